@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// From shapes to particle positions.
+#pragma once
+
+#include <stdint.h>
+
+#include "geom/shape.h"
+
+typedef struct frz_point_set
+{
+    int64_t count;
+    int64_t capacity;
+    frz_vec3 *points;
+} frz_point_set;
+
+void frz_point_set_destroy(frz_point_set *set);
+FRZ_NODISCARD frz_status frz_point_set_append(frz_point_set *set, frz_vec3 point, frz_diag *diag);
+
+/// Upper bound of the number of particles frz_sample_volume or frz_sample_surface would make: checked before any
+/// allocation, so that 10^12 particles is a sentence and not a crash. Exact to about 20 %.
+double frz_sample_volume_estimate(const frz_shape *shape, double spacing, int dimension);
+double frz_sample_surface_estimate(const frz_shape *shape, double spacing, int dimension);
+
+/// Fill a shape with a cubic (square in 2D, z = 0) lattice of the given spacing, appended to out.
+///
+/// The lattice is fitted to the shape's bounds: the first layer stands half a spacing inside the bounds on each axis,
+/// and where an extent is no multiple of the spacing the remainder is shared evenly on both sides (never compressed).
+/// Transformed boxes are filled along their own axes. A cell is filled if its centre lies at least 0.25 spacing deep;
+/// centres between that and the surface-fitting depth of half a spacing are pushed inwards along the normal to half a
+/// spacing depth unless that brings them closer than 0.8 spacing to an accepted neighbour (surface-fitting for round
+/// shapes); planar walls are thereby met exactly.
+FRZ_NODISCARD frz_status frz_sample_volume(const frz_shape *shape, double spacing, int dimension, frz_point_set *out,
+                                           frz_diag *diag);
+
+/// Sample the boundary of a shape with one layer of particles half a spacing *inside* the solid (depth = spacing / 2),
+/// so that the true surface lies half way between them and the liquid at rest. Parts inside clip only.
+///
+/// Plane faces of boxes (also rotated, shelled or cut by CSG) get a regular grid, in line with the liquid lattice where
+/// the face's length is a multiple of the spacing; everything else gets blue noise: dense candidates on the
+/// level set, Poisson-disk elimination, then relaxation along the surface until evenly spaced. Walls thinner than a
+/// spacing get one layer in the middle of the wall. Deterministic: no clocks, no global random state.
+FRZ_NODISCARD frz_status frz_sample_surface(const frz_shape *shape, double spacing, int dimension, frz_bounds clip,
+                                            frz_point_set *out, frz_diag *diag);

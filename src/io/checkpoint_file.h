@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Checkpoints: everything that changes, plus the scene's text, in one HDF5 file; two generations are kept.
+#pragma once
+
+#include "base/array_desc.h"
+#include "base/fail.h"
+
+/// A named scalar; int64 and double are stored exactly.
+typedef struct frz_checkpoint_value
+{
+    const char *name;
+    frz_dtype type; ///< FRZ_I64 or FRZ_F64
+    void *data;     ///< int64_t* or double*: source when writing, destination when reading
+} frz_checkpoint_value;
+
+typedef struct frz_checkpoint
+{
+    const char *scene_text;
+    uint64_t scene_hash;
+    const frz_checkpoint_value *values;
+    int value_count;
+    const frz_array_desc *arrays;
+    int array_count;
+} frz_checkpoint;
+
+/// Write directory/checkpoint.h5; an existing one becomes checkpoint.old.h5. Temporary name, flush, rename.
+/// Each array is stored with a checksum of its own.
+FRZ_NODISCARD frz_status frz_checkpoint_write(const char *directory, const frz_checkpoint *checkpoint, frz_diag *diag);
+
+/// An opened checkpoint; if the newest generation is unreadable or its checksums are wrong, the older one is opened
+/// and used_older is set.
+typedef struct frz_checkpoint_reader frz_checkpoint_reader;
+
+FRZ_NODISCARD frz_status frz_checkpoint_open(const char *directory, frz_checkpoint_reader **out, bool *used_older,
+                                             frz_diag *diag);
+void frz_checkpoint_close(frz_checkpoint_reader **reader);
+
+/// Borrowed, valid until close.
+const char *frz_checkpoint_scene_text(const frz_checkpoint_reader *reader);
+uint64_t frz_checkpoint_scene_hash(const frz_checkpoint_reader *reader);
+
+/// Rows of an array, or -1 if there is none of that name.
+int64_t frz_checkpoint_rows(const frz_checkpoint_reader *reader, const char *name);
+
+/// Read a value; fails with a sentence if it is missing.
+FRZ_NODISCARD frz_status frz_checkpoint_read_value(frz_checkpoint_reader *reader, const frz_checkpoint_value *value,
+                                                   frz_diag *diag);
+
+/// Read an array into array->data; type, components and rows must match what was stored (else a clear error: for
+/// example a single-precision checkpoint read by a double-precision program).
+FRZ_NODISCARD frz_status frz_checkpoint_read_array(frz_checkpoint_reader *reader, const frz_array_desc *array,
+                                                   frz_diag *diag);

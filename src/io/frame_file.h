@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// One HDF5 file per frame (VTKHDF PolyData), a temporal master over all frames, and the XDMF twin of the master.
+//
+// Every file is written under a temporary name in the same folder, flushed to disk and renamed, so that a reader (or a
+// killed process) sees either the old complete file or the new complete file.
+#pragma once
+
+#include "base/array_desc.h"
+#include "base/fail.h"
+
+typedef struct frz_frame
+{
+    int index;   ///< frame number, from 0
+    int64_t step;
+    double time; ///< s
+    int64_t count;
+    frz_array_desc position; ///< 3 components
+    const frz_array_desc *fields;
+    int field_count;
+} frz_frame;
+
+/// Write directory/frames/frame_000000.vtkhdf (folder is made if missing).
+FRZ_NODISCARD frz_status frz_frame_write(const char *directory, const frz_frame *frame, frz_diag *diag);
+
+/// Rebuild directory/particles.vtkhdf (virtual datasets over the frames) and directory/particles.xmf from the complete
+/// frames 0..frame_count-1 found in directory/frames. Frame counts of particles may differ from frame to frame.
+FRZ_NODISCARD frz_status frz_frame_write_master(const char *directory, int frame_count, frz_diag *diag);
+
+/// How many consecutive complete frames (0, 1, 2, ...) a run directory holds; incomplete leftovers are ignored.
+int frz_frame_count(const char *directory);
+
+/// A frame read back; owns its arrays.
+typedef struct frz_frame_data
+{
+    frz_frame frame;
+    void *owned;
+} frz_frame_data;
+
+FRZ_NODISCARD frz_status frz_frame_read(const char *directory, int index, frz_frame_data *out, frz_diag *diag);
+void frz_frame_data_destroy(frz_frame_data *data);

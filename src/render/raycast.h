@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Headless pictures: spheres and triangle meshes, ray cast with Embree; soft shadow, ambient occlusion, legend.
+#pragma once
+
+#include "base/fail.h"
+#include "geom/mesh.h"
+
+typedef struct frz_image
+{
+    int width, height;
+    unsigned char *rgb; ///< 8-bit sRGB, row by row from the top
+} frz_image;
+
+void frz_image_destroy(frz_image *image);
+FRZ_NODISCARD frz_status frz_image_create(int width, int height, frz_image *out, frz_diag *diag);
+FRZ_NODISCARD frz_status frz_image_write_png(const frz_image *image, const char *path, frz_diag *diag);
+FRZ_NODISCARD frz_status frz_image_read_png(const char *path, frz_image *out, frz_diag *diag);
+
+typedef struct frz_color
+{
+    float r, g, b; ///< linear light, 0..1
+} frz_color;
+
+typedef struct frz_camera
+{
+    frz_vec3 eye, target, up;
+    double vertical_fov; ///< radians; <= 0: orthographic with ortho_height
+    double ortho_height; ///< m
+} frz_camera;
+
+/// A camera that shows all of bounds from a pleasant angle (3D) or straight on along -z, orthographic (2D).
+frz_camera frz_camera_auto(frz_bounds bounds, int dimension, double aspect);
+
+typedef struct frz_render_spheres
+{
+    int64_t count;
+    const float *xyzr;       ///< 4 floats each
+    const frz_color *colors; ///< one each
+} frz_render_spheres;
+
+typedef struct frz_render_mesh
+{
+    const frz_mesh *mesh;
+    frz_color color;
+    bool see_through; ///< draw only the faces turned away from the camera, so that one looks into a tank
+} frz_render_mesh;
+
+typedef struct frz_render_legend
+{
+    const char *title; ///< e.g. "speed [m/s]"; null for no legend
+    const char *colormap;
+    double min, max;
+    const char *caption; ///< bottom line, e.g. "t = 1.240 s"; may be null
+} frz_render_legend;
+
+typedef struct frz_render_options
+{
+    int width, height;
+    int samples;           ///< rays per pixel
+    int occlusion_samples; ///< ambient-occlusion rays per hit; 0 switches it off
+    double occlusion_distance;
+    frz_color background_top, background_bottom;
+    bool ground_shadow; ///< a plane under the scene that catches the shadow
+} frz_render_options;
+
+frz_render_options frz_render_options_default(void);
+
+/// Draw one picture. Deterministic for any number of threads.
+FRZ_NODISCARD frz_status frz_raycast(const frz_render_spheres *spheres, const frz_render_mesh *meshes, int mesh_count,
+                                     const frz_camera *camera, const frz_render_legend *legend,
+                                     const frz_render_options *options, frz_image *out, frz_diag *diag);
+
+/// Colour maps: "viridis", "turbo", "water", "heat", "coolwarm", "gray". t is clamped to [0, 1]. Unknown name: false.
+bool frz_colormap_lookup(const char *name, double t, frz_color *out);
+/// Null-terminated list of names.
+const char *const *frz_colormap_names(void);
+
+/// Several pictures on one sheet with captions below each.
+FRZ_NODISCARD frz_status frz_contact_sheet(const frz_image *images, const char *const *captions, int count, int columns,
+                                           const char *title, frz_image *out, frz_diag *diag);
+
+/// pattern is a printf pattern such as "out/images/frame_%06d.png"; runs ffmpeg (H.264, yuv420p). A missing ffmpeg is a
+/// sentence that says which package holds it.
+FRZ_NODISCARD frz_status frz_movie_encode(const char *pattern, int first, double frame_rate, const char *path,
+                                          frz_diag *diag);
