@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// What a method is: one constant of this type in one file, and one line in physics/methods.def.
+//
+// From the entry follow the scene keys and their checking, the JSON schema, the reference page, checkpointing of the
+// method's fields, its timer, and the conformance suite.
+#pragma once
+
+#include "base/fail.h"
+
+typedef struct frz_model frz_model;
+typedef struct frz_state frz_state;
+typedef struct frz_method frz_method;
+
+/// Where a method is chosen. Key, scope and meaning of each are in frz_slots.
+typedef enum frz_slot
+{
+    FRZ_SLOT_PRESSURE,
+    FRZ_SLOT_BOUNDARY,
+    FRZ_SLOT_VISCOSITY,
+    FRZ_SLOT_COUNT
+} frz_slot;
+
+typedef struct frz_slot_info
+{
+    const char *key;   ///< scene key
+    bool per_material; ///< chosen inside a material (else at the top level of the scene)
+    bool required;     ///< without a choice the slot's first method in methods.def is taken; else none
+    const char *doc;
+} frz_slot_info;
+
+extern const frz_slot_info frz_slots[FRZ_SLOT_COUNT];
+
+/// Stages of a step, in order; a method fills in the ones it takes part in.
+typedef enum frz_stage
+{
+    FRZ_STAGE_PREPARE,    ///< once before the first step and after a restart: derived data of static bodies
+    FRZ_STAGE_DIVERGENCE, ///< neighbours and densities are known: make the velocity divergence-free
+    FRZ_STAGE_FORCE,      ///< add to state->particles.acceleration
+    FRZ_STAGE_PRESSURE,   ///< velocities hold all other forces: make the density right
+    FRZ_STAGE_COUNT
+} frz_stage;
+
+typedef enum frz_param_kind
+{
+    FRZ_PARAM_REAL, ///< double
+    FRZ_PARAM_INT,  ///< int
+    FRZ_PARAM_BOOL  ///< bool
+} frz_param_kind;
+
+/// One parameter of a method; a table ends with a null key. The first parameter is the one that a bare number sets
+/// ("viscosity: 0.001 Pa s").
+typedef struct frz_param
+{
+    const char *key;
+    const char *doc;
+    frz_param_kind kind;
+    size_t offset; ///< in the method's parameter struct
+    double fallback, min, max;
+    const char *unit; ///< SI, e.g. "Pa s"; "" for pure numbers; "%" for percent (stored as given)
+} frz_param;
+
+enum
+{
+    FRZ_FIELD_SAVE = 1,  ///< part of a checkpoint
+    FRZ_FIELD_SORT = 2,  ///< follows the particle when the store is sorted
+    FRZ_FIELD_OUTPUT = 4 ///< written to frames by default
+};
+
+/// A per-particle field; a table ends with a null name.
+typedef struct frz_field_decl
+{
+    const char *name;
+    int components; ///< 1 or 3; three are padded to four
+    const char *unit;
+    unsigned flags;
+    const char *doc; ///< meaning, and who computes it
+} frz_field_decl;
+
+/// A method chosen by a scene, with its parameters.
+typedef struct frz_instance
+{
+    const frz_method *method;
+    void *self;      ///< parameter struct of method->self_size bytes, or null
+    int material;    ///< index in the model, -1 for scene-wide methods
+    int first_field; ///< the method's fields start here in the store
+    int timer;       ///< index in the state's timers
+} frz_instance;
+
+/// Run one stage. A return of FRZ_ERR_DIVERGED rejects the step; anything else but FRZ_OK stops the run.
+typedef frz_status frz_stage_fn(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                                frz_diag *diag);
+
+/// Largest stable time step, s; HUGE_VAL if the method sets none.
+typedef double frz_max_dt_fn(const frz_model *model, const frz_state *state, const frz_instance *instance);
+
+/// Refuse a combination the method cannot do, by name, before anything runs.
+typedef frz_status frz_method_check_fn(const frz_model *model, const frz_instance *instance, frz_diag *diag);
+
+/// Conformance tests a method may declare itself exempt from, with a reason that is printed in the docs.
+typedef enum frz_conformance
+{
+    FRZ_CONFORMANCE_MOMENTUM,
+    FRZ_CONFORMANCE_REST,
+    FRZ_CONFORMANCE_ROTATION,
+    FRZ_CONFORMANCE_TRANSLATION,
+    FRZ_CONFORMANCE_COUNT
+} frz_conformance;
+
+struct frz_method
+{
+    const char *key; ///< what the scene calls it
+    frz_slot slot;
+    const char *doc;  ///< one sentence
+    const char *cite; ///< "Bender & Koschier 2017, doi:..."
+    size_t self_size;
+    const frz_param *params;      ///< null if none
+    const frz_field_decl *fields; ///< null if none
+    frz_stage_fn *run[FRZ_STAGE_COUNT];
+    frz_max_dt_fn *max_dt;
+    frz_method_check_fn *check;
+    const char *exempt[FRZ_CONFORMANCE_COUNT]; ///< reason, or null
+};
