@@ -10,7 +10,7 @@
 
 typedef struct frz_frame
 {
-    int index;   ///< frame number, from 0
+    int index; ///< frame number, from 0
     int64_t step;
     double time; ///< s
     int64_t count;
@@ -25,6 +25,10 @@ FRZ_NODISCARD frz_status frz_frame_write(const char *directory, const frz_frame 
 /// Rebuild directory/particles.vtkhdf (virtual datasets over the frames) and directory/particles.xmf from the complete
 /// frames 0..frame_count-1 found in directory/frames. Frame counts of particles may differ from frame to frame.
 FRZ_NODISCARD frz_status frz_frame_write_master(const char *directory, int frame_count, frz_diag *diag);
+
+/// Whether to rebuild the master after frame number frame_count - 1: always up to 100 frames, then at every percent
+/// more (its cost grows with the number of frames). Rebuild at the end of a run in any case.
+bool frz_frame_master_due(int frame_count);
 
 /// How many consecutive complete frames (0, 1, 2, ...) a run directory holds; incomplete leftovers are ignored.
 int frz_frame_count(const char *directory);

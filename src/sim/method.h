@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/fail.h"
+#include "particles/field_decl.h"
 
 typedef struct frz_model frz_model;
 typedef struct frz_state frz_state;
@@ -59,23 +60,6 @@ typedef struct frz_param
     const char *unit; ///< SI, e.g. "Pa s"; "" for pure numbers; "%" for percent (stored as given)
 } frz_param;
 
-enum
-{
-    FRZ_FIELD_SAVE = 1,  ///< part of a checkpoint
-    FRZ_FIELD_SORT = 2,  ///< follows the particle when the store is sorted
-    FRZ_FIELD_OUTPUT = 4 ///< written to frames by default
-};
-
-/// A per-particle field; a table ends with a null name.
-typedef struct frz_field_decl
-{
-    const char *name;
-    int components; ///< 1 or 3; three are padded to four
-    const char *unit;
-    unsigned flags;
-    const char *doc; ///< meaning, and who computes it
-} frz_field_decl;
-
 /// A method chosen by a scene, with its parameters.
 typedef struct frz_instance
 {
@@ -83,7 +67,6 @@ typedef struct frz_instance
     void *self;      ///< parameter struct of method->self_size bytes, or null
     int material;    ///< index in the model, -1 for scene-wide methods
     int first_field; ///< the method's fields start here in the store
-    int timer;       ///< index in the state's timers
 } frz_instance;
 
 /// Run one stage. A return of FRZ_ERR_DIVERGED rejects the step; anything else but FRZ_OK stops the run.

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// Everything of the public interface.
+#pragma once
+
+#include "frazil/base.h"
+#include "frazil/plot.h"
+#include "frazil/render.h"
+#include "frazil/run.h"
+#include "frazil/scene.h"
+#include "frazil/sim.h"

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Pictures and films of a run.
+#pragma once
+
+#include "frazil/base.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+typedef struct frz_render_progress
+{
+    int done, total; ///< pictures
+    double elapsed, eta;
+} frz_render_progress;
+
+/// Called after every picture; return false to stop.
+typedef bool frz_render_progress_fn(void *user, const frz_render_progress *progress);
+
+/// What to draw. Null or zero members take the scene's `output` section, then a good default.
+typedef struct frz_render_def
+{
+    const char *directory; ///< of the run
+    const char *field;     ///< colour by this field ("velocity" means its length); "none" for the material's colour
+    const char *colormap;  ///< "viridis", "turbo", "water", "heat", "coolwarm", "gray"
+    bool has_range;
+    double min, max;       ///< of the colour map; else the range over the frames drawn
+    int width, height;     ///< pixels
+    int first, last, every; ///< frames; last < 0: to the end
+    int samples;           ///< rays per pixel
+    double radius;         ///< of a drawn particle in spacings
+    const char *movie;     ///< path of an MP4 to make; null: none
+    const char *sheet;     ///< path of a contact sheet (PNG) to make; null: none
+    bool static_bodies;    ///< draw static bodies
+    int threads;
+    frz_log_fn *log;
+    void *log_user;
+    frz_render_progress_fn *progress;
+    void *progress_user;
+    uint32_t cookie;
+} frz_render_def;
+
+FRZ_API frz_render_def frz_render_def_default(void);
+
+/// Draw directory/images/frame_000000.png and so on, then the film and the sheet. pictures (may be null) takes the
+/// number of pictures drawn.
+FRZ_API FRZ_NODISCARD frz_status frz_render_run(const frz_render_def *def, int *pictures, frz_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// A simulation in memory: made from a scene, advanced step by step, read through views.
+#pragma once
+
+#include "frazil/base.h"
+#include "frazil/scene.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+typedef struct frz_sim frz_sim;
+
+/// How to make a simulation. Start from frz_sim_def_default().
+typedef struct frz_sim_def
+{
+    int threads;      ///< 0: all cores. Results are the same bits for any number.
+    frz_log_fn *log;  ///< receives warnings (overlaps carved, thin walls, ...); may be null
+    void *log_user;
+    uint32_t cookie; ///< set by frz_sim_def_default; do not touch
+} frz_sim_def;
+
+FRZ_API frz_sim_def frz_sim_def_default(void);
+
+/// Sample the scene's bodies and make the simulation at time 0. The scene is not needed afterwards.
+/// Owner: the caller destroys. Thread: one simulation at a time per thread.
+FRZ_API FRZ_NODISCARD frz_status frz_sim_create(const frz_scene *scene, const frz_sim_def *def, frz_sim **out,
+                                                frz_diag *diag);
+/// Accepts null, leaves null.
+FRZ_API void frz_sim_destroy(frz_sim **sim);
+
+/// One time step, of the size the simulation chooses but at most dt_limit seconds (HUGE_VAL: no limit).
+/// FRZ_ERR_DIVERGED: the state is the last good one and can be read and saved.
+FRZ_API FRZ_NODISCARD frz_status frz_sim_step(frz_sim *sim, double dt_limit, frz_diag *diag);
+
+/// Steps until the given time exactly.
+FRZ_API FRZ_NODISCARD frz_status frz_sim_advance(frz_sim *sim, double until, frz_diag *diag);
+
+FRZ_API double frz_sim_time(const frz_sim *sim);       ///< s
+FRZ_API int64_t frz_sim_step_count(const frz_sim *sim); ///< accepted steps so far
+
+/// What a particle is part of.
+typedef enum frz_segment
+{
+    FRZ_SEGMENT_LIQUID,
+    FRZ_SEGMENT_STATIC
+} frz_segment;
+
+FRZ_API int64_t frz_sim_particle_count(const frz_sim *sim, frz_segment segment);
+
+/// Figures of the last step. Errors are in percent of the rest density.
+typedef struct frz_stats
+{
+    int64_t step;
+    double time, dt;
+    const char *dt_limit; ///< what limited the step: "fixed", "max", "speed", "force", "method", "frame", "retry"
+    int density_iterations, divergence_iterations;
+    double density_error_average, density_error_max;       ///< %
+    double divergence_error_average, divergence_error_max; ///< %
+    int rejected;           ///< tries of the last step that were thrown away
+    int64_t rejected_total; ///< of all steps
+    int64_t liquid, lost;   ///< particles now; particles that left the domain so far
+    double kinetic_energy, potential_energy; ///< J (J/m in 2D)
+    double momentum[3];
+    double max_speed; ///< m/s
+    int64_t pairs;    ///< liquid neighbour pairs
+} frz_stats;
+
+FRZ_API void frz_sim_stats(const frz_sim *sim, frz_stats *out);
+
+typedef enum frz_scalar
+{
+    FRZ_SCALAR_F32,
+    FRZ_SCALAR_F64,
+    FRZ_SCALAR_I32,
+    FRZ_SCALAR_I64
+} frz_scalar;
+
+/// A borrowed array of count rows of `components` values; rows are `stride` values apart. Valid until the next step.
+typedef struct frz_field_view
+{
+    const char *name;
+    const char *unit;
+    frz_scalar type;
+    int components, stride;
+    int64_t count;
+    const void *data; ///< null if there is no such field
+} frz_field_view;
+
+/// "position", "velocity", "density", "pressure", "id", "body", ... of the liquid or of the static samples.
+FRZ_API frz_field_view frz_sim_field(const frz_sim *sim, const char *name, frz_segment segment);
+/// Name of field number index, null past the last one.
+FRZ_API const char *frz_sim_field_name(const frz_sim *sim, int index);
+/// Value of one component as double, whatever the type.
+FRZ_API double frz_field_value(const frz_field_view *view, int64_t row, int component);
+
+/// SPH average of the liquid at a point: pressure (Pa), velocity (m/s, 3 values), density (kg/m^3); outputs may be null.
+/// Returns false (and zeros) where there is no liquid near.
+FRZ_API bool frz_sim_probe(const frz_sim *sim, const double point[3], double *pressure, double *velocity,
+                           double *density);
+
+/// One body of the scene.
+typedef struct frz_body_info
+{
+    const char *name;
+    const char *state; ///< "liquid", "static"
+    int64_t particles;
+    int64_t carved;       ///< particles left out because another body has the space
+    double position[3];   ///< m, now
+    double orientation[4]; ///< quaternion w x y z, now
+    double velocity[3];    ///< m/s
+    double force[3];       ///< by the liquid's pressure, N
+    double torque[3];      ///< about position, N m
+} frz_body_info;
+
+FRZ_API int frz_sim_body_count(const frz_sim *sim);
+/// Forces are computed on the call.
+FRZ_API void frz_sim_bodies(const frz_sim *sim, frz_body_info *out);
+
+/// What `frazil check` says: sizes and estimates.
+typedef struct frz_sim_report
+{
+    int dimension;
+    double spacing, support; ///< m
+    int64_t liquid, walls;
+    double particle_mass_min, particle_mass_max; ///< kg
+    double memory;            ///< bytes held now
+    double time_step;         ///< first step, s
+    const char *time_step_limit;
+    double expected_speed;    ///< sqrt(2 g H) or the fastest body, m/s
+    double expected_time_step; ///< at that speed, s
+    double expected_steps;
+    int warning_count;
+} frz_sim_report;
+
+FRZ_API void frz_sim_report_get(const frz_sim *sim, frz_sim_report *out);
+/// Warning number index, null past the last one. Owner: the simulation.
+FRZ_API const char *frz_sim_warning(const frz_sim *sim, int index);
+
+/// Wall-clock seconds and calls per stage since the start; name is null past the last one.
+typedef struct frz_timer_info
+{
+    const char *name;
+    double seconds;
+    int64_t calls;
+} frz_timer_info;
+
+FRZ_API frz_timer_info frz_sim_timer(const frz_sim *sim, int index);
+FRZ_API void frz_sim_timers_reset(frz_sim *sim);
+
+/// Write directory/checkpoint.h5 (the older one is kept as checkpoint.old.h5).
+FRZ_API FRZ_NODISCARD frz_status frz_sim_save(const frz_sim *sim, const char *directory, frz_diag *diag);
+/// Take the state from directory/checkpoint.h5, which must come from the same scene.
+FRZ_API FRZ_NODISCARD frz_status frz_sim_restore(frz_sim *sim, const char *directory, frz_diag *diag);
+
+/// Bytes the library holds, the most it ever held, and the number of allocations it has made.
+FRZ_API void frz_memory_info(int64_t *bytes, int64_t *peak, int64_t *allocations);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "base/arena.h"
+
+#include "base/memory.h"
+
+enum
+{
+    alignment = 64,
+    smallest_chunk = 1 << 16
+};
+
+struct frz_arena_chunk
+{
+    struct frz_arena_chunk *next;
+    size_t size;
+    size_t used;
+    char *bytes;
+};
+
+static struct frz_arena_chunk *chunk_create(size_t bytes)
+{
+    struct frz_arena_chunk *chunk = FRZ_ALLOC("arena", 1, struct frz_arena_chunk);
+    if (chunk == NULL)
+        return NULL;
+    chunk->size = bytes > smallest_chunk ? bytes : smallest_chunk;
+    chunk->bytes = frz_alloc("arena", chunk->size, 1);
+    if (chunk->bytes == NULL)
+        FRZ_FREE(chunk);
+    return chunk;
+}
+
+void *frz_arena_alloc(frz_arena *arena, size_t count, size_t size)
+{
+    size_t bytes = 0;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > (size_t)-1 / 2)
+        return NULL;
+    bytes = (bytes + alignment - 1) / alignment * alignment;
+    struct frz_arena_chunk *chunk = arena->current;
+    while (chunk != NULL && chunk->size - chunk->used < bytes && chunk->next != NULL)
+    {
+        chunk = chunk->next;
+        chunk->used = 0;
+    }
+    if (chunk == NULL || chunk->size - chunk->used < bytes)
+    {
+        struct frz_arena_chunk *fresh = chunk_create(bytes);
+        if (fresh == NULL)
+            return NULL;
+        if (chunk == NULL)
+            arena->first = fresh;
+        else
+            chunk->next = fresh;
+        chunk = fresh;
+    }
+    arena->current = chunk;
+    void *block = chunk->bytes + chunk->used;
+    chunk->used += bytes;
+    return block;
+}
+
+frz_arena_mark frz_arena_here(const frz_arena *arena)
+{
+    const frz_arena_mark mark = {arena->current, arena->current != NULL ? arena->current->used : 0};
+    return mark;
+}
+
+void frz_arena_release(frz_arena *arena, frz_arena_mark mark)
+{
+    if (mark.chunk == NULL)
+    {
+        arena->current = arena->first;
+        if (arena->first != NULL)
+            arena->first->used = 0;
+        return;
+    }
+    mark.chunk->used = mark.used;
+    arena->current = mark.chunk;
+}
+
+void frz_arena_destroy(frz_arena *arena)
+{
+    struct frz_arena_chunk *chunk = arena->first;
+    while (chunk != NULL)
+    {
+        struct frz_arena_chunk *next = chunk->next;
+        frz_free(chunk->bytes);
+        frz_free(chunk);
+        chunk = next;
+    }
+    arena->first = NULL;
+    arena->current = NULL;
+}

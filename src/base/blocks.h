@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Fixed blocks of particles: the unit of parallel work and of summation.
+//
+// A sum over particles is taken per block and the blocks are added in order, so the result has the same bits for any
+// number of threads. Loops over blocks may be scheduled in any way.
+#pragma once
+
+enum
+{
+    FRZ_BLOCK = 512 // particles; one block's pair data is about the size of a core's level-2 cache share
+};
+
+static inline int frz_block_count(int count)
+{
+    return (count + FRZ_BLOCK - 1) / FRZ_BLOCK;
+}
+
+static inline int frz_block_end(int block, int count)
+{
+    const int end = (block + 1) * FRZ_BLOCK;
+    return end < count ? end : count;
+}
+
+/// Sum of per-block partial sums, in order.
+static inline double frz_blocks_sum(const double *partial, int blocks)
+{
+    double sum = 0.0;
+    for (int b = 0; b < blocks; ++b)
+        sum += partial[b];
+    return sum;
+}
+
+static inline double frz_blocks_max(const double *partial, int blocks)
+{
+    double max = 0.0;
+    for (int b = 0; b < blocks; ++b)
+        max = partial[b] > max ? partial[b] : max;
+    return max;
+}

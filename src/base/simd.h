@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+// Vector types and the only intrinsics of the project.
+//
+// frz_v4 is one particle's vector (x, y, z, spare): 16 bytes in single precision, so that a neighbour is one load.
+// frz_w8 is eight particles side by side. Arithmetic on both is plain C through the compiler's vector extension; what
+// the extension lacks (compaction by mask, half precision, horizontal sums) is here, with a portable form each.
+#pragma once
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/real.h"
+
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+#if defined(__AVX2__) && defined(__F16C__) && !defined(FRZ_DOUBLE)
+#define FRZ_PAIR_HALF 1 // pair data in half precision: memory traffic rules the solvers
+#else
+#define FRZ_PAIR_HALF 0
+#endif
+
+typedef frz_real frz_v4 __attribute__((vector_size(4 * sizeof(frz_real))));
+typedef frz_real frz_w8 __attribute__((vector_size(8 * sizeof(frz_real))));
+#ifdef FRZ_DOUBLE
+typedef int64_t frz_w8_mask __attribute__((vector_size(64)));
+#else
+typedef int32_t frz_w8_mask __attribute__((vector_size(32)));
+#endif
+
+static inline frz_v4 frz_v4_set(frz_real x, frz_real y, frz_real z, frz_real w)
+{
+    const frz_v4 v = {x, y, z, w};
+    return v;
+}
+
+static inline frz_v4 frz_v4_splat(frz_real s)
+{
+    const frz_v4 v = {s, s, s, s};
+    return v;
+}
+
+static inline frz_v4 frz_v4_zero(void)
+{
+    const frz_v4 v = {0, 0, 0, 0};
+    return v;
+}
+
+/// x*x' + y*y' + z*z'; the spare lanes do not matter.
+static inline frz_real frz_v4_dot3(frz_v4 a, frz_v4 b)
+{
+    const frz_v4 p = a * b;
+    return p[0] + p[1] + p[2];
+}
+
+/// The vector with its spare lane cleared.
+static inline frz_v4 frz_v4_xyz(frz_v4 a)
+{
+    const frz_v4 v = {a[0], a[1], a[2], 0};
+    return v;
+}
+
+static inline frz_w8 frz_w8_splat(frz_real s)
+{
+    const frz_w8 v = {s, s, s, s, s, s, s, s};
+    return v;
+}
+
+static inline frz_w8 frz_w8_load(const frz_real *source)
+{
+    frz_w8 v;
+    memcpy(&v, source, sizeof v);
+    return v;
+}
+
+static inline void frz_w8_store(frz_real *target, frz_w8 v)
+{
+    memcpy(target, &v, sizeof v);
+}
+
+static inline frz_w8 frz_w8_select(frz_w8_mask mask, frz_w8 a, frz_w8 b)
+{
+    return (frz_w8)((mask & (frz_w8_mask)a) | (~mask & (frz_w8_mask)b));
+}
+
+static inline frz_w8 frz_w8_max(frz_w8 a, frz_w8 b)
+{
+    return frz_w8_select(a > b, a, b);
+}
+
+static inline frz_w8 frz_w8_sqrt(frz_w8 a)
+{
+#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
+    return (frz_w8)_mm256_sqrt_ps((__m256)a);
+#else
+    frz_w8 r;
+    for (int l = 0; l < 8; ++l)
+        r[l] = (frz_real)__builtin_sqrt((double)a[l]);
+    return r;
+#endif
+}
+
+/// Sum of the lanes in a fixed order.
+static inline frz_real frz_w8_sum(frz_w8 a)
+{
+    return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]));
+}
+
+#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
+extern const uint64_t frz_compact_table[256]; ///< lane numbers of the set bits, one byte each, packed to the front
+
+/// Write the lanes whose mask is set to the front of four streams and return how many; up to 8 values are touched.
+static inline int frz_w8_compact4(frz_w8_mask mask, const frz_w8 v[4], frz_real *const out[4])
+{
+    const unsigned bits = (unsigned)_mm256_movemask_ps((__m256)mask);
+    const __m256i lanes = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)frz_compact_table[bits]));
+    for (int s = 0; s < 4; ++s)
+        _mm256_storeu_ps(out[s], _mm256_permutevar8x32_ps((__m256)v[s], lanes));
+    return __builtin_popcount(bits);
+}
+#else
+static inline int frz_w8_compact4(frz_w8_mask mask, const frz_w8 v[4], frz_real *const out[4])
+{
+    int count = 0;
+    for (int l = 0; l < 8; ++l)
+    {
+        for (int s = 0; s < 4; ++s)
+            out[s][count] = v[s][l];
+        count += mask[l] != 0;
+    }
+    return count;
+}
+#endif
+
+/// Eight consecutive indices as lanes (for frz_w8_compact4), and an index back from a lane.
+#ifdef FRZ_DOUBLE
+static inline frz_w8 frz_w8_indices(int base)
+{
+    frz_w8 v;
+    for (int l = 0; l < 8; ++l)
+        v[l] = (frz_real)(base + l);
+    return v;
+}
+
+static inline int frz_lane_index(frz_real lane)
+{
+    return (int)lane;
+}
+
+static inline frz_real frz_index_lane(int index)
+{
+    return (frz_real)index;
+}
+
+/// Lanes whose index is below end and is not excluded.
+static inline frz_w8_mask frz_w8_index_mask(frz_w8 indices, int end, int excluded)
+{
+    return (indices < frz_w8_splat((frz_real)end)) & (indices != frz_w8_splat((frz_real)excluded));
+}
+#else
+static inline frz_w8 frz_w8_indices(int base)
+{
+    const frz_w8_mask lanes = {0, 1, 2, 3, 4, 5, 6, 7};
+    return (frz_w8)(lanes + base);
+}
+
+static inline int frz_lane_index(frz_real lane)
+{
+    int32_t index;
+    memcpy(&index, &lane, sizeof index);
+    return index;
+}
+
+static inline frz_real frz_index_lane(int index)
+{
+    frz_real lane;
+    const int32_t bits = index;
+    memcpy(&lane, &bits, sizeof lane);
+    return lane;
+}
+
+static inline frz_w8_mask frz_w8_index_mask(frz_w8 indices, int end, int excluded)
+{
+    return ((frz_w8_mask)indices < end) & ((frz_w8_mask)indices != excluded);
+}
+#endif
+
+/// What the solvers stream per neighbour: gradient (x, y, z) and kernel value, dimensionless.
+#if FRZ_PAIR_HALF
+typedef struct frz_pair
+{
+    uint16_t v[4];
+} frz_pair;
+
+static inline frz_v4 frz_pair_load(const frz_pair *pair)
+{
+    return (frz_v4)_mm_cvtph_ps(_mm_loadl_epi64((const __m128i *)(const void *)pair));
+}
+
+/// Store eight pairs from four streams.
+static inline void frz_pair_store8(frz_pair *out, frz_w8 x, frz_w8 y, frz_w8 z, frz_w8 w)
+{
+    const __m128i hx = _mm256_cvtps_ph((__m256)x, _MM_FROUND_TO_NEAREST_INT);
+    const __m128i hy = _mm256_cvtps_ph((__m256)y, _MM_FROUND_TO_NEAREST_INT);
+    const __m128i hz = _mm256_cvtps_ph((__m256)z, _MM_FROUND_TO_NEAREST_INT);
+    const __m128i hw = _mm256_cvtps_ph((__m256)w, _MM_FROUND_TO_NEAREST_INT);
+    const __m128i xy_low = _mm_unpacklo_epi16(hx, hy), xy_high = _mm_unpackhi_epi16(hx, hy);
+    const __m128i zw_low = _mm_unpacklo_epi16(hz, hw), zw_high = _mm_unpackhi_epi16(hz, hw);
+    __m128i *target = (__m128i *)(void *)out;
+    _mm_storeu_si128(target + 0, _mm_unpacklo_epi32(xy_low, zw_low));
+    _mm_storeu_si128(target + 1, _mm_unpackhi_epi32(xy_low, zw_low));
+    _mm_storeu_si128(target + 2, _mm_unpacklo_epi32(xy_high, zw_high));
+    _mm_storeu_si128(target + 3, _mm_unpackhi_epi32(xy_high, zw_high));
+}
+
+/// The value as it will be read back, so that sums made on the fly agree with sums over stored pairs.
+static inline frz_w8 frz_pair_round(frz_w8 a)
+{
+    return (frz_w8)_mm256_cvtph_ps(_mm256_cvtps_ph((__m256)a, _MM_FROUND_TO_NEAREST_INT));
+}
+#else
+typedef struct frz_pair
+{
+    frz_real v[4];
+} frz_pair;
+
+static inline frz_v4 frz_pair_load(const frz_pair *pair)
+{
+    frz_v4 v;
+    memcpy(&v, pair, sizeof v);
+    return v;
+}
+
+static inline void frz_pair_store8(frz_pair *out, frz_w8 x, frz_w8 y, frz_w8 z, frz_w8 w)
+{
+    for (int l = 0; l < 8; ++l)
+    {
+        out[l].v[0] = x[l];
+        out[l].v[1] = y[l];
+        out[l].v[2] = z[l];
+        out[l].v[3] = w[l];
+    }
+}
+
+static inline frz_w8 frz_pair_round(frz_w8 a)
+{
+    return a;
+}
+#endif

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// What the samplers share: a hash grid of points, walking on level sets, limits.
+#pragma once
+
+#include <limits.h>
+
+#include "geom/sampling.h"
+#include "geom/shape_internal.h"
+
+/// Points hashed into cubic cells, for neighbour searches with radii up to the cell size. The points stay outside.
+typedef struct frz_point_hash
+{
+    double cell;
+    uint64_t mask;
+    int *heads; ///< per bucket: the point inserted last, or -1
+    int *next;  ///< per point
+} frz_point_hash;
+
+FRZ_NODISCARD frz_status frz_point_hash_create(frz_point_hash *hash, int64_t capacity, double cell, frz_diag *diag);
+void frz_point_hash_destroy(frz_point_hash *hash);
+void frz_point_hash_clear(frz_point_hash *hash);
+void frz_point_hash_insert(frz_point_hash *hash, const frz_vec3 *points, int index);
+/// Points within radius (<= cell) of center, at most limit of them; returns how many were found.
+int frz_point_hash_collect(const frz_point_hash *hash, const frz_vec3 *points, frz_vec3 center, double radius,
+                           int *found, int limit);
+
+/// Unit normal for walking on level sets; in 2D it lies in the plane.
+frz_vec3 frz_sample_normal(const frz_shape *shape, frz_vec3 point, int dimension);
+/// Newton steps along the normal to the level set distance = level; false if it is not reached within spacing.
+bool frz_sample_project(const frz_shape *shape, double level, double spacing, int dimension, frz_vec3 *point);
+/// How far the solid reaches from the surface point against normal, or limit if that is less.
+double frz_sample_thickness(const frz_shape *shape, frz_vec3 surface, frz_vec3 normal, double limit);
+
+FRZ_NODISCARD frz_status frz_sample_check(double spacing, int dimension, frz_diag *diag);
+FRZ_NODISCARD frz_status frz_sample_check_count(double count, double spacing, frz_diag *diag);
+FRZ_NODISCARD frz_status frz_point_set_reserve(frz_point_set *set, int64_t count, frz_diag *diag);
+
+/// The grids on plane faces of boxes and half spaces; points not closer than 0.75 spacing to those of other faces.
+FRZ_NODISCARD frz_status frz_sample_faces(const frz_shape *shape, double spacing, int dimension, frz_bounds window,
+                                          frz_point_set *out, frz_diag *diag);

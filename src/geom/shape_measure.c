@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// Measures of whole shapes: volume by integration, thinnest wall.
+#include "geom/shape_internal.h"
+
+
+enum
+{
+    block_count_axis = 16, ///< blocks along each axis, the unit of parallel work
+    block_depth = 3,       ///< halvings inside a block: 128 cells along each axis where the surface passes
+    block_depth_2d = 6,    ///< 1024 cells along each axis
+    thickness_cells = 40,  ///< grid along each axis from which surface points are sought
+    thickness_cells_2d = 256,
+    newton_steps = 4,
+    march_steps = 100
+};
+
+// ---- volume
+
+/// Filled volume of a cell. A distance is never larger than the true one, so a cell is full or empty as soon as
+/// its centre is further from the surface than its corners are from the centre.
+static double cell_volume(const frz_shape *shape, frz_vec3 center, frz_vec3 half, int dimension, int depth)
+{
+    const double volume = dimension == 2 ? 4.0 * half.x * half.y : 8.0 * half.x * half.y * half.z;
+    const double distance = frz_shape_distance(shape, center);
+    const double radius = frz_v3_length(half);
+    if (distance >= radius)
+        return 0.0;
+    if (distance <= -radius)
+        return volume;
+    if (depth == 0) // a plane across the cell, to first order
+    {
+        const double width = dimension == 2 ? sqrt(volume) : cbrt(volume);
+        return volume * fmin(fmax(0.5 - distance / width, 0.0), 1.0);
+    }
+    const frz_vec3 quarter = frz_v3_scale(0.5, half);
+    double sum = 0.0;
+    for (int corner = 0; corner < (dimension == 2 ? 4 : 8); ++corner)
+    {
+        const frz_vec3 shift = {(corner & 1) ? quarter.x : -quarter.x, (corner & 2) ? quarter.y : -quarter.y,
+                                dimension == 2    ? 0.0
+                                : (corner & 4) ? quarter.z
+                                               : -quarter.z};
+        sum += cell_volume(shape, frz_v3_add(center, shift), quarter, dimension, depth - 1);
+    }
+    return sum;
+}
+
+static double integrate(const frz_shape *shape, int dimension)
+{
+    const frz_bounds bounds = shape->bounds;
+    const int n = block_count_axis;
+    const int layers = dimension == 2 ? 1 : n;
+    const int depth = dimension == 2 ? block_depth_2d : block_depth;
+    double sums[block_count_axis * block_count_axis * block_count_axis];
+    frz_vec3 half = frz_v3_scale(0.5 / n, frz_v3_sub(bounds.max, bounds.min));
+    if (dimension == 2)
+        half.z = 0.0;
+#pragma omp parallel for schedule(dynamic)
+    for (int block = 0; block < n * n * layers; ++block)
+    {
+        const int i = block % n;
+        const int j = block / n % n;
+        const int k = block / (n * n);
+        const frz_vec3 center = {bounds.min.x + (2 * i + 1) * half.x, bounds.min.y + (2 * j + 1) * half.y,
+                                 dimension == 2 ? 0.0 : bounds.min.z + (2 * k + 1) * half.z};
+        sums[block] = cell_volume(shape, center, half, dimension, depth);
+    }
+    double total = 0.0;
+    for (int block = 0; block < n * n * layers; ++block)
+        total += sums[block];
+    return total;
+}
+
+double frz_shape_volume(const frz_shape *shape, int dimension)
+{
+    const frz_shape_class *class = frz_shape_class_of(shape);
+    const double exact = class->volume != NULL ? class->volume(shape, dimension) : -1.0;
+    if (exact >= 0.0)
+        return exact;
+    if (frz_bounds_is_empty(shape->bounds, dimension))
+        return 0.0;
+    return frz_bounds_is_finite(shape->bounds, dimension) ? integrate(shape, dimension) : HUGE_VAL;
+}
+
+// ---- thickness
+
+/// Unit normal in the plane z = 0 for 2D.
+static frz_vec3 flat_normal(const frz_shape *shape, frz_vec3 point, int dimension)
+{
+    frz_vec3 n = frz_shape_normal(shape, point);
+    if (dimension == 2)
+    {
+        n.z = 0.0;
+        n = frz_v3_normalize(n);
+    }
+    return n;
+}
+
+/// Thickness under the surface point next to point, or limit.
+static double thickness_near(const frz_shape *shape, frz_vec3 point, int dimension, double limit)
+{
+    const double tolerance = 1.0e-6 * limit;
+    const double facing = 0.7; // cosine: the far side must face the near one, or any wedge would be thin at its edge
+    double distance = frz_shape_distance(shape, point);
+    for (int step = 0; step < newton_steps && fabs(distance) > tolerance; ++step)
+    {
+        point = frz_v3_mad(point, -distance, flat_normal(shape, point, dimension));
+        distance = frz_shape_distance(shape, point);
+    }
+    if (fabs(distance) > tolerance)
+        return limit;
+    const double start = 1.0e-3 * limit;
+    const frz_vec3 normal = flat_normal(shape, frz_v3_mad(point, start, flat_normal(shape, point, dimension)), dimension);
+    double depth = start;
+    for (int step = 0; step < march_steps && depth < limit; ++step)
+    {
+        const frz_vec3 p = frz_v3_mad(point, -depth, normal);
+        const double d = frz_shape_distance(shape, p);
+        if (d >= -tolerance)
+        {
+            if (step == 0 || frz_v3_dot(flat_normal(shape, p, dimension), normal) > -facing)
+                return limit;
+            return depth;
+        }
+        depth += fmax(-d, tolerance);
+    }
+    return limit;
+}
+
+double frz_shape_min_thickness(const frz_shape *shape, int dimension, double limit)
+{
+    const double reach = 50.0 * limit; // how much of an unbounded shape is looked at
+    frz_bounds window = {{-reach, -reach, -reach}, {reach, reach, reach}};
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        if (isfinite(frz_v3_get(shape->bounds.min, axis)))
+            frz_v3_set(&window.min, axis, frz_v3_get(shape->bounds.min, axis));
+        if (isfinite(frz_v3_get(shape->bounds.max, axis)))
+            frz_v3_set(&window.max, axis, frz_v3_get(shape->bounds.max, axis));
+    }
+    const int n = dimension == 2 ? thickness_cells_2d : thickness_cells;
+    const int rows = dimension == 2 ? n : n * n;
+    frz_vec3 cell = frz_v3_scale(1.0 / n, frz_v3_sub(window.max, window.min));
+    if (dimension == 2)
+        cell.z = 0.0;
+    const double reach_cell = 0.5 * frz_v3_length(cell);
+    double thinnest = limit;
+#pragma omp parallel for schedule(dynamic, 16) reduction(min : thinnest) // a minimum does not depend on the order
+    for (int row = 0; row < rows; ++row)
+    {
+        for (int i = 0; i < n; ++i)
+        {
+            const frz_vec3 p = {window.min.x + (i + 0.5) * cell.x, window.min.y + (row % n + 0.5) * cell.y,
+                                dimension == 2 ? 0.0 : window.min.z + (row / n + 0.5) * cell.z};
+            if (fabs(frz_shape_distance(shape, p)) <= reach_cell)
+                thinnest = fmin(thinnest, thickness_near(shape, p, dimension, limit));
+        }
+    }
+    return thinnest;
+}

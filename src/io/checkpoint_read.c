@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+// Reading checkpoints: the seal first, then HDF5; the older generation when the newest does not hold.
+#include "io/checkpoint_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "io/checkpoint_internal.h"
+#include "io/checksum.h"
+#include "io/h5_util.h"
+
+enum
+{
+    read_block = 1 << 16, // bytes; a multiple of 8, which keeps checksums continuable
+    word_size = 32        // bytes of short texts in attributes
+};
+
+struct frz_checkpoint_reader
+{
+    frz_h5 h5;
+    char path[FRZ_PATH_SIZE];
+    char precision[word_size];
+    char *scene_text;
+    uint64_t scene_hash;
+};
+
+static bool read_fully(int fd, void *data, size_t size)
+{
+    char *to = data;
+    while (size > 0)
+    {
+        const ssize_t got = read(fd, to, size);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        to += got;
+        size -= (size_t)got;
+    }
+    return true;
+}
+
+static const char *sum_flaw(int fd, const frz_checkpoint_seal *seal)
+{
+    char block[read_block];
+    uint64_t sum = FRZ_CHECKSUM_START;
+    if (lseek(fd, 0, SEEK_SET) != 0)
+        return "it cannot be read";
+    for (uint64_t done = 0; done < seal->length; done += read_block)
+    {
+        const size_t size = seal->length - done < read_block ? (size_t)(seal->length - done) : (size_t)read_block;
+        if (!read_fully(fd, block, size))
+            return "it cannot be read to its end (the disk may be failing)";
+        sum = frz_checksum(sum, block, size);
+    }
+    return sum == seal->checksum ? NULL : "it is damaged (its checksum does not match)";
+}
+
+static const char *file_flaw(int fd, bool quick)
+{
+    static const unsigned char signature[] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    unsigned char start[sizeof signature] = {0};
+    frz_checkpoint_seal seal;
+    struct stat info;
+    if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))
+        return "it is not a regular file";
+    if (info.st_size == 0)
+        return "it is empty";
+    if (!read_fully(fd, start, sizeof start) || memcmp(start, signature, sizeof signature) != 0)
+        return "it is not an HDF5 file";
+    const off_t body = info.st_size - (off_t)sizeof seal;
+    if (body <= 0 || lseek(fd, body, SEEK_SET) != body || !read_fully(fd, &seal, sizeof seal) ||
+        seal.magic != FRZ_CHECKPOINT_MAGIC || seal.length != (uint64_t)body)
+        return "it is truncated, or not a checkpoint";
+    return quick ? NULL : sum_flaw(fd, &seal);
+}
+
+const char *frz_checkpoint_flaw(const char *path, bool quick)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return errno == ENOENT ? "it does not exist" : strerrordesc_np(errno);
+    const char *flaw = file_flaw(fd, quick);
+    close(fd);
+    return flaw;
+}
+
+static void read_scene(frz_checkpoint_reader *reader)
+{
+    frz_h5 *h5 = &reader->h5;
+    frz_array_desc scene = {.name = "scene"};
+    const hid_t dataset = frz_h5_dataset_open(h5, h5->file, "scene");
+    frz_h5_array_describe(h5, dataset, &scene);
+    frz_h5_require(h5, scene.type == FRZ_U8 && scene.components == 1, "the text of the scene has a wrong form");
+    if (!h5->failed)
+    {
+        reader->scene_text = frz_alloc("scene text", (size_t)scene.rows + 1, 1);
+        scene.data = reader->scene_text;
+        frz_h5_require(h5, scene.data != NULL, "memory ran short");
+        frz_h5_array_read(h5, dataset, &scene, NULL);
+    }
+    frz_h5_release(dataset);
+}
+
+static void read_head(frz_checkpoint_reader *reader)
+{
+    frz_h5 *h5 = &reader->h5;
+    char format[word_size];
+    int64_t version = 0;
+    frz_h5_text_read(h5, h5->file, "format", format, sizeof format);
+    frz_h5_require(h5, strcmp(format, FRZ_CHECKPOINT_FORMAT) == 0, "it is an HDF5 file, but not a checkpoint");
+    frz_h5_attribute_read(h5, h5->file, "version", H5T_NATIVE_INT64, &version);
+    frz_h5_require(h5, version == FRZ_CHECKPOINT_VERSION, "it was written by another version of frazil");
+    frz_h5_text_read(h5, h5->file, "precision", reader->precision, sizeof reader->precision);
+    frz_h5_attribute_read(h5, h5->file, "scene_hash", H5T_NATIVE_UINT64, &reader->scene_hash);
+    read_scene(reader);
+}
+
+// Open one generation; null with the flaw in text (of the size of frz_h5.reason) when it does not hold.
+static frz_checkpoint_reader *open_one(const char *directory, const char *name, char *text, size_t size)
+{
+    frz_checkpoint_reader *reader = FRZ_ALLOC("checkpoint reader", 1, frz_checkpoint_reader);
+    if (reader == NULL)
+    {
+        snprintf(text, size, "memory ran short");
+        return NULL;
+    }
+    reader->h5.file = H5I_INVALID_HID;
+    const char *flaw = "its path is too long";
+    if (frz_path_format(reader->path, NULL, "%s/%s", directory, name) == FRZ_OK)
+        flaw = frz_checkpoint_flaw(reader->path, false);
+    if (flaw == NULL)
+    {
+        frz_h5_begin(&reader->h5);
+        frz_h5_open(&reader->h5, reader->path);
+        read_head(reader);
+        frz_h5_end(&reader->h5);
+        flaw = reader->h5.failed ? reader->h5.reason : NULL;
+    }
+    if (flaw == NULL)
+        return reader;
+    snprintf(text, size, "%s", flaw);
+    frz_checkpoint_close(&reader);
+    return NULL;
+}
+
+frz_status frz_checkpoint_open(const char *directory, frz_checkpoint_reader **out, bool *used_older, frz_diag *diag)
+{
+    char newest[sizeof((frz_h5 *)NULL)->reason];
+    char older[sizeof newest];
+    *used_older = false;
+    *out = open_one(directory, FRZ_CHECKPOINT_NEWEST, newest, sizeof newest);
+    if (*out != NULL)
+        return FRZ_OK;
+    *out = open_one(directory, FRZ_CHECKPOINT_OLDER, older, sizeof older);
+    *used_older = *out != NULL;
+    if (*out != NULL)
+        return FRZ_OK;
+    return frz_fail(diag, FRZ_ERR_FILE, "no usable checkpoint in %s: %s: %s; %s: %s", directory, FRZ_CHECKPOINT_NEWEST,
+                    newest, FRZ_CHECKPOINT_OLDER, older);
+}
+
+void frz_checkpoint_close(frz_checkpoint_reader **reader)
+{
+    if (reader == NULL || *reader == NULL)
+        return;
+    frz_h5_begin(&(*reader)->h5);
+    frz_h5_close(&(*reader)->h5);
+    frz_h5_end(&(*reader)->h5);
+    frz_free((*reader)->scene_text);
+    frz_free(*reader);
+    *reader = NULL;
+}
+
+const char *frz_checkpoint_scene_text(const frz_checkpoint_reader *reader)
+{
+    return reader->scene_text;
+}
+
+uint64_t frz_checkpoint_scene_hash(const frz_checkpoint_reader *reader)
+{
+    return reader->scene_hash;
+}
+
+// Start an operation of its own: a failure of the one before must not stick.
+static frz_h5 begin_on(const frz_checkpoint_reader *reader)
+{
+    frz_h5 h5 = {.file = reader->h5.file};
+    frz_h5_begin(&h5);
+    return h5;
+}
+
+// Opens /arrays/<name>; description is filled. Close with frz_h5_release.
+static hid_t open_array(frz_h5 *h5, const char *name, frz_array_desc *description)
+{
+    const hid_t group = frz_h5_group_open(h5, h5->file, "arrays");
+    const hid_t dataset = frz_h5_dataset_open(h5, group, name);
+    frz_h5_array_describe(h5, dataset, description);
+    frz_h5_release(group);
+    return dataset;
+}
+
+int64_t frz_checkpoint_rows(const frz_checkpoint_reader *reader, const char *name)
+{
+    frz_h5 h5 = begin_on(reader);
+    frz_array_desc stored = {.name = name};
+    const hid_t dataset = open_array(&h5, name, &stored);
+    frz_h5_release(dataset);
+    frz_h5_end(&h5);
+    return h5.failed ? -1 : stored.rows;
+}
+
+static bool is_of_type(hid_t attribute, frz_dtype type)
+{
+    const hid_t stored = H5Aget_type(attribute);
+    const bool same = stored >= 0 && H5Tequal(stored, frz_h5_native_type(type)) > 0;
+    frz_h5_release(stored);
+    return same;
+}
+
+frz_status frz_checkpoint_read_value(frz_checkpoint_reader *reader, const frz_checkpoint_value *value, frz_diag *diag)
+{
+    frz_h5 h5 = begin_on(reader);
+    const hid_t group = frz_h5_group_open(&h5, h5.file, "values");
+    const bool present = !h5.failed && H5Aexists(group, value->name) > 0;
+    bool fits = false;
+    if (present)
+    {
+        const hid_t attribute = H5Aopen(group, value->name, H5P_DEFAULT);
+        fits = frz_h5_check(&h5, attribute) && is_of_type(attribute, value->type);
+        frz_h5_release(attribute);
+    }
+    if (fits)
+        frz_h5_attribute_read(&h5, group, value->name, frz_h5_native_type(value->type), value->data);
+    frz_h5_release(group);
+    frz_h5_end(&h5);
+    if (!present)
+        return frz_fail(diag, FRZ_ERR_FILE, "%s has no value '%s'; it may stem from another version of frazil",
+                        reader->path, value->name);
+    if (!fits)
+        return frz_fail(diag, FRZ_ERR_FILE, "%s: value '%s' is not stored as %s", reader->path, value->name,
+                        value->type == FRZ_I64 ? "a 64-bit integer" : "a double");
+    if (h5.failed)
+        return frz_fail(diag, FRZ_ERR_FILE, "cannot read value '%s' of %s: %s", value->name, reader->path, h5.reason);
+    return FRZ_OK;
+}
+
+static const char *type_text(frz_dtype type)
+{
+    static const char *const texts[] = {[FRZ_F32] = "single-precision real",
+                                        [FRZ_F64] = "double-precision real",
+                                        [FRZ_I32] = "32-bit integer",
+                                        [FRZ_I64] = "64-bit integer",
+                                        [FRZ_U8] = "byte"};
+    return texts[type];
+}
+
+static frz_status check_shape(const frz_checkpoint_reader *reader, const frz_array_desc *stored,
+                              const frz_array_desc *wanted, frz_diag *diag)
+{
+    const bool both_real =
+        (stored->type == FRZ_F32 || stored->type == FRZ_F64) && (wanted->type == FRZ_F32 || wanted->type == FRZ_F64);
+    if (stored->type != wanted->type && both_real)
+        return frz_fail(diag, FRZ_ERR_FILE,
+                        "%s was written by a %s-precision program (array '%s' holds %s numbers, %s are needed); "
+                        "go on with a program of that precision",
+                        reader->path, reader->precision, wanted->name, type_text(stored->type),
+                        type_text(wanted->type));
+    if (stored->type != wanted->type)
+        return frz_fail(diag, FRZ_ERR_FILE, "%s: array '%s' holds %s numbers, %s are needed", reader->path,
+                        wanted->name, type_text(stored->type), type_text(wanted->type));
+    if (stored->components != wanted->components || stored->rows != wanted->rows)
+        return frz_fail(diag, FRZ_ERR_FILE,
+                        "%s: array '%s' holds %lld rows of %d, %lld rows of %d are needed; it may stem from another "
+                        "version of frazil",
+                        reader->path, wanted->name, (long long)stored->rows, stored->components,
+                        (long long)wanted->rows, wanted->components);
+    return FRZ_OK;
+}
+
+frz_status frz_checkpoint_read_array(frz_checkpoint_reader *reader, const frz_array_desc *array, frz_diag *diag)
+{
+    frz_h5 h5 = begin_on(reader);
+    frz_array_desc stored = {.name = array->name};
+    const hid_t dataset = open_array(&h5, array->name, &stored);
+    frz_status status = FRZ_OK;
+    if (dataset < 0)
+        status = frz_fail(diag, FRZ_ERR_FILE, "%s has no array '%s'; it may stem from another version of frazil",
+                          reader->path, array->name);
+    else if (!h5.failed)
+        status = check_shape(reader, &stored, array, diag);
+    if (status == FRZ_OK)
+    {
+        uint64_t expected = 0;
+        uint64_t sum = 0;
+        frz_h5_attribute_read(&h5, dataset, "checksum", H5T_NATIVE_UINT64, &expected);
+        frz_h5_array_read(&h5, dataset, array, &sum);
+        frz_h5_require(&h5, sum == expected, "its checksum does not match, the file is damaged");
+        if (h5.failed)
+            status =
+                frz_fail(diag, FRZ_ERR_FILE, "cannot read array '%s' of %s: %s", array->name, reader->path, h5.reason);
+    }
+    frz_h5_release(dataset);
+    frz_h5_end(&h5);
+    return status;
+}

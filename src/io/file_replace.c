@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Replacing a file as a whole, so that a reader or a killed process sees the old file or the new one, never half of it.
+#include "io/file_replace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum
+{
+    file_mode = 0666,        // narrowed by the user's umask
+    largest_write = 1 << 30, // bytes per write call; Linux itself stops a little below 2^31
+    error_text_size = 256    // bytes of an errno text
+};
+
+static const char *error_text(int error, char text[error_text_size])
+{
+    return strerror_r(error, text, error_text_size); // the GNU form, which returns the text to use
+}
+
+frz_status frz_fail_file(frz_diag *diag, const char *verb, const char *path, int error)
+{
+    char text[error_text_size];
+    const char *hint = "";
+    if (error == ENOENT && strcmp(verb, "write") == 0)
+        hint = " (its folder does not exist)";
+    else if (error == ENOTDIR)
+        hint = " (part of the path is a file)";
+    return frz_fail(diag, FRZ_ERR_FILE, "cannot %s %s: %s%s", verb, path, error_text(error, text), hint);
+}
+
+frz_status frz_path_format(char *text, frz_diag *diag, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const int length = vsnprintf(text, FRZ_PATH_SIZE, format, args);
+    va_end(args);
+    if (length < 0 || length >= FRZ_PATH_SIZE)
+        return frz_fail(diag, FRZ_ERR_FILE, "the path %.200s... is longer than %d bytes; use a shorter one", text,
+                        FRZ_PATH_SIZE - 1);
+    return FRZ_OK;
+}
+
+bool frz_write_all(int fd, const void *data, size_t size)
+{
+    const char *from = data;
+    while (size > 0)
+    {
+        const ssize_t written = write(fd, from, size < largest_write ? size : largest_write);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return false;
+        from += written;
+        size -= (size_t)written;
+    }
+    return true;
+}
+
+// some network and special file systems cannot flush; that is no reason to lose the file
+static bool flush_to_disk(int fd)
+{
+    return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP;
+}
+
+static bool write_pieces(const char *path, const frz_piece *pieces, int piece_count)
+{
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, file_mode);
+    if (fd < 0)
+        return false;
+    bool good = true;
+    for (int k = 0; k < piece_count && good; ++k)
+        good = frz_write_all(fd, pieces[k].data, pieces[k].size);
+    good = good && flush_to_disk(fd);
+    const int error = errno;
+    const bool closed = close(fd) == 0;
+    if (!good)
+        errno = error;
+    return good && closed;
+}
+
+frz_status frz_pending_write(frz_pending *pending, const char *path, const frz_piece *pieces, int piece_count,
+                             frz_diag *diag)
+{
+    FRZ_TRY(frz_path_format(pending->target, diag, "%s", path));
+    FRZ_TRY(frz_path_format(pending->temporary, diag, "%s.tmp.%ld", path, (long)getpid()));
+    if (write_pieces(pending->temporary, pieces, piece_count))
+        return FRZ_OK;
+    const int error = errno;
+    frz_pending_discard(pending);
+    return frz_fail_file(diag, "write", path, error);
+}
+
+// A folder that may be entered but not listed cannot be opened for flushing; the rename itself has happened.
+static bool flush_folder(const char *path)
+{
+    char copy[FRZ_PATH_SIZE];
+    memcpy(copy, path, strlen(path) + 1);
+    const int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return errno == EACCES;
+    const bool good = flush_to_disk(fd);
+    const int error = errno;
+    close(fd);
+    errno = error;
+    return good;
+}
+
+frz_status frz_pending_commit(const frz_pending *pending, frz_diag *diag)
+{
+    if (rename(pending->temporary, pending->target) != 0)
+    {
+        const int error = errno;
+        frz_pending_discard(pending);
+        return frz_fail_file(diag, "write", pending->target, error);
+    }
+    if (!flush_folder(pending->target))
+        return frz_fail_file(diag, "flush the folder of", pending->target, errno);
+    return FRZ_OK;
+}
+
+void frz_pending_discard(const frz_pending *pending)
+{
+    unlink(pending->temporary);
+}
+
+frz_status frz_file_replace(const char *path, const frz_piece *pieces, int piece_count, frz_diag *diag)
+{
+    frz_pending pending;
+    FRZ_TRY(frz_pending_write(&pending, path, pieces, piece_count, diag));
+    return frz_pending_commit(&pending, diag);
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Thin wrappers around HDF5: sticky errors, silent error stack, arrays described by frz_array_desc.
+//
+// Files are built in memory and written by frz_file_replace. HDF5 itself never sees a failing disk: after a failed
+// close (full disk) HDF5 1.10 keeps the broken file in its tables and crashes when the program ends.
+#pragma once
+
+#include <hdf5.h>
+
+#include "base/array_desc.h"
+#include "base/fail.h"
+#include "io/file_replace.h"
+
+/// An open file and the first thing that went wrong. After a failure every further call does nothing.
+typedef struct frz_h5
+{
+    hid_t file;
+    bool failed;
+    char reason[256];
+    H5E_auto2_t print; ///< the caller's error printer, put back by frz_h5_end
+    void *print_data;
+} frz_h5;
+
+/// Switch off HDF5's own error printing on this thread, until frz_h5_end.
+void frz_h5_begin(frz_h5 *h5);
+void frz_h5_end(frz_h5 *h5);
+
+/// Between begin and end. A new file in memory; an existing file for reading (fails with a reason, never prints).
+void frz_h5_create(frz_h5 *h5);
+void frz_h5_open(frz_h5 *h5, const char *path);
+void frz_h5_close(frz_h5 *h5);
+
+/// The bytes of a file built in memory, valid until the file is changed or closed.
+FRZ_NODISCARD frz_status frz_h5_image(frz_h5 *h5, frz_piece *image, frz_diag *diag);
+
+/// Write a file built in memory to path by frz_file_replace.
+FRZ_NODISCARD frz_status frz_h5_save(frz_h5 *h5, const char *path, frz_diag *diag);
+
+/// Note a failure (negative result) with HDF5's reason; returns whether all is well. The text names our own finding.
+bool frz_h5_check(frz_h5 *h5, int64_t result);
+bool frz_h5_require(frz_h5 *h5, bool condition, const char *finding);
+
+/// Groups and datasets; ids are closed by the caller with frz_h5_release, which accepts failed ids.
+hid_t frz_h5_group_create(frz_h5 *h5, hid_t parent, const char *name);
+hid_t frz_h5_group_open(frz_h5 *h5, hid_t parent, const char *name);
+hid_t frz_h5_dataset_open(frz_h5 *h5, hid_t parent, const char *name);
+void frz_h5_release(hid_t id);
+
+hid_t frz_h5_native_type(frz_dtype type);
+
+/// Create and fill a small dataset, dims[rank].
+void frz_h5_dataset_write(frz_h5 *h5, hid_t parent, const char *name, hid_t type, int rank, const hsize_t *dims,
+                          const void *data);
+
+/// Create a dataset rows [x components] and write the array packed, with attribute "unit". sum may be null, else it
+/// gets the checksum of the packed bytes, stored as attribute "checksum" as well.
+void frz_h5_array_write(frz_h5 *h5, hid_t parent, const frz_array_desc *array, uint64_t *sum);
+
+/// Type, components and rows of a stored array; fails on shapes and types that no array has.
+void frz_h5_array_describe(frz_h5 *h5, hid_t dataset, frz_array_desc *array);
+
+/// Read into array->data, honouring its stride. sum as above, of what was read.
+void frz_h5_array_read(frz_h5 *h5, hid_t dataset, const frz_array_desc *array, uint64_t *sum);
+
+/// Scalar attributes in native types.
+void frz_h5_attribute_write(frz_h5 *h5, hid_t object, const char *name, hid_t type, const void *value);
+void frz_h5_attribute_read(frz_h5 *h5, hid_t object, const char *name, hid_t type, void *value);
+/// Fixed-length text without terminator padding beyond its length; "" is stored as one null byte.
+void frz_h5_text_write(frz_h5 *h5, hid_t object, const char *name, const char *text);
+/// Cut to size - 1 bytes.
+void frz_h5_text_read(frz_h5 *h5, hid_t object, const char *name, char *text, size_t size);

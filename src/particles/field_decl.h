@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Declaration of a per-particle field, for the core table and for the methods' own.
+#pragma once
+
+enum
+{
+    FRZ_FIELD_SAVE = 1,  ///< part of a checkpoint
+    FRZ_FIELD_SORT = 2,  ///< follows the particle when the store is sorted
+    FRZ_FIELD_OUTPUT = 4 ///< written to frames by default
+};
+
+/// A per-particle field; a table ends with a null name.
+typedef struct frz_field_decl
+{
+    const char *name;
+    int components; ///< 1 or 3; three are padded to four
+    const char *unit;
+    unsigned flags;
+    const char *doc; ///< meaning, and who computes it
+} frz_field_decl;

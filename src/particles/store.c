@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "particles/store.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+typedef struct core_field
+{
+    frz_field_decl decl;
+    frz_dtype type;
+} core_field;
+
+static const core_field core_fields[] = {
+#define FRZ_FIELD(name, components, type, unit, flags, doc) {{#name, components, unit, flags, doc}, type},
+#include "particles/fields.def"
+#undef FRZ_FIELD
+};
+
+static size_t row_bytes(const frz_field *field)
+{
+    return (size_t)field->stride * frz_dtype_size(field->type);
+}
+
+static frz_status add_field(frz_particles *particles, const frz_field_decl *decl, frz_dtype type, frz_diag *diag)
+{
+    FRZ_ASSERT(particles->field_count < FRZ_FIELD_MAX);
+    frz_field *field = &particles->fields[particles->field_count];
+    field->decl = *decl;
+    field->type = type;
+    field->stride = decl->components == 1 ? 1 : 4;
+    const size_t rows = (size_t)particles->total + 1; // never empty, so that a null pointer means no memory
+    field->data = frz_alloc(decl->name, rows, row_bytes(field));
+    if ((decl->flags & FRZ_FIELD_SORT) != 0)
+        field->spare = frz_alloc(decl->name, rows, row_bytes(field));
+    particles->field_count += 1;
+    if (field->data == NULL || ((decl->flags & FRZ_FIELD_SORT) != 0 && field->spare == NULL))
+        return frz_fail_memory(diag, "the particles");
+    return FRZ_OK;
+}
+
+frz_status frz_particles_create(const int capacity[FRZ_ROLE_COUNT], frz_particles *out, frz_diag *diag)
+{
+    memset(out, 0, sizeof *out);
+    for (int r = 0; r < FRZ_ROLE_COUNT; ++r)
+    {
+        out->first[r] = out->total;
+        out->capacity[r] = capacity[r];
+        out->total += capacity[r];
+    }
+    for (int f = 0; f < FRZ_FIELD_CORE_COUNT; ++f)
+        FRZ_TRY(add_field(out, &core_fields[f].decl, core_fields[f].type, diag));
+    return FRZ_OK;
+}
+
+void frz_particles_destroy(frz_particles *particles)
+{
+    for (int f = 0; f < particles->field_count; ++f)
+    {
+        frz_free(particles->fields[f].data);
+        frz_free(particles->fields[f].spare);
+    }
+    memset(particles, 0, sizeof *particles);
+}
+
+frz_status frz_particles_add_fields(frz_particles *particles, const frz_field_decl *fields, int *first, frz_diag *diag)
+{
+    *first = particles->field_count;
+    for (const frz_field_decl *decl = fields; decl != NULL && decl->name != NULL; ++decl)
+        FRZ_TRY(add_field(particles, decl, FRZ_DTYPE_REAL, diag));
+    return FRZ_OK;
+}
+
+int frz_particles_find(const frz_particles *particles, const char *name)
+{
+    for (int f = 0; f < particles->field_count; ++f)
+        if (strcmp(particles->fields[f].decl.name, name) == 0)
+            return f;
+    return -1;
+}
+
+static void permute_field(frz_field *field, int first, const int *order, int count)
+{
+    const size_t bytes = row_bytes(field);
+    const char *from = (const char *)field->data + (size_t)first * bytes;
+    char *to = (char *)field->spare + (size_t)first * bytes;
+    switch (bytes)
+    {
+    case 16:
+#pragma omp for schedule(static) nowait
+        for (int k = 0; k < count; ++k)
+            memcpy(to + (size_t)k * 16, from + (size_t)order[k] * 16, 16);
+        break;
+    case 4:
+#pragma omp for schedule(static) nowait
+        for (int k = 0; k < count; ++k)
+            memcpy(to + (size_t)k * 4, from + (size_t)order[k] * 4, 4);
+        break;
+    default:
+#pragma omp for schedule(static) nowait
+        for (int k = 0; k < count; ++k)
+            memcpy(to + (size_t)k * bytes, from + (size_t)order[k] * bytes, bytes);
+        break;
+    }
+}
+
+static void swap_generations(frz_particles *particles)
+{
+    for (int f = 0; f < particles->field_count; ++f)
+    {
+        frz_field *field = &particles->fields[f];
+        if (field->spare == NULL)
+            continue;
+        void *data = field->data;
+        field->data = field->spare;
+        field->spare = data;
+    }
+}
+
+void frz_particles_permute(frz_particles *particles, frz_role role, const int *order, int count)
+{
+#pragma omp parallel
+    for (int f = 0; f < particles->field_count; ++f)
+        if (particles->fields[f].spare != NULL)
+            permute_field(&particles->fields[f], particles->first[role], order, count);
+    swap_generations(particles);
+    particles->count[role] = count;
+}
+
+void frz_particles_restore(frz_particles *particles, frz_role role, int previous_count)
+{
+    swap_generations(particles);
+    particles->count[role] = previous_count;
+}
+
+void frz_particles_mirror(frz_particles *particles, frz_role role)
+{
+    for (int f = 0; f < particles->field_count; ++f)
+    {
+        frz_field *field = &particles->fields[f];
+        if (field->spare == NULL)
+            continue;
+        const size_t bytes = row_bytes(field);
+        const size_t offset = (size_t)particles->first[role] * bytes;
+        memcpy((char *)field->spare + offset, (const char *)field->data + offset, (size_t)particles->count[role] * bytes);
+    }
+}
+
+frz_array_desc frz_particles_view(const frz_particles *particles, int field, frz_role role)
+{
+    const frz_field *f = &particles->fields[field];
+    const frz_array_desc view = {
+        .name = f->decl.name,
+        .unit = f->decl.unit,
+        .type = f->type,
+        .components = f->decl.components,
+        .stride = f->stride,
+        .rows = particles->count[role],
+        .data = (char *)f->data + (size_t)particles->first[role] * row_bytes(f),
+    };
+    return view;
+}

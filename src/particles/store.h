@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// The particle store: structure of arrays, all phases in one store, roles contiguous.
+//
+// Liquid particles follow a curve through space (they are sorted at the start of every step); static samples keep the
+// order they were made in. Sorted fields have two generations: sorting writes the new order into the spare one and
+// swaps, so that the state at the start of a step stays intact until the step is accepted.
+#pragma once
+
+#include "base/array_desc.h"
+#include "base/fail.h"
+#include "base/simd.h"
+#include "particles/field_decl.h"
+
+typedef enum frz_role
+{
+    FRZ_ROLE_LIQUID,
+    FRZ_ROLE_STATIC,
+    FRZ_ROLE_COUNT
+} frz_role;
+
+enum
+{
+#define FRZ_FIELD(name, components, type, unit, flags, doc) FRZ_FIELD_ID_##name,
+#include "particles/fields.def"
+#undef FRZ_FIELD
+    FRZ_FIELD_CORE_COUNT,
+    FRZ_FIELD_MAX = 64
+};
+
+typedef struct frz_field
+{
+    frz_field_decl decl;
+    frz_dtype type;
+    int stride; ///< values per particle: 1, or 4 for vectors
+    void *data;
+    void *spare; ///< other generation of a sorted field, else null
+} frz_field;
+
+typedef struct frz_particles
+{
+    int first[FRZ_ROLE_COUNT];
+    int count[FRZ_ROLE_COUNT];
+    int capacity[FRZ_ROLE_COUNT];
+    int total; ///< sum of capacities
+    int field_count;
+    frz_field fields[FRZ_FIELD_MAX];
+} frz_particles;
+
+/// Lay out the roles with the given capacities; count of each is 0.
+FRZ_NODISCARD frz_status frz_particles_create(const int capacity[FRZ_ROLE_COUNT], frz_particles *out, frz_diag *diag);
+void frz_particles_destroy(frz_particles *particles);
+
+/// Add a method's fields (table ends with a null name); returns the index of the first one.
+FRZ_NODISCARD frz_status frz_particles_add_fields(frz_particles *particles, const frz_field_decl *fields, int *first,
+                                                  frz_diag *diag);
+
+/// Index of a field by name, -1 if there is none.
+int frz_particles_find(const frz_particles *particles, const char *name);
+
+/// Reorder a role: new slot k takes what was in slot order[k] (relative to the role's first). order may be shorter than
+/// the role's count; then the role shrinks to count.
+void frz_particles_permute(frz_particles *particles, frz_role role, const int *order, int count);
+
+/// Undo the last permute: the state as it was before, bit for bit. previous_count is the role's count then.
+void frz_particles_restore(frz_particles *particles, frz_role role, int previous_count);
+
+/// Copy a role's sorted fields to the spare generation (after writing a role that is never permuted).
+void frz_particles_mirror(frz_particles *particles, frz_role role);
+
+/// View of a field over one role.
+frz_array_desc frz_particles_view(const frz_particles *particles, int field, frz_role role);
+
+static inline frz_v4 *frz_field_v4(const frz_particles *particles, int field)
+{
+    return (frz_v4 *)particles->fields[field].data;
+}
+
+static inline frz_real *frz_field_real(const frz_particles *particles, int field)
+{
+    return (frz_real *)particles->fields[field].data;
+}
+
+static inline int32_t *frz_field_i32(const frz_particles *particles, int field)
+{
+    return (int32_t *)particles->fields[field].data;
+}
+
+static inline int64_t *frz_field_i64(const frz_particles *particles, int field)
+{
+    return (int64_t *)particles->fields[field].data;
+}

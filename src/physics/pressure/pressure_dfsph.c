@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: MIT
+// Divergence-free SPH. Bender & Koschier 2017, with number-density volumes (Solenthaler & Pajarola 2008).
+//
+// Unknown is the pressure-like P_i = p_i / delta_i^2 >= 0; pair forces are antisymmetric for any mix of densities:
+//
+//     a_i = -(1 / rho_i) ( sum_j (P_i + P_j) V gradW_ij + P_i sum_b V_b gradW_ib )
+//
+// The constraint is  r_i = source_i + dt^2 D(a)_i <= 0  with  D(a)_i = sum_j (a_i - a_j) . V gradW_ij + a_i . sum_b ...
+//   density solve     source = delta_i + dt D(v)_i - 1     (rest density at the end of the step)
+//   divergence solve  source = dt D(v)_i                   (no compression during the step)
+//
+// and is solved by relaxed Jacobi on  r_i <= 0, P_i >= 0, r_i P_i = 0. All quantities inside are dimensionless:
+// kappa = P dt^2 / (rho_ref s^2) gives displacements u = dt^2 a / s in spacings, so single (and for the stored gradients
+// half) precision serves at any scale. An iteration is two sweeps over the pairs; walls enter through gradient sums only.
+
+#include <math.h>
+#include <string.h>
+
+#include "base/blocks.h"
+#include "sim/state.h"
+
+typedef struct dfsph
+{
+    double max_density_error;
+    double max_divergence_error;
+    int max_iterations;
+    bool divergence;
+} dfsph;
+
+static const frz_param dfsph_params[] = {
+    {"max_density_error", "average compression at which the density solver stops", FRZ_PARAM_REAL,
+     offsetof(dfsph, max_density_error), 0.05, 1e-6, 10.0, "%"},
+    {"max_divergence_error", "average compression per step at which the divergence solver stops", FRZ_PARAM_REAL,
+     offsetof(dfsph, max_divergence_error), 0.1, 1e-6, 10.0, "%"},
+    {"max_iterations", "iterations after which a solver gives up", FRZ_PARAM_INT, offsetof(dfsph, max_iterations), 200, 1,
+     100000, ""},
+    {"divergence", "also solve for a divergence-free velocity", FRZ_PARAM_BOOL, offsetof(dfsph, divergence), 1, 0, 1, ""},
+    {0},
+};
+
+static const frz_field_decl dfsph_fields[] = {
+    {"dfsph_pressure", 1, "Pa", FRZ_FIELD_SAVE | FRZ_FIELD_SORT, "solution of the last density solve; warm start"},
+    {"dfsph_impulse", 1, "Pa s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT, "solution of the last divergence solve; warm start"},
+    {0},
+};
+
+// relaxation of the Jacobi update; 0.5 is safe for any neighbourhood (Ihmsen et al. 2014)
+static const double relaxation = 0.5;
+static const double longest_step = 20.0;
+// particles with (almost) no neighbours have no pressure; dimensionless like the diagonal, which is about 0.5 inside
+static const frz_real smallest_diagonal = (frz_real)1e-9;
+// an unconverged solution with an error beyond this many tolerances is a failed step
+static const double hopeless = 20.0;
+// below these numbers of neighbours a particle is spray and takes no part in the divergence solve
+static const int spray_neighbors[4] = {0, 2, 7, 20};
+
+typedef struct problem
+{
+    const frz_pairs *pairs;
+    const frz_real *source;
+    const frz_real *mobility; // rho_ref / rho by body; null if all are one
+    const int32_t *body;
+    const uint8_t *active; // null: all
+    frz_real *kappa, *kappa_before, *residual;
+    frz_v4 *displacement;
+    struct sweep_sums *block_sums;
+    double reference_density;
+} problem;
+
+// u_i = -(rho_ref / rho_i) (kappa_i S_i + sum_j kappa_j g_ij)
+static void sweep_displacement(const problem *p)
+{
+    const frz_pairs *pairs = p->pairs;
+    const int blocks = frz_block_count(pairs->count);
+#pragma omp parallel for schedule(dynamic, 4)
+    for (int b = 0; b < blocks; ++b)
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
+        {
+            const frz_pair *pair = pairs->blocks[b].pair;
+            const uint32_t *index = pairs->blocks[b].index;
+            frz_v4 sum0 = frz_v4_zero(), sum1 = sum0, sum2 = sum0, sum3 = sum0;
+            for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; k += 4)
+            {
+                sum0 += p->kappa[index[k]] * frz_pair_load(pair + k);
+                sum1 += p->kappa[index[k + 1]] * frz_pair_load(pair + k + 1);
+                sum2 += p->kappa[index[k + 2]] * frz_pair_load(pair + k + 2);
+                sum3 += p->kappa[index[k + 3]] * frz_pair_load(pair + k + 3);
+            }
+            const frz_real mobility = p->mobility != NULL ? p->mobility[p->body[i]] : 1;
+            const frz_v4 sum = p->kappa[i] * pairs->gradient_sum[i] + ((sum0 + sum1) + (sum2 + sum3));
+            p->displacement[i] = frz_v4_xyz(-mobility * sum);
+        }
+}
+
+// sum_j (f_i - f_j) . g_ij + f_i . sum_b g_ib for a vector field whose spare lane is zero
+static inline frz_real divergence_of(const frz_pairs *pairs, const frz_v4 *field, int b, int i)
+{
+    const frz_pair *pair = pairs->blocks[b].pair;
+    const uint32_t *index = pairs->blocks[b].index;
+    frz_v4 sum0 = frz_v4_zero(), sum1 = sum0, sum2 = sum0, sum3 = sum0;
+    for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; k += 4)
+    {
+        sum0 += field[index[k]] * frz_pair_load(pair + k);
+        sum1 += field[index[k + 1]] * frz_pair_load(pair + k + 1);
+        sum2 += field[index[k + 2]] * frz_pair_load(pair + k + 2);
+        sum3 += field[index[k + 3]] * frz_pair_load(pair + k + 3);
+    }
+    const frz_v4 sum = (sum0 + sum1) + (sum2 + sum3);
+    const frz_v4 own = field[i] * pairs->gradient_sum[i];
+    const frz_v4 difference = own - sum;
+    return difference[0] + difference[1] + difference[2];
+}
+
+// Sums over the particles that one residual sweep gives.
+typedef struct sweep_sums
+{
+    double error;   // sum of errors
+    double largest; // largest error; NaN if any residual is
+    double ss;      // d . D d     with d the last change of kappa and D the diagonal
+    double sy;      // d . y       with y = A d the change of the residual
+    double yy;      // y . D^-1 y
+} sweep_sums;
+
+// r_i = source_i + D(u)_i, its error, and the inner products of the last step.
+static void residual_block(const problem *p, int b, sweep_sums *out)
+{
+    const frz_pairs *pairs = p->pairs;
+    const frz_real reference = (frz_real)p->reference_density;
+    sweep_sums sums = {0};
+    for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
+    {
+        if (p->active != NULL && !p->active[i])
+            continue;
+        const frz_real residual = p->source[i] + divergence_of(pairs, p->displacement, b, i);
+        const frz_real diagonal = pairs->diagonal[i] * reference;
+        // what is wrong: compression, or pressure that drives a particle below rest density (at most as far as taking
+        // all its pressure away would undo)
+        const frz_real pull = p->kappa[i] * diagonal;
+        const double error = (double)(residual > 0 ? residual : -residual < pull ? -residual : pull);
+        sums.error += error;
+        sums.largest = error > sums.largest ? error : sums.largest;
+        if (residual != residual)
+            sums.largest = NAN;
+        const double step = (double)(p->kappa[i] - p->kappa_before[i]);
+        const double y = (double)(p->residual[i] - residual);
+        sums.ss += step * step * (double)diagonal;
+        sums.sy += step * y;
+        sums.yy += diagonal > smallest_diagonal ? y * y / (double)diagonal : 0.0;
+        p->residual[i] = residual;
+    }
+    *out = sums;
+}
+
+static sweep_sums sweep_residual(const problem *p)
+{
+    const int blocks = frz_block_count(p->pairs->count);
+#pragma omp parallel for schedule(dynamic, 4)
+    for (int b = 0; b < blocks; ++b)
+        residual_block(p, b, &p->block_sums[b]);
+    sweep_sums total = {0};
+    for (int b = 0; b < blocks; ++b)
+    {
+        const sweep_sums *s = &p->block_sums[b];
+        total.error += s->error;
+        total.largest = isnan(s->largest) || s->largest > total.largest ? s->largest : total.largest;
+        total.ss += s->ss;
+        total.sy += s->sy;
+        total.yy += s->yy;
+    }
+    return total;
+}
+
+// kappa = max(0, kappa + alpha r / D)
+static void update_kappa(const problem *p, double alpha)
+{
+    const frz_real reference = (frz_real)p->reference_density, step = (frz_real)alpha;
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < p->pairs->count; ++i)
+    {
+        const frz_real diagonal = p->pairs->diagonal[i] * reference;
+        const bool takes_part = diagonal > smallest_diagonal && (p->active == NULL || p->active[i]);
+        const frz_real next = takes_part ? p->kappa[i] + step * p->residual[i] / diagonal : 0;
+        p->kappa_before[i] = p->kappa[i];
+        p->kappa[i] = next > 0 ? next : 0;
+    }
+}
+
+// Step length of the projected gradient step, Barzilai & Borwein 1988, alternating the long and the short form.
+static double step_length(const sweep_sums *sums, int iteration)
+{
+    if (iteration == 1 || !(sums->sy > 0.0) || !(sums->yy > 0.0))
+        return relaxation;
+    const double alpha = iteration % 2 == 0 ? sums->ss / sums->sy : sums->sy / sums->yy;
+    return fmin(fmax(alpha, relaxation), longest_step);
+}
+
+static frz_status solve(const problem *p, double tolerance, int max_iterations, frz_solver_report *report,
+                        const char *name, frz_diag *diag)
+{
+    memset(report, 0, sizeof *report);
+    for (int iteration = 1; iteration <= max_iterations && !report->converged; ++iteration)
+    {
+        sweep_displacement(p);
+        const sweep_sums sums = sweep_residual(p);
+        report->iterations = iteration;
+        report->error_average = sums.error / (p->pairs->count > 0 ? p->pairs->count : 1);
+        report->error_max = sums.largest;
+        if (!(report->error_average <= hopeless) || isnan(sums.largest))
+            return frz_fail(diag, FRZ_ERR_DIVERGED, "the %s solver blew up in iteration %d", name, iteration);
+        report->converged = report->error_average <= tolerance;
+        update_kappa(p, step_length(&sums, iteration));
+    }
+    if (!report->converged && report->error_average > hopeless * tolerance)
+        return frz_fail(diag, FRZ_ERR_DIVERGED,
+                        "the %s solver did not converge in %d iterations (average error %.3g %%, allowed %.3g %%)", name,
+                        max_iterations, 100.0 * report->error_average, 100.0 * tolerance);
+    return FRZ_OK;
+}
+
+// Everything a solve needs but the source; scratch memory lives until the caller's release.
+static frz_status problem_make(const frz_model *model, frz_state *state, problem *p, frz_diag *diag)
+{
+    const int count = state->pairs.count, blocks = frz_block_count(count);
+    memset(p, 0, sizeof *p);
+    p->pairs = &state->pairs;
+    p->body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    p->reference_density = 1000.0;
+    for (int b = model->body_count - 1; b >= 0; --b)
+        if (model->bodies[b].role == FRZ_ROLE_LIQUID)
+            p->reference_density = model->materials[model->bodies[b].material].density;
+    frz_real *source = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
+    frz_real *mobility = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_real);
+    p->kappa = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
+    p->kappa_before = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
+    p->residual = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
+    p->displacement = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
+    p->block_sums = FRZ_SCRATCH(&state->scratch, blocks + 1, sweep_sums);
+    if (source == NULL || mobility == NULL || p->kappa == NULL || p->kappa_before == NULL || p->residual == NULL ||
+        p->displacement == NULL || p->block_sums == NULL)
+        return frz_fail_memory(diag, "the pressure solver");
+    p->source = source;
+    if (!state->one_density)
+    {
+        for (int b = 0; b < model->body_count; ++b)
+            mobility[b] = (frz_real)(p->reference_density * (double)state->inverse_density[b]);
+        p->mobility = mobility;
+    }
+    return FRZ_OK;
+}
+
+// dt D(v)_i in units of the rest density, walls included
+static inline frz_real predicted_change(const frz_state *state, const frz_v4 *velocity, frz_real dt_over_spacing, int b,
+                                        int i)
+{
+    return dt_over_spacing * (divergence_of(&state->pairs, velocity, b, i) - state->pairs.wall_flow[i]);
+}
+
+static void apply(const frz_state *state, const problem *p, double spacing_over_dt)
+{
+    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    const frz_real scale = (frz_real)spacing_over_dt;
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < p->pairs->count; ++i)
+        velocity[i] += scale * p->displacement[i];
+}
+
+static frz_status solve_divergence(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                                   frz_diag *diag)
+{
+    const dfsph *self = instance->self;
+    if (!self->divergence)
+        return FRZ_OK;
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    problem p;
+    FRZ_TRY(problem_make(model, state, &p, diag));
+    const int count = state->pairs.count, blocks = frz_block_count(count);
+    uint8_t *active = FRZ_SCRATCH(&state->scratch, count + 1, uint8_t);
+    if (active == NULL)
+        return frz_fail_memory(diag, "the divergence solver");
+    frz_real *source = (frz_real *)p.source;
+    frz_real *impulse = frz_field_real(&state->particles, instance->first_field + 1);
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    const double s = model->spacing;
+    const double to_kappa = dt / (p.reference_density * s * s);
+    const frz_real scale = (frz_real)to_kappa;
+#pragma omp parallel for schedule(dynamic, 4)
+    for (int b = 0; b < blocks; ++b)
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
+        {
+            source[i] = predicted_change(state, velocity, (frz_real)(dt / s), b, i);
+            active[i] = state->pairs.number[i] >= spray_neighbors[model->dimension];
+            p.kappa[i] = active[i] ? impulse[i] * scale : 0;
+            p.kappa_before[i] = p.kappa[i];
+            p.residual[i] = 0;
+        }
+    p.active = active;
+    frz_status status = solve(&p, 0.01 * self->max_divergence_error, self->max_iterations, &state->stats.divergence,
+                              "divergence", diag);
+    if (status == FRZ_OK)
+    {
+        apply(state, &p, s / dt);
+        const frz_real back = (frz_real)(1.0 / to_kappa);
+#pragma omp parallel for schedule(static)
+        for (int i = 0; i < count; ++i)
+            impulse[i] = back * p.kappa[i];
+    }
+    frz_arena_release(&state->scratch, mark);
+    return status;
+}
+
+static frz_status solve_density(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                                frz_diag *diag)
+{
+    const dfsph *self = instance->self;
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    problem p;
+    FRZ_TRY(problem_make(model, state, &p, diag));
+    const int count = state->pairs.count, blocks = frz_block_count(count);
+    frz_real *source = (frz_real *)p.source;
+    frz_real *warm = frz_field_real(&state->particles, instance->first_field);
+    frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
+    const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    const double s = model->spacing;
+    const double to_kappa = dt * dt / (p.reference_density * s * s);
+    const frz_real scale = (frz_real)to_kappa;
+#pragma omp parallel for schedule(dynamic, 4)
+    for (int b = 0; b < blocks; ++b)
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
+        {
+            source[i] = compression[i] - 1 + predicted_change(state, velocity, (frz_real)(dt / s), b, i);
+            p.kappa[i] = warm[i] * scale;
+            p.kappa_before[i] = p.kappa[i];
+            p.residual[i] = 0;
+        }
+    frz_status status =
+        solve(&p, 0.01 * self->max_density_error, self->max_iterations, &state->stats.density, "density", diag);
+    if (status == FRZ_OK)
+    {
+        apply(state, &p, s / dt);
+        const frz_real back = (frz_real)(1.0 / to_kappa);
+        const frz_real physical = (frz_real)model->pressure_factor;
+#pragma omp parallel for schedule(static)
+        for (int i = 0; i < count; ++i)
+        {
+            warm[i] = back * p.kappa[i];
+            pressure[i] = physical * warm[i] * compression[i] * compression[i];
+        }
+    }
+    frz_arena_release(&state->scratch, mark);
+    return status;
+}
+
+const frz_method frz_method_pressure_dfsph = {
+    .key = "dfsph",
+    .slot = FRZ_SLOT_PRESSURE,
+    .doc = "Incompressible to a chosen tolerance: divergence-free velocity, then rest density; large steps.",
+    .cite = "Bender & Koschier 2017, doi:10.1109/TVCG.2016.2578335",
+    .self_size = sizeof(dfsph),
+    .params = dfsph_params,
+    .fields = dfsph_fields,
+    .run = {[FRZ_STAGE_DIVERGENCE] = solve_divergence, [FRZ_STAGE_PRESSURE] = solve_density},
+};

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Laminar viscosity, explicit. Morris, Fox & Zhu 1997, eq. 22, with number-density volumes.
+//
+//     a_i = (1 / rho_i) sum_j V_j (mu_i + mu_j) (x_ij . gradW_ij) / (|x_ij|^2 + eta^2) v_ij
+//
+// Pair forces are equal and opposite, so momentum is conserved; each is along v_ij, so angular momentum is not.
+
+#include <math.h>
+
+#include "base/blocks.h"
+#include "sim/state.h"
+
+extern const frz_method frz_method_viscosity_morris1997;
+
+typedef struct morris
+{
+    double viscosity;
+} morris;
+
+static const frz_param morris_params[] = {
+    {"viscosity", "dynamic viscosity", FRZ_PARAM_REAL, offsetof(morris, viscosity), 1.0e-3, 0.0, 1.0e6, "Pa s"},
+    {0},
+};
+
+// keeps coincident particles from dividing by zero; fraction of the support squared, Monaghan 1992
+static const double singular_guard = 0.01 * 0.25;
+// dt <= this * rho s^2 / mu; Morris et al. 1997, eq. 29
+static const double stability = 0.125;
+
+// Dynamic viscosity of each body; bodies without this method take no part.
+static void viscosity_by_body(const frz_model *model, frz_real *mu)
+{
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        mu[b] = 0;
+        for (int n = 0; n < model->instance_count; ++n)
+        {
+            const frz_instance *other = &model->instances[n];
+            if (other->method == &frz_method_viscosity_morris1997 && other->material == model->bodies[b].material &&
+                model->bodies[b].role == FRZ_ROLE_LIQUID)
+                mu[b] = (frz_real)((const morris *)other->self)->viscosity;
+        }
+    }
+}
+
+static frz_status morris_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                               frz_diag *diag)
+{
+    (void)dt;
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    frz_real *mu = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_real);
+    if (mu == NULL)
+        return frz_fail_memory(diag, "the viscosity");
+    viscosity_by_body(model, mu);
+    const frz_pairs *pairs = &state->pairs;
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
+    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
+    const frz_real guard = (frz_real)(singular_guard * model->support * model->support);
+    const frz_real inverse_spacing = (frz_real)(1.0 / model->spacing);
+    const int blocks = frz_block_count(pairs->count);
+#pragma omp parallel for schedule(dynamic, 4)
+    for (int b = 0; b < blocks; ++b)
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
+        {
+            if (model->bodies[body[i]].material != instance->material)
+                continue;
+            frz_v4 sum = frz_v4_zero();
+            for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
+            {
+                const uint32_t j = pairs->blocks[b].index[k];
+                const frz_v4 x = frz_minimum_image(&state->grid, position[i] - position[j]);
+                const frz_real slope = frz_v4_dot3(x, frz_pair_load(&pairs->blocks[b].pair[k]));
+                const frz_real weight = (mu[body[i]] + mu[body[j]]) * slope / (frz_v4_dot3(x, x) + guard);
+                sum += weight * (velocity[i] - velocity[j]);
+            }
+            acceleration[i] += (inverse_spacing * state->inverse_density[body[i]]) * sum;
+        }
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}
+
+static double morris_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance)
+{
+    (void)state;
+    const double mu = ((const morris *)instance->self)->viscosity;
+    const double density = model->materials[instance->material].density;
+    return mu > 0.0 ? stability * density * model->spacing * model->spacing / mu : HUGE_VAL;
+}
+
+const frz_method frz_method_viscosity_morris1997 = {
+    .key = "morris1997",
+    .slot = FRZ_SLOT_VISCOSITY,
+    .doc = "Explicit laminar viscosity with a physical coefficient; limits the time step to density spacing^2 / viscosity.",
+    .cite = "Morris, Fox & Zhu 1997, doi:10.1006/jcph.1997.5776",
+    .self_size = sizeof(morris),
+    .params = morris_params,
+    .run = {[FRZ_STAGE_FORCE] = morris_force},
+    .max_dt = morris_max_dt,
+};

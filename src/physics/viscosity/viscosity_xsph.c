@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// XSPH velocity smoothing as artificial viscosity. Schechter & Bridson 2012, eq. 7.
+//
+//     v_i += c sum_j V W_ij (v_j - v_i)
+//
+// written as an acceleration so that it is one force among others. Weights are symmetric: momentum is conserved.
+
+#include "base/blocks.h"
+#include "sim/state.h"
+
+typedef struct xsph
+{
+    double coefficient;
+} xsph;
+
+static const frz_param xsph_params[] = {
+    {"coefficient", "fraction of the velocity difference taken away per step", FRZ_PARAM_REAL,
+     offsetof(xsph, coefficient), 0.02, 0.0, 0.5, ""},
+    {0},
+};
+
+static frz_status xsph_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                             frz_diag *diag)
+{
+    (void)diag;
+    const xsph *self = instance->self;
+    const frz_pairs *pairs = &state->pairs;
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
+    const frz_real scale = (frz_real)(self->coefficient / dt);
+    const int blocks = frz_block_count(pairs->count);
+#pragma omp parallel for schedule(dynamic, 4)
+    for (int b = 0; b < blocks; ++b)
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
+        {
+            if (model->bodies[body[i]].material != instance->material)
+                continue;
+            const frz_pair *pair = pairs->blocks[b].pair;
+            const uint32_t *index = pairs->blocks[b].index;
+            frz_v4 sum0 = frz_v4_zero(), sum1 = sum0;
+            for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; k += 2)
+            {
+                sum0 += frz_pair_load(pair + k)[3] * (velocity[index[k]] - velocity[i]);
+                sum1 += frz_pair_load(pair + k + 1)[3] * (velocity[index[k + 1]] - velocity[i]);
+            }
+            acceleration[i] += scale * (sum0 + sum1);
+        }
+    return FRZ_OK;
+}
+
+const frz_method frz_method_viscosity_xsph = {
+    .key = "xsph",
+    .slot = FRZ_SLOT_VISCOSITY,
+    .doc = "Smooths velocities between neighbours; cheap and stable at any step, but not a physical viscosity.",
+    .cite = "Schechter & Bridson 2012, doi:10.1145/2185520.2185557",
+    .self_size = sizeof(xsph),
+    .params = xsph_params,
+    .run = {[FRZ_STAGE_FORCE] = xsph_force},
+};

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Draw a picture: check the request, build the scene, shade every pixel, add the legend.
+#include "render/raycast.h"
+
+#include <math.h>
+
+#include "render/paint.h"
+#include "render/random_sequence.h"
+#include "render/shade.h"
+
+enum
+{
+    tile_side = 16,      // pixels; small enough to share the work evenly, large enough for coherent rays
+    most_samples = 4096, // per pixel or per hit; beyond this nothing changes any more
+    salt_dither = 7      // of the random numbers for rounding
+};
+
+static const float shoulder = 0.80f; // linear light below this is kept as it is, so that colours match the legend
+
+frz_render_options frz_render_options_default(void)
+{
+    const frz_render_options options = {.width = 1280,
+                                        .height = 720,
+                                        .samples = 4,
+                                        .occlusion_samples = 4,
+                                        .occlusion_distance = 0.0, // chosen from the camera's distance
+                                        .background_top = {0.62f, 0.74f, 0.87f},
+                                        .background_bottom = {0.92f, 0.93f, 0.94f},
+                                        .ground_shadow = true};
+    return options;
+}
+
+/// Compress what is brighter than white smoothly, all channels by the same factor so that the hue stays.
+static frz_color tone_map(frz_color c)
+{
+    const float peak = fmaxf(fmaxf(c.r, c.g), c.b);
+    if (!(peak > shoulder))
+        return c;
+    const float room = 1.0f - shoulder;
+    const float scale = (shoulder + room * (1.0f - expf((shoulder - peak) / room))) / peak;
+    const frz_color mapped = {scale * c.r, scale * c.g, scale * c.b};
+    return mapped;
+}
+
+static frz_ray ray_through(const frz_view *view, float screen_x, float screen_y)
+{
+    const float right = (2.0f * screen_x - 1.0f) * view->half_width + view->shift_x;
+    const float up = (1.0f - 2.0f * screen_y) * view->half_height;
+    const frz_vec3f aside = frz_v3f_mad(frz_v3f_scale(right, view->right), up, view->up);
+    frz_ray ray = {.origin = view->eye, .direction = view->forward, .screen_height = 1.0f - screen_y};
+    if (view->orthographic)
+        ray.origin = frz_v3f_add(view->eye, aside);
+    else
+        ray.direction = frz_v3f_normalize(frz_v3f_add(view->forward, aside));
+    return ray;
+}
+
+static unsigned char quantize(float linear, float dither)
+{
+    const float value = frz_srgb_encode(linear) * 255.0f + dither;
+    return (unsigned char)fminf(fmaxf(value, 0.0f), 255.0f);
+}
+
+static void draw_pixel(const frz_shader *shader, int samples, int x, int y, frz_image *image)
+{
+    frz_color sum = {0.0f, 0.0f, 0.0f};
+    frz_sample sample = frz_sample_create(shader, x, y, samples);
+    for (int s = 0; s < samples; ++s)
+    {
+        sample.index = (uint32_t)s;
+        const frz_point2f place =
+            samples == 1 ? (frz_point2f){0.5f, 0.5f} : frz_sequence_point(sample.place, sample.index);
+        const frz_ray ray = ray_through(shader->view, ((float)x + place.x) / (float)image->width,
+                                        ((float)y + place.y) / (float)image->height);
+        const frz_color color = frz_shade(shader, &ray, sample);
+        sum.r += color.r;
+        sum.g += color.g;
+        sum.b += color.b;
+    }
+    const float weight = 1.0f / (float)samples;
+    const frz_color mean = tone_map((frz_color){weight * sum.r, weight * sum.g, weight * sum.b});
+    // rounding up or down at random keeps smooth gradients free of bands
+    const float dither = frz_unit_float(frz_hash3((uint32_t)x, (uint32_t)y, salt_dither));
+    unsigned char *pixel = image->rgb + 3 * ((size_t)y * (size_t)image->width + (size_t)x);
+    pixel[0] = quantize(mean.r, dither);
+    pixel[1] = quantize(mean.g, dither);
+    pixel[2] = quantize(mean.b, dither);
+}
+
+static void draw_tiles(const frz_shader *shader, int samples, frz_image *image)
+{
+    const int tiles_across = (image->width + tile_side - 1) / tile_side;
+    const int tiles_down = (image->height + tile_side - 1) / tile_side;
+#pragma omp parallel for schedule(dynamic, 4)
+    for (int tile = 0; tile < tiles_across * tiles_down; ++tile)
+    {
+        const int first_x = tile % tiles_across * tile_side, first_y = tile / tiles_across * tile_side;
+        for (int y = first_y; y < first_y + tile_side && y < image->height; ++y)
+        {
+            for (int x = first_x; x < first_x + tile_side && x < image->width; ++x)
+                draw_pixel(shader, samples, x, y, image);
+        }
+    }
+}
+
+static frz_status check_request(const frz_render_spheres *spheres, const frz_render_mesh *meshes, int mesh_count,
+                                const frz_render_legend *legend, const frz_render_options *options, frz_diag *diag)
+{
+    frz_color unused;
+    if (options->samples < 1 || options->samples > most_samples || options->occlusion_samples > most_samples)
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "a picture needs 1 to %d samples per pixel, got %d", most_samples,
+                        options->samples);
+    if (mesh_count < 0 || (mesh_count > 0 && meshes == NULL))
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "the list of meshes for a picture is missing");
+    if (spheres != NULL && spheres->count > 0 && (spheres->xyzr == NULL || spheres->colors == NULL))
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "the spheres of a picture need positions and colours");
+    if (spheres != NULL && (spheres->count < 0 || spheres->count > INT32_MAX))
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "a picture can hold 0 to %d spheres, got %lld", INT32_MAX,
+                        (long long)spheres->count);
+    if (legend != NULL && legend->title != NULL && !frz_colormap_lookup(legend->colormap, 0.0, &unused))
+        return frz_fail(diag, FRZ_ERR_ARGUMENT,
+                        "unknown colour map '%s'; use viridis, turbo, water, heat, coolwarm or gray",
+                        legend->colormap != NULL ? legend->colormap : "");
+    return FRZ_OK;
+}
+
+frz_status frz_raycast(const frz_render_spheres *spheres, const frz_render_mesh *meshes, int mesh_count,
+                       const frz_camera *camera, const frz_render_legend *legend, const frz_render_options *options,
+                       frz_image *out, frz_diag *diag)
+{
+    *out = (frz_image){0, 0, NULL};
+    if (camera == NULL || options == NULL)
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "a picture needs a camera and options");
+    FRZ_TRY(check_request(spheres, meshes, mesh_count, legend, options, diag));
+    FRZ_TRY(frz_image_create(options->width, options->height, out, diag));
+    frz_view view;
+    frz_trace trace;
+    frz_status status = frz_view_create(camera, (double)options->width / (double)options->height, &view, diag);
+    if (status == FRZ_OK)
+        status = frz_trace_create(spheres, meshes, mesh_count, &view, &trace, diag);
+    if (status != FRZ_OK)
+    {
+        frz_image_destroy(out);
+        return status;
+    }
+    if (legend != NULL)
+        frz_view_reserve_right(&view, frz_legend_width(out->width, out->height, legend) / (float)out->width);
+    const frz_shader shader = frz_shader_create(options, &view, &trace);
+    draw_tiles(&shader, options->samples, out);
+    frz_trace_destroy(&trace);
+    if (legend != NULL)
+        frz_legend_paint(out, legend);
+    return FRZ_OK;
+}

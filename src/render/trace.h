@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// The scene as Embree sees it, in picture units (see view.h).
+#pragma once
+
+#include <embree3/rtcore.h>
+
+#include "render/raycast.h"
+#include "render/vec3f.h"
+#include "render/view.h"
+
+enum
+{
+    FRZ_TRACE_SPHERES = 0, ///< geometry number of the spheres; mesh m is FRZ_TRACE_FIRST_MESH + m
+    FRZ_TRACE_FIRST_MESH = 1
+};
+
+typedef struct frz_trace_mesh
+{
+    frz_color color;
+    bool see_through;
+    int vertex_count, triangle_count;
+    float *vertices;              ///< 4 floats each; the last is padding for Embree's wide loads
+    unsigned int (*triangles)[3]; ///< only the faces that are drawn
+    frz_vec3f *normals;           ///< one per corner: smooth across flat edges, sharp across creases
+} frz_trace_mesh;
+
+/// Context of a ray; Embree hands it to the filters of see-through meshes.
+typedef struct frz_trace_context
+{
+    struct RTCIntersectContext embree; ///< first, so that the two can be cast into each other
+    bool ignore_see_through;
+} frz_trace_context;
+
+typedef struct frz_trace
+{
+    RTCScene scene;
+    float *spheres; ///< 4 floats each; radius -1 marks the ones that cannot be drawn
+    const frz_color *sphere_colors;
+    int mesh_count;
+    frz_trace_mesh *meshes;
+    frz_vec3f low, high; ///< corners of the scene
+    float ground_level;  ///< lowest place along the view's world_up
+    bool has_ground;     ///< false when there is nothing to stand on
+} frz_trace;
+
+FRZ_NODISCARD frz_status frz_trace_create(const frz_render_spheres *spheres, const frz_render_mesh *meshes,
+                                          int mesh_count, const frz_view *view, frz_trace *out, frz_diag *diag);
+void frz_trace_destroy(frz_trace *trace);
+
+/// Corner normals of a mesh whose vertices, triangles and counts are set; allocates mesh->normals.
+FRZ_NODISCARD frz_status frz_trace_mesh_smooth(frz_trace_mesh *mesh, frz_diag *diag);

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// Scenes: from text to checked contents, and the questions one may ask of them.
+#include "scene/scene.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "scene/embedded.h"
+#include "scene/scene_build.h"
+#include "scene/schema.h"
+#include "scene/suggest.h"
+#include "scene/yaml_tree.h"
+
+enum
+{
+    phrase_size = 400,                          // bytes of a part of a message
+    largest_text = 64 * 1024 * 1024,            // bytes
+    largest_text_megabytes = largest_text >> 20 // the same for people
+};
+
+/// FNV-1a, 64 bits; Fowler, Noll, Vo, http://www.isthe.com/chongo/tech/comp/fnv/
+static uint64_t fnv1a(const char *text)
+{
+    const uint64_t offset_basis = 14695981039346656037u, prime = 1099511628211u;
+    uint64_t hash = offset_basis;
+    for (const char *c = text; *c != '\0'; ++c)
+        hash = (hash ^ (unsigned char)*c) * prime;
+    return hash;
+}
+
+frz_status frz_scene_build(frz_tree *tree, const char *folder, frz_scene **out, frz_diag *diag)
+{
+    *out = NULL;
+    frz_scene *scene = FRZ_ALLOC("scene", 1, frz_scene);
+    if (scene == NULL)
+    {
+        frz_tree_destroy(&tree);
+        return frz_fail_memory(diag, "the scene");
+    }
+    scene->tree = tree;
+    scene->folder = frz_strdup(folder);
+    frz_status status = FRZ_OK;
+    if (folder != NULL && scene->folder == NULL)
+        status = frz_fail_memory(diag, "the scene");
+    if (status == FRZ_OK)
+        status = frz_schema_read(tree, scene, diag);
+    if (status == FRZ_OK)
+    {
+        scene->text = frz_tree_emit(tree);
+        if (scene->text == NULL)
+            status = frz_fail_memory(diag, "the scene's text");
+        else
+            scene->hash = fnv1a(scene->text);
+    }
+    if (status != FRZ_OK)
+        frz_scene_destroy(&scene);
+    *out = scene;
+    return status;
+}
+
+static frz_status parse_bytes(const char *text, size_t length, const char *name, const char *folder, frz_scene **out,
+                              frz_diag *diag)
+{
+    *out = NULL;
+    frz_tree *tree = NULL;
+    if (length > largest_text)
+        return frz_fail_at(diag, FRZ_ERR_SCENE, name, 0, 0, "expected a scene of at most %d MB, got %zu MB",
+                           (int)largest_text_megabytes, length >> 20);
+    FRZ_TRY(frz_tree_parse(text, length, name, &tree, diag));
+    return frz_scene_build(tree, folder, out, diag);
+}
+
+frz_status frz_scene_parse(const char *text, const char *name, const char *folder, frz_scene **out, frz_diag *diag)
+{
+    if (out == NULL)
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "frz_scene_parse needs a place for the scene, got null");
+    *out = NULL;
+    if (text == NULL)
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "frz_scene_parse needs a text, got null");
+    return parse_bytes(text, strlen(text), name != NULL ? name : "scene", folder, out, diag);
+}
+
+frz_status frz_scene_load(const char *path, frz_scene **out, frz_diag *diag)
+{
+    if (out == NULL)
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "frz_scene_load needs a place for the scene, got null");
+    *out = NULL;
+    if (path == NULL || path[0] == '\0')
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "frz_scene_load needs a path, got none");
+    char *text = NULL;
+    size_t length = 0;
+    FRZ_TRY(frz_scene_file_read(path, largest_text, &text, &length, diag));
+    const char *slash = strrchr(path, '/');
+    char *folder = NULL;
+    if (slash != NULL)
+    {
+        // "/scene.yaml" lies in "/"
+        const size_t folder_length = slash == path ? 1 : (size_t)(slash - path);
+        folder = frz_alloc("text", folder_length + 1, 1);
+        if (folder == NULL)
+        {
+            frz_free(text);
+            return frz_fail_memory(diag, "the scene");
+        }
+        memcpy(folder, path, folder_length);
+    }
+    const frz_status status = parse_bytes(text, length, path, folder, out, diag);
+    frz_free(folder);
+    frz_free(text);
+    return status;
+}
+
+frz_status frz_scene_builtin(const char *name, frz_scene **out, frz_diag *diag)
+{
+    if (out == NULL)
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "frz_scene_builtin needs a place for the scene, got null");
+    *out = NULL;
+    if (name == NULL)
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "frz_scene_builtin needs a name, got null");
+    frz_suggestion suggestion = {.word = name};
+    for (const frz_embedded_scene *scene = frz_embedded_scenes; scene->name != NULL; ++scene)
+    {
+        if (strcmp(scene->name, name) == 0)
+            return frz_scene_parse(scene->text, name, NULL, out, diag);
+        frz_suggestion_offer(&suggestion, scene->name);
+    }
+    char hint[phrase_size];
+    return frz_fail(diag, FRZ_ERR_ARGUMENT, "there is no builtin scene '%.60s'%s", name,
+                    frz_suggestion_text(&suggestion, hint, sizeof hint));
+}
+
+const char *frz_scene_builtin_name(int index)
+{
+    if (index < 0)
+        return NULL;
+    for (int i = 0; frz_embedded_scenes[i].name != NULL; ++i)
+        if (i == index)
+            return frz_embedded_scenes[i].name;
+    return NULL;
+}
+
+void frz_scene_destroy(frz_scene **scene)
+{
+    if (scene == NULL || *scene == NULL)
+        return;
+    frz_scene *s = *scene;
+    frz_section_clear(&frz_section_scene, s);
+    for (int i = 0; i < s->notes.count; ++i)
+        frz_free(s->notes.items[i]);
+    frz_free((void *)s->notes.items);
+    frz_tree_destroy(&s->tree);
+    frz_free(s->folder);
+    frz_free(s->text);
+    FRZ_FREE(*scene);
+}
+
+frz_status frz_scene_add_note(frz_scene *scene, const char *note, frz_diag *diag)
+{
+    frz_name_list *notes = &scene->notes;
+    char **grown = frz_realloc("scene", (void *)notes->items, (size_t)notes->count + 1, sizeof *grown);
+    if (grown == NULL)
+        return frz_fail_memory(diag, "the scene");
+    notes->items = grown;
+    notes->items[notes->count] = frz_strdup(note);
+    if (notes->items[notes->count] == NULL)
+        return frz_fail_memory(diag, "the scene");
+    notes->count += 1;
+    return FRZ_OK;
+}
+
+frz_status frz_scene_fail(const frz_scene *scene, frz_mark mark, frz_diag *diag, const char *format, ...)
+{
+    char sentence[sizeof diag->message];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(sentence, sizeof sentence, format, args);
+    va_end(args);
+    return frz_tree_fail(scene->tree, mark, diag, "%s", sentence);
+}
+
+const char *frz_scene_text(const frz_scene *scene)
+{
+    return scene->text;
+}
+
+uint64_t frz_scene_hash(const frz_scene *scene)
+{
+    return scene->hash;
+}
+
+const char *frz_scene_title(const frz_scene *scene)
+{
+    return scene->title;
+}
+
+double frz_scene_duration(const frz_scene *scene)
+{
+    return scene->duration;
+}
+
+double frz_scene_frame_rate(const frz_scene *scene)
+{
+    return scene->frame_rate;
+}
+
+int frz_scene_dimension(const frz_scene *scene)
+{
+    return scene->dimension;
+}
+
+void frz_text_free(char *text)
+{
+    frz_free(text);
+}

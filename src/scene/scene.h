@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+// What a checked scene holds. All numbers are SI, all references are resolved, all shapes are built.
+//
+// The tables in schema_tables.c say which key fills which member; structs that they fill begin with the mark of the
+// place in the text. compile.c turns this into a model.
+#pragma once
+
+#include "frazil/scene.h"
+#include "base/fail.h"
+#include "geom/shape.h"
+#include "math/quat.h"
+#include "math/vec3.h"
+#include "sim/method.h"
+
+typedef struct frz_tree frz_tree;
+
+/// A place in the scene's text, or in the text of an override.
+typedef struct frz_mark
+{
+    int line, column; ///< 1-based; 0 for values that come from a default
+    int source;       ///< index into the tree's names of files and overrides
+} frz_mark;
+
+/// A method chosen for a slot: "dfsph", {method: dfsph, parameter: value}, or a bare number for the first parameter of
+/// the slot's default method. Optional slots may say "none".
+typedef struct frz_choice
+{
+    frz_mark mark;            ///< zero if the slot's default was taken
+    const frz_method *method; ///< null: none
+    void *self;               ///< its parameters, owned by the scene; null if it has none
+} frz_choice;
+
+typedef struct frz_rgb
+{
+    bool given; ///< false: the renderer chooses
+    unsigned char red, green, blue;
+} frz_rgb;
+
+typedef struct frz_name_list
+{
+    int count;
+    char **items;
+} frz_name_list;
+
+typedef struct frz_scene_kernel
+{
+    frz_mark mark;
+    char *name;     ///< a name of the kernel table; checked when the scene is compiled
+    double support; ///< support radius / particle spacing
+} frz_scene_kernel;
+
+typedef struct frz_scene_time_step
+{
+    frz_mark mark;
+    double fixed; ///< s; 0: adaptive
+    double max;   ///< s; 0: automatic
+    double min;   ///< s; a run that needs less has failed
+    double cfl;   ///< step / (spacing / largest speed)
+} frz_scene_time_step;
+
+typedef struct frz_scene_domain
+{
+    frz_mark mark;
+    bool has_min, has_max;
+    frz_vec3 min, max; ///< m; 2D: z is 0
+    unsigned periodic; ///< bits 0..2 = x y z; both limits of a periodic axis are given
+} frz_scene_domain;
+
+typedef struct frz_scene_material
+{
+    frz_mark mark;
+    char *name;
+    double density; ///< kg/m3, at rest
+    frz_rgb color;
+    frz_choice methods[FRZ_SLOT_COUNT]; ///< slots with per_material; the others stay null
+} frz_scene_material;
+
+typedef enum frz_scene_state
+{
+    FRZ_SCENE_LIQUID,
+    FRZ_SCENE_STATIC,
+    FRZ_SCENE_ELASTIC, ///< known word, refused by this version
+    FRZ_SCENE_RIGID    ///< known word, refused by this version
+} frz_scene_state;
+
+typedef struct frz_scene_keyframe
+{
+    frz_mark mark;
+    double time;       ///< s, increasing along the list
+    frz_vec3 position; ///< m, displacement from the body's place
+    frz_quat rotation; ///< turn about the body's position
+} frz_scene_keyframe;
+
+typedef enum frz_scene_interpolation
+{
+    FRZ_SCENE_LINEAR,
+    FRZ_SCENE_SMOOTH ///< speed is zero at the keyframes
+} frz_scene_interpolation;
+
+typedef struct frz_scene_keyframes
+{
+    int count;
+    frz_scene_keyframe *items;
+} frz_scene_keyframes;
+
+/// A point x of the body's shape is at position + p(t) + R(t) (x - position).
+typedef struct frz_scene_motion
+{
+    frz_mark mark;
+    frz_scene_keyframes keyframes; ///< none: the body does not move
+    bool periodic;                 ///< starts again after the last keyframe
+    int interpolation;             ///< frz_scene_interpolation
+} frz_scene_motion;
+
+typedef enum frz_scene_visible
+{
+    FRZ_SCENE_VISIBLE_AUTO,
+    FRZ_SCENE_VISIBLE,
+    FRZ_SCENE_HIDDEN,
+    FRZ_SCENE_SEE_THROUGH
+} frz_scene_visible;
+
+typedef struct frz_scene_body
+{
+    frz_mark mark;
+    char *name;          ///< unique; body_<index> if the scene gives none
+    int state;           ///< frz_scene_state
+    char *material_name; ///< null if none
+    int material;        ///< index into materials.items, -1 if none
+    frz_shape *shape;    ///< in its place: scaled, turned and moved as below
+    frz_mark shape_mark;
+    frz_vec3 position; ///< m
+    frz_quat rotation;
+    double scale;
+    frz_vec3 velocity;         ///< m/s, liquid at the start
+    frz_vec3 angular_velocity; ///< rad/s about position, liquid at the start
+    bool has_priority;
+    int priority; ///< of overlapping bodies the one with the higher priority keeps the space
+    bool has_motion;
+    frz_scene_motion motion;
+    frz_rgb color;
+    int visible; ///< frz_scene_visible
+} frz_scene_body;
+
+enum
+{
+    FRZ_PROBE_PRESSURE = 1,
+    FRZ_PROBE_VELOCITY = 2,
+    FRZ_PROBE_DENSITY = 4
+};
+
+typedef struct frz_scene_probe
+{
+    frz_mark mark;
+    char *name; ///< unique; probe_<index> if the scene gives none
+    frz_vec3 position;
+    unsigned fields; ///< FRZ_PROBE_ bits
+} frz_scene_probe;
+
+typedef struct frz_scene_camera
+{
+    frz_mark mark;
+    bool has_eye, has_target, has_fov, has_height; ///< what is missing is chosen to fit the scene
+    frz_vec3 eye, target, up;
+    double fov;    ///< degrees, vertical; perspective
+    double height; ///< m, of the picture; parallel projection (excludes fov)
+} frz_scene_camera;
+
+typedef struct frz_scene_coloring
+{
+    frz_mark mark;
+    char *field; ///< null: automatic; checked when the scene is compiled
+    char *map;   ///< null: automatic
+    bool has_min, has_max;
+    double min, max; ///< in the field's unit
+} frz_scene_coloring;
+
+typedef struct frz_scene_image
+{
+    frz_mark mark;
+    int width, height;
+} frz_scene_image;
+
+typedef struct frz_scene_output
+{
+    frz_mark mark;
+    bool has_fields;
+    frz_name_list fields;    ///< checked when the scene is compiled
+    double checkpoint_every; ///< s of wall-clock time; 0: none
+    int stats_every;         ///< steps
+    frz_scene_camera camera;
+    frz_scene_coloring color;
+    frz_scene_image image;
+} frz_scene_output;
+
+typedef struct frz_scene_materials
+{
+    int count;
+    frz_scene_material *items;
+} frz_scene_materials;
+
+typedef struct frz_scene_bodies
+{
+    int count;
+    frz_scene_body *items;
+} frz_scene_bodies;
+
+typedef struct frz_scene_probes
+{
+    int count;
+    frz_scene_probe *items;
+} frz_scene_probes;
+
+struct frz_scene
+{
+    frz_mark mark;
+    char *title;
+    int dimension;  ///< 2 or 3
+    double spacing; ///< m
+    frz_scene_kernel kernel;
+    frz_vec3 gravity;  ///< m/s2
+    double duration;   ///< s
+    double frame_rate; ///< 1/s
+    frz_scene_time_step time_step;
+    frz_choice methods[FRZ_SLOT_COUNT]; ///< scene-wide slots; the per-material ones stay null
+    frz_scene_domain domain;
+    frz_scene_materials materials;
+    frz_scene_bodies bodies;
+    frz_scene_probes probes;
+    frz_scene_output output;
+
+    frz_name_list notes; ///< what the user should know, e.g. repairs of meshes
+    frz_tree *tree;      ///< the text as nodes, overrides included
+    char *folder;        ///< relative paths start here; null: current folder
+    char *text;          ///< canonical YAML
+    uint64_t hash;
+};
+
+/// Fail at a place of the scene's text: fills in file, line and column. Returns FRZ_ERR_SCENE.
+frz_status frz_scene_fail(const frz_scene *scene, frz_mark mark, frz_diag *diag, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/// Where the value of a dotted path (as in frz_scene_set) stands in the text; if it is not there, its nearest parent.
+frz_mark frz_scene_mark_of(const frz_scene *scene, const char *path);

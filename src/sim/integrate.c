@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// The end of a step: positions, and what is measured on the way.
+#include <math.h>
+#include <string.h>
+
+#include "base/blocks.h"
+#include "sim/state.h"
+
+// a particle that moves more than this many spacings in a step has outrun its neighbours
+static const double gross_move = 1.0;
+
+typedef struct block_figures
+{
+    double kinetic, potential, momentum[3];
+    double max_speed, max_change; // squares
+    double min[3], max[3];
+    int bad; // first particle that is not finite, -1 if none
+} block_figures;
+
+static void advance_block(const frz_model *model, const frz_state *state, double dt, const frz_v4 *before, int b, int count,
+                          block_figures *f)
+{
+    frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    memset(f, 0, sizeof *f);
+    f->bad = -1;
+    for (int a = 0; a < 3; ++a)
+    {
+        f->min[a] = HUGE_VAL;
+        f->max[a] = -HUGE_VAL;
+    }
+    for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
+    {
+        const frz_v4 v = velocity[i];
+        const frz_v4 change = v - before[i];
+        position[i] += (frz_real)dt * v;
+        const double mass = 1.0 / (double)state->inverse_density[body[i]];
+        const double speed2 = (double)frz_v4_dot3(v, v);
+        f->kinetic += 0.5 * mass * speed2;
+        f->max_speed = speed2 > f->max_speed ? speed2 : f->max_speed;
+        const double change2 = (double)frz_v4_dot3(change, change);
+        f->max_change = change2 > f->max_change ? change2 : f->max_change;
+        for (int a = 0; a < 3; ++a)
+        {
+            const double x = (double)position[i][a];
+            f->potential -= mass * model->gravity[a] * x;
+            f->momentum[a] += mass * (double)v[a];
+            f->min[a] = x < f->min[a] ? x : f->min[a];
+            f->max[a] = x > f->max[a] ? x : f->max[a];
+        }
+        if (f->bad < 0 && !(speed2 < 1e30))
+            f->bad = i;
+    }
+}
+
+static void collect(const frz_model *model, frz_state *state, const block_figures *figures, int blocks, double dt)
+{
+    frz_step_stats *stats = &state->stats;
+    const double cell = pow(model->spacing, model->dimension);
+    double max_speed = 0.0, max_change = 0.0;
+    stats->kinetic_energy = stats->potential_energy = 0.0;
+    for (int a = 0; a < 3; ++a)
+    {
+        stats->momentum[a] = 0.0;
+        stats->min[a] = blocks > 0 ? HUGE_VAL : 0.0;
+        stats->max[a] = blocks > 0 ? -HUGE_VAL : 0.0;
+    }
+    for (int b = 0; b < blocks; ++b)
+    {
+        const block_figures *f = &figures[b];
+        stats->kinetic_energy += cell * f->kinetic;
+        stats->potential_energy += cell * f->potential;
+        max_speed = fmax(max_speed, f->max_speed);
+        max_change = fmax(max_change, f->max_change);
+        for (int a = 0; a < 3; ++a)
+        {
+            stats->momentum[a] += cell * f->momentum[a];
+            stats->min[a] = fmin(stats->min[a], f->min[a]);
+            stats->max[a] = fmax(stats->max[a], f->max[a]);
+        }
+    }
+    stats->max_speed = sqrt(max_speed);
+    stats->max_acceleration = sqrt(max_change) / dt;
+}
+
+frz_status frz_integrate(const frz_model *model, frz_state *state, double dt, const frz_v4 *velocity_before, frz_diag *diag)
+{
+    const int count = state->particles.count[FRZ_ROLE_LIQUID], blocks = frz_block_count(count);
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    block_figures *figures = FRZ_SCRATCH(&state->scratch, blocks + 1, block_figures);
+    if (figures == NULL)
+        return frz_fail_memory(diag, "the statistics");
+#pragma omp parallel for schedule(static)
+    for (int b = 0; b < blocks; ++b)
+        advance_block(model, state, dt, velocity_before, b, count, &figures[b]);
+    int bad = -1;
+    for (int b = blocks - 1; b >= 0; --b)
+        bad = figures[b].bad >= 0 ? figures[b].bad : bad;
+    if (bad < 0)
+        collect(model, state, figures, blocks, dt);
+    frz_arena_release(&state->scratch, mark);
+    if (bad >= 0)
+        return frz_fail(diag, FRZ_ERR_DIVERGED, "the velocity of particle %lld is not a finite number",
+                        (long long)frz_field_i64(&state->particles, FRZ_FIELD_ID_id)[bad]);
+    if (state->stats.max_speed * dt > gross_move * model->spacing)
+        return frz_fail(diag, FRZ_ERR_DIVERGED, "a particle moves %.2g spacings in one step (speed %.3g m/s)",
+                        state->stats.max_speed * dt / model->spacing, state->stats.max_speed);
+    return FRZ_OK;
+}
+
+static bool wrap(const frz_model *model, frz_v4 *x)
+{
+    for (int a = 0; a < model->dimension; ++a)
+    {
+        const frz_real min = (frz_real)model->domain_min[a], max = (frz_real)model->domain_max[a];
+        if ((*x)[a] >= min && (*x)[a] < max)
+            continue;
+        if (!model->periodic[a])
+            return false;
+        (*x)[a] += (*x)[a] < min ? max - min : min - max;
+        if (!((*x)[a] >= min && (*x)[a] < max)) // rounding at the seam
+            (*x)[a] = min;
+    }
+    return true;
+}
+
+void frz_domain_apply(const frz_model *model, frz_state *state)
+{
+    bool inside = true;
+    for (int a = 0; a < model->dimension; ++a)
+        inside = inside && state->stats.min[a] >= model->domain_min[a] && state->stats.max[a] < model->domain_max[a];
+    if (inside)
+        return;
+    const int count = state->particles.count[FRZ_ROLE_LIQUID];
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    int *order = FRZ_SCRATCH(&state->scratch, count + 1, int);
+    if (order == NULL)
+        return; // positions stay outside; searches are still right, and the next step tries again
+    frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
+    int kept = 0;
+    for (int i = 0; i < count; ++i)
+        if (wrap(model, &position[i]))
+            order[kept++] = i;
+    if (kept < count)
+        frz_particles_permute(&state->particles, FRZ_ROLE_LIQUID, order, kept);
+    state->lost += count - kept;
+    frz_arena_release(&state->scratch, mark);
+}

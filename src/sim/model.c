@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "sim/model.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+
+const frz_slot_info frz_slots[FRZ_SLOT_COUNT] = {
+    [FRZ_SLOT_PRESSURE] = {"pressure", false, true, "how liquids keep their volume"},
+    [FRZ_SLOT_BOUNDARY] = {"boundary", false, true, "how liquids feel static bodies"},
+    [FRZ_SLOT_VISCOSITY] = {"viscosity", true, false, "friction inside a liquid; a bare number is the dynamic viscosity"},
+};
+
+void frz_model_finish(frz_model *model, frz_kernel_id kernel)
+{
+    model->kernel = frz_kernel_make(kernel, model->support, model->dimension);
+    const double cell = pow(model->spacing, model->dimension);
+    const double lattice = frz_kernel_lattice_sum(&model->kernel, model->spacing);
+    model->particle_volume = cell / lattice;
+    model->plane_sum = frz_kernel_plane_sum(&model->kernel, model->spacing) / lattice;
+    model->pressure_factor = frz_kernel_lattice_slope(&model->kernel, model->spacing) / lattice;
+    int field = FRZ_FIELD_CORE_COUNT;
+    for (int n = 0; n < model->instance_count; ++n)
+    {
+        model->instances[n].first_field = field;
+        const frz_field_decl *decl = model->instances[n].method->fields;
+        for (; decl != NULL && decl->name != NULL; ++decl)
+            field += 1;
+    }
+}
+
+void frz_model_destroy(frz_model **model)
+{
+    frz_model *m = *model;
+    if (m == NULL)
+        return;
+    for (int i = 0; i < m->material_count; ++i)
+        frz_free(m->materials[i].name);
+    for (int i = 0; i < m->body_count; ++i)
+    {
+        frz_free(m->bodies[i].name);
+        frz_free(m->bodies[i].motion.keyframes);
+        frz_shape_destroy(&m->bodies[i].shape);
+    }
+    for (int i = 0; i < m->probe_count; ++i)
+        frz_free(m->probes[i].name);
+    for (int i = 0; i < m->instance_count; ++i)
+        frz_free(m->instances[i].self);
+    frz_free(m->materials);
+    frz_free(m->bodies);
+    frz_free(m->probes);
+    frz_free(m->instances);
+    frz_free(m);
+    *model = NULL;
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// The model: everything about a simulation that does not change while it runs.
+#pragma once
+
+#include "geom/shape.h"
+#include "particles/store.h"
+#include "sim/method.h"
+#include "sph/kernels.h"
+
+typedef struct frz_material
+{
+    char *name;
+    double density; ///< rest density, kg/m^3
+    double color[3];
+} frz_material;
+
+/// A pose at a time.
+typedef struct frz_keyframe
+{
+    double time;
+    frz_vec3 position;
+    frz_quat rotation;
+} frz_keyframe;
+
+typedef enum frz_interpolation
+{
+    FRZ_INTERPOLATION_LINEAR,
+    FRZ_INTERPOLATION_SMOOTH ///< velocity is zero at the keyframes
+} frz_interpolation;
+
+typedef struct frz_motion
+{
+    int count; ///< keyframes; 0 for a body that stays
+    frz_keyframe *keyframes;
+    frz_interpolation interpolation;
+    bool periodic; ///< start over after the last keyframe
+} frz_motion;
+
+typedef enum frz_visibility
+{
+    FRZ_VISIBLE_AUTO,
+    FRZ_VISIBLE_YES,
+    FRZ_VISIBLE_NO,
+    FRZ_VISIBLE_SEE_THROUGH
+} frz_visibility;
+
+typedef struct frz_body
+{
+    char *name;
+    frz_role role;
+    int material;       ///< -1 for static bodies
+    frz_shape *shape;   ///< in the body's own frame; owned
+    frz_quat rotation;  ///< placement at time 0
+    frz_vec3 position;
+    frz_motion motion;
+    double color[3];
+    frz_visibility visibility;
+    int64_t sample_count;
+    int first_sample; ///< static bodies: samples first_sample .. + sample_count of the static role
+} frz_body;
+
+typedef struct frz_probe
+{
+    char *name;
+    frz_vec3 position;
+    bool pressure, velocity, density;
+} frz_probe;
+
+typedef struct frz_time_step_rules
+{
+    double fixed; ///< s; 0 for adaptive
+    double max;   ///< s
+    double min;   ///< s
+    double cfl;   ///< fraction of a spacing a particle may move in a step
+} frz_time_step_rules;
+
+struct frz_model
+{
+    int dimension;
+    double spacing;
+    double support; ///< m
+    frz_kernel kernel;
+    double particle_volume; ///< calibrated: the lattice has exactly the rest density, m^d
+    double plane_sum;       ///< sum of W * particle_volume over a flat wall of samples
+    /// c = -(1/d) sum_j V r dW/dr over the lattice: how much faster the compression grows than the volume shrinks. The
+    /// multiplier P of the compression is therefore worth the pressure c P (virtual work); about 1.02.
+    double pressure_factor;
+    double gravity[3];
+    double duration;
+    double frame_rate;
+    frz_time_step_rules time_step;
+    bool periodic[3];
+    double domain_min[3], domain_max[3]; ///< particles that leave an open domain are removed and counted
+    int material_count;
+    frz_material *materials;
+    int body_count;
+    frz_body *bodies;
+    int probe_count;
+    frz_probe *probes;
+    int instance_count;
+    frz_instance *instances; ///< methods in the order they run
+};
+
+/// Derived numbers (kernel, calibration, field layout of the methods); called once the scene's values are in.
+void frz_model_finish(frz_model *model, frz_kernel_id kernel);
+void frz_model_destroy(frz_model **model);
+
+/// Pose of a body at a time (placement followed by motion).
+void frz_body_pose(const frz_body *body, double time, frz_vec3 *position, frz_quat *rotation);
+
+static inline bool frz_body_moves(const frz_body *body)
+{
+    return body->motion.count > 0;
+}

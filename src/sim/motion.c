@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Keyframed motion of static bodies, and what it does to their samples.
+#include <math.h>
+
+#include "sim/state.h"
+
+static frz_quat blend(frz_quat a, frz_quat b, double t)
+{
+    // spherical interpolation along the shorter arc
+    double dot = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z;
+    const double sign = dot < 0.0 ? -1.0 : 1.0;
+    dot = fmin(fabs(dot), 1.0);
+    const double angle = acos(dot);
+    double wa = 1.0 - t, wb = sign * t;
+    if (angle > 1e-6)
+    {
+        wa = sin((1.0 - t) * angle) / sin(angle);
+        wb = sign * sin(t * angle) / sin(angle);
+    }
+    const frz_quat q = {wa * a.w + wb * b.w, wa * a.x + wb * b.x, wa * a.y + wb * b.y, wa * a.z + wb * b.z};
+    return frz_quat_normalize(q);
+}
+
+// Pose of the motion alone; keyframes are sorted by time.
+static void motion_pose(const frz_motion *motion, double time, frz_vec3 *position, frz_quat *rotation)
+{
+    const frz_keyframe *key = motion->keyframes;
+    const frz_keyframe *last = key + motion->count - 1;
+    const double period = last->time - key->time;
+    if (motion->periodic && period > 0.0 && time > key->time)
+        time = key->time + fmod(time - key->time, period);
+    if (time <= key->time || motion->count == 1)
+    {
+        *position = key->position;
+        *rotation = key->rotation;
+        return;
+    }
+    while (key < last && key[1].time < time)
+        ++key;
+    if (key == last)
+    {
+        *position = last->position;
+        *rotation = last->rotation;
+        return;
+    }
+    double t = (time - key->time) / (key[1].time - key->time);
+    if (motion->interpolation == FRZ_INTERPOLATION_SMOOTH)
+        t = t * t * (3.0 - 2.0 * t);
+    *position = frz_v3_add(frz_v3_scale(1.0 - t, key->position), frz_v3_scale(t, key[1].position));
+    *rotation = blend(key->rotation, key[1].rotation, t);
+}
+
+void frz_body_pose(const frz_body *body, double time, frz_vec3 *position, frz_quat *rotation)
+{
+    *position = body->position;
+    *rotation = body->rotation;
+    if (!frz_body_moves(body))
+        return;
+    frz_vec3 moved;
+    frz_quat turned;
+    motion_pose(&body->motion, time, &moved, &turned);
+    *position = frz_v3_add(body->position, moved);
+    *rotation = frz_quat_mul(turned, body->rotation);
+}
+
+static frz_v4 to_v4(frz_vec3 v)
+{
+    return frz_v4_set((frz_real)v.x, (frz_real)v.y, (frz_real)v.z, 0);
+}
+
+void frz_walls_place(const frz_model *model, frz_state *state)
+{
+    frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position) + state->particles.first[FRZ_ROLE_STATIC];
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        const frz_body *body = &model->bodies[b];
+        frz_body_state *pose = &state->bodies[b];
+        frz_body_pose(body, state->time, &pose->position, &pose->rotation);
+        if (body->role != FRZ_ROLE_STATIC || (state->prepared && !frz_body_moves(body)))
+            continue;
+        for (int k = body->first_sample; k < body->first_sample + (int)body->sample_count; ++k)
+            position[k] = to_v4(frz_v3_add(pose->position, frz_quat_rotate(pose->rotation, state->wall_local[k])));
+        state->walls_moved = true;
+    }
+    if (state->walls_moved)
+        frz_particles_mirror(&state->particles, FRZ_ROLE_STATIC);
+}
+
+void frz_walls_set_velocity(const frz_model *model, frz_state *state, double dt)
+{
+    const int first = state->particles.first[FRZ_ROLE_STATIC];
+    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity) + first;
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        const frz_body *body = &model->bodies[b];
+        frz_body_state *pose = &state->bodies[b];
+        pose->velocity = frz_v3(0.0, 0.0, 0.0);
+        if (body->role != FRZ_ROLE_STATIC || !frz_body_moves(body))
+            continue;
+        frz_vec3 next_position;
+        frz_quat next_rotation;
+        frz_body_pose(body, state->time + dt, &next_position, &next_rotation);
+        pose->velocity = frz_v3_scale(1.0 / dt, frz_v3_sub(next_position, pose->position));
+        for (int k = body->first_sample; k < body->first_sample + (int)body->sample_count; ++k)
+        {
+            const frz_vec3 local = state->wall_local[k];
+            const frz_vec3 now = frz_v3_add(pose->position, frz_quat_rotate(pose->rotation, local));
+            const frz_vec3 next = frz_v3_add(next_position, frz_quat_rotate(next_rotation, local));
+            velocity[k] = to_v4(frz_v3_scale(1.0 / dt, frz_v3_sub(next, now)));
+        }
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// From positions to pairs: grid, sort, cell lists, pair data, densities.
+#include <math.h>
+#include <string.h>
+
+#include "sim/state.h"
+
+// cells per particle beyond which the search grid is made coarser rather than larger
+static const int cells_per_particle = 8;
+static const int64_t fewest_max_cells = 1 << 20;
+// how much the grid grows beyond what is needed, so that it does not grow every step
+static const double growth = 0.25;
+
+// Make sure that the grid fits the liquid; true if it was built anew.
+static frz_status fit_grid(const frz_model *model, frz_state *state, bool *rebuilt, frz_diag *diag)
+{
+    *rebuilt = state->grid.row_rank == NULL;
+    for (int a = 0; a < model->dimension; ++a)
+    {
+        if (model->periodic[a])
+            continue;
+        const double size = state->grid_max[a] - state->grid_min[a];
+        if (state->stats.min[a] < state->grid_min[a])
+        {
+            state->grid_min[a] = state->stats.min[a] - growth * size;
+            *rebuilt = true;
+        }
+        if (state->stats.max[a] > state->grid_max[a])
+        {
+            state->grid_max[a] = state->stats.max[a] + growth * size;
+            *rebuilt = true;
+        }
+    }
+    if (!*rebuilt)
+        return FRZ_OK;
+    const int64_t total = state->particles.total;
+    const int64_t max_cells = total * cells_per_particle > fewest_max_cells ? total * cells_per_particle : fewest_max_cells;
+    frz_grid_destroy(&state->grid);
+    return frz_grid_create(state->grid_min, state->grid_max, model->periodic, model->support, model->dimension, max_cells,
+                           &state->grid, diag);
+}
+
+static frz_status prepare(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    if (state->prepared)
+        return FRZ_OK;
+    for (int n = 0; n < model->instance_count; ++n)
+    {
+        frz_stage_fn *run = model->instances[n].method->run[FRZ_STAGE_PREPARE];
+        if (run != NULL)
+            FRZ_TRY(run(model, state, &model->instances[n], 0.0, diag));
+    }
+    state->prepared = true;
+    return FRZ_OK;
+}
+
+static void write_density(const frz_model *model, frz_state *state)
+{
+    const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
+    frz_real *density = frz_field_real(&state->particles, FRZ_FIELD_ID_density);
+    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    (void)model;
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+        density[i] = compression[i] / state->inverse_density[body[i]];
+}
+
+static frz_status build_pairs(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    const frz_particles *particles = &state->particles;
+    const int walls = particles->first[FRZ_ROLE_STATIC];
+    const frz_pairs_input input = {
+        .grid = &state->grid,
+        .liquid = &state->liquid_cells,
+        .walls = &state->wall_cells,
+        .kernel = &model->kernel,
+        .spacing = model->spacing,
+        .particle_volume = model->particle_volume,
+        .position = frz_field_v4(particles, FRZ_FIELD_ID_position),
+        .body = frz_field_i32(particles, FRZ_FIELD_ID_body),
+        .inverse_density = state->inverse_density,
+        .one_density = state->one_density,
+        .wall_volume = frz_field_real(particles, FRZ_FIELD_ID_volume) + walls,
+        .wall_velocity = state->any_motion ? frz_field_v4(particles, FRZ_FIELD_ID_velocity) + walls : NULL,
+    };
+    int culprit = -1;
+    const frz_status status = frz_pairs_build(&input, particles->count[FRZ_ROLE_LIQUID], &state->pairs,
+                                              frz_field_real(particles, FRZ_FIELD_ID_compression), &culprit, diag);
+    if (status == FRZ_ERR_DIVERGED)
+    {
+        const frz_v4 at = input.position[culprit];
+        return frz_fail(diag, FRZ_ERR_DIVERGED,
+                        "particle %lld at (%g, %g, %g) has more neighbours than a liquid can have: it is being crushed",
+                        (long long)frz_field_i64(particles, FRZ_FIELD_ID_id)[culprit], (double)at[0], (double)at[1],
+                        (double)at[2]);
+    }
+    return status;
+}
+
+frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    double start = frz_now();
+    frz_particles *particles = &state->particles;
+    bool rebuilt = false;
+    FRZ_TRY(fit_grid(model, state, &rebuilt, diag));
+    if (rebuilt || state->walls_moved)
+    {
+        const frz_v4 *walls = frz_field_v4(particles, FRZ_FIELD_ID_position) + particles->first[FRZ_ROLE_STATIC];
+        FRZ_TRY(frz_cell_list_build(&state->grid, walls, particles->count[FRZ_ROLE_STATIC], &state->wall_cells,
+                                    &state->scratch, diag));
+        frz_cell_list_fill(&state->wall_cells, walls, false);
+        state->walls_moved = false;
+    }
+    const int count = particles->count[FRZ_ROLE_LIQUID];
+    FRZ_TRY(frz_cell_list_build(&state->grid, frz_field_v4(particles, FRZ_FIELD_ID_position), count, &state->liquid_cells,
+                                &state->scratch, diag));
+    frz_particles_permute(particles, FRZ_ROLE_LIQUID, state->liquid_cells.index, count);
+    frz_cell_list_fill(&state->liquid_cells, frz_field_v4(particles, FRZ_FIELD_ID_position), true);
+    FRZ_TRY(prepare(model, state, diag));
+    start = frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "sort"), start);
+    FRZ_TRY(build_pairs(model, state, diag));
+    write_density(model, state);
+    frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "neighbours and density"), start);
+    return FRZ_OK;
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#include "sim/state.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+frz_status frz_state_create(const frz_model *model, int liquid_capacity, int static_capacity, frz_state **out,
+                            frz_diag *diag)
+{
+    *out = NULL;
+    frz_state *state = FRZ_ALLOC("state", 1, frz_state);
+    if (state == NULL)
+        return frz_fail_memory(diag, "the state");
+    const int capacity[FRZ_ROLE_COUNT] = {[FRZ_ROLE_LIQUID] = liquid_capacity, [FRZ_ROLE_STATIC] = static_capacity};
+    frz_status status = frz_particles_create(capacity, &state->particles, diag);
+    state->wall_local = FRZ_ALLOC("walls", static_capacity + 1, frz_vec3);
+    state->bodies = FRZ_ALLOC("bodies", model->body_count + 1, frz_body_state);
+    state->inverse_density = FRZ_ALLOC("bodies", model->body_count + 1, frz_real);
+    if (status == FRZ_OK && (state->wall_local == NULL || state->bodies == NULL || state->inverse_density == NULL))
+        status = frz_fail_memory(diag, "the bodies");
+    for (int n = 0; status == FRZ_OK && n < model->instance_count; ++n)
+    {
+        int first = 0;
+        status = frz_particles_add_fields(&state->particles, model->instances[n].method->fields, &first, diag);
+        FRZ_ASSERT(first == model->instances[n].first_field);
+    }
+    if (status != FRZ_OK)
+        frz_state_destroy(&state);
+    *out = state;
+    return status;
+}
+
+void frz_state_destroy(frz_state **state)
+{
+    frz_state *s = *state;
+    if (s == NULL)
+        return;
+    frz_particles_destroy(&s->particles);
+    frz_grid_destroy(&s->grid);
+    frz_cell_list_destroy(&s->liquid_cells);
+    frz_cell_list_destroy(&s->wall_cells);
+    frz_pairs_destroy(&s->pairs);
+    frz_arena_destroy(&s->scratch);
+    frz_free(s->wall_local);
+    frz_free(s->bodies);
+    frz_free(s->inverse_density);
+    frz_free(s);
+    *state = NULL;
+}
+
+static void densities(const frz_model *model, frz_state *state)
+{
+    state->one_density = true;
+    double common = 0.0;
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        const frz_body *body = &model->bodies[b];
+        const double density = body->material >= 0 ? model->materials[body->material].density : 1000.0;
+        state->inverse_density[b] = (frz_real)(1.0 / density);
+        if (body->role != FRZ_ROLE_LIQUID)
+            continue;
+        if (common > 0.0 && density != common)
+            state->one_density = false;
+        common = density;
+    }
+}
+
+// Bounds of everything, with a margin of one support.
+static void first_bounds(const frz_model *model, frz_state *state)
+{
+    const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
+    for (int a = 0; a < 3; ++a)
+    {
+        double min = HUGE_VAL, max = -HUGE_VAL, liquid_min = HUGE_VAL, liquid_max = -HUGE_VAL;
+        for (int r = 0; r < FRZ_ROLE_COUNT; ++r)
+            for (int i = state->particles.first[r]; i < state->particles.first[r] + state->particles.count[r]; ++i)
+            {
+                const double x = (double)position[i][a];
+                min = fmin(min, x);
+                max = fmax(max, x);
+                if (r == FRZ_ROLE_LIQUID)
+                {
+                    liquid_min = fmin(liquid_min, x);
+                    liquid_max = fmax(liquid_max, x);
+                }
+            }
+        state->stats.min[a] = liquid_min <= liquid_max ? liquid_min : 0.0;
+        state->stats.max[a] = liquid_min <= liquid_max ? liquid_max : 0.0;
+        state->grid_min[a] = (min <= max ? min : 0.0) - model->support;
+        state->grid_max[a] = (min <= max ? max : 0.0) + model->support;
+        if (model->periodic[a])
+        {
+            state->grid_min[a] = model->domain_min[a];
+            state->grid_max[a] = model->domain_max[a];
+        }
+    }
+}
+
+frz_status frz_state_finish(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    densities(model, state);
+    for (int b = 0; b < model->body_count; ++b)
+        state->any_motion = state->any_motion || frz_body_moves(&model->bodies[b]);
+    frz_walls_place(model, state);
+    first_bounds(model, state);
+    const double *g = model->gravity;
+    state->stats.max_acceleration = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+        state->stats.max_speed = fmax(state->stats.max_speed, sqrt((double)frz_v4_dot3(velocity[i], velocity[i])));
+    frz_particles_mirror(&state->particles, FRZ_ROLE_LIQUID);
+    return frz_neighborhood_update(model, state, diag);
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// The state: everything that changes while a simulation runs.
+#pragma once
+
+#include "base/arena.h"
+#include "base/timers.h"
+#include "particles/store.h"
+#include "sim/model.h"
+#include "space/grid.h"
+#include "sph/pairs.h"
+
+/// How an iterative solver fared. Errors are fractions of the rest density.
+typedef struct frz_solver_report
+{
+    int iterations;
+    double error_average; ///< mean compression beyond rest over all liquid particles
+    double error_max;     ///< largest of any particle
+    bool converged;
+} frz_solver_report;
+
+typedef enum frz_dt_limit
+{
+    FRZ_DT_FIXED,
+    FRZ_DT_MAX,
+    FRZ_DT_SPEED,
+    FRZ_DT_FORCE,
+    FRZ_DT_METHOD,
+    FRZ_DT_FRAME,
+    FRZ_DT_RETRY
+} frz_dt_limit;
+
+/// Figures of the last step.
+typedef struct frz_step_stats
+{
+    double dt;
+    frz_dt_limit dt_limit;
+    frz_solver_report divergence;
+    frz_solver_report density;
+    int rejected; ///< tries of this step that were thrown away
+    double kinetic_energy;
+    double potential_energy;
+    double momentum[3];
+    double max_speed;
+    double max_acceleration; ///< by all forces, m/s^2
+    double min[3], max[3];   ///< bounds of the liquid
+} frz_step_stats;
+
+/// Pose of a body and the motion its samples have during the present step.
+typedef struct frz_body_state
+{
+    frz_vec3 position;
+    frz_quat rotation;
+    frz_vec3 velocity;
+} frz_body_state;
+
+struct frz_state
+{
+    // saved
+    double time;
+    int64_t step;
+    int64_t lost;     ///< particles that left the domain so far
+    int64_t rejected; ///< tries thrown away so far
+    frz_step_stats stats;
+    frz_particles particles;
+    double grid_min[3], grid_max[3];
+
+    // derived; made again after a restart
+    frz_grid grid;
+    frz_cell_list liquid_cells;
+    frz_cell_list wall_cells;
+    bool walls_moved; ///< wall cells must be built anew
+    bool any_motion;
+    frz_vec3 *wall_local; ///< static samples in their body's frame
+    frz_body_state *bodies;
+    frz_real *inverse_density; ///< by body
+    bool one_density;
+    bool prepared;
+    frz_pairs pairs;
+    frz_arena scratch;
+    frz_timers timers;
+    int instance_timer[FRZ_TIMER_MAX];
+};
+
+/// Empty state with room for the model's particles; the caller fills liquid and static roles and then calls finish.
+FRZ_NODISCARD frz_status frz_state_create(const frz_model *model, int liquid_capacity, int static_capacity,
+                                          frz_state **out, frz_diag *diag);
+
+/// After the particles are in: bounds, grid, walls at their pose for the present time.
+FRZ_NODISCARD frz_status frz_state_finish(const frz_model *model, frz_state *state, frz_diag *diag);
+void frz_state_destroy(frz_state **state);
+
+/// One step of at most dt_limit seconds (the time left to the next frame). On failure the state is the last good one.
+FRZ_NODISCARD frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_limit, frz_diag *diag);
+
+/// Largest sensible time step now, and what limits it.
+double frz_state_time_step(const frz_model *model, const frz_state *state, frz_dt_limit *limit);
+
+/// "speed", "force", ...
+const char *frz_dt_limit_name(frz_dt_limit limit);
+
+/// Put the static samples where their bodies are at state->time; sets walls_moved if any moved.
+void frz_walls_place(const frz_model *model, frz_state *state);
+/// Velocity that carries each static sample from its place now to its place after dt.
+void frz_walls_set_velocity(const frz_model *model, frz_state *state, double dt);
+
+/// Grid, sort, cell lists and pairs for the present positions.
+FRZ_NODISCARD frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz_diag *diag);
+
+/// Positions, bounds, energies after the velocities are final (velocity_before: at the start of the step); reports NaN and gross CFL violations.
+FRZ_NODISCARD frz_status frz_integrate(const frz_model *model, frz_state *state, double dt, const frz_v4 *velocity_before,
+                                       frz_diag *diag);
+/// Remove particles that left the domain; wrap periodic ones.
+void frz_domain_apply(const frz_model *model, frz_state *state);
+
+/// SPH average of the liquid at a point; false if no liquid particle is near. Null outputs are left out.
+bool frz_probe_sample(const frz_model *model, const frz_state *state, frz_vec3 point, double *pressure,
+                      double velocity[3], double *density);
+
+/// Force and torque (about the body's position) of the liquid on each body by pressure; arrays by body.
+void frz_body_forces(const frz_model *model, const frz_state *state, frz_vec3 *force, frz_vec3 *torque);

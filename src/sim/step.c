@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// One time step, and what happens when it fails.
+//
+//   sort, neighbours, density -> divergence solve -> forces -> pressure solve -> integrate
+//
+// A step that produces NaN, does not converge or moves a particle past its neighbours is thrown away and tried again at
+// half the size, from the untouched state; after max_tries the run stops with the last good state.
+#include <math.h>
+#include <string.h>
+
+#include "sim/state.h"
+
+static const int max_tries = 10;
+// the force limit: a particle at rest may fall this fraction of a spacing in one step
+static const double force_fraction = 0.1;
+
+const char *frz_dt_limit_name(frz_dt_limit limit)
+{
+    static const char *const names[] = {
+        [FRZ_DT_FIXED] = "fixed",   [FRZ_DT_MAX] = "max",     [FRZ_DT_SPEED] = "speed", [FRZ_DT_FORCE] = "force",
+        [FRZ_DT_METHOD] = "method", [FRZ_DT_FRAME] = "frame", [FRZ_DT_RETRY] = "retry",
+    };
+    return names[limit];
+}
+
+static double wall_speed(const frz_model *model, const frz_state *state)
+{
+    if (!state->any_motion)
+        return 0.0;
+    const int first = state->particles.first[FRZ_ROLE_STATIC];
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity) + first;
+    double largest = 0.0;
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        const frz_body *body = &model->bodies[b];
+        if (body->role != FRZ_ROLE_STATIC || !frz_body_moves(body))
+            continue;
+        for (int k = body->first_sample; k < body->first_sample + (int)body->sample_count; ++k)
+            largest = fmax(largest, (double)frz_v4_dot3(velocity[k], velocity[k]));
+    }
+    return sqrt(largest);
+}
+
+double frz_state_time_step(const frz_model *model, const frz_state *state, frz_dt_limit *limit)
+{
+    const frz_time_step_rules *rules = &model->time_step;
+    if (rules->fixed > 0.0)
+    {
+        *limit = FRZ_DT_FIXED;
+        return rules->fixed;
+    }
+    double dt = rules->max;
+    *limit = FRZ_DT_MAX;
+    // walls that begin to move are seen one step late; the gross-move check catches what that lets through
+    const double speed = fmax(state->stats.max_speed, wall_speed(model, state));
+    const double *g = model->gravity;
+    const double force = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    if (speed > 0.0 && rules->cfl * model->spacing / speed < dt)
+    {
+        dt = rules->cfl * model->spacing / speed;
+        *limit = FRZ_DT_SPEED;
+    }
+    if (force > 0.0 && sqrt(2.0 * force_fraction * model->spacing / force) < dt)
+    {
+        dt = sqrt(2.0 * force_fraction * model->spacing / force);
+        *limit = FRZ_DT_FORCE;
+    }
+    for (int n = 0; n < model->instance_count; ++n)
+    {
+        const frz_instance *instance = &model->instances[n];
+        const double bound = instance->method->max_dt != NULL ? instance->method->max_dt(model, state, instance) : HUGE_VAL;
+        if (bound < dt)
+        {
+            dt = bound;
+            *limit = FRZ_DT_METHOD;
+        }
+    }
+    return dt;
+}
+
+static frz_status run_stage(const frz_model *model, frz_state *state, frz_stage stage, const char *timer, double dt,
+                            frz_diag *diag)
+{
+    const double start = frz_now();
+    for (int n = 0; n < model->instance_count; ++n)
+    {
+        frz_stage_fn *run = model->instances[n].method->run[stage];
+        if (run != NULL)
+            FRZ_TRY(run(model, state, &model->instances[n], dt, diag));
+    }
+    frz_timer_lap(&state->timers, frz_timer_index(&state->timers, timer), start);
+    return FRZ_OK;
+}
+
+static void set_gravity(const frz_model *model, frz_state *state)
+{
+    frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
+    const frz_v4 gravity =
+        frz_v4_set((frz_real)model->gravity[0], (frz_real)model->gravity[1], (frz_real)model->gravity[2], 0);
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+        acceleration[i] = gravity;
+}
+
+static void kick(frz_state *state, double dt)
+{
+    const frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
+    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+        velocity[i] += (frz_real)dt * acceleration[i];
+}
+
+static frz_status attempt(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
+{
+    if (state->any_motion)
+        frz_walls_set_velocity(model, state, dt);
+    FRZ_TRY(frz_neighborhood_update(model, state, diag));
+    const int count = state->particles.count[FRZ_ROLE_LIQUID];
+    frz_v4 *before = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
+    if (before == NULL)
+        return frz_fail_memory(diag, "the step");
+    memcpy(before, frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity), (size_t)count * sizeof *before);
+    FRZ_TRY(run_stage(model, state, FRZ_STAGE_DIVERGENCE, "divergence", dt, diag));
+    set_gravity(model, state);
+    FRZ_TRY(run_stage(model, state, FRZ_STAGE_FORCE, "forces", dt, diag));
+    kick(state, dt);
+    FRZ_TRY(run_stage(model, state, FRZ_STAGE_PRESSURE, "pressure", dt, diag));
+    const double start = frz_now();
+    const frz_status status = frz_integrate(model, state, dt, before, diag);
+    frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "integrate"), start);
+    return status;
+}
+
+// Whole steps of equal size to the next frame, so that none is a sliver.
+static double share(double dt, double dt_limit, frz_dt_limit *limit)
+{
+    if (!(dt_limit < HUGE_VAL))
+        return dt;
+    const double steps = ceil(dt_limit / dt - 1e-9);
+    if (steps <= 1.0)
+        *limit = FRZ_DT_FRAME;
+    return dt_limit / (steps > 1.0 ? steps : 1.0);
+}
+
+frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_limit, frz_diag *diag)
+{
+    const frz_step_stats before = state->stats;
+    frz_dt_limit limit;
+    double dt = share(frz_state_time_step(model, state, &limit), dt_limit, &limit);
+    const int count = state->particles.count[FRZ_ROLE_LIQUID];
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    frz_diag cause = {.status = FRZ_OK};
+    for (int tries = 0; tries < max_tries && dt >= model->time_step.min; ++tries)
+    {
+        const void *generation = state->particles.fields[FRZ_FIELD_ID_position].data;
+        const frz_status status = attempt(model, state, dt, &cause);
+        frz_arena_release(&state->scratch, mark);
+        if (status == FRZ_OK)
+        {
+            state->stats.dt = dt;
+            state->stats.dt_limit = tries > 0 ? FRZ_DT_RETRY : limit;
+            state->stats.rejected = tries;
+            state->rejected += tries;
+            state->time += dt;
+            state->step += 1;
+            frz_domain_apply(model, state);
+            if (state->any_motion)
+                frz_walls_place(model, state);
+            return FRZ_OK;
+        }
+        if (state->particles.fields[FRZ_FIELD_ID_position].data != generation)
+            frz_particles_restore(&state->particles, FRZ_ROLE_LIQUID, count);
+        state->stats = before;
+        if (status != FRZ_ERR_DIVERGED)
+        {
+            if (diag != NULL)
+                *diag = cause;
+            return status;
+        }
+        dt *= 0.5;
+    }
+    return frz_fail(diag, FRZ_ERR_DIVERGED,
+                    "step %lld at t = %.6g s failed at every size down to %.3g s: %s; the state before it is kept. Try a "
+                    "smaller spacing or time_step.cfl, or look for bodies that overlap or walls that close in",
+                    (long long)(state->step + 1), state->time, 2.0 * dt, cause.message);
+}

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+#include "sph/pairs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "space/search.h"
+
+enum
+{
+    list_padding = 4,
+    wide = 8
+};
+
+// distances below this fraction of the support count as coincident
+static const double coincident = 1e-6;
+
+// Constants of the pass in working precision.
+typedef struct pass
+{
+    frz_real support, inverse_support, smallest;
+    frz_real value;      // sigma / R^d * V
+    frz_real slope;      // sigma / R^(d+1) * V * s
+    frz_real self_value; // w_ii
+    frz_real wall_scale; // 1 / V: wall volumes replace the particle volume
+    int dimension;
+} pass;
+
+// Accumulated over the neighbours of one particle.
+typedef struct sums
+{
+    frz_w8 x, y, z, square, value, flow;
+} sums;
+
+static frz_status grow_block(frz_pair_block *block, int needed, frz_diag *diag)
+{
+    const int capacity = needed + needed / 4;
+    frz_pair *pair = frz_realloc("pairs", block->pair, (size_t)capacity, sizeof *pair);
+    if (pair != NULL)
+        block->pair = pair;
+    uint32_t *index = frz_realloc("pairs", block->index, (size_t)capacity, sizeof *index);
+    if (index != NULL)
+        block->index = index;
+    if (pair == NULL || index == NULL)
+        return frz_fail_memory(diag, "the neighbour lists");
+    block->capacity = capacity;
+    return FRZ_OK;
+}
+
+static frz_status reserve(const frz_pairs_input *input, int count, frz_pairs *pairs, frz_diag *diag)
+{
+    if (pairs->begin == NULL || pairs->capacity < count)
+    {
+        frz_pairs_destroy(pairs);
+        pairs->capacity = count;
+        pairs->block_capacity = frz_block_count(count);
+        pairs->begin = FRZ_ALLOC("pairs", count + 1, uint32_t);
+        pairs->end = FRZ_ALLOC("pairs", count + 1, uint32_t);
+        pairs->number = FRZ_ALLOC("pairs", count + 1, uint16_t);
+        pairs->gradient_sum = FRZ_ALLOC("pairs", count + 1, frz_v4);
+        pairs->diagonal = FRZ_ALLOC("pairs", count + 1, frz_real);
+        pairs->wall_flow = FRZ_ALLOC("pairs", count + 1, frz_real);
+        pairs->blocks = FRZ_ALLOC("pairs", pairs->block_capacity + 1, frz_pair_block);
+        if (pairs->begin == NULL || pairs->end == NULL || pairs->number == NULL || pairs->gradient_sum == NULL ||
+            pairs->diagonal == NULL || pairs->wall_flow == NULL || pairs->blocks == NULL)
+            return frz_fail_memory(diag, "the neighbour lists");
+        // expected neighbours: lattice points within the support, with room for padding and disorder
+        const double reach = input->kernel->support / input->spacing;
+        const double expected = input->kernel->dimension == 3 ? 4.18879 * reach * reach * reach : 3.14159 * reach * reach;
+        for (int b = 0; b < pairs->block_capacity; ++b)
+            FRZ_TRY(grow_block(&pairs->blocks[b], FRZ_BLOCK * (int)(expected * 0.85 + 2.0) + 2 * FRZ_NEIGHBOR_BUFFER, diag));
+    }
+    pairs->count = count;
+    return FRZ_OK;
+}
+
+// Kernel and gradient of eight pairs; adds to the sums what liquid and wall neighbours have in common.
+static inline __attribute__((always_inline)) void evaluate(const pass *p, frz_kernel_wide_fn *kernel, const frz_found *f,
+                                                           int k, frz_w8 *gx, frz_w8 *gy, frz_w8 *gz, frz_w8 *w)
+{
+    const frz_w8 dx = frz_w8_load(f->dx + k), dy = frz_w8_load(f->dy + k), dz = frz_w8_load(f->dz + k);
+    const frz_w8 r = frz_w8_sqrt(dx * dx + dy * dy + dz * dz);
+    frz_w8 value, slope;
+    kernel(r * frz_w8_splat(p->inverse_support), p->dimension, &value, &slope);
+    const frz_w8 factor = frz_w8_splat(p->slope) * slope / frz_w8_max(r, frz_w8_splat(p->smallest));
+    *gx = factor * dx;
+    *gy = factor * dy;
+    *gz = factor * dz;
+    *w = frz_w8_splat(p->value) * value;
+}
+
+// Fill the lanes behind the last neighbour with something outside the support.
+static void pad(const pass *p, frz_found *f, int count, int index)
+{
+    for (int k = count; k < (count + wide - 1) / wide * wide; ++k)
+    {
+        f->dx[k] = 2 * p->support;
+        f->dy[k] = 0;
+        f->dz[k] = 0;
+        f->lane[k] = frz_index_lane(index);
+    }
+}
+
+static inline __attribute__((always_inline)) void add_liquid(const frz_pairs_input *in, const pass *p,
+                                                             frz_kernel_wide_fn *kernel, const frz_found *f, int count,
+                                                             frz_pair *pair, uint32_t *index, sums *s)
+{
+    for (int k = 0; k < count; k += wide)
+    {
+        frz_w8 gx, gy, gz, w;
+        evaluate(p, kernel, f, k, &gx, &gy, &gz, &w);
+        frz_pair_store8(pair + k, gx, gy, gz, w);
+        gx = frz_pair_round(gx);
+        gy = frz_pair_round(gy);
+        gz = frz_pair_round(gz);
+        frz_w8 weight = frz_w8_splat(1);
+        for (int l = 0; l < wide; ++l)
+            index[k + l] = (uint32_t)frz_lane_index(f->lane[k + l]);
+        if (!in->one_density)
+            for (int l = 0; l < wide; ++l)
+                weight[l] = in->inverse_density[in->body[index[k + l]]];
+        s->x += gx;
+        s->y += gy;
+        s->z += gz;
+        s->square += weight * (gx * gx + gy * gy + gz * gz);
+        s->value += w;
+    }
+}
+
+static inline __attribute__((always_inline)) void add_walls(const frz_pairs_input *in, const pass *p,
+                                                            frz_kernel_wide_fn *kernel, const frz_found *f, int count,
+                                                            sums *s)
+{
+    for (int k = 0; k < count; k += wide)
+    {
+        frz_w8 gx, gy, gz, w, scale, vx, vy, vz;
+        evaluate(p, kernel, f, k, &gx, &gy, &gz, &w);
+        for (int l = 0; l < wide; ++l)
+        {
+            const int slot = in->walls->index[frz_lane_index(f->lane[k + l])];
+            scale[l] = in->wall_volume[slot] * p->wall_scale;
+            if (in->wall_velocity != NULL)
+            {
+                vx[l] = in->wall_velocity[slot][0];
+                vy[l] = in->wall_velocity[slot][1];
+                vz[l] = in->wall_velocity[slot][2];
+            }
+        }
+        s->x += scale * gx;
+        s->y += scale * gy;
+        s->z += scale * gz;
+        s->value += scale * w;
+        if (in->wall_velocity != NULL)
+            s->flow += scale * (vx * gx + vy * gy + vz * gz);
+    }
+}
+
+static inline __attribute__((always_inline)) frz_status build_block(const frz_pairs_input *in, const pass *p,
+                                                                    frz_kernel_wide_fn *kernel, int b, int count,
+                                                                    frz_pairs *pairs, frz_real *compression,
+                                                                    int64_t *pair_count, int *culprit, frz_diag *diag)
+{
+    frz_pair_block *block = &pairs->blocks[b];
+    frz_found found;
+    frz_run runs[FRZ_RUN_MAX], wall_runs[FRZ_RUN_MAX];
+    int run_count = 0, wall_run_count = 0, cell[3] = {-1, -1, -1};
+    int used = 0;
+    *pair_count = 0;
+    for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
+    {
+        const frz_v4 x = in->position[i];
+        const frz_real at[3] = {x[0], x[1], x[2]};
+        const int here[3] = {frz_grid_coordinate(in->grid, 0, (double)at[0]), frz_grid_coordinate(in->grid, 1, (double)at[1]),
+                             frz_grid_coordinate(in->grid, 2, (double)at[2])};
+        if (here[0] != cell[0] || here[1] != cell[1] || here[2] != cell[2])
+        {
+            memcpy(cell, here, sizeof cell);
+            run_count = frz_cell_runs(in->grid, in->liquid, cell[0], cell[1], cell[2], runs);
+            wall_run_count = frz_cell_runs(in->grid, in->walls, cell[0], cell[1], cell[2], wall_runs);
+        }
+        if (used + FRZ_NEIGHBOR_BUFFER > block->capacity)
+            FRZ_TRY(grow_block(block, used + FRZ_NEIGHBOR_BUFFER, diag));
+
+        sums s;
+        memset(&s, 0, sizeof s);
+        const int near = frz_search(in->liquid, runs, run_count, at, p->support, i, &found);
+        if (near < 0)
+        {
+            *culprit = i;
+            return FRZ_ERR_DIVERGED;
+        }
+        pad(p, &found, near, i);
+        add_liquid(in, p, kernel, &found, near, block->pair + used, block->index + used, &s);
+        int near_walls = 0;
+        if (wall_run_count > 0)
+        {
+            near_walls = frz_search(in->walls, wall_runs, wall_run_count, at, p->support, -1, &found);
+            if (near_walls < 0)
+            {
+                *culprit = i;
+                return FRZ_ERR_DIVERGED;
+            }
+            pad(p, &found, near_walls, 0);
+            add_walls(in, p, kernel, &found, near_walls, &s);
+        }
+
+        pairs->begin[i] = (uint32_t)used;
+        used += (near + list_padding - 1) / list_padding * list_padding;
+        pairs->end[i] = (uint32_t)used;
+        pairs->number[i] = (uint16_t)(near + near_walls);
+        *pair_count += near;
+        const frz_real sx = frz_w8_sum(s.x), sy = frz_w8_sum(s.y), sz = frz_w8_sum(s.z);
+        const frz_real inverse_density = in->inverse_density[in->body[i]];
+        const frz_real square = frz_w8_sum(s.square) * (in->one_density ? inverse_density : 1);
+        pairs->gradient_sum[i] = frz_v4_set(sx, sy, sz, 0);
+        pairs->diagonal[i] = (sx * sx + sy * sy + sz * sz) * inverse_density + square;
+        pairs->wall_flow[i] = frz_w8_sum(s.flow);
+        compression[i] = p->self_value + frz_w8_sum(s.value);
+    }
+    return FRZ_OK;
+}
+
+static frz_status build_block_cubic(const frz_pairs_input *in, const pass *p, int b, int count, frz_pairs *pairs,
+                                    frz_real *compression, int64_t *pair_count, int *culprit, frz_diag *diag)
+{
+    return build_block(in, p, frz_kernel_wide_cubic, b, count, pairs, compression, pair_count, culprit, diag);
+}
+
+static frz_status build_block_c2(const frz_pairs_input *in, const pass *p, int b, int count, frz_pairs *pairs,
+                                 frz_real *compression, int64_t *pair_count, int *culprit, frz_diag *diag)
+{
+    return build_block(in, p, frz_kernel_wide_wendland_c2, b, count, pairs, compression, pair_count, culprit, diag);
+}
+
+// One wide function per remaining kernel, so that all go through the same block code.
+#define KERNEL_WIDE(name, id)                                                                                          \
+    static void wide_##name(frz_w8 q, int dimension, frz_w8 *value, frz_w8 *slope)                                     \
+    {                                                                                                                  \
+        frz_kernel_wide_any(id, q, dimension, value, slope);                                                           \
+    }
+KERNEL_WIDE(c4, FRZ_KERNEL_WENDLAND_C4)
+KERNEL_WIDE(poly6, FRZ_KERNEL_POLY6)
+KERNEL_WIDE(spiky, FRZ_KERNEL_SPIKY)
+KERNEL_WIDE(viscosity, FRZ_KERNEL_VISCOSITY)
+KERNEL_WIDE(cosine, FRZ_KERNEL_COSINE)
+#undef KERNEL_WIDE
+
+static frz_kernel_wide_fn *const other_kernels[FRZ_KERNEL_COUNT] = {
+    [FRZ_KERNEL_WENDLAND_C4] = wide_c4,         [FRZ_KERNEL_POLY6] = wide_poly6,   [FRZ_KERNEL_SPIKY] = wide_spiky,
+    [FRZ_KERNEL_VISCOSITY] = wide_viscosity, [FRZ_KERNEL_COSINE] = wide_cosine,
+};
+
+static frz_status build_any(const frz_pairs_input *in, const pass *p, int b, int count, frz_pairs *pairs,
+                            frz_real *compression, int64_t *pair_count, int *culprit, frz_diag *diag)
+{
+    switch (in->kernel->id)
+    {
+    case FRZ_KERNEL_CUBIC_SPLINE:
+        return build_block_cubic(in, p, b, count, pairs, compression, pair_count, culprit, diag);
+    case FRZ_KERNEL_WENDLAND_C2:
+        return build_block_c2(in, p, b, count, pairs, compression, pair_count, culprit, diag);
+    default:
+        return build_block(in, p, other_kernels[in->kernel->id], b, count, pairs, compression, pair_count, culprit, diag);
+    }
+}
+
+frz_status frz_pairs_build(const frz_pairs_input *input, int count, frz_pairs *pairs, frz_real *compression,
+                           int *culprit, frz_diag *diag)
+{
+    FRZ_TRY(reserve(input, count, pairs, diag));
+    const frz_kernel *kernel = input->kernel;
+    const pass p = {
+        .support = (frz_real)kernel->support,
+        .inverse_support = (frz_real)(1.0 / kernel->support),
+        .smallest = (frz_real)(coincident * kernel->support),
+        .value = (frz_real)(kernel->value_factor * input->particle_volume),
+        .slope = (frz_real)(kernel->slope_factor * input->particle_volume * input->spacing),
+        .self_value = (frz_real)(frz_kernel_value(kernel, 0.0) * input->particle_volume),
+        .wall_scale = (frz_real)(1.0 / input->particle_volume),
+        .dimension = kernel->dimension,
+    };
+    const int blocks = frz_block_count(count);
+    frz_status status = FRZ_OK;
+    int64_t total = 0;
+    int worst = -1;
+#pragma omp parallel for schedule(dynamic, 4) reduction(+ : total)
+    for (int b = 0; b < blocks; ++b)
+    {
+        frz_diag local = {.status = FRZ_OK};
+        int64_t found = 0;
+        int bad = -1;
+        const frz_status result = build_any(input, &p, b, count, pairs, compression, &found, &bad, &local);
+        total += found;
+        if (result == FRZ_OK)
+            continue;
+#pragma omp critical(frz_pairs_failure)
+        if (status == FRZ_OK || (bad >= 0 && bad < worst)) // the lowest particle, whichever thread came first
+        {
+            status = result;
+            worst = bad;
+            if (diag != NULL)
+                *diag = local;
+        }
+    }
+    pairs->pair_count = total;
+    *culprit = worst;
+    return status;
+}
+
+void frz_pairs_destroy(frz_pairs *pairs)
+{
+    for (int b = 0; pairs->blocks != NULL && b < pairs->block_capacity; ++b)
+    {
+        frz_free(pairs->blocks[b].pair);
+        frz_free(pairs->blocks[b].index);
+    }
+    FRZ_FREE(pairs->blocks);
+    FRZ_FREE(pairs->begin);
+    FRZ_FREE(pairs->end);
+    FRZ_FREE(pairs->number);
+    FRZ_FREE(pairs->gradient_sum);
+    FRZ_FREE(pairs->diagonal);
+    FRZ_FREE(pairs->wall_flow);
+    memset(pairs, 0, sizeof *pairs);
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Neighbour pairs of the liquid with everything the solvers need of them, made once per step.
+//
+// Per pair of liquid particles: index of the neighbour and (g, w) with
+//     g_ij = s V gradW_ij   (dimensionless; s the spacing, V the particles' volume)
+//     w_ij = V W_ij
+// Per particle: compression delta_i = V W(0) + sum_j w_ij + sum_b V_b W_ib, and the sums below. Static samples enter only
+// through sums: a solver iteration never visits them.
+//
+// Lists are kept in blocks of FRZ_BLOCK particles, each block with buffers of its own; a list is padded to a multiple of
+// four with (self, zero), so that loops have no tail.
+#pragma once
+
+#include "base/blocks.h"
+#include "base/fail.h"
+#include "particles/store.h"
+#include "space/grid.h"
+#include "sph/kernels.h"
+
+typedef struct frz_pair_block
+{
+    int capacity;
+    frz_pair *pair;
+    uint32_t *index;
+} frz_pair_block;
+
+typedef struct frz_pairs
+{
+    int count; ///< liquid particles
+    int capacity;
+    frz_pair_block *blocks;
+    int block_capacity;
+    uint32_t *begin, *end; ///< list of a particle in its block's buffers, padding included
+    uint16_t *number;      ///< neighbours, liquid and static
+    frz_v4 *gradient_sum;  ///< S_i = sum_j g_ij + sum_b g_ib
+    frz_real *diagonal;    ///< |S_i|^2 / rho_i + sum_j |g_ij|^2 / rho_j, rest densities
+    frz_real *wall_flow;   ///< sum_b v_b . g_ib, for moving walls
+    int64_t pair_count;    ///< liquid neighbours in total, without padding
+} frz_pairs;
+
+/// What the pass reads.
+typedef struct frz_pairs_input
+{
+    const frz_grid *grid;
+    const frz_cell_list *liquid; ///< in store order (index is the identity)
+    const frz_cell_list *walls;
+    const frz_kernel *kernel;
+    double spacing;
+    double particle_volume;
+    const frz_v4 *position;         ///< of the liquid
+    const int32_t *body;            ///< of the liquid
+    const frz_real *inverse_density; ///< 1 / rest density by body
+    bool one_density;               ///< all liquids have the same rest density
+    const frz_real *wall_volume;    ///< of the static role, by slot
+    const frz_v4 *wall_velocity;    ///< null if no wall moves
+} frz_pairs_input;
+
+/// Find all pairs and fill compression. A particle with too many neighbours gives FRZ_ERR_DIVERGED and *culprit.
+FRZ_NODISCARD frz_status frz_pairs_build(const frz_pairs_input *input, int count, frz_pairs *pairs,
+                                         frz_real *compression, int *culprit, frz_diag *diag);
+void frz_pairs_destroy(frz_pairs *pairs);

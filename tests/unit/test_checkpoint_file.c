@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+// Checkpoints: exact round trip, two generations, and every kind of broken file.
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <ftw.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "io/checkpoint_file.h"
+#include "io/text_file.h"
+
+enum
+{
+    rows = 20000, // more than one slab of a strided array
+    stride = 4
+};
+
+static char folder[64];
+static float position[rows * stride];
+static double heat[rows];
+static int64_t step;
+static double instant;
+
+static const char *in_folder(const char *name)
+{
+    static char path[4][256];
+    static int turn;
+    turn = (turn + 1) % 4;
+    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
+    return path[turn];
+}
+
+// Contents that depend on number, so that generations can be told apart.
+static frz_status write_number(int number, frz_diag *diag)
+{
+    for (int i = 0; i < rows; ++i)
+    {
+        for (int c = 0; c < stride; ++c)
+            position[i * stride + c] = (float)(number + i * 0.001 + c);
+        heat[i] = number + 1.0 / (i + 1.0);
+    }
+    step = INT64_MAX - number;
+    instant = nextafter(number + 0.1, 10.0);
+    const frz_checkpoint_value values[] = {{"step", FRZ_I64, &step}, {"time", FRZ_F64, &instant}};
+    const frz_array_desc arrays[] = {{"position", "m", FRZ_F32, 3, stride, rows, position},
+                                     {"heat", "J", FRZ_F64, 1, 1, rows, heat},
+                                     {"nothing", "", FRZ_I32, 1, 1, 0, NULL}};
+    const frz_checkpoint checkpoint = {"title: älter\n", UINT64_C(0xfedcba9876543210), values, 2, arrays, 3};
+    return frz_checkpoint_write(folder, &checkpoint, diag);
+}
+
+static int make_scratch(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/frz_checkpoint_XXXXXX");
+    return mkdtemp(folder) == NULL;
+}
+
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *place)
+{
+    (void)info;
+    (void)type;
+    (void)place;
+    return remove(path);
+}
+
+static int remove_scratch(void **state)
+{
+    (void)state;
+    enum
+    {
+        open_folders = 8
+    };
+    return nftw(folder, remove_entry, open_folders, FTW_DEPTH | FTW_PHYS);
+}
+
+// Both generations fresh: 1 older, 2 newest.
+static int two_generations(void **state)
+{
+    (void)state;
+    unlink(in_folder("checkpoint.h5"));
+    unlink(in_folder("checkpoint.old.h5"));
+    return write_number(1, NULL) != FRZ_OK || write_number(2, NULL) != FRZ_OK;
+}
+
+static void assert_opens_number(int number, bool older)
+{
+    frz_checkpoint_reader *reader = NULL;
+    bool used_older = !older;
+    int64_t read_step = 0;
+    assert_int_equal(frz_checkpoint_open(folder, &reader, &used_older, NULL), FRZ_OK);
+    assert_int_equal(used_older, older);
+    const frz_checkpoint_value value = {"step", FRZ_I64, &read_step};
+    assert_int_equal(frz_checkpoint_read_value(reader, &value, NULL), FRZ_OK);
+    assert_true(read_step == INT64_MAX - number);
+    frz_checkpoint_close(&reader);
+    assert_null(reader);
+}
+
+static void damage(const char *name, size_t keep, long flip)
+{
+    char *text = NULL;
+    size_t length = 0;
+    assert_int_equal(frz_text_read(in_folder(name), &text, &length, NULL), FRZ_OK);
+    if (flip >= 0)
+        text[flip] = (char)(text[flip] ^ 0x10);
+    assert_int_equal(frz_text_write(in_folder(name), text, keep < length ? keep : length, NULL), FRZ_OK);
+    frz_free(text);
+}
+
+static void values_arrays_and_scene_come_back_exactly(void **state)
+{
+    (void)state;
+    frz_checkpoint_reader *reader = NULL;
+    bool used_older = true;
+    assert_int_equal(frz_checkpoint_open(folder, &reader, &used_older, NULL), FRZ_OK);
+    assert_false(used_older);
+    assert_string_equal(frz_checkpoint_scene_text(reader), "title: älter\n");
+    assert_true(frz_checkpoint_scene_hash(reader) == UINT64_C(0xfedcba9876543210));
+    double read_time = 0.0;
+    const frz_checkpoint_value value = {"time", FRZ_F64, &read_time};
+    assert_int_equal(frz_checkpoint_read_value(reader, &value, NULL), FRZ_OK);
+    assert_memory_equal(&read_time, &instant, sizeof instant);
+    assert_int_equal(frz_checkpoint_rows(reader, "position"), rows);
+    assert_int_equal(frz_checkpoint_rows(reader, "nothing"), 0);
+    assert_int_equal(frz_checkpoint_rows(reader, "unknown"), -1);
+    float *read_position = calloc((size_t)rows * 5, sizeof(float)); // another stride than when writing
+    double *read_heat = calloc(rows, sizeof(double));
+    assert_non_null(read_position);
+    assert_non_null(read_heat);
+    const frz_array_desc wide = {"position", "m", FRZ_F32, 3, 5, rows, read_position};
+    const frz_array_desc plain = {"heat", "J", FRZ_F64, 1, 1, rows, read_heat};
+    const frz_array_desc nothing = {"nothing", "", FRZ_I32, 1, 1, 0, NULL};
+    assert_int_equal(frz_checkpoint_read_array(reader, &wide, NULL), FRZ_OK);
+    assert_int_equal(frz_checkpoint_read_array(reader, &plain, NULL), FRZ_OK);
+    assert_int_equal(frz_checkpoint_read_array(reader, &nothing, NULL), FRZ_OK);
+    assert_memory_equal(read_heat, heat, sizeof heat);
+    for (int i = 0; i < rows; ++i)
+    {
+        assert_memory_equal(read_position + 5 * (size_t)i, position + stride * (size_t)i, 3 * sizeof(float));
+        assert_true(read_position[5 * i + 3] == 0.0F); // the gap is not touched
+    }
+    free(read_position);
+    free(read_heat);
+    frz_checkpoint_close(&reader);
+}
+
+static void wrong_type_shape_and_name_are_refused(void **state)
+{
+    (void)state;
+    frz_diag diag;
+    frz_checkpoint_reader *reader = NULL;
+    bool used_older = false;
+    assert_int_equal(frz_checkpoint_open(folder, &reader, &used_older, NULL), FRZ_OK);
+    const frz_array_desc wrong_type = {"position", "m", FRZ_F64, 3, 3, rows, heat};
+    assert_int_equal(frz_checkpoint_read_array(reader, &wrong_type, &diag), FRZ_ERR_FILE);
+    assert_non_null(strstr(diag.message, "precision program"));
+    const frz_array_desc wrong_rows = {"heat", "J", FRZ_F64, 1, 1, rows - 1, heat};
+    assert_int_equal(frz_checkpoint_read_array(reader, &wrong_rows, &diag), FRZ_ERR_FILE);
+    assert_non_null(strstr(diag.message, "rows"));
+    const frz_array_desc wrong_name = {"unknown", "", FRZ_F64, 1, 1, rows, heat};
+    assert_int_equal(frz_checkpoint_read_array(reader, &wrong_name, &diag), FRZ_ERR_FILE);
+    assert_non_null(strstr(diag.message, "no array 'unknown'"));
+    double number = 0.0;
+    const frz_checkpoint_value as_double = {"step", FRZ_F64, &number};
+    assert_int_equal(frz_checkpoint_read_value(reader, &as_double, &diag), FRZ_ERR_FILE);
+    const frz_checkpoint_value missing = {"unknown", FRZ_F64, &number};
+    assert_int_equal(frz_checkpoint_read_value(reader, &missing, &diag), FRZ_ERR_FILE);
+    assert_non_null(strstr(diag.message, "no value 'unknown'"));
+    // a failure does not spoil the reader
+    const frz_array_desc right = {"heat", "J", FRZ_F64, 1, 1, rows, heat};
+    assert_int_equal(frz_checkpoint_read_array(reader, &right, &diag), FRZ_OK);
+    frz_checkpoint_close(&reader);
+    frz_checkpoint_close(&reader);
+}
+
+static void newest_becomes_the_older_one(void **state)
+{
+    (void)state;
+    assert_opens_number(2, false);
+    assert_int_equal(unlink(in_folder("checkpoint.h5")), 0); // killed between the two renames
+    assert_opens_number(1, true);
+    assert_int_equal(write_number(3, NULL), FRZ_OK);
+    assert_opens_number(3, false);
+}
+
+static void truncated_newest_falls_back(void **state)
+{
+    (void)state;
+    damage("checkpoint.h5", 5000, -1);
+    assert_opens_number(1, true);
+}
+
+static void one_wrong_bit_anywhere_is_noticed(void **state)
+{
+    (void)state;
+    for (long at = 0; at < 200000; at += 49999)
+    {
+        assert_int_equal(two_generations(NULL), 0);
+        damage("checkpoint.h5", SIZE_MAX, at);
+        assert_opens_number(1, true);
+    }
+}
+
+static void broken_newest_does_not_push_out_the_good_older_one(void **state)
+{
+    (void)state;
+    damage("checkpoint.h5", 5000, -1);
+    assert_int_equal(write_number(3, NULL), FRZ_OK);
+    assert_opens_number(3, false);
+    assert_int_equal(unlink(in_folder("checkpoint.h5")), 0);
+    assert_opens_number(1, true);
+}
+
+static void both_broken_names_both_and_why(void **state)
+{
+    (void)state;
+    frz_diag diag;
+    frz_checkpoint_reader *reader = NULL;
+    bool used_older = true;
+    const struct
+    {
+        const char *text;
+        const char *reason;
+    } cases[] = {{"", "checkpoint.h5: it is empty; checkpoint.old.h5: it is truncated"},
+                 {"not a checkpoint at all", "checkpoint.h5: it is not an HDF5 file; checkpoint.old.h5: it is trunc"}};
+    damage("checkpoint.old.h5", 5000, -1);
+    for (int k = 0; k < 2; ++k)
+    {
+        assert_int_equal(frz_text_write(in_folder("checkpoint.h5"), cases[k].text, strlen(cases[k].text), NULL),
+                         FRZ_OK);
+        assert_int_equal(frz_checkpoint_open(folder, &reader, &used_older, &diag), FRZ_ERR_FILE);
+        assert_non_null(strstr(diag.message, cases[k].reason));
+        assert_null(reader);
+        assert_false(used_older);
+    }
+    assert_int_equal(unlink(in_folder("checkpoint.h5")), 0);
+    assert_int_equal(unlink(in_folder("checkpoint.old.h5")), 0);
+    assert_int_equal(frz_checkpoint_open(folder, &reader, &used_older, &diag), FRZ_ERR_FILE);
+    assert_non_null(strstr(diag.message, "checkpoint.h5: it does not exist; checkpoint.old.h5: it does not exist"));
+}
+
+static void full_disk_leaves_both_generations(void **state)
+{
+    (void)state;
+    frz_diag diag;
+    struct rlimit now;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &now), 0);
+    const struct rlimit tight = {50000, now.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
+    const frz_status status = write_number(3, &diag);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &now), 0);
+    assert_int_equal(status, FRZ_ERR_FILE);
+    assert_non_null(strstr(diag.message, "checkpoint.h5: File too large"));
+    assert_opens_number(2, false);
+    assert_int_equal(unlink(in_folder("checkpoint.h5")), 0);
+    assert_opens_number(1, true);
+}
+
+static void nonsense_is_refused(void **state)
+{
+    (void)state;
+    frz_diag diag;
+    const frz_array_desc slash = {"a/b", "", FRZ_F64, 1, 1, 1, heat};
+    frz_checkpoint checkpoint = {.scene_text = "", .arrays = &slash, .array_count = 1};
+    assert_int_equal(frz_checkpoint_write(folder, &checkpoint, &diag), FRZ_ERR_ARGUMENT);
+    const frz_checkpoint_value narrow = {"n", FRZ_I32, &step};
+    checkpoint = (frz_checkpoint){.scene_text = "", .values = &narrow, .value_count = 1};
+    assert_int_equal(frz_checkpoint_write(folder, &checkpoint, &diag), FRZ_ERR_ARGUMENT);
+    checkpoint = (frz_checkpoint){.scene_text = ""};
+    assert_int_equal(frz_checkpoint_write("/proc/nothing", &checkpoint, &diag), FRZ_ERR_FILE);
+    assert_int_equal(frz_checkpoint_write(folder, &checkpoint, &diag), FRZ_OK); // nothing at all is fine
+    assert_int_equal(frz_memory_bytes(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(values_arrays_and_scene_come_back_exactly, two_generations),
+        cmocka_unit_test_setup(wrong_type_shape_and_name_are_refused, two_generations),
+        cmocka_unit_test_setup(newest_becomes_the_older_one, two_generations),
+        cmocka_unit_test_setup(truncated_newest_falls_back, two_generations),
+        cmocka_unit_test_setup(one_wrong_bit_anywhere_is_noticed, two_generations),
+        cmocka_unit_test_setup(broken_newest_does_not_push_out_the_good_older_one, two_generations),
+        cmocka_unit_test_setup(both_broken_names_both_and_why, two_generations),
+        cmocka_unit_test_setup(full_disk_leaves_both_generations, two_generations),
+        cmocka_unit_test_setup(nonsense_is_refused, two_generations),
+    };
+    return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
+}

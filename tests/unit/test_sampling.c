@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: MIT
+// Sampling: lattices that fit, gaps, volumes, wall grids of tanks, even blue noise, 2D, thin walls, refusal of too many.
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <omp.h>
+#include <string.h>
+
+#include "geom/sampling.h"
+
+static const double pi = 3.14159265358979323846;
+
+static frz_shape *box(double x0, double y0, double z0, double x1, double y1, double z1)
+{
+    frz_shape *s = NULL;
+    assert_int_equal(frz_shape_box(frz_v3(x0, y0, z0), frz_v3(x1, y1, z1), &s, NULL), FRZ_OK);
+    return s;
+}
+
+static frz_shape *sphere(double r)
+{
+    frz_shape *s = NULL;
+    assert_int_equal(frz_shape_sphere(frz_v3(0.0, 0.0, 0.0), r, &s, NULL), FRZ_OK);
+    return s;
+}
+
+static frz_bounds everywhere(void)
+{
+    const frz_bounds all = {{-1000.0, -1000.0, -1000.0}, {1000.0, 1000.0, 1000.0}};
+    return all;
+}
+
+static frz_point_set volume_of(const frz_shape *s, double spacing, int dimension)
+{
+    frz_point_set set = {0, 0, NULL};
+    frz_diag diag = {0};
+    if (frz_sample_volume(s, spacing, dimension, &set, &diag) != FRZ_OK)
+        fail_msg("%s", diag.message);
+    return set;
+}
+
+static frz_point_set surface_of(const frz_shape *s, double spacing, int dimension)
+{
+    frz_point_set set = {0, 0, NULL};
+    frz_diag diag = {0};
+    if (frz_sample_surface(s, spacing, dimension, everywhere(), &set, &diag) != FRZ_OK)
+        fail_msg("%s", diag.message);
+    return set;
+}
+
+/// Distance from p to the nearest point of the set other than number skip.
+static double nearest(const frz_point_set *set, frz_vec3 p, int64_t skip)
+{
+    double best = HUGE_VAL;
+    for (int64_t n = 0; n < set->count; ++n)
+    {
+        const frz_vec3 d = frz_v3_sub(set->points[n], p);
+        if (n != skip)
+            best = fmin(best, frz_v3_dot(d, d));
+    }
+    return sqrt(best);
+}
+
+static double closest_pair(const frz_point_set *set)
+{
+    double best = HUGE_VAL;
+    for (int64_t n = 0; n < set->count; ++n)
+        best = fmin(best, nearest(set, set->points[n], n));
+    return best;
+}
+
+static void test_box_that_fits_has_the_exact_lattice(void **state)
+{
+    (void)state;
+    frz_shape *s = box(-0.2, 0.0, 0.1, 0.3, 0.4, 0.4); // 5 x 4 x 3 spacings
+    frz_point_set set = volume_of(s, 0.1, 3);
+    assert_int_equal(set.count, 60);
+    assert_true(fabs(set.points[0].x + 0.15) < 1.0e-12 && fabs(set.points[0].y - 0.05) < 1.0e-12);
+    assert_true(fabs(closest_pair(&set) - 0.1) < 1.0e-12);
+    assert_true(fabs(frz_sample_volume_estimate(s, 0.1, 3) - 60.0) < 1.0e-9);
+    frz_point_set_destroy(&set);
+    frz_shape_destroy(&s);
+}
+
+static void test_box_that_does_not_fit_is_never_compressed(void **state)
+{
+    (void)state;
+    frz_shape *s = box(0.0, 0.0, 0.0, 0.57, 0.43, 0.38);
+    frz_point_set set = volume_of(s, 0.1, 3);
+    assert_int_equal(set.count, 5 * 4 * 3);
+    assert_true(closest_pair(&set) > 0.1 - 1.0e-12);
+    for (int64_t n = 0; n < set.count; ++n)
+        assert_true(frz_shape_distance(s, set.points[n]) < -0.05 + 1.0e-12);
+    frz_point_set_destroy(&set);
+    frz_shape_destroy(&s);
+}
+
+static void test_turned_box_is_filled_along_its_own_axes(void **state)
+{
+    (void)state;
+    frz_shape *s = NULL;
+    const frz_quat q = frz_quat_axis_angle(frz_v3(1.0, 2.0, 3.0), 0.7);
+    assert_int_equal(frz_shape_take_transform(box(0.0, 0.0, 0.0, 1.0, 1.0, 1.0), 0.5, q, frz_v3(3.0, 2.0, 1.0), &s,
+                                              NULL),
+                     FRZ_OK);
+    frz_point_set set = volume_of(s, 0.1, 3);
+    assert_int_equal(set.count, 125);
+    assert_true(fabs(closest_pair(&set) - 0.1) < 1.0e-9);
+    frz_point_set_destroy(&set);
+    frz_shape_destroy(&s);
+}
+
+static void test_sphere_is_filled_to_its_volume(void **state)
+{
+    (void)state;
+    frz_shape *s = sphere(1.0);
+    const double spacing = 1.0 / 32.0;
+    frz_point_set set = volume_of(s, spacing, 3);
+    const double volume = (double)set.count * spacing * spacing * spacing;
+    assert_true(fabs(volume - 4.0 / 3.0 * pi) < 0.03 * 4.0 / 3.0 * pi);
+    for (int64_t n = 0; n < set.count; ++n)
+        assert_true(frz_shape_distance(s, set.points[n]) < -0.25 * spacing + 1.0e-6);
+    frz_point_set_destroy(&set);
+    set = volume_of(s, 0.2, 3);
+    assert_true(closest_pair(&set) >= 0.8 * 0.2 - 1.0e-12);
+    frz_point_set_destroy(&set);
+    frz_shape_destroy(&s);
+}
+
+static bool holds(const frz_point_set *set, double x, double y, double z)
+{
+    return nearest(set, frz_v3(x, y, z), -1) < 1.0e-6;
+}
+
+/// Every node of the layer half a spacing behind the inner faces of a cavity of nx x ny x nz spacings, edges included.
+static void check_wall_grid(const frz_point_set *set, int nx, int ny, int nz, double h)
+{
+    for (int i = -1; i <= nx; ++i)
+    {
+        for (int k = -1; k <= nz; ++k)
+        {
+            assert_true(holds(set, (i + 0.5) * h, -0.5 * h, (k + 0.5) * h));
+            for (int j = 0; j < ny; ++j)
+            {
+                if (i < 0 || i == nx || k < 0 || k == nz)
+                    assert_true(holds(set, (i + 0.5) * h, (j + 0.5) * h, (k + 0.5) * h));
+            }
+        }
+    }
+}
+
+static void test_tank_walls_are_a_grid_in_line_with_the_liquid(void **state)
+{
+    (void)state;
+    const double h = 0.1;
+    frz_shape *tanks[3] = {NULL, NULL, NULL};
+    assert_int_equal(frz_shape_take_shell(box(0.0, 0.0, 0.0, 0.6, 0.5, 0.4), h, FRZ_SHELL_OUTSIDE, 1u << 3, &tanks[0],
+                                          NULL),
+                     FRZ_OK);
+    assert_int_equal(frz_shape_take_shell(box(0.0, 0.0, 0.0, 0.6, 0.5, 0.4), 3.0 * h, FRZ_SHELL_OUTSIDE, 1u << 3,
+                                          &tanks[1], NULL),
+                     FRZ_OK);
+    frz_shape *parts[2] = {box(-h, -h, -h, 0.7, 0.5, 0.5), box(0.0, 0.0, 0.0, 0.6, 0.9, 0.4)};
+    assert_int_equal(frz_shape_take_combine(FRZ_SHAPE_DIFFERENCE, parts, 2, &tanks[2], NULL), FRZ_OK);
+    for (int n = 0; n < 3; ++n)
+    {
+        frz_point_set set = surface_of(tanks[n], h, 3);
+        check_wall_grid(&set, 6, 5, 4, h);
+        assert_true(closest_pair(&set) > 0.7 * h);
+        if (n != 1) // a wall as thick as the spacing holds this one layer and nothing else
+            assert_int_equal(set.count, 8 * 6 + 5 * (2 * 8 + 2 * 4));
+        frz_point_set_destroy(&set);
+        frz_shape_destroy(&tanks[n]);
+    }
+}
+
+static void test_walls_that_do_not_fit_have_no_holes(void **state)
+{
+    (void)state;
+    const double h = 0.1;
+    frz_shape *tank = NULL;
+    assert_int_equal(frz_shape_take_shell(box(0.0, 0.0, 0.0, 0.63, 0.47, 0.55), 0.15, FRZ_SHELL_OUTSIDE, 1u << 3, &tank,
+                                          NULL),
+                     FRZ_OK);
+    frz_point_set set = surface_of(tank, h, 3);
+    for (int n = 0; n < 64 * 64; ++n)
+    {
+        const frz_vec3 floor_point = {0.63 * (n % 64) / 63.0, -0.5 * h, 0.55 * (n / 64) / 63.0};
+        assert_true(nearest(&set, floor_point, -1) < 0.85 * h);
+    }
+    frz_point_set_destroy(&set);
+    frz_shape_destroy(&tank);
+}
+
+/// Neighbours between 0.75 and 1.25 spacings away, at half a spacing of depth, and no hole on a circle or sphere.
+static void check_even(const frz_shape *s, double radius, double h, int dimension)
+{
+    frz_point_set set = surface_of(s, h, dimension);
+    assert_true(set.count > 0);
+    for (int64_t n = 0; n < set.count; ++n)
+    {
+        const double gap = nearest(&set, set.points[n], n);
+        assert_in_range((uint64_t)(1000.0 * gap / h), 750, 1250);
+        assert_true(fabs(frz_shape_distance(s, set.points[n]) + 0.5 * h) < 0.01 * h);
+        assert_true(dimension == 3 || set.points[n].z == 0.0);
+    }
+    const double r = radius - 0.5 * h;
+    const double golden_angle = 2.399963229728653;
+    double hole = 0.0;
+    for (int n = 0; n < 3000; ++n)
+    {
+        const double z = dimension == 2 ? 0.0 : 1.0 - 2.0 * (n + 0.5) / 3000.0;
+        const double ring = r * sqrt(1.0 - z * z);
+        const frz_vec3 p = {ring * cos(golden_angle * n), ring * sin(golden_angle * n), r * z};
+        hole = fmax(hole, nearest(&set, p, -1));
+    }
+    assert_true(hole < (dimension == 2 ? 0.65 : 0.95) * h); // as radius of the empty circle
+    const double estimate = frz_sample_surface_estimate(s, h, dimension);
+    assert_true((double)set.count < 1.1 * estimate && (double)set.count > 0.7 * estimate);
+    frz_point_set_destroy(&set);
+}
+
+static void test_sphere_surface_is_even(void **state)
+{
+    (void)state;
+    frz_shape *s = sphere(1.0);
+    check_even(s, 1.0, 0.1, 3);
+    frz_shape_destroy(&s);
+}
+
+static void test_circle_in_2d_is_even_and_flat(void **state)
+{
+    (void)state;
+    frz_shape *s = sphere(1.0);
+    check_even(s, 1.0, 0.07, 2);
+    frz_point_set set = volume_of(s, 0.02, 2);
+    assert_true(fabs((double)set.count * 0.0004 - pi) < 0.03 * pi);
+    for (int64_t n = 0; n < set.count; ++n)
+        assert_true(set.points[n].z == 0.0);
+    frz_point_set_destroy(&set);
+    frz_shape_destroy(&s);
+}
+
+static void test_2d_tank_is_a_grid(void **state)
+{
+    (void)state;
+    const double h = 0.1;
+    frz_shape *tank = NULL;
+    assert_int_equal(frz_shape_take_shell(box(0.0, 0.0, -HUGE_VAL, 1.0, 0.5, HUGE_VAL), h, FRZ_SHELL_OUTSIDE, 1u << 3,
+                                          &tank, NULL),
+                     FRZ_OK);
+    frz_point_set set = surface_of(tank, h, 2);
+    assert_int_equal(set.count, 12 + 2 * 5);
+    for (int i = -1; i <= 10; ++i)
+        assert_true(holds(&set, (i + 0.5) * h, -0.5 * h, 0.0));
+    for (int j = 0; j < 5; ++j)
+        assert_true(holds(&set, -0.5 * h, (j + 0.5) * h, 0.0) && holds(&set, 1.05, (j + 0.5) * h, 0.0));
+    frz_point_set_destroy(&set);
+    frz_shape_destroy(&tank);
+}
+
+static void test_half_space_floor_is_a_grid_from_the_clip(void **state)
+{
+    (void)state;
+    frz_shape *floor_shape = NULL;
+    frz_point_set set = {0, 0, NULL};
+    frz_diag diag = {0};
+    const frz_bounds clip = {{0.0, 0.0, 0.0}, {0.5, 1.0, 0.3}};
+    assert_int_equal(frz_shape_half_space(frz_v3(7.0, 0.0, 0.0), frz_v3(0.0, 1.0, 0.0), &floor_shape, NULL), FRZ_OK);
+    assert_int_equal(frz_sample_surface(floor_shape, 0.1, 3, clip, &set, &diag), FRZ_OK);
+    assert_int_equal(set.count, 7 * 5);
+    for (int n = 0; n < 35; ++n)
+        assert_true(holds(&set, 0.1 * (n % 7 - 0.5), -0.05, 0.1 * (n / 7 - 0.5)));
+    frz_point_set_destroy(&set);
+    const frz_bounds all = {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
+    assert_int_equal(frz_sample_surface(floor_shape, 0.1, 3, all, &set, &diag), FRZ_ERR_SCENE);
+    frz_shape_destroy(&floor_shape);
+}
+
+static void test_thin_walls_get_one_layer_in_the_middle(void **state)
+{
+    (void)state;
+    const double h = 0.1;
+    frz_shape *plate = box(0.0, 0.0, 0.0, 1.0, 0.04, 1.0);
+    frz_point_set set = surface_of(plate, h, 3);
+    assert_int_equal(set.count, 100);
+    for (int64_t n = 0; n < set.count; ++n)
+        assert_true(fabs(set.points[n].y - 0.02) < 1.0e-6);
+    frz_point_set_destroy(&set);
+    frz_shape_destroy(&plate);
+    frz_shape *ball = NULL;
+    assert_int_equal(frz_shape_take_shell(sphere(0.8), 0.05, FRZ_SHELL_INSIDE, 0, &ball, NULL), FRZ_OK);
+    set = surface_of(ball, h, 3);
+    const double area = 4.0 * pi * 0.775 * 0.775;
+    assert_true((double)set.count * h * h > 0.85 * area && (double)set.count * h * h < 1.15 * area);
+    for (int64_t n = 0; n < set.count; ++n)
+        assert_true(fabs(frz_v3_length(set.points[n]) - 0.775) < 1.0e-3);
+    assert_true(closest_pair(&set) > 0.75 * h);
+    frz_point_set_destroy(&set);
+    frz_shape_destroy(&ball);
+}
+
+static void test_samples_do_not_depend_on_the_number_of_threads(void **state)
+{
+    (void)state;
+    const int threads = omp_get_max_threads();
+    frz_shape *s = sphere(0.5);
+    frz_point_set sets[2];
+    for (int n = 0; n < 2; ++n)
+    {
+        omp_set_num_threads(1 + 2 * n);
+        sets[n] = surface_of(s, 0.06, 3);
+    }
+    omp_set_num_threads(threads);
+    assert_int_equal(sets[0].count, sets[1].count);
+    assert_memory_equal(sets[0].points, sets[1].points, (size_t)sets[0].count * sizeof *sets[0].points);
+    frz_point_set_destroy(&sets[0]);
+    frz_point_set_destroy(&sets[1]);
+    frz_shape_destroy(&s);
+}
+
+static void test_too_many_points_are_refused_with_advice(void **state)
+{
+    (void)state;
+    frz_shape *s = box(0.0, 0.0, 0.0, 1.0, 1.0, 1.0);
+    frz_point_set set = {0, 0, NULL};
+    frz_diag diag = {0};
+    assert_int_equal(frz_sample_volume(s, 1.0e-4, 3, &set, &diag), FRZ_ERR_SCENE);
+    assert_non_null(strstr(diag.message, "1e+12"));
+    assert_non_null(strstr(diag.message, "larger spacing"));
+    assert_int_equal(frz_sample_surface(s, 1.0e-6, 3, everywhere(), &set, &diag), FRZ_ERR_SCENE);
+    assert_non_null(strstr(diag.message, "6e+12"));
+    assert_int_equal(frz_sample_volume(s, 0.0, 3, &set, &diag), FRZ_ERR_SCENE);
+    assert_null(set.points);
+    frz_shape_destroy(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_box_that_fits_has_the_exact_lattice),
+        cmocka_unit_test(test_box_that_does_not_fit_is_never_compressed),
+        cmocka_unit_test(test_turned_box_is_filled_along_its_own_axes),
+        cmocka_unit_test(test_sphere_is_filled_to_its_volume),
+        cmocka_unit_test(test_tank_walls_are_a_grid_in_line_with_the_liquid),
+        cmocka_unit_test(test_walls_that_do_not_fit_have_no_holes),
+        cmocka_unit_test(test_sphere_surface_is_even),
+        cmocka_unit_test(test_circle_in_2d_is_even_and_flat),
+        cmocka_unit_test(test_2d_tank_is_a_grid),
+        cmocka_unit_test(test_half_space_floor_is_a_grid_from_the_clip),
+        cmocka_unit_test(test_thin_walls_get_one_layer_in_the_middle),
+        cmocka_unit_test(test_samples_do_not_depend_on_the_number_of_threads),
+        cmocka_unit_test(test_too_many_points_are_refused_with_advice),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
