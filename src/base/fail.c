@@ -23,7 +23,7 @@ static void fill(frz_diag *diag, frz_status status, const char *file, int line, 
     vsnprintf(diag->message, sizeof diag->message, format, args);
 }
 
-frz_status frz_fail(frz_diag *diag, frz_status status, const char *format, ...)
+frz_status(frz_fail)(frz_diag *diag, frz_status status, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -32,7 +32,7 @@ frz_status frz_fail(frz_diag *diag, frz_status status, const char *format, ...)
     return status;
 }
 
-frz_status frz_fail_at(frz_diag *diag, frz_status status, const char *file, int line, int column, const char *format,
+frz_status(frz_fail_at)(frz_diag *diag, frz_status status, const char *file, int line, int column, const char *format,
                        ...)
 {
     va_list args;
@@ -42,9 +42,9 @@ frz_status frz_fail_at(frz_diag *diag, frz_status status, const char *file, int 
     return status;
 }
 
-frz_status frz_fail_memory(frz_diag *diag, const char *what)
+frz_status(frz_fail_memory)(frz_diag *diag, const char *what)
 {
-    return frz_fail(diag, FRZ_ERR_MEMORY, "not enough memory for %s; use a larger spacing or a smaller scene", what);
+    return (frz_fail)(diag, FRZ_ERR_MEMORY, "not enough memory for %s; use a larger spacing or a smaller scene", what);
 }
 
 const char *frz_diag_text(const frz_diag *diag, char *text, size_t size)

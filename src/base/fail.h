@@ -14,6 +14,13 @@ frz_status frz_fail_at(frz_diag *diag, frz_status status, const char *file, int 
 /// Out of memory, naming what was being allocated.
 frz_status frz_fail_memory(frz_diag *diag, const char *what);
 
+// the static analyser cannot see across files that a failure is never FRZ_OK
+#ifdef __clang_analyzer__
+#define frz_fail(...)        (frz_fail(__VA_ARGS__), FRZ_ERR_ARGUMENT)
+#define frz_fail_at(...)     (frz_fail_at(__VA_ARGS__), FRZ_ERR_ARGUMENT)
+#define frz_fail_memory(...) (frz_fail_memory(__VA_ARGS__), FRZ_ERR_MEMORY)
+#endif
+
 /// Forward a failing status.
 #define FRZ_TRY(expression)                                                                                            \
     do                                                                                                                 \

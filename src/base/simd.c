@@ -6,7 +6,7 @@
 
 // entry(m) by recursion over the bits from the highest down: a set bit b moves what follows up by one byte
 #define BIT(m, b)  (((m) >> (b)) & 1)
-#define PUT(m, b, rest) (BIT(m, b) ? (((uint64_t)(rest) << 8) | (b)) : (uint64_t)(rest))
+#define PUT(m, b, rest) (((uint64_t)(rest) << (8 * BIT(m, b))) | (uint64_t)(BIT(m, b) * (b)))
 #define E7(m)      PUT(m, 7, 0)
 #define E6(m)      PUT(m, 6, E7(m))
 #define E5(m)      PUT(m, 5, E6(m))

@@ -24,10 +24,12 @@ void frz_point_hash_insert(frz_point_hash *hash, const frz_vec3 *points, int ind
 int frz_point_hash_collect(const frz_point_hash *hash, const frz_vec3 *points, frz_vec3 center, double radius,
                            int *found, int limit);
 
-/// Unit normal for walking on level sets; in 2D it lies in the plane.
-frz_vec3 frz_sample_normal(const frz_shape *shape, frz_vec3 point, int dimension);
+/// Distance and unit normal for walking on level sets; in 2D the normal lies in the plane.
+double frz_sample_gradient(const frz_shape *shape, frz_vec3 point, int dimension, frz_vec3 *normal);
 /// Newton steps along the normal to the level set distance = level; false if it is not reached within spacing.
-bool frz_sample_project(const frz_shape *shape, double level, double spacing, int dimension, frz_vec3 *point);
+/// normal (may be null) is the one at the end.
+bool frz_sample_project(const frz_shape *shape, double level, double spacing, int dimension, frz_vec3 *point,
+                        frz_vec3 *normal);
 /// How far the solid reaches from the surface point against normal, or limit if that is less.
 double frz_sample_thickness(const frz_shape *shape, frz_vec3 surface, frz_vec3 normal, double limit);
 

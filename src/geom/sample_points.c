@@ -137,35 +137,43 @@ int frz_point_hash_collect(const frz_point_hash *hash, const frz_vec3 *points, f
 
 // ---- level sets
 
-frz_vec3 frz_sample_normal(const frz_shape *shape, frz_vec3 point, int dimension)
+double frz_sample_gradient(const frz_shape *shape, frz_vec3 point, int dimension, frz_vec3 *normal)
 {
-    frz_vec3 n = frz_shape_normal(shape, point);
+    const double distance = frz_shape_gradient(shape, point, normal);
     if (dimension == 2)
     {
-        n.z = 0.0;
-        n = frz_v3_normalize(n);
+        normal->z = 0.0;
+        *normal = frz_v3_normalize(*normal);
     }
-    return n;
+    return distance;
 }
 
-bool frz_sample_project(const frz_shape *shape, double level, double spacing, int dimension, frz_vec3 *point)
+bool frz_sample_project(const frz_shape *shape, double level, double spacing, int dimension, frz_vec3 *point,
+                        frz_vec3 *normal)
 {
     enum
     {
-        steps = 5
+        steps = 6
     };
     const double tolerance = 1.0e-3 * spacing;
     frz_vec3 p = *point;
-    double error = frz_shape_distance(shape, p) - level;
-    for (int step = 0; step < steps && fabs(error) > tolerance; ++step)
+    for (int step = 0; step < steps; ++step)
     {
-        p = frz_v3_mad(p, -error, frz_sample_normal(shape, p, dimension));
-        error = frz_shape_distance(shape, p) - level;
+        frz_vec3 n;
+        const double error = frz_sample_gradient(shape, p, dimension, &n) - level;
+        if (fabs(error) > tolerance)
+        {
+            p = frz_v3_mad(p, -error, n);
+            continue;
+        }
+        if (frz_v3_length(frz_v3_sub(p, *point)) > spacing)
+            return false;
+        *point = p;
+        if (normal != NULL)
+            *normal = n;
+        return true;
     }
-    if (fabs(error) > tolerance || frz_v3_length(frz_v3_sub(p, *point)) > spacing)
-        return false;
-    *point = p;
-    return true;
+    return false;
 }
 
 double frz_sample_thickness(const frz_shape *shape, frz_vec3 surface, frz_vec3 normal, double limit)

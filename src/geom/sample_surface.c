@@ -6,6 +6,8 @@
 // along the surface. Walls thinner than a spacing have no such level set; their candidates are put half way through.
 #include "geom/sample_internal.h"
 
+#include <stdlib.h>
+
 #include "base/memory.h"
 
 static const double candidate_step = 0.5; ///< lattice of the candidates, in spacings
@@ -38,6 +40,7 @@ typedef struct candidate
 {
     frz_vec3 position;
     frz_vec3 normal;
+    int64_t place; ///< in the list
     bool valid;
     bool thin; ///< half way through a thin wall instead of on the level set
 } candidate;
@@ -64,9 +67,8 @@ typedef struct cloud
 static bool settle_thick(const sampler *s, candidate *c)
 {
     const double beyond = 0.55; // just outside a surface half a spacing away, in spacings
-    if (!frz_sample_project(s->shape, -0.5 * s->spacing, s->spacing, s->dimension, &c->position))
+    if (!frz_sample_project(s->shape, -0.5 * s->spacing, s->spacing, s->dimension, &c->position, &c->normal))
         return false;
-    c->normal = frz_sample_normal(s->shape, c->position, s->dimension);
     return frz_shape_distance(s->shape, frz_v3_mad(c->position, beyond * s->spacing, c->normal)) > 0.0;
 }
 
@@ -74,16 +76,18 @@ static bool settle_thick(const sampler *s, candidate *c)
 static bool settle_thin(const sampler *s, candidate *c)
 {
     frz_vec3 surface = c->position;
-    if (!frz_sample_project(s->shape, 0.0, s->spacing, s->dimension, &surface))
+    frz_vec3 n;
+    frz_vec3 far_normal;
+    if (!frz_sample_project(s->shape, 0.0, s->spacing, s->dimension, &surface, &n))
         return false;
-    const double outside = 0.01 * s->spacing; // the normal is taken where no far side disturbs it
-    frz_vec3 n = frz_sample_normal(s->shape, surface, s->dimension);
-    n = frz_sample_normal(s->shape, frz_v3_mad(surface, outside, n), s->dimension);
+    const double outside = 0.01 * s->spacing; // the normals are taken where no other side disturbs them
+    (void)frz_sample_gradient(s->shape, frz_v3_mad(surface, outside, n), s->dimension, &n);
     const double thickness = frz_sample_thickness(s->shape, surface, n, s->spacing);
     if (thickness >= s->spacing)
         return false;
     const frz_vec3 far = frz_v3_mad(surface, -thickness - outside, n);
-    if (frz_v3_dot(frz_sample_normal(s->shape, far, s->dimension), n) > -facing)
+    (void)frz_sample_gradient(s->shape, far, s->dimension, &far_normal);
+    if (frz_v3_dot(far_normal, n) > -facing)
         return false;
     c->position = frz_v3_mad(surface, -0.5 * thickness, n);
     c->normal = n;
@@ -219,6 +223,32 @@ static int64_t greatest_common_divisor(int64_t a, int64_t b)
     return a;
 }
 
+static void rehash(cloud *c)
+{
+    frz_point_hash_clear(&c->hash);
+    for (int n = 0; n < c->count; ++n)
+        frz_point_hash_insert(&c->hash, c->positions, n);
+}
+
+static int compare_places(const void *left, const void *right)
+{
+    const candidate *l = left;
+    const candidate *r = right;
+    return (l->place > r->place) - (l->place < r->place);
+}
+
+/// Loose particles in the order of the lattice they came from, so that neighbours are near in memory too.
+static void sort_loose(cloud *c)
+{
+    candidate *loose = c->origins + c->fixed_count;
+    for (int i = c->fixed_count; i < c->count; ++i)
+        c->origins[i].position = c->positions[i];
+    qsort(loose, (size_t)(c->count - c->fixed_count), sizeof *loose, compare_places);
+    for (int i = c->fixed_count; i < c->count; ++i)
+        c->positions[i] = c->origins[i].position;
+    rehash(c);
+}
+
 /// Accept candidates that are further than gap from every particle, in a scattered order: steps by the golden section
 /// visit all parts of the surface evenly, so no direction of scanning is left in the pattern.
 static void accept_candidates(const candidate_list *list, double gap, cloud *c)
@@ -238,16 +268,27 @@ static void accept_candidates(const candidate_list *list, double gap, cloud *c)
             continue;
         c->positions[c->count] = list->items[at].position;
         c->origins[c->count] = list->items[at];
+        c->origins[c->count].place = at;
         frz_point_hash_insert(&c->hash, c->positions, c->count);
         ++c->count;
     }
+    sort_loose(c);
 }
 
-static void rehash(cloud *c)
+/// Back to the level set after a short step along it: a single Newton step is enough.
+static bool follow_thick(const sampler *s, candidate *c)
 {
-    frz_point_hash_clear(&c->hash);
-    for (int n = 0; n < c->count; ++n)
-        frz_point_hash_insert(&c->hash, c->positions, n);
+    const double level = -0.5 * s->spacing;
+    const double error = frz_sample_gradient(s->shape, c->position, s->dimension, &c->normal) - level;
+    c->position = frz_v3_mad(c->position, -error, c->normal);
+    return fabs(error) < longest_push * s->spacing;
+}
+
+/// Back to the middle of a thin wall, starting outside on the side it was made from.
+static bool follow_thin(const sampler *s, candidate *c)
+{
+    c->position = frz_v3_mad(c->position, 0.5 * s->spacing, c->normal);
+    return settle_thin(s, c);
 }
 
 /// Where particle i goes in this sweep.
@@ -274,15 +315,16 @@ static frz_vec3 relax_one(const sampler *s, const cloud *c, int i, candidate *up
     const double allowed = longest_push * s->spacing;
     if (length > allowed)
         step = frz_v3_scale(allowed / length, step);
-    candidate moved = c->origins[i];
-    moved.position = frz_v3_add(p, step);
-    if (moved.thin) // start outside the wall, on the side it was made from
-        moved.position = frz_v3_mad(moved.position, 0.5 * s->spacing, normal);
     *updated = c->origins[i];
-    if (!settle(s, &moved) || frz_v3_length(frz_v3_sub(moved.position, p)) > 2.0 * allowed)
+    updated->position = frz_v3_add(p, step);
+    if (!(updated->thin ? follow_thin(s, updated) : follow_thick(s, updated)) ||
+        !frz_bounds_contain(s->reach, updated->position, s->dimension) ||
+        frz_v3_length(frz_v3_sub(updated->position, p)) > 2.0 * allowed)
+    {
+        *updated = c->origins[i];
         return p;
-    *updated = moved;
-    return moved.position;
+    }
+    return updated->position;
 }
 
 static void relax(const sampler *s, cloud *c, int sweeps)
@@ -302,17 +344,26 @@ static void relax(const sampler *s, cloud *c, int sweeps)
     }
 }
 
-/// Drop loose particles that are too close to one that stays.
+/// Drop loose particles that left the level set at a crease, or are too close to one that stays.
 static void thin_out(const sampler *s, cloud *c)
 {
     const int old_count = c->count;
+#pragma omp parallel for schedule(dynamic, 256)
+    for (int i = c->fixed_count; i < old_count; ++i)
+    {
+        candidate *o = &c->origins[i];
+        o->position = c->positions[i];
+        o->valid = o->thin || settle(s, o);
+        c->positions[i] = o->position;
+    }
     c->count = c->fixed_count;
     rehash(c);
     for (int i = c->fixed_count; i < old_count; ++i)
     {
         int near;
         const frz_vec3 p = c->positions[i];
-        if (frz_point_hash_collect(&c->hash, c->positions, p, closest_gap * s->spacing, &near, 1) > 0)
+        if (!c->origins[i].valid ||
+            frz_point_hash_collect(&c->hash, c->positions, p, closest_gap * s->spacing, &near, 1) > 0)
             continue;
         c->positions[c->count] = p;
         c->origins[c->count] = c->origins[i];
@@ -377,8 +428,8 @@ frz_status frz_sample_surface(const frz_shape *shape, double spacing, int dimens
     const sampler s = {.shape = shape,
                        .spacing = spacing,
                        .dimension = dimension,
-                       .disk = dimension == 2 ? 0.6 * spacing : 0.76 * spacing,
-                       .widest_gap = dimension == 2 ? 0.8 * spacing : 0.88 * spacing,
+                       .disk = dimension == 2 ? 0.6 * spacing : 0.72 * spacing,
+                       .widest_gap = 0.8 * spacing,
                        .window = window,
                        .reach = frz_bounds_grow(window, 0.5001 * spacing)};
     return run(&s, out, diag);

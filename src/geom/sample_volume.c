@@ -5,6 +5,8 @@
 // all cells that a single value decides, so the cost grows with the surface and not with the volume.
 #include "geom/sample_internal.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 
 static const double fill_depth = 0.25; ///< cells whose centre lies deeper are filled, in spacings
@@ -21,12 +23,19 @@ typedef struct lattice
     int dimension;
 } lattice;
 
-/// The filled cells, row by row: row r = j + count[1] k holds entries starts[r] .. starts[r + 1).
+/// The filled cells of a row, in order: columns, and whether they lie between fill_depth and fit_depth.
+typedef struct cell
+{
+    int column;
+    bool in_band;
+} cell;
+
+/// The filled cells, row by row: row r = j + count[1] k holds starts[r + 1] - starts[r] of them.
 typedef struct filling
 {
+    int64_t row_count;
     int64_t *starts;
-    int *columns;
-    unsigned char *in_band; ///< between fill_depth and fit_depth
+    cell **rows;
 } filling;
 
 static frz_vec3 lattice_position(const lattice *l, int64_t i, int64_t j, int64_t k)
@@ -90,8 +99,8 @@ static frz_status fit_lattice(const frz_shape *shape, double spacing, int dimens
     return FRZ_OK;
 }
 
-/// Scan a row; columns and in_band may be null to count only.
-static int64_t scan_row(const frz_shape *shape, const lattice *l, int64_t row, int *columns, unsigned char *in_band)
+/// Fill cells with the filled cells of a row; returns their number.
+static int64_t scan_row(const frz_shape *shape, const lattice *l, int64_t row, cell *cells)
 {
     const double s = l->spacing;
     const int64_t j = row % l->count[1];
@@ -111,80 +120,100 @@ static int64_t scan_row(const frz_shape *shape, const lattice *l, int64_t row, i
             run += (int64_t)fmin(fmax(0.0, floor(-fit_depth - distance)), (double)(l->count[0] - i - 1));
         for (int64_t c = i; c < i + run; ++c, ++found)
         {
-            if (columns == NULL)
-                continue;
-            columns[found] = (int)c;
-            in_band[found] = band;
+            cells[found].column = (int)c;
+            cells[found].in_band = band;
         }
         i += run;
     }
     return found;
 }
 
+/// Scan a row into memory of its own; false when that is short.
+static bool keep_row(const frz_shape *shape, const lattice *l, int64_t row, cell *scratch, filling *f)
+{
+    const int64_t count = scan_row(shape, l, row, scratch);
+    f->starts[row + 1] = count;
+    if (count == 0)
+        return true;
+    f->rows[row] = FRZ_ALLOC("lattice row", count, cell);
+    if (f->rows[row] != NULL)
+        memcpy(f->rows[row], scratch, (size_t)count * sizeof *scratch);
+    return f->rows[row] != NULL;
+}
+
 static frz_status scan(const frz_shape *shape, const lattice *l, filling *f, frz_diag *diag)
 {
-    const int64_t rows = l->count[1] * l->count[2];
-    f->starts = FRZ_ALLOC("lattice rows", rows + 1, int64_t);
-    if (f->starts == NULL)
+    f->row_count = l->count[1] * l->count[2];
+    f->starts = FRZ_ALLOC("lattice rows", f->row_count + 1, int64_t);
+    f->rows = FRZ_ALLOC("lattice rows", f->row_count, cell *);
+    if (f->starts == NULL || f->rows == NULL)
         return frz_fail_memory(diag, "the rows of a particle lattice");
-#pragma omp parallel for schedule(dynamic, 16)
-    for (int64_t row = 0; row < rows; ++row)
-        f->starts[row + 1] = scan_row(shape, l, row, NULL, NULL);
-    for (int64_t row = 0; row < rows; ++row)
-        f->starts[row + 1] += f->starts[row];
-    const int64_t total = f->starts[rows];
-    FRZ_TRY(frz_sample_check_count((double)total, l->spacing, diag));
-    f->columns = FRZ_ALLOC("lattice columns", total + 1, int);
-    f->in_band = FRZ_ALLOC("lattice flags", total + 1, unsigned char);
-    if (f->columns == NULL || f->in_band == NULL)
+    int short_rows = 0; // a count of failures, which does not depend on the order
+#pragma omp parallel reduction(+ : short_rows)
+    {
+        cell *scratch = FRZ_ALLOC("lattice row", l->count[0], cell);
+#pragma omp for schedule(dynamic, 16)
+        for (int64_t row = 0; row < f->row_count; ++row)
+            short_rows += scratch == NULL || !keep_row(shape, l, row, scratch, f);
+        frz_free(scratch);
+    }
+    if (short_rows > 0)
         return frz_fail_memory(diag, "a particle lattice");
-#pragma omp parallel for schedule(dynamic, 16)
-    for (int64_t row = 0; row < rows; ++row)
-        (void)scan_row(shape, l, row, f->columns + f->starts[row], f->in_band + f->starts[row]);
-    return FRZ_OK;
+    for (int64_t row = 0; row < f->row_count; ++row)
+        f->starts[row + 1] += f->starts[row];
+    return frz_sample_check_count((double)f->starts[f->row_count], l->spacing, diag);
+}
+
+static void destroy_filling(filling *f)
+{
+    for (int64_t row = 0; f->rows != NULL && row < f->row_count; ++row)
+        frz_free(f->rows[row]);
+    frz_free(f->rows);
+    frz_free(f->starts);
 }
 
 static void place_points(const lattice *l, const filling *f, frz_vec3 *points)
 {
-    const int64_t rows = l->count[1] * l->count[2];
 #pragma omp parallel for schedule(dynamic, 256)
-    for (int64_t row = 0; row < rows; ++row)
+    for (int64_t row = 0; row < f->row_count; ++row)
     {
         for (int64_t n = f->starts[row]; n < f->starts[row + 1]; ++n)
-            points[n] = lattice_position(l, f->columns[n], row % l->count[1], row / l->count[1]);
+            points[n] = lattice_position(l, f->rows[row][n - f->starts[row]].column, row % l->count[1],
+                                         row / l->count[1]);
     }
 }
 
-/// Entry of a cell, or -1 if it is not filled.
+/// Number of the point of a cell, or -1 if it is not filled.
 static int64_t find_cell(const lattice *l, const filling *f, int64_t i, int64_t j, int64_t k)
 {
     if (j < 0 || j >= l->count[1] || k < 0 || k >= l->count[2])
         return -1;
     const int64_t row = j + l->count[1] * k;
-    int64_t low = f->starts[row];
-    int64_t high = f->starts[row + 1];
+    const int64_t count = f->starts[row + 1] - f->starts[row];
+    int64_t low = 0;
+    int64_t high = count;
     while (low < high)
     {
         const int64_t middle = low + (high - low) / 2;
-        if (f->columns[middle] < i)
+        if (f->rows[row][middle].column < i)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < f->starts[row + 1] && f->columns[low] == i ? low : -1;
+    return low < count && f->rows[row][low].column == i ? f->starts[row] + low : -1;
 }
 
-static bool has_room(const lattice *l, const filling *f, const frz_vec3 *points, int64_t row, int64_t entry,
+static bool has_room(const lattice *l, const filling *f, const frz_vec3 *points, int64_t row, int64_t number,
                      frz_vec3 target)
 {
     const double gap2 = least_gap * least_gap * l->spacing * l->spacing;
-    const int64_t i = f->columns[entry];
+    const int64_t i = f->rows[row][number - f->starts[row]].column;
     const int64_t j = row % l->count[1];
     const int64_t k = row / l->count[1];
     for (int n = 0; n < 27; ++n)
     {
         const int64_t other = find_cell(l, f, i + n % 3 - 1, j + n / 3 % 3 - 1, k + n / 9 - 1);
-        if (other < 0 || other == entry)
+        if (other < 0 || other == number)
             continue;
         const frz_vec3 d = frz_v3_sub(points[other], target);
         if (frz_v3_dot(d, d) < gap2)
@@ -197,23 +226,25 @@ static bool has_room(const lattice *l, const filling *f, const frz_vec3 *points,
 static frz_status fit_surface(const frz_shape *shape, const lattice *l, const filling *f, frz_vec3 *points,
                               frz_diag *diag)
 {
-    const int64_t rows = l->count[1] * l->count[2];
-    const int64_t total = f->starts[rows];
-    frz_vec3 *targets = FRZ_ALLOC("lattice pushes", total, frz_vec3);
+    frz_vec3 *targets = FRZ_ALLOC("lattice pushes", f->starts[f->row_count], frz_vec3);
     if (targets == NULL)
         return frz_fail_memory(diag, "fitting particles to a surface");
-#pragma omp parallel for schedule(dynamic, 1024)
-    for (int64_t n = 0; n < total; ++n)
-    {
-        targets[n] = points[n];
-        if (f->in_band[n])
-            (void)frz_sample_project(shape, -fit_depth * l->spacing, l->spacing, l->dimension, &targets[n]);
-    }
-    for (int64_t row = 0; row < rows; ++row) // in order: a push depends on the pushes before it
+#pragma omp parallel for schedule(dynamic, 16)
+    for (int64_t row = 0; row < f->row_count; ++row)
     {
         for (int64_t n = f->starts[row]; n < f->starts[row + 1]; ++n)
         {
-            if (f->in_band[n] && has_room(l, f, points, row, n, targets[n]))
+            targets[n] = points[n];
+            if (f->rows[row][n - f->starts[row]].in_band)
+                (void)frz_sample_project(shape, -fit_depth * l->spacing, l->spacing, l->dimension, &targets[n],
+ NULL);
+        }
+    }
+    for (int64_t row = 0; row < f->row_count; ++row) // in order: a push depends on the pushes before it
+    {
+        for (int64_t n = f->starts[row]; n < f->starts[row + 1]; ++n)
+        {
+            if (f->rows[row][n - f->starts[row]].in_band && has_room(l, f, points, row, n, targets[n]))
                 points[n] = targets[n];
         }
     }
@@ -224,7 +255,7 @@ static frz_status fit_surface(const frz_shape *shape, const lattice *l, const fi
 static frz_status fill(const frz_shape *shape, const lattice *l, filling *f, frz_point_set *out, frz_diag *diag)
 {
     FRZ_TRY(scan(shape, l, f, diag));
-    const int64_t total = f->starts[l->count[1] * l->count[2]];
+    const int64_t total = f->starts[f->row_count];
     if (total == 0)
         return FRZ_OK;
     FRZ_TRY(frz_point_set_reserve(out, out->count + total, diag));
@@ -242,10 +273,8 @@ frz_status frz_sample_volume(const frz_shape *shape, double spacing, int dimensi
     FRZ_TRY(frz_sample_check_count(frz_sample_volume_estimate(shape, spacing, dimension), spacing, diag));
     lattice l;
     FRZ_TRY(fit_lattice(shape, spacing, dimension, &l, diag));
-    filling f = {NULL, NULL, NULL};
+    filling f = {0, NULL, NULL};
     const frz_status status = fill(shape, &l, &f, out, diag);
-    frz_free(f.starts);
-    frz_free(f.columns);
-    frz_free(f.in_band);
+    destroy_filling(&f);
     return status;
 }

@@ -86,11 +86,11 @@ double frz_shape_distance(const frz_shape *shape, frz_vec3 point)
     return frz_shape_class_of(shape)->distance(shape, point);
 }
 
-frz_vec3 frz_shape_normal(const frz_shape *shape, frz_vec3 point)
+double frz_shape_gradient(const frz_shape *shape, frz_vec3 point, frz_vec3 *normal)
 {
     const frz_shape_class *class = frz_shape_class_of(shape);
     if (class->gradient != NULL)
-        return class->gradient(shape, point);
+        return class->gradient(shape, point, normal);
     const double step = difference_step * shape->size;
     frz_vec3 gradient = {0.0, 0.0, 0.0};
     for (int axis = 0; axis < 3; ++axis)
@@ -101,7 +101,15 @@ frz_vec3 frz_shape_normal(const frz_shape *shape, frz_vec3 point)
         frz_v3_set(&below, axis, frz_v3_get(point, axis) - step);
         frz_v3_set(&gradient, axis, class->distance(shape, above) - class->distance(shape, below));
     }
-    return frz_v3_normalize(gradient);
+    *normal = frz_v3_normalize(gradient);
+    return class->distance(shape, point);
+}
+
+frz_vec3 frz_shape_normal(const frz_shape *shape, frz_vec3 point)
+{
+    frz_vec3 normal;
+    (void)frz_shape_gradient(shape, point, &normal);
+    return normal;
 }
 
 frz_bounds frz_shape_bounds(const frz_shape *shape)

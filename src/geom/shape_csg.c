@@ -36,10 +36,11 @@ static double combine_distance(const frz_shape *shape, frz_vec3 point)
     return decide(shape, point).distance;
 }
 
-static frz_vec3 combine_gradient(const frz_shape *shape, frz_vec3 point)
+static double combine_gradient(const frz_shape *shape, frz_vec3 point, frz_vec3 *normal)
 {
     const decision best = decide(shape, point);
-    return frz_v3_scale(best.sign, frz_shape_normal(best.child, point));
+    *normal = frz_v3_scale(best.sign, frz_shape_normal(best.child, point));
+    return best.distance;
 }
 
 static frz_bounds combine_bounds(const frz_shape *shape)
@@ -294,10 +295,13 @@ static double transform_distance(const frz_shape *shape, frz_vec3 point)
     return t->scale * frz_shape_distance(shape->children[0], frz_shape_transform_invert(t, point));
 }
 
-static frz_vec3 transform_gradient(const frz_shape *shape, frz_vec3 point)
+static double transform_gradient(const frz_shape *shape, frz_vec3 point, frz_vec3 *normal)
 {
     const frz_shape_transform_data *t = &shape->u.transform;
-    return frz_quat_rotate(t->rotation, frz_shape_normal(shape->children[0], frz_shape_transform_invert(t, point)));
+    frz_vec3 local;
+    const double distance = frz_shape_gradient(shape->children[0], frz_shape_transform_invert(t, point), &local);
+    *normal = frz_quat_rotate(t->rotation, local);
+    return t->scale * distance;
 }
 
 static frz_bounds transform_bounds(const frz_shape *shape)

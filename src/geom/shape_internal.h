@@ -67,7 +67,8 @@ typedef struct frz_shape_class
     const char *name;
     double (*distance)(const frz_shape *shape, frz_vec3 point);
     frz_bounds (*bounds)(const frz_shape *shape);
-    frz_vec3 (*gradient)(const frz_shape *shape, frz_vec3 point);
+    /// Distance, and the unit gradient, for the price of one where that is possible.
+    double (*gradient)(const frz_shape *shape, frz_vec3 point, frz_vec3 *normal);
     double (*volume)(const frz_shape *shape, int dimension); ///< negative: not known in closed form
     /// Upper bound of the surface (3D) or of the outline of the cross-section z = 0 (2D) inside window.
     double (*area)(const frz_shape *shape, int dimension, frz_bounds window);
@@ -94,6 +95,8 @@ frz_shape *frz_shape_new(frz_shape_kind kind, int child_count);
 /// Last step of every constructor: bounds and size.
 void frz_shape_finish(frz_shape *shape);
 const frz_shape_class *frz_shape_class_of(const frz_shape *shape);
+/// frz_shape_distance and frz_shape_normal in one.
+double frz_shape_gradient(const frz_shape *shape, frz_vec3 point, frz_vec3 *normal);
 /// Upper bound of the surface (outline in 2D) inside window; HUGE_VAL if it has no end there.
 double frz_shape_area(const frz_shape *shape, int dimension, frz_bounds window);
 

@@ -82,45 +82,68 @@ static frz_vec3 closest_on_triangle(frz_vec3 p, frz_vec3 a, frz_vec3 b, frz_vec3
     return set_feature(kind, corner, ON_FACE, 0, frz_v3_mad(frz_v3_mad(a, vb * scale, ab), vc * scale, ac));
 }
 
+static frz_vec3 closest_on(const frz_mesh *mesh, int triangle, frz_vec3 point, feature *kind, int *corner)
+{
+    const int *t = mesh->triangles[triangle];
+    return closest_on_triangle(point, mesh->vertices[t[0]], mesh->vertices[t[1]], mesh->vertices[t[2]], kind, corner);
+}
+
+/// Radius in which Embree cannot overlook a triangle at the given distance.
+static float search_radius(const frz_mesh_query *query, double distance2)
+{
+    const double rounding = 1.0e-6; // a few units in the last place of a float
+    return (float)(sqrt(distance2) * (1.0 + rounding) + query->margin);
+}
+
 static bool visit_triangle(struct RTCPointQueryFunctionArguments *args)
 {
     closest *best = args->userPtr;
-    const frz_mesh *mesh = best->query->mesh;
     const int t = (int)args->primID;
     feature kind = ON_FACE;
     int corner = 0;
-    const frz_vec3 nearest =
-        closest_on_triangle(best->point, mesh->vertices[mesh->triangles[t][0]], mesh->vertices[mesh->triangles[t][1]],
-                            mesh->vertices[mesh->triangles[t][2]], &kind, &corner);
+    const frz_vec3 nearest = closest_on(best->query->mesh, t, best->point, &kind, &corner);
     const frz_vec3 d = frz_v3_sub(best->point, nearest);
     const double distance2 = frz_v3_dot(d, d);
-    if (distance2 >= best->distance2)
-        return false;
+    if (distance2 > best->distance2 || (distance2 == best->distance2 && t > best->triangle))
+        return false; // of equally near triangles the first counts, in whatever order they are visited
     best->distance2 = distance2;
     best->nearest = nearest;
     best->triangle = t;
     best->feature = kind;
     best->corner = corner;
-    const double rounding = 1.0e-6; // a few units in the last place of a float
-    const float radius = (float)(sqrt(distance2) * (1.0 + rounding) + best->query->margin);
+    const float radius = search_radius(best->query, distance2);
     if (radius >= args->query->radius)
         return false;
     args->query->radius = radius;
     return true;
 }
 
+/// Upper bound of the distance from the triangle that the thread's last query ended at: queries come in rows, and the
+/// bound saves most of the search. It only narrows the search and has no influence on the answer, so it may be stale.
+static float first_radius(const frz_mesh_query *query, frz_vec3 point, int last_triangle)
+{
+    if (last_triangle < 0 || last_triangle >= query->mesh->triangle_count)
+        return HUGE_VALF;
+    feature kind;
+    int corner;
+    const frz_vec3 d = frz_v3_sub(point, closest_on(query->mesh, last_triangle, point, &kind, &corner));
+    return search_radius(query, frz_v3_dot(d, d));
+}
+
 double frz_mesh_query_distance(const frz_mesh_query *query, frz_vec3 point, frz_vec3 *gradient)
 {
+    static _Thread_local int last_triangle = -1;
     closest best = {.query = query, .point = point, .distance2 = HUGE_VAL};
     struct RTCPointQuery search = {.x = (float)(point.x - query->center.x),
                                    .y = (float)(point.y - query->center.y),
                                    .z = (float)(point.z - query->center.z),
                                    .time = 0.0f,
-                                   .radius = HUGE_VALF};
+                                   .radius = first_radius(query, point, last_triangle)};
     struct RTCPointQueryContext context;
     rtcInitPointQueryContext(&context);
     rtcPointQuery(query->scene, &search, &context, visit_triangle, &best);
     const int t = best.triangle;
+    last_triangle = t;
     const frz_vec3 normal = best.feature == ON_FACE   ? query->face_normals[t]
                             : best.feature == ON_EDGE ? query->edge_normals[t][best.corner]
                                                       : query->vertex_normals[query->mesh->triangles[t][best.corner]];
@@ -268,11 +291,9 @@ static double mesh_distance(const frz_shape *shape, frz_vec3 point)
     return frz_mesh_query_distance(shape->u.mesh.query, point, NULL);
 }
 
-static frz_vec3 mesh_gradient(const frz_shape *shape, frz_vec3 point)
+static double mesh_gradient(const frz_shape *shape, frz_vec3 point, frz_vec3 *normal)
 {
-    frz_vec3 gradient;
-    (void)frz_mesh_query_distance(shape->u.mesh.query, point, &gradient);
-    return gradient;
+    return frz_mesh_query_distance(shape->u.mesh.query, point, normal);
 }
 
 static frz_bounds mesh_bounds(const frz_shape *shape)

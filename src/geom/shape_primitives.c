@@ -79,6 +79,12 @@ static double sphere_distance(const frz_shape *shape, frz_vec3 point)
     return frz_v3_length(frz_v3_sub(point, shape->u.round.a)) - shape->u.round.radius_a;
 }
 
+static double sphere_gradient(const frz_shape *shape, frz_vec3 point, frz_vec3 *normal)
+{
+    *normal = frz_v3_normalize(frz_v3_sub(point, shape->u.round.a));
+    return sphere_distance(shape, point);
+}
+
 static frz_bounds sphere_bounds(const frz_shape *shape)
 {
     const frz_bounds center = {shape->u.round.a, shape->u.round.a};
@@ -106,7 +112,7 @@ static double sphere_area(const frz_shape *shape, int dimension, frz_bounds wind
 }
 
 const frz_shape_class frz_shape_class_sphere = {
-    .name = "sphere", .distance = sphere_distance, .bounds = sphere_bounds, .volume = sphere_volume, .area = sphere_area};
+    .name = "sphere", .distance = sphere_distance, .gradient = sphere_gradient, .bounds = sphere_bounds, .volume = sphere_volume, .area = sphere_area};
 
 static frz_status check_length(const char *kind, const char *what, double value, frz_diag *diag)
 {
@@ -368,10 +374,10 @@ static double half_space_distance(const frz_shape *shape, frz_vec3 point)
     return frz_v3_dot(frz_v3_sub(point, shape->u.round.a), shape->u.round.axis);
 }
 
-static frz_vec3 half_space_gradient(const frz_shape *shape, frz_vec3 point)
+static double half_space_gradient(const frz_shape *shape, frz_vec3 point, frz_vec3 *normal)
 {
-    (void)point;
-    return shape->u.round.axis;
+    *normal = shape->u.round.axis;
+    return half_space_distance(shape, point);
 }
 
 static frz_bounds half_space_bounds(const frz_shape *shape)

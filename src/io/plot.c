@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Line plots as SVG.
-#include "io/plot.h"
+#include "frazil/plot.h"
+
+#include "base/fail.h"
 
 #include <math.h>
 #include <stdio.h>

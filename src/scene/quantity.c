@@ -337,7 +337,7 @@ frz_quantity_fault frz_quantity_read(const char *text, const char *unit, frz_qua
     out->has_unit = true;
     if (strlen(suffix) >= unit_size)
     {
-        snprintf(out->detail, sizeof out->detail, "%s", suffix);
+        snprintf(out->detail, sizeof out->detail, "%.60s", suffix);
         return FRZ_QUANTITY_BAD_UNIT;
     }
     frz_unit given, wanted;

@@ -35,7 +35,7 @@ frz_status frz_check_time_step(frz_parse *parse, const frz_node *node, void *dat
 frz_status frz_check_domain(frz_parse *parse, const frz_node *node, void *data)
 {
     const frz_scene_domain *domain = data;
-    const int axes = parse->dimension;
+    const int axes = parse->dimension == 2 ? 2 : 3;
     const double min[] = {domain->min.x, domain->min.y, domain->min.z};
     const double max[] = {domain->max.x, domain->max.y, domain->max.z};
     if (domain->periodic != 0 && (!domain->has_min || !domain->has_max))

@@ -108,13 +108,17 @@ static frz_status name_entries(frz_parse *parse, const frz_section *section, con
     const int repeated = status == FRZ_OK ? frz_names_repeated(names, list->count) : -1;
     if (repeated >= 0)
     {
-        const frz_node *entry = node->first;
-        for (int i = 0; i < repeated; ++i)
-            entry = entry->next;
-        const frz_node *name = frz_node_find(entry, "name");
-        status = FRZ_PARSE_FAIL(parse, name != NULL ? name->mark : entry->mark,
-                                "expected a name of its own for %s, got '%s' for the second time", section->name,
-                                names[repeated]);
+        const void *second = (const char *)list->items + (size_t)repeated * section->size;
+        const frz_mark entry_mark = *(const frz_mark *)second;
+        frz_mark mark = entry_mark;
+        for (const frz_node *entry = node->first; entry != NULL; entry = entry->next)
+        {
+            const frz_node *name = frz_node_find(entry, "name");
+            if (name != NULL && memcmp(&entry->mark, &entry_mark, sizeof entry_mark) == 0)
+                mark = name->mark;
+        }
+        status = FRZ_PARSE_FAIL(parse, mark, "expected a name of its own for %s, got '%s' for the second time",
+                                section->name, names[repeated]);
     }
     frz_free((void *)names);
     return status;

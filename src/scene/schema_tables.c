@@ -21,13 +21,16 @@ static const frz_key kernel_keys[] = {
     {0}};
 
 static const frz_key time_step_keys[] = {
-    {"fixed", FRZ_KEY_REAL, AT(frz_scene_time_step, fixed), .unit = "s", .min = 0, .max = 10, .flags = FRZ_KEY_ABOVE_MIN,
+    {"fixed", FRZ_KEY_REAL, AT(frz_scene_time_step, fixed), .unit = "s", .min = 0, .max = 10,
+     .flags = FRZ_KEY_ABOVE_MIN,
      .doc = "Step that is always taken; excludes the other keys. Without it the step adapts itself."},
     {"max", FRZ_KEY_REAL, AT(frz_scene_time_step, max), .unit = "s", .min = 0, .max = 10, .flags = FRZ_KEY_ABOVE_MIN,
      .doc = "Longest step; automatic if left out."},
-    {"min", FRZ_KEY_REAL, AT(frz_scene_time_step, min), .unit = "s", .fallback = "1e-7 s", .min = 0, .max = 10, .flags = FRZ_KEY_ABOVE_MIN,
+    {"min", FRZ_KEY_REAL, AT(frz_scene_time_step, min), .unit = "s",
+     .fallback = "1e-7 s", .min = 0, .max = 10, .flags = FRZ_KEY_ABOVE_MIN,
      .doc = "Shortest step; a run that needs a shorter one stops with a message."},
-    {"cfl", FRZ_KEY_REAL, AT(frz_scene_time_step, cfl), .fallback = "0.4", .min = 0, .max = 2, .flags = FRZ_KEY_ABOVE_MIN,
+    {"cfl", FRZ_KEY_REAL, AT(frz_scene_time_step, cfl), .fallback = "0.4", .min = 0, .max = 2,
+     .flags = FRZ_KEY_ABOVE_MIN,
      .doc = "Part of the particle spacing that the fastest particle may travel in a step."},
     {0}};
 
@@ -60,11 +63,13 @@ static const frz_section keyframe_section = {.name = "a keyframe", .doc = "Pose 
     .size = sizeof(frz_scene_keyframe), .keys = keyframe_keys};
 
 static const frz_key motion_keys[] = {
-    {"keyframes", FRZ_KEY_LIST, AT(frz_scene_motion, keyframes), .flags = FRZ_KEY_REQUIRED | FRZ_KEY_NOT_EMPTY, .section = &keyframe_section,
+    {"keyframes", FRZ_KEY_LIST, AT(frz_scene_motion, keyframes),
+     .flags = FRZ_KEY_REQUIRED | FRZ_KEY_NOT_EMPTY, .section = &keyframe_section,
      .doc = "Poses at increasing times."},
     {"periodic", FRZ_KEY_BOOL, AT(frz_scene_motion, periodic), .fallback = "false",
      .doc = "Start again after the last keyframe."},
-    {"interpolation", FRZ_KEY_WORD, AT(frz_scene_motion, interpolation), .fallback = "linear", .words = interpolation_words,
+    {"interpolation", FRZ_KEY_WORD, AT(frz_scene_motion, interpolation), .fallback = "linear",
+     .words = interpolation_words,
      .doc = "How to move between keyframes; smooth comes to rest at each of them."},
     {0}};
 
@@ -80,39 +85,50 @@ static const frz_key body_keys[] = {
     {"position", FRZ_KEY_VECTOR, AT(frz_scene_body, position), .unit = "m", .fallback = "[0, 0, 0]",
      .doc = "Where the shape's origin is put."},
     {"rotation", FRZ_KEY_ROTATION, AT(frz_scene_body, rotation), .fallback = "[0, 0, 0]",
-     .doc = "Turn about the shape's origin: {axis, angle}, or angles about x, then y, then z; in 2D one angle. Bare numbers are degrees."},
-    {"scale", FRZ_KEY_REAL, AT(frz_scene_body, scale), .fallback = "1", .min = 0, .max = 1e6, .flags = FRZ_KEY_ABOVE_MIN,
+     .doc = "Turn about the shape's origin: {axis, angle}, or angles about x, then y, then z; in 2D one angle. Bare "
+            "numbers are degrees."},
+    {"scale", FRZ_KEY_REAL, AT(frz_scene_body, scale), .fallback = "1", .min = 0, .max = 1e6,
+     .flags = FRZ_KEY_ABOVE_MIN,
      .doc = "Size relative to the shape as it is written."},
     {"velocity", FRZ_KEY_VECTOR, AT(frz_scene_body, velocity), .unit = "m/s", .fallback = "[0, 0, 0]",
      .doc = "Velocity at the start (liquids)."},
     {"angular_velocity", FRZ_KEY_SPIN, AT(frz_scene_body, angular_velocity), .unit = "rad/s", .fallback = "[0, 0, 0]",
      .doc = "Spin about the body's position at the start (liquids); in 2D one number."},
-    {"priority", FRZ_KEY_INT, AT(frz_scene_body, priority), .min = -1000000, .max = 1000000, .has = offsetof(frz_scene_body, has_priority),
-     .doc = "Where bodies overlap, the one with the higher priority keeps the space; 100 for static, 0 for liquid bodies if left out."},
-    {"motion", FRZ_KEY_SECTION, AT(frz_scene_body, motion), .section = &motion_section, .has = offsetof(frz_scene_body, has_motion),
+    {"priority", FRZ_KEY_INT, AT(frz_scene_body, priority), .min = -1000000, .max = 1000000,
+     .has = offsetof(frz_scene_body, has_priority),
+     .doc = "Where bodies overlap, the one with the higher priority keeps the space; 100 for static, 0 for liquid "
+            "bodies if left out."},
+    {"motion", FRZ_KEY_SECTION, AT(frz_scene_body, motion), .section = &motion_section,
+     .has = offsetof(frz_scene_body, has_motion),
      .doc = "Prescribed motion (static bodies)."},
-    {"color", FRZ_KEY_COLOR, AT(frz_scene_body, color), .doc = "Colour in pictures: a name or \"#rrggbb\" (in quotes)."},
+    {"color", FRZ_KEY_COLOR, AT(frz_scene_body, color),
+     .doc = "Colour in pictures: a name or \"#rrggbb\" (in quotes)."},
     {"visible", FRZ_KEY_WORD, AT(frz_scene_body, visible), .fallback = "auto", .words = visible_words,
      .doc = "How pictures show the body; auto looks into containers."},
     {0}};
 
 static const frz_key probe_keys[] = {
     {"name", FRZ_KEY_NAME, AT(frz_scene_probe, name), .doc = "Unique name; probe_<index> if left out."},
-    {"position", FRZ_KEY_VECTOR, AT(frz_scene_probe, position), .unit = "m", .flags = FRZ_KEY_REQUIRED, .doc = "Where it measures."},
+    {"position", FRZ_KEY_VECTOR, AT(frz_scene_probe, position), .unit = "m", .flags = FRZ_KEY_REQUIRED,
+     .doc = "Where it measures."},
     {"fields", FRZ_KEY_WORDS, AT(frz_scene_probe, fields), .fallback = "pressure", .words = probe_words,
      .doc = "What it measures."},
     {0}};
 
 static const frz_key camera_keys[] = {
-    {"eye", FRZ_KEY_VECTOR, AT(frz_scene_camera, eye), .unit = "m", .flags = FRZ_KEY_ANY_Z, .has = offsetof(frz_scene_camera, has_eye),
+    {"eye", FRZ_KEY_VECTOR, AT(frz_scene_camera, eye), .unit = "m", .flags = FRZ_KEY_ANY_Z,
+     .has = offsetof(frz_scene_camera, has_eye),
      .doc = "Where the camera is; chosen to fit if left out."},
-    {"target", FRZ_KEY_VECTOR, AT(frz_scene_camera, target), .unit = "m", .flags = FRZ_KEY_ANY_Z, .has = offsetof(frz_scene_camera, has_target),
+    {"target", FRZ_KEY_VECTOR, AT(frz_scene_camera, target), .unit = "m", .flags = FRZ_KEY_ANY_Z,
+     .has = offsetof(frz_scene_camera, has_target),
      .doc = "Point that it looks at; chosen to fit if left out."},
     {"up", FRZ_KEY_VECTOR, AT(frz_scene_camera, up), .fallback = "[0, 1, 0]", .flags = FRZ_KEY_ANY_Z | FRZ_KEY_NOT_ZERO,
      .doc = "Direction that is up in the picture."},
-    {"fov", FRZ_KEY_REAL, AT(frz_scene_camera, fov), .unit = "deg", .fallback = "40 deg", .min = 1, .max = 150, .has = offsetof(frz_scene_camera, has_fov),
+    {"fov", FRZ_KEY_REAL, AT(frz_scene_camera, fov), .unit = "deg", .fallback = "40 deg", .min = 1, .max = 150,
+     .has = offsetof(frz_scene_camera, has_fov),
      .doc = "Vertical angle of view; excludes height."},
-    {"height", FRZ_KEY_REAL, AT(frz_scene_camera, height), .unit = "m", .min = 0, .max = 1e9, .flags = FRZ_KEY_ABOVE_MIN, .has = offsetof(frz_scene_camera, has_height),
+    {"height", FRZ_KEY_REAL, AT(frz_scene_camera, height), .unit = "m", .min = 0, .max = 1e9,
+     .flags = FRZ_KEY_ABOVE_MIN, .has = offsetof(frz_scene_camera, has_height),
      .doc = "Height of the picture in a parallel projection; excludes fov."},
     {0}};
 
@@ -120,7 +136,8 @@ static const frz_section camera_section = {.name = "a camera", .doc = "View of t
     .size = sizeof(frz_scene_camera), .keys = camera_keys, .check = frz_check_camera};
 
 static const frz_key coloring_keys[] = {
-    {"field", FRZ_KEY_NAME, AT(frz_scene_coloring, field), .doc = "Field that colours the particles; chosen by the renderer if left out."},
+    {"field", FRZ_KEY_NAME, AT(frz_scene_coloring, field),
+     .doc = "Field that colours the particles; chosen by the renderer if left out."},
     {"map", FRZ_KEY_NAME, AT(frz_scene_coloring, map), .doc = "Colour map."},
     {"min", FRZ_KEY_REAL, AT(frz_scene_coloring, min), .has = offsetof(frz_scene_coloring, has_min),
      .doc = "Value of the first colour, in the field's SI unit; the smallest value if left out."},
@@ -142,12 +159,15 @@ static const frz_section image_section = {.name = "an image", .doc = "Size of th
 static const frz_key output_keys[] = {
     {"fields", FRZ_KEY_NAMES, AT(frz_scene_output, fields), .has = offsetof(frz_scene_output, has_fields),
      .doc = "Particle fields in the frames; a useful choice if left out."},
-    {"checkpoint_every", FRZ_KEY_REAL, AT(frz_scene_output, checkpoint_every), .unit = "s", .fallback = "60 s", .min = 0, .max = 1e6,
+    {"checkpoint_every", FRZ_KEY_REAL, AT(frz_scene_output, checkpoint_every), .unit = "s",
+     .fallback = "60 s", .min = 0, .max = 1e6,
      .doc = "Wall-clock time between checkpoints; 0 for none."},
     {"stats_every", FRZ_KEY_INT, AT(frz_scene_output, stats_every), .fallback = "1", .min = 1, .max = 1000000000,
      .doc = "Steps between two rows of stats.csv."},
-    {"camera", FRZ_KEY_SECTION, AT(frz_scene_output, camera), .section = &camera_section, .doc = "View of the pictures."},
-    {"color", FRZ_KEY_SECTION, AT(frz_scene_output, color), .section = &coloring_section, .doc = "Colours of the particles; a name is the field."},
+    {"camera", FRZ_KEY_SECTION, AT(frz_scene_output, camera), .section = &camera_section,
+     .doc = "View of the pictures."},
+    {"color", FRZ_KEY_SECTION, AT(frz_scene_output, color), .section = &coloring_section,
+     .doc = "Colours of the particles; a name is the field."},
     {"image", FRZ_KEY_SECTION, AT(frz_scene_output, image), .section = &image_section, .doc = "Size of the pictures."},
     {0}};
 
@@ -161,10 +181,12 @@ static const frz_section material_section = {.name = "a material", .doc = "What 
     .size = sizeof(frz_scene_material), .keys = material_keys, .name_offset = offsetof(frz_scene_material, name),
     .slots = FRZ_SLOTS_MATERIAL, .slots_offset = offsetof(frz_scene_material, methods)};
 static const frz_section body_section = {.name = "a body", .doc = "A liquid or a solid in the scene.",
-    .size = sizeof(frz_scene_body), .keys = body_keys, .auto_name = "body", .name_offset = offsetof(frz_scene_body, name),
+    .size = sizeof(frz_scene_body), .keys = body_keys, .auto_name = "body",
+     .name_offset = offsetof(frz_scene_body, name),
     .check = frz_check_body};
 static const frz_section probe_section = {.name = "a probe", .doc = "A point where fields are recorded in every frame.",
-    .size = sizeof(frz_scene_probe), .keys = probe_keys, .auto_name = "probe", .name_offset = offsetof(frz_scene_probe, name),
+    .size = sizeof(frz_scene_probe), .keys = probe_keys, .auto_name = "probe",
+     .name_offset = offsetof(frz_scene_probe, name),
     .check = frz_check_probe};
 static const frz_section output_section = {.name = "an output", .doc = "What is written and how it is shown.",
     .size = sizeof(frz_scene_output), .keys = output_keys};
@@ -173,23 +195,33 @@ static const frz_key scene_keys[] = {
     {"title", FRZ_KEY_TEXT, AT(frz_scene, title), .fallback = "", .doc = "Name for people."},
     {"dimension", FRZ_KEY_INT, AT(frz_scene, dimension), .fallback = "3", .min = 2, .max = 3,
      .doc = "2 or 3; in 2D vectors may have two components and shapes are cut at z = 0."},
-    {"spacing", FRZ_KEY_REAL, AT(frz_scene, spacing), .unit = "m", .min = 0, .max = 1e6, .flags = FRZ_KEY_REQUIRED | FRZ_KEY_ABOVE_MIN,
+    {"spacing", FRZ_KEY_REAL, AT(frz_scene, spacing), .unit = "m", .min = 0, .max = 1e6,
+     .flags = FRZ_KEY_REQUIRED | FRZ_KEY_ABOVE_MIN,
      .doc = "Distance of neighbouring particles at the start: the resolution."},
-    {"kernel", FRZ_KEY_SECTION, AT(frz_scene, kernel), .section = &kernel_section, .doc = "Smoothing kernel; a name is enough."},
+    {"kernel", FRZ_KEY_SECTION, AT(frz_scene, kernel), .section = &kernel_section,
+     .doc = "Smoothing kernel; a name is enough."},
     {"gravity", FRZ_KEY_VECTOR, AT(frz_scene, gravity), .unit = "m/s2", .fallback = "[0, -9.81, 0]", .doc = "Gravity."},
-    {"duration", FRZ_KEY_REAL, AT(frz_scene, duration), .unit = "s", .min = 0, .max = 1e9, .flags = FRZ_KEY_REQUIRED | FRZ_KEY_ABOVE_MIN,
+    {"duration", FRZ_KEY_REAL, AT(frz_scene, duration), .unit = "s", .min = 0, .max = 1e9,
+     .flags = FRZ_KEY_REQUIRED | FRZ_KEY_ABOVE_MIN,
      .doc = "Simulated time."},
-    {"frame_rate", FRZ_KEY_REAL, AT(frz_scene, frame_rate), .unit = "1/s", .fallback = "50 1/s", .min = 0, .max = 1e9, .flags = FRZ_KEY_ABOVE_MIN,
+    {"frame_rate", FRZ_KEY_REAL, AT(frz_scene, frame_rate), .unit = "1/s",
+     .fallback = "50 1/s", .min = 0, .max = 1e9, .flags = FRZ_KEY_ABOVE_MIN,
      .doc = "Frames per second of simulated time."},
-    {"time_step", FRZ_KEY_SECTION, AT(frz_scene, time_step), .section = &time_step_section, .doc = "Length of the steps; a time is a fixed step."},
-    {"domain", FRZ_KEY_SECTION, AT(frz_scene, domain), .section = &domain_section, .doc = "Limits of the simulated space."},
+    {"time_step", FRZ_KEY_SECTION, AT(frz_scene, time_step), .section = &time_step_section,
+     .doc = "Length of the steps; a time is a fixed step."},
+    {"domain", FRZ_KEY_SECTION, AT(frz_scene, domain), .section = &domain_section,
+     .doc = "Limits of the simulated space."},
     {"materials", FRZ_KEY_MAP, AT(frz_scene, materials), .section = &material_section, .doc = "Materials by name."},
-    {"bodies", FRZ_KEY_LIST, AT(frz_scene, bodies), .flags = FRZ_KEY_REQUIRED | FRZ_KEY_NOT_EMPTY, .section = &body_section, .doc = "What is in the scene."},
-    {"probes", FRZ_KEY_LIST, AT(frz_scene, probes), .section = &probe_section, .doc = "Points where fields are recorded."},
-    {"output", FRZ_KEY_SECTION, AT(frz_scene, output), .section = &output_section, .doc = "What is written and how it is shown."},
+    {"bodies", FRZ_KEY_LIST, AT(frz_scene, bodies), .flags = FRZ_KEY_REQUIRED | FRZ_KEY_NOT_EMPTY,
+     .section = &body_section, .doc = "What is in the scene."},
+    {"probes", FRZ_KEY_LIST, AT(frz_scene, probes), .section = &probe_section,
+     .doc = "Points where fields are recorded."},
+    {"output", FRZ_KEY_SECTION, AT(frz_scene, output), .section = &output_section,
+     .doc = "What is written and how it is shown."},
     {0}};
 
-const frz_section frz_section_scene = {.name = "a scene", .doc = "The whole file.", .size = sizeof(frz_scene), .keys = scene_keys,
+const frz_section frz_section_scene = {.name = "a scene", .doc = "The whole file.", .size = sizeof(frz_scene),
+     .keys = scene_keys,
     .slots = FRZ_SLOTS_SCENE, .slots_offset = offsetof(frz_scene, methods), .check = frz_check_scene};
 
 const frz_color_name frz_color_names[] = {

@@ -251,7 +251,7 @@ static frz_status read_rotation(frz_parse *parse, const frz_key *row, const frz_
         FRZ_TRY(read_axis_angle(parse, row, node, out));
     else if (node->kind == FRZ_NODE_LIST && node->count == 3)
     {
-        double turns[3];
+        double turns[3] = {0.0, 0.0, 0.0};
         int c = 0;
         for (const frz_node *child = node->first; child != NULL; child = child->next)
             FRZ_TRY(frz_value_real(parse, &angle, child, &turns[c++]));
@@ -297,12 +297,11 @@ static frz_status read_color(frz_parse *parse, const frz_key *row, const frz_nod
         return fail_value(parse, row, node, "the name of a colour or \"#rrggbb\"");
     if (frz_node_is_nothing(node))
         return fail_value(parse, row, node, "a colour (\"#rrggbb\" needs quotes, # begins a comment)");
-    unsigned red = 0, green = 0, blue = 0;
     const char *digits = node->text + 1;
-    if (node->text[0] == '#' && strlen(digits) == 6 && strspn(digits, "0123456789abcdefABCDEF") == 6 &&
-        sscanf(digits, "%2x%2x%2x", &red, &green, &blue) == 3)
+    if (node->text[0] == '#' && strlen(digits) == 6 && strspn(digits, "0123456789abcdefABCDEF") == 6)
     {
-        *out = (frz_rgb){true, (unsigned char)red, (unsigned char)green, (unsigned char)blue};
+        const unsigned long code = strtoul(digits, NULL, 16);
+        *out = (frz_rgb){true, code >> 16 & 0xff, code >> 8 & 0xff, code & 0xff};
         return FRZ_OK;
     }
     frz_suggestion suggestion = {.word = node->text};

@@ -198,10 +198,14 @@ static const char *const face_words[] = {"-x", "+x", "-y", "+y", "-z", "+z", NUL
 
 // clang-format off
 static const frz_key box_keys[] = {
-    {"min", FRZ_KEY_VECTOR, AT(box_params, min), .unit = "m", .has = offsetof(box_params, has_min), .doc = "Lower corner; goes with max."},
-    {"max", FRZ_KEY_VECTOR, AT(box_params, max), .unit = "m", .has = offsetof(box_params, has_max), .doc = "Upper corner."},
-    {"center", FRZ_KEY_VECTOR, AT(box_params, center), .unit = "m", .has = offsetof(box_params, has_center), .doc = "Center; goes with size."},
-    {"size", FRZ_KEY_VECTOR, AT(box_params, size), .unit = "m", .has = offsetof(box_params, has_size), .doc = "Edge lengths."},
+    {"min", FRZ_KEY_VECTOR, AT(box_params, min), .unit = "m", .has = offsetof(box_params, has_min),
+     .doc = "Lower corner; goes with max."},
+    {"max", FRZ_KEY_VECTOR, AT(box_params, max), .unit = "m", .has = offsetof(box_params, has_max),
+     .doc = "Upper corner."},
+    {"center", FRZ_KEY_VECTOR, AT(box_params, center), .unit = "m", .has = offsetof(box_params, has_center),
+     .doc = "Center; goes with size."},
+    {"size", FRZ_KEY_VECTOR, AT(box_params, size), .unit = "m", .has = offsetof(box_params, has_size),
+     .doc = "Edge lengths."},
     {0}};
 static const frz_key sphere_keys[] = {
     {"center", POINT(round_params, from), .doc = "Center."},
@@ -220,38 +224,51 @@ static const frz_key cone_keys[] = {
     {0}};
 static const frz_key torus_keys[] = {
     {"center", POINT(round_params, from), .doc = "Center."},
-    {"axis", FRZ_KEY_VECTOR, AT(round_params, to), .fallback = "[0, 1, 0]", .flags = FRZ_KEY_ANY_Z | FRZ_KEY_NOT_ZERO, .doc = "Direction through the hole."},
+    {"axis", FRZ_KEY_VECTOR, AT(round_params, to), .fallback = "[0, 1, 0]",
+     .flags = FRZ_KEY_ANY_Z | FRZ_KEY_NOT_ZERO, .doc = "Direction through the hole."},
     {"major", LENGTH(round_params, radius), .doc = "Radius of the ring."},
     {"minor", LENGTH(round_params, radius_to), .doc = "Radius of the tube."},
     {0}};
 static const frz_key half_space_keys[] = {
     {"point", POINT(round_params, from), .doc = "A point of the surface."},
-    {"normal", FRZ_KEY_VECTOR, AT(round_params, to), .flags = FRZ_KEY_REQUIRED | FRZ_KEY_NOT_ZERO, .doc = "Direction out of the solid."},
+    {"normal", FRZ_KEY_VECTOR, AT(round_params, to), .flags = FRZ_KEY_REQUIRED | FRZ_KEY_NOT_ZERO,
+     .doc = "Direction out of the solid."},
     {0}};
 static const frz_key heightfield_keys[] = {
     {"min", POINT(heightfield_params, min), .doc = "Lower corner; its y is the bottom."},
     {"max", POINT(heightfield_params, max), .doc = "Upper corner; x and z count."},
-    {"rows", FRZ_KEY_GRID, AT(heightfield_params, rows), .unit = "m", .flags = FRZ_KEY_REQUIRED, .doc = "Heights y along x, one row per z; in 2D one row."},
+    {"rows", FRZ_KEY_GRID, AT(heightfield_params, rows), .unit = "m", .flags = FRZ_KEY_REQUIRED,
+     .doc = "Heights y along x, one row per z; in 2D one row."},
     {0}};
 static const frz_key mesh_keys[] = {
-    {"file", FRZ_KEY_TEXT, AT(mesh_params, file), .flags = FRZ_KEY_REQUIRED, .doc = "Path relative to the scene's folder (STL, OBJ, PLY, ...)."},
-    {"scale", FRZ_KEY_REAL, AT(mesh_params, scale), .fallback = "1", .min = 0, .max = 1e9, .flags = FRZ_KEY_ABOVE_MIN, .doc = "Metres per unit of the file."},
-    {"repair", FRZ_KEY_BOOL, AT(mesh_params, repair), .fallback = "false", .doc = "Mend small faults instead of refusing the mesh."},
+    {"file", FRZ_KEY_TEXT, AT(mesh_params, file), .flags = FRZ_KEY_REQUIRED,
+     .doc = "Path relative to the scene's folder (STL, OBJ, PLY, ...)."},
+    {"scale", FRZ_KEY_REAL, AT(mesh_params, scale), .fallback = "1", .min = 0, .max = 1e9,
+     .flags = FRZ_KEY_ABOVE_MIN, .doc = "Metres per unit of the file."},
+    {"repair", FRZ_KEY_BOOL, AT(mesh_params, repair), .fallback = "false",
+     .doc = "Mend small faults instead of refusing the mesh."},
     {0}};
 static const frz_key shell_keys[] = {
-    {"of", FRZ_KEY_SHAPE, AT(wrap_params, of), .flags = FRZ_KEY_REQUIRED, .doc = "Shape whose surface the wall follows."},
+    {"of", FRZ_KEY_SHAPE, AT(wrap_params, of), .flags = FRZ_KEY_REQUIRED,
+     .doc = "Shape whose surface the wall follows."},
     {"thickness", LENGTH(wrap_params, thickness), .doc = "Thickness of the wall."},
-    {"side", FRZ_KEY_WORD, AT(wrap_params, side), .fallback = "outside", .words = side_words, .doc = "Side of the surface on which the wall lies; outside makes the shape the cavity."},
-    {"open", FRZ_KEY_WORDS, AT(wrap_params, open), .words = face_words, .doc = "Faces of the bounding box without wall, e.g. [+y] for an open tank."},
+    {"side", FRZ_KEY_WORD, AT(wrap_params, side), .fallback = "outside", .words = side_words,
+     .doc = "Side of the surface on which the wall lies; outside makes the shape the cavity."},
+    {"open", FRZ_KEY_WORDS, AT(wrap_params, open), .words = face_words,
+     .doc = "Faces of the bounding box without wall, e.g. [+y] for an open tank."},
     {0}};
 static const frz_key transform_keys[] = {
-    {"of", FRZ_KEY_SHAPE, AT(wrap_params, of), .flags = FRZ_KEY_REQUIRED, .doc = "Shape to place; first scaled, then turned, then moved."},
-    {"position", FRZ_KEY_VECTOR, AT(wrap_params, position), .unit = "m", .fallback = "[0, 0, 0]", .doc = "Where its origin is put."},
+    {"of", FRZ_KEY_SHAPE, AT(wrap_params, of), .flags = FRZ_KEY_REQUIRED,
+     .doc = "Shape to place; first scaled, then turned, then moved."},
+    {"position", FRZ_KEY_VECTOR, AT(wrap_params, position), .unit = "m", .fallback = "[0, 0, 0]",
+     .doc = "Where its origin is put."},
     {"rotation", FRZ_KEY_ROTATION, AT(wrap_params, rotation), .fallback = "[0, 0, 0]", .doc = "Turn about its origin."},
-    {"scale", FRZ_KEY_REAL, AT(wrap_params, scale), .fallback = "1", .min = 0, .max = 1e6, .flags = FRZ_KEY_ABOVE_MIN, .doc = "Size factor."},
+    {"scale", FRZ_KEY_REAL, AT(wrap_params, scale), .fallback = "1", .min = 0, .max = 1e6,
+     .flags = FRZ_KEY_ABOVE_MIN, .doc = "Size factor."},
     {0}};
 
-#define SECTION(words, type, rows) static const frz_section type##_##rows = {.name = words, .doc = "", .size = sizeof(type), .keys = rows}
+#define SECTION(words, type, rows) \
+    static const frz_section type##_##rows = {.name = (words), .doc = "", .size = sizeof(type), .keys = (rows)}
 SECTION("a box", box_params, box_keys);
 SECTION("a sphere", round_params, sphere_keys);
 SECTION("a cylinder or capsule", round_params, rod_keys);
@@ -270,23 +287,23 @@ const frz_shape_form frz_shape_forms[] = {
     {"capsule", "Cylinder with half spheres at the ends.", &round_params_rod_keys, FRZ_SHAPE_CAPSULE, 0, build_capsule},
     {"cone", "Cone or frustum.", &round_params_cone_keys, FRZ_SHAPE_CONE, 0, build_cone},
     {"torus", "Ring.", &round_params_torus_keys, FRZ_SHAPE_TORUS, 0, build_torus},
-    {"half_space", "Everything on one side of a plane.", &round_params_half_space_keys, FRZ_SHAPE_HALF_SPACE, 0, build_half_space},
-    {"heightfield", "Ground under a grid of heights.", &heightfield_params_heightfield_keys, FRZ_SHAPE_HEIGHTFIELD, 0, build_heightfield},
+    {"half_space", "Everything on one side of a plane.", &round_params_half_space_keys,
+     FRZ_SHAPE_HALF_SPACE, 0, build_half_space},
+    {"heightfield", "Ground under a grid of heights.", &heightfield_params_heightfield_keys,
+     FRZ_SHAPE_HEIGHTFIELD, 0, build_heightfield},
     {"mesh", "Closed triangle mesh from a file.", &mesh_params_mesh_keys, FRZ_SHAPE_MESH, 0, build_mesh},
     {"union", "What is in any of the shapes of a list.", NULL, FRZ_SHAPE_UNION, 1, NULL},
     {"intersection", "What is in all shapes of a list.", NULL, FRZ_SHAPE_INTERSECTION, 1, NULL},
     {"difference", "The first shape of a list without the others.", NULL, FRZ_SHAPE_DIFFERENCE, 2, NULL},
     {"shell", "Wall along the surface of a shape.", &wrap_params_shell_keys, FRZ_SHAPE_SHELL, 0, build_shell},
-    {"transform", "A shape scaled, turned and moved.", &wrap_params_transform_keys, FRZ_SHAPE_TRANSFORM, 0, build_transform},
+    {"transform", "A shape scaled, turned and moved.", &wrap_params_transform_keys, FRZ_SHAPE_TRANSFORM, 0,
+     build_transform},
     {0}};
 // clang-format on
 
-static frz_status find_form(const frz_parse *parse, const frz_node *node, const frz_shape_form **out)
+/// The form that a shape's key names; null after filling in the diagnosis.
+static const frz_shape_form *find_form(const frz_parse *parse, const frz_node *node)
 {
-    char got[phrase_size], hint[phrase_size], all[phrase_size];
-    if (node->kind != FRZ_NODE_MAP || node->count != 1)
-        return FRZ_PARSE_FAIL(parse, node->mark, "expected a shape as one key such as 'box: {...}', got %s",
-                              frz_node_describe(node, got, sizeof got));
     const char *names[sizeof frz_shape_forms / sizeof frz_shape_forms[0]] = {NULL};
     frz_suggestion suggestion = {.word = node->first->key};
     for (int i = 0; frz_shape_forms[i].key != NULL; ++i)
@@ -294,16 +311,14 @@ static frz_status find_form(const frz_parse *parse, const frz_node *node, const 
         names[i] = frz_shape_forms[i].key;
         frz_suggestion_offer(&suggestion, names[i]);
         if (strcmp(names[i], node->first->key) == 0)
-        {
-            *out = &frz_shape_forms[i];
-            return FRZ_OK;
-        }
+            return &frz_shape_forms[i];
     }
-    if (suggestion.best != NULL)
-        return FRZ_PARSE_FAIL(parse, node->first->key_mark, "unknown shape '%.60s'%s", node->first->key,
-                              frz_suggestion_text(&suggestion, hint, sizeof hint));
-    return FRZ_PARSE_FAIL(parse, node->first->key_mark, "unknown shape '%.60s'; known shapes are %s", node->first->key,
-                          frz_words_join(names, " and ", all, sizeof all));
+    char hint[phrase_size], all[phrase_size];
+    const bool near = suggestion.best != NULL;
+    FRZ_PARSE_FAIL(
+        parse, node->first->key_mark, "unknown shape '%.60s'%s%s", node->first->key, near ? "" : "; known shapes are ",
+        near ? frz_suggestion_text(&suggestion, hint, sizeof hint) : frz_words_join(names, " and ", all, sizeof all));
+    return NULL;
 }
 
 static frz_status read_combined(frz_parse *parse, const frz_shape_form *form, const frz_node *node, frz_shape **out)
@@ -355,8 +370,13 @@ static frz_status read_simple(frz_parse *parse, const frz_shape_form *form, cons
 
 frz_status frz_shape_read(frz_parse *parse, const frz_node *node, frz_shape **out)
 {
-    const frz_shape_form *form = NULL;
-    FRZ_TRY(find_form(parse, node, &form));
+    char got[phrase_size];
+    if (node->kind != FRZ_NODE_MAP || node->count != 1)
+        return FRZ_PARSE_FAIL(parse, node->mark, "expected a shape as one key such as 'box: {...}', got %s",
+                              frz_node_describe(node, got, sizeof got));
+    const frz_shape_form *form = find_form(parse, node);
+    if (form == NULL)
+        return FRZ_ERR_SCENE;
     if (parse->shape_depth >= deepest_shape)
         return FRZ_PARSE_FAIL(parse, node->mark, "expected at most %d shapes inside each other", (int)deepest_shape);
     parse->shape_depth += 1;

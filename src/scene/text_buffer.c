@@ -22,7 +22,7 @@ void frz_buffer_add(frz_text_buffer *buffer, const char *text, size_t length)
 {
     if (buffer->failed)
         return;
-    if (buffer->length + length + 1 > buffer->capacity)
+    if (buffer->text == NULL || buffer->length + length + 1 > buffer->capacity)
     {
         size_t capacity = buffer->capacity > 0 ? buffer->capacity : first_capacity;
         while (capacity < buffer->length + length + 1)

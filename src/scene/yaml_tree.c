@@ -221,8 +221,14 @@ const char *frz_node_describe(const frz_node *node, char *text, size_t size)
     else if (frz_node_is_nothing(node))
         snprintf(text, size, "nothing");
     else
-        snprintf(text, size, "%s'%.*s'%s", node->quoted ? "the text " : "", (int)shown_bytes, node->text,
-                 strlen(node->text) > shown_bytes ? "..." : "");
+    {
+        size_t shown = strlen(node->text);
+        const bool cut = shown > shown_bytes;
+        if (cut) // not inside a character of several bytes
+            for (shown = shown_bytes; shown > 0 && ((unsigned char)node->text[shown] & 0xc0) == 0x80;)
+                --shown;
+        snprintf(text, size, "%s'%.*s'%s", node->quoted ? "the text " : "", (int)shown, node->text, cut ? "..." : "");
+    }
     return text;
 }
 

@@ -40,7 +40,6 @@ void frz_model_destroy(frz_model **model)
     {
         frz_free(m->bodies[i].name);
         frz_free(m->bodies[i].motion.keyframes);
-        frz_shape_destroy(&m->bodies[i].shape);
     }
     for (int i = 0; i < m->probe_count; ++i)
         frz_free(m->probes[i].name);

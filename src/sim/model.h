@@ -2,7 +2,7 @@
 // The model: everything about a simulation that does not change while it runs.
 #pragma once
 
-#include "geom/shape.h"
+#include "math/quat.h"
 #include "particles/store.h"
 #include "sim/method.h"
 #include "sph/kernels.h"
@@ -11,7 +11,6 @@ typedef struct frz_material
 {
     char *name;
     double density; ///< rest density, kg/m^3
-    double color[3];
 } frz_material;
 
 /// A pose at a time.
@@ -36,26 +35,15 @@ typedef struct frz_motion
     bool periodic; ///< start over after the last keyframe
 } frz_motion;
 
-typedef enum frz_visibility
-{
-    FRZ_VISIBLE_AUTO,
-    FRZ_VISIBLE_YES,
-    FRZ_VISIBLE_NO,
-    FRZ_VISIBLE_SEE_THROUGH
-} frz_visibility;
-
 typedef struct frz_body
 {
     char *name;
     frz_role role;
     int material;       ///< -1 for static bodies
-    frz_shape *shape;   ///< in the body's own frame; owned
-    frz_quat rotation;  ///< placement at time 0
-    frz_vec3 position;
+    frz_vec3 position; ///< at time 0; samples are kept relative to it
     frz_motion motion;
-    double color[3];
-    frz_visibility visibility;
     int64_t sample_count;
+    int64_t carved;   ///< samples left out because another body has the space
     int first_sample; ///< static bodies: samples first_sample .. + sample_count of the static role
 } frz_body;
 
@@ -105,7 +93,7 @@ struct frz_model
 void frz_model_finish(frz_model *model, frz_kernel_id kernel);
 void frz_model_destroy(frz_model **model);
 
-/// Pose of a body at a time (placement followed by motion).
+/// Pose of a body at a time: a sample at position + s at time 0 is at pose position + R s.
 void frz_body_pose(const frz_body *body, double time, frz_vec3 *position, frz_quat *rotation);
 
 static inline bool frz_body_moves(const frz_body *body)

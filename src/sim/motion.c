@@ -53,14 +53,12 @@ static void motion_pose(const frz_motion *motion, double time, frz_vec3 *positio
 void frz_body_pose(const frz_body *body, double time, frz_vec3 *position, frz_quat *rotation)
 {
     *position = body->position;
-    *rotation = body->rotation;
+    *rotation = frz_quat_identity();
     if (!frz_body_moves(body))
         return;
     frz_vec3 moved;
-    frz_quat turned;
-    motion_pose(&body->motion, time, &moved, &turned);
+    motion_pose(&body->motion, time, &moved, rotation);
     *position = frz_v3_add(body->position, moved);
-    *rotation = frz_quat_mul(turned, body->rotation);
 }
 
 static frz_v4 to_v4(frz_vec3 v)

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "io/plot.h"
+#include "frazil/plot.h"
 #include "io/text_file.h"
 
 enum

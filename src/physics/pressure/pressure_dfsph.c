@@ -318,6 +318,7 @@ static frz_status solve_density(const frz_model *model, frz_state *state, const 
     const int count = state->pairs.count, blocks = frz_block_count(count);
     frz_real *source = (frz_real *)p.source;
     frz_real *warm = frz_field_real(&state->particles, instance->first_field);
+    const frz_real *impulse = frz_field_real(&state->particles, instance->first_field + 1);
     frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
@@ -339,12 +340,14 @@ static frz_status solve_density(const frz_model *model, frz_state *state, const 
     {
         apply(state, &p, s / dt);
         const frz_real back = (frz_real)(1.0 / to_kappa);
-        const frz_real physical = (frz_real)model->pressure_factor;
+        const frz_real physical = (frz_real)model->pressure_factor, inverse_dt = (frz_real)(1.0 / dt);
 #pragma omp parallel for schedule(static)
         for (int i = 0; i < count; ++i)
         {
             warm[i] = back * p.kappa[i];
-            pressure[i] = physical * warm[i] * compression[i] * compression[i];
+            // what the liquid felt in this step came through both solves
+            const frz_real felt = warm[i] + (self->divergence ? impulse[i] * inverse_dt : 0);
+            pressure[i] = physical * felt * compression[i] * compression[i];
         }
     }
     frz_arena_release(&state->scratch, mark);

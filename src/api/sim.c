@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+// The simulation as seen from outside.
+#include "frazil/sim.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#include "api/sim_internal.h"
+#include "base/memory.h"
+#include "scene/compile.h"
+
+static const uint32_t def_cookie = 0x66727a31; // "frz1"
+
+frz_sim_def frz_sim_def_default(void)
+{
+    const frz_sim_def def = {.cookie = def_cookie};
+    return def;
+}
+
+// Keeps warnings and hands them on.
+static void collect_warning(void *user, frz_log_level level, const char *text)
+{
+    frz_sim *sim = user;
+    char **grown = frz_realloc("warnings", sim->warnings, (size_t)sim->warning_count + 1, sizeof *grown);
+    char *copy = grown != NULL ? frz_strdup(text) : NULL;
+    if (grown != NULL)
+        sim->warnings = grown;
+    if (copy != NULL)
+        sim->warnings[sim->warning_count++] = copy;
+    if (sim->log != NULL)
+        sim->log(sim->log_user, level, text);
+}
+
+static void use_threads(const frz_sim *sim)
+{
+    omp_set_num_threads(sim->threads > 0 ? sim->threads : omp_get_num_procs());
+}
+
+frz_status frz_sim_create(const frz_scene *scene, const frz_sim_def *def, frz_sim **out, frz_diag *diag)
+{
+    *out = NULL;
+    if (scene == NULL || def == NULL || def->cookie != def_cookie)
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "frz_sim_create needs a scene and a def made by frz_sim_def_default");
+    if (def->threads < 0 || def->threads > 4096)
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "the number of threads must be between 0 (all cores) and 4096, got %d",
+                        def->threads);
+    frz_sim *sim = FRZ_ALLOC("simulation", 1, frz_sim);
+    if (sim == NULL)
+        return frz_fail_memory(diag, "the simulation");
+    sim->threads = def->threads;
+    sim->log = def->log;
+    sim->log_user = def->log_user;
+    sim->scene_text = frz_strdup(frz_scene_text(scene));
+    sim->scene_hash = frz_scene_hash(scene);
+    use_threads(sim);
+    frz_status status = sim->scene_text != NULL ? FRZ_OK : frz_fail_memory(diag, "the scene's text");
+    if (status == FRZ_OK)
+        status = frz_scene_compile(scene, collect_warning, sim, &sim->model, &sim->state, diag);
+    if (status != FRZ_OK)
+        frz_sim_destroy(&sim);
+    *out = sim;
+    return status;
+}
+
+void frz_sim_destroy(frz_sim **sim)
+{
+    if (sim == NULL || *sim == NULL)
+        return;
+    frz_state_destroy(&(*sim)->state);
+    frz_model_destroy(&(*sim)->model);
+    for (int w = 0; w < (*sim)->warning_count; ++w)
+        frz_free((*sim)->warnings[w]);
+    frz_free((*sim)->warnings);
+    frz_free((*sim)->scene_text);
+    frz_free(*sim);
+    *sim = NULL;
+}
+
+frz_status frz_sim_step(frz_sim *sim, double dt_limit, frz_diag *diag)
+{
+    if (!(dt_limit > 0.0))
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "the limit of a step must be positive, got %g s", dt_limit);
+    use_threads(sim);
+    return frz_state_step(sim->model, sim->state, dt_limit, diag);
+}
+
+frz_status frz_sim_advance(frz_sim *sim, double until, frz_diag *diag)
+{
+    // a rest of the size of a rounding error is no step
+    while (until - sim->state->time > 1e-12 * fmax(1.0, fabs(until)))
+        FRZ_TRY(frz_sim_step(sim, until - sim->state->time, diag));
+    return FRZ_OK;
+}
+
+double frz_sim_time(const frz_sim *sim)
+{
+    return sim->state->time;
+}
+
+int64_t frz_sim_step_count(const frz_sim *sim)
+{
+    return sim->state->step;
+}
+
+static frz_role role_of(frz_segment segment)
+{
+    return segment == FRZ_SEGMENT_STATIC ? FRZ_ROLE_STATIC : FRZ_ROLE_LIQUID;
+}
+
+int64_t frz_sim_particle_count(const frz_sim *sim, frz_segment segment)
+{
+    return sim->state->particles.count[role_of(segment)];
+}
+
+void frz_sim_stats(const frz_sim *sim, frz_stats *out)
+{
+    const frz_state *state = sim->state;
+    const frz_step_stats *s = &state->stats;
+    *out = (frz_stats){
+        .step = state->step,
+        .time = state->time,
+        .dt = s->dt,
+        .dt_limit = frz_dt_limit_name(s->dt_limit),
+        .density_iterations = s->density.iterations,
+        .divergence_iterations = s->divergence.iterations,
+        .density_error_average = 100.0 * s->density.error_average,
+        .density_error_max = 100.0 * s->density.error_max,
+        .divergence_error_average = 100.0 * s->divergence.error_average,
+        .divergence_error_max = 100.0 * s->divergence.error_max,
+        .rejected = s->rejected,
+        .rejected_total = state->rejected,
+        .liquid = state->particles.count[FRZ_ROLE_LIQUID],
+        .lost = state->lost,
+        .kinetic_energy = s->kinetic_energy,
+        .potential_energy = s->potential_energy,
+        .momentum = {s->momentum[0], s->momentum[1], s->momentum[2]},
+        .max_speed = s->max_speed,
+        .pairs = state->pairs.pair_count,
+    };
+}
+
+static frz_scalar scalar_of(frz_dtype type)
+{
+    switch (type)
+    {
+    case FRZ_F64:
+        return FRZ_SCALAR_F64;
+    case FRZ_I32:
+        return FRZ_SCALAR_I32;
+    case FRZ_I64:
+        return FRZ_SCALAR_I64;
+    default:
+        return FRZ_SCALAR_F32;
+    }
+}
+
+frz_field_view frz_sim_field(const frz_sim *sim, const char *name, frz_segment segment)
+{
+    frz_field_view view = {.name = name, .unit = ""};
+    const int field = frz_particles_find(&sim->state->particles, name);
+    if (field < 0)
+        return view;
+    const frz_array_desc desc = frz_particles_view(&sim->state->particles, field, role_of(segment));
+    view = (frz_field_view){desc.name, desc.unit, scalar_of(desc.type), desc.components, desc.stride, desc.rows, desc.data};
+    return view;
+}
+
+const char *frz_sim_field_name(const frz_sim *sim, int index)
+{
+    const frz_particles *particles = &sim->state->particles;
+    return index >= 0 && index < particles->field_count ? particles->fields[index].decl.name : NULL;
+}
+
+double frz_field_value(const frz_field_view *view, int64_t row, int component)
+{
+    const int64_t at = row * view->stride + component;
+    switch (view->type)
+    {
+    case FRZ_SCALAR_F64:
+        return ((const double *)view->data)[at];
+    case FRZ_SCALAR_I32:
+        return (double)((const int32_t *)view->data)[at];
+    case FRZ_SCALAR_I64:
+        return (double)((const int64_t *)view->data)[at];
+    default:
+        return (double)((const float *)view->data)[at];
+    }
+}
+
+bool frz_sim_probe(const frz_sim *sim, const double point[3], double *pressure, double *velocity, double *density)
+{
+    return frz_probe_sample(sim->model, sim->state, frz_v3(point[0], point[1], point[2]), pressure, velocity, density);
+}
+
+int frz_sim_body_count(const frz_sim *sim)
+{
+    return sim->model->body_count;
+}
+
+static void put3(double out[3], frz_vec3 v)
+{
+    out[0] = v.x;
+    out[1] = v.y;
+    out[2] = v.z;
+}
+
+void frz_sim_bodies(const frz_sim *sim, frz_body_info *out)
+{
+    const int count = sim->model->body_count;
+    frz_vec3 *force = FRZ_ALLOC("forces", 2 * count + 1, frz_vec3);
+    if (force != NULL)
+        frz_body_forces(sim->model, sim->state, force, force + count);
+    for (int b = 0; b < count; ++b)
+    {
+        const frz_body *body = &sim->model->bodies[b];
+        const frz_body_state *pose = &sim->state->bodies[b];
+        out[b] = (frz_body_info){
+            .name = body->name,
+            .state = body->role == FRZ_ROLE_STATIC ? "static" : "liquid",
+            .particles = body->sample_count,
+            .carved = body->carved,
+            .orientation = {pose->rotation.w, pose->rotation.x, pose->rotation.y, pose->rotation.z},
+        };
+        put3(out[b].position, pose->position);
+        put3(out[b].velocity, pose->velocity);
+        if (force != NULL)
+        {
+            put3(out[b].force, force[b]);
+            put3(out[b].torque, force[count + b]);
+        }
+    }
+    frz_free(force);
+}
+
+// The speed a liquid reaches by falling through the whole scene, or that of the fastest thing now.
+static double expected_speed(const frz_sim *sim)
+{
+    const frz_model *model = sim->model;
+    const frz_step_stats *stats = &sim->state->stats;
+    double fall = 0.0;
+    for (int a = 0; a < 3; ++a)
+        fall += fabs(model->gravity[a]) * fmin(stats->max[a] - sim->state->grid_min[a], sim->state->grid_max[a] - sim->state->grid_min[a]);
+    return fmax(stats->max_speed, sqrt(2.0 * fmax(fall, 0.0)));
+}
+
+void frz_sim_report_get(const frz_sim *sim, frz_sim_report *out)
+{
+    const frz_model *model = sim->model;
+    const frz_state *state = sim->state;
+    frz_dt_limit limit;
+    memset(out, 0, sizeof *out);
+    out->dimension = model->dimension;
+    out->spacing = model->spacing;
+    out->support = model->support;
+    out->liquid = state->particles.count[FRZ_ROLE_LIQUID];
+    out->walls = state->particles.count[FRZ_ROLE_STATIC];
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        if (model->bodies[b].role != FRZ_ROLE_LIQUID)
+            continue;
+        const double mass = model->materials[model->bodies[b].material].density * pow(model->spacing, model->dimension);
+        out->particle_mass_min = out->particle_mass_min > 0.0 ? fmin(out->particle_mass_min, mass) : mass;
+        out->particle_mass_max = fmax(out->particle_mass_max, mass);
+    }
+    out->memory = (double)frz_memory_bytes();
+    out->time_step = frz_state_time_step(model, state, &limit);
+    out->time_step_limit = frz_dt_limit_name(limit);
+    out->expected_speed = expected_speed(sim);
+    out->expected_time_step = out->time_step;
+    if (model->time_step.fixed <= 0.0 && out->expected_speed > 0.0)
+        out->expected_time_step = fmin(out->time_step, model->time_step.cfl * model->spacing / out->expected_speed);
+    out->expected_steps = model->duration / out->expected_time_step;
+    out->warning_count = sim->warning_count;
+}
+
+const char *frz_sim_warning(const frz_sim *sim, int index)
+{
+    return index >= 0 && index < sim->warning_count ? sim->warnings[index] : NULL;
+}
+
+frz_timer_info frz_sim_timer(const frz_sim *sim, int index)
+{
+    const frz_timers *timers = &sim->state->timers;
+    frz_timer_info info = {NULL, 0.0, 0};
+    if (index >= 0 && index < timers->count)
+        info = (frz_timer_info){timers->name[index], timers->seconds[index], timers->calls[index]};
+    return info;
+}
+
+void frz_sim_timers_reset(frz_sim *sim)
+{
+    memset(sim->state->timers.seconds, 0, sizeof sim->state->timers.seconds);
+    memset(sim->state->timers.calls, 0, sizeof sim->state->timers.calls);
+}
+
+void frz_memory_info(int64_t *bytes, int64_t *peak, int64_t *allocations)
+{
+    *bytes = frz_memory_bytes();
+    *peak = frz_memory_peak();
+    *allocations = frz_memory_allocation_count();
+}

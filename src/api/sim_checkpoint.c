@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Saving and restoring a simulation: every number that the next step depends on, and nothing else.
+#include <stdio.h>
+#include <string.h>
+
+#include "api/sim_internal.h"
+#include "base/memory.h"
+#include "io/checkpoint_file.h"
+
+enum
+{
+    value_max = 48
+};
+
+typedef struct value_list
+{
+    int count;
+    frz_checkpoint_value values[value_max];
+    int64_t counts[4]; // integers that are stored wider than they are kept
+} value_list;
+
+static void add(value_list *list, const char *name, frz_dtype type, void *data)
+{
+    FRZ_ASSERT(list->count < value_max);
+    list->values[list->count++] = (frz_checkpoint_value){name, type, data};
+}
+
+// The one list of scalars, for writing and for reading.
+static void list_values(frz_state *state, value_list *list)
+{
+    static const char *const min_names[3] = {"grid_min_x", "grid_min_y", "grid_min_z"};
+    static const char *const max_names[3] = {"grid_max_x", "grid_max_y", "grid_max_z"};
+    static const char *const liquid_min[3] = {"liquid_min_x", "liquid_min_y", "liquid_min_z"};
+    static const char *const liquid_max[3] = {"liquid_max_x", "liquid_max_y", "liquid_max_z"};
+    static const char *const momentum[3] = {"momentum_x", "momentum_y", "momentum_z"};
+    frz_step_stats *s = &state->stats;
+    memset(list, 0, sizeof *list);
+    add(list, "time", FRZ_F64, &state->time);
+    add(list, "step", FRZ_I64, &state->step);
+    add(list, "lost", FRZ_I64, &state->lost);
+    add(list, "rejected", FRZ_I64, &state->rejected);
+    add(list, "dt", FRZ_F64, &s->dt);
+    add(list, "max_speed", FRZ_F64, &s->max_speed);
+    add(list, "max_acceleration", FRZ_F64, &s->max_acceleration);
+    add(list, "kinetic_energy", FRZ_F64, &s->kinetic_energy);
+    add(list, "potential_energy", FRZ_F64, &s->potential_energy);
+    add(list, "density_error_average", FRZ_F64, &s->density.error_average);
+    add(list, "density_error_max", FRZ_F64, &s->density.error_max);
+    add(list, "divergence_error_average", FRZ_F64, &s->divergence.error_average);
+    add(list, "divergence_error_max", FRZ_F64, &s->divergence.error_max);
+    for (int a = 0; a < 3; ++a)
+    {
+        add(list, min_names[a], FRZ_F64, &state->grid_min[a]);
+        add(list, max_names[a], FRZ_F64, &state->grid_max[a]);
+        add(list, liquid_min[a], FRZ_F64, &s->min[a]);
+        add(list, liquid_max[a], FRZ_F64, &s->max[a]);
+        add(list, momentum[a], FRZ_F64, &s->momentum[a]);
+    }
+    list->counts[0] = s->density.iterations;
+    list->counts[1] = s->divergence.iterations;
+    list->counts[2] = (int64_t)s->dt_limit;
+    list->counts[3] = s->rejected;
+    add(list, "density_iterations", FRZ_I64, &list->counts[0]);
+    add(list, "divergence_iterations", FRZ_I64, &list->counts[1]);
+    add(list, "dt_limit", FRZ_I64, &list->counts[2]);
+    add(list, "step_rejected", FRZ_I64, &list->counts[3]);
+}
+
+static int list_arrays(const frz_particles *particles, frz_array_desc *arrays)
+{
+    int count = 0;
+    for (int f = 0; f < particles->field_count; ++f)
+        if ((particles->fields[f].decl.flags & FRZ_FIELD_SAVE) != 0)
+            arrays[count++] = frz_particles_view(particles, f, FRZ_ROLE_LIQUID);
+    return count;
+}
+
+frz_status frz_sim_save(const frz_sim *sim, const char *directory, frz_diag *diag)
+{
+    value_list list;
+    frz_array_desc arrays[FRZ_FIELD_MAX];
+    list_values(sim->state, &list);
+    const frz_checkpoint checkpoint = {
+        .scene_text = sim->scene_text,
+        .scene_hash = sim->scene_hash,
+        .values = list.values,
+        .value_count = list.count,
+        .arrays = arrays,
+        .array_count = list_arrays(&sim->state->particles, arrays),
+    };
+    return frz_checkpoint_write(directory, &checkpoint, diag);
+}
+
+static frz_status read_state(frz_sim *sim, frz_checkpoint_reader *reader, const char *directory, frz_diag *diag)
+{
+    frz_state *state = sim->state;
+    if (frz_checkpoint_scene_hash(reader) != sim->scene_hash)
+        return frz_fail(diag, FRZ_ERR_FILE,
+                        "the checkpoint in %s belongs to another scene than the one given; run the scene anew or restore "
+                        "the scene it was made from",
+                        directory);
+    const int64_t rows = frz_checkpoint_rows(reader, "position");
+    if (rows < 0 || rows > state->particles.capacity[FRZ_ROLE_LIQUID])
+        return frz_fail(diag, FRZ_ERR_FILE, "the checkpoint in %s holds %lld particles, but the scene has room for %d",
+                        directory, (long long)rows, state->particles.capacity[FRZ_ROLE_LIQUID]);
+    value_list list;
+    list_values(state, &list);
+    for (int v = 0; v < list.count; ++v)
+        FRZ_TRY(frz_checkpoint_read_value(reader, &list.values[v], diag));
+    state->stats.density.iterations = (int)list.counts[0];
+    state->stats.divergence.iterations = (int)list.counts[1];
+    state->stats.dt_limit = (frz_dt_limit)list.counts[2];
+    state->stats.rejected = (int)list.counts[3];
+    state->particles.count[FRZ_ROLE_LIQUID] = (int)rows;
+    frz_array_desc arrays[FRZ_FIELD_MAX];
+    const int count = list_arrays(&state->particles, arrays);
+    for (int a = 0; a < count; ++a)
+        FRZ_TRY(frz_checkpoint_read_array(reader, &arrays[a], diag));
+    frz_particles_mirror(&state->particles, FRZ_ROLE_LIQUID);
+    frz_grid_destroy(&state->grid); // built again from the restored bounds
+    return FRZ_OK;
+}
+
+frz_status frz_sim_restore(frz_sim *sim, const char *directory, frz_diag *diag)
+{
+    frz_checkpoint_reader *reader = NULL;
+    bool older = false;
+    FRZ_TRY(frz_checkpoint_open(directory, &reader, &older, diag));
+    const frz_status status = read_state(sim, reader, directory, diag);
+    frz_checkpoint_close(&reader);
+    if (status != FRZ_OK)
+        return status;
+    if (older && sim->log != NULL)
+        sim->log(sim->log_user, FRZ_LOG_WARNING, "the newest checkpoint is damaged; going on from the one before it");
+    frz_walls_place(sim->model, sim->state);
+    return FRZ_OK;
+}

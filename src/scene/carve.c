@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// Overlapping bodies: the one with the higher priority keeps the space. And the warnings of `frazil check`.
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "scene/compile_internal.h"
+
+// liquid keeps this many spacings from a solid's surface (it rests at half a spacing; the rest is for round walls)
+static const double wall_clearance = 0.42;
+// and this many from the surface of another liquid of higher priority
+static const double liquid_clearance = 0.25;
+static const int default_static_priority = 100;
+
+static int priority_of(const frz_scene_body *body)
+{
+    if (body->has_priority)
+        return body->priority;
+    return body->state == FRZ_SCENE_STATIC ? default_static_priority : 0;
+}
+
+// Does body a give way to body b? Of equals the later one does.
+static bool gives_way(const frz_scene *scene, int a, int b)
+{
+    const int pa = priority_of(&scene->bodies.items[a]), pb = priority_of(&scene->bodies.items[b]);
+    return pa < pb || (pa == pb && a > b);
+}
+
+// How near to body b's surface a sample of body a may be; HUGE_VAL: they do not carve each other.
+static double clearance(const frz_scene *scene, const frz_model *model, int a, int b)
+{
+    const bool wall_a = model->bodies[a].role == FRZ_ROLE_STATIC, wall_b = model->bodies[b].role == FRZ_ROLE_STATIC;
+    if (wall_a && wall_b)
+        return -HUGE_VAL; // walls may run into each other: sample volumes account for it
+    if (wall_a)
+        return -HUGE_VAL; // a liquid never takes away a wall
+    if (wall_b)
+        return wall_clearance * scene->spacing;
+    return gives_way(scene, a, b) ? liquid_clearance * scene->spacing : -HUGE_VAL;
+}
+
+static bool is_taken(const frz_scene *scene, const frz_model *model, int a, frz_vec3 point)
+{
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        if (b == a)
+            continue;
+        const double keep = clearance(scene, model, a, b);
+        if (keep > -HUGE_VAL && frz_shape_distance(scene->bodies.items[b].shape, point) < keep)
+            return true;
+    }
+    return false;
+}
+
+frz_status frz_compile_carve(const frz_scene *scene, frz_model *model, frz_point_set *sets, frz_diag *diag)
+{
+    for (int a = 0; a < model->body_count; ++a)
+    {
+        if (model->bodies[a].role == FRZ_ROLE_STATIC || sets[a].count == 0)
+            continue;
+        bool *taken = FRZ_ALLOC("carving", sets[a].count, bool);
+        if (taken == NULL)
+            return frz_fail_memory(diag, "the carving");
+#pragma omp parallel for schedule(dynamic, 1024)
+        for (int64_t k = 0; k < sets[a].count; ++k)
+            taken[k] = is_taken(scene, model, a, sets[a].points[k]);
+        int64_t kept = 0;
+        for (int64_t k = 0; k < sets[a].count; ++k)
+            if (!taken[k])
+                sets[a].points[kept++] = sets[a].points[k];
+        model->bodies[a].carved = sets[a].count - kept;
+        sets[a].count = kept;
+        frz_free(taken);
+    }
+    return FRZ_OK;
+}
+
+frz_bounds frz_compile_clip(const frz_scene *scene, const frz_model *model)
+{
+    // unbounded walls are needed wherever liquid can be: over the extent of the bodies, and once that size beyond
+    frz_bounds clip = frz_scene_extent(scene);
+    const double size = fmax(fmax(clip.max.x - clip.min.x, clip.max.y - clip.min.y), clip.max.z - clip.min.z);
+    const double margin = fmax(0.5 * size, 4.0 * scene->spacing);
+    clip.min = frz_v3(clip.min.x - margin, clip.min.y - margin, clip.min.z - margin);
+    clip.max = frz_v3(clip.max.x + margin, clip.max.y + margin, clip.max.z + margin);
+    const double beyond = model->support;
+    double *min[3] = {&clip.min.x, &clip.min.y, &clip.min.z}, *max[3] = {&clip.max.x, &clip.max.y, &clip.max.z};
+    for (int a = 0; a < model->dimension; ++a)
+    {
+        // past a periodic seam the same wall comes again; past an open limit nothing is left to hold
+        const double over = model->periodic[a] ? 0.0 : beyond;
+        if (scene->domain.has_min)
+            *min[a] = fmax(*min[a], model->domain_min[a] - over);
+        if (scene->domain.has_max)
+            *max[a] = fmin(*max[a], model->domain_max[a] + over);
+    }
+    return clip;
+}
+
+typedef struct sink
+{
+    frz_log_fn *log;
+    void *user;
+} sink;
+
+static void warn(const sink *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void warn(const sink *to, const char *format, ...)
+{
+    if (to->log == NULL)
+        return;
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    to->log(to->user, FRZ_LOG_WARNING, text);
+}
+
+static void warn_body(const frz_scene *scene, const frz_model *model, int b, const sink *to)
+{
+    const frz_scene_body *body = &scene->bodies.items[b];
+    const frz_body *made = &model->bodies[b];
+    if (made->sample_count == 0)
+        warn(to, "body '%s' has no particles: %s", body->name,
+             made->carved > 0 ? "all of its space belongs to other bodies" : "it is thinner than the spacing");
+    else if (made->carved > 0)
+        warn(to, "body '%s' gave %lld of %lld particles to bodies that overlap it", body->name, (long long)made->carved,
+             (long long)(made->carved + made->sample_count));
+    if (made->role == FRZ_ROLE_STATIC)
+    {
+        const double thin = frz_shape_min_thickness(body->shape, scene->dimension, scene->spacing);
+        if (thin < 0.999 * scene->spacing)
+            warn(to,
+                 "the wall of body '%s' is %.3g m thin, less than the spacing of %.3g m: liquid on both sides will feel "
+                 "each other through it; make it thicker or the spacing smaller",
+                 body->name, thin, scene->spacing);
+    }
+}
+
+// Liquids that start denser than they should be will push themselves apart.
+static void warn_compression(const frz_model *model, const frz_state *state, const sink *to)
+{
+    const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
+    const int count = state->particles.count[FRZ_ROLE_LIQUID];
+    int dense = 0;
+    double largest = 0.0;
+    for (int i = 0; i < count; ++i)
+    {
+        dense += compression[i] > (frz_real)1.1;
+        largest = fmax(largest, (double)compression[i]);
+    }
+    if (dense > 0)
+        warn(to, "%d of %d liquid particles start more than 10 %% too dense (up to %.0f %%): they will push apart", dense,
+             count, 100.0 * (largest - 1.0));
+    (void)model;
+}
+
+void frz_compile_warn(const frz_scene *scene, const frz_model *model, const frz_state *state, frz_log_fn *log,
+                      void *log_user)
+{
+    const sink to = {log, log_user};
+    for (int n = 0; n < scene->notes.count; ++n)
+        warn(&to, "%s", scene->notes.items[n]);
+    for (int b = 0; b < model->body_count; ++b)
+        warn_body(scene, model, b, &to);
+    if (state->particles.count[FRZ_ROLE_LIQUID] == 0)
+        warn(&to, "the scene has no liquid particles");
+    warn_compression(model, state, &to);
+    if (model->time_step.fixed > 0.0)
+    {
+        const double speed = sqrt(2.0 * fabs(model->gravity[1]) * fmax(state->stats.max[1] - state->stats.min[1], 0.0));
+        if (speed * model->time_step.fixed > model->spacing)
+            warn(&to,
+                 "the fixed time step of %g s lets particles move %.1f spacings at the speed of %.3g m/s that this scene "
+                 "can reach; steps will be split",
+                 model->time_step.fixed, speed * model->time_step.fixed / model->spacing, speed);
+    }
+}

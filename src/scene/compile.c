@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+// Model and state from a scene: the order is model, samples, carving, particles, checks.
+#include "scene/compile.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "geom/sampling.h"
+#include "scene/compile_internal.h"
+
+// a scene may not ask for more particles than an index holds
+static const double most_particles = 2.0e9;
+// how far beyond the scene's bodies a particle may fly before it counts as lost, in sizes of the scene
+static const double open_margin = 4.0;
+
+static frz_bounds no_bounds(void)
+{
+    const frz_bounds none = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    return none;
+}
+
+static void extend(double *min, double *max, double from, double to)
+{
+    if (from > -1e30)
+        *min = fmin(*min, from);
+    if (to < 1e30)
+        *max = fmax(*max, to);
+}
+
+frz_bounds frz_scene_extent(const frz_scene *scene)
+{
+    frz_bounds all = no_bounds();
+    for (int b = 0; b < scene->bodies.count; ++b)
+    {
+        const frz_bounds one = frz_shape_bounds(scene->bodies.items[b].shape);
+        extend(&all.min.x, &all.max.x, one.min.x, one.max.x);
+        extend(&all.min.y, &all.max.y, one.min.y, one.max.y);
+        extend(&all.min.z, &all.max.z, one.min.z, one.max.z);
+    }
+    if (!(all.min.x <= all.max.x))
+        all.min.x = all.max.x = 0.0;
+    if (!(all.min.y <= all.max.y))
+        all.min.y = all.max.y = 0.0;
+    if (!(all.min.z <= all.max.z) || scene->dimension == 2)
+        all.min.z = all.max.z = 0.0;
+    return all;
+}
+
+static void set_domain(const frz_scene *scene, frz_model *model)
+{
+    const frz_bounds extent = frz_scene_extent(scene);
+    const double min[3] = {extent.min.x, extent.min.y, extent.min.z}, max[3] = {extent.max.x, extent.max.y, extent.max.z};
+    const double given_min[3] = {scene->domain.min.x, scene->domain.min.y, scene->domain.min.z};
+    const double given_max[3] = {scene->domain.max.x, scene->domain.max.y, scene->domain.max.z};
+    const double size = fmax(fmax(max[0] - min[0], max[1] - min[1]), fmax(max[2] - min[2], 10.0 * scene->spacing));
+    for (int a = 0; a < 3; ++a)
+    {
+        model->domain_min[a] = scene->domain.has_min ? given_min[a] : min[a] - open_margin * size;
+        model->domain_max[a] = scene->domain.has_max ? given_max[a] : max[a] + open_margin * size;
+        model->periodic[a] = (scene->domain.periodic >> a & 1u) != 0;
+    }
+    if (model->dimension == 2)
+    {
+        model->domain_min[2] = -HUGE_VAL;
+        model->domain_max[2] = HUGE_VAL;
+    }
+}
+
+static void *copy_self(const frz_choice *choice)
+{
+    if (choice->self == NULL)
+        return NULL;
+    void *self = frz_alloc("method parameters", 1, choice->method->self_size);
+    if (self != NULL)
+        memcpy(self, choice->self, choice->method->self_size);
+    return self;
+}
+
+static frz_status add_instance(frz_model *model, const frz_choice *choice, int material, frz_diag *diag)
+{
+    if (choice->method == NULL)
+        return FRZ_OK;
+    frz_instance *instance = &model->instances[model->instance_count];
+    instance->method = choice->method;
+    instance->material = material;
+    instance->self = copy_self(choice);
+    model->instance_count += 1;
+    if (choice->self != NULL && instance->self == NULL)
+        return frz_fail_memory(diag, "the methods");
+    return FRZ_OK;
+}
+
+static frz_status copy_methods(const frz_scene *scene, frz_model *model, frz_diag *diag)
+{
+    model->instances = FRZ_ALLOC("methods", FRZ_SLOT_COUNT * (scene->materials.count + 1), frz_instance);
+    if (model->instances == NULL)
+        return frz_fail_memory(diag, "the methods");
+    for (int s = 0; s < FRZ_SLOT_COUNT; ++s)
+    {
+        if (!frz_slots[s].per_material)
+            FRZ_TRY(add_instance(model, &scene->methods[s], -1, diag));
+        for (int m = 0; frz_slots[s].per_material && m < scene->materials.count; ++m)
+            FRZ_TRY(add_instance(model, &scene->materials.items[m].methods[s], m, diag));
+    }
+    return FRZ_OK;
+}
+
+static frz_status copy_motion(const frz_scene_body *from, frz_body *to, frz_diag *diag)
+{
+    if (!from->has_motion)
+        return FRZ_OK;
+    to->motion.count = from->motion.keyframes.count;
+    to->motion.periodic = from->motion.periodic;
+    to->motion.interpolation =
+        from->motion.interpolation == FRZ_SCENE_SMOOTH ? FRZ_INTERPOLATION_SMOOTH : FRZ_INTERPOLATION_LINEAR;
+    to->motion.keyframes = FRZ_ALLOC("motion", to->motion.count + 1, frz_keyframe);
+    if (to->motion.keyframes == NULL)
+        return frz_fail_memory(diag, "the motion");
+    for (int k = 0; k < to->motion.count; ++k)
+    {
+        const frz_scene_keyframe *key = &from->motion.keyframes.items[k];
+        to->motion.keyframes[k] = (frz_keyframe){key->time, key->position, key->rotation};
+    }
+    return FRZ_OK;
+}
+
+frz_status frz_scene_body_model(const frz_scene_body *from, frz_body *to, frz_diag *diag)
+{
+    memset(to, 0, sizeof *to);
+    to->name = frz_strdup(from->name);
+    to->role = from->state == FRZ_SCENE_STATIC ? FRZ_ROLE_STATIC : FRZ_ROLE_LIQUID;
+    to->material = to->role == FRZ_ROLE_STATIC ? -1 : from->material;
+    to->position = from->position;
+    return copy_motion(from, to, diag);
+}
+
+static frz_status copy_things(const frz_scene *scene, frz_model *model, frz_diag *diag)
+{
+    model->materials = FRZ_ALLOC("materials", scene->materials.count + 1, frz_material);
+    model->bodies = FRZ_ALLOC("bodies", scene->bodies.count + 1, frz_body);
+    model->probes = FRZ_ALLOC("probes", scene->probes.count + 1, frz_probe);
+    if (model->materials == NULL || model->bodies == NULL || model->probes == NULL)
+        return frz_fail_memory(diag, "the model");
+    for (; model->material_count < scene->materials.count; ++model->material_count)
+    {
+        const frz_scene_material *from = &scene->materials.items[model->material_count];
+        model->materials[model->material_count] = (frz_material){frz_strdup(from->name), from->density};
+    }
+    for (; model->body_count < scene->bodies.count; ++model->body_count)
+        FRZ_TRY(frz_scene_body_model(&scene->bodies.items[model->body_count], &model->bodies[model->body_count], diag));
+    for (; model->probe_count < scene->probes.count; ++model->probe_count)
+    {
+        const frz_scene_probe *from = &scene->probes.items[model->probe_count];
+        model->probes[model->probe_count] =
+            (frz_probe){frz_strdup(from->name), from->position, (from->fields & FRZ_PROBE_PRESSURE) != 0,
+                        (from->fields & FRZ_PROBE_VELOCITY) != 0, (from->fields & FRZ_PROBE_DENSITY) != 0};
+    }
+    return FRZ_OK;
+}
+
+// The largest step when nothing moves yet: as far as gravity takes a particle a tenth of a spacing, or a frame.
+static double automatic_max_step(const frz_model *model)
+{
+    const double *g = model->gravity;
+    const double force = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    const double frame = 1.0 / model->frame_rate;
+    return force > 0.0 ? fmin(frame, sqrt(0.2 * model->spacing / force)) : frame;
+}
+
+static frz_status make_model(const frz_scene *scene, frz_model *model, frz_diag *diag)
+{
+    const int kernel = frz_kernel_find(scene->kernel.name);
+    if (kernel < 0 || !frz_kernels[kernel].for_density)
+        return frz_scene_fail(scene, scene->kernel.mark, diag,
+                              "there is no kernel '%s' for densities; use cubic_spline, wendland_c2, wendland_c4, poly6, "
+                              "spiky or cosine",
+                              scene->kernel.name);
+    model->dimension = scene->dimension;
+    model->spacing = scene->spacing;
+    model->support = scene->kernel.support * scene->spacing;
+    model->gravity[0] = scene->gravity.x;
+    model->gravity[1] = scene->gravity.y;
+    model->gravity[2] = scene->dimension == 3 ? scene->gravity.z : 0.0;
+    model->duration = scene->duration;
+    model->frame_rate = scene->frame_rate;
+    model->time_step = (frz_time_step_rules){scene->time_step.fixed, scene->time_step.max, scene->time_step.min,
+                                             scene->time_step.cfl};
+    if (model->time_step.max <= 0.0)
+        model->time_step.max = automatic_max_step(model);
+    set_domain(scene, model);
+    FRZ_TRY(copy_things(scene, model, diag));
+    FRZ_TRY(copy_methods(scene, model, diag));
+    frz_model_finish(model, (frz_kernel_id)kernel);
+    for (int n = 0; n < model->instance_count; ++n)
+        if (model->instances[n].method->check != NULL)
+            FRZ_TRY(model->instances[n].method->check(model, &model->instances[n], diag));
+    return FRZ_OK;
+}
+
+static frz_status sample_body(const frz_scene *scene, const frz_model *model, int b, frz_point_set *points, frz_diag *diag)
+{
+    const frz_scene_body *body = &scene->bodies.items[b];
+    const bool liquid = model->bodies[b].role == FRZ_ROLE_LIQUID;
+    const double estimate = liquid ? frz_sample_volume_estimate(body->shape, scene->spacing, scene->dimension)
+                                   : frz_sample_surface_estimate(body->shape, scene->spacing, scene->dimension);
+    if (liquid && !(estimate < most_particles))
+        return frz_scene_fail(scene, body->mark, diag,
+                              "body '%s' asks for about %.3g particles at a spacing of %g m; use a larger spacing or a "
+                              "smaller shape",
+                              body->name, estimate, scene->spacing);
+    frz_diag cause = {.status = FRZ_OK};
+    frz_status status;
+    if (liquid)
+        status = frz_sample_volume(body->shape, scene->spacing, scene->dimension, points, &cause);
+    else
+        status = frz_sample_surface(body->shape, scene->spacing, scene->dimension, frz_compile_clip(scene, model), points,
+                                    &cause);
+    if (status != FRZ_OK && status != FRZ_ERR_MEMORY)
+        return frz_scene_fail(scene, body->mark, diag, "body '%s': %s", body->name, cause.message);
+    if (status != FRZ_OK)
+        return frz_fail_memory(diag, "the particles");
+    return FRZ_OK;
+}
+
+static void put_particles(const frz_scene *scene, frz_model *model, frz_state *state, const frz_point_set *sets)
+{
+    frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
+    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    int64_t *id = frz_field_i64(&state->particles, FRZ_FIELD_ID_id);
+    int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    int64_t next_id = 0;
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        const frz_role role = model->bodies[b].role;
+        const frz_scene_body *from = &scene->bodies.items[b];
+        model->bodies[b].sample_count = sets[b].count;
+        model->bodies[b].first_sample = state->particles.count[role];
+        for (int64_t k = 0; k < sets[b].count; ++k)
+        {
+            const int slot = state->particles.first[role] + state->particles.count[role];
+            const frz_vec3 x = sets[b].points[k];
+            const frz_vec3 arm = frz_v3_sub(x, from->position);
+            position[slot] = frz_v4_set((frz_real)x.x, (frz_real)x.y, (frz_real)x.z, 0);
+            if (role == FRZ_ROLE_LIQUID)
+            {
+                const frz_vec3 v = frz_v3_add(from->velocity, frz_v3_cross(from->angular_velocity, arm));
+                velocity[slot] = frz_v4_set((frz_real)v.x, (frz_real)v.y, scene->dimension == 3 ? (frz_real)v.z : 0, 0);
+            }
+            else
+                state->wall_local[state->particles.count[role]] = arm;
+            id[slot] = next_id++;
+            body[slot] = b;
+            state->particles.count[role] += 1;
+        }
+    }
+}
+
+static frz_status make_state(const frz_scene *scene, frz_model *model, frz_state **state, frz_log_fn *log, void *log_user,
+                             frz_diag *diag)
+{
+    frz_point_set *sets = FRZ_ALLOC("samples", model->body_count + 1, frz_point_set);
+    if (sets == NULL)
+        return frz_fail_memory(diag, "the samples");
+    frz_status status = FRZ_OK;
+    for (int b = 0; status == FRZ_OK && b < model->body_count; ++b)
+        status = sample_body(scene, model, b, &sets[b], diag);
+    if (status == FRZ_OK)
+        status = frz_compile_carve(scene, model, sets, diag);
+    double total[FRZ_ROLE_COUNT] = {0.0};
+    for (int b = 0; b < model->body_count; ++b)
+        total[model->bodies[b].role] += (double)sets[b].count;
+    if (status == FRZ_OK && total[FRZ_ROLE_LIQUID] + total[FRZ_ROLE_STATIC] > most_particles)
+        status = frz_fail(diag, FRZ_ERR_SCENE, "the scene asks for %.3g particles; use a larger spacing",
+                          total[FRZ_ROLE_LIQUID] + total[FRZ_ROLE_STATIC]);
+    if (status == FRZ_OK)
+        status = frz_state_create(model, (int)total[FRZ_ROLE_LIQUID], (int)total[FRZ_ROLE_STATIC], state, diag);
+    if (status == FRZ_OK)
+    {
+        put_particles(scene, model, *state, sets);
+        status = frz_state_finish(model, *state, diag);
+    }
+    if (status == FRZ_OK)
+        frz_compile_warn(scene, model, *state, log, log_user);
+    for (int b = 0; b < model->body_count; ++b)
+        frz_point_set_destroy(&sets[b]);
+    frz_free(sets);
+    return status;
+}
+
+frz_status frz_scene_compile(const frz_scene *scene, frz_log_fn *log, void *log_user, frz_model **model,
+                             frz_state **state, frz_diag *diag)
+{
+    *state = NULL;
+    *model = FRZ_ALLOC("model", 1, frz_model);
+    if (*model == NULL)
+        return frz_fail_memory(diag, "the model");
+    frz_status status = make_model(scene, *model, diag);
+    if (status == FRZ_OK)
+        status = make_state(scene, *model, state, log, log_user, diag);
+    if (status != FRZ_OK)
+    {
+        frz_state_destroy(state);
+        frz_model_destroy(model);
+    }
+    return status;
+}

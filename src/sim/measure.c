@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Reading the liquid: averages at points, forces on bodies. Both see the positions at the start of the last step, for which
+// densities and pressures hold.
+#include <math.h>
+#include <string.h>
+
+#include "sim/state.h"
+#include "space/search.h"
+
+typedef struct average
+{
+    double weight, pressure, density, velocity[3];
+} average;
+
+static int runs_at(const frz_state *state, const frz_cell_list *list, const frz_real at[3], frz_run *runs)
+{
+    return frz_cell_runs(&state->grid, list, frz_grid_coordinate(&state->grid, 0, (double)at[0]),
+                         frz_grid_coordinate(&state->grid, 1, (double)at[1]),
+                         frz_grid_coordinate(&state->grid, 2, (double)at[2]), runs);
+}
+
+static double found_distance(const frz_found *found, int n)
+{
+    const double x = (double)found->dx[n], y = (double)found->dy[n], z = (double)found->dz[n];
+    return sqrt(x * x + y * y + z * z);
+}
+
+bool frz_probe_sample(const frz_model *model, const frz_state *state, frz_vec3 point, double *pressure,
+                      double velocity[3], double *density)
+{
+    frz_run runs[FRZ_RUN_MAX];
+    frz_found found;
+    const frz_real at[3] = {(frz_real)point.x, (frz_real)point.y, model->dimension == 3 ? (frz_real)point.z : 0};
+    const int run_count = runs_at(state, &state->liquid_cells, at, runs);
+    const int near = frz_search(&state->liquid_cells, runs, run_count, at, (frz_real)model->support, -1, &found);
+    const frz_real *p = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
+    const frz_real *rho = frz_field_real(&state->particles, FRZ_FIELD_ID_density);
+    const frz_v4 *v = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    average sum = {0};
+    for (int n = 0; n < near; ++n)
+    {
+        const int j = frz_lane_index(found.lane[n]);
+        if (j >= state->particles.count[FRZ_ROLE_LIQUID])
+            continue; // removed at the end of the step
+        const double weight = frz_kernel_value(&model->kernel, found_distance(&found, n));
+        sum.weight += weight;
+        sum.pressure += weight * (double)p[j];
+        sum.density += weight * (double)rho[j];
+        for (int a = 0; a < 3; ++a)
+            sum.velocity[a] += weight * (double)v[j][a];
+    }
+    const double scale = sum.weight > 0.0 ? 1.0 / sum.weight : 0.0;
+    if (pressure != NULL)
+        *pressure = scale * sum.pressure;
+    if (density != NULL)
+        *density = scale * sum.density;
+    for (int a = 0; velocity != NULL && a < 3; ++a)
+        velocity[a] = scale * sum.velocity[a];
+    return sum.weight > 0.0;
+}
+
+// Force of a liquid particle on a wall sample: the reaction to  m_i a_ib = -cell P_i V_b gradW_ib.
+static void add_reaction(const frz_model *model, const frz_state *state, int i, frz_found *found, frz_vec3 *force,
+                         frz_vec3 *torque)
+{
+    frz_run runs[FRZ_RUN_MAX];
+    const frz_cell_list *walls = &state->wall_cells;
+    const int first = state->particles.first[FRZ_ROLE_STATIC];
+    const frz_real *volume = frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + first;
+    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + first;
+    const double compression = (double)frz_field_real(&state->particles, FRZ_FIELD_ID_compression)[i];
+    const double pressure = (double)frz_field_real(&state->particles, FRZ_FIELD_ID_pressure)[i] /
+                            (model->pressure_factor * compression * compression);
+    const frz_real at[3] = {state->liquid_cells.x[i], state->liquid_cells.y[i], state->liquid_cells.z[i]};
+    const int near = frz_search(walls, runs, runs_at(state, walls, at, runs), at, (frz_real)model->support, -1, found);
+    const double cell = pow(model->spacing, model->dimension);
+    for (int n = 0; n < near; ++n)
+    {
+        const double r = found_distance(found, n);
+        if (!(r > 0.0))
+            continue;
+        const int slot = walls->index[frz_lane_index(found->lane[n])];
+        const int b = body[slot];
+        const double scale = cell * pressure * (double)volume[slot] * frz_kernel_slope(&model->kernel, r) / r;
+        const frz_vec3 away = frz_v3((double)found->dx[n], (double)found->dy[n], (double)found->dz[n]);
+        const frz_vec3 f = frz_v3_scale(scale, away);
+        const frz_vec3 arm = frz_v3_sub(frz_v3_sub(frz_v3((double)at[0], (double)at[1], (double)at[2]), away),
+                                        state->bodies[b].position);
+        force[b] = frz_v3_add(force[b], f);
+        torque[b] = frz_v3_add(torque[b], frz_v3_cross(arm, f));
+    }
+}
+
+void frz_body_forces(const frz_model *model, const frz_state *state, frz_vec3 *force, frz_vec3 *torque)
+{
+    memset(force, 0, (size_t)model->body_count * sizeof *force);
+    memset(torque, 0, (size_t)model->body_count * sizeof *torque);
+    const int held = state->particles.count[FRZ_ROLE_LIQUID];
+    const int count = held < state->liquid_cells.count ? held : state->liquid_cells.count;
+    const frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
+    frz_found found;
+    for (int i = 0; i < count; ++i)
+        if (pressure[i] > 0)
+            add_reaction(model, state, i, &found, force, torque);
+}
