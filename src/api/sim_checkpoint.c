@@ -41,6 +41,8 @@ static void list_values(frz_state *state, value_list *list)
     add(list, "rejected", FRZ_I64, &state->rejected);
     add(list, "dt", FRZ_F64, &s->dt);
     add(list, "max_speed", FRZ_F64, &s->max_speed);
+    add(list, "wall_speed", FRZ_F64, &s->wall_speed);
+    add(list, "pressure_speed", FRZ_F64, &s->pressure_speed);
     add(list, "max_acceleration", FRZ_F64, &s->max_acceleration);
     add(list, "kinetic_energy", FRZ_F64, &s->kinetic_energy);
     add(list, "potential_energy", FRZ_F64, &s->potential_energy);

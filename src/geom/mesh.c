@@ -217,12 +217,14 @@ frz_status frz_mesh_judge(const frz_mesh_report *report, const char *name, frz_d
     if (report->size <= 0.0)
         return frz_fail(diag, FRZ_ERR_SCENE, "mesh '%s' has no triangles with an area", name);
     if (report->open_edges > 0)
-        return frz_fail(diag, FRZ_ERR_SCENE,
-                        "mesh '%s' is not closed: %lld open edges; close its holes in a modelling program or set repair",
-                        name, (long long)report->open_edges);
+        return frz_fail(
+            diag, FRZ_ERR_SCENE,
+            "mesh '%s' is not closed: %lld open edges; close its holes in a modelling program or set repair", name,
+            (long long)report->open_edges);
     if (report->degenerate > 0)
-        return frz_fail(diag, FRZ_ERR_SCENE, "mesh '%s' has %lld degenerate triangles (no area); set repair to drop them",
-                        name, (long long)report->degenerate);
+        return frz_fail(diag, FRZ_ERR_SCENE,
+                        "mesh '%s' has %lld degenerate triangles (no area); set repair to drop them", name,
+                        (long long)report->degenerate);
     if (report->inconsistent_edges > 0)
         return frz_fail(diag, FRZ_ERR_SCENE,
                         "mesh '%s' is not oriented: the triangles at %lld edges disagree about inside and outside; set "

@@ -42,7 +42,7 @@ static int compare_keys(const void *left, const void *right)
     return order != 0 ? order : (l->index > r->index) - (l->index < r->index);
 }
 
-/// target[i] = lowest vertex within tolerance of i that was itself kept. Sorted by x, so only a short stretch is searched.
+/// target[i] = lowest vertex within tolerance of i that was itself kept. Sorted by x: the search is short.
 static void find_targets(const vertex_key *keys, int count, double tolerance, int *target)
 {
     for (int i = 0; i < count; ++i)
@@ -210,9 +210,9 @@ static double component_volume(const frz_mesh *mesh, const int *members, int cou
     for (int k = 0; k < count; ++k)
     {
         const int *t = mesh->triangles[members[k]];
-        sum += frz_v3_dot(frz_v3_sub(mesh->vertices[t[0]], origin),
-                          frz_v3_cross(frz_v3_sub(mesh->vertices[t[1]], origin),
-                                       frz_v3_sub(mesh->vertices[t[2]], origin)));
+        sum += frz_v3_dot(
+            frz_v3_sub(mesh->vertices[t[0]], origin),
+            frz_v3_cross(frz_v3_sub(mesh->vertices[t[1]], origin), frz_v3_sub(mesh->vertices[t[2]], origin)));
     }
     return sum;
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Regular grids of boundary particles behind plane faces: boxes (rotated, shelled, cut by CSG) and half spaces.
 //
-// Every face of every box in the tree gets a grid; a grid node counts if the face really is the surface of the whole shape
-// there. Where a face ends at a concave edge (the corner of a tank), the grid goes on behind the neighbouring face, so that
-// the corner has no hole.
+// Every face of every box in the tree gets a grid; a grid node counts if the face really is the surface of the whole
+// shape there. Where a face ends at a concave edge (the corner of a tank), the grid goes on behind the neighbouring
+// face, so that the corner has no hole.
 #include "geom/sample_internal.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 
-static const double same_gap = 0.75;    ///< closer nodes of two faces are one particle, in spacings
-static const double stretch = 0.1;      ///< spare length for which no further row is made, in spacings
-static const double probe = 0.02;       ///< how far outside a node must be free, in spacings
+static const double same_gap = 0.75;     ///< closer nodes of two faces are one particle, in spacings
+static const double stretch = 0.1;       ///< spare length for which no further row is made, in spacings
+static const double probe = 0.02;        ///< how far outside a node must be free, in spacings
 static const double on_surface = 1.0e-4; ///< distance that counts as on the surface, in spacings
-static const double clearance = 0.6;    ///< least depth of a node, as a share of what its place in the grid promises
-static const double corner_least = 0.9; ///< least depth of nodes behind an edge, as a share of the layer's depth
-static const double corner_most = 0.9;  ///< greatest depth of nodes behind an edge, in spacings (sqrt(3)/2 in a corner)
+static const double clearance = 0.6;     ///< least depth of a node, as a share of what its place in the grid promises
+static const double corner_least = 0.9;  ///< least depth of nodes behind an edge, as a share of the layer's depth
+static const double corner_most = 0.9; ///< greatest depth of nodes behind an edge, in spacings (sqrt(3)/2 in a corner)
 
 typedef struct face
 {
@@ -101,7 +101,7 @@ static frz_status add_box(const context *c, const frz_shape_transform_data *plac
     return FRZ_OK;
 }
 
-/// The walls of a shell around a box: the grown box, and the shrunk one that is cut out; on open sides both end at the cut.
+/// The walls of a shell around a box: the grown box, and the shrunk one cut out of it; open sides end at the cut.
 static frz_status add_shell(const context *c, const frz_shape_transform_data *place, const frz_shape *shell,
                             bool cavity, face_list *list, frz_diag *diag)
 {
@@ -128,7 +128,7 @@ static void window_extent(frz_bounds window, int dimension, frz_vec3 origin, frz
     for (int corner = 0; corner < (dimension == 2 ? 4 : 8); ++corner)
     {
         const frz_vec3 p = {(corner & 1) ? window.max.x : window.min.x, (corner & 2) ? window.max.y : window.min.y,
-                            dimension == 2    ? 0.0
+                            dimension == 2 ? 0.0
                             : (corner & 4) ? window.max.z
                                            : window.min.z};
         const double t = frz_v3_dot(frz_v3_sub(p, origin), axis);
@@ -303,8 +303,8 @@ static double examine_corner(const context *c, const face *f, const grid *g, con
 }
 
 /// Append the nodes that count; neighbours from other faces (before first) win over them.
-static frz_status append_nodes(const context *c, const face *f, const grid *g, frz_point_hash *hash,
-                               frz_point_set *out, frz_diag *diag)
+static frz_status append_nodes(const context *c, const face *f, const grid *g, frz_point_hash *hash, frz_point_set *out,
+                               frz_diag *diag)
 {
     // particles stand half a spacing behind a surface that may lie on the window's edge
     const frz_bounds reach = frz_bounds_grow(c->window, (0.5 + on_surface) * c->spacing);

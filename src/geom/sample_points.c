@@ -81,8 +81,8 @@ static void cell_of(const frz_point_hash *hash, frz_vec3 p, int64_t cell[3])
 static uint64_t bucket_of(const frz_point_hash *hash, int64_t x, int64_t y, int64_t z)
 {
     // odd multipliers from the golden ratio and its kin; the shift brings the well-mixed high bits down
-    uint64_t key = (uint64_t)x * 0x9e3779b97f4a7c15u ^ (uint64_t)y * 0xc2b2ae3d27d4eb4fu ^
-                   (uint64_t)z * 0x165667b19e3779f9u;
+    uint64_t key =
+        (uint64_t)x * 0x9e3779b97f4a7c15u ^ (uint64_t)y * 0xc2b2ae3d27d4eb4fu ^ (uint64_t)z * 0x165667b19e3779f9u;
     key ^= key >> 29;
     key *= 0xbf58476d1ce4e5b9u;
     return (key ^ (key >> 32)) & hash->mask;
@@ -183,6 +183,9 @@ double frz_sample_thickness(const frz_shape *shape, frz_vec3 surface, frz_vec3 n
         steps = 64
     };
     const double tolerance = 1.0e-6 * limit;
+    const double half = 0.5 * limit;
+    if (frz_shape_distance(shape, frz_v3_mad(surface, -half, normal)) <= -half * (1.0 - 1.0e-3))
+        return limit;            // the ball around this point is all solid: no other surface within the limit
     double depth = 0.01 * limit; // leaves the near surface behind
     for (int step = 0; step < steps && depth < limit; ++step)
     {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Boundary particles: one layer half a spacing below the surface.
 //
-// Plane faces get grids (sample_faces.c). The rest is blue noise: candidates on the level set distance = -spacing / 2 from
-// a lattice of half the spacing, Poisson-disk elimination, then a few sweeps in which the particles push each other
+// Plane faces get grids (sample_faces.c). The rest is blue noise: candidates on the level set distance = -spacing / 2
+// from a lattice of half the spacing, Poisson-disk elimination, then a few sweeps in which particles push each other
 // along the surface. Walls thinner than a spacing have no such level set; their candidates are put half way through.
 #include "geom/sample_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -14,15 +15,16 @@ static const double candidate_step = 0.5; ///< lattice of the candidates, in spa
 static const double reach_step = 1.75;    ///< range of the mutual repulsion, in spacings
 static const double push = 0.25;          ///< speed of a relaxation sweep, in spacings per unit of repulsion
 static const double longest_push = 0.15;  ///< in spacings
-static const double closest_gap = 0.78;   ///< particles that end closer than this are thinned out, in spacings
+static const double closest_gap = 0.77;   ///< particles that end closer than this are thinned out, in spacings
 static const double facing = 0.7;         ///< cosine: the far side of a thin wall faces the near one
 
 enum
 {
+    block_edge = 8, ///< lattice nodes; a power of 2
     neighbor_limit = 64,
-    rounds = 3,       ///< relaxation, thinning and filling are repeated
-    sweeps_3d = 8,    ///< per round
-    sweeps_2d = 100,  ///< in 2D gaps even out along a line only, slowly, but at no cost
+    rounds = 3,      ///< relaxation, thinning and filling are repeated
+    sweeps_3d = 6,   ///< per round
+    sweeps_2d = 100, ///< in 2D gaps even out along a line only, slowly, but at no cost
 };
 
 typedef struct sampler
@@ -103,81 +105,145 @@ static bool settle(const sampler *s, candidate *c)
     return frz_bounds_contain(s->reach, c->position, s->dimension);
 }
 
-/// Lattice nodes of a row near the level set; items may be null to count only.
-static int64_t scan_row(const sampler *s, const int64_t size[3], int64_t row, bool thin, candidate *items)
+/// The lattice of the candidates, in blocks that are searched as octrees.
+typedef struct block_grid
+{
+    int64_t nodes[3];
+    int64_t blocks[3];
+    int64_t count;
+    bool thin;
+    int *found;        ///< candidates per block
+    candidate **items; ///< of each block
+} block_grid;
+
+static double node_place(double origin, double step, double index, bool flat)
+{
+    return flat ? 0.0 : origin + step * index;
+}
+
+/// Shift of a node by up to a quarter of a step, always the same for the same node: on planes along the lattice the
+/// candidates would otherwise be a coarse square grid themselves.
+static frz_vec3 jitter(const int64_t node[3], double step, int dimension)
+{
+    frz_vec3 shift = {0.0, 0.0, 0.0};
+    uint64_t key = (uint64_t)node[0] * 0x9e3779b97f4a7c15u + (uint64_t)node[1] * 0xc2b2ae3d27d4eb4fu +
+                   (uint64_t)node[2] * 0x165667b19e3779f9u;
+    for (int axis = 0; axis < dimension; ++axis)
+    {
+        key = (key ^ (key >> 31)) * 0xbf58476d1ce4e5b9u + 1u;
+        const double unit = (double)(key >> 11) * 0x1.0p-53;
+        frz_v3_set(&shift, axis, 0.5 * step * (unit - 0.5));
+    }
+    return shift;
+}
+
+/// Collect the nodes of a cube that lie near the level set. A distance is never larger than the true one, so a cube is
+/// left alone when its centre is further from the level set than its nodes can make up for.
+static int scan_cube(const sampler *s, const block_grid *g, const int64_t first[3], int edge, candidate *items,
+                     int found)
 {
     const double h = candidate_step * s->spacing;
-    const double level = thin ? 0.0 : -0.5 * s->spacing;
-    const double band = 0.5 * h * sqrt((double)s->dimension);
-    frz_vec3 p = {0.0, s->window.min.y + h * (double)(row % size[1]),
-                  s->dimension == 2 ? 0.0 : s->window.min.z + h * (double)(row / size[1])};
-    int64_t found = 0;
-    for (int64_t i = 0; i < size[0];)
+    const double level = g->thin ? 0.0 : -0.5 * s->spacing;
+    const double half = 0.5 * (edge - 1);
+    const double diagonal = sqrt((double)s->dimension);
+    if (first[0] >= g->nodes[0] || first[1] >= g->nodes[1] || first[2] >= g->nodes[2])
+        return found;
+    const frz_vec3 center = {node_place(s->window.min.x, h, (double)first[0] + half, false),
+                             node_place(s->window.min.y, h, (double)first[1] + half, false),
+                             node_place(s->window.min.z, h, (double)first[2] + half, s->dimension == 2)};
+    if (fabs(frz_shape_distance(s->shape, center) - level) > (half + 0.5) * h * diagonal)
+        return found;
+    if (edge == 1)
     {
-        p.x = s->window.min.x + h * (double)i;
-        const double off = fabs(frz_shape_distance(s->shape, p) - level);
-        if (off > band)
-        {
-            i += (int64_t)fmin(fmax(1.0, ceil((off - band) / h)), (double)INT_MAX);
-            continue;
-        }
-        if (items != NULL)
-        {
-            items[found].position = p;
-            items[found].thin = thin;
-        }
-        ++found;
-        ++i;
+        items[found].position = frz_v3_add(center, jitter(first, h, s->dimension));
+        items[found].thin = g->thin;
+        return found + 1;
+    }
+    const int quarter = edge / 2;
+    for (int part = 0; part < (s->dimension == 2 ? 4 : 8); ++part)
+    {
+        const int64_t corner[3] = {first[0] + (part & 1 ? quarter : 0), first[1] + (part & 2 ? quarter : 0),
+                                   first[2] + (part & 4 ? quarter : 0)};
+        found = scan_cube(s, g, corner, quarter, items, found);
     }
     return found;
+}
+
+/// The candidates of a block that settle; false when memory is short.
+static bool fill_block(const sampler *s, block_grid *g, int64_t block)
+{
+    candidate items[block_edge * block_edge * block_edge];
+    const int64_t first[3] = {block_edge * (block % g->blocks[0]), block_edge * (block / g->blocks[0] % g->blocks[1]),
+                              block_edge * (block / (g->blocks[0] * g->blocks[1]))};
+    const int found = scan_cube(s, g, first, block_edge, items, 0);
+    int kept = 0;
+    for (int n = 0; n < found; ++n)
+    {
+        if (settle(s, &items[n]))
+            items[kept++] = items[n];
+    }
+    g->found[block] = kept;
+    if (kept == 0)
+        return true;
+    g->items[block] = FRZ_ALLOC("surface candidates", kept, candidate);
+    if (g->items[block] != NULL)
+        memcpy(g->items[block], items, (size_t)kept * sizeof *items);
+    return g->items[block] != NULL;
+}
+
+static frz_status scan_blocks(const sampler *s, block_grid *g, frz_diag *diag)
+{
+    g->count = 1;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        const double length = frz_v3_get(s->window.max, axis) - frz_v3_get(s->window.min, axis);
+        g->nodes[axis] = axis < s->dimension ? (int64_t)ceil(length / (candidate_step * s->spacing)) + 1 : 1;
+        g->blocks[axis] = (g->nodes[axis] + block_edge - 1) / block_edge;
+        if (__builtin_mul_overflow(g->count, g->blocks[axis], &g->count))
+            return frz_fail_memory(diag, "the candidates of a surface");
+    }
+    g->found = FRZ_ALLOC("surface blocks", g->count, int);
+    g->items = FRZ_ALLOC("surface blocks", g->count, candidate *);
+    if (g->found == NULL || g->items == NULL)
+        return frz_fail_memory(diag, "the candidates of a surface");
+    int short_blocks = 0; // a count of failures, which does not depend on the order
+#pragma omp parallel for schedule(dynamic, 16) reduction(+ : short_blocks)
+    for (int64_t block = 0; block < g->count; ++block)
+        short_blocks += !fill_block(s, g, block);
+    return short_blocks == 0 ? FRZ_OK : frz_fail_memory(diag, "the candidates of a surface");
+}
+
+/// Append the blocks' candidates to the list, in their order.
+static frz_status join_blocks(const block_grid *g, candidate_list *list, frz_diag *diag)
+{
+    int64_t total = list->count;
+    for (int64_t block = 0; block < g->count; ++block)
+        total += g->found[block];
+    candidate *items = frz_realloc("surface candidates", list->items, (size_t)total + 1, sizeof *items);
+    if (items == NULL)
+        return frz_fail_memory(diag, "the candidates of a surface");
+    list->items = items;
+    for (int64_t block = 0; block < g->count; ++block)
+    {
+        if (g->found[block] > 0)
+            memcpy(items + list->count, g->items[block], (size_t)g->found[block] * sizeof *items);
+        list->count += g->found[block];
+    }
+    return FRZ_OK;
 }
 
 /// Append the candidates of one kind to the list.
 static frz_status add_candidates(const sampler *s, bool thin, candidate_list *list, frz_diag *diag)
 {
-    int64_t size[3];
-    for (int axis = 0; axis < 3; ++axis)
-    {
-        const double length = frz_v3_get(s->window.max, axis) - frz_v3_get(s->window.min, axis);
-        size[axis] = axis < s->dimension ? (int64_t)ceil(length / (candidate_step * s->spacing)) + 1 : 1;
-    }
-    const int64_t rows = size[1] * size[2];
-    int64_t *starts = FRZ_ALLOC("surface rows", rows + 1, int64_t);
-    if (starts == NULL)
-        return frz_fail_memory(diag, "the candidates of a surface");
-#pragma omp parallel for schedule(dynamic, 16)
-    for (int64_t row = 0; row < rows; ++row)
-        starts[row + 1] = scan_row(s, size, row, thin, NULL);
-    starts[0] = list->count;
-    for (int64_t row = 0; row < rows; ++row)
-        starts[row + 1] += starts[row];
-    const int64_t total = starts[rows];
-    candidate *items = frz_realloc("surface candidates", list->items, (size_t)total + 1, sizeof *items);
-    if (items != NULL)
-    {
-#pragma omp parallel for schedule(dynamic, 16)
-        for (int64_t row = 0; row < rows; ++row)
-        {
-            (void)scan_row(s, size, row, thin, items + starts[row]);
-            for (int64_t n = starts[row]; n < starts[row + 1]; ++n)
-                items[n].valid = settle(s, &items[n]);
-        }
-        list->items = items;
-        list->count = total;
-    }
-    frz_free(starts);
-    return items != NULL ? FRZ_OK : frz_fail_memory(diag, "the candidates of a surface");
-}
-
-static void compact(candidate_list *list)
-{
-    int64_t kept = 0;
-    for (int64_t n = 0; n < list->count; ++n)
-    {
-        if (list->items[n].valid)
-            list->items[kept++] = list->items[n];
-    }
-    list->count = kept;
+    block_grid g = {.thin = thin};
+    frz_status status = scan_blocks(s, &g, diag);
+    if (status == FRZ_OK)
+        status = join_blocks(&g, list, diag);
+    for (int64_t block = 0; g.items != NULL && block < g.count; ++block)
+        frz_free(g.items[block]);
+    frz_free(g.items);
+    frz_free(g.found);
+    return status;
 }
 
 // ---- cloud
@@ -377,7 +443,6 @@ static frz_status sample(const sampler *s, const frz_point_set *fixed, candidate
     FRZ_TRY(add_candidates(s, false, list, diag));
     if (frz_shape_min_thickness(s->shape, s->dimension, s->spacing) < s->spacing)
         FRZ_TRY(add_candidates(s, true, list, diag));
-    compact(list);
     FRZ_TRY(create_cloud(s, fixed, list->count, c, diag));
     accept_candidates(list, s->disk, c);
     for (int round = 0; round < rounds; ++round)
@@ -423,13 +488,12 @@ frz_status frz_sample_surface(const frz_shape *shape, double spacing, int dimens
     FRZ_TRY(frz_sample_check_count(area / (dimension == 2 ? spacing : spacing * spacing), spacing, diag));
     if (!frz_bounds_is_finite(window, dimension))
         return frz_fail(diag, FRZ_ERR_SCENE, "a shape without end can only be sampled inside a finite domain");
-    // Greedy disks of radius r cover a plane with about 0.70 / r^2 of them, and a line with 0.75 / r: these radii
-    // make one particle per spacing^2 or per spacing, as a grid has.
+    // Radii measured to end, after relaxation, at one particle per spacing^2 (per spacing in 2D), as a grid has.
     const sampler s = {.shape = shape,
                        .spacing = spacing,
                        .dimension = dimension,
-                       .disk = dimension == 2 ? 0.6 * spacing : 0.72 * spacing,
-                       .widest_gap = 0.8 * spacing,
+                       .disk = dimension == 2 ? 0.6 * spacing : 0.74 * spacing,
+                       .widest_gap = 0.79 * spacing,
                        .window = window,
                        .reach = frz_bounds_grow(window, 0.5001 * spacing)};
     return run(&s, out, diag);

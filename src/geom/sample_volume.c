@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Filling a shape with a lattice of particles.
 //
-// Rows of the lattice are scanned in parallel. Because a distance is never larger than the true one, a scan can jump over
-// all cells that a single value decides, so the cost grows with the surface and not with the volume.
+// Rows of the lattice are scanned in parallel. Because a distance is never larger than the true one, a scan can jump
+// over all cells that a single value decides, so the cost grows with the surface and not with the volume.
 #include "geom/sample_internal.h"
 
 #include <string.h>
@@ -178,8 +178,8 @@ static void place_points(const lattice *l, const filling *f, frz_vec3 *points)
     for (int64_t row = 0; row < f->row_count; ++row)
     {
         for (int64_t n = f->starts[row]; n < f->starts[row + 1]; ++n)
-            points[n] = lattice_position(l, f->rows[row][n - f->starts[row]].column, row % l->count[1],
-                                         row / l->count[1]);
+            points[n] =
+                lattice_position(l, f->rows[row][n - f->starts[row]].column, row % l->count[1], row / l->count[1]);
     }
 }
 
@@ -236,8 +236,7 @@ static frz_status fit_surface(const frz_shape *shape, const lattice *l, const fi
         {
             targets[n] = points[n];
             if (f->rows[row][n - f->starts[row]].in_band)
-                (void)frz_sample_project(shape, -fit_depth * l->spacing, l->spacing, l->dimension, &targets[n],
- NULL);
+                (void)frz_sample_project(shape, -fit_depth * l->spacing, l->spacing, l->dimension, &targets[n], NULL);
         }
     }
     for (int64_t row = 0; row < f->row_count; ++row) // in order: a push depends on the pushes before it

@@ -164,7 +164,7 @@ bool frz_bounds_is_finite(frz_bounds bounds, int dimension)
 
 bool frz_bounds_contain(frz_bounds bounds, frz_vec3 point, int dimension)
 {
-    const bool inside = point.x >= bounds.min.x && point.x <= bounds.max.x && point.y >= bounds.min.y &&
-                        point.y <= bounds.max.y;
+    const bool inside =
+        point.x >= bounds.min.x && point.x <= bounds.max.x && point.y >= bounds.min.y && point.y <= bounds.max.y;
     return inside && (dimension == 2 || (point.z >= bounds.min.z && point.z <= bounds.max.z));
 }

@@ -2,7 +2,6 @@
 // Nodes with children: union, intersection, difference, shell and transform.
 #include "geom/shape_internal.h"
 
-
 // ---- union, intersection, difference
 
 /// The child whose surface decides at a point, the sign with which it enters, and the combined distance.

@@ -18,14 +18,15 @@ typedef struct field
 static frz_status check_field(const field *f, frz_diag *diag)
 {
     if (f->heights == NULL || f->nx < 2 || f->nz < 1)
-        return frz_fail(diag, FRZ_ERR_SCENE,
-                        "heightfield: it needs at least 2 x 1 heights (2 x 2 in 3D), got %d x %d", f->nx, f->nz);
-    const bool valid = isfinite(f->min.x) && isfinite(f->max.x) && isfinite(f->min.y) && f->min.x < f->max.x &&
-                       f->min.z < f->max.z;
+        return frz_fail(diag, FRZ_ERR_SCENE, "heightfield: it needs at least 2 x 1 heights (2 x 2 in 3D), got %d x %d",
+                        f->nx, f->nz);
+    const bool valid =
+        isfinite(f->min.x) && isfinite(f->max.x) && isfinite(f->min.y) && f->min.x < f->max.x && f->min.z < f->max.z;
     if (!valid)
         return frz_fail(diag, FRZ_ERR_SCENE, "heightfield: min must be below max in x and z, and min.y a number");
     if ((!isfinite(f->min.z) || !isfinite(f->max.z)) && f->nz != 1)
-        return frz_fail(diag, FRZ_ERR_SCENE, "heightfield: without an end in z it must have a single row, got %d", f->nz);
+        return frz_fail(diag, FRZ_ERR_SCENE, "heightfield: without an end in z it must have a single row, got %d",
+                        f->nz);
     if ((int64_t)f->nx * (f->single_row ? 2 : f->nz) > INT_MAX / 8)
         return frz_fail(diag, FRZ_ERR_SCENE, "heightfield: %d x %d heights are too many", f->nx, f->nz);
     for (int64_t i = 0; i < (int64_t)f->nx * f->nz; ++i)

@@ -163,8 +163,8 @@ double frz_mesh_area(const frz_mesh *mesh, int dimension);
 frz_bounds frz_mesh_bounds(const frz_mesh *mesh);
 bool frz_mesh_triangle_is_degenerate(const frz_mesh *mesh, const int triangle[3], double size);
 
-/// Merge vertices closer than tolerance (0: equal positions only), renumbering the triangles; returns the number merged,
-/// or -1 when memory is short.
+/// Merge vertices closer than tolerance (0: equal positions only) and renumber the triangles; returns how many were
+/// merged, or -1 when memory is short.
 int64_t frz_mesh_weld(frz_mesh *mesh, double tolerance);
 /// Weld, drop degenerate triangles, orient, close small holes; note (may be null) says what was done.
 FRZ_NODISCARD frz_status frz_mesh_repair(frz_mesh **mesh, char *note, size_t note_size, frz_diag *diag);

@@ -2,7 +2,6 @@
 // Measures of whole shapes: volume by integration, thinnest wall.
 #include "geom/shape_internal.h"
 
-
 enum
 {
     block_count_axis = 16, ///< blocks along each axis, the unit of parallel work
@@ -37,7 +36,7 @@ static double cell_volume(const frz_shape *shape, frz_vec3 center, frz_vec3 half
     for (int corner = 0; corner < (dimension == 2 ? 4 : 8); ++corner)
     {
         const frz_vec3 shift = {(corner & 1) ? quarter.x : -quarter.x, (corner & 2) ? quarter.y : -quarter.y,
-                                dimension == 2    ? 0.0
+                                dimension == 2 ? 0.0
                                 : (corner & 4) ? quarter.z
                                                : -quarter.z};
         sum += cell_volume(shape, frz_v3_add(center, shift), quarter, dimension, depth - 1);
@@ -110,7 +109,8 @@ static double thickness_near(const frz_shape *shape, frz_vec3 point, int dimensi
     if (fabs(distance) > tolerance)
         return limit;
     const double start = 1.0e-3 * limit;
-    const frz_vec3 normal = flat_normal(shape, frz_v3_mad(point, start, flat_normal(shape, point, dimension)), dimension);
+    const frz_vec3 normal =
+        flat_normal(shape, frz_v3_mad(point, start, flat_normal(shape, point, dimension)), dimension);
     double depth = start;
     for (int step = 0; step < march_steps && depth < limit; ++step)
     {
@@ -148,10 +148,12 @@ double frz_shape_min_thickness(const frz_shape *shape, int dimension, double lim
 #pragma omp parallel for schedule(dynamic, 16) reduction(min : thinnest) // a minimum does not depend on the order
     for (int row = 0; row < rows; ++row)
     {
+        const int j = row % n;
+        const int k = row / n;
         for (int i = 0; i < n; ++i)
         {
-            const frz_vec3 p = {window.min.x + (i + 0.5) * cell.x, window.min.y + (row % n + 0.5) * cell.y,
-                                dimension == 2 ? 0.0 : window.min.z + (row / n + 0.5) * cell.z};
+            const frz_vec3 p = {window.min.x + (i + 0.5) * cell.x, window.min.y + (j + 0.5) * cell.y,
+                                dimension == 2 ? 0.0 : window.min.z + (k + 0.5) * cell.z};
             if (fabs(frz_shape_distance(shape, p)) <= reach_cell)
                 thinnest = fmin(thinnest, thickness_near(shape, p, dimension, limit));
         }

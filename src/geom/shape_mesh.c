@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Meshes as shapes: signed distance by Embree's closest-point search, sign by angle-weighted pseudo-normals.
 //
-// Embree works in single precision, so it only proposes triangles; distances are computed here in double, and the search
-// radius is kept a little larger than the best distance so that rounding cannot hide the nearest triangle.
+// Embree works in single precision, so it only proposes triangles; distances are computed here in double, and the
+// search radius is kept a little larger than the best distance so that rounding cannot hide the nearest triangle.
 #include "geom/shape_internal.h"
 
 #include <embree3/rtcore.h>
@@ -192,8 +192,8 @@ static bool make_normals(frz_mesh_query *query)
     query->edge_normals = frz_alloc("mesh normals", (size_t)mesh->triangle_count, sizeof *query->edge_normals);
     query->face_normals = FRZ_ALLOC("mesh normals", mesh->triangle_count, frz_vec3);
     frz_mesh_edge *edges = frz_mesh_edges(mesh);
-    const bool complete = query->vertex_normals != NULL && query->edge_normals != NULL &&
-                          query->face_normals != NULL && edges != NULL;
+    const bool complete =
+        query->vertex_normals != NULL && query->edge_normals != NULL && query->face_normals != NULL && edges != NULL;
     if (complete)
     {
         sum_vertex_normals(query);

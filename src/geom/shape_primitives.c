@@ -111,8 +111,12 @@ static double sphere_area(const frz_shape *shape, int dimension, frz_bounds wind
     return dimension == 2 ? 2.0 * pi * sqrt(section_radius2(shape)) : 4.0 * pi * r * r;
 }
 
-const frz_shape_class frz_shape_class_sphere = {
-    .name = "sphere", .distance = sphere_distance, .gradient = sphere_gradient, .bounds = sphere_bounds, .volume = sphere_volume, .area = sphere_area};
+const frz_shape_class frz_shape_class_sphere = {.name = "sphere",
+                                                .distance = sphere_distance,
+                                                .gradient = sphere_gradient,
+                                                .bounds = sphere_bounds,
+                                                .volume = sphere_volume,
+                                                .area = sphere_area};
 
 static frz_status check_length(const char *kind, const char *what, double value, frz_diag *diag)
 {
@@ -215,8 +219,7 @@ static double cone_area(const frz_shape *shape, int dimension, frz_bounds window
         return bounds_area(window, 2);
     const frz_shape_round_data *s = &shape->u.round;
     const double slant = hypot(s->length, s->radius_a - s->radius_b);
-    return pi * (s->radius_a + s->radius_b) * slant +
-           pi * (s->radius_a * s->radius_a + s->radius_b * s->radius_b);
+    return pi * (s->radius_a + s->radius_b) * slant + pi * (s->radius_a * s->radius_a + s->radius_b * s->radius_b);
 }
 
 const frz_shape_class frz_shape_class_cylinder = {

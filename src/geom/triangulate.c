@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Triangles for pictures and exports: exact for boxes and meshes, revolved profiles for round shapes, contours otherwise.
+// Triangles for pictures and exports: exact for boxes and meshes, revolved profiles for round shapes, else contours.
 #include "geom/shape_internal.h"
 
 #include "base/memory.h"

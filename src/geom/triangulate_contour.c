@@ -12,8 +12,8 @@
 
 enum
 {
-    bisections = 12,   ///< place of a crossing on its edge, to 1/4096 of a cell
-    plane_steps = 30,  ///< steps of the vertex towards the planes
+    bisections = 12,  ///< place of a crossing on its edge, to 1/4096 of a cell
+    plane_steps = 30, ///< steps of the vertex towards the planes
     cell_edges = 12,
     node_limit = 1 << 28 ///< grid nodes: 3 GB of values and vertex numbers
 };

@@ -159,15 +159,6 @@ static frz_status copy_things(const frz_scene *scene, frz_model *model, frz_diag
     return FRZ_OK;
 }
 
-// The largest step when nothing moves yet: as far as gravity takes a particle a tenth of a spacing, or a frame.
-static double automatic_max_step(const frz_model *model)
-{
-    const double *g = model->gravity;
-    const double force = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-    const double frame = 1.0 / model->frame_rate;
-    return force > 0.0 ? fmin(frame, sqrt(0.2 * model->spacing / force)) : frame;
-}
-
 static frz_status make_model(const frz_scene *scene, frz_model *model, frz_diag *diag)
 {
     const int kernel = frz_kernel_find(scene->kernel.name);
@@ -187,7 +178,7 @@ static frz_status make_model(const frz_scene *scene, frz_model *model, frz_diag 
     model->time_step = (frz_time_step_rules){scene->time_step.fixed, scene->time_step.max, scene->time_step.min,
                                              scene->time_step.cfl};
     if (model->time_step.max <= 0.0)
-        model->time_step.max = automatic_max_step(model);
+        model->time_step.max = 1.0 / model->frame_rate; // forces and speeds set tighter limits
     set_domain(scene, model);
     FRZ_TRY(copy_things(scene, model, diag));
     FRZ_TRY(copy_methods(scene, model, diag));

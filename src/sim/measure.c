@@ -12,7 +12,7 @@ typedef struct average
     double weight, pressure, density, velocity[3];
 } average;
 
-static int runs_at(const frz_state *state, const frz_cell_list *list, const frz_real at[3], frz_run *runs)
+static int runs_at(const frz_state *state, const frz_cell_list *list, const frz_real at[3], frz_cell_run *runs)
 {
     return frz_cell_runs(&state->grid, list, frz_grid_coordinate(&state->grid, 0, (double)at[0]),
                          frz_grid_coordinate(&state->grid, 1, (double)at[1]),
@@ -28,7 +28,7 @@ static double found_distance(const frz_found *found, int n)
 bool frz_probe_sample(const frz_model *model, const frz_state *state, frz_vec3 point, double *pressure,
                       double velocity[3], double *density)
 {
-    frz_run runs[FRZ_RUN_MAX];
+    frz_cell_run runs[FRZ_RUN_MAX];
     frz_found found;
     const frz_real at[3] = {(frz_real)point.x, (frz_real)point.y, model->dimension == 3 ? (frz_real)point.z : 0};
     const int run_count = runs_at(state, &state->liquid_cells, at, runs);
@@ -59,18 +59,16 @@ bool frz_probe_sample(const frz_model *model, const frz_state *state, frz_vec3 p
     return sum.weight > 0.0;
 }
 
-// Force of a liquid particle on a wall sample: the reaction to  m_i a_ib = -cell P_i V_b gradW_ib.
+// Force of a liquid particle on a wall sample: the reaction to  m_i a_ib = -cell P_i grad w_ib (see sph/pairs).
 static void add_reaction(const frz_model *model, const frz_state *state, int i, frz_found *found, frz_vec3 *force,
                          frz_vec3 *torque)
 {
-    frz_run runs[FRZ_RUN_MAX];
+    frz_cell_run runs[FRZ_RUN_MAX];
     const frz_cell_list *walls = &state->wall_cells;
     const int first = state->particles.first[FRZ_ROLE_STATIC];
     const frz_real *volume = frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + first;
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + first;
-    const double compression = (double)frz_field_real(&state->particles, FRZ_FIELD_ID_compression)[i];
-    const double pressure = (double)frz_field_real(&state->particles, FRZ_FIELD_ID_pressure)[i] /
-                            (model->pressure_factor * compression * compression);
+    const double pressure = (double)frz_field_real(&state->particles, FRZ_FIELD_ID_pressure)[i];
     const frz_real at[3] = {state->liquid_cells.x[i], state->liquid_cells.y[i], state->liquid_cells.z[i]};
     const int near = frz_search(walls, runs, runs_at(state, walls, at, runs), at, (frz_real)model->support, -1, found);
     const double cell = pow(model->spacing, model->dimension);
@@ -81,7 +79,9 @@ static void add_reaction(const frz_model *model, const frz_state *state, int i, 
             continue;
         const int slot = walls->index[frz_lane_index(found->lane[n])];
         const int b = body[slot];
-        const double scale = cell * pressure * (double)volume[slot] * frz_kernel_slope(&model->kernel, r) / r;
+        const double slope = 2.0 * model->wall_gain * model->particle_volume * (double)volume[slot] *
+                             frz_kernel_value(&model->kernel, r) * frz_kernel_slope(&model->kernel, r);
+        const double scale = cell * pressure * slope / r;
         const frz_vec3 away = frz_v3((double)found->dx[n], (double)found->dy[n], (double)found->dz[n]);
         const frz_vec3 f = frz_v3_scale(scale, away);
         const frz_vec3 arm = frz_v3_sub(frz_v3_sub(frz_v3((double)at[0], (double)at[1], (double)at[2]), away),

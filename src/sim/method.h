@@ -34,10 +34,9 @@ extern const frz_slot_info frz_slots[FRZ_SLOT_COUNT];
 /// Stages of a step, in order; a method fills in the ones it takes part in.
 typedef enum frz_stage
 {
-    FRZ_STAGE_PREPARE,    ///< once before the first step and after a restart: derived data of static bodies
-    FRZ_STAGE_DIVERGENCE, ///< neighbours and densities are known: make the velocity divergence-free
-    FRZ_STAGE_FORCE,      ///< add to state->particles.acceleration
-    FRZ_STAGE_PRESSURE,   ///< velocities hold all other forces: make the density right
+    FRZ_STAGE_PREPARE,  ///< once before the first step and after a restart: derived data of static bodies
+    FRZ_STAGE_FORCE,    ///< neighbours and densities are known: add to the acceleration field
+    FRZ_STAGE_PRESSURE, ///< velocities hold all other forces: keep the volume (velocities, and positions if need be)
     FRZ_STAGE_COUNT
 } frz_stage;
 

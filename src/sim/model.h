@@ -70,9 +70,7 @@ struct frz_model
     frz_kernel kernel;
     double particle_volume; ///< calibrated: the lattice has exactly the rest density, m^d
     double plane_sum;       ///< sum of W * particle_volume over a flat wall of samples
-    /// c = -(1/d) sum_j V r dW/dr over the lattice: how much faster the compression grows than the volume shrinks. The
-    /// multiplier P of the compression is therefore worth the pressure c P (virtual work); about 1.02.
-    double pressure_factor;
+    double wall_gain;       ///< scale of the squared kernel at walls, see sph/pairs
     double gravity[3];
     double duration;
     double frame_rate;

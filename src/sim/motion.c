@@ -88,6 +88,7 @@ void frz_walls_set_velocity(const frz_model *model, frz_state *state, double dt)
 {
     const int first = state->particles.first[FRZ_ROLE_STATIC];
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity) + first;
+    double fastest = 0.0;
     for (int b = 0; b < model->body_count; ++b)
     {
         const frz_body *body = &model->bodies[b];
@@ -105,6 +106,9 @@ void frz_walls_set_velocity(const frz_model *model, frz_state *state, double dt)
             const frz_vec3 now = frz_v3_add(pose->position, frz_quat_rotate(pose->rotation, local));
             const frz_vec3 next = frz_v3_add(next_position, frz_quat_rotate(next_rotation, local));
             velocity[k] = to_v4(frz_v3_scale(1.0 / dt, frz_v3_sub(next, now)));
+            fastest = fmax(fastest, (double)frz_v4_dot3(velocity[k], velocity[k]));
         }
     }
+    state->stats.wall_speed = sqrt(fastest);
+    frz_particles_mirror(&state->particles, FRZ_ROLE_STATIC);
 }

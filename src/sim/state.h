@@ -41,7 +41,9 @@ typedef struct frz_step_stats
     double potential_energy;
     double momentum[3];
     double max_speed;
+    double wall_speed;       ///< of the fastest static sample
     double max_acceleration; ///< by all forces, m/s^2
+    double pressure_speed;   ///< sqrt(p / rho) where the pressure is highest on average over a block, m/s
     double min[3], max[3];   ///< bounds of the liquid
 } frz_step_stats;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One time step, and what happens when it fails.
 //
-//   sort, neighbours, density -> divergence solve -> forces -> pressure solve -> integrate
+//   sort, neighbours, density -> forces -> pressure -> integrate
 //
 // A step that produces NaN, does not converge or moves a particle past its neighbours is thrown away and tried again at
 // half the size, from the untouched state; after max_tries the run stops with the last good state.
@@ -11,8 +11,9 @@
 #include "sim/state.h"
 
 static const int max_tries = 10;
-// the force limit: a particle at rest may fall this fraction of a spacing in one step
-static const double force_fraction = 0.1;
+// the force limit, dt <= this * sqrt(spacing / acceleration): a step may fall by one hundredth of a spacing, so that the
+// density, linear in the displacement for the solver, stays linear
+static const double force_factor = 0.1;
 
 const char *frz_dt_limit_name(frz_dt_limit limit)
 {
@@ -21,24 +22,6 @@ const char *frz_dt_limit_name(frz_dt_limit limit)
         [FRZ_DT_METHOD] = "method", [FRZ_DT_FRAME] = "frame", [FRZ_DT_RETRY] = "retry",
     };
     return names[limit];
-}
-
-static double wall_speed(const frz_model *model, const frz_state *state)
-{
-    if (!state->any_motion)
-        return 0.0;
-    const int first = state->particles.first[FRZ_ROLE_STATIC];
-    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity) + first;
-    double largest = 0.0;
-    for (int b = 0; b < model->body_count; ++b)
-    {
-        const frz_body *body = &model->bodies[b];
-        if (body->role != FRZ_ROLE_STATIC || !frz_body_moves(body))
-            continue;
-        for (int k = body->first_sample; k < body->first_sample + (int)body->sample_count; ++k)
-            largest = fmax(largest, (double)frz_v4_dot3(velocity[k], velocity[k]));
-    }
-    return sqrt(largest);
 }
 
 double frz_state_time_step(const frz_model *model, const frz_state *state, frz_dt_limit *limit)
@@ -52,7 +35,7 @@ double frz_state_time_step(const frz_model *model, const frz_state *state, frz_d
     double dt = rules->max;
     *limit = FRZ_DT_MAX;
     // walls that begin to move are seen one step late; the gross-move check catches what that lets through
-    const double speed = fmax(state->stats.max_speed, wall_speed(model, state));
+    const double speed = fmax(state->stats.max_speed, state->stats.wall_speed);
     const double *g = model->gravity;
     const double force = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     if (speed > 0.0 && rules->cfl * model->spacing / speed < dt)
@@ -60,9 +43,9 @@ double frz_state_time_step(const frz_model *model, const frz_state *state, frz_d
         dt = rules->cfl * model->spacing / speed;
         *limit = FRZ_DT_SPEED;
     }
-    if (force > 0.0 && sqrt(2.0 * force_fraction * model->spacing / force) < dt)
+    if (force > 0.0 && force_factor * sqrt(model->spacing / force) < dt)
     {
-        dt = sqrt(2.0 * force_fraction * model->spacing / force);
+        dt = force_factor * sqrt(model->spacing / force);
         *limit = FRZ_DT_FORCE;
     }
     for (int n = 0; n < model->instance_count; ++n)
@@ -121,7 +104,6 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     if (before == NULL)
         return frz_fail_memory(diag, "the step");
     memcpy(before, frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity), (size_t)count * sizeof *before);
-    FRZ_TRY(run_stage(model, state, FRZ_STAGE_DIVERGENCE, "divergence", dt, diag));
     set_gravity(model, state);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_FORCE, "forces", dt, diag));
     kick(state, dt);

@@ -199,7 +199,7 @@ static bool wrap(const frz_grid *grid, int axis, int *coordinate, double *shift)
 }
 
 static int add_run(const frz_grid *grid, const frz_cell_list *list, int row, int from, int to, const double shift[3],
-                   frz_run *runs, int count)
+                   frz_cell_run *runs, int count)
 {
     const int base = row * grid->cells[0];
     const int begin = list->start[base + from], end = list->start[base + to + 1];
@@ -212,7 +212,7 @@ static int add_run(const frz_grid *grid, const frz_cell_list *list, int row, int
     return count + 1;
 }
 
-int frz_cell_runs(const frz_grid *grid, const frz_cell_list *list, int x, int y, int z, frz_run runs[FRZ_RUN_MAX])
+int frz_cell_runs(const frz_grid *grid, const frz_cell_list *list, int x, int y, int z, frz_cell_run runs[FRZ_RUN_MAX])
 {
     int count = 0;
     if (list->count == 0)

@@ -78,11 +78,11 @@ void frz_cell_list_fill(frz_cell_list *list, const frz_v4 *position, bool identi
 void frz_cell_list_destroy(frz_cell_list *list);
 
 /// One contiguous run of candidates for the particles of a cell.
-typedef struct frz_run
+typedef struct frz_cell_run
 {
     int begin, end;
     frz_real shift[3]; ///< added to the candidate's coordinates (periodic images)
-} frz_run;
+} frz_cell_run;
 
 enum
 {
@@ -90,4 +90,4 @@ enum
 };
 
 /// The runs of candidates around cell (x, y, z) in a list; empty ones are left out. Returns their number.
-int frz_cell_runs(const frz_grid *grid, const frz_cell_list *list, int x, int y, int z, frz_run runs[FRZ_RUN_MAX]);
+int frz_cell_runs(const frz_grid *grid, const frz_cell_list *list, int x, int y, int z, frz_cell_run runs[FRZ_RUN_MAX]);

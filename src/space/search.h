@@ -21,7 +21,7 @@ typedef struct frz_found
 
 /// All particles of the list within support of (x, y, z), leaving out the one with index self (-1 for none). Returns
 /// their number, or -1 if there are more than FRZ_NEIGHBOR_MAX. The order is that of the list.
-static inline int frz_search(const frz_cell_list *list, const frz_run *runs, int run_count, const frz_real at[3],
+static inline int frz_search(const frz_cell_list *list, const frz_cell_run *runs, int run_count, const frz_real at[3],
                              frz_real support, int self, frz_found *found)
 {
     const frz_w8 px = frz_w8_splat(at[0]), py = frz_w8_splat(at[1]), pz = frz_w8_splat(at[2]);

@@ -176,15 +176,8 @@ double frz_kernel_slope(const frz_kernel *kernel, double r)
     return kernel->slope_factor * frz_kernels[kernel->id].slope(r / kernel->support, kernel->dimension);
 }
 
-typedef double term_fn(const frz_kernel *kernel, double r);
-
-static double virial(const frz_kernel *kernel, double r)
-{
-    return -r * frz_kernel_slope(kernel, r) / kernel->dimension;
-}
-
-// Sum of a term over the lattice points of the first axes.
-static double lattice_sum(const frz_kernel *kernel, double spacing, int axes, term_fn *term)
+// Sum of W^power over a lattice of the first axes, seen from a height (in spacings) above one of its points.
+static double lattice_sum(const frz_kernel *kernel, double spacing, int axes, int height, int power)
 {
     const int reach = (int)ceil(kernel->support / spacing);
     const int nx = axes > 0 ? reach : 0, ny = axes > 1 ? reach : 0, nz = axes > 2 ? reach : 0;
@@ -192,23 +185,26 @@ static double lattice_sum(const frz_kernel *kernel, double spacing, int axes, te
     for (int z = -nz; z <= nz; ++z)
         for (int y = -ny; y <= ny; ++y)
             for (int x = -nx; x <= nx; ++x)
-                sum += term(kernel, spacing * sqrt((double)(x * x + y * y + z * z)));
-    return sum * pow(spacing, kernel->dimension);
+                sum += pow(frz_kernel_value(kernel, spacing * sqrt((double)(x * x + y * y + z * z + height * height))), power);
+    return sum;
 }
 
 double frz_kernel_lattice_sum(const frz_kernel *kernel, double spacing)
 {
-    return lattice_sum(kernel, spacing, kernel->dimension, frz_kernel_value);
+    return lattice_sum(kernel, spacing, kernel->dimension, 0, 1) * pow(spacing, kernel->dimension);
 }
 
 double frz_kernel_plane_sum(const frz_kernel *kernel, double spacing)
 {
-    return lattice_sum(kernel, spacing, kernel->dimension - 1, frz_kernel_value);
+    return lattice_sum(kernel, spacing, kernel->dimension - 1, 0, 1) * pow(spacing, kernel->dimension);
 }
 
-double frz_kernel_lattice_slope(const frz_kernel *kernel, double spacing)
+double frz_kernel_wall_gain(const frz_kernel *kernel, double spacing, double volume)
 {
-    return lattice_sum(kernel, spacing, kernel->dimension, virial);
+    double missing = 0.0;
+    for (int layer = 1; layer <= (int)ceil(kernel->support / spacing); ++layer)
+        missing += lattice_sum(kernel, spacing, kernel->dimension - 1, layer, 1);
+    return missing / (volume * lattice_sum(kernel, spacing, kernel->dimension - 1, 1, 2));
 }
 
 void frz_kernel_wide_any(frz_kernel_id id, frz_w8 q, int dimension, frz_w8 *value, frz_w8 *slope)

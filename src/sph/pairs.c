@@ -23,14 +23,15 @@ typedef struct pass
     frz_real value;      // sigma / R^d * V
     frz_real slope;      // sigma / R^(d+1) * V * s
     frz_real self_value; // w_ii
-    frz_real wall_scale; // 1 / V: wall volumes replace the particle volume
+    frz_real wall_scale; // gain / V: wall volumes replace the particle volume
+    double inverse_spacing;
     int dimension;
 } pass;
 
 // Accumulated over the neighbours of one particle.
 typedef struct sums
 {
-    frz_w8 x, y, z, square, value, flow;
+    frz_w8 x, y, z, square, value, flow, virial;
 } sums;
 
 static frz_status grow_block(frz_pair_block *block, int needed, frz_diag *diag)
@@ -59,11 +60,12 @@ static frz_status reserve(const frz_pairs_input *input, int count, frz_pairs *pa
         pairs->end = FRZ_ALLOC("pairs", count + 1, uint32_t);
         pairs->number = FRZ_ALLOC("pairs", count + 1, uint16_t);
         pairs->gradient_sum = FRZ_ALLOC("pairs", count + 1, frz_v4);
+        pairs->virial = FRZ_ALLOC("pairs", count + 1, frz_real);
         pairs->diagonal = FRZ_ALLOC("pairs", count + 1, frz_real);
         pairs->wall_flow = FRZ_ALLOC("pairs", count + 1, frz_real);
         pairs->blocks = FRZ_ALLOC("pairs", pairs->block_capacity + 1, frz_pair_block);
         if (pairs->begin == NULL || pairs->end == NULL || pairs->number == NULL || pairs->gradient_sum == NULL ||
-            pairs->diagonal == NULL || pairs->wall_flow == NULL || pairs->blocks == NULL)
+            pairs->virial == NULL || pairs->diagonal == NULL || pairs->wall_flow == NULL || pairs->blocks == NULL)
             return frz_fail_memory(diag, "the neighbour lists");
         // expected neighbours: lattice points within the support, with room for padding and disorder
         const double reach = input->kernel->support / input->spacing;
@@ -88,6 +90,12 @@ static inline __attribute__((always_inline)) void evaluate(const pass *p, frz_ke
     *gy = factor * dy;
     *gz = factor * dz;
     *w = frz_w8_splat(p->value) * value;
+}
+
+// x_ij . g_ij of eight pairs
+static inline frz_w8 along(const frz_found *f, int k, frz_w8 gx, frz_w8 gy, frz_w8 gz)
+{
+    return frz_w8_load(f->dx + k) * gx + frz_w8_load(f->dy + k) * gy + frz_w8_load(f->dz + k) * gz;
 }
 
 // Fill the lanes behind the last neighbour with something outside the support.
@@ -125,6 +133,7 @@ static inline __attribute__((always_inline)) void add_liquid(const frz_pairs_inp
         s->z += gz;
         s->square += weight * (gx * gx + gy * gy + gz * gz);
         s->value += w;
+        s->virial += along(f, k, gx, gy, gz);
     }
 }
 
@@ -147,12 +156,14 @@ static inline __attribute__((always_inline)) void add_walls(const frz_pairs_inpu
                 vz[l] = in->wall_velocity[slot][2];
             }
         }
-        s->x += scale * gx;
-        s->y += scale * gy;
-        s->z += scale * gz;
-        s->value += scale * w;
+        const frz_w8 slope = 2 * scale * w; // of gain w^2 over that of w
+        s->x += slope * gx;
+        s->y += slope * gy;
+        s->z += slope * gz;
+        s->value += scale * w * w;
         if (in->wall_velocity != NULL)
-            s->flow += scale * (vx * gx + vy * gy + vz * gz);
+            s->flow += slope * (vx * gx + vy * gy + vz * gz);
+        s->virial += frz_w8_splat((frz_real)0.5) * slope * along(f, k, gx, gy, gz);
     }
 }
 
@@ -163,7 +174,7 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
 {
     frz_pair_block *block = &pairs->blocks[b];
     frz_found found;
-    frz_run runs[FRZ_RUN_MAX], wall_runs[FRZ_RUN_MAX];
+    frz_cell_run runs[FRZ_RUN_MAX], wall_runs[FRZ_RUN_MAX];
     int run_count = 0, wall_run_count = 0, cell[3] = {-1, -1, -1};
     int used = 0;
     *pair_count = 0;
@@ -194,13 +205,14 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
         add_liquid(in, p, kernel, &found, near, block->pair + used, block->index + used, &s);
         int near_walls = 0;
         if (wall_run_count > 0)
-        {
             near_walls = frz_search(in->walls, wall_runs, wall_run_count, at, p->support, -1, &found);
-            if (near_walls < 0)
-            {
-                *culprit = i;
-                return FRZ_ERR_DIVERGED;
-            }
+        if (near_walls < 0)
+        {
+            *culprit = i;
+            return FRZ_ERR_DIVERGED;
+        }
+        if (near_walls > 0)
+        {
             pad(p, &found, near_walls, 0);
             add_walls(in, p, kernel, &found, near_walls, &s);
         }
@@ -210,11 +222,12 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
         pairs->end[i] = (uint32_t)used;
         pairs->number[i] = (uint16_t)(near + near_walls);
         *pair_count += near;
-        const frz_real sx = frz_w8_sum(s.x), sy = frz_w8_sum(s.y), sz = frz_w8_sum(s.z);
+        const frz_v4 sum = frz_v4_set(frz_w8_sum(s.x), frz_w8_sum(s.y), frz_w8_sum(s.z), 0);
         const frz_real inverse_density = in->inverse_density[in->body[i]];
         const frz_real square = frz_w8_sum(s.square) * (in->one_density ? inverse_density : 1);
-        pairs->gradient_sum[i] = frz_v4_set(sx, sy, sz, 0);
-        pairs->diagonal[i] = (sx * sx + sy * sy + sz * sz) * inverse_density + square;
+        pairs->gradient_sum[i] = sum;
+        pairs->diagonal[i] = frz_v4_dot3(sum, sum) * inverse_density + square;
+        pairs->virial[i] = -frz_w8_sum(s.virial) * (frz_real)(p->inverse_spacing / p->dimension);
         pairs->wall_flow[i] = frz_w8_sum(s.flow);
         compression[i] = p->self_value + frz_w8_sum(s.value);
     }
@@ -277,7 +290,8 @@ frz_status frz_pairs_build(const frz_pairs_input *input, int count, frz_pairs *p
         .value = (frz_real)(kernel->value_factor * input->particle_volume),
         .slope = (frz_real)(kernel->slope_factor * input->particle_volume * input->spacing),
         .self_value = (frz_real)(frz_kernel_value(kernel, 0.0) * input->particle_volume),
-        .wall_scale = (frz_real)(1.0 / input->particle_volume),
+        .wall_scale = (frz_real)(input->wall_gain / input->particle_volume),
+        .inverse_spacing = 1.0 / input->spacing,
         .dimension = kernel->dimension,
     };
     const int blocks = frz_block_count(count);
@@ -320,6 +334,7 @@ void frz_pairs_destroy(frz_pairs *pairs)
     FRZ_FREE(pairs->end);
     FRZ_FREE(pairs->number);
     FRZ_FREE(pairs->gradient_sum);
+    FRZ_FREE(pairs->virial);
     FRZ_FREE(pairs->diagonal);
     FRZ_FREE(pairs->wall_flow);
     memset(pairs, 0, sizeof *pairs);

@@ -4,8 +4,15 @@
 // Per pair of liquid particles: index of the neighbour and (g, w) with
 //     g_ij = s V gradW_ij   (dimensionless; s the spacing, V the particles' volume)
 //     w_ij = V W_ij
-// Per particle: compression delta_i = V W(0) + sum_j w_ij + sum_b V_b W_ib, and the sums below. Static samples enter only
+// Per particle: compression delta_i = V W(0) + sum_j w_ij + sum_b w_ib, and the sums below. Static samples enter only
 // through sums: a solver iteration never visits them.
+//
+// Walls: w_ib = (V_b / V) gain w^2 with w = V W_ib, and g_ib its gradient. A wall sample belongs to no constraint of its own,
+// so a pressure field meets it half as often as it meets a liquid particle; for a uniform pressure to push nowhere, a wall
+// must fill up the density with twice the slope. The square of the kernel, scaled to the same value at the distance of
+// one spacing, has that slope (within 10 %), and being the gradient of something it can do no work in a circle: water at
+// rest stays at rest. With the kernel itself the first layer is driven into the wall; mirroring the pressure (twice
+// the force for the same density) heats the liquid along rough walls.
 //
 // Lists are kept in blocks of FRZ_BLOCK particles, each block with buffers of its own; a list is padded to a multiple of
 // four with (self, zero), so that loops have no tail.
@@ -32,7 +39,8 @@ typedef struct frz_pairs
     int block_capacity;
     uint32_t *begin, *end; ///< list of a particle in its block's buffers, padding included
     uint16_t *number;      ///< neighbours, liquid and static
-    frz_v4 *gradient_sum;  ///< S_i = sum_j g_ij + sum_b g_ib
+    frz_v4 *gradient_sum;  ///< S_i = sum_j g_ij + sum_b g_ib: how the compression grows as i moves
+    frz_real *virial;      ///< c_i = -(1/d) (sum_j x_ij . V gradW_ij + sum_b ...): turns the multiplier P_i into pressure
     frz_real *diagonal;    ///< |S_i|^2 / rho_i + sum_j |g_ij|^2 / rho_j, rest densities
     frz_real *wall_flow;   ///< sum_b v_b . g_ib, for moving walls
     int64_t pair_count;    ///< liquid neighbours in total, without padding
@@ -51,6 +59,7 @@ typedef struct frz_pairs_input
     const int32_t *body;            ///< of the liquid
     const frz_real *inverse_density; ///< 1 / rest density by body
     bool one_density;               ///< all liquids have the same rest density
+    double wall_gain;               ///< see above
     const frz_real *wall_volume;    ///< of the static role, by slot
     const frz_v4 *wall_velocity;    ///< null if no wall moves
 } frz_pairs_input;

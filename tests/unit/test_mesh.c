@@ -147,7 +147,7 @@ static void test_repair_makes_a_cube_of_every_broken_one(void **state)
         {corners, sides, ""}, // open
         {corners, sides, turned_lid},
         {corners, "f 3 7 5 1\nf 6 8 4 2\nf 5 6 2 1\nf 4 8 7 3\nf 2 4 3 1\n", turned_lid},
-        {corners, sides, "f 5 6 8 7\nf 1 2 2\nv 0.5 0 0\nf 1 9 2\n"}, // without area
+        {corners, sides, "f 5 6 8 7\nf 1 2 2\nv 0.5 0 0\nf 1 9 2\n"},                           // without area
         {corners, sides, "v 0 0 1.0000001\nv 1 0 1.0000001\nv 0 1 1\nv 1 1 1\nf 9 10 12 11\n"}, // not quite touching
     };
     for (size_t n = 0; n < sizeof broken / sizeof broken[0]; ++n)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sampling: lattices that fit, gaps, volumes, wall grids of tanks, even blue noise, 2D, thin walls, refusal of too many.
+// Sampling: lattices that fit, gaps, volumes, wall grids of tanks, even blue noise, 2D, thin walls, too many.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -103,9 +103,8 @@ static void test_turned_box_is_filled_along_its_own_axes(void **state)
     (void)state;
     frz_shape *s = NULL;
     const frz_quat q = frz_quat_axis_angle(frz_v3(1.0, 2.0, 3.0), 0.7);
-    assert_int_equal(frz_shape_take_transform(box(0.0, 0.0, 0.0, 1.0, 1.0, 1.0), 0.5, q, frz_v3(3.0, 2.0, 1.0), &s,
-                                              NULL),
-                     FRZ_OK);
+    assert_int_equal(
+        frz_shape_take_transform(box(0.0, 0.0, 0.0, 1.0, 1.0, 1.0), 0.5, q, frz_v3(3.0, 2.0, 1.0), &s, NULL), FRZ_OK);
     frz_point_set set = volume_of(s, 0.1, 3);
     assert_int_equal(set.count, 125);
     assert_true(fabs(closest_pair(&set) - 0.1) < 1.0e-9);
@@ -157,12 +156,12 @@ static void test_tank_walls_are_a_grid_in_line_with_the_liquid(void **state)
     (void)state;
     const double h = 0.1;
     frz_shape *tanks[3] = {NULL, NULL, NULL};
-    assert_int_equal(frz_shape_take_shell(box(0.0, 0.0, 0.0, 0.6, 0.5, 0.4), h, FRZ_SHELL_OUTSIDE, 1u << 3, &tanks[0],
-                                          NULL),
-                     FRZ_OK);
-    assert_int_equal(frz_shape_take_shell(box(0.0, 0.0, 0.0, 0.6, 0.5, 0.4), 3.0 * h, FRZ_SHELL_OUTSIDE, 1u << 3,
-                                          &tanks[1], NULL),
-                     FRZ_OK);
+    assert_int_equal(
+        frz_shape_take_shell(box(0.0, 0.0, 0.0, 0.6, 0.5, 0.4), h, FRZ_SHELL_OUTSIDE, 1u << 3, &tanks[0], NULL),
+        FRZ_OK);
+    assert_int_equal(
+        frz_shape_take_shell(box(0.0, 0.0, 0.0, 0.6, 0.5, 0.4), 3.0 * h, FRZ_SHELL_OUTSIDE, 1u << 3, &tanks[1], NULL),
+        FRZ_OK);
     frz_shape *parts[2] = {box(-h, -h, -h, 0.7, 0.5, 0.5), box(0.0, 0.0, 0.0, 0.6, 0.9, 0.4)};
     assert_int_equal(frz_shape_take_combine(FRZ_SHAPE_DIFFERENCE, parts, 2, &tanks[2], NULL), FRZ_OK);
     for (int n = 0; n < 3; ++n)
@@ -182,9 +181,9 @@ static void test_walls_that_do_not_fit_have_no_holes(void **state)
     (void)state;
     const double h = 0.1;
     frz_shape *tank = NULL;
-    assert_int_equal(frz_shape_take_shell(box(0.0, 0.0, 0.0, 0.63, 0.47, 0.55), 0.15, FRZ_SHELL_OUTSIDE, 1u << 3, &tank,
-                                          NULL),
-                     FRZ_OK);
+    assert_int_equal(
+        frz_shape_take_shell(box(0.0, 0.0, 0.0, 0.63, 0.47, 0.55), 0.15, FRZ_SHELL_OUTSIDE, 1u << 3, &tank, NULL),
+        FRZ_OK);
     frz_point_set set = surface_of(tank, h, 3);
     for (int n = 0; n < 64 * 64; ++n)
     {
@@ -249,9 +248,9 @@ static void test_2d_tank_is_a_grid(void **state)
     (void)state;
     const double h = 0.1;
     frz_shape *tank = NULL;
-    assert_int_equal(frz_shape_take_shell(box(0.0, 0.0, -HUGE_VAL, 1.0, 0.5, HUGE_VAL), h, FRZ_SHELL_OUTSIDE, 1u << 3,
-                                          &tank, NULL),
-                     FRZ_OK);
+    assert_int_equal(
+        frz_shape_take_shell(box(0.0, 0.0, -HUGE_VAL, 1.0, 0.5, HUGE_VAL), h, FRZ_SHELL_OUTSIDE, 1u << 3, &tank, NULL),
+        FRZ_OK);
     frz_point_set set = surface_of(tank, h, 2);
     assert_int_equal(set.count, 12 + 2 * 5);
     for (int i = -1; i <= 10; ++i)

@@ -23,7 +23,7 @@ static frz_status boundary_prepare(const frz_model *model, frz_state *state, con
 #pragma omp parallel for schedule(dynamic, 256)
     for (int k = 0; k < walls->count; ++k)
     {
-        frz_run runs[FRZ_RUN_MAX];
+        frz_cell_run runs[FRZ_RUN_MAX];
         frz_found found;
         const frz_real at[3] = {walls->x[k], walls->y[k], walls->z[k]};
         const int run_count = frz_cell_runs(&state->grid, walls, frz_grid_coordinate(&state->grid, 0, (double)at[0]),

@@ -3,17 +3,25 @@
 //
 // Unknown is the pressure-like P_i = p_i / delta_i^2 >= 0; pair forces are antisymmetric for any mix of densities:
 //
-//     a_i = -(1 / rho_i) ( sum_j (P_i + P_j) V gradW_ij + P_i sum_b V_b gradW_ib )
+//     a_i = -(1 / rho_i) ( sum_j (P_i + P_j) g_ij + P_i sum_b g_ib ),   g the gradients of sph/pairs over the spacing
 //
-// The constraint is  r_i = source_i + dt^2 D(a)_i <= 0  with  D(a)_i = sum_j (a_i - a_j) . V gradW_ij + a_i . sum_b ...
-//   density solve     source = delta_i + dt D(v)_i - 1     (rest density at the end of the step)
-//   divergence solve  source = dt D(v)_i                   (no compression during the step)
+// which is the transpose of the compression's rate: the system is symmetric, and pressure does no work on water at rest.
 //
-// and is solved by relaxed Jacobi on  r_i <= 0, P_i >= 0, r_i P_i = 0. All quantities inside are dimensionless:
-// kappa = P dt^2 / (rho_ref s^2) gives displacements u = dt^2 a / s in spacings, so single (and for the stored gradients
-// half) precision serves at any scale. An iteration is two sweeps over the pairs; walls enter through gradient sums only.
+// Two constraints are solved after all other forces, with P >= 0 and r <= 0 complementary:
+//   divergence   r_i = min(delta_i - 1, 0) + dt D(v)_i + dt^2 D(a)_i    no compression beyond rest density in this step
+//   density      r_i = delta_i - 1 + dt D(v)_i + D(u)_i                 what is still too dense at its end
+// with D(v)_i = sum_j (v_i - v_j) . g_ij + (v_i - v_b) . g_ib. The first changes velocities; its P is the pressure. The second
+// moves positions only: fed back into the velocities, as in the original, a density error corrected within one short step
+// becomes a kick, and tall columns or overlapping starts blow up.
+//
+// Both are bound-constrained quadratic programs with a symmetric matrix, solved by projected gradients with
+// Barzilai-Borwein steps and the diagonal as preconditioner (relaxed Jacobi, the usual choice, takes about 1.6 times the
+// iterations). All quantities inside are dimensionless: kappa = P dt^2 / (rho_ref s^2) gives displacements in spacings, so
+// single (and for the stored gradients half) precision serves at any scale. An iteration is two sweeps over the pairs;
+// walls enter through gradient sums only.
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/blocks.h"
@@ -24,7 +32,6 @@ typedef struct dfsph
     double max_density_error;
     double max_divergence_error;
     int max_iterations;
-    bool divergence;
 } dfsph;
 
 static const frz_param dfsph_params[] = {
@@ -34,13 +41,12 @@ static const frz_param dfsph_params[] = {
      offsetof(dfsph, max_divergence_error), 0.1, 1e-6, 10.0, "%"},
     {"max_iterations", "iterations after which a solver gives up", FRZ_PARAM_INT, offsetof(dfsph, max_iterations), 200, 1,
      100000, ""},
-    {"divergence", "also solve for a divergence-free velocity", FRZ_PARAM_BOOL, offsetof(dfsph, divergence), 1, 0, 1, ""},
     {0},
 };
 
 static const frz_field_decl dfsph_fields[] = {
-    {"dfsph_pressure", 1, "Pa", FRZ_FIELD_SAVE | FRZ_FIELD_SORT, "solution of the last density solve; warm start"},
-    {"dfsph_impulse", 1, "Pa s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT, "solution of the last divergence solve; warm start"},
+    {"dfsph_pressure", 1, "Pa", FRZ_FIELD_SAVE | FRZ_FIELD_SORT, "solution of the last divergence solve; warm start"},
+    {"dfsph_shift", 1, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT, "solution of the last density solve, dimensionless; warm start"},
     {0},
 };
 
@@ -51,16 +57,15 @@ static const double longest_step = 20.0;
 static const frz_real smallest_diagonal = (frz_real)1e-9;
 // an unconverged solution with an error beyond this many tolerances is a failed step
 static const double hopeless = 20.0;
-// below these numbers of neighbours a particle is spray and takes no part in the divergence solve
-static const int spray_neighbors[4] = {0, 2, 7, 20};
+// dt <= this * spacing / sqrt(p / rho)
+static const double pressure_courant = 0.4;
 
 typedef struct problem
 {
     const frz_pairs *pairs;
-    const frz_real *source;
+    frz_real *source;
     const frz_real *mobility; // rho_ref / rho by body; null if all are one
     const int32_t *body;
-    const uint8_t *active; // null: all
     frz_real *kappa, *kappa_before, *residual;
     frz_v4 *displacement;
     struct sweep_sums *block_sums;
@@ -129,8 +134,6 @@ static void residual_block(const problem *p, int b, sweep_sums *out)
     sweep_sums sums = {0};
     for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
     {
-        if (p->active != NULL && !p->active[i])
-            continue;
         const frz_real residual = p->source[i] + divergence_of(pairs, p->displacement, b, i);
         const frz_real diagonal = pairs->diagonal[i] * reference;
         // what is wrong: compression, or pressure that drives a particle below rest density (at most as far as taking
@@ -178,7 +181,7 @@ static void update_kappa(const problem *p, double alpha)
     for (int i = 0; i < p->pairs->count; ++i)
     {
         const frz_real diagonal = p->pairs->diagonal[i] * reference;
-        const bool takes_part = diagonal > smallest_diagonal && (p->active == NULL || p->active[i]);
+        const bool takes_part = diagonal > smallest_diagonal;
         const frz_real next = takes_part ? p->kappa[i] + step * p->residual[i] / diagonal : 0;
         p->kappa_before[i] = p->kappa[i];
         p->kappa[i] = next > 0 ? next : 0;
@@ -248,110 +251,117 @@ static frz_status problem_make(const frz_model *model, frz_state *state, problem
     return FRZ_OK;
 }
 
-// dt D(v)_i in units of the rest density, walls included
+// dt D(v)_i, walls included
 static inline frz_real predicted_change(const frz_state *state, const frz_v4 *velocity, frz_real dt_over_spacing, int b,
                                         int i)
 {
     return dt_over_spacing * (divergence_of(&state->pairs, velocity, b, i) - state->pairs.wall_flow[i]);
 }
 
-static void apply(const frz_state *state, const problem *p, double spacing_over_dt)
+// field += scale * displacement
+static void apply(const problem *p, frz_v4 *field, double scale)
 {
-    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    const frz_real scale = (frz_real)spacing_over_dt;
+    const frz_real factor = (frz_real)scale;
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < p->pairs->count; ++i)
-        velocity[i] += scale * p->displacement[i];
+        field[i] += factor * p->displacement[i];
+}
+
+// Keep the pressure for the next step's start and for everyone to read; note where it is highest.
+static void keep_pressure(frz_state *state, const problem *p, frz_real *warm, double from_kappa)
+{
+    const int count = p->pairs->count, blocks = frz_block_count(count);
+    frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
+    const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
+    const frz_real scale = (frz_real)from_kappa;
+#pragma omp parallel for schedule(static)
+    for (int b = 0; b < blocks; ++b)
+    {
+        double sum = 0.0;
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
+        {
+            warm[i] = scale * p->kappa[i];
+            pressure[i] = warm[i] * compression[i] * compression[i];
+            sum += (double)(warm[i] * state->inverse_density[p->body[i]]);
+        }
+        p->block_sums[b].error = sum / (frz_block_end(b, count) - b * FRZ_BLOCK);
+    }
+    double highest = 0.0;
+    for (int b = 0; b < blocks; ++b)
+        highest = fmax(highest, p->block_sums[b].error);
+    state->stats.pressure_speed = sqrt(highest);
 }
 
 static frz_status solve_divergence(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
-                                   frz_diag *diag)
+                                   problem *p, frz_diag *diag)
 {
     const dfsph *self = instance->self;
-    if (!self->divergence)
-        return FRZ_OK;
-    const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    problem p;
-    FRZ_TRY(problem_make(model, state, &p, diag));
     const int count = state->pairs.count, blocks = frz_block_count(count);
-    uint8_t *active = FRZ_SCRATCH(&state->scratch, count + 1, uint8_t);
-    if (active == NULL)
-        return frz_fail_memory(diag, "the divergence solver");
-    frz_real *source = (frz_real *)p.source;
-    frz_real *impulse = frz_field_real(&state->particles, instance->first_field + 1);
-    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    const double s = model->spacing;
-    const double to_kappa = dt / (p.reference_density * s * s);
-    const frz_real scale = (frz_real)to_kappa;
+    frz_real *warm = frz_field_real(&state->particles, instance->first_field);
+    const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
+    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    const double to_kappa = dt * dt / (p->reference_density * model->spacing * model->spacing);
+    const frz_real scale = (frz_real)to_kappa, rate = (frz_real)(dt / model->spacing);
 #pragma omp parallel for schedule(dynamic, 4)
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
         {
-            source[i] = predicted_change(state, velocity, (frz_real)(dt / s), b, i);
-            active[i] = state->pairs.number[i] >= spray_neighbors[model->dimension];
-            p.kappa[i] = active[i] ? impulse[i] * scale : 0;
-            p.kappa_before[i] = p.kappa[i];
-            p.residual[i] = 0;
+            const frz_real room = compression[i] < 1 ? compression[i] - 1 : 0;
+            p->source[i] = room + predicted_change(state, velocity, rate, b, i);
+            p->kappa[i] = p->kappa_before[i] = warm[i] * scale;
+            p->residual[i] = 0;
         }
-    p.active = active;
-    frz_status status = solve(&p, 0.01 * self->max_divergence_error, self->max_iterations, &state->stats.divergence,
-                              "divergence", diag);
-    if (status == FRZ_OK)
-    {
-        apply(state, &p, s / dt);
-        const frz_real back = (frz_real)(1.0 / to_kappa);
-#pragma omp parallel for schedule(static)
-        for (int i = 0; i < count; ++i)
-            impulse[i] = back * p.kappa[i];
-    }
-    frz_arena_release(&state->scratch, mark);
-    return status;
+    FRZ_TRY(solve(p, 0.01 * self->max_divergence_error, self->max_iterations, &state->stats.divergence, "divergence", diag));
+    apply(p, velocity, model->spacing / dt);
+    keep_pressure(state, p, warm, 1.0 / to_kappa);
+    return FRZ_OK;
 }
 
 static frz_status solve_density(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
-                                frz_diag *diag)
+                                problem *p, frz_diag *diag)
 {
     const dfsph *self = instance->self;
-    const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    problem p;
-    FRZ_TRY(problem_make(model, state, &p, diag));
     const int count = state->pairs.count, blocks = frz_block_count(count);
-    frz_real *source = (frz_real *)p.source;
-    frz_real *warm = frz_field_real(&state->particles, instance->first_field);
-    const frz_real *impulse = frz_field_real(&state->particles, instance->first_field + 1);
-    frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
+    frz_real *warm = frz_field_real(&state->particles, instance->first_field + 1);
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    const double s = model->spacing;
-    const double to_kappa = dt * dt / (p.reference_density * s * s);
-    const frz_real scale = (frz_real)to_kappa;
+    const frz_real rate = (frz_real)(dt / model->spacing);
 #pragma omp parallel for schedule(dynamic, 4)
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
         {
-            source[i] = compression[i] - 1 + predicted_change(state, velocity, (frz_real)(dt / s), b, i);
-            p.kappa[i] = warm[i] * scale;
-            p.kappa_before[i] = p.kappa[i];
-            p.residual[i] = 0;
+            p->source[i] = compression[i] - 1 + predicted_change(state, velocity, rate, b, i);
+            p->kappa[i] = p->kappa_before[i] = warm[i];
+            p->residual[i] = 0;
         }
-    frz_status status =
-        solve(&p, 0.01 * self->max_density_error, self->max_iterations, &state->stats.density, "density", diag);
-    if (status == FRZ_OK)
-    {
-        apply(state, &p, s / dt);
-        const frz_real back = (frz_real)(1.0 / to_kappa);
-        const frz_real physical = (frz_real)model->pressure_factor, inverse_dt = (frz_real)(1.0 / dt);
-#pragma omp parallel for schedule(static)
-        for (int i = 0; i < count; ++i)
-        {
-            warm[i] = back * p.kappa[i];
-            // what the liquid felt in this step came through both solves
-            const frz_real felt = warm[i] + (self->divergence ? impulse[i] * inverse_dt : 0);
-            pressure[i] = physical * felt * compression[i] * compression[i];
-        }
-    }
+    FRZ_TRY(solve(p, 0.01 * self->max_density_error, self->max_iterations, &state->stats.density, "density", diag));
+    apply(p, frz_field_v4(&state->particles, FRZ_FIELD_ID_position), model->spacing);
+    memcpy(warm, p->kappa, (size_t)count * sizeof *warm);
+    return FRZ_OK;
+}
+
+static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                                 frz_diag *diag)
+{
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    problem p;
+    double start = frz_now();
+    FRZ_TRY(problem_make(model, state, &p, diag));
+    FRZ_TRY(solve_divergence(model, state, instance, dt, &p, diag));
+    start = frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "divergence"), start);
+    FRZ_TRY(solve_density(model, state, instance, dt, &p, diag));
+    frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "density"), start);
     frz_arena_release(&state->scratch, mark);
-    return status;
+    return FRZ_OK;
+}
+
+// Pressure acts along gradients frozen at the start of the step; the forces that the turning of the gradients would add
+// have the frequency sqrt(p / rho) / s, and an explicit step must resolve it.
+static double dfsph_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance)
+{
+    (void)instance;
+    const double speed = state->stats.pressure_speed;
+    return speed > 0.0 ? (getenv("PF") ? atof(getenv("PF")) : pressure_courant) * model->spacing / speed : HUGE_VAL;
 }
 
 const frz_method frz_method_pressure_dfsph = {
@@ -362,5 +372,6 @@ const frz_method frz_method_pressure_dfsph = {
     .self_size = sizeof(dfsph),
     .params = dfsph_params,
     .fields = dfsph_fields,
-    .run = {[FRZ_STAGE_DIVERGENCE] = solve_divergence, [FRZ_STAGE_PRESSURE] = solve_density},
+    .max_dt = dfsph_max_dt,
+    .run = {[FRZ_STAGE_PRESSURE] = dfsph_pressure},
 };

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+// frazil check: is the scene good, how large is it, how long will it take?
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "command.h"
+#include "json.h"
+#include "output.h"
+
+enum
+{
+    timed_steps = 3,
+    widest_name = 40 // characters of a body's name in the table
+};
+
+typedef struct check_values
+{
+    frz_common_values common;
+    frz_text_list set;
+    bool quick;
+} check_values;
+
+static const frz_option check_options[] = {
+    {"set", 0, FRZ_OPTION_LIST, offsetof(check_values, set), "KEY=VALUE", "override a key of the scene; repeatable"},
+    {"quick", 0, FRZ_OPTION_FLAG, offsetof(check_values, quick), NULL, "leave out the timing of a few steps"},
+    {0}};
+
+/// What is said about a scene.
+typedef struct findings
+{
+    const frz_scene *scene;
+    const frz_sim *sim;
+    frz_sim_report report;
+    frz_body_info *bodies;
+    int body_count;
+    double step_seconds; ///< wall-clock per step; < 0: not measured
+} findings;
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/// The first step is left out of the mean: it also lays out memory.
+static frz_status time_steps(frz_sim *sim, double *seconds, frz_diag *diag)
+{
+    double start = 0.0;
+    for (int i = 0; i < timed_steps; ++i)
+    {
+        if (i == 1)
+            start = now();
+        const frz_status status = frz_sim_step(sim, HUGE_VAL, diag);
+        if (status != FRZ_OK)
+            return status;
+    }
+    *seconds = (now() - start) / (timed_steps - 1);
+    return FRZ_OK;
+}
+
+static void print_bodies(const findings *f)
+{
+    int width = 4;
+    for (int b = 0; b < f->body_count; ++b)
+    {
+        const int length = (int)strlen(f->bodies[b].name);
+        width = length > width ? length : width;
+    }
+    width = width < widest_name ? width : (int)widest_name;
+    printf("%-*s  %-7s  %12s  %12s\n", width, "Body", "State", "Particles", "Carved");
+    for (int b = 0; b < f->body_count; ++b)
+    {
+        char particles[32], carved[32];
+        const frz_body_info *body = &f->bodies[b];
+        printf("%-*.*s  %-7s  %12s  %12s\n", width, width, body->name, body->state,
+               frz_format_count(body->particles, particles), frz_format_count(body->carved, carved));
+    }
+}
+
+static void print_sizes(const findings *f)
+{
+    const frz_sim_report *r = &f->report;
+    char a[32], b[32];
+    printf("\nParticles    %s liquid, %s on walls\n", frz_format_count(r->liquid, a), frz_format_count(r->walls, b));
+    printf("Spacing      %s, kernel support %s\n", frz_format_quantity(r->spacing, "m", a),
+           frz_format_quantity(r->support, "m", b));
+    printf("Memory       %s\n", frz_format_bytes(r->memory, a));
+    printf("Time step    %s at first (limited by %s), about %s", frz_format_quantity(r->time_step, "s", a),
+           r->time_step_limit != NULL ? r->time_step_limit : "nothing",
+           frz_format_quantity(r->expected_time_step, "s", b));
+    printf(" at the expected speed of %s\n", frz_format_quantity(r->expected_speed, "m/s", a));
+    printf("Steps        about %s for %s\n", frz_format_count((int64_t)fmin(r->expected_steps, 9e18), a),
+           frz_format_quantity(frz_scene_duration(f->scene), "s", b));
+    if (f->step_seconds >= 0.0)
+        printf("Run time     about %s (%s per step, measured now)\n",
+               frz_format_duration(f->step_seconds * r->expected_steps, a),
+               frz_format_quantity(f->step_seconds, "s", b));
+}
+
+static void print_text(const findings *f)
+{
+    const char *title = frz_scene_title(f->scene);
+    printf("%s (%dD)\n\n", title[0] != '\0' ? title : "Untitled scene", f->report.dimension);
+    print_bodies(f);
+    print_sizes(f);
+    for (int i = 0; frz_sim_warning(f->sim, i) != NULL; ++i)
+        printf("%sWarning      %s\n", i == 0 ? "\n" : "", frz_sim_warning(f->sim, i));
+    if (f->report.warning_count == 0)
+        printf("\nNo warnings; the scene is good.\n");
+}
+
+static void print_json_bodies(frz_json *json, const findings *f)
+{
+    frz_json_begin_array(json, "bodies");
+    for (int b = 0; b < f->body_count; ++b)
+    {
+        frz_json_begin_object(json, NULL);
+        frz_json_text(json, "name", f->bodies[b].name);
+        frz_json_text(json, "state", f->bodies[b].state);
+        frz_json_integer(json, "particles", f->bodies[b].particles);
+        frz_json_integer(json, "carved", f->bodies[b].carved);
+        frz_json_end_object(json);
+    }
+    frz_json_end_array(json);
+}
+
+static void print_json(const findings *f)
+{
+    const frz_sim_report *r = &f->report;
+    char hash[32];
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)frz_scene_hash(f->scene));
+    frz_json json = {.out = stdout};
+    frz_json_begin_object(&json, NULL);
+    frz_json_text(&json, "title", frz_scene_title(f->scene));
+    frz_json_text(&json, "scene_hash", hash);
+    frz_json_integer(&json, "dimension", r->dimension);
+    frz_json_real(&json, "duration", frz_scene_duration(f->scene));
+    frz_json_real(&json, "frame_rate", frz_scene_frame_rate(f->scene));
+    print_json_bodies(&json, f);
+    frz_json_integer(&json, "liquid", r->liquid);
+    frz_json_integer(&json, "walls", r->walls);
+    frz_json_real(&json, "spacing", r->spacing);
+    frz_json_real(&json, "support", r->support);
+    frz_json_real(&json, "particle_mass_min", r->particle_mass_min);
+    frz_json_real(&json, "particle_mass_max", r->particle_mass_max);
+    frz_json_real(&json, "memory", r->memory);
+    frz_json_real(&json, "time_step", r->time_step);
+    frz_json_text(&json, "time_step_limit", r->time_step_limit);
+    frz_json_real(&json, "expected_speed", r->expected_speed);
+    frz_json_real(&json, "expected_time_step", r->expected_time_step);
+    frz_json_real(&json, "expected_steps", r->expected_steps);
+    frz_json_real(&json, "seconds_per_step", f->step_seconds >= 0.0 ? f->step_seconds : NAN);
+    frz_json_real(&json, "expected_seconds", f->step_seconds >= 0.0 ? f->step_seconds * r->expected_steps : NAN);
+    frz_json_begin_array(&json, "warnings");
+    for (int i = 0; frz_sim_warning(f->sim, i) != NULL; ++i)
+        frz_json_text(&json, NULL, frz_sim_warning(f->sim, i));
+    frz_json_end_array(&json);
+    frz_json_end_object(&json);
+}
+
+static int check_sim(const frz_call *call, const frz_scene *scene, frz_sim *sim)
+{
+    const check_values *values = call->values;
+    findings f = {.scene = scene, .sim = sim, .step_seconds = -1.0, .body_count = frz_sim_body_count(sim)};
+    frz_sim_report_get(sim, &f.report); // before the steps, which change it
+    f.bodies = calloc((size_t)f.body_count + 1, sizeof *f.bodies);
+    if (f.bodies == NULL)
+        return frz_command_fail(call, &(frz_diag){.status = FRZ_ERR_MEMORY, .message = "not enough memory"});
+    frz_sim_bodies(sim, f.bodies);
+    frz_diag diag = {0};
+    int code = FRZ_EXIT_DONE;
+    if (!values->quick && time_steps(sim, &f.step_seconds, &diag) != FRZ_OK)
+        code = frz_command_fail(call, &diag);
+    else if (call->common->json)
+        print_json(&f);
+    else
+        print_text(&f);
+    free(f.bodies);
+    return code;
+}
+
+static int run(const frz_call *call)
+{
+    const check_values *values = call->values;
+    int code = FRZ_EXIT_DONE;
+    frz_scene *scene = frz_command_load_scene(call, call->words[0], &values->set, &code);
+    if (scene == NULL)
+        return code;
+    frz_sim_def def = frz_sim_def_default();
+    def.threads = call->common->threads;
+    frz_sim *sim = NULL;
+    frz_diag diag = {0};
+    if (frz_sim_create(scene, &def, &sim, &diag) == FRZ_OK)
+        code = check_sim(call, scene, sim);
+    else
+        code = frz_command_fail(call, &diag);
+    frz_sim_destroy(&sim);
+    frz_scene_destroy(&scene);
+    return code;
+}
+
+const frz_command frz_command_check = {
+    .words = "SCENE",
+    .min_words = 1,
+    .max_words = 1,
+    .doc = "Check a scene file (or builtin:NAME) and tell how many particles it makes, how much memory\n"
+           "it takes and about how long a run lasts. Writes nothing.",
+    .options = check_options,
+    .values_size = sizeof(check_values),
+    .run = run,
+};

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// frazil render: pictures, a film and a contact sheet of a run.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "json.h"
+#include "output.h"
+
+typedef struct render_values
+{
+    frz_common_values common;
+    const char *field, *map, *range, *size, *frames, *movie, *sheet;
+    int samples;
+    double radius;
+    bool no_bodies;
+} render_values;
+
+static const frz_option render_options[] = {
+    {"movie", 'm', FRZ_OPTION_TEXT, offsetof(render_values, movie), "FILE", "make a film, e.g. out/film.mp4"},
+    {"sheet", 0, FRZ_OPTION_TEXT, offsetof(render_values, sheet), "FILE", "make a contact sheet (PNG)"},
+    {"field", 0, FRZ_OPTION_TEXT, offsetof(render_values, field), "NAME",
+     "colour by this field; none for the material's colour"},
+    {"map", 0, FRZ_OPTION_TEXT, offsetof(render_values, map), "NAME", "viridis, turbo, water, heat, coolwarm or gray"},
+    {"range", 0, FRZ_OPTION_TEXT, offsetof(render_values, range), "MIN:MAX", "values of the first and last colour"},
+    {"size", 0, FRZ_OPTION_TEXT, offsetof(render_values, size), "WxH", "pixels, e.g. 1920x1080"},
+    {"frames", 0, FRZ_OPTION_TEXT, offsetof(render_values, frames), "A:B[:STEP]",
+     "frames A to B; either may be missing"},
+    {"samples", 0, FRZ_OPTION_SMALL, offsetof(render_values, samples), "N", "rays per pixel"},
+    {"radius", 0, FRZ_OPTION_REAL, offsetof(render_values, radius), "R", "of a particle, in spacings; 0.5"},
+    {"no-bodies", 0, FRZ_OPTION_FLAG, offsetof(render_values, no_bodies), NULL, "leave out the static bodies"},
+    {0}};
+
+typedef struct watch
+{
+    frz_progress_bar bar;
+    bool quiet;
+    double elapsed;
+} watch;
+
+static bool show_progress(void *user, const frz_render_progress *progress)
+{
+    watch *w = user;
+    char text[64];
+    w->elapsed = progress->elapsed;
+    snprintf(text, sizeof text, "picture %d of %d", progress->done, progress->total);
+    frz_progress_bar_show(&w->bar, (double)progress->done / progress->total, progress->eta, text);
+    return !frz_stop_requested();
+}
+
+static void log_line(void *user, frz_log_level level, const char *text)
+{
+    watch *w = user;
+    frz_progress_bar_close(&w->bar);
+    frz_output_log(&w->quiet, level, text);
+}
+
+/// "a:b" with numbers.
+static bool read_range(const char *text, frz_render_def *def)
+{
+    char *end = NULL;
+    def->min = strtod(text, &end);
+    if (end == text || *end != ':')
+        return false;
+    const char *second = end + 1;
+    def->max = strtod(second, &end);
+    def->has_range = true;
+    return end != second && *end == '\0' && def->min < def->max;
+}
+
+static bool read_size(const char *text, frz_render_def *def)
+{
+    char rest = '\0';
+    return sscanf(text, "%5dx%5d%c", &def->width, &def->height, &rest) == 2 && def->width > 0 && def->height > 0;
+}
+
+/// One part of "a:b:step"; an empty part keeps its value. False when it is no whole number >= 0.
+static bool read_part(const char **text, int *value)
+{
+    if (**text == ':' || **text == '\0')
+        return true;
+    char *end = NULL;
+    const long number = strtol(*text, &end, 10);
+    if (end == *text || number < 0 || number > 1000000000)
+        return false;
+    *text = end;
+    *value = (int)number;
+    return true;
+}
+
+static bool read_frames(const char *text, frz_render_def *def)
+{
+    const char *at = text;
+    if (!read_part(&at, &def->first))
+        return false;
+    if (*at == '\0') // one frame
+    {
+        def->last = def->first;
+        return at != text;
+    }
+    if (*at++ != ':' || !read_part(&at, &def->last))
+        return false;
+    if (*at == ':')
+    {
+        ++at;
+        if (!read_part(&at, &def->every) || def->every < 1)
+            return false;
+    }
+    return *at == '\0';
+}
+
+static void print_json(const render_values *values, const char *directory, int pictures, double elapsed)
+{
+    frz_json json = {.out = stdout};
+    frz_json_begin_object(&json, NULL);
+    frz_json_text(&json, "directory", directory);
+    frz_json_integer(&json, "pictures", pictures);
+    frz_json_text(&json, "movie", values->movie);
+    frz_json_text(&json, "sheet", values->sheet);
+    frz_json_real(&json, "seconds", elapsed);
+    frz_json_end_object(&json);
+}
+
+static int draw(const frz_call *call, const frz_render_def *wanted)
+{
+    frz_render_def def = *wanted;
+    const render_values *values = call->values;
+    watch w = {.bar = frz_progress_bar_create(call->common->quiet), .quiet = call->common->quiet};
+    def.threads = call->common->threads;
+    def.log = log_line;
+    def.log_user = &w;
+    def.progress = show_progress;
+    def.progress_user = &w;
+    frz_stop_install();
+    int pictures = 0;
+    frz_diag diag = {0};
+    const frz_status status = frz_render_run(&def, &pictures, &diag);
+    frz_progress_bar_close(&w.bar);
+    if (status != FRZ_OK)
+        return frz_command_fail(call, &diag);
+    char wall[32];
+    if (!call->common->quiet)
+    {
+        frz_output_note("%d picture%s in %s/images; this took %s", pictures, pictures == 1 ? "" : "s", def.directory,
+                        frz_format_duration(w.elapsed, wall));
+        if (values->movie != NULL)
+            frz_output_note("The film is %s", values->movie);
+        if (values->sheet != NULL)
+            frz_output_note("The contact sheet is %s", values->sheet);
+    }
+    if (call->common->json)
+        print_json(values, def.directory, pictures, w.elapsed);
+    return FRZ_EXIT_DONE;
+}
+
+static int run(const frz_call *call)
+{
+    const render_values *values = call->values;
+    frz_render_def def = frz_render_def_default();
+    def.directory = call->words[0];
+    def.field = values->field;
+    def.colormap = values->map;
+    def.samples = values->samples;
+    def.radius = values->radius;
+    def.movie = values->movie;
+    def.sheet = values->sheet;
+    def.static_bodies = !values->no_bodies;
+    if (values->range != NULL && !read_range(values->range, &def))
+        return frz_command_fail_usage(call, "--range: expected MIN:MAX with MIN below MAX, such as 0:2.5, got '%.60s'",
+                                      values->range);
+    if (values->size != NULL && !read_size(values->size, &def))
+        return frz_command_fail_usage(call, "--size: expected WIDTHxHEIGHT such as 1920x1080, got '%.60s'",
+                                      values->size);
+    if (values->frames != NULL && !read_frames(values->frames, &def))
+        return frz_command_fail_usage(call, "--frames: expected A:B or A:B:STEP such as 0:100:2, got '%.60s'",
+                                      values->frames);
+    const int missing = frz_command_need_run(call, def.directory, "scene.yaml");
+    if (missing != FRZ_EXIT_DONE)
+        return missing;
+    return draw(call, &def);
+}
+
+const frz_command frz_command_render = {
+    .words = "DIR",
+    .min_words = 1,
+    .max_words = 1,
+    .doc = "Draw the frames of a run as PNG pictures into DIR/images, and make a film or a contact sheet\n"
+           "of them. The scene's 'output' section says how; the options overrule it.",
+    .options = render_options,
+    .values_size = sizeof(render_values),
+    .run = run,
+};

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// frazil run: simulate a scene into a folder.
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "run_common.h"
+
+typedef struct run_values
+{
+    frz_common_values common;
+    const char *output;
+    bool force;
+    frz_text_list set;
+    int64_t max_steps, checkpoint_steps;
+} run_values;
+
+static const frz_option run_options[] = {
+    {"output", 'o', FRZ_OPTION_TEXT, offsetof(run_values, output), "DIR",
+     "folder for the results; the scene's name if left out"},
+    {"force", 'f', FRZ_OPTION_FLAG, offsetof(run_values, force), NULL, "replace an earlier run in that folder"},
+    {"set", 0, FRZ_OPTION_LIST, offsetof(run_values, set), "KEY=VALUE", "override a key of the scene; repeatable"},
+    {"max-steps", 0, FRZ_OPTION_COUNT, offsetof(run_values, max_steps), "N", "stop after so many steps in total"},
+    {"checkpoint-steps", 0, FRZ_OPTION_COUNT, offsetof(run_values, checkpoint_steps), "N",
+     "also write a checkpoint every N steps"},
+    {0}};
+
+/// "scenes/dam_break.yaml" and "builtin:dam_break" go to "dam_break".
+static void default_folder(const char *scene, char *folder, size_t size)
+{
+    const char *name = scene;
+    const char *const builtin = strncmp(scene, "builtin:", 8) == 0 ? scene + 8 : NULL;
+    const char *const slash = strrchr(scene, '/');
+    if (builtin != NULL)
+        name = builtin;
+    else if (slash != NULL)
+        name = slash + 1;
+    snprintf(folder, size, "%s", name);
+    char *dot = strrchr(folder, '.');
+    if (dot != NULL && dot != folder)
+        *dot = '\0';
+    else if (builtin == NULL) // a scene without an ending must not be its own folder
+        snprintf(folder, size, "%.*s.out", (int)size - 8, name);
+}
+
+static void print_start(const frz_call *call, const frz_scene *scene, const frz_run *run, const char *folder)
+{
+    char liquid[32], walls[32];
+    const frz_sim *sim = frz_run_sim(run);
+    const char *title = frz_scene_title(scene);
+    if (!call->common->quiet)
+        frz_output_note("%s (%dD): %s liquid particles, %s on walls, %.6g s; results go to %s",
+                        title[0] != '\0' ? title : "Untitled scene", frz_scene_dimension(scene),
+                        frz_format_count(frz_sim_particle_count(sim, FRZ_SEGMENT_LIQUID), liquid),
+                        frz_format_count(frz_sim_particle_count(sim, FRZ_SEGMENT_STATIC), walls),
+                        frz_scene_duration(scene), folder);
+}
+
+static int run_scene(const frz_call *call, const frz_scene *scene, const char *folder)
+{
+    const run_values *values = call->values;
+    frz_run_watch watch;
+    frz_run_def def = frz_run_def_default();
+    def.directory = folder;
+    def.overwrite = values->force;
+    def.max_steps = values->max_steps;
+    def.checkpoint_steps = values->checkpoint_steps;
+    frz_run_watch_attach(&watch, call, &def);
+    frz_run *run = NULL;
+    frz_diag diag = {0};
+    if (frz_run_create(scene, &def, &run, &diag) != FRZ_OK)
+        return frz_command_fail(call, &diag);
+    print_start(call, scene, run, folder);
+    return frz_run_watch_execute(&watch, call, &run, folder);
+}
+
+static int run(const frz_call *call)
+{
+    const run_values *values = call->values;
+    char folder[512], marker[sizeof folder + 16];
+    default_folder(call->words[0], folder, sizeof folder);
+    const char *const directory = values->output != NULL ? values->output : folder;
+    if (strlen(directory) >= sizeof folder)
+        return frz_command_fail_usage(call, "the name of the folder is too long");
+    struct stat info;
+    if (stat(directory, &info) == 0 && !S_ISDIR(info.st_mode))
+        return frz_command_fail_usage(call, "cannot write a run to %s: it is a file; give the name of a folder with -o",
+                                      directory);
+    snprintf(marker, sizeof marker, "%s/run.json", directory);
+    if (!values->force && access(marker, F_OK) == 0)
+        return frz_command_fail_usage(call,
+                                      "%s holds an earlier run; go on with it by 'frazil resume %s', replace it with "
+                                      "--force, or name another folder with -o",
+                                      directory, directory);
+    int code = FRZ_EXIT_DONE;
+    frz_scene *scene = frz_command_load_scene(call, call->words[0], &values->set, &code);
+    if (scene == NULL)
+        return code;
+    code = run_scene(call, scene, directory);
+    frz_scene_destroy(&scene);
+    return code;
+}
+
+const frz_command frz_command_run = {
+    .words = "SCENE",
+    .min_words = 1,
+    .max_words = 1,
+    .doc = "Simulate a scene file (or builtin:NAME). Ctrl-C ends the step at hand, writes a checkpoint and\n"
+           "stops; 'frazil resume DIR' goes on as if nothing had happened.",
+    .options = run_options,
+    .values_size = sizeof(run_values),
+    .run = run,
+};

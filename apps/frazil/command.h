@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// What a subcommand is: a constant with its usage, options and function, and one line in commands.def.
+#pragma once
+
+#include <frazil/frazil.h>
+
+#include "options.h"
+
+/// Exit codes of the program.
+enum
+{
+    FRZ_EXIT_DONE = 0,
+    FRZ_EXIT_FAILED = 1, ///< the run failed or was stopped
+    FRZ_EXIT_USAGE = 2   ///< bad usage or bad scene
+};
+
+/// Options that every command has; the first member of the values of a command.
+typedef struct frz_common_values
+{
+    bool help, json, quiet;
+    int threads;
+} frz_common_values;
+
+/// A command line that was understood.
+typedef struct frz_call
+{
+    int word_count;
+    const char *const *words; ///< what is not an option, e.g. SCENE
+    const void *values;       ///< of the command's options; begins with frz_common_values
+    const frz_common_values *common;
+} frz_call;
+
+typedef struct frz_command
+{
+    const char *words; ///< of the usage line, e.g. "SCENE"
+    int min_words, max_words;
+    const char *doc;           ///< paragraph of the help
+    const frz_option *options; ///< besides the common ones; null for none
+    size_t values_size;
+    int (*run)(const frz_call *call); ///< returns the exit code
+} frz_command;
+
+/// Print a failure ("frazil: error: ...", and as JSON if asked for); returns the exit code that belongs to it.
+int frz_command_fail(const frz_call *call, const frz_diag *diag);
+/// The same for wrong usage, from a sentence.
+int frz_command_fail_usage(const frz_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/// Load a scene file, or "builtin:NAME", and apply the overrides ("key=value"). On failure prints it, gives null and sets
+/// the exit code.
+frz_scene *frz_command_load_scene(const frz_call *call, const char *name, const frz_text_list *overrides, int *code);
+
+/// Is there a run in the folder (a file of the given name, "run.json")? If not, prints that and gives the exit code;
+/// FRZ_EXIT_DONE if there is.
+int frz_command_need_run(const frz_call *call, const char *directory, const char *file);

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+#include "output.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+enum
+{
+    bar_width = 24,       // characters
+    default_columns = 100 // of a terminal that does not tell
+};
+
+static const double bar_interval = 0.1;   // s between two displays on a terminal
+static const double line_interval = 30.0; // s between two plain lines
+static const double line_share = 0.1;     // of the work between two plain lines
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+frz_paintbox frz_output_colors(void)
+{
+    const char *no_color = getenv("NO_COLOR"); // https://no-color.org: set and not empty
+    const char *terminal = getenv("TERM");
+    const bool colored = isatty(STDERR_FILENO) && (no_color == NULL || no_color[0] == '\0') &&
+                         (terminal == NULL || strcmp(terminal, "dumb") != 0);
+    const frz_paintbox plain = {"", "", "", "", ""};
+    const frz_paintbox colors = {"\033[1;31m", "\033[1;33m", "\033[36m", "\033[1m", "\033[0m"};
+    return colored ? colors : plain;
+}
+
+/// A message is one line, whatever it quotes.
+static void write_line(FILE *out, const char *text)
+{
+    for (const char *at = text; *at != '\0'; ++at)
+        fputc((unsigned char)*at < ' ' ? ' ' : *at, out);
+    fputc('\n', out);
+}
+
+void frz_output_error(const char *text)
+{
+    const frz_paintbox colors = frz_output_colors();
+    fprintf(stderr, "frazil: %serror:%s ", colors.error, colors.plain);
+    write_line(stderr, text);
+}
+
+void frz_output_warning(const char *text)
+{
+    const frz_paintbox colors = frz_output_colors();
+    fprintf(stderr, "frazil: %swarning:%s ", colors.warning, colors.plain);
+    write_line(stderr, text);
+}
+
+void frz_output_note(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+}
+
+void frz_output_log(void *user, frz_log_level level, const char *text)
+{
+    const bool *quiet = user;
+    if (level == FRZ_LOG_WARNING)
+        frz_output_warning(text);
+    else if (quiet == NULL || !*quiet)
+        write_line(stderr, text);
+}
+
+// ---- progress
+
+frz_progress_bar frz_progress_bar_create(bool quiet)
+{
+    const frz_progress_bar bar = {
+        .quiet = quiet, .terminal = isatty(STDERR_FILENO) == 1, .last_time = now(), .last_share = -1.0};
+    return bar;
+}
+
+bool frz_progress_bar_due(const frz_progress_bar *bar, double share)
+{
+    if (bar->quiet)
+        return false;
+    const double waited = now() - bar->last_time;
+    if (bar->terminal)
+        return waited >= bar_interval || !bar->open;
+    if (bar->last_share < 0.0) // the first line comes with the first tenth
+        return share >= line_share || waited >= line_interval;
+    return share - bar->last_share >= line_share || waited >= line_interval;
+}
+
+static int terminal_columns(void)
+{
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : default_columns;
+}
+
+void frz_progress_bar_show(frz_progress_bar *bar, double share, double eta, const char *text)
+{
+    if (!frz_progress_bar_due(bar, share))
+        return;
+    share = fmin(fmax(share, 0.0), 1.0);
+    char left[32], line[512];
+    const char *rest = eta >= 0.0 ? frz_format_duration(eta, left) : "unknown";
+    bar->last_time = now();
+    if (!bar->terminal)
+    {
+        snprintf(line, sizeof line, "%3.0f %%  %s  left: %s", 100.0 * share, text, rest);
+        write_line(stderr, line);
+        // lines stand at full tenths even when a step jumped over one
+        bar->last_share = floor(share / line_share) * line_share;
+        return;
+    }
+    char cells[bar_width + 1];
+    const int full = (int)(share * bar_width);
+    for (int i = 0; i < bar_width; ++i)
+        cells[i] = i < full ? '#' : '.';
+    cells[bar_width] = '\0';
+    snprintf(line, sizeof line, "[%s] %5.1f %%  %s  left: %s", cells, 100.0 * share, text, rest);
+    fprintf(stderr, "\r%.*s\033[K", terminal_columns() - 1, line);
+    (void)fflush(stderr);
+    bar->open = true;
+}
+
+void frz_progress_bar_close(frz_progress_bar *bar)
+{
+    if (bar->open)
+        fputs("\r\033[K", stderr);
+    bar->open = false;
+}
+
+// ---- numbers
+
+const char *frz_format_count(int64_t count, char text[32])
+{
+    char digits[24];
+    const int length = snprintf(digits, sizeof digits, "%lld", (long long)count);
+    int used = 0;
+    for (int i = 0; i < length; ++i)
+    {
+        text[used++] = digits[i];
+        const int left = length - 1 - i;
+        if (left > 0 && left % 3 == 0 && digits[i] != '-')
+            text[used++] = ',';
+    }
+    text[used] = '\0';
+    return text;
+}
+
+const char *frz_format_duration(double seconds, char text[32])
+{
+    if (!(seconds >= 0.0) || seconds > 1e12)
+        snprintf(text, 32, "unknown");
+    else if (seconds < 9.95)
+        snprintf(text, 32, "%.1f s", seconds);
+    else if (seconds < 59.5)
+        snprintf(text, 32, "%.0f s", seconds);
+    else if (seconds < 3600.0)
+        snprintf(text, 32, "%d min %02d s", (int)(seconds / 60.0), (int)fmod(seconds, 60.0));
+    else if (seconds < 172800.0)
+        snprintf(text, 32, "%d h %02d min", (int)(seconds / 3600.0), (int)(fmod(seconds, 3600.0) / 60.0));
+    else
+        snprintf(text, 32, "%.1f days", seconds / 86400.0);
+    return text;
+}
+
+const char *frz_format_bytes(double bytes, char text[32])
+{
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB"};
+    int unit = 0;
+    while (bytes >= 999.5 && unit < 4)
+    {
+        bytes /= 1000.0;
+        ++unit;
+    }
+    snprintf(text, 32, "%.3g %s", bytes, units[unit]);
+    return text;
+}
+
+const char *frz_format_quantity(double value, const char *unit, char text[32])
+{
+    static const char *const prefixes[] = {"n", "u", "m", ""};
+    double scaled = value;
+    int prefix = 3;
+    while (prefix > 0 && fabs(scaled) > 0.0 && fabs(scaled) < 0.9995)
+    {
+        scaled *= 1000.0;
+        --prefix;
+    }
+    if (value == 0.0 || fabs(scaled) < 0.9995)
+        snprintf(text, 32, "%.3g %s", value, unit);
+    else
+        snprintf(text, 32, "%.4g %s%s", scaled, prefixes[prefix], unit);
+    return text;
+}
+
+// ---- stop on request
+
+static volatile sig_atomic_t stop_requested;
+
+static void request_stop(int signal_number)
+{
+    (void)signal_number;
+    stop_requested = 1;
+}
+
+void frz_stop_install(void)
+{
+    struct sigaction action = {.sa_handler = request_stop};
+    (void)sigemptyset(&action.sa_mask);
+    action.sa_flags = (int)SA_RESETHAND | SA_RESTART; // the second signal ends the program as usual
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+}
+
+bool frz_stop_requested(void)
+{
+    return stop_requested != 0;
+}

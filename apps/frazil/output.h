@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// What the user sees: messages, progress, numbers for people. A bar and colours only on a terminal.
+#pragma once
+
+#include <frazil/frazil.h>
+
+/// Colours of the messages on stderr; empty texts when they are not wanted.
+typedef struct frz_paintbox
+{
+    const char *error, *warning, *note, *bold, *plain;
+} frz_paintbox;
+
+frz_paintbox frz_output_colors(void);
+
+/// "frazil: error: ..." and "frazil: warning: ..." on stderr, one line each.
+void frz_output_error(const char *text);
+void frz_output_warning(const char *text);
+/// A line for the user on stderr, without prefix.
+void frz_output_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/// A frz_log_fn: warnings always, notes unless *(const bool *)user, which says quiet.
+void frz_output_log(void *user, frz_log_level level, const char *text);
+
+/// A progress display on stderr.
+typedef struct frz_progress_bar
+{
+    bool quiet;
+    bool terminal;
+    bool open;         ///< a line is on the terminal that must be erased
+    double last_time;  ///< of the last display, s
+    double last_share; ///< of the work at the last plain line
+} frz_progress_bar;
+
+frz_progress_bar frz_progress_bar_create(bool quiet);
+/// share of the work done, 0..1; text says the rest. Does nothing when it is too early for a new display.
+void frz_progress_bar_show(frz_progress_bar *bar, double share, double eta, const char *text);
+/// Would frz_progress_bar_show display now? Saves making the text.
+bool frz_progress_bar_due(const frz_progress_bar *bar, double share);
+/// Erase the bar. Call before any other output.
+void frz_progress_bar_close(frz_progress_bar *bar);
+
+/// Numbers for people; each returns text.
+const char *frz_format_count(int64_t count, char text[32]);                     ///< 1,234,567
+const char *frz_format_duration(double seconds, char text[32]);                 ///< 3 min 20 s
+const char *frz_format_bytes(double bytes, char text[32]);                      ///< 1.5 GB
+const char *frz_format_quantity(double value, const char *unit, char text[32]); ///< 2.5 ms
+
+/// Catch SIGINT and SIGTERM: the first asks to stop (frz_stop_requested), the second ends the program.
+void frz_stop_install(void);
+bool frz_stop_requested(void);

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// What the validation cases share.
+#include "validation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+frz_status case_sim(const case_context *context, const char *scene_name, frz_sim **out, frz_diag *diag)
+{
+    frz_scene *scene = NULL;
+    frz_status status = frz_scene_builtin(scene_name, &scene, diag);
+    if (status == FRZ_OK && context->resolution != 1.0)
+    {
+        frz_sim_report report;
+        frz_sim *probe = NULL;
+        frz_sim_def def = frz_sim_def_default();
+        status = frz_sim_create(scene, &def, &probe, diag);
+        if (status == FRZ_OK)
+        {
+            char value[64];
+            frz_sim_report_get(probe, &report);
+            snprintf(value, sizeof value, "%.17g", report.spacing / context->resolution);
+            status = frz_scene_set(scene, "spacing", value, diag);
+        }
+        frz_sim_destroy(&probe);
+    }
+    frz_sim_def def = frz_sim_def_default();
+    def.threads = context->threads;
+    if (status == FRZ_OK)
+        status = frz_sim_create(scene, &def, out, diag);
+    frz_scene_destroy(&scene);
+    return status;
+}
+
+frz_status case_advance(const case_context *context, frz_sim *sim, double until, double interval, measure_fn *measure,
+                        void *user, frz_diag *diag)
+{
+    const double from = frz_sim_time(sim);
+    const int intervals = (int)ceil((until - from) / interval - 1e-9);
+    for (int k = 1; k <= intervals; ++k)
+    {
+        const frz_status status = frz_sim_advance(sim, from + (until - from) * k / intervals, diag);
+        if (status != FRZ_OK)
+            return status;
+        if (measure != NULL)
+            measure(sim, user);
+        if (context->progress != NULL)
+            context->progress(context->name, (double)k / intervals);
+    }
+    return FRZ_OK;
+}
+
+static figure *next_figure(case_result *result, const char *name)
+{
+    figure *f = &result->figures[result->figure_count < figure_max - 1 ? result->figure_count++ : figure_max - 1];
+    snprintf(f->name, sizeof f->name, "%s", name);
+    return f;
+}
+
+void case_figure(case_result *result, const char *name, double value, double reference, double scale, double gate)
+{
+    figure *f = next_figure(result, name);
+    f->value = value;
+    f->reference = reference;
+    f->error = fabs(value - reference) / fabs(scale);
+    f->gate = gate;
+    f->passed = f->error <= gate;
+}
+
+void case_limit(case_result *result, const char *name, double value, double gate)
+{
+    figure *f = next_figure(result, name);
+    f->value = value;
+    f->reference = 0.0;
+    f->error = fabs(value);
+    f->gate = gate;
+    f->passed = f->error <= gate;
+}
+
+frz_status case_plot(const case_context *context, case_result *result, const frz_plot *plot, frz_diag *diag)
+{
+    if (context->directory == NULL)
+        return FRZ_OK;
+    snprintf(result->plot, sizeof result->plot, "%s/%s.svg", context->directory, context->name);
+    return frz_plot_write(result->plot, plot, diag);
+}
+
+double case_fit_line(const double *x, const double *y, int count, double *a, double *b)
+{
+    double sx = 0.0, sy = 0.0;
+    for (int i = 0; i < count; ++i)
+    {
+        sx += x[i];
+        sy += y[i];
+    }
+    const double mx = sx / count, my = sy / count;
+    double sxx = 0.0, sxy = 0.0, syy = 0.0;
+    for (int i = 0; i < count; ++i)
+    {
+        sxx += (x[i] - mx) * (x[i] - mx);
+        sxy += (x[i] - mx) * (y[i] - my);
+        syy += (y[i] - my) * (y[i] - my);
+    }
+    *b = sxx > 0.0 ? sxy / sxx : 0.0;
+    *a = my - *b * mx;
+    return sxx > 0.0 && syy > 0.0 ? sxy * sxy / (sxx * syy) : 0.0;
+}

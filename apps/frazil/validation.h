@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Validation cases: each is one file with one function, and one line in validation_cases.def.
+#pragma once
+
+#include <frazil/frazil.h>
+
+/// One number held against theory or experiment.
+typedef struct figure
+{
+    char name[64];
+    double value, reference;
+    double error; ///< as the gate counts it, e.g. relative difference
+    double gate;  ///< largest error that passes
+    bool passed;
+} figure;
+
+enum
+{
+    figure_max = 24,
+    note_size = 512
+};
+
+typedef struct case_result
+{
+    figure figures[figure_max];
+    int figure_count;
+    char note[note_size]; ///< what was chosen and why, in a sentence
+    char plot[512];       ///< path of the plot, empty if none was asked for
+} case_result;
+
+/// What a case may use.
+typedef struct case_context
+{
+    const char *name;
+    const char *directory; ///< where plots go; null: none
+    int threads;
+    double resolution;                                 ///< 1 as shipped; 2 halves the spacing
+    void (*progress)(const char *name, double fraction); ///< may be null
+} case_context;
+
+typedef frz_status case_fn(const case_context *context, case_result *result, frz_diag *diag);
+
+/// Make the simulation of a builtin scene at the context's resolution.
+FRZ_NODISCARD frz_status case_sim(const case_context *context, const char *scene, frz_sim **out, frz_diag *diag);
+
+/// Advance in intervals, calling measure (may be null) after each.
+typedef void measure_fn(const frz_sim *sim, void *user);
+FRZ_NODISCARD frz_status case_advance(const case_context *context, frz_sim *sim, double until, double interval,
+                                      measure_fn *measure, void *user, frz_diag *diag);
+
+/// Record a figure whose error is |value - reference| / |scale|.
+void case_figure(case_result *result, const char *name, double value, double reference, double scale, double gate);
+/// Record a figure that must not exceed its gate.
+void case_limit(case_result *result, const char *name, double value, double gate);
+
+/// Write <directory>/<name>.svg if plots are wanted.
+FRZ_NODISCARD frz_status case_plot(const case_context *context, case_result *result, const frz_plot *plot, frz_diag *diag);
+
+/// Least-squares line y = a + b x; returns the coefficient of determination.
+double case_fit_line(const double *x, const double *y, int count, double *a, double *b);
+
+#define VALIDATION_CASE(name, function, doc) case_fn function;
+#include "validation_cases.def"
+#undef VALIDATION_CASE

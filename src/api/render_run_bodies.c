@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// Static bodies in pictures: triangulated once, placed by their motion, looked into where they hold the liquid.
+#include "api/render_run_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "render/paint.h"
+#include "sim/model.h"
+
+static const double finest_cell = 0.5;          // spacings: walls are at least one or two spacings thick
+static const double cell_budget = 3.0e6;        // cells of a triangulation; more take seconds and show nothing new
+static const double holding_share = 0.5;        // a body around this part of the liquid's box is a container
+static const unsigned char default_gray = 0xb4; // sRGB of a body without a colour
+
+/// Part of the box of the liquid that lies inside the bounds.
+static double share_inside(frz_bounds liquid, frz_bounds bounds, int dimension)
+{
+    const double low[3] = {liquid.min.x, liquid.min.y, liquid.min.z};
+    const double high[3] = {liquid.max.x, liquid.max.y, liquid.max.z};
+    const double from[3] = {bounds.min.x, bounds.min.y, bounds.min.z};
+    const double to[3] = {bounds.max.x, bounds.max.y, bounds.max.z};
+    double share = 1.0;
+    for (int c = 0; c < dimension; ++c)
+        share *= fmax(0.0, fmin(high[c], to[c]) - fmax(low[c], from[c])) / (high[c] - low[c]);
+    return share;
+}
+
+/// Does the body stand around the liquid, so that one must look into it?
+static bool is_container(const frz_scene *scene, const frz_scene_body *body, const frz_extent *extent)
+{
+    const frz_shape_kind kind = frz_shape_kind_of(body->shape);
+    const frz_bounds bounds = frz_shape_bounds(body->shape);
+    if (!frz_bounds_drawable(bounds, scene->dimension))
+        return false; // a ground or a wall without end
+    if (kind == FRZ_SHAPE_SHELL || kind == FRZ_SHAPE_DIFFERENCE)
+        return true;
+    return (frz_bounds_drawable(extent->start, scene->dimension) &&
+            share_inside(extent->start, bounds, scene->dimension) > holding_share) ||
+           (frz_bounds_drawable(extent->finish, scene->dimension) &&
+            share_inside(extent->finish, bounds, scene->dimension) > holding_share);
+}
+
+static bool is_drawn(const frz_scene *scene, const frz_scene_body *body, const frz_camera *camera)
+{
+    if (body->state != FRZ_SCENE_STATIC || body->visible == FRZ_SCENE_HIDDEN)
+        return false;
+    if (body->visible != FRZ_SCENE_VISIBLE_AUTO || scene->dimension < 3)
+        return true;
+    // from inside a solid one sees nothing: a wall without end on the camera's side is left out
+    return frz_shape_distance(body->shape, camera->eye) > 0.0;
+}
+
+/// In 2D only the section z = 0 counts: cut a thin slice out of shapes that end in z, so that nothing stands before it.
+static frz_status slice_shape(frz_scene_body *body, const frz_extent *extent, frz_diag *diag)
+{
+    const frz_bounds bounds = frz_shape_bounds(body->shape);
+    if (!isfinite(bounds.min.z) && !isfinite(bounds.max.z))
+        return FRZ_OK;
+    frz_shape *parts[2] = {body->shape, NULL};
+    FRZ_TRY(frz_shape_box(extent->clip.min, extent->clip.max, &parts[1], diag));
+    body->shape = NULL;
+    return frz_shape_take_combine(FRZ_SHAPE_INTERSECTION, parts, 2, &body->shape, diag);
+}
+
+/// As fine as the particles, but within the budget.
+static double choose_cell(const frz_scene *scene, const frz_shape *shape, const frz_extent *extent)
+{
+    const frz_bounds bounds = frz_shape_bounds(shape);
+    const double volume = fmax(fmin(bounds.max.x, extent->clip.max.x) - fmax(bounds.min.x, extent->clip.min.x), 0.0) *
+                          fmax(fmin(bounds.max.y, extent->clip.max.y) - fmax(bounds.min.y, extent->clip.min.y), 0.0) *
+                          fmax(fmin(bounds.max.z, extent->clip.max.z) - fmax(bounds.min.z, extent->clip.min.z), 0.0);
+    return fmax(finest_cell * scene->spacing, cbrt(volume / cell_budget));
+}
+
+static frz_color body_color(const frz_scene_body *body)
+{
+    const frz_rgb gray = {true, default_gray, default_gray, default_gray};
+    const frz_rgb rgb = body->color.given ? body->color : gray;
+    const frz_color color = {frz_srgb_decode((float)rgb.red / 255.0f), frz_srgb_decode((float)rgb.green / 255.0f),
+                             frz_srgb_decode((float)rgb.blue / 255.0f)};
+    return color;
+}
+
+static frz_status add_body(frz_scene *scene, frz_scene_body *body, const frz_extent *extent, frz_drawn_bodies *out,
+                           frz_diag *diag)
+{
+    frz_drawn_body *drawn = &out->bodies[out->count];
+    frz_render_mesh *mesh = &out->meshes[out->count];
+    const bool container = scene->dimension == 3 && is_container(scene, body, extent);
+    if (scene->dimension < 3)
+        FRZ_TRY(slice_shape(body, extent, diag));
+    const double cell = choose_cell(scene, body->shape, extent);
+    FRZ_TRY(frz_shape_triangulate(body->shape, cell, extent->clip, &drawn->mesh, diag));
+    drawn->body = body;
+    ++out->count;
+    if (body->has_motion)
+        FRZ_TRY(frz_mesh_create(drawn->mesh->vertex_count, drawn->mesh->triangle_count, &drawn->placed, diag));
+    if (drawn->placed != NULL && drawn->mesh->triangle_count > 0)
+        memcpy(drawn->placed->triangles, drawn->mesh->triangles,
+               (size_t)drawn->mesh->triangle_count * sizeof *drawn->mesh->triangles);
+    mesh->mesh = drawn->placed != NULL ? drawn->placed : drawn->mesh;
+    mesh->color = body_color(body);
+    mesh->see_through =
+        body->visible == FRZ_SCENE_SEE_THROUGH || (body->visible == FRZ_SCENE_VISIBLE_AUTO && container);
+    return FRZ_OK;
+}
+
+frz_status frz_drawn_bodies_create(frz_scene *scene, const frz_extent *extent, const frz_camera *camera,
+                                   frz_drawn_bodies *out, frz_diag *diag)
+{
+    *out = (frz_drawn_bodies){0};
+    out->bodies = FRZ_ALLOC("drawn bodies", scene->bodies.count, frz_drawn_body);
+    out->meshes = FRZ_ALLOC("drawn bodies", scene->bodies.count, frz_render_mesh);
+    frz_status status = FRZ_OK;
+    if (out->bodies == NULL || out->meshes == NULL)
+        status = frz_fail_memory(diag, "the bodies of a picture");
+    for (int b = 0; b < scene->bodies.count && status == FRZ_OK; ++b)
+        if (is_drawn(scene, &scene->bodies.items[b], camera))
+            status = add_body(scene, &scene->bodies.items[b], extent, out, diag);
+    if (status != FRZ_OK)
+        frz_drawn_bodies_destroy(out);
+    return status;
+}
+
+void frz_drawn_bodies_destroy(frz_drawn_bodies *bodies)
+{
+    for (int b = 0; b < bodies->count; ++b)
+    {
+        frz_mesh_destroy(&bodies->bodies[b].mesh);
+        frz_mesh_destroy(&bodies->bodies[b].placed);
+    }
+    frz_free(bodies->bodies);
+    frz_free(bodies->meshes);
+    *bodies = (frz_drawn_bodies){0};
+}
+
+static frz_status place_body(const frz_drawn_body *drawn, double time, frz_diag *diag)
+{
+    const frz_scene_body *body = drawn->body;
+    const frz_scene_motion *motion = &body->motion;
+    frz_keyframe *keyframes = FRZ_ALLOC("keyframes", motion->keyframes.count, frz_keyframe);
+    if (keyframes == NULL)
+        return frz_fail_memory(diag, "the motion of a body");
+    for (int k = 0; k < motion->keyframes.count; ++k)
+    {
+        const frz_scene_keyframe *from = &motion->keyframes.items[k];
+        keyframes[k] = (frz_keyframe){from->time, from->position, from->rotation};
+    }
+    // the shape stands in its place already, so that only the motion turns it
+    const frz_body mover = {.position = body->position,
+                            .motion = {.count = motion->keyframes.count,
+                                       .keyframes = keyframes,
+                                       .periodic = motion->periodic,
+                                       .interpolation = motion->interpolation == FRZ_SCENE_SMOOTH
+                                                            ? FRZ_INTERPOLATION_SMOOTH
+                                                            : FRZ_INTERPOLATION_LINEAR}};
+    frz_vec3 position;
+    frz_quat rotation;
+    frz_body_pose(&mover, time, &position, &rotation);
+    frz_free(keyframes);
+    for (int v = 0; v < drawn->mesh->vertex_count; ++v)
+    {
+        const frz_vec3 local = frz_v3_sub(drawn->mesh->vertices[v], body->position);
+        drawn->placed->vertices[v] = frz_v3_add(position, frz_quat_rotate(rotation, local));
+    }
+    return FRZ_OK;
+}
+
+frz_status frz_drawn_bodies_place(frz_drawn_bodies *bodies, double time, frz_diag *diag)
+{
+    for (int b = 0; b < bodies->count; ++b)
+        if (bodies->bodies[b].placed != NULL)
+            FRZ_TRY(place_body(&bodies->bodies[b], time, diag));
+    return FRZ_OK;
+}

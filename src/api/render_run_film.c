@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// The film and the contact sheet of a run's pictures.
+#include "api/render_run_internal.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "io/file_replace.h"
+#include "io/text_file.h"
+#include "render/paint.h"
+
+enum
+{
+    sheet_cell = 800,  // pixels, width of a picture on the sheet
+    sheet_small = 6,   // up to so many pictures the sheet shows all
+    sheet_columns = 3, //
+    pair_columns = 2   // for 2 or 4 pictures
+};
+
+static const double slowest_film = 10.0;  // pictures per second; below this it is no film
+static const double fastest_film = 120.0; // players drop pictures beyond
+
+// ---- film
+
+static void remove_links(const char *folder, int count)
+{
+    char path[FRZ_PATH_SIZE];
+    for (int k = 0; k < count; ++k)
+        if (frz_path_format(path, NULL, "%s/%06d.png", folder, k) == FRZ_OK)
+            (void)unlink(path);
+    (void)rmdir(folder);
+}
+
+/// Links 000000.png, 000001.png, ... to the pictures of this film alone: ffmpeg wants numbers without gaps, and the
+/// folder may hold pictures of an earlier rendering.
+static frz_status make_links(const char *folder, const frz_frame_plan *plan, frz_diag *diag)
+{
+    char link_path[FRZ_PATH_SIZE], target[64];
+    FRZ_TRY(frz_folder_make(folder, diag));
+    for (int k = 0; k < plan->count; ++k)
+    {
+        FRZ_TRY(frz_path_format(link_path, diag, "%s/%06d.png", folder, k));
+        snprintf(target, sizeof target, "../frame_%06d.png", frz_frame_plan_at(plan, k));
+        (void)unlink(link_path); // left by a killed process with our number
+        if (symlink(target, link_path) != 0)
+            return frz_fail_file(diag, "make the link", link_path, errno);
+    }
+    return FRZ_OK;
+}
+
+/// In a pattern a percent sign is written twice.
+static frz_status make_pattern(const char *folder, char *pattern, size_t size, frz_diag *diag)
+{
+    static const char ending[] = "/%06d.png";
+    size_t used = 0;
+    for (const char *at = folder; *at != '\0' && used + 2 < size; ++at)
+    {
+        if (*at == '%')
+            pattern[used++] = '%';
+        pattern[used++] = *at;
+    }
+    if (used + sizeof ending > size)
+        return frz_fail(diag, FRZ_ERR_FILE, "the path of the folder %.200s is too long", folder);
+    memcpy(pattern + used, ending, sizeof ending);
+    return FRZ_OK;
+}
+
+frz_status frz_film_make(const char *directory, const frz_frame_plan *plan, double frame_rate, const char *path,
+                         frz_diag *diag)
+{
+    char folder[FRZ_PATH_SIZE], pattern[FRZ_PATH_SIZE];
+    FRZ_TRY(frz_path_format(folder, diag, "%s/images/.film-%ld", directory, (long)getpid()));
+    FRZ_TRY(make_pattern(folder, pattern, sizeof pattern, diag));
+    const double rate = fmin(fmax(frame_rate / plan->every, slowest_film), fastest_film);
+    frz_status status = make_links(folder, plan, diag);
+    if (status == FRZ_OK)
+        status = frz_movie_encode(pattern, 0, rate, path, diag);
+    remove_links(folder, plan->count);
+    return status;
+}
+
+// ---- contact sheet
+
+/// Mean of the pixels that a smaller pixel covers, in linear light.
+static void reduce_row(const frz_image *from, frz_image *to, int y, const float *linear)
+{
+    const int y0 = (int)((int64_t)y * from->height / to->height);
+    const int y1 = (int)((int64_t)(y + 1) * from->height / to->height);
+    for (int x = 0; x < to->width; ++x)
+    {
+        const int x0 = (int)((int64_t)x * from->width / to->width);
+        const int x1 = (int)((int64_t)(x + 1) * from->width / to->width);
+        float sum[3] = {0.0f, 0.0f, 0.0f};
+        for (int j = y0; j < y1; ++j)
+        {
+            const unsigned char *pixel = from->rgb + 3 * ((size_t)j * (size_t)from->width + (size_t)x0);
+            for (int i = x0; i < x1; ++i, pixel += 3)
+                for (int c = 0; c < 3; ++c)
+                    sum[c] += linear[pixel[c]];
+        }
+        const float weight = 1.0f / (float)((y1 - y0) * (x1 - x0));
+        unsigned char *out = to->rgb + 3 * ((size_t)y * (size_t)to->width + (size_t)x);
+        for (int c = 0; c < 3; ++c)
+            out[c] = (unsigned char)lrintf(255.0f * frz_srgb_encode(weight * sum[c]));
+    }
+}
+
+static frz_status reduce_image(const frz_image *from, frz_image *out, frz_diag *diag)
+{
+    const int width = from->width < sheet_cell ? from->width : (int)sheet_cell;
+    const int height = (int)((int64_t)from->height * width / from->width);
+    FRZ_TRY(frz_image_create(width, height > 0 ? height : 1, out, diag));
+    float linear[256];
+    for (int i = 0; i < 256; ++i)
+        linear[i] = frz_srgb_decode((float)i / 255.0f);
+    for (int y = 0; y < out->height; ++y)
+        reduce_row(from, out, y, linear);
+    return FRZ_OK;
+}
+
+frz_status frz_sheet_offer(frz_sheet *sheet, const frz_frame_plan *plan, int position, const frz_image *image,
+                           const char *caption, frz_diag *diag)
+{
+    if (sheet->wanted == 0)
+    {
+        sheet->wanted = plan->count < FRZ_SHEET_MOST ? plan->count : (int)FRZ_SHEET_MOST;
+        if (plan->count > sheet_small && plan->count < FRZ_SHEET_MOST)
+            sheet->wanted = sheet_small; // two full rows
+    }
+    if (sheet->count == sheet->wanted || position != frz_frame_plan_spread(plan, sheet->count, sheet->wanted))
+        return FRZ_OK;
+    FRZ_TRY(reduce_image(image, &sheet->images[sheet->count], diag));
+    snprintf(sheet->captions[sheet->count], sizeof sheet->captions[0], "%s", caption);
+    ++sheet->count;
+    return FRZ_OK;
+}
+
+frz_status frz_sheet_write(const frz_sheet *sheet, const char *title, const char *path, frz_diag *diag)
+{
+    const char *captions[FRZ_SHEET_MOST];
+    for (int k = 0; k < sheet->count; ++k)
+        captions[k] = sheet->captions[k];
+    const int columns = sheet->count == 2 || sheet->count == 4 ? pair_columns : sheet_columns;
+    frz_image image;
+    FRZ_TRY(frz_contact_sheet(sheet->images, captions, sheet->count, columns, title, &image, diag));
+    const frz_status status = frz_image_write_png(&image, path, diag);
+    frz_image_destroy(&image);
+    return status;
+}
+
+void frz_sheet_destroy(frz_sheet *sheet)
+{
+    for (int k = 0; k < sheet->count; ++k)
+        frz_image_destroy(&sheet->images[k]);
+    sheet->count = 0;
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// What the files of render_run share: colours, bodies, view, film of one rendering.
+#pragma once
+
+#include "frazil/render.h"
+#include "io/frame_file.h"
+#include "render/raycast.h"
+#include "scene/scene.h"
+
+enum
+{
+    FRZ_SHEET_MOST = 9 ///< pictures on a contact sheet
+};
+
+/// Which frames are drawn: first, first + every, ... ; count of them.
+typedef struct frz_frame_plan
+{
+    int first, every, count;
+} frz_frame_plan;
+
+static inline int frz_frame_plan_at(const frz_frame_plan *plan, int position)
+{
+    return plan->first + position * plan->every;
+}
+
+/// Position in the plan of number `index` of `wanted` frames spread evenly over it.
+static inline int frz_frame_plan_spread(const frz_frame_plan *plan, int index, int wanted)
+{
+    return wanted < 2 ? 0 : (int)((int64_t)index * (plan->count - 1) / (wanted - 1));
+}
+
+// ---- colours of the particles
+
+enum
+{
+    FRZ_COLOR_STEPS = 1024 ///< of the colour table; more than the 256 levels of a channel
+};
+
+typedef struct frz_coloring
+{
+    char field[64];        ///< empty: the colour of the body or its material
+    const char *map;       ///< static text
+    char title[96];        ///< of the legend
+    double min, max;       ///< values of the first and the last colour
+    frz_color *table;      ///< FRZ_COLOR_STEPS colours
+    frz_color *body_color; ///< one per body of the scene, and one for particles of no known body
+    int body_count;
+} frz_coloring;
+
+/// Choose field, map and range from the request, the scene and the data of the frames.
+FRZ_NODISCARD frz_status frz_coloring_create(const frz_render_def *def, const frz_scene *scene,
+                                             const frz_frame_plan *plan, frz_coloring *out, frz_diag *diag);
+void frz_coloring_destroy(frz_coloring *coloring);
+
+/// Colours of all particles of a frame. Fails when the frame lacks the field.
+FRZ_NODISCARD frz_status frz_coloring_apply(const frz_coloring *coloring, const frz_frame *frame, frz_color *colors,
+                                            frz_diag *diag);
+
+/// One component of one row as double.
+double frz_array_value(const frz_array_desc *array, int64_t row, int component);
+
+// ---- view
+
+frz_bounds frz_bounds_none(void);
+frz_bounds frz_bounds_join(frz_bounds a, frz_bounds b);
+bool frz_bounds_drawable(frz_bounds bounds, int dimension); ///< finite and not empty
+
+/// Space that matters for the pictures.
+typedef struct frz_extent
+{
+    frz_bounds start;  ///< liquid in the first frame drawn
+    frz_bounds finish; ///< liquid in the last frame drawn
+    frz_bounds all;    ///< liquid in the frames looked at, and bounded static bodies
+    frz_bounds clip;   ///< where bodies without end are cut
+} frz_extent;
+
+/// Frames that cannot be read are left out here; drawing them will fail.
+frz_extent frz_extent_find(const frz_render_def *def, const frz_scene *scene, const frz_frame_plan *plan);
+
+frz_camera frz_camera_choose(const frz_scene *scene, const frz_extent *extent, double aspect);
+
+// ---- static bodies
+
+typedef struct frz_drawn_body
+{
+    const frz_scene_body *body;
+    frz_mesh *mesh;   ///< at the start
+    frz_mesh *placed; ///< at the time of the frame; null for a body that stays
+} frz_drawn_body;
+
+typedef struct frz_drawn_bodies
+{
+    int count;
+    frz_drawn_body *bodies;
+    frz_render_mesh *meshes; ///< what the ray caster gets
+} frz_drawn_bodies;
+
+/// Triangulate the static bodies once. The scene must outlive them and may have its shapes cut in 2D.
+FRZ_NODISCARD frz_status frz_drawn_bodies_create(frz_scene *scene, const frz_extent *extent, const frz_camera *camera,
+                                                 frz_drawn_bodies *out, frz_diag *diag);
+void frz_drawn_bodies_destroy(frz_drawn_bodies *bodies);
+
+/// Put the moving bodies where they are at a time.
+FRZ_NODISCARD frz_status frz_drawn_bodies_place(frz_drawn_bodies *bodies, double time, frz_diag *diag);
+
+// ---- film and sheet
+
+/// Film of the pictures images/frame_%06d.png of the plan.
+FRZ_NODISCARD frz_status frz_film_make(const char *directory, const frz_frame_plan *plan, double frame_rate,
+                                       const char *path, frz_diag *diag);
+
+typedef struct frz_sheet
+{
+    int wanted, count;
+    frz_image images[FRZ_SHEET_MOST]; ///< reduced
+    char captions[FRZ_SHEET_MOST][32];
+} frz_sheet;
+
+/// Keep a reduced copy of the picture if it is one of those for the sheet.
+FRZ_NODISCARD frz_status frz_sheet_offer(frz_sheet *sheet, const frz_frame_plan *plan, int position,
+                                         const frz_image *image, const char *caption, frz_diag *diag);
+FRZ_NODISCARD frz_status frz_sheet_write(const frz_sheet *sheet, const char *title, const char *path, frz_diag *diag);
+void frz_sheet_destroy(frz_sheet *sheet);

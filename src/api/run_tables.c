@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+// The tables of a run. Each begins with the columns step and time, which is what a resumed run cuts them back by.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "api/run_internal.h"
+#include "base/memory.h"
+
+enum
+{
+    exact_digits = 17, // bring back every double
+    usual_digits = 9   // bring back every single-precision value
+};
+
+static const char stats_header[] =
+    "step,time,dt,dt_limit,density_iterations,density_error_avg_percent,density_error_max_percent,"
+    "divergence_iterations,divergence_error_avg_percent,divergence_error_max_percent,rejected,liquid,lost,"
+    "kinetic_energy,potential_energy,momentum_x,momentum_y,momentum_z,max_speed";
+static const char bodies_header[] =
+    "step,time,body,position_x,position_y,position_z,orientation_w,orientation_x,orientation_y,orientation_z,"
+    "velocity_x,velocity_y,velocity_z,force_x,force_y,force_z,torque_x,torque_y,torque_z";
+
+// A cell with its comma in front, with a decimal point in every locale.
+static void put_number(frz_text_buffer *row, int digits, double value)
+{
+    char text[48];
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    char *comma = strchr(text, ',');
+    if (comma != NULL)
+        *comma = '.';
+    frz_buffer_put(row, ",");
+    frz_buffer_put(row, text);
+}
+
+static void put_vector(frz_text_buffer *row, const double *values, int count)
+{
+    for (int c = 0; c < count; ++c)
+        put_number(row, usual_digits, values[c]);
+}
+
+static void put_integer(frz_text_buffer *row, int64_t value)
+{
+    frz_buffer_format(row, ",%lld", (long long)value);
+}
+
+// Names are letters, digits, _ and - (the scene sees to that), so that no cell needs quotes.
+static void put_text(frz_text_buffer *row, const char *text, const char *suffix)
+{
+    frz_buffer_put(row, ",");
+    frz_buffer_put(row, text);
+    frz_buffer_put(row, suffix);
+}
+
+static void row_begin(frz_run *run)
+{
+    run->row.length = 0;
+    frz_buffer_format(&run->row, "%lld", (long long)frz_sim_step_count(run->sim));
+    put_number(&run->row, exact_digits, frz_sim_time(run->sim));
+}
+
+static frz_status row_end(frz_run *run, frz_csv *table, frz_diag *diag)
+{
+    if (run->row.failed)
+        return frz_fail_memory(diag, "a row of a table");
+    return frz_csv_row(table, run->row.text, diag);
+}
+
+// How many rows of a table belong to steps up to the given one; they come first.
+static frz_status count_rows(const char *path, int64_t last_step, int64_t *rows, frz_diag *diag)
+{
+    *rows = 0;
+    if (access(path, F_OK) != 0)
+        return FRZ_OK;
+    char *text = NULL;
+    size_t length = 0;
+    FRZ_TRY(frz_text_read(path, &text, &length, diag));
+    const char *line = strchr(text, '\n');
+    while (line != NULL && strchr(line + 1, '\n') != NULL)
+    {
+        char *end = NULL;
+        const long long step = strtoll(line + 1, &end, 10);
+        if (end == line + 1 || *end != ',' || step > last_step)
+            break;
+        ++*rows;
+        line = strchr(line + 1, '\n');
+    }
+    frz_free(text);
+    return FRZ_OK;
+}
+
+static frz_status open_table(frz_run *run, const char *name, const char *header, bool resumed, frz_csv **table,
+                             frz_diag *diag)
+{
+    char path[FRZ_PATH_SIZE];
+    int64_t keep = -1;
+    FRZ_TRY(frz_path_format(path, diag, "%s/%s", run->directory, name));
+    if (resumed)
+        FRZ_TRY(count_rows(path, frz_sim_step_count(run->sim), &keep, diag));
+    return frz_csv_open(path, header, keep, table, diag);
+}
+
+static void put_probe_header(frz_text_buffer *header, const frz_probe *probe)
+{
+    if (probe->pressure)
+        put_text(header, probe->name, ".pressure");
+    if (probe->velocity)
+    {
+        put_text(header, probe->name, ".velocity_x");
+        put_text(header, probe->name, ".velocity_y");
+        put_text(header, probe->name, ".velocity_z");
+    }
+    if (probe->density)
+        put_text(header, probe->name, ".density");
+}
+
+static frz_status open_probes(frz_run *run, bool resumed, frz_diag *diag)
+{
+    const frz_model *model = frz_sim_model(run->sim);
+    if (model->probe_count == 0)
+        return FRZ_OK;
+    frz_text_buffer header = {0};
+    frz_buffer_put(&header, "step,time");
+    for (int p = 0; p < model->probe_count; ++p)
+        put_probe_header(&header, &model->probes[p]);
+    char *text = frz_buffer_take(&header);
+    if (text == NULL)
+        return frz_fail_memory(diag, "the columns of probes.csv");
+    const frz_status status = open_table(run, "probes.csv", text, resumed, &run->probes, diag);
+    frz_free(text);
+    return status;
+}
+
+frz_status frz_run_tables_open(frz_run *run, bool resumed, frz_diag *diag)
+{
+    const int bodies = frz_sim_body_count(run->sim);
+    run->body_info = FRZ_ALLOC("bodies", bodies > 0 ? bodies : 1, frz_body_info);
+    if (run->body_info == NULL)
+        return frz_fail_memory(diag, "the rows of bodies.csv");
+    FRZ_TRY(open_table(run, "stats.csv", stats_header, resumed, &run->stats, diag));
+    FRZ_TRY(open_table(run, "bodies.csv", bodies_header, resumed, &run->bodies, diag));
+    return open_probes(run, resumed, diag);
+}
+
+void frz_run_tables_close(frz_run *run)
+{
+    frz_csv_close(&run->stats);
+    frz_csv_close(&run->probes);
+    frz_csv_close(&run->bodies);
+    frz_free(frz_buffer_take(&run->row));
+    FRZ_FREE(run->body_info);
+}
+
+static frz_status add_stats(frz_run *run, frz_diag *diag)
+{
+    frz_text_buffer *row = &run->row;
+    frz_stats stats;
+    frz_sim_stats(run->sim, &stats);
+    row_begin(run);
+    put_number(row, exact_digits, stats.dt);
+    put_text(row, stats.dt_limit, "");
+    put_integer(row, stats.density_iterations);
+    put_number(row, usual_digits, stats.density_error_average);
+    put_number(row, usual_digits, stats.density_error_max);
+    put_integer(row, stats.divergence_iterations);
+    put_number(row, usual_digits, stats.divergence_error_average);
+    put_number(row, usual_digits, stats.divergence_error_max);
+    put_integer(row, stats.rejected);
+    put_integer(row, stats.liquid);
+    put_integer(row, stats.lost);
+    put_number(row, usual_digits, stats.kinetic_energy);
+    put_number(row, usual_digits, stats.potential_energy);
+    put_vector(row, stats.momentum, 3);
+    put_number(row, usual_digits, stats.max_speed);
+    return row_end(run, run->stats, diag);
+}
+
+static frz_status add_probes(frz_run *run, frz_diag *diag)
+{
+    const frz_model *model = frz_sim_model(run->sim);
+    row_begin(run);
+    for (int p = 0; p < model->probe_count; ++p)
+    {
+        const frz_probe *probe = &model->probes[p];
+        const double point[3] = {probe->position.x, probe->position.y, probe->position.z};
+        double pressure = 0.0, density = 0.0, velocity[3] = {0.0};
+        (void)frz_sim_probe(run->sim, point, &pressure, velocity, &density); // zeros where there is no liquid
+        if (probe->pressure)
+            put_number(&run->row, usual_digits, pressure);
+        if (probe->velocity)
+            put_vector(&run->row, velocity, 3);
+        if (probe->density)
+            put_number(&run->row, usual_digits, density);
+    }
+    return row_end(run, run->probes, diag);
+}
+
+frz_status frz_run_tables_step(frz_run *run, frz_diag *diag)
+{
+    if (frz_sim_step_count(run->sim) % run->stats_every != 0)
+        return FRZ_OK;
+    FRZ_TRY(add_stats(run, diag));
+    return run->probes != NULL ? add_probes(run, diag) : FRZ_OK;
+}
+
+frz_status frz_run_tables_bodies(frz_run *run, frz_diag *diag)
+{
+    frz_sim_bodies(run->sim, run->body_info);
+    for (int b = 0; b < frz_sim_body_count(run->sim); ++b)
+    {
+        const frz_body_info *body = &run->body_info[b];
+        row_begin(run);
+        put_text(&run->row, body->name, "");
+        put_vector(&run->row, body->position, 3);
+        put_vector(&run->row, body->orientation, 4);
+        put_vector(&run->row, body->velocity, 3);
+        put_vector(&run->row, body->force, 3);
+        put_vector(&run->row, body->torque, 3);
+        FRZ_TRY(row_end(run, run->bodies, diag));
+    }
+    return FRZ_OK;
+}
+
+// Any descriptor of a file flushes all of it.
+static frz_status sync_table(const frz_run *run, const char *name, frz_diag *diag)
+{
+    char path[FRZ_PATH_SIZE];
+    FRZ_TRY(frz_path_format(path, diag, "%s/%s", run->directory, name));
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return frz_fail_file(diag, "write", path, errno);
+    // some file systems cannot flush, which is no reason to stop
+    const bool good = fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP;
+    const int error = errno;
+    close(file);
+    return good ? FRZ_OK : frz_fail_file(diag, "write", path, error);
+}
+
+frz_status frz_run_tables_flush(frz_run *run, bool durable, frz_diag *diag)
+{
+    const struct
+    {
+        frz_csv *table;
+        const char *name;
+    } tables[] = {{run->stats, "stats.csv"}, {run->probes, "probes.csv"}, {run->bodies, "bodies.csv"}};
+    for (int k = 0; k < (int)(sizeof tables / sizeof tables[0]); ++k)
+    {
+        if (tables[k].table == NULL)
+            continue;
+        FRZ_TRY(frz_csv_flush(tables[k].table, diag));
+        if (durable)
+            FRZ_TRY(sync_table(run, tables[k].name, diag));
+    }
+    return FRZ_OK;
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+// The program as its user meets it: help, exit codes, JSON, a run and its pictures.
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <signal.h>
+#include <cmocka.h>
+
+#include "cli/program.h"
+
+static char scratch[256];
+static const char *const commands[] = {"check", "run", "resume", "render", "info", "validate", "bench", NULL};
+
+static const char tiny_scene[] = "title: \"A \\\"tiny\\\" scene\"\n"
+                                 "dimension: 2\n"
+                                 "spacing: 0.1\n"
+                                 "duration: 0.1\n"
+                                 "frame_rate: 20\n"
+                                 "materials: {water: {density: 1000}}\n"
+                                 "bodies:\n"
+                                 "  - name: water\n"
+                                 "    state: liquid\n"
+                                 "    material: water\n"
+                                 "    shape: {box: {min: [0, 0], max: [0.6, 0.6]}}\n"
+                                 "  - name: tank\n"
+                                 "    state: static\n"
+                                 "    shape: {shell: {of: {box: {min: [0, 0], max: [1, 1]}}, thickness: 0.2}}\n";
+
+static int set_up(void **state)
+{
+    (void)state;
+    if (!make_scratch(scratch, sizeof scratch) || chdir(scratch) != 0)
+        return -1;
+    FILE *file = fopen("tiny.yaml", "w");
+    if (file == NULL)
+        return -1;
+    fputs(tiny_scene, file);
+    return fclose(file);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    remove_scratch(scratch);
+    return 0;
+}
+
+static void assert_said(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL)
+        fail_msg("'%s' is not in: %s", part, text);
+}
+
+static void assert_file(const char *path)
+{
+    if (access(path, R_OK) != 0)
+        fail_msg("%s is missing", path);
+}
+
+// ---- a JSON reader that only says yes or no
+
+static const char *skip_blank(const char *at)
+{
+    return at + strspn(at, " \t\r\n");
+}
+
+static const char *skip_value(const char *at);
+
+static const char *skip_string(const char *at)
+{
+    if (*at++ != '"')
+        return NULL;
+    for (; *at != '"'; ++at)
+    {
+        if ((unsigned char)*at < ' ') // also the end of the text
+            return NULL;
+        if (*at == '\\' && strchr("\"\\/bfnrtu", *++at) == NULL)
+            return NULL;
+    }
+    return at + 1;
+}
+
+static const char *skip_members(const char *at, char end)
+{
+    at = skip_blank(at + 1);
+    if (*at == end)
+        return at + 1;
+    for (;;)
+    {
+        if (end == '}')
+        {
+            at = skip_string(skip_blank(at));
+            at = at != NULL ? skip_blank(at) : NULL;
+            if (at == NULL || *at++ != ':')
+                return NULL;
+        }
+        at = skip_value(at);
+        if (at == NULL)
+            return NULL;
+        at = skip_blank(at);
+        if (*at == end)
+            return at + 1;
+        if (*at++ != ',')
+            return NULL;
+    }
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): JSON is nested
+static const char *skip_value(const char *at)
+{
+    static const char *const words[] = {"true", "false", "null"};
+    at = skip_blank(at);
+    if (*at == '{')
+        return skip_members(at, '}');
+    if (*at == '[')
+        return skip_members(at, ']');
+    if (*at == '"')
+        return skip_string(at);
+    for (int i = 0; i < 3; ++i)
+        if (strncmp(at, words[i], strlen(words[i])) == 0)
+            return at + strlen(words[i]);
+    const size_t length = strspn(at, "+-0123456789.eE");
+    return length > 0 ? at + length : NULL;
+}
+
+static void assert_json(const char *text)
+{
+    const char *end = skip_value(text);
+    if (end == NULL || *skip_blank(end) != '\0')
+        fail_msg("this is not JSON: %s", text);
+}
+
+// ---- tests
+
+static void help_of_every_command_exits_with_0(void **state)
+{
+    (void)state;
+    for (int i = 0; commands[i] != NULL; ++i)
+    {
+        const outcome *result = RUN(scratch, "help", commands[i]);
+        assert_int_equal(result->code, 0);
+        assert_said(result->out, "Usage: frazil ");
+        assert_said(result->out, "--json");
+        assert_int_equal(RUN(scratch, commands[i], "--help")->code, 0);
+    }
+    assert_int_equal(RUN(scratch, "help")->code, 0);
+    assert_int_equal(RUN(scratch, "--help")->code, 0);
+}
+
+static void without_a_command_help_is_shown_and_the_exit_code_is_2(void **state)
+{
+    (void)state;
+    const char *const none[] = {NULL};
+    const outcome *result = run_program(scratch, none);
+    assert_int_equal(result->code, 2);
+    assert_said(result->err, "frazil run scene.yaml");
+}
+
+static void version_is_printed(void **state)
+{
+    (void)state;
+    const outcome *result = RUN(scratch, "--version");
+    assert_int_equal(result->code, 0);
+    assert_said(result->out, "frazil ");
+    result = RUN(scratch, "info", "version", "--json");
+    assert_int_equal(result->code, 0);
+    assert_json(result->out);
+}
+
+static void an_unknown_command_is_answered_with_the_nearest_one(void **state)
+{
+    (void)state;
+    const outcome *result = RUN(scratch, "redner");
+    assert_int_equal(result->code, 2);
+    assert_string_equal(result->err, "frazil: error: unknown command 'redner'; did you mean 'render'?\n");
+}
+
+static void check_tells_about_bodies_and_steps(void **state)
+{
+    (void)state;
+    const outcome *result = RUN(scratch, "check", "tiny.yaml", "--threads", "1");
+    assert_int_equal(result->code, 0);
+    assert_said(result->out, "36 liquid");
+    assert_said(result->out, "tank");
+    assert_said(result->out, "Run time");
+    assert_string_equal(result->err, "");
+}
+
+static void check_json_is_valid_and_complete(void **state)
+{
+    (void)state;
+    const outcome *result = RUN(scratch, "check", "tiny.yaml", "--json", "--quick");
+    assert_int_equal(result->code, 0);
+    assert_json(result->out);
+    assert_said(result->out, "\"A \\\"tiny\\\" scene\"");
+    assert_said(result->out, "\"liquid\": 36");
+    assert_said(result->out, "\"seconds_per_step\": null");
+}
+
+static void overrides_reach_the_scene(void **state)
+{
+    (void)state;
+    const outcome *result =
+        RUN(scratch, "check", "tiny.yaml", "--json", "--quick", "--set", "spacing=0.05", "--set=title=Finer");
+    assert_int_equal(result->code, 0);
+    assert_said(result->out, "\"liquid\": 144");
+    assert_said(result->out, "\"Finer\"");
+}
+
+static void an_error_is_json_too_when_asked_for(void **state)
+{
+    (void)state;
+    const outcome *result = RUN(scratch, "check", "tiny.yaml", "--json", "--set", "spacing=-1");
+    assert_int_equal(result->code, 2);
+    assert_json(result->out);
+    assert_said(result->out, "\"error\": {");
+    assert_said(result->out, "\"status\": \"scene\"");
+    assert_said(result->err, "frazil: error: ");
+}
+
+static void info_knows_its_topics(void **state)
+{
+    (void)state;
+    static const char *const json_topics[] = {"methods", "schema", "scenes", "fields", "tiny.yaml", NULL};
+    for (int i = 0; json_topics[i] != NULL; ++i)
+    {
+        const outcome *result = RUN(scratch, "info", json_topics[i], "--json");
+        assert_int_equal(result->code, 0);
+        assert_json(result->out);
+        assert_int_equal(RUN(scratch, "info", json_topics[i])->code, 0);
+    }
+    assert_said(RUN(scratch, "info", "methods", "--markdown")->out, "dfsph");
+    assert_said(RUN(scratch, "info", "schema", "--markdown")->out, "frame_rate");
+    assert_said(RUN(scratch, "info", "fields")->out, "velocity");
+}
+
+static void a_run_and_its_pictures_are_files(void **state)
+{
+    (void)state;
+    const outcome *result = RUN(scratch, "run", "tiny.yaml", "--threads", "1", "--json");
+    assert_int_equal(result->code, 0);
+    assert_json(result->out);
+    assert_said(result->out, "\"frames\": 3");
+    assert_file("tiny/run.json");
+    assert_file("tiny/scene.yaml");
+    assert_file("tiny/stats.csv");
+    assert_file("tiny/particles.vtkhdf");
+    assert_file("tiny/frames/frame_000002.vtkhdf");
+
+    result = RUN(scratch, "info", "tiny", "--json");
+    assert_int_equal(result->code, 0);
+    assert_json(result->out);
+    assert_said(RUN(scratch, "info", "tiny")->out, "state: finished");
+
+    result = RUN(scratch, "render", "tiny", "--size", "160x90", "--samples", "1", "--threads", "1", "--sheet",
+                 "sheet.png", "--movie", "film.mp4", "--json");
+    assert_int_equal(result->code, 0);
+    assert_json(result->out);
+    assert_said(result->out, "\"pictures\": 3");
+    assert_file("tiny/images/frame_000002.png");
+    assert_file("sheet.png");
+    assert_file("film.mp4");
+    assert_int_not_equal(system("ls -d tiny/images/.film-* >/dev/null 2>&1"), 0); // its links are gone
+}
+
+static void render_refuses_what_is_not_there(void **state)
+{
+    (void)state;
+    assert_int_equal(RUN(scratch, "run", "tiny.yaml", "-o", "shown", "--threads", "1", "-q")->code, 0);
+    const outcome *result = RUN(scratch, "render", "shown", "--field", "velocty");
+    assert_int_equal(result->code, 2);
+    assert_said(result->err, "did you mean 'velocity'?");
+    result = RUN(scratch, "render", "shown", "--map", "virids");
+    assert_int_equal(result->code, 2);
+    assert_said(result->err, "did you mean 'viridis'?");
+    result = RUN(scratch, "render", "shown", "--frames", "7:9");
+    assert_int_equal(result->code, 2);
+    assert_said(result->err, "holds frames 0 to 2");
+}
+
+static void an_earlier_run_is_replaced_only_by_force(void **state)
+{
+    (void)state;
+    assert_int_equal(RUN(scratch, "run", "tiny.yaml", "-o", "twice", "--threads", "1")->code, 0);
+    const outcome *result = RUN(scratch, "run", "tiny.yaml", "-o", "twice", "--threads", "1");
+    assert_int_equal(result->code, 2);
+    assert_said(result->err, "--force");
+    assert_int_equal(RUN(scratch, "run", "tiny.yaml", "-o", "twice", "--threads", "1", "--force")->code, 0);
+}
+
+static void a_stopped_run_is_resumed_to_the_same_end(void **state)
+{
+    (void)state;
+    assert_int_equal(RUN(scratch, "run", "tiny.yaml", "-o", "whole", "--threads", "1", "-q")->code, 0);
+    const outcome *result = RUN(scratch, "run", "tiny.yaml", "-o", "parts", "--threads", "1", "--max-steps", "2");
+    assert_int_equal(result->code, 1);
+    assert_said(result->err, "stopped at t = ");
+    assert_said(result->err, "continue with: frazil resume parts");
+    assert_int_equal(RUN(scratch, "resume", "parts", "--threads", "1", "-q")->code, 0);
+    assert_int_equal(system("cmp -s whole/stats.csv parts/stats.csv"), 0);
+}
+
+static void an_interrupt_leaves_a_checkpoint(void **state)
+{
+    (void)state;
+    const char *program = getenv("FRZ_PROGRAM");
+    char path[512];
+    snprintf(path, sizeof path, "%s", program != NULL ? program : "frazil");
+    char *argv[] = {path, "run", "tiny.yaml", "-o", "broken", "--set", "duration=1000", "-q", "--threads", "1", NULL};
+    pid_t child = 0;
+    int ended = 0;
+    assert_int_equal(posix_spawnp(&child, path, NULL, NULL, argv, environ), 0);
+    for (int wait = 0; wait < 1000 && access("broken/frames/frame_000002.vtkhdf", F_OK) != 0; ++wait)
+        (void)usleep(10000);
+    assert_int_equal(kill(child, SIGINT), 0);
+    assert_int_equal(waitpid(child, &ended, 0), child);
+    assert_true(WIFEXITED(ended));
+    assert_int_equal(WEXITSTATUS(ended), 1);
+    assert_file("broken/checkpoint.h5");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(help_of_every_command_exits_with_0),
+        cmocka_unit_test(without_a_command_help_is_shown_and_the_exit_code_is_2),
+        cmocka_unit_test(version_is_printed),
+        cmocka_unit_test(an_unknown_command_is_answered_with_the_nearest_one),
+        cmocka_unit_test(check_tells_about_bodies_and_steps),
+        cmocka_unit_test(check_json_is_valid_and_complete),
+        cmocka_unit_test(overrides_reach_the_scene),
+        cmocka_unit_test(an_error_is_json_too_when_asked_for),
+        cmocka_unit_test(info_knows_its_topics),
+        cmocka_unit_test(a_run_and_its_pictures_are_files),
+        cmocka_unit_test(render_refuses_what_is_not_there),
+        cmocka_unit_test(an_earlier_run_is_replaced_only_by_force),
+        cmocka_unit_test(a_stopped_run_is_resumed_to_the_same_end),
+        cmocka_unit_test(an_interrupt_leaves_a_checkpoint),
+    };
+    return cmocka_run_group_tests_name("cli", tests, set_up, tear_down);
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// A run that was killed, stopped or resumed any number of times leaves the same bits as one that never stopped.
+#include "run_trial.h"
+
+#include "io/frame_file.h"
+
+enum
+{
+    all_steps = 200,
+    killed = -1 // what trial_session_run says of a killed process
+};
+
+// Everything that two finished folders hold is the same.
+static void same_results(const char *name_a, const char *name_b)
+{
+    static const char *const tables[] = {"stats.csv", "probes.csv", "bodies.csv"};
+    char a[512], b[512];
+    snprintf(a, sizeof a, "%s", trial_path(name_a));
+    snprintf(b, sizeof b, "%s", trial_path(name_b));
+    char path_a[600], path_b[600];
+    for (int k = 0; k < 3; ++k)
+    {
+        snprintf(path_a, sizeof path_a, "%s/%s", a, tables[k]);
+        snprintf(path_b, sizeof path_b, "%s/%s", b, tables[k]);
+        if (access(path_a, F_OK) == 0 || k != 1) // a scene without probes has no probes.csv
+            trial_same_text(path_a, path_b);
+    }
+    snprintf(path_a, sizeof path_a, "%s/checkpoint.h5", a);
+    snprintf(path_b, sizeof path_b, "%s/checkpoint.h5", b);
+    trial_same_h5(path_a, path_b);
+    const int frames = frz_frame_count(a);
+    assert_true(frames > 3);
+    assert_int_equal(frames, frz_frame_count(b));
+    for (int k = 0; k < frames; ++k)
+    {
+        snprintf(path_a, sizeof path_a, "%s/frames/frame_%06d.vtkhdf", a, k);
+        snprintf(path_b, sizeof path_b, "%s/frames/frame_%06d.vtkhdf", b, k);
+        trial_same_h5(path_a, path_b);
+    }
+}
+
+static void run_straight(const char *scene, const char *folder)
+{
+    const int status =
+        trial_session_run((trial_session){.scene = scene, .folder = folder, .threads = 1, .max_steps = all_steps});
+    assert_int_equal(status, FRZ_ERR_STOPPED);
+}
+
+static void resume_to_end(const char *folder, int threads)
+{
+    const int status = trial_session_run((trial_session){.folder = folder, .threads = threads, .max_steps = all_steps});
+    assert_int_equal(status, FRZ_ERR_STOPPED);
+}
+
+// The scene must do what makes restarting hard.
+static void particles_are_lost_in_the_spill_scene(void **state)
+{
+    (void)state;
+    frz_run_def def = frz_run_def_default();
+    frz_run *run = NULL;
+    frz_diag diag = {.status = FRZ_OK};
+    frz_stats stats;
+    const trial_session session = {.scene = trial_spill, .folder = "look", .threads = 1, .max_steps = all_steps};
+    assert_int_equal(trial_open(&session, &def, &run, &diag), FRZ_OK);
+    assert_int_equal(frz_run_execute(run, &diag), FRZ_ERR_STOPPED);
+    frz_sim_stats(frz_run_sim(run), &stats);
+    assert_true(stats.lost > 0);
+    assert_true(stats.liquid > 20);
+    frz_run_destroy(&run);
+}
+
+static void kill_after_a_checkpoint_leaves_no_trace(void **state)
+{
+    (void)state;
+    run_straight(trial_spill, "straight");
+    assert_int_equal(trial_session_run((trial_session){.scene = trial_spill,
+                                                       .folder = "killed",
+                                                       .threads = 1,
+                                                       .max_steps = all_steps,
+                                                       .checkpoint_steps = 30,
+                                                       .kill_at = 77}),
+                     killed);
+    resume_to_end("killed", 2);
+    same_results("straight", "killed");
+}
+
+static void kill_before_the_first_checkpoint_starts_again(void **state)
+{
+    (void)state;
+    run_straight(trial_spill, "straight");
+    assert_int_equal(
+        trial_session_run((trial_session){.scene = trial_spill, .folder = "killed", .threads = 1, .kill_at = 77}),
+        killed);
+    resume_to_end("killed", 1);
+    same_results("straight", "killed");
+}
+
+static void many_kills_leave_no_trace(void **state)
+{
+    (void)state;
+    run_straight(trial_spill, "straight");
+    trial_session session = {
+        .scene = trial_spill, .folder = "killed", .threads = 1, .max_steps = all_steps, .checkpoint_steps = 11};
+    for (int64_t step = 12; step < all_steps; step += 37)
+    {
+        session.kill_at = step;
+        assert_int_equal(trial_session_run(session), killed);
+        session.scene = NULL;
+    }
+    resume_to_end("killed", 1);
+    same_results("straight", "killed");
+}
+
+static void stop_on_request_leaves_no_trace(void **state)
+{
+    (void)state;
+    run_straight(trial_spill, "straight");
+    trial_session session = {.scene = trial_spill, .folder = "stopped", .threads = 1, .max_steps = 77};
+    assert_int_equal(trial_session_run(session), FRZ_ERR_STOPPED);
+    resume_to_end("stopped", 1);
+    same_results("straight", "stopped");
+}
+
+static void kill_in_three_dimensions_leaves_no_trace(void **state)
+{
+    (void)state;
+    run_straight(trial_cube, "straight");
+    assert_int_equal(trial_session_run((trial_session){.scene = trial_cube,
+                                                       .folder = "killed",
+                                                       .threads = 1,
+                                                       .max_steps = all_steps,
+                                                       .checkpoint_steps = 50,
+                                                       .kill_at = 77}),
+                     killed);
+    resume_to_end("killed", 1);
+    same_results("straight", "killed");
+}
+
+static void frames_lie_at_their_exact_times(void **state)
+{
+    (void)state;
+    run_straight(trial_spill, "straight");
+    const int frames = frz_frame_count(trial_path("straight"));
+    for (int k = 0; k < frames; ++k)
+    {
+        frz_frame_data data = {0};
+        frz_diag diag = {.status = FRZ_OK};
+        assert_int_equal(frz_frame_read(trial_path("straight"), k, &data, &diag), FRZ_OK);
+        const double expected = k / 50.0;
+        assert_memory_equal(&data.frame.time, &expected, sizeof expected);
+        frz_frame_data_destroy(&data);
+    }
+}
+
+static void a_finished_run_resumes_as_a_no_op(void **state)
+{
+    (void)state;
+    assert_int_equal(
+        trial_session_run((trial_session){.scene = trial_spill, .folder = "done", .threads = 1, .duration = 0.045}),
+        FRZ_OK);
+    assert_int_equal(frz_frame_count(trial_path("done")), 3); // at 0, 20 and 40 ms
+    size_t before_length = 0, after_length = 0;
+    char *before = trial_read(trial_path("done/run.json"), &before_length);
+    assert_non_null(strstr(before, "\"state\": \"finished\""));
+    assert_int_equal(trial_session_run((trial_session){.folder = "done", .threads = 1}), FRZ_OK);
+    char *after = trial_read(trial_path("done/run.json"), &after_length);
+    assert_string_equal(before, after);
+    frz_free(before);
+    frz_free(after);
+}
+
+#define TRIAL(test) cmocka_unit_test_setup_teardown(test, trial_setup, trial_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TRIAL(kill_after_a_checkpoint_leaves_no_trace),
+        TRIAL(kill_before_the_first_checkpoint_starts_again),
+        TRIAL(many_kills_leave_no_trace),
+        TRIAL(stop_on_request_leaves_no_trace),
+        TRIAL(kill_in_three_dimensions_leaves_no_trace),
+        TRIAL(frames_lie_at_their_exact_times),
+        TRIAL(a_finished_run_resumes_as_a_no_op),
+        TRIAL(particles_are_lost_in_the_spill_scene),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
