@@ -37,6 +37,7 @@ typedef struct frz_command
     const char *doc;           ///< paragraph of the help
     const frz_option *options; ///< besides the common ones; null for none
     size_t values_size;
+    const void *defaults;             ///< values before the options are read; null: all zero
     int (*run)(const frz_call *call); ///< returns the exit code
 } frz_command;
 

@@ -242,7 +242,11 @@ int main(int argc, char **argv)
     if (parse.values == NULL || parse.words == NULL)
         frz_output_error("not enough memory");
     else
+    {
+        if (e->command->defaults != NULL)
+            memcpy(parse.values, e->command->defaults, e->command->values_size);
         code = call_command(e, &parse);
+    }
     free(parse.values);
     free((void *)parse.words);
     if (fflush(stdout) != 0 && code == FRZ_EXIT_DONE) // a full disk must not look like success

@@ -13,12 +13,10 @@
 #include "api/run_internal.h"
 #include "base/memory.h"
 #include "io/frame_file.h"
-#include "scene/suggest.h"
 
 enum
 {
-    def_cookie = 0x66727a32, // "frz2"
-    phrase_size = 400        // bytes of a part of a message
+    def_cookie = 0x66727a32 // "frz2"
 };
 
 frz_run_def frz_run_def_default(void)
@@ -85,23 +83,6 @@ static frz_status begin(const char *caller, const frz_run_def *def, frz_run **ou
     return status;
 }
 
-static frz_status refuse_field(const frz_scene *scene, const frz_particles *particles, int index, frz_diag *diag)
-{
-    char path[64], hint[phrase_size], list[phrase_size];
-    const char *known[FRZ_FIELD_MAX + 1] = {NULL};
-    const char *name = scene->output.fields.items[index];
-    frz_suggestion suggestion = {.word = name};
-    for (int f = 0; f < particles->field_count; ++f)
-    {
-        known[f] = particles->fields[f].decl.name;
-        frz_suggestion_offer(&suggestion, known[f]);
-    }
-    snprintf(path, sizeof path, "output.fields.%d", index);
-    return frz_scene_fail(scene, frz_scene_mark_of(scene, path), diag, "there is no field '%.60s' (known: %s)%s", name,
-                          frz_words_join(known, " and ", list, sizeof list),
-                          frz_suggestion_text(&suggestion, hint, sizeof hint));
-}
-
 static void add_field(frz_run *run, int field)
 {
     bool known = field == FRZ_FIELD_ID_position; // which every frame has anyway
@@ -111,20 +92,19 @@ static void add_field(frz_run *run, int field)
         run->fields[run->field_count++] = field;
 }
 
-static frz_status choose_fields(frz_run *run, const frz_scene *scene, frz_diag *diag)
+// The scene's names are known to be good: the simulation refused others.
+static void choose_fields(frz_run *run, const frz_scene *scene)
 {
-    const frz_particles *particles = frz_sim_particles(run->sim);
+    const frz_particles *particles = &run->sim->state->particles;
     for (int f = 0; f < particles->field_count && !scene->output.has_fields; ++f)
         if ((particles->fields[f].decl.flags & FRZ_FIELD_OUTPUT) != 0)
             add_field(run, f);
     for (int k = 0; k < scene->output.fields.count; ++k)
     {
         const int field = frz_particles_find(particles, scene->output.fields.items[k]);
-        if (field < 0)
-            return refuse_field(scene, particles, k, diag);
+        FRZ_ASSERT(field >= 0);
         add_field(run, field);
     }
-    return FRZ_OK;
 }
 
 // The simulation, and what the run itself needs of the scene.
@@ -149,7 +129,8 @@ static frz_status take_scene(frz_run *run, const frz_scene *scene, frz_diag *dia
     run->frame_total = INT_MAX; // no limit while the limit is found
     run->frame_total = frz_run_frames_until(run, run->duration);
     FRZ_TRY(frz_sim_create(scene, &def, &run->sim, diag));
-    return choose_fields(run, scene, diag);
+    choose_fields(run, scene);
+    return FRZ_OK;
 }
 
 // Absolute, because the run may be resumed from elsewhere.

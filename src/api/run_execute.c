@@ -48,7 +48,7 @@ frz_status frz_run_write_master(const frz_run *run, frz_diag *diag)
 
 static frz_status write_frame_file(const frz_run *run, frz_diag *diag)
 {
-    const frz_particles *particles = frz_sim_particles(run->sim);
+    const frz_particles *particles = &run->sim->state->particles;
     frz_array_desc fields[FRZ_FIELD_MAX];
     for (int k = 0; k < run->field_count; ++k)
         fields[k] = frz_particles_view(particles, run->fields[k], FRZ_ROLE_LIQUID);
@@ -115,7 +115,7 @@ static frz_status take_step(frz_run *run, frz_diag *diag)
     FRZ_TRY(frz_sim_step(run->sim, stop - frz_sim_time(run->sim), diag));
     // the sum of the steps may miss the time of the frame by a rounding error
     if (has_arrived(run, stop))
-        frz_sim_round_time(run->sim, stop);
+        run->sim->state->time = stop;
     return FRZ_OK;
 }
 

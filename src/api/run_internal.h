@@ -3,7 +3,7 @@
 #pragma once
 
 #include "frazil/run.h"
-#include "api/run_sim.h"
+#include "api/sim_internal.h"
 #include "base/timers.h"
 #include "io/file_replace.h"
 #include "io/text_file.h"

@@ -119,7 +119,7 @@ static void put_probe_header(frz_text_buffer *header, const frz_probe *probe)
 
 static frz_status open_probes(frz_run *run, bool resumed, frz_diag *diag)
 {
-    const frz_model *model = frz_sim_model(run->sim);
+    const frz_model *model = run->sim->model;
     if (model->probe_count == 0)
         return FRZ_OK;
     frz_text_buffer header = {0};
@@ -180,7 +180,7 @@ static frz_status add_stats(frz_run *run, frz_diag *diag)
 
 static frz_status add_probes(frz_run *run, frz_diag *diag)
 {
-    const frz_model *model = frz_sim_model(run->sim);
+    const frz_model *model = run->sim->model;
     row_begin(run);
     for (int p = 0; p < model->probe_count; ++p)
     {

@@ -8,6 +8,8 @@
 
 #include "api/sim_internal.h"
 #include "base/memory.h"
+#include "render/raycast.h"
+#include "scene/check_output.h"
 #include "scene/compile.h"
 
 static const uint32_t def_cookie = 0x66727a31; // "frz1"
@@ -55,6 +57,8 @@ frz_status frz_sim_create(const frz_scene *scene, const frz_sim_def *def, frz_si
     sim->scene_hash = frz_scene_hash(scene);
     use_threads(sim);
     frz_status status = sim->scene_text != NULL ? FRZ_OK : frz_fail_memory(diag, "the scene's text");
+    if (status == FRZ_OK)
+        status = frz_scene_check_output(scene, frz_colormap_names(), diag);
     if (status == FRZ_OK)
         status = frz_scene_compile(scene, collect_warning, sim, &sim->model, &sim->state, diag);
     if (status != FRZ_OK)
@@ -162,7 +166,8 @@ frz_field_view frz_sim_field(const frz_sim *sim, const char *name, frz_segment s
     if (field < 0)
         return view;
     const frz_array_desc desc = frz_particles_view(&sim->state->particles, field, role_of(segment));
-    view = (frz_field_view){desc.name, desc.unit, scalar_of(desc.type), desc.components, desc.stride, desc.rows, desc.data};
+    view = (frz_field_view){desc.name, desc.unit, scalar_of(desc.type), desc.components, desc.stride,
+                            desc.rows, desc.data};
     return view;
 }
 
@@ -240,7 +245,8 @@ static double expected_speed(const frz_sim *sim)
     const frz_step_stats *stats = &sim->state->stats;
     double fall = 0.0;
     for (int a = 0; a < 3; ++a)
-        fall += fabs(model->gravity[a]) * fmin(stats->max[a] - sim->state->grid_min[a], sim->state->grid_max[a] - sim->state->grid_min[a]);
+        fall += fabs(model->gravity[a]) *
+                fmin(stats->max[a] - sim->state->grid_min[a], sim->state->grid_max[a] - sim->state->grid_min[a]);
     return fmax(stats->max_speed, sqrt(2.0 * fmax(fall, 0.0)));
 }
 

@@ -86,7 +86,11 @@ static inline frz_w8 frz_w8_select(frz_w8_mask mask, frz_w8 a, frz_w8 b)
 
 static inline frz_w8 frz_w8_max(frz_w8 a, frz_w8 b)
 {
+#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
+    return (frz_w8)_mm256_max_ps((__m256)a, (__m256)b);
+#else
     return frz_w8_select(a > b, a, b);
+#endif
 }
 
 static inline frz_w8 frz_w8_sqrt(frz_w8 a)
@@ -153,6 +157,13 @@ static inline frz_real frz_index_lane(int index)
     return (frz_real)index;
 }
 
+/// Eight indices from lanes.
+static inline void frz_lane_indices8(uint32_t *out, const frz_real *lanes)
+{
+    for (int l = 0; l < 8; ++l)
+        out[l] = (uint32_t)lanes[l];
+}
+
 /// Lanes whose index is below end and is not excluded.
 static inline frz_w8_mask frz_w8_index_mask(frz_w8 indices, int end, int excluded)
 {
@@ -180,6 +191,11 @@ static inline frz_real frz_index_lane(int index)
     return lane;
 }
 
+static inline void frz_lane_indices8(uint32_t *out, const frz_real *lanes)
+{
+    memcpy(out, lanes, 8 * sizeof *out);
+}
+
 static inline frz_w8_mask frz_w8_index_mask(frz_w8 indices, int end, int excluded)
 {
     return ((frz_w8_mask)indices < end) & ((frz_w8_mask)indices != excluded);
@@ -198,12 +214,13 @@ static inline frz_v4 frz_pair_load(const frz_pair *pair)
     return (frz_v4)_mm_cvtph_ps(_mm_loadl_epi64((const __m128i *)(const void *)pair));
 }
 
-/// Store eight pairs from four streams.
-static inline void frz_pair_store8(frz_pair *out, frz_w8 x, frz_w8 y, frz_w8 z, frz_w8 w)
+/// Store eight pairs from four streams; x, y, z become what will be read back, so that sums made on the fly agree with
+/// sums over stored pairs.
+static inline void frz_pair_store8(frz_pair *out, frz_w8 *x, frz_w8 *y, frz_w8 *z, frz_w8 w)
 {
-    const __m128i hx = _mm256_cvtps_ph((__m256)x, _MM_FROUND_TO_NEAREST_INT);
-    const __m128i hy = _mm256_cvtps_ph((__m256)y, _MM_FROUND_TO_NEAREST_INT);
-    const __m128i hz = _mm256_cvtps_ph((__m256)z, _MM_FROUND_TO_NEAREST_INT);
+    const __m128i hx = _mm256_cvtps_ph((__m256)*x, _MM_FROUND_TO_NEAREST_INT);
+    const __m128i hy = _mm256_cvtps_ph((__m256)*y, _MM_FROUND_TO_NEAREST_INT);
+    const __m128i hz = _mm256_cvtps_ph((__m256)*z, _MM_FROUND_TO_NEAREST_INT);
     const __m128i hw = _mm256_cvtps_ph((__m256)w, _MM_FROUND_TO_NEAREST_INT);
     const __m128i xy_low = _mm_unpacklo_epi16(hx, hy), xy_high = _mm_unpackhi_epi16(hx, hy);
     const __m128i zw_low = _mm_unpacklo_epi16(hz, hw), zw_high = _mm_unpackhi_epi16(hz, hw);
@@ -212,12 +229,9 @@ static inline void frz_pair_store8(frz_pair *out, frz_w8 x, frz_w8 y, frz_w8 z, 
     _mm_storeu_si128(target + 1, _mm_unpackhi_epi32(xy_low, zw_low));
     _mm_storeu_si128(target + 2, _mm_unpacklo_epi32(xy_high, zw_high));
     _mm_storeu_si128(target + 3, _mm_unpackhi_epi32(xy_high, zw_high));
-}
-
-/// The value as it will be read back, so that sums made on the fly agree with sums over stored pairs.
-static inline frz_w8 frz_pair_round(frz_w8 a)
-{
-    return (frz_w8)_mm256_cvtph_ps(_mm256_cvtps_ph((__m256)a, _MM_FROUND_TO_NEAREST_INT));
+    *x = (frz_w8)_mm256_cvtph_ps(hx);
+    *y = (frz_w8)_mm256_cvtph_ps(hy);
+    *z = (frz_w8)_mm256_cvtph_ps(hz);
 }
 #else
 typedef struct frz_pair
@@ -232,19 +246,14 @@ static inline frz_v4 frz_pair_load(const frz_pair *pair)
     return v;
 }
 
-static inline void frz_pair_store8(frz_pair *out, frz_w8 x, frz_w8 y, frz_w8 z, frz_w8 w)
+static inline void frz_pair_store8(frz_pair *out, frz_w8 *x, frz_w8 *y, frz_w8 *z, frz_w8 w)
 {
     for (int l = 0; l < 8; ++l)
     {
-        out[l].v[0] = x[l];
-        out[l].v[1] = y[l];
-        out[l].v[2] = z[l];
+        out[l].v[0] = (*x)[l];
+        out[l].v[1] = (*y)[l];
+        out[l].v[2] = (*z)[l];
         out[l].v[3] = w[l];
     }
-}
-
-static inline frz_w8 frz_pair_round(frz_w8 a)
-{
-    return a;
 }
 #endif

@@ -86,7 +86,7 @@ frz_bounds frz_compile_clip(const frz_scene *scene, const frz_model *model)
     clip.max = frz_v3(clip.max.x + margin, clip.max.y + margin, clip.max.z + margin);
     const double beyond = model->support;
     double *min[3] = {&clip.min.x, &clip.min.y, &clip.min.z}, *max[3] = {&clip.max.x, &clip.max.y, &clip.max.z};
-    for (int a = 0; a < model->dimension; ++a)
+    for (int a = 0; a < 3 && a < model->dimension; ++a)
     {
         // past a periodic seam the same wall comes again; past an open limit nothing is left to hold
         const double over = model->periodic[a] ? 0.0 : beyond;
@@ -118,25 +118,73 @@ static void warn(const sink *to, const char *format, ...)
     to->log(to->user, FRZ_LOG_WARNING, text);
 }
 
+static bool are_apart(frz_bounds a, frz_bounds b, int dimension)
+{
+    return a.min.x > b.max.x || b.min.x > a.max.x || a.min.y > b.max.y || b.min.y > a.max.y ||
+           (dimension == 3 && (a.min.z > b.max.z || b.min.z > a.max.z));
+}
+
+// Why a body has no particles.
+static const char *reason_for_nothing(const frz_scene *scene, const frz_model *model, int b)
+{
+    const frz_scene_body *body = &scene->bodies.items[b];
+    if (model->bodies[b].carved > 0)
+        return "all of its space belongs to other bodies";
+    if (!(frz_shape_volume(body->shape, scene->dimension) > 0.0))
+        return scene->dimension == 2 ? "nothing is left of its shape in the plane z = 0"
+                                     : "nothing is left of its shape";
+    if (model->bodies[b].role == FRZ_ROLE_STATIC &&
+        are_apart(frz_shape_bounds(body->shape), frz_compile_clip(scene, model), scene->dimension))
+        return "it lies outside the domain";
+    return "it is thinner than the spacing";
+}
+
 static void warn_body(const frz_scene *scene, const frz_model *model, int b, const sink *to)
 {
     const frz_scene_body *body = &scene->bodies.items[b];
     const frz_body *made = &model->bodies[b];
     if (made->sample_count == 0)
-        warn(to, "body '%s' has no particles: %s", body->name,
-             made->carved > 0 ? "all of its space belongs to other bodies" : "it is thinner than the spacing");
+        warn(to, "body '%s' has no particles: %s", body->name, reason_for_nothing(scene, model, b));
     else if (made->carved > 0)
-        warn(to, "body '%s' gave %lld of %lld particles to bodies that overlap it", body->name, (long long)made->carved,
-             (long long)(made->carved + made->sample_count));
+    {
+        const long long carved = made->carved, kept = made->sample_count;
+        warn(to, "body '%s' gave %lld of %lld particles to bodies that overlap it", body->name, carved, carved + kept);
+    }
     if (made->role == FRZ_ROLE_STATIC)
     {
         const double thin = frz_shape_min_thickness(body->shape, scene->dimension, scene->spacing);
         if (thin < 0.999 * scene->spacing)
-            warn(to,
-                 "the wall of body '%s' is %.3g m thin, less than the spacing of %.3g m: liquid on both sides will feel "
-                 "each other through it; make it thicker or the spacing smaller",
-                 body->name, thin, scene->spacing);
+            warn(
+                to,
+                "the wall of body '%s' is %.3g m thin, less than the spacing of %.3g m: liquid on both sides will feel "
+                "each other through it; make it thicker or the spacing smaller",
+                body->name, thin, scene->spacing);
     }
+}
+
+static bool is_outside(const frz_model *model, frz_v4 x)
+{
+    for (int a = 0; a < model->dimension; ++a)
+        if (!model->periodic[a] && !(x[a] >= (frz_real)model->domain_min[a] && x[a] < (frz_real)model->domain_max[a]))
+            return true;
+    return false;
+}
+
+// The first step removes what is beyond an open limit.
+static void warn_outside(const frz_scene *scene, const frz_model *model, const frz_state *state, const sink *to)
+{
+    const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
+    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    int64_t *outside = FRZ_ALLOC("warnings", model->body_count + 1, int64_t);
+    if (outside == NULL)
+        return; // a warning is not worth a failure
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+        outside[body[i]] += is_outside(model, position[i]);
+    for (int b = 0; b < model->body_count; ++b)
+        if (outside[b] > 0)
+            warn(to, "%lld of %lld particles of body '%s' start outside the domain and will be removed",
+                 (long long)outside[b], (long long)model->bodies[b].sample_count, scene->bodies.items[b].name);
+    frz_free(outside);
 }
 
 // Liquids that start denser than they should be will push themselves apart.
@@ -152,8 +200,8 @@ static void warn_compression(const frz_model *model, const frz_state *state, con
         largest = fmax(largest, (double)compression[i]);
     }
     if (dense > 0)
-        warn(to, "%d of %d liquid particles start more than 10 %% too dense (up to %.0f %%): they will push apart", dense,
-             count, 100.0 * (largest - 1.0));
+        warn(to, "%d of %d liquid particles start more than 10 %% too dense (up to %.0f %%): they will push apart",
+             dense, count, 100.0 * (largest - 1.0));
     (void)model;
 }
 
@@ -167,13 +215,15 @@ void frz_compile_warn(const frz_scene *scene, const frz_model *model, const frz_
         warn_body(scene, model, b, &to);
     if (state->particles.count[FRZ_ROLE_LIQUID] == 0)
         warn(&to, "the scene has no liquid particles");
+    warn_outside(scene, model, state, &to);
     warn_compression(model, state, &to);
     if (model->time_step.fixed > 0.0)
     {
         const double speed = sqrt(2.0 * fabs(model->gravity[1]) * fmax(state->stats.max[1] - state->stats.min[1], 0.0));
         if (speed * model->time_step.fixed > model->spacing)
             warn(&to,
-                 "the fixed time step of %g s lets particles move %.1f spacings at the speed of %.3g m/s that this scene "
+                 "the fixed time step of %g s lets particles move %.1f spacings at the speed of %.3g m/s that this "
+                 "scene "
                  "can reach; steps will be split",
                  model->time_step.fixed, speed * model->time_step.fixed / model->spacing, speed);
     }

@@ -13,6 +13,8 @@
 static const double most_particles = 2.0e9;
 // how far beyond the scene's bodies a particle may fly before it counts as lost, in sizes of the scene
 static const double open_margin = 4.0;
+// coordinates beyond this are those of half spaces and the like, m
+static const double endless = 1e30;
 
 static frz_bounds no_bounds(void)
 {
@@ -22,9 +24,9 @@ static frz_bounds no_bounds(void)
 
 static void extend(double *min, double *max, double from, double to)
 {
-    if (from > -1e30)
+    if (from > -endless)
         *min = fmin(*min, from);
-    if (to < 1e30)
+    if (to < endless)
         *max = fmax(*max, to);
 }
 
@@ -50,7 +52,8 @@ frz_bounds frz_scene_extent(const frz_scene *scene)
 static void set_domain(const frz_scene *scene, frz_model *model)
 {
     const frz_bounds extent = frz_scene_extent(scene);
-    const double min[3] = {extent.min.x, extent.min.y, extent.min.z}, max[3] = {extent.max.x, extent.max.y, extent.max.z};
+    const double min[3] = {extent.min.x, extent.min.y, extent.min.z},
+                 max[3] = {extent.max.x, extent.max.y, extent.max.z};
     const double given_min[3] = {scene->domain.min.x, scene->domain.min.y, scene->domain.min.z};
     const double given_max[3] = {scene->domain.max.x, scene->domain.max.y, scene->domain.max.z};
     const double size = fmax(fmax(max[0] - min[0], max[1] - min[1]), fmax(max[2] - min[2], 10.0 * scene->spacing));
@@ -163,10 +166,11 @@ static frz_status make_model(const frz_scene *scene, frz_model *model, frz_diag 
 {
     const int kernel = frz_kernel_find(scene->kernel.name);
     if (kernel < 0 || !frz_kernels[kernel].for_density)
-        return frz_scene_fail(scene, scene->kernel.mark, diag,
-                              "there is no kernel '%s' for densities; use cubic_spline, wendland_c2, wendland_c4, poly6, "
-                              "spiky or cosine",
-                              scene->kernel.name);
+        return frz_scene_fail(
+            scene, scene->kernel.mark, diag,
+            "there is no kernel '%s' for densities; use cubic_spline, wendland_c2, wendland_c4, poly6, "
+            "spiky or cosine",
+            scene->kernel.name);
     model->dimension = scene->dimension;
     model->spacing = scene->spacing;
     model->support = scene->kernel.support * scene->spacing;
@@ -175,8 +179,8 @@ static frz_status make_model(const frz_scene *scene, frz_model *model, frz_diag 
     model->gravity[2] = scene->dimension == 3 ? scene->gravity.z : 0.0;
     model->duration = scene->duration;
     model->frame_rate = scene->frame_rate;
-    model->time_step = (frz_time_step_rules){scene->time_step.fixed, scene->time_step.max, scene->time_step.min,
-                                             scene->time_step.cfl};
+    model->time_step =
+        (frz_time_step_rules){scene->time_step.fixed, scene->time_step.max, scene->time_step.min, scene->time_step.cfl};
     if (model->time_step.max <= 0.0)
         model->time_step.max = 1.0 / model->frame_rate; // forces and speeds set tighter limits
     set_domain(scene, model);
@@ -189,24 +193,48 @@ static frz_status make_model(const frz_scene *scene, frz_model *model, frz_diag 
     return FRZ_OK;
 }
 
-static frz_status sample_body(const frz_scene *scene, const frz_model *model, int b, frz_point_set *points, frz_diag *diag)
+static bool is_bounded(frz_bounds bounds, int dimension)
+{
+    const double min[3] = {bounds.min.x, bounds.min.y, bounds.min.z},
+                 max[3] = {bounds.max.x, bounds.max.y, bounds.max.z};
+    bool bounded = true;
+    for (int a = 0; a < dimension; ++a)
+        bounded = bounded && min[a] > -endless && max[a] < endless;
+    return bounded;
+}
+
+static frz_status check_size(const frz_scene *scene, const frz_scene_body *body, double estimate, frz_diag *diag)
+{
+    if (!is_bounded(frz_shape_bounds(body->shape), scene->dimension))
+        return frz_scene_fail(
+            scene, body->shape_mark, diag,
+            "body '%s': a liquid needs a bounded shape, and this one has no end; take its intersection "
+            "with a box",
+            body->name);
+    if (!(estimate < most_particles))
+        return frz_scene_fail(scene, body->mark, diag,
+                              "body '%s' asks for about %.3g particles at a spacing of %g m; use a larger spacing or a "
+                              "smaller shape",
+                              body->name, estimate, scene->spacing);
+    return FRZ_OK;
+}
+
+static frz_status sample_body(const frz_scene *scene, const frz_model *model, int b, frz_point_set *points,
+                              frz_diag *diag)
 {
     const frz_scene_body *body = &scene->bodies.items[b];
     const bool liquid = model->bodies[b].role == FRZ_ROLE_LIQUID;
     const double estimate = liquid ? frz_sample_volume_estimate(body->shape, scene->spacing, scene->dimension)
                                    : frz_sample_surface_estimate(body->shape, scene->spacing, scene->dimension);
-    if (liquid && !(estimate < most_particles))
-        return frz_scene_fail(scene, body->mark, diag,
-                              "body '%s' asks for about %.3g particles at a spacing of %g m; use a larger spacing or a "
-                              "smaller shape",
-                              body->name, estimate, scene->spacing);
+    if (liquid)
+        FRZ_TRY(check_size(scene, body, estimate, diag));
     frz_diag cause = {.status = FRZ_OK};
     frz_status status;
     if (liquid)
         status = frz_sample_volume(body->shape, scene->spacing, scene->dimension, points, &cause);
     else
-        status = frz_sample_surface(body->shape, scene->spacing, scene->dimension, frz_compile_clip(scene, model), points,
-                                    &cause);
+        status = frz_sample_surface(body->shape, scene->spacing, scene->dimension, frz_compile_clip(scene, model),
+                                    points, &cause);
     if (status != FRZ_OK && status != FRZ_ERR_MEMORY)
         return frz_scene_fail(scene, body->mark, diag, "body '%s': %s", body->name, cause.message);
     if (status != FRZ_OK)
@@ -247,8 +275,20 @@ static void put_particles(const frz_scene *scene, frz_model *model, frz_state *s
     }
 }
 
-static frz_status make_state(const frz_scene *scene, frz_model *model, frz_state **state, frz_log_fn *log, void *log_user,
-                             frz_diag *diag)
+// What a good scene's search grid can refuse is a periodic domain.
+static frz_status finish_state(const frz_scene *scene, const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    frz_diag cause = {.status = FRZ_OK};
+    const frz_status status = frz_state_finish(model, state, &cause);
+    if (status == FRZ_ERR_SCENE)
+        return frz_scene_fail(scene, frz_scene_mark_of(scene, "domain"), diag, "%s", cause.message);
+    if (status != FRZ_OK && diag != NULL)
+        *diag = cause;
+    return status;
+}
+
+static frz_status make_state(const frz_scene *scene, frz_model *model, frz_state **state, frz_log_fn *log,
+                             void *log_user, frz_diag *diag)
 {
     frz_point_set *sets = FRZ_ALLOC("samples", model->body_count + 1, frz_point_set);
     if (sets == NULL)
@@ -269,7 +309,7 @@ static frz_status make_state(const frz_scene *scene, frz_model *model, frz_state
     if (status == FRZ_OK)
     {
         put_particles(scene, model, *state, sets);
-        status = frz_state_finish(model, *state, diag);
+        status = finish_state(scene, model, *state, diag);
     }
     if (status == FRZ_OK)
         frz_compile_warn(scene, model, *state, log, log_user);

@@ -8,13 +8,16 @@
 
 // a particle that moves more than this many spacings in a step has outrun its neighbours
 static const double gross_move = 1.0;
+// square of a speed (m/s) or a distance (m) beyond any scene; also the last one before a float overflows in sums
+static const double absurd = 1e30;
 
 typedef struct block_figures
 {
     double kinetic, potential, momentum[3];
     double max_speed, max_change; // squares
     double min[3], max[3];
-    int bad; // first particle that is not finite, -1 if none
+    int fastest; // the particle of max_speed
+    int bad;     // first particle that is not finite, -1 if none
 } block_figures;
 
 static void advance_block(const frz_model *model, const frz_state *state, double dt, const frz_v4 *before, int b, int count,
@@ -25,6 +28,7 @@ static void advance_block(const frz_model *model, const frz_state *state, double
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
     memset(f, 0, sizeof *f);
     f->bad = -1;
+    f->fastest = b * FRZ_BLOCK;
     for (int a = 0; a < 3; ++a)
     {
         f->min[a] = HUGE_VAL;
@@ -38,7 +42,11 @@ static void advance_block(const frz_model *model, const frz_state *state, double
         const double mass = 1.0 / (double)state->inverse_density[body[i]];
         const double speed2 = (double)frz_v4_dot3(v, v);
         f->kinetic += 0.5 * mass * speed2;
-        f->max_speed = speed2 > f->max_speed ? speed2 : f->max_speed;
+        if (speed2 > f->max_speed)
+        {
+            f->max_speed = speed2;
+            f->fastest = i;
+        }
         const double change2 = (double)frz_v4_dot3(change, change);
         f->max_change = change2 > f->max_change ? change2 : f->max_change;
         for (int a = 0; a < 3; ++a)
@@ -49,7 +57,8 @@ static void advance_block(const frz_model *model, const frz_state *state, double
             f->min[a] = x < f->min[a] ? x : f->min[a];
             f->max[a] = x > f->max[a] ? x : f->max[a];
         }
-        if (f->bad < 0 && !(speed2 < 1e30))
+        // positions too: a method may move them without going through the velocity
+        if (f->bad < 0 && !(speed2 < absurd && (double)frz_v4_dot3(position[i], position[i]) < absurd))
             f->bad = i;
     }
 }
@@ -94,18 +103,24 @@ frz_status frz_integrate(const frz_model *model, frz_state *state, double dt, co
 #pragma omp parallel for schedule(static)
     for (int b = 0; b < blocks; ++b)
         advance_block(model, state, dt, velocity_before, b, count, &figures[b]);
-    int bad = -1;
+    int bad = -1, fastest = 0;
+    double max_speed = 0.0;
     for (int b = blocks - 1; b >= 0; --b)
+    {
         bad = figures[b].bad >= 0 ? figures[b].bad : bad;
+        fastest = figures[b].max_speed >= max_speed ? figures[b].fastest : fastest;
+        max_speed = fmax(max_speed, figures[b].max_speed);
+    }
     if (bad < 0)
         collect(model, state, figures, blocks, dt);
     frz_arena_release(&state->scratch, mark);
+    const int64_t *id = frz_field_i64(&state->particles, FRZ_FIELD_ID_id);
     if (bad >= 0)
-        return frz_fail(diag, FRZ_ERR_DIVERGED, "the velocity of particle %lld is not a finite number",
-                        (long long)frz_field_i64(&state->particles, FRZ_FIELD_ID_id)[bad]);
+        return frz_fail(diag, FRZ_ERR_DIVERGED, "the velocity or position of particle %lld is not a finite number",
+                        (long long)id[bad]);
     if (state->stats.max_speed * dt > gross_move * model->spacing)
-        return frz_fail(diag, FRZ_ERR_DIVERGED, "a particle moves %.2g spacings in one step (speed %.3g m/s)",
-                        state->stats.max_speed * dt / model->spacing, state->stats.max_speed);
+        return frz_fail(diag, FRZ_ERR_DIVERGED, "particle %lld moves %.2g spacings in one step (speed %.3g m/s)",
+                        (long long)id[fastest], state->stats.max_speed * dt / model->spacing, state->stats.max_speed);
     return FRZ_OK;
 }
 
@@ -143,7 +158,14 @@ void frz_domain_apply(const frz_model *model, frz_state *state)
         if (wrap(model, &position[i]))
             order[kept++] = i;
     if (kept < count)
+    {
         frz_particles_permute(&state->particles, FRZ_ROLE_LIQUID, order, kept);
+        // probes and forces still look at the places of this step
+        for (int k = 0; k < state->liquid_cells.count; ++k)
+            state->liquid_cells.index[k] = -1;
+        for (int n = 0; n < kept; ++n)
+            state->liquid_cells.index[order[n]] = n;
+    }
     state->lost += count - kept;
     frz_arena_release(&state->scratch, mark);
 }

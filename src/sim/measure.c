@@ -12,6 +12,12 @@ typedef struct average
     double weight, pressure, density, velocity[3];
 } average;
 
+// Between a restart and the next step the neighbourhood is not known.
+static bool measurable(const frz_state *state)
+{
+    return state->grid.row_rank != NULL;
+}
+
 static int runs_at(const frz_state *state, const frz_cell_list *list, const frz_real at[3], frz_cell_run *runs)
 {
     return frz_cell_runs(&state->grid, list, frz_grid_coordinate(&state->grid, 0, (double)at[0]),
@@ -31,7 +37,7 @@ bool frz_probe_sample(const frz_model *model, const frz_state *state, frz_vec3 p
     frz_cell_run runs[FRZ_RUN_MAX];
     frz_found found;
     const frz_real at[3] = {(frz_real)point.x, (frz_real)point.y, model->dimension == 3 ? (frz_real)point.z : 0};
-    const int run_count = runs_at(state, &state->liquid_cells, at, runs);
+    const int run_count = measurable(state) ? runs_at(state, &state->liquid_cells, at, runs) : 0;
     const int near = frz_search(&state->liquid_cells, runs, run_count, at, (frz_real)model->support, -1, &found);
     const frz_real *p = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
     const frz_real *rho = frz_field_real(&state->particles, FRZ_FIELD_ID_density);
@@ -39,8 +45,8 @@ bool frz_probe_sample(const frz_model *model, const frz_state *state, frz_vec3 p
     average sum = {0};
     for (int n = 0; n < near; ++n)
     {
-        const int j = frz_lane_index(found.lane[n]);
-        if (j >= state->particles.count[FRZ_ROLE_LIQUID])
+        const int j = state->liquid_cells.index[frz_lane_index(found.lane[n])];
+        if (j < 0)
             continue; // removed at the end of the step
         const double weight = frz_kernel_value(&model->kernel, found_distance(&found, n));
         sum.weight += weight;
@@ -60,15 +66,14 @@ bool frz_probe_sample(const frz_model *model, const frz_state *state, frz_vec3 p
 }
 
 // Force of a liquid particle on a wall sample: the reaction to  m_i a_ib = -cell P_i grad w_ib (see sph/pairs).
-static void add_reaction(const frz_model *model, const frz_state *state, int i, frz_found *found, frz_vec3 *force,
-                         frz_vec3 *torque)
+static void add_reaction(const frz_model *model, const frz_state *state, int i, double pressure, frz_found *found,
+                         frz_vec3 *force, frz_vec3 *torque)
 {
     frz_cell_run runs[FRZ_RUN_MAX];
     const frz_cell_list *walls = &state->wall_cells;
     const int first = state->particles.first[FRZ_ROLE_STATIC];
     const frz_real *volume = frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + first;
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + first;
-    const double pressure = (double)frz_field_real(&state->particles, FRZ_FIELD_ID_pressure)[i];
     const frz_real at[3] = {state->liquid_cells.x[i], state->liquid_cells.y[i], state->liquid_cells.z[i]};
     const int near = frz_search(walls, runs, runs_at(state, walls, at, runs), at, (frz_real)model->support, -1, found);
     const double cell = pow(model->spacing, model->dimension);
@@ -79,8 +84,9 @@ static void add_reaction(const frz_model *model, const frz_state *state, int i, 
             continue;
         const int slot = walls->index[frz_lane_index(found->lane[n])];
         const int b = body[slot];
-        const double slope = 2.0 * model->wall_gain * model->particle_volume * (double)volume[slot] *
-                             frz_kernel_value(&model->kernel, r) * frz_kernel_slope(&model->kernel, r);
+        const double w = model->particle_volume * frz_kernel_value(&model->kernel, r);
+        const double slope = (model->wall_kernel.linear + 2.0 * model->wall_kernel.square * w) * (double)volume[slot] *
+                             frz_kernel_slope(&model->kernel, r);
         const double scale = cell * pressure * slope / r;
         const frz_vec3 away = frz_v3((double)found->dx[n], (double)found->dy[n], (double)found->dz[n]);
         const frz_vec3 f = frz_v3_scale(scale, away);
@@ -95,11 +101,15 @@ void frz_body_forces(const frz_model *model, const frz_state *state, frz_vec3 *f
 {
     memset(force, 0, (size_t)model->body_count * sizeof *force);
     memset(torque, 0, (size_t)model->body_count * sizeof *torque);
-    const int held = state->particles.count[FRZ_ROLE_LIQUID];
-    const int count = held < state->liquid_cells.count ? held : state->liquid_cells.count;
+    if (!measurable(state))
+        return;
     const frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
     frz_found found;
-    for (int i = 0; i < count; ++i)
-        if (pressure[i] > 0)
-            add_reaction(model, state, i, &found, force, torque);
+    for (int i = 0; i < state->liquid_cells.count; ++i)
+    {
+        const int slot = state->liquid_cells.index[i];
+        const double virial = (double)state->pairs.virial[i]; // takes the pressure back to the multiplier that acted
+        if (slot >= 0 && pressure[slot] > 0 && virial > 0.0)
+            add_reaction(model, state, i, (double)pressure[slot] / virial, &found, force, torque);
+    }
 }

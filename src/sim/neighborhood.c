@@ -80,7 +80,7 @@ static frz_status build_pairs(const frz_model *model, frz_state *state, frz_diag
         .body = frz_field_i32(particles, FRZ_FIELD_ID_body),
         .inverse_density = state->inverse_density,
         .one_density = state->one_density,
-        .wall_gain = model->wall_gain,
+        .wall_kernel = model->wall_kernel,
         .wall_volume = frz_field_real(particles, FRZ_FIELD_ID_volume) + walls,
         .wall_velocity = state->any_motion ? frz_field_v4(particles, FRZ_FIELD_ID_velocity) + walls : NULL,
     };
@@ -98,11 +98,29 @@ static frz_status build_pairs(const frz_model *model, frz_state *state, frz_diag
     return status;
 }
 
+// What is not a number would spread over the neighbours before anyone could say where it came from.
+static frz_status check_finite(const frz_particles *particles, frz_diag *diag)
+{
+    const frz_v4 *position = frz_field_v4(particles, FRZ_FIELD_ID_position);
+    const frz_v4 *velocity = frz_field_v4(particles, FRZ_FIELD_ID_velocity);
+    const int count = particles->count[FRZ_ROLE_LIQUID];
+    int bad = count;
+#pragma omp parallel for schedule(static) reduction(min : bad)
+    for (int i = 0; i < count; ++i)
+        if (!(frz_v4_dot3(position[i], position[i]) + frz_v4_dot3(velocity[i], velocity[i]) < HUGE_VAL))
+            bad = i < bad ? i : bad;
+    if (bad == count)
+        return FRZ_OK;
+    return frz_fail(diag, FRZ_ERR_DIVERGED, "the velocity or position of particle %lld is not a finite number",
+                    (long long)frz_field_i64(particles, FRZ_FIELD_ID_id)[bad]);
+}
+
 frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz_diag *diag)
 {
     double start = frz_now();
     frz_particles *particles = &state->particles;
     bool rebuilt = false;
+    FRZ_TRY(check_finite(particles, diag));
     FRZ_TRY(fit_grid(model, state, &rebuilt, diag));
     if (rebuilt || state->walls_moved)
     {

@@ -107,6 +107,11 @@ frz_status frz_state_finish(const frz_model *model, frz_state *state, frz_diag *
     first_bounds(model, state);
     const double *g = model->gravity;
     state->stats.max_acceleration = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    // until the first pressure solve: that of the liquid standing still
+    double head = 0.0;
+    for (int a = 0; a < model->dimension; ++a)
+        head += fabs(g[a]) * (state->stats.max[a] - state->stats.min[a]);
+    state->stats.pressure_speed = sqrt(head);
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     for (int i = 0; i < state->particles.count[FRZ_ROLE_LIQUID]; ++i)
         state->stats.max_speed = fmax(state->stats.max_speed, sqrt((double)frz_v4_dot3(velocity[i], velocity[i])));

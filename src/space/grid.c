@@ -84,6 +84,8 @@ frz_status frz_grid_create(const double min[3], const double max[3], const bool 
     } while (total > (double)max_cells && edge < 1e6 * support);
     if (total > (double)max_cells)
         return frz_fail(diag, FRZ_ERR_SCENE, "the periodic domain needs %.3g search cells; make the spacing larger", total);
+    for (int a = 0; a < 3; ++a)
+        out->inverse_cell[a] = 1.0 / out->cell[a];
     out->row_count = out->cells[1] * out->cells[2];
     out->cell_count = (int64_t)total;
     out->row_rank = FRZ_ALLOC("grid", out->row_count, int);
@@ -169,6 +171,8 @@ void frz_cell_list_fill(frz_cell_list *list, const frz_v4 *position, bool identi
         list->x[k] = p[0];
         list->y[k] = p[1];
         list->z[k] = p[2];
+        if (identity)
+            list->index[k] = k;
     }
     for (int k = list->count; k < list->count + wide; ++k)
         list->x[k] = list->y[k] = list->z[k] = nowhere;

@@ -14,6 +14,7 @@
 typedef struct frz_grid
 {
     double origin[3];
+    double inverse_cell[3]; ///< 1 / cell
     double cell[3];        ///< edge length, >= support; on periodic axes a whole number of cells fills the period
     int cells[3];          ///< 1 along z in 2D
     bool periodic[3];
@@ -30,7 +31,7 @@ typedef struct frz_cell_list
     int capacity;
     int *start;     ///< [cell_count + 1]
     int64_t start_capacity;
-    int *index;     ///< slot in the store of the k-th particle in cell order
+    int *index;     ///< slot in the store of the k-th particle in cell order; -1 once it has been removed
     frz_real *x, *y, *z;
 } frz_cell_list;
 
@@ -43,11 +44,12 @@ void frz_grid_destroy(frz_grid *grid);
 
 /// Cell coordinate along an axis; positions outside fall into the border cells. (Clamping never takes two positions
 /// further apart, so a search finds every neighbour wherever the particles are; the grid only has to fit for speed.)
+/// What is not a number falls into the first cell, and is reported at the end of the step.
 static inline int frz_grid_coordinate(const frz_grid *grid, int axis, double position)
 {
-    const double c = (position - grid->origin[axis]) / grid->cell[axis];
+    const double c = (position - grid->origin[axis]) * grid->inverse_cell[axis];
     const int last = grid->cells[axis] - 1;
-    return c <= 0.0 ? 0 : c >= (double)last ? last : (int)c;
+    return c >= (double)last ? last : c > 0.0 ? (int)c : 0;
 }
 
 /// A difference of positions, taken to the nearest periodic image.

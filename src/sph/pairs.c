@@ -23,7 +23,8 @@ typedef struct pass
     frz_real value;      // sigma / R^d * V
     frz_real slope;      // sigma / R^(d+1) * V * s
     frz_real self_value; // w_ii
-    frz_real wall_scale; // gain / V: wall volumes replace the particle volume
+    frz_real wall_scale; // 1 / V: wall volumes replace the particle volume
+    frz_real wall_linear, wall_square;
     double inverse_spacing;
     int dimension;
 } pass;
@@ -118,13 +119,9 @@ static inline __attribute__((always_inline)) void add_liquid(const frz_pairs_inp
     {
         frz_w8 gx, gy, gz, w;
         evaluate(p, kernel, f, k, &gx, &gy, &gz, &w);
-        frz_pair_store8(pair + k, gx, gy, gz, w);
-        gx = frz_pair_round(gx);
-        gy = frz_pair_round(gy);
-        gz = frz_pair_round(gz);
+        frz_pair_store8(pair + k, &gx, &gy, &gz, w);
+        frz_lane_indices8(index + k, f->lane + k);
         frz_w8 weight = frz_w8_splat(1);
-        for (int l = 0; l < wide; ++l)
-            index[k + l] = (uint32_t)frz_lane_index(f->lane[k + l]);
         if (!in->one_density)
             for (int l = 0; l < wide; ++l)
                 weight[l] = in->inverse_density[in->body[index[k + l]]];
@@ -156,11 +153,11 @@ static inline __attribute__((always_inline)) void add_walls(const frz_pairs_inpu
                 vz[l] = in->wall_velocity[slot][2];
             }
         }
-        const frz_w8 slope = 2 * scale * w; // of gain w^2 over that of w
+        const frz_w8 slope = scale * (p->wall_linear + 2 * p->wall_square * w); // of the wall function over that of w
         s->x += slope * gx;
         s->y += slope * gy;
         s->z += slope * gz;
-        s->value += scale * w * w;
+        s->value += scale * w * (p->wall_linear + p->wall_square * w);
         if (in->wall_velocity != NULL)
             s->flow += slope * (vx * gx + vy * gy + vz * gz);
         s->virial += frz_w8_splat((frz_real)0.5) * slope * along(f, k, gx, gy, gz);
@@ -290,7 +287,9 @@ frz_status frz_pairs_build(const frz_pairs_input *input, int count, frz_pairs *p
         .value = (frz_real)(kernel->value_factor * input->particle_volume),
         .slope = (frz_real)(kernel->slope_factor * input->particle_volume * input->spacing),
         .self_value = (frz_real)(frz_kernel_value(kernel, 0.0) * input->particle_volume),
-        .wall_scale = (frz_real)(input->wall_gain / input->particle_volume),
+        .wall_scale = (frz_real)(1.0 / input->particle_volume),
+        .wall_linear = (frz_real)input->wall_kernel.linear,
+        .wall_square = (frz_real)input->wall_kernel.square,
         .inverse_spacing = 1.0 / input->spacing,
         .dimension = kernel->dimension,
     };

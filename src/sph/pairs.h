@@ -7,12 +7,12 @@
 // Per particle: compression delta_i = V W(0) + sum_j w_ij + sum_b w_ib, and the sums below. Static samples enter only
 // through sums: a solver iteration never visits them.
 //
-// Walls: w_ib = (V_b / V) gain w^2 with w = V W_ib, and g_ib its gradient. A wall sample belongs to no constraint of its own,
-// so a pressure field meets it half as often as it meets a liquid particle; for a uniform pressure to push nowhere, a wall
-// must fill up the density with twice the slope. The square of the kernel, scaled to the same value at the distance of
-// one spacing, has that slope (within 10 %), and being the gradient of something it can do no work in a circle: water at
-// rest stays at rest. With the kernel itself the first layer is driven into the wall; mirroring the pressure (twice
-// the force for the same density) heats the liquid along rough walls.
+// Walls: w_ib = (V_b / V) (a w + b w^2) with w = V W_ib, and g_ib its gradient. A wall sample has no constraint of its own, so
+// a pressure field meets it half as often as it meets a liquid particle: for a uniform pressure to push nowhere, a wall must
+// fill up the density with twice the slope of the liquid it stands for. The coefficients are made so (frz_wall_kernel).
+// Being the gradient of something, the wall's push does no work in a circle, and water at rest stays at rest. With the plain
+// kernel the first layer is driven into the wall; mirrored pressure (twice the force for the same density) heats
+// the liquid along rough walls.
 //
 // Lists are kept in blocks of FRZ_BLOCK particles, each block with buffers of its own; a list is padded to a multiple of
 // four with (self, zero), so that loops have no tail.
@@ -59,7 +59,7 @@ typedef struct frz_pairs_input
     const int32_t *body;            ///< of the liquid
     const frz_real *inverse_density; ///< 1 / rest density by body
     bool one_density;               ///< all liquids have the same rest density
-    double wall_gain;               ///< see above
+    frz_wall_kernel wall_kernel;
     const frz_real *wall_volume;    ///< of the static role, by slot
     const frz_v4 *wall_velocity;    ///< null if no wall moves
 } frz_pairs_input;

@@ -320,6 +320,61 @@ static void an_interrupt_leaves_a_checkpoint(void **state)
     assert_file("broken/checkpoint.h5");
 }
 
+// ---- measuring
+
+static void validate_lists_its_cases(void **state)
+{
+    (void)state;
+    const outcome *result = RUN(scratch, "validate", "--list");
+    assert_int_equal(result->code, 0);
+    assert_said(result->out, "hydrostatic ");
+    result = RUN(scratch, "validate", "--list", "--json");
+    assert_int_equal(result->code, 0);
+    assert_json(result->out);
+}
+
+static void a_validation_case_leaves_a_plot_and_its_figures(void **state)
+{
+    (void)state;
+    const outcome *result = RUN(scratch, "validate", "leak", "--resolution", "0.3", "-o", "proof/coarse", "--quiet");
+    assert_true(result->code == 0 || result->code == 1); // so coarse a case need not pass
+    assert_said(result->out, "leak: ");
+    assert_said(result->out, "particles_outside_at_the_end");
+    assert_file("proof/coarse/leak.svg");
+    assert_file("proof/coarse/validation.json");
+}
+
+static void a_validation_case_that_cannot_run_fails_and_the_others_go_on(void **state)
+{
+    (void)state;
+    const outcome *result =
+        RUN(scratch, "validate", "leak", "volume", "--threads", "99999", "-o", "proof", "--json", "-q");
+    assert_int_equal(result->code, 1);
+    assert_json(result->out);
+    assert_said(result->out, "\"passed\": false");
+    assert_said(result->out, "\"name\": \"leak\"");
+    assert_said(result->out, "\"name\": \"volume\"");
+    assert_said(result->out, "the number of threads must be between");
+}
+
+static void bench_json_can_be_compared_with(void **state)
+{
+    (void)state;
+    const outcome *result = RUN(scratch, "bench", "dam", "--steps", "2", "--scale", "0.2", "--json", "--quiet");
+    assert_int_equal(result->code, 0);
+    assert_json(result->out);
+    assert_said(result->out, "\"triad_bytes_per_second\"");
+    assert_said(result->out, "\"name\": \"neighbours and density\"");
+    FILE *file = fopen("bench.json", "w");
+    assert_non_null(file);
+    fputs(result->out, file);
+    assert_int_equal(fclose(file), 0);
+    result = RUN(scratch, "bench", "--steps", "2", "--scale", "0.2", "--compare", "bench.json", "--quiet");
+    assert_int_equal(result->code, 0);
+    assert_said(result->out, "Against bench.json");
+    assert_said(result->out, "particle-iterations per second");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -337,6 +392,10 @@ int main(void)
         cmocka_unit_test(an_earlier_run_is_replaced_only_by_force),
         cmocka_unit_test(a_stopped_run_is_resumed_to_the_same_end),
         cmocka_unit_test(an_interrupt_leaves_a_checkpoint),
+        cmocka_unit_test(validate_lists_its_cases),
+        cmocka_unit_test(a_validation_case_leaves_a_plot_and_its_figures),
+        cmocka_unit_test(a_validation_case_that_cannot_run_fails_and_the_others_go_on),
+        cmocka_unit_test(bench_json_can_be_compared_with),
     };
     return cmocka_run_group_tests_name("cli", tests, set_up, tear_down);
 }

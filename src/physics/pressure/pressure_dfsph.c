@@ -7,12 +7,13 @@
 //
 // which is the transpose of the compression's rate: the system is symmetric, and pressure does no work on water at rest.
 //
-// Two constraints are solved after all other forces, with P >= 0 and r <= 0 complementary:
-//   divergence   r_i = min(delta_i - 1, 0) + dt D(v)_i + dt^2 D(a)_i    no compression beyond rest density in this step
-//   density      r_i = delta_i - 1 + dt D(v)_i + D(u)_i                 what is still too dense at its end
-// with D(v)_i = sum_j (v_i - v_j) . g_ij + (v_i - v_b) . g_ib. The first changes velocities; its P is the pressure. The second
-// moves positions only: fed back into the velocities, as in the original, a density error corrected within one short step
-// becomes a kick, and tall columns or overlapping starts blow up.
+// Two constraints are solved one after the other when all other forces are in, with P >= 0 and r <= 0 complementary:
+//   divergence   r_i = dt D(v)_i + dt^2 D(a)_i - room_i                 no compression in this step, unless i is loose
+//   density      r_i = delta_i - 1 + dt D(v)_i + dt^2 D(a)_i            what would still be too dense at its end
+// with D(v)_i = sum_j (v_i - v_j) . g_ij + sum_b (v_i - v_b) . g_ib. (The original solves for the divergence before the forces;
+// after them, one solve carries gravity and removes divergence, and the second only has the drift left to correct.)
+// The correction of the density is limited per step, for it stays in the velocity: overlaps at the start drift apart
+// instead of exploding.
 //
 // Both are bound-constrained quadratic programs with a symmetric matrix, solved by projected gradients with
 // Barzilai-Borwein steps and the diagonal as preconditioner (relaxed Jacobi, the usual choice, takes about 1.6 times the
@@ -21,7 +22,6 @@
 // walls enter through gradient sums only.
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/blocks.h"
@@ -46,7 +46,7 @@ static const frz_param dfsph_params[] = {
 
 static const frz_field_decl dfsph_fields[] = {
     {"dfsph_pressure", 1, "Pa", FRZ_FIELD_SAVE | FRZ_FIELD_SORT, "solution of the last divergence solve; warm start"},
-    {"dfsph_shift", 1, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT, "solution of the last density solve, dimensionless; warm start"},
+    {"dfsph_correction", 1, "Pa", FRZ_FIELD_SAVE | FRZ_FIELD_SORT, "solution of the last density solve; warm start"},
     {0},
 };
 
@@ -57,6 +57,14 @@ static const double longest_step = 20.0;
 static const frz_real smallest_diagonal = (frz_real)1e-9;
 // an unconverged solution with an error beyond this many tolerances is a failed step
 static const double hopeless = 20.0;
+// compression below which a particle counts as loose (surface, spray) and may be compressed up to it; well below what
+// corrections of the density leave inside a liquid at rest, or it would fall into the room they make
+static const frz_real loose = (frz_real)0.97;
+// share of the last density correction that the next one starts from: an error corrected is gone, so all of it would be
+// too much (water at rest gains energy), but a liquid held up by gravity needs much of it again
+static const frz_real keep_correction = (frz_real)0.5;
+// see largest_correction
+static const double gross_correction = 0.01;
 // dt <= this * spacing / sqrt(p / rho)
 static const double pressure_courant = 0.4;
 
@@ -70,6 +78,7 @@ typedef struct problem
     frz_v4 *displacement;
     struct sweep_sums *block_sums;
     double reference_density;
+    frz_real correction; // largest correction of the density in this step
 } problem;
 
 // u_i = -(rho_ref / rho_i) (kappa_i S_i + sum_j kappa_j g_ij)
@@ -210,10 +219,13 @@ static frz_status solve(const problem *p, double tolerance, int max_iterations, 
         report->error_max = sums.largest;
         if (!(report->error_average <= hopeless) || isnan(sums.largest))
             return frz_fail(diag, FRZ_ERR_DIVERGED, "the %s solver blew up in iteration %d", name, iteration);
-        report->converged = report->error_average <= tolerance;
-        update_kappa(p, step_length(&sums, iteration));
+        report->converged = report->error_average <= tolerance || iteration == max_iterations;
+        // the displacement belongs to kappa before this update; a solution that is taken still gets a cautious step, for
+        // the next time step to start from: so the pressure follows even where every first guess is good enough
+        update_kappa(p, report->converged ? relaxation : step_length(&sums, iteration));
     }
-    if (!report->converged && report->error_average > hopeless * tolerance)
+    report->converged = report->error_average <= tolerance;
+    if (report->error_average > hopeless * tolerance)
         return frz_fail(diag, FRZ_ERR_DIVERGED,
                         "the %s solver did not converge in %d iterations (average error %.3g %%, allowed %.3g %%)", name,
                         max_iterations, 100.0 * report->error_average, 100.0 * tolerance);
@@ -251,39 +263,17 @@ static frz_status problem_make(const frz_model *model, frz_state *state, problem
     return FRZ_OK;
 }
 
-// dt D(v)_i, walls included
-static inline frz_real predicted_change(const frz_state *state, const frz_v4 *velocity, frz_real dt_over_spacing, int b,
-                                        int i)
-{
-    return dt_over_spacing * (divergence_of(&state->pairs, velocity, b, i) - state->pairs.wall_flow[i]);
-}
-
-// field += scale * displacement
-static void apply(const problem *p, frz_v4 *field, double scale)
-{
-    const frz_real factor = (frz_real)scale;
-#pragma omp parallel for schedule(static)
-    for (int i = 0; i < p->pairs->count; ++i)
-        field[i] += factor * p->displacement[i];
-}
-
-// Keep the pressure for the next step's start and for everyone to read; note where it is highest.
-static void keep_pressure(frz_state *state, const problem *p, frz_real *warm, double from_kappa)
+// Note where the pressure is highest, averaged over blocks: single spikes say nothing about stability.
+static void note_pressure(frz_state *state, const problem *p)
 {
     const int count = p->pairs->count, blocks = frz_block_count(count);
-    frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
-    const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
-    const frz_real scale = (frz_real)from_kappa;
+    const frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
 #pragma omp parallel for schedule(static)
     for (int b = 0; b < blocks; ++b)
     {
         double sum = 0.0;
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
-        {
-            warm[i] = scale * p->kappa[i];
-            pressure[i] = warm[i] * compression[i] * compression[i];
-            sum += (double)(warm[i] * state->inverse_density[p->body[i]]);
-        }
+            sum += (double)(pressure[i] * state->inverse_density[p->body[i]]);
         p->block_sums[b].error = sum / (frz_block_end(b, count) - b * FRZ_BLOCK);
     }
     double highest = 0.0;
@@ -292,65 +282,89 @@ static void keep_pressure(frz_state *state, const problem *p, frz_real *warm, do
     state->stats.pressure_speed = sqrt(highest);
 }
 
-static frz_status solve_divergence(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
-                                   problem *p, frz_diag *diag)
+// Source of a solve and its first guess. constrain gives what the compression at the end of the step is held against.
+typedef frz_real constrain_fn(frz_real compression, frz_real correction);
+
+static inline frz_real no_compression(frz_real compression, frz_real correction)
 {
-    const dfsph *self = instance->self;
-    const int count = state->pairs.count, blocks = frz_block_count(count);
-    frz_real *warm = frz_field_real(&state->particles, instance->first_field);
+    (void)correction;
+    return compression < loose ? compression - loose : 0;
+}
+
+static inline frz_real rest_density(frz_real compression, frz_real correction)
+{
+    const frz_real error = compression - 1;
+    return error < correction ? error : correction;
+}
+
+static inline __attribute__((always_inline)) void start(const frz_state *state, problem *p, constrain_fn *constrain,
+                                                        double dt_over_spacing, const frz_real *warm, double to_kappa)
+{
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
-    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    const double to_kappa = dt * dt / (p->reference_density * model->spacing * model->spacing);
-    const frz_real scale = (frz_real)to_kappa, rate = (frz_real)(dt / model->spacing);
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    const frz_real scale = (frz_real)to_kappa, rate = (frz_real)dt_over_spacing;
+    const int count = state->pairs.count, blocks = frz_block_count(count);
 #pragma omp parallel for schedule(dynamic, 4)
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
         {
-            const frz_real room = compression[i] < 1 ? compression[i] - 1 : 0;
-            p->source[i] = room + predicted_change(state, velocity, rate, b, i);
+            // dt D(v)_i, walls included
+            const frz_real change = rate * (divergence_of(&state->pairs, velocity, b, i) - state->pairs.wall_flow[i]);
+            p->source[i] = constrain(compression[i], p->correction) + change;
             p->kappa[i] = p->kappa_before[i] = warm[i] * scale;
             p->residual[i] = 0;
         }
-    FRZ_TRY(solve(p, 0.01 * self->max_divergence_error, self->max_iterations, &state->stats.divergence, "divergence", diag));
-    apply(p, velocity, model->spacing / dt);
-    keep_pressure(state, p, warm, 1.0 / to_kappa);
-    return FRZ_OK;
 }
 
-static frz_status solve_density(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
-                                problem *p, frz_diag *diag)
+// Velocities and pressure from the solution that is taken, and the first guess of the next step.
+static void finish(const frz_state *state, const problem *p, double spacing_over_dt, double from_kappa, frz_real keep,
+                   bool add, frz_real *warm)
 {
-    const dfsph *self = instance->self;
-    const int count = state->pairs.count, blocks = frz_block_count(count);
-    frz_real *warm = frz_field_real(&state->particles, instance->first_field + 1);
-    const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
-    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    const frz_real rate = (frz_real)(dt / model->spacing);
-#pragma omp parallel for schedule(dynamic, 4)
-    for (int b = 0; b < blocks; ++b)
-        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
-        {
-            p->source[i] = compression[i] - 1 + predicted_change(state, velocity, rate, b, i);
-            p->kappa[i] = p->kappa_before[i] = warm[i];
-            p->residual[i] = 0;
-        }
-    FRZ_TRY(solve(p, 0.01 * self->max_density_error, self->max_iterations, &state->stats.density, "density", diag));
-    apply(p, frz_field_v4(&state->particles, FRZ_FIELD_ID_position), model->spacing);
-    memcpy(warm, p->kappa, (size_t)count * sizeof *warm);
-    return FRZ_OK;
+    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
+    const frz_real speed = (frz_real)spacing_over_dt, scale = (frz_real)from_kappa;
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < p->pairs->count; ++i)
+    {
+        velocity[i] += speed * p->displacement[i];
+        pressure[i] = (add ? pressure[i] : 0) + scale * p->kappa_before[i] * p->pairs->virial[i];
+        warm[i] = scale * keep * p->kappa[i];
+    }
+}
+
+// Largest correction of the density in a step: one percent in the longest step that gravity allows, less in shorter ones,
+// so that trying again with a smaller step is gentler, not harsher.
+static double largest_correction(const frz_model *model, double dt)
+{
+    const double *g = model->gravity;
+    const double force = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    const double longest = force > 0.0 ? fmin(0.1 * sqrt(model->spacing / force), model->time_step.max) : model->time_step.max;
+    return gross_correction * fmin(1.0, dt / longest);
 }
 
 static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                  frz_diag *diag)
 {
+    const dfsph *self = instance->self;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    double clock = frz_now();
     problem p;
-    double start = frz_now();
     FRZ_TRY(problem_make(model, state, &p, diag));
-    FRZ_TRY(solve_divergence(model, state, instance, dt, &p, diag));
-    start = frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "divergence"), start);
-    FRZ_TRY(solve_density(model, state, instance, dt, &p, diag));
-    frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "density"), start);
+    frz_real *first = frz_field_real(&state->particles, instance->first_field);
+    frz_real *second = frz_field_real(&state->particles, instance->first_field + 1);
+    const double s = model->spacing, to_kappa = dt * dt / (p.reference_density * s * s);
+    p.correction = (frz_real)largest_correction(model, dt);
+
+    start(state, &p, no_compression, dt / s, first, to_kappa);
+    FRZ_TRY(solve(&p, 0.01 * self->max_divergence_error, self->max_iterations, &state->stats.divergence, "divergence", diag));
+    finish(state, &p, s / dt, 1.0 / to_kappa, 1, false, first);
+    clock = frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "divergence"), clock);
+
+    start(state, &p, rest_density, dt / s, second, to_kappa);
+    FRZ_TRY(solve(&p, 0.01 * self->max_density_error, self->max_iterations, &state->stats.density, "density", diag));
+    finish(state, &p, s / dt, 1.0 / to_kappa, keep_correction, true, second);
+    note_pressure(state, &p);
+    frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "density"), clock);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }
@@ -361,7 +375,7 @@ static double dfsph_max_dt(const frz_model *model, const frz_state *state, const
 {
     (void)instance;
     const double speed = state->stats.pressure_speed;
-    return speed > 0.0 ? (getenv("PF") ? atof(getenv("PF")) : pressure_courant) * model->spacing / speed : HUGE_VAL;
+    return speed > 0.0 ? pressure_courant * model->spacing / speed : HUGE_VAL;
 }
 
 const frz_method frz_method_pressure_dfsph = {

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// A benchmark: what was measured, what the stages must move and compute at least, and how it is told.
+#pragma once
+
+#include <frazil/frazil.h>
+
+#include "bench_limits.h"
+
+enum
+{
+    FRZ_BENCH_STAGES = 16,
+    FRZ_BENCH_SCALE_TEXTS = 4
+};
+
+/// Overrides ("key=value") that make a scene's edges larger by a factor.
+typedef struct frz_bench_scaling
+{
+    int count;
+    char texts[FRZ_BENCH_SCALE_TEXTS][200];
+} frz_bench_scaling;
+
+typedef struct frz_bench_case
+{
+    const char *name;
+    const char *scene; ///< a builtin one
+    const char *doc;
+    void (*scale)(double factor, frz_bench_scaling *out);
+    double density_tolerance, divergence_tolerance; ///< %, that the scene asks for
+} frz_bench_case;
+
+/// Sums over the steps of a solver.
+typedef struct frz_bench_solver
+{
+    int64_t iterations;
+    double particle_iterations, pair_iterations; ///< iterations times the particles and the pairs of their step
+    double error_sum;                            ///< of the steps' average errors, %
+    double error_worst;                          ///< largest average error of a step, %
+    double error_largest;                        ///< largest error of any particle, %
+    double tolerance;                            ///< %
+} frz_bench_solver;
+
+typedef struct frz_bench_stage
+{
+    const char *name;
+    double seconds; ///< of all steps
+    int64_t calls;
+    double bytes, flops; ///< of all steps, by the model; 0: not modelled
+} frz_bench_stage;
+
+typedef struct frz_bench_result
+{
+    const frz_bench_case *of;
+    double scale;
+    int threads, dimension;
+    int64_t steps, warmup;
+    int64_t liquid, walls; ///< at the start
+    bool double_precision;
+    double seconds;                    ///< of all steps
+    double simulated_time;             ///< s
+    double particle_steps, pair_steps; ///< sums over the steps
+    frz_bench_solver density, divergence;
+    int64_t rejected, lost;
+    int64_t library_peak; ///< bytes that the library held at most
+    double process_peak;  ///< bytes of memory that the process used at most; 0 if unknown
+    char cpu[128];
+    frz_bench_limits limits;
+    int stage_count;
+    frz_bench_stage stages[FRZ_BENCH_STAGES]; ///< the last one is what no timer covers
+} frz_bench_result;
+
+/// Fill in bytes and flops of the stages.
+void frz_bench_model(frz_bench_result *result);
+
+/// Part of the limit that binds a stage which the stage reaches, and its name; 0 and "" if it is not modelled.
+double frz_bench_fraction(const frz_bench_result *result, const frz_bench_stage *stage, const char **limit);
+
+/// earlier is the JSON text of another result to compare with, from file, or null.
+void frz_bench_print_text(const frz_bench_result *result, const char *earlier, const char *file);
+void frz_bench_print_json(const frz_bench_result *result, const char *earlier, const char *file);
+
+/// Does the text look like a result of frz_bench_print_json?
+bool frz_bench_is_result(const char *text);

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+// frazil bench: how fast is it, stage by stage, and how far from what the machine can do?
+#include <errno.h>
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench.h"
+#include "command.h"
+#include "output.h"
+
+enum
+{
+    longest_earlier = 1 << 20 // bytes of a result to compare with
+};
+
+// a timer that encloses others
+static const char enclosing_timer[] = "pressure";
+
+// ---- cases
+
+/// A whole number of spacings, so that the lattice fits.
+static double snap(double length, double spacing)
+{
+    return fmax(1.0, round(length / spacing)) * spacing;
+}
+
+/// Block and tank of scenes/bench_dam.yaml.
+static void scale_dam(double factor, frz_bench_scaling *out)
+{
+    const double spacing = 0.025;
+    out->count = 2;
+    snprintf(out->texts[0], sizeof out->texts[0], "bodies.0.shape={box: {min: [0, 0, 0], max: [%.9g, %.9g, %.9g]}}",
+             snap(1.25 * factor, spacing), snap(factor, spacing), snap(factor, spacing));
+    snprintf(out->texts[1], sizeof out->texts[1],
+             "bodies.1.shape={shell: {of: {box: {min: [0, 0, 0], max: [%.9g, %.9g, %.9g]}}, thickness: 50 mm, "
+             "open: [+y]}}",
+             snap(4.0 * factor, spacing), snap(2.0 * factor, spacing), snap(factor, spacing) + spacing);
+}
+
+static const frz_bench_case bench_cases[] = {
+    {"dam", "bench_dam", "Collapse of a block of water in a tank", scale_dam, 0.05, 0.1},
+};
+
+enum
+{
+    case_count = sizeof bench_cases / sizeof bench_cases[0]
+};
+
+// ---- options
+
+typedef struct bench_values
+{
+    frz_common_values common;
+    int64_t steps, warmup;
+    double scale;
+    frz_text_list set;
+    const char *compare;
+} bench_values;
+
+static const bench_values bench_defaults = {.steps = 500, .scale = 1.0};
+
+static const frz_option bench_options[] = {
+    {"steps", 0, FRZ_OPTION_COUNT, offsetof(bench_values, steps), "N", "steps to measure; 500 if left out"},
+    {"warmup", 0, FRZ_OPTION_COUNT, offsetof(bench_values, warmup), "N", "steps before that; 0 if left out"},
+    {"scale", 0, FRZ_OPTION_REAL, offsetof(bench_values, scale), "X",
+     "make all edges X times as long; 2.1544 is ten times the particles"},
+    {"set", 0, FRZ_OPTION_LIST, offsetof(bench_values, set), "KEY=VALUE", "override a key of the scene; repeatable"},
+    {"compare", 0, FRZ_OPTION_TEXT, offsetof(bench_values, compare), "FILE",
+     "an earlier result (made with --json) to compare with"},
+    {0}};
+
+// ---- the machine
+
+static void find_cpu(char *text, size_t size)
+{
+    char line[512];
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    snprintf(text, size, "unknown processor");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+    {
+        const char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || colon == NULL)
+            continue;
+        line[strcspn(line, "\n")] = '\0';
+        snprintf(text, size, "%s", colon + 1 + strspn(colon + 1, " "));
+        break;
+    }
+    if (file != NULL)
+        (void)fclose(file);
+}
+
+/// Largest resident size of this process so far, bytes; 0 if the system does not tell.
+static double process_peak(void)
+{
+    char line[256];
+    double kilobytes = 0.0;
+    FILE *file = fopen("/proc/self/status", "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+        if (strncmp(line, "VmHWM:", 6) == 0)
+            kilobytes = strtod(line + 6, NULL);
+    if (file != NULL)
+        (void)fclose(file);
+    return 1024.0 * kilobytes;
+}
+
+// ---- measuring
+
+static void add_solver(frz_bench_solver *solver, const frz_stats *stats, int iterations, double average, double largest)
+{
+    solver->iterations += iterations;
+    solver->particle_iterations += (double)iterations * (double)stats->liquid;
+    solver->pair_iterations += (double)iterations * (double)stats->pairs;
+    solver->error_sum += average;
+    solver->error_worst = fmax(solver->error_worst, average);
+    solver->error_largest = fmax(solver->error_largest, largest);
+}
+
+static void add_step(frz_bench_result *r, const frz_stats *stats)
+{
+    r->particle_steps += (double)stats->liquid;
+    r->pair_steps += (double)stats->pairs;
+    r->rejected += stats->rejected;
+    r->simulated_time += stats->dt;
+    r->lost = stats->lost;
+    add_solver(&r->density, stats, stats->density_iterations, stats->density_error_average, stats->density_error_max);
+    add_solver(&r->divergence, stats, stats->divergence_iterations, stats->divergence_error_average,
+               stats->divergence_error_max);
+}
+
+static void take_stages(frz_bench_result *r, const frz_sim *sim)
+{
+    double known = 0.0;
+    for (int t = 0; frz_sim_timer(sim, t).name != NULL && r->stage_count < FRZ_BENCH_STAGES - 1; ++t)
+    {
+        const frz_timer_info timer = frz_sim_timer(sim, t);
+        if (strcmp(timer.name, enclosing_timer) == 0)
+            continue;
+        known += timer.seconds;
+        r->stages[r->stage_count++] =
+            (frz_bench_stage){.name = timer.name, .seconds = timer.seconds, .calls = timer.calls};
+    }
+    r->stages[r->stage_count++] = (frz_bench_stage){.name = "other", .seconds = fmax(r->seconds - known, 0.0)};
+}
+
+static frz_status take_steps(frz_bench_result *r, frz_sim *sim, frz_progress_bar *bar, frz_diag *diag)
+{
+    frz_status status = FRZ_OK;
+    for (int64_t s = 0; status == FRZ_OK && s < r->warmup; ++s)
+        status = frz_sim_step(sim, HUGE_VAL, diag);
+    frz_sim_timers_reset(sim);
+    const double start = omp_get_wtime();
+    for (int64_t s = 0; status == FRZ_OK && s < r->steps; ++s)
+    {
+        frz_stats stats;
+        status = frz_sim_step(sim, HUGE_VAL, diag);
+        frz_sim_stats(sim, &stats);
+        add_step(r, &stats);
+        const double share = (double)(s + 1) / (double)r->steps;
+        if (frz_progress_bar_due(bar, share))
+            frz_progress_bar_show(bar, share, (omp_get_wtime() - start) * (1.0 / share - 1.0), r->of->name);
+    }
+    r->seconds = omp_get_wtime() - start;
+    return status;
+}
+
+static void describe(frz_bench_result *r, const frz_sim *sim)
+{
+    frz_sim_report report;
+    frz_sim_report_get(sim, &report);
+    r->dimension = report.dimension;
+    r->liquid = report.liquid;
+    r->walls = report.walls;
+    r->double_precision = frz_sim_field(sim, "density", FRZ_SEGMENT_LIQUID).type == FRZ_SCALAR_F64;
+    find_cpu(r->cpu, sizeof r->cpu);
+}
+
+static frz_status measure(frz_bench_result *r, const frz_scene *scene, bool quiet, frz_diag *diag)
+{
+    frz_sim *sim = NULL;
+    frz_sim_def def = frz_sim_def_default();
+    def.threads = r->threads;
+    frz_progress_bar bar = frz_progress_bar_create(quiet);
+    frz_status status = frz_sim_create(scene, &def, &sim, diag);
+    if (status == FRZ_OK)
+    {
+        describe(r, sim);
+        status = take_steps(r, sim, &bar, diag);
+        frz_progress_bar_close(&bar);
+        take_stages(r, sim);
+        int64_t bytes, allocations;
+        frz_memory_info(&bytes, &r->library_peak, &allocations);
+        r->process_peak = process_peak(); // before the arrays of the limits
+    }
+    frz_sim_destroy(&sim);
+    if (status != FRZ_OK)
+        return status;
+    frz_bench_model(r);
+    if (frz_bench_limits_measure(r->threads, &r->limits))
+        return FRZ_OK;
+    diag->status = FRZ_ERR_MEMORY;
+    snprintf(diag->message, sizeof diag->message, "not enough memory to measure the bandwidth");
+    return FRZ_ERR_MEMORY;
+}
+
+// ---- the command
+
+static const frz_bench_case *find_case(const frz_call *call, int *code)
+{
+    const char *known[case_count + 1] = {NULL};
+    for (int k = 0; k < case_count; ++k)
+    {
+        known[k] = bench_cases[k].name;
+        if (call->word_count == 0 || strcmp(known[k], call->words[0]) == 0)
+            return &bench_cases[k];
+    }
+    char hint[64];
+    *code = frz_command_fail_usage(call, "there is no benchmark '%.60s'%s", call->words[0],
+                                   frz_did_you_mean(call->words[0], known, "", hint, sizeof hint));
+    return NULL;
+}
+
+/// The case's scene, larger if that is wanted, then with the user's overrides.
+static frz_scene *load_scene(const frz_call *call, const frz_bench_case *of, int *code)
+{
+    const bench_values *values = call->values;
+    char name[80];
+    frz_bench_scaling scaling = {.count = 0};
+    frz_text_list settings = {.count = 0};
+    if (values->scale != 1.0)
+        of->scale(values->scale, &scaling);
+    for (int k = 0; k < scaling.count; ++k)
+        settings.items[settings.count++] = scaling.texts[k];
+    for (int k = 0; k < values->set.count; ++k)
+    {
+        if (settings.count == FRZ_TEXT_LIST_MOST)
+        {
+            *code = frz_command_fail_usage(call, "--set is given too often");
+            return NULL;
+        }
+        settings.items[settings.count++] = values->set.items[k];
+    }
+    snprintf(name, sizeof name, "builtin:%s", of->scene);
+    return frz_command_load_scene(call, name, &settings, code);
+}
+
+/// The text of the result to compare with (free it), or null with an exit code.
+static char *read_earlier(const frz_call *call, const char *path, int *code)
+{
+    char *text = malloc(longest_earlier + 1);
+    FILE *file = text != NULL ? fopen(path, "r") : NULL;
+    const int reason = errno;
+    size_t length = 0;
+    if (file != NULL)
+    {
+        length = fread(text, 1, longest_earlier, file);
+        (void)fclose(file);
+    }
+    if (text != NULL)
+        text[length] = '\0';
+    if (file != NULL && frz_bench_is_result(text))
+        return text;
+    if (file != NULL)
+        *code = frz_command_fail_usage(call, "%s is no result of 'frazil bench --json'", path);
+    else
+        *code = frz_command_fail_usage(call, "cannot read %s: %s", path, strerror(reason));
+    free(text);
+    return NULL;
+}
+
+static int run_case(const frz_call *call, const frz_bench_case *of, const char *earlier)
+{
+    const bench_values *values = call->values;
+    int code = FRZ_EXIT_DONE;
+    frz_scene *scene = load_scene(call, of, &code);
+    if (scene == NULL)
+        return code;
+    frz_bench_result result = {
+        .of = of,
+        .scale = values->scale,
+        .threads = call->common->threads > 0 ? call->common->threads : omp_get_num_procs(),
+        .steps = values->steps,
+        .warmup = values->warmup,
+        .density.tolerance = of->density_tolerance,
+        .divergence.tolerance = of->divergence_tolerance,
+    };
+    frz_diag diag = {0};
+    if (measure(&result, scene, call->common->quiet, &diag) != FRZ_OK)
+        code = frz_command_fail(call, &diag);
+    else if (call->common->json)
+        frz_bench_print_json(&result, earlier, values->compare);
+    else
+        frz_bench_print_text(&result, earlier, values->compare);
+    frz_scene_destroy(&scene);
+    return code;
+}
+
+static int run(const frz_call *call)
+{
+    const bench_values *values = call->values;
+    int code = FRZ_EXIT_DONE;
+    if (values->steps < 1)
+        return frz_command_fail_usage(call, "--steps: expected at least 1");
+    if (!(values->scale > 0.0))
+        return frz_command_fail_usage(call, "--scale: expected a number above 0, got %g", values->scale);
+    const frz_bench_case *of = find_case(call, &code);
+    char *earlier = NULL;
+    if (of != NULL && values->compare != NULL)
+        earlier = read_earlier(call, values->compare, &code);
+    if (code == FRZ_EXIT_DONE)
+        code = run_case(call, of, earlier);
+    free(earlier);
+    return code;
+}
+
+const frz_command frz_command_bench = {
+    .words = "[dam]",
+    .min_words = 0,
+    .max_words = 1,
+    .doc = "Simulate a fixed number of steps and tell how long each stage takes, how well the solvers did,\n"
+           "and which part of the machine's memory bandwidth or arithmetic is used. Writes nothing.",
+    .options = bench_options,
+    .values_size = sizeof(bench_values),
+    .defaults = &bench_defaults,
+    .run = run,
+};

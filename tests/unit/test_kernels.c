@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+// Every kernel of the table: normalised, with the slope that belongs to it, and the same in its wide form.
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "sph/kernels.h"
+
+static const double pi = 3.14159265358979323846;
+static const double support = 0.37; // any number that is not one, so that powers of it show
+
+// surface of the unit ball: 2, 2 pi, 4 pi
+static double shell(int dimension, double r)
+{
+    return dimension == 1 ? 2.0 : dimension == 2 ? 2.0 * pi * r : 4.0 * pi * r * r;
+}
+
+// Integral over all space by Simpson's rule. The kernels that are infinite at the centre are not so after the shell's
+// r or r^2, but their curvature is; the many intervals are for them.
+static double volume_integral(const frz_kernel *kernel)
+{
+    const int intervals = 20000; // even, with a point at the knot of the cubic spline
+    const double h = kernel->support / intervals;
+    double sum = 0.0;
+    for (int i = 0; i <= intervals; ++i)
+    {
+        const double weight = i == 0 || i == intervals ? 1.0 : i % 2 == 1 ? 4.0 : 2.0;
+        sum += weight * shell(kernel->dimension, i * h) * frz_kernel_value(kernel, i * h);
+    }
+    return sum * h / 3.0;
+}
+
+static void every_kernel_is_normalised_in_one_two_and_three_dimensions(void **state)
+{
+    (void)state;
+    for (int k = 0; k < FRZ_KERNEL_COUNT; ++k)
+        for (int dimension = 1; dimension <= 3; ++dimension)
+        {
+            const frz_kernel kernel = frz_kernel_make((frz_kernel_id)k, support, dimension);
+            const double integral = volume_integral(&kernel);
+            if (!(fabs(integral - 1.0) < 1e-6))
+                fail_msg("%s in %d dimensions integrates to %.9f", frz_kernels[k].key, dimension, integral);
+        }
+}
+
+static void every_slope_is_the_derivative_of_its_kernel(void **state)
+{
+    (void)state;
+    const double step = 1e-5;
+    for (int k = 0; k < FRZ_KERNEL_COUNT; ++k)
+        for (int dimension = 1; dimension <= 3; ++dimension)
+        {
+            const frz_kernel kernel = frz_kernel_make((frz_kernel_id)k, support, dimension);
+            const double scale = kernel.slope_factor;
+            for (double q = 0.02; q < 1.05; q += 0.0137)
+            {
+                const double r = q * support, h = step * support;
+                const double slope = frz_kernel_slope(&kernel, r);
+                const double difference =
+                    (frz_kernel_value(&kernel, r + h) - frz_kernel_value(&kernel, r - h)) / (2.0 * h);
+                // the error of the difference grows with the third derivative, about slope / q^2 near an infinite centre
+                const double allowed = 1e-6 * scale + 1e-6 * fabs(slope);
+                if (!(fabs(slope - difference) <= allowed))
+                    fail_msg("%s in %d dimensions at q = %g: slope %g, difference %g", frz_kernels[k].key, dimension, q,
+                             slope, difference);
+                assert_true(slope <= 0.0);
+            }
+        }
+}
+
+static void kernels_end_at_their_support(void **state)
+{
+    (void)state;
+    for (int k = 0; k < FRZ_KERNEL_COUNT; ++k)
+        for (int dimension = 1; dimension <= 3; ++dimension)
+        {
+            const frz_kernel kernel = frz_kernel_make((frz_kernel_id)k, support, dimension);
+            for (double q = 1.0; q < 3.0; q += 0.25)
+            {
+                assert_true(frz_kernel_value(&kernel, q * support) == 0.0);
+                assert_true(frz_kernel_slope(&kernel, q * support) == 0.0);
+            }
+            assert_true(frz_kernel_value(&kernel, 0.999 * support) > 0.0);
+            assert_true(isfinite(frz_kernel_value(&kernel, 0.0)));
+        }
+}
+
+static void wide(int k, frz_w8 q, int dimension, bool any, frz_w8 *value, frz_w8 *slope)
+{
+    if (!any && k == FRZ_KERNEL_CUBIC_SPLINE)
+        frz_kernel_wide_cubic(q, dimension, value, slope);
+    else if (!any && k == FRZ_KERNEL_WENDLAND_C2)
+        frz_kernel_wide_wendland_c2(q, dimension, value, slope);
+    else
+        frz_kernel_wide_any((frz_kernel_id)k, q, dimension, value, slope);
+}
+
+static void compare_wide(int k, int dimension, double q0, bool any)
+{
+    frz_w8 q, value, slope;
+    for (int l = 0; l < 8; ++l)
+        q[l] = (frz_real)(q0 + 0.0011 * l);
+    wide(k, q, dimension, any, &value, &slope);
+    for (int l = 0; l < 8; ++l)
+    {
+        const double expected = frz_kernels[k].value((double)q[l], dimension);
+        const double expected_slope = frz_kernels[k].slope((double)q[l], dimension);
+        // a few roundings of numbers up to 1 (value) and 24 (terms of the slope)
+        assert_true(fabs((double)value[l] - expected) <= 8.0 * FRZ_REAL_EPSILON * (1.0 + fabs(expected)));
+        assert_true(fabs((double)slope[l] - expected_slope) <= 24.0 * FRZ_REAL_EPSILON * (1.0 + fabs(expected_slope)));
+        if ((double)q[l] >= 1.0)
+            assert_true(value[l] == 0 && slope[l] == 0);
+    }
+}
+
+static void wide_functions_agree_with_scalar_ones(void **state)
+{
+    (void)state;
+    for (int k = 0; k < FRZ_KERNEL_COUNT; ++k)
+        for (int dimension = 1; dimension <= 3; ++dimension)
+            for (double q = 0.0; q < 2.1; q += 0.0088)
+            {
+                compare_wide(k, dimension, q, false);
+                compare_wide(k, dimension, q, true);
+            }
+}
+
+// Sum of W s^d over the lattice points of the first axes at a height, added in another order than the library does.
+static double plain_sum(const frz_kernel *kernel, double spacing, int axes, int height, int power)
+{
+    const int reach = 6;
+    double sum = 0.0;
+    for (int x = -reach; x <= reach; ++x)
+        for (int y = axes > 1 ? -reach : 0; y <= (axes > 1 ? reach : 0); ++y)
+            for (int z = axes > 2 ? -reach : 0; z <= (axes > 2 ? reach : 0); ++z)
+            {
+                const double r = spacing * sqrt((double)(x * x + y * y + z * z + height * height));
+                sum += pow(frz_kernel_value(kernel, r), power);
+            }
+    return sum;
+}
+
+static void lattice_sums_are_sums_over_a_lattice(void **state)
+{
+    (void)state;
+    const double spacing = 0.01;
+    for (int k = 0; k < FRZ_KERNEL_COUNT; ++k)
+        for (int dimension = 2; dimension <= 3 && frz_kernels[k].for_density; ++dimension)
+            for (double reach = 1.5; reach < 4.1; reach += 0.5)
+            {
+                const frz_kernel kernel = frz_kernel_make((frz_kernel_id)k, reach * spacing, dimension);
+                const double cell = pow(spacing, dimension);
+                const double all = cell * plain_sum(&kernel, spacing, dimension, 0, 1);
+                const double plane = cell * plain_sum(&kernel, spacing, dimension - 1, 0, 1);
+                assert_true(fabs(frz_kernel_lattice_sum(&kernel, spacing) - all) < 1e-12);
+                assert_true(fabs(frz_kernel_plane_sum(&kernel, spacing) - plane) < 1e-12);
+            }
+}
+
+static void a_wide_support_needs_no_calibration(void **state)
+{
+    (void)state;
+    // the sum tends to the integral, which is 1, the faster the smoother the kernel
+    for (int k = 0; k < FRZ_KERNEL_COUNT; ++k)
+        for (int dimension = 2; dimension <= 3 && frz_kernels[k].for_density; ++dimension)
+        {
+            const frz_kernel kernel = frz_kernel_make((frz_kernel_id)k, 0.08, dimension);
+            assert_true(fabs(frz_kernel_lattice_sum(&kernel, 0.01) - 1.0) < 0.005);
+        }
+}
+
+// Change of the sum of (V W)^power over a lattice plane per length, seen from a height in spacings.
+static double plane_slope(const frz_kernel *kernel, double spacing, double volume, int height, int power)
+{
+    const int reach = 6;
+    double sum = 0.0;
+    for (int x = -reach; x <= reach; ++x)
+        for (int y = kernel->dimension > 2 ? -reach : 0; y <= (kernel->dimension > 2 ? reach : 0); ++y)
+        {
+            const double r = spacing * sqrt((double)(x * x + y * y + height * height));
+            const double w = volume * frz_kernel_value(kernel, r), slope = volume * frz_kernel_slope(kernel, r);
+            sum += power * pow(w, power - 1) * slope * height * spacing / r;
+        }
+    return sum;
+}
+
+static void one_layer_of_wall_samples_stands_for_a_half_space_with_twice_its_slope(void **state)
+{
+    (void)state;
+    const double spacing = 0.02;
+    for (int k = 0; k < FRZ_KERNEL_COUNT; ++k)
+        for (int dimension = 2; dimension <= 3 && frz_kernels[k].for_density; ++dimension)
+        {
+            const frz_kernel kernel = frz_kernel_make((frz_kernel_id)k, 2.0 * spacing, dimension);
+            const double volume = pow(spacing, dimension) / frz_kernel_lattice_sum(&kernel, spacing);
+            double half_space = 0.0, half_space_slope = 0.0;
+            for (int layer = 1; layer <= 6; ++layer)
+            {
+                half_space += volume * plain_sum(&kernel, spacing, dimension - 1, layer, 1);
+                half_space_slope += plane_slope(&kernel, spacing, volume, layer, 1);
+            }
+            const frz_wall_kernel wall = frz_wall_kernel_make(&kernel, spacing, volume);
+            const double layer = wall.linear * volume * plain_sum(&kernel, spacing, dimension - 1, 1, 1) +
+                                 wall.square * volume * volume * plain_sum(&kernel, spacing, dimension - 1, 1, 2);
+            const double layer_slope = wall.linear * plane_slope(&kernel, spacing, volume, 1, 1) +
+                                       wall.square * plane_slope(&kernel, spacing, volume, 1, 2);
+            assert_true(fabs(layer / half_space - 1.0) < 1e-9);
+            if (!(fabs(layer_slope / (2.0 * half_space_slope) - 1.0) < 1e-4)) // made by differences
+                fail_msg("%s in %d dimensions: slope %g, twice that of a half space is %g", frz_kernels[k].key, dimension,
+                         layer_slope, 2.0 * half_space_slope);
+        }
+}
+
+static void kernels_are_found_by_their_key_alone(void **state)
+{
+    (void)state;
+    for (int k = 0; k < FRZ_KERNEL_COUNT; ++k)
+    {
+        assert_int_equal(frz_kernel_find(frz_kernels[k].key), k);
+        assert_true(strlen(frz_kernels[k].doc) > 0 && strlen(frz_kernels[k].cite) > 0);
+    }
+    assert_int_equal(frz_kernel_find("cubic"), -1);
+    assert_int_equal(frz_kernel_find(""), -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kernel_is_normalised_in_one_two_and_three_dimensions),
+        cmocka_unit_test(every_slope_is_the_derivative_of_its_kernel),
+        cmocka_unit_test(kernels_end_at_their_support),
+        cmocka_unit_test(wide_functions_agree_with_scalar_ones),
+        cmocka_unit_test(lattice_sums_are_sums_over_a_lattice),
+        cmocka_unit_test(a_wide_support_needs_no_calibration),
+        cmocka_unit_test(one_layer_of_wall_samples_stands_for_a_half_space_with_twice_its_slope),
+        cmocka_unit_test(kernels_are_found_by_their_key_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
