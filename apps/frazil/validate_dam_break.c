@@ -6,7 +6,8 @@
 
 #include "validation.h"
 
-static const double column = 0.05715; // a, m
+static const double column = 0.05715;     // a, m
+static const double front_depth = 0.05; // of the water at the front, in a
 
 // Martin & Moyce 1952, n^2 = 2: a = 2.25 in, then a = 1.125 in
 static const double measured_t[] = {0.832, 1.219, 1.997, 2.547, 3.345, 4.034, 4.418, 5.091};
@@ -14,9 +15,14 @@ static const double measured_z[] = {1.217, 1.474, 2.292, 2.995, 4.134, 4.944, 5.
 static const double small_t[] = {0.849, 1.212, 1.602, 2.283, 2.950, 3.598, 3.905, 4.592, 5.316};
 static const double small_z[] = {1.245, 1.443, 1.884, 2.689, 3.728, 4.528, 4.999, 5.841, 6.717};
 
+// Koshizuka & Oka 1996, moving particle semi-implicit method: another particle method without friction at the floor
+static const double mps_t[] = {1.381, 2.043, 2.752};
+static const double mps_z[] = {1.931, 2.707, 3.700};
+
 enum
 {
     sample_max = 512,
+    mps_count = sizeof mps_t / sizeof *mps_t,
     measured_count = sizeof measured_t / sizeof *measured_t,
     small_count = sizeof small_t / sizeof *small_t
 };
@@ -25,68 +31,68 @@ typedef struct front
 {
     int count;
     double t[sample_max], z[sample_max];
+    double foremost[sample_max]; // the foremost particle
 } front;
 
-// The front is the foremost particle that still has company: 0.2 % of all particles are ahead of it (spray is not front).
+// The front is where the water is at least a twentieth of the column's width deep: thinner is the sheet that runs ahead
+// on a wall without friction, which a photograph of the experiment does not show as water.
 static void add_front(const frz_sim *sim, void *user)
 {
-    front *f = user;
-    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_LIQUID);
     enum
     {
-        ahead_max = 64
+        slice_max = 2048
     };
-    double ahead[ahead_max];
-    const int ahead_count = (int)fmin(ahead_max, fmax(1.0, 0.002 * (double)position.count));
-    int held = 0;
+    front *f = user;
+    frz_sim_report report;
+    frz_sim_report_get(sim, &report);
+    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_LIQUID);
+    const double slice = 4.0 * report.spacing;
+    double area[slice_max] = {0};
+    double foremost = 0.0;
     for (int64_t i = 0; i < position.count; ++i)
     {
-        double x = frz_field_value(&position, i, 0);
-        for (int k = 0; k < ahead_count; ++k) // keep the largest, in order
-            if (k >= held || x > ahead[k])
-            {
-                const double moved = k < held ? ahead[k] : 0.0;
-                const bool grows = k >= held;
-                ahead[k] = x;
-                x = moved;
-                if (grows)
-                {
-                    held += 1;
-                    break;
-                }
-            }
+        const double x = frz_field_value(&position, i, 0);
+        const int s = (int)(x / slice);
+        foremost = fmax(foremost, x);
+        if (s >= 0 && s < slice_max)
+            area[s] += report.spacing * report.spacing;
     }
-    if (f->count < sample_max && held > 0)
+    int s = slice_max - 1;
+    while (s > 0 && area[s] / slice < front_depth * column)
+        --s;
+    // linear between the middles of the last slice that is deep enough and the next
+    const double here = area[s] / slice, next = s + 1 < slice_max ? area[s + 1] / slice : 0.0;
+    const double part = here > next ? (here - front_depth * column) / (here - next) : 0.0;
+    if (f->count < sample_max)
     {
-        frz_sim_report report;
-        frz_sim_report_get(sim, &report);
         f->t[f->count] = frz_sim_time(sim) * sqrt(2.0 * 9.81 / column);
-        f->z[f->count] = (ahead[held - 1] + 0.5 * report.spacing) / column; // the water ends half a spacing further
+        f->z[f->count] = (s + 0.5 + fmin(part, 1.0)) * slice / column;
+        f->foremost[f->count] = (foremost + 0.5 * report.spacing) / column; // a particle is half a spacing of water
         f->count += 1;
     }
 }
 
-static double interpolate(const front *f, double t)
+static double interpolate(const front *f, const double *z, double t)
 {
     for (int k = 1; k < f->count; ++k)
         if (f->t[k] >= t)
         {
             const double s = (t - f->t[k - 1]) / (f->t[k] - f->t[k - 1]);
-            return f->z[k - 1] + s * (f->z[k] - f->z[k - 1]);
+            return z[k - 1] + s * (z[k] - z[k - 1]);
         }
-    return f->z[f->count - 1];
+    return z[f->count - 1];
 }
 
-// Root mean square of the relative difference.
-static double rms(const front *f, const double *t, const double *z, int count)
+// Root mean square of the difference, over the range of the reference.
+static double rms(const front *f, const double *z, const double *reference_t, const double *reference_z, int count)
 {
     double sum = 0.0;
     for (int k = 0; k < count; ++k)
     {
-        const double difference = interpolate(f, t[k]) / z[k] - 1.0;
+        const double difference = interpolate(f, z, reference_t[k]) - reference_z[k];
         sum += difference * difference;
     }
-    return sqrt(sum / count);
+    return sqrt(sum / count) / (reference_z[count - 1] - 1.0);
 }
 
 frz_status validate_dam_break(const case_context *context, case_result *result, frz_diag *diag)
@@ -103,12 +109,17 @@ frz_status validate_dam_break(const case_context *context, case_result *result, 
     }
     if (status == FRZ_OK)
     {
-        case_limit(result, "front_rms_a_2.25_in", rms(&f, measured_t, measured_z, measured_count), 0.10);
-        case_limit(result, "front_rms_a_1.125_in", rms(&f, small_t, small_z, small_count), 0.10);
-        const frz_plot_series series[3] = {{"Frazil", f.t, f.z, f.count, false},
+        case_limit(result, "front_rms_experiment_2.25_in", rms(&f, f.z, measured_t, measured_z, measured_count), 0.10);
+        case_limit(result, "front_rms_experiment_1.125_in", rms(&f, f.z, small_t, small_z, small_count), 0.10);
+        case_limit(result, "front_rms_mps", rms(&f, f.foremost, mps_t, mps_z, mps_count), 0.05);
+        snprintf(result->note, sizeof result->note,
+                 "root mean square over the range of the reference; the experiment starts late because its gate takes time "
+                 "to open, so every method without a gate runs ahead of it from the first point on");
+        const frz_plot_series series[4] = {{"Frazil", f.t, f.z, f.count, false},
                                            {"Martin & Moyce 1952, a = 2.25 in", measured_t, measured_z, measured_count, true},
-                                           {"Martin & Moyce 1952, a = 1.125 in", small_t, small_z, small_count, true}};
-        const frz_plot plot = {"Collapse of a water column", "t sqrt(2 g / a)", "front / a", series, 3};
+                                           {"Martin & Moyce 1952, a = 1.125 in", small_t, small_z, small_count, true},
+                                           {"Koshizuka & Oka 1996 (MPS)", mps_t, mps_z, mps_count, true}};
+        const frz_plot plot = {"Collapse of a water column", "t sqrt(2 g / a)", "front / a", series, 4};
         status = case_plot(context, result, &plot, diag);
     }
     frz_sim_destroy(&sim);

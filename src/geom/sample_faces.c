@@ -12,6 +12,7 @@
 
 static const double same_gap = 0.75;     ///< closer nodes of two faces are one particle, in spacings
 static const double stretch = 0.1;       ///< spare length for which no further row is made, in spacings
+static const double closest_row = 0.7;   ///< rows behind an edge nearer to the last one are left out, in spacings
 static const double probe = 0.02;        ///< how far outside a node must be free, in spacings
 static const double on_surface = 1.0e-4; ///< distance that counts as on the surface, in spacings
 static const double clearance = 0.6;     ///< least depth of a node, as a share of what its place in the grid promises
@@ -264,6 +265,12 @@ static bool is_beyond(const face *f, const grid *g, int t, int64_t index)
     return !f->endless[t] && (index < 0 || index >= g->rows[t]);
 }
 
+/// In thin walls the row behind an edge would almost touch the last one on the face, which covers the edge as well.
+static bool is_crowded(const context *c, const face *f, const grid *g, int t, int64_t index, double depth)
+{
+    return t < c->dimension - 1 && is_beyond(f, g, t, index) && 0.5 * g->step[t] + depth < closest_row * c->spacing;
+}
+
 /// Depth of the particle under a node where the face is the surface of the shape, or 0.
 static double examine(const context *c, const face *f, const grid *g, int64_t i, int64_t j)
 {
@@ -275,7 +282,11 @@ static double examine(const context *c, const face *f, const grid *g, int64_t i,
         return 0.0;
     if (frz_shape_distance(c->shape, frz_v3_mad(p, probe * s, f->normal)) <= 0.0)
         return 0.0; // an inner wall between two solids that touch
-    const double depth = 0.5 * frz_sample_thickness(c->shape, p, f->normal, s);
+    const double cavity = frz_sample_side_gradient(c->shape, FRZ_SAMPLE_CAVITY, p, c->dimension, NULL);
+    const frz_sample_side side = fabs(cavity) <= on_surface * s ? FRZ_SAMPLE_CAVITY : FRZ_SAMPLE_PLAIN;
+    const double depth = frz_sample_layer_depth(c->shape, side, p, f->normal, s, c->dimension);
+    if (depth == 0.0)
+        return 0.0;
     double promised = fmin(depth, 0.5 * g->step[0]);
     if (c->dimension == 3)
         promised = fmin(promised, 0.5 * g->step[1]);
@@ -295,7 +306,8 @@ static double examine_corner(const context *c, const face *f, const grid *g, con
         if (na >= 0 && na < g->size[0] && nb >= 0 && nb < g->size[1])
             depth = fmax(depth, on_face[na + g->size[0] * nb]);
     }
-    if (depth == 0.0)
+    if (depth == 0.0 || is_crowded(c, f, g, 0, g->first[0] + a, depth) ||
+        is_crowded(c, f, g, 1, g->first[1] + b, depth))
         return 0.0;
     const frz_vec3 p = node_position(c, f, g, g->first[0] + a, g->first[1] + b, depth);
     const double distance = frz_shape_distance(c->shape, frz_v3_mad(p, -depth, f->normal));

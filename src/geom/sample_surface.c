@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Boundary particles: one layer half a spacing below the surface.
 //
-// Plane faces get grids (sample_faces.c). The rest is blue noise: candidates on the level set distance = -spacing / 2
-// from a lattice of half the spacing, Poisson-disk elimination, then a few sweeps in which particles push each other
-// along the surface. Walls thinner than a spacing have no such level set; their candidates are put half way through.
+// Plane faces get grids (sample_faces.c). The rest is blue noise: candidates from a lattice of half the spacing,
+// Poisson-disk elimination, then a few sweeps in which particles push each other along the surface. Candidates are first
+// brought to the surface itself and then stepped inwards: the level set distance = -spacing / 2 does not exist in walls
+// thinner than a spacing, and is all kinks in walls as thick as one.
 #include "geom/sample_internal.h"
 
 #include <stdlib.h>
@@ -12,11 +13,14 @@
 #include "base/memory.h"
 
 static const double candidate_step = 0.5; ///< lattice of the candidates, in spacings
+static const double filler_step = 0.33;   ///< lattice from which the last holes are filled, in spacings
+static const double filler_depth = 0.25;  ///< how much deeper it reaches: only from below one gets behind concave edges
 static const double reach_step = 1.75;    ///< range of the mutual repulsion, in spacings
 static const double push = 0.25;          ///< speed of a relaxation sweep, in spacings per unit of repulsion
 static const double longest_push = 0.15;  ///< in spacings
 static const double closest_gap = 0.77;   ///< particles that end closer than this are thinned out, in spacings
-static const double facing = 0.7;         ///< cosine: the far side of a thin wall faces the near one
+static const double clearance = 0.9;      ///< least depth under all surfaces, as a share of that under the own one
+static const double follow_start = 0.5;   ///< particles find their surface from here, as a share of their depth above
 
 enum
 {
@@ -41,10 +45,11 @@ typedef struct sampler
 typedef struct candidate
 {
     frz_vec3 position;
-    frz_vec3 normal;
-    int64_t place; ///< in the list
+    frz_vec3 normal; ///< of the surface it belongs to
+    double depth;    ///< under that surface
+    int64_t place;   ///< in the list
+    frz_sample_side side;
     bool valid;
-    bool thin; ///< half way through a thin wall instead of on the level set
 } candidate;
 
 typedef struct candidate_list
@@ -59,50 +64,37 @@ typedef struct cloud
     int fixed_count, count, capacity;
     frz_vec3 *positions;
     frz_vec3 *moved;
-    candidate *origins; ///< of loose particles: normal and kind
+    candidate *origins; ///< of loose particles: normal, depth and side
     frz_point_hash hash;
 } cloud;
 
 // ---- candidates
 
-/// On the level set, and with the open outside beyond it (not an inner wall between two touching solids).
-static bool settle_thick(const sampler *s, candidate *c)
+/// Deep enough under every surface, not only under its own, and inside the clip.
+static bool is_inside(const sampler *s, const candidate *c)
 {
-    const double beyond = 0.55; // just outside a surface half a spacing away, in spacings
-    if (!frz_sample_project(s->shape, -0.5 * s->spacing, s->spacing, s->dimension, &c->position, &c->normal))
-        return false;
-    return frz_shape_distance(s->shape, frz_v3_mad(c->position, beyond * s->spacing, c->normal)) > 0.0;
+    const double least = clearance * fmin(c->depth, 0.5 * s->spacing);
+    return frz_bounds_contain(s->reach, c->position, s->dimension) &&
+           frz_shape_distance(s->shape, c->position) <= -least;
 }
 
-/// Half way through a wall thinner than a spacing.
-static bool settle_thin(const sampler *s, candidate *c)
-{
-    frz_vec3 surface = c->position;
-    frz_vec3 n;
-    frz_vec3 far_normal;
-    if (!frz_sample_project(s->shape, 0.0, s->spacing, s->dimension, &surface, &n))
-        return false;
-    const double outside = 0.01 * s->spacing; // the normals are taken where no other side disturbs them
-    (void)frz_sample_gradient(s->shape, frz_v3_mad(surface, outside, n), s->dimension, &n);
-    const double thickness = frz_sample_thickness(s->shape, surface, n, s->spacing);
-    if (thickness >= s->spacing)
-        return false;
-    const frz_vec3 far = frz_v3_mad(surface, -thickness - outside, n);
-    (void)frz_sample_gradient(s->shape, far, s->dimension, &far_normal);
-    if (frz_v3_dot(far_normal, n) > -facing)
-        return false;
-    c->position = frz_v3_mad(surface, -0.5 * thickness, n);
-    c->normal = n;
-    return true;
-}
-
+/// From a point near the surface to the layer under it.
 static bool settle(const sampler *s, candidate *c)
 {
-    if (!(c->thin ? settle_thin(s, c) : settle_thick(s, c)))
+    frz_vec3 surface = c->position;
+    if (!frz_sample_find_surface(s->shape, c->side, s->spacing, s->dimension, &surface, &c->normal))
         return false;
+    c->depth = frz_sample_layer_depth(s->shape, c->side, surface, c->normal, s->spacing, s->dimension);
+    c->position = frz_v3_mad(surface, -c->depth, c->normal);
     if (s->dimension == 2)
         c->position.z = 0.0;
-    return frz_bounds_contain(s->reach, c->position, s->dimension);
+    return c->depth > 0.0 && is_inside(s, c);
+}
+
+/// Where a particle looks for its surface from: half way up, because there may be another surface as near below it.
+static frz_vec3 raise(const candidate *c)
+{
+    return frz_v3_mad(c->position, follow_start * c->depth, c->normal);
 }
 
 /// The lattice of the candidates, in blocks that are searched as octrees.
@@ -111,9 +103,12 @@ typedef struct block_grid
     int64_t nodes[3];
     int64_t blocks[3];
     int64_t count;
-    bool thin;
-    int *found;        ///< candidates per block
-    candidate **items; ///< of each block
+    double step;
+    double deeper; ///< nodes count down to this depth
+    frz_sample_side side;
+    const cloud *taken; ///< particles that leave room for holes only, or null
+    int *found;         ///< candidates per block
+    candidate **items;  ///< of each block
 } block_grid;
 
 static double node_place(double origin, double step, double index, bool flat)
@@ -137,13 +132,12 @@ static frz_vec3 jitter(const int64_t node[3], double step, int dimension)
     return shift;
 }
 
-/// Collect the nodes of a cube that lie near the level set. A distance is never larger than the true one, so a cube is
-/// left alone when its centre is further from the level set than its nodes can make up for.
+/// Collect the nodes of a cube that lie near the surface. A distance is never larger than the true one, so a cube is
+/// left alone when its centre is further from the surface than its nodes can make up for.
 static int scan_cube(const sampler *s, const block_grid *g, const int64_t first[3], int edge, candidate *items,
                      int found)
 {
-    const double h = candidate_step * s->spacing;
-    const double level = g->thin ? 0.0 : -0.5 * s->spacing;
+    const double h = g->step;
     const double half = 0.5 * (edge - 1);
     const double diagonal = sqrt((double)s->dimension);
     if (first[0] >= g->nodes[0] || first[1] >= g->nodes[1] || first[2] >= g->nodes[2])
@@ -151,12 +145,14 @@ static int scan_cube(const sampler *s, const block_grid *g, const int64_t first[
     const frz_vec3 center = {node_place(s->window.min.x, h, (double)first[0] + half, false),
                              node_place(s->window.min.y, h, (double)first[1] + half, false),
                              node_place(s->window.min.z, h, (double)first[2] + half, s->dimension == 2)};
-    if (fabs(frz_shape_distance(s->shape, center) - level) > (half + 0.5) * h * diagonal)
+    const double distance = frz_shape_distance(s->shape, center);
+    const double near = (half + 0.5) * h * diagonal;
+    if (distance > near || distance < -near - g->deeper)
         return found;
     if (edge == 1)
     {
         items[found].position = frz_v3_add(center, jitter(first, h, s->dimension));
-        items[found].thin = g->thin;
+        items[found].side = g->side;
         return found + 1;
     }
     const int quarter = edge / 2;
@@ -169,6 +165,12 @@ static int scan_cube(const sampler *s, const block_grid *g, const int64_t first[
     return found;
 }
 
+static bool is_hole(const sampler *s, const cloud *taken, frz_vec3 p)
+{
+    int near;
+    return frz_point_hash_collect(&taken->hash, taken->positions, p, s->widest_gap, &near, 1) == 0;
+}
+
 /// The candidates of a block that settle; false when memory is short.
 static bool fill_block(const sampler *s, block_grid *g, int64_t block)
 {
@@ -179,7 +181,7 @@ static bool fill_block(const sampler *s, block_grid *g, int64_t block)
     int kept = 0;
     for (int n = 0; n < found; ++n)
     {
-        if (settle(s, &items[n]))
+        if (settle(s, &items[n]) && (g->taken == NULL || is_hole(s, g->taken, items[n].position)))
             items[kept++] = items[n];
     }
     g->found[block] = kept;
@@ -197,7 +199,7 @@ static frz_status scan_blocks(const sampler *s, block_grid *g, frz_diag *diag)
     for (int axis = 0; axis < 3; ++axis)
     {
         const double length = frz_v3_get(s->window.max, axis) - frz_v3_get(s->window.min, axis);
-        g->nodes[axis] = axis < s->dimension ? (int64_t)ceil(length / (candidate_step * s->spacing)) + 1 : 1;
+        g->nodes[axis] = axis < s->dimension ? (int64_t)ceil(length / g->step) + 1 : 1;
         g->blocks[axis] = (g->nodes[axis] + block_edge - 1) / block_edge;
         if (__builtin_mul_overflow(g->count, g->blocks[axis], &g->count))
             return frz_fail_memory(diag, "the candidates of a surface");
@@ -232,10 +234,9 @@ static frz_status join_blocks(const block_grid *g, candidate_list *list, frz_dia
     return FRZ_OK;
 }
 
-/// Append the candidates of one kind to the list.
-static frz_status add_candidates(const sampler *s, bool thin, candidate_list *list, frz_diag *diag)
+/// Append the candidates of one side to the list; g says where to look.
+static frz_status add_side(const sampler *s, block_grid g, candidate_list *list, frz_diag *diag)
 {
-    block_grid g = {.thin = thin};
     frz_status status = scan_blocks(s, &g, diag);
     if (status == FRZ_OK)
         status = join_blocks(&g, list, diag);
@@ -244,6 +245,14 @@ static frz_status add_candidates(const sampler *s, bool thin, candidate_list *li
     frz_free(g.items);
     frz_free(g.found);
     return status;
+}
+
+static frz_status add_candidates(const sampler *s, block_grid g, candidate_list *list, frz_diag *diag)
+{
+    g.side = FRZ_SAMPLE_PLAIN;
+    FRZ_TRY(add_side(s, g, list, diag));
+    g.side = FRZ_SAMPLE_CAVITY;
+    return frz_sample_has_cavity(s->shape) ? add_side(s, g, list, diag) : FRZ_OK;
 }
 
 // ---- cloud
@@ -341,20 +350,13 @@ static void accept_candidates(const candidate_list *list, double gap, cloud *c)
     sort_loose(c);
 }
 
-/// Back to the level set after a short step along it: a single Newton step is enough.
-static bool follow_thick(const sampler *s, candidate *c)
+/// Back to the layer after a short step along it: a single Newton step is enough, and the depth hardly changes.
+static bool follow(const sampler *s, candidate *c)
 {
-    const double level = -0.5 * s->spacing;
-    const double error = frz_sample_gradient(s->shape, c->position, s->dimension, &c->normal) - level;
-    c->position = frz_v3_mad(c->position, -error, c->normal);
-    return fabs(error) < longest_push * s->spacing;
-}
-
-/// Back to the middle of a thin wall, starting outside on the side it was made from.
-static bool follow_thin(const sampler *s, candidate *c)
-{
-    c->position = frz_v3_mad(c->position, 0.5 * s->spacing, c->normal);
-    return settle_thin(s, c);
+    const frz_vec3 start = raise(c);
+    const double distance = frz_sample_side_gradient(s->shape, c->side, start, s->dimension, &c->normal);
+    c->position = frz_v3_mad(start, -distance - c->depth, c->normal);
+    return is_inside(s, c);
 }
 
 /// Where particle i goes in this sweep.
@@ -383,9 +385,7 @@ static frz_vec3 relax_one(const sampler *s, const cloud *c, int i, candidate *up
         step = frz_v3_scale(allowed / length, step);
     *updated = c->origins[i];
     updated->position = frz_v3_add(p, step);
-    if (!(updated->thin ? follow_thin(s, updated) : follow_thick(s, updated)) ||
-        !frz_bounds_contain(s->reach, updated->position, s->dimension) ||
-        frz_v3_length(frz_v3_sub(updated->position, p)) > 2.0 * allowed)
+    if (!follow(s, updated) || frz_v3_length(frz_v3_sub(updated->position, p)) > 2.0 * allowed)
     {
         *updated = c->origins[i];
         return p;
@@ -410,7 +410,7 @@ static void relax(const sampler *s, cloud *c, int sweeps)
     }
 }
 
-/// Drop loose particles that left the level set at a crease, or are too close to one that stays.
+/// Drop loose particles that left the layer at a crease, or are too close to one that stays.
 static void thin_out(const sampler *s, cloud *c)
 {
     const int old_count = c->count;
@@ -419,7 +419,8 @@ static void thin_out(const sampler *s, cloud *c)
     {
         candidate *o = &c->origins[i];
         o->position = c->positions[i];
-        o->valid = o->thin || settle(s, o);
+        o->position = raise(o);
+        o->valid = settle(s, o);
         c->positions[i] = o->position;
     }
     c->count = c->fixed_count;
@@ -440,9 +441,9 @@ static void thin_out(const sampler *s, cloud *c)
 
 static frz_status sample(const sampler *s, const frz_point_set *fixed, candidate_list *list, cloud *c, frz_diag *diag)
 {
-    FRZ_TRY(add_candidates(s, false, list, diag));
-    if (frz_shape_min_thickness(s->shape, s->dimension, s->spacing) < s->spacing)
-        FRZ_TRY(add_candidates(s, true, list, diag));
+    const block_grid coarse = {.step = candidate_step * s->spacing};
+    const block_grid fine = {.step = filler_step * s->spacing, .deeper = filler_depth * s->spacing, .taken = c};
+    FRZ_TRY(add_candidates(s, coarse, list, diag));
     FRZ_TRY(create_cloud(s, fixed, list->count, c, diag));
     accept_candidates(list, s->disk, c);
     for (int round = 0; round < rounds; ++round)
@@ -451,6 +452,9 @@ static frz_status sample(const sampler *s, const frz_point_set *fixed, candidate
         thin_out(s, c);
         accept_candidates(list, s->widest_gap, c);
     }
+    list->count = 0;
+    FRZ_TRY(add_candidates(s, fine, list, diag));
+    accept_candidates(list, s->widest_gap, c);
     return FRZ_OK;
 }
 
@@ -493,7 +497,7 @@ frz_status frz_sample_surface(const frz_shape *shape, double spacing, int dimens
                        .spacing = spacing,
                        .dimension = dimension,
                        .disk = dimension == 2 ? 0.6 * spacing : 0.74 * spacing,
-                       .widest_gap = 0.79 * spacing,
+                       .widest_gap = 0.76 * spacing,
                        .window = window,
                        .reach = frz_bounds_grow(window, 0.5001 * spacing)};
     return run(&s, out, diag);

@@ -14,9 +14,9 @@ static const char *const probe_words[] = {"pressure", "velocity", "density", NUL
 
 // clang-format off
 static const frz_key kernel_keys[] = {
-    {"name", FRZ_KEY_NAME, AT(frz_scene_kernel, name), .fallback = "cubic_spline",
+    {"name", FRZ_KEY_NAME, AT(frz_scene_kernel, name), .fallback = "wendland_c2",
      .doc = "Smoothing kernel: cubic_spline, wendland_c2, wendland_c4, ..."},
-    {"support", FRZ_KEY_REAL, AT(frz_scene_kernel, support), .fallback = "2", .min = 1.5, .max = 4,
+    {"support", FRZ_KEY_REAL, AT(frz_scene_kernel, support), .fallback = "2.1", .min = 1.5, .max = 4,
      .doc = "Radius of the kernel's support, in particle spacings."},
     {0}};
 

@@ -65,7 +65,8 @@ bool frz_probe_sample(const frz_model *model, const frz_state *state, frz_vec3 p
     return sum.weight > 0.0;
 }
 
-// Force of a liquid particle on a wall sample: the reaction to  m_i a_ib = -cell P_i grad w_ib (see sph/pairs).
+// Force of a liquid particle on the wall samples near it: the reaction to  m_i a_ib = -cell P_i grad(gain |T_i|^2), see
+// sph/pairs.
 static void add_reaction(const frz_model *model, const frz_state *state, int i, double pressure, frz_found *found,
                          frz_vec3 *force, frz_vec3 *torque)
 {
@@ -76,6 +77,15 @@ static void add_reaction(const frz_model *model, const frz_state *state, int i, 
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + first;
     const frz_real at[3] = {state->liquid_cells.x[i], state->liquid_cells.y[i], state->liquid_cells.z[i]};
     const int near = frz_search(walls, runs, runs_at(state, walls, at, runs), at, (frz_real)model->support, -1, found);
+    frz_v4 t[3] = {frz_v4_zero(), frz_v4_zero(), frz_v4_zero()};
+    for (int n = 0; n < near; ++n)
+    {
+        const int slot = walls->index[frz_lane_index(found->lane[n])];
+        const frz_v4 normal = state->wall_normal[slot];
+        const frz_real value = volume[slot] * (frz_real)frz_kernel_value(&model->kernel, found_distance(found, n));
+        for (int r = 0; r < 3; ++r)
+            t[r] += (value * normal[r]) * normal;
+    }
     const double cell = pow(model->spacing, model->dimension);
     for (int n = 0; n < near; ++n)
     {
@@ -84,8 +94,9 @@ static void add_reaction(const frz_model *model, const frz_state *state, int i, 
             continue;
         const int slot = walls->index[frz_lane_index(found->lane[n])];
         const int b = body[slot];
-        const double w = model->particle_volume * frz_kernel_value(&model->kernel, r);
-        const double slope = (model->wall_kernel.linear + 2.0 * model->wall_kernel.square * w) * (double)volume[slot] *
+        const frz_v4 normal = state->wall_normal[slot];
+        const frz_v4 tn = normal[0] * t[0] + normal[1] * t[1] + normal[2] * t[2];
+        const double slope = 2.0 * model->wall_gain * (double)frz_v4_dot3(normal, tn) * (double)volume[slot] *
                              frz_kernel_slope(&model->kernel, r);
         const double scale = cell * pressure * slope / r;
         const frz_vec3 away = frz_v3((double)found->dx[n], (double)found->dy[n], (double)found->dz[n]);

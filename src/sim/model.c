@@ -18,7 +18,7 @@ void frz_model_finish(frz_model *model, frz_kernel_id kernel)
     const double lattice = frz_kernel_lattice_sum(&model->kernel, model->spacing);
     model->particle_volume = cell / lattice;
     model->plane_sum = frz_kernel_plane_sum(&model->kernel, model->spacing) / lattice;
-    model->wall_kernel = frz_wall_kernel_make(&model->kernel, model->spacing, model->particle_volume);
+    model->wall_gain = frz_kernel_wall_gain(&model->kernel, model->spacing, model->particle_volume);
     int field = FRZ_FIELD_CORE_COUNT;
     for (int n = 0; n < model->instance_count; ++n)
     {

@@ -70,7 +70,7 @@ struct frz_model
     frz_kernel kernel;
     double particle_volume; ///< calibrated: the lattice has exactly the rest density, m^d
     double plane_sum;       ///< sum of W * particle_volume over a flat wall of samples
-    frz_wall_kernel wall_kernel;
+    double wall_gain;       ///< of the wall function, see sph/pairs
     double gravity[3];
     double duration;
     double frame_rate;

@@ -77,7 +77,10 @@ void frz_walls_place(const frz_model *model, frz_state *state)
         if (body->role != FRZ_ROLE_STATIC || (state->prepared && !frz_body_moves(body)))
             continue;
         for (int k = body->first_sample; k < body->first_sample + (int)body->sample_count; ++k)
+        {
             position[k] = to_v4(frz_v3_add(pose->position, frz_quat_rotate(pose->rotation, state->wall_local[k])));
+            state->wall_normal[k] = to_v4(frz_quat_rotate(pose->rotation, state->wall_local_normal[k]));
+        }
         state->walls_moved = true;
     }
     if (state->walls_moved)

@@ -80,7 +80,8 @@ static frz_status build_pairs(const frz_model *model, frz_state *state, frz_diag
         .body = frz_field_i32(particles, FRZ_FIELD_ID_body),
         .inverse_density = state->inverse_density,
         .one_density = state->one_density,
-        .wall_kernel = model->wall_kernel,
+        .wall_gain = model->wall_gain,
+        .wall_normal = state->wall_normal,
         .wall_volume = frz_field_real(particles, FRZ_FIELD_ID_volume) + walls,
         .wall_velocity = state->any_motion ? frz_field_v4(particles, FRZ_FIELD_ID_velocity) + walls : NULL,
     };

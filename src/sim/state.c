@@ -16,9 +16,12 @@ frz_status frz_state_create(const frz_model *model, int liquid_capacity, int sta
     const int capacity[FRZ_ROLE_COUNT] = {[FRZ_ROLE_LIQUID] = liquid_capacity, [FRZ_ROLE_STATIC] = static_capacity};
     frz_status status = frz_particles_create(capacity, &state->particles, diag);
     state->wall_local = FRZ_ALLOC("walls", static_capacity + 1, frz_vec3);
+    state->wall_local_normal = FRZ_ALLOC("walls", static_capacity + 1, frz_vec3);
+    state->wall_normal = FRZ_ALLOC("walls", static_capacity + 1, frz_v4);
     state->bodies = FRZ_ALLOC("bodies", model->body_count + 1, frz_body_state);
     state->inverse_density = FRZ_ALLOC("bodies", model->body_count + 1, frz_real);
-    if (status == FRZ_OK && (state->wall_local == NULL || state->bodies == NULL || state->inverse_density == NULL))
+    if (status == FRZ_OK && (state->wall_local == NULL || state->wall_local_normal == NULL ||
+                             state->wall_normal == NULL || state->bodies == NULL || state->inverse_density == NULL))
         status = frz_fail_memory(diag, "the bodies");
     for (int n = 0; status == FRZ_OK && n < model->instance_count; ++n)
     {
@@ -44,6 +47,8 @@ void frz_state_destroy(frz_state **state)
     frz_pairs_destroy(&s->pairs);
     frz_arena_destroy(&s->scratch);
     frz_free(s->wall_local);
+    frz_free(s->wall_local_normal);
+    frz_free(s->wall_normal);
     frz_free(s->bodies);
     frz_free(s->inverse_density);
     frz_free(s);

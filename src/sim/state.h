@@ -72,7 +72,9 @@ struct frz_state
     frz_cell_list wall_cells;
     bool walls_moved; ///< wall cells must be built anew
     bool any_motion;
-    frz_vec3 *wall_local; ///< static samples in their body's frame
+    frz_vec3 *wall_local;        ///< static samples in their body's frame
+    frz_vec3 *wall_local_normal; ///< outward unit normals there
+    frz_v4 *wall_normal;         ///< as the bodies stand now
     frz_body_state *bodies;
     frz_real *inverse_density; ///< by body
     bool one_density;

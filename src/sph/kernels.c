@@ -176,8 +176,8 @@ double frz_kernel_slope(const frz_kernel *kernel, double r)
     return kernel->slope_factor * frz_kernels[kernel->id].slope(r / kernel->support, kernel->dimension);
 }
 
-// Sum of W^power over a lattice of the first axes, seen from a height above one of its points.
-static double lattice_sum(const frz_kernel *kernel, double spacing, int axes, double height, int power)
+// Sum of W over a lattice of the first axes, seen from a height (in spacings) above one of its points.
+static double lattice_sum(const frz_kernel *kernel, double spacing, int axes, int height)
 {
     const int reach = (int)ceil(kernel->support / spacing);
     const int nx = axes > 0 ? reach : 0, ny = axes > 1 ? reach : 0, nz = axes > 2 ? reach : 0;
@@ -185,47 +185,27 @@ static double lattice_sum(const frz_kernel *kernel, double spacing, int axes, do
     for (int z = -nz; z <= nz; ++z)
         for (int y = -ny; y <= ny; ++y)
             for (int x = -nx; x <= nx; ++x)
-            {
-                const double across = spacing * spacing * (double)(x * x + y * y + z * z);
-                sum += pow(frz_kernel_value(kernel, sqrt(across + height * height)), power);
-            }
+                sum += frz_kernel_value(kernel, spacing * sqrt((double)(x * x + y * y + z * z + height * height)));
     return sum;
 }
 
 double frz_kernel_lattice_sum(const frz_kernel *kernel, double spacing)
 {
-    return lattice_sum(kernel, spacing, kernel->dimension, 0.0, 1) * pow(spacing, kernel->dimension);
+    return lattice_sum(kernel, spacing, kernel->dimension, 0) * pow(spacing, kernel->dimension);
 }
 
 double frz_kernel_plane_sum(const frz_kernel *kernel, double spacing)
 {
-    return lattice_sum(kernel, spacing, kernel->dimension - 1, 0.0, 1) * pow(spacing, kernel->dimension);
+    return lattice_sum(kernel, spacing, kernel->dimension - 1, 0) * pow(spacing, kernel->dimension);
 }
 
-frz_wall_kernel frz_wall_kernel_make(const frz_kernel *kernel, double spacing, double volume)
+double frz_kernel_wall_gain(const frz_kernel *kernel, double spacing, double volume)
 {
-    const int axes = kernel->dimension - 1;
-    const double step = 1e-4 * spacing; // for slopes by central differences
-    double missing = 0.0, missing_slope = 0.0;
+    const double nearest = volume * lattice_sum(kernel, spacing, kernel->dimension - 1, 1);
+    double missing = 0.0;
     for (int layer = 1; layer <= (int)ceil(kernel->support / spacing); ++layer)
-    {
-        const double z = layer * spacing;
-        missing += volume * lattice_sum(kernel, spacing, axes, z, 1);
-        missing_slope += volume * (lattice_sum(kernel, spacing, axes, z + step, 1) -
-                                   lattice_sum(kernel, spacing, axes, z - step, 1)) / (2.0 * step);
-    }
-    double value[2], slope[2];
-    for (int power = 1; power <= 2; ++power)
-    {
-        const double scale = pow(volume, power);
-        value[power - 1] = scale * lattice_sum(kernel, spacing, axes, spacing, power);
-        slope[power - 1] = scale * (lattice_sum(kernel, spacing, axes, spacing + step, power) -
-                                    lattice_sum(kernel, spacing, axes, spacing - step, power)) / (2.0 * step);
-    }
-    const double determinant = value[0] * slope[1] - value[1] * slope[0];
-    const frz_wall_kernel wall = {(missing * slope[1] - 2.0 * missing_slope * value[1]) / determinant,
-                                  (2.0 * missing_slope * value[0] - missing * slope[0]) / determinant};
-    return wall;
+        missing += volume * lattice_sum(kernel, spacing, kernel->dimension - 1, layer);
+    return missing / (nearest * nearest);
 }
 
 void frz_kernel_wide_any(frz_kernel_id id, frz_w8 q, int dimension, frz_w8 *value, frz_w8 *slope)

@@ -57,14 +57,9 @@ double frz_kernel_lattice_sum(const frz_kernel *kernel, double spacing);
 /// The same over one lattice plane (line in 2D): what a flat wall of samples sums to.
 double frz_kernel_plane_sum(const frz_kernel *kernel, double spacing);
 
-/// The wall function  a w + b w^2  of w = V W(r): coefficients such that one flat layer of samples at the distance of one
-/// spacing adds what a half space of lattice layers would add, with twice its slope (see sph/pairs).
-typedef struct frz_wall_kernel
-{
-    double linear, square;
-} frz_wall_kernel;
-
-frz_wall_kernel frz_wall_kernel_make(const frz_kernel *kernel, double spacing, double volume);
+/// Gain of the wall function (see sph/pairs): one flat layer of samples at the distance of one spacing must add to the
+/// compression what a half space of lattice layers would add.
+double frz_kernel_wall_gain(const frz_kernel *kernel, double spacing, double volume);
 
 /// Eight values at once: *value = w(q), *slope = w'(q), unscaled; zero for q >= 1.
 typedef void frz_kernel_wide_fn(frz_w8 q, int dimension, frz_w8 *value, frz_w8 *slope);

@@ -24,7 +24,7 @@ typedef struct pass
     frz_real slope;      // sigma / R^(d+1) * V * s
     frz_real self_value; // w_ii
     frz_real wall_scale; // 1 / V: wall volumes replace the particle volume
-    frz_real wall_linear, wall_square;
+    frz_real wall_gain;
     double inverse_spacing;
     int dimension;
 } pass;
@@ -32,7 +32,7 @@ typedef struct pass
 // Accumulated over the neighbours of one particle.
 typedef struct sums
 {
-    frz_w8 x, y, z, square, value, flow, virial;
+    frz_w8 x, y, z, square, value, virial;
 } sums;
 
 static frz_status grow_block(frz_pair_block *block, int needed, frz_diag *diag)
@@ -59,13 +59,13 @@ static frz_status reserve(const frz_pairs_input *input, int count, frz_pairs *pa
         pairs->block_capacity = frz_block_count(count);
         pairs->begin = FRZ_ALLOC("pairs", count + 1, uint32_t);
         pairs->end = FRZ_ALLOC("pairs", count + 1, uint32_t);
-        pairs->number = FRZ_ALLOC("pairs", count + 1, uint16_t);
+        pairs->wall_number = FRZ_ALLOC("pairs", count + 1, uint16_t);
         pairs->gradient_sum = FRZ_ALLOC("pairs", count + 1, frz_v4);
         pairs->virial = FRZ_ALLOC("pairs", count + 1, frz_real);
         pairs->diagonal = FRZ_ALLOC("pairs", count + 1, frz_real);
         pairs->wall_flow = FRZ_ALLOC("pairs", count + 1, frz_real);
         pairs->blocks = FRZ_ALLOC("pairs", pairs->block_capacity + 1, frz_pair_block);
-        if (pairs->begin == NULL || pairs->end == NULL || pairs->number == NULL || pairs->gradient_sum == NULL ||
+        if (pairs->begin == NULL || pairs->end == NULL || pairs->wall_number == NULL || pairs->gradient_sum == NULL ||
             pairs->virial == NULL || pairs->diagonal == NULL || pairs->wall_flow == NULL || pairs->blocks == NULL)
             return frz_fail_memory(diag, "the neighbour lists");
         // expected neighbours: lattice points within the support, with room for padding and disorder
@@ -134,34 +134,65 @@ static inline __attribute__((always_inline)) void add_liquid(const frz_pairs_inp
     }
 }
 
-static inline __attribute__((always_inline)) void add_walls(const frz_pairs_input *in, const pass *p,
-                                                            frz_kernel_wide_fn *kernel, const frz_found *f, int count,
-                                                            sums *s)
+// Wall samples near one particle, evaluated.
+typedef struct near_walls
+{
+    frz_v4 gradient[FRZ_NEIGHBOR_BUFFER]; // V_b gradW s
+    frz_real value[FRZ_NEIGHBOR_BUFFER];  // V_b W
+    int slot[FRZ_NEIGHBOR_BUFFER];
+} near_walls;
+
+static inline __attribute__((always_inline)) void evaluate_walls(const frz_pairs_input *in, const pass *p,
+                                                                 frz_kernel_wide_fn *kernel, const frz_found *f, int count,
+                                                                 near_walls *out)
 {
     for (int k = 0; k < count; k += wide)
     {
-        frz_w8 gx, gy, gz, w, scale, vx, vy, vz;
+        frz_w8 gx, gy, gz, w;
         evaluate(p, kernel, f, k, &gx, &gy, &gz, &w);
-        for (int l = 0; l < wide; ++l)
+        for (int l = 0; l < wide && k + l < count; ++l)
         {
             const int slot = in->walls->index[frz_lane_index(f->lane[k + l])];
-            scale[l] = in->wall_volume[slot] * p->wall_scale;
-            if (in->wall_velocity != NULL)
-            {
-                vx[l] = in->wall_velocity[slot][0];
-                vy[l] = in->wall_velocity[slot][1];
-                vz[l] = in->wall_velocity[slot][2];
-            }
+            const frz_real scale = in->wall_volume[slot] * p->wall_scale;
+            out->slot[k + l] = slot;
+            out->value[k + l] = scale * w[l];
+            out->gradient[k + l] = scale * frz_v4_set(gx[l], gy[l], gz[l], 0);
         }
-        const frz_w8 slope = scale * (p->wall_linear + 2 * p->wall_square * w); // of the wall function over that of w
-        s->x += slope * gx;
-        s->y += slope * gy;
-        s->z += slope * gz;
-        s->value += scale * w * (p->wall_linear + p->wall_square * w);
-        if (in->wall_velocity != NULL)
-            s->flow += slope * (vx * gx + vy * gy + vz * gz);
-        s->virial += frz_w8_splat((frz_real)0.5) * slope * along(f, k, gx, gy, gz);
     }
+}
+
+// What walls add: compression, gradient, flow of moving walls, virial.
+typedef struct wall_sums
+{
+    frz_v4 gradient;
+    frz_real value, flow, virial;
+} wall_sums;
+
+static wall_sums add_walls(const frz_pairs_input *in, const pass *p, const frz_found *f, int count, const near_walls *walls)
+{
+    frz_v4 t[3] = {frz_v4_zero(), frz_v4_zero(), frz_v4_zero()};
+    for (int k = 0; k < count; ++k)
+    {
+        const frz_v4 n = in->wall_normal[walls->slot[k]];
+        const frz_v4 wn = walls->value[k] * n;
+        for (int r = 0; r < 3; ++r)
+            t[r] += wn[r] * n;
+    }
+    wall_sums sums = {frz_v4_zero(), 0, 0, 0};
+    for (int r = 0; r < 3; ++r)
+        sums.value += p->wall_gain * frz_v4_dot3(t[r], t[r]);
+    for (int k = 0; k < count; ++k)
+    {
+        const frz_v4 n = in->wall_normal[walls->slot[k]];
+        const frz_v4 tn = n[0] * t[0] + n[1] * t[1] + n[2] * t[2];
+        // d(gain |T|^2) = 2 gain (n . T n) dw
+        const frz_v4 g = (2 * p->wall_gain * frz_v4_dot3(n, tn)) * walls->gradient[k];
+        sums.gradient += g;
+        if (in->wall_velocity != NULL)
+            sums.flow += frz_v4_dot3(g, in->wall_velocity[walls->slot[k]]);
+        sums.virial += (frz_real)0.5 * frz_v4_dot3(g, frz_v4_set(f->dx[k], f->dy[k], f->dz[k], 0));
+    }
+    return sums;
 }
 
 static inline __attribute__((always_inline)) frz_status build_block(const frz_pairs_input *in, const pass *p,
@@ -171,6 +202,7 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
 {
     frz_pair_block *block = &pairs->blocks[b];
     frz_found found;
+    near_walls walls;
     frz_cell_run runs[FRZ_RUN_MAX], wall_runs[FRZ_RUN_MAX];
     int run_count = 0, wall_run_count = 0, cell[3] = {-1, -1, -1};
     int used = 0;
@@ -200,33 +232,35 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
         }
         pad(p, &found, near, i);
         add_liquid(in, p, kernel, &found, near, block->pair + used, block->index + used, &s);
-        int near_walls = 0;
+        int wall_count = 0;
+        wall_sums w = {frz_v4_zero(), 0, 0, 0};
         if (wall_run_count > 0)
-            near_walls = frz_search(in->walls, wall_runs, wall_run_count, at, p->support, -1, &found);
-        if (near_walls < 0)
+            wall_count = frz_search(in->walls, wall_runs, wall_run_count, at, p->support, -1, &found);
+        if (wall_count < 0)
         {
             *culprit = i;
             return FRZ_ERR_DIVERGED;
         }
-        if (near_walls > 0)
+        if (wall_count > 0)
         {
-            pad(p, &found, near_walls, 0);
-            add_walls(in, p, kernel, &found, near_walls, &s);
+            pad(p, &found, wall_count, 0);
+            evaluate_walls(in, p, kernel, &found, wall_count, &walls);
+            w = add_walls(in, p, &found, wall_count, &walls);
         }
 
         pairs->begin[i] = (uint32_t)used;
         used += (near + list_padding - 1) / list_padding * list_padding;
         pairs->end[i] = (uint32_t)used;
-        pairs->number[i] = (uint16_t)(near + near_walls);
+        pairs->wall_number[i] = (uint16_t)wall_count;
         *pair_count += near;
-        const frz_v4 sum = frz_v4_set(frz_w8_sum(s.x), frz_w8_sum(s.y), frz_w8_sum(s.z), 0);
+        const frz_v4 sum = frz_v4_set(frz_w8_sum(s.x), frz_w8_sum(s.y), frz_w8_sum(s.z), 0) + w.gradient;
         const frz_real inverse_density = in->inverse_density[in->body[i]];
         const frz_real square = frz_w8_sum(s.square) * (in->one_density ? inverse_density : 1);
         pairs->gradient_sum[i] = sum;
         pairs->diagonal[i] = frz_v4_dot3(sum, sum) * inverse_density + square;
-        pairs->virial[i] = -frz_w8_sum(s.virial) * (frz_real)(p->inverse_spacing / p->dimension);
-        pairs->wall_flow[i] = frz_w8_sum(s.flow);
-        compression[i] = p->self_value + frz_w8_sum(s.value);
+        pairs->virial[i] = -(frz_w8_sum(s.virial) + w.virial) * (frz_real)(p->inverse_spacing / p->dimension);
+        pairs->wall_flow[i] = w.flow;
+        compression[i] = p->self_value + frz_w8_sum(s.value) + w.value;
     }
     return FRZ_OK;
 }
@@ -288,8 +322,7 @@ frz_status frz_pairs_build(const frz_pairs_input *input, int count, frz_pairs *p
         .slope = (frz_real)(kernel->slope_factor * input->particle_volume * input->spacing),
         .self_value = (frz_real)(frz_kernel_value(kernel, 0.0) * input->particle_volume),
         .wall_scale = (frz_real)(1.0 / input->particle_volume),
-        .wall_linear = (frz_real)input->wall_kernel.linear,
-        .wall_square = (frz_real)input->wall_kernel.square,
+        .wall_gain = (frz_real)input->wall_gain,
         .inverse_spacing = 1.0 / input->spacing,
         .dimension = kernel->dimension,
     };
@@ -331,7 +364,7 @@ void frz_pairs_destroy(frz_pairs *pairs)
     FRZ_FREE(pairs->blocks);
     FRZ_FREE(pairs->begin);
     FRZ_FREE(pairs->end);
-    FRZ_FREE(pairs->number);
+    FRZ_FREE(pairs->wall_number);
     FRZ_FREE(pairs->gradient_sum);
     FRZ_FREE(pairs->virial);
     FRZ_FREE(pairs->diagonal);

@@ -4,15 +4,16 @@
 // Per pair of liquid particles: index of the neighbour and (g, w) with
 //     g_ij = s V gradW_ij   (dimensionless; s the spacing, V the particles' volume)
 //     w_ij = V W_ij
-// Per particle: compression delta_i = V W(0) + sum_j w_ij + sum_b w_ib, and the sums below. Static samples enter only
+// Per particle: compression delta_i = V W(0) + sum_j w_ij + walls, and the sums below. Static samples enter only
 // through sums: a solver iteration never visits them.
 //
-// Walls: w_ib = (V_b / V) (a w + b w^2) with w = V W_ib, and g_ib its gradient. A wall sample has no constraint of its own, so
-// a pressure field meets it half as often as it meets a liquid particle: for a uniform pressure to push nowhere, a wall must
-// fill up the density with twice the slope of the liquid it stands for. The coefficients are made so (frz_wall_kernel).
-// Being the gradient of something, the wall's push does no work in a circle, and water at rest stays at rest. With the plain
-// kernel the first layer is driven into the wall; mirrored pressure (twice the force for the same density) heats
-// the liquid along rough walls.
+// Walls add  gain |T_i|^2  to the compression, with T_i = sum_b V_b W_ib n_b (x) n_b over the samples and their normals: the
+// square of the plain sum beside one flat wall, the sum of two squares in a corner. Why a square: a wall sample has no
+// constraint of its own, so a pressure field meets it half as often as it meets a liquid particle, and for a uniform pressure
+// to push nowhere a wall must fill up the density with twice the slope of the liquid it stands for. Why of the sum: it is flat
+// along the wall, where a sum of squares has hollows that the liquid packs into. Being the gradient of something, the
+// push does no work in a circle: water at rest stays at rest. With the plain sum the first layer is driven into
+// the wall; mirrored pressure (twice the force for the same density) heats the liquid along rough walls.
 //
 // Lists are kept in blocks of FRZ_BLOCK particles, each block with buffers of its own; a list is padded to a multiple of
 // four with (self, zero), so that loops have no tail.
@@ -38,7 +39,7 @@ typedef struct frz_pairs
     frz_pair_block *blocks;
     int block_capacity;
     uint32_t *begin, *end; ///< list of a particle in its block's buffers, padding included
-    uint16_t *number;      ///< neighbours, liquid and static
+    uint16_t *wall_number; ///< static samples within the support
     frz_v4 *gradient_sum;  ///< S_i = sum_j g_ij + sum_b g_ib: how the compression grows as i moves
     frz_real *virial;      ///< c_i = -(1/d) (sum_j x_ij . V gradW_ij + sum_b ...): turns the multiplier P_i into pressure
     frz_real *diagonal;    ///< |S_i|^2 / rho_i + sum_j |g_ij|^2 / rho_j, rest densities
@@ -59,7 +60,8 @@ typedef struct frz_pairs_input
     const int32_t *body;            ///< of the liquid
     const frz_real *inverse_density; ///< 1 / rest density by body
     bool one_density;               ///< all liquids have the same rest density
-    frz_wall_kernel wall_kernel;
+    double wall_gain;
+    const frz_v4 *wall_normal;      ///< of the static role, by slot
     const frz_real *wall_volume;    ///< of the static role, by slot
     const frz_v4 *wall_velocity;    ///< null if no wall moves
 } frz_pairs_input;

@@ -18,10 +18,11 @@ static void blocks_are_aligned_and_do_not_overlap(void **state)
     unsigned char *block[50];
     for (int i = 0; i < 50; ++i)
     {
-        block[i] = frz_arena_alloc(&arena, (size_t)(1 + 37 * i), 3);
+        const size_t count = 1 + 37 * (size_t)i;
+        block[i] = frz_arena_alloc(&arena, count, 3);
         assert_non_null(block[i]);
         assert_int_equal((uintptr_t)block[i] % 64, 0);
-        memset(block[i], i, (size_t)(1 + 37 * i) * 3);
+        memset(block[i], i, count * 3);
     }
     for (int i = 0; i < 50; ++i)
         for (int k = 0; k < (1 + 37 * i) * 3; ++k)

@@ -30,7 +30,7 @@ typedef struct trial
     frz_cell_list list;
     frz_arena scratch;
     frz_v4 *position;
-    unsigned char *found;    // [i * count + j]: how often
+    unsigned char *found;      // [i * count + j]: how often
     frz_real (*difference)[3]; // [i * count + j]
 } trial;
 

@@ -57,8 +57,9 @@ static void every_slope_is_the_derivative_of_its_kernel(void **state)
         {
             const frz_kernel kernel = frz_kernel_make((frz_kernel_id)k, support, dimension);
             const double scale = kernel.slope_factor;
-            for (double q = 0.02; q < 1.05; q += 0.0137)
+            for (int n = 0; n < 75; ++n)
             {
+                const double q = 0.02 + 0.0137 * n;
                 const double r = q * support, h = step * support;
                 const double slope = frz_kernel_slope(&kernel, r);
                 const double difference =
@@ -80,8 +81,9 @@ static void kernels_end_at_their_support(void **state)
         for (int dimension = 1; dimension <= 3; ++dimension)
         {
             const frz_kernel kernel = frz_kernel_make((frz_kernel_id)k, support, dimension);
-            for (double q = 1.0; q < 3.0; q += 0.25)
+            for (int n = 0; n < 8; ++n)
             {
+                const double q = 1.0 + 0.25 * n;
                 assert_true(frz_kernel_value(&kernel, q * support) == 0.0);
                 assert_true(frz_kernel_slope(&kernel, q * support) == 0.0);
             }
@@ -102,9 +104,11 @@ static void wide(int k, frz_w8 q, int dimension, bool any, frz_w8 *value, frz_w8
 
 static void compare_wide(int k, int dimension, double q0, bool any)
 {
-    frz_w8 q, value, slope;
+    frz_real lanes[8];
     for (int l = 0; l < 8; ++l)
-        q[l] = (frz_real)(q0 + 0.0011 * l);
+        lanes[l] = (frz_real)(q0 + 0.0011 * l);
+    const frz_w8 q = frz_w8_load(lanes);
+    frz_w8 value, slope;
     wide(k, q, dimension, any, &value, &slope);
     for (int l = 0; l < 8; ++l)
     {
@@ -123,25 +127,22 @@ static void wide_functions_agree_with_scalar_ones(void **state)
     (void)state;
     for (int k = 0; k < FRZ_KERNEL_COUNT; ++k)
         for (int dimension = 1; dimension <= 3; ++dimension)
-            for (double q = 0.0; q < 2.1; q += 0.0088)
+            for (int n = 0; n < 240; ++n)
             {
-                compare_wide(k, dimension, q, false);
-                compare_wide(k, dimension, q, true);
+                compare_wide(k, dimension, 0.0088 * n, false);
+                compare_wide(k, dimension, 0.0088 * n, true);
             }
 }
 
-// Sum of W s^d over the lattice points of the first axes at a height, added in another order than the library does.
-static double plain_sum(const frz_kernel *kernel, double spacing, int axes, int height, int power)
+// Sum of W over the lattice points of the first axes, added in another order than the library does.
+static double plain_sum(const frz_kernel *kernel, double spacing, int axes)
 {
     const int reach = 6;
     double sum = 0.0;
     for (int x = -reach; x <= reach; ++x)
         for (int y = axes > 1 ? -reach : 0; y <= (axes > 1 ? reach : 0); ++y)
             for (int z = axes > 2 ? -reach : 0; z <= (axes > 2 ? reach : 0); ++z)
-            {
-                const double r = spacing * sqrt((double)(x * x + y * y + z * z + height * height));
-                sum += pow(frz_kernel_value(kernel, r), power);
-            }
+                sum += frz_kernel_value(kernel, spacing * sqrt((double)(x * x + y * y + z * z)));
     return sum;
 }
 
@@ -151,12 +152,13 @@ static void lattice_sums_are_sums_over_a_lattice(void **state)
     const double spacing = 0.01;
     for (int k = 0; k < FRZ_KERNEL_COUNT; ++k)
         for (int dimension = 2; dimension <= 3 && frz_kernels[k].for_density; ++dimension)
-            for (double reach = 1.5; reach < 4.1; reach += 0.5)
+            for (int n = 0; n < 6; ++n)
             {
+                const double reach = 1.5 + 0.5 * n;
                 const frz_kernel kernel = frz_kernel_make((frz_kernel_id)k, reach * spacing, dimension);
                 const double cell = pow(spacing, dimension);
-                const double all = cell * plain_sum(&kernel, spacing, dimension, 0, 1);
-                const double plane = cell * plain_sum(&kernel, spacing, dimension - 1, 0, 1);
+                const double all = cell * plain_sum(&kernel, spacing, dimension);
+                const double plane = cell * plain_sum(&kernel, spacing, dimension - 1);
                 assert_true(fabs(frz_kernel_lattice_sum(&kernel, spacing) - all) < 1e-12);
                 assert_true(fabs(frz_kernel_plane_sum(&kernel, spacing) - plane) < 1e-12);
             }
@@ -171,48 +173,6 @@ static void a_wide_support_needs_no_calibration(void **state)
         {
             const frz_kernel kernel = frz_kernel_make((frz_kernel_id)k, 0.08, dimension);
             assert_true(fabs(frz_kernel_lattice_sum(&kernel, 0.01) - 1.0) < 0.005);
-        }
-}
-
-// Change of the sum of (V W)^power over a lattice plane per length, seen from a height in spacings.
-static double plane_slope(const frz_kernel *kernel, double spacing, double volume, int height, int power)
-{
-    const int reach = 6;
-    double sum = 0.0;
-    for (int x = -reach; x <= reach; ++x)
-        for (int y = kernel->dimension > 2 ? -reach : 0; y <= (kernel->dimension > 2 ? reach : 0); ++y)
-        {
-            const double r = spacing * sqrt((double)(x * x + y * y + height * height));
-            const double w = volume * frz_kernel_value(kernel, r), slope = volume * frz_kernel_slope(kernel, r);
-            sum += power * pow(w, power - 1) * slope * height * spacing / r;
-        }
-    return sum;
-}
-
-static void one_layer_of_wall_samples_stands_for_a_half_space_with_twice_its_slope(void **state)
-{
-    (void)state;
-    const double spacing = 0.02;
-    for (int k = 0; k < FRZ_KERNEL_COUNT; ++k)
-        for (int dimension = 2; dimension <= 3 && frz_kernels[k].for_density; ++dimension)
-        {
-            const frz_kernel kernel = frz_kernel_make((frz_kernel_id)k, 2.0 * spacing, dimension);
-            const double volume = pow(spacing, dimension) / frz_kernel_lattice_sum(&kernel, spacing);
-            double half_space = 0.0, half_space_slope = 0.0;
-            for (int layer = 1; layer <= 6; ++layer)
-            {
-                half_space += volume * plain_sum(&kernel, spacing, dimension - 1, layer, 1);
-                half_space_slope += plane_slope(&kernel, spacing, volume, layer, 1);
-            }
-            const frz_wall_kernel wall = frz_wall_kernel_make(&kernel, spacing, volume);
-            const double layer = wall.linear * volume * plain_sum(&kernel, spacing, dimension - 1, 1, 1) +
-                                 wall.square * volume * volume * plain_sum(&kernel, spacing, dimension - 1, 1, 2);
-            const double layer_slope = wall.linear * plane_slope(&kernel, spacing, volume, 1, 1) +
-                                       wall.square * plane_slope(&kernel, spacing, volume, 1, 2);
-            assert_true(fabs(layer / half_space - 1.0) < 1e-9);
-            if (!(fabs(layer_slope / (2.0 * half_space_slope) - 1.0) < 1e-4)) // made by differences
-                fail_msg("%s in %d dimensions: slope %g, twice that of a half space is %g", frz_kernels[k].key, dimension,
-                         layer_slope, 2.0 * half_space_slope);
         }
 }
 
@@ -237,7 +197,6 @@ int main(void)
         cmocka_unit_test(wide_functions_agree_with_scalar_ones),
         cmocka_unit_test(lattice_sums_are_sums_over_a_lattice),
         cmocka_unit_test(a_wide_support_needs_no_calibration),
-        cmocka_unit_test(one_layer_of_wall_samples_stands_for_a_half_space_with_twice_its_slope),
         cmocka_unit_test(kernels_are_found_by_their_key_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,7 +99,8 @@ static const char tank[] =
     "{dimension: 2, spacing: 0.05, duration: 2, pressure: {method: dfsph, max_divergence_error: 0.01},"
     " materials: {water: {density: 1000, viscosity: {method: xsph, coefficient: 0.2}}}, bodies: ["
     "{name: water, state: liquid, material: water, shape: {box: {min: [0, 0], max: [0.6, 0.6]}}},"
-    "{name: tank, state: static, position: [0.3, 0], shape: {transform: {of: {shell: {of: {box: {min: [0, 0], max: [0.6, "
+    "{name: tank, state: static, position: [0.3, 0], shape: {transform: {of: {shell: {of: {box: {min: [0, 0], max: "
+    "[0.6, "
     "0.9]}}, thickness: 0.1, open: [+y]}}, position: [-0.3, 0]}}}]}";
 
 static void the_tank_carries_the_weight_of_the_water(void **state)
@@ -135,10 +136,11 @@ static void the_tank_carries_the_weight_of_the_water(void **state)
 static void what_is_read_after_a_particle_left_belongs_to_the_others(void **state)
 {
     (void)state;
-    frz_sim *sim = core_sim("{dimension: 2, spacing: 0.05, duration: 1, gravity: [0, 0], time_step: {fixed: 0.01},"
-                            " domain: {min: [0, -1], max: [2, 1]}, materials: {water: {density: 1000}}, bodies: ["
-                            "{name: water, state: liquid, material: water, shape: {box: {min: [0.5, 0], max: [0.7, 0.1]}}}]}",
-                            1);
+    frz_sim *sim =
+        core_sim("{dimension: 2, spacing: 0.05, duration: 1, gravity: [0, 0], time_step: {fixed: 0.01},"
+                 " domain: {min: [0, -1], max: [2, 1]}, materials: {water: {density: 1000}}, bodies: ["
+                 "{name: water, state: liquid, material: water, shape: {box: {min: [0.5, 0], max: [0.7, 0.1]}}}]}",
+                 1);
     core_particle row[8] = {0};
     for (int i = 0; i < 8; ++i)
     {

@@ -302,6 +302,188 @@ static void test_thin_walls_get_one_layer_in_the_middle(void **state)
     frz_shape_destroy(&ball);
 }
 
+// ---- walls of all thicknesses, in units of the spacing
+
+static const double wall_radius = 5.0;
+static const double wall_height = 6.0;
+
+typedef enum wall_kind
+{
+    CYLINDER_SHELL,
+    BOX_SHELL,
+    SPHERE_SHELL,
+    CYLINDER_DIFFERENCE,
+    wall_kind_count
+} wall_kind;
+
+static frz_shape *cylinder(double from, double to, double r)
+{
+    frz_shape *s = NULL;
+    assert_int_equal(frz_shape_cylinder(frz_v3(0.0, from, 0.0), frz_v3(0.0, to, 0.0), r, &s, NULL), FRZ_OK);
+    return s;
+}
+
+static frz_shape *wall_of(wall_kind kind, double thickness)
+{
+    const double r = wall_radius;
+    frz_shape *s = NULL;
+    if (kind == CYLINDER_DIFFERENCE)
+    {
+        frz_shape *parts[2] = {cylinder(-thickness, wall_height, r + thickness), cylinder(0.0, 2.0 * wall_height, r)};
+        assert_int_equal(frz_shape_take_combine(FRZ_SHAPE_DIFFERENCE, parts, 2, &s, NULL), FRZ_OK);
+        return s;
+    }
+    frz_shape *inner = kind == CYLINDER_SHELL ? cylinder(0.0, wall_height, r)
+                       : kind == BOX_SHELL    ? box(-r, 0.0, -r, r, wall_height, r)
+                                              : sphere(r);
+    const unsigned open_top = kind == SPHERE_SHELL ? 0u : 1u << 3;
+    assert_int_equal(frz_shape_take_shell(inner, thickness, FRZ_SHELL_OUTSIDE, open_top, &s, NULL), FRZ_OK);
+    return s;
+}
+
+/// Area of the layer at the given depth behind the cavity.
+static double layer_area(wall_kind kind, double depth)
+{
+    const double r = wall_radius + depth;
+    if (kind == SPHERE_SHELL)
+        return 4.0 * pi * r * r;
+    if (kind == BOX_SHELL)
+        return 4.0 * r * r + 8.0 * r * wall_height;
+    return pi * r * r + 2.0 * pi * r * wall_height;
+}
+
+/// Largest distance of a point behind the cavity from its nearest sample.
+typedef struct reach
+{
+    double surface; ///< from the cavity's surface
+    double layer;   ///< from where the layer should be
+} reach;
+
+static void measure_reach(const frz_point_set *set, frz_vec3 surface, frz_vec3 into, double depth, reach *most)
+{
+    most->surface = fmax(most->surface, nearest(set, surface, -1));
+    most->layer = fmax(most->layer, nearest(set, frz_v3_mad(surface, depth, into), -1));
+}
+
+/// Point n of many on the inner surface (side and floor; the layer ends below the rim), and the direction into the wall.
+static frz_vec3 inner_point(wall_kind kind, int n, int count, double depth, frz_vec3 *into)
+{
+    const double golden_angle = 2.399963229728653;
+    const double part = (n + 0.5) / count;
+    const frz_vec3 way = {cos(golden_angle * n), 0.0, sin(golden_angle * n)};
+    const double widest = fmax(fabs(way.x), fabs(way.z));
+    const frz_vec3 square = frz_v3_scale(kind == BOX_SHELL ? 1.0 / widest : 1.0, way);
+    if (kind == SPHERE_SHELL)
+    {
+        *into =
+            frz_v3_mad(frz_v3(0.0, 1.0 - 2.0 * part, 0.0), sqrt(1.0 - (1.0 - 2.0 * part) * (1.0 - 2.0 * part)), way);
+        return frz_v3_scale(wall_radius, *into);
+    }
+    if (n % 3 == 0)
+    {
+        *into = frz_v3(0.0, -1.0, 0.0);
+        return frz_v3_scale(wall_radius * sqrt(part), square);
+    }
+    *into = kind != BOX_SHELL            ? way
+            : fabs(way.x) >= fabs(way.z) ? frz_v3(copysign(1.0, way.x), 0.0, 0.0)
+                                         : frz_v3(0.0, 0.0, copysign(1.0, way.z));
+    return frz_v3_mad(frz_v3(0.0, part * (wall_height - depth), 0.0), wall_radius, square);
+}
+
+static void check_wall(wall_kind kind, double thickness)
+{
+    const int probes = 1500;
+    const double depth = fmin(0.5, 0.5 * thickness);
+    frz_shape *s = wall_of(kind, thickness);
+    frz_point_set set = surface_of(s, 1.0, 3);
+    reach most = {0.0, 0.0};
+    for (int n = 0; n < probes; ++n)
+    {
+        frz_vec3 into;
+        const frz_vec3 p = inner_point(kind, n, probes, depth, &into);
+        measure_reach(&set, p, into, depth, &most);
+    }
+    const double share = (double)set.count / layer_area(kind, depth);
+    const double gap = closest_pair(&set);
+    const bool single = thickness < 1.9;
+    if (most.surface > 1.05 || most.layer > 0.9 || gap < 0.7 || (single ? fabs(share - 1.0) > 0.25 : share < 1.8))
+        fail_msg("kind %d, thickness %g: reach %g and %g, gap %g, share %g", (int)kind, thickness, most.surface,
+                 most.layer, gap, share);
+    assert_true((double)set.count <= frz_sample_surface_estimate(s, 1.0, 3));
+    for (int64_t n = 0; n < set.count; ++n)
+        assert_true(frz_shape_distance(s, set.points[n]) < -0.8 * depth);
+    frz_point_set_destroy(&set);
+    frz_shape_destroy(&s);
+}
+
+static const double wall_thicknesses[] = {0.3, 0.6, 0.9, 1.0, 1.1, 1.5, 2.0, 3.0};
+
+static void test_walls_of_any_thickness_have_one_layer_without_holes_behind_the_cavity(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < wall_kind_count; ++kind)
+    {
+        for (size_t n = 0; n < sizeof wall_thicknesses / sizeof *wall_thicknesses; ++n)
+            check_wall((wall_kind)kind, wall_thicknesses[n]);
+    }
+}
+
+/// A closed square or circle in the plane.
+static void check_wall_2d(bool round, double thickness)
+{
+    const int probes = 1000;
+    const double r = wall_radius;
+    const double depth = fmin(0.5, 0.5 * thickness);
+    frz_shape *s = NULL;
+    frz_shape *inner = round ? sphere(r) : box(-r, -r, -HUGE_VAL, r, r, HUGE_VAL);
+    assert_int_equal(frz_shape_take_shell(inner, thickness, FRZ_SHELL_OUTSIDE, 0u, &s, NULL), FRZ_OK);
+    frz_point_set set = surface_of(s, 1.0, 2);
+    reach most = {0.0, 0.0};
+    for (int n = 0; n < probes; ++n)
+    {
+        const frz_vec3 way = {cos(2.0 * pi * n / probes), sin(2.0 * pi * n / probes), 0.0};
+        const double scale = round ? 1.0 : 1.0 / fmax(fabs(way.x), fabs(way.y));
+        const frz_vec3 axis = fabs(way.x) >= fabs(way.y) ? frz_v3(copysign(1.0, way.x), 0.0, 0.0)
+                                                         : frz_v3(0.0, copysign(1.0, way.y), 0.0);
+        measure_reach(&set, frz_v3_scale(r * scale, way), round ? way : axis, depth, &most);
+    }
+    const double length = (round ? 2.0 * pi : 8.0) * (r + depth);
+    const double share = (double)set.count / length;
+    const double gap = closest_pair(&set);
+    const bool single = thickness < 1.9;
+    if (most.surface > 1.05 || most.layer > 0.9 || gap < 0.7 || (single ? fabs(share - 1.0) > 0.25 : share < 1.8))
+        fail_msg("round %d, thickness %g: reach %g and %g, gap %g, share %g", (int)round, thickness, most.surface,
+                 most.layer, gap, share);
+    assert_true((double)set.count <= frz_sample_surface_estimate(s, 1.0, 2));
+    frz_point_set_destroy(&set);
+    frz_shape_destroy(&s);
+}
+
+static void test_2d_walls_of_any_thickness_have_one_layer_without_holes_behind_the_cavity(void **state)
+{
+    (void)state;
+    for (size_t n = 0; n < sizeof wall_thicknesses / sizeof *wall_thicknesses; ++n)
+    {
+        check_wall_2d(true, wall_thicknesses[n]);
+        check_wall_2d(false, wall_thicknesses[n]);
+    }
+}
+
+static void test_wall_as_thick_as_the_spacing_keeps_all_its_samples(void **state)
+{
+    (void)state;
+    const double h = 0.008;
+    frz_shape *inner = NULL;
+    frz_shape *glass = NULL;
+    assert_int_equal(frz_shape_cylinder(frz_v3(0.0, 0.0, 0.0), frz_v3(0.0, 0.18, 0.0), 0.056, &inner, NULL), FRZ_OK);
+    assert_int_equal(frz_shape_take_shell(inner, h, FRZ_SHELL_OUTSIDE, 1u << 3, &glass, NULL), FRZ_OK);
+    frz_point_set set = surface_of(glass, h, 3);
+    const double needed = (2.0 * pi * 0.06 * 0.18 + pi * 0.06 * 0.06) / (h * h);
+    assert_true(fabs((double)set.count - needed) < 0.1 * needed);
+    frz_point_set_destroy(&set);
+    frz_shape_destroy(&glass);
+}
+
 static void test_samples_do_not_depend_on_the_number_of_threads(void **state)
 {
     (void)state;
@@ -351,6 +533,9 @@ int main(void)
         cmocka_unit_test(test_2d_tank_is_a_grid),
         cmocka_unit_test(test_half_space_floor_is_a_grid_from_the_clip),
         cmocka_unit_test(test_thin_walls_get_one_layer_in_the_middle),
+        cmocka_unit_test(test_walls_of_any_thickness_have_one_layer_without_holes_behind_the_cavity),
+        cmocka_unit_test(test_2d_walls_of_any_thickness_have_one_layer_without_holes_behind_the_cavity),
+        cmocka_unit_test(test_wall_as_thick_as_the_spacing_keeps_all_its_samples),
         cmocka_unit_test(test_samples_do_not_depend_on_the_number_of_threads),
         cmocka_unit_test(test_too_many_points_are_refused_with_advice),
     };

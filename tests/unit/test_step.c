@@ -13,9 +13,11 @@
 #include "core_trial.h"
 
 static const char column[] =
-    "{dimension: 2, spacing: 0.05, duration: 2, materials: {water: {density: 1000, viscosity: {method: xsph}}}, bodies: ["
+    "{dimension: 2, spacing: 0.05, duration: 2, materials: {water: {density: 1000, viscosity: {method: xsph}}}, "
+    "bodies: ["
     "{name: water, state: liquid, material: water, shape: {box: {min: [0, 0], max: [0.4, 0.6]}}},"
-    "{name: tank, state: static, shape: {shell: {of: {box: {min: [0, 0], max: [0.4, 0.9]}}, thickness: 0.1, open: [+y]}}}]}";
+    "{name: tank, state: static, shape: {shell: {of: {box: {min: [0, 0], max: [0.4, 0.9]}}, thickness: 0.1, open: "
+    "[+y]}}}]}";
 static const char loose[] =
     "{dimension: 2, spacing: 0.05, duration: 2, gravity: [0, 0], time_step: {max: 0.01, min: 1e-9 s},"
     " domain: {min: [-100, -100], max: [100, 100]}, materials: {water: {density: 1000}}, bodies: ["

@@ -3,22 +3,26 @@
 //
 //     a_i = (1 / rho_i) sum_j V_j (mu_i + mu_j) (x_ij . gradW_ij) / (|x_ij|^2 + eta^2) v_ij
 //
+// Walls take part with the liquid's own viscosity and their velocity (no slip), unless the liquid may slip.
 // Pair forces are equal and opposite, so momentum is conserved; each is along v_ij, so angular momentum is not.
 
 #include <math.h>
 
 #include "base/blocks.h"
 #include "sim/state.h"
+#include "space/search.h"
 
 extern const frz_method frz_method_viscosity_morris1997;
 
 typedef struct morris
 {
     double viscosity;
+    bool slip;
 } morris;
 
 static const frz_param morris_params[] = {
     {"viscosity", "dynamic viscosity", FRZ_PARAM_REAL, offsetof(morris, viscosity), 1.0e-3, 0.0, 1.0e6, "Pa s"},
+    {"slip", "let the liquid slide along walls without friction", FRZ_PARAM_BOOL, offsetof(morris, slip), 0, 0, 1, ""},
     {0},
 };
 
@@ -43,10 +47,38 @@ static void viscosity_by_body(const frz_model *model, frz_real *mu)
     }
 }
 
+// Friction of the walls near particle i: sum_b V_b 2 mu (x_ib . gradW_ib) / (|x_ib|^2 + eta^2) (v_i - v_b).
+static frz_v4 wall_friction(const frz_model *model, const frz_state *state, int i, double mu, double guard)
+{
+    const frz_cell_list *walls = &state->wall_cells;
+    const int first = state->particles.first[FRZ_ROLE_STATIC];
+    const frz_real *volume = frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + first;
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    const frz_real at[3] = {state->liquid_cells.x[i], state->liquid_cells.y[i], state->liquid_cells.z[i]};
+    frz_cell_run runs[FRZ_RUN_MAX];
+    frz_found found;
+    const int run_count = frz_cell_runs(&state->grid, walls, frz_grid_coordinate(&state->grid, 0, (double)at[0]),
+                                        frz_grid_coordinate(&state->grid, 1, (double)at[1]),
+                                        frz_grid_coordinate(&state->grid, 2, (double)at[2]), runs);
+    const int near = frz_search(walls, runs, run_count, at, (frz_real)model->support, -1, &found);
+    frz_v4 sum = frz_v4_zero();
+    for (int n = 0; n < near; ++n)
+    {
+        const int slot = walls->index[frz_lane_index(found.lane[n])];
+        const double r2 = (double)found.dx[n] * (double)found.dx[n] + (double)found.dy[n] * (double)found.dy[n] +
+                          (double)found.dz[n] * (double)found.dz[n];
+        const double r = sqrt(r2);
+        const double weight = 2.0 * mu * (double)volume[slot] * r * frz_kernel_slope(&model->kernel, r) / (r2 + guard);
+        sum += (frz_real)weight * (velocity[i] - velocity[first + slot]);
+    }
+    return sum;
+}
+
 static frz_status morris_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                frz_diag *diag)
 {
     (void)dt;
+    const morris *self = instance->self;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_real *mu = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_real);
     if (mu == NULL)
@@ -75,7 +107,10 @@ static frz_status morris_force(const frz_model *model, frz_state *state, const f
                 const frz_real weight = (mu[body[i]] + mu[body[j]]) * slope / (frz_v4_dot3(x, x) + guard);
                 sum += weight * (velocity[i] - velocity[j]);
             }
-            acceleration[i] += (inverse_spacing * state->inverse_density[body[i]]) * sum;
+            sum *= inverse_spacing;
+            if (!self->slip && pairs->wall_number[i] > 0)
+                sum += wall_friction(model, state, i, self->viscosity, (double)guard);
+            acceleration[i] += state->inverse_density[body[i]] * sum;
         }
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
