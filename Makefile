@@ -43,7 +43,7 @@ format:
 	@tools/setup check
 	@tools/format
 
-## docs: write the reference pages that the program generates, in build/docs
+## docs: write docs/scene-reference.md and docs/methods.md from the tables of the program
 docs: all
 	@tools/docs
 

@@ -216,7 +216,7 @@ static double shell_side_gradient(const frz_shape *shape, frz_sample_side side, 
 {
     const double step = 1.0e-6 * shape->size;
     frz_vec3 gradient = {0.0, 0.0, 0.0};
-    for (int axis = 0; axis < 3; ++axis)
+    for (int axis = 0; axis < 3; ++axis) // central differences: on the diagonal behind an edge others may be all zero
     {
         frz_vec3 shift = {0.0, 0.0, 0.0};
         frz_v3_set(&shift, axis, step);
@@ -317,14 +317,15 @@ static bool project_side(const frz_shape *shape, frz_sample_side side, double sp
     const double tolerance = 1.0e-4 * spacing;
     const double straight = 0.95; // cosine: a way that bends more led to a concave edge, by way of one of its faces
     const frz_vec3 start = *point;
-    double first = 0.0;
+    bool from_inside = false;
     for (int step = 0; step < steps; ++step)
     {
         frz_vec3 n;
         const double error = frz_sample_side_gradient(shape, side, *point, dimension, &n);
         if (!(fabs(error) < reach))
             return false;
-        first = step == 0 ? error : first;
+        if (step == 0)
+            from_inside = error < -near_surface * spacing;
         if (fabs(error) > near_surface * spacing || step == 0)
             *normal = n;
         if (fabs(error) > tolerance)
@@ -334,7 +335,7 @@ static bool project_side(const frz_shape *shape, frz_sample_side side, double sp
         }
         const frz_vec3 way = frz_v3_sub(*point, start);
         const double length = frz_v3_length(way);
-        if (first < -near_surface * spacing && frz_v3_dot(way, *normal) < straight * length)
+        if (from_inside && frz_v3_dot(way, *normal) < straight * length)
             *normal = frz_v3_scale(1.0 / length, way);
         return length <= reach;
     }

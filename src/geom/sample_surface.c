@@ -15,6 +15,7 @@
 static const double candidate_step = 0.5; ///< lattice of the candidates, in spacings
 static const double filler_step = 0.33;   ///< lattice from which the last holes are filled, in spacings
 static const double filler_depth = 0.25;  ///< how much deeper it reaches: only from below one gets behind concave edges
+static const double covered = 0.7;        ///< nodes closer to a particle than this lie in no hole, in spacings
 static const double reach_step = 1.75;    ///< range of the mutual repulsion, in spacings
 static const double push = 0.25;          ///< speed of a relaxation sweep, in spacings per unit of repulsion
 static const double longest_push = 0.15;  ///< in spacings
@@ -92,7 +93,7 @@ static bool settle(const sampler *s, candidate *c)
 }
 
 /// Where a particle looks for its surface from: half way up, because there may be another surface as near below it.
-static frz_vec3 raise(const candidate *c)
+static frz_vec3 lift(const candidate *c)
 {
     return frz_v3_mad(c->position, follow_start * c->depth, c->normal);
 }
@@ -106,7 +107,7 @@ typedef struct block_grid
     double step;
     double deeper; ///< nodes count down to this depth
     frz_sample_side side;
-    const cloud *taken; ///< particles that leave room for holes only, or null
+    const cloud *taken; ///< particles that leave room for holes only
     int *found;         ///< candidates per block
     candidate **items;  ///< of each block
 } block_grid;
@@ -165,10 +166,10 @@ static int scan_cube(const sampler *s, const block_grid *g, const int64_t first[
     return found;
 }
 
-static bool is_hole(const sampler *s, const cloud *taken, frz_vec3 p)
+static bool is_free(const cloud *taken, frz_vec3 p, double radius)
 {
     int near;
-    return frz_point_hash_collect(&taken->hash, taken->positions, p, s->widest_gap, &near, 1) == 0;
+    return frz_point_hash_collect(&taken->hash, taken->positions, p, radius, &near, 1) == 0;
 }
 
 /// The candidates of a block that settle; false when memory is short.
@@ -181,7 +182,9 @@ static bool fill_block(const sampler *s, block_grid *g, int64_t block)
     int kept = 0;
     for (int n = 0; n < found; ++n)
     {
-        if (settle(s, &items[n]) && (g->taken == NULL || is_hole(s, g->taken, items[n].position)))
+        // the way to the layer does not lead away from a particle in it, so most nodes need not go it
+        if (is_free(g->taken, items[n].position, covered * s->spacing) && settle(s, &items[n]) &&
+            is_free(g->taken, items[n].position, s->widest_gap))
             items[kept++] = items[n];
     }
     g->found[block] = kept;
@@ -265,25 +268,42 @@ static void destroy_cloud(cloud *c)
     frz_point_hash_destroy(&c->hash);
 }
 
-static frz_status create_cloud(const sampler *s, const frz_point_set *fixed, int64_t candidates, cloud *c,
-                               frz_diag *diag)
+static void rehash(cloud *c)
 {
-    const int64_t capacity = fixed->count + candidates;
+    frz_point_hash_clear(&c->hash);
+    for (int n = 0; n < c->count; ++n)
+        frz_point_hash_insert(&c->hash, c->positions, n);
+}
+
+/// Room for so many more particles.
+static frz_status reserve_cloud(const sampler *s, int64_t more, cloud *c, frz_diag *diag)
+{
+    const int64_t capacity = c->count + more;
     FRZ_TRY(frz_sample_check_count((double)capacity, s->spacing, diag));
-    c->capacity = (int)capacity;
-    c->positions = FRZ_ALLOC("surface particles", capacity + 1, frz_vec3);
-    c->moved = FRZ_ALLOC("surface particles", capacity + 1, frz_vec3);
-    c->origins = FRZ_ALLOC("surface particles", capacity + 1, candidate);
-    if (c->positions == NULL || c->moved == NULL || c->origins == NULL)
+    frz_vec3 *positions = frz_realloc("surface particles", c->positions, (size_t)capacity + 1, sizeof *positions);
+    c->positions = positions != NULL ? positions : c->positions;
+    frz_vec3 *moved = frz_realloc("surface particles", c->moved, (size_t)capacity + 1, sizeof *moved);
+    c->moved = moved != NULL ? moved : c->moved;
+    candidate *origins = frz_realloc("surface particles", c->origins, (size_t)capacity + 1, sizeof *origins);
+    c->origins = origins != NULL ? origins : c->origins;
+    if (positions == NULL || moved == NULL || origins == NULL)
         return frz_fail_memory(diag, "the particles of a surface");
+    frz_point_hash_destroy(&c->hash);
     FRZ_TRY(frz_point_hash_create(&c->hash, capacity, reach_step * s->spacing, diag));
-    for (int64_t n = 0; n < fixed->count; ++n)
-    {
-        c->positions[n] = fixed->points[n];
-        frz_point_hash_insert(&c->hash, c->positions, (int)n);
-    }
+    c->capacity = (int)capacity;
+    rehash(c);
+    return FRZ_OK;
+}
+
+/// The grids alone, as fixed particles.
+static frz_status create_cloud(const sampler *s, const frz_point_set *fixed, cloud *c, frz_diag *diag)
+{
+    FRZ_TRY(reserve_cloud(s, fixed->count, c, diag));
+    if (fixed->count > 0)
+        memcpy(c->positions, fixed->points, (size_t)fixed->count * sizeof *fixed->points);
     c->fixed_count = (int)fixed->count;
     c->count = c->fixed_count;
+    rehash(c);
     return FRZ_OK;
 }
 
@@ -296,13 +316,6 @@ static int64_t greatest_common_divisor(int64_t a, int64_t b)
         b = rest;
     }
     return a;
-}
-
-static void rehash(cloud *c)
-{
-    frz_point_hash_clear(&c->hash);
-    for (int n = 0; n < c->count; ++n)
-        frz_point_hash_insert(&c->hash, c->positions, n);
 }
 
 static int compare_places(const void *left, const void *right)
@@ -353,7 +366,7 @@ static void accept_candidates(const candidate_list *list, double gap, cloud *c)
 /// Back to the layer after a short step along it: a single Newton step is enough, and the depth hardly changes.
 static bool follow(const sampler *s, candidate *c)
 {
-    const frz_vec3 start = raise(c);
+    const frz_vec3 start = lift(c);
     const double distance = frz_sample_side_gradient(s->shape, c->side, start, s->dimension, &c->normal);
     c->position = frz_v3_mad(start, -distance - c->depth, c->normal);
     return is_inside(s, c);
@@ -419,7 +432,7 @@ static void thin_out(const sampler *s, cloud *c)
     {
         candidate *o = &c->origins[i];
         o->position = c->positions[i];
-        o->position = raise(o);
+        o->position = lift(o);
         o->valid = settle(s, o);
         c->positions[i] = o->position;
     }
@@ -439,12 +452,20 @@ static void thin_out(const sampler *s, cloud *c)
     }
 }
 
+/// Candidates from a lattice, where the particles leave room, and room for as many particles.
+static frz_status find_candidates(const sampler *s, double step, double deeper, candidate_list *list, cloud *c,
+                                  frz_diag *diag)
+{
+    const block_grid g = {.step = step * s->spacing, .deeper = deeper * s->spacing, .taken = c};
+    list->count = 0;
+    FRZ_TRY(add_candidates(s, g, list, diag));
+    return reserve_cloud(s, list->count, c, diag);
+}
+
 static frz_status sample(const sampler *s, const frz_point_set *fixed, candidate_list *list, cloud *c, frz_diag *diag)
 {
-    const block_grid coarse = {.step = candidate_step * s->spacing};
-    const block_grid fine = {.step = filler_step * s->spacing, .deeper = filler_depth * s->spacing, .taken = c};
-    FRZ_TRY(add_candidates(s, coarse, list, diag));
-    FRZ_TRY(create_cloud(s, fixed, list->count, c, diag));
+    FRZ_TRY(create_cloud(s, fixed, c, diag));
+    FRZ_TRY(find_candidates(s, candidate_step, 0.0, list, c, diag));
     accept_candidates(list, s->disk, c);
     for (int round = 0; round < rounds; ++round)
     {
@@ -452,8 +473,7 @@ static frz_status sample(const sampler *s, const frz_point_set *fixed, candidate
         thin_out(s, c);
         accept_candidates(list, s->widest_gap, c);
     }
-    list->count = 0;
-    FRZ_TRY(add_candidates(s, fine, list, diag));
+    FRZ_TRY(find_candidates(s, filler_step, filler_depth, list, c, diag));
     accept_candidates(list, s->widest_gap, c);
     return FRZ_OK;
 }

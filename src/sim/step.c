@@ -94,6 +94,20 @@ static void kick(frz_state *state, double dt)
         velocity[i] += (frz_real)dt * acceleration[i];
 }
 
+// A solver that blows up does not know who began: look for a particle whose forces are not finite and name it.
+static void name_culprit(const frz_state *state, frz_diag *diag)
+{
+    const frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
+    const int64_t *id = frz_field_i64(&state->particles, FRZ_FIELD_ID_id);
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+        if (!isfinite((double)frz_v4_dot3(acceleration[i], acceleration[i])))
+        {
+            (void)frz_fail(diag, FRZ_ERR_DIVERGED, "the acceleration of particle %lld is not a finite number",
+                           (long long)id[i]);
+            return;
+        }
+}
+
 static frz_status attempt(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
     if (state->any_motion)
@@ -107,7 +121,11 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     set_gravity(model, state);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_FORCE, "forces", dt, diag));
     kick(state, dt);
-    FRZ_TRY(run_stage(model, state, FRZ_STAGE_PRESSURE, "pressure", dt, diag));
+    const frz_status solved = run_stage(model, state, FRZ_STAGE_PRESSURE, "pressure", dt, diag);
+    if (solved == FRZ_ERR_DIVERGED)
+        name_culprit(state, diag);
+    if (solved != FRZ_OK)
+        return solved;
     const double start = frz_now();
     const frz_status status = frz_integrate(model, state, dt, before, diag);
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "integrate"), start);
@@ -152,7 +170,10 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
             return FRZ_OK;
         }
         if (state->particles.fields[FRZ_FIELD_ID_position].data != generation)
+        {
             frz_particles_restore(&state->particles, FRZ_ROLE_LIQUID, count);
+            state->liquid_cells.count = 0; // they are of the order just undone: nothing can be measured until the next step
+        }
         state->stats = before;
         if (status != FRZ_ERR_DIVERGED)
         {

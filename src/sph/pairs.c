@@ -178,21 +178,21 @@ static wall_sums add_walls(const frz_pairs_input *in, const pass *p, const frz_f
         for (int r = 0; r < 3; ++r)
             t[r] += wn[r] * n;
     }
-    wall_sums sums = {frz_v4_zero(), 0, 0, 0};
+    wall_sums total = {frz_v4_zero(), 0, 0, 0};
     for (int r = 0; r < 3; ++r)
-        sums.value += p->wall_gain * frz_v4_dot3(t[r], t[r]);
+        total.value += p->wall_gain * frz_v4_dot3(t[r], t[r]);
     for (int k = 0; k < count; ++k)
     {
         const frz_v4 n = in->wall_normal[walls->slot[k]];
         const frz_v4 tn = n[0] * t[0] + n[1] * t[1] + n[2] * t[2];
         // d(gain |T|^2) = 2 gain (n . T n) dw
         const frz_v4 g = (2 * p->wall_gain * frz_v4_dot3(n, tn)) * walls->gradient[k];
-        sums.gradient += g;
+        total.gradient += g;
         if (in->wall_velocity != NULL)
-            sums.flow += frz_v4_dot3(g, in->wall_velocity[walls->slot[k]]);
-        sums.virial += (frz_real)0.5 * frz_v4_dot3(g, frz_v4_set(f->dx[k], f->dy[k], f->dz[k], 0));
+            total.flow += frz_v4_dot3(g, in->wall_velocity[walls->slot[k]]);
+        total.virial += (frz_real)0.5 * frz_v4_dot3(g, frz_v4_set(f->dx[k], f->dy[k], f->dz[k], 0));
     }
-    return sums;
+    return total;
 }
 
 static inline __attribute__((always_inline)) frz_status build_block(const frz_pairs_input *in, const pass *p,

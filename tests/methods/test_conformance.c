@@ -59,7 +59,7 @@ static const char *scene_text(const frz_method *method, const char *parameters, 
     const frz_slot_info *slot = &frz_slots[method->slot];
     char choice[text_size / 2];
     snprintf(choice, sizeof choice, ", %s: {method: %s%s}", slot->key, method->key, parameters);
-    // small in space, because sampling the walls takes most of the time
+    // small in space, and for some tests without walls there: sampling them takes most of the time
     const double width = dimension == 3 ? 0.3 : 0.5;
     const char *const z = dimension == 3 ? ", 0" : "", *const top = dimension == 3 ? ", 0.25" : "";
     int used = snprintf(
@@ -456,7 +456,8 @@ static void check_restart(const frz_method *method, int dimension)
     char folder[] = "/tmp/frazil_conformance_XXXXXX";
     assert_non_null(mkdtemp(folder));
     frz_diag diag = {.status = FRZ_OK};
-    frz_sim *straight = method_sim(method, dimension, true, 2), *resumed = method_sim(method, dimension, true, 1);
+    frz_sim *straight = method_sim(method, dimension, dimension == 2, 2),
+            *resumed = method_sim(method, dimension, dimension == 2, 1);
     stir(straight, 0.5);
     run(method, straight, 5);
     assert_int_equal(frz_sim_save(straight, folder, &diag), FRZ_OK);
@@ -480,7 +481,7 @@ static void a_restart_goes_on_bit_for_bit(void **state)
 
 static void check_allocation(const frz_method *method, int dimension)
 {
-    frz_sim *sim = method_sim(method, dimension, true, 2);
+    frz_sim *sim = method_sim(method, dimension, dimension == 2, 2);
     run(method, sim, 3);
     const int64_t before = frz_memory_allocation_count();
     run(method, sim, 20);
@@ -501,7 +502,7 @@ static void nothing_is_allocated_after_the_third_step(void **state)
 static void check_bad_velocity(const frz_method *method, int dimension)
 {
     frz_diag diag = {.status = FRZ_OK};
-    frz_sim *sim = method_sim(method, dimension, true, 2);
+    frz_sim *sim = method_sim(method, dimension, dimension == 2, 2);
     run(method, sim, 2);
     frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity)[core_slot(sim, 17)] = frz_v4_splat((frz_real)NAN);
     const uint64_t before = core_hash(sim);

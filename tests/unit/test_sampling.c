@@ -304,8 +304,8 @@ static void test_thin_walls_get_one_layer_in_the_middle(void **state)
 
 // ---- walls of all thicknesses, in units of the spacing
 
-static const double wall_radius = 5.0;
-static const double wall_height = 6.0;
+static const double wall_radius = 4.0;
+static const double wall_height = 4.0;
 
 typedef enum wall_kind
 {
@@ -392,7 +392,7 @@ static frz_vec3 inner_point(wall_kind kind, int n, int count, double depth, frz_
 
 static void check_wall(wall_kind kind, double thickness)
 {
-    const int probes = 1500;
+    const int probes = 1000;
     const double depth = fmin(0.5, 0.5 * thickness);
     frz_shape *s = wall_of(kind, thickness);
     frz_point_set set = surface_of(s, 1.0, 3);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Static samples as boundary: each stands for a volume of its own. Akinci et al. 2012, eq. 4, calibrated.
 //
-//     V_b = V * plane_sum / (V sum_k W_bk)   over samples k of the same wall, b itself included
+//     V_b = V * plane_sum / (V sum_k (n_b . n_k)^2 W_bk)   over samples k of the same wall, b itself included
 //
 // so that a flat wall sampled at the liquid's spacing gets exactly the particles' volume V, denser samples less, and the
 // liquid's lattice half a spacing from the wall has exactly the rest density. Pressure is mirrored from the liquid.
@@ -35,12 +35,15 @@ static frz_status boundary_prepare(const frz_model *model, frz_state *state, con
         for (int n = 0; n < near; ++n)
         {
             // bodies that move against each other must keep their volumes: they see only themselves
-            const int other = body[walls->index[frz_lane_index(found.lane[n])]];
+            const int slot = walls->index[frz_lane_index(found.lane[n])];
+            const int other = body[slot];
             if (other != own && (frz_body_moves(&model->bodies[own]) || frz_body_moves(&model->bodies[other])))
                 continue;
             const double r2 = (double)found.dx[n] * (double)found.dx[n] + (double)found.dy[n] * (double)found.dy[n] +
                               (double)found.dz[n] * (double)found.dz[n];
-            sum += frz_kernel_value(&model->kernel, sqrt(r2));
+            // only samples of the same face share a volume: not those around a corner, nor on a thin wall's other side
+            const double facing = (double)frz_v4_dot3(state->wall_normal[walls->index[k]], state->wall_normal[slot]);
+            sum += (facing > 0.0 ? facing * facing : 0.0) * frz_kernel_value(&model->kernel, sqrt(r2));
         }
         const double calibrated = model->plane_sum / sum;
         volume[walls->index[k]] = (frz_real)(calibrated < model->particle_volume ? calibrated : model->particle_volume);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Divergence-free SPH. Bender & Koschier 2017, with number-density volumes (Solenthaler & Pajarola 2008).
 //
-// Unknown is the pressure-like P_i = p_i / delta_i^2 >= 0; pair forces are antisymmetric for any mix of densities:
+// Unknown is a multiplier P_i >= 0 of the compression; pair forces are antisymmetric for any mix of densities:
 //
 //     a_i = -(1 / rho_i) ( sum_j (P_i + P_j) g_ij + P_i sum_b g_ib ),   g the gradients of sph/pairs over the spacing
 //
 // which is the transpose of the compression's rate: the system is symmetric, and pressure does no work on water at rest.
+// The pressure written out is c_i P_i with c_i the virial of i's pairs (about 1): the stress these forces amount to.
 //
 // Two constraints are solved one after the other when all other forces are in, with P >= 0 and r <= 0 complementary:
 //   divergence   r_i = dt D(v)_i + dt^2 D(a)_i - room_i                 no compression in this step, unless i is loose
@@ -36,9 +37,9 @@ typedef struct dfsph
 
 static const frz_param dfsph_params[] = {
     {"max_density_error", "average compression at which the density solver stops", FRZ_PARAM_REAL,
-     offsetof(dfsph, max_density_error), 0.05, 1e-6, 10.0, "%"},
+     offsetof(dfsph, max_density_error), 0.02, 1e-6, 10.0, "%"},
     {"max_divergence_error", "average compression per step at which the divergence solver stops", FRZ_PARAM_REAL,
-     offsetof(dfsph, max_divergence_error), 0.1, 1e-6, 10.0, "%"},
+     offsetof(dfsph, max_divergence_error), 0.02, 1e-6, 10.0, "%"},
     {"max_iterations", "iterations after which a solver gives up", FRZ_PARAM_INT, offsetof(dfsph, max_iterations), 200, 1,
      100000, ""},
     {0},
@@ -64,7 +65,8 @@ static const frz_real loose = (frz_real)0.97;
 // too much (water at rest gains energy), but a liquid held up by gravity needs much of it again
 static const frz_real keep_correction = (frz_real)0.5;
 // see largest_correction
-static const double gross_correction = 0.01;
+static const double gross_correction = 0.05;
+static const frz_real patience = (frz_real)0.5;
 // dt <= this * spacing / sqrt(p / rho)
 static const double pressure_courant = 0.4;
 
@@ -78,7 +80,8 @@ typedef struct problem
     frz_v4 *displacement;
     struct sweep_sums *block_sums;
     double reference_density;
-    frz_real correction; // largest correction of the density in this step
+    frz_real correction;         // largest correction of the density in this step
+    const frz_real *compression; // density solve: for the error that the limit leaves aside; else null
 } problem;
 
 // u_i = -(rho_ref / rho_i) (kappa_i S_i + sum_j kappa_j g_ij)
@@ -129,11 +132,18 @@ static inline frz_real divergence_of(const frz_pairs *pairs, const frz_v4 *field
 typedef struct sweep_sums
 {
     double error;   // sum of errors
-    double largest; // largest error; NaN if any residual is
+    double hidden;  // sum of what is left aside for later steps
+    double largest; // largest error, with what is left aside; NaN if any residual is
     double ss;      // d . D d     with d the last change of kappa and D the diagonal
     double sy;      // d . y       with y = A d the change of the residual
     double yy;      // y . D^-1 y
 } sweep_sums;
+
+// The part of a density error that is not corrected in this step: most of what goes beyond the limit.
+static inline frz_real left_aside(frz_real error, frz_real limit)
+{
+    return error > limit ? patience * (error - limit) : 0;
+}
 
 // r_i = source_i + D(u)_i, its error, and the inner products of the last step.
 static void residual_block(const problem *p, int b, sweep_sums *out)
@@ -149,8 +159,11 @@ static void residual_block(const problem *p, int b, sweep_sums *out)
         // all its pressure away would undo)
         const frz_real pull = p->kappa[i] * diagonal;
         const double error = (double)(residual > 0 ? residual : -residual < pull ? -residual : pull);
+        const double hidden =
+            p->compression != NULL ? (double)left_aside(p->compression[i] - 1, p->correction) : 0.0;
         sums.error += error;
-        sums.largest = error > sums.largest ? error : sums.largest;
+        sums.hidden += hidden;
+        sums.largest = error + hidden > sums.largest ? error + hidden : sums.largest;
         if (residual != residual)
             sums.largest = NAN;
         const double step = (double)(p->kappa[i] - p->kappa_before[i]);
@@ -174,6 +187,7 @@ static sweep_sums sweep_residual(const problem *p)
     {
         const sweep_sums *s = &p->block_sums[b];
         total.error += s->error;
+        total.hidden += s->hidden;
         total.largest = isnan(s->largest) || s->largest > total.largest ? s->largest : total.largest;
         total.ss += s->ss;
         total.sy += s->sy;
@@ -210,25 +224,31 @@ static frz_status solve(const problem *p, double tolerance, int max_iterations, 
                         const char *name, frz_diag *diag)
 {
     memset(report, 0, sizeof *report);
-    for (int iteration = 1; iteration <= max_iterations && !report->converged; ++iteration)
+    const double count = p->pairs->count > 0 ? (double)p->pairs->count : 1.0;
+    double error = 0.0;
+    bool taken = false;
+    for (int iteration = 1; !taken; ++iteration)
     {
         sweep_displacement(p);
         const sweep_sums sums = sweep_residual(p);
+        error = sums.error / count;
         report->iterations = iteration;
-        report->error_average = sums.error / (p->pairs->count > 0 ? p->pairs->count : 1);
+        report->error_average = error + sums.hidden / count;
         report->error_max = sums.largest;
-        if (!(report->error_average <= hopeless) || isnan(sums.largest))
+        if (!(error <= hopeless) || isnan(sums.largest))
             return frz_fail(diag, FRZ_ERR_DIVERGED, "the %s solver blew up in iteration %d", name, iteration);
-        report->converged = report->error_average <= tolerance || iteration == max_iterations;
+        // what is left aside counts against the tolerance, as far as iterating can make up for it
+        const double wanted = fmax(tolerance - sums.hidden / count, 0.5 * tolerance);
+        taken = error <= wanted || iteration == max_iterations;
         // the displacement belongs to kappa before this update; a solution that is taken still gets a cautious step, for
         // the next time step to start from: so the pressure follows even where every first guess is good enough
-        update_kappa(p, report->converged ? relaxation : step_length(&sums, iteration));
+        update_kappa(p, taken ? relaxation : step_length(&sums, iteration));
     }
-    report->converged = report->error_average <= tolerance;
-    if (report->error_average > hopeless * tolerance)
+    report->converged = error <= tolerance;
+    if (error > hopeless * tolerance)
         return frz_fail(diag, FRZ_ERR_DIVERGED,
                         "the %s solver did not converge in %d iterations (average error %.3g %%, allowed %.3g %%)", name,
-                        max_iterations, 100.0 * report->error_average, 100.0 * tolerance);
+                        max_iterations, 100.0 * error, 100.0 * tolerance);
     return FRZ_OK;
 }
 
@@ -294,7 +314,7 @@ static inline frz_real no_compression(frz_real compression, frz_real correction)
 static inline frz_real rest_density(frz_real compression, frz_real correction)
 {
     const frz_real error = compression - 1;
-    return error < correction ? error : correction;
+    return error - left_aside(error, correction);
 }
 
 static inline __attribute__((always_inline)) void start(const frz_state *state, problem *p, constrain_fn *constrain,
@@ -332,7 +352,7 @@ static void finish(const frz_state *state, const problem *p, double spacing_over
     }
 }
 
-// Largest correction of the density in a step: one percent in the longest step that gravity allows, less in shorter ones,
+// Largest correction of the density in a step: five percent in the longest step that gravity allows, less in shorter ones,
 // so that trying again with a smaller step is gentler, not harsher.
 static double largest_correction(const frz_model *model, double dt)
 {
@@ -360,6 +380,7 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
     finish(state, &p, s / dt, 1.0 / to_kappa, 1, false, first);
     clock = frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "divergence"), clock);
 
+    p.compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     start(state, &p, rest_density, dt / s, second, to_kappa);
     FRZ_TRY(solve(&p, 0.01 * self->max_density_error, self->max_iterations, &state->stats.density, "density", diag));
     finish(state, &p, s / dt, 1.0 / to_kappa, keep_correction, true, second);
