@@ -69,10 +69,21 @@ static bool read_range(const char *text, frz_render_def *def)
     return end != second && *end == '\0' && def->min < def->max;
 }
 
+static const long most_pixels = 16384; // along a side; the renderer's own limit
+
 static bool read_size(const char *text, frz_render_def *def)
 {
-    char rest = '\0';
-    return sscanf(text, "%5dx%5d%c", &def->width, &def->height, &rest) == 2 && def->width > 0 && def->height > 0;
+    char *end = NULL;
+    const long width = strtol(text, &end, 10);
+    if (end == text || *end != 'x' || width < 1 || width > most_pixels)
+        return false;
+    const char *second = end + 1;
+    const long height = strtol(second, &end, 10);
+    if (end == second || *end != '\0' || height < 1 || height > most_pixels)
+        return false;
+    def->width = (int)width;
+    def->height = (int)height;
+    return true;
 }
 
 /// One part of "a:b:step"; an empty part keeps its value. False when it is no whole number >= 0.

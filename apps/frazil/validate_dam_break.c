@@ -6,7 +6,7 @@
 
 #include "validation.h"
 
-static const double column = 0.05715;     // a, m
+static const double column = 0.05715;   // a, m
 static const double front_depth = 0.05; // of the water at the front, in a
 
 // Martin & Moyce 1952, n^2 = 2: a = 2.25 in, then a = 1.125 in
@@ -112,13 +112,15 @@ frz_status validate_dam_break(const case_context *context, case_result *result, 
         case_limit(result, "front_rms_experiment_2.25_in", rms(&f, f.z, measured_t, measured_z, measured_count), 0.10);
         case_limit(result, "front_rms_experiment_1.125_in", rms(&f, f.z, small_t, small_z, small_count), 0.10);
         case_limit(result, "front_rms_mps", rms(&f, f.foremost, mps_t, mps_z, mps_count), 0.05);
-        snprintf(result->note, sizeof result->note,
-                 "root mean square over the range of the reference; the experiment starts late because its gate takes time "
-                 "to open, so every method without a gate runs ahead of it from the first point on");
-        const frz_plot_series series[4] = {{"Frazil", f.t, f.z, f.count, false},
-                                           {"Martin & Moyce 1952, a = 2.25 in", measured_t, measured_z, measured_count, true},
-                                           {"Martin & Moyce 1952, a = 1.125 in", small_t, small_z, small_count, true},
-                                           {"Koshizuka & Oka 1996 (MPS)", mps_t, mps_z, mps_count, true}};
+        snprintf(
+            result->note, sizeof result->note,
+            "root mean square over the range of the reference; the experiment starts late because its gate takes time "
+            "to open, so every method without a gate runs ahead of it from the first point on");
+        const frz_plot_series series[4] = {
+            {"Frazil", f.t, f.z, f.count, false},
+            {"Martin & Moyce 1952, a = 2.25 in", measured_t, measured_z, measured_count, true},
+            {"Martin & Moyce 1952, a = 1.125 in", small_t, small_z, small_count, true},
+            {"Koshizuka & Oka 1996 (MPS)", mps_t, mps_z, mps_count, true}};
         const frz_plot plot = {"Collapse of a water column", "t sqrt(2 g / a)", "front / a", series, 4};
         status = case_plot(context, result, &plot, diag);
     }

@@ -75,7 +75,8 @@ frz_status validate_hydrostatic(const case_context *context, case_result *result
         case_figure(result, "pressure_gradient_Pa_per_m", slope, -density * gravity, density * gravity, 0.01);
         case_figure(result, "linearity_r2", fit, 1.0, 1.0, 0.001);
         case_limit(result, "kinetic_over_potential_energy", stats.kinetic_energy / (head * width * depth), 1e-4);
-        const frz_plot_series series[2] = {{"measured", y, value, count, true}, {"rho g (H - y)", y, exact, count, false}};
+        const frz_plot_series series[2] = {{"measured", y, value, count, true},
+                                           {"rho g (H - y)", y, exact, count, false}};
         const frz_plot plot = {"Hydrostatic pressure", "height [m]", "pressure [Pa]", series, 2};
         status = case_plot(context, result, &plot, diag);
     }

@@ -17,7 +17,7 @@ typedef struct level
     double t[sample_max], ratio[sample_max], exact[sample_max];
 } level;
 
-static const double last_swing = 4.2; // s; half a sloshing period before the end
+static const double last_swing = 4.2;                                        // s; half a sloshing period before the end
 static const double floor_area = 0.6 * 0.2, water_volume = 0.24 * 0.4 * 0.2; // as in the scene
 
 static void add_level(const frz_sim *sim, void *user)

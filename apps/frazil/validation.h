@@ -34,7 +34,7 @@ typedef struct case_context
     const char *name;
     const char *directory; ///< where plots go; null: none
     int threads;
-    double resolution;                                 ///< 1 as shipped; 2 halves the spacing
+    double resolution;                                   ///< 1 as shipped; 2 halves the spacing
     void (*progress)(const char *name, double fraction); ///< may be null
 } case_context;
 
@@ -54,7 +54,8 @@ void case_figure(case_result *result, const char *name, double value, double ref
 void case_limit(case_result *result, const char *name, double value, double gate);
 
 /// Write <directory>/<name>.svg if plots are wanted.
-FRZ_NODISCARD frz_status case_plot(const case_context *context, case_result *result, const frz_plot *plot, frz_diag *diag);
+FRZ_NODISCARD frz_status case_plot(const case_context *context, case_result *result, const frz_plot *plot,
+                                   frz_diag *diag);
 
 /// Least-squares line y = a + b x; returns the coefficient of determination.
 double case_fit_line(const double *x, const double *y, int count, double *a, double *b);

@@ -25,14 +25,14 @@ typedef struct frz_render_def
     const char *field;     ///< colour by this field ("velocity" means its length); "none" for the material's colour
     const char *colormap;  ///< "viridis", "turbo", "water", "heat", "coolwarm", "gray"
     bool has_range;
-    double min, max;       ///< of the colour map; else the range over the frames drawn
-    int width, height;     ///< pixels
+    double min, max;        ///< of the colour map; else the range over the frames drawn
+    int width, height;      ///< pixels
     int first, last, every; ///< frames; last < 0: to the end
-    int samples;           ///< rays per pixel
-    double radius;         ///< of a drawn particle in spacings
-    const char *movie;     ///< path of an MP4 to make; null: none
-    const char *sheet;     ///< path of a contact sheet (PNG) to make; null: none
-    bool static_bodies;    ///< draw static bodies
+    int samples;            ///< rays per pixel
+    double radius;          ///< of a drawn particle in spacings
+    const char *movie;      ///< path of an MP4 to make; null: none
+    const char *sheet;      ///< path of a contact sheet (PNG) to make; null: none
+    bool static_bodies;     ///< draw static bodies
     int threads;
     frz_log_fn *log;
     void *log_user;

@@ -15,8 +15,8 @@ typedef struct frz_sim frz_sim;
 /// How to make a simulation. Start from frz_sim_def_default().
 typedef struct frz_sim_def
 {
-    int threads;      ///< 0: all cores. Results are the same bits for any number.
-    frz_log_fn *log;  ///< receives warnings (overlaps carved, thin walls, ...); may be null
+    int threads;     ///< 0: all cores. Results are the same bits for any number.
+    frz_log_fn *log; ///< receives warnings (overlaps carved, thin walls, ...); may be null
     void *log_user;
     uint32_t cookie; ///< set by frz_sim_def_default; do not touch
 } frz_sim_def;
@@ -37,7 +37,7 @@ FRZ_API FRZ_NODISCARD frz_status frz_sim_step(frz_sim *sim, double dt_limit, frz
 /// Steps until the given time exactly.
 FRZ_API FRZ_NODISCARD frz_status frz_sim_advance(frz_sim *sim, double until, frz_diag *diag);
 
-FRZ_API double frz_sim_time(const frz_sim *sim);       ///< s
+FRZ_API double frz_sim_time(const frz_sim *sim);        ///< s
 FRZ_API int64_t frz_sim_step_count(const frz_sim *sim); ///< accepted steps so far
 
 /// What a particle is part of.
@@ -58,10 +58,10 @@ typedef struct frz_stats
     int density_iterations, divergence_iterations;
     double density_error_average, density_error_max;       ///< %
     double divergence_error_average, divergence_error_max; ///< %
-    int rejected;           ///< tries of the last step that were thrown away
-    int64_t rejected_total; ///< of all steps
-    int64_t liquid, lost;   ///< particles now; particles that left the domain so far
-    double kinetic_energy, potential_energy; ///< J (J/m in 2D)
+    int rejected;                                          ///< tries of the last step that were thrown away
+    int64_t rejected_total;                                ///< of all steps
+    int64_t liquid, lost;                                  ///< particles now; particles that left the domain so far
+    double kinetic_energy, potential_energy;               ///< J (J/m in 2D)
     double momentum[3];
     double max_speed; ///< m/s
     int64_t pairs;    ///< liquid neighbour pairs
@@ -106,8 +106,8 @@ typedef struct frz_body_info
     const char *name;
     const char *state; ///< "liquid", "static"
     int64_t particles;
-    int64_t carved;       ///< particles left out because another body has the space
-    double position[3];   ///< m, now
+    int64_t carved;        ///< particles left out because another body has the space
+    double position[3];    ///< m, now
     double orientation[4]; ///< quaternion w x y z, now
     double velocity[3];    ///< m/s
     double force[3];       ///< by the liquid's pressure, N
@@ -125,10 +125,10 @@ typedef struct frz_sim_report
     double spacing, support; ///< m
     int64_t liquid, walls;
     double particle_mass_min, particle_mass_max; ///< kg
-    double memory;            ///< bytes held now
-    double time_step;         ///< first step, s
+    double memory;                               ///< bytes held now
+    double time_step;                            ///< first step, s
     const char *time_step_limit;
-    double expected_speed;    ///< sqrt(2 g H) or the fastest body, m/s
+    double expected_speed;     ///< sqrt(2 g H) or the fastest body, m/s
     double expected_time_step; ///< at that speed, s
     double expected_steps;
     int warning_count;

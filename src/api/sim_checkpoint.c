@@ -97,10 +97,11 @@ static frz_status read_state(frz_sim *sim, frz_checkpoint_reader *reader, const 
 {
     frz_state *state = sim->state;
     if (frz_checkpoint_scene_hash(reader) != sim->scene_hash)
-        return frz_fail(diag, FRZ_ERR_FILE,
-                        "the checkpoint in %s belongs to another scene than the one given; run the scene anew or restore "
-                        "the scene it was made from",
-                        directory);
+        return frz_fail(
+            diag, FRZ_ERR_FILE,
+            "the checkpoint in %s belongs to another scene than the one given; run the scene anew or restore "
+            "the scene it was made from",
+            directory);
     const int64_t rows = frz_checkpoint_rows(reader, "position");
     if (rows < 0 || rows > state->particles.capacity[FRZ_ROLE_LIQUID])
         return frz_fail(diag, FRZ_ERR_FILE, "the checkpoint in %s holds %lld particles, but the scene has room for %d",

@@ -33,7 +33,7 @@ frz_status(frz_fail)(frz_diag *diag, frz_status status, const char *format, ...)
 }
 
 frz_status(frz_fail_at)(frz_diag *diag, frz_status status, const char *file, int line, int column, const char *format,
-                       ...)
+                        ...)
 {
     va_list args;
     va_start(args, format);

@@ -161,7 +161,7 @@ static const frz_key output_keys[] = {
      .doc = "Particle fields in the frames; a useful choice if left out."},
     {"checkpoint_every", FRZ_KEY_REAL, AT(frz_scene_output, checkpoint_every), .unit = "s",
      .fallback = "60 s", .min = 0, .max = 1e6,
-     .doc = "Wall-clock time between checkpoints; 0 for none."},
+     .doc = "Wall-clock time between checkpoints while running; 0: only one at the end."},
     {"stats_every", FRZ_KEY_INT, AT(frz_scene_output, stats_every), .fallback = "1", .min = 1, .max = 1000000000,
      .doc = "Steps between two rows of stats.csv."},
     {"camera", FRZ_KEY_SECTION, AT(frz_scene_output, camera), .section = &camera_section,
@@ -184,7 +184,7 @@ static const frz_section body_section = {.name = "a body", .doc = "A liquid or a
     .size = sizeof(frz_scene_body), .keys = body_keys, .auto_name = "body",
      .name_offset = offsetof(frz_scene_body, name),
     .check = frz_check_body};
-static const frz_section probe_section = {.name = "a probe", .doc = "A point where fields are recorded in every frame.",
+static const frz_section probe_section = {.name = "a probe", .doc = "A point where fields are recorded, every output.stats_every steps.",
     .size = sizeof(frz_scene_probe), .keys = probe_keys, .auto_name = "probe",
      .name_offset = offsetof(frz_scene_probe, name),
     .check = frz_check_probe};

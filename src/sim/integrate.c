@@ -20,8 +20,8 @@ typedef struct block_figures
     int bad;     // first particle that is not finite, -1 if none
 } block_figures;
 
-static void advance_block(const frz_model *model, const frz_state *state, double dt, const frz_v4 *before, int b, int count,
-                          block_figures *f)
+static void advance_block(const frz_model *model, const frz_state *state, double dt, const frz_v4 *before, int b,
+                          int count, block_figures *f)
 {
     frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
@@ -93,7 +93,8 @@ static void collect(const frz_model *model, frz_state *state, const block_figure
     stats->max_acceleration = sqrt(max_change) / dt;
 }
 
-frz_status frz_integrate(const frz_model *model, frz_state *state, double dt, const frz_v4 *velocity_before, frz_diag *diag)
+frz_status frz_integrate(const frz_model *model, frz_state *state, double dt, const frz_v4 *velocity_before,
+                         frz_diag *diag)
 {
     const int count = state->particles.count[FRZ_ROLE_LIQUID], blocks = frz_block_count(count);
     const frz_arena_mark mark = frz_arena_here(&state->scratch);

@@ -8,7 +8,8 @@
 const frz_slot_info frz_slots[FRZ_SLOT_COUNT] = {
     [FRZ_SLOT_PRESSURE] = {"pressure", false, true, "how liquids keep their volume"},
     [FRZ_SLOT_BOUNDARY] = {"boundary", false, true, "how liquids feel static bodies"},
-    [FRZ_SLOT_VISCOSITY] = {"viscosity", true, false, "friction inside a liquid; a bare number is the dynamic viscosity"},
+    [FRZ_SLOT_VISCOSITY] = {"viscosity", true, false,
+                            "friction inside a liquid; a bare number is the dynamic viscosity"},
 };
 
 void frz_model_finish(frz_model *model, frz_kernel_id kernel)

@@ -39,7 +39,7 @@ typedef struct frz_body
 {
     char *name;
     frz_role role;
-    int material;       ///< -1 for static bodies
+    int material;      ///< -1 for static bodies
     frz_vec3 position; ///< at time 0; samples are kept relative to it
     frz_motion motion;
     int64_t sample_count;

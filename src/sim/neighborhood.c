@@ -34,10 +34,11 @@ static frz_status fit_grid(const frz_model *model, frz_state *state, bool *rebui
     if (!*rebuilt)
         return FRZ_OK;
     const int64_t total = state->particles.total;
-    const int64_t max_cells = total * cells_per_particle > fewest_max_cells ? total * cells_per_particle : fewest_max_cells;
+    const int64_t max_cells =
+        total * cells_per_particle > fewest_max_cells ? total * cells_per_particle : fewest_max_cells;
     frz_grid_destroy(&state->grid);
-    return frz_grid_create(state->grid_min, state->grid_max, model->periodic, model->support, model->dimension, max_cells,
-                           &state->grid, diag);
+    return frz_grid_create(state->grid_min, state->grid_max, model->periodic, model->support, model->dimension,
+                           max_cells, &state->grid, diag);
 }
 
 static frz_status prepare(const frz_model *model, frz_state *state, frz_diag *diag)
@@ -46,6 +47,7 @@ static frz_status prepare(const frz_model *model, frz_state *state, frz_diag *di
         return FRZ_OK;
     for (int n = 0; n < model->instance_count; ++n)
     {
+        // cppcheck-suppress AssignmentIntegerToAddress ; a function pointer from a table, which cppcheck takes for a call
         frz_stage_fn *run = model->instances[n].method->run[FRZ_STAGE_PREPARE];
         if (run != NULL)
             FRZ_TRY(run(model, state, &model->instances[n], 0.0, diag));
@@ -132,8 +134,8 @@ frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz
         state->walls_moved = false;
     }
     const int count = particles->count[FRZ_ROLE_LIQUID];
-    FRZ_TRY(frz_cell_list_build(&state->grid, frz_field_v4(particles, FRZ_FIELD_ID_position), count, &state->liquid_cells,
-                                &state->scratch, diag));
+    FRZ_TRY(frz_cell_list_build(&state->grid, frz_field_v4(particles, FRZ_FIELD_ID_position), count,
+                                &state->liquid_cells, &state->scratch, diag));
     frz_particles_permute(particles, FRZ_ROLE_LIQUID, state->liquid_cells.index, count);
     frz_cell_list_fill(&state->liquid_cells, frz_field_v4(particles, FRZ_FIELD_ID_position), true);
     FRZ_TRY(prepare(model, state, diag));

@@ -111,8 +111,8 @@ void frz_walls_set_velocity(const frz_model *model, frz_state *state, double dt)
 FRZ_NODISCARD frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz_diag *diag);
 
 /// Positions, bounds, energies after the velocities are final (velocity_before: at the start of the step); reports NaN and gross CFL violations.
-FRZ_NODISCARD frz_status frz_integrate(const frz_model *model, frz_state *state, double dt, const frz_v4 *velocity_before,
-                                       frz_diag *diag);
+FRZ_NODISCARD frz_status frz_integrate(const frz_model *model, frz_state *state, double dt,
+                                       const frz_v4 *velocity_before, frz_diag *diag);
 /// Remove particles that left the domain; wrap periodic ones.
 void frz_domain_apply(const frz_model *model, frz_state *state);
 

@@ -51,7 +51,8 @@ double frz_state_time_step(const frz_model *model, const frz_state *state, frz_d
     for (int n = 0; n < model->instance_count; ++n)
     {
         const frz_instance *instance = &model->instances[n];
-        const double bound = instance->method->max_dt != NULL ? instance->method->max_dt(model, state, instance) : HUGE_VAL;
+        const double bound =
+            instance->method->max_dt != NULL ? instance->method->max_dt(model, state, instance) : HUGE_VAL;
         if (bound < dt)
         {
             dt = bound;
@@ -67,6 +68,7 @@ static frz_status run_stage(const frz_model *model, frz_state *state, frz_stage 
     const double start = frz_now();
     for (int n = 0; n < model->instance_count; ++n)
     {
+        // cppcheck-suppress AssignmentIntegerToAddress ; a function pointer from a table, which cppcheck takes for a call
         frz_stage_fn *run = model->instances[n].method->run[stage];
         if (run != NULL)
             FRZ_TRY(run(model, state, &model->instances[n], dt, diag));
@@ -172,7 +174,8 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
         if (state->particles.fields[FRZ_FIELD_ID_position].data != generation)
         {
             frz_particles_restore(&state->particles, FRZ_ROLE_LIQUID, count);
-            state->liquid_cells.count = 0; // they are of the order just undone: nothing can be measured until the next step
+            state->liquid_cells.count =
+                0; // they are of the order just undone: nothing can be measured until the next step
         }
         state->stats = before;
         if (status != FRZ_ERR_DIVERGED)
@@ -183,8 +186,9 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
         }
         dt *= 0.5;
     }
-    return frz_fail(diag, FRZ_ERR_DIVERGED,
-                    "step %lld at t = %.6g s failed at every size down to %.3g s: %s; the state before it is kept. Try a "
-                    "smaller spacing or time_step.cfl, or look for bodies that overlap or walls that close in",
-                    (long long)(state->step + 1), state->time, 2.0 * dt, cause.message);
+    return frz_fail(
+        diag, FRZ_ERR_DIVERGED,
+        "step %lld at t = %.6g s failed at every size down to %.3g s: %s; the state before it is kept. Try a "
+        "smaller spacing or time_step.cfl, or look for bodies that overlap or walls that close in",
+        (long long)(state->step + 1), state->time, 2.0 * dt, cause.message);
 }

@@ -48,9 +48,10 @@ static frz_status fit_axis(frz_grid *grid, int axis, double min, double max, dou
     {
         const double fit = floor(extent / support * (1.0 + 1e-9));
         if (fit < 3.0)
-            return frz_fail(diag, FRZ_ERR_SCENE,
-                            "the periodic domain is %g m long along %c, but must hold at least three support radii (%g m)",
-                            extent, "xyz"[axis], 3.0 * support);
+            return frz_fail(
+                diag, FRZ_ERR_SCENE,
+                "the periodic domain is %g m long along %c, but must hold at least three support radii (%g m)", extent,
+                "xyz"[axis], 3.0 * support);
         grid->cells[axis] = (int)fmin(fit, 1e9);
         grid->cell[axis] = extent / grid->cells[axis];
         grid->period[axis] = extent;
@@ -68,7 +69,7 @@ frz_status frz_grid_create(const double min[3], const double max[3], const bool 
     double edge = support;
     double total = 0.0;
     for (int a = 0; a < 3; ++a)
-        out->periodic[a] = periodic[a] && a < dimension;
+        out->periodic[a] = a < dimension && periodic[a];
     do
     {
         for (int a = 0; a < dimension; ++a)
@@ -83,7 +84,8 @@ frz_status frz_grid_create(const double min[3], const double max[3], const bool 
         edge *= 1.25;
     } while (total > (double)max_cells && edge < 1e6 * support);
     if (total > (double)max_cells)
-        return frz_fail(diag, FRZ_ERR_SCENE, "the periodic domain needs %.3g search cells; make the spacing larger", total);
+        return frz_fail(diag, FRZ_ERR_SCENE, "the periodic domain needs %.3g search cells; make the spacing larger",
+                        total);
     for (int a = 0; a < 3; ++a)
         out->inverse_cell[a] = 1.0 / out->cell[a];
     out->row_count = out->cells[1] * out->cells[2];

@@ -15,11 +15,11 @@ typedef struct frz_grid
 {
     double origin[3];
     double inverse_cell[3]; ///< 1 / cell
-    double cell[3];        ///< edge length, >= support; on periodic axes a whole number of cells fills the period
-    int cells[3];          ///< 1 along z in 2D
+    double cell[3];         ///< edge length, >= support; on periodic axes a whole number of cells fills the period
+    int cells[3];           ///< 1 along z in 2D
     bool periodic[3];
-    double period[3];      ///< length of the domain on periodic axes, else 0
-    int *row_rank;         ///< [y + cells[1] * z] -> number of the row along the Morton curve
+    double period[3]; ///< length of the domain on periodic axes, else 0
+    int *row_rank;    ///< [y + cells[1] * z] -> number of the row along the Morton curve
     int row_count;
     int64_t cell_count;
 } frz_grid;
@@ -29,9 +29,9 @@ typedef struct frz_cell_list
 {
     int count;
     int capacity;
-    int *start;     ///< [cell_count + 1]
+    int *start; ///< [cell_count + 1]
     int64_t start_capacity;
-    int *index;     ///< slot in the store of the k-th particle in cell order; -1 once it has been removed
+    int *index; ///< slot in the store of the k-th particle in cell order; -1 once it has been removed
     frz_real *x, *y, *z;
 } frz_cell_list;
 

@@ -6,7 +6,7 @@
 
 enum
 {
-    FRZ_NEIGHBOR_MAX = 504,                       ///< more neighbours than this is a collapse, not a liquid
+    FRZ_NEIGHBOR_MAX = 504,                        ///< more neighbours than this is a collapse, not a liquid
     FRZ_NEIGHBOR_BUFFER = FRZ_NEIGHBOR_MAX + 2 * 8 ///< room for wide stores behind the last one
 };
 

@@ -25,8 +25,8 @@ typedef struct frz_kernel_info
     const char *key;
     const char *doc;
     const char *cite;
-    bool for_density;                        ///< finite and usable for the density sum
-    double sigma[3];                         ///< normalisation in 1, 2, 3 dimensions
+    bool for_density;                         ///< finite and usable for the density sum
+    double sigma[3];                          ///< normalisation in 1, 2, 3 dimensions
     double (*value)(double q, int dimension); ///< w(q), 0 for q >= 1
     double (*slope)(double q, int dimension); ///< w'(q)
 } frz_kernel_info;

@@ -70,17 +70,20 @@ static frz_status reserve(const frz_pairs_input *input, int count, frz_pairs *pa
             return frz_fail_memory(diag, "the neighbour lists");
         // expected neighbours: lattice points within the support, with room for padding and disorder
         const double reach = input->kernel->support / input->spacing;
-        const double expected = input->kernel->dimension == 3 ? 4.18879 * reach * reach * reach : 3.14159 * reach * reach;
+        const double expected =
+            input->kernel->dimension == 3 ? 4.18879 * reach * reach * reach : 3.14159 * reach * reach;
         for (int b = 0; b < pairs->block_capacity; ++b)
-            FRZ_TRY(grow_block(&pairs->blocks[b], FRZ_BLOCK * (int)(expected * 0.85 + 2.0) + 2 * FRZ_NEIGHBOR_BUFFER, diag));
+            FRZ_TRY(grow_block(&pairs->blocks[b], FRZ_BLOCK * (int)(expected * 0.85 + 2.0) + 2 * FRZ_NEIGHBOR_BUFFER,
+                               diag));
     }
     pairs->count = count;
     return FRZ_OK;
 }
 
 // Kernel and gradient of eight pairs; adds to the sums what liquid and wall neighbours have in common.
-static inline __attribute__((always_inline)) void evaluate(const pass *p, frz_kernel_wide_fn *kernel, const frz_found *f,
-                                                           int k, frz_w8 *gx, frz_w8 *gy, frz_w8 *gz, frz_w8 *w)
+static inline __attribute__((always_inline)) void evaluate(const pass *p, frz_kernel_wide_fn *kernel,
+                                                           const frz_found *f, int k, frz_w8 *gx, frz_w8 *gy,
+                                                           frz_w8 *gz, frz_w8 *w)
 {
     const frz_w8 dx = frz_w8_load(f->dx + k), dy = frz_w8_load(f->dy + k), dz = frz_w8_load(f->dz + k);
     const frz_w8 r = frz_w8_sqrt(dx * dx + dy * dy + dz * dz);
@@ -143,8 +146,8 @@ typedef struct near_walls
 } near_walls;
 
 static inline __attribute__((always_inline)) void evaluate_walls(const frz_pairs_input *in, const pass *p,
-                                                                 frz_kernel_wide_fn *kernel, const frz_found *f, int count,
-                                                                 near_walls *out)
+                                                                 frz_kernel_wide_fn *kernel, const frz_found *f,
+                                                                 int count, near_walls *out)
 {
     for (int k = 0; k < count; k += wide)
     {
@@ -168,7 +171,8 @@ typedef struct wall_sums
     frz_real value, flow, virial;
 } wall_sums;
 
-static wall_sums add_walls(const frz_pairs_input *in, const pass *p, const frz_found *f, int count, const near_walls *walls)
+static wall_sums add_walls(const frz_pairs_input *in, const pass *p, const frz_found *f, int count,
+                           const near_walls *walls)
 {
     frz_v4 t[3] = {frz_v4_zero(), frz_v4_zero(), frz_v4_zero()};
     for (int k = 0; k < count; ++k)
@@ -211,7 +215,8 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
     {
         const frz_v4 x = in->position[i];
         const frz_real at[3] = {x[0], x[1], x[2]};
-        const int here[3] = {frz_grid_coordinate(in->grid, 0, (double)at[0]), frz_grid_coordinate(in->grid, 1, (double)at[1]),
+        const int here[3] = {frz_grid_coordinate(in->grid, 0, (double)at[0]),
+                             frz_grid_coordinate(in->grid, 1, (double)at[1]),
                              frz_grid_coordinate(in->grid, 2, (double)at[2])};
         if (here[0] != cell[0] || here[1] != cell[1] || here[2] != cell[2])
         {
@@ -291,7 +296,7 @@ KERNEL_WIDE(cosine, FRZ_KERNEL_COSINE)
 #undef KERNEL_WIDE
 
 static frz_kernel_wide_fn *const other_kernels[FRZ_KERNEL_COUNT] = {
-    [FRZ_KERNEL_WENDLAND_C4] = wide_c4,         [FRZ_KERNEL_POLY6] = wide_poly6,   [FRZ_KERNEL_SPIKY] = wide_spiky,
+    [FRZ_KERNEL_WENDLAND_C4] = wide_c4,      [FRZ_KERNEL_POLY6] = wide_poly6,   [FRZ_KERNEL_SPIKY] = wide_spiky,
     [FRZ_KERNEL_VISCOSITY] = wide_viscosity, [FRZ_KERNEL_COSINE] = wide_cosine,
 };
 
@@ -305,7 +310,8 @@ static frz_status build_any(const frz_pairs_input *in, const pass *p, int b, int
     case FRZ_KERNEL_WENDLAND_C2:
         return build_block_c2(in, p, b, count, pairs, compression, pair_count, culprit, diag);
     default:
-        return build_block(in, p, other_kernels[in->kernel->id], b, count, pairs, compression, pair_count, culprit, diag);
+        return build_block(in, p, other_kernels[in->kernel->id], b, count, pairs, compression, pair_count, culprit,
+                           diag);
     }
 }
 

@@ -41,10 +41,10 @@ typedef struct frz_pairs
     uint32_t *begin, *end; ///< list of a particle in its block's buffers, padding included
     uint16_t *wall_number; ///< static samples within the support
     frz_v4 *gradient_sum;  ///< S_i = sum_j g_ij + sum_b g_ib: how the compression grows as i moves
-    frz_real *virial;      ///< c_i = -(1/d) (sum_j x_ij . V gradW_ij + sum_b ...): turns the multiplier P_i into pressure
-    frz_real *diagonal;    ///< |S_i|^2 / rho_i + sum_j |g_ij|^2 / rho_j, rest densities
-    frz_real *wall_flow;   ///< sum_b v_b . g_ib, for moving walls
-    int64_t pair_count;    ///< liquid neighbours in total, without padding
+    frz_real *virial;    ///< c_i = -(1/d) (sum_j x_ij . V gradW_ij + sum_b ...): turns the multiplier P_i into pressure
+    frz_real *diagonal;  ///< |S_i|^2 / rho_i + sum_j |g_ij|^2 / rho_j, rest densities
+    frz_real *wall_flow; ///< sum_b v_b . g_ib, for moving walls
+    int64_t pair_count;  ///< liquid neighbours in total, without padding
 } frz_pairs;
 
 /// What the pass reads.
@@ -56,14 +56,14 @@ typedef struct frz_pairs_input
     const frz_kernel *kernel;
     double spacing;
     double particle_volume;
-    const frz_v4 *position;         ///< of the liquid
-    const int32_t *body;            ///< of the liquid
+    const frz_v4 *position;          ///< of the liquid
+    const int32_t *body;             ///< of the liquid
     const frz_real *inverse_density; ///< 1 / rest density by body
-    bool one_density;               ///< all liquids have the same rest density
+    bool one_density;                ///< all liquids have the same rest density
     double wall_gain;
-    const frz_v4 *wall_normal;      ///< of the static role, by slot
-    const frz_real *wall_volume;    ///< of the static role, by slot
-    const frz_v4 *wall_velocity;    ///< null if no wall moves
+    const frz_v4 *wall_normal;   ///< of the static role, by slot
+    const frz_real *wall_volume; ///< of the static role, by slot
+    const frz_v4 *wall_velocity; ///< null if no wall moves
 } frz_pairs_input;
 
 /// Find all pairs and fill compression. A particle with too many neighbours gives FRZ_ERR_DIVERGED and *culprit.

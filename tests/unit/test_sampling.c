@@ -187,6 +187,7 @@ static void test_walls_that_do_not_fit_have_no_holes(void **state)
     frz_point_set set = surface_of(tank, h, 3);
     for (int n = 0; n < 64 * 64; ++n)
     {
+        // NOLINTNEXTLINE(bugprone-integer-division): rows and columns of a lattice are whole numbers
         const frz_vec3 floor_point = {0.63 * (n % 64) / 63.0, -0.5 * h, 0.55 * (n / 64) / 63.0};
         assert_true(nearest(&set, floor_point, -1) < 0.85 * h);
     }
@@ -272,6 +273,7 @@ static void test_half_space_floor_is_a_grid_from_the_clip(void **state)
     assert_int_equal(frz_sample_surface(floor_shape, 0.1, 3, clip, &set, &diag), FRZ_OK);
     assert_int_equal(set.count, 7 * 5);
     for (int n = 0; n < 35; ++n)
+        // NOLINTNEXTLINE(bugprone-integer-division): rows and columns of a lattice are whole numbers
         assert_true(holds(&set, 0.1 * (n % 7 - 0.5), -0.05, 0.1 * (n / 7 - 0.5)));
     frz_point_set_destroy(&set);
     const frz_bounds all = {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};

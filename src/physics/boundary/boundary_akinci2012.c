@@ -4,7 +4,7 @@
 //     V_b = V * plane_sum / (V sum_k (n_b . n_k)^2 W_bk)   over samples k of the same wall, b itself included
 //
 // so that a flat wall sampled at the liquid's spacing gets exactly the particles' volume V, denser samples less, and the
-// liquid's lattice half a spacing from the wall has exactly the rest density. Pressure is mirrored from the liquid.
+// liquid's lattice half a spacing from the wall has exactly the rest density. How they push: sph/pairs.
 
 #include "base/memory.h"
 #include "sim/state.h"
@@ -54,7 +54,7 @@ static frz_status boundary_prepare(const frz_model *model, frz_state *state, con
 const frz_method frz_method_boundary_akinci2012 = {
     .key = "akinci2012",
     .slot = FRZ_SLOT_BOUNDARY,
-    .doc = "One layer of samples with volumes from their own density; the liquid's pressure is mirrored at the wall.",
+    .doc = "One layer of samples half a spacing behind the surface, with volumes from their own density.",
     .cite = "Akinci et al. 2012, doi:10.1145/2185520.2185558",
     .run = {[FRZ_STAGE_PREPARE] = boundary_prepare},
 };

@@ -40,8 +40,8 @@ static const frz_param dfsph_params[] = {
      offsetof(dfsph, max_density_error), 0.02, 1e-6, 10.0, "%"},
     {"max_divergence_error", "average compression per step at which the divergence solver stops", FRZ_PARAM_REAL,
      offsetof(dfsph, max_divergence_error), 0.02, 1e-6, 10.0, "%"},
-    {"max_iterations", "iterations after which a solver gives up", FRZ_PARAM_INT, offsetof(dfsph, max_iterations), 200, 1,
-     100000, ""},
+    {"max_iterations", "iterations after which a solver gives up", FRZ_PARAM_INT, offsetof(dfsph, max_iterations), 200,
+     1, 100000, ""},
     {0},
 };
 
@@ -159,8 +159,7 @@ static void residual_block(const problem *p, int b, sweep_sums *out)
         // all its pressure away would undo)
         const frz_real pull = p->kappa[i] * diagonal;
         const double error = (double)(residual > 0 ? residual : -residual < pull ? -residual : pull);
-        const double hidden =
-            p->compression != NULL ? (double)left_aside(p->compression[i] - 1, p->correction) : 0.0;
+        const double hidden = p->compression != NULL ? (double)left_aside(p->compression[i] - 1, p->correction) : 0.0;
         sums.error += error;
         sums.hidden += hidden;
         sums.largest = error + hidden > sums.largest ? error + hidden : sums.largest;
@@ -247,8 +246,8 @@ static frz_status solve(const problem *p, double tolerance, int max_iterations, 
     report->converged = error <= tolerance;
     if (error > hopeless * tolerance)
         return frz_fail(diag, FRZ_ERR_DIVERGED,
-                        "the %s solver did not converge in %d iterations (average error %.3g %%, allowed %.3g %%)", name,
-                        max_iterations, 100.0 * error, 100.0 * tolerance);
+                        "the %s solver did not converge in %d iterations (average error %.3g %%, allowed %.3g %%)",
+                        name, max_iterations, 100.0 * error, 100.0 * tolerance);
     return FRZ_OK;
 }
 
@@ -358,7 +357,8 @@ static double largest_correction(const frz_model *model, double dt)
 {
     const double *g = model->gravity;
     const double force = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-    const double longest = force > 0.0 ? fmin(0.1 * sqrt(model->spacing / force), model->time_step.max) : model->time_step.max;
+    const double longest =
+        force > 0.0 ? fmin(0.1 * sqrt(model->spacing / force), model->time_step.max) : model->time_step.max;
     return gross_correction * fmin(1.0, dt / longest);
 }
 
@@ -376,7 +376,8 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
     p.correction = (frz_real)largest_correction(model, dt);
 
     start(state, &p, no_compression, dt / s, first, to_kappa);
-    FRZ_TRY(solve(&p, 0.01 * self->max_divergence_error, self->max_iterations, &state->stats.divergence, "divergence", diag));
+    FRZ_TRY(solve(&p, 0.01 * self->max_divergence_error, self->max_iterations, &state->stats.divergence, "divergence",
+                  diag));
     finish(state, &p, s / dt, 1.0 / to_kappa, 1, false, first);
     clock = frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "divergence"), clock);
 

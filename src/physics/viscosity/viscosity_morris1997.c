@@ -127,7 +127,8 @@ static double morris_max_dt(const frz_model *model, const frz_state *state, cons
 const frz_method frz_method_viscosity_morris1997 = {
     .key = "morris1997",
     .slot = FRZ_SLOT_VISCOSITY,
-    .doc = "Explicit laminar viscosity with a physical coefficient; limits the time step to density spacing^2 / viscosity.",
+    .doc = "Explicit laminar viscosity with a physical coefficient; limits the time step to density spacing^2 / "
+           "viscosity.",
     .cite = "Morris, Fox & Zhu 1997, doi:10.1006/jcph.1997.5776",
     .self_size = sizeof(morris),
     .params = morris_params,
