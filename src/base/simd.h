@@ -137,6 +137,32 @@ static inline int frz_w8_compact4(frz_w8_mask mask, const frz_w8 v[4], frz_real 
 }
 #endif
 
+/// Two particles' vectors side by side, their sum, and one number for each.
+static inline frz_w8 frz_w8_join(frz_v4 low, frz_v4 high)
+{
+#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
+    return (frz_w8)_mm256_insertf128_ps(_mm256_castps128_ps256((__m128)low), (__m128)high, 1);
+#else
+    const frz_w8 v = {low[0], low[1], low[2], low[3], high[0], high[1], high[2], high[3]};
+    return v;
+#endif
+}
+
+static inline frz_v4 frz_w8_fold(frz_w8 a)
+{
+#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
+    return (frz_v4)_mm256_castps256_ps128((__m256)a) + (frz_v4)_mm256_extractf128_ps((__m256)a, 1);
+#else
+    const frz_v4 v = {a[0] + a[4], a[1] + a[5], a[2] + a[6], a[3] + a[7]};
+    return v;
+#endif
+}
+
+static inline frz_w8 frz_w8_splat2(frz_real low, frz_real high)
+{
+    return frz_w8_join(frz_v4_splat(low), frz_v4_splat(high));
+}
+
 /// Eight consecutive indices as lanes (for frz_w8_compact4), and an index back from a lane.
 #ifdef FRZ_DOUBLE
 static inline frz_w8 frz_w8_indices(int base)
@@ -214,6 +240,12 @@ static inline frz_v4 frz_pair_load(const frz_pair *pair)
     return (frz_v4)_mm_cvtph_ps(_mm_loadl_epi64((const __m128i *)(const void *)pair));
 }
 
+/// Two pairs at once.
+static inline frz_w8 frz_pair_load2(const frz_pair *pair)
+{
+    return (frz_w8)_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)pair));
+}
+
 /// Store eight pairs from four streams; x, y, z become what will be read back, so that sums made on the fly agree with
 /// sums over stored pairs.
 static inline void frz_pair_store8(frz_pair *out, frz_w8 *x, frz_w8 *y, frz_w8 *z, frz_w8 w)
@@ -244,6 +276,11 @@ static inline frz_v4 frz_pair_load(const frz_pair *pair)
     frz_v4 v;
     memcpy(&v, pair, sizeof v);
     return v;
+}
+
+static inline frz_w8 frz_pair_load2(const frz_pair *pair)
+{
+    return frz_w8_join(frz_pair_load(pair), frz_pair_load(pair + 1));
 }
 
 static inline void frz_pair_store8(frz_pair *out, frz_w8 *x, frz_w8 *y, frz_w8 *z, frz_w8 w)

@@ -93,18 +93,17 @@ static void sweep_displacement(const problem *p)
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
         {
-            const frz_pair *pair = pairs->blocks[b].pair;
-            const uint32_t *index = pairs->blocks[b].index;
-            frz_v4 sum0 = frz_v4_zero(), sum1 = sum0, sum2 = sum0, sum3 = sum0;
-            for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; k += 4)
+            const frz_pair *pair = pairs->blocks[b].pair + pairs->begin[i];
+            const uint32_t *index = pairs->blocks[b].index + pairs->begin[i];
+            const uint32_t *end = pairs->blocks[b].index + pairs->end[i];
+            frz_w8 sum0 = frz_w8_splat(0), sum1 = sum0;
+            for (; index < end; index += 4, pair += 4)
             {
-                sum0 += p->kappa[index[k]] * frz_pair_load(pair + k);
-                sum1 += p->kappa[index[k + 1]] * frz_pair_load(pair + k + 1);
-                sum2 += p->kappa[index[k + 2]] * frz_pair_load(pair + k + 2);
-                sum3 += p->kappa[index[k + 3]] * frz_pair_load(pair + k + 3);
+                sum0 += frz_w8_splat2(p->kappa[index[0]], p->kappa[index[1]]) * frz_pair_load2(pair);
+                sum1 += frz_w8_splat2(p->kappa[index[2]], p->kappa[index[3]]) * frz_pair_load2(pair + 2);
             }
             const frz_real mobility = p->mobility != NULL ? p->mobility[p->body[i]] : 1;
-            const frz_v4 sum = p->kappa[i] * pairs->gradient_sum[i] + ((sum0 + sum1) + (sum2 + sum3));
+            const frz_v4 sum = p->kappa[i] * pairs->gradient_sum[i] + frz_w8_fold(sum0 + sum1);
             p->displacement[i] = frz_v4_xyz(-mobility * sum);
         }
 }
@@ -112,17 +111,16 @@ static void sweep_displacement(const problem *p)
 // sum_j (f_i - f_j) . g_ij + f_i . sum_b g_ib for a vector field whose spare lane is zero
 static inline frz_real divergence_of(const frz_pairs *pairs, const frz_v4 *field, int b, int i)
 {
-    const frz_pair *pair = pairs->blocks[b].pair;
-    const uint32_t *index = pairs->blocks[b].index;
-    frz_v4 sum0 = frz_v4_zero(), sum1 = sum0, sum2 = sum0, sum3 = sum0;
-    for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; k += 4)
+    const frz_pair *pair = pairs->blocks[b].pair + pairs->begin[i];
+    const uint32_t *index = pairs->blocks[b].index + pairs->begin[i];
+    const uint32_t *end = pairs->blocks[b].index + pairs->end[i];
+    frz_w8 sum0 = frz_w8_splat(0), sum1 = sum0;
+    for (; index < end; index += 4, pair += 4)
     {
-        sum0 += field[index[k]] * frz_pair_load(pair + k);
-        sum1 += field[index[k + 1]] * frz_pair_load(pair + k + 1);
-        sum2 += field[index[k + 2]] * frz_pair_load(pair + k + 2);
-        sum3 += field[index[k + 3]] * frz_pair_load(pair + k + 3);
+        sum0 += frz_w8_join(field[index[0]], field[index[1]]) * frz_pair_load2(pair);
+        sum1 += frz_w8_join(field[index[2]], field[index[3]]) * frz_pair_load2(pair + 2);
     }
-    const frz_v4 sum = (sum0 + sum1) + (sum2 + sum3);
+    const frz_v4 sum = frz_w8_fold(sum0 + sum1);
     const frz_v4 own = field[i] * pairs->gradient_sum[i];
     const frz_v4 difference = own - sum;
     return difference[0] + difference[1] + difference[2];
@@ -301,23 +299,15 @@ static void note_pressure(frz_state *state, const problem *p)
     state->stats.pressure_speed = sqrt(highest);
 }
 
-// Source of a solve and its first guess. constrain gives what the compression at the end of the step is held against.
-typedef frz_real constrain_fn(frz_real compression, frz_real correction);
-
-static inline frz_real no_compression(frz_real compression, frz_real correction)
+// What a loose particle may be compressed by without anything being done about it (negative), else 0.
+static inline frz_real room_of(frz_real compression)
 {
-    (void)correction;
     return compression < loose ? compression - loose : 0;
 }
 
-static inline frz_real rest_density(frz_real compression, frz_real correction)
-{
-    const frz_real error = compression - 1;
-    return error - left_aside(error, correction);
-}
-
-static inline __attribute__((always_inline)) void start(const frz_state *state, problem *p, constrain_fn *constrain,
-                                                        double dt_over_spacing, const frz_real *warm, double to_kappa)
+// Source of the divergence solve and its first guess.
+static void start_divergence(const frz_state *state, const problem *p, double dt_over_spacing, const frz_real *warm,
+                             double to_kappa)
 {
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
@@ -329,10 +319,27 @@ static inline __attribute__((always_inline)) void start(const frz_state *state, 
         {
             // dt D(v)_i, walls included
             const frz_real change = rate * (divergence_of(&state->pairs, velocity, b, i) - state->pairs.wall_flow[i]);
-            p->source[i] = constrain(compression[i], p->correction) + change;
+            p->source[i] = room_of(compression[i]) + change;
             p->kappa[i] = p->kappa_before[i] = warm[i] * scale;
             p->residual[i] = 0;
         }
+}
+
+// The same for the density solve. The residual that the divergence solve ended with is what is left of dt D(v) (and the
+// room), so that no sweep is needed.
+static void start_density(const frz_state *state, const problem *p, const frz_real *warm, double to_kappa)
+{
+    const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
+    const frz_real scale = (frz_real)to_kappa;
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < state->pairs.count; ++i)
+    {
+        const frz_real change = p->residual[i] - room_of(compression[i]);
+        const frz_real error = compression[i] - 1;
+        p->source[i] = error - left_aside(error, p->correction) + change;
+        p->kappa[i] = p->kappa_before[i] = warm[i] * scale;
+        p->residual[i] = 0;
+    }
 }
 
 // Velocities and pressure from the solution that is taken, and the first guess of the next step.
@@ -375,14 +382,14 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
     const double s = model->spacing, to_kappa = dt * dt / (p.reference_density * s * s);
     p.correction = (frz_real)largest_correction(model, dt);
 
-    start(state, &p, no_compression, dt / s, first, to_kappa);
+    start_divergence(state, &p, dt / s, first, to_kappa);
     FRZ_TRY(solve(&p, 0.01 * self->max_divergence_error, self->max_iterations, &state->stats.divergence, "divergence",
                   diag));
     finish(state, &p, s / dt, 1.0 / to_kappa, 1, false, first);
     clock = frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "divergence"), clock);
 
     p.compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
-    start(state, &p, rest_density, dt / s, second, to_kappa);
+    start_density(state, &p, second, to_kappa);
     FRZ_TRY(solve(&p, 0.01 * self->max_density_error, self->max_iterations, &state->stats.density, "density", diag));
     finish(state, &p, s / dt, 1.0 / to_kappa, keep_correction, true, second);
     note_pressure(state, &p);
