@@ -64,9 +64,9 @@ static const frz_real loose = (frz_real)0.97;
 // share of the last density correction that the next one starts from: an error corrected is gone, so all of it would be
 // too much (water at rest gains energy), but a liquid held up by gravity needs much of it again
 static const frz_real keep_correction = (frz_real)0.5;
-// see largest_correction
-static const double gross_correction = 0.05;
-static const frz_real patience = (frz_real)0.5;
+// see limit_correction
+static const double full_correction = 0.05;
+static const double gross_haste = 0.5;
 // dt <= this * spacing / sqrt(p / rho)
 static const double pressure_courant = 0.4;
 
@@ -80,7 +80,8 @@ typedef struct problem
     frz_v4 *displacement;
     struct sweep_sums *block_sums;
     double reference_density;
-    frz_real correction;         // largest correction of the density in this step
+    frz_real correction;         // density error that is corrected in full in this step
+    frz_real haste;              // share of what goes beyond that is corrected too
     const frz_real *compression; // density solve: for the error that the limit leaves aside; else null
 } problem;
 
@@ -138,9 +139,9 @@ typedef struct sweep_sums
 } sweep_sums;
 
 // The part of a density error that is not corrected in this step: most of what goes beyond the limit.
-static inline frz_real left_aside(frz_real error, frz_real limit)
+static inline frz_real left_aside(const problem *p, frz_real error)
 {
-    return error > limit ? patience * (error - limit) : 0;
+    return error > p->correction ? (1 - p->haste) * (error - p->correction) : 0;
 }
 
 // r_i = source_i + D(u)_i, its error, and the inner products of the last step.
@@ -157,7 +158,7 @@ static void residual_block(const problem *p, int b, sweep_sums *out)
         // all its pressure away would undo)
         const frz_real pull = p->kappa[i] * diagonal;
         const double error = (double)(residual > 0 ? residual : -residual < pull ? -residual : pull);
-        const double hidden = p->compression != NULL ? (double)left_aside(p->compression[i] - 1, p->correction) : 0.0;
+        const double hidden = p->compression != NULL ? (double)left_aside(p, p->compression[i] - 1) : 0.0;
         sums.error += error;
         sums.hidden += hidden;
         sums.largest = error + hidden > sums.largest ? error + hidden : sums.largest;
@@ -336,7 +337,7 @@ static void start_density(const frz_state *state, const problem *p, const frz_re
     {
         const frz_real change = p->residual[i] - room_of(compression[i]);
         const frz_real error = compression[i] - 1;
-        p->source[i] = error - left_aside(error, p->correction) + change;
+        p->source[i] = error - left_aside(p, error) + change;
         p->kappa[i] = p->kappa_before[i] = warm[i] * scale;
         p->residual[i] = 0;
     }
@@ -358,15 +359,17 @@ static void finish(const frz_state *state, const problem *p, double spacing_over
     }
 }
 
-// Largest correction of the density in a step: five percent in the longest step that gravity allows, less in shorter ones,
-// so that trying again with a smaller step is gentler, not harsher.
-static double largest_correction(const frz_model *model, double dt)
+// How much of a density error is corrected in a step: shares of the longest step that gravity allows, so that corrections have
+// the same speed at any step, and trying again with a smaller one is gentler, not harsher.
+static void limit_correction(const frz_model *model, double dt, problem *p)
 {
     const double *g = model->gravity;
     const double force = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     const double longest =
         force > 0.0 ? fmin(0.1 * sqrt(model->spacing / force), model->time_step.max) : model->time_step.max;
-    return gross_correction * fmin(1.0, dt / longest);
+    const double part = fmin(1.0, dt / longest);
+    p->correction = (frz_real)(full_correction * part);
+    p->haste = (frz_real)(gross_haste * part);
 }
 
 static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
@@ -380,7 +383,7 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
     frz_real *first = frz_field_real(&state->particles, instance->first_field);
     frz_real *second = frz_field_real(&state->particles, instance->first_field + 1);
     const double s = model->spacing, to_kappa = dt * dt / (p.reference_density * s * s);
-    p.correction = (frz_real)largest_correction(model, dt);
+    limit_correction(model, dt, &p);
 
     start_divergence(state, &p, dt / s, first, to_kappa);
     FRZ_TRY(solve(&p, 0.01 * self->max_divergence_error, self->max_iterations, &state->stats.divergence, "divergence",
