@@ -76,6 +76,7 @@ typedef struct problem
     frz_real *source;
     const frz_real *mobility; // rho_ref / rho by body; null if all are one
     const int32_t *body;
+    frz_real *diagonal, *inverse_diagonal; // of the matrix; the inverse is 0 for particles that can have no pressure
     frz_real *kappa, *kappa_before, *residual;
     frz_v4 *displacement;
     struct sweep_sums *block_sums;
@@ -148,12 +149,11 @@ static inline frz_real left_aside(const problem *p, frz_real error)
 static void residual_block(const problem *p, int b, sweep_sums *out)
 {
     const frz_pairs *pairs = p->pairs;
-    const frz_real reference = (frz_real)p->reference_density;
     sweep_sums sums = {0};
     for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
     {
         const frz_real residual = p->source[i] + divergence_of(pairs, p->displacement, b, i);
-        const frz_real diagonal = pairs->diagonal[i] * reference;
+        const frz_real diagonal = p->diagonal[i];
         // what is wrong: compression, or pressure that drives a particle below rest density (at most as far as taking
         // all its pressure away would undo)
         const frz_real pull = p->kappa[i] * diagonal;
@@ -164,11 +164,11 @@ static void residual_block(const problem *p, int b, sweep_sums *out)
         sums.largest = error + hidden > sums.largest ? error + hidden : sums.largest;
         if (residual != residual)
             sums.largest = NAN;
-        const double step = (double)(p->kappa[i] - p->kappa_before[i]);
-        const double y = (double)(p->residual[i] - residual);
-        sums.ss += step * step * (double)diagonal;
-        sums.sy += step * y;
-        sums.yy += diagonal > smallest_diagonal ? y * y / (double)diagonal : 0.0;
+        const frz_real step = p->kappa[i] - p->kappa_before[i];
+        const frz_real y = p->residual[i] - residual;
+        sums.ss += (double)(step * step * diagonal);
+        sums.sy += (double)(step * y);
+        sums.yy += (double)(y * y * p->inverse_diagonal[i]);
         p->residual[i] = residual;
     }
     *out = sums;
@@ -197,13 +197,12 @@ static sweep_sums sweep_residual(const problem *p)
 // kappa = max(0, kappa + alpha r / D)
 static void update_kappa(const problem *p, double alpha)
 {
-    const frz_real reference = (frz_real)p->reference_density, step = (frz_real)alpha;
+    const frz_real step = (frz_real)alpha;
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < p->pairs->count; ++i)
     {
-        const frz_real diagonal = p->pairs->diagonal[i] * reference;
-        const bool takes_part = diagonal > smallest_diagonal;
-        const frz_real next = takes_part ? p->kappa[i] + step * p->residual[i] / diagonal : 0;
+        const frz_real inverse = p->inverse_diagonal[i];
+        const frz_real next = inverse > 0 ? p->kappa[i] + step * p->residual[i] * inverse : 0;
         p->kappa_before[i] = p->kappa[i];
         p->kappa[i] = next > 0 ? next : 0;
     }
@@ -263,14 +262,23 @@ static frz_status problem_make(const frz_model *model, frz_state *state, problem
             p->reference_density = model->materials[model->bodies[b].material].density;
     frz_real *source = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
     frz_real *mobility = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_real);
+    p->diagonal = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
+    p->inverse_diagonal = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
     p->kappa = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
     p->kappa_before = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
     p->residual = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
     p->displacement = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
     p->block_sums = FRZ_SCRATCH(&state->scratch, blocks + 1, sweep_sums);
     if (source == NULL || mobility == NULL || p->kappa == NULL || p->kappa_before == NULL || p->residual == NULL ||
-        p->displacement == NULL || p->block_sums == NULL)
+        p->displacement == NULL || p->block_sums == NULL || p->diagonal == NULL || p->inverse_diagonal == NULL)
         return frz_fail_memory(diag, "the pressure solver");
+    const frz_real reference = (frz_real)p->reference_density;
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < count; ++i)
+    {
+        p->diagonal[i] = state->pairs.diagonal[i] * reference;
+        p->inverse_diagonal[i] = p->diagonal[i] > smallest_diagonal ? 1 / p->diagonal[i] : 0;
+    }
     p->source = source;
     if (!state->one_density)
     {
