@@ -4,16 +4,17 @@
 
 #include <frazil/frazil.h>
 
-static const char *const scene_text = "dimension: 2\n"
-                                      "spacing: 20 mm\n"
-                                      "duration: 0.5 s\n"
-                                      "materials: {water: {density: 1000 kg/m3}}\n"
-                                      "bodies:\n"
-                                      "  - {name: drop, state: liquid, material: water,\n"
-                                      "     shape: {box: {min: [0.4, 0.3], max: [0.6, 0.5]}}}\n"
-                                      "  - {name: basin, state: static,\n"
-                                      "     shape: {shell: {of: {box: {min: [0, 0], max: [1, 0.8]}}, thickness: 40 mm,\n"
-                                      "                     open: [+y]}}}\n";
+static const char *const scene_text =
+    "dimension: 2\n"
+    "spacing: 20 mm\n"
+    "duration: 0.5 s\n"
+    "materials: {water: {density: 1000 kg/m3}}\n"
+    "bodies:\n"
+    "  - {name: drop, state: liquid, material: water,\n"
+    "     shape: {box: {min: [0.4, 0.3], max: [0.6, 0.5]}}}\n"
+    "  - {name: basin, state: static,\n"
+    "     shape: {shell: {of: {box: {min: [0, 0], max: [1, 0.8]}}, thickness: 40 mm,\n"
+    "                     open: [+y]}}}\n";
 
 int main(void)
 {
