@@ -17,7 +17,7 @@
 // instead of exploding.
 //
 // Both are bound-constrained quadratic programs with a symmetric matrix, solved by projected gradients with
-// Barzilai-Borwein steps and the diagonal as preconditioner (relaxed Jacobi, the usual choice, takes about 1.6 times the
+// Barzilai-Borwein steps and the diagonal as preconditioner (relaxed Jacobi, the usual choice, takes more
 // iterations). All quantities inside are dimensionless: kappa = P dt^2 / (rho_ref s^2) gives displacements in spacings, so
 // single (and for the stored gradients half) precision serves at any scale. An iteration is two sweeps over the pairs;
 // walls enter through gradient sums only.
