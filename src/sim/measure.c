@@ -18,13 +18,6 @@ static bool measurable(const frz_state *state)
     return state->grid.row_rank != NULL;
 }
 
-static int runs_at(const frz_state *state, const frz_cell_list *list, const frz_real at[3], frz_cell_run *runs)
-{
-    return frz_cell_runs(&state->grid, list, frz_grid_coordinate(&state->grid, 0, (double)at[0]),
-                         frz_grid_coordinate(&state->grid, 1, (double)at[1]),
-                         frz_grid_coordinate(&state->grid, 2, (double)at[2]), runs);
-}
-
 static double found_distance(const frz_found *found, int n)
 {
     const double x = (double)found->dx[n], y = (double)found->dy[n], z = (double)found->dz[n];
@@ -37,7 +30,7 @@ bool frz_probe_sample(const frz_model *model, const frz_state *state, frz_vec3 p
     frz_cell_run runs[FRZ_RUN_MAX];
     frz_found found;
     const frz_real at[3] = {(frz_real)point.x, (frz_real)point.y, model->dimension == 3 ? (frz_real)point.z : 0};
-    const int run_count = measurable(state) ? runs_at(state, &state->liquid_cells, at, runs) : 0;
+    const int run_count = measurable(state) ? frz_cell_runs_at(&state->grid, &state->liquid_cells, at, runs) : 0;
     const int near = frz_search(&state->liquid_cells, runs, run_count, at, (frz_real)model->support, -1, &found);
     const frz_real *p = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
     const frz_real *rho = frz_field_real(&state->particles, FRZ_FIELD_ID_density);
@@ -76,7 +69,8 @@ static void add_reaction(const frz_model *model, const frz_state *state, int i, 
     const frz_real *volume = frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + first;
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + first;
     const frz_real at[3] = {state->liquid_cells.x[i], state->liquid_cells.y[i], state->liquid_cells.z[i]};
-    const int near = frz_search(walls, runs, runs_at(state, walls, at, runs), at, (frz_real)model->support, -1, found);
+    const int near = frz_search(walls, runs, frz_cell_runs_at(&state->grid, walls, at, runs), at,
+                                (frz_real)model->support, -1, found);
     frz_v4 t[3] = {frz_v4_zero(), frz_v4_zero(), frz_v4_zero()};
     for (int n = 0; n < near; ++n)
     {

@@ -18,6 +18,9 @@ typedef enum frz_slot
     FRZ_SLOT_PRESSURE,
     FRZ_SLOT_BOUNDARY,
     FRZ_SLOT_VISCOSITY,
+    FRZ_SLOT_TENSION,
+    FRZ_SLOT_VORTICITY,
+    FRZ_SLOT_DRAG,
     FRZ_SLOT_COUNT
 } frz_slot;
 
@@ -36,6 +39,7 @@ typedef enum frz_stage
 {
     FRZ_STAGE_PREPARE,  ///< once before the first step and after a restart: derived data of static bodies
     FRZ_STAGE_FORCE,    ///< neighbours and densities are known: add to the acceleration field
+    FRZ_STAGE_VELOCITY, ///< velocities hold all explicit forces: implicit ones change them (viscosity)
     FRZ_STAGE_PRESSURE, ///< velocities hold all other forces: keep the volume (velocities, and positions if need be)
     FRZ_STAGE_COUNT
 } frz_stage;

@@ -10,6 +10,10 @@ const frz_slot_info frz_slots[FRZ_SLOT_COUNT] = {
     [FRZ_SLOT_BOUNDARY] = {"boundary", false, true, "how liquids feel static bodies"},
     [FRZ_SLOT_VISCOSITY] = {"viscosity", true, false,
                             "friction inside a liquid; a bare number is the dynamic viscosity"},
+    [FRZ_SLOT_TENSION] = {"tension", true, false,
+                          "forces at the surface of a liquid; a bare number is the surface tension"},
+    [FRZ_SLOT_VORTICITY] = {"vorticity", true, false, "gives back the swirl that the particles lose"},
+    [FRZ_SLOT_DRAG] = {"drag", true, false, "drag of the air around, which is not simulated"},
 };
 
 void frz_model_finish(frz_model *model, frz_kernel_id kernel)
@@ -23,8 +27,16 @@ void frz_model_finish(frz_model *model, frz_kernel_id kernel)
     int field = FRZ_FIELD_CORE_COUNT;
     for (int n = 0; n < model->instance_count; ++n)
     {
-        model->instances[n].first_field = field;
-        const frz_field_decl *decl = model->instances[n].method->fields;
+        frz_instance *instance = &model->instances[n];
+        instance->first_field = field;
+        const frz_field_decl *decl = instance->method->fields;
+        // materials with the same method share its fields
+        for (int k = 0; k < n; ++k)
+            if (model->instances[k].method == instance->method)
+            {
+                instance->first_field = model->instances[k].first_field;
+                decl = NULL;
+            }
         for (; decl != NULL && decl->name != NULL; ++decl)
             field += 1;
     }

@@ -67,11 +67,11 @@ static void write_density(const frz_model *model, frz_state *state)
         density[i] = compression[i] / state->inverse_density[body[i]];
 }
 
-static frz_status build_pairs(const frz_model *model, frz_state *state, frz_diag *diag)
+static frz_pairs_input pairs_input(const frz_model *model, const frz_state *state)
 {
     const frz_particles *particles = &state->particles;
     const int walls = particles->first[FRZ_ROLE_STATIC];
-    const frz_pairs_input input = {
+    return (frz_pairs_input){
         .grid = &state->grid,
         .liquid = &state->liquid_cells,
         .walls = &state->wall_cells,
@@ -87,6 +87,21 @@ static frz_status build_pairs(const frz_model *model, frz_state *state, frz_diag
         .wall_volume = frz_field_real(particles, FRZ_FIELD_ID_volume) + walls,
         .wall_velocity = state->any_motion ? frz_field_v4(particles, FRZ_FIELD_ID_velocity) + walls : NULL,
     };
+}
+
+frz_status frz_state_wall_pairs(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    if (state->wall_pairs.current)
+        return FRZ_OK;
+    const frz_pairs_input input = pairs_input(model, state);
+    return frz_wall_pairs_build(&input, state->pairs.count, state->pairs.wall_number, &state->wall_pairs, diag);
+}
+
+static frz_status build_pairs(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    const frz_particles *particles = &state->particles;
+    const frz_pairs_input input = pairs_input(model, state);
+    state->wall_pairs.current = false;
     int culprit = -1;
     const frz_status status = frz_pairs_build(&input, particles->count[FRZ_ROLE_LIQUID], &state->pairs,
                                               frz_field_real(particles, FRZ_FIELD_ID_compression), &culprit, diag);

@@ -26,6 +26,8 @@ frz_status frz_state_create(const frz_model *model, int liquid_capacity, int sta
     for (int n = 0; status == FRZ_OK && n < model->instance_count; ++n)
     {
         int first = 0;
+        if (model->instances[n].first_field < state->particles.field_count)
+            continue; // shared with another material's instance of the same method
         status = frz_particles_add_fields(&state->particles, model->instances[n].method->fields, &first, diag);
         FRZ_ASSERT(first == model->instances[n].first_field);
     }
@@ -45,6 +47,7 @@ void frz_state_destroy(frz_state **state)
     frz_cell_list_destroy(&s->liquid_cells);
     frz_cell_list_destroy(&s->wall_cells);
     frz_pairs_destroy(&s->pairs);
+    frz_wall_pairs_destroy(&s->wall_pairs);
     frz_arena_destroy(&s->scratch);
     frz_free(s->wall_local);
     frz_free(s->wall_local_normal);

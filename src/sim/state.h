@@ -7,7 +7,7 @@
 #include "particles/store.h"
 #include "sim/model.h"
 #include "space/grid.h"
-#include "sph/pairs.h"
+#include "sph/wall_pairs.h"
 
 /// How an iterative solver fared. Errors are fractions of the rest density.
 typedef struct frz_solver_report
@@ -80,6 +80,7 @@ struct frz_state
     bool one_density;
     bool prepared;
     frz_pairs pairs;
+    frz_wall_pairs wall_pairs; ///< on demand, see frz_state_wall_pairs
     frz_arena scratch;
     frz_timers timers;
     int instance_timer[FRZ_TIMER_MAX];
@@ -109,6 +110,9 @@ void frz_walls_set_velocity(const frz_model *model, frz_state *state, double dt)
 
 /// Grid, sort, cell lists and pairs for the present positions.
 FRZ_NODISCARD frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz_diag *diag);
+
+/// Make state->wall_pairs current; costs nothing if another method has asked for them in this step.
+FRZ_NODISCARD frz_status frz_state_wall_pairs(const frz_model *model, frz_state *state, frz_diag *diag);
 
 /// Positions, bounds, energies after the velocities are final (velocity_before: at the start of the step); reports NaN and gross CFL violations.
 FRZ_NODISCARD frz_status frz_integrate(const frz_model *model, frz_state *state, double dt,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One time step, and what happens when it fails.
 //
-//   sort, neighbours, density -> forces -> pressure -> integrate
+//   sort, neighbours, density -> forces -> implicit forces -> pressure -> integrate
 //
 // A step that produces NaN, does not converge or moves a particle past its neighbours is thrown away and tried again at
 // half the size, from the untouched state; after max_tries the run stops with the last good state.
@@ -123,6 +123,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     set_gravity(model, state);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_FORCE, "forces", dt, diag));
     kick(state, dt);
+    FRZ_TRY(run_stage(model, state, FRZ_STAGE_VELOCITY, "velocity", dt, diag));
     const frz_status solved = run_stage(model, state, FRZ_STAGE_PRESSURE, "pressure", dt, diag);
     if (solved == FRZ_ERR_DIVERGED)
         name_culprit(state, diag);

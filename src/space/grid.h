@@ -93,3 +93,11 @@ enum
 
 /// The runs of candidates around cell (x, y, z) in a list; empty ones are left out. Returns their number.
 int frz_cell_runs(const frz_grid *grid, const frz_cell_list *list, int x, int y, int z, frz_cell_run runs[FRZ_RUN_MAX]);
+/// The same around a point.
+static inline int frz_cell_runs_at(const frz_grid *grid, const frz_cell_list *list, const frz_real at[3],
+                                   frz_cell_run runs[FRZ_RUN_MAX])
+{
+    return frz_cell_runs(grid, list, frz_grid_coordinate(grid, 0, (double)at[0]),
+                         frz_grid_coordinate(grid, 1, (double)at[1]), frz_grid_coordinate(grid, 2, (double)at[2]),
+                         runs);
+}

@@ -180,7 +180,7 @@ static void every_entry_says_what_it_is_and_where_it_comes_from(void **state)
     }
     assert_true(count > 0);
     for (int slot = 0; slot < FRZ_SLOT_COUNT; ++slot)
-        assert_non_null(frz_method_default((frz_slot)slot));
+        assert_true(!frz_slots[slot].required || frz_method_default((frz_slot)slot) != NULL);
 }
 
 static void check_defaults(const frz_method *method, int dimension)

@@ -26,9 +26,7 @@ static frz_status boundary_prepare(const frz_model *model, frz_state *state, con
         frz_cell_run runs[FRZ_RUN_MAX];
         frz_found found;
         const frz_real at[3] = {walls->x[k], walls->y[k], walls->z[k]};
-        const int run_count = frz_cell_runs(&state->grid, walls, frz_grid_coordinate(&state->grid, 0, (double)at[0]),
-                                            frz_grid_coordinate(&state->grid, 1, (double)at[1]),
-                                            frz_grid_coordinate(&state->grid, 2, (double)at[2]), runs);
+        const int run_count = frz_cell_runs_at(&state->grid, walls, at, runs);
         const int near = frz_search(walls, runs, run_count, at, (frz_real)model->support, k, &found);
         const int own = body[walls->index[k]];
         double sum = frz_kernel_value(&model->kernel, 0.0);

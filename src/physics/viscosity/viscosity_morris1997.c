@@ -10,7 +10,6 @@
 
 #include "base/blocks.h"
 #include "sim/state.h"
-#include "space/search.h"
 
 extern const frz_method frz_method_viscosity_morris1997;
 
@@ -48,28 +47,17 @@ static void viscosity_by_body(const frz_model *model, frz_real *mu)
 }
 
 // Friction of the walls near particle i: sum_b V_b 2 mu (x_ib . gradW_ib) / (|x_ib|^2 + eta^2) (v_i - v_b).
-static frz_v4 wall_friction(const frz_model *model, const frz_state *state, int i, double mu, double guard)
+static frz_v4 wall_friction(const frz_state *state, int i, frz_real mu, frz_real guard)
 {
-    const frz_cell_list *walls = &state->wall_cells;
-    const int first = state->particles.first[FRZ_ROLE_STATIC];
-    const frz_real *volume = frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + first;
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    const frz_real at[3] = {state->liquid_cells.x[i], state->liquid_cells.y[i], state->liquid_cells.z[i]};
-    frz_cell_run runs[FRZ_RUN_MAX];
-    frz_found found;
-    const int run_count = frz_cell_runs(&state->grid, walls, frz_grid_coordinate(&state->grid, 0, (double)at[0]),
-                                        frz_grid_coordinate(&state->grid, 1, (double)at[1]),
-                                        frz_grid_coordinate(&state->grid, 2, (double)at[2]), runs);
-    const int near = frz_search(walls, runs, run_count, at, (frz_real)model->support, -1, &found);
+    const frz_v4 *wall_velocity = velocity + state->particles.first[FRZ_ROLE_STATIC];
     frz_v4 sum = frz_v4_zero();
-    for (int n = 0; n < near; ++n)
+    for (int64_t k = state->wall_pairs.begin[i]; k < state->wall_pairs.begin[i + 1]; ++k)
     {
-        const int slot = walls->index[frz_lane_index(found.lane[n])];
-        const double r2 = (double)found.dx[n] * (double)found.dx[n] + (double)found.dy[n] * (double)found.dy[n] +
-                          (double)found.dz[n] * (double)found.dz[n];
-        const double r = sqrt(r2);
-        const double weight = 2.0 * mu * (double)volume[slot] * r * frz_kernel_slope(&model->kernel, r) / (r2 + guard);
-        sum += (frz_real)weight * (velocity[i] - velocity[first + slot]);
+        const frz_wall_pair *pair = &state->wall_pairs.pair[k];
+        const frz_real weight = 2 * mu * frz_v4_dot3(pair->difference, pair->gradient) /
+                                (frz_v4_dot3(pair->difference, pair->difference) + guard);
+        sum += weight * (velocity[i] - wall_velocity[pair->slot]);
     }
     return sum;
 }
@@ -84,6 +72,8 @@ static frz_status morris_force(const frz_model *model, frz_state *state, const f
     if (mu == NULL)
         return frz_fail_memory(diag, "the viscosity");
     viscosity_by_body(model, mu);
+    if (!self->slip)
+        FRZ_TRY(frz_state_wall_pairs(model, state, diag));
     const frz_pairs *pairs = &state->pairs;
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
@@ -109,7 +99,7 @@ static frz_status morris_force(const frz_model *model, frz_state *state, const f
             }
             sum *= inverse_spacing;
             if (!self->slip && pairs->wall_number[i] > 0)
-                sum += wall_friction(model, state, i, self->viscosity, (double)guard);
+                sum += wall_friction(state, i, (frz_real)self->viscosity, guard);
             acceleration[i] += state->inverse_density[body[i]] * sum;
         }
     frz_arena_release(&state->scratch, mark);
