@@ -48,7 +48,8 @@ static void *alloc_raw(size_t bytes)
     void *raw = aligned_alloc(huge_page, (bytes + huge_page - 1) / huge_page * huge_page);
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     if (raw != NULL)
-        (void)madvise(raw, bytes / huge_page * huge_page, MADV_HUGEPAGE); // a wish; nothing is lost if it is not granted
+        (void)madvise(raw, bytes / huge_page * huge_page,
+                      MADV_HUGEPAGE); // a wish; nothing is lost if it is not granted
 #endif
     return raw;
 }

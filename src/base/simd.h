@@ -195,6 +195,12 @@ static inline frz_w8_mask frz_w8_index_mask(frz_w8 indices, int end, int exclude
 {
     return (indices < frz_w8_splat((frz_real)end)) & (indices != frz_w8_splat((frz_real)excluded));
 }
+
+/// Lanes whose index is another one.
+static inline frz_w8_mask frz_w8_index_other(frz_w8 indices, int excluded)
+{
+    return indices != frz_w8_splat((frz_real)excluded);
+}
 #else
 static inline frz_w8 frz_w8_indices(int base)
 {
@@ -225,6 +231,11 @@ static inline void frz_lane_indices8(uint32_t *out, const frz_real *lanes)
 static inline frz_w8_mask frz_w8_index_mask(frz_w8 indices, int end, int excluded)
 {
     return ((frz_w8_mask)indices < end) & ((frz_w8_mask)indices != excluded);
+}
+
+static inline frz_w8_mask frz_w8_index_other(frz_w8 indices, int excluded)
+{
+    return (frz_w8_mask)indices != excluded;
 }
 #endif
 

@@ -71,6 +71,12 @@ static inline int frz_grid_cell(const frz_grid *grid, int x, int y, int z)
     return grid->row_rank[y + grid->cells[1] * z] * grid->cells[0] + x;
 }
 
+static inline int frz_grid_cell_at(const frz_grid *grid, frz_v4 x)
+{
+    return frz_grid_cell(grid, frz_grid_coordinate(grid, 0, (double)x[0]), frz_grid_coordinate(grid, 1, (double)x[1]),
+                         frz_grid_coordinate(grid, 2, (double)x[2]));
+}
+
 /// Count-sort particles into cells: fills start and index (stable). position points at the role's first particle;
 /// index holds slots relative to it. fill_coordinates then copies coordinates, which lets the store be permuted between.
 FRZ_NODISCARD frz_status frz_cell_list_build(const frz_grid *grid, const frz_v4 *position, int count,

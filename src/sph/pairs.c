@@ -10,6 +10,7 @@
 enum
 {
     list_padding = 4,
+    smallest_group = 3, // particles of a cell for which it pays to pack the candidates
     wide = 8
 };
 
@@ -218,6 +219,28 @@ static wall_sums add_walls(const frz_pairs_input *in, const pass *p, const frz_f
     return total;
 }
 
+// Pack the candidates of the particles from first on that lie in its cell (they follow each other; stop at end).
+static void pack_group(const frz_pairs_input *in, int first, int end, const frz_cell_run *runs, int run_count,
+                       frz_real support, frz_pack *pack)
+{
+    frz_v4 min = in->position[first], max = min;
+    const int cell = frz_grid_cell_at(in->grid, min);
+    int last = in->liquid->start[cell + 1];
+    last = last < end ? last : end;
+    for (int i = first + 1; i < last; ++i)
+        for (int a = 0; a < 3; ++a)
+        {
+            const frz_real x = in->position[i][a];
+            min[a] = x < min[a] ? x : min[a];
+            max[a] = x > max[a] ? x : max[a];
+        }
+    pack->count = -1;
+    if (last - first < smallest_group)
+        return;
+    const frz_real low[3] = {min[0], min[1], min[2]}, high[3] = {max[0], max[1], max[2]};
+    frz_pack_fill(in->liquid, runs, run_count, low, high, support, pack);
+}
+
 static inline __attribute__((always_inline)) frz_status build_block(const frz_pairs_input *in, const pass *p,
                                                                     frz_kernel_wide_fn *kernel, int b, int count,
                                                                     frz_pairs *pairs, frz_real *compression,
@@ -226,6 +249,7 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
     frz_pair_block *block = &pairs->blocks[b];
     frz_found found;
     near_walls walls;
+    frz_pack pack;
     frz_cell_run runs[FRZ_RUN_MAX], wall_runs[FRZ_RUN_MAX];
     int run_count = 0, wall_run_count = 0, cell[3] = {-1, -1, -1};
     int used = 0;
@@ -242,13 +266,15 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
             memcpy(cell, here, sizeof cell);
             run_count = frz_cell_runs(in->grid, in->liquid, cell[0], cell[1], cell[2], runs);
             wall_run_count = frz_cell_runs(in->grid, in->walls, cell[0], cell[1], cell[2], wall_runs);
+            pack_group(in, i, frz_block_end(b, count), runs, run_count, p->support, &pack);
         }
         if (used + FRZ_NEIGHBOR_BUFFER > block->capacity)
             FRZ_TRY(grow_block(block, used, used + FRZ_NEIGHBOR_BUFFER, diag));
 
         sums s;
         memset(&s, 0, sizeof s);
-        const int near = frz_search(in->liquid, runs, run_count, at, p->support, i, &found);
+        const int near = pack.count >= 0 ? frz_pack_search(&pack, at, p->support, i, &found)
+                                         : frz_search(in->liquid, runs, run_count, at, p->support, i, &found);
         if (near < 0)
         {
             *culprit = i;
