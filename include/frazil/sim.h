@@ -95,6 +95,10 @@ FRZ_API const char *frz_sim_field_name(const frz_sim *sim, int index);
 /// Value of one component as double, whatever the type.
 FRZ_API double frz_field_value(const frz_field_view *view, int64_t row, int component);
 
+/// Give the liquid's particles velocities, three numbers each, in the order of the views. Meant for the start of a run.
+FRZ_API FRZ_NODISCARD frz_status frz_sim_set_velocity(frz_sim *sim, const double *velocity, int64_t count,
+                                                      frz_diag *diag);
+
 /// SPH average of the liquid at a point: pressure (Pa), velocity (m/s, 3 values), density (kg/m^3); outputs may be null.
 /// Returns false (and zeros) where there is no liquid near.
 FRZ_API bool frz_sim_probe(const frz_sim *sim, const double point[3], double *pressure, double *velocity,

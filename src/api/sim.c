@@ -117,6 +117,28 @@ int64_t frz_sim_particle_count(const frz_sim *sim, frz_segment segment)
     return sim->state->particles.count[role_of(segment)];
 }
 
+frz_status frz_sim_set_velocity(frz_sim *sim, const double *velocity, int64_t count, frz_diag *diag)
+{
+    frz_particles *particles = &sim->state->particles;
+    if (count != particles->count[FRZ_ROLE_LIQUID])
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "there are %d liquid particles, but velocities for %lld",
+                        particles->count[FRZ_ROLE_LIQUID], (long long)count);
+    double fastest = 0.0;
+    for (int64_t i = 0; i < 3 * count; ++i)
+        if (!isfinite(velocity[i]))
+            return frz_fail(diag, FRZ_ERR_ARGUMENT, "the velocity of particle %lld is not a finite number",
+                            (long long)(i / 3));
+    frz_v4 *target = frz_field_v4(particles, FRZ_FIELD_ID_velocity) + particles->first[FRZ_ROLE_LIQUID];
+    for (int64_t i = 0; i < count; ++i)
+    {
+        const double *v = velocity + 3 * i;
+        target[i] = frz_v4_set((frz_real)v[0], (frz_real)v[1], (frz_real)v[2], 0);
+        fastest = fmax(fastest, sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
+    }
+    sim->state->stats.max_speed = fastest;
+    return FRZ_OK;
+}
+
 void frz_sim_stats(const frz_sim *sim, frz_stats *out)
 {
     const frz_state *state = sim->state;
