@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#include "physics/pressure/pressure_system.h"
+
+#include <math.h>
+#include <string.h>
+
+// particles with (almost) no neighbours have no pressure; dimensionless like the diagonal, which is about 0.5 inside
+static const frz_real smallest_diagonal = (frz_real)1e-9;
+// kg/m^3, of a scene without liquid
+static const double usual_density = 1000.0;
+// see frz_pressure_limit_correction
+static const double full_correction = 0.05;
+static const double gross_haste = 0.5;
+// the step that gravity allows, as in sim/step: a fall by one hundredth of a spacing
+static const double force_factor = 0.1;
+// dt <= this * spacing / sqrt(p / rho)
+static const double pressure_courant = 0.4;
+
+frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, frz_pressure_system *system,
+                                    frz_diag *diag)
+{
+    const int count = state->pairs.count;
+    memset(system, 0, sizeof *system);
+    system->pairs = &state->pairs;
+    system->body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    system->spacing = model->spacing;
+    system->reference_density = usual_density;
+    for (int b = model->body_count - 1; b >= 0; --b)
+        if (model->bodies[b].role == FRZ_ROLE_LIQUID)
+            system->reference_density = model->materials[model->bodies[b].material].density;
+    frz_real *mobility = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_real);
+    system->kappa = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
+    system->displacement = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
+    system->block_sums = FRZ_SCRATCH(&state->scratch, frz_block_count(count) + 1, frz_pressure_sums);
+    if (mobility == NULL || system->kappa == NULL || system->displacement == NULL || system->block_sums == NULL)
+        return frz_fail_memory(diag, "the pressure");
+    if (!state->one_density)
+    {
+        for (int b = 0; b < model->body_count; ++b)
+            mobility[b] = (frz_real)(system->reference_density * (double)state->inverse_density[b]);
+        system->mobility = mobility;
+    }
+    return FRZ_OK;
+}
+
+frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state *state, frz_pressure_system *system,
+                                              frz_diag *diag)
+{
+    FRZ_TRY(frz_pressure_system_make(model, state, system, diag));
+    const int count = state->pairs.count;
+    system->source = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
+    system->diagonal = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
+    system->inverse_diagonal = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
+    system->kappa_before = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
+    system->residual = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
+    if (system->source == NULL || system->diagonal == NULL || system->inverse_diagonal == NULL ||
+        system->kappa_before == NULL || system->residual == NULL)
+        return frz_fail_memory(diag, "the pressure solver");
+    const frz_real reference = (frz_real)system->reference_density;
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < count; ++i)
+    {
+        system->diagonal[i] = state->pairs.diagonal[i] * reference;
+        system->inverse_diagonal[i] = system->diagonal[i] > smallest_diagonal ? 1 / system->diagonal[i] : 0;
+    }
+    return FRZ_OK;
+}
+
+void frz_pressure_displace(const frz_pressure_system *system)
+{
+    const frz_pairs *pairs = system->pairs;
+    const frz_real *kappa = system->kappa;
+    const int blocks = frz_block_count(pairs->count);
+#pragma omp parallel for schedule(dynamic, 4)
+    for (int b = 0; b < blocks; ++b)
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
+        {
+            const frz_pair *pair = pairs->blocks[b].pair + pairs->begin[i];
+            const uint32_t *index = pairs->blocks[b].index + pairs->begin[i];
+            const uint32_t *end = pairs->blocks[b].index + pairs->end[i];
+            frz_w8 sum0 = frz_w8_splat(0), sum1 = sum0;
+            for (; index < end; index += 4, pair += 4)
+            {
+                sum0 += frz_w8_splat2(kappa[index[0]], kappa[index[1]]) * frz_pair_load2(pair);
+                sum1 += frz_w8_splat2(kappa[index[2]], kappa[index[3]]) * frz_pair_load2(pair + 2);
+            }
+            const frz_real mobility = system->mobility != NULL ? system->mobility[system->body[i]] : 1;
+            const frz_v4 sum = kappa[i] * pairs->gradient_sum[i] + frz_w8_fold(sum0 + sum1);
+            system->displacement[i] = frz_v4_xyz(-mobility * sum);
+        }
+}
+
+void frz_pressure_predict(const frz_state *state, const frz_pressure_system *system, double dt)
+{
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    const frz_pairs *pairs = system->pairs;
+    const frz_real rate = (frz_real)(dt / system->spacing);
+    const int blocks = frz_block_count(pairs->count);
+#pragma omp parallel for schedule(dynamic, 4)
+    for (int b = 0; b < blocks; ++b)
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
+            system->source[i] = rate * (frz_pressure_divergence(pairs, velocity, b, i) - pairs->wall_flow[i]);
+}
+
+void frz_pressure_predict_density(const frz_model *model, const frz_state *state, frz_pressure_system *system,
+                                  double dt)
+{
+    const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
+    frz_pressure_limit_correction(model, dt, system);
+    system->compression = compression;
+    frz_pressure_predict(state, system, dt);
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < system->pairs->count; ++i)
+    {
+        const frz_real error = compression[i] - 1;
+        system->source[i] += error - frz_pressure_left_aside(system, error);
+    }
+}
+
+void frz_pressure_start(const frz_pressure_system *system, const frz_real *warm, double scale)
+{
+    const frz_real factor = (frz_real)scale;
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < system->pairs->count; ++i)
+    {
+        system->kappa[i] = system->kappa_before[i] = warm != NULL ? warm[i] * factor : 0;
+        system->residual[i] = 0;
+    }
+}
+
+void frz_pressure_apply(const frz_state *state, const frz_pressure_system *system, const frz_real *taken, double dt,
+                        bool add)
+{
+    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
+    const frz_real speed = (frz_real)(system->spacing / dt);
+    const frz_real scale = (frz_real)(1.0 / frz_pressure_to_kappa(system, dt));
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < system->pairs->count; ++i)
+    {
+        velocity[i] += speed * system->displacement[i];
+        pressure[i] = (add ? pressure[i] : 0) + scale * taken[i] * system->pairs->virial[i];
+    }
+}
+
+void frz_pressure_keep(const frz_pressure_system *system, double dt, double keep, frz_real *warm)
+{
+    const frz_real scale = (frz_real)(1.0 / frz_pressure_to_kappa(system, dt)) * (frz_real)keep;
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < system->pairs->count; ++i)
+        warm[i] = scale * system->kappa[i];
+}
+
+// Single spikes say nothing about stability: averages over blocks.
+void frz_pressure_note(frz_state *state, const frz_pressure_system *system)
+{
+    const int count = system->pairs->count, blocks = frz_block_count(count);
+    const frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
+#pragma omp parallel for schedule(static)
+    for (int b = 0; b < blocks; ++b)
+    {
+        double sum = 0.0;
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
+            sum += (double)(pressure[i] * state->inverse_density[system->body[i]]);
+        system->block_sums[b].error = sum / (frz_block_end(b, count) - b * FRZ_BLOCK);
+    }
+    double highest = 0.0;
+    for (int b = 0; b < blocks; ++b)
+        highest = fmax(highest, system->block_sums[b].error);
+    state->stats.pressure_speed = sqrt(highest);
+}
+
+double frz_pressure_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance)
+{
+    (void)instance;
+    const double speed = state->stats.pressure_speed;
+    return speed > 0.0 ? pressure_courant * model->spacing / speed : HUGE_VAL;
+}
+
+void frz_pressure_limit_correction(const frz_model *model, double dt, frz_pressure_system *system)
+{
+    const double *g = model->gravity;
+    const double force = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    const double longest =
+        force > 0.0 ? fmin(force_factor * sqrt(model->spacing / force), model->time_step.max) : model->time_step.max;
+    const double part = fmin(1.0, dt / longest);
+    system->correction = (frz_real)(full_correction * part);
+    system->haste = (frz_real)(gross_haste * part);
+}

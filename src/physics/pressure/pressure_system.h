@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// What the pressure methods have in common: multipliers to displacements, displacements to compression, and the solver
+// of the bound-constrained problems between them.
+//
+// Unknown is a multiplier P_i >= 0 of the compression; pair forces are antisymmetric for any mix of densities:
+//
+//     a_i = -(1 / rho_i) ( sum_j (P_i + P_j) g_ij + P_i sum_b g_ib ),   g the gradients of sph/pairs over the spacing
+//
+// which is the transpose of the compression's rate D(v)_i = sum_j (v_i - v_j) . g_ij + sum_b (v_i - v_b) . g_ib: the
+// matrix of P -> D(a) is symmetric, and pressure does no work on water at rest. The pressure written out is c_i P_i with
+// c_i the virial of i's pairs (about 1): the stress these forces amount to.
+//
+// All quantities inside are dimensionless: kappa = P dt^2 / (rho_ref s^2) gives displacements in spacings, so single
+// (and for the stored gradients half) precision serves at any scale. Walls enter through gradient sums only.
+#pragma once
+
+#include "base/blocks.h"
+#include "sim/state.h"
+
+/// How the bound-constrained problem is iterated; each iteration is two sweeps over the pairs.
+typedef enum frz_pressure_iteration
+{
+    FRZ_PRESSURE_BARZILAI_BORWEIN, ///< projected gradients with Barzilai-Borwein steps
+    FRZ_PRESSURE_CONJUGATE,        ///< conjugate gradients on the free set, projected steps when bounds are met (MPRGP)
+    FRZ_PRESSURE_JACOBI            ///< relaxed Jacobi
+} frz_pressure_iteration;
+
+/// Sums over the particles that one residual sweep gives.
+typedef struct frz_pressure_sums
+{
+    double error;   ///< sum of errors
+    double hidden;  ///< sum of what is left aside for later steps
+    double largest; ///< largest error, with what is left aside; NaN if any residual is
+    double ss;      ///< d . D d     with d the last change of kappa and D the diagonal
+    double sy;      ///< d . y       with y = A d the change of the residual
+    double yy;      ///< y . D^-1 y
+} frz_pressure_sums;
+
+typedef struct frz_pressure_system
+{
+    const frz_pairs *pairs;
+    const frz_real *mobility; ///< rho_ref / rho by body; null if all are one
+    const int32_t *body;
+    double reference_density; ///< kg/m^3
+    double spacing;           ///< m
+    frz_real *kappa;
+    frz_v4 *displacement; ///< in spacings, spare lane zero
+    frz_pressure_sums *block_sums;
+
+    // of the iterative methods only
+    frz_real *source;
+    frz_real *diagonal, *inverse_diagonal; ///< of the matrix; the inverse is 0 for particles that can have no pressure
+    frz_real *kappa_before, *residual;
+    frz_real correction;         ///< density error that is corrected in full in this step
+    frz_real haste;              ///< share of what goes beyond that is corrected too
+    const frz_real *compression; ///< density solve: for the error that the limit leaves aside; else null
+} frz_pressure_system;
+
+/// What a solve is to do.
+typedef struct frz_pressure_task
+{
+    const char *name; ///< for messages
+    double tolerance; ///< average error, fraction of the rest density
+    int min_iterations, max_iterations;
+    frz_pressure_iteration iteration;
+} frz_pressure_task;
+
+/// All that one sweep of displacements needs; scratch memory lives until the caller's release.
+FRZ_NODISCARD frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, frz_pressure_system *system,
+                                                  frz_diag *diag);
+/// The same with what the solver needs.
+FRZ_NODISCARD frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state *state,
+                                                            frz_pressure_system *system, frz_diag *diag);
+
+/// kappa of a multiplier of 1 Pa for a step dt.
+static inline double frz_pressure_to_kappa(const frz_pressure_system *system, double dt)
+{
+    return dt * dt / (system->reference_density * system->spacing * system->spacing);
+}
+
+/// u_i = -(rho_ref / rho_i) (kappa_i S_i + sum_j kappa_j g_ij)
+void frz_pressure_displace(const frz_pressure_system *system);
+
+/// source_i = dt D(v)_i for the present velocities, walls included: the compression they would bring in the step.
+void frz_pressure_predict(const frz_state *state, const frz_pressure_system *system, double dt);
+
+/// The first guess, warm (Pa) times scale; null for zero.
+void frz_pressure_start(const frz_pressure_system *system, const frz_real *warm, double scale);
+
+/// Solve r = source + D(u) with kappa >= 0, r <= 0, kappa r = 0. On return the displacement and kappa_before are the
+/// solution that is taken, the residual belongs to it, and kappa is the guess for the next time.
+FRZ_NODISCARD frz_status frz_pressure_solve(const frz_pressure_system *system, const frz_pressure_task *task,
+                                            frz_solver_report *report, frz_diag *diag);
+
+/// Velocities from the displacement, pressure from taken (added to what is there if add).
+void frz_pressure_apply(const frz_state *state, const frz_pressure_system *system, const frz_real *taken, double dt,
+                        bool add);
+
+/// warm = keep kappa, in Pa
+void frz_pressure_keep(const frz_pressure_system *system, double dt, double keep, frz_real *warm);
+
+/// Note where the pressure is highest, averaged over blocks (state->stats.pressure_speed).
+void frz_pressure_note(frz_state *state, const frz_pressure_system *system);
+
+/// dt <= 0.4 spacing / sqrt(p / rho): pressure acts along gradients frozen at the start of the step; the forces that
+/// the turning of the gradients would add have the frequency sqrt(p / rho) / s, and an explicit step must resolve it.
+double frz_pressure_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance);
+
+/// How much of a density error is corrected in a step: shares of the longest step that gravity allows, so that
+/// corrections have the same speed at any step, and trying again with a smaller one is gentler, not harsher.
+void frz_pressure_limit_correction(const frz_model *model, double dt, frz_pressure_system *system);
+
+/// The part of a density error that is not corrected in this step: most of what goes beyond the limit.
+static inline frz_real frz_pressure_left_aside(const frz_pressure_system *system, frz_real error)
+{
+    return error > system->correction ? (1 - system->haste) * (error - system->correction) : 0;
+}
+
+/// source_i = delta_i - 1 (as far as it is corrected in this step) + dt D(v)_i
+void frz_pressure_predict_density(const frz_model *model, const frz_state *state, frz_pressure_system *system,
+                                  double dt);
+
+/// sum_j (f_i - f_j) . g_ij + f_i . sum_b g_ib for a vector field whose spare lane is zero
+static inline frz_real frz_pressure_divergence(const frz_pairs *pairs, const frz_v4 *field, int b, int i)
+{
+    const frz_pair *pair = pairs->blocks[b].pair + pairs->begin[i];
+    const uint32_t *index = pairs->blocks[b].index + pairs->begin[i];
+    const uint32_t *end = pairs->blocks[b].index + pairs->end[i];
+    frz_w8 sum0 = frz_w8_splat(0), sum1 = sum0;
+    for (; index < end; index += 4, pair += 4)
+    {
+        sum0 += frz_w8_join(field[index[0]], field[index[1]]) * frz_pair_load2(pair);
+        sum1 += frz_w8_join(field[index[2]], field[index[3]]) * frz_pair_load2(pair + 2);
+    }
+    const frz_v4 sum = frz_w8_fold(sum0 + sum1);
+    const frz_v4 own = field[i] * pairs->gradient_sum[i];
+    const frz_v4 difference = own - sum;
+    return difference[0] + difference[1] + difference[2];
+}
