@@ -36,7 +36,8 @@ typedef struct frz_step_stats
     frz_dt_limit dt_limit;
     frz_solver_report divergence;
     frz_solver_report density;
-    int rejected; ///< tries of this step that were thrown away
+    frz_solver_report viscosity; ///< implicit methods only; its errors are left at zero
+    int rejected;                ///< tries of this step that were thrown away
     double kinetic_energy;
     double potential_energy;
     double momentum[3];
