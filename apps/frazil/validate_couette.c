@@ -57,7 +57,7 @@ frz_status validate_couette(const case_context *context, case_result *result, fr
     frz_sim *sim = NULL;
     frz_status status = case_sim(context, "couette", &sim, diag);
     if (status == FRZ_OK)
-        status = case_advance(context, sim, early, 0.1, NULL, NULL, diag);
+        status = case_advance(context, sim, early, 0.025, NULL, NULL, diag);
     if (status == FRZ_OK)
     {
         case_limit(result, "profile_error_after_10_s", case_profile_error(sim, series_at, &early), 0.02);
