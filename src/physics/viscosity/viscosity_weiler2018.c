@@ -312,38 +312,6 @@ static void precondition(const void *user, const frz_v4 *x, frz_v4 *out)
 
 // ---- the solve
 
-// Add dt times the acceleration by the pressure of the last step to the velocities: -(1 / rho_i s) (P_i S_i + sum_j P_j g_ij),
-// with P the multipliers that the pressure method wrote out as pressure (see pressure_dfsph).
-static void add_forecast(const frz_state *state, double dt_over_spacing, frz_real *multiplier, frz_v4 *velocity)
-{
-    const frz_pairs *pairs = &state->pairs;
-    const frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
-    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
-    const int blocks = frz_block_count(pairs->count);
-    const frz_real scale = (frz_real)dt_over_spacing;
-#pragma omp parallel for schedule(static)
-    for (int i = 0; i < pairs->count; ++i)
-        multiplier[i] = pairs->virial[i] > 0 ? pressure[i] / pairs->virial[i] : 0;
-#pragma omp parallel for schedule(dynamic, 4)
-    for (int b = 0; b < blocks; ++b)
-        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
-        {
-            frz_v4 sum = multiplier[i] * pairs->gradient_sum[i];
-            for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
-                sum += multiplier[pairs->blocks[b].index[k]] * frz_pair_load(&pairs->blocks[b].pair[k]);
-            velocity[i] -= frz_v4_xyz(scale * state->inverse_density[body[i]] * sum);
-        }
-}
-
-static bool pressure_comes_later(const frz_model *model)
-{
-    for (int n = 0; n < model->instance_count; ++n)
-        if (model->instances[n].method->slot == FRZ_SLOT_PRESSURE &&
-            model->instances[n].method->run[FRZ_STAGE_PRESSURE] != NULL)
-            return true;
-    return false;
-}
-
 // What the solve starts from and how exact it must be.
 typedef struct start
 {
@@ -365,15 +333,13 @@ static frz_status start_make(const frz_model *model, frz_state *state, const frz
     t->source = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
     t->guess = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
     t->partial = FRZ_SCRATCH(&state->scratch, frz_block_count(count) + 1, double);
-    frz_real *multiplier = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
-    if (t->target == NULL || t->source == NULL || t->guess == NULL || t->partial == NULL || multiplier == NULL)
+    frz_real *largest_term = FRZ_SCRATCH(&state->scratch, count + 1, frz_real); // of the residual, over the velocity
+    if (t->target == NULL || t->source == NULL || t->guess == NULL || t->partial == NULL || largest_term == NULL)
         return frz_fail_memory(diag, "the viscosity");
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < count; ++i)
         t->target[i] = frz_v4_xyz(velocity[i]);
-    if (pressure_comes_later(model))
-        add_forecast(state, r->dt / model->spacing, multiplier, t->target);
-    frz_real *largest_term = multiplier; // of the residual, over the velocity, as the norm counts it
+    FRZ_TRY(frz_state_forecast(model, state, r->dt, t->target, diag));
     const frz_real step = (frz_real)r->dt;
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < count; ++i)
