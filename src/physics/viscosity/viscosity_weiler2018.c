@@ -51,7 +51,7 @@ static const frz_param weiler_params[] = {
     {"slip_length", "how far behind a wall's surface the velocity would come to that of the wall; 0 is no slip",
      FRZ_PARAM_REAL, offsetof(weiler, slip_length), 0.0, 0.0, 1.0e6, "m"},
     {"slip", "let the liquid slide along walls without friction", FRZ_PARAM_BOOL, offsetof(weiler, slip), 0, 0, 1, ""},
-    {"max_error", "acceleration left unbalanced, of the explicit and viscous ones, at which the solver stops",
+    {"max_error", "acceleration left unbalanced at which the solver stops, of the explicit and viscous ones",
      FRZ_PARAM_REAL, offsetof(weiler, max_error), 0.1, 1e-6, 10.0, "%"},
     {"max_iterations", "iterations after which the solver gives up", FRZ_PARAM_INT, offsetof(weiler, max_iterations),
      500, 1, 100000, ""},
@@ -340,6 +340,9 @@ static frz_status start_make(const frz_model *model, frz_state *state, const frz
     for (int i = 0; i < count; ++i)
         t->target[i] = frz_v4_xyz(velocity[i]);
     FRZ_TRY(frz_state_forecast(model, state, r->dt, t->target, diag));
+    frz_v4 *by_walls = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
+    if (by_walls == NULL)
+        return frz_fail_memory(diag, "the viscosity");
     const frz_real step = (frz_real)r->dt;
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < count; ++i)
@@ -347,12 +350,15 @@ static frz_status start_make(const frz_model *model, frz_state *state, const frz
         const frz_real mass = s->mass[s->body[i]];
         t->source[i] = mass * t->target[i] + s->pull[i];
         t->guess[i] = t->target[i] + frz_v4_xyz(step * warm[i]);
+        by_walls[i] = (s->pull[i] - s->friction[i] * t->target[i]) / (mass + s->friction[i]);
         largest_term[i] = s->inverse_mass[i] * (mass + s->stiffness) * (mass + s->stiffness);
     }
+    // changes of the velocity in this step: by explicit forces, by friction if it is as in the last step, by walls alone
     const weiler *self = instance->self;
     const double kick = r->dt * sqrt(frz_cg_dot(count, acceleration, acceleration, NULL, t->partial));
     const double friction = r->dt * sqrt(frz_cg_dot(count, warm, warm, NULL, t->partial));
-    t->tolerance = 0.01 * self->max_error * (kick + friction);
+    const double walls = sqrt(frz_cg_dot(count, by_walls, by_walls, NULL, t->partial));
+    t->tolerance = 0.01 * self->max_error * (kick + friction + walls);
     t->floor = rounding * sqrt(frz_cg_dot(count, t->target, t->target, largest_term, t->partial));
     return FRZ_OK;
 }
