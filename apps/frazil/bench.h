@@ -19,6 +19,14 @@ typedef struct frz_bench_scaling
     char texts[FRZ_BENCH_SCALE_TEXTS][200];
 } frz_bench_scaling;
 
+/// Another way to simulate the same scene, which a case is held against.
+typedef struct frz_bench_rival
+{
+    const char *name;    ///< null: none
+    const char *setting; ///< "key=value"
+    int64_t most_steps;  ///< it is measured over the case's steps, but over no more than this
+} frz_bench_rival;
+
 typedef struct frz_bench_case
 {
     const char *name;
@@ -26,6 +34,8 @@ typedef struct frz_bench_case
     const char *doc;
     void (*scale)(double factor, frz_bench_scaling *out);
     double density_tolerance, divergence_tolerance; ///< %, that the scene asks for
+    bool smooths;                                   ///< its force stage is xsph, the one that the model counts
+    frz_bench_rival rival;
 } frz_bench_case;
 
 /// Sums over the steps of a solver.
@@ -66,6 +76,8 @@ typedef struct frz_bench_result
     frz_bench_limits limits;
     int stage_count;
     frz_bench_stage stages[FRZ_BENCH_STAGES]; ///< the last one is what no timer covers
+    int64_t rival_steps;                      ///< 0 without a rival
+    double rival_seconds, rival_time;         ///< of the rival's steps: spent, and simulated
 } frz_bench_result;
 
 /// Fill in bytes and flops of the stages.

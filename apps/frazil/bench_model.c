@@ -90,7 +90,7 @@ void frz_bench_model(frz_bench_result *r)
         stage->bytes = stage->flops = 0.0;
         for (size_t k = 0; k < sizeof costs / sizeof costs[0]; ++k)
         {
-            if (strcmp(costs[k].name, stage->name) != 0)
+            if (strcmp(costs[k].name, stage->name) != 0 || (!r->of->smooths && strcmp(stage->name, "forces") == 0))
                 continue;
             add_cost(r, &costs[k].once, r->particle_steps, r->pair_steps, stage);
             const frz_bench_solver *solver = costs[k].solver == density_solver ? &r->density : &r->divergence;

@@ -34,6 +34,23 @@ static double pairs_per_particle(const frz_bench_result *r)
     return r->particle_steps > 0.0 ? r->pair_steps / r->particle_steps : 0.0;
 }
 
+/// Wall-clock time for a simulated second, of the case and of its rival.
+static double cost(const frz_bench_result *r)
+{
+    return r->simulated_time > 0.0 ? r->seconds / r->simulated_time : NAN;
+}
+
+static double rival_cost(const frz_bench_result *r)
+{
+    return r->rival_time > 0.0 ? r->rival_seconds / r->rival_time : NAN;
+}
+
+/// How much longer the case's steps are.
+static double step_ratio(const frz_bench_result *r)
+{
+    return r->simulated_time / (double)r->steps / (r->rival_time / (double)r->rival_steps);
+}
+
 /// Every step kept its average error within the tolerance.
 static bool is_below(const frz_bench_solver *solver)
 {
@@ -94,6 +111,15 @@ static void print_solver(const frz_bench_result *r, const char *name, const frz_
            is_below(solver) ? "below" : "ABOVE", solver->tolerance, solver->error_largest);
 }
 
+static void print_rival(const frz_bench_result *r)
+{
+    printf("\nAgainst %s (%lld steps)\n", r->of->rival.name, (long long)r->rival_steps);
+    printf("%-24s  %.4g ms against %.4g ms: %.1f times as long\n", "time step", milli * per_step(r, r->simulated_time),
+           milli * r->rival_time / (double)r->rival_steps, step_ratio(r));
+    printf("%-24s  %.4g s against %.4g s: %.1f times as fast\n", "per simulated second", cost(r), rival_cost(r),
+           rival_cost(r) / cost(r));
+}
+
 static void print_comparison(const frz_bench_result *r, const char *earlier, const char *file)
 {
     printf("\nAgainst %s (above 1: faster now)\n", file);
@@ -132,6 +158,8 @@ void frz_bench_print_text(const frz_bench_result *r, const char *earlier, const 
            "(%d floats wide)\n",
            "Machine", giga * r->limits.bandwidth, (int)FRZ_TRIAD_STREAMS, giga * r->limits.flop_rate,
            r->limits.vector_floats);
+    if (r->rival_steps > 0)
+        print_rival(r);
     if (earlier != NULL)
         print_comparison(r, earlier, file);
 }
@@ -202,6 +230,20 @@ static void write_limits(frz_json *json, const frz_bench_limits *limits)
     frz_json_end_object(json);
 }
 
+static void write_rival(frz_json *json, const frz_bench_result *r)
+{
+    frz_json_begin_object(json, "rival");
+    frz_json_text(json, "name", r->of->rival.name);
+    frz_json_integer(json, "steps", r->rival_steps);
+    frz_json_real(json, "time_step", r->rival_time / (double)r->rival_steps);
+    frz_json_real(json, "own_time_step", per_step(r, r->simulated_time));
+    frz_json_real(json, "time_step_ratio", step_ratio(r));
+    frz_json_real(json, "seconds_per_simulated_second", rival_cost(r));
+    frz_json_real(json, "own_seconds_per_simulated_second", cost(r));
+    frz_json_real(json, "speedup", rival_cost(r) / cost(r));
+    frz_json_end_object(json);
+}
+
 void frz_bench_print_json(const frz_bench_result *r, const char *earlier, const char *file)
 {
     frz_json json = {.out = stdout};
@@ -217,6 +259,8 @@ void frz_bench_print_json(const frz_bench_result *r, const char *earlier, const 
     frz_json_integer(&json, "library_peak_bytes", r->library_peak);
     frz_json_real(&json, "process_peak_bytes", r->process_peak > 0.0 ? r->process_peak : NAN);
     write_limits(&json, &r->limits);
+    if (r->rival_steps > 0)
+        write_rival(&json, r);
     if (earlier != NULL)
     {
         frz_json_begin_object(&json, "compared_with");

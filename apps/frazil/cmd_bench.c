@@ -41,8 +41,29 @@ static void scale_dam(double factor, frz_bench_scaling *out)
              snap(4.0 * factor, spacing), snap(2.0 * factor, spacing), snap(factor, spacing) + spacing);
 }
 
+/// The same of scenes/bench_viscous.yaml.
+static void scale_viscous(double factor, frz_bench_scaling *out)
+{
+    const double spacing = 0.005;
+    out->count = 2;
+    snprintf(out->texts[0], sizeof out->texts[0], "bodies.0.shape={box: {min: [0, 0, 0], max: [%.9g, %.9g, %.9g]}}",
+             snap(0.25 * factor, spacing), snap(0.2 * factor, spacing), snap(0.25 * factor, spacing));
+    snprintf(out->texts[1], sizeof out->texts[1],
+             "bodies.1.shape={shell: {of: {box: {min: [0, 0, 0], max: [%.9g, %.9g, %.9g]}}, thickness: 10 mm, "
+             "open: [+y]}}",
+             snap(0.5 * factor, spacing), snap(0.3 * factor, spacing), snap(0.25 * factor, spacing) + spacing);
+}
+
 static const frz_bench_case bench_cases[] = {
-    {"dam", "bench_dam", "Collapse of a block of water in a tank", scale_dam, 0.05, 0.1},
+    {"dam", "bench_dam", "Collapse of a block of water in a tank", scale_dam, 0.05, 0.1, true, {NULL, NULL, 0}},
+    {"viscous",
+     "bench_viscous",
+     "A very viscous block, implicit against explicit viscosity",
+     scale_viscous,
+     0.02,
+     0.02,
+     false,
+     {"morris1997", "materials.tar.viscosity={method: morris1997, viscosity: 100 Pa s}", 50}},
 };
 
 enum
@@ -206,6 +227,27 @@ static frz_status measure(frz_bench_result *r, const frz_scene *scene, bool quie
     return FRZ_ERR_MEMORY;
 }
 
+/// The rival's steps, timed.
+static frz_status measure_rival(frz_bench_result *r, const frz_scene *scene, bool quiet, frz_diag *diag)
+{
+    frz_bench_result other = {.of = r->of, .steps = r->steps, .warmup = r->warmup};
+    if (other.steps > r->of->rival.most_steps)
+        other.steps = r->of->rival.most_steps;
+    frz_sim *sim = NULL;
+    frz_sim_def def = frz_sim_def_default();
+    def.threads = r->threads;
+    frz_progress_bar bar = frz_progress_bar_create(quiet);
+    frz_status status = frz_sim_create(scene, &def, &sim, diag);
+    if (status == FRZ_OK)
+        status = take_steps(&other, sim, &bar, diag);
+    frz_progress_bar_close(&bar);
+    frz_sim_destroy(&sim);
+    r->rival_steps = other.steps;
+    r->rival_seconds = other.seconds;
+    r->rival_time = other.simulated_time;
+    return status;
+}
+
 // ---- the command
 
 static const frz_bench_case *find_case(const frz_call *call, int *code)
@@ -223,8 +265,8 @@ static const frz_bench_case *find_case(const frz_call *call, int *code)
     return NULL;
 }
 
-/// The case's scene, larger if that is wanted, then with the user's overrides.
-static frz_scene *load_scene(const frz_call *call, const frz_bench_case *of, int *code)
+/// The case's scene, larger if that is wanted, with the rival's setting if there is one, then the user's overrides.
+static frz_scene *load_scene(const frz_call *call, const frz_bench_case *of, const char *rival, int *code)
 {
     const bench_values *values = call->values;
     char name[80];
@@ -234,6 +276,8 @@ static frz_scene *load_scene(const frz_call *call, const frz_bench_case *of, int
         of->scale(values->scale, &scaling);
     for (int k = 0; k < scaling.count; ++k)
         settings.items[settings.count++] = scaling.texts[k];
+    if (rival != NULL)
+        settings.items[settings.count++] = rival;
     for (int k = 0; k < values->set.count; ++k)
     {
         if (settings.count == FRZ_TEXT_LIST_MOST)
@@ -275,9 +319,15 @@ static int run_case(const frz_call *call, const frz_bench_case *of, const char *
 {
     const bench_values *values = call->values;
     int code = FRZ_EXIT_DONE;
-    frz_scene *scene = load_scene(call, of, &code);
+    frz_scene *scene = load_scene(call, of, NULL, &code);
     if (scene == NULL)
         return code;
+    frz_scene *rival = of->rival.name != NULL ? load_scene(call, of, of->rival.setting, &code) : NULL;
+    if (code != FRZ_EXIT_DONE)
+    {
+        frz_scene_destroy(&scene);
+        return code;
+    }
     frz_bench_result result = {
         .of = of,
         .scale = values->scale,
@@ -288,13 +338,15 @@ static int run_case(const frz_call *call, const frz_bench_case *of, const char *
         .divergence.tolerance = of->divergence_tolerance,
     };
     frz_diag diag = {0};
-    if (measure(&result, scene, call->common->quiet, &diag) != FRZ_OK)
+    if (measure(&result, scene, call->common->quiet, &diag) != FRZ_OK ||
+        (rival != NULL && measure_rival(&result, rival, call->common->quiet, &diag) != FRZ_OK))
         code = frz_command_fail(call, &diag);
     else if (call->common->json)
         frz_bench_print_json(&result, earlier, values->compare);
     else
         frz_bench_print_text(&result, earlier, values->compare);
     frz_scene_destroy(&scene);
+    frz_scene_destroy(&rival);
     return code;
 }
 
@@ -317,7 +369,7 @@ static int run(const frz_call *call)
 }
 
 const frz_command frz_command_bench = {
-    .words = "[dam]",
+    .words = "[dam|viscous]",
     .min_words = 0,
     .max_words = 1,
     .doc = "Simulate a fixed number of steps and tell how long each stage takes, how well the solvers did,\n"

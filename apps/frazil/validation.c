@@ -8,8 +8,16 @@
 
 frz_status case_sim(const case_context *context, const char *scene_name, frz_sim **out, frz_diag *diag)
 {
+    return case_sim_with(context, scene_name, NULL, out, diag);
+}
+
+frz_status case_sim_with(const case_context *context, const char *scene_name, const char *const *settings,
+                         frz_sim **out, frz_diag *diag)
+{
     frz_scene *scene = NULL;
     frz_status status = frz_scene_builtin(scene_name, &scene, diag);
+    for (; status == FRZ_OK && settings != NULL && settings[0] != NULL; settings += 2)
+        status = frz_scene_set(scene, settings[0], settings[1], diag);
     if (status == FRZ_OK && context->resolution != 1.0)
     {
         frz_sim_report report;
@@ -76,6 +84,21 @@ void case_limit(case_result *result, const char *name, double value, double gate
     f->error = fabs(value);
     f->gate = gate;
     f->passed = f->error <= gate;
+}
+
+double case_profile_error(const frz_sim *sim, profile_fn *exact, const void *user)
+{
+    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_LIQUID);
+    const frz_field_view velocity = frz_sim_field(sim, "velocity", FRZ_SEGMENT_LIQUID);
+    double difference = 0.0, size = 0.0;
+    for (int64_t i = 0; i < position.count; ++i)
+    {
+        const double u = exact(frz_field_value(&position, i, 1), user);
+        const double d = frz_field_value(&velocity, i, 0) - u;
+        difference += d * d;
+        size += u * u;
+    }
+    return size > 0.0 ? sqrt(difference / size) : NAN;
 }
 
 frz_status case_plot(const case_context *context, case_result *result, const frz_plot *plot, frz_diag *diag)

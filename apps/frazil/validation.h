@@ -43,6 +43,10 @@ typedef frz_status case_fn(const case_context *context, case_result *result, frz
 /// Make the simulation of a builtin scene at the context's resolution.
 FRZ_NODISCARD frz_status case_sim(const case_context *context, const char *scene, frz_sim **out, frz_diag *diag);
 
+/// The same with keys of the scene set to other values; settings alternates keys and values and ends with null.
+FRZ_NODISCARD frz_status case_sim_with(const case_context *context, const char *scene, const char *const *settings,
+                                       frz_sim **out, frz_diag *diag);
+
 /// Advance in intervals, calling measure (may be null) after each.
 typedef void measure_fn(const frz_sim *sim, void *user);
 FRZ_NODISCARD frz_status case_advance(const case_context *context, frz_sim *sim, double until, double interval,
@@ -52,6 +56,10 @@ FRZ_NODISCARD frz_status case_advance(const case_context *context, frz_sim *sim,
 void case_figure(case_result *result, const char *name, double value, double reference, double scale, double gate);
 /// Record a figure that must not exceed its gate.
 void case_limit(case_result *result, const char *name, double value, double gate);
+
+/// Relative error in the mean square of the velocity along x against a profile u(y).
+typedef double profile_fn(double y, const void *user);
+double case_profile_error(const frz_sim *sim, profile_fn *exact, const void *user);
 
 /// Write <directory>/<name>.svg if plots are wanted.
 FRZ_NODISCARD frz_status case_plot(const case_context *context, case_result *result, const frz_plot *plot,

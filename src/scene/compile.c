@@ -219,6 +219,23 @@ static frz_status check_size(const frz_scene *scene, const frz_scene_body *body,
     return FRZ_OK;
 }
 
+// Sampling goes a little beyond its clip, so that edges are met; past a periodic seam that would be a second sample in the
+// place of one on the other side.
+static void drop_past_seams(const frz_model *model, frz_point_set *points)
+{
+    int64_t kept = 0;
+    for (int64_t k = 0; k < points->count; ++k)
+    {
+        const double at[3] = {points->points[k].x, points->points[k].y, points->points[k].z};
+        bool inside = true;
+        for (int a = 0; a < model->dimension; ++a)
+            inside = inside && !(model->periodic[a] && (at[a] < model->domain_min[a] || at[a] >= model->domain_max[a]));
+        if (inside)
+            points->points[kept++] = points->points[k];
+    }
+    points->count = kept;
+}
+
 static frz_status sample_body(const frz_scene *scene, const frz_model *model, int b, frz_point_set *points,
                               frz_diag *diag)
 {
@@ -239,6 +256,8 @@ static frz_status sample_body(const frz_scene *scene, const frz_model *model, in
         return frz_scene_fail(scene, body->mark, diag, "body '%s': %s", body->name, cause.message);
     if (status != FRZ_OK)
         return frz_fail_memory(diag, "the particles");
+    if (!liquid)
+        drop_past_seams(model, points);
     return FRZ_OK;
 }
 

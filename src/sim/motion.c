@@ -66,6 +66,19 @@ static frz_v4 to_v4(frz_vec3 v)
     return frz_v4_set((frz_real)v.x, (frz_real)v.y, (frz_real)v.z, 0);
 }
 
+// A sample that its motion carries out of a periodic domain comes in on the other side: a belt without end.
+static frz_v4 wrapped(const frz_model *model, frz_vec3 x)
+{
+    double at[3] = {x.x, x.y, x.z};
+    for (int a = 0; a < model->dimension; ++a)
+    {
+        const double length = model->domain_max[a] - model->domain_min[a];
+        if (model->periodic[a] && !(at[a] >= model->domain_min[a] && at[a] < model->domain_max[a]))
+            at[a] -= length * floor((at[a] - model->domain_min[a]) / length);
+    }
+    return frz_v4_set((frz_real)at[0], (frz_real)at[1], (frz_real)at[2], 0);
+}
+
 void frz_walls_place(const frz_model *model, frz_state *state)
 {
     frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position) + state->particles.first[FRZ_ROLE_STATIC];
@@ -78,7 +91,8 @@ void frz_walls_place(const frz_model *model, frz_state *state)
             continue;
         for (int k = body->first_sample; k < body->first_sample + (int)body->sample_count; ++k)
         {
-            position[k] = to_v4(frz_v3_add(pose->position, frz_quat_rotate(pose->rotation, state->wall_local[k])));
+            position[k] =
+                wrapped(model, frz_v3_add(pose->position, frz_quat_rotate(pose->rotation, state->wall_local[k])));
             state->wall_normal[k] = to_v4(frz_quat_rotate(pose->rotation, state->wall_local_normal[k]));
         }
         state->walls_moved = true;

@@ -36,7 +36,8 @@ typedef struct frz_step_stats
     frz_dt_limit dt_limit;
     frz_solver_report divergence;
     frz_solver_report density;
-    int rejected; ///< tries of this step that were thrown away
+    frz_solver_report viscosity; ///< implicit methods only; its errors are left at zero
+    int rejected;                ///< tries of this step that were thrown away
     double kinetic_energy;
     double potential_energy;
     double momentum[3];
@@ -113,6 +114,11 @@ FRZ_NODISCARD frz_status frz_neighborhood_update(const frz_model *model, frz_sta
 
 /// Make state->wall_pairs current; costs nothing if another method has asked for them in this step.
 FRZ_NODISCARD frz_status frz_state_wall_pairs(const frz_model *model, frz_state *state, frz_diag *diag);
+
+/// Add to velocities what the pressure of the last step would do to them in this one, if the pressure method acts after the
+/// velocity stage. For implicit forces, which must work on the velocity at the end of the step: see viscosity_weiler2018.
+FRZ_NODISCARD frz_status frz_state_forecast(const frz_model *model, frz_state *state, double dt, frz_v4 *velocity,
+                                            frz_diag *diag);
 
 /// Positions, bounds, energies after the velocities are final (velocity_before: at the start of the step); reports NaN and gross CFL violations.
 FRZ_NODISCARD frz_status frz_integrate(const frz_model *model, frz_state *state, double dt,

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Plane Poiseuille flow: u = F / (2 nu) y (L - y), with F the body force per mass.
+#include <stdio.h>
+#include <string.h>
+
+#include "validation.h"
+
+// as in the scene
+static const double height = 1.0, force = 1.0e-5, kinematic_viscosity = 0.01;
+static const double duration = 100.0; // s: exp(-pi^2 nu t / L^2) = 5e-5 of the start is left
+
+enum
+{
+    point_max = 4096
+};
+
+static double parabola(double y, const void *user)
+{
+    (void)user;
+    return force / (2.0 * kinematic_viscosity) * y * (height - y);
+}
+
+typedef struct points
+{
+    int count;
+    double y[point_max], u[point_max], exact[point_max];
+} points;
+
+static void take_points(const frz_sim *sim, points *p)
+{
+    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_LIQUID);
+    const frz_field_view velocity = frz_sim_field(sim, "velocity", FRZ_SEGMENT_LIQUID);
+    p->count = 0;
+    for (int64_t i = 0; i < position.count && p->count < point_max; ++i)
+    {
+        p->y[p->count] = frz_field_value(&position, i, 1);
+        p->u[p->count] = frz_field_value(&velocity, i, 0);
+        p->count += 1;
+    }
+    for (int k = 0; k < p->count; ++k)
+        p->exact[k] = height * (k + 0.5) / p->count; // heights of the curve to draw
+}
+
+// The error of one method; p (may be null) takes its profile.
+static frz_status try_method(const case_context *context, const char *choice, double *error, points *p, frz_diag *diag)
+{
+    const char *const settings[] = {"materials.liquid.viscosity", choice, NULL};
+    frz_sim *sim = NULL;
+    frz_status status = case_sim_with(context, "poiseuille", settings, &sim, diag);
+    if (status == FRZ_OK)
+        status = case_advance(context, sim, duration, 1.0, NULL, NULL, diag);
+    if (status == FRZ_OK)
+        *error = case_profile_error(sim, parabola, NULL);
+    if (status == FRZ_OK && p != NULL)
+        take_points(sim, p);
+    frz_sim_destroy(&sim);
+    return status;
+}
+
+frz_status validate_poiseuille(const case_context *context, case_result *result, frz_diag *diag)
+{
+    static points p;
+    double implicit = 0.0, explicit = 0.0;
+    frz_status status = try_method(context, "{method: weiler2018, viscosity: 10 Pa s}", &implicit, &p, diag);
+    if (status == FRZ_OK)
+        status = try_method(context, "{method: morris1997, viscosity: 10 Pa s}", &explicit, NULL, diag);
+    // shear dies away as the slowest part of the exact solution does, L^2 / (pi^2 nu): told, not judged
+    double damped = 0.0;
+    if (status == FRZ_OK)
+        status = try_method(context, "{method: peer2015, shear_time: 10.13 s}", &damped, NULL, diag);
+    if (status != FRZ_OK)
+        return status;
+    snprintf(result->note, sizeof result->note,
+             "peer2015, which is no physical viscosity, misses the profile by %.0f %% with a shear time of L^2 / (pi^2 nu)",
+             100.0 * damped);
+    case_limit(result, "weiler2018_profile_error", implicit, 0.02);
+    case_limit(result, "morris1997_profile_error", explicit, 0.02);
+    double curve[point_max];
+    for (int k = 0; k < p.count; ++k)
+        curve[k] = parabola(p.exact[k], NULL);
+    const frz_plot_series series[2] = {{"weiler2018", p.y, p.u, p.count, true},
+                                       {"F y (L - y) / 2 nu", p.exact, curve, p.count, false}};
+    const frz_plot plot = {"Plane Poiseuille flow", "distance from the plate [m]", "velocity [m/s]", series, 2};
+    return case_plot(context, result, &plot, diag);
+}

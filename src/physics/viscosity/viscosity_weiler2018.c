@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: MIT
+// Implicit laminar viscosity. Weiler, Koschier, Brand & Bender 2018, eqs. 8 to 13, with another weight and with walls.
+//
+// Backward Euler of the viscous force in Monaghan's form: every pair is a dashpot along its own line,
+//
+//     m_i (v_i - v~_i) = dt s^(d-2) sum_j mu_ij C_c g_ij e_ij e_ij . (v_j - v_i) + dt k_i (v_wall - v_i)
+//
+// so linear and angular momentum are kept, a free surface bears no stress, and a liquid that turns as a whole is not
+// braked. C_c and the weight g are those of sph/shear_weight, which make mu the viscosity on the liquid's own lattice (the
+// paper's |W'| / r shows 0.65 to 0.78 of it with the short supports in use here).
+//
+// mu_ij is the harmonic mean 2 mu_i mu_j / (mu_i + mu_j): half of the way from i to j lies in each liquid, the shear stress
+// is the same in both halves, so their resistances 1 / mu add up. All materials with this method are one system; with
+// others (mu = 0) there is no friction.
+//
+// Walls: samples lie half a spacing behind the surface, where the velocity is prescribed, not at the sample. A profile that is
+// linear between the particle (distance a) and the surface goes on to the sample with (v_i - v_wall)(1 + s / 2a)
+// (Morris et al. 1997, eq. 28); with the slip length b of Navier it is zero at b behind the surface. Wall friction is
+// isotropic: it also holds liquid that would leave, as a film that cannot cavitate does.
+//
+// v~ is the velocity with all explicit forces and, as a forecast, the pressure of the last step: what friction works on is
+// the velocity at the end of the step, not the free fall before the pressure has acted. (Without it a very viscous
+// liquid hangs on its walls instead of standing on its floor: the first solve takes all weight and leaves no
+// pressure.) The forecast is not applied; the pressure solver does that.
+//
+// Solved by conjugate gradients with the 3x3 diagonal blocks as preconditioner, from the last step's friction as first
+// guess. The velocities then take the dashpots' forces at the solution, not the solution: those are equal and
+// opposite whatever is left of the residual.
+
+#include <math.h>
+#include <string.h>
+
+#include "base/blocks.h"
+#include "math/conjugate_gradient.h"
+#include "sim/state.h"
+#include "sph/shear_weight.h"
+
+extern const frz_method frz_method_viscosity_weiler2018;
+
+typedef struct weiler
+{
+    double viscosity;
+    double slip_length;
+    bool slip;
+    double max_error;
+    int max_iterations;
+} weiler;
+
+static const frz_param weiler_params[] = {
+    {"viscosity", "dynamic viscosity", FRZ_PARAM_REAL, offsetof(weiler, viscosity), 1.0, 0.0, 1.0e6, "Pa s"},
+    {"slip_length", "how far behind a wall's surface the velocity would come to that of the wall; 0 is no slip",
+     FRZ_PARAM_REAL, offsetof(weiler, slip_length), 0.0, 0.0, 1.0e6, "m"},
+    {"slip", "let the liquid slide along walls without friction", FRZ_PARAM_BOOL, offsetof(weiler, slip), 0, 0, 1, ""},
+    {"max_error", "acceleration left unbalanced at which the solver stops, of the explicit and viscous ones",
+     FRZ_PARAM_REAL, offsetof(weiler, max_error), 0.1, 1e-6, 10.0, "%"},
+    {"max_iterations", "iterations after which the solver gives up", FRZ_PARAM_INT, offsetof(weiler, max_iterations),
+     500, 1, 100000, ""},
+    {0},
+};
+
+static const frz_field_decl weiler_fields[] = {
+    {"weiler_acceleration", 3, "m/s^2", FRZ_FIELD_SAVE | FRZ_FIELD_SORT, "by friction in the last step; warm start"},
+    {0},
+};
+
+// an unconverged solution with an error beyond this many tolerances is a failed step
+static const double hopeless = 20.0;
+// particles pressed closer to a wall than this are taken to be there; spacings, half the distance at rest
+static const double nearest = 0.25;
+// the residual cannot be computed better than about this many roundings of the largest terms in it
+static const double rounding = 4.0 * FRZ_REAL_EPSILON;
+
+// Symmetric 3x3 matrix: xx, yy, zz, xy, xz, yz.
+typedef struct block_matrix
+{
+    frz_real m[6];
+} block_matrix;
+
+// In units of the reference density, the spacing and the largest viscosity.
+typedef struct dashpot_system
+{
+    const frz_pairs *pairs;
+    const int32_t *body;
+    frz_real stiffness;     // dt mu C_c / (rho s^2): of a pair with weight 1
+    const frz_real *mass;   // by body
+    frz_pair *link;         // sqrt(g mu_ij / mu) e_ij for every stored pair
+    const int64_t *base;    // where the links of a block begin
+    frz_real *friction;     // dt k_i
+    frz_v4 *pull;           // dt k_i v_wall
+    frz_real *inverse_mass; // by particle
+    block_matrix *inverse;  // of the diagonal blocks
+} dashpot_system;
+
+typedef struct rates
+{
+    double dt;
+    double largest_viscosity;
+    double density; // reference
+    const frz_real *viscosity;
+    const frz_real *slip_length; // by body; negative: no friction at walls
+    frz_shear_weight weight;
+} rates;
+
+static const weiler *chosen_for(const frz_model *model, const frz_body *body)
+{
+    for (int n = 0; n < model->instance_count; ++n)
+        if (model->instances[n].method == &frz_method_viscosity_weiler2018 &&
+            model->instances[n].material == body->material && body->role == FRZ_ROLE_LIQUID)
+            return model->instances[n].self;
+    return NULL;
+}
+
+static frz_status rates_make(const frz_model *model, frz_state *state, double dt, rates *r, frz_diag *diag)
+{
+    frz_real *viscosity = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_real);
+    frz_real *slip = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_real);
+    if (viscosity == NULL || slip == NULL)
+        return frz_fail_memory(diag, "the viscosity");
+    *r = (rates){.dt = dt, .density = 1000.0, .viscosity = viscosity, .slip_length = slip};
+    r->weight = frz_shear_weight_make(model->spacing, model->support, model->dimension);
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        const weiler *self = chosen_for(model, &model->bodies[b]);
+        viscosity[b] = self != NULL ? (frz_real)self->viscosity : 0;
+        slip[b] = self != NULL && !self->slip ? (frz_real)self->slip_length : -1;
+        if (self != NULL && self->viscosity > r->largest_viscosity)
+        {
+            r->largest_viscosity = self->viscosity;
+            r->density = model->materials[model->bodies[b].material].density;
+        }
+    }
+    return FRZ_OK;
+}
+
+// ---- the matrix
+
+static frz_status reserve(const frz_model *model, frz_state *state, const rates *r, dashpot_system *s, frz_diag *diag)
+{
+    const int count = state->pairs.count, blocks = frz_block_count(count), wide = 8;
+    int64_t *base = FRZ_SCRATCH(&state->scratch, blocks + 1, int64_t), total = 0;
+    frz_real *mass = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_real);
+    if (base == NULL || mass == NULL)
+        return frz_fail_memory(diag, "the viscosity");
+    for (int b = 0; b < blocks; ++b)
+    {
+        base[b] = total;
+        total += (int64_t)state->pairs.end[frz_block_end(b, count) - 1] + wide; // the last store may go beyond the list
+    }
+    for (int b = 0; b < model->body_count; ++b)
+        mass[b] = (frz_real)(1.0 / ((double)state->inverse_density[b] * r->density));
+    const double unit = r->density * model->spacing * model->spacing;
+    *s = (dashpot_system){
+        .pairs = &state->pairs,
+        .body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body),
+        .stiffness = (frz_real)(r->dt * r->largest_viscosity * r->weight.central / unit),
+        .mass = mass,
+        .link = FRZ_SCRATCH(&state->scratch, total + 1, frz_pair),
+        .base = base,
+        .friction = FRZ_SCRATCH(&state->scratch, count + 1, frz_real),
+        .pull = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4),
+        .inverse_mass = FRZ_SCRATCH(&state->scratch, count + 1, frz_real),
+        .inverse = FRZ_SCRATCH(&state->scratch, count + 1, block_matrix),
+    };
+    if (s->link == NULL || s->friction == NULL || s->pull == NULL || s->inverse_mass == NULL || s->inverse == NULL)
+        return frz_fail_memory(diag, "the viscosity");
+    return FRZ_OK;
+}
+
+static inline frz_real harmonic_mean(frz_real a, frz_real b)
+{
+    return a > 0 && b > 0 ? 2 * a * b / (a + b) : 0;
+}
+
+// sqrt(g mu_ij / mu) e_ij of eight pairs of i; lanes behind the end become zero.
+static void make_links(const frz_state *state, const rates *r, int b, int i, uint32_t from, frz_w8 link[3])
+{
+    const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
+    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    const uint32_t *index = state->pairs.blocks[b].index;
+    const frz_real own = r->viscosity[body[i]], scale = (frz_real)(1.0 / r->largest_viscosity);
+    link[0] = link[1] = link[2] = frz_w8_splat(0);
+    for (uint32_t l = 0; l < 8 && from + l < state->pairs.end[i]; ++l)
+    {
+        const uint32_t j = index[from + l];
+        const frz_v4 x = frz_minimum_image(&state->grid, position[i] - position[j]);
+        const frz_real square = frz_v4_dot3(x, x);
+        if (!(square > 0)) // padding, or two in one place, which have no direction
+            continue;
+        const frz_real mean = scale * harmonic_mean(own, r->viscosity[body[j]]);
+        const frz_real factor = (frz_real)sqrt((double)(mean * frz_shear_weight_at(&r->weight, square) / square));
+        for (int a = 0; a < 3; ++a)
+            link[a][l] = factor * x[a];
+    }
+}
+
+// Friction of the walls near i: its rate dt k_i / (rho s^d), and that times the walls' velocity.
+static frz_real wall_friction(const frz_model *model, const frz_state *state, const rates *r, int i, frz_v4 *pull)
+{
+    const int b = frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[i];
+    const frz_v4 *wall_velocity =
+        frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity) + state->particles.first[FRZ_ROLE_STATIC];
+    const frz_real *volume =
+        frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + state->particles.first[FRZ_ROLE_STATIC];
+    const double spacing = model->spacing, half = 0.5 * spacing;
+    const double unit = r->density * spacing * spacing * model->particle_volume;
+    const frz_real rate = (frz_real)(r->dt * (double)r->viscosity[b] * r->weight.wall / unit);
+    frz_real sum = 0;
+    *pull = frz_v4_zero();
+    if (r->slip_length[b] < 0 || state->pairs.wall_number[i] == 0)
+        return 0;
+    for (int64_t k = state->wall_pairs.begin[i]; k < state->wall_pairs.begin[i + 1]; ++k)
+    {
+        const frz_wall_pair *pair = &state->wall_pairs.pair[k];
+        const frz_v4 x = pair->difference;
+        const double depth = (double)frz_v4_dot3(x, state->wall_normal[pair->slot]);
+        if (depth <= 0.0) // a face that looks elsewhere
+            continue;
+        const double above = fmax(depth - half, nearest * spacing);
+        const frz_real extrapolation = (frz_real)((above + half) / (above + (double)r->slip_length[b]));
+        const frz_real k_ib =
+            rate * volume[pair->slot] * extrapolation * frz_shear_weight_at(&r->weight, frz_v4_dot3(x, x));
+        sum += k_ib;
+        *pull += k_ib * frz_v4_xyz(wall_velocity[pair->slot]);
+    }
+    return sum;
+}
+
+static block_matrix inverted(const frz_real m[6])
+{
+    const double xx = (double)m[0], yy = (double)m[1], zz = (double)m[2];
+    const double xy = (double)m[3], xz = (double)m[4], yz = (double)m[5];
+    const double a = yy * zz - yz * yz, b = xz * yz - xy * zz, c = xy * yz - xz * yy;
+    const double scale = 1.0 / (xx * a + xy * b + xz * c);
+    return (block_matrix){{(frz_real)(scale * a), (frz_real)(scale * (xx * zz - xz * xz)),
+                           (frz_real)(scale * (xx * yy - xy * xy)), (frz_real)(scale * b), (frz_real)(scale * c),
+                           (frz_real)(scale * (xy * xz - xx * yz))}};
+}
+
+// Links, walls and the inverse of the diagonal block of one particle.
+static void fill_particle(const frz_model *model, const frz_state *state, const rates *r, const dashpot_system *s,
+                          int b, int i)
+{
+    frz_real sum[6] = {0};
+    for (uint32_t k = state->pairs.begin[i]; k < state->pairs.end[i]; k += 8)
+    {
+        frz_w8 q[3];
+        make_links(state, r, b, i, k, q);
+        frz_pair_store8(s->link + s->base[b] + k, &q[0], &q[1], &q[2], frz_w8_splat(0));
+        sum[0] += frz_w8_sum(q[0] * q[0]);
+        sum[1] += frz_w8_sum(q[1] * q[1]);
+        sum[2] += frz_w8_sum(q[2] * q[2]);
+        sum[3] += frz_w8_sum(q[0] * q[1]);
+        sum[4] += frz_w8_sum(q[0] * q[2]);
+        sum[5] += frz_w8_sum(q[1] * q[2]);
+    }
+    s->friction[i] = wall_friction(model, state, r, i, &s->pull[i]);
+    const frz_real mass = s->mass[s->body[i]];
+    s->inverse_mass[i] = 1 / mass;
+    for (int n = 0; n < 6; ++n)
+        sum[n] = s->stiffness * sum[n] + (n < 3 ? mass + s->friction[i] : 0);
+    s->inverse[i] = inverted(sum);
+}
+
+static void fill(const frz_model *model, const frz_state *state, const rates *r, const dashpot_system *s)
+{
+    const int count = state->pairs.count, blocks = frz_block_count(count);
+#pragma omp parallel for schedule(dynamic, 4)
+    for (int b = 0; b < blocks; ++b)
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
+            fill_particle(model, state, r, s, b, i);
+}
+
+// sum_j q_ij q_ij . (x_i - x_j)
+static inline frz_v4 dashpots(const dashpot_system *s, const frz_v4 *x, int b, int i)
+{
+    const frz_pair *link = s->link + s->base[b] + s->pairs->begin[i];
+    const uint32_t *index = s->pairs->blocks[b].index + s->pairs->begin[i];
+    const uint32_t *end = s->pairs->blocks[b].index + s->pairs->end[i];
+    const frz_v4 own = x[i];
+    frz_v4 sum0 = frz_v4_zero(), sum1 = sum0;
+    for (; index < end; index += 2, link += 2)
+    {
+        const frz_v4 q0 = frz_pair_load(link), q1 = frz_pair_load(link + 1);
+        sum0 += frz_v4_dot3(q0, own - x[index[0]]) * q0;
+        sum1 += frz_v4_dot3(q1, own - x[index[1]]) * q1;
+    }
+    return s->stiffness * (sum0 + sum1);
+}
+
+static void apply(const void *user, const frz_v4 *x, frz_v4 *out)
+{
+    const dashpot_system *s = user;
+    const int blocks = frz_block_count(s->pairs->count);
+#pragma omp parallel for schedule(dynamic, 4)
+    for (int b = 0; b < blocks; ++b)
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, s->pairs->count); ++i)
+            out[i] = (s->mass[s->body[i]] + s->friction[i]) * x[i] + dashpots(s, x, b, i);
+}
+
+static void precondition(const void *user, const frz_v4 *x, frz_v4 *out)
+{
+    const dashpot_system *s = user;
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < s->pairs->count; ++i)
+    {
+        const frz_real *m = s->inverse[i].m;
+        const frz_v4 v = x[i];
+        out[i] = frz_v4_set(m[0] * v[0] + m[3] * v[1] + m[4] * v[2], m[3] * v[0] + m[1] * v[1] + m[5] * v[2],
+                            m[4] * v[0] + m[5] * v[1] + m[2] * v[2], 0);
+    }
+}
+
+// ---- the solve
+
+// What the solve starts from and how exact it must be.
+typedef struct start
+{
+    frz_v4 *target; // v~
+    frz_v4 *source; // right-hand side
+    frz_v4 *guess;
+    double *partial;
+    double tolerance, floor;
+} start;
+
+static frz_status start_make(const frz_model *model, frz_state *state, const frz_instance *instance, const rates *r,
+                             const dashpot_system *s, start *t, frz_diag *diag)
+{
+    const int count = state->pairs.count;
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    const frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
+    const frz_v4 *warm = frz_field_v4(&state->particles, instance->first_field);
+    t->target = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
+    t->source = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
+    t->guess = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
+    t->partial = FRZ_SCRATCH(&state->scratch, frz_block_count(count) + 1, double);
+    frz_real *largest_term = FRZ_SCRATCH(&state->scratch, count + 1, frz_real); // of the residual, over the velocity
+    if (t->target == NULL || t->source == NULL || t->guess == NULL || t->partial == NULL || largest_term == NULL)
+        return frz_fail_memory(diag, "the viscosity");
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < count; ++i)
+        t->target[i] = frz_v4_xyz(velocity[i]);
+    FRZ_TRY(frz_state_forecast(model, state, r->dt, t->target, diag));
+    frz_v4 *by_walls = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
+    if (by_walls == NULL)
+        return frz_fail_memory(diag, "the viscosity");
+    const frz_real step = (frz_real)r->dt;
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < count; ++i)
+    {
+        const frz_real mass = s->mass[s->body[i]];
+        t->source[i] = mass * t->target[i] + s->pull[i];
+        t->guess[i] = t->target[i] + frz_v4_xyz(step * warm[i]);
+        by_walls[i] = (s->pull[i] - s->friction[i] * t->target[i]) / (mass + s->friction[i]);
+        largest_term[i] = s->inverse_mass[i] * (mass + s->stiffness) * (mass + s->stiffness);
+    }
+    // changes of the velocity in this step: by explicit forces, by friction if it is as in the last step, by walls alone
+    const weiler *self = instance->self;
+    const double kick = r->dt * sqrt(frz_cg_dot(count, acceleration, acceleration, NULL, t->partial));
+    const double friction = r->dt * sqrt(frz_cg_dot(count, warm, warm, NULL, t->partial));
+    const double walls = sqrt(frz_cg_dot(count, by_walls, by_walls, NULL, t->partial));
+    t->tolerance = 0.01 * self->max_error * (kick + friction + walls);
+    t->floor = rounding * sqrt(frz_cg_dot(count, t->target, t->target, largest_term, t->partial));
+    return FRZ_OK;
+}
+
+// Velocities take the forces of the dashpots and the walls at the solution.
+static void finish(const frz_state *state, const frz_instance *instance, double dt, const dashpot_system *s,
+                   const frz_v4 *x)
+{
+    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    frz_v4 *warm = frz_field_v4(&state->particles, instance->first_field);
+    const frz_real rate = (frz_real)(1.0 / dt);
+    const int blocks = frz_block_count(s->pairs->count);
+#pragma omp parallel for schedule(dynamic, 4)
+    for (int b = 0; b < blocks; ++b)
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, s->pairs->count); ++i)
+        {
+            const frz_v4 force = s->pull[i] - s->friction[i] * x[i] - dashpots(s, x, b, i);
+            const frz_v4 change = s->inverse_mass[i] * force;
+            velocity[i] += change;
+            warm[i] = rate * change;
+        }
+}
+
+static frz_status solve(const frz_model *model, frz_state *state, const frz_instance *instance, const rates *r,
+                        frz_diag *diag)
+{
+    const weiler *self = instance->self;
+    dashpot_system s;
+    start t;
+    FRZ_TRY(reserve(model, state, r, &s, diag));
+    FRZ_TRY(frz_state_wall_pairs(model, state, diag));
+    fill(model, state, r, &s);
+    FRZ_TRY(start_make(model, state, instance, r, &s, &t, diag));
+    frz_cg cg = {.count = state->pairs.count,
+                 .user = &s,
+                 .apply = apply,
+                 .precondition = precondition,
+                 .weight = s.inverse_mass,
+                 .tolerance = fmax(t.tolerance, t.floor),
+                 .max_iterations = self->max_iterations};
+    frz_cg_report report;
+    FRZ_TRY(frz_cg_solve(&cg, t.source, t.guess, &state->scratch, &report, diag));
+    state->stats.viscosity = (frz_solver_report){.iterations = report.iterations, .converged = report.converged};
+    if (!(report.residual <= hopeless * cg.tolerance))
+        return frz_fail(
+            diag, FRZ_ERR_DIVERGED,
+            "the viscosity solver did not converge in %d iterations (velocity error %.3g m/s, allowed %.3g)",
+            report.iterations, report.residual / sqrt((double)state->pairs.count),
+            cg.tolerance / sqrt((double)state->pairs.count));
+    finish(state, instance, r->dt, &s, t.guess);
+    return FRZ_OK;
+}
+
+// The first material with this method solves for all.
+static bool is_first(const frz_model *model, const frz_instance *instance)
+{
+    for (const frz_instance *other = model->instances; other < instance; ++other)
+        if (other->method == instance->method)
+            return false;
+    return true;
+}
+
+static frz_status weiler_velocity(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                                  frz_diag *diag)
+{
+    if (!is_first(model, instance) || state->pairs.count == 0)
+        return FRZ_OK;
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    rates r;
+    FRZ_TRY(rates_make(model, state, dt, &r, diag));
+    if (r.largest_viscosity > 0.0)
+        FRZ_TRY(solve(model, state, instance, &r, diag));
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}
+
+// Between this and another kind of viscosity there would be no friction, and nobody would notice.
+static frz_status weiler_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
+{
+    for (int n = 0; n < model->instance_count; ++n)
+    {
+        const frz_instance *other = &model->instances[n];
+        if (other->method->slot == FRZ_SLOT_VISCOSITY && other->method != instance->method)
+            return frz_fail(
+                diag, FRZ_ERR_SCENE,
+                "the viscosity weiler2018 of '%s' and %s of '%s' have no friction with each other; choose the "
+                "same method for both materials",
+                model->materials[instance->material].name, other->method->key, model->materials[other->material].name);
+    }
+    return FRZ_OK;
+}
+
+const frz_method frz_method_viscosity_weiler2018 = {
+    .key = "weiler2018",
+    .slot = FRZ_SLOT_VISCOSITY,
+    .doc = "Implicit laminar viscosity with a physical coefficient, for honey and the like: no limit of the time step, "
+           "keeps rotation.",
+    .cite = "Weiler, Koschier, Brand & Bender 2018, doi:10.1111/cgf.13349",
+    .self_size = sizeof(weiler),
+    .params = weiler_params,
+    .fields = weiler_fields,
+    .run = {[FRZ_STAGE_VELOCITY] = weiler_velocity},
+    .check = weiler_check,
+};

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// What the pressure is going to do in this step, taken from what it did in the last one.
+#include "sim/state.h"
+
+static bool pressure_comes_later(const frz_model *model)
+{
+    for (int n = 0; n < model->instance_count; ++n)
+        if (model->instances[n].method->slot == FRZ_SLOT_PRESSURE &&
+            model->instances[n].method->run[FRZ_STAGE_PRESSURE] != NULL)
+            return true;
+    return false;
+}
+
+// -(1 / (rho_i s)) (P_i S_i + sum_j P_j g_ij), the acceleration by multipliers P (see pressure_dfsph), times dt.
+static void add_kick(const frz_state *state, frz_real dt_over_spacing, const frz_real *multiplier, frz_v4 *velocity)
+{
+    const frz_pairs *pairs = &state->pairs;
+    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    const int blocks = frz_block_count(pairs->count);
+#pragma omp parallel for schedule(dynamic, 4)
+    for (int b = 0; b < blocks; ++b)
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
+        {
+            frz_v4 sum = multiplier[i] * pairs->gradient_sum[i];
+            for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
+                sum += multiplier[pairs->blocks[b].index[k]] * frz_pair_load(&pairs->blocks[b].pair[k]);
+            velocity[i] -= frz_v4_xyz(dt_over_spacing * state->inverse_density[body[i]] * sum);
+        }
+}
+
+frz_status frz_state_forecast(const frz_model *model, frz_state *state, double dt, frz_v4 *velocity, frz_diag *diag)
+{
+    if (!pressure_comes_later(model))
+        return FRZ_OK;
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    frz_real *multiplier = FRZ_SCRATCH(&state->scratch, state->pairs.count + 1, frz_real);
+    if (multiplier == NULL)
+        return frz_fail_memory(diag, "the forecast of the pressure");
+    const frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < state->pairs.count; ++i)
+        multiplier[i] = state->pairs.virial[i] > 0 ? pressure[i] / state->pairs.virial[i] : 0;
+    add_kick(state, (frz_real)(dt / model->spacing), multiplier, velocity);
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}
