@@ -76,6 +76,7 @@ typedef struct problem
     frz_real *source;
     const frz_real *mobility; // rho_ref / rho by body; null if all are one
     const int32_t *body;
+    const uint8_t *held; // particles whose velocity is given; null if there are none
     frz_real *diagonal, *inverse_diagonal; // of the matrix; the inverse is 0 for particles that can have no pressure
     frz_real *kappa, *kappa_before, *residual;
     frz_v4 *displacement;
@@ -104,7 +105,9 @@ static void sweep_displacement(const problem *p)
                 sum0 += frz_w8_splat2(p->kappa[index[0]], p->kappa[index[1]]) * frz_pair_load2(pair);
                 sum1 += frz_w8_splat2(p->kappa[index[2]], p->kappa[index[3]]) * frz_pair_load2(pair + 2);
             }
-            const frz_real mobility = p->mobility != NULL ? p->mobility[p->body[i]] : 1;
+            frz_real mobility = p->mobility != NULL ? p->mobility[p->body[i]] : 1;
+            if (p->held != NULL && p->held[i])
+                mobility = 0; // pushes, but does not give way
             const frz_v4 sum = p->kappa[i] * pairs->gradient_sum[i] + frz_w8_fold(sum0 + sum1);
             p->displacement[i] = frz_v4_xyz(-mobility * sum);
         }
@@ -256,6 +259,7 @@ static frz_status problem_make(const frz_model *model, frz_state *state, problem
     memset(p, 0, sizeof *p);
     p->pairs = &state->pairs;
     p->body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    p->held = state->held;
     p->reference_density = 1000.0;
     for (int b = model->body_count - 1; b >= 0; --b)
         if (model->bodies[b].role == FRZ_ROLE_LIQUID)
@@ -344,7 +348,8 @@ static void start_density(const frz_state *state, const problem *p, const frz_re
     for (int i = 0; i < state->pairs.count; ++i)
     {
         const frz_real change = p->residual[i] - room_of(compression[i]);
-        const frz_real error = compression[i] - 1;
+        // what an inlet carries along a wall cannot get out of its way: correcting would only push at its neighbours
+        const frz_real error = p->held != NULL && p->held[i] && compression[i] > 1 ? 0 : compression[i] - 1;
         p->source[i] = error - left_aside(p, error) + change;
         p->kappa[i] = p->kappa_before[i] = warm[i] * scale;
         p->residual[i] = 0;
