@@ -2,7 +2,9 @@
 // Emitters at work. Between steps, the flow of an emitter advances by speed x time; whenever it has come another spacing,
 // a layer is born at the inlet, already as far along as the flow has gone beyond. So layers are one spacing apart
 // whatever the steps, and the volume is right to half a layer. Until a layer has travelled the length of the inlet its particles
-// keep the inlet's velocity; pressure cannot push them back.
+// keep the inlet's velocity; pressure cannot push them back. Where there is no room for them, though (they are crowded
+// beyond yield_compression), they are let go; then they stay in the way, their sites are occupied when the next layer comes,
+// and that layer goes without them: an inlet into a full vessel dries up instead of crushing the liquid.
 //
 // All of this happens after a step was accepted and is a function of the saved state: rejected tries make nothing.
 #include <math.h>
@@ -12,6 +14,8 @@
 
 // a site is occupied if a particle is nearer than this many spacings; the last layer is one spacing away
 static const double occupied_distance = 0.75;
+// compression at which a particle in an inlet is let go; far above what the solvers leave in a free flow
+static const frz_real yield_compression = (frz_real)1.1;
 // share of new room beyond what is needed
 static const int growth = 2;
 
@@ -53,6 +57,7 @@ frz_status frz_emitters_mark_held(const frz_model *model, frz_state *state, frz_
     const int count = state->particles.count[FRZ_ROLE_LIQUID];
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
     const int64_t *id = frz_field_i64(&state->particles, FRZ_FIELD_ID_id);
+    const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     state->held = NULL;
     bool any = false;
     for (int e = 0; e < model->emitter_count; ++e)
@@ -65,7 +70,8 @@ frz_status frz_emitters_mark_held(const frz_model *model, frz_state *state, frz_
     const int first = model->emitters[0].body;
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < count; ++i)
-        held[i] = body[i] >= first && id[i] >= state->emitters[body[i] - first].held_from;
+        held[i] = body[i] >= first && id[i] >= state->emitters[body[i] - first].held_from &&
+                  compression[i] < yield_compression;
     state->held = held;
     return FRZ_OK;
 }
