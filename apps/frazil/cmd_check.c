@@ -90,7 +90,7 @@ static void print_emitters(const findings *f)
         const frz_emitter_info emitter = frz_sim_emitter(f->sim, e);
         printf("%sEmitter      '%s': %.4g %s at %s, %s particles/s, ", e == 0 ? "\n" : "", emitter.name,
                emitter.flow_rate, flat ? "m2/s" : "m3/s", frz_format_quantity(emitter.speed, "m/s", speed),
-               frz_format_count((int64_t)emitter.particle_rate, rate));
+               frz_format_count(llround(emitter.particle_rate), rate));
         printf("%s particles at the end\n", frz_format_count((int64_t)emitter.expected, count));
     }
     for (int r = 0; r < frz_sim_region_count(f->sim); ++r)

@@ -267,7 +267,17 @@ static double expected_speed(const frz_sim *sim)
     for (int a = 0; a < 3; ++a)
         fall += fabs(model->gravity[a]) *
                 fmin(stats->max[a] - sim->state->grid_min[a], sim->state->grid_max[a] - sim->state->grid_min[a]);
-    return fmax(stats->max_speed, sqrt(2.0 * fmax(fall, 0.0)));
+    double speed = fmax(stats->max_speed, sqrt(2.0 * fmax(fall, 0.0)));
+    for (int e = 0; e < model->emitter_count; ++e)
+    {
+        const frz_vec3 from = model->emitters[e].patch.center;
+        const double at[3] = {from.x, from.y, from.z};
+        fall = 0.0;
+        for (int a = 0; a < model->dimension; ++a)
+            fall += model->gravity[a] * ((model->gravity[a] > 0.0 ? sim->state->grid_max : sim->state->grid_min)[a] - at[a]);
+        speed = fmax(speed, sqrt(model->emitters[e].speed * model->emitters[e].speed + 2.0 * fmax(fall, 0.0)));
+    }
+    return speed;
 }
 
 void frz_sim_report_get(const frz_sim *sim, frz_sim_report *out)
