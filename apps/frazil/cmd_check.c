@@ -115,8 +115,8 @@ static void print_sizes(const findings *f)
            frz_format_quantity(r->support, "m", b));
     printf("Memory       %s", frz_format_bytes(r->memory, a));
     if (frz_sim_emitter_count(f->sim) > 0)
-        printf("; at the end up to %s liquid particles and about %s",
-               frz_format_count((int64_t)r->expected_liquid, a), frz_format_bytes(r->expected_memory, b));
+        printf("; at the end up to %s liquid particles and about %s", frz_format_count((int64_t)r->expected_liquid, a),
+               frz_format_bytes(r->expected_memory, b));
     printf("\n");
     printf("Time step    %s at first (limited by %s), about %s", frz_format_quantity(r->time_step, "s", a),
            r->time_step_limit != NULL ? r->time_step_limit : "nothing",

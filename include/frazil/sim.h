@@ -63,7 +63,7 @@ typedef struct frz_stats
     int64_t liquid, lost;                                  ///< particles now; particles that left the domain so far
     int64_t emitted, blocked; ///< particles that emitters have made so far; that found their place occupied
     int64_t killed;           ///< particles that regions have removed so far
-    double kinetic_energy, potential_energy;               ///< J (J/m in 2D)
+    double kinetic_energy, potential_energy; ///< J (J/m in 2D)
     double momentum[3];
     double max_speed; ///< m/s
     int64_t pairs;    ///< liquid neighbour pairs
@@ -124,12 +124,12 @@ FRZ_API void frz_sim_bodies(const frz_sim *sim, frz_body_info *out);
 typedef struct frz_emitter_info
 {
     const char *name;
-    double speed;         ///< m/s
-    double flow_rate;     ///< while it is on, m^3/s (m^2/s in 2D)
-    double particle_rate; ///< while it is on, 1/s
-    int sites;            ///< particles of a layer
-    int sites_carved;     ///< left out because a wall is in the way
-    double expected;      ///< particles by the end of the scene if nothing blocks it
+    double speed;          ///< m/s
+    double flow_rate;      ///< while it is on, m^3/s (m^2/s in 2D)
+    double particle_rate;  ///< while it is on, 1/s
+    int sites;             ///< particles of a layer
+    int sites_carved;      ///< left out because a wall is in the way
+    double expected;       ///< particles by the end of the scene if nothing blocks it
     int64_t max_particles; ///< 0: no limit
     int64_t emitted;       ///< particles made so far
     int64_t blocked;       ///< particles not made because their place was occupied

@@ -318,7 +318,10 @@ frz_status frz_run_tables_flush(frz_run *run, bool durable, frz_diag *diag)
     {
         frz_csv *table;
         const char *name;
-    } tables[] = {{run->stats, "stats.csv"}, {run->probes, "probes.csv"}, {run->sources, "sources.csv"}, {run->bodies, "bodies.csv"}};
+    } tables[] = {{run->stats, "stats.csv"},
+                  {run->probes, "probes.csv"},
+                  {run->sources, "sources.csv"},
+                  {run->bodies, "bodies.csv"}};
     for (int k = 0; k < (int)(sizeof tables / sizeof tables[0]); ++k)
     {
         if (tables[k].table == NULL)

@@ -274,7 +274,8 @@ static double expected_speed(const frz_sim *sim)
         const double at[3] = {from.x, from.y, from.z};
         fall = 0.0;
         for (int a = 0; a < model->dimension; ++a)
-            fall += model->gravity[a] * ((model->gravity[a] > 0.0 ? sim->state->grid_max : sim->state->grid_min)[a] - at[a]);
+            fall += model->gravity[a] *
+                    ((model->gravity[a] > 0.0 ? sim->state->grid_max : sim->state->grid_min)[a] - at[a]);
         speed = fmax(speed, sqrt(model->emitters[e].speed * model->emitters[e].speed + 2.0 * fmax(fall, 0.0)));
     }
     return speed;

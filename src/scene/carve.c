@@ -138,7 +138,8 @@ static void warn_body(const frz_scene *scene, const frz_model *model, int b, con
     else if (made->carved > 0)
     {
         const long long carved = made->carved, kept = made->sample_count;
-        frz_warn(to, "body '%s' gave %lld of %lld particles to bodies that overlap it", body->name, carved, carved + kept);
+        frz_warn(to, "body '%s' gave %lld of %lld particles to bodies that overlap it", body->name, carved,
+                 carved + kept);
     }
     if (made->role == FRZ_ROLE_STATIC)
     {
@@ -161,7 +162,8 @@ static bool is_outside(const frz_model *model, frz_v4 x)
 }
 
 // The first step removes what is beyond an open limit.
-static void warn_outside(const frz_scene *scene, const frz_model *model, const frz_state *state, const frz_warning_sink *to)
+static void warn_outside(const frz_scene *scene, const frz_model *model, const frz_state *state,
+                         const frz_warning_sink *to)
 {
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
@@ -173,7 +175,7 @@ static void warn_outside(const frz_scene *scene, const frz_model *model, const f
     for (int b = 0; b < scene->bodies.count; ++b)
         if (outside[b] > 0)
             frz_warn(to, "%lld of %lld particles of body '%s' start outside the domain and will be removed",
-                 (long long)outside[b], (long long)model->bodies[b].sample_count, scene->bodies.items[b].name);
+                     (long long)outside[b], (long long)model->bodies[b].sample_count, scene->bodies.items[b].name);
     frz_free(outside);
 }
 
@@ -191,7 +193,7 @@ static void warn_compression(const frz_model *model, const frz_state *state, con
     }
     if (dense > 0)
         frz_warn(to, "%d of %d liquid particles start more than 10 %% too dense (up to %.0f %%): they will push apart",
-             dense, count, 100.0 * (largest - 1.0));
+                 dense, count, 100.0 * (largest - 1.0));
     (void)model;
 }
 
@@ -213,9 +215,9 @@ void frz_compile_warn(const frz_scene *scene, const frz_model *model, const frz_
         const double speed = sqrt(2.0 * fabs(model->gravity[1]) * fmax(state->stats.max[1] - state->stats.min[1], 0.0));
         if (speed * model->time_step.fixed > model->spacing)
             frz_warn(&to,
-                 "the fixed time step of %g s lets particles move %.1f spacings at the speed of %.3g m/s that this "
-                 "scene "
-                 "can reach; steps will be split",
-                 model->time_step.fixed, speed * model->time_step.fixed / model->spacing, speed);
+                     "the fixed time step of %g s lets particles move %.1f spacings at the speed of %.3g m/s that this "
+                     "scene "
+                     "can reach; steps will be split",
+                     model->time_step.fixed, speed * model->time_step.fixed / model->spacing, speed);
     }
 }

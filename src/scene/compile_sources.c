@@ -104,7 +104,9 @@ static frz_status add_emitter(const frz_scene *scene, frz_model *model, frz_diag
     to->body = model->body_count++;
     to->max_particles = from->max_particles;
     to->patch = make_patch(scene, from->position, from->direction, &from->surface);
-    *body = (frz_body){.name = frz_strdup(from->name), .role = FRZ_ROLE_LIQUID, .material = from->material,
+    *body = (frz_body){.name = frz_strdup(from->name),
+                       .role = FRZ_ROLE_LIQUID,
+                       .material = from->material,
                        .position = from->position};
     if (to->name == NULL || body->name == NULL)
         return frz_fail_memory(diag, "the emitters");
@@ -179,8 +181,7 @@ static void warn_emitter(const frz_model *model, const frz_emitter *emitter, con
     {
         const frz_region *region = &model->regions[r];
         const bool same = region->material < 0 || region->material == model->bodies[emitter->body].material;
-        if (region->action == FRZ_REGION_KILL && same &&
-            frz_region_contains(model, region, emitter->patch.center))
+        if (region->action == FRZ_REGION_KILL && same && frz_region_contains(model, region, emitter->patch.center))
             frz_warn(to, "emitter '%s' lies in region '%s', which removes its liquid at once", emitter->name,
                      region->name);
     }

@@ -26,8 +26,8 @@ frz_status frz_check_time_step(frz_parse *parse, const frz_node *node, void *dat
         return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "fixed"),
                               "time_step: expected either fixed alone, or max, min and cfl, got both");
     if (step->max > 0.0 && step->max < step->min)
-        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "max"), "time_step: expected max of at least min (%g s), got %g s",
-                              step->min, step->max);
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "max"),
+                              "time_step: expected max of at least min (%g s), got %g s", step->min, step->max);
     return FRZ_OK;
 }
 

@@ -99,7 +99,8 @@ frz_status frz_check_probe(frz_parse *parse, const frz_node *node, void *data)
         return check_surface(parse, node, &probe->surface, "the surface of a probe");
     }
     if (probe->has_normal)
-        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "normal"), "normal is for probes with 'flow' among their fields");
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "normal"),
+                              "normal is for probes with 'flow' among their fields");
     for (int k = 0; surface_keys[k] != NULL; ++k)
         if (frz_node_find(node, surface_keys[k]) != NULL)
             return FRZ_PARSE_FAIL(parse, frz_mark_at(node, surface_keys[k]),
@@ -114,7 +115,8 @@ static frz_status check_emitter_name(frz_parse *parse, const frz_scene *scene, c
     for (int b = 0; b < scene->bodies.count; ++b)
         if (strcmp(scene->bodies.items[b].name, emitter->name) == 0)
             return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "name"),
-                                  "expected a name of its own for an emitter, got '%s', which is a body", emitter->name);
+                                  "expected a name of its own for an emitter, got '%s', which is a body",
+                                  emitter->name);
     return FRZ_OK;
 }
 

@@ -66,8 +66,7 @@ frz_status frz_emitter_lay_sites(frz_emitter *emitter, double spacing, int dimen
         const bool inside = !round || x * x + y * y <= reach * reach || cells == 1;
         emitter->site_of[k] = inside ? emitter->site_count : -1;
         if (inside)
-            emitter->sites[emitter->site_count++] =
-                frz_v3_mad(frz_v3_scale(x, patch->across), y, patch->up);
+            emitter->sites[emitter->site_count++] = frz_v3_mad(frz_v3_scale(x, patch->across), y, patch->up);
     }
     return FRZ_OK;
 }

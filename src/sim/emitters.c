@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Emitters at work. Between steps, the flow of an emitter advances by speed x time; whenever it has come another spacing,
 // a layer is born at the inlet, already as far along as the flow has gone beyond. So layers are one spacing apart
-// whatever the steps, and the volume is right to half a layer. Until a layer has travelled the length of the inlet its particles
-// keep the inlet's velocity; pressure cannot push them back. Where there is no room for them, though (they are crowded
-// beyond yield_compression), they are let go; then they stay in the way, their sites are occupied when the next layer comes,
-// and that layer goes without them: an inlet into a full vessel dries up instead of crushing the liquid.
+// whatever the steps, and the volume is right to half a layer.
+//
+// Liquid in an inlet, which reaches from just behind the plane to one support in front of it, has the inlet's velocity, wherever
+// it came from: pressure cannot push new layers back, and an inlet that is under water carries off what is in its way.
+// Where there is no room, though (it is crowded beyond yield_compression), liquid is let go; then it stays in the way, its
+// site is occupied when the next layer comes, and that layer goes without it: an inlet into a full vessel dries up
+// instead of crushing the liquid.
 //
 // All of this happens after a step was accepted and is a function of the saved state: rejected tries make nothing.
 #include <math.h>
@@ -52,26 +55,46 @@ frz_status frz_emitters_reserve(const frz_model *model, frz_state *state, double
     return frz_particles_grow(&state->particles, FRZ_ROLE_LIQUID, (int)needed + (int)needed / growth, diag);
 }
 
+static frz_vec3 nearest_image(const frz_grid *grid, frz_vec3 d)
+{
+    const double *period = grid->period;
+    return frz_v3(grid->periodic[0] ? d.x - period[0] * floor(d.x / period[0] + 0.5) : d.x,
+                  grid->periodic[1] ? d.y - period[1] * floor(d.y / period[1] + 0.5) : d.y,
+                  grid->periodic[2] ? d.z - period[2] * floor(d.z / period[2] + 0.5) : d.z);
+}
+
+static bool is_in_inlet(const frz_model *model, const frz_grid *grid, const frz_emitter *emitter, frz_v4 position)
+{
+    const frz_vec3 x = frz_v3((double)position[0], (double)position[1], (double)position[2]);
+    const frz_vec3 offset = nearest_image(grid, frz_v3_sub(x, emitter->patch.center));
+    const double ahead = frz_v3_dot(offset, emitter->patch.normal);
+    return ahead > -occupied_distance * model->spacing && ahead < frz_emitter_length(model) &&
+           frz_patch_covers(&emitter->patch, offset, model->dimension);
+}
+
 frz_status frz_emitters_mark_held(const frz_model *model, frz_state *state, frz_diag *diag)
 {
     const int count = state->particles.count[FRZ_ROLE_LIQUID];
-    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
-    const int64_t *id = frz_field_i64(&state->particles, FRZ_FIELD_ID_id);
+    const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     state->held = NULL;
     bool any = false;
     for (int e = 0; e < model->emitter_count; ++e)
-        any = any || (state->emitters[e].emitted > 0 && state->emitters[e].held_from < state->next_id);
+        any = any || is_on(&model->emitters[e], &state->emitters[e], state->time);
     if (!any)
         return FRZ_OK;
-    uint8_t *held = FRZ_SCRATCH(&state->scratch, count + 1, uint8_t);
+    int32_t *held = FRZ_SCRATCH(&state->scratch, count + 1, int32_t);
     if (held == NULL)
         return frz_fail_memory(diag, "the emitters");
-    const int first = model->emitters[0].body;
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < count; ++i)
-        held[i] = body[i] >= first && id[i] >= state->emitters[body[i] - first].held_from &&
-                  compression[i] < yield_compression;
+    {
+        held[i] = 0;
+        for (int e = 0; e < model->emitter_count && compression[i] < yield_compression; ++e)
+            if (is_on(&model->emitters[e], &state->emitters[e], state->time) &&
+                is_in_inlet(model, &state->grid, &model->emitters[e], position[i]))
+                held[i] = e + 1;
+    }
     state->held = held;
     return FRZ_OK;
 }
@@ -86,13 +109,11 @@ void frz_emitters_hold(const frz_model *model, frz_state *state)
 {
     if (state->held == NULL)
         return;
-    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    const int first = model->emitters[0].body;
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < state->particles.count[FRZ_ROLE_LIQUID]; ++i)
-        if (state->held[i])
-            velocity[i] = inlet_velocity(&model->emitters[body[i] - first]);
+        if (state->held[i] > 0)
+            velocity[i] = inlet_velocity(&model->emitters[state->held[i] - 1]);
 }
 
 // ---- a new layer
@@ -116,14 +137,6 @@ static void mark_near(const frz_emitter *emitter, double spacing, frz_vec3 offse
             if (site >= 0 && frz_v3_length(frz_v3_sub(offset, emitter->sites[site])) < reach)
                 occupied[site] = true;
         }
-}
-
-static frz_vec3 nearest_image(const frz_grid *grid, frz_vec3 d)
-{
-    const double *period = grid->period;
-    return frz_v3(grid->periodic[0] ? d.x - period[0] * floor(d.x / period[0] + 0.5) : d.x,
-                  grid->periodic[1] ? d.y - period[1] * floor(d.y / period[1] + 0.5) : d.y,
-                  grid->periodic[2] ? d.z - period[2] * floor(d.z / period[2] + 0.5) : d.z);
 }
 
 static bool is_in_moving_wall(const frz_model *model, const frz_state *state, frz_vec3 point)
@@ -181,7 +194,6 @@ static void add_layer(const frz_model *model, frz_state *state, const frz_emitte
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     const frz_vec3 middle = frz_v3_mad(emitter->patch.center, distance, emitter->patch.normal);
     bool *occupied = FRZ_SCRATCH(&state->scratch, emitter->site_count + 1, bool);
-    status->layer_id[status->layers % FRZ_INLET_LAYERS] = state->next_id;
     status->layers += 1;
     if (occupied == NULL)
     {
@@ -203,25 +215,6 @@ static void add_layer(const frz_model *model, frz_state *state, const frz_emitte
     frz_arena_release(&state->scratch, mark);
 }
 
-// Let go of the layers that have come to the end of the inlet, and of all of them when the emitter stops.
-static void release(const frz_model *model, const frz_state *state, const frz_emitter *emitter, double travelled,
-                    frz_emitter_state *status)
-{
-    if (!is_on(emitter, status, state->time))
-    {
-        status->held_from = state->next_id;
-        return;
-    }
-    // layer k is at travelled - (k + 1/2) spacings
-    const double past = (travelled - frz_emitter_length(model)) / model->spacing - 0.5;
-    const int64_t first = past < 0.0 ? 0 : (int64_t)floor(past) + 1;
-    if (first >= status->layers)
-        return;
-    const int64_t oldest = status->layers > FRZ_INLET_LAYERS ? status->layers - FRZ_INLET_LAYERS : 0;
-    const int64_t id = status->layer_id[(first > oldest ? first : oldest) % FRZ_INLET_LAYERS];
-    status->held_from = id > status->held_from ? id : status->held_from;
-}
-
 void frz_emitters_run(const frz_model *model, frz_state *state, double start)
 {
     for (int e = 0; e < model->emitter_count; ++e)
@@ -234,6 +227,5 @@ void frz_emitters_run(const frz_model *model, frz_state *state, double start)
         const int64_t due = (int64_t)floor(*travelled / model->spacing + 0.5);
         while (status->layers < due && status->exhausted == 0)
             add_layer(model, state, emitter, status, *travelled - ((double)status->layers + 0.5) * model->spacing);
-        release(model, state, emitter, *travelled, status);
     }
 }

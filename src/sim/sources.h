@@ -45,12 +45,6 @@ bool frz_patch_covers(const frz_patch *patch, frz_vec3 offset, int dimension);
 /// Area, m^2; in 2D the length, m.
 double frz_patch_area(const frz_patch *patch, int dimension);
 
-enum
-{
-    /// Layers that can be on their way through an inlet at once: it is as long as the support, at most 4 spacings.
-    FRZ_INLET_LAYERS = 8
-};
-
 /// A flat inlet. Liquid passes it in layers of a square lattice, one spacing apart.
 typedef struct frz_emitter
 {
@@ -77,7 +71,7 @@ void frz_emitter_destroy(frz_emitter *emitter);
 /// rest is for round walls.)
 double frz_wall_clearance(const frz_model *model);
 
-/// How far behind the inlet particles keep its velocity, m: neighbours of free particles are then complete.
+/// How far from the inlet particles keep its velocity, m: neighbours of free particles are then complete.
 double frz_emitter_length(const frz_model *model);
 /// Volume per second while it is on, m^3/s (m^2/s in 2D).
 double frz_emitter_rate(const frz_model *model, const frz_emitter *emitter);
@@ -92,9 +86,7 @@ typedef struct frz_emitter_state
     int64_t layers;    ///< born so far
     int64_t emitted;   ///< particles made
     int64_t blocked;   ///< particles not made because their site was occupied
-    int64_t held_from; ///< particles of this emitter with this id or a higher one still have the inlet's velocity
     int64_t exhausted; ///< 1 once max_particles are made
-    int64_t layer_id[FRZ_INLET_LAYERS]; ///< first id of layer k at k modulo their number
 } frz_emitter_state;
 
 typedef enum frz_region_action
@@ -128,7 +120,7 @@ typedef struct frz_flow_state
 
 /// Room for what the emitters may make in a step of this length.
 FRZ_NODISCARD frz_status frz_emitters_reserve(const frz_model *model, frz_state *state, double dt, frz_diag *diag);
-/// Find the particles that are still in an inlet (state->held, in scratch memory; null if there is none).
+/// Find the particles in inlets that are on (state->held, in scratch memory; null if no emitter is on).
 FRZ_NODISCARD frz_status frz_emitters_mark_held(const frz_model *model, frz_state *state, frz_diag *diag);
 /// Give them back the inlet's velocity.
 void frz_emitters_hold(const frz_model *model, frz_state *state);

@@ -86,7 +86,7 @@ struct frz_state
     bool one_density;
     bool prepared;
     int64_t cell_budget; ///< cells that the search grid may have; the same after a restart
-    const uint8_t *held; ///< within a step, by liquid particle: 1 if its velocity is given by an inlet; null: none is
+    const int32_t *held; ///< within a step, by liquid particle: 1 + the emitter that gives its velocity, 0; null: none
     frz_pairs pairs;
     frz_wall_pairs wall_pairs; ///< on demand, see frz_state_wall_pairs
     frz_arena scratch;

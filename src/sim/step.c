@@ -35,8 +35,7 @@ double frz_state_time_step(const frz_model *model, const frz_state *state, frz_d
     double dt = rules->max;
     *limit = FRZ_DT_MAX;
     // walls that begin to move are seen one step late; the gross-move check catches what that lets through
-    const double speed =
-        fmax(fmax(state->stats.max_speed, state->stats.wall_speed), frz_emitters_speed(model, state));
+    const double speed = fmax(fmax(state->stats.max_speed, state->stats.wall_speed), frz_emitters_speed(model, state));
     const double *g = model->gravity;
     const double force = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) + frz_regions_acceleration(model, state);
     if (speed > 0.0 && rules->cfl * model->spacing / speed < dt)

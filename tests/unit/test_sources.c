@@ -238,6 +238,41 @@ static void a_full_vessel_blocks_the_inlet(void **state)
     frz_sim_destroy(&sim);
 }
 
+static void a_pipe_under_water_keeps_its_rate_and_the_density(void **state)
+{
+    (void)state;
+    frz_sim *sim = core_sim("dimension: 2\nspacing: 1 cm\nduration: 10\nmaterials: {water: {density: 1000}}\n"
+                            "bodies: [{state: liquid, material: water, shape: {box: {min: [0, 0], max: [0.5, 0.2]}}},\n"
+                            " {state: static, shape: {shell: {of: {box: {min: [0, 0], max: [0.5, 0.6]}}, thickness: 3 "
+                            "cm, open: [+y]}}},\n"
+                            " {state: static, shape: {box: {min: [0, 0.08], max: [0.05, 0.1]}}},\n"
+                            " {state: static, shape: {box: {min: [0, 0], max: [0.05, 0.02]}}}]\n"
+                            "emitters: [{material: water, position: [0.005, 0.05], direction: [1, 0], width: 6 cm,"
+                            " speed: 0.5}]\n"
+                            "probes: [{position: [0.02, 0.05], normal: [1, 0], width: 6 cm}]\n",
+                            1);
+    frz_diag diag;
+    assert_int_equal(frz_sim_advance(sim, 0.2, &diag), FRZ_OK); // what was in the way is gone
+    const int64_t before = emitter(sim)->emitted, passed = sim->state->flows[0].crossed;
+    assert_int_equal(frz_sim_advance(sim, 0.5, &diag), FRZ_OK);
+    const double due = 0.5 * 0.3 / 0.01 * 6.0;
+    assert_true(fabs((double)(emitter(sim)->emitted - before) - due) < 0.1 * due);
+    assert_true(fabs((double)(sim->state->flows[0].crossed - passed) - due) < 0.1 * due);
+    const frz_real *compression = frz_field_real(&sim->state->particles, FRZ_FIELD_ID_compression);
+    double sum = 0.0;
+    int near = 0;
+    for (int i = 0; i < liquid(sim); ++i)
+    {
+        if (position_of(sim, i, 0) < 0.02 || position_of(sim, i, 0) > 0.1 || position_of(sim, i, 1) > 0.1)
+            continue;
+        sum += (double)compression[i];
+        near += 1;
+        assert_true(compression[i] < (frz_real)1.05);
+    }
+    assert_true(near > 60 && fabs(sum / near - 1.0) < 0.02);
+    frz_sim_destroy(&sim);
+}
+
 static void nothing_is_born_in_a_wall_that_moves_in(void **state)
 {
     (void)state;
@@ -336,6 +371,7 @@ int main(void)
         cmocka_unit_test(rejected_tries_make_nothing),
         cmocka_unit_test(the_largest_number_ends_the_emission),
         cmocka_unit_test(a_full_vessel_blocks_the_inlet),
+        cmocka_unit_test(a_pipe_under_water_keeps_its_rate_and_the_density),
         cmocka_unit_test(nothing_is_born_in_a_wall_that_moves_in),
         cmocka_unit_test(inlets_regions_and_surfaces_reach_over_periodic_seams),
         cmocka_unit_test(regions_push_and_drag_exactly),

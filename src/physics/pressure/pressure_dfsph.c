@@ -76,7 +76,7 @@ typedef struct problem
     frz_real *source;
     const frz_real *mobility; // rho_ref / rho by body; null if all are one
     const int32_t *body;
-    const uint8_t *held; // particles whose velocity is given; null if there are none
+    const int32_t *held;                   // particles whose velocity is given; null if there are none
     frz_real *diagonal, *inverse_diagonal; // of the matrix; the inverse is 0 for particles that can have no pressure
     frz_real *kappa, *kappa_before, *residual;
     frz_v4 *displacement;
