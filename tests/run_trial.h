@@ -44,6 +44,40 @@ static const char trial_spill[] =
     "  - {name: low_left, position: [0.1, 0.02], fields: [pressure, velocity, density]}\n"
     "output: {checkpoint_every: 0}\n";
 
+/// 2D: a tap that opens and closes above a tilting tray, a drain, a wind, and a surface that counts what falls.
+static const char trial_tap[] =
+    "title: Tap\n"
+    "dimension: 2\n"
+    "spacing: 20 mm\n"
+    "duration: 10 s\n"
+    "frame_rate: 50\n"
+    "domain: {min: [-0.4, -0.3], max: [0.5, 1], periodic: [x]}\n"
+    "materials:\n"
+    "  water: {density: 1000 kg/m3, viscosity: {method: morris1997, viscosity: 10 mPa s}}\n"
+    "  oil: {density: 800 kg/m3}\n"
+    "bodies:\n"
+    "  - {name: oil, state: liquid, material: oil, shape: {box: {min: [-0.1, 0], max: [0.1, 0.06]}}}\n"
+    "  - name: tray\n"
+    "    state: static\n"
+    "    shape: {box: {min: [-0.2, -0.06], max: [0.2, 0]}}\n"
+    "    motion: {keyframes: [{time: 0}, {time: 0.4, rotation: 20 deg}]}\n"
+    "emitters:\n"
+    "  - name: tap\n"
+    "    material: water\n"
+    "    position: [0, 0.3]\n"
+    "    direction: [0.2, -1]\n"
+    "    width: 80 mm\n"
+    "    speed: 0.8 m/s\n"
+    "    schedule: {on: [{start: 10 ms, stop: 120 ms}], period: 150 ms}\n"
+    "  - {name: jet, material: oil, position: [-0.3, 0.1], direction: [1, 0], width: 60 mm, flow_rate: 40 l/s,"
+    " max_particles: 60}\n"
+    "regions:\n"
+    "  - {name: drain, action: kill, shape: {box: {min: [-0.4, -0.3], max: [0.5, -0.2]}}}\n"
+    "  - {name: wind, action: force, velocity: [1, 0], drag: 5, shape: {box: {min: [-1, 0.1], max: [1, 0.25]}}}\n"
+    "probes:\n"
+    "  - {name: gate, position: [0, 0.2], normal: [0, -1], width: 0.5}\n"
+    "output: {checkpoint_every: 0, stats_every: 4}\n";
+
 /// 3D: a cube of a thousand particles that collapses in a tank.
 static const char trial_cube[] =
     "title: Cube\n"

@@ -81,6 +81,31 @@ static void print_bodies(const findings *f)
     }
 }
 
+static void print_emitters(const findings *f)
+{
+    const int flat = f->report.dimension == 2;
+    for (int e = 0; e < frz_sim_emitter_count(f->sim); ++e)
+    {
+        char rate[32], count[32], speed[32];
+        const frz_emitter_info emitter = frz_sim_emitter(f->sim, e);
+        printf("%sEmitter      '%s': %.4g %s at %s, %s particles/s, ", e == 0 ? "\n" : "", emitter.name,
+               emitter.flow_rate, flat ? "m2/s" : "m3/s", frz_format_quantity(emitter.speed, "m/s", speed),
+               frz_format_count(llround(emitter.particle_rate), rate));
+        printf("%s particles at the end\n", frz_format_count((int64_t)emitter.expected, count));
+    }
+    for (int r = 0; r < frz_sim_region_count(f->sim); ++r)
+    {
+        const frz_region_info region = frz_sim_region(f->sim, r);
+        printf("%sRegion       '%s': %s %s", r == 0 ? "\n" : "", region.name,
+               strcmp(region.action, "kill") == 0 ? "removes" : "pushes",
+               region.material != NULL ? region.material : "all liquid");
+        if (isfinite(region.volume))
+            printf(" in %.4g %s\n", region.volume, flat ? "m2" : "m3");
+        else
+            printf(" in a space without end\n");
+    }
+}
+
 static void print_sizes(const findings *f)
 {
     const frz_sim_report *r = &f->report;
@@ -88,7 +113,11 @@ static void print_sizes(const findings *f)
     printf("\nParticles    %s liquid, %s on walls\n", frz_format_count(r->liquid, a), frz_format_count(r->walls, b));
     printf("Spacing      %s, kernel support %s\n", frz_format_quantity(r->spacing, "m", a),
            frz_format_quantity(r->support, "m", b));
-    printf("Memory       %s\n", frz_format_bytes(r->memory, a));
+    printf("Memory       %s", frz_format_bytes(r->memory, a));
+    if (frz_sim_emitter_count(f->sim) > 0)
+        printf("; at the end up to %s liquid particles and about %s", frz_format_count((int64_t)r->expected_liquid, a),
+               frz_format_bytes(r->expected_memory, b));
+    printf("\n");
     printf("Time step    %s at first (limited by %s), about %s", frz_format_quantity(r->time_step, "s", a),
            r->time_step_limit != NULL ? r->time_step_limit : "nothing",
            frz_format_quantity(r->expected_time_step, "s", b));
@@ -96,7 +125,8 @@ static void print_sizes(const findings *f)
     printf("Steps        about %s for %s\n", frz_format_count((int64_t)fmin(r->expected_steps, 9e18), a),
            frz_format_quantity(frz_scene_duration(f->scene), "s", b));
     if (f->step_seconds >= 0.0)
-        printf("Run time     about %s (%s per step, measured now)\n",
+        printf("Run time     %s %s (%s per step, measured now)\n",
+               frz_sim_emitter_count(f->sim) > 0 ? "at least" : "about", // more particles take longer
                frz_format_duration(f->step_seconds * r->expected_steps, a),
                frz_format_quantity(f->step_seconds, "s", b));
 }
@@ -105,7 +135,9 @@ static void print_text(const findings *f)
 {
     const char *title = frz_scene_title(f->scene);
     printf("%s (%dD)\n\n", title[0] != '\0' ? title : "Untitled scene", f->report.dimension);
-    print_bodies(f);
+    if (f->body_count > 0)
+        print_bodies(f);
+    print_emitters(f);
     print_sizes(f);
     for (int i = 0; frz_sim_warning(f->sim, i) != NULL; ++i)
         printf("%sWarning      %s\n", i == 0 ? "\n" : "", frz_sim_warning(f->sim, i));
@@ -128,6 +160,37 @@ static void print_json_bodies(frz_json *json, const findings *f)
     frz_json_end_array(json);
 }
 
+static void print_json_sources(frz_json *json, const findings *f)
+{
+    frz_json_begin_array(json, "emitters");
+    for (int e = 0; e < frz_sim_emitter_count(f->sim); ++e)
+    {
+        const frz_emitter_info emitter = frz_sim_emitter(f->sim, e);
+        frz_json_begin_object(json, NULL);
+        frz_json_text(json, "name", emitter.name);
+        frz_json_real(json, "speed", emitter.speed);
+        frz_json_real(json, "flow_rate", emitter.flow_rate);
+        frz_json_real(json, "particle_rate", emitter.particle_rate);
+        frz_json_integer(json, "sites", emitter.sites);
+        frz_json_integer(json, "sites_carved", emitter.sites_carved);
+        frz_json_real(json, "expected_particles", emitter.expected);
+        frz_json_end_object(json);
+    }
+    frz_json_end_array(json);
+    frz_json_begin_array(json, "regions");
+    for (int r = 0; r < frz_sim_region_count(f->sim); ++r)
+    {
+        const frz_region_info region = frz_sim_region(f->sim, r);
+        frz_json_begin_object(json, NULL);
+        frz_json_text(json, "name", region.name);
+        frz_json_text(json, "action", region.action);
+        frz_json_text(json, "material", region.material);
+        frz_json_real(json, "volume", region.volume);
+        frz_json_end_object(json);
+    }
+    frz_json_end_array(json);
+}
+
 static void print_json(const findings *f)
 {
     const frz_sim_report *r = &f->report;
@@ -141,6 +204,7 @@ static void print_json(const findings *f)
     frz_json_real(&json, "duration", frz_scene_duration(f->scene));
     frz_json_real(&json, "frame_rate", frz_scene_frame_rate(f->scene));
     print_json_bodies(&json, f);
+    print_json_sources(&json, f);
     frz_json_integer(&json, "liquid", r->liquid);
     frz_json_integer(&json, "walls", r->walls);
     frz_json_real(&json, "spacing", r->spacing);
@@ -148,6 +212,8 @@ static void print_json(const findings *f)
     frz_json_real(&json, "particle_mass_min", r->particle_mass_min);
     frz_json_real(&json, "particle_mass_max", r->particle_mass_max);
     frz_json_real(&json, "memory", r->memory);
+    frz_json_real(&json, "expected_liquid", r->expected_liquid);
+    frz_json_real(&json, "expected_memory", r->expected_memory);
     frz_json_real(&json, "time_step", r->time_step);
     frz_json_text(&json, "time_step_limit", r->time_step_limit);
     frz_json_real(&json, "expected_speed", r->expected_speed);

@@ -61,7 +61,9 @@ typedef struct frz_stats
     int rejected;                                          ///< tries of the last step that were thrown away
     int64_t rejected_total;                                ///< of all steps
     int64_t liquid, lost;                                  ///< particles now; particles that left the domain so far
-    double kinetic_energy, potential_energy;               ///< J (J/m in 2D)
+    int64_t emitted, blocked; ///< particles that emitters have made so far; that found their place occupied
+    int64_t killed;           ///< particles that regions have removed so far
+    double kinetic_energy, potential_energy; ///< J (J/m in 2D)
     double momentum[3];
     double max_speed; ///< m/s
     int64_t pairs;    ///< liquid neighbour pairs
@@ -122,6 +124,43 @@ FRZ_API int frz_sim_body_count(const frz_sim *sim);
 /// Forces are computed on the call.
 FRZ_API void frz_sim_bodies(const frz_sim *sim, frz_body_info *out);
 
+/// One emitter of the scene.
+typedef struct frz_emitter_info
+{
+    const char *name;
+    double speed;          ///< m/s
+    double flow_rate;      ///< while it is on, m^3/s (m^2/s in 2D)
+    double particle_rate;  ///< while it is on, 1/s
+    int sites;             ///< particles of a layer
+    int sites_carved;      ///< left out because a wall is in the way
+    double expected;       ///< particles by the end of the scene if nothing blocks it
+    int64_t max_particles; ///< 0: no limit
+    int64_t emitted;       ///< particles made so far
+    int64_t blocked;       ///< particles not made because their place was occupied
+    bool exhausted;        ///< max_particles are made
+} frz_emitter_info;
+
+FRZ_API int frz_sim_emitter_count(const frz_sim *sim);
+/// Index from 0 to below the count.
+FRZ_API frz_emitter_info frz_sim_emitter(const frz_sim *sim, int index);
+
+/// One region of the scene.
+typedef struct frz_region_info
+{
+    const char *name;
+    const char *action;   ///< "kill", "force"
+    const char *material; ///< null: all
+    double volume;        ///< m^3 (m^2 in 2D); HUGE_VAL if it has no end
+    int64_t killed;       ///< particles removed so far
+} frz_region_info;
+
+FRZ_API int frz_sim_region_count(const frz_sim *sim);
+/// Index from 0 to below the count.
+FRZ_API frz_region_info frz_sim_region(const frz_sim *sim, int index);
+
+/// Volume that has passed the surface of probe number index so far, m^3 (m^2 in 2D); 0 if it counts no flow.
+FRZ_API double frz_sim_flow(const frz_sim *sim, int index);
+
 /// What `frazil check` says: sizes and estimates.
 typedef struct frz_sim_report
 {
@@ -130,6 +169,8 @@ typedef struct frz_sim_report
     int64_t liquid, walls;
     double particle_mass_min, particle_mass_max; ///< kg
     double memory;                               ///< bytes held now
+    double expected_liquid;                      ///< most particles at the end, if emitters work and nothing is removed
+    double expected_memory;                      ///< bytes then
     double time_step;                            ///< first step, s
     const char *time_step_limit;
     double expected_speed;     ///< sqrt(2 g H) or the fastest body, m/s

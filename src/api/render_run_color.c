@@ -235,20 +235,21 @@ static frz_color color_from_rgb(int red, int green, int blue)
 
 static frz_status make_tables(const frz_scene *scene, frz_coloring *coloring, frz_diag *diag)
 {
-    coloring->body_count = scene->bodies.count;
-    coloring->body_color = FRZ_ALLOC("colours", scene->bodies.count + 1, frz_color);
+    const int bodies = scene->bodies.count;
+    coloring->body_count = bodies + scene->emitters.count; // numbered one after the other, as in the model
+    coloring->body_color = FRZ_ALLOC("colours", coloring->body_count + 1, frz_color);
     coloring->table = FRZ_ALLOC("colours", FRZ_COLOR_STEPS, frz_color);
     if (coloring->body_color == NULL || coloring->table == NULL)
         return frz_fail_memory(diag, "the colours of a picture");
-    for (int b = 0; b <= scene->bodies.count; ++b)
+    for (int b = 0; b <= coloring->body_count; ++b)
     {
         coloring->body_color[b] = color_from_rgb(default_color_red, default_color_green, default_color_blue);
-        if (b == scene->bodies.count)
+        if (b == coloring->body_count)
             break;
-        const frz_scene_body *body = &scene->bodies.items[b];
-        const frz_rgb *rgb = &body->color;
-        if (!rgb->given && body->material >= 0)
-            rgb = &scene->materials.items[body->material].color;
+        const int material = b < bodies ? scene->bodies.items[b].material : scene->emitters.items[b - bodies].material;
+        const frz_rgb *rgb = b < bodies ? &scene->bodies.items[b].color : &scene->emitters.items[b - bodies].color;
+        if (!rgb->given && material >= 0)
+            rgb = &scene->materials.items[material].color;
         if (rgb->given)
             coloring->body_color[b] = color_from_rgb(rgb->red, rgb->green, rgb->blue);
     }

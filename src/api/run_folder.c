@@ -27,6 +27,7 @@ static const own_file own_files[] = {
     {"", "particles.xmf"},
     {"", "stats.csv"},
     {"", "probes.csv"},
+    {"", "sources.csv"},
     {"", "bodies.csv"},
     {"", "checkpoint.h5"},
     {"", "checkpoint.old.h5"},

@@ -71,7 +71,7 @@ struct frz_run
     double recent_wall_clock; ///< s that these took
 
     // tables being written
-    frz_csv *stats, *probes, *bodies; ///< probes is null if the scene has none
+    frz_csv *stats, *probes, *sources, *bodies; ///< probes, sources: null if the scene has none
     frz_text_buffer row;
     frz_body_info *body_info;
 };
@@ -103,7 +103,7 @@ FRZ_NODISCARD frz_status frz_run_folder_drop_frames(const char *directory, int f
 /// directory/name exists.
 bool frz_run_folder_has(const char *directory, const char *name);
 
-// run_tables.c: stats.csv, probes.csv, bodies.csv
+// run_tables.c: stats.csv, probes.csv, sources.csv, bodies.csv
 
 /// Open the tables; resumed: keep the rows up to the simulation's present step, else start anew.
 FRZ_NODISCARD frz_status frz_run_tables_open(frz_run *run, bool resumed, frz_diag *diag);

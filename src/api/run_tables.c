@@ -2,6 +2,7 @@
 // The tables of a run. Each begins with the columns step and time, which is what a resumed run cuts them back by.
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ enum
 static const char stats_header[] =
     "step,time,dt,dt_limit,density_iterations,density_error_avg_percent,density_error_max_percent,"
     "divergence_iterations,divergence_error_avg_percent,divergence_error_max_percent,rejected,liquid,lost,"
-    "kinetic_energy,potential_energy,momentum_x,momentum_y,momentum_z,max_speed";
+    "kinetic_energy,potential_energy,momentum_x,momentum_y,momentum_z,max_speed,emitted,blocked,killed";
 static const char bodies_header[] =
     "step,time,body,position_x,position_y,position_z,orientation_w,orientation_x,orientation_y,orientation_z,"
     "velocity_x,velocity_y,velocity_z,force_x,force_y,force_z,torque_x,torque_y,torque_z";
@@ -115,6 +116,24 @@ static void put_probe_header(frz_text_buffer *header, const frz_probe *probe)
     }
     if (probe->density)
         put_text(header, probe->name, ".density");
+    if (probe->flow)
+    {
+        put_text(header, probe->name, ".flow");
+        put_text(header, probe->name, ".volume");
+    }
+}
+
+// The columns of sources.csv; empty if the scene has neither emitters nor regions that kill.
+static void put_sources_header(frz_text_buffer *header, const frz_model *model)
+{
+    for (int e = 0; e < model->emitter_count; ++e)
+    {
+        put_text(header, model->emitters[e].name, ".emitted");
+        put_text(header, model->emitters[e].name, ".blocked");
+    }
+    for (int r = 0; r < model->region_count; ++r)
+        if (model->regions[r].action == FRZ_REGION_KILL)
+            put_text(header, model->regions[r].name, ".killed");
 }
 
 static frz_status open_probes(frz_run *run, bool resumed, frz_diag *diag)
@@ -134,6 +153,22 @@ static frz_status open_probes(frz_run *run, bool resumed, frz_diag *diag)
     return status;
 }
 
+static frz_status open_sources(frz_run *run, bool resumed, frz_diag *diag)
+{
+    static const char first[] = "step,time";
+    frz_text_buffer header = {0};
+    frz_buffer_put(&header, first);
+    put_sources_header(&header, run->sim->model);
+    char *text = frz_buffer_take(&header);
+    if (text == NULL)
+        return frz_fail_memory(diag, "the columns of sources.csv");
+    frz_status status = FRZ_OK;
+    if (strcmp(text, first) != 0)
+        status = open_table(run, "sources.csv", text, resumed, &run->sources, diag);
+    frz_free(text);
+    return status;
+}
+
 frz_status frz_run_tables_open(frz_run *run, bool resumed, frz_diag *diag)
 {
     const int bodies = frz_sim_body_count(run->sim);
@@ -142,6 +177,7 @@ frz_status frz_run_tables_open(frz_run *run, bool resumed, frz_diag *diag)
         return frz_fail_memory(diag, "the rows of bodies.csv");
     FRZ_TRY(open_table(run, "stats.csv", stats_header, resumed, &run->stats, diag));
     FRZ_TRY(open_table(run, "bodies.csv", bodies_header, resumed, &run->bodies, diag));
+    FRZ_TRY(open_sources(run, resumed, diag));
     return open_probes(run, resumed, diag);
 }
 
@@ -149,6 +185,7 @@ void frz_run_tables_close(frz_run *run)
 {
     frz_csv_close(&run->stats);
     frz_csv_close(&run->probes);
+    frz_csv_close(&run->sources);
     frz_csv_close(&run->bodies);
     frz_free(frz_buffer_take(&run->row));
     FRZ_FREE(run->body_info);
@@ -175,7 +212,38 @@ static frz_status add_stats(frz_run *run, frz_diag *diag)
     put_number(row, usual_digits, stats.potential_energy);
     put_vector(row, stats.momentum, 3);
     put_number(row, usual_digits, stats.max_speed);
+    put_integer(row, stats.emitted);
+    put_integer(row, stats.blocked);
+    put_integer(row, stats.killed);
     return row_end(run, run->stats, diag);
+}
+
+// Mean flow since the last row, and the volume since the start.
+static void put_flow(frz_run *run, int p)
+{
+    frz_state *state = run->sim->state;
+    frz_flow_state *flow = &state->flows[p];
+    const double cell = pow(run->sim->model->spacing, run->sim->model->dimension);
+    const double time = state->time - state->flow_marked;
+    put_number(&run->row, usual_digits, time > 0.0 ? cell * (double)(flow->crossed - flow->marked) / time : 0.0);
+    put_number(&run->row, usual_digits, cell * (double)flow->crossed);
+    flow->marked = flow->crossed;
+}
+
+static frz_status add_sources(frz_run *run, frz_diag *diag)
+{
+    const frz_model *model = run->sim->model;
+    const frz_state *state = run->sim->state;
+    row_begin(run);
+    for (int e = 0; e < model->emitter_count; ++e)
+    {
+        put_integer(&run->row, state->emitters[e].emitted);
+        put_integer(&run->row, state->emitters[e].blocked);
+    }
+    for (int r = 0; r < model->region_count; ++r)
+        if (model->regions[r].action == FRZ_REGION_KILL)
+            put_integer(&run->row, state->killed[r]);
+    return row_end(run, run->sources, diag);
 }
 
 static frz_status add_probes(frz_run *run, frz_diag *diag)
@@ -194,7 +262,10 @@ static frz_status add_probes(frz_run *run, frz_diag *diag)
             put_vector(&run->row, velocity, 3);
         if (probe->density)
             put_number(&run->row, usual_digits, density);
+        if (probe->flow)
+            put_flow(run, p);
     }
+    run->sim->state->flow_marked = run->sim->state->time;
     return row_end(run, run->probes, diag);
 }
 
@@ -203,6 +274,8 @@ frz_status frz_run_tables_step(frz_run *run, frz_diag *diag)
     if (frz_sim_step_count(run->sim) % run->stats_every != 0)
         return FRZ_OK;
     FRZ_TRY(add_stats(run, diag));
+    if (run->sources != NULL)
+        FRZ_TRY(add_sources(run, diag));
     return run->probes != NULL ? add_probes(run, diag) : FRZ_OK;
 }
 
@@ -245,7 +318,10 @@ frz_status frz_run_tables_flush(frz_run *run, bool durable, frz_diag *diag)
     {
         frz_csv *table;
         const char *name;
-    } tables[] = {{run->stats, "stats.csv"}, {run->probes, "probes.csv"}, {run->bodies, "bodies.csv"}};
+    } tables[] = {{run->stats, "stats.csv"},
+                  {run->probes, "probes.csv"},
+                  {run->sources, "sources.csv"},
+                  {run->bodies, "bodies.csv"}};
     for (int k = 0; k < (int)(sizeof tables / sizeof tables[0]); ++k)
     {
         if (tables[k].table == NULL)

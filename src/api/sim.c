@@ -61,6 +61,11 @@ frz_status frz_sim_create(const frz_scene *scene, const frz_sim_def *def, frz_si
         status = frz_scene_check_output(scene, frz_colormap_names(), diag);
     if (status == FRZ_OK)
         status = frz_scene_compile(scene, collect_warning, sim, &sim->model, &sim->state, diag);
+    if (status == FRZ_OK)
+    {
+        sim->announced = FRZ_ALLOC("simulation", sim->model->emitter_count + 1, bool);
+        status = sim->announced != NULL ? FRZ_OK : frz_fail_memory(diag, "the simulation");
+    }
     if (status != FRZ_OK)
         frz_sim_destroy(&sim);
     *out = sim;
@@ -76,6 +81,7 @@ void frz_sim_destroy(frz_sim **sim)
     for (int w = 0; w < (*sim)->warning_count; ++w)
         frz_free((*sim)->warnings[w]);
     frz_free((*sim)->warnings);
+    frz_free((*sim)->announced);
     frz_free((*sim)->scene_text);
     frz_free(*sim);
     *sim = NULL;
@@ -86,7 +92,9 @@ frz_status frz_sim_step(frz_sim *sim, double dt_limit, frz_diag *diag)
     if (!(dt_limit > 0.0))
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "the limit of a step must be positive, got %g s", dt_limit);
     use_threads(sim);
-    return frz_state_step(sim->model, sim->state, dt_limit, diag);
+    FRZ_TRY(frz_state_step(sim->model, sim->state, dt_limit, diag));
+    frz_sim_announce(sim);
+    return FRZ_OK;
 }
 
 frz_status frz_sim_advance(frz_sim *sim, double until, frz_diag *diag)
@@ -143,6 +151,15 @@ void frz_sim_stats(const frz_sim *sim, frz_stats *out)
 {
     const frz_state *state = sim->state;
     const frz_step_stats *s = &state->stats;
+    frz_emitter_state sources = {0};
+    int64_t killed = 0;
+    for (int e = 0; e < sim->model->emitter_count; ++e)
+    {
+        sources.emitted += state->emitters[e].emitted;
+        sources.blocked += state->emitters[e].blocked;
+    }
+    for (int r = 0; r < sim->model->region_count; ++r)
+        killed += state->killed[r];
     *out = (frz_stats){
         .step = state->step,
         .time = state->time,
@@ -158,6 +175,9 @@ void frz_sim_stats(const frz_sim *sim, frz_stats *out)
         .rejected_total = state->rejected,
         .liquid = state->particles.count[FRZ_ROLE_LIQUID],
         .lost = state->lost,
+        .emitted = sources.emitted,
+        .blocked = sources.blocked,
+        .killed = killed,
         .kinetic_energy = s->kinetic_energy,
         .potential_energy = s->potential_energy,
         .momentum = {s->momentum[0], s->momentum[1], s->momentum[2]},
@@ -222,7 +242,7 @@ bool frz_sim_probe(const frz_sim *sim, const double point[3], double *pressure, 
 
 int frz_sim_body_count(const frz_sim *sim)
 {
-    return sim->model->body_count;
+    return sim->model->body_count - sim->model->emitter_count; // emitters are the last bodies of the model
 }
 
 static void put3(double out[3], frz_vec3 v)
@@ -238,7 +258,7 @@ void frz_sim_bodies(const frz_sim *sim, frz_body_info *out)
     frz_vec3 *force = FRZ_ALLOC("forces", 2 * count + 1, frz_vec3);
     if (force != NULL)
         frz_body_forces(sim->model, sim->state, force, force + count);
-    for (int b = 0; b < count; ++b)
+    for (int b = 0; b < frz_sim_body_count(sim); ++b)
     {
         const frz_body *body = &sim->model->bodies[b];
         const frz_body_state *pose = &sim->state->bodies[b];
@@ -269,7 +289,18 @@ static double expected_speed(const frz_sim *sim)
     for (int a = 0; a < 3; ++a)
         fall += fabs(model->gravity[a]) *
                 fmin(stats->max[a] - sim->state->grid_min[a], sim->state->grid_max[a] - sim->state->grid_min[a]);
-    return fmax(stats->max_speed, sqrt(2.0 * fmax(fall, 0.0)));
+    double speed = fmax(stats->max_speed, sqrt(2.0 * fmax(fall, 0.0)));
+    for (int e = 0; e < model->emitter_count; ++e)
+    {
+        const frz_vec3 from = model->emitters[e].patch.center;
+        const double at[3] = {from.x, from.y, from.z};
+        fall = 0.0;
+        for (int a = 0; a < model->dimension; ++a)
+            fall += model->gravity[a] *
+                    ((model->gravity[a] > 0.0 ? sim->state->grid_max : sim->state->grid_min)[a] - at[a]);
+        speed = fmax(speed, sqrt(model->emitters[e].speed * model->emitters[e].speed + 2.0 * fmax(fall, 0.0)));
+    }
+    return speed;
 }
 
 void frz_sim_report_get(const frz_sim *sim, frz_sim_report *out)
@@ -292,6 +323,7 @@ void frz_sim_report_get(const frz_sim *sim, frz_sim_report *out)
         out->particle_mass_max = fmax(out->particle_mass_max, mass);
     }
     out->memory = (double)frz_memory_bytes();
+    frz_sim_report_growth(sim, out);
     out->time_step = frz_state_time_step(model, state, &limit);
     out->time_step_limit = frz_dt_limit_name(limit);
     out->expected_speed = expected_speed(sim);

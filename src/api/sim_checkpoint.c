@@ -39,6 +39,8 @@ static void list_values(frz_state *state, value_list *list)
     add(list, "step", FRZ_I64, &state->step);
     add(list, "lost", FRZ_I64, &state->lost);
     add(list, "rejected", FRZ_I64, &state->rejected);
+    add(list, "next_id", FRZ_I64, &state->next_id);
+    add(list, "flow_marked", FRZ_F64, &state->flow_marked);
     add(list, "dt", FRZ_F64, &s->dt);
     add(list, "max_speed", FRZ_F64, &s->max_speed);
     add(list, "wall_speed", FRZ_F64, &s->wall_speed);
@@ -68,9 +70,36 @@ static void list_values(frz_state *state, value_list *list)
     add(list, "step_rejected", FRZ_I64, &list->counts[3]);
 }
 
-static int list_arrays(const frz_particles *particles, frz_array_desc *arrays)
+enum
+{
+    array_max = FRZ_FIELD_MAX + 4,
+    emitter_values = sizeof(frz_emitter_state) / sizeof(int64_t),
+    flow_values = sizeof(frz_flow_state) / sizeof(int64_t)
+};
+
+static void add_array(frz_array_desc *arrays, int *count, const char *name, frz_dtype type, int64_t rows, void *data)
+{
+    if (rows > 0)
+        arrays[(*count)++] = (frz_array_desc){
+            .name = name, .unit = "", .type = type, .components = 1, .stride = 1, .rows = rows, .data = data};
+}
+
+// What emitters, regions and probes have counted, as plain numbers one after the other.
+static int list_sources(const frz_model *model, const frz_state *state, frz_array_desc *arrays)
 {
     int count = 0;
+    const int emitters = model->emitter_count;
+    add_array(arrays, &count, "emitter_travelled", FRZ_F64, emitters, state->emitter_travelled);
+    add_array(arrays, &count, "emitter_counts", FRZ_I64, (int64_t)emitters * emitter_values, state->emitters);
+    add_array(arrays, &count, "region_killed", FRZ_I64, model->region_count, state->killed);
+    add_array(arrays, &count, "probe_flows", FRZ_I64, (int64_t)model->probe_count * flow_values, state->flows);
+    return count;
+}
+
+static int list_arrays(const frz_model *model, const frz_state *state, frz_array_desc *arrays)
+{
+    const frz_particles *particles = &state->particles;
+    int count = list_sources(model, state, arrays);
     for (int f = 0; f < particles->field_count; ++f)
         if ((particles->fields[f].decl.flags & FRZ_FIELD_SAVE) != 0)
             arrays[count++] = frz_particles_view(particles, f, FRZ_ROLE_LIQUID);
@@ -80,7 +109,7 @@ static int list_arrays(const frz_particles *particles, frz_array_desc *arrays)
 frz_status frz_sim_save(const frz_sim *sim, const char *directory, frz_diag *diag)
 {
     value_list list;
-    frz_array_desc arrays[FRZ_FIELD_MAX];
+    frz_array_desc arrays[array_max];
     list_values(sim->state, &list);
     const frz_checkpoint checkpoint = {
         .scene_text = sim->scene_text,
@@ -88,7 +117,7 @@ frz_status frz_sim_save(const frz_sim *sim, const char *directory, frz_diag *dia
         .values = list.values,
         .value_count = list.count,
         .arrays = arrays,
-        .array_count = list_arrays(&sim->state->particles, arrays),
+        .array_count = list_arrays(sim->model, sim->state, arrays),
     };
     return frz_checkpoint_write(directory, &checkpoint, diag);
 }
@@ -103,9 +132,11 @@ static frz_status read_state(frz_sim *sim, frz_checkpoint_reader *reader, const 
             "the scene it was made from",
             directory);
     const int64_t rows = frz_checkpoint_rows(reader, "position");
-    if (rows < 0 || rows > state->particles.capacity[FRZ_ROLE_LIQUID])
+    const int capacity = state->particles.capacity[FRZ_ROLE_LIQUID];
+    if (rows < 0 || rows > INT32_MAX / 2 || (rows > capacity && sim->model->emitter_count == 0))
         return frz_fail(diag, FRZ_ERR_FILE, "the checkpoint in %s holds %lld particles, but the scene has room for %d",
-                        directory, (long long)rows, state->particles.capacity[FRZ_ROLE_LIQUID]);
+                        directory, (long long)rows, capacity);
+    FRZ_TRY(frz_particles_grow(&state->particles, FRZ_ROLE_LIQUID, (int)rows, diag));
     value_list list;
     list_values(state, &list);
     for (int v = 0; v < list.count; ++v)
@@ -115,8 +146,8 @@ static frz_status read_state(frz_sim *sim, frz_checkpoint_reader *reader, const 
     state->stats.dt_limit = (frz_dt_limit)list.counts[2];
     state->stats.rejected = (int)list.counts[3];
     state->particles.count[FRZ_ROLE_LIQUID] = (int)rows;
-    frz_array_desc arrays[FRZ_FIELD_MAX];
-    const int count = list_arrays(&state->particles, arrays);
+    frz_array_desc arrays[array_max];
+    const int count = list_arrays(sim->model, state, arrays);
     for (int a = 0; a < count; ++a)
         FRZ_TRY(frz_checkpoint_read_array(reader, &arrays[a], diag));
     frz_particles_mirror(&state->particles, FRZ_ROLE_LIQUID);
@@ -135,6 +166,8 @@ frz_status frz_sim_restore(frz_sim *sim, const char *directory, frz_diag *diag)
         return status;
     if (older && sim->log != NULL)
         sim->log(sim->log_user, FRZ_LOG_WARNING, "the newest checkpoint is damaged; going on from the one before it");
+    for (int e = 0; e < sim->model->emitter_count; ++e)
+        sim->announced[e] = sim->state->emitters[e].exhausted != 0;
     frz_walls_place(sim->model, sim->state);
     return FRZ_OK;
 }

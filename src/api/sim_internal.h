@@ -16,4 +16,13 @@ struct frz_sim
     char **warnings;
     frz_log_fn *log;
     void *log_user;
+    bool *announced; ///< by emitter: the user knows that it has made its last particle
 };
+
+// sim_sources.c
+
+/// Tell the user about emitters that have made all they may.
+void frz_sim_announce(frz_sim *sim);
+
+/// How large the simulation will be when the emitters have done their work.
+void frz_sim_report_growth(const frz_sim *sim, frz_sim_report *report);

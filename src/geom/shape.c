@@ -62,18 +62,26 @@ void frz_shape_finish(frz_shape *shape)
         shape->size = 1.0;
 }
 
+frz_shape *frz_shape_share(frz_shape *shape)
+{
+    __atomic_fetch_add(&shape->more_owners, 1, __ATOMIC_RELAXED);
+    return shape;
+}
+
 void frz_shape_destroy(frz_shape **shape)
 {
     if (shape == NULL || *shape == NULL)
         return;
     frz_shape *node = *shape;
+    *shape = NULL;
+    if (__atomic_fetch_sub(&node->more_owners, 1, __ATOMIC_ACQ_REL) > 0)
+        return;
     for (int i = 0; i < node->child_count; ++i)
         frz_shape_destroy(&node->children[i]);
     if (frz_shape_class_of(node)->release != NULL)
         frz_shape_class_of(node)->release(node);
     frz_free(node->children);
     frz_free(node);
-    *shape = NULL;
 }
 
 frz_shape_kind frz_shape_kind_of(const frz_shape *shape)

@@ -77,6 +77,10 @@ FRZ_NODISCARD frz_status frz_shape_take_shell(frz_shape *child, double thickness
 FRZ_NODISCARD frz_status frz_shape_take_transform(frz_shape *child, double scale, frz_quat rotation,
                                                   frz_vec3 translation, frz_shape **out, frz_diag *diag);
 
+/// The same shape for one more owner, each of whom destroys it. Thread: any, at once.
+frz_shape *frz_shape_share(frz_shape *shape);
+
+/// Frees the shape when its last owner calls.
 void frz_shape_destroy(frz_shape **shape);
 
 frz_shape_kind frz_shape_kind_of(const frz_shape *shape);

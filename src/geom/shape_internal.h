@@ -47,6 +47,7 @@ typedef struct frz_shape_transform_data
 struct frz_shape
 {
     frz_shape_kind kind;
+    int more_owners; ///< besides the first one
     int child_count;
     frz_shape **children;
     frz_bounds bounds;

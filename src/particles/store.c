@@ -130,6 +130,68 @@ void frz_particles_restore(frz_particles *particles, frz_role role, int previous
     particles->count[role] = previous_count;
 }
 
+// Room behind the last role, which the roles then move into; the old rows stay where they are.
+static frz_status widen(frz_field *field, void **data, size_t rows, frz_diag *diag)
+{
+    if (*data == NULL)
+        return FRZ_OK;
+    void *wider = frz_realloc(field->decl.name, *data, rows, row_bytes(field));
+    if (wider == NULL)
+        return frz_fail_memory(diag, "more particles");
+    *data = wider;
+    return FRZ_OK;
+}
+
+static void move_rows(const frz_field *field, void *data, int to, int from, int count)
+{
+    const size_t bytes = row_bytes(field);
+    if (data != NULL)
+        memmove((char *)data + (size_t)to * bytes, (const char *)data + (size_t)from * bytes, (size_t)count * bytes);
+}
+
+frz_status frz_particles_grow(frz_particles *particles, frz_role role, int capacity, frz_diag *diag)
+{
+    const int more = capacity - particles->capacity[role];
+    int total = 0;
+    if (more <= 0)
+        return FRZ_OK;
+    if (__builtin_add_overflow(particles->total, more, &total))
+        return frz_fail(diag, FRZ_ERR_MEMORY, "there are more particles than can be counted; use a larger spacing");
+    // buffers that are wider than needed do no harm if a later one fails
+    for (int f = 0; f < particles->field_count; ++f)
+    {
+        frz_field *field = &particles->fields[f];
+        FRZ_TRY(widen(field, &field->data, (size_t)total + 1, diag));
+        FRZ_TRY(widen(field, &field->spare, (size_t)total + 1, diag));
+    }
+    for (int r = FRZ_ROLE_COUNT - 1; r > (int)role; --r)
+    {
+        for (int f = 0; f < particles->field_count; ++f)
+        {
+            const frz_field *field = &particles->fields[f];
+            move_rows(field, field->data, particles->first[r] + more, particles->first[r], particles->count[r]);
+            move_rows(field, field->spare, particles->first[r] + more, particles->first[r], particles->count[r]);
+        }
+        particles->first[r] += more;
+    }
+    particles->capacity[role] = capacity;
+    particles->total = total;
+    return FRZ_OK;
+}
+
+int frz_particles_append(frz_particles *particles, frz_role role)
+{
+    FRZ_ASSERT(particles->count[role] < particles->capacity[role]);
+    const int slot = particles->first[role] + particles->count[role];
+    for (int f = 0; f < particles->field_count; ++f)
+    {
+        const frz_field *field = &particles->fields[f];
+        memset((char *)field->data + (size_t)slot * row_bytes(field), 0, row_bytes(field));
+    }
+    particles->count[role] += 1;
+    return slot;
+}
+
 void frz_particles_mirror(frz_particles *particles, frz_role role)
 {
     for (int f = 0; f < particles->field_count; ++f)

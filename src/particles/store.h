@@ -64,6 +64,13 @@ void frz_particles_permute(frz_particles *particles, frz_role role, const int *o
 /// Undo the last permute: the state as it was before, bit for bit. previous_count is the role's count then.
 void frz_particles_restore(frz_particles *particles, frz_role role, int previous_count);
 
+/// Make room for this many particles of a role; the roles behind it move up. On failure nothing has changed. The state
+/// before the last permute is lost.
+FRZ_NODISCARD frz_status frz_particles_grow(frz_particles *particles, frz_role role, int capacity, frz_diag *diag);
+
+/// Take the next free slot of a role, with zero in every field; there must be room. Returns its index.
+int frz_particles_append(frz_particles *particles, frz_role role);
+
 /// Copy a role's sorted fields to the spare generation (after writing a role that is never permuted).
 void frz_particles_mirror(frz_particles *particles, frz_role role);
 

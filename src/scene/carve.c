@@ -7,9 +7,7 @@
 #include "base/memory.h"
 #include "scene/compile_internal.h"
 
-// liquid keeps this many spacings from a solid's surface (it rests at half a spacing; the rest is for round walls)
-static const double wall_clearance = 0.42;
-// and this many from the surface of another liquid of higher priority
+// spacings that a liquid keeps from the surface of another liquid of higher priority
 static const double liquid_clearance = 0.25;
 static const int default_static_priority = 100;
 
@@ -36,13 +34,13 @@ static double clearance(const frz_scene *scene, const frz_model *model, int a, i
     if (wall_a)
         return -HUGE_VAL; // a liquid never takes away a wall
     if (wall_b)
-        return wall_clearance * scene->spacing;
+        return frz_wall_clearance(model);
     return gives_way(scene, a, b) ? liquid_clearance * scene->spacing : -HUGE_VAL;
 }
 
 static bool is_taken(const frz_scene *scene, const frz_model *model, int a, frz_vec3 point)
 {
-    for (int b = 0; b < model->body_count; ++b)
+    for (int b = 0; b < scene->bodies.count; ++b)
     {
         if (b == a)
             continue;
@@ -55,7 +53,7 @@ static bool is_taken(const frz_scene *scene, const frz_model *model, int a, frz_
 
 frz_status frz_compile_carve(const frz_scene *scene, frz_model *model, frz_point_set *sets, frz_diag *diag)
 {
-    for (int a = 0; a < model->body_count; ++a)
+    for (int a = 0; a < scene->bodies.count; ++a)
     {
         if (model->bodies[a].role == FRZ_ROLE_STATIC || sets[a].count == 0)
             continue;
@@ -98,15 +96,7 @@ frz_bounds frz_compile_clip(const frz_scene *scene, const frz_model *model)
     return clip;
 }
 
-typedef struct sink
-{
-    frz_log_fn *log;
-    void *user;
-} sink;
-
-static void warn(const sink *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void warn(const sink *to, const char *format, ...)
+void frz_warn(const frz_warning_sink *to, const char *format, ...)
 {
     if (to->log == NULL)
         return;
@@ -139,22 +129,23 @@ static const char *reason_for_nothing(const frz_scene *scene, const frz_model *m
     return "it is thinner than the spacing";
 }
 
-static void warn_body(const frz_scene *scene, const frz_model *model, int b, const sink *to)
+static void warn_body(const frz_scene *scene, const frz_model *model, int b, const frz_warning_sink *to)
 {
     const frz_scene_body *body = &scene->bodies.items[b];
     const frz_body *made = &model->bodies[b];
     if (made->sample_count == 0)
-        warn(to, "body '%s' has no particles: %s", body->name, reason_for_nothing(scene, model, b));
+        frz_warn(to, "body '%s' has no particles: %s", body->name, reason_for_nothing(scene, model, b));
     else if (made->carved > 0)
     {
         const long long carved = made->carved, kept = made->sample_count;
-        warn(to, "body '%s' gave %lld of %lld particles to bodies that overlap it", body->name, carved, carved + kept);
+        frz_warn(to, "body '%s' gave %lld of %lld particles to bodies that overlap it", body->name, carved,
+                 carved + kept);
     }
     if (made->role == FRZ_ROLE_STATIC)
     {
         const double thin = frz_shape_min_thickness(body->shape, scene->dimension, scene->spacing);
         if (thin < 0.999 * scene->spacing)
-            warn(
+            frz_warn(
                 to,
                 "the wall of body '%s' is %.3g m thin, less than the spacing of %.3g m: liquid on both sides will feel "
                 "each other through it; make it thicker or the spacing smaller",
@@ -171,7 +162,8 @@ static bool is_outside(const frz_model *model, frz_v4 x)
 }
 
 // The first step removes what is beyond an open limit.
-static void warn_outside(const frz_scene *scene, const frz_model *model, const frz_state *state, const sink *to)
+static void warn_outside(const frz_scene *scene, const frz_model *model, const frz_state *state,
+                         const frz_warning_sink *to)
 {
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
@@ -180,15 +172,15 @@ static void warn_outside(const frz_scene *scene, const frz_model *model, const f
         return; // a warning is not worth a failure
     for (int i = 0; i < state->particles.count[FRZ_ROLE_LIQUID]; ++i)
         outside[body[i]] += is_outside(model, position[i]);
-    for (int b = 0; b < model->body_count; ++b)
+    for (int b = 0; b < scene->bodies.count; ++b)
         if (outside[b] > 0)
-            warn(to, "%lld of %lld particles of body '%s' start outside the domain and will be removed",
-                 (long long)outside[b], (long long)model->bodies[b].sample_count, scene->bodies.items[b].name);
+            frz_warn(to, "%lld of %lld particles of body '%s' start outside the domain and will be removed",
+                     (long long)outside[b], (long long)model->bodies[b].sample_count, scene->bodies.items[b].name);
     frz_free(outside);
 }
 
 // Liquids that start denser than they should be will push themselves apart.
-static void warn_compression(const frz_model *model, const frz_state *state, const sink *to)
+static void warn_compression(const frz_model *model, const frz_state *state, const frz_warning_sink *to)
 {
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     const int count = state->particles.count[FRZ_ROLE_LIQUID];
@@ -200,31 +192,32 @@ static void warn_compression(const frz_model *model, const frz_state *state, con
         largest = fmax(largest, (double)compression[i]);
     }
     if (dense > 0)
-        warn(to, "%d of %d liquid particles start more than 10 %% too dense (up to %.0f %%): they will push apart",
-             dense, count, 100.0 * (largest - 1.0));
+        frz_warn(to, "%d of %d liquid particles start more than 10 %% too dense (up to %.0f %%): they will push apart",
+                 dense, count, 100.0 * (largest - 1.0));
     (void)model;
 }
 
 void frz_compile_warn(const frz_scene *scene, const frz_model *model, const frz_state *state, frz_log_fn *log,
                       void *log_user)
 {
-    const sink to = {log, log_user};
+    const frz_warning_sink to = {log, log_user};
     for (int n = 0; n < scene->notes.count; ++n)
-        warn(&to, "%s", scene->notes.items[n]);
-    for (int b = 0; b < model->body_count; ++b)
+        frz_warn(&to, "%s", scene->notes.items[n]);
+    for (int b = 0; b < scene->bodies.count; ++b)
         warn_body(scene, model, b, &to);
-    if (state->particles.count[FRZ_ROLE_LIQUID] == 0)
-        warn(&to, "the scene has no liquid particles");
+    frz_compile_warn_sources(model, &to);
+    if (state->particles.count[FRZ_ROLE_LIQUID] == 0 && model->emitter_count == 0)
+        frz_warn(&to, "the scene has no liquid particles");
     warn_outside(scene, model, state, &to);
     warn_compression(model, state, &to);
     if (model->time_step.fixed > 0.0)
     {
         const double speed = sqrt(2.0 * fabs(model->gravity[1]) * fmax(state->stats.max[1] - state->stats.min[1], 0.0));
         if (speed * model->time_step.fixed > model->spacing)
-            warn(&to,
-                 "the fixed time step of %g s lets particles move %.1f spacings at the speed of %.3g m/s that this "
-                 "scene "
-                 "can reach; steps will be split",
-                 model->time_step.fixed, speed * model->time_step.fixed / model->spacing, speed);
+            frz_warn(&to,
+                     "the fixed time step of %g s lets particles move %.1f spacings at the speed of %.3g m/s that this "
+                     "scene "
+                     "can reach; steps will be split",
+                     model->time_step.fixed, speed * model->time_step.fixed / model->spacing, speed);
     }
 }

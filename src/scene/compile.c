@@ -40,6 +40,15 @@ frz_bounds frz_scene_extent(const frz_scene *scene)
         extend(&all.min.y, &all.max.y, one.min.y, one.max.y);
         extend(&all.min.z, &all.max.z, one.min.z, one.max.z);
     }
+    for (int e = 0; e < scene->emitters.count; ++e)
+    {
+        const frz_scene_emitter *one = &scene->emitters.items[e];
+        const frz_scene_surface *size = &one->surface;
+        const double reach = fmax(size->radius, 0.5 * fmax(size->width, size->height));
+        extend(&all.min.x, &all.max.x, one->position.x - reach, one->position.x + reach);
+        extend(&all.min.y, &all.max.y, one->position.y - reach, one->position.y + reach);
+        extend(&all.min.z, &all.max.z, one->position.z - reach, one->position.z + reach);
+    }
     if (!(all.min.x <= all.max.x))
         all.min.x = all.max.x = 0.0;
     if (!(all.min.y <= all.max.y))
@@ -141,7 +150,7 @@ frz_status frz_scene_body_model(const frz_scene_body *from, frz_body *to, frz_di
 static frz_status copy_things(const frz_scene *scene, frz_model *model, frz_diag *diag)
 {
     model->materials = FRZ_ALLOC("materials", scene->materials.count + 1, frz_material);
-    model->bodies = FRZ_ALLOC("bodies", scene->bodies.count + 1, frz_body);
+    model->bodies = FRZ_ALLOC("bodies", scene->bodies.count + scene->emitters.count + 1, frz_body);
     model->probes = FRZ_ALLOC("probes", scene->probes.count + 1, frz_probe);
     if (model->materials == NULL || model->bodies == NULL || model->probes == NULL)
         return frz_fail_memory(diag, "the model");
@@ -155,11 +164,13 @@ static frz_status copy_things(const frz_scene *scene, frz_model *model, frz_diag
     for (; model->probe_count < scene->probes.count; ++model->probe_count)
     {
         const frz_scene_probe *from = &scene->probes.items[model->probe_count];
-        model->probes[model->probe_count] =
-            (frz_probe){frz_strdup(from->name), from->position, (from->fields & FRZ_PROBE_PRESSURE) != 0,
-                        (from->fields & FRZ_PROBE_VELOCITY) != 0, (from->fields & FRZ_PROBE_DENSITY) != 0};
+        model->probes[model->probe_count] = (frz_probe){.name = frz_strdup(from->name),
+                                                        .position = from->position,
+                                                        .pressure = (from->fields & FRZ_PROBE_PRESSURE) != 0,
+                                                        .velocity = (from->fields & FRZ_PROBE_VELOCITY) != 0,
+                                                        .density = (from->fields & FRZ_PROBE_DENSITY) != 0};
     }
-    return FRZ_OK;
+    return frz_compile_sources(scene, model, diag);
 }
 
 static frz_status make_model(const frz_scene *scene, frz_model *model, frz_diag *diag)
@@ -277,7 +288,7 @@ static void put_particles(const frz_scene *scene, frz_model *model, frz_state *s
     int64_t *id = frz_field_i64(&state->particles, FRZ_FIELD_ID_id);
     int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
     int64_t next_id = 0;
-    for (int b = 0; b < model->body_count; ++b)
+    for (int b = 0; b < scene->bodies.count; ++b)
     {
         const frz_role role = model->bodies[b].role;
         const frz_scene_body *from = &scene->bodies.items[b];
@@ -325,7 +336,7 @@ static frz_status make_state(const frz_scene *scene, frz_model *model, frz_state
     if (sets == NULL)
         return frz_fail_memory(diag, "the samples");
     frz_status status = FRZ_OK;
-    for (int b = 0; status == FRZ_OK && b < model->body_count; ++b)
+    for (int b = 0; status == FRZ_OK && b < scene->bodies.count; ++b)
         status = sample_body(scene, model, b, &sets[b], diag);
     if (status == FRZ_OK)
         status = frz_compile_carve(scene, model, sets, diag);

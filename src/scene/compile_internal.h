@@ -12,6 +12,21 @@ frz_bounds frz_compile_clip(const frz_scene *scene, const frz_model *model);
 FRZ_NODISCARD frz_status frz_compile_carve(const frz_scene *scene, frz_model *model, frz_point_set *sets,
                                            frz_diag *diag);
 
+/// Emitters with their bodies, regions, and the surfaces of probes. Bodies and probes must be there.
+FRZ_NODISCARD frz_status frz_compile_sources(const frz_scene *scene, frz_model *model, frz_diag *diag);
+
+/// Where warnings go.
+typedef struct frz_warning_sink
+{
+    frz_log_fn *log; ///< may be null
+    void *user;
+} frz_warning_sink;
+
+void frz_warn(const frz_warning_sink *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/// What is suspicious about emitters, regions and surfaces.
+void frz_compile_warn_sources(const frz_model *model, const frz_warning_sink *to);
+
 /// Say everything that is suspicious.
 void frz_compile_warn(const frz_scene *scene, const frz_model *model, const frz_state *state, frz_log_fn *log,
                       void *log_user);

@@ -84,6 +84,7 @@ static const struct
     {"m",        "a length",                "um, mm, cm, m, km", "5 mm"},
     {"m2",       "an area",                 "mm2, cm2, m2", "4 cm2"},
     {"m3",       "a volume",                "mm3, cm3, ml, l, m3", "2 l"},
+    {"m3/s",     "a flow rate",             "ml/s, l/s, l/min, m3/s", "0.1 l/s"},
     {"s",        "a time",                  "us, ms, s, min, h", "2 ms"},
     {"kg",       "a mass",                  "mg, g, kg, t", "3 kg"},
     {"K",        "a temperature",           "K, degC", "20 degC"},

@@ -146,15 +146,86 @@ enum
 {
     FRZ_PROBE_PRESSURE = 1,
     FRZ_PROBE_VELOCITY = 2,
-    FRZ_PROBE_DENSITY = 4
+    FRZ_PROBE_DENSITY = 4,
+    FRZ_PROBE_FLOW = 8
 };
+
+typedef struct frz_scene_interval
+{
+    frz_mark mark;
+    bool has_stop;
+    double start, stop; ///< s
+} frz_scene_interval;
+
+typedef struct frz_scene_intervals
+{
+    int count;
+    frz_scene_interval *items;
+} frz_scene_intervals;
+
+/// When something acts; always if there are no intervals.
+typedef struct frz_scene_schedule
+{
+    frz_mark mark;
+    frz_scene_intervals on;
+    bool has_period;
+    double period; ///< s
+} frz_scene_schedule;
+
+/// A disc or a rectangle; in 2D a line.
+typedef struct frz_scene_surface
+{
+    bool has_radius, has_width, has_height;
+    double radius, width, height; ///< m
+    frz_vec3 up;
+} frz_scene_surface;
+
+typedef struct frz_scene_emitter
+{
+    frz_mark mark;
+    char *name; ///< unique, also among the bodies; emitter_<index> if the scene gives none
+    char *material_name;
+    int material; ///< index into materials.items
+    frz_vec3 position, direction;
+    frz_scene_surface surface;
+    bool has_speed, has_flow_rate;
+    double speed;     ///< m/s
+    double flow_rate; ///< m3/s; in 2D per metre of depth
+    frz_scene_schedule schedule;
+    int max_particles; ///< 0: no limit
+    frz_rgb color;
+} frz_scene_emitter;
+
+typedef enum frz_scene_action
+{
+    FRZ_SCENE_KILL,
+    FRZ_SCENE_FORCE
+} frz_scene_action;
+
+typedef struct frz_scene_region
+{
+    frz_mark mark;
+    char *name; ///< unique; region_<index> if the scene gives none
+    int action; ///< frz_scene_action
+    frz_shape *shape;
+    char *material_name; ///< null: all
+    int material;        ///< index into materials.items, -1: all
+    bool has_acceleration, has_velocity, has_drag;
+    frz_vec3 acceleration, velocity;
+    double drag; ///< 1/s
+    frz_scene_schedule schedule;
+} frz_scene_region;
 
 typedef struct frz_scene_probe
 {
     frz_mark mark;
     char *name; ///< unique; probe_<index> if the scene gives none
     frz_vec3 position;
+    bool has_fields;
     unsigned fields; ///< FRZ_PROBE_ bits
+    bool has_normal;
+    frz_vec3 normal; ///< of the surface that flow is counted through
+    frz_scene_surface surface;
 } frz_scene_probe;
 
 typedef struct frz_scene_camera
@@ -211,6 +282,18 @@ typedef struct frz_scene_probes
     frz_scene_probe *items;
 } frz_scene_probes;
 
+typedef struct frz_scene_emitters
+{
+    int count;
+    frz_scene_emitter *items;
+} frz_scene_emitters;
+
+typedef struct frz_scene_regions
+{
+    int count;
+    frz_scene_region *items;
+} frz_scene_regions;
+
 struct frz_scene
 {
     frz_mark mark;
@@ -226,6 +309,8 @@ struct frz_scene
     frz_scene_domain domain;
     frz_scene_materials materials;
     frz_scene_bodies bodies;
+    frz_scene_emitters emitters;
+    frz_scene_regions regions;
     frz_scene_probes probes;
     frz_scene_output output;
 

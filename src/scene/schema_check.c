@@ -13,8 +13,7 @@ enum
     phrase_size = 400 // bytes of a part of a message
 };
 
-/// Mark of a key's value, or of the section if the key is not there.
-static frz_mark mark_at(const frz_node *node, const char *key)
+frz_mark frz_mark_at(const frz_node *node, const char *key)
 {
     const frz_node *child = frz_node_find(node, key);
     return child != NULL ? child->mark : node->mark;
@@ -24,11 +23,11 @@ frz_status frz_check_time_step(frz_parse *parse, const frz_node *node, void *dat
 {
     const frz_scene_time_step *step = data;
     if (node->kind == FRZ_NODE_MAP && step->fixed > 0.0 && node->count > 1)
-        return FRZ_PARSE_FAIL(parse, mark_at(node, "fixed"),
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "fixed"),
                               "time_step: expected either fixed alone, or max, min and cfl, got both");
     if (step->max > 0.0 && step->max < step->min)
-        return FRZ_PARSE_FAIL(parse, mark_at(node, "max"), "time_step: expected max of at least min (%g s), got %g s",
-                              step->min, step->max);
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "max"),
+                              "time_step: expected max of at least min (%g s), got %g s", step->min, step->max);
     return FRZ_OK;
 }
 
@@ -39,14 +38,14 @@ frz_status frz_check_domain(frz_parse *parse, const frz_node *node, void *data)
     const double min[] = {domain->min.x, domain->min.y, domain->min.z};
     const double max[] = {domain->max.x, domain->max.y, domain->max.z};
     if (domain->periodic != 0 && (!domain->has_min || !domain->has_max))
-        return FRZ_PARSE_FAIL(parse, mark_at(node, "periodic"),
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "periodic"),
                               "domain: periodic needs min and max, the two sides that are joined");
     if ((domain->periodic >> axes) != 0)
-        return FRZ_PARSE_FAIL(parse, mark_at(node, "periodic"),
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "periodic"),
                               "domain: expected x or y as periodic axis in a 2D scene, got z");
     for (int c = 0; c < axes && domain->has_min && domain->has_max; ++c)
         if (!(min[c] < max[c]))
-            return FRZ_PARSE_FAIL(parse, mark_at(node, "max"),
+            return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "max"),
                                   "domain: expected max above min (%g m) along %c, got %g m", min[c], "xyz"[c], max[c]);
     return FRZ_OK;
 }
@@ -71,7 +70,7 @@ static frz_status check_state_keys(frz_parse *parse, const frz_node *node, const
 {
     static const char *const liquid_keys[] = {"velocity", "angular_velocity", NULL};
     if (body->state == FRZ_SCENE_ELASTIC || body->state == FRZ_SCENE_RIGID)
-        return FRZ_PARSE_FAIL(parse, mark_at(node, "state"),
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "state"),
                               "state '%s' is not available in this version; use liquid or static",
                               body->state == FRZ_SCENE_ELASTIC ? "elastic" : "rigid");
     if (body->state == FRZ_SCENE_LIQUID)
@@ -80,13 +79,13 @@ static frz_status check_state_keys(frz_parse *parse, const frz_node *node, const
             return FRZ_PARSE_FAIL(parse, node->mark,
                                   "a liquid body needs the key 'material': the name of one of the materials");
         if (body->has_motion)
-            return FRZ_PARSE_FAIL(parse, mark_at(node, "motion"),
+            return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "motion"),
                                   "motion is for static bodies; a liquid may have velocity and angular_velocity");
         return FRZ_OK;
     }
     for (int i = 0; liquid_keys[i] != NULL; ++i)
         if (frz_node_find(node, liquid_keys[i]) != NULL)
-            return FRZ_PARSE_FAIL(parse, mark_at(node, liquid_keys[i]),
+            return FRZ_PARSE_FAIL(parse, frz_mark_at(node, liquid_keys[i]),
                                   "%s is for liquids; a static body moves by the key 'motion'", liquid_keys[i]);
     return FRZ_OK;
 }
@@ -102,7 +101,7 @@ frz_status frz_check_body(frz_parse *parse, const frz_node *node, void *data)
 {
     frz_scene_body *body = data;
     body->material = -1;
-    body->shape_mark = mark_at(node, "shape");
+    body->shape_mark = frz_mark_at(node, "shape");
     FRZ_TRY(check_state_keys(parse, node, body));
     if (!body->has_priority)
         body->priority = body->state == FRZ_SCENE_STATIC ? static_priority : liquid_priority;
@@ -116,30 +115,21 @@ frz_status frz_check_body(frz_parse *parse, const frz_node *node, void *data)
     return FRZ_OK;
 }
 
-frz_status frz_check_probe(frz_parse *parse, const frz_node *node, void *data)
-{
-    const frz_scene_probe *probe = data;
-    if (probe->fields == 0)
-        return FRZ_PARSE_FAIL(parse, mark_at(node, "fields"),
-                              "fields: expected at least one of pressure, velocity, density");
-    return FRZ_OK;
-}
-
 frz_status frz_check_camera(frz_parse *parse, const frz_node *node, void *data)
 {
     const frz_scene_camera *camera = data;
     if (camera->has_fov && camera->has_height)
-        return FRZ_PARSE_FAIL(parse, mark_at(node, "height"),
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "height"),
                               "camera: expected fov (perspective) or height (parallel projection), got both");
     if (!camera->has_eye || !camera->has_target)
         return FRZ_OK;
     const frz_vec3 view = frz_v3_sub(camera->target, camera->eye);
     const frz_vec3 side = frz_v3_cross(view, camera->up);
     if (!(frz_v3_length(view) > 0.0))
-        return FRZ_PARSE_FAIL(parse, mark_at(node, "target"),
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "target"),
                               "camera: expected a target away from the eye, got the same point");
     if (!(frz_v3_length(side) > 0.0))
-        return FRZ_PARSE_FAIL(parse, mark_at(node, "up"),
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "up"),
                               "camera: expected an up direction across the view, got one along it");
     return FRZ_OK;
 }
@@ -148,38 +138,47 @@ frz_status frz_check_coloring(frz_parse *parse, const frz_node *node, void *data
 {
     const frz_scene_coloring *color = data;
     if (color->has_min && color->has_max && !(color->min < color->max))
-        return FRZ_PARSE_FAIL(parse, mark_at(node, "max"), "color: expected max above min (%g), got %g", color->min,
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "max"), "color: expected max above min (%g), got %g", color->min,
                               color->max);
     return FRZ_OK;
 }
 
-/// Materials are looked up by name once all are known.
-static frz_status resolve_material(frz_parse *parse, const frz_scene *scene, frz_scene_body *body, const frz_node *node)
+frz_status frz_resolve_material(frz_parse *parse, const char *name, const frz_node *node, int *out)
 {
-    if (body->material_name == NULL)
-        return FRZ_OK;
+    const frz_scene *scene = parse->scene;
     char hint[phrase_size];
-    frz_suggestion suggestion = {.word = body->material_name};
+    frz_suggestion suggestion = {.word = name};
+    *out = -1;
+    if (name == NULL)
+        return FRZ_OK;
     for (int i = 0; i < scene->materials.count; ++i)
     {
         frz_suggestion_offer(&suggestion, scene->materials.items[i].name);
-        if (strcmp(scene->materials.items[i].name, body->material_name) == 0)
+        if (strcmp(scene->materials.items[i].name, name) == 0)
         {
-            body->material = i;
+            *out = i;
             return FRZ_OK;
         }
     }
-    return FRZ_PARSE_FAIL(parse, mark_at(node, "material"),
-                          "material: expected the name of one of the materials, got '%s'%s", body->material_name,
+    return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "material"),
+                          "material: expected the name of one of the materials, got '%s'%s", name,
                           frz_suggestion_text(&suggestion, hint, sizeof hint));
 }
 
+// Materials are looked up by name once all are known.
 frz_status frz_check_scene(frz_parse *parse, const frz_node *node, void *data)
 {
     frz_scene *scene = data;
     const frz_node *bodies = frz_node_find(node, "bodies");
+    if (scene->bodies.count == 0 && scene->emitters.count == 0)
+        return bodies == NULL ? FRZ_PARSE_FAIL(parse, node->mark, "a scene needs the key 'bodies' (or 'emitters')")
+                              : FRZ_PARSE_FAIL(parse, bodies->mark,
+                                               "bodies: expected at least one entry, or an emitter, got none");
     const frz_node *body = bodies != NULL ? bodies->first : NULL;
     for (int i = 0; i < scene->bodies.count && body != NULL; ++i, body = body->next)
-        FRZ_TRY(resolve_material(parse, scene, &scene->bodies.items[i], body));
-    return FRZ_OK;
+    {
+        frz_scene_body *to = &scene->bodies.items[i];
+        FRZ_TRY(frz_resolve_material(parse, to->material_name, body, &to->material));
+    }
+    return frz_check_sources(parse, node, scene);
 }

@@ -4,11 +4,23 @@
 
 #include "scene/schema.h"
 
+/// Mark of a key's value, or of the section if the key is not there.
+frz_mark frz_mark_at(const frz_node *node, const char *key);
+
+/// Index of a material by name; fails with a suggestion at the key 'material' of node.
+FRZ_NODISCARD frz_status frz_resolve_material(frz_parse *parse, const char *name, const frz_node *node, int *out);
+
+/// Materials of emitters and regions, and names that emitters and bodies share (schema_check_sources.c).
+FRZ_NODISCARD frz_status frz_check_sources(frz_parse *parse, const frz_node *node, frz_scene *scene);
+
 frz_section_check_fn frz_check_scene;
 frz_section_check_fn frz_check_time_step;
 frz_section_check_fn frz_check_domain;
 frz_section_check_fn frz_check_motion;
 frz_section_check_fn frz_check_body;
+frz_section_check_fn frz_check_schedule;
+frz_section_check_fn frz_check_emitter;
+frz_section_check_fn frz_check_region;
 frz_section_check_fn frz_check_probe;
 frz_section_check_fn frz_check_camera;
 frz_section_check_fn frz_check_coloring;

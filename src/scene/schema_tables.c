@@ -10,7 +10,6 @@ static const char *const axis_words[] = {"x", "y", "z", NULL};
 static const char *const state_words[] = {"liquid", "static", "elastic", "rigid", NULL};
 static const char *const visible_words[] = {"auto", "true", "false", "see_through", NULL};
 static const char *const interpolation_words[] = {"linear", "smooth", NULL};
-static const char *const probe_words[] = {"pressure", "velocity", "density", NULL};
 
 // clang-format off
 static const frz_key kernel_keys[] = {
@@ -107,14 +106,6 @@ static const frz_key body_keys[] = {
      .doc = "How pictures show the body; auto looks into containers."},
     {0}};
 
-static const frz_key probe_keys[] = {
-    {"name", FRZ_KEY_NAME, AT(frz_scene_probe, name), .doc = "Unique name; probe_<index> if left out."},
-    {"position", FRZ_KEY_VECTOR, AT(frz_scene_probe, position), .unit = "m", .flags = FRZ_KEY_REQUIRED,
-     .doc = "Where it measures."},
-    {"fields", FRZ_KEY_WORDS, AT(frz_scene_probe, fields), .fallback = "pressure", .words = probe_words,
-     .doc = "What it measures."},
-    {0}};
-
 static const frz_key camera_keys[] = {
     {"eye", FRZ_KEY_VECTOR, AT(frz_scene_camera, eye), .unit = "m", .flags = FRZ_KEY_ANY_Z,
      .has = offsetof(frz_scene_camera, has_eye),
@@ -184,10 +175,6 @@ static const frz_section body_section = {.name = "a body", .doc = "A liquid or a
     .size = sizeof(frz_scene_body), .keys = body_keys, .auto_name = "body",
      .name_offset = offsetof(frz_scene_body, name),
     .check = frz_check_body};
-static const frz_section probe_section = {.name = "a probe", .doc = "A point where fields are recorded, every output.stats_every steps.",
-    .size = sizeof(frz_scene_probe), .keys = probe_keys, .auto_name = "probe",
-     .name_offset = offsetof(frz_scene_probe, name),
-    .check = frz_check_probe};
 static const frz_section output_section = {.name = "an output", .doc = "What is written and how it is shown.",
     .size = sizeof(frz_scene_output), .keys = output_keys};
 
@@ -212,10 +199,14 @@ static const frz_key scene_keys[] = {
     {"domain", FRZ_KEY_SECTION, AT(frz_scene, domain), .section = &domain_section,
      .doc = "Limits of the simulated space."},
     {"materials", FRZ_KEY_MAP, AT(frz_scene, materials), .section = &material_section, .doc = "Materials by name."},
-    {"bodies", FRZ_KEY_LIST, AT(frz_scene, bodies), .flags = FRZ_KEY_REQUIRED | FRZ_KEY_NOT_EMPTY,
-     .section = &body_section, .doc = "What is in the scene."},
-    {"probes", FRZ_KEY_LIST, AT(frz_scene, probes), .section = &probe_section,
-     .doc = "Points where fields are recorded."},
+    {"bodies", FRZ_KEY_LIST, AT(frz_scene, bodies), .section = &body_section,
+     .doc = "What is in the scene; at least one body or emitter is needed."},
+    {"emitters", FRZ_KEY_LIST, AT(frz_scene, emitters), .section = &frz_section_emitter,
+     .doc = "Inlets through which liquid comes in."},
+    {"regions", FRZ_KEY_LIST, AT(frz_scene, regions), .section = &frz_section_region,
+     .doc = "Parts of space that remove or push liquid."},
+    {"probes", FRZ_KEY_LIST, AT(frz_scene, probes), .section = &frz_section_probe,
+     .doc = "Points where fields are recorded, and surfaces through which flow is counted."},
     {"output", FRZ_KEY_SECTION, AT(frz_scene, output), .section = &output_section,
      .doc = "What is written and how it is shown."},
     {0}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The end of a step: positions, and what is measured on the way.
+// Positions after a step, and what is measured on the way.
 #include <math.h>
 #include <string.h>
 
@@ -123,50 +123,4 @@ frz_status frz_integrate(const frz_model *model, frz_state *state, double dt, co
         return frz_fail(diag, FRZ_ERR_DIVERGED, "particle %lld moves %.2g spacings in one step (speed %.3g m/s)",
                         (long long)id[fastest], state->stats.max_speed * dt / model->spacing, state->stats.max_speed);
     return FRZ_OK;
-}
-
-static bool wrap(const frz_model *model, frz_v4 *x)
-{
-    for (int a = 0; a < model->dimension; ++a)
-    {
-        const frz_real min = (frz_real)model->domain_min[a], max = (frz_real)model->domain_max[a];
-        if ((*x)[a] >= min && (*x)[a] < max)
-            continue;
-        if (!model->periodic[a])
-            return false;
-        (*x)[a] += (*x)[a] < min ? max - min : min - max;
-        if (!((*x)[a] >= min && (*x)[a] < max)) // rounding at the seam
-            (*x)[a] = min;
-    }
-    return true;
-}
-
-void frz_domain_apply(const frz_model *model, frz_state *state)
-{
-    bool inside = true;
-    for (int a = 0; a < model->dimension; ++a)
-        inside = inside && state->stats.min[a] >= model->domain_min[a] && state->stats.max[a] < model->domain_max[a];
-    if (inside)
-        return;
-    const int count = state->particles.count[FRZ_ROLE_LIQUID];
-    const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    int *order = FRZ_SCRATCH(&state->scratch, count + 1, int);
-    if (order == NULL)
-        return; // positions stay outside; searches are still right, and the next step tries again
-    frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
-    int kept = 0;
-    for (int i = 0; i < count; ++i)
-        if (wrap(model, &position[i]))
-            order[kept++] = i;
-    if (kept < count)
-    {
-        frz_particles_permute(&state->particles, FRZ_ROLE_LIQUID, order, kept);
-        // probes and forces still look at the places of this step
-        for (int k = 0; k < state->liquid_cells.count; ++k)
-            state->liquid_cells.index[k] = -1;
-        for (int n = 0; n < kept; ++n)
-            state->liquid_cells.index[order[n]] = n;
-    }
-    state->lost += count - kept;
-    frz_arena_release(&state->scratch, mark);
 }

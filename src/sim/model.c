@@ -53,11 +53,18 @@ void frz_model_destroy(frz_model **model)
     {
         frz_free(m->bodies[i].name);
         frz_free(m->bodies[i].motion.keyframes);
+        frz_shape_destroy(&m->bodies[i].shape);
     }
     for (int i = 0; i < m->probe_count; ++i)
         frz_free(m->probes[i].name);
+    for (int i = 0; i < m->emitter_count; ++i)
+        frz_emitter_destroy(&m->emitters[i]);
+    for (int i = 0; i < m->region_count; ++i)
+        frz_region_destroy(&m->regions[i]);
     for (int i = 0; i < m->instance_count; ++i)
         frz_free(m->instances[i].self);
+    frz_free(m->emitters);
+    frz_free(m->regions);
     frz_free(m->materials);
     frz_free(m->bodies);
     frz_free(m->probes);

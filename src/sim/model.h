@@ -5,6 +5,7 @@
 #include "math/quat.h"
 #include "particles/store.h"
 #include "sim/method.h"
+#include "sim/sources.h"
 #include "sph/kernels.h"
 
 typedef struct frz_material
@@ -45,6 +46,7 @@ typedef struct frz_body
     int64_t sample_count;
     int64_t carved;   ///< samples left out because another body has the space
     int first_sample; ///< static bodies: samples first_sample .. + sample_count of the static role
+    frz_shape *shape; ///< of moving bodies, as they stand at time 0, if the model has emitters; else null
 } frz_body;
 
 typedef struct frz_probe
@@ -52,6 +54,8 @@ typedef struct frz_probe
     char *name;
     frz_vec3 position;
     bool pressure, velocity, density;
+    bool flow;       ///< counts what crosses its patch
+    frz_patch patch; ///< if it does
 } frz_probe;
 
 typedef struct frz_time_step_rules
@@ -83,6 +87,10 @@ struct frz_model
     frz_body *bodies;
     int probe_count;
     frz_probe *probes;
+    int emitter_count;
+    frz_emitter *emitters;
+    int region_count;
+    frz_region *regions;
     int instance_count;
     frz_instance *instances; ///< methods in the order they run
 };

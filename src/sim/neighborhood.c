@@ -5,9 +5,6 @@
 
 #include "sim/state.h"
 
-// cells per particle beyond which the search grid is made coarser rather than larger
-static const int cells_per_particle = 8;
-static const int64_t fewest_max_cells = 1 << 20;
 // how much the grid grows beyond what is needed, so that it does not grow every step
 static const double growth = 0.25;
 
@@ -33,12 +30,9 @@ static frz_status fit_grid(const frz_model *model, frz_state *state, bool *rebui
     }
     if (!*rebuilt)
         return FRZ_OK;
-    const int64_t total = state->particles.total;
-    const int64_t max_cells =
-        total * cells_per_particle > fewest_max_cells ? total * cells_per_particle : fewest_max_cells;
     frz_grid_destroy(&state->grid);
     return frz_grid_create(state->grid_min, state->grid_max, model->periodic, model->support, model->dimension,
-                           max_cells, &state->grid, diag);
+                           state->cell_budget, &state->grid, diag);
 }
 
 static frz_status prepare(const frz_model *model, frz_state *state, frz_diag *diag)

@@ -6,6 +6,22 @@
 
 #include "base/memory.h"
 
+// cells per particle beyond which the search grid is made coarser rather than larger
+static const double cells_per_particle = 8.0;
+static const double fewest_cells = 1 << 20;
+static const double most_cells = 1e15;
+
+static frz_status create_sources(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    state->emitter_travelled = FRZ_ALLOC("emitters", model->emitter_count + 1, double);
+    state->emitters = FRZ_ALLOC("emitters", model->emitter_count + 1, frz_emitter_state);
+    state->killed = FRZ_ALLOC("regions", model->region_count + 1, int64_t);
+    state->flows = FRZ_ALLOC("probes", model->probe_count + 1, frz_flow_state);
+    if (state->emitter_travelled == NULL || state->emitters == NULL || state->killed == NULL || state->flows == NULL)
+        return frz_fail_memory(diag, "the emitters and regions");
+    return FRZ_OK;
+}
+
 frz_status frz_state_create(const frz_model *model, int liquid_capacity, int static_capacity, frz_state **out,
                             frz_diag *diag)
 {
@@ -23,6 +39,11 @@ frz_status frz_state_create(const frz_model *model, int liquid_capacity, int sta
     if (status == FRZ_OK && (state->wall_local == NULL || state->wall_local_normal == NULL ||
                              state->wall_normal == NULL || state->bodies == NULL || state->inverse_density == NULL))
         status = frz_fail_memory(diag, "the bodies");
+    if (status == FRZ_OK)
+        status = create_sources(model, state, diag);
+    // what emitters will make counts from the start: the grid must not depend on when it was built
+    const double particles = (double)liquid_capacity + (double)static_capacity + frz_emitters_total(model);
+    state->cell_budget = (int64_t)fmin(fmax(cells_per_particle * particles, fewest_cells), most_cells);
     for (int n = 0; status == FRZ_OK && n < model->instance_count; ++n)
     {
         int first = 0;
@@ -54,6 +75,10 @@ void frz_state_destroy(frz_state **state)
     frz_free(s->wall_normal);
     frz_free(s->bodies);
     frz_free(s->inverse_density);
+    frz_free(s->emitter_travelled);
+    frz_free(s->emitters);
+    frz_free(s->killed);
+    frz_free(s->flows);
     frz_free(s);
     *state = NULL;
 }
@@ -106,9 +131,18 @@ static void first_bounds(const frz_model *model, frz_state *state)
     }
 }
 
+static void number_particles(frz_state *state)
+{
+    const int64_t *id = frz_field_i64(&state->particles, FRZ_FIELD_ID_id);
+    for (int r = 0; r < FRZ_ROLE_COUNT; ++r)
+        for (int i = state->particles.first[r]; i < state->particles.first[r] + state->particles.count[r]; ++i)
+            state->next_id = id[i] >= state->next_id ? id[i] + 1 : state->next_id;
+}
+
 frz_status frz_state_finish(const frz_model *model, frz_state *state, frz_diag *diag)
 {
     densities(model, state);
+    number_particles(state);
     for (int b = 0; b < model->body_count; ++b)
         state->any_motion = state->any_motion || frz_body_moves(&model->bodies[b]);
     frz_walls_place(model, state);

@@ -66,6 +66,12 @@ struct frz_state
     frz_step_stats stats;
     frz_particles particles;
     double grid_min[3], grid_max[3];
+    int64_t next_id;           ///< of the next particle that an emitter makes
+    double *emitter_travelled; ///< by emitter: how far its flow has come, m
+    frz_emitter_state *emitters;
+    int64_t *killed;       ///< by region: particles removed so far
+    frz_flow_state *flows; ///< by probe
+    double flow_marked;    ///< time of the last row of flows, s
 
     // derived; made again after a restart
     frz_grid grid;
@@ -80,6 +86,8 @@ struct frz_state
     frz_real *inverse_density; ///< by body
     bool one_density;
     bool prepared;
+    int64_t cell_budget; ///< cells that the search grid may have; the same after a restart
+    const int32_t *held; ///< within a step, by liquid particle: 1 + the emitter that gives its velocity, 0; null: none
     frz_pairs pairs;
     frz_wall_pairs wall_pairs; ///< on demand, see frz_state_wall_pairs
     frz_arena scratch;
@@ -123,8 +131,11 @@ FRZ_NODISCARD frz_status frz_state_forecast(const frz_model *model, frz_state *s
 /// Positions, bounds, energies after the velocities are final (velocity_before: at the start of the step); reports NaN and gross CFL violations.
 FRZ_NODISCARD frz_status frz_integrate(const frz_model *model, frz_state *state, double dt,
                                        const frz_v4 *velocity_before, frz_diag *diag);
-/// Remove particles that left the domain; wrap periodic ones.
+/// Wrap periodic positions, count what crossed the probes' patches, remove particles that left the domain or are in a
+/// region that kills.
 void frz_domain_apply(const frz_model *model, frz_state *state);
+/// Take a position back into a periodic domain; false if it lies beyond an open limit.
+bool frz_domain_wrap(const frz_model *model, frz_v4 *position);
 
 /// SPH average of the liquid at a point; false if no liquid particle is near. Null outputs are left out.
 bool frz_probe_sample(const frz_model *model, const frz_state *state, frz_vec3 point, double *pressure,

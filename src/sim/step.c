@@ -35,9 +35,9 @@ double frz_state_time_step(const frz_model *model, const frz_state *state, frz_d
     double dt = rules->max;
     *limit = FRZ_DT_MAX;
     // walls that begin to move are seen one step late; the gross-move check catches what that lets through
-    const double speed = fmax(state->stats.max_speed, state->stats.wall_speed);
+    const double speed = fmax(fmax(state->stats.max_speed, state->stats.wall_speed), frz_emitters_speed(model, state));
     const double *g = model->gravity;
-    const double force = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    const double force = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) + frz_regions_acceleration(model, state);
     if (speed > 0.0 && rules->cfl * model->spacing / speed < dt)
     {
         dt = rules->cfl * model->spacing / speed;
@@ -120,15 +120,19 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     if (before == NULL)
         return frz_fail_memory(diag, "the step");
     memcpy(before, frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity), (size_t)count * sizeof *before);
+    FRZ_TRY(frz_emitters_mark_held(model, state, diag));
     set_gravity(model, state);
+    frz_regions_push(model, state, dt);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_FORCE, "forces", dt, diag));
     kick(state, dt);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_VELOCITY, "velocity", dt, diag));
+    frz_emitters_hold(model, state);
     const frz_status solved = run_stage(model, state, FRZ_STAGE_PRESSURE, "pressure", dt, diag);
     if (solved == FRZ_ERR_DIVERGED)
         name_culprit(state, diag);
     if (solved != FRZ_OK)
         return solved;
+    frz_emitters_hold(model, state);
     const double start = frz_now();
     const frz_status status = frz_integrate(model, state, dt, before, diag);
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "integrate"), start);
@@ -146,11 +150,25 @@ static double share(double dt, double dt_limit, frz_dt_limit *limit)
     return dt_limit / (steps > 1.0 ? steps : 1.0);
 }
 
+// The step is good: what happens between steps.
+static void accept(const frz_model *model, frz_state *state, double dt)
+{
+    const double start = state->time;
+    state->stats.dt = dt;
+    state->time += dt;
+    state->step += 1;
+    frz_domain_apply(model, state);
+    if (state->any_motion)
+        frz_walls_place(model, state);
+    frz_emitters_run(model, state, start);
+}
+
 frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_limit, frz_diag *diag)
 {
     const frz_step_stats before = state->stats;
     frz_dt_limit limit;
     double dt = share(frz_state_time_step(model, state, &limit), dt_limit, &limit);
+    FRZ_TRY(frz_emitters_reserve(model, state, dt, diag));
     const int count = state->particles.count[FRZ_ROLE_LIQUID];
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_diag cause = {.status = FRZ_OK};
@@ -159,17 +177,13 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
         const void *generation = state->particles.fields[FRZ_FIELD_ID_position].data;
         const frz_status status = attempt(model, state, dt, &cause);
         frz_arena_release(&state->scratch, mark);
+        state->held = NULL;
         if (status == FRZ_OK)
         {
-            state->stats.dt = dt;
             state->stats.dt_limit = tries > 0 ? FRZ_DT_RETRY : limit;
             state->stats.rejected = tries;
             state->rejected += tries;
-            state->time += dt;
-            state->step += 1;
-            frz_domain_apply(model, state);
-            if (state->any_motion)
-                frz_walls_place(model, state);
+            accept(model, state, dt);
             return FRZ_OK;
         }
         if (state->particles.fields[FRZ_FIELD_ID_position].data != generation)

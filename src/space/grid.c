@@ -112,15 +112,17 @@ static frz_status reserve(const frz_grid *grid, int count, frz_cell_list *list, 
     }
     if (list->index == NULL || list->capacity < count)
     {
+        // a number that grows once will grow again
+        const int room = list->index != NULL ? count + count / 4 : count;
         FRZ_FREE(list->index);
         FRZ_FREE(list->x);
         FRZ_FREE(list->y);
         FRZ_FREE(list->z);
-        list->capacity = count;
-        list->index = FRZ_ALLOC("cells", count + 1, int);
-        list->x = FRZ_ALLOC("cells", count + wide, frz_real);
-        list->y = FRZ_ALLOC("cells", count + wide, frz_real);
-        list->z = FRZ_ALLOC("cells", count + wide, frz_real);
+        list->capacity = room;
+        list->index = FRZ_ALLOC("cells", room + 1, int);
+        list->x = FRZ_ALLOC("cells", room + wide, frz_real);
+        list->y = FRZ_ALLOC("cells", room + wide, frz_real);
+        list->z = FRZ_ALLOC("cells", room + wide, frz_real);
     }
     if (list->start == NULL || list->index == NULL || list->x == NULL || list->y == NULL || list->z == NULL)
         return frz_fail_memory(diag, "the search grid");

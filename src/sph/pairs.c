@@ -76,16 +76,18 @@ static frz_status reserve(const frz_pairs_input *input, int count, frz_pairs *pa
 {
     if (pairs->begin == NULL || pairs->capacity < count)
     {
+        // a number that grows once will grow again
+        const int room = pairs->begin != NULL ? count + count / 4 : count;
         frz_pairs_destroy(pairs);
-        pairs->capacity = count;
-        pairs->block_capacity = frz_block_count(count);
-        pairs->begin = FRZ_ALLOC("pairs", count + 1, uint32_t);
-        pairs->end = FRZ_ALLOC("pairs", count + 1, uint32_t);
-        pairs->wall_number = FRZ_ALLOC("pairs", count + 1, uint16_t);
-        pairs->gradient_sum = FRZ_ALLOC("pairs", count + 1, frz_v4);
-        pairs->virial = FRZ_ALLOC("pairs", count + 1, frz_real);
-        pairs->diagonal = FRZ_ALLOC("pairs", count + 1, frz_real);
-        pairs->wall_flow = FRZ_ALLOC("pairs", count + 1, frz_real);
+        pairs->capacity = room;
+        pairs->block_capacity = frz_block_count(room);
+        pairs->begin = FRZ_ALLOC("pairs", room + 1, uint32_t);
+        pairs->end = FRZ_ALLOC("pairs", room + 1, uint32_t);
+        pairs->wall_number = FRZ_ALLOC("pairs", room + 1, uint16_t);
+        pairs->gradient_sum = FRZ_ALLOC("pairs", room + 1, frz_v4);
+        pairs->virial = FRZ_ALLOC("pairs", room + 1, frz_real);
+        pairs->diagonal = FRZ_ALLOC("pairs", room + 1, frz_real);
+        pairs->wall_flow = FRZ_ALLOC("pairs", room + 1, frz_real);
         pairs->blocks = FRZ_ALLOC("pairs", pairs->block_capacity + 1, frz_pair_block);
         if (pairs->begin == NULL || pairs->end == NULL || pairs->wall_number == NULL || pairs->gradient_sum == NULL ||
             pairs->virial == NULL || pairs->diagonal == NULL || pairs->wall_flow == NULL || pairs->blocks == NULL)

@@ -11,9 +11,11 @@ static frz_status reserve(int count, frz_wall_pairs *walls, const uint16_t *numb
 {
     if (walls->begin == NULL || walls->particle_capacity < count)
     {
+        // a number that grows once will grow again
+        const int room = walls->begin != NULL ? count + count / 4 : count;
         FRZ_FREE(walls->begin);
-        walls->begin = FRZ_ALLOC("wall pairs", count + 1, int64_t);
-        walls->particle_capacity = count;
+        walls->begin = FRZ_ALLOC("wall pairs", room + 1, int64_t);
+        walls->particle_capacity = room;
     }
     if (walls->begin == NULL)
         return frz_fail_memory(diag, "the lists of wall neighbours");

@@ -187,6 +187,27 @@ static void check_tells_about_bodies_and_steps(void **state)
     assert_string_equal(result->err, "");
 }
 
+static void check_tells_about_emitters_and_regions(void **state)
+{
+    (void)state;
+    FILE *file = fopen("tap.yaml", "w");
+    assert_non_null(file);
+    fputs("dimension: 2\nspacing: 0.1\nduration: 2\nmaterials: {water: {density: 1000}}\n"
+          "emitters: [{name: tap, material: water, position: [0, 0], direction: [1, 0], width: 0.4, speed: 0.5}]\n"
+          "regions: [{name: sink, action: kill, material: water, shape: {box: {min: [1, -1], max: [2, 1]}}}]\n",
+          file);
+    fclose(file);
+    const outcome *result = RUN(scratch, "check", "tap.yaml", "--quick");
+    assert_int_equal(result->code, 0);
+    assert_said(result->out, "'tap': 0.2 m2/s at 500 mm/s, 20 particles/s, 40 particles at the end");
+    assert_said(result->out, "'sink': removes water in 2 m2");
+    assert_said(result->out, "up to 40 liquid particles");
+    assert_said(result->out, "No warnings");
+    result = RUN(scratch, "check", "tap.yaml", "--quick", "--json");
+    assert_json(result->out);
+    assert_said(result->out, "\"expected_particles\": 40");
+}
+
 static void check_json_is_valid_and_complete(void **state)
 {
     (void)state;
@@ -385,6 +406,7 @@ int main(void)
         cmocka_unit_test(version_is_printed),
         cmocka_unit_test(an_unknown_command_is_answered_with_the_nearest_one),
         cmocka_unit_test(check_tells_about_bodies_and_steps),
+        cmocka_unit_test(check_tells_about_emitters_and_regions),
         cmocka_unit_test(check_json_is_valid_and_complete),
         cmocka_unit_test(overrides_reach_the_scene),
         cmocka_unit_test(an_error_is_json_too_when_asked_for),

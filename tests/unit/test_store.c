@@ -215,6 +215,44 @@ static void an_empty_store_works_and_nothing_leaks(void **state)
     assert_int_equal(frz_memory_bytes(), before);
 }
 
+static void growing_moves_the_roles_behind_and_loses_nothing(void **state)
+{
+    (void)state;
+    frz_particles store = make();
+    const int first = store.first[FRZ_ROLE_STATIC], more = 5000;
+    assert_int_equal(frz_particles_grow(&store, FRZ_ROLE_LIQUID, liquid, NULL), FRZ_OK); // there is room already
+    assert_int_equal(store.first[FRZ_ROLE_STATIC], first);
+    assert_int_equal(frz_particles_grow(&store, FRZ_ROLE_LIQUID, liquid + spare_room + more, NULL), FRZ_OK);
+    assert_int_equal(store.first[FRZ_ROLE_STATIC], first + more);
+    assert_int_equal(store.capacity[FRZ_ROLE_LIQUID], liquid + spare_room + more);
+    assert_int_equal(store.total, liquid + spare_room + more + walls);
+    for (int i = 0; i < liquid; ++i)
+        check_particle(&store, i, i);
+    for (int i = first; i < first + walls; ++i)
+    {
+        assert_int_equal(frz_field_i64(&store, FRZ_FIELD_ID_id)[i + more], i);
+        assert_int_equal(frz_field_i32(&store, FRZ_FIELD_ID_body)[i + more], 2 * i);
+        assert_true(frz_field_v4(&store, FRZ_FIELD_ID_position)[i + more][0] == (frz_real)i);
+        assert_true(((frz_v4 *)store.fields[FRZ_FIELD_ID_position].spare)[i + more][0] == (frz_real)i);
+        assert_true(frz_field_real(&store, FRZ_FIELD_ID_compression)[i + more] == (frz_real)i);
+    }
+    frz_particles_destroy(&store);
+}
+
+static void a_new_particle_is_zero_in_every_field(void **state)
+{
+    (void)state;
+    frz_particles store = make();
+    assert_int_equal(frz_particles_append(&store, FRZ_ROLE_LIQUID), liquid);
+    assert_int_equal(store.count[FRZ_ROLE_LIQUID], liquid + 1);
+    const frz_v4 x = frz_field_v4(&store, FRZ_FIELD_ID_position)[liquid];
+    assert_true(x[0] == 0 && x[1] == 0 && x[2] == 0);
+    assert_int_equal(frz_field_i64(&store, FRZ_FIELD_ID_id)[liquid], 0);
+    assert_true(frz_field_real(&store, FRZ_FIELD_CORE_COUNT)[liquid] == 0);
+    check_particle(&store, liquid - 1, liquid - 1);
+    frz_particles_destroy(&store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +264,8 @@ int main(void)
         cmocka_unit_test(views_show_one_role_of_one_field),
         cmocka_unit_test(fields_are_found_by_name),
         cmocka_unit_test(an_empty_store_works_and_nothing_leaks),
+        cmocka_unit_test(growing_moves_the_roles_behind_and_loses_nothing),
+        cmocka_unit_test(a_new_particle_is_zero_in_every_field),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

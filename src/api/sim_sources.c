@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Emitters, regions and flows as seen from outside.
+#include <math.h>
+#include <stdio.h>
+
+#include "api/sim_internal.h"
+
+int frz_sim_emitter_count(const frz_sim *sim)
+{
+    return sim->model->emitter_count;
+}
+
+frz_emitter_info frz_sim_emitter(const frz_sim *sim, int index)
+{
+    const frz_model *model = sim->model;
+    const frz_emitter *emitter = &model->emitters[index];
+    const frz_emitter_state *status = &sim->state->emitters[index];
+    const double rate = frz_emitter_rate(model, emitter);
+    return (frz_emitter_info){
+        .name = emitter->name,
+        .speed = emitter->speed,
+        .flow_rate = rate,
+        .particle_rate = rate / pow(model->spacing, model->dimension),
+        .sites = emitter->site_count,
+        .sites_carved = emitter->sites_carved,
+        .expected = frz_emitter_expected(model, emitter, model->duration),
+        .max_particles = emitter->max_particles,
+        .emitted = status->emitted,
+        .blocked = status->blocked,
+        .exhausted = status->exhausted != 0,
+    };
+}
+
+int frz_sim_region_count(const frz_sim *sim)
+{
+    return sim->model->region_count;
+}
+
+frz_region_info frz_sim_region(const frz_sim *sim, int index)
+{
+    const frz_region *region = &sim->model->regions[index];
+    return (frz_region_info){
+        .name = region->name,
+        .action = region->action == FRZ_REGION_KILL ? "kill" : "force",
+        .material = region->material >= 0 ? sim->model->materials[region->material].name : NULL,
+        .volume = frz_shape_volume(region->shape, sim->model->dimension),
+        .killed = sim->state->killed[index],
+    };
+}
+
+double frz_sim_flow(const frz_sim *sim, int index)
+{
+    if (index < 0 || index >= sim->model->probe_count)
+        return 0.0;
+    return (double)sim->state->flows[index].crossed * pow(sim->model->spacing, sim->model->dimension);
+}
+
+void frz_sim_announce(frz_sim *sim)
+{
+    for (int e = 0; e < sim->model->emitter_count; ++e)
+    {
+        if (sim->state->emitters[e].exhausted == 0 || sim->announced[e])
+            continue;
+        char text[256];
+        snprintf(text, sizeof text, "emitter '%.80s' stopped at t = %.6g s: it has made its max_particles, %lld",
+                 sim->model->emitters[e].name, sim->state->time, (long long)sim->model->emitters[e].max_particles);
+        sim->announced[e] = true;
+        if (sim->log != NULL)
+            sim->log(sim->log_user, FRZ_LOG_WARNING, text);
+    }
+}
+
+// Bytes that one liquid particle takes: its fields, its pairs (index and gradient of each neighbour within the support)
+// and the scratch memory of a solver, about as much as the fields again.
+static double particle_bytes(const frz_sim *sim)
+{
+    const frz_particles *particles = &sim->state->particles;
+    const double reach = sim->model->support / sim->model->spacing;
+    const double neighbors =
+        sim->model->dimension == 3 ? 4.0 / 3.0 * M_PI * reach * reach * reach : M_PI * reach * reach;
+    double fields = 0.0;
+    for (int f = 0; f < particles->field_count; ++f)
+        fields += (double)(particles->fields[f].stride * (particles->fields[f].spare != NULL ? 2 : 1)) *
+                  (double)frz_dtype_size(particles->fields[f].type);
+    return 2.0 * fields + neighbors * (double)(sizeof(frz_pair) + sizeof(uint32_t));
+}
+
+void frz_sim_report_growth(const frz_sim *sim, frz_sim_report *report)
+{
+    const double more = frz_emitters_total(sim->model);
+    report->expected_liquid = (double)report->liquid + more;
+    report->expected_memory = report->memory + more * particle_bytes(sim);
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// Emitters at work. Between steps, the flow of an emitter advances by speed x time; whenever it has come another spacing,
+// a layer is born at the inlet, already as far along as the flow has gone beyond. So layers are one spacing apart
+// whatever the steps, and the volume is right to half a layer.
+//
+// Liquid in an inlet, which reaches from just behind the plane to one support in front of it, has the inlet's velocity, wherever
+// it came from: pressure cannot push new layers back, and an inlet that is under water carries off what is in its way.
+// Where there is no room, though (it is crowded beyond yield_compression), liquid is let go; then it stays in the way, its
+// site is occupied when the next layer comes, and that layer goes without it: an inlet into a full vessel dries up
+// instead of crushing the liquid.
+//
+// All of this happens after a step was accepted and is a function of the saved state: rejected tries make nothing.
+#include <math.h>
+#include <string.h>
+
+#include "sim/state.h"
+
+// a site is occupied if a particle is nearer than this many spacings; the last layer is one spacing away
+static const double occupied_distance = 0.75;
+// compression at which a particle in an inlet is let go; far above what the solvers leave in a free flow
+static const frz_real yield_compression = (frz_real)1.1;
+// share of new room beyond what is needed
+static const int growth = 2;
+
+static bool is_on(const frz_emitter *emitter, const frz_emitter_state *status, double time)
+{
+    return status->exhausted == 0 && frz_schedule_is_on(&emitter->schedule, time);
+}
+
+double frz_emitters_speed(const frz_model *model, const frz_state *state)
+{
+    double speed = 0.0;
+    for (int e = 0; e < model->emitter_count; ++e)
+    {
+        const frz_emitter *emitter = &model->emitters[e];
+        const double until = state->time + model->time_step.max;
+        if (state->emitters[e].exhausted == 0 && frz_schedule_on_time(&emitter->schedule, state->time, until) > 0.0)
+            speed = fmax(speed, emitter->speed);
+    }
+    return speed;
+}
+
+frz_status frz_emitters_reserve(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
+{
+    double needed = state->particles.count[FRZ_ROLE_LIQUID];
+    for (int e = 0; e < model->emitter_count; ++e)
+        if (state->emitters[e].exhausted == 0)
+            needed += (ceil(model->emitters[e].speed * dt / model->spacing) + 1.0) * model->emitters[e].site_count;
+    const int capacity = state->particles.capacity[FRZ_ROLE_LIQUID];
+    if (needed <= capacity)
+        return FRZ_OK;
+    if (!(needed < INT32_MAX / 2))
+        return frz_fail(diag, FRZ_ERR_MEMORY,
+                        "the emitters have made more particles than can be counted; give them max_particles");
+    return frz_particles_grow(&state->particles, FRZ_ROLE_LIQUID, (int)needed + (int)needed / growth, diag);
+}
+
+static frz_vec3 nearest_image(const frz_grid *grid, frz_vec3 d)
+{
+    const double *period = grid->period;
+    return frz_v3(grid->periodic[0] ? d.x - period[0] * floor(d.x / period[0] + 0.5) : d.x,
+                  grid->periodic[1] ? d.y - period[1] * floor(d.y / period[1] + 0.5) : d.y,
+                  grid->periodic[2] ? d.z - period[2] * floor(d.z / period[2] + 0.5) : d.z);
+}
+
+static bool is_in_inlet(const frz_model *model, const frz_grid *grid, const frz_emitter *emitter, frz_v4 position)
+{
+    const frz_vec3 x = frz_v3((double)position[0], (double)position[1], (double)position[2]);
+    const frz_vec3 offset = nearest_image(grid, frz_v3_sub(x, emitter->patch.center));
+    const double ahead = frz_v3_dot(offset, emitter->patch.normal);
+    return ahead > -occupied_distance * model->spacing && ahead < frz_emitter_length(model) &&
+           frz_patch_covers(&emitter->patch, offset, model->dimension);
+}
+
+frz_status frz_emitters_mark_held(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    const int count = state->particles.count[FRZ_ROLE_LIQUID];
+    const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
+    const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
+    state->held = NULL;
+    bool any = false;
+    for (int e = 0; e < model->emitter_count; ++e)
+        any = any || is_on(&model->emitters[e], &state->emitters[e], state->time);
+    if (!any)
+        return FRZ_OK;
+    int32_t *held = FRZ_SCRATCH(&state->scratch, count + 1, int32_t);
+    if (held == NULL)
+        return frz_fail_memory(diag, "the emitters");
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < count; ++i)
+    {
+        held[i] = 0;
+        for (int e = 0; e < model->emitter_count && compression[i] < yield_compression; ++e)
+            if (is_on(&model->emitters[e], &state->emitters[e], state->time) &&
+                is_in_inlet(model, &state->grid, &model->emitters[e], position[i]))
+                held[i] = e + 1;
+    }
+    state->held = held;
+    return FRZ_OK;
+}
+
+static frz_v4 inlet_velocity(const frz_emitter *emitter)
+{
+    const frz_vec3 v = frz_v3_scale(emitter->speed, emitter->patch.normal);
+    return frz_v4_set((frz_real)v.x, (frz_real)v.y, (frz_real)v.z, 0);
+}
+
+void frz_emitters_hold(const frz_model *model, frz_state *state)
+{
+    if (state->held == NULL)
+        return;
+    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+        if (state->held[i] > 0)
+            velocity[i] = inlet_velocity(&model->emitters[state->held[i] - 1]);
+}
+
+// ---- a new layer
+
+// Mark the sites near a particle, given relative to the middle of the new layer.
+static void mark_near(const frz_emitter *emitter, double spacing, frz_vec3 offset, bool *occupied)
+{
+    const double reach = occupied_distance * spacing;
+    if (fabs(frz_v3_dot(offset, emitter->patch.normal)) >= reach)
+        return;
+    const double x = frz_v3_dot(offset, emitter->patch.across) / spacing + 0.5 * (emitter->columns - 1);
+    const double y = frz_v3_dot(offset, emitter->patch.up) / spacing + 0.5 * (emitter->rows - 1);
+    if (!(x > -1.0 && x < emitter->columns && y > -1.0 && y < emitter->rows))
+        return;
+    for (int row = (int)floor(y); row <= (int)floor(y) + 1; ++row)
+        for (int column = (int)floor(x); column <= (int)floor(x) + 1; ++column)
+        {
+            if (row < 0 || row >= emitter->rows || column < 0 || column >= emitter->columns)
+                continue;
+            const int site = emitter->site_of[column + emitter->columns * row];
+            if (site >= 0 && frz_v3_length(frz_v3_sub(offset, emitter->sites[site])) < reach)
+                occupied[site] = true;
+        }
+}
+
+static bool is_in_moving_wall(const frz_model *model, const frz_state *state, frz_vec3 point)
+{
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        const frz_body *body = &model->bodies[b];
+        if (body->shape == NULL)
+            continue;
+        const frz_vec3 arm = frz_v3_sub(point, state->bodies[b].position);
+        const frz_vec3 local = frz_quat_rotate(frz_quat_conjugate(state->bodies[b].rotation), arm);
+        if (frz_shape_distance(body->shape, frz_v3_add(body->position, local)) < frz_wall_clearance(model))
+            return true;
+    }
+    return false;
+}
+
+// Sites on which no particle may be born now. One pass over all particles, once per layer.
+static void find_occupied(const frz_model *model, const frz_state *state, const frz_emitter *emitter, frz_vec3 middle,
+                          bool *occupied)
+{
+    const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
+    memset(occupied, 0, (size_t)emitter->site_count * sizeof *occupied);
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+    {
+        const frz_vec3 x = frz_v3((double)position[i][0], (double)position[i][1], (double)position[i][2]);
+        mark_near(emitter, model->spacing, nearest_image(&state->grid, frz_v3_sub(x, middle)), occupied);
+    }
+    for (int k = 0; k < emitter->site_count; ++k)
+        occupied[k] = occupied[k] || is_in_moving_wall(model, state, frz_v3_add(middle, emitter->sites[k]));
+}
+
+static void add_particle(const frz_model *model, frz_state *state, const frz_emitter *emitter, frz_vec3 at)
+{
+    frz_v4 x = frz_v4_set((frz_real)at.x, (frz_real)at.y, (frz_real)at.z, 0);
+    (void)frz_domain_wrap(model, &x); // what is born beyond an open limit is lost in the next step
+    const bool first = state->particles.count[FRZ_ROLE_LIQUID] == 0;
+    const int slot = frz_particles_append(&state->particles, FRZ_ROLE_LIQUID);
+    frz_field_v4(&state->particles, FRZ_FIELD_ID_position)[slot] = x;
+    frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity)[slot] = inlet_velocity(emitter);
+    frz_field_real(&state->particles, FRZ_FIELD_ID_density)[slot] = 1 / state->inverse_density[emitter->body];
+    frz_field_i64(&state->particles, FRZ_FIELD_ID_id)[slot] = state->next_id++;
+    frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[slot] = emitter->body;
+    for (int a = 0; a < 3; ++a)
+    {
+        state->stats.min[a] = first ? (double)x[a] : fmin(state->stats.min[a], (double)x[a]);
+        state->stats.max[a] = first ? (double)x[a] : fmax(state->stats.max[a], (double)x[a]);
+    }
+}
+
+// A layer that has come distance beyond the inlet.
+static void add_layer(const frz_model *model, frz_state *state, const frz_emitter *emitter, frz_emitter_state *status,
+                      double distance)
+{
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    const frz_vec3 middle = frz_v3_mad(emitter->patch.center, distance, emitter->patch.normal);
+    bool *occupied = FRZ_SCRATCH(&state->scratch, emitter->site_count + 1, bool);
+    status->layers += 1;
+    if (occupied == NULL)
+    {
+        status->blocked += emitter->site_count; // without memory the layer is not made
+        return;
+    }
+    find_occupied(model, state, emitter, middle, occupied);
+    for (int k = 0; k < emitter->site_count && status->exhausted == 0; ++k)
+    {
+        if (occupied[k])
+        {
+            status->blocked += 1;
+            continue;
+        }
+        add_particle(model, state, emitter, frz_v3_add(middle, emitter->sites[k]));
+        status->emitted += 1;
+        status->exhausted = emitter->max_particles > 0 && status->emitted >= emitter->max_particles;
+    }
+    frz_arena_release(&state->scratch, mark);
+}
+
+void frz_emitters_run(const frz_model *model, frz_state *state, double start)
+{
+    for (int e = 0; e < model->emitter_count; ++e)
+    {
+        const frz_emitter *emitter = &model->emitters[e];
+        frz_emitter_state *status = &state->emitters[e];
+        double *travelled = &state->emitter_travelled[e];
+        if (status->exhausted == 0)
+            *travelled += emitter->speed * frz_schedule_on_time(&emitter->schedule, start, state->time);
+        const int64_t due = (int64_t)floor(*travelled / model->spacing + 0.5);
+        while (status->layers < due && status->exhausted == 0)
+            add_layer(model, state, emitter, status, *travelled - ((double)status->layers + 0.5) * model->spacing);
+    }
+}
