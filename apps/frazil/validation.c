@@ -6,10 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-frz_status case_sim(const case_context *context, const char *scene_name, frz_sim **out, frz_diag *diag)
+frz_status case_sim(const case_context *context, const char *scene_name, case_result *result, frz_sim **out,
+                    frz_diag *diag)
 {
     frz_scene *scene = NULL;
     frz_status status = frz_scene_builtin(scene_name, &scene, diag);
+    if (status == FRZ_OK && context->pressure != NULL)
+        status = frz_scene_set(scene, "pressure", context->pressure, diag);
     if (status == FRZ_OK && context->resolution != 1.0)
     {
         frz_sim_report report;
@@ -29,6 +32,12 @@ frz_status case_sim(const case_context *context, const char *scene_name, frz_sim
     def.threads = context->threads;
     if (status == FRZ_OK)
         status = frz_sim_create(scene, &def, out, diag);
+    if (status == FRZ_OK)
+    {
+        frz_sim_report report;
+        frz_sim_report_get(*out, &report);
+        snprintf(result->pressure, sizeof result->pressure, "%s", report.pressure);
+    }
     frz_scene_destroy(&scene);
     return status;
 }
@@ -47,6 +56,22 @@ frz_status case_advance(const case_context *context, frz_sim *sim, double until,
             measure(sim, user);
         if (context->progress != NULL)
             context->progress(context->name, (double)k / intervals);
+    }
+    return FRZ_OK;
+}
+
+frz_status case_advance_steps(const case_context *context, frz_sim *sim, double until, measure_fn *measure, void *user,
+                              frz_diag *diag)
+{
+    const double from = frz_sim_time(sim), sliver = 1e-9 * (until - from);
+    while (frz_sim_time(sim) < until - sliver)
+    {
+        const frz_status status = frz_sim_step(sim, until - frz_sim_time(sim), diag);
+        if (status != FRZ_OK)
+            return status;
+        measure(sim, user);
+        if (context->progress != NULL)
+            context->progress(context->name, (frz_sim_time(sim) - from) / (until - from));
     }
     return FRZ_OK;
 }

@@ -16,6 +16,8 @@ static const double force_factor = 0.1;
 // dt <= this * spacing / sqrt(p / rho)
 static const double pressure_courant = 0.4;
 
+const double frz_pressure_blend = 0.1;
+
 frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, frz_pressure_system *system,
                                     frz_diag *diag)
 {
@@ -143,12 +145,13 @@ void frz_pressure_apply(const frz_state *state, const frz_pressure_system *syste
     }
 }
 
-void frz_pressure_keep(const frz_pressure_system *system, double dt, double keep, frz_real *warm)
+void frz_pressure_keep(const frz_pressure_system *system, double dt, double keep, double blend, frz_real *warm)
 {
-    const frz_real scale = (frz_real)(1.0 / frz_pressure_to_kappa(system, dt)) * (frz_real)keep;
+    const frz_real scale = (frz_real)(1.0 / frz_pressure_to_kappa(system, dt)) * (frz_real)(keep * blend);
+    const frz_real old = (frz_real)(1.0 - blend);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < system->pairs->count; ++i)
-        warm[i] = scale * system->kappa[i];
+        warm[i] = old * warm[i] + scale * system->kappa[i];
 }
 
 // Single spikes say nothing about stability: averages over blocks.

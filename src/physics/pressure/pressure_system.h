@@ -96,8 +96,14 @@ FRZ_NODISCARD frz_status frz_pressure_solve(const frz_pressure_system *system, c
 void frz_pressure_apply(const frz_state *state, const frz_pressure_system *system, const frz_real *taken, double dt,
                         bool add);
 
-/// warm = keep kappa, in Pa
-void frz_pressure_keep(const frz_pressure_system *system, double dt, double keep, frz_real *warm);
+/// warm = (1 - blend) warm + blend keep kappa, in Pa: what the next step starts from
+void frz_pressure_keep(const frz_pressure_system *system, double dt, double keep, double blend, frz_real *warm);
+
+/// Weight of a new solution in the warm start of a method with one solve. Its solution is what holds the liquid up, which
+/// stays from step to step, and the correction of errors, which is gone with them: kept, it would be answered by an error of the
+/// opposite sign (water at rest trembles). The running mean over some ten steps keeps the one and loses the other. Against
+/// half of the last solution (Ihmsen et al. 2014, sec. 3.2) water at rest takes a quarter of the iterations.
+extern const double frz_pressure_blend;
 
 /// Note where the pressure is highest, averaged over blocks (state->stats.pressure_speed).
 void frz_pressure_note(frz_state *state, const frz_pressure_system *system);
