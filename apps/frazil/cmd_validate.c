@@ -128,7 +128,8 @@ static void print_figures(const case_result *result)
 static void print_case(const outcome *out)
 {
     char wall[32];
-    printf("%s with %s: %s (%s), %s\n", out->of->name, out->result.pressure, out->passed ? "passed" : "FAILED",
+    printf("%s: %s with %s (%s), %s\n", out->of->name, out->passed ? "passed" : "FAILED",
+           out->result.pressure[0] != '\0' ? out->result.pressure : "no simulation",
            frz_format_duration(out->seconds, wall), out->of->doc);
     if (out->status != FRZ_OK)
         printf("  The simulation failed: %s\n", out->message);

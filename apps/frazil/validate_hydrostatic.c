@@ -15,7 +15,7 @@ enum
 
 typedef struct profile
 {
-    double bin; // m
+    double bin;         // m
     double from, until; // s
     double samples;     // sum of their weights
     double pressure[bin_max], height[bin_max], number[bin_max];

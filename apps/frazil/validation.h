@@ -34,7 +34,7 @@ typedef struct case_context
 {
     const char *name;
     const char *directory; ///< where plots go; null: none
-    const char *pressure; ///< method instead of the scene's; null: the scene's
+    const char *pressure;  ///< method instead of the scene's; null: the scene's
     int threads;
     double resolution;                                   ///< 1 as shipped; 2 halves the spacing
     void (*progress)(const char *name, double fraction); ///< may be null

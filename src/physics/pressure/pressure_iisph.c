@@ -20,8 +20,8 @@ typedef struct iisph
 static const frz_param iisph_params[] = {
     {"max_density_error", "average compression at which the solver stops", FRZ_PARAM_REAL,
      offsetof(iisph, max_density_error), 0.02, 1e-6, 10.0, "%"},
-    {"max_iterations", "iterations after which the solver gives up", FRZ_PARAM_INT, offsetof(iisph, max_iterations), 200,
-     1, 100000, ""},
+    {"max_iterations", "iterations after which the solver gives up", FRZ_PARAM_INT, offsetof(iisph, max_iterations),
+     200, 1, 100000, ""},
     {0},
 };
 

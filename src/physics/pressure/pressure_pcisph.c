@@ -28,8 +28,10 @@ static const frz_param pcisph_params[] = {
      ""},
     {"max_iterations", "iterations after which the solver gives up", FRZ_PARAM_INT, offsetof(pcisph, max_iterations),
      500, 1, 100000, ""},
-    {"warm_start", "start from the mean pressure of the last steps; the paper starts from zero, which takes many times the "
-     "iterations in deep water", FRZ_PARAM_BOOL, offsetof(pcisph, warm_start), 1, 0, 1, ""},
+    {"warm_start",
+     "start from the mean pressure of the last steps; the paper starts from zero, which takes many times the "
+     "iterations in deep water",
+     FRZ_PARAM_BOOL, offsetof(pcisph, warm_start), 1, 0, 1, ""},
     {0},
 };
 

@@ -23,8 +23,10 @@ typedef struct sesph
 } sesph;
 
 static const frz_param sesph_params[] = {
-    {"stiffness", "pressure over excess density, the square of the speed of sound; 0: sound ten times as fast as the "
-     "liquid is expected to get", FRZ_PARAM_REAL, offsetof(sesph, stiffness), 0.0, 0.0, 1e12, "m^2/s^2"},
+    {"stiffness",
+     "pressure over excess density, the square of the speed of sound; 0: sound ten times as fast as the "
+     "liquid is expected to get",
+     FRZ_PARAM_REAL, offsetof(sesph, stiffness), 0.0, 0.0, 1e12, "m^2/s^2"},
     {"mass_density", "sum densities with the neighbours' own masses, which smears them where liquids meet",
      FRZ_PARAM_BOOL, offsetof(sesph, mass_density), 0, 0, 1, ""},
     {0},

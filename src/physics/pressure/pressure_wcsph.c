@@ -62,7 +62,8 @@ static inline frz_v4 friction_of(const frz_state *state, const frz_pressure_syst
     if (state->grid.periodic[0] || state->grid.periodic[1] || state->grid.periodic[2])
         for (int l = 0; l < 4; ++l)
             x[l] = frz_minimum_image(&state->grid, x[l]);
-    const frz_w8 x0 = frz_w8_join(x[0], x[1]), x1 = frz_w8_join(x[2], x[3]), own = frz_w8_join(velocity[i], velocity[i]);
+    const frz_w8 x0 = frz_w8_join(x[0], x[1]), x1 = frz_w8_join(x[2], x[3]),
+                 own = frz_w8_join(velocity[i], velocity[i]);
     const frz_w8 v0 = own - frz_w8_join(velocity[index[0]], velocity[index[1]]);
     const frz_w8 v1 = own - frz_w8_join(velocity[index[2]], velocity[index[3]]);
     const frz_v4 approach = frz_w8_sum4(x0 * v0, x1 * v1), square = frz_w8_sum4(x0 * x0, x1 * x1);
@@ -93,9 +94,9 @@ static void displace(const frz_state *state, const frz_pressure_system *p, const
             frz_w8 sum0 = frz_w8_splat(0), sum1 = sum0;
             for (; index < end; index += 4, pair += 4)
             {
-                const frz_v4 push = friction_of(state, p, f, position, velocity, i, index) +
-                                    frz_v4_set(p->kappa[index[0]], p->kappa[index[1]], p->kappa[index[2]],
-                                               p->kappa[index[3]]);
+                const frz_v4 push =
+                    friction_of(state, p, f, position, velocity, i, index) +
+                    frz_v4_set(p->kappa[index[0]], p->kappa[index[1]], p->kappa[index[2]], p->kappa[index[3]]);
                 sum0 += frz_w8_splat2(push[0], push[1]) * frz_pair_load2(pair);
                 sum1 += frz_w8_splat2(push[2], push[3]) * frz_pair_load2(pair + 2);
             }
