@@ -21,7 +21,6 @@
 typedef enum frz_pressure_iteration
 {
     FRZ_PRESSURE_BARZILAI_BORWEIN, ///< projected gradients with Barzilai-Borwein steps
-    FRZ_PRESSURE_CONJUGATE,        ///< conjugate gradients on the free set, projected steps when bounds are met (MPRGP)
     FRZ_PRESSURE_JACOBI            ///< relaxed Jacobi
 } frz_pressure_iteration;
 

@@ -111,6 +111,7 @@ static frz_status wcsph_pressure(const frz_model *model, frz_state *state, const
 {
     const wcsph *self = instance->self;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    const double clock = frz_now();
     frz_pressure_system p;
     FRZ_TRY(frz_pressure_system_make(model, state, &p, diag));
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
@@ -126,6 +127,7 @@ static frz_status wcsph_pressure(const frz_model *model, frz_state *state, const
     frz_pressure_apply(state, &p, p.kappa, dt, false);
     frz_pressure_report(state, &p, compression);
     frz_pressure_note(state, &p);
+    frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "state equation"), clock);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }
