@@ -67,9 +67,8 @@ static inline frz_v4 friction_of(const frz_state *state, const frz_pressure_syst
     const frz_w8 v0 = own - frz_w8_join(velocity[index[0]], velocity[index[1]]);
     const frz_w8 v1 = own - frz_w8_join(velocity[index[2]], velocity[index[3]]);
     const frz_v4 approach = frz_w8_sum4(x0 * v0, x1 * v1), square = frz_w8_sum4(x0 * x0, x1 * x1);
-    frz_v4 q;
-    for (int l = 0; l < 4; ++l)
-        q[l] = approach[l] < 0 ? approach[l] : 0;
+    const __typeof__(approach < approach) near = approach < frz_v4_zero();
+    frz_v4 q = (frz_v4)(near & (__typeof__(near))approach); // min(0, v . x), four at once
     q = frz_v4_splat(-f->strength) * q / (square + frz_v4_splat(f->guard));
     if (p->mobility != NULL)
         for (int l = 0; l < 4; ++l)
