@@ -9,7 +9,8 @@
 enum
 {
     FRZ_BENCH_STAGES = 16,
-    FRZ_BENCH_SCALE_TEXTS = 4
+    FRZ_BENCH_SCALE_TEXTS = 4,
+    FRZ_BENCH_PRESET_TEXTS = 4
 };
 
 /// Overrides ("key=value") that make a scene's edges larger by a factor.
@@ -33,10 +34,19 @@ typedef struct frz_bench_case
     const char *scene; ///< a builtin one
     const char *doc;
     void (*scale)(double factor, frz_bench_scaling *out);
-    double density_tolerance, divergence_tolerance; ///< %, that the scene asks for
-    bool smooths;                                   ///< its force stage is xsph, the one that the model counts
+    bool smooths; ///< its force stage is xsph, the one that the model counts
     frz_bench_rival rival;
 } frz_bench_case;
+
+/// A pressure method as it is compared: with a step that suits it, and at the same tolerance as the others where it has one.
+typedef struct frz_bench_preset
+{
+    const char *solver;
+    const char *settings[FRZ_BENCH_PRESET_TEXTS];   ///< overrides "key=value"; null behind the last
+    double density_tolerance, divergence_tolerance; ///< average errors in %, that these ask for or are expected
+} frz_bench_preset;
+
+extern const frz_bench_preset frz_bench_presets[]; ///< the first is the default; ends with a null name
 
 /// Sums over the steps of a solver.
 typedef struct frz_bench_solver
@@ -60,6 +70,7 @@ typedef struct frz_bench_stage
 typedef struct frz_bench_result
 {
     const frz_bench_case *of;
+    const frz_bench_preset *preset;
     double scale;
     int threads, dimension;
     int64_t steps, warmup;
@@ -89,6 +100,9 @@ double frz_bench_fraction(const frz_bench_result *result, const frz_bench_stage 
 /// earlier is the JSON text of another result to compare with, from file, or null.
 void frz_bench_print_text(const frz_bench_result *result, const char *earlier, const char *file);
 void frz_bench_print_json(const frz_bench_result *result, const char *earlier, const char *file);
+
+/// One line per result: what each solver takes.
+void frz_bench_print_solvers(const frz_bench_result *results, int count, bool json);
 
 /// Does the text look like a result of frz_bench_print_json?
 bool frz_bench_is_result(const char *text);

@@ -140,9 +140,10 @@ static void print_comparison(const frz_bench_result *r, const char *earlier, con
 void frz_bench_print_text(const frz_bench_result *r, const char *earlier, const char *file)
 {
     char a[32], b[32], c[32];
-    printf("%s: %s liquid particles, %s on walls; %s steps, %d thread%s, %s precision\n", r->of->doc,
-           frz_format_count(r->liquid, a), frz_format_count(r->walls, b), frz_format_count(r->steps, c), r->threads,
-           r->threads == 1 ? "" : "s", r->double_precision ? "double" : "single");
+    printf("%s with %s: %s liquid particles, %s on walls; %s steps, %d thread%s, %s precision\n", r->of->doc,
+           r->preset->solver, frz_format_count(r->liquid, a), frz_format_count(r->walls, b),
+           frz_format_count(r->steps, c), r->threads, r->threads == 1 ? "" : "s",
+           r->double_precision ? "double" : "single");
     printf("%s\n", r->cpu);
     print_stages(r);
     printf("\n");
@@ -205,6 +206,7 @@ static void write_size(frz_json *json, const frz_bench_result *r)
 {
     frz_json_text(json, "case", r->of->name);
     frz_json_text(json, "scene", r->of->scene);
+    frz_json_text(json, "solver", r->preset->solver);
     frz_json_text(json, "version", frz_version());
     frz_json_text(json, "cpu", r->cpu);
     frz_json_integer(json, "threads", r->threads);

@@ -55,20 +55,22 @@ static void scale_viscous(double factor, frz_bench_scaling *out)
 }
 
 static const frz_bench_case bench_cases[] = {
-    {"dam", "bench_dam", "Collapse of a block of water in a tank", scale_dam, 0.05, 0.1, true, {NULL, NULL, 0}},
+    {"dam", "bench_dam", "Collapse of a block of water in a tank", scale_dam, true, {NULL, NULL, 0}},
     {"viscous",
      "bench_viscous",
      "A very viscous block, implicit against explicit viscosity",
      scale_viscous,
-     0.02,
-     0.02,
      false,
      {"morris1997", "materials.tar.viscosity={method: morris1997, viscosity: 100 Pa s}", 50}},
 };
 
+// the word that stands for all solvers in turn on the first case
+static const char all_solvers[] = "solvers";
+
 enum
 {
-    case_count = sizeof bench_cases / sizeof bench_cases[0]
+    case_count = sizeof bench_cases / sizeof bench_cases[0],
+    preset_most = 16
 };
 
 // ---- options
@@ -79,7 +81,7 @@ typedef struct bench_values
     int64_t steps, warmup;
     double scale;
     frz_text_list set;
-    const char *compare;
+    const char *compare, *solver;
 } bench_values;
 
 static const bench_values bench_defaults = {.steps = 500, .scale = 1.0};
@@ -89,6 +91,8 @@ static const frz_option bench_options[] = {
     {"warmup", 0, FRZ_OPTION_COUNT, offsetof(bench_values, warmup), "N", "steps before that; 0 if left out"},
     {"scale", 0, FRZ_OPTION_REAL, offsetof(bench_values, scale), "X",
      "make all edges X times as long; 2.1544 is ten times the particles"},
+    {"solver", 0, FRZ_OPTION_TEXT, offsetof(bench_values, solver), "NAME",
+     "pressure method, with a time step that suits it; dfsph if left out"},
     {"set", 0, FRZ_OPTION_LIST, offsetof(bench_values, set), "KEY=VALUE", "override a key of the scene; repeatable"},
     {"compare", 0, FRZ_OPTION_TEXT, offsetof(bench_values, compare), "FILE",
      "an earlier result (made with --json) to compare with"},
@@ -265,8 +269,28 @@ static const frz_bench_case *find_case(const frz_call *call, int *code)
     return NULL;
 }
 
-/// The case's scene, larger if that is wanted, with the rival's setting if there is one, then the user's overrides.
-static frz_scene *load_scene(const frz_call *call, const frz_bench_case *of, const char *rival, int *code)
+static const frz_bench_preset *find_preset(const frz_call *call, int *code)
+{
+    const bench_values *values = call->values;
+    const char *known[preset_most + 1] = {NULL};
+    int count = 0;
+    for (const frz_bench_preset *p = frz_bench_presets; p->solver != NULL; ++p)
+    {
+        if (values->solver == NULL || strcmp(p->solver, values->solver) == 0)
+            return p;
+        if (count < preset_most)
+            known[count++] = p->solver;
+    }
+    char hint[64];
+    *code = frz_command_fail_usage(call, "--solver: there is no pressure method '%.60s'%s", values->solver,
+                                   frz_did_you_mean(values->solver, known, "", hint, sizeof hint));
+    return NULL;
+}
+
+/// The case's scene, larger if that is wanted, set up for the solver, with the rival's setting if there is one, then with the
+/// user's overrides.
+static frz_scene *load_scene(const frz_call *call, const frz_bench_case *of, const frz_bench_preset *preset,
+                             const char *rival, int *code)
 {
     const bench_values *values = call->values;
     char name[80];
@@ -276,6 +300,8 @@ static frz_scene *load_scene(const frz_call *call, const frz_bench_case *of, con
         of->scale(values->scale, &scaling);
     for (int k = 0; k < scaling.count; ++k)
         settings.items[settings.count++] = scaling.texts[k];
+    for (int k = 0; k < FRZ_BENCH_PRESET_TEXTS && preset->settings[k] != NULL; ++k)
+        settings.items[settings.count++] = preset->settings[k];
     if (rival != NULL)
         settings.items[settings.count++] = rival;
     for (int k = 0; k < values->set.count; ++k)
@@ -315,38 +341,64 @@ static char *read_earlier(const frz_call *call, const char *path, int *code)
     return NULL;
 }
 
-static int run_case(const frz_call *call, const frz_bench_case *of, const char *earlier)
+static int measure_case(const frz_call *call, const frz_bench_case *of, const frz_bench_preset *preset,
+                        frz_bench_result *result)
 {
     const bench_values *values = call->values;
     int code = FRZ_EXIT_DONE;
-    frz_scene *scene = load_scene(call, of, NULL, &code);
+    frz_scene *scene = load_scene(call, of, preset, NULL, &code);
     if (scene == NULL)
         return code;
-    frz_scene *rival = of->rival.name != NULL ? load_scene(call, of, of->rival.setting, &code) : NULL;
+    frz_scene *rival = of->rival.name != NULL ? load_scene(call, of, preset, of->rival.setting, &code) : NULL;
     if (code != FRZ_EXIT_DONE)
     {
         frz_scene_destroy(&scene);
         return code;
     }
-    frz_bench_result result = {
+    *result = (frz_bench_result){
         .of = of,
+        .preset = preset,
         .scale = values->scale,
         .threads = call->common->threads > 0 ? call->common->threads : omp_get_num_procs(),
         .steps = values->steps,
         .warmup = values->warmup,
-        .density.tolerance = of->density_tolerance,
-        .divergence.tolerance = of->divergence_tolerance,
+        .density.tolerance = preset->density_tolerance,
+        .divergence.tolerance = preset->divergence_tolerance,
     };
     frz_diag diag = {0};
-    if (measure(&result, scene, call->common->quiet, &diag) != FRZ_OK ||
-        (rival != NULL && measure_rival(&result, rival, call->common->quiet, &diag) != FRZ_OK))
+    if (measure(result, scene, call->common->quiet, &diag) != FRZ_OK ||
+        (rival != NULL && measure_rival(result, rival, call->common->quiet, &diag) != FRZ_OK))
         code = frz_command_fail(call, &diag);
-    else if (call->common->json)
+    frz_scene_destroy(&scene);
+    frz_scene_destroy(&rival);
+    return code;
+}
+
+static int run_case(const frz_call *call, const frz_bench_case *of, const char *earlier)
+{
+    const bench_values *values = call->values;
+    int code = FRZ_EXIT_DONE;
+    frz_bench_result result;
+    const frz_bench_preset *preset = find_preset(call, &code);
+    if (preset != NULL)
+        code = measure_case(call, of, preset, &result);
+    if (code != FRZ_EXIT_DONE)
+        return code;
+    if (call->common->json)
         frz_bench_print_json(&result, earlier, values->compare);
     else
         frz_bench_print_text(&result, earlier, values->compare);
-    frz_scene_destroy(&scene);
-    frz_scene_destroy(&rival);
+    return code;
+}
+
+static int run_solvers(const frz_call *call)
+{
+    static frz_bench_result results[preset_most];
+    int count = 0, code = FRZ_EXIT_DONE;
+    for (const frz_bench_preset *p = frz_bench_presets; code == FRZ_EXIT_DONE && p->solver != NULL; ++p)
+        code = measure_case(call, &bench_cases[0], p, &results[count++]);
+    if (code == FRZ_EXIT_DONE)
+        frz_bench_print_solvers(results, count, call->common->json);
     return code;
 }
 
@@ -358,6 +410,8 @@ static int run(const frz_call *call)
         return frz_command_fail_usage(call, "--steps: expected at least 1");
     if (!(values->scale > 0.0))
         return frz_command_fail_usage(call, "--scale: expected a number above 0, got %g", values->scale);
+    if (call->word_count > 0 && strcmp(call->words[0], all_solvers) == 0)
+        return run_solvers(call);
     const frz_bench_case *of = find_case(call, &code);
     char *earlier = NULL;
     if (of != NULL && values->compare != NULL)
@@ -369,11 +423,12 @@ static int run(const frz_call *call)
 }
 
 const frz_command frz_command_bench = {
-    .words = "[dam|viscous]",
+    .words = "[dam|viscous|solvers]",
     .min_words = 0,
     .max_words = 1,
     .doc = "Simulate a fixed number of steps and tell how long each stage takes, how well the solvers did,\n"
-           "and which part of the machine's memory bandwidth or arithmetic is used. Writes nothing.",
+           "and which part of the machine's memory bandwidth or arithmetic is used. Writes nothing.\n"
+           "'solvers' runs the dam with every pressure method in turn and puts them side by side.",
     .options = bench_options,
     .values_size = sizeof(bench_values),
     .defaults = &bench_defaults,

@@ -44,7 +44,7 @@ typedef struct outcome
 typedef struct validate_values
 {
     frz_common_values common;
-    const char *output;
+    const char *output, *pressure;
     double resolution;
     bool list, no_plots;
 } validate_values;
@@ -56,6 +56,8 @@ static const frz_option validate_options[] = {
      "folder for validation.json and the plots; validation if left out"},
     {"resolution", 0, FRZ_OPTION_REAL, offsetof(validate_values, resolution), "X",
      "1 as shipped (the default); 2 halves the spacing"},
+    {"pressure", 0, FRZ_OPTION_TEXT, offsetof(validate_values, pressure), "METHOD",
+     "another pressure method than the scenes', e.g. wcsph or '{method: iisph, max_density_error: 0.01}'"},
     {"list", 0, FRZ_OPTION_FLAG, offsetof(validate_values, list), NULL, "only tell which cases there are"},
     {"no-plots", 0, FRZ_OPTION_FLAG, offsetof(validate_values, no_plots), NULL, "make no plots"},
     {0}};
@@ -85,6 +87,7 @@ static void run_case(const frz_call *call, outcome *out)
     const case_context context = {
         .name = out->of->name,
         .directory = values->no_plots ? NULL : values->output,
+        .pressure = values->pressure,
         .threads = call->common->threads,
         .resolution = values->resolution,
         .progress = show_progress,
@@ -125,7 +128,8 @@ static void print_figures(const case_result *result)
 static void print_case(const outcome *out)
 {
     char wall[32];
-    printf("%s: %s (%s), %s\n", out->of->name, out->passed ? "passed" : "FAILED",
+    printf("%s: %s with %s (%s), %s\n", out->of->name, out->passed ? "passed" : "FAILED",
+           out->result.pressure[0] != '\0' ? out->result.pressure : "no simulation",
            frz_format_duration(out->seconds, wall), out->of->doc);
     if (out->status != FRZ_OK)
         printf("  The simulation failed: %s\n", out->message);
@@ -145,6 +149,7 @@ static void write_case(frz_json *json, const outcome *out)
     const case_result *result = &out->result;
     frz_json_begin_object(json, NULL);
     frz_json_text(json, "name", out->of->name);
+    frz_json_text(json, "pressure", result->pressure);
     frz_json_boolean(json, "passed", out->passed);
     frz_json_real(json, "seconds", out->seconds);
     frz_json_text(json, "doc", out->of->doc);

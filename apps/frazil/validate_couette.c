@@ -55,7 +55,7 @@ frz_status validate_couette(const case_context *context, case_result *result, fr
     static points at_first, in_the_end;
     double y[curve_points], first_curve[curve_points], last_curve[curve_points];
     frz_sim *sim = NULL;
-    frz_status status = case_sim(context, "couette", &sim, diag);
+    frz_status status = case_sim(context, "couette", result, &sim, diag);
     if (status == FRZ_OK)
         status = case_advance(context, sim, early, 0.025, NULL, NULL, diag);
     if (status == FRZ_OK)

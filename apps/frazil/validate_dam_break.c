@@ -100,7 +100,7 @@ frz_status validate_dam_break(const case_context *context, case_result *result, 
     frz_sim *sim = NULL;
     front f;
     memset(&f, 0, sizeof f);
-    frz_status status = case_sim(context, "dam_break", &sim, diag);
+    frz_status status = case_sim(context, "dam_break", result, &sim, diag);
     const double end = 5.4 / sqrt(2.0 * 9.81 / column);
     if (status == FRZ_OK)
     {

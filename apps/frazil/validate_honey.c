@@ -71,7 +71,7 @@ static frz_status drain_film(const case_context *context, case_result *result, h
 {
     const double part = 1.0 - exp(-1.0);
     frz_sim *sim = NULL;
-    frz_status status = case_sim(context, "honey_film", &sim, diag);
+    frz_status status = case_sim(context, "honey_film", result, &sim, diag);
     if (status == FRZ_OK)
     {
         add_mean(sim, h);
@@ -145,7 +145,7 @@ static frz_status drop_rope(const case_context *context, case_result *result, fr
 {
     frz_sim *sim = NULL;
     swings s = {{0, 0}, {0.0, 0.0}};
-    frz_status status = case_sim(context, "honey_rope", &sim, diag);
+    frz_status status = case_sim(context, "honey_rope", result, &sim, diag);
     if (status == FRZ_OK)
     {
         const double start = mean_height(sim), free_fall = 0.5 * gravity * fall_time * fall_time;

@@ -64,7 +64,7 @@ frz_status validate_leak(const case_context *context, case_result *result, frz_d
     frz_sim *sim = NULL;
     census c;
     memset(&c, 0, sizeof c);
-    frz_status status = case_sim(context, "leak", &sim, diag);
+    frz_status status = case_sim(context, "leak", result, &sim, diag);
     if (status == FRZ_OK)
         status = case_advance(context, sim, 4.0, 0.02, count_outside, &c, diag);
     if (status == FRZ_OK)

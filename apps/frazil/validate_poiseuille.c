@@ -46,7 +46,7 @@ static frz_status try_method(const case_context *context, const char *choice, do
 {
     const char *const settings[] = {"materials.liquid.viscosity", choice, NULL};
     frz_sim *sim = NULL;
-    frz_status status = case_sim_with(context, "poiseuille", settings, &sim, diag);
+    frz_status status = case_sim_with(context, "poiseuille", settings, result, &sim, diag);
     if (status == FRZ_OK)
         status = case_advance(context, sim, duration, 1.0, NULL, NULL, diag);
     if (status == FRZ_OK)

@@ -77,7 +77,7 @@ frz_status validate_spheric_2(const case_context *context, case_result *result, 
     static double p1[sample_max], p3[sample_max];
     memset(&r, 0, sizeof r);
     frz_sim *sim = NULL;
-    frz_status status = case_sim(context, "spheric_2", &sim, diag);
+    frz_status status = case_sim(context, "spheric_2", result, &sim, diag);
     if (status == FRZ_OK)
     {
         frz_sim_report report;

@@ -59,7 +59,7 @@ frz_status validate_standing_wave(const case_context *context, case_result *resu
     frz_sim *sim = NULL;
     swing s;
     memset(&s, 0, sizeof s);
-    frz_status status = case_sim(context, "standing_wave", &sim, diag);
+    frz_status status = case_sim(context, "standing_wave", result, &sim, diag);
     if (status == FRZ_OK)
     {
         add_centre(sim, &s);

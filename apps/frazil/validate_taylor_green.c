@@ -85,7 +85,7 @@ frz_status validate_taylor_green(const case_context *context, case_result *resul
     frz_sim *sim = NULL;
     decay d;
     memset(&d, 0, sizeof d);
-    frz_status status = case_sim(context, "taylor_green", &sim, diag);
+    frz_status status = case_sim(context, "taylor_green", result, &sim, diag);
     if (status == FRZ_OK)
         status = start_vortices(sim, diag);
     if (status == FRZ_OK)

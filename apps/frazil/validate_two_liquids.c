@@ -80,7 +80,7 @@ static frz_status run(const case_context *context, const char *scene, double unt
                       case_result *result, history *h, frz_diag *diag)
 {
     frz_sim *sim = NULL;
-    frz_status status = case_sim(context, scene, &sim, diag);
+    frz_status status = case_sim(context, scene, result, &sim, diag);
     if (status == FRZ_OK)
         status = case_advance(context, sim, until, 0.1, add_sample, h, diag);
     if (status == FRZ_OK)

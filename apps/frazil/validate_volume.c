@@ -41,7 +41,7 @@ frz_status validate_volume(const case_context *context, case_result *result, frz
     frz_sim *sim = NULL;
     level l;
     memset(&l, 0, sizeof l);
-    frz_status status = case_sim(context, "volume", &sim, diag);
+    frz_status status = case_sim(context, "volume", result, &sim, diag);
     if (status == FRZ_OK)
         status = case_advance(context, sim, 5.0, 0.02, add_level, &l, diag);
     if (status == FRZ_OK)

@@ -6,18 +6,21 @@
 #include <stdio.h>
 #include <string.h>
 
-frz_status case_sim(const case_context *context, const char *scene_name, frz_sim **out, frz_diag *diag)
+frz_status case_sim(const case_context *context, const char *scene_name, case_result *result, frz_sim **out,
+                    frz_diag *diag)
 {
-    return case_sim_with(context, scene_name, NULL, out, diag);
+    return case_sim_with(context, scene_name, NULL, result, out, diag);
 }
 
 frz_status case_sim_with(const case_context *context, const char *scene_name, const char *const *settings,
-                         frz_sim **out, frz_diag *diag)
+                         case_result *result, frz_sim **out, frz_diag *diag)
 {
     frz_scene *scene = NULL;
     frz_status status = frz_scene_builtin(scene_name, &scene, diag);
     for (; status == FRZ_OK && settings != NULL && settings[0] != NULL; settings += 2)
         status = frz_scene_set(scene, settings[0], settings[1], diag);
+    if (status == FRZ_OK && context->pressure != NULL)
+        status = frz_scene_set(scene, "pressure", context->pressure, diag);
     if (status == FRZ_OK && context->resolution != 1.0)
     {
         frz_sim_report report;
@@ -37,6 +40,12 @@ frz_status case_sim_with(const case_context *context, const char *scene_name, co
     def.threads = context->threads;
     if (status == FRZ_OK)
         status = frz_sim_create(scene, &def, out, diag);
+    if (status == FRZ_OK)
+    {
+        frz_sim_report report;
+        frz_sim_report_get(*out, &report);
+        snprintf(result->pressure, sizeof result->pressure, "%s", report.pressure);
+    }
     frz_scene_destroy(&scene);
     return status;
 }
@@ -55,6 +64,22 @@ frz_status case_advance(const case_context *context, frz_sim *sim, double until,
             measure(sim, user);
         if (context->progress != NULL)
             context->progress(context->name, (double)k / intervals);
+    }
+    return FRZ_OK;
+}
+
+frz_status case_advance_steps(const case_context *context, frz_sim *sim, double until, measure_fn *measure, void *user,
+                              frz_diag *diag)
+{
+    const double from = frz_sim_time(sim), sliver = 1e-9 * (until - from);
+    while (frz_sim_time(sim) < until - sliver)
+    {
+        const frz_status status = frz_sim_step(sim, until - frz_sim_time(sim), diag);
+        if (status != FRZ_OK)
+            return status;
+        measure(sim, user);
+        if (context->progress != NULL)
+            context->progress(context->name, (frz_sim_time(sim) - from) / (until - from));
     }
     return FRZ_OK;
 }

@@ -26,6 +26,7 @@ typedef struct case_result
     int figure_count;
     char note[note_size]; ///< what was chosen and why, in a sentence
     char plot[512];       ///< path of the plot, empty if none was asked for
+    char pressure[32];    ///< name of the pressure method
 } case_result;
 
 /// What a case may use.
@@ -33,6 +34,7 @@ typedef struct case_context
 {
     const char *name;
     const char *directory; ///< where plots go; null: none
+    const char *pressure;  ///< method instead of the scene's; null: the scene's
     int threads;
     double resolution;                                   ///< 1 as shipped; 2 halves the spacing
     void (*progress)(const char *name, double fraction); ///< may be null
@@ -40,17 +42,22 @@ typedef struct case_context
 
 typedef frz_status case_fn(const case_context *context, case_result *result, frz_diag *diag);
 
-/// Make the simulation of a builtin scene at the context's resolution.
-FRZ_NODISCARD frz_status case_sim(const case_context *context, const char *scene, frz_sim **out, frz_diag *diag);
+/// Make the simulation of a builtin scene at the context's resolution, with its pressure method; notes which that is.
+FRZ_NODISCARD frz_status case_sim(const case_context *context, const char *scene, case_result *result, frz_sim **out,
+                                  frz_diag *diag);
 
 /// The same with keys of the scene set to other values; settings alternates keys and values and ends with null.
 FRZ_NODISCARD frz_status case_sim_with(const case_context *context, const char *scene, const char *const *settings,
-                                       frz_sim **out, frz_diag *diag);
+                                       case_result *result, frz_sim **out, frz_diag *diag);
 
 /// Advance in intervals, calling measure (may be null) after each.
 typedef void measure_fn(const frz_sim *sim, void *user);
 FRZ_NODISCARD frz_status case_advance(const case_context *context, frz_sim *sim, double until, double interval,
                                       measure_fn *measure, void *user, frz_diag *diag);
+
+/// The same, calling measure after every step.
+FRZ_NODISCARD frz_status case_advance_steps(const case_context *context, frz_sim *sim, double until,
+                                            measure_fn *measure, void *user, frz_diag *diag);
 
 /// Record a figure whose error is |value - reference| / |scale|.
 void case_figure(case_result *result, const char *name, double value, double reference, double scale, double gate);

@@ -173,6 +173,7 @@ typedef struct frz_sim_report
     double expected_memory;                      ///< bytes then
     double time_step;                            ///< first step, s
     const char *time_step_limit;
+    const char *pressure;      ///< name of the pressure method
     double expected_speed;     ///< sqrt(2 g H) or the fastest body, m/s
     double expected_time_step; ///< at that speed, s
     double expected_steps;

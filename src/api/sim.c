@@ -280,27 +280,12 @@ void frz_sim_bodies(const frz_sim *sim, frz_body_info *out)
     frz_free(force);
 }
 
-// The speed a liquid reaches by falling through the whole scene, or that of the fastest thing now.
-static double expected_speed(const frz_sim *sim)
+static const char *method_of(const frz_model *model, frz_slot slot)
 {
-    const frz_model *model = sim->model;
-    const frz_step_stats *stats = &sim->state->stats;
-    double fall = 0.0;
-    for (int a = 0; a < 3; ++a)
-        fall += fabs(model->gravity[a]) *
-                fmin(stats->max[a] - sim->state->grid_min[a], sim->state->grid_max[a] - sim->state->grid_min[a]);
-    double speed = fmax(stats->max_speed, sqrt(2.0 * fmax(fall, 0.0)));
-    for (int e = 0; e < model->emitter_count; ++e)
-    {
-        const frz_vec3 from = model->emitters[e].patch.center;
-        const double at[3] = {from.x, from.y, from.z};
-        fall = 0.0;
-        for (int a = 0; a < model->dimension; ++a)
-            fall += model->gravity[a] *
-                    ((model->gravity[a] > 0.0 ? sim->state->grid_max : sim->state->grid_min)[a] - at[a]);
-        speed = fmax(speed, sqrt(model->emitters[e].speed * model->emitters[e].speed + 2.0 * fmax(fall, 0.0)));
-    }
-    return speed;
+    for (int n = 0; n < model->instance_count; ++n)
+        if (model->instances[n].method->slot == slot)
+            return model->instances[n].method->key;
+    return "";
 }
 
 void frz_sim_report_get(const frz_sim *sim, frz_sim_report *out)
@@ -326,7 +311,8 @@ void frz_sim_report_get(const frz_sim *sim, frz_sim_report *out)
     frz_sim_report_growth(sim, out);
     out->time_step = frz_state_time_step(model, state, &limit);
     out->time_step_limit = frz_dt_limit_name(limit);
-    out->expected_speed = expected_speed(sim);
+    out->pressure = method_of(model, FRZ_SLOT_PRESSURE);
+    out->expected_speed = fmax(model->expected_speed, state->stats.max_speed);
     out->expected_time_step = out->time_step;
     if (model->time_step.fixed <= 0.0 && out->expected_speed > 0.0)
         out->expected_time_step = fmin(out->time_step, model->time_step.cfl * model->spacing / out->expected_speed);

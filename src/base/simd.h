@@ -158,6 +158,20 @@ static inline frz_v4 frz_w8_fold(frz_w8 a)
 #endif
 }
 
+/// The sums of four particles' four lanes each, (a0, a1) and (a2, a3) side by side as frz_w8_join makes them.
+static inline frz_v4 frz_w8_sum4(frz_w8 a01, frz_w8 a23)
+{
+#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
+    const __m256 pairs = _mm256_hadd_ps((__m256)a01, (__m256)a23);
+    const __m128 sums = _mm_hadd_ps(_mm256_castps256_ps128(pairs), _mm256_extractf128_ps(pairs, 1)); // a0 a2 a1 a3
+    return (frz_v4)_mm_shuffle_ps(sums, sums, _MM_SHUFFLE(3, 1, 2, 0));
+#else
+    const frz_v4 v = {(a01[0] + a01[1]) + (a01[2] + a01[3]), (a01[4] + a01[5]) + (a01[6] + a01[7]),
+                      (a23[0] + a23[1]) + (a23[2] + a23[3]), (a23[4] + a23[5]) + (a23[6] + a23[7])};
+    return v;
+#endif
+}
+
 static inline frz_w8 frz_w8_splat2(frz_real low, frz_real high)
 {
     return frz_w8_join(frz_v4_splat(low), frz_v4_splat(high));

@@ -351,6 +351,7 @@ static frz_status make_state(const frz_scene *scene, frz_model *model, frz_state
     if (status == FRZ_OK)
     {
         put_particles(scene, model, *state, sets);
+        model->expected_speed = frz_state_expected_speed(model, *state);
         status = finish_state(scene, model, *state, diag);
     }
     if (status == FRZ_OK)

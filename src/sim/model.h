@@ -76,6 +76,7 @@ struct frz_model
     double plane_sum;       ///< sum of W * particle_volume over a flat wall of samples
     double wall_gain;       ///< of the wall function, see sph/pairs
     double gravity[3];
+    double expected_speed; ///< of the liquid, see frz_state_expected_speed, m/s
     double duration;
     double frame_rate;
     frz_time_step_rules time_step;

@@ -100,6 +100,55 @@ static void densities(const frz_model *model, frz_state *state)
     }
 }
 
+// Largest mean speed between two keyframes, and the peak of the smooth interpolation, 3/2 of it.
+static double wall_speed(const frz_model *model)
+{
+    double fastest = 0.0;
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        const frz_motion *motion = &model->bodies[b].motion;
+        const double peak = motion->interpolation == FRZ_INTERPOLATION_SMOOTH ? 1.5 : 1.0;
+        for (int k = 1; k < motion->count; ++k)
+        {
+            const frz_keyframe *from = &motion->keyframes[k - 1], *to = &motion->keyframes[k];
+            if (to->time > from->time)
+                fastest = fmax(fastest, peak * frz_v3_length(frz_v3_sub(to->position, from->position)) /
+                                            (to->time - from->time));
+        }
+    }
+    return fastest;
+}
+
+double frz_state_expected_speed(const frz_model *model, const frz_state *state)
+{
+    const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    double highest = -HUGE_VAL, lowest = HUGE_VAL, square = 0.0; // potentials -g . x, m^2/s^2
+    for (int r = 0; r < FRZ_ROLE_COUNT; ++r)
+        for (int i = state->particles.first[r]; i < state->particles.first[r] + state->particles.count[r]; ++i)
+        {
+            double potential = 0.0;
+            for (int a = 0; a < 3; ++a)
+                potential -= model->gravity[a] * (double)position[i][a];
+            lowest = fmin(lowest, potential);
+            if (r != FRZ_ROLE_LIQUID)
+                continue;
+            highest = fmax(highest, potential);
+            square = fmax(square, (double)frz_v4_dot3(velocity[i], velocity[i]));
+        }
+    double speed = sqrt(square + (highest > lowest ? 2.0 * (highest - lowest) : 0.0));
+    for (int e = 0; e < model->emitter_count; ++e)
+    {
+        const frz_emitter *emitter = &model->emitters[e];
+        const double potential = -model->gravity[0] * emitter->patch.center.x -
+                                 model->gravity[1] * emitter->patch.center.y -
+                                 model->gravity[2] * emitter->patch.center.z;
+        const double fall = potential > lowest && lowest < HUGE_VAL ? 2.0 * (potential - lowest) : 0.0;
+        speed = fmax(speed, sqrt(emitter->speed * emitter->speed + fall));
+    }
+    return fmax(speed, wall_speed(model));
+}
+
 // Bounds of everything, with a margin of one support.
 static void first_bounds(const frz_model *model, frz_state *state)
 {

@@ -103,6 +103,10 @@ FRZ_NODISCARD frz_status frz_state_create(const frz_model *model, int liquid_cap
 FRZ_NODISCARD frz_status frz_state_finish(const frz_model *model, frz_state *state, frz_diag *diag);
 void frz_state_destroy(frz_state **state);
 
+/// Top speed that a liquid may get, from the particles as they stand at the start: that of its fastest particle after a
+/// fall from its highest to the lowest point of anything, or that of a moving wall. m/s; 0 if nothing moves or falls.
+double frz_state_expected_speed(const frz_model *model, const frz_state *state);
+
 /// One step of at most dt_limit seconds (the time left to the next frame). On failure the state is the last good one.
 FRZ_NODISCARD frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_limit, frz_diag *diag);
 

@@ -232,6 +232,21 @@ double frz_kernel_plane_sum(const frz_kernel *kernel, double spacing)
     return lattice_sum(kernel, spacing, kernel->dimension - 1, 0) * pow(spacing, kernel->dimension);
 }
 
+double frz_kernel_lattice_square(const frz_kernel *kernel, double spacing, double volume)
+{
+    const int reach = (int)ceil(kernel->support / spacing), depth = kernel->dimension > 2 ? reach : 0;
+    double sum = 0.0;
+    for (int z = -depth; z <= depth; ++z)
+        for (int y = -reach; y <= reach; ++y)
+            for (int x = -reach; x <= reach; ++x)
+            {
+                const double r = spacing * sqrt((double)(x * x + y * y + z * z));
+                const double g = r > 0.0 ? spacing * volume * frz_kernel_slope(kernel, r) : 0.0;
+                sum += g * g;
+            }
+    return sum;
+}
+
 double frz_kernel_wall_gain(const frz_kernel *kernel, double spacing, double volume)
 {
     const double nearest = volume * lattice_sum(kernel, spacing, kernel->dimension - 1, 1);

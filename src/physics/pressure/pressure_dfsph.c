@@ -66,7 +66,7 @@ static void predict_density(const frz_state *state, const frz_pressure_system *p
     for (int i = 0; i < state->pairs.count; ++i)
     {
         const frz_real change = p->residual[i] - room_of(compression[i]);
-        const frz_real error = compression[i] - 1;
+        const frz_real error = frz_pressure_density_error(p, compression, i);
         p->source[i] = error - frz_pressure_left_aside(p, error) + change;
     }
 }
@@ -90,7 +90,7 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
         .name = "divergence", .tolerance = 0.01 * self->max_divergence_error, .max_iterations = self->max_iterations};
     FRZ_TRY(frz_pressure_solve(&p, &divergence, &state->stats.divergence, diag));
     frz_pressure_apply(state, &p, p.kappa_before, dt, false);
-    frz_pressure_keep(&p, dt, 1.0, first);
+    frz_pressure_keep(&p, dt, 1.0, 1.0, first);
     clock = frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "divergence"), clock);
 
     p.compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
@@ -100,7 +100,7 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
         .name = "density", .tolerance = 0.01 * self->max_density_error, .max_iterations = self->max_iterations};
     FRZ_TRY(frz_pressure_solve(&p, &density, &state->stats.density, diag));
     frz_pressure_apply(state, &p, p.kappa_before, dt, true);
-    frz_pressure_keep(&p, dt, keep_correction, second);
+    frz_pressure_keep(&p, dt, keep_correction, 1.0, second);
     frz_pressure_note(state, &p);
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "density"), clock);
     frz_arena_release(&state->scratch, mark);

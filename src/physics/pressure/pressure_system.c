@@ -16,6 +16,8 @@ static const double force_factor = 0.1;
 // dt <= this * spacing / sqrt(p / rho)
 static const double pressure_courant = 0.4;
 
+const double frz_pressure_blend = 0.1;
+
 frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, frz_pressure_system *system,
                                     frz_diag *diag)
 {
@@ -23,6 +25,7 @@ frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, fr
     memset(system, 0, sizeof *system);
     system->pairs = &state->pairs;
     system->body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    system->held = state->held;
     system->spacing = model->spacing;
     system->reference_density = usual_density;
     for (int b = model->body_count - 1; b >= 0; --b)
@@ -84,7 +87,9 @@ void frz_pressure_displace(const frz_pressure_system *system)
                 sum0 += frz_w8_splat2(kappa[index[0]], kappa[index[1]]) * frz_pair_load2(pair);
                 sum1 += frz_w8_splat2(kappa[index[2]], kappa[index[3]]) * frz_pair_load2(pair + 2);
             }
-            const frz_real mobility = system->mobility != NULL ? system->mobility[system->body[i]] : 1;
+            frz_real mobility = system->mobility != NULL ? system->mobility[system->body[i]] : 1;
+            if (system->held != NULL && system->held[i])
+                mobility = 0; // pushes, but does not give way
             const frz_v4 sum = kappa[i] * pairs->gradient_sum[i] + frz_w8_fold(sum0 + sum1);
             system->displacement[i] = frz_v4_xyz(-mobility * sum);
         }
@@ -112,7 +117,7 @@ void frz_pressure_predict_density(const frz_model *model, const frz_state *state
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < system->pairs->count; ++i)
     {
-        const frz_real error = compression[i] - 1;
+        const frz_real error = frz_pressure_density_error(system, compression, i);
         system->source[i] += error - frz_pressure_left_aside(system, error);
     }
 }
@@ -143,12 +148,13 @@ void frz_pressure_apply(const frz_state *state, const frz_pressure_system *syste
     }
 }
 
-void frz_pressure_keep(const frz_pressure_system *system, double dt, double keep, frz_real *warm)
+void frz_pressure_keep(const frz_pressure_system *system, double dt, double keep, double blend, frz_real *warm)
 {
-    const frz_real scale = (frz_real)(1.0 / frz_pressure_to_kappa(system, dt)) * (frz_real)keep;
+    const frz_real scale = (frz_real)(1.0 / frz_pressure_to_kappa(system, dt)) * (frz_real)(keep * blend);
+    const frz_real old = (frz_real)(1.0 - blend);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < system->pairs->count; ++i)
-        warm[i] = scale * system->kappa[i];
+        warm[i] = old * warm[i] + scale * system->kappa[i];
 }
 
 // Single spikes say nothing about stability: averages over blocks.

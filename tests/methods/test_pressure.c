@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+// The pressure methods beyond what every method must do: forces against an energy, predictions against sums, mixtures.
+#include "core_trial.h"
+
+static const double spacing = 0.05;
+static const double density = 1000.0;
+
+enum
+{
+    side = 6,
+    count = side * side * side
+};
+
+static const char *const solvers[] = {"dfsph", "iisph", "pcisph", "wcsph", "sesph"};
+
+enum
+{
+    solver_count = sizeof solvers / sizeof *solvers
+};
+
+// A drop in free space with a pressure method.
+static frz_sim *drop(const char *pressure)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{dimension: 3, spacing: %g, duration: 1, gravity: [0, 0, 0], time_step: 0.1 ms, pressure: %s, materials: "
+             "{stuff: {density: %g}}, bodies: [{name: stuff, state: liquid, material: stuff, shape: {box: {min: [0, 0, "
+             "0], max: [0.3, 0.3, 0.3]}}}]}",
+             spacing, pressure, density);
+    return core_sim(text, 1);
+}
+
+// A crowded, disordered cube at rest: everything is compressed.
+static void crowd(core_particle *particles)
+{
+    uint64_t seed = 3;
+    memset(particles, 0, count * sizeof *particles);
+    for (int i = 0; i < count; ++i)
+    {
+        const int place[3] = {i % side, i / side % side, i / side / side};
+        for (int a = 0; a < 3; ++a)
+            particles[i].x[a] = spacing * (0.8 * place[a] + 0.1 * (core_random(&seed) - 0.5));
+    }
+}
+
+// e with de/ddelta = P: what a state equation stores per rest volume.
+typedef double energy_fn(double delta, double sound);
+
+static double linear_energy(double delta, double sound)
+{
+    return delta > 1.0 ? density * sound * sound * (log(delta) + 1.0 / delta - 1.0) : 0.0;
+}
+
+static double tait_energy(double delta, double sound)
+{
+    return delta > 1.0 ? density * sound * sound / 7.0 * (pow(delta, 6.0) / 6.0 + 1.0 / delta - 7.0 / 6.0) : 0.0;
+}
+
+// Energy of all particles, by brute force.
+static double energy(const frz_model *model, const core_particle *particles, energy_fn *of, double sound)
+{
+    double total = 0.0;
+    for (int i = 0; i < count; ++i)
+    {
+        double delta = 0.0;
+        for (int j = 0; j < count; ++j)
+        {
+            double square = 0.0;
+            for (int a = 0; a < 3; ++a)
+                square += pow(particles[i].x[a] - particles[j].x[a], 2.0);
+            delta += model->particle_volume * frz_kernel_value(&model->kernel, sqrt(square));
+        }
+        total += of(delta, sound) * pow(model->spacing, 3.0);
+    }
+    return total;
+}
+
+static void check_energy(const char *pressure, energy_fn *of, double sound)
+{
+    static core_particle particles[count];
+    static const int tried[] = {0, 7, 100, 129, 215};
+    crowd(particles);
+    frz_sim *sim = drop(pressure);
+    core_refill(sim, particles, count);
+    core_steps(sim, 1);
+    const double dt = sim->state->stats.dt, mass = density * pow(spacing, 3.0), h = 1e-4 * spacing;
+    double largest = 0.0, difference = 0.0;
+    for (int n = 0; n < 5; ++n)
+    {
+        const int i = tried[n];
+        const frz_v4 v = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity)[core_slot(sim, i)];
+        for (int a = 0; a < 3; ++a)
+        {
+            const double x = particles[i].x[a];
+            particles[i].x[a] = x + h;
+            const double up = energy(sim->model, particles, of, sound);
+            particles[i].x[a] = x - h;
+            const double down = energy(sim->model, particles, of, sound);
+            particles[i].x[a] = x;
+            const double force = (down - up) / (2.0 * h);
+            largest = fmax(largest, fabs(force));
+            difference = fmax(difference, fabs(mass * (double)v[a] / dt - force));
+        }
+    }
+    // gradients are stored in half precision; inside, large forces nearly cancel
+    assert_true(largest > 0.0 && difference < 1e-3 * largest);
+    frz_sim_destroy(&sim);
+}
+
+static void explicit_forces_are_the_gradient_of_an_energy(void **state)
+{
+    (void)state;
+    check_energy("{method: sesph, stiffness: 400}", linear_energy, 20.0);
+    check_energy("{method: wcsph, speed_of_sound: 20, artificial_viscosity: 0}", tait_energy, 20.0);
+}
+
+static void artificial_viscosity_takes_energy_of_approaching_particles_only(void **state)
+{
+    (void)state;
+    static const core_particle pair[2][2] = {{{{0, 0, 0}, {1, 0, 0}}, {{0.05, 0, 0}, {-1, 0, 0}}},
+                                             {{{0, 0, 0}, {-1, 0, 0}}, {{0.05, 0, 0}, {1, 0, 0}}}};
+    for (int n = 0; n < 2; ++n)
+    {
+        frz_sim *sim = drop("{method: wcsph, speed_of_sound: 20, artificial_viscosity: 0.5}");
+        core_refill(sim, pair[n], 2);
+        core_steps(sim, 1);
+        const double speed = fabs((double)frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity)[0][0]);
+        assert_true(n == 0 ? speed < 0.999 : speed == 1.0);
+        frz_sim_destroy(&sim);
+    }
+}
+
+// A column of water in a tank, under gravity.
+static frz_sim *column(const char *pressure, double step)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{dimension: 2, spacing: %g, duration: 1, time_step: {max: %g}, pressure: %s, materials: {stuff: "
+             "{density: %g}}, bodies: [{name: "
+             "stuff, state: liquid, material: stuff, shape: {box: {min: [0, 0], max: [0.5, 1]}}}, {name: tank, state: "
+             "static, shape: {shell: {of: {box: {min: [0, 0], max: [1.5, 1.2]}}, thickness: 0.15, open: [+y]}}}]}",
+             spacing, step, pressure, density);
+    return core_sim(text, 1);
+}
+
+// Mean compression beyond rest of the present positions.
+static double mean_error(frz_sim *sim)
+{
+    frz_diag diag = {.status = FRZ_OK};
+    assert_int_equal(frz_neighborhood_update(sim->model, sim->state, &diag), FRZ_OK);
+    const frz_real *compression = frz_field_real(&sim->state->particles, FRZ_FIELD_ID_compression);
+    const int number = sim->state->particles.count[FRZ_ROLE_LIQUID];
+    double sum = 0.0;
+    for (int i = 0; i < number; ++i)
+        sum += fmax((double)compression[i] - 1.0, 0.0) / number;
+    return sum;
+}
+
+// Mean over a collapse of what the compression exceeds its prediction by.
+static double misprediction(const char *solver, double step)
+{
+    frz_sim *sim = column(solver, step);
+    double sum = 0.0;
+    int samples = 0;
+    while (sim->state->time < 0.3)
+    {
+        core_steps(sim, 1);
+        sum += fabs(mean_error(sim) - sim->state->stats.density.error_average);
+        samples += 1;
+    }
+    frz_sim_destroy(&sim);
+    return sum / samples;
+}
+
+static void predicted_density_agrees_with_the_sum_at_the_new_positions(void **state)
+{
+    (void)state;
+    for (int n = 0; n < 3; ++n)
+    {
+        const double coarse = misprediction(solvers[n], 4e-3), fine = misprediction(solvers[n], 1e-3);
+        print_message("%s: mean difference %.4f %% with steps of 4 ms, %.4f %% with 1 ms\n", solvers[n], 100.0 * coarse,
+                      100.0 * fine);
+        assert_true(coarse < 5e-4 && fine < 1e-4); // quadratic in the displacements of a step
+    }
+}
+
+// Light over heavy liquid in free space, on one lattice.
+static frz_sim *layers(const char *pressure)
+{
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "{dimension: 2, spacing: %g, duration: 1, gravity: [0, 0], pressure: %s, materials: {oil: {density: 200}, "
+        "water: {density: 1000}}, bodies: [{name: oil, state: liquid, material: oil, shape: {box: {min: [0, 0.5], "
+        "max: [1, 1]}}}, {name: water, state: liquid, material: water, shape: {box: {min: [0, 0], max: [1, 0.5]}}}]}",
+        spacing, pressure);
+    return core_sim(text, 1);
+}
+
+static double highest_pressure(const frz_sim *sim)
+{
+    double highest = 0.0;
+    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+        highest = fmax(highest, (double)frz_field_real(&sim->state->particles, FRZ_FIELD_ID_pressure)[i]);
+    return highest;
+}
+
+static void densities_by_mass_put_a_false_pressure_where_liquids_meet(void **state)
+{
+    (void)state;
+    frz_sim *number = layers("{method: sesph, stiffness: 400}");
+    frz_sim *mass = layers("{method: sesph, stiffness: 400, mass_density: true}");
+    core_steps(number, 1);
+    core_steps(mass, 1);
+    print_message("highest pressure by number %.3g Pa, by mass %.3g Pa\n", highest_pressure(number),
+                  highest_pressure(mass));
+    assert_true(highest_pressure(number) < 10.0);
+    assert_true(highest_pressure(mass) > 1e4); // light particles next to heavy ones seem more than twice as dense
+    frz_sim_destroy(&number);
+    frz_sim_destroy(&mass);
+}
+
+static void momentum_sum(const frz_sim *sim, double sum[3], double *size)
+{
+    sum[0] = sum[1] = sum[2] = *size = 0.0;
+    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+    {
+        const frz_v4 v = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity)[i];
+        const int body = frz_field_i32(&sim->state->particles, FRZ_FIELD_ID_body)[i];
+        for (int a = 0; a < 3; ++a)
+            sum[a] += (double)v[a] / (double)sim->state->inverse_density[body];
+        *size += sqrt((double)frz_v4_dot3(v, v)) / (double)sim->state->inverse_density[body];
+    }
+}
+
+static void liquids_of_different_density_keep_their_momentum(void **state)
+{
+    (void)state;
+    const int steps = 10;
+    for (int n = 0; n < solver_count; ++n)
+    {
+        frz_sim *sim = layers(solvers[n]);
+        uint64_t seed = 9;
+        for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+            for (int a = 0; a < 2; ++a)
+                frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity)[i][a] =
+                    (frz_real)(2.0 * core_random(&seed) - 1.0);
+        double before[3], after[3], size, later;
+        momentum_sum(sim, before, &size);
+        core_steps(sim, steps);
+        momentum_sum(sim, after, &later);
+        for (int a = 0; a < 3; ++a)
+            assert_true(fabs(after[a] - before[a]) < 4.0 * steps * FRZ_REAL_EPSILON * size);
+        frz_sim_destroy(&sim);
+    }
+}
+
+static void the_expected_speed_is_that_of_a_fall_through_the_scene(void **state)
+{
+    (void)state;
+    frz_sim *sim = column("wcsph", 1.0);
+    // from the highest particle to the lowest sample of the tank, whose floor is 0.15 m thick
+    assert_true(sim->model->expected_speed > sqrt(2.0 * 9.81 * 0.95));
+    assert_true(sim->model->expected_speed < sqrt(2.0 * 9.81 * 1.15));
+    frz_sim_destroy(&sim);
+}
+
+static void assert_refused(const char *choice, const char *because)
+{
+    char text[512];
+    frz_scene *scene = NULL;
+    frz_sim *sim = NULL;
+    frz_diag diag = {.status = FRZ_OK};
+    frz_sim_def def = frz_sim_def_default();
+    snprintf(
+        text, sizeof text,
+        "{dimension: 2, spacing: 0.05, duration: 1, %s, materials: {stuff: {density: 1000}}, bodies: [{name: stuff, "
+        "state: liquid, material: stuff, shape: {box: {min: [0, 0], max: [1, 1]}}}]}",
+        choice);
+    assert_int_equal(frz_scene_parse(text, "test.yaml", NULL, &scene, &diag), FRZ_OK);
+    assert_int_equal(frz_sim_create(scene, &def, &sim, &diag), FRZ_ERR_SCENE);
+    assert_non_null(strstr(diag.message, because));
+    assert_null(sim);
+    frz_scene_destroy(&scene);
+}
+
+static void what_cannot_work_is_refused_by_name(void **state)
+{
+    (void)state;
+    assert_refused("time_step: 10 ms, pressure: {method: wcsph, speed_of_sound: 50}", "pressure wcsph: a time_step");
+    assert_refused("time_step: 10 ms, pressure: {method: sesph, stiffness: 2500}", "pressure sesph: a time_step");
+    assert_refused("pressure: {method: pcisph, min_iterations: 9, max_iterations: 5}", "pressure pcisph: min_iter");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(explicit_forces_are_the_gradient_of_an_energy),
+        cmocka_unit_test(artificial_viscosity_takes_energy_of_approaching_particles_only),
+        cmocka_unit_test(predicted_density_agrees_with_the_sum_at_the_new_positions),
+        cmocka_unit_test(densities_by_mass_put_a_false_pressure_where_liquids_meet),
+        cmocka_unit_test(liquids_of_different_density_keep_their_momentum),
+        cmocka_unit_test(the_expected_speed_is_that_of_a_fall_through_the_scene),
+        cmocka_unit_test(what_cannot_work_is_refused_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
