@@ -199,6 +199,35 @@ static void bodies_without_motion_keep_their_samples_and_have_no_velocity(void *
     frz_sim_destroy(&sim);
 }
 
+// One sample per spacing of the seam's length, also while the wall runs through it.
+static void a_wall_across_a_periodic_seam_is_a_belt_without_end(void **state)
+{
+    (void)state;
+    frz_sim *sim =
+        core_sim("{dimension: 2, spacing: 0.1, duration: 10, gravity: [0, 0], domain: {min: [0, -1], max: [1, 1], "
+                 "periodic: [x]}, time_step: {fixed: 0.01}, materials: {stuff: {density: 1000}}, bodies: ["
+                 "{name: a, state: liquid, material: stuff, shape: {box: {min: [0, 0], max: [1, 0.3]}}}, "
+                 "{name: b, state: static, shape: {half_space: {point: [0, 0], normal: [0, 1]}}, motion: "
+                 "{keyframes: [{time: 0, position: [0, 0]}, {time: 1, position: [3.14, 0]}]}}]}",
+                 2);
+    const frz_particles *particles = &sim->state->particles;
+    assert_int_equal(particles->count[FRZ_ROLE_STATIC], 10);
+    for (int n = 0; n < 70; ++n)
+    {
+        core_steps(sim, 1);
+        const frz_v4 *at = frz_field_v4(particles, FRZ_FIELD_ID_position) + particles->first[FRZ_ROLE_STATIC];
+        double phase = 0.0;
+        for (int k = 0; k < 10; ++k)
+        {
+            assert_true((double)at[k][0] >= 0.0 && (double)at[k][0] < 1.0 + 1e-6);
+            phase += (double)at[k][0];
+        }
+        // evenly spaced: their sum is 10 times the first place, which is below one spacing, and 4.5
+        assert_true(phase > 4.5 - 1e-4 && phase < 5.5 + 1e-4);
+    }
+    frz_sim_destroy(&sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +239,7 @@ int main(void)
         cmocka_unit_test(turns_take_the_shorter_way),
         cmocka_unit_test(wall_velocities_carry_the_samples_to_their_next_place),
         cmocka_unit_test(bodies_without_motion_keep_their_samples_and_have_no_velocity),
+        cmocka_unit_test(a_wall_across_a_periodic_seam_is_a_belt_without_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

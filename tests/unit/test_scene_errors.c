@@ -335,7 +335,7 @@ static const broken cases[] = {
     {FLAT("materials: [w]\n"),
      4, 12, "expected a map of names"},
     {FLAT("materials: {w: {density: 1, viscosity: thick}}\n"),
-     4, 40, "morris1997, xsph or none"},
+     4, 40, "morris1997, xsph, weiler2018"},
     {FLAT("materials: {w: {density: 1, viscosity: 5 m}}\n"),
      4, 40, "expected a dynamic viscosity such as '1 mPa s', got '5 m'"},
     {FLAT("materials: {w: {density: 1, viscosity: {method: none, viscosity: 1}}}\n"),
