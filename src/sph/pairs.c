@@ -96,7 +96,7 @@ static frz_status reserve(const frz_pairs_input *input, int count, frz_pairs *pa
         const double reach = input->kernel->support / input->spacing;
         const double expected =
             input->kernel->dimension == 3 ? 4.18879 * reach * reach * reach : 3.14159 * reach * reach;
-        FRZ_TRY(share_slab(pairs, FRZ_BLOCK * (int)(expected * 0.85 + 2.0) + 2 * FRZ_NEIGHBOR_BUFFER, diag));
+        FRZ_TRY(share_slab(pairs, FRZ_BLOCK * (int)(expected * 0.95 + 2.0) + 2 * FRZ_NEIGHBOR_BUFFER, diag));
     }
     pairs->count = count;
     return FRZ_OK;
