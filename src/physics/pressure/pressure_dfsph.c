@@ -54,7 +54,8 @@ static void predict_divergence(const frz_state *state, const frz_pressure_system
     frz_pressure_predict(state, p, dt);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < state->pairs.count; ++i)
-        p->source[i] += room_of(compression[i]);
+        p->source[i] += p->full ? 0 : room_of(compression[i]);
+    frz_pressure_balance(p);
 }
 
 // Source of the density solve. The residual that the divergence solve ended with is what is left of dt D(v) (and the
@@ -65,10 +66,11 @@ static void predict_density(const frz_state *state, const frz_pressure_system *p
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < state->pairs.count; ++i)
     {
-        const frz_real change = p->residual[i] - room_of(compression[i]);
+        const frz_real change = p->residual[i] - (p->full ? 0 : room_of(compression[i]));
         const frz_real error = frz_pressure_density_error(p, compression, i);
         p->source[i] = error - frz_pressure_left_aside(p, error) + change;
     }
+    frz_pressure_balance(p);
 }
 
 static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
@@ -83,6 +85,7 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
     frz_real *second = frz_field_real(&state->particles, instance->first_field + 1);
     const double to_kappa = frz_pressure_to_kappa(&p, dt);
     frz_pressure_limit_correction(model, dt, &p);
+    frz_pressure_find_surface(model, state, &p);
 
     predict_divergence(state, &p, dt);
     frz_pressure_start(&p, first, to_kappa);
@@ -90,6 +93,7 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
         .name = "divergence", .tolerance = 0.01 * self->max_divergence_error, .max_iterations = self->max_iterations};
     FRZ_TRY(frz_pressure_solve(&p, &divergence, &state->stats.divergence, diag));
     frz_pressure_apply(state, &p, p.kappa_before, dt, false);
+    frz_pressure_level(&p);
     frz_pressure_keep(&p, dt, 1.0, 1.0, first);
     clock = frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "divergence"), clock);
 
@@ -99,6 +103,7 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
     const frz_pressure_task density = {
         .name = "density", .tolerance = 0.01 * self->max_density_error, .max_iterations = self->max_iterations};
     FRZ_TRY(frz_pressure_solve(&p, &density, &state->stats.density, diag));
+    frz_pressure_shift(model, state, &p, dt);
     frz_pressure_apply(state, &p, p.kappa_before, dt, true);
     frz_pressure_keep(&p, dt, keep_correction, 1.0, second);
     frz_pressure_note(state, &p);

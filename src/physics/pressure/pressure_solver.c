@@ -26,7 +26,8 @@ static void residual_block(const frz_pressure_system *p, int b, frz_pressure_sum
         // what is wrong: compression, or pressure that drives a particle below rest density (at most as far as taking
         // all its pressure away would undo)
         const frz_real pull = p->kappa[i] * diagonal;
-        const double error = (double)(residual > 0 ? residual : -residual < pull ? -residual : pull);
+        const bool whole = p->full || -residual < pull;
+        const double error = (double)(residual > 0 ? residual : whole ? -residual : pull);
         const double hidden = p->compression != NULL ? (double)frz_pressure_left_aside(p, p->compression[i] - 1) : 0.0;
         sums.error += error;
         sums.hidden += hidden;
@@ -73,7 +74,7 @@ static void update_kappa(const frz_pressure_system *p, double alpha)
         const frz_real inverse = p->inverse_diagonal[i];
         const frz_real next = inverse > 0 ? p->kappa[i] + step * p->residual[i] * inverse : 0;
         p->kappa_before[i] = p->kappa[i];
-        p->kappa[i] = next > 0 ? next : 0;
+        p->kappa[i] = next > 0 || p->full ? next : 0;
     }
 }
 
@@ -91,6 +92,7 @@ frz_status frz_pressure_solve(const frz_pressure_system *p, const frz_pressure_t
 {
     memset(report, 0, sizeof *report);
     const double count = p->pairs->count > 0 ? (double)p->pairs->count : 1.0;
+    const double tolerance = p->strictness * task->tolerance;
     double error = 0.0;
     bool taken = false;
     for (int iteration = 1; !taken; ++iteration)
@@ -104,16 +106,16 @@ frz_status frz_pressure_solve(const frz_pressure_system *p, const frz_pressure_t
         if (!(error <= hopeless) || isnan(sums.largest))
             return frz_fail(diag, FRZ_ERR_DIVERGED, "the %s solver blew up in iteration %d", task->name, iteration);
         // what is left aside counts against the tolerance, as far as iterating can make up for it
-        const double wanted = fmax(task->tolerance - sums.hidden / count, 0.5 * task->tolerance);
+        const double wanted = fmax(tolerance - sums.hidden / count, 0.5 * tolerance);
         taken = (error <= wanted && iteration >= task->min_iterations) || iteration == task->max_iterations;
         // the displacement belongs to kappa before this update; a solution that is taken still gets a cautious step, for
         // the next time step to start from: so the pressure follows even where every first guess is good enough
         update_kappa(p, taken ? relaxation : step_length(&sums, task, iteration));
     }
-    report->converged = error <= task->tolerance;
-    if (error > hopeless * task->tolerance)
+    report->converged = error <= tolerance;
+    if (error > hopeless * tolerance)
         return frz_fail(diag, FRZ_ERR_DIVERGED,
                         "the %s solver did not converge in %d iterations (average error %.3g %%, allowed %.3g %%)",
-                        task->name, task->max_iterations, 100.0 * error, 100.0 * task->tolerance);
+                        task->name, task->max_iterations, 100.0 * error, 100.0 * tolerance);
     return FRZ_OK;
 }

@@ -13,6 +13,8 @@ static const double full_correction = 0.05;
 static const double gross_haste = 0.5;
 // the step that gravity allows, as in sim/step: a fall by one hundredth of a spacing
 static const double force_factor = 0.1;
+// an error of compression beyond which single precision has nothing to say, over the usual tolerances
+static const double strictest = 0.02;
 // dt <= this * spacing / sqrt(p / rho)
 static const double pressure_courant = 0.4;
 
@@ -37,6 +39,7 @@ frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, fr
     system->block_sums = FRZ_SCRATCH(&state->scratch, frz_block_count(count) + 1, frz_pressure_sums);
     if (mobility == NULL || system->kappa == NULL || system->displacement == NULL || system->block_sums == NULL)
         return frz_fail_memory(diag, "the pressure");
+    system->strictness = 1.0;
     if (!state->one_density)
     {
         for (int b = 0; b < model->body_count; ++b)
@@ -128,7 +131,9 @@ void frz_pressure_start(const frz_pressure_system *system, const frz_real *warm,
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < system->pairs->count; ++i)
     {
-        system->kappa[i] = system->kappa_before[i] = warm != NULL ? warm[i] * factor : 0;
+        const frz_real guess = warm != NULL ? warm[i] * factor : 0;
+        system->kappa[i] = system->kappa_before[i] =
+            guess > 0 || system->full ? guess : 0; // the space may just have opened
         system->residual[i] = 0;
     }
 }
@@ -157,23 +162,49 @@ void frz_pressure_keep(const frz_pressure_system *system, double dt, double keep
         warm[i] = old * warm[i] + scale * system->kappa[i];
 }
 
-// Single spikes say nothing about stability: averages over blocks.
+// p / rho of particle i, for the lightest liquid that its pressure acts on; interface: whether that is a neighbour's.
+static double pressure_over_density(const frz_state *state, const frz_pressure_system *system, int b, int i,
+                                    bool *interface)
+{
+    const frz_pairs *pairs = system->pairs;
+    const frz_real own = state->inverse_density[system->body[i]];
+    frz_real lightest = own;
+    for (uint32_t k = pairs->begin[i]; system->mobility != NULL && k < pairs->end[i]; ++k)
+    {
+        const frz_real other = state->inverse_density[system->body[pairs->blocks[b].index[k]]];
+        lightest = other > lightest ? other : lightest;
+    }
+    *interface = lightest > own;
+    return (double)(frz_field_real(&state->particles, FRZ_FIELD_ID_pressure)[i] * lightest);
+}
+
+// Single spikes say nothing about stability: averages over blocks, and over the heavy side of all interfaces.
 void frz_pressure_note(frz_state *state, const frz_pressure_system *system)
 {
     const int count = system->pairs->count, blocks = frz_block_count(count);
-    const frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
 #pragma omp parallel for schedule(static)
     for (int b = 0; b < blocks; ++b)
     {
-        double sum = 0.0;
+        double sum[2] = {0.0, 0.0}, number[2] = {0.0, 0.0};
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
-            sum += (double)(pressure[i] * state->inverse_density[system->body[i]]);
-        system->block_sums[b].error = sum / (frz_block_end(b, count) - b * FRZ_BLOCK);
+        {
+            bool interface = false;
+            const double ratio = pressure_over_density(state, system, b, i, &interface);
+            sum[interface] += ratio;
+            number[interface] += 1.0;
+        }
+        system->block_sums[b].error = number[0] > 0.0 ? sum[0] / number[0] : 0.0;
+        system->block_sums[b].ss = sum[1];
+        system->block_sums[b].sy = number[1];
     }
-    double highest = 0.0;
+    double highest = 0.0, sum = 0.0, number = 0.0;
     for (int b = 0; b < blocks; ++b)
+    {
         highest = fmax(highest, system->block_sums[b].error);
-    state->stats.pressure_speed = sqrt(highest);
+        sum += system->block_sums[b].ss;
+        number += system->block_sums[b].sy;
+    }
+    state->stats.pressure_speed = sqrt(fmax(highest, number > 0.0 ? sum / number : 0.0));
 }
 
 double frz_pressure_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance)
@@ -190,6 +221,8 @@ void frz_pressure_limit_correction(const frz_model *model, double dt, frz_pressu
     const double longest =
         force > 0.0 ? fmin(force_factor * sqrt(model->spacing / force), model->time_step.max) : model->time_step.max;
     const double part = fmin(1.0, dt / longest);
+    if (system->mobility != NULL)
+        system->strictness = fmax(part * part, strictest);
     system->correction = (frz_real)(full_correction * part);
     system->haste = (frz_real)(gross_haste * part);
 }

@@ -42,6 +42,7 @@ typedef struct frz_pressure_system
     const int32_t *body;
     const int32_t *held;      ///< particles whose velocity is given (inlets); null if there are none
     double reference_density; ///< kg/m^3
+    double strictness;        ///< share of the tolerance that is allowed; see frz_pressure_limit_correction
     double spacing;           ///< m
     frz_real *kappa;
     frz_v4 *displacement; ///< in spacings, spare lane zero
@@ -54,6 +55,7 @@ typedef struct frz_pressure_system
     frz_real correction;         ///< density error that is corrected in full in this step
     frz_real haste;              ///< share of what goes beyond that is corrected too
     const frz_real *compression; ///< density solve: for the error that the limit leaves aside; else null
+    bool full;                   ///< there is no free surface, see pressure_full.c
 } frz_pressure_system;
 
 /// What a solve is to do.
@@ -72,6 +74,15 @@ FRZ_NODISCARD frz_status frz_pressure_system_make(const frz_model *model, frz_st
 FRZ_NODISCARD frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state *state,
                                                             frz_pressure_system *system, frz_diag *diag);
 
+/// Set full if no particle is near a free surface: see pressure_full.c for what the next three do then. (Else: nothing.)
+void frz_pressure_find_surface(const frz_model *model, const frz_state *state, frz_pressure_system *system);
+/// Take the mean out of the source.
+void frz_pressure_balance(const frz_pressure_system *system);
+/// Take the mean out of the multipliers that the next step starts from.
+void frz_pressure_level(const frz_pressure_system *system);
+/// Move positions by the displacement and towards even spacing, velocities staying as they are; clears the displacement.
+void frz_pressure_shift(const frz_model *model, const frz_state *state, const frz_pressure_system *system, double dt);
+
 /// kappa of a multiplier of 1 Pa for a step dt.
 static inline double frz_pressure_to_kappa(const frz_pressure_system *system, double dt)
 {
@@ -87,7 +98,7 @@ void frz_pressure_predict(const frz_state *state, const frz_pressure_system *sys
 /// The first guess, warm (Pa) times scale; null for zero.
 void frz_pressure_start(const frz_pressure_system *system, const frz_real *warm, double scale);
 
-/// Solve r = source + D(u) with kappa >= 0, r <= 0, kappa r = 0. On return the displacement and kappa_before are the
+/// Solve r = source + D(u) with kappa >= 0, r <= 0, kappa r = 0 (full: r = 0, kappa of any sign). On return the displacement and kappa_before are the
 /// solution that is taken, the residual belongs to it, and kappa is the guess for the next time.
 FRZ_NODISCARD frz_status frz_pressure_solve(const frz_pressure_system *system, const frz_pressure_task *task,
                                             frz_solver_report *report, frz_diag *diag);
@@ -114,6 +125,8 @@ double frz_pressure_max_dt(const frz_model *model, const frz_state *state, const
 
 /// How much of a density error is corrected in a step: shares of the longest step that gravity allows, so that
 /// corrections have the same speed at any step, and trying again with a smaller one is gentler, not harsher.
+/// With several liquids also the tolerance, by the square of that share: it stands for the same acceleration then, and
+/// errors of the pressure that a heavy liquid does not notice do not throw a light one about.
 void frz_pressure_limit_correction(const frz_model *model, double dt, frz_pressure_system *system);
 
 /// The part of a density error that is not corrected in this step: most of what goes beyond the limit.

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// Spaces that the liquid fills: periodic boxes, closed tanks without a bubble.
+//
+// Without a free surface three things are different. The volume is given, so the mean compression, which depends on how
+// disordered the particles are, is nothing that a pressure could change: asking for it raises the pressure without end.
+// Only differences of pressure mean anything, and they may have either sign; with a level above what the flow needs,
+// disorder turns it into forces (P_i S_i, which vanish on a lattice only) and these into friction. And nothing but
+// pressure used to keep particles evenly spread, so without its level they must be moved apart by themselves.
+//
+// Therefore: sources and multipliers without their means; corrections of the density, and a displacement against the
+// gradient of the particle concentration (Lind et al. 2012, Skillen et al. 2013), move positions only.
+#include "physics/pressure/pressure_system.h"
+
+#include <math.h>
+
+// of a periodic domain, taken by the liquid: nothing is left for a bubble
+static const double full_share = 0.995;
+// a compression that no full space has anywhere, disordered as it may be: a cheap way to know most surfaces
+static const frz_real surely_surface = (frz_real)0.8;
+// (the other way round it tells nothing: a surface at rest is squeezed until it has the rest density)
+// share of what a uniform pressure does to a particle at a flat surface of the lattice, beyond which one is near a surface
+static const double surface_share = 0.5;
+// shift over distance travelled by the fastest particle and over the gradient of the concentration (Skillen et al. 2013: about
+// two smoothing lengths of a spacing each), and the largest per step in spacings: more than a fifth overshoots
+static const double shift_factor = 2.0;
+static const double shift_most = 0.2;
+
+// |sum_j g_ij| of a particle in the last row of a lattice that fills a half space.
+static double flat_surface(const frz_model *model)
+{
+    const int reach = (int)(model->support / model->spacing) + 1, across = model->dimension == 3 ? reach : 0;
+    double sum = 0.0;
+    for (int y = 1; y <= reach; ++y)
+        for (int x = -reach; x <= reach; ++x)
+            for (int z = -across; z <= across; ++z)
+            {
+                const double r = model->spacing * sqrt((double)(x * x + y * y + z * z));
+                if (r < model->support)
+                    sum -= frz_kernel_slope(&model->kernel, r) * y * model->spacing / r;
+            }
+    return sum * model->particle_volume * model->spacing;
+}
+
+// S_i + sum_j g_ij: what a uniform pressure does to i.
+static frz_v4 imbalance(const frz_pairs *pairs, int b, int i)
+{
+    frz_v4 sum = pairs->gradient_sum[i];
+    for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
+        sum += frz_pair_load(&pairs->blocks[b].pair[k]);
+    return sum;
+}
+
+// In a domain that is periodic all round, whether the particles' volume is that of the domain; -1 in others.
+static int fills_period(const frz_model *model, int count)
+{
+    double volume = 1.0, liquid = count;
+    for (int a = 0; a < model->dimension; ++a)
+    {
+        if (!model->periodic[a])
+            return -1;
+        volume *= model->domain_max[a] - model->domain_min[a];
+        liquid *= model->spacing;
+    }
+    return liquid > full_share * volume;
+}
+
+void frz_pressure_find_surface(const frz_model *model, const frz_state *state, frz_pressure_system *system)
+{
+    const frz_pairs *pairs = system->pairs;
+    const int known = state->particles.count[FRZ_ROLE_STATIC] == 0 ? fills_period(model, pairs->count) : -1;
+    system->full = known == 1;
+    if (known >= 0)
+        return;
+    const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
+    frz_real lowest = pairs->count > 0 ? 1 : 0;
+#pragma omp parallel for schedule(static) reduction(min : lowest)
+    for (int i = 0; i < pairs->count; ++i)
+        lowest = compression[i] < lowest ? compression[i] : lowest;
+    system->full = lowest > surely_surface;
+    if (!system->full)
+        return;
+    const double limit =
+        2.0 * surface_share * flat_surface(model); // liquid and, standing in for it, no wall: S = sum g
+    frz_real most = 0;
+#pragma omp parallel for schedule(dynamic, 4) reduction(max : most)
+    for (int b = 0; b < frz_block_count(pairs->count); ++b)
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
+        {
+            const frz_v4 sum = imbalance(pairs, b, i);
+            const frz_real square = frz_v4_dot3(sum, sum);
+            most = square > most ? square : most;
+        }
+    system->full = (double)most < limit * limit;
+}
+
+static void take_mean_out(const frz_pressure_system *system, frz_real *field)
+{
+    const int count = system->pairs->count, blocks = frz_block_count(count);
+#pragma omp parallel for schedule(static)
+    for (int b = 0; b < blocks; ++b)
+    {
+        double sum = 0.0;
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
+            sum += (double)field[i];
+        system->block_sums[b].error = sum;
+    }
+    double total = 0.0;
+    for (int b = 0; b < blocks; ++b)
+        total += system->block_sums[b].error;
+    const frz_real mean = (frz_real)(total / count);
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < count; ++i)
+        field[i] -= mean;
+}
+
+void frz_pressure_balance(const frz_pressure_system *system)
+{
+    if (system->full)
+        take_mean_out(system, system->source);
+}
+
+void frz_pressure_level(const frz_pressure_system *system)
+{
+    if (system->full)
+        take_mean_out(system, system->kappa);
+}
+
+void frz_pressure_shift(const frz_model *model, const frz_state *state, const frz_pressure_system *system, double dt)
+{
+    if (!system->full)
+        return;
+    frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
+    const double travel = shift_factor * state->stats.max_speed * dt / model->spacing;
+    // what a uniform pressure would do, -kappa (S_i + sum_j g_ij): nothing on a lattice, at walls neither
+    const frz_real spread = (frz_real)(0.5 * (travel < shift_most ? travel : shift_most));
+    const frz_real spacing = (frz_real)model->spacing;
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < system->pairs->count; ++i)
+    {
+        position[i] += spacing * system->displacement[i];
+        system->residual[i] = system->kappa[i]; // kept for the next step; the residual is not needed any more
+        system->kappa[i] = spread;
+    }
+    frz_pressure_displace(system);
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < system->pairs->count; ++i)
+    {
+        position[i] += spacing * system->displacement[i];
+        system->kappa[i] = system->residual[i];
+        system->displacement[i] = frz_v4_zero();
+    }
+}
