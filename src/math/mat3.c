@@ -274,9 +274,9 @@ frz_vec3 frz_m3_solve_spin(frz_mat3 s, frz_vec3 b)
     if (frz_m3_solve_definite(spin_matrix(s), b, &x))
         return x;
     const frz_eigen3 eigen = frz_m3_eigen(spin_matrix(s));
-    const double least = least_pair_sum * fmax(fabs(eigen.s[0]), fabs(eigen.s[2])) + DBL_MIN;
+    const double least = least_pair_sum * fmax(fabs(eigen.s[0]), fabs(eigen.s[2]));
     double inverse[3];
     for (int i = 0; i < 3; ++i)
-        inverse[i] = 1.0 / fmax(eigen.s[i], least);
+        inverse[i] = eigen.s[i] > least ? 1.0 / eigen.s[i] : 0.0;
     return frz_m3_apply(frz_m3_compose(eigen.v, inverse, eigen.v), b);
 }

@@ -194,6 +194,6 @@ frz_quat frz_quat_from_m3(frz_mat3 r);
 /// x with a x = b for a symmetric positive definite a; false if a is not one (x is then untouched).
 bool frz_m3_solve_definite(frz_mat3 a, frz_vec3 b, frz_vec3 *x);
 
-/// Solve (tr(s) I - s) x = b for symmetric s: the change of the rotation of a polar decomposition. Pairs of stretches
-/// whose sum is nearly zero, where the rotation jumps, are given a least sum (relative to the largest).
+/// Solve (tr(s) I - s) x = b for symmetric s: the change of the rotation of a polar decomposition. Where the sum of two
+/// stretches is zero to rounding the rotation jumps and has no derivative; there it is taken not to change.
 frz_vec3 frz_m3_solve_spin(frz_mat3 s, frz_vec3 b);
