@@ -15,7 +15,8 @@ static frz_law_volume mooney_volume(const frz_elastic *elastic, double j)
 
 const frz_law frz_law_mooney_rivlin = {
     .key = "mooney_rivlin",
-    .doc = "Rubber whose stress falls below the neo-Hookean one at large extension, as measured.",
+    .doc = "Rubber whose stress falls below the neo-Hookean one at large extension, as measured. For Poisson's ratios "
+           "from about 0.45, like neo_hookean_generalized.",
     .equation = "(1-w) mu/2 (J^(-2/3) |F|^2 - 3) + w mu/2 (J^(-4/3) |cof F|^2 - 3) + K/2 (J - 1)^2, w the share, "
                 "K = lambda + 2/3 mu",
     .inverted = "the powers of J are continued below the threshold t by their Taylor polynomials of second order, plus "
