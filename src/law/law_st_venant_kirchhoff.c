@@ -39,8 +39,8 @@ static frz_mat3 svk_tangent(const frz_elastic *elastic, const frz_law_point *poi
 const frz_law frz_law_st_venant_kirchhoff = {
     .key = "st_venant_kirchhoff",
     .doc =
-        "Linear in the Green strain: any rotation, moderate stretch; softens in compression (weakest at a stretch of "
-        "0.58), so not for crushing.",
+        "Linear in the Green strain: any rotation, moderate stretch; softens when pressed below a stretch of 0.58, and "
+        "a bar pulled to sqrt(1 + 1/nu) has no thickness left.",
     .equation = "mu |E|^2 + lambda/2 tr(E)^2, E = (F^T F - I)/2",
     .inverted = "plus (lambda + 2 mu) t (1 - J/t)^3 for J below the threshold t, or the mirror image would be at rest",
     .cite = "Khadke (thesis), eq. 13; Bonet & Wood 2008, doi:10.1017/CBO9780511755446",
