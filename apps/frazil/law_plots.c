@@ -128,8 +128,9 @@ static frz_status draw_figure(const char *directory, int index, const figure *wh
             return status;
         series[count] = (frz_plot_series){.label = def.law, .x = x, .y = y[count], .count = points};
     }
-    series[count++] = (frz_plot_series){
+    series[count] = (frz_plot_series){
         .label = "formula of the thesis", .x = formula_x, .y = formula_y, .count = reference_points, .markers = true};
+    ++count;
     const frz_plot plot = {.title = what->title,
                            .x_label = "principal stretch (the others are 1)",
                            .y_label = "principal stress (Pa)",
