@@ -43,7 +43,7 @@ format:
 	@tools/setup check
 	@tools/format
 
-## docs: write docs/scene-reference.md and docs/methods.md from the tables of the program
+## docs: write docs/scene-reference.md, docs/methods.md and docs/laws.md from the tables of the program
 docs: all
 	@tools/docs
 

@@ -6,16 +6,20 @@
 
 #include "command.h"
 #include "json.h"
+#include "law_plots.h"
 #include "output.h"
 
 typedef struct info_values
 {
     frz_common_values common;
     bool markdown;
+    const char *plot;
 } info_values;
 
 static const frz_option info_options[] = {{"markdown", 0, FRZ_OPTION_FLAG, offsetof(info_values, markdown), NULL,
-                                           "reference page of methods or schema as Markdown"},
+                                           "reference page of methods, laws or schema as Markdown"},
+                                          {"plot", 0, FRZ_OPTION_TEXT, offsetof(info_values, plot), "DIR",
+                                           "with laws: draw stress over stretch of all laws into a folder, as SVG"},
                                           {0}};
 
 /// Print a text that the library gave away.
@@ -34,6 +38,44 @@ static int print_given(const frz_call *call, char *text)
 static int print_methods(const frz_call *call)
 {
     return print_given(call, call->common->json ? frz_methods_json() : frz_methods_markdown());
+}
+
+static int plot_laws(const frz_call *call, const char *directory)
+{
+    frz_diag diag = {0};
+    const int code = frz_command_make_folder(call, directory);
+    if (code != FRZ_EXIT_DONE)
+        return code;
+    if (frz_law_plots_write(directory, &diag) != FRZ_OK)
+        return frz_command_fail(call, &diag);
+    frz_json json = {.out = stdout};
+    if (call->common->json)
+    {
+        frz_json_begin_object(&json, NULL);
+        frz_json_text(&json, "directory", directory);
+        frz_json_begin_array(&json, "plots");
+    }
+    for (int i = 0; frz_law_plot_names[i] != NULL; ++i)
+    {
+        if (call->common->json)
+            frz_json_text(&json, NULL, frz_law_plot_names[i]);
+        else
+            printf("%s/%s\n", directory, frz_law_plot_names[i]);
+    }
+    if (call->common->json)
+    {
+        frz_json_end_array(&json);
+        frz_json_end_object(&json);
+    }
+    return FRZ_EXIT_DONE;
+}
+
+static int print_laws(const frz_call *call)
+{
+    const info_values *values = call->values;
+    if (values->plot != NULL)
+        return plot_laws(call, values->plot);
+    return print_given(call, call->common->json ? frz_laws_json() : frz_laws_markdown());
 }
 
 static int print_schema(const frz_call *call)
@@ -274,14 +316,21 @@ typedef struct topic
     int (*print)(const frz_call *call);
 } topic;
 
-static const topic topics[] = {{"methods", print_methods}, {"schema", print_schema},   {"scenes", print_scenes},
-                               {"fields", print_fields},   {"version", print_version}, {NULL, NULL}};
+static const topic topics[] = {{"methods", print_methods},
+                               {"laws", print_laws},
+                               {"schema", print_schema},
+                               {"scenes", print_scenes},
+                               {"fields", print_fields},
+                               {"version", print_version},
+                               {NULL, NULL}};
 
 static int run(const frz_call *call)
 {
     const char *word = call->words[0];
     const char *known[sizeof topics / sizeof topics[0]] = {NULL};
     struct stat info;
+    if (((const info_values *)call->values)->plot != NULL && strcmp(word, "laws") != 0)
+        return frz_command_fail_usage(call, "--plot draws laws only: 'frazil info laws --plot DIR'");
     if (stat(word, &info) == 0 && S_ISDIR(info.st_mode))
         return describe_run(call, word);
     for (int i = 0; topics[i].name != NULL; ++i)
@@ -303,6 +352,7 @@ const frz_command frz_command_info = {
     .max_words = 1,
     .doc = "Tell about the run in a folder, about a scene file (or builtin:NAME), or about a topic:\n"
            "  methods   the numerical methods and their parameters\n"
+           "  laws      the constitutive laws of elastic solids\n"
            "  schema    the keys of a scene, as JSON Schema for editors\n"
            "  scenes    the scenes that come with the program\n"
            "  fields    the fields of particles\n"

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "command.h"
@@ -217,26 +216,6 @@ static int fail_file(const frz_call *call, const char *what, const char *path)
     return frz_command_fail(call, &diag);
 }
 
-/// The folder and its parents.
-static int make_folder(const frz_call *call, const char *directory)
-{
-    char path[path_size];
-    snprintf(path, sizeof path, "%s", directory);
-    for (char *slash = path; (slash = strchr(slash + 1, '/')) != NULL; *slash = '/')
-    {
-        *slash = '\0';
-        if (mkdir(path, 0777) != 0 && errno != EEXIST)
-            return fail_file(call, "make the folder", path);
-    }
-    struct stat info;
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        return fail_file(call, "make the folder", path);
-    if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
-        return frz_command_fail_usage(call, "cannot write to %s: it is a file; give the name of a folder with -o",
-                                      path);
-    return FRZ_EXIT_DONE;
-}
-
 /// Under a temporary name first: an earlier result is replaced by a whole one or not at all.
 static int write_file(const frz_call *call, const outcome *outcomes, int count, bool passed)
 {
@@ -325,7 +304,7 @@ static int run(const frz_call *call)
                                       path_size - 33);
     int code = choose_cases(call, wanted);
     if (code == FRZ_EXIT_DONE)
-        code = make_folder(call, values->output);
+        code = frz_command_make_folder(call, values->output);
     return code == FRZ_EXIT_DONE ? run_cases(call, wanted) : code;
 }
 

@@ -53,3 +53,6 @@ frz_scene *frz_command_load_scene(const frz_call *call, const char *name, const 
 /// Is there a run in the folder (a file of the given name, "run.json")? If not, prints that and gives the exit code;
 /// FRZ_EXIT_DONE if there is.
 int frz_command_need_run(const frz_call *call, const char *directory, const char *file);
+
+/// Make a folder for output, and its parents; fine if it exists. On failure prints it; returns the exit code.
+int frz_command_make_folder(const frz_call *call, const char *directory);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The program: finds the subcommand, reads its options, runs it.
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,6 +132,33 @@ int frz_command_need_run(const frz_call *call, const char *directory, const char
     snprintf(path, sizeof path, "%s/%s", directory, file);
     if (!S_ISDIR(info.st_mode) || access(path, F_OK) != 0)
         return frz_command_fail_usage(call, "there is no run in %s (it has no %s); check the name", directory, file);
+    return FRZ_EXIT_DONE;
+}
+
+static int fail_folder(const frz_call *call, const char *path)
+{
+    frz_diag diag = {.status = FRZ_ERR_FILE};
+    snprintf(diag.message, sizeof diag.message, "cannot make the folder %.500s: %s", path, strerror(errno));
+    return frz_command_fail(call, &diag);
+}
+
+int frz_command_make_folder(const frz_call *call, const char *directory)
+{
+    char path[4096];
+    if (directory[0] == '\0' || strlen(directory) >= sizeof path)
+        return frz_command_fail_usage(call, "'%.60s' cannot be the name of a folder", directory);
+    snprintf(path, sizeof path, "%s", directory);
+    for (char *slash = path; (slash = strchr(slash + 1, '/')) != NULL; *slash = '/')
+    {
+        *slash = '\0';
+        if (mkdir(path, 0777) != 0 && errno != EEXIST)
+            return fail_folder(call, path);
+    }
+    struct stat info;
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        return fail_folder(call, path);
+    if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
+        return frz_command_fail_usage(call, "cannot write to %s: it is a file; give the name of a folder", path);
     return FRZ_EXIT_DONE;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "frazil/base.h"
+#include "frazil/law.h"
 #include "frazil/plot.h"
 #include "frazil/render.h"
 #include "frazil/run.h"

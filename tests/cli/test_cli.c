@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "cli/program.h"
+#include "frazil/law.h"
 
 static char scratch[256];
 static const char *const commands[] = {"check", "run", "resume", "render", "info", "validate", "bench", NULL};
@@ -243,7 +244,7 @@ static void an_error_is_json_too_when_asked_for(void **state)
 static void info_knows_its_topics(void **state)
 {
     (void)state;
-    static const char *const json_topics[] = {"methods", "schema", "scenes", "fields", "tiny.yaml", NULL};
+    static const char *const json_topics[] = {"methods", "laws", "schema", "scenes", "fields", "tiny.yaml", NULL};
     for (int i = 0; json_topics[i] != NULL; ++i)
     {
         const outcome *result = RUN(scratch, "info", json_topics[i], "--json");
@@ -254,6 +255,22 @@ static void info_knows_its_topics(void **state)
     assert_said(RUN(scratch, "info", "methods", "--markdown")->out, "dfsph");
     assert_said(RUN(scratch, "info", "schema", "--markdown")->out, "frame_rate");
     assert_said(RUN(scratch, "info", "fields")->out, "velocity");
+}
+
+static void every_law_is_drawn(void **state)
+{
+    (void)state;
+    char path[512], svg[SAID_SIZE];
+    const outcome *result = RUN(scratch, "info", "laws", "--plot", "plots/laws", "--json");
+    assert_int_equal(result->code, 0);
+    assert_json(result->out);
+    assert_said(result->out, "thesis_figure_7.svg");
+    snprintf(path, sizeof path, "%s/plots/laws/laws_uniaxial.svg", scratch);
+    read_back(path, svg);
+    for (int i = 0; frz_law_name(i) != NULL; ++i)
+        assert_said(svg, frz_law_name(i));
+    assert_int_equal(RUN(scratch, "info", "laws", "--plot", "tiny.yaml")->code, 2);
+    assert_int_equal(RUN(scratch, "info", "methods", "--plot", "plots")->code, 2);
 }
 
 static void a_run_and_its_pictures_are_files(void **state)
@@ -411,6 +428,7 @@ int main(void)
         cmocka_unit_test(overrides_reach_the_scene),
         cmocka_unit_test(an_error_is_json_too_when_asked_for),
         cmocka_unit_test(info_knows_its_topics),
+        cmocka_unit_test(every_law_is_drawn),
         cmocka_unit_test(a_run_and_its_pictures_are_files),
         cmocka_unit_test(render_refuses_what_is_not_there),
         cmocka_unit_test(an_earlier_run_is_replaced_only_by_force),

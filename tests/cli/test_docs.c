@@ -65,6 +65,12 @@ static void the_page_of_methods_is_what_the_program_generates(void **state)
     assert_page("docs/methods.md", RUN(scratch, "info", "methods", "--markdown"));
 }
 
+static void the_page_of_laws_is_what_the_program_generates(void **state)
+{
+    (void)state;
+    assert_page("docs/laws.md", RUN(scratch, "info", "laws", "--markdown"));
+}
+
 // ---- scenes in the text
 
 static void check_scene(const char *path, const char *text, size_t length)
@@ -160,6 +166,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_scene_reference_is_what_the_program_generates),
         cmocka_unit_test(the_page_of_methods_is_what_the_program_generates),
+        cmocka_unit_test(the_page_of_laws_is_what_the_program_generates),
         cmocka_unit_test(the_scenes_that_are_shown_are_good),
         cmocka_unit_test(every_link_between_documents_leads_somewhere),
     };
