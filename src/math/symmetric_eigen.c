@@ -8,6 +8,9 @@ enum
     sweep_max = 12 // convergence is quadratic: five or six sweeps do
 };
 
+// what is off the diagonal counts as nothing below this fraction of what is on it, squared: the rounding of doubles
+static const double negligible = 1e-32;
+
 // Turn rows and columns p and q so that a[p][q] becomes zero; v collects the turns, one eigenvector per row.
 static void rotate(double a[3][3], double v[3][3], int p, int q)
 {
@@ -48,7 +51,8 @@ void frz_symmetric_eigen(const double m[3][3], double value[3], double vector[3]
         }
     for (int sweep = 0; sweep < sweep_max; ++sweep)
     {
-        if (a[0][1] == 0.0 && a[0][2] == 0.0 && a[1][2] == 0.0)
+        const double off = a[0][1] * a[0][1] + a[0][2] * a[0][2] + a[1][2] * a[1][2];
+        if (off <= negligible * (a[0][0] * a[0][0] + a[1][1] * a[1][1] + a[2][2] * a[2][2]))
             break;
         rotate(a, vector, 0, 1);
         rotate(a, vector, 0, 2);
