@@ -43,7 +43,7 @@ typedef struct outcome
 typedef struct validate_values
 {
     frz_common_values common;
-    const char *output, *pressure;
+    const char *output, *pressure, *boundary;
     double resolution;
     bool list, no_plots;
 } validate_values;
@@ -57,6 +57,8 @@ static const frz_option validate_options[] = {
      "1 as shipped (the default); 2 halves the spacing"},
     {"pressure", 0, FRZ_OPTION_TEXT, offsetof(validate_values, pressure), "METHOD",
      "another pressure method than the scenes', e.g. wcsph or '{method: iisph, max_density_error: 0.01}'"},
+    {"boundary", 0, FRZ_OPTION_TEXT, offsetof(validate_values, boundary), "METHOD",
+     "another boundary method than the scenes', e.g. band2018"},
     {"list", 0, FRZ_OPTION_FLAG, offsetof(validate_values, list), NULL, "only tell which cases there are"},
     {"no-plots", 0, FRZ_OPTION_FLAG, offsetof(validate_values, no_plots), NULL, "make no plots"},
     {0}};
@@ -87,6 +89,7 @@ static void run_case(const frz_call *call, outcome *out)
         .name = out->of->name,
         .directory = values->no_plots ? NULL : values->output,
         .pressure = values->pressure,
+        .boundary = values->boundary,
         .threads = call->common->threads,
         .resolution = values->resolution,
         .progress = show_progress,

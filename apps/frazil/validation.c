@@ -21,6 +21,8 @@ frz_status case_sim_with(const case_context *context, const char *scene_name, co
         status = frz_scene_set(scene, settings[0], settings[1], diag);
     if (status == FRZ_OK && context->pressure != NULL)
         status = frz_scene_set(scene, "pressure", context->pressure, diag);
+    if (status == FRZ_OK && context->boundary != NULL)
+        status = frz_scene_set(scene, "boundary", context->boundary, diag);
     if (status == FRZ_OK && context->resolution != 1.0)
     {
         frz_sim_report report;

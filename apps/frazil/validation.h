@@ -35,6 +35,7 @@ typedef struct case_context
     const char *name;
     const char *directory; ///< where plots go; null: none
     const char *pressure;  ///< method instead of the scene's; null: the scene's
+    const char *boundary;  ///< the same
     int threads;
     double resolution;                                   ///< 1 as shipped; 2 halves the spacing
     void (*progress)(const char *name, double fraction); ///< may be null

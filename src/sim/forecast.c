@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the pressure is going to do in this step, taken from what it did in the last one.
+#include <string.h>
+
 #include "sim/state.h"
 
 static bool pressure_comes_later(const frz_model *model)
@@ -11,8 +13,10 @@ static bool pressure_comes_later(const frz_model *model)
     return false;
 }
 
-// -(1 / (rho_i s)) (P_i S_i + sum_j P_j g_ij), the acceleration by multipliers P (see pressure_dfsph), times dt.
-static void add_kick(const frz_state *state, frz_real dt_over_spacing, const frz_real *multiplier, frz_v4 *velocity)
+// -(1 / (rho_i s)) (P_i S_i + sum_j P_j g_ij + sum_b P_b g_ib), the acceleration by multipliers P (see pressure_system),
+// times dt; walls is null if walls have no pressure, and wall_scale takes its gradients to those of the pairs.
+static void add_kick(const frz_state *state, frz_real dt_over_spacing, const frz_real *multiplier,
+                     const frz_real *walls, frz_real wall_scale, frz_v4 *velocity)
 {
     const frz_pairs *pairs = &state->pairs;
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
@@ -24,6 +28,8 @@ static void add_kick(const frz_state *state, frz_real dt_over_spacing, const frz
             frz_v4 sum = multiplier[i] * pairs->gradient_sum[i];
             for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
                 sum += multiplier[pairs->blocks[b].index[k]] * frz_pair_load(&pairs->blocks[b].pair[k]);
+            if (walls != NULL && pairs->wall_number[i] > 0)
+                sum += wall_scale * frz_wall_push(&state->wall_pairs, walls, i);
             velocity[i] -= frz_v4_xyz(dt_over_spacing * state->inverse_density[body[i]] * sum);
         }
 }
@@ -33,14 +39,23 @@ frz_status frz_state_forecast(const frz_model *model, frz_state *state, double d
     if (!pressure_comes_later(model))
         return FRZ_OK;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    const int samples = state->particles.count[FRZ_ROLE_STATIC];
+    const bool own = state->wall_share > 0.0;
     frz_real *multiplier = FRZ_SCRATCH(&state->scratch, state->pairs.count + 1, frz_real);
-    if (multiplier == NULL)
+    frz_real *walls = own ? FRZ_SCRATCH(&state->scratch, samples + 1, frz_real) : NULL;
+    if (multiplier == NULL || (own && walls == NULL))
         return frz_fail_memory(diag, "the forecast of the pressure");
     const frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < state->pairs.count; ++i)
         multiplier[i] = state->pairs.virial[i] > 0 ? pressure[i] / state->pairs.virial[i] : 0;
-    add_kick(state, (frz_real)(dt / model->spacing), multiplier, velocity);
+    if (own)
+    {
+        memset(walls, 0, (size_t)samples * sizeof *walls);
+        frz_wall_fit_extrapolate(&state->wall_fit, multiplier, walls);
+    }
+    const frz_real wall_scale = (frz_real)(state->wall_share * model->wall_plain_gain * model->spacing);
+    add_kick(state, (frz_real)(dt / model->spacing), multiplier, walls, wall_scale, velocity);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

@@ -58,8 +58,9 @@ bool frz_probe_sample(const frz_model *model, const frz_state *state, frz_vec3 p
     return sum.weight > 0.0;
 }
 
-// Force of a liquid particle on the wall samples near it: the reaction to  m_i a_ib = -cell P_i grad(gain |T_i|^2), see
-// sph/pairs.
+// Force of a liquid particle on the wall samples near it, the reaction to
+//     m_i a_ib = -cell (P_i grad(gain |T_i|^2) + (P_i + P_b) plain gain grad(V_b W_ib))
+// with the gains of sph/pairs.
 static void add_reaction(const frz_model *model, const frz_state *state, int i, double pressure, frz_found *found,
                          frz_vec3 *force, frz_vec3 *torque)
 {
@@ -90,9 +91,10 @@ static void add_reaction(const frz_model *model, const frz_state *state, int i, 
         const int b = body[slot];
         const frz_v4 normal = state->wall_normal[slot];
         const frz_v4 tn = normal[0] * t[0] + normal[1] * t[1] + normal[2] * t[2];
-        const double slope = 2.0 * model->wall_gain * (double)frz_v4_dot3(normal, tn) * (double)volume[slot] *
-                             frz_kernel_slope(&model->kernel, r);
-        const double scale = cell * pressure * slope / r;
+        const double steep = 2.0 * (1.0 - state->wall_share) * model->wall_gain * (double)frz_v4_dot3(normal, tn);
+        const double plain = state->wall_share * model->wall_plain_gain;
+        const double push = pressure * (steep + plain) + (double)state->wall_pressure[slot] * plain;
+        const double scale = cell * push * (double)volume[slot] * frz_kernel_slope(&model->kernel, r) / r;
         const frz_vec3 away = frz_v3((double)found->dx[n], (double)found->dy[n], (double)found->dz[n]);
         const frz_vec3 f = frz_v3_scale(scale, away);
         const frz_vec3 arm = frz_v3_sub(frz_v3_sub(frz_v3((double)at[0], (double)at[1], (double)at[2]), away),
@@ -114,7 +116,8 @@ void frz_body_forces(const frz_model *model, const frz_state *state, frz_vec3 *f
     {
         const int slot = state->liquid_cells.index[i];
         const double virial = (double)state->pairs.virial[i]; // takes the pressure back to the multiplier that acted
-        if (slot >= 0 && pressure[slot] > 0 && virial > 0.0)
+        // walls with a pressure of their own push at particles without one, too
+        if (slot >= 0 && virial > 0.0 && (pressure[slot] > 0 || state->wall_share > 0.0))
             add_reaction(model, state, i, (double)pressure[slot] / virial, &found, force, torque);
     }
 }

@@ -24,6 +24,7 @@ void frz_model_finish(frz_model *model, frz_kernel_id kernel)
     model->particle_volume = cell / lattice;
     model->plane_sum = frz_kernel_plane_sum(&model->kernel, model->spacing) / lattice;
     model->wall_gain = frz_kernel_wall_gain(&model->kernel, model->spacing, model->particle_volume);
+    model->wall_plain_gain = frz_kernel_wall_plain_gain(&model->kernel, model->spacing);
     int field = FRZ_FIELD_CORE_COUNT;
     for (int n = 0; n < model->instance_count; ++n)
     {

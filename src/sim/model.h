@@ -75,6 +75,7 @@ struct frz_model
     double particle_volume; ///< calibrated: the lattice has exactly the rest density, m^d
     double plane_sum;       ///< sum of W * particle_volume over a flat wall of samples
     double wall_gain;       ///< of the wall function, see sph/pairs
+    double wall_plain_gain; ///< of walls with a pressure of their own, see sph/pairs
     double gravity[3];
     double expected_speed; ///< of the liquid, see frz_state_expected_speed, m/s
     double duration;

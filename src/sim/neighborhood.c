@@ -76,7 +76,8 @@ static frz_pairs_input pairs_input(const frz_model *model, const frz_state *stat
         .body = frz_field_i32(particles, FRZ_FIELD_ID_body),
         .inverse_density = state->inverse_density,
         .one_density = state->one_density,
-        .wall_gain = model->wall_gain,
+        .wall_gain = (1.0 - state->wall_share) * model->wall_gain,
+        .wall_plain_gain = state->wall_share * model->wall_plain_gain,
         .wall_normal = state->wall_normal,
         .wall_volume = frz_field_real(particles, FRZ_FIELD_ID_volume) + walls,
         .wall_velocity = state->any_motion ? frz_field_v4(particles, FRZ_FIELD_ID_velocity) + walls : NULL,
@@ -89,6 +90,13 @@ frz_status frz_state_wall_pairs(const frz_model *model, frz_state *state, frz_di
         return FRZ_OK;
     const frz_pairs_input input = pairs_input(model, state);
     return frz_wall_pairs_build(&input, state->pairs.count, state->pairs.wall_number, &state->wall_pairs, diag);
+}
+
+frz_status frz_state_wall_fit(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    FRZ_TRY(frz_state_wall_pairs(model, state, diag));
+    const frz_pairs_input input = pairs_input(model, state);
+    return frz_wall_fit_build(&input, &state->wall_fit, diag);
 }
 
 static frz_status build_pairs(const frz_model *model, frz_state *state, frz_diag *diag)

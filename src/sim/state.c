@@ -34,10 +34,12 @@ frz_status frz_state_create(const frz_model *model, int liquid_capacity, int sta
     state->wall_local = FRZ_ALLOC("walls", static_capacity + 1, frz_vec3);
     state->wall_local_normal = FRZ_ALLOC("walls", static_capacity + 1, frz_vec3);
     state->wall_normal = FRZ_ALLOC("walls", static_capacity + 1, frz_v4);
+    state->wall_pressure = FRZ_ALLOC("walls", static_capacity + 1, frz_real);
     state->bodies = FRZ_ALLOC("bodies", model->body_count + 1, frz_body_state);
     state->inverse_density = FRZ_ALLOC("bodies", model->body_count + 1, frz_real);
-    if (status == FRZ_OK && (state->wall_local == NULL || state->wall_local_normal == NULL ||
-                             state->wall_normal == NULL || state->bodies == NULL || state->inverse_density == NULL))
+    if (status == FRZ_OK &&
+        (state->wall_local == NULL || state->wall_local_normal == NULL || state->wall_normal == NULL ||
+         state->wall_pressure == NULL || state->bodies == NULL || state->inverse_density == NULL))
         status = frz_fail_memory(diag, "the bodies");
     if (status == FRZ_OK)
         status = create_sources(model, state, diag);
@@ -69,10 +71,12 @@ void frz_state_destroy(frz_state **state)
     frz_cell_list_destroy(&s->wall_cells);
     frz_pairs_destroy(&s->pairs);
     frz_wall_pairs_destroy(&s->wall_pairs);
+    frz_wall_fit_destroy(&s->wall_fit);
     frz_arena_destroy(&s->scratch);
     frz_free(s->wall_local);
     frz_free(s->wall_local_normal);
     frz_free(s->wall_normal);
+    frz_free(s->wall_pressure);
     frz_free(s->bodies);
     frz_free(s->inverse_density);
     frz_free(s->emitter_travelled);

@@ -7,7 +7,7 @@
 #include "particles/store.h"
 #include "sim/model.h"
 #include "space/grid.h"
-#include "sph/wall_pairs.h"
+#include "sph/wall_fit.h"
 
 /// How an iterative solver fared. Errors are fractions of the rest density.
 typedef struct frz_solver_report
@@ -90,6 +90,9 @@ struct frz_state
     const int32_t *held; ///< within a step, by liquid particle: 1 + the emitter that gives its velocity, 0; null: none
     frz_pairs pairs;
     frz_wall_pairs wall_pairs; ///< on demand, see frz_state_wall_pairs
+    double wall_share;         ///< of the walls' push, what their own pressure does; 0: they have none. Boundary method
+    frz_wall_fit wall_fit;     ///< if walls have pressures
+    frz_real *wall_pressure;   ///< multipliers of the static samples in the last step, Pa; pressure method
     frz_arena scratch;
     frz_timers timers;
     int instance_timer[FRZ_TIMER_MAX];
@@ -126,6 +129,9 @@ FRZ_NODISCARD frz_status frz_neighborhood_update(const frz_model *model, frz_sta
 
 /// Make state->wall_pairs current; costs nothing if another method has asked for them in this step.
 FRZ_NODISCARD frz_status frz_state_wall_pairs(const frz_model *model, frz_state *state, frz_diag *diag);
+
+/// Make state->wall_pairs and state->wall_fit current, for boundary methods that give walls a pressure.
+FRZ_NODISCARD frz_status frz_state_wall_fit(const frz_model *model, frz_state *state, frz_diag *diag);
 
 /// Add to velocities what the pressure of the last step would do to them in this one, if the pressure method acts after the
 /// velocity stage. For implicit forces, which must work on the velocity at the end of the step: see viscosity_weiler2018.

@@ -247,6 +247,15 @@ double frz_kernel_lattice_square(const frz_kernel *kernel, double spacing, doubl
     return sum;
 }
 
+double frz_kernel_wall_plain_gain(const frz_kernel *kernel, double spacing)
+{
+    const double nearest = lattice_sum(kernel, spacing, kernel->dimension - 1, 1);
+    double missing = 0.0;
+    for (int layer = 1; layer <= (int)ceil(kernel->support / spacing); ++layer)
+        missing += lattice_sum(kernel, spacing, kernel->dimension - 1, layer);
+    return missing / nearest;
+}
+
 double frz_kernel_wall_gain(const frz_kernel *kernel, double spacing, double volume)
 {
     const double nearest = volume * lattice_sum(kernel, spacing, kernel->dimension - 1, 1);

@@ -64,6 +64,8 @@ double frz_kernel_lattice_square(const frz_kernel *kernel, double spacing, doubl
 /// Gain of the wall function (see sph/pairs): one flat layer of samples at the distance of one spacing must add to the
 /// compression what a half space of lattice layers would add.
 double frz_kernel_wall_gain(const frz_kernel *kernel, double spacing, double volume);
+/// The same for a plain sum over the layer instead of its square: 1 if the support reaches no further than two spacings.
+double frz_kernel_wall_plain_gain(const frz_kernel *kernel, double spacing);
 
 /// Eight values at once: *value = w(q), *slope = w'(q), unscaled; zero for q >= 1.
 typedef void frz_kernel_wide_fn(frz_w8 q, int dimension, frz_w8 *value, frz_w8 *slope);

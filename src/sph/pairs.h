@@ -63,10 +63,11 @@ typedef struct frz_pairs_input
     const int32_t *body;             ///< of the liquid
     const frz_real *inverse_density; ///< 1 / rest density by body
     bool one_density;                ///< all liquids have the same rest density
-    double wall_gain;
-    const frz_v4 *wall_normal;   ///< of the static role, by slot
-    const frz_real *wall_volume; ///< of the static role, by slot
-    const frz_v4 *wall_velocity; ///< null if no wall moves
+    double wall_gain;                ///< of the square of the walls' sum
+    double wall_plain_gain;          ///< of the sum itself
+    const frz_v4 *wall_normal;       ///< of the static role, by slot
+    const frz_real *wall_volume;     ///< of the static role, by slot
+    const frz_v4 *wall_velocity;     ///< null if no wall moves
 } frz_pairs_input;
 
 /// Find all pairs and fill compression. A particle with too many neighbours gives FRZ_ERR_DIVERGED and *culprit.

@@ -20,6 +20,20 @@ static const double pressure_courant = 0.4;
 
 const double frz_pressure_blend = 0.1;
 
+// Walls with a pressure of their own.
+static frz_status make_walls(const frz_model *model, frz_state *state, frz_pressure_system *system, frz_diag *diag)
+{
+    const int samples = state->particles.count[FRZ_ROLE_STATIC];
+    system->wall_kappa = FRZ_SCRATCH(&state->scratch, samples + 1, frz_real);
+    if (system->wall_kappa == NULL)
+        return frz_fail_memory(diag, "the pressures of walls");
+    memset(system->wall_kappa, 0, (size_t)(samples + 1) * sizeof *system->wall_kappa);
+    system->wall_fit = &state->wall_fit;
+    system->wall_pairs = &state->wall_pairs;
+    system->wall_scale = (frz_real)(state->wall_share * model->wall_plain_gain * model->spacing);
+    return FRZ_OK;
+}
+
 frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, frz_pressure_system *system,
                                     frz_diag *diag)
 {
@@ -46,7 +60,7 @@ frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, fr
             mobility[b] = (frz_real)(system->reference_density * (double)state->inverse_density[b]);
         system->mobility = mobility;
     }
-    return FRZ_OK;
+    return state->wall_share > 0.0 ? make_walls(model, state, system, diag) : FRZ_OK;
 }
 
 frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state *state, frz_pressure_system *system,
@@ -72,8 +86,15 @@ frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state 
     return FRZ_OK;
 }
 
+void frz_pressure_extrapolate(const frz_pressure_system *system)
+{
+    if (system->wall_fit != NULL)
+        frz_wall_fit_extrapolate(system->wall_fit, system->kappa, system->wall_kappa);
+}
+
 void frz_pressure_displace(const frz_pressure_system *system)
 {
+    frz_pressure_extrapolate(system);
     const frz_pairs *pairs = system->pairs;
     const frz_real *kappa = system->kappa;
     const int blocks = frz_block_count(pairs->count);
@@ -93,7 +114,8 @@ void frz_pressure_displace(const frz_pressure_system *system)
             frz_real mobility = system->mobility != NULL ? system->mobility[system->body[i]] : 1;
             if (system->held != NULL && system->held[i])
                 mobility = 0; // pushes, but does not give way
-            const frz_v4 sum = kappa[i] * pairs->gradient_sum[i] + frz_w8_fold(sum0 + sum1);
+            const frz_v4 sum =
+                kappa[i] * pairs->gradient_sum[i] + frz_w8_fold(sum0 + sum1) + frz_pressure_wall_push(system, i);
             system->displacement[i] = frz_v4_xyz(-mobility * sum);
         }
 }
@@ -151,6 +173,9 @@ void frz_pressure_apply(const frz_state *state, const frz_pressure_system *syste
         velocity[i] += speed * system->displacement[i];
         pressure[i] = (add ? pressure[i] : 0) + scale * taken[i] * system->pairs->virial[i];
     }
+    const int samples = system->wall_fit != NULL ? state->particles.count[FRZ_ROLE_STATIC] : 0;
+    for (int b = 0; b < samples; ++b)
+        state->wall_pressure[b] = (add ? state->wall_pressure[b] : 0) + scale * system->wall_kappa[b];
 }
 
 void frz_pressure_keep(const frz_pressure_system *system, double dt, double keep, double blend, frz_real *warm)

@@ -47,6 +47,10 @@ typedef struct frz_pressure_system
     frz_real *kappa;
     frz_v4 *displacement; ///< in spacings, spare lane zero
     frz_pressure_sums *block_sums;
+    const frz_wall_fit *wall_fit; ///< null if walls have no pressure of their own
+    const frz_wall_pairs *wall_pairs;
+    frz_real *wall_kappa; ///< by static sample, from the last displacement
+    frz_real wall_scale;  ///< takes the gradients of wall pairs to those of pairs
 
     // of the iterative methods only
     frz_real *source;
@@ -89,8 +93,18 @@ static inline double frz_pressure_to_kappa(const frz_pressure_system *system, do
     return dt * dt / (system->reference_density * system->spacing * system->spacing);
 }
 
-/// u_i = -(rho_ref / rho_i) (kappa_i S_i + sum_j kappa_j g_ij)
+/// u_i = -(rho_ref / rho_i) (kappa_i S_i + sum_j kappa_j g_ij + sum_b kappa_b g_ib)
 void frz_pressure_displace(const frz_pressure_system *system);
+
+/// kappa of the walls from that of the liquid; for methods that displace by themselves.
+void frz_pressure_extrapolate(const frz_pressure_system *system);
+/// sum_b kappa_b g_ib
+static inline frz_v4 frz_pressure_wall_push(const frz_pressure_system *system, int i)
+{
+    if (system->wall_fit == NULL || system->pairs->wall_number[i] == 0)
+        return frz_v4_zero();
+    return system->wall_scale * frz_wall_push(system->wall_pairs, system->wall_kappa, i);
+}
 
 /// source_i = dt D(v)_i for the present velocities, walls included: the compression they would bring in the step.
 void frz_pressure_predict(const frz_state *state, const frz_pressure_system *system, double dt);

@@ -3,7 +3,8 @@
 //
 //     v_i += c sum_j V W_ij (v_j - v_i)
 //
-// written as an acceleration so that it is one force among others. Weights are symmetric: momentum is conserved.
+// written as an acceleration so that it is one force among others. Weights are symmetric: momentum is conserved. Walls
+// take part in the same way if the liquid may not slip along them, v_i += c sum_b V_b W_ib (v_b - v_i).
 
 #include "base/blocks.h"
 #include "sim/state.h"
@@ -11,21 +12,38 @@
 typedef struct xsph
 {
     double coefficient;
+    bool slip;
 } xsph;
 
 static const frz_param xsph_params[] = {
     {"coefficient", "fraction of the velocity difference taken away per step", FRZ_PARAM_REAL,
      offsetof(xsph, coefficient), 0.02, 0.0, 0.5, ""},
+    {"slip", "let the liquid slide along walls without friction", FRZ_PARAM_BOOL, offsetof(xsph, slip), 1, 0, 1, ""},
     {0},
 };
+
+// sum_b V_b W_ib (v_b - v_i)
+static frz_v4 wall_difference(const frz_wall_pairs *walls, const frz_v4 *wall_velocity, frz_v4 velocity, int i)
+{
+    enum
+    {
+        kernel_lane = 3
+    };
+    frz_v4 sum = frz_v4_zero();
+    for (int64_t k = walls->begin[i]; k < walls->begin[i + 1]; ++k)
+        sum += walls->pair[k].difference[kernel_lane] * (wall_velocity[walls->pair[k].slot] - velocity);
+    return frz_v4_xyz(sum);
+}
 
 static frz_status xsph_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                              frz_diag *diag)
 {
-    (void)diag;
     const xsph *self = instance->self;
+    if (!self->slip)
+        FRZ_TRY(frz_state_wall_pairs(model, state, diag));
     const frz_pairs *pairs = &state->pairs;
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    const frz_v4 *wall_velocity = velocity + state->particles.first[FRZ_ROLE_STATIC];
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
     frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
     const frz_real scale = (frz_real)(self->coefficient / dt);
@@ -44,6 +62,8 @@ static frz_status xsph_force(const frz_model *model, frz_state *state, const frz
                 sum0 += frz_pair_load(pair + k)[3] * (velocity[index[k]] - velocity[i]);
                 sum1 += frz_pair_load(pair + k + 1)[3] * (velocity[index[k + 1]] - velocity[i]);
             }
+            if (!self->slip && pairs->wall_number[i] > 0)
+                sum0 += wall_difference(&state->wall_pairs, wall_velocity, velocity[i], i);
             acceleration[i] += scale * (sum0 + sum1);
         }
     return FRZ_OK;

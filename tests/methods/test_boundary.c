@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+// Boundary methods: density beside walls, the weight that they carry, and that nothing gets through.
+#include "core_trial.h"
+
+#include "physics/pressure/pressure_system.h"
+
+enum
+{
+    text_size = 2048
+};
+
+static const char *const methods[] = {"akinci2012", "band2018"};
+
+enum
+{
+    method_count = sizeof methods / sizeof methods[0]
+};
+
+// Water that fills the lower part of a box.
+static frz_sim *tank(const char *boundary, const char *pressure, int dimension)
+{
+    char text[text_size];
+    const char *const z = dimension == 3 ? ", 0" : "", *const far_z = dimension == 3 ? ", 0.4" : "";
+    snprintf(
+        text, sizeof text,
+        "{dimension: %d, spacing: 0.05, duration: 10, boundary: %s, pressure: %s, materials: {water: {density: "
+        "1000, viscosity: {method: xsph, coefficient: 0.2}}}, bodies: ["
+        "{name: water, state: liquid, material: water, shape: {box: {min: [0, 0%s], max: [0.6, 0.5%s]}}},"
+        "{name: tank, state: static, shape: {shell: {of: {box: {min: [0, 0%s], max: [0.6, 0.8%s]}}, thickness: 0.1, "
+        "open: [+y]}}}]}",
+        dimension, boundary, pressure, z, far_z, z, far_z);
+    return core_sim(text, 2);
+}
+
+static void the_lattice_in_a_tank_has_nearly_its_rest_density_in_corners_too(void **state)
+{
+    (void)state;
+    const double lowest[] = {0.95, 0.985};
+    for (int m = 0; m < method_count; ++m)
+        for (int dimension = 2; dimension <= 3; ++dimension)
+        {
+            frz_sim *sim = tank(methods[m], "dfsph", dimension);
+            const frz_v4 *x = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_position);
+            const frz_real *compression = frz_field_real(&sim->state->particles, FRZ_FIELD_ID_compression);
+            double low = 2.0, high = 0.0;
+            for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+                if (x[i][1] < 0.35)
+                {
+                    low = fmin(low, (double)compression[i]);
+                    high = fmax(high, (double)compression[i]);
+                }
+            print_message("%s, %dD: compression %.4f to %.4f\n", methods[m], dimension, low, high);
+            assert_true(low > lowest[m] && high < 1.001);
+            frz_sim_destroy(&sim);
+        }
+}
+
+// On the lattice, a pressure that grows with depth holds every particle up, those of the first layer too.
+static void check_linear_pressure(int dimension, double share)
+{
+    char method[64];
+    snprintf(method, sizeof method, "{method: band2018, share: %g}", share);
+    frz_sim *sim = tank(method, "dfsph", dimension);
+    frz_diag diag = {.status = FRZ_OK};
+    frz_pressure_system p;
+    const frz_arena_mark mark = frz_arena_here(&sim->state->scratch);
+    assert_int_equal(frz_state_wall_fit(sim->model, sim->state, &diag), FRZ_OK);
+    assert_int_equal(frz_pressure_system_make(sim->model, sim->state, &p, &diag), FRZ_OK);
+    const frz_v4 *x = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_position);
+    frz_real virial = 0;
+    for (int i = 0; i < p.pairs->count; ++i)
+        virial = p.pairs->wall_number[i] == 0 && x[i][1] < 0.3 ? p.pairs->virial[i] : virial;
+    const double dt = 1e-3, g = 9.81, depth = 0.5, scale = frz_pressure_to_kappa(&p, dt);
+    for (int i = 0; i < p.pairs->count; ++i)
+        p.kappa[i] = (frz_real)(scale * 1000.0 * g * (depth - (double)x[i][1])) / virial;
+    frz_pressure_displace(&p);
+    const double up = g * dt * dt / sim->model->spacing;
+    for (int i = 0; i < p.pairs->count; ++i)
+        if (x[i][1] < 0.3 && x[i][0] > 0.1 && x[i][0] < 0.5 && (dimension == 2 || fabs((double)x[i][2] - 0.2) < 0.1))
+        {
+            // where the particle's own pressure stands in for the wall's, half a layer's weight is missing
+            const double expected = x[i][1] < 0.05 ? 1.0 - 0.5 * (1.0 - share) : 1.0;
+            assert_true(fabs((double)p.displacement[i][1] / up - expected) < 0.01);
+        }
+    frz_arena_release(&sim->state->scratch, mark);
+    frz_sim_destroy(&sim);
+}
+
+static void a_linear_pressure_holds_the_first_layer_up(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; ++dimension)
+    {
+        check_linear_pressure(dimension, 1.0);
+        check_linear_pressure(dimension, 0.75);
+    }
+}
+
+static void the_tank_carries_the_weight_of_the_water(void **state)
+{
+    (void)state;
+    static const char *const solvers[] = {"dfsph", "iisph", "pcisph"};
+    for (int m = 0; m < method_count; ++m)
+        for (int n = 0; n < 3; ++n)
+        {
+            frz_sim *sim = tank(methods[m], solvers[n], 2);
+            frz_diag diag = {.status = FRZ_OK};
+            assert_int_equal(frz_sim_advance(sim, 1.5, &diag), FRZ_OK);
+            double force = 0.0, time = 0.0;
+            while (time < 0.5)
+            {
+                frz_body_info bodies[2];
+                frz_stats stats;
+                core_steps(sim, 1);
+                frz_sim_bodies(sim, bodies);
+                frz_sim_stats(sim, &stats);
+                force += stats.dt * bodies[1].force[1];
+                time += stats.dt;
+            }
+            const double weight = 1000.0 * 9.81 * 0.6 * 0.5;
+            print_message("%s, %s: force over weight %.4f\n", methods[m], solvers[n], force / time / weight);
+            assert_true(fabs(force / time / weight + 1.0) < 0.01);
+            frz_sim_destroy(&sim);
+        }
+}
+
+// Shot at a floor one by one, head on and slanting, with up to 3 m/s.
+static void single_particles_do_not_get_through_a_wall(void **state)
+{
+    (void)state;
+    for (int m = 0; m < method_count; ++m)
+    {
+        char text[text_size];
+        snprintf(
+            text, sizeof text,
+            "{dimension: 3, spacing: 0.05, duration: 1, boundary: %s, materials: {water: {density: 1000}}, bodies: "
+            "[{name: water, state: liquid, material: water, shape: {box: {min: [-1, 0.1, -0.1], max: [1, 0.15, "
+            "0.1]}}}, {name: floor, state: static, shape: {box: {min: [-1.5, -0.05, -0.5], max: [1.5, 0, 0.5]}}}]}",
+            methods[m]);
+        frz_sim *sim = core_sim(text, 2);
+        frz_particles *particles = &sim->state->particles;
+        uint64_t seed = 17;
+        const int count = particles->count[FRZ_ROLE_LIQUID];
+        for (int i = 0; i < count; ++i)
+        {
+            // a sparse cloud
+            const frz_v4 at = frz_v4_set((frz_real)(2.0 * core_random(&seed) - 1.0), (frz_real)(0.06 + 0.008 * i),
+                                         (frz_real)(0.4 * core_random(&seed) - 0.2), 0);
+            frz_field_v4(particles, FRZ_FIELD_ID_position)[i] = at;
+            frz_field_v4(particles, FRZ_FIELD_ID_velocity)[i] =
+                frz_v4_set((frz_real)(core_random(&seed) - 0.5), (frz_real)(-3.0 * core_random(&seed)), 0, 0);
+        }
+        sim->state->stats.max_speed = 3.1;
+        double lowest = 1.0;
+        while (frz_sim_time(sim) < 0.4)
+        {
+            core_steps(sim, 1);
+            const frz_v4 *x = frz_field_v4(particles, FRZ_FIELD_ID_position);
+            for (int i = 0; i < particles->count[FRZ_ROLE_LIQUID]; ++i)
+                if (fabs((double)x[i][0]) < 1.4 && fabs((double)x[i][2]) < 0.4)
+                    lowest = fmin(lowest, (double)x[i][1]);
+        }
+        print_message("%s: lowest %.3f spacings\n", methods[m], lowest / 0.05);
+        assert_true(lowest > -0.5 * 0.05); // the samples' own plane
+        frz_sim_destroy(&sim);
+    }
+}
+
+// Tank and water move at the same speed: nothing happens inside.
+static void a_moving_tank_takes_its_water_along(void **state)
+{
+    (void)state;
+    for (int m = 0; m < method_count; ++m)
+    {
+        char text[text_size];
+        snprintf(
+            text, sizeof text,
+            "{dimension: 2, spacing: 0.05, duration: 2, boundary: %s, materials: {water: {density: 1000, viscosity: "
+            "{method: xsph, coefficient: 0.1}}}, bodies: [{name: water, state: liquid, material: water, velocity: "
+            "[0.8, 0], shape: {box: {min: [0, 0], max: [0.6, 0.5]}}}, {name: tank, state: static, motion: "
+            "{keyframes: [{time: 0, position: [0, 0]}, {time: 2, position: [1.6, 0]}]}, shape: {shell: {of: {box: "
+            "{min: [0, 0], max: [0.6, 0.8]}}, thickness: 0.1, open: [+y]}}}]}",
+            methods[m]);
+        frz_sim *sim = core_sim(text, 2);
+        frz_diag diag = {.status = FRZ_OK};
+        assert_int_equal(frz_sim_advance(sim, 0.5, &diag), FRZ_OK);
+        const frz_v4 *v = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity);
+        double mean = 0.0, scatter = 0.0;
+        const int count = sim->state->particles.count[FRZ_ROLE_LIQUID];
+        for (int i = 0; i < count; ++i)
+        {
+            mean += (double)v[i][0] / count;
+            scatter += ((double)v[i][0] - 0.8) * ((double)v[i][0] - 0.8) / count;
+        }
+        print_message("%s: mean speed %.4f m/s, scatter %.4f m/s\n", methods[m], mean, sqrt(scatter));
+        assert_true(fabs(mean - 0.8) < 0.01 && sqrt(scatter) < 0.08);
+        frz_sim_destroy(&sim);
+    }
+}
+
+static void explicit_pressure_methods_are_refused_by_name(void **state)
+{
+    (void)state;
+    static const char *const refused[] = {"wcsph", "sesph"};
+    for (int n = 0; n < 2; ++n)
+    {
+        char text[text_size];
+        snprintf(text, sizeof text,
+                 "{dimension: 2, spacing: 0.05, duration: 1, boundary: band2018, pressure: %s, materials: {water: "
+                 "{density: 1000}}, bodies: [{name: water, state: liquid, material: water, shape: {box: {min: [0, 0], "
+                 "max: [0.5, 0.5]}}}]}",
+                 refused[n]);
+        frz_scene *scene = NULL;
+        frz_sim *sim = NULL;
+        frz_diag diag = {.status = FRZ_OK};
+        frz_sim_def def = frz_sim_def_default();
+        assert_int_equal(frz_scene_parse(text, "test.yaml", NULL, &scene, &diag), FRZ_OK);
+        assert_int_equal(frz_sim_create(scene, &def, &sim, &diag), FRZ_ERR_SCENE);
+        assert_non_null(strstr(diag.message, refused[n]));
+        assert_non_null(strstr(diag.message, "band2018"));
+        frz_scene_destroy(&scene);
+    }
+}
+
+// Mean speed of a film on a belt that moves at 1 m/s.
+static double dragged(const char *viscosity)
+{
+    char text[text_size];
+    snprintf(
+        text, sizeof text,
+        "{dimension: 2, spacing: 0.05, duration: 2, time_step: {fixed: 0.002}, domain: {min: [0, -1], max: [1, 1], "
+        "periodic: [x]}, materials: {water: {density: 1000, viscosity: %s}}, bodies: [{name: water, state: liquid, "
+        "material: water, shape: {box: {min: [0, 0], max: [1, 0.15]}}}, {name: belt, state: static, motion: "
+        "{keyframes: [{time: 0, position: [0, 0]}, {time: 2, position: [2, 0]}]}, shape: {box: {min: [0, -0.1], "
+        "max: [1, 0]}}}]}",
+        viscosity);
+    frz_sim *sim = core_sim(text, 2);
+    frz_diag diag = {.status = FRZ_OK};
+    assert_int_equal(frz_sim_advance(sim, 0.4, &diag), FRZ_OK);
+    const frz_v4 *v = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity);
+    double mean = 0.0;
+    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+        mean += (double)v[i][0] / sim->state->particles.count[FRZ_ROLE_LIQUID];
+    frz_sim_destroy(&sim);
+    return mean;
+}
+
+static void a_belt_drags_the_liquid_along_unless_it_may_slip(void **state)
+{
+    (void)state;
+    static const char *const sticking[] = {"{method: xsph, coefficient: 0.2, slip: false}",
+                                           "{method: morris1997, viscosity: 10}", "{method: weiler2018, viscosity: 50}",
+                                           "{method: peer2015, shear_time: 0.01}"};
+    static const char *const slipping[] = {
+        "{method: xsph, coefficient: 0.2}", "{method: morris1997, viscosity: 10, slip: true}",
+        "{method: weiler2018, viscosity: 50, slip: true}", "{method: peer2015, shear_time: 0.01, slip: true}"};
+    for (int n = 0; n < 4; ++n)
+    {
+        const double along = dragged(sticking[n]), left = dragged(slipping[n]);
+        print_message("%s: %.3f m/s, with slip %.3f m/s\n", sticking[n], along, left);
+        assert_true(along > 0.3 && along < 1.1);
+        assert_true(fabs(left) < 0.1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_lattice_in_a_tank_has_nearly_its_rest_density_in_corners_too),
+        cmocka_unit_test(a_linear_pressure_holds_the_first_layer_up),
+        cmocka_unit_test(the_tank_carries_the_weight_of_the_water),
+        cmocka_unit_test(single_particles_do_not_get_through_a_wall),
+        cmocka_unit_test(a_moving_tank_takes_its_water_along),
+        cmocka_unit_test(explicit_pressure_methods_are_refused_by_name),
+        cmocka_unit_test(a_belt_drags_the_liquid_along_unless_it_may_slip),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// Moving least squares at walls: exact for linear fields, harmless for anything that is no field.
+#include "core_trial.h"
+
+#include "math/symmetric_eigen.h"
+#include "sph/wall_fit.h"
+
+enum
+{
+    most = 64
+};
+
+static const double spacing = 0.1;
+
+static double uniform(uint64_t *seed, double low, double high)
+{
+    return low + (high - low) * core_random(seed);
+}
+
+static void eigenvectors_put_a_matrix_together_again(void **state)
+{
+    (void)state;
+    uint64_t seed = 5;
+    for (int trial = 0; trial < 200; ++trial)
+    {
+        double m[3][3], value[3], axis[3][3];
+        for (int r = 0; r < 3; ++r)
+            for (int c = r; c < 3; ++c)
+                m[r][c] = m[c][r] = trial % 3 == 0 && r != c ? 0.0 : uniform(&seed, -1.0, 1.0);
+        if (trial % 5 == 0)
+            m[1][1] = m[0][0]; // equal eigenvalues
+        frz_symmetric_eigen(m, value, axis);
+        for (int r = 0; r < 3; ++r)
+            for (int c = 0; c < 3; ++c)
+            {
+                double sum = 0.0, product = 0.0;
+                for (int k = 0; k < 3; ++k)
+                {
+                    sum += value[k] * axis[k][r] * axis[k][c];
+                    product += axis[r][k] * axis[c][k];
+                }
+                assert_true(fabs(sum - m[r][c]) < 1e-13);
+                assert_true(fabs(product - (r == c ? 1.0 : 0.0)) < 1e-13);
+            }
+    }
+}
+
+static void a_linear_field_is_carried_on_exactly(void **state)
+{
+    (void)state;
+    uint64_t seed = 7;
+    for (int trial = 0; trial < 100; ++trial)
+    {
+        frz_vec3 offset[most];
+        double importance[most], weight[most];
+        const int count = 24 + trial % 40; // enough that no cloud is flat by chance
+        for (int n = 0; n < count; ++n)
+        {
+            offset[n] = frz_v3(uniform(&seed, -2.0, 2.0) * spacing, uniform(&seed, -2.0, 2.0) * spacing,
+                               uniform(&seed, 0.5, 3.5) * spacing);
+            importance[n] = uniform(&seed, 0.1, 1.0);
+        }
+        frz_fit_weights(offset, importance, count, spacing, weight);
+        double value = 0.0;
+        for (int n = 0; n < count; ++n)
+            value += weight[n] * (3.0 + 5.0 * offset[n].x - 7.0 * offset[n].y + 11.0 * offset[n].z);
+        assert_true(fabs(value - 3.0) < 1e-12);
+    }
+}
+
+// What the fit makes of points that leave one or more directions open: average there, and weights of ordinary size.
+static void check_degenerate(const frz_vec3 *offset, int count)
+{
+    double importance[most], weight[most], sum = 0.0, along = 0.0;
+    for (int n = 0; n < count; ++n)
+        importance[n] = 1.0 + 0.1 * n;
+    frz_fit_weights(offset, importance, count, spacing, weight);
+    for (int n = 0; n < count; ++n)
+    {
+        assert_true(isfinite(weight[n]) && fabs(weight[n]) < 2.0);
+        sum += weight[n];
+        along += weight[n] * offset[n].z;
+    }
+    assert_true(fabs(sum - 1.0) < 1e-12);
+    assert_true(fabs(along - spacing) < 0.11 * spacing); // not carried on across the film, which is one spacing away
+}
+
+static void films_rows_and_single_particles_give_averages(void **state)
+{
+    (void)state;
+    frz_vec3 single[1] = {frz_v3(0.3 * spacing, 0.0, spacing)}, same[3], row[5], film[25], uneven[25];
+    for (int n = 0; n < 3; ++n)
+        same[n] = single[0];
+    for (int n = 0; n < 5; ++n)
+        row[n] = frz_v3((n - 1.7) * spacing, 0.2 * spacing, spacing);
+    uint64_t seed = 3;
+    for (int n = 0; n < 25; ++n)
+    {
+        film[n] = frz_v3((n % 5 - 2) * spacing, (n / 5 - 2) * spacing, spacing);
+        uneven[n] = film[n];
+        uneven[n].z += uniform(&seed, -0.1, 0.1) * spacing;
+    }
+    check_degenerate(single, 1);
+    check_degenerate(same, 3);
+    check_degenerate(row, 5);
+    check_degenerate(film, 25);
+    check_degenerate(uneven, 25);
+}
+
+static void the_samples_of_a_tank_read_the_field_of_the_liquid(void **state)
+{
+    (void)state;
+    frz_sim *sim = core_sim(
+        "{dimension: 3, spacing: 0.05, duration: 1, boundary: {method: band2018}, materials: {water: {density: "
+        "1000}}, bodies: [{name: water, state: liquid, material: water, shape: {box: {min: [0, 0, 0], max: "
+        "[0.4, 0.4, 0.4]}}}, {name: tank, state: static, shape: {shell: {of: {box: {min: [0, 0, 0], max: [0.4, "
+        "0.6, 0.4]}}, thickness: 0.1, open: [+y]}}}]}",
+        2);
+    frz_diag diag = {.status = FRZ_OK};
+    assert_int_equal(frz_state_wall_fit(sim->model, sim->state, &diag), FRZ_OK);
+    const frz_particles *particles = &sim->state->particles;
+    const frz_v4 *x = frz_field_v4(particles, FRZ_FIELD_ID_position);
+    const int liquid = particles->count[FRZ_ROLE_LIQUID], first = particles->first[FRZ_ROLE_STATIC];
+    frz_real *field = FRZ_ALLOC("test", liquid, frz_real),
+             *read = FRZ_ALLOC("test", particles->count[FRZ_ROLE_STATIC], frz_real);
+    assert_true(field != NULL && read != NULL);
+    for (int i = 0; i < liquid; ++i)
+        field[i] = 10 + x[i][0] - 8 * x[i][1] + 3 * x[i][2];
+    frz_wall_fit_extrapolate(&sim->state->wall_fit, field, read);
+    int wet = 0;
+    for (int n = 0; n < sim->state->wall_fit.count; ++n)
+    {
+        const uint32_t b = sim->state->wall_fit.slot[n];
+        const frz_v4 at = x[first + (int)b];
+        // near the surface and behind an edge a sample may see one layer only, and takes the average across it
+        const int outside = (at[0] < 0) + (at[0] > 0.4) + (at[1] < 0) + (at[2] < 0) + (at[2] > 0.4);
+        if (at[1] > 0.3 || outside > 1)
+            continue;
+        wet += 1;
+        assert_true(fabs((double)(read[b] - (10 + at[0] - 8 * at[1] + 3 * at[2]))) < 1e-4);
+    }
+    assert_true(wet > 200);
+    frz_free(field);
+    frz_free(read);
+    frz_sim_destroy(&sim);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(eigenvectors_put_a_matrix_together_again),
+        cmocka_unit_test(a_linear_field_is_carried_on_exactly),
+        cmocka_unit_test(films_rows_and_single_particles_give_averages),
+        cmocka_unit_test(the_samples_of_a_tank_read_the_field_of_the_liquid),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
