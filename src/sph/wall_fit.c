@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "math/symmetric_eigen.h"
+#include "math/mat3.h"
 #include "space/search.h"
 
 // Variance of the liquid's positions, in squared spacings, up to which a direction counts as without extent, and from which
@@ -37,22 +37,21 @@ void frz_fit_weights(const frz_vec3 *offset, const double *importance, int count
         centre = frz_v3_mad(centre, importance[n], offset[n]);
     }
     centre = frz_v3_scale(1.0 / total, centre);
-    double moment[3][3] = {{0.0}};
+    frz_mat3 moment = {{{0.0}}};
     for (int n = 0; n < count; ++n)
     {
         const frz_vec3 d = frz_v3_sub(offset[n], centre);
         const double x[3] = {d.x, d.y, d.z};
         for (int r = 0; r < 3; ++r)
             for (int c = r; c < 3; ++c)
-                moment[r][c] += importance[n] / total * x[r] * x[c];
+                moment.m[r][c] += importance[n] / total * x[r] * x[c];
     }
-    double variance[3], axis[3][3];
-    frz_symmetric_eigen(moment, variance, axis);
+    const frz_eigen3 spread = frz_m3_eigen(moment);
     frz_vec3 lever = frz_v3(0.0, 0.0, 0.0); // inverse moment times the way from the centre to the origin
     for (int k = 0; k < 3; ++k)
     {
-        const frz_vec3 direction = frz_v3(axis[k][0], axis[k][1], axis[k][2]);
-        const double along = -frz_v3_dot(direction, centre) * faded_inverse(variance[k], spacing);
+        const frz_vec3 direction = frz_v3(spread.v.m[0][k], spread.v.m[1][k], spread.v.m[2][k]);
+        const double along = -frz_v3_dot(direction, centre) * faded_inverse(spread.s[k], spacing);
         lever = frz_v3_mad(lever, along, direction);
     }
     for (int n = 0; n < count; ++n)

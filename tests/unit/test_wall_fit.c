@@ -2,7 +2,6 @@
 // Moving least squares at walls: exact for linear fields, harmless for anything that is no field.
 #include "core_trial.h"
 
-#include "math/symmetric_eigen.h"
 #include "sph/wall_fit.h"
 
 enum
@@ -15,34 +14,6 @@ static const double spacing = 0.1;
 static double uniform(uint64_t *seed, double low, double high)
 {
     return low + (high - low) * core_random(seed);
-}
-
-static void eigenvectors_put_a_matrix_together_again(void **state)
-{
-    (void)state;
-    uint64_t seed = 5;
-    for (int trial = 0; trial < 200; ++trial)
-    {
-        double m[3][3], value[3], axis[3][3];
-        for (int r = 0; r < 3; ++r)
-            for (int c = r; c < 3; ++c)
-                m[r][c] = m[c][r] = trial % 3 == 0 && r != c ? 0.0 : uniform(&seed, -1.0, 1.0);
-        if (trial % 5 == 0)
-            m[1][1] = m[0][0]; // equal eigenvalues
-        frz_symmetric_eigen(m, value, axis);
-        for (int r = 0; r < 3; ++r)
-            for (int c = 0; c < 3; ++c)
-            {
-                double sum = 0.0, product = 0.0;
-                for (int k = 0; k < 3; ++k)
-                {
-                    sum += value[k] * axis[k][r] * axis[k][c];
-                    product += axis[r][k] * axis[c][k];
-                }
-                assert_true(fabs(sum - m[r][c]) < 1e-13);
-                assert_true(fabs(product - (r == c ? 1.0 : 0.0)) < 1e-13);
-            }
-    }
 }
 
 static void a_linear_field_is_carried_on_exactly(void **state)
@@ -148,7 +119,6 @@ static void the_samples_of_a_tank_read_the_field_of_the_liquid(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(eigenvectors_put_a_matrix_together_again),
         cmocka_unit_test(a_linear_field_is_carried_on_exactly),
         cmocka_unit_test(films_rows_and_single_particles_give_averages),
         cmocka_unit_test(the_samples_of_a_tank_read_the_field_of_the_liquid),
