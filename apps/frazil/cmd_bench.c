@@ -54,8 +54,19 @@ static void scale_viscous(double factor, frz_bench_scaling *out)
              snap(0.5 * factor, spacing), snap(0.3 * factor, spacing), snap(0.25 * factor, spacing) + spacing);
 }
 
+static void scale_column(double factor, frz_bench_scaling *out)
+{
+    out->count = 2;
+    snprintf(out->texts[0], sizeof out->texts[0], "bodies.water.shape={box: {min: [0, 0], max: [%.9g, %.9g]}}",
+             0.25 * factor, 2.0 * factor);
+    snprintf(out->texts[1], sizeof out->texts[1],
+             "bodies.tank.shape={shell: {of: {box: {min: [0, 0], max: [%.9g, %.9g]}}, thickness: 10 mm, open: [+y]}}",
+             0.25 * factor, 2.2 * factor);
+}
+
 static const frz_bench_case bench_cases[] = {
     {"dam", "bench_dam", "Collapse of a block of water in a tank", scale_dam, true, {NULL, NULL, 0}},
+    {"column", "bench_column", "A tall column of water at rest", scale_column, true, {NULL, NULL, 0}},
     {"viscous",
      "bench_viscous",
      "A very viscous block, implicit against explicit viscosity",
@@ -423,7 +434,7 @@ static int run(const frz_call *call)
 }
 
 const frz_command frz_command_bench = {
-    .words = "[dam|viscous|solvers]",
+    .words = "[dam|column|viscous|solvers]",
     .min_words = 0,
     .max_words = 1,
     .doc = "Simulate a fixed number of steps and tell how long each stage takes, how well the solvers did,\n"
