@@ -77,6 +77,7 @@ typedef struct frz_bench_result
     int64_t liquid, walls; ///< at the start
     bool double_precision;
     double seconds;                    ///< of all steps
+    double cpu_seconds;                ///< of all steps and threads: what other programs do to the clock does not show
     double simulated_time;             ///< s
     double particle_steps, pair_steps; ///< sums over the steps
     frz_bench_solver density, divergence;
@@ -101,7 +102,18 @@ double frz_bench_fraction(const frz_bench_result *result, const frz_bench_stage 
 void frz_bench_print_text(const frz_bench_result *result, const char *earlier, const char *file);
 void frz_bench_print_json(const frz_bench_result *result, const char *earlier, const char *file);
 
-/// One line per result: what each solver takes.
+/// A way to iterate the pressures, in one of the methods and cases.
+typedef struct frz_bench_iteration
+{
+    const char *of;     ///< case
+    int64_t most_steps; ///< it is measured over no more steps than this
+    const char *name;
+    frz_bench_preset preset;
+} frz_bench_iteration;
+
+extern const frz_bench_iteration frz_bench_iterations[]; ///< ends with a null name
+
+/// Tables of results, a line each: all presets, and behind them all iterations.
 void frz_bench_print_solvers(const frz_bench_result *results, int count, bool json);
 
 /// Does the text look like a result of frz_bench_print_json?

@@ -100,7 +100,8 @@ static void print_stages(const frz_bench_result *r)
                    giga * stage->flops / stage->seconds, 100.0 * fraction, limit);
         printf("\n");
     }
-    printf("%-24s  %10.3f\n", "total", milli * per_step(r, r->seconds));
+    printf("%-24s  %10.3f  (%.3f ms of processor time in all threads)\n", "total", milli * per_step(r, r->seconds),
+           milli * per_step(r, r->cpu_seconds));
 }
 
 static void print_solver(const frz_bench_result *r, const char *name, const frz_bench_solver *solver)

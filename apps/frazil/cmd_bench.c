@@ -54,8 +54,21 @@ static void scale_viscous(double factor, frz_bench_scaling *out)
              snap(0.5 * factor, spacing), snap(0.3 * factor, spacing), snap(0.25 * factor, spacing) + spacing);
 }
 
+/// The same of scenes/bench_column.yaml.
+static void scale_column(double factor, frz_bench_scaling *out)
+{
+    const double spacing = 0.01;
+    out->count = 2;
+    snprintf(out->texts[0], sizeof out->texts[0], "bodies.0.shape={box: {min: [0, 0], max: [%.9g, %.9g]}}",
+             snap(0.25 * factor, spacing), snap(2.0 * factor, spacing));
+    snprintf(out->texts[1], sizeof out->texts[1],
+             "bodies.1.shape={shell: {of: {box: {min: [0, 0], max: [%.9g, %.9g]}}, thickness: 20 mm, open: [+y]}}",
+             snap(0.25 * factor, spacing), snap(2.2 * factor, spacing));
+}
+
 static const frz_bench_case bench_cases[] = {
     {"dam", "bench_dam", "Collapse of a block of water in a tank", scale_dam, true, {NULL, NULL, 0}},
+    {"column", "bench_column", "A tall column of water at rest", scale_column, true, {NULL, NULL, 0}},
     {"viscous",
      "bench_viscous",
      "A very viscous block, implicit against explicit viscosity",
@@ -64,13 +77,14 @@ static const frz_bench_case bench_cases[] = {
      {"morris1997", "materials.tar.viscosity={method: morris1997, viscosity: 100 Pa s}", 50}},
 };
 
-// the word that stands for all solvers in turn on the first case
+// the word that stands for all solvers in turn on the first case, and all ways to iterate
 static const char all_solvers[] = "solvers";
 
 enum
 {
     case_count = sizeof bench_cases / sizeof bench_cases[0],
-    preset_most = 16
+    preset_most = 16,
+    result_most = 32
 };
 
 // ---- options
@@ -171,13 +185,21 @@ static void take_stages(frz_bench_result *r, const frz_sim *sim)
     r->stages[r->stage_count++] = (frz_bench_stage){.name = "other", .seconds = fmax(r->seconds - known, 0.0)};
 }
 
+/// Time that all threads of the process have had a processor, s.
+static double cpu_now(void)
+{
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 static frz_status take_steps(frz_bench_result *r, frz_sim *sim, frz_progress_bar *bar, frz_diag *diag)
 {
     frz_status status = FRZ_OK;
     for (int64_t s = 0; status == FRZ_OK && s < r->warmup; ++s)
         status = frz_sim_step(sim, HUGE_VAL, diag);
     frz_sim_timers_reset(sim);
-    const double start = omp_get_wtime();
+    const double start = omp_get_wtime(), cpu_start = cpu_now();
     for (int64_t s = 0; status == FRZ_OK && s < r->steps; ++s)
     {
         frz_stats stats;
@@ -189,6 +211,7 @@ static frz_status take_steps(frz_bench_result *r, frz_sim *sim, frz_progress_bar
             frz_progress_bar_show(bar, share, (omp_get_wtime() - start) * (1.0 / share - 1.0), r->of->name);
     }
     r->seconds = omp_get_wtime() - start;
+    r->cpu_seconds = cpu_now() - cpu_start;
     return status;
 }
 
@@ -221,8 +244,12 @@ static frz_status measure(frz_bench_result *r, const frz_scene *scene, bool quie
         r->process_peak = process_peak(); // before the arrays of the limits
     }
     frz_sim_destroy(&sim);
-    if (status != FRZ_OK)
-        return status;
+    return status;
+}
+
+/// What the stages move and compute, and what the machine can do.
+static frz_status measure_machine(frz_bench_result *r, frz_diag *diag)
+{
     frz_bench_model(r);
     if (frz_bench_limits_measure(r->threads, &r->limits))
         return FRZ_OK;
@@ -342,7 +369,7 @@ static char *read_earlier(const frz_call *call, const char *path, int *code)
 }
 
 static int measure_case(const frz_call *call, const frz_bench_case *of, const frz_bench_preset *preset,
-                        frz_bench_result *result)
+                        int64_t most_steps, frz_bench_result *result)
 {
     const bench_values *values = call->values;
     int code = FRZ_EXIT_DONE;
@@ -360,7 +387,7 @@ static int measure_case(const frz_call *call, const frz_bench_case *of, const fr
         .preset = preset,
         .scale = values->scale,
         .threads = call->common->threads > 0 ? call->common->threads : omp_get_num_procs(),
-        .steps = values->steps,
+        .steps = values->steps < most_steps ? values->steps : most_steps,
         .warmup = values->warmup,
         .density.tolerance = preset->density_tolerance,
         .divergence.tolerance = preset->divergence_tolerance,
@@ -381,9 +408,12 @@ static int run_case(const frz_call *call, const frz_bench_case *of, const char *
     frz_bench_result result;
     const frz_bench_preset *preset = find_preset(call, &code);
     if (preset != NULL)
-        code = measure_case(call, of, preset, &result);
+        code = measure_case(call, of, preset, INT64_MAX, &result);
     if (code != FRZ_EXIT_DONE)
         return code;
+    frz_diag diag = {0};
+    if (measure_machine(&result, &diag) != FRZ_OK)
+        return frz_command_fail(call, &diag);
     if (call->common->json)
         frz_bench_print_json(&result, earlier, values->compare);
     else
@@ -393,10 +423,14 @@ static int run_case(const frz_call *call, const frz_bench_case *of, const char *
 
 static int run_solvers(const frz_call *call)
 {
-    static frz_bench_result results[preset_most];
+    static frz_bench_result results[result_most];
     int count = 0, code = FRZ_EXIT_DONE;
     for (const frz_bench_preset *p = frz_bench_presets; code == FRZ_EXIT_DONE && p->solver != NULL; ++p)
-        code = measure_case(call, &bench_cases[0], p, &results[count++]);
+        code = measure_case(call, &bench_cases[0], p, INT64_MAX, &results[count++]);
+    for (const frz_bench_iteration *i = frz_bench_iterations; code == FRZ_EXIT_DONE && i->name != NULL; ++i)
+        for (int k = 0; k < case_count; ++k)
+            if (strcmp(bench_cases[k].name, i->of) == 0)
+                code = measure_case(call, &bench_cases[k], &i->preset, i->most_steps, &results[count++]);
     if (code == FRZ_EXIT_DONE)
         frz_bench_print_solvers(results, count, call->common->json);
     return code;
@@ -423,12 +457,13 @@ static int run(const frz_call *call)
 }
 
 const frz_command frz_command_bench = {
-    .words = "[dam|viscous|solvers]",
+    .words = "[dam|column|viscous|solvers]",
     .min_words = 0,
     .max_words = 1,
     .doc = "Simulate a fixed number of steps and tell how long each stage takes, how well the solvers did,\n"
            "and which part of the machine's memory bandwidth or arithmetic is used. Writes nothing.\n"
-           "'solvers' runs the dam with every pressure method in turn and puts them side by side.",
+           "'solvers' runs the dam with every pressure method in turn and puts them side by side, and then every\n"
+           "way to iterate the pressures on the dam and on a deep column at rest.",
     .options = bench_options,
     .values_size = sizeof(bench_values),
     .defaults = &bench_defaults,

@@ -172,6 +172,46 @@ static inline frz_v4 frz_w8_sum4(frz_w8 a01, frz_w8 a23)
 #endif
 }
 
+/// frz_w8_sum4 of two such sets at once.
+static inline void frz_w8_sum4_two(frz_w8 a01, frz_w8 a23, frz_w8 b01, frz_w8 b23, frz_v4 *a, frz_v4 *b)
+{
+#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
+    const __m256 sums = _mm256_hadd_ps(_mm256_hadd_ps((__m256)a01, (__m256)a23), // a0 a2 b0 b2, a1 a3 b1 b3
+                                       _mm256_hadd_ps((__m256)b01, (__m256)b23));
+    const __m128 low = _mm256_castps256_ps128(sums), high = _mm256_extractf128_ps(sums, 1);
+    *a = (frz_v4)_mm_unpacklo_ps(low, high);
+    *b = (frz_v4)_mm_unpackhi_ps(low, high);
+#else
+    *a = frz_w8_sum4(a01, a23);
+    *b = frz_w8_sum4(b01, b23);
+#endif
+}
+
+/// The spare lanes of four particles, side by side as in frz_w8_sum4.
+static inline frz_v4 frz_w8_spare4(frz_w8 a01, frz_w8 a23)
+{
+#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
+    const __m256 spare = _mm256_shuffle_ps((__m256)a01, (__m256)a23, _MM_SHUFFLE(3, 3, 3, 3)); // 0 0 2 2, 1 1 3 3
+    return (frz_v4)_mm_blend_ps(_mm256_castps256_ps128(spare), _mm256_extractf128_ps(spare, 1), 0xa);
+#else
+    const frz_v4 v = {a01[3], a01[7], a23[3], a23[7]};
+    return v;
+#endif
+}
+
+/// Four numbers, each on the four lanes of its particle.
+static inline void frz_w8_splat4(frz_v4 a, frz_w8 *a01, frz_w8 *a23)
+{
+#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
+    const __m256 twice = _mm256_insertf128_ps(_mm256_castps128_ps256((__m128)a), (__m128)a, 1);
+    *a01 = (frz_w8)_mm256_permutevar_ps(twice, _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1));
+    *a23 = (frz_w8)_mm256_permutevar_ps(twice, _mm256_setr_epi32(2, 2, 2, 2, 3, 3, 3, 3));
+#else
+    *a01 = frz_w8_join(frz_v4_splat(a[0]), frz_v4_splat(a[1]));
+    *a23 = frz_w8_join(frz_v4_splat(a[2]), frz_v4_splat(a[3]));
+#endif
+}
+
 static inline frz_w8 frz_w8_splat2(frz_real low, frz_real high)
 {
     return frz_w8_join(frz_v4_splat(low), frz_v4_splat(high));

@@ -47,6 +47,7 @@ void *frz_method_self_create(const frz_method *method)
             *(double *)(void *)(self + p->offset) = p->fallback;
             break;
         case FRZ_PARAM_INT:
+        case FRZ_PARAM_WORD:
             *(int *)(void *)(self + p->offset) = (int)p->fallback;
             break;
         case FRZ_PARAM_BOOL:

@@ -12,11 +12,15 @@ static const char *const conformance_names[FRZ_CONFORMANCE_COUNT] = {
     [FRZ_CONFORMANCE_TRANSLATION] = "translation",
 };
 
-static const char *const param_kind_names[] = {
-    [FRZ_PARAM_REAL] = "number", [FRZ_PARAM_INT] = "whole number", [FRZ_PARAM_BOOL] = "true or false"};
+static const char *const param_kind_names[] = {[FRZ_PARAM_REAL] = "number",
+                                               [FRZ_PARAM_INT] = "whole number",
+                                               [FRZ_PARAM_BOOL] = "true or false",
+                                               [FRZ_PARAM_WORD] = "word"};
 
 static void put_range(frz_text_buffer *out, const frz_param *param)
 {
+    for (const char *const *word = param->words; word != NULL && *word != NULL; ++word)
+        frz_buffer_format(out, "%s`%s`", word == param->words ? "" : ", ", *word);
     if (param->kind == FRZ_PARAM_BOOL || param->min == param->max)
         return;
     frz_buffer_number(out, param->min);
@@ -28,6 +32,8 @@ static void put_fallback(frz_text_buffer *out, const frz_param *param)
 {
     if (param->kind == FRZ_PARAM_BOOL)
         frz_buffer_put(out, param->fallback != 0.0 ? "true" : "false");
+    else if (param->kind == FRZ_PARAM_WORD)
+        frz_buffer_json(out, param->words[(int)param->fallback]);
     else
         frz_buffer_number(out, param->fallback);
 }
@@ -121,8 +127,10 @@ static void json_text(frz_text_buffer *out, const char *key, const char *text)
 
 static void json_params(frz_text_buffer *out, const frz_method *method)
 {
-    static const char *const types[] = {
-        [FRZ_PARAM_REAL] = "number", [FRZ_PARAM_INT] = "integer", [FRZ_PARAM_BOOL] = "boolean"};
+    static const char *const types[] = {[FRZ_PARAM_REAL] = "number",
+                                        [FRZ_PARAM_INT] = "integer",
+                                        [FRZ_PARAM_BOOL] = "boolean",
+                                        [FRZ_PARAM_WORD] = "string"};
     for (const frz_param *p = method->params; p != NULL && p->key != NULL; ++p)
     {
         frz_buffer_put(out, p == method->params ? "{" : ", {");
@@ -133,6 +141,16 @@ static void json_params(frz_text_buffer *out, const frz_method *method)
         json_text(out, "unit", p->unit);
         frz_buffer_put(out, ", \"default\": ");
         put_fallback(out, p);
+        if (p->words != NULL)
+        {
+            frz_buffer_put(out, ", \"enum\": [");
+            for (const char *const *word = p->words; *word != NULL; ++word)
+            {
+                frz_buffer_put(out, word == p->words ? "" : ", ");
+                frz_buffer_json(out, *word);
+            }
+            frz_buffer_put(out, "]");
+        }
         if (p->kind != FRZ_PARAM_BOOL && p->min != p->max)
         {
             frz_buffer_put(out, ", \"minimum\": ");

@@ -20,14 +20,17 @@ static const char none_word[] = "none";
 
 frz_key frz_param_row(const frz_param *param)
 {
-    static const frz_key_kind kinds[] = {
-        [FRZ_PARAM_REAL] = FRZ_KEY_REAL, [FRZ_PARAM_INT] = FRZ_KEY_INT, [FRZ_PARAM_BOOL] = FRZ_KEY_BOOL};
+    static const frz_key_kind kinds[] = {[FRZ_PARAM_REAL] = FRZ_KEY_REAL,
+                                         [FRZ_PARAM_INT] = FRZ_KEY_INT,
+                                         [FRZ_PARAM_BOOL] = FRZ_KEY_BOOL,
+                                         [FRZ_PARAM_WORD] = FRZ_KEY_WORD};
     return (frz_key){.key = param->key,
                      .kind = kinds[param->kind],
                      .offset = param->offset,
                      .unit = param->unit,
                      .min = param->min,
                      .max = param->max,
+                     .words = param->words,
                      .doc = param->doc};
 }
 

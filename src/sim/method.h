@@ -48,7 +48,8 @@ typedef enum frz_param_kind
 {
     FRZ_PARAM_REAL, ///< double
     FRZ_PARAM_INT,  ///< int
-    FRZ_PARAM_BOOL  ///< bool
+    FRZ_PARAM_BOOL, ///< bool
+    FRZ_PARAM_WORD  ///< int, index into words
 } frz_param_kind;
 
 /// One parameter of a method; a table ends with a null key. The first parameter is the one that a bare number sets
@@ -60,7 +61,8 @@ typedef struct frz_param
     frz_param_kind kind;
     size_t offset; ///< in the method's parameter struct
     double fallback, min, max;
-    const char *unit; ///< SI, e.g. "Pa s"; "" for pure numbers; "%" for percent (stored as given)
+    const char *unit;         ///< SI, e.g. "Pa s"; "" for pure numbers; "%" for percent (stored as given)
+    const char *const *words; ///< of FRZ_PARAM_WORD, which has no range: what to choose from; ends with null
 } frz_param;
 
 /// A method chosen by a scene, with its parameters.

@@ -255,6 +255,52 @@ static void liquids_of_different_density_keep_their_momentum(void **state)
     }
 }
 
+// A stirred column after one step, solved far beyond what anyone needs; the number of iterations.
+static int solve_column(const char *method, const char *solver, frz_sim **out)
+{
+    char choice[256];
+    snprintf(choice, sizeof choice, "{method: %s, max_density_error: 3e-5, max_iterations: 20000, solver: %s}", method,
+             solver);
+    frz_sim *sim = column(choice, 1.0);
+    uint64_t seed = 4;
+    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+        for (int a = 0; a < 2; ++a)
+            frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity)[i][a] = (frz_real)(core_random(&seed) - 0.5);
+    core_steps(sim, 1);
+    assert_true(sim->state->stats.density.converged);
+    *out = sim;
+    return sim->state->stats.density.iterations;
+}
+
+static void every_way_to_iterate_finds_the_same_pressures(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"conjugate_gradients", "barzilai_borwein", "chebyshev"};
+    frz_sim *plain = NULL;
+    const int most = solve_column("iisph", "jacobi", &plain);
+    const int particles = plain->state->particles.count[FRZ_ROLE_LIQUID];
+    const frz_v4 *wanted = frz_field_v4(&plain->state->particles, FRZ_FIELD_ID_velocity);
+    for (int n = 0; n < 3; ++n)
+    {
+        frz_sim *sim = NULL;
+        const int iterations = solve_column("iisph", ways[n], &sim);
+        const frz_v4 *velocity = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity);
+        double worst = 0.0, fastest = 0.0;
+        for (int i = 0; i < particles; ++i)
+        {
+            const frz_v4 off = velocity[i] - wanted[i];
+            worst = fmax(worst, sqrt((double)frz_v4_dot3(off, off)));
+            fastest = fmax(fastest, sqrt((double)frz_v4_dot3(wanted[i], wanted[i])));
+        }
+        print_message("%s: %d iterations (jacobi: %d), velocities off by %.2g of the largest\n", ways[n], iterations,
+                      most, worst / fastest);
+        assert_true(worst < 2e-3 * fastest);
+        assert_true(4 * iterations < most);
+        frz_sim_destroy(&sim);
+    }
+    frz_sim_destroy(&plain);
+}
+
 static void the_expected_speed_is_that_of_a_fall_through_the_scene(void **state)
 {
     (void)state;
@@ -300,6 +346,7 @@ int main(void)
         cmocka_unit_test(predicted_density_agrees_with_the_sum_at_the_new_positions),
         cmocka_unit_test(densities_by_mass_put_a_false_pressure_where_liquids_meet),
         cmocka_unit_test(liquids_of_different_density_keep_their_momentum),
+        cmocka_unit_test(every_way_to_iterate_finds_the_same_pressures),
         cmocka_unit_test(the_expected_speed_is_that_of_a_fall_through_the_scene),
         cmocka_unit_test(what_cannot_work_is_refused_by_name),
     };

@@ -94,6 +94,8 @@ static const broken cases[] = {
      5, 27, "did you mean 'max_iterations'?"},
     {TOP("pressure: {max_iterations: 5.5}\n"),
      5, 28, "whole number"},
+    {TOP("pressure: {solver: chebishev}\n"),
+     5, 20, "did you mean 'chebyshev'?"},
     {TOP("pressure: {max_density_error: 50 %}\n"),
      5, 31, "at most 10 %"},
     {FLAT("materials: {w: {density: 1, viscosity: {slip: yes}}}\n"),

@@ -16,6 +16,7 @@ typedef struct dfsph
     double max_density_error;
     double max_divergence_error;
     int max_iterations;
+    int solver; // frz_pressure_iteration
 } dfsph;
 
 static const frz_param dfsph_params[] = {
@@ -25,6 +26,8 @@ static const frz_param dfsph_params[] = {
      offsetof(dfsph, max_divergence_error), 0.02, 1e-6, 10.0, "%"},
     {"max_iterations", "iterations after which a solver gives up", FRZ_PARAM_INT, offsetof(dfsph, max_iterations), 200,
      1, 100000, ""},
+    {"solver", "how the pressures are iterated; the solution is the same to the tolerance", FRZ_PARAM_WORD,
+     offsetof(dfsph, solver), FRZ_PRESSURE_CONJUGATE, 0, 0, "", frz_pressure_iteration_words},
     {0},
 };
 
@@ -80,7 +83,7 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     double clock = frz_now();
     frz_pressure_system p;
-    FRZ_TRY(frz_pressure_system_make_iterative(model, state, &p, diag));
+    FRZ_TRY(frz_pressure_system_make_iterative(model, state, (frz_pressure_iteration)self->solver, &p, diag));
     frz_real *first = frz_field_real(&state->particles, instance->first_field);
     frz_real *second = frz_field_real(&state->particles, instance->first_field + 1);
     const double to_kappa = frz_pressure_to_kappa(&p, dt);
@@ -89,8 +92,10 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
 
     predict_divergence(state, &p, dt);
     frz_pressure_start(&p, first, to_kappa);
-    const frz_pressure_task divergence = {
-        .name = "divergence", .tolerance = 0.01 * self->max_divergence_error, .max_iterations = self->max_iterations};
+    const frz_pressure_task divergence = {.name = "divergence",
+                                          .tolerance = 0.01 * self->max_divergence_error,
+                                          .max_iterations = self->max_iterations,
+                                          .iteration = (frz_pressure_iteration)self->solver};
     FRZ_TRY(frz_pressure_solve(&p, &divergence, &state->stats.divergence, diag));
     frz_pressure_apply(state, &p, p.kappa_before, dt, false);
     frz_pressure_level(&p);
@@ -100,8 +105,10 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
     p.compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     predict_density(state, &p);
     frz_pressure_start(&p, second, to_kappa);
-    const frz_pressure_task density = {
-        .name = "density", .tolerance = 0.01 * self->max_density_error, .max_iterations = self->max_iterations};
+    const frz_pressure_task density = {.name = "density",
+                                       .tolerance = 0.01 * self->max_density_error,
+                                       .max_iterations = self->max_iterations,
+                                       .iteration = (frz_pressure_iteration)self->solver};
     FRZ_TRY(frz_pressure_solve(&p, &density, &state->stats.density, diag));
     frz_pressure_shift(model, state, &p, dt);
     frz_pressure_apply(state, &p, p.kappa_before, dt, true);

@@ -15,6 +15,7 @@ typedef struct iisph
 {
     double max_density_error;
     int max_iterations;
+    int solver; // frz_pressure_iteration
 } iisph;
 
 static const frz_param iisph_params[] = {
@@ -22,6 +23,8 @@ static const frz_param iisph_params[] = {
      offsetof(iisph, max_density_error), 0.02, 1e-6, 10.0, "%"},
     {"max_iterations", "iterations after which the solver gives up", FRZ_PARAM_INT, offsetof(iisph, max_iterations),
      200, 1, 100000, ""},
+    {"solver", "how the pressures are iterated; the solution is the same to the tolerance", FRZ_PARAM_WORD,
+     offsetof(iisph, solver), FRZ_PRESSURE_CONJUGATE, 0, 0, "", frz_pressure_iteration_words},
     {0},
 };
 
@@ -37,12 +40,14 @@ static frz_status iisph_pressure(const frz_model *model, frz_state *state, const
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     const double clock = frz_now();
     frz_pressure_system p;
-    FRZ_TRY(frz_pressure_system_make_iterative(model, state, &p, diag));
+    FRZ_TRY(frz_pressure_system_make_iterative(model, state, (frz_pressure_iteration)self->solver, &p, diag));
     frz_real *warm = frz_field_real(&state->particles, instance->first_field);
     frz_pressure_predict_density(model, state, &p, dt);
     frz_pressure_start(&p, warm, frz_pressure_to_kappa(&p, dt));
-    const frz_pressure_task task = {
-        .name = "density", .tolerance = 0.01 * self->max_density_error, .max_iterations = self->max_iterations};
+    const frz_pressure_task task = {.name = "density",
+                                    .tolerance = 0.01 * self->max_density_error,
+                                    .max_iterations = self->max_iterations,
+                                    .iteration = (frz_pressure_iteration)self->solver};
     FRZ_TRY(frz_pressure_solve(&p, &task, &state->stats.density, diag));
     frz_pressure_apply(state, &p, p.kappa_before, dt, false);
     frz_pressure_keep(&p, dt, 1.0, frz_pressure_blend, warm);

@@ -61,7 +61,7 @@ static frz_status pcisph_pressure(const frz_model *model, frz_state *state, cons
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     const double clock = frz_now();
     frz_pressure_system p;
-    FRZ_TRY(frz_pressure_system_make_iterative(model, state, &p, diag));
+    FRZ_TRY(frz_pressure_system_make_iterative(model, state, FRZ_PRESSURE_JACOBI, &p, diag));
     frz_real *warm = frz_field_real(&state->particles, instance->first_field);
     share_diagonal(model, &p);
     frz_pressure_predict_density(model, state, &p, dt);

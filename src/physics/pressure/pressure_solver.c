@@ -1,18 +1,26 @@
 // SPDX-License-Identifier: MIT
 // Iterations on the bound-constrained quadratic problem of the pressure: kappa >= 0, r <= 0, kappa r = 0.
 //
-// Projected gradients with the diagonal as preconditioner. An iteration is two sweeps over the pairs: multipliers to
-// displacements, displacements to residuals.
+// Several ways, all with the diagonal as preconditioner; conjugate gradients are in pressure_conjugate.c. An iteration is
+// two sweeps over the pairs: multipliers to displacements, displacements to residuals.
 #include <math.h>
 #include <string.h>
 
-#include "physics/pressure/pressure_system.h"
+#include "physics/pressure/pressure_iterate.h"
 
 // relaxation of the Jacobi update; 0.5 is safe for any neighbourhood (Ihmsen et al. 2014)
 static const double relaxation = 0.5;
 static const double longest_step = 20.0;
 // an unconverged solution with an error beyond this many tolerances is a failed step
 static const double hopeless = 20.0;
+
+const char *const frz_pressure_iteration_words[] = {
+    [FRZ_PRESSURE_CONJUGATE] = "conjugate_gradients",
+    [FRZ_PRESSURE_BARZILAI_BORWEIN] = "barzilai_borwein",
+    [FRZ_PRESSURE_CHEBYSHEV] = "chebyshev",
+    [FRZ_PRESSURE_JACOBI] = "jacobi",
+    NULL,
+};
 
 // r_i = source_i + D(u)_i, its error, and the inner products of the last step.
 static void residual_block(const frz_pressure_system *p, int b, frz_pressure_sums *out)
@@ -22,34 +30,20 @@ static void residual_block(const frz_pressure_system *p, int b, frz_pressure_sum
     for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
     {
         const frz_real residual = p->source[i] + frz_pressure_divergence(pairs, p->displacement, b, i);
-        const frz_real diagonal = p->diagonal[i];
-        // what is wrong: compression, or pressure that drives a particle below rest density (at most as far as taking
-        // all its pressure away would undo)
-        const frz_real pull = p->kappa[i] * diagonal;
-        const bool whole = p->full || -residual < pull;
-        const double error = (double)(residual > 0 ? residual : whole ? -residual : pull);
-        const double hidden = p->compression != NULL ? (double)frz_pressure_left_aside(p, p->compression[i] - 1) : 0.0;
-        sums.error += error;
-        sums.hidden += hidden;
-        sums.largest = error + hidden > sums.largest ? error + hidden : sums.largest;
-        if (residual != residual)
-            sums.largest = NAN;
         const frz_real step = p->kappa[i] - p->kappa_before[i];
         const frz_real y = p->residual[i] - residual;
-        sums.ss += (double)(step * step * diagonal);
+        sums.ss += (double)(step * step * p->diagonal[i]);
         sums.sy += (double)(step * y);
         sums.yy += (double)(y * y * p->inverse_diagonal[i]);
         p->residual[i] = residual;
+        frz_pressure_add_error(p, i, &sums);
     }
     *out = sums;
 }
 
-static frz_pressure_sums sweep_residual(const frz_pressure_system *p)
+frz_pressure_sums frz_pressure_total(const frz_pressure_system *p)
 {
     const int blocks = frz_block_count(p->pairs->count);
-#pragma omp parallel for schedule(dynamic, 4)
-    for (int b = 0; b < blocks; ++b)
-        residual_block(p, b, &p->block_sums[b]);
     frz_pressure_sums total = {0};
     for (int b = 0; b < blocks; ++b)
     {
@@ -62,6 +56,17 @@ static frz_pressure_sums sweep_residual(const frz_pressure_system *p)
         total.yy += s->yy;
     }
     return total;
+}
+
+// Displacement and residual of kappa.
+static frz_pressure_sums evaluate(const frz_pressure_system *p)
+{
+    const int blocks = frz_block_count(p->pairs->count);
+    frz_pressure_displace(p);
+#pragma omp parallel for schedule(dynamic, 4)
+    for (int b = 0; b < blocks; ++b)
+        residual_block(p, b, &p->block_sums[b]);
+    return frz_pressure_total(p);
 }
 
 // kappa = max(0, kappa + alpha r / D)
@@ -78,13 +83,71 @@ static void update_kappa(const frz_pressure_system *p, double alpha)
     }
 }
 
-// Step length of the projected gradient step, Barzilai & Borwein 1988, alternating the long and the short form.
-static double step_length(const frz_pressure_sums *sums, const frz_pressure_task *task, int iteration)
+// kappa = max(0, before + omega (kappa + alpha r / D - before)): the three-term recurrence of Chebyshev polynomials
+static void accelerate_kappa(const frz_pressure_system *p, double omega)
 {
-    if (task->iteration == FRZ_PRESSURE_JACOBI || iteration == 1 || !(sums->sy > 0.0) || !(sums->yy > 0.0))
+    const frz_real weight = (frz_real)omega, step = (frz_real)relaxation;
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < p->pairs->count; ++i)
+    {
+        const frz_real inverse = p->inverse_diagonal[i], kappa = p->kappa[i], before = p->kappa_before[i];
+        const frz_real next = inverse > 0 ? before + weight * (kappa + step * p->residual[i] * inverse - before) : 0;
+        p->kappa_before[i] = kappa;
+        p->kappa[i] = next > 0 || p->full ? next : 0;
+    }
+}
+
+// Walls with a pressure of their own make the matrix unsymmetric, and nonlinear where that pressure meets zero: gradient steps
+// bear it, conjugate ones do not.
+static frz_pressure_iteration way_of(const frz_pressure_system *p, const frz_pressure_task *task)
+{
+    return p->wall_fit != NULL && task->iteration == FRZ_PRESSURE_CONJUGATE ? FRZ_PRESSURE_BARZILAI_BORWEIN
+                                                                            : task->iteration;
+}
+
+// Step length of the projected gradient step, Barzilai & Borwein 1988, alternating the long and the short form.
+static double step_length(const frz_pressure_system *p, const frz_pressure_sums *sums, const frz_pressure_task *task,
+                          int iteration)
+{
+    if (way_of(p, task) == FRZ_PRESSURE_JACOBI || iteration == 1 || !(sums->sy > 0.0) || !(sums->yy > 0.0))
         return relaxation;
     const double alpha = iteration % 2 == 0 ? sums->ss / sums->sy : sums->sy / sums->yy;
     return fmin(fmax(alpha, relaxation), longest_step);
+}
+
+// What a way to iterate remembers.
+typedef struct progress
+{
+    frz_pressure_course course;
+    double omega;   // weight of the last Chebyshev step
+    double slowest; // smallest Rayleigh quotient of D^-1 A that a step had
+} progress;
+
+// omega_1 = 1, omega_2 = 2 / (2 - rho^2), omega_n = 4 / (4 - rho^2 omega_(n-1)), with rho the spectral radius of Jacobi:
+// Golub & Varga 1961. rho = 1 - relaxation * lambda, lambda the slowest mode so far, as seen in the steps' Rayleigh quotients.
+static double chebyshev_weight(const frz_pressure_sums *sums, int iteration, progress *now)
+{
+    if (iteration == 1 || !(sums->ss > 0.0) || !(sums->sy > 0.0))
+    {
+        now->slowest = 1.0;
+        return now->omega = 1.0;
+    }
+    now->slowest = fmin(now->slowest, sums->sy / sums->ss);
+    const double rho = 1.0 - relaxation * now->slowest;
+    return now->omega = iteration == 2 ? 2.0 / (2.0 - rho * rho) : 4.0 / (4.0 - rho * rho * now->omega);
+}
+
+// From one iterate, whose sums are given, to the next.
+static frz_pressure_sums advance(const frz_pressure_system *p, const frz_pressure_task *task,
+                                 const frz_pressure_sums *sums, int iteration, progress *now)
+{
+    if (way_of(p, task) == FRZ_PRESSURE_CONJUGATE)
+        return frz_pressure_conjugate_advance(p, &now->course);
+    if (way_of(p, task) == FRZ_PRESSURE_CHEBYSHEV)
+        accelerate_kappa(p, chebyshev_weight(sums, iteration, now));
+    else
+        update_kappa(p, step_length(p, sums, task, iteration));
+    return evaluate(p);
 }
 
 frz_status frz_pressure_solve(const frz_pressure_system *p, const frz_pressure_task *task, frz_solver_report *report,
@@ -94,11 +157,10 @@ frz_status frz_pressure_solve(const frz_pressure_system *p, const frz_pressure_t
     const double count = p->pairs->count > 0 ? (double)p->pairs->count : 1.0;
     const double tolerance = p->strictness * task->tolerance;
     double error = 0.0;
-    bool taken = false;
-    for (int iteration = 1; !taken; ++iteration)
+    progress now = {.course = {.conjugate = 0.0, .length = 1.0}};
+    frz_pressure_sums sums = evaluate(p);
+    for (int iteration = 1;; ++iteration)
     {
-        frz_pressure_displace(p);
-        const frz_pressure_sums sums = sweep_residual(p);
         error = sums.error / count;
         report->iterations = iteration;
         report->error_average = error + sums.hidden / count;
@@ -107,11 +169,13 @@ frz_status frz_pressure_solve(const frz_pressure_system *p, const frz_pressure_t
             return frz_fail(diag, FRZ_ERR_DIVERGED, "the %s solver blew up in iteration %d", task->name, iteration);
         // what is left aside counts against the tolerance, as far as iterating can make up for it
         const double wanted = fmax(tolerance - sums.hidden / count, 0.5 * tolerance);
-        taken = (error <= wanted && iteration >= task->min_iterations) || iteration == task->max_iterations;
-        // the displacement belongs to kappa before this update; a solution that is taken still gets a cautious step, for
-        // the next time step to start from: so the pressure follows even where every first guess is good enough
-        update_kappa(p, taken ? relaxation : step_length(&sums, task, iteration));
+        if ((error <= wanted && iteration >= task->min_iterations) || iteration == task->max_iterations)
+            break;
+        sums = advance(p, task, &sums, iteration, &now);
     }
+    // the displacement belongs to kappa before this update; a solution that is taken still gets a cautious step, for
+    // the next time step to start from: so the pressure follows even where every first guess is good enough
+    update_kappa(p, relaxation);
     report->converged = error <= tolerance;
     if (error > hopeless * tolerance)
         return frz_fail(diag, FRZ_ERR_DIVERGED,

@@ -63,7 +63,8 @@ frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, fr
     return state->wall_share > 0.0 ? make_walls(model, state, system, diag) : FRZ_OK;
 }
 
-frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state *state, frz_pressure_system *system,
+frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state *state,
+                                              frz_pressure_iteration iteration, frz_pressure_system *system,
                                               frz_diag *diag)
 {
     FRZ_TRY(frz_pressure_system_make(model, state, system, diag));
@@ -76,6 +77,14 @@ frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state 
     if (system->source == NULL || system->diagonal == NULL || system->inverse_diagonal == NULL ||
         system->kappa_before == NULL || system->residual == NULL)
         return frz_fail_memory(diag, "the pressure solver");
+    if (iteration == FRZ_PRESSURE_CONJUGATE)
+    {
+        system->step = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
+        system->product = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
+        system->step_displacement = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
+        if (system->step == NULL || system->product == NULL || system->step_displacement == NULL)
+            return frz_fail_memory(diag, "the pressure solver");
+    }
     const frz_real reference = (frz_real)system->reference_density;
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < count; ++i)

@@ -20,9 +20,14 @@
 /// How the bound-constrained problem is iterated; each iteration is two sweeps over the pairs.
 typedef enum frz_pressure_iteration
 {
+    FRZ_PRESSURE_CONJUGATE,        ///< projected conjugate gradients, see pressure_conjugate.c
     FRZ_PRESSURE_BARZILAI_BORWEIN, ///< projected gradients with Barzilai-Borwein steps
+    FRZ_PRESSURE_CHEBYSHEV,        ///< Jacobi accelerated by Chebyshev polynomials
     FRZ_PRESSURE_JACOBI            ///< relaxed Jacobi
 } frz_pressure_iteration;
+
+/// What scenes call them, in this order; ends with null.
+extern const char *const frz_pressure_iteration_words[];
 
 /// Sums over the particles that one residual sweep gives.
 typedef struct frz_pressure_sums
@@ -56,6 +61,8 @@ typedef struct frz_pressure_system
     frz_real *source;
     frz_real *diagonal, *inverse_diagonal; ///< of the matrix; the inverse is 0 for particles that can have no pressure
     frz_real *kappa_before, *residual;
+    frz_real *step, *product;    ///< conjugate gradients only: change of kappa, and the matrix times it
+    frz_v4 *step_displacement;   ///< the displacement that belongs to step
     frz_real correction;         ///< density error that is corrected in full in this step
     frz_real haste;              ///< share of what goes beyond that is corrected too
     const frz_real *compression; ///< density solve: for the error that the limit leaves aside; else null
@@ -74,8 +81,9 @@ typedef struct frz_pressure_task
 /// All that one sweep of displacements needs; scratch memory lives until the caller's release.
 FRZ_NODISCARD frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, frz_pressure_system *system,
                                                   frz_diag *diag);
-/// The same with what the solver needs.
+/// The same with what the solver needs for a way to iterate.
 FRZ_NODISCARD frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state *state,
+                                                            frz_pressure_iteration iteration,
                                                             frz_pressure_system *system, frz_diag *diag);
 
 /// Set full if no particle is near a free surface: see pressure_full.c for what the next three do then. (Else: nothing.)

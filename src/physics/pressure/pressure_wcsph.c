@@ -39,9 +39,11 @@ typedef struct friction
     frz_real guard;    // m^2
 } friction;
 
-// P dt^2 / (rho_ref s^2) by the state equation.
-static void set_kappa(const frz_state *state, const frz_pressure_system *p, const frz_real *compression, double scale)
+// P dt^2 / (rho_ref s^2) by the state equation, and the velocities with it in their spare lanes: one load for both.
+static void set_kappa(const frz_state *state, const frz_pressure_system *p, const frz_real *compression, double scale,
+                      frz_v4 *loaded)
 {
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < p->pairs->count; ++i)
     {
@@ -49,60 +51,76 @@ static void set_kappa(const frz_state *state, const frz_pressure_system *p, cons
         const frz_real tait = square * square * square * delta - 1;
         const frz_real factor = (frz_real)scale / state->inverse_density[p->body[i]];
         p->kappa[i] = delta > 1 ? factor * tait / square : 0;
+        loaded[i] = velocity[i];
+        loaded[i][3] = p->kappa[i];
     }
 }
 
-// Q of the four pairs of i that start at index.
-static inline frz_v4 friction_of(const frz_state *state, const frz_pressure_system *p, const friction *f,
-                                 const frz_v4 *position, const frz_v4 *velocity, int i, const uint32_t *index)
+// kappa_j + Q_ij of the four pairs of i that start at index.
+static inline __attribute__((always_inline)) frz_v4 push_of(const frz_state *state, const frz_pressure_system *p,
+                                                            const friction *f, const frz_v4 *position,
+                                                            const frz_v4 *loaded, int i, const uint32_t *index,
+                                                            bool periodic)
 {
-    frz_v4 x[4];
-    for (int l = 0; l < 4; ++l)
-        x[l] = position[i] - position[index[l]];
-    if (state->grid.periodic[0] || state->grid.periodic[1] || state->grid.periodic[2])
+    const frz_w8 here = frz_w8_join(position[i], position[i]), own = frz_w8_join(loaded[i], loaded[i]);
+    frz_w8 x01 = here - frz_w8_join(position[index[0]], position[index[1]]);
+    frz_w8 x23 = here - frz_w8_join(position[index[2]], position[index[3]]);
+    if (periodic)
+    {
+        frz_v4 x[4];
         for (int l = 0; l < 4; ++l)
-            x[l] = frz_minimum_image(&state->grid, x[l]);
-    const frz_w8 x0 = frz_w8_join(x[0], x[1]), x1 = frz_w8_join(x[2], x[3]),
-                 own = frz_w8_join(velocity[i], velocity[i]);
-    const frz_w8 v0 = own - frz_w8_join(velocity[index[0]], velocity[index[1]]);
-    const frz_w8 v1 = own - frz_w8_join(velocity[index[2]], velocity[index[3]]);
-    const frz_v4 approach = frz_w8_sum4(x0 * v0, x1 * v1), square = frz_w8_sum4(x0 * x0, x1 * x1);
+            x[l] = frz_minimum_image(&state->grid, position[i] - position[index[l]]);
+        x01 = frz_w8_join(x[0], x[1]);
+        x23 = frz_w8_join(x[2], x[3]);
+    }
+    const frz_w8 v01 = frz_w8_join(loaded[index[0]], loaded[index[1]]);
+    const frz_w8 v23 = frz_w8_join(loaded[index[2]], loaded[index[3]]);
+    frz_v4 approach, square; // the spare lanes of positions are zero
+    frz_w8_sum4_two(x01 * (own - v01), x23 * (own - v23), x01 * x01, x23 * x23, &approach, &square);
     const __typeof__(approach < approach) near = approach < frz_v4_zero();
     frz_v4 q = (frz_v4)(near & (__typeof__(near))approach); // min(0, v . x), four at once
     q = frz_v4_splat(-f->strength) * q / (square + frz_v4_splat(f->guard));
     if (p->mobility != NULL)
         for (int l = 0; l < 4; ++l)
             q[l] *= 2 / (p->mobility[p->body[i]] + p->mobility[p->body[index[l]]]);
-    return q;
+    return q + frz_w8_spare4(v01, v23);
 }
 
 // u_i = -(rho_ref / rho_i) (kappa_i S_i + sum_j (kappa_j + q_ij) g_ij)
-static void displace(const frz_state *state, const frz_pressure_system *p, const friction *f)
+static inline __attribute__((always_inline)) void displace_block(const frz_state *state, const frz_pressure_system *p,
+                                                                 const friction *f, const frz_v4 *loaded, int b,
+                                                                 bool periodic)
 {
     const frz_pairs *pairs = p->pairs;
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
-    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    const int blocks = frz_block_count(pairs->count);
+    for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
+    {
+        const frz_pair *pair = pairs->blocks[b].pair + pairs->begin[i];
+        const uint32_t *index = pairs->blocks[b].index + pairs->begin[i];
+        const uint32_t *end = pairs->blocks[b].index + pairs->end[i];
+        frz_w8 sum0 = frz_w8_splat(0), sum1 = sum0;
+        for (; index < end; index += 4, pair += 4)
+        {
+            frz_w8 push0, push1;
+            frz_w8_splat4(push_of(state, p, f, position, loaded, i, index, periodic), &push0, &push1);
+            sum0 += push0 * frz_pair_load2(pair);
+            sum1 += push1 * frz_pair_load2(pair + 2);
+        }
+        const frz_real mobility = p->mobility != NULL ? p->mobility[p->body[i]] : 1;
+        p->displacement[i] = frz_v4_xyz(-mobility * (p->kappa[i] * pairs->gradient_sum[i] + frz_w8_fold(sum0 + sum1)));
+    }
+}
+
+static void displace(const frz_state *state, const frz_pressure_system *p, const friction *f, const frz_v4 *loaded)
+{
+    const bool periodic = state->grid.periodic[0] || state->grid.periodic[1] || state->grid.periodic[2];
+    const int blocks = frz_block_count(p->pairs->count);
 #pragma omp parallel for schedule(dynamic, 4)
     for (int b = 0; b < blocks; ++b)
-        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
-        {
-            const frz_pair *pair = pairs->blocks[b].pair + pairs->begin[i];
-            const uint32_t *index = pairs->blocks[b].index + pairs->begin[i];
-            const uint32_t *end = pairs->blocks[b].index + pairs->end[i];
-            frz_w8 sum0 = frz_w8_splat(0), sum1 = sum0;
-            for (; index < end; index += 4, pair += 4)
-            {
-                const frz_v4 push =
-                    friction_of(state, p, f, position, velocity, i, index) +
-                    frz_v4_set(p->kappa[index[0]], p->kappa[index[1]], p->kappa[index[2]], p->kappa[index[3]]);
-                sum0 += frz_w8_splat2(push[0], push[1]) * frz_pair_load2(pair);
-                sum1 += frz_w8_splat2(push[2], push[3]) * frz_pair_load2(pair + 2);
-            }
-            const frz_real mobility = p->mobility != NULL ? p->mobility[p->body[i]] : 1;
-            p->displacement[i] =
-                frz_v4_xyz(-mobility * (p->kappa[i] * pairs->gradient_sum[i] + frz_w8_fold(sum0 + sum1)));
-        }
+        if (periodic)
+            displace_block(state, p, f, loaded, b, true);
+        else
+            displace_block(state, p, f, loaded, b, false);
 }
 
 static frz_status wcsph_pressure(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
@@ -115,12 +133,15 @@ static frz_status wcsph_pressure(const frz_model *model, frz_state *state, const
     FRZ_TRY(frz_pressure_system_make(model, state, &p, diag));
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     const double c = frz_pressure_sound(model, self->speed_of_sound), h = 0.5 * model->support;
-    set_kappa(state, &p, compression, c * c / gamma_water * frz_pressure_to_kappa(&p, dt));
+    frz_v4 *loaded = FRZ_SCRATCH(&state->scratch, p.pairs->count + 1, frz_v4);
+    if (loaded == NULL)
+        return frz_fail_memory(diag, "the pressure");
+    set_kappa(state, &p, compression, c * c / gamma_water * frz_pressure_to_kappa(&p, dt), loaded);
     const double steps = dt / model->spacing;
     const friction f = {.strength = (frz_real)(self->artificial_viscosity * h * c * steps * steps),
                         .guard = (frz_real)(singular_guard * h * h)};
     if (f.strength > 0)
-        displace(state, &p, &f);
+        displace(state, &p, &f, loaded);
     else
         frz_pressure_displace(&p);
     frz_pressure_apply(state, &p, p.kappa, dt, false);

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Conjugate gradients for the bound-constrained quadratic problem of the pressure.
+//
+// One product with the matrix (two sweeps over the pairs) per iteration, whether bounds are met or not:
+//
+//     z = max(D^-1 r, -kappa / tau)                                    projected gradient, D the diagonal
+//     p = z + beta d,  beta = -(z . A d) / (d . A d)                   conjugate to the last step (Hestenes & Stiefel 1952)
+//     d = max(0, kappa + tau p) - kappa                                a trial step, bent along the bounds
+//     alpha = min(r . d / (d . A d), reach)                            exact along d, as far as the bounds let it
+//     kappa += alpha d,   r -= alpha A d,   u += alpha u(d)
+//
+// kappa + d has no negative pressure, so nor has anything between it and kappa: most steps need no look at the bounds, and
+// the residual follows by recurrence even when the set of particles without pressure changes. (Methods that walk along p
+// up to the first bound, Dostal & Schoeberl 2005, need a second product then, and with 10^5 particles some particle is
+// always at its bound.) Without bounds this is preconditioned conjugate gradients whatever tau is; tau is the length
+// that would have been right in the last iteration. The energy falls in every iteration. (In a full space there are no bounds.)
+#include "physics/pressure/pressure_iterate.h"
+
+// bounds of tau, in which only a useless iteration would lie beyond
+static const double shortest_trial = 0.5, longest_trial = 20.0;
+
+// z; particles that can have no pressure have none to lose
+static inline frz_real gradient(const frz_pressure_system *p, int i, frz_real length)
+{
+    const frz_real free = p->residual[i] * p->inverse_diagonal[i], most = -p->kappa[i] / length;
+    return free > most || p->full ? free : most;
+}
+
+// d, and how often it can be gone before a bound (largest).
+static void step_block(const frz_pressure_system *p, frz_real conjugate, frz_real length, int b, frz_pressure_sums *out)
+{
+    frz_real nearest = 0; // largest -d / kappa
+    for (int i = b * FRZ_BLOCK; i < frz_block_end(b, p->pairs->count); ++i)
+    {
+        const frz_real kappa = p->kappa[i], last = conjugate != 0 ? p->step[i] : 0;
+        frz_real step = length * (gradient(p, i, length) + conjugate * last);
+        step = step > -kappa || p->full ? step : -kappa;
+        p->step[i] = step;
+        if (-step > nearest * kappa && !p->full)
+            nearest = -step / kappa;
+    }
+    out->largest = (double)nearest;
+}
+
+// A d, r . d and d . A d
+static void product_block(const frz_pressure_system *p, int b, frz_pressure_sums *out)
+{
+    double ry = 0.0, sy = 0.0;
+    for (int i = b * FRZ_BLOCK; i < frz_block_end(b, p->pairs->count); ++i)
+    {
+        const frz_real product = -frz_pressure_divergence(p->pairs, p->step_displacement, b, i);
+        p->product[i] = product;
+        ry += (double)(p->residual[i] * p->step[i]);
+        sy += (double)(p->step[i] * product);
+    }
+    out->ss = ry;
+    out->sy = sy;
+}
+
+// Go alpha d; the errors there, and z . A d for the next direction.
+static void move_block(const frz_pressure_system *p, frz_real alpha, frz_real length, int b, frz_pressure_sums *out)
+{
+    frz_pressure_sums sums = {0};
+    for (int i = b * FRZ_BLOCK; i < frz_block_end(b, p->pairs->count); ++i)
+    {
+        const frz_real kappa = p->kappa[i] + alpha * p->step[i];
+        p->kappa[i] = kappa > 0 || p->full ? kappa : 0; // below zero by rounding only
+        p->residual[i] -= alpha * p->product[i];
+        p->displacement[i] += alpha * p->step_displacement[i];
+        sums.yy += (double)(gradient(p, i, length) * p->product[i]);
+        frz_pressure_add_error(p, i, &sums);
+    }
+    *out = sums;
+}
+
+frz_pressure_sums frz_pressure_conjugate_advance(const frz_pressure_system *p, frz_pressure_course *course)
+{
+    const int blocks = frz_block_count(p->pairs->count);
+#pragma omp parallel for schedule(static)
+    for (int b = 0; b < blocks; ++b)
+        step_block(p, (frz_real)course->conjugate, (frz_real)course->length, b, &p->block_sums[b]);
+    double nearest = 0.0;
+    for (int b = 0; b < blocks; ++b)
+        nearest = fmax(nearest, p->block_sums[b].largest);
+
+    frz_pressure_system of_step = *p;
+    of_step.kappa = p->step;
+    of_step.displacement = p->step_displacement;
+    frz_pressure_displace(&of_step);
+#pragma omp parallel for schedule(dynamic, 4)
+    for (int b = 0; b < blocks; ++b)
+        product_block(p, b, &p->block_sums[b]);
+    double rd = 0.0, dd = 0.0;
+    for (int b = 0; b < blocks; ++b)
+    {
+        rd += p->block_sums[b].ss;
+        dd += p->block_sums[b].sy;
+    }
+
+    const double best = rd > 0.0 && dd > 0.0 ? rd / dd : 0.0;
+    const double alpha = nearest > 0.0 ? fmin(best, 1.0 / nearest) : best;
+    course->length = best > 0.0 ? fmin(fmax(best * course->length, shortest_trial), longest_trial) : shortest_trial;
+#pragma omp parallel for schedule(static)
+    for (int b = 0; b < blocks; ++b)
+        move_block(p, (frz_real)alpha, (frz_real)course->length, b, &p->block_sums[b]);
+    const frz_pressure_sums sums = frz_pressure_total(p);
+    course->conjugate = best > 0.0 ? -sums.yy / dd : 0.0;
+    return sums;
+}
