@@ -13,7 +13,8 @@
 // to push nowhere a wall must fill up the density with twice the slope of the liquid it stands for. Why of the sum: it is flat
 // along the wall, where a sum of squares has hollows that the liquid packs into. Being the gradient of something, the
 // push does no work in a circle: water at rest stays at rest. With the plain sum the first layer is driven into
-// the wall; mirrored pressure (twice the force for the same density) heats the liquid along rough walls.
+// the wall; mirrored pressure (twice the force for the same density) heats the liquid along rough walls. Where walls
+// have a pressure of their own (boundary_band2018), the plain sum has a gain too, and the solvers add what that pressure does.
 //
 // Lists are kept in blocks of FRZ_BLOCK particles, each block with buffers that grow by themselves; a list is padded to a multiple of
 // four with (self, zero), so that loops have no tail.

@@ -26,7 +26,7 @@ static double faded_inverse(double variance, double spacing)
     return t * t * (3.0 - 2.0 * t) / variance;
 }
 
-// Band et al. 2018 (MLS pressure boundaries), eqs. 7-9: a line through the weighted centre, its slope by least squares.
+// After Band et al. 2018 (MLS pressure boundaries): a line through the weighted centre, its slope by least squares.
 void frz_fit_weights(const frz_vec3 *offset, const double *importance, int count, double spacing, double *weight)
 {
     double total = 0.0;

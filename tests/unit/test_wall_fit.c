@@ -42,7 +42,7 @@ static void a_linear_field_is_carried_on_exactly(void **state)
 // What the fit makes of points that leave one or more directions open: average there, and weights of ordinary size.
 static void check_degenerate(const frz_vec3 *offset, int count)
 {
-    double importance[most], weight[most], sum = 0.0, along = 0.0;
+    double importance[most] = {0.0}, weight[most] = {0.0}, sum = 0.0, along = 0.0;
     for (int n = 0; n < count; ++n)
         importance[n] = 1.0 + 0.1 * n;
     frz_fit_weights(offset, importance, count, spacing, weight);
