@@ -133,8 +133,7 @@ static frz_v4 sum_pull(const frz_model *model, const frz_state *state, const sur
         if ((int)j == i || material[j] != f->material)
             continue;
         const frz_v4 x = frz_minimum_image(&state->grid, position[i] - position[j]);
-        const frz_real scalar =
-            (d->by_a[i] + d->by_a[j]) + (d->by_c[i] * d->density[j] + d->by_c[j] * d->density[i]);
+        const frz_real scalar = (d->by_a[i] + d->by_a[j]) + (d->by_c[i] * d->density[j] + d->by_c[j] * d->density[i]);
         sum += pull(f, x, scalar, d->by_g[i] - d->by_g[j], s);
     }
     for (int64_t k = state->wall_pairs.begin[i]; k < state->wall_pairs.begin[i + 1]; ++k)
@@ -159,9 +158,9 @@ static void fill_slopes(const frz_state *state, const surface *f, const int32_t 
     }
 #pragma omp parallel for schedule(dynamic, 512)
     for (int i = 0; i < count; ++i)
-        d->by_c[i] = material[i] == f->material ? (frz_real)frz_tension_cohesion_slope(
-                                                      (double)smooth(state, f, material, d->density, 1, i))
-                                                : 0;
+        d->by_c[i] = material[i] == f->material
+                         ? (frz_real)frz_tension_cohesion_slope((double)smooth(state, f, material, d->density, 1, i))
+                         : 0;
 #pragma omp parallel for schedule(dynamic, 512)
     for (int i = 0; i < count; ++i)
         d->by_a[i] = material[i] == f->material ? smooth(state, f, material, d->by_c, 0, i) : 0;
@@ -178,10 +177,9 @@ static frz_status cahn_force(const frz_model *model, frz_state *state, const frz
     FRZ_TRY(frz_state_wall_pairs(model, state, diag));
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     int32_t *material = FRZ_SCRATCH(&state->scratch, count + 1, int32_t);
-    const slopes d = {FRZ_SCRATCH(&state->scratch, count + 1, frz_real),
-                      FRZ_SCRATCH(&state->scratch, count + 1, frz_real),
-                      FRZ_SCRATCH(&state->scratch, count + 1, frz_real),
-                      FRZ_SCRATCH(&state->scratch, count + 1, frz_v4)};
+    const slopes d = {
+        FRZ_SCRATCH(&state->scratch, count + 1, frz_real), FRZ_SCRATCH(&state->scratch, count + 1, frz_real),
+        FRZ_SCRATCH(&state->scratch, count + 1, frz_real), FRZ_SCRATCH(&state->scratch, count + 1, frz_v4)};
     if (material == NULL || d.density == NULL || d.by_c == NULL || d.by_a == NULL || d.by_g == NULL)
         return frz_fail_memory(diag, "the surface tension");
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
