@@ -5,7 +5,8 @@
 //     n_i = R sum_j (m / rho_j) gradW_ij,   K_ij = 2 rho_0 / (rho_i + rho_j)
 //
 // with R the support, C and A the paper's kernels. gamma is a strength, not a tension in N/m: docs/theory.md has the relation
-// that pair forces should obey, and what comes of it. Materials do not see each other; walls do not count in the normals.
+// that pair forces should obey, and what comes of it. Materials do not see each other. Walls count in
+// the normals, unlike in the paper: without them liquid at a wall would feel a surface there.
 
 #include <math.h>
 
@@ -20,7 +21,7 @@ typedef struct akinci
 
 static const frz_param akinci_params[] = {
     {"coefficient", "gamma of the paper: strength of cohesion and area forces, not in N/m", FRZ_PARAM_REAL,
-     offsetof(akinci, coefficient), 1.0, 0.0, 1.0e6, ""},
+     offsetof(akinci, coefficient), 0.1, 0.0, 1.0e6, ""},
     {"adhesion", "beta of the paper: strength with which walls attract", FRZ_PARAM_REAL, offsetof(akinci, adhesion),
      0.0, 0.0, 1.0e6, ""},
     {0},
@@ -70,7 +71,7 @@ static double adhesion(const forces *f, double r)
     return inside > 0.0 ? f->adhesion * pow(inside, 0.25) : 0.0;
 }
 
-// n_i, with number-density volumes: m / rho_j = V / delta_j.
+// n_i, with number-density volumes (m / rho_j = V / delta_j); walls fill it up.
 static frz_v4 normal_of(const frz_model *model, const frz_state *state, const int32_t *material, int own, int i)
 {
     const frz_pairs *pairs = &state->pairs;
@@ -80,7 +81,10 @@ static frz_v4 normal_of(const frz_model *model, const frz_state *state, const in
     for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
         if (material[block->index[k]] == own)
             sum += frz_pair_load(&block->pair[k]) / compression[block->index[k]];
-    return (frz_real)(model->support / model->spacing) * frz_v4_xyz(sum);
+    sum *= (frz_real)(1.0 / model->spacing);
+    for (int64_t k = state->wall_pairs.begin[i]; k < state->wall_pairs.begin[i + 1]; ++k)
+        sum += state->wall_pairs.pair[k].gradient;
+    return (frz_real)model->support * frz_v4_xyz(sum);
 }
 
 // Acceleration of i by its own liquid.
