@@ -2,8 +2,6 @@
 #include "physics/tension/tension_lattice.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 // c below which a particle lacks liquid: liquids may be a few percent thin inside (dfsph leaves them so down to 0.97), and
 // that must not hold them together like a solid
