@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Surface tension from a surface energy: that of a liquid whose density varies, Cahn & Hilliard 1958, eq. 2.4.
+// Surface tension from a surface energy: that of a liquid whose density varies, Cahn & Hilliard 1958.
 //
 //     E = K sum_i ( phi(c_i) + mu psi(|g_i|) ),   phi = max(0, full - c)^2 / 2,   psi = max(0, g / g_0 - gate)^2 / 2
 //     a_i = N sum_j k_ij,   c_i = N sum_j k_ij a_j,   g_i = s grad a_i,   k = (1 - r^2 / R^2)^3,   N sum k = 1 inside
