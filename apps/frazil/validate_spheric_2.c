@@ -43,7 +43,7 @@ static void add_sample(const frz_sim *sim, void *user)
     r->t[r->count] = frz_sim_time(sim);
     for (int k = 0; k < place_count; ++k)
     {
-        const double z = middle + place_distance * (k - place_count / 2);
+        const double z = middle + place_distance * (k - 0.5 * (place_count - 1));
         const double at_1[3] = {x, 0.021, z}, at_3[3] = {x, 0.101, z};
         double p1 = 0.0, p3 = 0.0;
         frz_sim_probe(sim, at_1, &p1, NULL, NULL);

@@ -239,7 +239,7 @@ static void drop_past_seams(const frz_model *model, frz_point_set *points)
     {
         const double at[3] = {points->points[k].x, points->points[k].y, points->points[k].z};
         bool inside = true;
-        for (int a = 0; a < model->dimension; ++a)
+        for (int a = 0; a < 3; ++a) // the third axis is never periodic in the plane
             inside = inside && !(model->periodic[a] && (at[a] < model->domain_min[a] || at[a] >= model->domain_max[a]));
         if (inside)
             points->points[kept++] = points->points[k];

@@ -73,10 +73,11 @@ static bool is_walled(const frz_scene *scene, const frz_model *model, const frz_
 {
     const double step = path_step * model->spacing;
     const frz_vec3 start = frz_v3_add(emitter->patch.center, emitter->sites[site]);
-    for (double d = 0.0; d <= frz_emitter_length(model); d += step)
+    const int steps = (int)(frz_emitter_length(model) / step);
+    for (int n = 0; n <= steps; ++n)
         for (int b = 0; b < scene->bodies.count; ++b)
             if (model->bodies[b].role == FRZ_ROLE_STATIC && !frz_body_moves(&model->bodies[b]) &&
-                frz_shape_distance(scene->bodies.items[b].shape, frz_v3_mad(start, d, emitter->patch.normal)) <
+                frz_shape_distance(scene->bodies.items[b].shape, frz_v3_mad(start, n * step, emitter->patch.normal)) <
                     frz_wall_clearance(model))
                 return true;
     return false;

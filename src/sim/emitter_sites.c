@@ -60,8 +60,9 @@ frz_status frz_emitter_lay_sites(frz_emitter *emitter, double spacing, int dimen
     const double reach = patch->radius - edge_depth * spacing * (dimension == 3);
     for (int k = 0; k < cells; ++k)
     {
-        const double x = spacing * (k % emitter->columns - 0.5 * (emitter->columns - 1));
-        const double y = spacing * (k / emitter->columns - 0.5 * (emitter->rows - 1));
+        const int column = k % emitter->columns, row = k / emitter->columns;
+        const double x = spacing * (column - 0.5 * (emitter->columns - 1));
+        const double y = spacing * (row - 0.5 * (emitter->rows - 1));
         // one particle is always there, however small the disc
         const bool inside = !round || x * x + y * y <= reach * reach || cells == 1;
         emitter->site_of[k] = inside ? emitter->site_count : -1;

@@ -70,7 +70,7 @@ static frz_v4 to_v4(frz_vec3 v)
 static frz_v4 wrapped(const frz_model *model, frz_vec3 x)
 {
     double at[3] = {x.x, x.y, x.z};
-    for (int a = 0; a < model->dimension; ++a)
+    for (int a = 0; a < 3; ++a) // the third axis is never periodic in the plane
     {
         const double length = model->domain_max[a] - model->domain_min[a];
         if (model->periodic[a] && !(at[a] >= model->domain_min[a] && at[a] < model->domain_max[a]))

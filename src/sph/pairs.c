@@ -257,6 +257,7 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
     frz_found found;
     near_walls walls;
     frz_pack pack;
+    pack.count = -1;
     frz_cell_run runs[FRZ_RUN_MAX], wall_runs[FRZ_RUN_MAX];
     int run_count = 0, wall_run_count = 0, cell[3] = {-1, -1, -1};
     int used = 0;

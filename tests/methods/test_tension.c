@@ -34,7 +34,7 @@ static int fill_block(frz_sim *sim, const int side[3], double disorder)
     for (int i = 0; i < count; ++i)
     {
         const int place[3] = {i % side[0], i / side[0] % side[1], i / side[0] / side[1]};
-        for (int a = 0; a < sim->model->dimension; ++a)
+        for (int a = 0; a < 3 && a < sim->model->dimension; ++a)
             particles[i].x[a] = spacing * (place[a] + 0.5 + disorder * (core_random(&seed) - 0.5));
     }
     core_refill(sim, particles, count);

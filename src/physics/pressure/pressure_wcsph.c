@@ -77,7 +77,7 @@ static inline __attribute__((always_inline)) frz_v4 push_of(const frz_state *sta
     const frz_w8 v23 = frz_w8_join(loaded[index[2]], loaded[index[3]]);
     frz_v4 approach, square; // the spare lanes of positions are zero
     frz_w8_sum4_two(x01 * (own - v01), x23 * (own - v23), x01 * x01, x23 * x23, &approach, &square);
-    const __typeof__(approach < approach) near = approach < frz_v4_zero();
+    const __typeof__(approach < square) near = approach < frz_v4_zero();
     frz_v4 q = (frz_v4)(near & (__typeof__(near))approach); // min(0, v . x), four at once
     q = frz_v4_splat(-f->strength) * q / (square + frz_v4_splat(f->guard));
     if (p->mobility != NULL)
