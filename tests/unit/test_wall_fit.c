@@ -67,8 +67,8 @@ static void films_rows_and_single_particles_give_averages(void **state)
     uint64_t seed = 3;
     for (int n = 0; n < 25; ++n)
     {
-        const int column = n % 5, row = n / 5;
-        film[n] = frz_v3((column - 2) * spacing, (row - 2) * spacing, spacing);
+        const int x = n % 5, y = n / 5;
+        film[n] = frz_v3((x - 2) * spacing, (y - 2) * spacing, spacing);
         uneven[n] = film[n];
         uneven[n].z += uniform(&seed, -0.1, 0.1) * spacing;
     }
