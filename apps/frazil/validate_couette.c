@@ -15,7 +15,6 @@ static const double pi = 3.14159265358979323846;
 enum
 {
     term_count = 200,
-    point_max = 4096,
     curve_points = 100
 };
 
@@ -31,28 +30,9 @@ static double series_at(double y, const void *user)
     return u;
 }
 
-typedef struct points
-{
-    int count;
-    double y[point_max], u[point_max];
-} points;
-
-static void take_points(const frz_sim *sim, points *p)
-{
-    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_LIQUID);
-    const frz_field_view velocity = frz_sim_field(sim, "velocity", FRZ_SEGMENT_LIQUID);
-    p->count = 0;
-    for (int64_t i = 0; i < position.count && p->count < point_max; ++i)
-    {
-        p->y[p->count] = frz_field_value(&position, i, 1);
-        p->u[p->count] = frz_field_value(&velocity, i, 0);
-        p->count += 1;
-    }
-}
-
 frz_status validate_couette(const case_context *context, case_result *result, frz_diag *diag)
 {
-    static points at_first, in_the_end;
+    static case_profile at_first, in_the_end;
     double y[curve_points], first_curve[curve_points], last_curve[curve_points];
     frz_sim *sim = NULL;
     frz_status status = case_sim(context, "couette", result, &sim, diag);
@@ -61,13 +41,13 @@ frz_status validate_couette(const case_context *context, case_result *result, fr
     if (status == FRZ_OK)
     {
         case_limit(result, "profile_error_after_10_s", case_profile_error(sim, series_at, &early), 0.02);
-        take_points(sim, &at_first);
+        case_take_profile(sim, &at_first);
         status = case_advance(context, sim, late, 0.5, NULL, NULL, diag);
     }
     if (status == FRZ_OK)
     {
         case_limit(result, "profile_error_steady", case_profile_error(sim, series_at, &late), 0.02);
-        take_points(sim, &in_the_end);
+        case_take_profile(sim, &in_the_end);
         for (int k = 0; k < curve_points; ++k)
         {
             y[k] = height * (k + 0.5) / curve_points;

@@ -11,7 +11,7 @@ static const double duration = 100.0; // s: exp(-pi^2 nu t / L^2) = 5e-5 of the 
 
 enum
 {
-    point_max = 4096
+    curve_points = 100
 };
 
 static double parabola(double y, const void *user)
@@ -20,30 +20,9 @@ static double parabola(double y, const void *user)
     return force / (2.0 * kinematic_viscosity) * y * (height - y);
 }
 
-typedef struct points
-{
-    int count;
-    double y[point_max], u[point_max], exact[point_max];
-} points;
-
-static void take_points(const frz_sim *sim, points *p)
-{
-    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_LIQUID);
-    const frz_field_view velocity = frz_sim_field(sim, "velocity", FRZ_SEGMENT_LIQUID);
-    p->count = 0;
-    for (int64_t i = 0; i < position.count && p->count < point_max; ++i)
-    {
-        p->y[p->count] = frz_field_value(&position, i, 1);
-        p->u[p->count] = frz_field_value(&velocity, i, 0);
-        p->count += 1;
-    }
-    for (int k = 0; k < p->count; ++k)
-        p->exact[k] = height * (k + 0.5) / p->count; // heights of the curve to draw
-}
-
 // The error of one method; p (may be null) takes its profile.
 static frz_status try_method(const case_context *context, const char *choice, case_result *result, double *error,
-                             points *p, frz_diag *diag)
+                             case_profile *p, frz_diag *diag)
 {
     const char *const settings[] = {"materials.liquid.viscosity", choice, NULL};
     frz_sim *sim = NULL;
@@ -53,14 +32,14 @@ static frz_status try_method(const case_context *context, const char *choice, ca
     if (status == FRZ_OK)
         *error = case_profile_error(sim, parabola, NULL);
     if (status == FRZ_OK && p != NULL)
-        take_points(sim, p);
+        case_take_profile(sim, p);
     frz_sim_destroy(&sim);
     return status;
 }
 
 frz_status validate_poiseuille(const case_context *context, case_result *result, frz_diag *diag)
 {
-    static points p;
+    static case_profile p;
     double implicit = 0.0, explicit = 0.0;
     frz_status status = try_method(context, "{method: weiler2018, viscosity: 10 Pa s}", result, &implicit, &p, diag);
     if (status == FRZ_OK)
@@ -77,11 +56,14 @@ frz_status validate_poiseuille(const case_context *context, case_result *result,
         "told, not judged: morris1997 misses the profile by %.2g %%; peer2015, which is no physical viscosity, by %.2g "
         "%% with a shear time of L^2 / (pi^2 nu)",
         100.0 * explicit, 100.0 * damped);
-    double curve[point_max];
-    for (int k = 0; k < p.count; ++k)
-        curve[k] = parabola(p.exact[k], NULL);
+    double y[curve_points], curve[curve_points];
+    for (int k = 0; k < curve_points; ++k)
+    {
+        y[k] = height * (k + 0.5) / curve_points;
+        curve[k] = parabola(y[k], NULL);
+    }
     const frz_plot_series series[2] = {{"weiler2018", p.y, p.u, p.count, true},
-                                       {"F y (L - y) / 2 nu", p.exact, curve, p.count, false}};
+                                       {"F y (L - y) / 2 nu", y, curve, curve_points, false}};
     const frz_plot plot = {"Plane Poiseuille flow", "distance from the plate [m]", "velocity [m/s]", series, 2};
     return case_plot(context, result, &plot, diag);
 }

@@ -128,6 +128,19 @@ double case_profile_error(const frz_sim *sim, profile_fn *exact, const void *use
     return size > 0.0 ? sqrt(difference / size) : NAN;
 }
 
+void case_take_profile(const frz_sim *sim, case_profile *profile)
+{
+    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_LIQUID);
+    const frz_field_view velocity = frz_sim_field(sim, "velocity", FRZ_SEGMENT_LIQUID);
+    profile->count = 0;
+    for (int64_t i = 0; i < position.count && profile->count < profile_max; ++i)
+    {
+        profile->y[profile->count] = frz_field_value(&position, i, 1);
+        profile->u[profile->count] = frz_field_value(&velocity, i, 0);
+        profile->count += 1;
+    }
+}
+
 frz_status case_plot(const case_context *context, case_result *result, const frz_plot *plot, frz_diag *diag)
 {
     if (context->directory == NULL)

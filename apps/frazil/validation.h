@@ -69,6 +69,20 @@ void case_limit(case_result *result, const char *name, double value, double gate
 typedef double profile_fn(double y, const void *user);
 double case_profile_error(const frz_sim *sim, profile_fn *exact, const void *user);
 
+/// Height y and velocity u along x of every liquid particle, to plot a profile.
+enum
+{
+    profile_max = 4096
+};
+
+typedef struct case_profile
+{
+    int count;
+    double y[profile_max], u[profile_max];
+} case_profile;
+
+void case_take_profile(const frz_sim *sim, case_profile *profile);
+
 /// Write <directory>/<name>.svg if plots are wanted.
 FRZ_NODISCARD frz_status case_plot(const case_context *context, case_result *result, const frz_plot *plot,
                                    frz_diag *diag);

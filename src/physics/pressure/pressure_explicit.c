@@ -41,7 +41,7 @@ frz_status frz_pressure_sound_check(const frz_model *model, double sound, const 
                     method, dt, sound, model->spacing, sound_courant * 0.5 * model->support / sound);
 }
 
-void frz_pressure_report(frz_state *state, const frz_pressure_system *system, const frz_real *compression)
+static void report_density(frz_state *state, const frz_pressure_system *system, const frz_real *compression)
 {
     const int count = system->pairs->count, blocks = frz_block_count(count);
 #pragma omp parallel for schedule(static)
@@ -64,4 +64,13 @@ void frz_pressure_report(frz_state *state, const frz_pressure_system *system, co
         report->error_average += system->block_sums[b].error / count;
         report->error_max = fmax(report->error_max, system->block_sums[b].largest);
     }
+}
+
+void frz_pressure_finish_explicit(frz_state *state, const frz_pressure_system *system, const frz_real *compression,
+                                  double dt, double clock)
+{
+    frz_pressure_apply(state, system, system->kappa, dt, false);
+    report_density(state, system, compression);
+    frz_pressure_note(state, system);
+    frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "state equation"), clock);
 }

@@ -20,5 +20,6 @@ double frz_pressure_sound_max_dt(const frz_model *model, const frz_state *state,
 FRZ_NODISCARD frz_status frz_pressure_sound_check(const frz_model *model, double sound, const char *method,
                                                   frz_diag *diag);
 
-/// Average and largest compression beyond rest, into stats.density.
-void frz_pressure_report(frz_state *state, const frz_pressure_system *system, const frz_real *compression);
+/// Velocities and pressure from kappa and the displacement; the compression beyond rest as density error; time since clock.
+void frz_pressure_finish_explicit(frz_state *state, const frz_pressure_system *system, const frz_real *compression,
+                                  double dt, double clock);

@@ -87,10 +87,7 @@ static frz_status sesph_pressure(const frz_model *model, frz_state *state, const
         p.kappa[i] = delta > 1 ? scale * (delta - 1) / (delta * delta) : 0;
     }
     frz_pressure_displace(&p);
-    frz_pressure_apply(state, &p, p.kappa, dt, false);
-    frz_pressure_report(state, &p, compression);
-    frz_pressure_note(state, &p);
-    frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "state equation"), clock);
+    frz_pressure_finish_explicit(state, &p, compression, dt, clock);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

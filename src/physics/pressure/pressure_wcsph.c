@@ -144,10 +144,7 @@ static frz_status wcsph_pressure(const frz_model *model, frz_state *state, const
         displace(state, &p, &f, loaded);
     else
         frz_pressure_displace(&p);
-    frz_pressure_apply(state, &p, p.kappa, dt, false);
-    frz_pressure_report(state, &p, compression);
-    frz_pressure_note(state, &p);
-    frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "state equation"), clock);
+    frz_pressure_finish_explicit(state, &p, compression, dt, clock);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

@@ -23,7 +23,7 @@
 
 #include "base/blocks.h"
 #include "math/conjugate_gradient.h"
-#include "sim/state.h"
+#include "physics/viscosity/viscosity_implicit.h"
 
 extern const frz_method frz_method_viscosity_peer2015;
 
@@ -341,20 +341,11 @@ static frz_status solve(const frz_model *model, frz_state *state, const peer *se
     return FRZ_OK;
 }
 
-// The first material with this method solves for all.
-static bool is_first(const frz_model *model, const frz_instance *instance)
-{
-    for (const frz_instance *other = model->instances; other < instance; ++other)
-        if (other->method == instance->method)
-            return false;
-    return true;
-}
-
 static frz_status peer_velocity(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                 frz_diag *diag)
 {
     const int count = state->pairs.count;
-    if (!is_first(model, instance) || count == 0)
+    if (!frz_viscosity_solves(model, instance) || count == 0)
         return FRZ_OK;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     misfit m;
@@ -370,22 +361,6 @@ static frz_status peer_velocity(const frz_model *model, frz_state *state, const 
     return FRZ_OK;
 }
 
-// Between this and another kind of viscosity there would be no friction, and nobody would notice.
-static frz_status peer_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
-{
-    for (int n = 0; n < model->instance_count; ++n)
-    {
-        const frz_instance *other = &model->instances[n];
-        if (other->method->slot == FRZ_SLOT_VISCOSITY && other->method != instance->method)
-            return frz_fail(
-                diag, FRZ_ERR_SCENE,
-                "the viscosity peer2015 of '%s' and %s of '%s' have no friction with each other; choose the "
-                "same method for both materials",
-                model->materials[instance->material].name, other->method->key, model->materials[other->material].name);
-    }
-    return FRZ_OK;
-}
-
 const frz_method frz_method_viscosity_peer2015 = {
     .key = "peer2015",
     .slot = FRZ_SLOT_VISCOSITY,
@@ -394,5 +369,5 @@ const frz_method frz_method_viscosity_peer2015 = {
     .self_size = sizeof(peer),
     .params = peer_params,
     .run = {[FRZ_STAGE_VELOCITY] = peer_velocity},
-    .check = peer_check,
+    .check = frz_viscosity_check_alone,
 };

@@ -32,7 +32,7 @@
 
 #include "base/blocks.h"
 #include "math/conjugate_gradient.h"
-#include "sim/state.h"
+#include "physics/viscosity/viscosity_implicit.h"
 #include "sph/shear_weight.h"
 
 extern const frz_method frz_method_viscosity_weiler2018;
@@ -412,19 +412,10 @@ static frz_status solve(const frz_model *model, frz_state *state, const frz_inst
     return FRZ_OK;
 }
 
-// The first material with this method solves for all.
-static bool is_first(const frz_model *model, const frz_instance *instance)
-{
-    for (const frz_instance *other = model->instances; other < instance; ++other)
-        if (other->method == instance->method)
-            return false;
-    return true;
-}
-
 static frz_status weiler_velocity(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                   frz_diag *diag)
 {
-    if (!is_first(model, instance) || state->pairs.count == 0)
+    if (!frz_viscosity_solves(model, instance) || state->pairs.count == 0)
         return FRZ_OK;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     rates r;
@@ -432,22 +423,6 @@ static frz_status weiler_velocity(const frz_model *model, frz_state *state, cons
     if (r.largest_viscosity > 0.0)
         FRZ_TRY(solve(model, state, instance, &r, diag));
     frz_arena_release(&state->scratch, mark);
-    return FRZ_OK;
-}
-
-// Between this and another kind of viscosity there would be no friction, and nobody would notice.
-static frz_status weiler_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
-{
-    for (int n = 0; n < model->instance_count; ++n)
-    {
-        const frz_instance *other = &model->instances[n];
-        if (other->method->slot == FRZ_SLOT_VISCOSITY && other->method != instance->method)
-            return frz_fail(
-                diag, FRZ_ERR_SCENE,
-                "the viscosity weiler2018 of '%s' and %s of '%s' have no friction with each other; choose the "
-                "same method for both materials",
-                model->materials[instance->material].name, other->method->key, model->materials[other->material].name);
-    }
     return FRZ_OK;
 }
 
@@ -461,5 +436,5 @@ const frz_method frz_method_viscosity_weiler2018 = {
     .params = weiler_params,
     .fields = weiler_fields,
     .run = {[FRZ_STAGE_VELOCITY] = weiler_velocity},
-    .check = weiler_check,
+    .check = frz_viscosity_check_alone,
 };
