@@ -14,6 +14,7 @@ const frz_slot_info frz_slots[FRZ_SLOT_COUNT] = {
                           "forces at the surface of a liquid; a bare number is the surface tension"},
     [FRZ_SLOT_VORTICITY] = {"vorticity", true, false, "gives back the swirl that the particles lose"},
     [FRZ_SLOT_DRAG] = {"drag", true, false, "drag of the air around, which is not simulated"},
+    [FRZ_SLOT_ELASTIC] = {"elastic", true, false, "how elastic bodies resist; a bare number is Young's modulus"},
 };
 
 void frz_model_finish(frz_model *model, frz_kernel_id kernel)

@@ -115,3 +115,32 @@ frz_status frz_solids_update(const frz_model *model, frz_state *state, frz_diag 
         remember(model, state, solids);
     return FRZ_OK;
 }
+
+frz_status frz_state_bonds(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    const frz_solids *solids = &state->solids;
+    if (state->bonds.begin == NULL)
+    {
+        frz_bonds_input input = {
+            .count = solids->count,
+            .reference = solids->reference,
+            .body = solids->body,
+            .body_count = model->body_count,
+            .kernel = &model->kernel,
+            .spacing = model->spacing,
+        };
+        for (int a = 0; a < 3; ++a)
+        {
+            input.periodic[a] = model->periodic[a];
+            input.domain_min[a] = model->domain_min[a];
+            input.domain_max[a] = model->domain_max[a];
+        }
+        FRZ_TRY(frz_bonds_build(&input, &state->bonds, diag));
+    }
+    if (solids->present == solids->count)
+        return FRZ_OK;
+    for (int e = 0; e < solids->count; ++e)
+        if (solids->slot[e] < 0 && state->bonds.rank[e] > 0)
+            frz_bonds_detach(&state->bonds, e);
+    return FRZ_OK;
+}
