@@ -50,6 +50,7 @@ typedef struct frz_elastic_use
     const void *context;
     bool corrected;     ///< with L, else without
     double zero_energy; ///< kappa / V, Pa; 0: no control. With correction only
+    const frz_v4 *turned; ///< of a material that is linear about rotations (quaternions by number): these; else null
 } frz_elastic_use;
 
 /// Displacement and reference position side by side: what the first sweep reads of a neighbour.
