@@ -23,14 +23,14 @@ typedef struct body_step
     frz_elastic_work *work;
     int body, first, count;
     frz_real tau;
-    frz_real per_mass; // tau^2 / m
-    frz_real inertia;  // 1 + tau c
-    const frz_v4 *before;   // v
-    const frz_v4 *target;   // v + tau a
-    const frz_v4 *start;    // displacement at the beginning
-    frz_v4 *velocity;       // w
-    frz_v4 *imbalance;      // what is missing in the equation
-    frz_v4 *change;         // of w in a pass
+    frz_real per_mass;    // tau^2 / m
+    frz_real inertia;     // 1 + tau c
+    const frz_v4 *before; // v
+    const frz_v4 *target; // v + tau a
+    const frz_v4 *start;  // displacement at the beginning
+    frz_v4 *velocity;     // w
+    frz_v4 *imbalance;    // what is missing in the equation
+    frz_v4 *change;       // of w in a pass
     double *partial;
 } body_step;
 

@@ -31,13 +31,32 @@ typedef struct frz_elastic_step_params
 } frz_elastic_step_params;
 
 #define FRZ_ELASTIC_PARAM_STEP(type, member)                                                                           \
-    {"scheme", "how time is stepped", FRZ_PARAM_WORD, offsetof(type, member.scheme), FRZ_ELASTIC_BACKWARD_EULER, 0, 0, \
-     "", frz_elastic_scheme_words},                                                                                    \
-        {"passes", "times that the rotations are taken anew in a step", FRZ_PARAM_INT, offsetof(type, member.passes),  \
-         1, 1, 100, ""},                                                                                               \
+    {                                                                                                                  \
+        "scheme",                                                                                                      \
+        "how time is stepped",                                                                                         \
+        FRZ_PARAM_WORD,                                                                                                \
+        offsetof(type, member.scheme),                                                                                 \
+        FRZ_ELASTIC_BACKWARD_EULER,                                                                                    \
+        0,                                                                                                             \
+        0,                                                                                                             \
+        "",                                                                                                            \
+        frz_elastic_scheme_words},                                                                                     \
+        {"passes",                                                                                                     \
+         "times that the rotations are taken anew in a step",                                                          \
+         FRZ_PARAM_INT,                                                                                                \
+         offsetof(type, member.passes),                                                                                \
+         1,                                                                                                            \
+         1,                                                                                                            \
+         100,                                                                                                          \
+         ""},                                                                                                          \
         {"max_error",                                                                                                  \
          "error of the velocities at which the solver stops, over what elasticity does to them in the step",           \
-         FRZ_PARAM_REAL, offsetof(type, member.tolerance), 0.1, 1e-5, 10.0, "%"},                                      \
+         FRZ_PARAM_REAL,                                                                                               \
+         offsetof(type, member.tolerance),                                                                             \
+         0.1,                                                                                                          \
+         1e-5,                                                                                                         \
+         10.0,                                                                                                         \
+         "%"},                                                                                                         \
     {                                                                                                                  \
         "max_iterations", "iterations after which the solver gives up", FRZ_PARAM_INT,                                 \
             offsetof(type, member.max_iterations), 500, 1, 100000, ""                                                  \

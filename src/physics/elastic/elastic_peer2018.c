@@ -45,10 +45,8 @@ static frz_status peer_velocity(const frz_model *model, frz_state *state, const 
                                    .context = &material,
                                    .corrected = true,
                                    .zero_energy = self->common.zero_energy * self->common.young};
-    frz_elastic_implicit implicit = {.params = &self->step,
-                                     .force = force,
-                                     .tangent = force,
-                                     .modulus = material.lambda + 2.0 * material.mu};
+    frz_elastic_implicit implicit = {
+        .params = &self->step, .force = force, .tangent = force, .modulus = material.lambda + 2.0 * material.mu};
     implicit.tangent.stress = frz_elastic_corotated_tangent;
     implicit.tangent.turned = material.rotation;
     FRZ_TRY(frz_elastic_implicit_step(model, state, instance, &implicit, dt, diag));

@@ -130,8 +130,7 @@ static void complete_chunk(const frz_bonds *bonds, const frz_elastic_use *use, f
         const int i = chunk->begin + n;
         if (bonds->rank[i] >= bonds->dimension)
             continue;
-        const frz_vec3 axis =
-            frz_v3((double)bonds->axis[i][0], (double)bonds->axis[i][1], (double)bonds->axis[i][2]);
+        const frz_vec3 axis = frz_v3((double)bonds->axis[i][0], (double)bonds->axis[i][1], (double)bonds->axis[i][2]);
         frz_mat3 h = chunk_matrix(chunk->h, n);
         if (use->turned != NULL)
         {
