@@ -65,6 +65,13 @@ void frz_model_destroy(frz_model **model)
         frz_region_destroy(&m->regions[i]);
     for (int i = 0; i < m->instance_count; ++i)
         frz_free(m->instances[i].self);
+    for (int i = 0; i < m->attachment_count; ++i)
+    {
+        frz_free(m->attachments[i].name);
+        frz_free(m->attachments[i].motion.keyframes);
+        frz_shape_destroy(&m->attachments[i].shape);
+    }
+    frz_free(m->attachments);
     frz_free(m->emitters);
     frz_free(m->regions);
     frz_free(m->materials);

@@ -66,9 +66,10 @@ static const char *scene_text(const frz_method *method, const char *parameters, 
         text, text_size,
         "{dimension: %d, spacing: %g, duration: 10, gravity: [0, %g%s]%s, domain: {min: [-50, -50%s], max: "
         "[50, 50%s]}, materials: {stuff: {density: 1000%s}}, bodies: ["
-        "{name: stuff, state: liquid, material: stuff, shape: {box: {min: [0, 0%s], max: [%g, 0.4%s]}}}",
+        "{name: stuff, state: %s, material: stuff, shape: {box: {min: [0, 0%s], max: [%g, 0.4%s]}}}",
         dimension, spacing, full ? -gravity : 0.0, z, slot->per_material ? "" : choice, dimension == 3 ? ", -50" : "",
-        dimension == 3 ? ", 50" : "", slot->per_material ? choice : "", z, width, top);
+        dimension == 3 ? ", 50" : "", slot->per_material ? choice : "",
+        method->slot == FRZ_SLOT_ELASTIC ? "elastic" : "liquid", z, width, top);
     if (full)
         used += snprintf(text + used, (size_t)(text_size - used),
                          ", {name: tank, state: static, shape: {shell: {of: {box: {min: [0, 0%s], max: [%g, 0.6%s]}}, "
