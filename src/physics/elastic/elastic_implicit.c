@@ -12,8 +12,8 @@ const char *const frz_elastic_scheme_words[] = {
 
 // an unconverged solution with an error beyond this many tolerances is a failed step
 static const double hopeless = 20.0;
-// forces of places in working precision are wrong by this many roundings of them
-static const double rounding = 2.0 * FRZ_REAL_EPSILON;
+// root mean square of the rounding error of a number of size 1 to 2, and as if all of it met the stiffest mode half way
+static const double rounding = 0.5 * 0.29 * FRZ_REAL_EPSILON;
 
 // One body in one step; arrays count from the body's first particle.
 typedef struct body_step
@@ -25,6 +25,8 @@ typedef struct body_step
     frz_real tau;
     frz_real per_mass;    // tau^2 / m
     frz_real inertia;     // 1 + tau c
+    const int32_t *held;  // by slot: not 0 where the velocity is given; null if nowhere
+    const int32_t *slot;  // of the body's particles
     const frz_v4 *before; // v
     const frz_v4 *target; // v + tau a
     const frz_v4 *start;  // displacement at the beginning
@@ -34,7 +36,12 @@ typedef struct body_step
     double *partial;
 } body_step;
 
-// (1 + tau c) x + (tau^2 / m) K x
+static inline bool is_held(const body_step *s, int i)
+{
+    return s->held != NULL && s->slot[i] >= 0 && s->held[s->slot[i]] != 0;
+}
+
+// (1 + tau c) x + (tau^2 / m) K x; what is held does not change
 static void apply(const void *user, const frz_v4 *x, frz_v4 *out)
 {
     const body_step *s = user;
@@ -44,7 +51,7 @@ static void apply(const void *user, const frz_v4 *x, frz_v4 *out)
     (void)frz_elastic_forces(s->bonds, s->body, &s->implicit->tangent, s->work, false);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < s->count; ++i)
-        out[i] = s->inertia * x[i] - s->per_mass * s->work->force[s->first + i];
+        out[i] = is_held(s, i) ? x[i] : s->inertia * x[i] - s->per_mass * s->work->force[s->first + i];
 }
 
 // What is missing in the equation at w; the size of what elasticity does to the velocities, m/s (root mean square).
@@ -59,7 +66,7 @@ static double find_imbalance(const body_step *s)
     for (int i = 0; i < s->count; ++i)
     {
         s->change[i] = per_force * s->work->force[s->first + i];
-        s->imbalance[i] = s->target[i] - s->inertia * s->velocity[i] + s->change[i];
+        s->imbalance[i] = is_held(s, i) ? frz_v4_zero() : s->target[i] - s->inertia * s->velocity[i] + s->change[i];
     }
     return sqrt(frz_cg_dot(s->count, s->change, s->change, NULL, s->partial) / s->count);
 }
@@ -116,29 +123,38 @@ static void read_body(const frz_state *state, const body_step *s, double dt, frz
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < s->count; ++i)
     {
-        const int slot = state->solids.slot[s->first + i];
+        const int slot = s->slot[i];
         before[i] = target[i] = start[i] = frz_v4_zero();
         if (slot < 0)
             continue;
-        before[i] = frz_v4_xyz(velocity[slot] - (frz_real)dt * acceleration[slot]); // they have been kicked already
-        target[i] = frz_v4_xyz(before[i] + s->tau * acceleration[slot]);
+        before[i] = frz_v4_xyz(velocity[slot]);
+        if (!is_held(s, i))
+            before[i] -= (frz_real)dt * frz_v4_xyz(acceleration[slot]); // they have been kicked already
+        target[i] = before[i] + s->tau * frz_v4_xyz(acceleration[slot]);
         start[i] = frz_v4_xyz(position[slot] - s->bonds->reference[s->first + i]);
     }
 }
 
 // The end of the step. Positions are to move with the new velocity: for the midpoint rule they are put where that takes
-// them to x + dt w.
+// them to x + dt w. What is held gets the velocity that the forces would give it: taking that back is how the step knows what
+// holding costs.
 static void write_body(frz_state *state, const body_step *s, double dt)
 {
     frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const bool middle = s->implicit->params->scheme == FRZ_ELASTIC_MIDPOINT;
+    const frz_real whole = (frz_real)dt / s->tau;
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < s->count; ++i)
     {
-        const int slot = state->solids.slot[s->first + i];
+        const int slot = s->slot[i];
         if (slot < 0)
             continue;
+        if (is_held(s, i))
+        {
+            velocity[slot] += whole * s->change[i];
+            continue;
+        }
         velocity[slot] = middle ? 2 * s->velocity[i] - s->before[i] : s->velocity[i];
         if (middle)
             position[slot] += (frz_real)dt * (s->velocity[i] - velocity[slot]);
@@ -172,6 +188,8 @@ static frz_status step_body(const frz_model *model, frz_state *state, const frz_
     memcpy(s->velocity, before, (size_t)s->count * sizeof *before);
     const double noise = noise_of(model, state, s->implicit, density, tau);
     FRZ_TRY(solve_body(s, noise, scratch, &state->stats.elastic, diag));
+    if (s->held != NULL)
+        (void)find_imbalance(s); // leaves in change what elasticity does
     write_body(state, s, dt);
     frz_arena_release(scratch, mark);
     return FRZ_OK;
@@ -193,7 +211,9 @@ frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, c
                           .work = &work,
                           .body = b,
                           .first = bonds->first[b],
-                          .count = bonds->first[b + 1] - bonds->first[b]};
+                          .count = bonds->first[b + 1] - bonds->first[b],
+                          .held = state->held,
+                          .slot = state->solids.slot + bonds->first[b]};
         FRZ_TRY(step_body(model, state, instance, &step, dt, diag));
     }
     frz_arena_release(&state->scratch, mark);
