@@ -23,7 +23,7 @@ const double frz_pressure_blend = 0.1;
 // Walls with a pressure of their own.
 static frz_status make_walls(const frz_model *model, frz_state *state, frz_pressure_system *system, frz_diag *diag)
 {
-    const int samples = state->particles.count[FRZ_ROLE_STATIC];
+    const int samples = state->particles.count[FRZ_ROLE_SAMPLE];
     system->wall_kappa = FRZ_SCRATCH(&state->scratch, samples + 1, frz_real);
     if (system->wall_kappa == NULL)
         return frz_fail_memory(diag, "the pressures of walls");
@@ -45,7 +45,7 @@ frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, fr
     system->spacing = model->spacing;
     system->reference_density = usual_density;
     for (int b = model->body_count - 1; b >= 0; --b)
-        if (model->bodies[b].role == FRZ_ROLE_LIQUID)
+        if (model->bodies[b].role == FRZ_ROLE_FREE)
             system->reference_density = model->materials[model->bodies[b].material].density;
     frz_real *mobility = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_real);
     system->kappa = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
@@ -182,7 +182,7 @@ void frz_pressure_apply(const frz_state *state, const frz_pressure_system *syste
         velocity[i] += speed * system->displacement[i];
         pressure[i] = (add ? pressure[i] : 0) + scale * taken[i] * system->pairs->virial[i];
     }
-    const int samples = system->wall_fit != NULL ? state->particles.count[FRZ_ROLE_STATIC] : 0;
+    const int samples = system->wall_fit != NULL ? state->particles.count[FRZ_ROLE_SAMPLE] : 0;
     for (int b = 0; b < samples; ++b)
         state->wall_pressure[b] = (add ? state->wall_pressure[b] : 0) + scale * system->wall_kappa[b];
 }
