@@ -165,10 +165,12 @@ static frz_moments of_cell(const frz_shape *shape, frz_vec3 center, frz_vec3 hal
         return scaled(0.0, whole);
     if (distance <= -radius)
         return whole;
-    if (depth == 0) // a plane across the cell, to first order
+    if (depth == 0) // a plane across the cell; exact where the surface is along an axis
     {
-        const double width = dimension == 2 ? sqrt(whole.volume) : cbrt(whole.volume);
-        return scaled(fmin(fmax(0.5 - distance / width, 0.0), 1.0), whole);
+        const frz_vec3 n = frz_shape_normal(shape, center);
+        const double width = 2.0 * (fabs(n.x) * half.x + fabs(n.y) * half.y + fabs(n.z) * half.z);
+        const double share = width > 0.0 ? 0.5 - distance / width : (distance < 0.0 ? 1.0 : 0.0);
+        return scaled(fmin(fmax(share, 0.0), 1.0), whole);
     }
     const frz_vec3 quarter = frz_v3_scale(0.5, half);
     frz_moments sum = {0.0, {0.0, 0.0, 0.0}, {{{0.0}}}};
