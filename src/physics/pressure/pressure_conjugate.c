@@ -96,6 +96,7 @@ frz_pressure_sums frz_pressure_conjugate_advance(const frz_pressure_system *p, f
     of_step.kappa = p->step;
     of_step.displacement = p->step_displacement;
     of_step.motion = p->step_motion;
+    of_step.drift = NULL;
     frz_pressure_displace(&of_step);
 #pragma omp parallel for schedule(dynamic, 4)
     for (int b = 0; b < blocks; ++b)

@@ -132,17 +132,29 @@ void frz_pressure_displace(const frz_pressure_system *system)
             const frz_v4 sum =
                 kappa[i] * pairs->gradient_sum[i] + frz_w8_fold(sum0 + sum1) + frz_pressure_wall_push(system, i);
             system->displacement[i] = frz_v4_xyz(-mobility * sum);
+            if (system->drift != NULL)
+                system->step_displacement[i] = system->displacement[i] + system->drift_rate * system->drift[i];
         }
     if (system->links != NULL && system->strong)
         frz_pressure_bodies_displace(system, kappa, system->motion);
 }
 
-void frz_pressure_predict(const frz_state *state, const frz_pressure_system *system, double dt)
+void frz_pressure_predict(const frz_state *state, frz_pressure_system *system, double dt)
 {
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_pairs *pairs = system->pairs;
     const frz_real rate = (frz_real)(dt / system->spacing);
     const int blocks = frz_block_count(pairs->count);
+    if (system->step_displacement != NULL && system->wall_fit == NULL && !system->full)
+    {
+        system->drift = velocity;
+        system->drift_rate = rate;
+#pragma omp parallel for schedule(static)
+        for (int i = 0; i < pairs->count; ++i)
+            system->source[i] = -rate * pairs->wall_flow[i];
+        frz_pressure_bodies_predict(state, system, dt);
+        return;
+    }
 #pragma omp parallel for schedule(dynamic, 4)
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
