@@ -112,6 +112,7 @@ static void name_culprit(const frz_state *state, frz_diag *diag)
 
 static frz_status attempt(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
+    frz_bodies_begin(model, state);
     if (state->any_motion)
         frz_walls_set_velocity(model, state, dt);
     FRZ_TRY(frz_neighborhood_update(model, state, diag));
@@ -125,6 +126,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     frz_regions_push(model, state, dt);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_FORCE, "forces", dt, diag));
     kick(state, dt);
+    frz_bodies_kick(model, state, dt);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_VELOCITY, "velocity", dt, diag));
     frz_emitters_hold(model, state);
     const frz_status solved = run_stage(model, state, FRZ_STAGE_PRESSURE, "pressure", dt, diag);
@@ -134,7 +136,9 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
         return solved;
     frz_emitters_hold(model, state);
     const double start = frz_now();
-    const frz_status status = frz_integrate(model, state, dt, before, diag);
+    frz_status status = frz_integrate(model, state, dt, before, diag);
+    if (status == FRZ_OK)
+        status = frz_bodies_move(model, state, dt, diag);
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "integrate"), start);
     return status;
 }
@@ -193,6 +197,7 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
                 0; // they are of the order just undone: nothing can be measured until the next step
         }
         state->stats = before;
+        frz_bodies_restore(model, state);
         if (status != FRZ_ERR_DIVERGED)
         {
             if (diag != NULL)
