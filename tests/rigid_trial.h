@@ -63,6 +63,7 @@ static inline int rigid_take(frz_rigid_world *world, frz_shape *shape, frz_vec3 
     body.inertia = inertia;
     if (mass > 0.0)
     {
+        body.mass = mass;
         body.inverse_mass = 1.0 / mass;
         const frz_eigen3 e = frz_m3_eigen(inertia);
         double inverse[3];
@@ -127,11 +128,7 @@ static inline double rigid_energy(const frz_rigid_world *world)
         const frz_rigid_body *body = &world->bodies[b];
         if (body->inverse_mass == 0.0)
             continue;
-        const double mass = 1.0 / body->inverse_mass;
-        const frz_vec3 spin = frz_quat_rotate(frz_quat_conjugate(body->rotation), body->spin);
-        sum += 0.5 * mass * frz_v3_dot(body->velocity, body->velocity) +
-               0.5 * frz_v3_dot(spin, frz_m3_apply(body->inertia, spin)) -
-               mass * frz_v3_dot(world->gravity, body->position);
+        sum += frz_rigid_body_energy(body) - body->mass * frz_v3_dot(world->gravity, body->position);
     }
     return sum;
 }

@@ -212,7 +212,7 @@ static int sweep(const finder *f, const extent *sorted, int count, pair *pairs)
         {
             const int a = sorted[i].body, b = sorted[j].body;
             if (!do_overlap(&sorted[i], &sorted[j]) ||
-                (f->bodies[a].inverse_mass == 0.0 && f->bodies[b].inverse_mass == 0.0))
+                (!frz_rigid_body_yields(&f->bodies[a]) && !frz_rigid_body_yields(&f->bodies[b])))
                 continue;
             if (pairs != NULL)
                 pairs[found] = (pair){a < b ? a : b, a < b ? b : a};

@@ -16,9 +16,8 @@ enum
 typedef struct shove
 {
     int body[2];
-    double inverse_mass[2];
     frz_vec3 normal;
-    frz_vec3 lever[2], swing[2];
+    frz_vec3 drift[2], lever[2], swing[2]; ///< as for impulses
     double response;
     double target; ///< least displacement along the normal, m
     double amount;
@@ -45,10 +44,10 @@ static void prepare(const frz_contact *c, const frz_rigid_body *bodies, double g
     const frz_vec3 place = frz_rigid_body_to_world(pair[0], c->anchor[0]);
     for (int side = 0; side < 2; ++side)
     {
-        s->inverse_mass[side] = pair[side]->inverse_mass;
+        s->drift[side] = frz_rigid_body_yield(pair[side], c->normal);
         s->lever[side] = frz_v3_cross(frz_v3_sub(place, pair[side]->position), c->normal);
         s->swing[side] = frz_m3_apply(pair[side]->inverse_inertia_world, s->lever[side]);
-        s->response += s->inverse_mass[side] + frz_v3_dot(s->lever[side], s->swing[side]);
+        s->response += frz_v3_dot(s->drift[side], c->normal) + frz_v3_dot(s->lever[side], s->swing[side]);
     }
     const double excess = -gap - slop * options->spacing;
     s->target = excess > 0.0 ? fmin(share * excess, options->push_speed * dt) : excess;
@@ -62,22 +61,17 @@ static double solve_one(shove *s, displacement *moved)
     const double amount = fmax(0.0, s->amount + (s->target - present) / s->response);
     const double change = amount - s->amount;
     s->amount = amount;
-    a->shift = frz_v3_mad(a->shift, change * s->inverse_mass[0], s->normal);
+    a->shift = frz_v3_mad(a->shift, change, s->drift[0]);
     a->turn = frz_v3_mad(a->turn, change, s->swing[0]);
-    b->shift = frz_v3_mad(b->shift, -change * s->inverse_mass[1], s->normal);
+    b->shift = frz_v3_mad(b->shift, -change, s->drift[1]);
     b->turn = frz_v3_mad(b->turn, -change, s->swing[1]);
     return fabs(change) * s->response;
 }
 
 static void move(frz_rigid_body *body, const displacement *d)
 {
-    const double angle = frz_v3_length(d->turn);
     body->position = frz_v3_add(body->position, d->shift);
-    if (angle > 0.0)
-    {
-        const frz_quat q = frz_quat_axis_angle(d->turn, angle);
-        body->rotation = frz_quat_normalize(frz_quat_mul(q, body->rotation));
-    }
+    body->rotation = frz_quat_normalize(frz_quat_mul(frz_quat_from_vector(d->turn), body->rotation));
     frz_rigid_body_refresh(body);
 }
 
@@ -112,7 +106,7 @@ frz_status frz_contacts_separate(frz_contacts *contacts, frz_rigid_body *bodies,
     }
     for (int b = 0; b < count && needed; ++b)
     {
-        if (bodies[b].inverse_mass > 0.0)
+        if (frz_rigid_body_yields(&bodies[b]))
             move(&bodies[b], &moved[b]);
     }
     frz_arena_release(&contacts->scratch, mark);

@@ -20,9 +20,10 @@ static const double singular = 1.0e-12; ///< pivots of the 3 x 3 blocks, relativ
 typedef struct row
 {
     int body[2];                   ///< toucher, touched
-    double inverse_mass[2];        ///< of the two
+    bool yields[2];                ///< whether impulses have any effect on them
     frz_vec3 axis[frame_axes];     ///< normal, two tangents
     frz_vec3 lever[2][frame_axes]; ///< arm x axis
+    frz_vec3 drift[2][frame_axes]; ///< velocity per impulse
     frz_vec3 swing[2][frame_axes]; ///< inverse inertia times lever: spin per impulse
     frz_mat3 inverse;              ///< of the block
     double normal_response;        ///< velocity per impulse along the normal, 1/kg
@@ -74,13 +75,13 @@ static void apply(const row *r, const double change[frame_axes], motion *motions
 {
     for (int side = 0; side < 2; ++side)
     {
-        if (r->inverse_mass[side] == 0.0)
+        if (!r->yields[side])
             continue; // may belong to several islands: not to be written
         motion *m = &motions[r->body[side]];
         const double sign = side == 0 ? 1.0 : -1.0;
         for (int k = 0; k < frame_axes; ++k)
         {
-            m->velocity = frz_v3_mad(m->velocity, sign * r->inverse_mass[side] * change[k], r->axis[k]);
+            m->velocity = frz_v3_mad(m->velocity, sign * change[k], r->drift[side][k]);
             m->spin = frz_v3_mad(m->spin, sign * change[k], r->swing[side][k]);
         }
     }
@@ -263,9 +264,12 @@ static void prepare_block(row *r)
     frz_mat3 block = frz_m3_zero();
     for (int i = 0; i < frame_axes; ++i)
     {
-        block.m[i][i] += r->inverse_mass[0] + r->inverse_mass[1];
         for (int j = 0; j < frame_axes; ++j)
-            block.m[i][j] += frz_v3_dot(r->lever[0][i], r->swing[0][j]) + frz_v3_dot(r->lever[1][i], r->swing[1][j]);
+        {
+            for (int side = 0; side < 2; ++side)
+                block.m[i][j] +=
+                    frz_v3_dot(r->axis[i], r->drift[side][j]) + frz_v3_dot(r->lever[side][i], r->swing[side][j]);
+        }
     }
     r->inverse = invert_block(frz_m3_symmetric(block));
     r->normal_response = block.m[0][0];
@@ -281,11 +285,12 @@ static void prepare_row(const frz_contacts *contacts, const frz_contact *c, cons
     *r = (row){.body = {c->key.toucher, c->key.touched}, .axis = {c->normal, c->tangent[0], c->tangent[1]}};
     for (int side = 0; side < 2; ++side)
     {
-        r->inverse_mass[side] = pair[side]->inverse_mass;
+        r->yields[side] = frz_rigid_body_yields(pair[side]);
         const frz_vec3 arm = frz_v3_sub(c->place, pair[side]->position);
         for (int k = 0; k < frame_axes; ++k)
         {
             r->lever[side][k] = frz_v3_cross(arm, r->axis[k]);
+            r->drift[side][k] = frz_rigid_body_yield(pair[side], r->axis[k]);
             r->swing[side][k] = frz_m3_apply(pair[side]->inverse_inertia_world, r->lever[side][k]);
         }
     }
@@ -321,7 +326,7 @@ static void form_islands(solver *s, const frz_contact_list *list, const frz_rigi
     for (int n = 0; n < list->count; ++n)
     {
         const int a = list->items[n].key.toucher, b = list->items[n].key.touched;
-        if (bodies[a].inverse_mass == 0.0 || bodies[b].inverse_mass == 0.0)
+        if (!frz_rigid_body_yields(&bodies[a]) || !frz_rigid_body_yields(&bodies[b]))
             continue;
         const int root_a = find_root(parent, a), root_b = find_root(parent, b);
         parent[root_a > root_b ? root_a : root_b] = root_a > root_b ? root_b : root_a;
@@ -355,7 +360,7 @@ static void form_islands(solver *s, const frz_contact_list *list, const frz_rigi
 /// Which island a contact belongs to: that of a body that can move.
 static int contact_island(const frz_contact *c, const frz_rigid_body *bodies, const int *island_of)
 {
-    return island_of[bodies[c->key.toucher].inverse_mass > 0.0 ? c->key.toucher : c->key.touched];
+    return island_of[frz_rigid_body_yields(&bodies[c->key.toucher]) ? c->key.toucher : c->key.touched];
 }
 
 static void fill_rows(solver *s, const frz_contacts *contacts, const frz_rigid_body *bodies, const int *island_of,
@@ -390,7 +395,7 @@ static void take_answers(solver *s, frz_contacts *contacts, frz_rigid_body *bodi
     }
     for (int b = 0; b < count; ++b)
     {
-        if (bodies[b].inverse_mass == 0.0)
+        if (!frz_rigid_body_yields(&bodies[b]))
             continue;
         bodies[b].velocity = s->motions[b].velocity;
         bodies[b].spin = s->motions[b].spin;
