@@ -276,6 +276,10 @@ void frz_sim_bodies(const frz_sim *sim, frz_body_info *out)
         };
         put3(out[b].position, pose->position);
         put3(out[b].velocity, pose->velocity);
+        put3(out[b].spin, pose->spin);
+        put3(out[b].contact_force, sim->state->loads[b].contact_force);
+        put3(out[b].contact_torque, sim->state->loads[b].contact_torque);
+        out[b].mass = pose->mass;
         if (force != NULL)
         {
             put3(out[b].force, force[b]);
