@@ -148,7 +148,7 @@ static frz_status prepare(rendering *r, frz_diag *diag)
     const frz_extent extent = frz_extent_find(r->def, r->scene, &r->plan);
     r->camera = frz_camera_choose(r->scene, &extent, (double)r->options.width / (double)r->options.height);
     if (r->def->static_bodies)
-        FRZ_TRY(frz_drawn_bodies_create(r->scene, &extent, &r->camera, &r->bodies, diag));
+        FRZ_TRY(frz_drawn_bodies_create(r->def->directory, r->scene, &extent, &r->camera, &r->bodies, diag));
     char path[FRZ_PATH_SIZE];
     FRZ_TRY(frz_path_format(path, diag, "%s/images", r->def->directory));
     return frz_folder_make(path, diag);

@@ -72,7 +72,9 @@ static void list_values(frz_state *state, value_list *list)
 
 enum
 {
-    array_max = FRZ_FIELD_MAX + 4,
+    array_max = FRZ_FIELD_MAX + 6,
+    body_values = sizeof(frz_rigid_body) / sizeof(int64_t),
+    load_values = sizeof(frz_body_load) / sizeof(int64_t),
     emitter_values = sizeof(frz_emitter_state) / sizeof(int64_t),
     flow_values = sizeof(frz_flow_state) / sizeof(int64_t)
 };
@@ -96,10 +98,21 @@ static int list_sources(const frz_model *model, const frz_state *state, frz_arra
     return count;
 }
 
+static bool has_rigid(const frz_model *model)
+{
+    bool any = false;
+    for (int b = 0; b < model->body_count; ++b)
+        any = any || model->bodies[b].kind == FRZ_BODY_RIGID;
+    return any;
+}
+
 static int list_arrays(const frz_model *model, const frz_state *state, frz_array_desc *arrays)
 {
     const frz_particles *particles = &state->particles;
     int count = list_sources(model, state, arrays);
+    const int64_t bodies = has_rigid(model) ? model->body_count : 0;
+    add_array(arrays, &count, "bodies", FRZ_I64, bodies * body_values, state->bodies);
+    add_array(arrays, &count, "body_loads", FRZ_I64, bodies * load_values, state->loads);
     for (int f = 0; f < particles->field_count; ++f)
         if ((particles->fields[f].decl.flags & FRZ_FIELD_SAVE) != 0)
             arrays[count++] = frz_particles_view(particles, f, FRZ_ROLE_FREE);

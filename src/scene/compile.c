@@ -148,7 +148,37 @@ frz_status frz_scene_body_model(const frz_scene_body *from, frz_body *to, frz_di
     to->role = frz_body_kind_role(to->kind);
     to->material = to->role == FRZ_ROLE_SAMPLE ? -1 : from->material;
     to->position = from->position;
+    to->rigid.friction = from->friction;
+    to->rigid.restitution = from->restitution;
     return from->has_motion ? frz_compile_motion(&from->motion, &to->motion, diag) : FRZ_OK;
+}
+
+// Mass and inertia are those of the shape, not of its samples.
+static frz_status make_rigid(const frz_scene *scene, const frz_scene_body *from, frz_body *to, frz_diag *diag)
+{
+    frz_rigid_def def = frz_rigid_def_default();
+    def.density = from->material >= 0 ? scene->materials.items[from->material].density : from->density;
+    def.mass = from->mass;
+    def.velocity = from->velocity;
+    def.spin = from->angular_velocity;
+    def.driven = from->driven;
+    def.friction = from->friction;
+    def.restitution = from->restitution;
+    def.joint = from->has_hinge ? FRZ_JOINT_HINGE : from->has_slider ? FRZ_JOINT_SLIDER : FRZ_JOINT_NONE;
+    def.anchor = from->hinge.point;
+    def.axis = from->has_slider ? from->slider.axis : from->hinge.axis;
+    if (def.joint == FRZ_JOINT_NONE)
+        def.axis = frz_v3(0.0, 0.0, 1.0);
+    const frz_moments moments = frz_shape_moments(from->shape, scene->dimension);
+    frz_diag cause = {.status = FRZ_OK};
+    if (frz_rigid_body_make(&def, &moments, scene->dimension, &to->rigid, &cause) != FRZ_OK)
+        return frz_scene_fail(scene, from->shape_mark, diag, "body '%s': %s", from->name, cause.message);
+    to->position = to->rigid.position;
+    to->force = from->force;
+    to->torque = from->torque;
+    to->damping = from->damping;
+    to->angular_damping = from->angular_damping;
+    return FRZ_OK;
 }
 
 static frz_status copy_things(const frz_scene *scene, frz_model *model, frz_diag *diag)
@@ -164,7 +194,13 @@ static frz_status copy_things(const frz_scene *scene, frz_model *model, frz_diag
         model->materials[model->material_count] = (frz_material){frz_strdup(from->name), from->density};
     }
     for (; model->body_count < scene->bodies.count; ++model->body_count)
-        FRZ_TRY(frz_scene_body_model(&scene->bodies.items[model->body_count], &model->bodies[model->body_count], diag));
+    {
+        const frz_scene_body *from = &scene->bodies.items[model->body_count];
+        frz_body *to = &model->bodies[model->body_count];
+        FRZ_TRY(frz_scene_body_model(from, to, diag));
+        if (to->kind == FRZ_BODY_RIGID)
+            FRZ_TRY(make_rigid(scene, from, to, diag));
+    }
     for (; model->probe_count < scene->probes.count; ++model->probe_count)
     {
         const frz_scene_probe *from = &scene->probes.items[model->probe_count];
@@ -273,6 +309,11 @@ static frz_status sample_body(const frz_scene *scene, const frz_model *model, in
         return frz_fail_memory(diag, "the particles");
     if (!filled)
         drop_past_seams(model, points);
+    if (model->bodies[b].kind == FRZ_BODY_RIGID && points->count < model->dimension)
+        return frz_scene_fail(scene, body->shape_mark, diag,
+                              "body '%s': at a spacing of %g m only %lld samples fit on its surface, too few to feel "
+                              "anything; use a smaller spacing or a larger shape",
+                              body->name, scene->spacing, (long long)points->count);
     return FRZ_OK;
 }
 
@@ -302,7 +343,7 @@ static void put_particles(const frz_scene *scene, frz_model *model, frz_state *s
         {
             const int slot = state->particles.first[role] + state->particles.count[role];
             const frz_vec3 x = sets[b].points[k];
-            const frz_vec3 arm = frz_v3_sub(x, from->position);
+            const frz_vec3 arm = frz_v3_sub(x, model->bodies[b].position);
             position[slot] = frz_v4_set((frz_real)x.x, (frz_real)x.y, (frz_real)x.z, 0);
             if (role == FRZ_ROLE_FREE)
             {

@@ -79,8 +79,8 @@ typedef enum frz_scene_state
 {
     FRZ_SCENE_LIQUID,
     FRZ_SCENE_STATIC,
-    FRZ_SCENE_ELASTIC, ///< known word, refused by this version
-    FRZ_SCENE_RIGID    ///< known word, refused by this version
+    FRZ_SCENE_ELASTIC,
+    FRZ_SCENE_RIGID
 } frz_scene_state;
 
 typedef struct frz_scene_keyframe
@@ -120,6 +120,14 @@ typedef enum frz_scene_visible
     FRZ_SCENE_SEE_THROUGH
 } frz_scene_visible;
 
+/// A hinge or a slider between a rigid body and the world.
+typedef struct frz_scene_joint
+{
+    frz_mark mark;
+    frz_vec3 point; ///< m; of a hinge
+    frz_vec3 axis;
+} frz_scene_joint;
+
 typedef struct frz_scene_body
 {
     frz_mark mark;
@@ -132,8 +140,15 @@ typedef struct frz_scene_body
     frz_vec3 position; ///< m
     frz_quat rotation;
     double scale;
-    frz_vec3 velocity;         ///< m/s, liquid at the start
-    frz_vec3 angular_velocity; ///< rad/s about position, liquid at the start
+    frz_vec3 velocity;               ///< m/s, at the start
+    frz_vec3 angular_velocity;       ///< rad/s about position (rigid: the centre of mass), at the start
+    double density, mass;            ///< kg/m3, kg; rigid, 0 if not given
+    frz_vec3 force, torque;          ///< N, N m; rigid, act all the time
+    double damping, angular_damping; ///< 1/s; rigid
+    bool driven;                     ///< rigid: keeps its velocity and spin
+    bool has_hinge, has_slider;
+    frz_scene_joint hinge, slider;
+    double friction, restitution; ///< static and rigid
     bool has_priority;
     int priority; ///< of overlapping bodies the one with the higher priority keeps the space
     bool has_motion;

@@ -4,6 +4,7 @@
 
 #include "math/quat.h"
 #include "particles/store.h"
+#include "rigid/rigid_body.h"
 #include "sim/method.h"
 #include "sim/sources.h"
 #include "sph/kernels.h"
@@ -52,6 +53,9 @@ typedef struct frz_body
     int material;      ///< -1 for static bodies
     frz_vec3 position; ///< at time 0; samples are kept relative to it
     frz_motion motion;
+    frz_rigid_body rigid;   ///< rigid bodies: as it is at the start; static ones: friction and restitution only
+    frz_vec3 force, torque; ///< rigid bodies: what acts all the time, at and about the centre of mass, N, N m
+    double damping, angular_damping; ///< rigid bodies: rates at which velocity and spin fade, 1/s
     int64_t sample_count;
     int64_t carved;   ///< samples left out because another body has the space
     int first_sample; ///< static and rigid bodies: samples first_sample .. + sample_count of the role of samples
@@ -133,5 +137,5 @@ static inline frz_role frz_body_kind_role(frz_body_kind kind)
 
 static inline bool frz_body_moves(const frz_body *body)
 {
-    return body->motion.count > 0;
+    return body->motion.count > 0 || body->kind == FRZ_BODY_RIGID;
 }

@@ -7,6 +7,7 @@
 #include "particles/solids.h"
 #include "particles/store.h"
 #include "sim/attachments.h"
+#include "sim/body_links.h"
 #include "sim/model.h"
 #include "space/grid.h"
 #include "sph/bonds.h"
@@ -52,13 +53,12 @@ typedef struct frz_step_stats
     double min[3], max[3];   ///< bounds of the liquid
 } frz_step_stats;
 
-/// Pose of a body and the motion its samples have during the present step.
-typedef struct frz_body_state
+/// What acted on a body in the last step, about its position there; N and N m.
+typedef struct frz_body_load
 {
-    frz_vec3 position;
-    frz_quat rotation;
-    frz_vec3 velocity;
-} frz_body_state;
+    frz_vec3 fluid_force, fluid_torque;
+    frz_vec3 contact_force, contact_torque;
+} frz_body_load;
 
 struct frz_state
 {
@@ -73,9 +73,10 @@ struct frz_state
     int64_t next_id;           ///< of the next particle that an emitter makes
     double *emitter_travelled; ///< by emitter: how far its flow has come, m
     frz_emitter_state *emitters;
-    int64_t *killed;       ///< by region: particles removed so far
-    frz_flow_state *flows; ///< by probe
-    double flow_marked;    ///< time of the last row of flows, s
+    int64_t *killed;        ///< by region: particles removed so far
+    frz_flow_state *flows;  ///< by probe
+    double flow_marked;     ///< time of the last row of flows, s
+    frz_rigid_body *bodies; ///< by body; saved are the poses and velocities of rigid ones
 
     // derived; made again after a restart
     frz_grid grid;
@@ -83,11 +84,14 @@ struct frz_state
     frz_cell_list wall_cells;
     bool walls_moved; ///< wall cells must be built anew
     bool any_motion;
-    frz_vec3 *wall_local;        ///< static samples in their body's frame
-    frz_vec3 *wall_local_normal; ///< outward unit normals there
-    frz_v4 *wall_normal;         ///< as the bodies stand now
-    frz_body_state *bodies;
-    frz_real *inverse_density; ///< by body
+    frz_vec3 *wall_local;          ///< static samples in their body's frame
+    frz_vec3 *wall_local_normal;   ///< outward unit normals there
+    frz_v4 *wall_normal;           ///< as the bodies stand now
+    frz_rigid_body *bodies_before; ///< at the start of the step; the samples move with these velocities
+    frz_body_load *loads;          ///< by body, of those that yield to forces
+    frz_body_links links;          ///< liquid that pushes at bodies that yield; made by the coupling method
+    bool strong;                   ///< bodies take part in the pressure solve; coupling method
+    frz_real *inverse_density;     ///< by body
     bool one_density;
     bool prepared;
     int64_t cell_budget; ///< cells that the search grid may have; the same after a restart
@@ -132,6 +136,18 @@ const char *frz_dt_limit_name(frz_dt_limit limit);
 void frz_walls_place(const frz_model *model, frz_state *state);
 /// Velocity that carries each static sample from its place now to its place after dt.
 void frz_walls_set_velocity(const frz_model *model, frz_state *state, double dt);
+
+/// Start of a step for rigid bodies: keep what is needed to undo it.
+void frz_bodies_begin(const frz_model *model, frz_state *state);
+/// Forces other than the liquid's: gravity, given ones, damping.
+void frz_bodies_kick(const frz_model *model, frz_state *state, double dt);
+/// Poses at the end of the step; a body that is not finite or moves too far is a failed step.
+FRZ_NODISCARD frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, frz_diag *diag);
+/// Back to the start of the step.
+void frz_bodies_restore(const frz_model *model, frz_state *state);
+
+/// Make state->links current for the present neighbourhood.
+FRZ_NODISCARD frz_status frz_state_body_links(const frz_model *model, frz_state *state, frz_diag *diag);
 
 /// Grid, sort, cell lists and pairs for the present positions.
 FRZ_NODISCARD frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz_diag *diag);

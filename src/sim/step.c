@@ -113,6 +113,7 @@ static void name_culprit(const frz_state *state, frz_diag *diag)
 static frz_status attempt(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
     state->stats.elastic = (frz_solver_report){0};
+    frz_bodies_begin(model, state);
     if (state->any_motion)
         frz_walls_set_velocity(model, state, dt);
     FRZ_TRY(frz_neighborhood_update(model, state, diag));
@@ -127,9 +128,11 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     frz_regions_push(model, state, dt);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_FORCE, "forces", dt, diag));
     kick(state, dt);
+    frz_bodies_kick(model, state, dt);
+    frz_attachments_hold(model, state, dt, true);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_VELOCITY, "velocity", dt, diag));
     frz_emitters_hold(model, state);
-    frz_attachments_hold(model, state, dt, true);
+    frz_attachments_hold(model, state, dt, false);
     const frz_status solved = run_stage(model, state, FRZ_STAGE_PRESSURE, "pressure", dt, diag);
     if (solved == FRZ_ERR_DIVERGED)
         name_culprit(state, diag);
@@ -138,7 +141,9 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     frz_emitters_hold(model, state);
     frz_attachments_hold(model, state, dt, false);
     const double start = frz_now();
-    const frz_status status = frz_integrate(model, state, dt, before, diag);
+    frz_status status = frz_integrate(model, state, dt, before, diag);
+    if (status == FRZ_OK)
+        status = frz_bodies_move(model, state, dt, diag);
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "integrate"), start);
     return status;
 }
@@ -197,6 +202,7 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
                 0; // they are of the order just undone: nothing can be measured until the next step
         }
         state->stats = before;
+        frz_bodies_restore(model, state);
         if (status != FRZ_ERR_DIVERGED)
         {
             if (diag != NULL)
