@@ -33,7 +33,8 @@ solid_point solid_point_at(const frz_sim *sim, const double place[3], const doub
     for (int a = 0; a < 3; ++a)
         behind[a] = frz_field_value(&position, near, a) + inward[a];
     const int64_t next = nearest_particle(&position, behind);
-    solid_point point = {.near = (int64_t)frz_field_value(&id, near, 0), .next = (int64_t)frz_field_value(&id, next, 0)};
+    solid_point point = {.near = (int64_t)frz_field_value(&id, near, 0),
+                         .next = (int64_t)frz_field_value(&id, next, 0)};
     double along = 0.0, square = 0.0;
     for (int a = 0; a < 3; ++a)
     {
@@ -58,8 +59,8 @@ void solid_point_displacement(const frz_sim *sim, const solid_point *point, doub
     for (int64_t i = 0; i < position.count; ++i)
     {
         const int64_t number = (int64_t)frz_field_value(&id, i, 0);
-        const double weight = (number == point->near ? 1.0 + point->beyond : 0.0) -
-                              (number == point->next ? point->beyond : 0.0);
+        const double weight =
+            (number == point->near ? 1.0 + point->beyond : 0.0) - (number == point->next ? point->beyond : 0.0);
         for (int a = 0; weight != 0.0 && a < 3; ++a)
             out[a] += weight * frz_field_value(&position, i, a);
     }

@@ -13,8 +13,8 @@ enum
 typedef struct solid_point
 {
     int64_t near, next;
-    double start[3];  ///< where the point was
-    double beyond;    ///< from the near particle on, in distances between the two
+    double start[3]; ///< where the point was
+    double beyond;   ///< from the near particle on, in distances between the two
 } solid_point;
 
 /// The point at a place; inward leads from it to the next particle behind the nearest one, m.

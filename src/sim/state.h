@@ -90,9 +90,10 @@ struct frz_state
     bool one_density;
     bool prepared;
     int64_t cell_budget; ///< cells that the search grid may have; the same after a restart
-    const int32_t *held; ///< within a step, by free particle: 1 + the emitter, or behind these the attachment, that gives its velocity; 0; null: none
-    frz_solids solids;   ///< elastic particles by their own numbers; remade by the compiler of the scene, so not saved
-    frz_bonds bonds;     ///< on demand, see frz_state_bonds; none if no body is elastic
+    const int32_t *
+        held; ///< within a step, by free particle: 1 + the emitter, or behind these the attachment, that gives its velocity; 0; null: none
+    frz_solids solids; ///< elastic particles by their own numbers; remade by the compiler of the scene, so not saved
+    frz_bonds bonds;   ///< on demand, see frz_state_bonds; none if no body is elastic
     int attachment_count;
     frz_attachment_state *attachments; ///< null if the scene has none
     frz_pairs pairs;
