@@ -40,6 +40,7 @@ typedef struct frz_step_stats
     frz_solver_report divergence;
     frz_solver_report density;
     frz_solver_report viscosity; ///< implicit methods only; its errors are left at zero
+    frz_solver_report elastic;   ///< the same; iterations of all bodies
     int rejected;                ///< tries of this step that were thrown away
     double kinetic_energy;
     double potential_energy;

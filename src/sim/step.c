@@ -112,6 +112,7 @@ static void name_culprit(const frz_state *state, frz_diag *diag)
 
 static frz_status attempt(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
+    state->stats.elastic = (frz_solver_report){0};
     if (state->any_motion)
         frz_walls_set_velocity(model, state, dt);
     FRZ_TRY(frz_neighborhood_update(model, state, diag));

@@ -59,3 +59,24 @@ frz_mat3 frz_elastic_complete(frz_mat3 h, int rank, int dimension, frz_vec3 axis
         return complete_sheet(h, axis);
     return rank == 1 ? complete_rod(h, dimension, axis) : frz_m3_zero();
 }
+
+// In the turned frame U = R^T dH. Across a sheet with normal n: U n = -U^T n, less what is along n. Around a rod along t: all
+// but U t is what a rotation would add, U = (U t) (x) t - t (x) (U t, its part across t).
+frz_mat3 frz_elastic_complete_change(frz_mat3 h, frz_mat3 rotation, int rank, int dimension, frz_vec3 axis)
+{
+    if (rank >= dimension)
+        return h;
+    if (rank == 0)
+        return frz_m3_zero();
+    const frz_mat3 u = frz_m3_mul(frz_m3_transpose(rotation), h);
+    if (rank == 1)
+    {
+        const frz_vec3 along = frz_m3_apply(u, axis);
+        const frz_vec3 across = frz_v3_mad(along, -frz_v3_dot(along, axis), axis);
+        return frz_m3_mul(rotation, frz_m3_sub(frz_m3_outer(along, axis), frz_m3_outer(axis, across)));
+    }
+    const frz_vec3 tilt = frz_m3_apply(frz_m3_transpose(u), axis);
+    const frz_vec3 across = frz_v3_mad(tilt, -frz_v3_dot(tilt, axis), axis);
+    const frz_mat3 in_plane = frz_m3_sub(u, frz_m3_outer(frz_m3_apply(u, axis), axis));
+    return frz_m3_mul(rotation, frz_m3_sub(in_plane, frz_m3_outer(across, axis)));
+}

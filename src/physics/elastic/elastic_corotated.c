@@ -128,6 +128,27 @@ void frz_elastic_corotated_stress(const void *context, frz_elastic_chunk *chunk)
     }
 }
 
+void frz_elastic_corotated_tangent(const void *context, frz_elastic_chunk *chunk)
+{
+    const frz_elastic_corotated *self = context;
+    for (int n = 0; n < chunk->count; n += 8)
+    {
+        const int lanes = chunk->count - n < 8 ? chunk->count - n : 8;
+        const frz_wide_quat q = load_rotation(self->rotation + chunk->begin + n, lanes);
+        const frz_wide3 r = frz_wide3_from_quat(&q);
+        frz_wide3 h;
+        frz_w8 energy;
+        for (int k = 0; k < 9; ++k)
+            h.m[k / 3][k % 3] = frz_w8_load(chunk->h[k] + n);
+        frz_wide3 u = frz_wide3_mul_left(&r, &h);
+        const frz_wide3 stress = turned_stress(self, &u, &energy);
+        const frz_wide3 p = frz_wide3_mul(&r, &stress);
+        for (int k = 0; k < 9; ++k)
+            frz_w8_store(chunk->p[k] + n, p.m[k / 3][k % 3]);
+        frz_w8_store(chunk->energy + n, energy);
+    }
+}
+
 static frz_elastic_use use_of(const frz_model *model, const frz_state *state, const frz_instance *instance,
                               const frz_elastic_linear *linear, frz_elastic_corotated *material)
 {

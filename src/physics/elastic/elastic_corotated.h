@@ -16,6 +16,9 @@ typedef struct frz_elastic_corotated
 /// A frz_elastic_stress_fn; context is a frz_elastic_corotated.
 void frz_elastic_corotated_stress(const void *context, frz_elastic_chunk *chunk);
 
+/// The change of that stress (linear strain) for a change of the gradient, the rotations staying as they are: linear.
+void frz_elastic_corotated_tangent(const void *context, frz_elastic_chunk *chunk);
+
 /// How a method of this family uses it. One that turns has FRZ_ELASTIC_ROTATION_FIELD as its first field.
 typedef struct frz_elastic_linear
 {

@@ -123,16 +123,23 @@ static frz_mat3 chunk_matrix(frz_real m[9][FRZ_ELASTIC_CHUNK], int n)
 }
 
 // Sheets, rods and single particles.
-static void complete_chunk(const frz_bonds *bonds, frz_elastic_chunk *chunk)
+static void complete_chunk(const frz_bonds *bonds, const frz_elastic_use *use, frz_elastic_chunk *chunk)
 {
     for (int n = 0; n < chunk->count; ++n)
     {
         const int i = chunk->begin + n;
         if (bonds->rank[i] >= bonds->dimension)
             continue;
-        const frz_v4 axis = bonds->axis[i];
-        const frz_mat3 h = frz_elastic_complete(chunk_matrix(chunk->h, n), bonds->rank[i], bonds->dimension,
-                                                frz_v3((double)axis[0], (double)axis[1], (double)axis[2]));
+        const frz_vec3 axis = frz_v3((double)bonds->axis[i][0], (double)bonds->axis[i][1], (double)bonds->axis[i][2]);
+        frz_mat3 h = chunk_matrix(chunk->h, n);
+        if (use->turned != NULL)
+        {
+            const frz_v4 q = use->turned[i];
+            const frz_quat rotation = {(double)q[3], (double)q[0], (double)q[1], (double)q[2]};
+            h = frz_elastic_complete_change(h, frz_m3_from_quat(rotation), bonds->rank[i], bonds->dimension, axis);
+        }
+        else
+            h = frz_elastic_complete(h, bonds->rank[i], bonds->dimension, axis);
         for (int k = 0; k < 9; ++k)
             chunk->h[k][n] = (frz_real)h.m[k / 3][k % 3];
     }
@@ -159,7 +166,7 @@ static double stress_chunk(const frz_bonds *bonds, const frz_elastic_use *use, f
     if (use->corrected)
     {
         correct_chunk(bonds, chunk->begin, chunk->count, chunk->h);
-        complete_chunk(bonds, chunk);
+        complete_chunk(bonds, use, chunk);
     }
     use->stress(use->context, chunk);
     if (use->corrected)
