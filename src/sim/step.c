@@ -113,6 +113,7 @@ static void name_culprit(const frz_state *state, frz_diag *diag)
 static frz_status attempt(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
     frz_bodies_begin(model, state);
+    FRZ_TRY(frz_bodies_find_contacts(state, model->body_count, dt, diag));
     if (state->any_motion)
         frz_walls_set_velocity(model, state, dt);
     FRZ_TRY(frz_neighborhood_update(model, state, diag));
@@ -129,12 +130,14 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     frz_bodies_kick(model, state, dt);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_VELOCITY, "velocity", dt, diag));
     frz_emitters_hold(model, state);
+    FRZ_TRY(frz_bodies_touch(state, state->bodies, model->body_count, false, diag));
     const frz_status solved = run_stage(model, state, FRZ_STAGE_PRESSURE, "pressure", dt, diag);
     if (solved == FRZ_ERR_DIVERGED)
         name_culprit(state, diag);
     if (solved != FRZ_OK)
         return solved;
     frz_emitters_hold(model, state);
+    FRZ_TRY(frz_bodies_finish_contacts(model, state, diag));
     const double start = frz_now();
     frz_status status = frz_integrate(model, state, dt, before, diag);
     if (status == FRZ_OK)
