@@ -93,9 +93,8 @@ frz_real frz_pressure_bodies_diagonal(const frz_pressure_system *system, int i, 
         const frz_body_link *link = &system->links->link[n];
         const frz_rigid_body *body = &system->bodies[link->body];
         const frz_vec3 g = to_vec3(link->gradient), moment = frz_v3_cross(to_vec3(link->arm), g);
-        const double own =
-            system->mass_unit * frz_v3_dot(g, frz_rigid_body_yield(body, g)) +
-            system->inertia_unit * frz_v3_dot(moment, frz_m3_apply(body->inverse_inertia_world, moment));
+        const double own = system->mass_unit * frz_v3_dot(g, frz_rigid_body_yield(body, g)) +
+                           system->inertia_unit * frz_v3_dot(moment, frz_m3_apply(body->inverse_inertia_world, moment));
         sum += crowd ? own * system->links->number[link->body] : own;
     }
     return (frz_real)sum;
@@ -109,8 +108,7 @@ void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_syst
     for (int b = 0; b < system->body_count; ++b)
     {
         const frz_rigid_body *now = &state->bodies[b], *before = &state->bodies_before[b];
-        system->motion[b].shift =
-            frz_v3_scale(dt / system->spacing, frz_v3_sub(now->velocity, before->velocity));
+        system->motion[b].shift = frz_v3_scale(dt / system->spacing, frz_v3_sub(now->velocity, before->velocity));
         system->motion[b].turn = frz_v3_scale(dt, frz_v3_sub(now->spin, before->spin));
     }
 #pragma omp parallel for schedule(static)
