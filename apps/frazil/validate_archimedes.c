@@ -8,8 +8,8 @@
 
 static const double width = 0.5, height = 0.3, tank = 1.4, depth = 0.6; // m, as in the scene
 static const double settling_time = 3.0, end_time = 5.0;                // s
-static const double clear_of_box = 0.1;                                 // m; water beside the box that has a flat surface
-static const double drifting_time = 2.0;                                // s
+static const double clear_of_box = 0.1;  // m; water beside the box that has a flat surface
+static const double drifting_time = 2.0; // s
 
 typedef struct draft
 {
@@ -72,9 +72,15 @@ static frz_status float_box(const case_context *context, double ratio, case_resu
 // Released in the middle of the water: how far it goes, over what it would fall without the water.
 static frz_status hold_box(const case_context *context, case_result *result, double *drift, frz_diag *diag)
 {
-    const char *const settings[] = {"bodies.buoy.density",         "1000", "bodies.buoy.damping", "0",
-                                    "bodies.buoy.angular_damping", "0",    "bodies.buoy.shape",
-                                    "{box: {center: [0.7, 0.3], size: [0.3, 0.3]}}", NULL};
+    const char *const settings[] = {"bodies.buoy.density",
+                                    "1000",
+                                    "bodies.buoy.damping",
+                                    "0",
+                                    "bodies.buoy.angular_damping",
+                                    "0",
+                                    "bodies.buoy.shape",
+                                    "{box: {center: [0.7, 0.3], size: [0.3, 0.3]}}",
+                                    NULL};
     frz_sim *sim = NULL;
     frz_status status = case_sim_with(context, "archimedes", settings, result, &sim, diag);
     const double start = status == FRZ_OK ? buoy_of(sim).position[1] : 0.0;

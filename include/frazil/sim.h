@@ -112,15 +112,15 @@ typedef struct frz_body_info
     const char *name;
     const char *state; ///< "liquid", "elastic", "rigid", "static"
     int64_t particles;
-    int64_t carved;        ///< particles left out because another body has the space
-    double position[3];    ///< m, now; of rigid bodies the centre of mass, or the hinge
-    double orientation[4]; ///< quaternion w x y z, now
-    double velocity[3];    ///< m/s
-    double force[3];       ///< by the liquid's pressure, N
-    double torque[3];      ///< about position, N m
-    double spin[3];        ///< rad/s
+    int64_t carved;                             ///< particles left out because another body has the space
+    double position[3];                         ///< m, now; of rigid bodies the centre of mass, or the hinge
+    double orientation[4];                      ///< quaternion w x y z, now
+    double velocity[3];                         ///< m/s
+    double force[3];                            ///< by the liquid's pressure, N
+    double torque[3];                           ///< about position, N m
+    double spin[3];                             ///< rad/s
     double contact_force[3], contact_torque[3]; ///< by other bodies, N, N m
-    double mass;           ///< kg (kg/m in 2D); 0 unless rigid
+    double mass;                                ///< kg (kg/m in 2D); 0 unless rigid
 } frz_body_info;
 
 FRZ_API int frz_sim_body_count(const frz_sim *sim);

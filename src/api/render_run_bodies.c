@@ -82,12 +82,13 @@ static frz_color body_color(const frz_scene_body *body)
     return color;
 }
 
-static frz_status add_body(const char *directory, frz_scene *scene, frz_scene_body *body, const frz_extent *extent, frz_drawn_bodies *out,
-                           frz_diag *diag)
+static frz_status add_body(const char *directory, frz_scene *scene, frz_scene_body *body, const frz_extent *extent,
+                           frz_drawn_bodies *out, frz_diag *diag)
 {
     frz_drawn_body *drawn = &out->bodies[out->count];
     frz_render_mesh *mesh = &out->meshes[out->count];
-    const bool container = body->state == FRZ_SCENE_STATIC && scene->dimension == 3 && is_container(scene, body, extent);
+    const bool container =
+        body->state == FRZ_SCENE_STATIC && scene->dimension == 3 && is_container(scene, body, extent);
     if (scene->dimension < 3)
         FRZ_TRY(slice_shape(body, extent, diag));
     const double cell = choose_cell(scene, body->shape, extent);
@@ -108,8 +109,8 @@ static frz_status add_body(const char *directory, frz_scene *scene, frz_scene_bo
     return FRZ_OK;
 }
 
-frz_status frz_drawn_bodies_create(const char *directory, frz_scene *scene, const frz_extent *extent, const frz_camera *camera,
-                                   frz_drawn_bodies *out, frz_diag *diag)
+frz_status frz_drawn_bodies_create(const char *directory, frz_scene *scene, const frz_extent *extent,
+                                   const frz_camera *camera, frz_drawn_bodies *out, frz_diag *diag)
 {
     *out = (frz_drawn_bodies){0};
     out->bodies = FRZ_ALLOC("drawn bodies", scene->bodies.count, frz_drawn_body);

@@ -101,8 +101,8 @@ typedef struct frz_drawn_bodies
 FRZ_NODISCARD frz_status frz_body_track_read(const char *directory, const char *name, frz_motion *out, frz_diag *diag);
 
 /// Triangulate the bodies once. The scene must outlive them and may have its shapes cut in 2D.
-FRZ_NODISCARD frz_status frz_drawn_bodies_create(const char *directory, frz_scene *scene, const frz_extent *extent, const frz_camera *camera,
-                                                 frz_drawn_bodies *out, frz_diag *diag);
+FRZ_NODISCARD frz_status frz_drawn_bodies_create(const char *directory, frz_scene *scene, const frz_extent *extent,
+                                                 const frz_camera *camera, frz_drawn_bodies *out, frz_diag *diag);
 void frz_drawn_bodies_destroy(frz_drawn_bodies *bodies);
 
 /// Put the moving bodies where they are at a time.

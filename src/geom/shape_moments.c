@@ -92,18 +92,18 @@ static frz_moments of_round(const frz_shape *shape)
     case FRZ_SHAPE_SPHERE:
         return of_piece(r->a, z, -r->radius_a, r->radius_a, &ball);
     case FRZ_SHAPE_CAPSULE:
-        return added(added(of_piece(r->a, r->axis, -r->radius_a, 0.0, &ball),
-                           of_piece(r->a, r->axis, 0.0, r->length, &barrel)),
-                     of_piece(r->b, r->axis, 0.0, r->radius_a, &ball));
+        return added(
+            added(of_piece(r->a, r->axis, -r->radius_a, 0.0, &ball), of_piece(r->a, r->axis, 0.0, r->length, &barrel)),
+            of_piece(r->b, r->axis, 0.0, r->radius_a, &ball));
     case FRZ_SHAPE_TORUS:
     {
         const double big = r->radius_a * r->radius_a, small = r->radius_b * r->radius_b;
         const double volume = 2.0 * pi * pi * r->radius_a * small;
         const frz_mat3 along = frz_m3_outer(r->axis, r->axis);
         const frz_mat3 across = frz_m3_sub(frz_m3_identity(), along);
-        return centred(volume, r->a,
-                       frz_m3_mad(frz_m3_scale(0.25 * volume * small, along), volume * (0.5 * big + 0.375 * small),
-                                  across));
+        return centred(
+            volume, r->a,
+            frz_m3_mad(frz_m3_scale(0.25 * volume * small, along), volume * (0.5 * big + 0.375 * small), across));
     }
     default:
     {

@@ -27,8 +27,9 @@ frz_rigid_def frz_rigid_def_default(void)
 static frz_status check_mass(const frz_rigid_def *def, const frz_moments *moments, frz_diag *diag)
 {
     if (!(moments->volume < HUGE_VAL))
-        return frz_fail(diag, FRZ_ERR_SCENE,
-                        "a rigid body needs a bounded shape, and this one has no end; take its intersection with a box");
+        return frz_fail(
+            diag, FRZ_ERR_SCENE,
+            "a rigid body needs a bounded shape, and this one has no end; take its intersection with a box");
     if (!(moments->volume > 0.0))
         return frz_fail(diag, FRZ_ERR_SCENE,
                         "its shape has no volume, so it has no mass; give it a shape with an inside");
@@ -46,8 +47,7 @@ static frz_mat3 inertia_of(frz_mat3 second, double mass, frz_vec3 offset, int di
 {
     const frz_mat3 moved = frz_m3_mad(second, mass, frz_m3_outer(offset, offset));
     const double trace = frz_m3_trace(moved);
-    return dimension == 2 ? frz_m3_diagonal(0.0, 0.0, trace)
-                          : frz_m3_sub(frz_m3_diagonal(trace, trace, trace), moved);
+    return dimension == 2 ? frz_m3_diagonal(0.0, 0.0, trace) : frz_m3_sub(frz_m3_diagonal(trace, trace, trace), moved);
 }
 
 static frz_mat3 inverse_of(frz_mat3 inertia, int dimension)
@@ -88,8 +88,8 @@ frz_status frz_rigid_body_make(const frz_rigid_def *def, const frz_moments *mome
     if (!def->driven && !hinge)
         out->inverse_mass = 1.0 / out->mass;
     if (!def->driven && hinge) // what is left of the inertia is that about the axis
-        out->inverse_inertia = frz_m3_scale(1.0 / frz_v3_dot(axis, frz_m3_apply(out->inertia, axis)),
-                                            frz_m3_outer(axis, axis));
+        out->inverse_inertia =
+            frz_m3_scale(1.0 / frz_v3_dot(axis, frz_m3_apply(out->inertia, axis)), frz_m3_outer(axis, axis));
     if (!def->driven && def->joint == FRZ_JOINT_NONE)
         out->inverse_inertia = inverse_of(out->inertia, dimension);
     frz_rigid_body_refresh(out);
@@ -132,10 +132,8 @@ static frz_vec3 turn(frz_mat3 inverse, double dt, frz_vec3 *momentum)
         if (frz_v3_length(f) <= rounding * frz_v3_length(before))
             break;
         const frz_mat3 slope =
-            frz_m3_mad(frz_m3_identity(), -0.5 * c,
-                       frz_m3_sub(frz_m3_mul(cross_matrix(m), inverse), cross_matrix(w)));
-        const frz_mat3 solve =
-            frz_m3_scale(1.0 / frz_m3_determinant(slope), frz_m3_transpose(frz_m3_cofactor(slope)));
+            frz_m3_mad(frz_m3_identity(), -0.5 * c, frz_m3_sub(frz_m3_mul(cross_matrix(m), inverse), cross_matrix(w)));
+        const frz_mat3 solve = frz_m3_scale(1.0 / frz_m3_determinant(slope), frz_m3_transpose(frz_m3_cofactor(slope)));
         after = frz_v3_sub(after, frz_m3_apply(solve, f));
     }
     *momentum = after;

@@ -140,10 +140,10 @@ typedef struct frz_scene_body
     frz_vec3 position; ///< m
     frz_quat rotation;
     double scale;
-    frz_vec3 velocity;         ///< m/s, at the start
-    frz_vec3 angular_velocity; ///< rad/s about position (rigid: the centre of mass), at the start
-    double density, mass;      ///< kg/m3, kg; rigid, 0 if not given
-    frz_vec3 force, torque;    ///< N, N m; rigid, act all the time
+    frz_vec3 velocity;               ///< m/s, at the start
+    frz_vec3 angular_velocity;       ///< rad/s about position (rigid: the centre of mass), at the start
+    double density, mass;            ///< kg/m3, kg; rigid, 0 if not given
+    frz_vec3 force, torque;          ///< N, N m; rigid, act all the time
     double damping, angular_damping; ///< 1/s; rigid
     bool driven;                     ///< rigid: keeps its velocity and spin
     bool has_hinge, has_slider;

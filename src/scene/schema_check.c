@@ -97,8 +97,8 @@ static frz_status check_rigid_keys(frz_parse *parse, const frz_node *node, const
 static frz_status check_state_keys(frz_parse *parse, const frz_node *node, const frz_scene_body *body)
 {
     static const char *const liquid_keys[] = {"velocity", "angular_velocity", NULL};
-    static const char *const rigid_keys[] = {"density", "mass",    "driven",          "force", "torque",
-                                             "damping", "angular_damping", "hinge", "slider", NULL};
+    static const char *const rigid_keys[] = {"density",         "mass",  "driven", "force", "torque", "damping",
+                                             "angular_damping", "hinge", "slider", NULL};
     static const char *const surface_keys[] = {"friction", "restitution", NULL};
     for (int i = 0; body->state != FRZ_SCENE_RIGID && rigid_keys[i] != NULL; ++i)
         if (frz_node_find(node, rigid_keys[i]) != NULL)

@@ -13,10 +13,10 @@ typedef struct maker
 {
     const frz_state *state;
     const frz_wall_pairs *walls;
-    const int32_t *body;     // of the samples
-    const bool *yields;      // by body
-    frz_real spacing;        // m
-    frz_real gain, plain;    // of the walls' functions, see sph/pairs
+    const int32_t *body;  // of the samples
+    const bool *yields;   // by body
+    frz_real spacing;     // m
+    frz_real gain, plain; // of the walls' functions, see sph/pairs
 } maker;
 
 void frz_body_links_destroy(frz_body_links *links)
@@ -136,8 +136,7 @@ static void sort_by_body(frz_body_links *links, int bodies)
     {
         const int end = start + links->number[b];
         for (int at = start; at < end; at += FRZ_BLOCK)
-            links->piece[links->piece_count++] =
-                (frz_link_piece){b, at, at + FRZ_BLOCK < end ? at + FRZ_BLOCK : end};
+            links->piece[links->piece_count++] = (frz_link_piece){b, at, at + FRZ_BLOCK < end ? at + FRZ_BLOCK : end};
         links->number[b] = start;
         start = end;
     }
@@ -154,8 +153,7 @@ static void add_samples(const frz_model *model, const maker *m, frz_body_links *
         for (int k = 0; m->yields[b] && k < (int)model->bodies[b].sample_count; ++k)
         {
             const int slot = model->bodies[b].first_sample + k;
-            links->link[links->count++] =
-                (frz_body_link){frz_v4_zero(), arm_of(m, b, (uint32_t)slot), slot, b};
+            links->link[links->count++] = (frz_body_link){frz_v4_zero(), arm_of(m, b, (uint32_t)slot), slot, b};
         }
     // samples of a body follow each other, and bodies come in order: where a sample's entry is follows from that
     for (int i = 0; i < m->state->pairs.count; ++i)

@@ -106,8 +106,8 @@ void frz_walls_place(const frz_model *model, frz_state *state)
 static void carry(const frz_body *body, const frz_rigid_body *now, const frz_vec3 *local, frz_v4 *velocity)
 {
     for (int k = body->first_sample; k < body->first_sample + (int)body->sample_count; ++k)
-        velocity[k] = to_v4(
-            frz_v3_add(now->velocity, frz_v3_cross(now->spin, frz_quat_rotate(now->rotation, local[k]))));
+        velocity[k] =
+            to_v4(frz_v3_add(now->velocity, frz_v3_cross(now->spin, frz_quat_rotate(now->rotation, local[k]))));
 }
 
 // Samples of a body with keyframes move straight from where they are to where they will be at the time next.

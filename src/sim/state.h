@@ -77,9 +77,9 @@ struct frz_state
     int64_t next_id;           ///< of the next particle that an emitter makes
     double *emitter_travelled; ///< by emitter: how far its flow has come, m
     frz_emitter_state *emitters;
-    int64_t *killed;       ///< by region: particles removed so far
-    frz_flow_state *flows; ///< by probe
-    double flow_marked;    ///< time of the last row of flows, s
+    int64_t *killed;        ///< by region: particles removed so far
+    frz_flow_state *flows;  ///< by probe
+    double flow_marked;     ///< time of the last row of flows, s
     frz_rigid_body *bodies; ///< by body; saved are the poses and velocities of rigid ones
 
     // derived; made again after a restart
@@ -88,9 +88,9 @@ struct frz_state
     frz_cell_list wall_cells;
     bool walls_moved; ///< wall cells must be built anew
     bool any_motion;
-    frz_vec3 *wall_local;        ///< static samples in their body's frame
-    frz_vec3 *wall_local_normal; ///< outward unit normals there
-    frz_v4 *wall_normal;         ///< as the bodies stand now
+    frz_vec3 *wall_local;          ///< static samples in their body's frame
+    frz_vec3 *wall_local_normal;   ///< outward unit normals there
+    frz_v4 *wall_normal;           ///< as the bodies stand now
     frz_rigid_body *bodies_before; ///< at the start of the step; the samples move with these velocities
     frz_body_load *loads;          ///< by body, of those that yield to forces
     frz_contacts *contacts;        ///< of bodies with each other; null without rigid bodies. Saved: list and last step
@@ -103,7 +103,7 @@ struct frz_state
     double try_dt;                      ///< length of the present try, s
     frz_body_links links;          ///< liquid that pushes at bodies that yield; made by the coupling method
     bool strong;                   ///< bodies take part in the pressure solve; coupling method
-    frz_real *inverse_density; ///< by body
+    frz_real *inverse_density;     ///< by body
     bool one_density;
     bool prepared;
     int64_t cell_budget; ///< cells that the search grid may have; the same after a restart

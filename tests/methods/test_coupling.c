@@ -5,14 +5,15 @@
 #include "physics/pressure/pressure_system.h"
 
 // A blob of water in empty space runs into a body beside it; nothing else is there.
-static const char free_scene[] = "dimension: %d\nspacing: 0.05\nduration: 1\ngravity: [0, 0, 0]\n"
-                                 "time_step: 2 ms\n%s\n"
-                                 "materials: {water: {density: 1000}}\n"
-                                 "bodies:\n"
-                                 "  - {state: liquid, material: water, velocity: [1, 0.2, 0], shape: {box: {min: [0, 0%s], "
-                                 "max: [0.4, 0.5%s]}}}\n"
-                                 "  - {name: body, state: rigid, density: %g, angular_velocity: %s, shape: {box: {min: [0.4, "
-                                 "0.2%s], max: [0.65, 0.7%s]}}}\n";
+static const char free_scene[] =
+    "dimension: %d\nspacing: 0.05\nduration: 1\ngravity: [0, 0, 0]\n"
+    "time_step: 2 ms\n%s\n"
+    "materials: {water: {density: 1000}}\n"
+    "bodies:\n"
+    "  - {state: liquid, material: water, velocity: [1, 0.2, 0], shape: {box: {min: [0, 0%s], "
+    "max: [0.4, 0.5%s]}}}\n"
+    "  - {name: body, state: rigid, density: %g, angular_velocity: %s, shape: {box: {min: [0.4, "
+    "0.2%s], max: [0.65, 0.7%s]}}}\n";
 
 static frz_sim *make_free_with(int dimension, const char *methods, double density, int threads)
 {
@@ -37,7 +38,8 @@ static frz_arena_mark begin_step(frz_sim *sim, frz_pressure_system *p)
     frz_walls_set_velocity(sim->model, sim->state, 0.002);
     assert_int_equal(frz_neighborhood_update(sim->model, sim->state, &diag), FRZ_OK);
     assert_int_equal(frz_state_body_links(sim->model, sim->state, &diag), FRZ_OK);
-    assert_int_equal(frz_pressure_system_make_iterative(sim->model, sim->state, FRZ_PRESSURE_CONJUGATE, p, &diag), FRZ_OK);
+    assert_int_equal(frz_pressure_system_make_iterative(sim->model, sim->state, FRZ_PRESSURE_CONJUGATE, p, &diag),
+                     FRZ_OK);
     return mark;
 }
 
@@ -151,8 +153,8 @@ static momenta total(const frz_sim *sim, frz_vec3 *scale)
     {
         const frz_vec3 p = frz_v3_scale(mass, frz_v3((double)v[i][0], (double)v[i][1], (double)v[i][2]));
         sum.linear = frz_v3_add(sum.linear, p);
-        sum.angular = frz_v3_add(sum.angular,
-                                 frz_v3_cross(frz_v3((double)x[i][0], (double)x[i][1], (double)x[i][2]), p));
+        sum.angular =
+            frz_v3_add(sum.angular, frz_v3_cross(frz_v3((double)x[i][0], (double)x[i][1], (double)x[i][2]), p));
         scale->x += frz_v3_length(p);
     }
     return sum;
@@ -193,8 +195,8 @@ static void the_recorded_force_is_the_change_of_momentum(void **unused)
     core_steps(sim, 10);
     const frz_rigid_body before = sim->state->bodies[1];
     core_steps(sim, 1);
-    const frz_vec3 change = frz_v3_scale(before.mass / sim->state->stats.dt,
-                                         frz_v3_sub(sim->state->bodies[1].velocity, before.velocity));
+    const frz_vec3 change =
+        frz_v3_scale(before.mass / sim->state->stats.dt, frz_v3_sub(sim->state->bodies[1].velocity, before.velocity));
     const frz_vec3 force = sim->state->loads[1].fluid_force;
     assert_true(frz_v3_length(force) > 0.0);
     assert_true(frz_v3_length(frz_v3_sub(change, force)) < 1e-9 * frz_v3_length(force));
@@ -278,14 +280,15 @@ static void the_steady_state_allocates_nothing(void **unused)
 static void a_hinged_body_turns_on_its_shaft(void **unused)
 {
     (void)unused;
-    frz_sim *sim = core_sim("dimension: 2\nspacing: 0.05\nduration: 1\ngravity: [0, 0]\n"
-                            "materials: {water: {density: 1000}}\n"
-                            "bodies:\n"
-                            "  - {state: liquid, material: water, velocity: [0, -2], shape: {box: {min: [0.3, 0.2], max: "
-                            "[0.6, 1]}}}\n"
-                            "  - {state: rigid, density: 300, hinge: [0, 0], shape: {box: {min: [-0.6, -0.1], max: [0.6, "
-                            "0.1]}}}\n",
-                            1);
+    frz_sim *sim =
+        core_sim("dimension: 2\nspacing: 0.05\nduration: 1\ngravity: [0, 0]\n"
+                 "materials: {water: {density: 1000}}\n"
+                 "bodies:\n"
+                 "  - {state: liquid, material: water, velocity: [0, -2], shape: {box: {min: [0.3, 0.2], max: "
+                 "[0.6, 1]}}}\n"
+                 "  - {state: rigid, density: 300, hinge: [0, 0], shape: {box: {min: [-0.6, -0.1], max: [0.6, "
+                 "0.1]}}}\n",
+                 1);
     while (sim->state->time < 0.15)
         core_steps(sim, 1);
     const frz_rigid_body *body = &sim->state->bodies[1];

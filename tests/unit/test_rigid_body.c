@@ -127,9 +127,12 @@ static void bad_masses_and_shapes_are_refused_with_a_sentence(void **state)
     {
         double density, mass, volume;
         const char *words;
-    } bad[] = {{0.0, 0.0, 1.0, "either a density or a mass"},  {1.0, 1.0, 1.0, "either a density or a mass"},
-               {-1.0, 0.0, 1.0, "must be above 0"},            {0.0, -2.0, 1.0, "must be above 0"},
-               {0.0, (double)NAN, 1.0, "must be above 0"},     {1.0, 0.0, 0.0, "no volume"},
+    } bad[] = {{0.0, 0.0, 1.0, "either a density or a mass"},
+               {1.0, 1.0, 1.0, "either a density or a mass"},
+               {-1.0, 0.0, 1.0, "must be above 0"},
+               {0.0, -2.0, 1.0, "must be above 0"},
+               {0.0, (double)NAN, 1.0, "must be above 0"},
+               {1.0, 0.0, 0.0, "no volume"},
                {1.0, 0.0, HUGE_VAL, "intersection with a box"}};
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; ++k)
     {

@@ -95,9 +95,8 @@ frz_real frz_pressure_bodies_diagonal(const frz_pressure_system *system, int i, 
         const frz_body_link *link = &system->links->link[n];
         const frz_rigid_body *body = &system->bodies[link->body];
         const frz_vec3 g = to_vec3(link->gradient), moment = frz_v3_cross(to_vec3(link->arm), g);
-        const double own =
-            system->mass_unit * frz_v3_dot(g, frz_rigid_body_yield(body, g)) +
-            system->inertia_unit * frz_v3_dot(moment, frz_m3_apply(body->inverse_inertia_world, moment));
+        const double own = system->mass_unit * frz_v3_dot(g, frz_rigid_body_yield(body, g)) +
+                           system->inertia_unit * frz_v3_dot(moment, frz_m3_apply(body->inverse_inertia_world, moment));
         sum += crowd ? own * system->links->number[link->body] : own;
     }
     return (frz_real)sum;

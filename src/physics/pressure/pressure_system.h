@@ -62,10 +62,10 @@ typedef struct frz_pressure_system
     frz_pressure_sums *block_sums;
     const frz_wall_fit *wall_fit; ///< null if walls have no pressure of their own
     const frz_wall_pairs *wall_pairs;
-    frz_real *wall_kappa; ///< by static sample, from the last displacement
-    frz_real wall_scale;  ///< takes the gradients of wall pairs to those of pairs
-    const frz_body_links *links;   ///< null if no body yields
-    const frz_rigid_body *bodies;  ///< by body
+    frz_real *wall_kappa;         ///< by static sample, from the last displacement
+    frz_real wall_scale;          ///< takes the gradients of wall pairs to those of pairs
+    const frz_body_links *links;  ///< null if no body yields
+    const frz_rigid_body *bodies; ///< by body
     int body_count;
     bool strong;                   ///< bodies move with the liquid's displacements, else when the solution is applied
     frz_body_motion *motion;       ///< by body, that belongs to the displacement
@@ -78,8 +78,8 @@ typedef struct frz_pressure_system
     frz_real *source;
     frz_real *diagonal, *inverse_diagonal; ///< of the matrix; the inverse is 0 for particles that can have no pressure
     frz_real *kappa_before, *residual;
-    frz_real *step, *product;    ///< conjugate gradients only: change of kappa, and the matrix times it
-    frz_v4 *step_displacement;   ///< the displacement that belongs to step
+    frz_real *step, *product;  ///< conjugate gradients only: change of kappa, and the matrix times it
+    frz_v4 *step_displacement; ///< the displacement that belongs to step
     frz_body_motion *step_motion;
     const frz_v4 *drift;         ///< velocities that the source has yet to take in, with the first residual; else null
     frz_real drift_rate;         ///< takes them to displacements in the step, in spacings
