@@ -14,9 +14,9 @@
 #include "validation.h"
 
 static const double radius = 0.15, gravity = 9.81, offset = 0.0375; // as in the scene, m, m/s^2
-static const double width = 2.4, floor_depth = 0.6; // of the tank, m
+static const double width = 2.4, floor_depth = 0.6;                 // of the tank, m
 static const double pi = 3.14159265358979323846;
-static const double end_time = 1.2; // s
+static const double end_time = 1.2;                    // s
 static const double low_time = 3.71, high_time = 7.21; // in sqrt(a / g), see above
 static const double low = -0.640, high = 0.304;        // heights there over that at the start
 
@@ -98,14 +98,16 @@ frz_status validate_heave(const case_context *context, case_result *result, frz_
         frz_sim_report_get(sim, &report);
         // where the surface is at rest: water and the half of the cylinder that it carries fill the tank up to there
         const double level =
-            ((double)report.liquid * report.spacing * report.spacing + 0.5 * pi * radius * radius) / width - floor_depth;
+            ((double)report.liquid * report.spacing * report.spacing + 0.5 * pi * radius * radius) / width -
+            floor_depth;
         double depth = 0.0, top = 0.0;
         const int lowest = extreme(&b, 0, -1.0);
         const double down = turning_point(&b, lowest, &depth);
         const double up = turning_point(&b, extreme(&b, lowest, 1.0), &top);
         case_figure(result, "first_turn_s", down, low_time * unit, low_time * unit, 0.10);
         case_figure(result, "period_s", up, high_time * unit, high_time * unit, 0.10);
-        snprintf(result->note, sizeof result->note, "heights at the turns: %.2f and %.2f of the first, theory %.2f and %.2f",
+        snprintf(result->note, sizeof result->note,
+                 "heights at the turns: %.2f and %.2f of the first, theory %.2f and %.2f",
                  (depth - level) / (offset - level), (top - level) / (offset - level), low, high);
         const double turn_t[3] = {0.0, low_time * unit, high_time * unit};
         const double turn_y[3] = {offset, level + low * (offset - level), level + high * (offset - level)};

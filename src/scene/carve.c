@@ -189,8 +189,7 @@ static void warn_compression(const frz_model *model, const frz_state *state, con
     (void)model;
 }
 
-void frz_compile_warn(const frz_scene *scene, const frz_model *model, frz_state *state, frz_log_fn *log,
-                      void *log_user)
+void frz_compile_warn(const frz_scene *scene, const frz_model *model, frz_state *state, frz_log_fn *log, void *log_user)
 {
     const frz_warning_sink to = {log, log_user};
     for (int n = 0; n < scene->notes.count; ++n)

@@ -65,8 +65,9 @@ static void record(frz_state *state)
     for (int k = 0; k < count; ++k)
     {
         const frz_contact *c = &list[k];
-        const frz_vec3 impulse = frz_v3_mad(frz_v3_mad(frz_v3_scale(c->impulse.x, c->normal), c->impulse.y, c->tangent[0]),
-                                            c->impulse.z, c->tangent[1]);
+        const frz_vec3 impulse =
+            frz_v3_mad(frz_v3_mad(frz_v3_scale(c->impulse.x, c->normal), c->impulse.y, c->tangent[0]), c->impulse.z,
+                       c->tangent[1]);
         for (int side = 0; side < 2; ++side)
         {
             const int b = side == 0 ? c->key.toucher : c->key.touched;

@@ -45,9 +45,9 @@ frz_status frz_state_create(const frz_model *model, int liquid_capacity, int sta
     state->inverse_density = FRZ_ALLOC("bodies", model->body_count + 1, frz_real);
     if (status == FRZ_OK &&
         (state->wall_local == NULL || state->wall_local_normal == NULL || state->wall_normal == NULL ||
-         state->wall_pressure == NULL || state->bodies == NULL || state->bodies_before == NULL || state->loads == NULL ||
-         state->touched == NULL || state->contact_kick == NULL || state->contact_shapes == NULL ||
-         state->inverse_density == NULL))
+         state->wall_pressure == NULL || state->bodies == NULL || state->bodies_before == NULL ||
+         state->loads == NULL || state->touched == NULL || state->contact_kick == NULL ||
+         state->contact_shapes == NULL || state->inverse_density == NULL))
         status = frz_fail_memory(diag, "the bodies");
     if (status == FRZ_OK)
         status = create_sources(model, state, diag);

@@ -99,14 +99,14 @@ struct frz_state
     frz_contacts *contacts;        ///< of bodies with each other; null without rigid bodies. Saved: list and last step
     frz_contact_shape **contact_shapes; ///< by body; null entries touch nothing
     int shape_count;
-    frz_rigid_body *touched;            ///< by body: scratch of the contact solver
-    frz_body_kick *contact_kick;        ///< by body: not in the bodies' velocities until the end of the step
-    double contacts_last_dt;            ///< before the present step, to undo it
-    bool contacts_found;                ///< in the present try
-    double try_dt;                      ///< length of the present try, s
-    frz_body_links links;          ///< liquid that pushes at bodies that yield; made by the coupling method
-    bool strong;                   ///< bodies take part in the pressure solve; coupling method
-    frz_real *inverse_density;     ///< by body
+    frz_rigid_body *touched;     ///< by body: scratch of the contact solver
+    frz_body_kick *contact_kick; ///< by body: not in the bodies' velocities until the end of the step
+    double contacts_last_dt;     ///< before the present step, to undo it
+    bool contacts_found;         ///< in the present try
+    double try_dt;               ///< length of the present try, s
+    frz_body_links links;        ///< liquid that pushes at bodies that yield; made by the coupling method
+    bool strong;                 ///< bodies take part in the pressure solve; coupling method
+    frz_real *inverse_density;   ///< by body
     bool one_density;
     bool prepared;
     int64_t cell_budget; ///< cells that the search grid may have; the same after a restart

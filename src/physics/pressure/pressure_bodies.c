@@ -36,7 +36,8 @@ frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, fr
     system->motion = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_body_motion);
     system->step_motion = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_body_motion);
     system->piece_motion = FRZ_SCRATCH(&state->scratch, links->piece_count + 1, frz_body_motion);
-    if (system->kick_before == NULL || system->motion == NULL || system->step_motion == NULL || system->piece_motion == NULL)
+    if (system->kick_before == NULL || system->motion == NULL || system->step_motion == NULL ||
+        system->piece_motion == NULL)
         return frz_fail_memory(diag, "the coupling of bodies");
     memset(system->motion, 0, (size_t)model->body_count * sizeof *system->motion);
     return FRZ_OK;
@@ -111,8 +112,8 @@ void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_syst
     {
         const frz_rigid_body *now = &state->bodies[b], *before = &state->bodies_before[b];
         const frz_body_kick *kick = &state->contact_kick[b];
-        system->motion[b].shift = frz_v3_scale(
-            dt / system->spacing, frz_v3_sub(frz_v3_add(now->velocity, kick->velocity), before->velocity));
+        system->motion[b].shift =
+            frz_v3_scale(dt / system->spacing, frz_v3_sub(frz_v3_add(now->velocity, kick->velocity), before->velocity));
         system->motion[b].turn = frz_v3_scale(dt, frz_v3_sub(frz_v3_add(now->spin, kick->spin), before->spin));
     }
 #pragma omp parallel for schedule(static)
