@@ -132,3 +132,47 @@ static inline double rigid_energy(const frz_rigid_world *world)
     }
     return sum;
 }
+
+/// A voussoir of an arch about the z axis: between two radii and two angles (from the x axis), depth along z.
+static inline int rigid_voussoir(frz_rigid_world *world, const double radius[2], const double angle[2], double depth,
+                                 rigid_material material, double spacing)
+{
+    static const int quads[6][4] = {{0, 2, 6, 4}, {1, 5, 7, 3}, {0, 4, 5, 1}, {2, 3, 7, 6}, {0, 1, 3, 2}, {4, 6, 7, 5}};
+    frz_diag diag;
+    frz_mesh *mesh = NULL;
+    frz_shape *shape = NULL;
+    rigid_must(frz_mesh_create(8, 12, &mesh, &diag), &diag);
+    for (int v = 0; v < 8; ++v) // bits: 1 outer radius, 2 second angle, 4 front
+    {
+        const double r = radius[v & 1], a = angle[(v >> 1) & 1];
+        mesh->vertices[v] = frz_v3(r * cos(a), r * sin(a), (v & 4) ? 0.5 * depth : -0.5 * depth);
+    }
+    for (int side = 0; side < 6; ++side)
+    {
+        const int *q = quads[side];
+        const int both[2][3] = {{q[0], q[2], q[1]}, {q[0], q[3], q[2]}};
+        memcpy(mesh->triangles[2 * side], both, sizeof both);
+    }
+    rigid_must(frz_shape_take_mesh(mesh, &shape, &diag), &diag);
+    const frz_moments moments = frz_shape_moments(shape, 3);
+    frz_rigid_body body;
+    frz_rigid_def def = frz_rigid_def_default();
+    def.density = material.density;
+    rigid_must(frz_rigid_body_make(&def, &moments, 3, &body, &diag), &diag);
+    return rigid_take(world, shape, body.position, body.mass, body.inertia, material, spacing, 3, 100.0);
+}
+
+/// A semicircular arch of the given thickness on the ground; bodies 1..count are the voussoirs.
+static inline frz_rigid_world *rigid_arch(double thickness, int count, double friction, double spacing)
+{
+    frz_rigid_world *world = rigid_world(spacing, 9.81);
+    rigid_ground(world, 0.0, friction, 1.3, spacing);
+    const rigid_material material = {2000.0, friction, 0.0};
+    const double radius[2] = {1.0 - 0.5 * thickness, 1.0 + 0.5 * thickness};
+    for (int n = 0; n < count; ++n)
+    {
+        const double angle[2] = {rigid_pi * n / count, rigid_pi * (n + 1) / count};
+        rigid_voussoir(world, radius, angle, 0.3, material, spacing);
+    }
+    return world;
+}

@@ -26,8 +26,9 @@ enum
     direct_nodes = 12 ///< shapes with more parts than this are slower than a grid
 };
 
-/// Distance to a convex solid inside it and in front of one face; false where an edge or a corner is nearest.
-static bool plane_distance(const frz_contact_shape *s, frz_vec3 p, frz_vec3 *normal, double *distance)
+/// Distance to a convex solid inside it and in front of one face; false where an edge or a corner is nearest and the planes
+/// only give a bound, unless the bound is beyond the limit.
+static bool plane_distance(const frz_contact_shape *s, frz_vec3 p, double limit, frz_vec3 *normal, double *distance)
 {
     int best = 0, outside = 0;
     *distance = -HUGE_VAL;
@@ -42,14 +43,14 @@ static bool plane_distance(const frz_contact_shape *s, frz_vec3 p, frz_vec3 *nor
         }
     }
     *normal = s->planes[best].normal;
-    return outside < 2;
+    return outside < 2 || *distance > limit;
 }
 
-double frz_contact_shape_distance(const frz_contact_shape *s, frz_vec3 place, frz_vec3 *normal)
+double frz_contact_shape_distance(const frz_contact_shape *s, frz_vec3 place, double limit, frz_vec3 *normal)
 {
     const frz_vec3 p = frz_v3_add(place, s->origin);
     double distance;
-    if (s->plane_count > 0 && plane_distance(s, p, normal, &distance))
+    if (s->plane_count > 0 && plane_distance(s, p, limit, normal, &distance))
         return distance;
     if (s->grid != NULL)
         return frz_distance_grid_at(s->grid, p, normal);
@@ -118,7 +119,8 @@ static frz_status make_points(frz_contact_shape *s, const frz_contact_shape_def 
 {
     frz_contact_point *features = NULL;
     int feature_count = 0;
-    FRZ_TRY(frz_contact_features(def, &features, &feature_count, diag));
+    if (s->sample_count > 0)
+        FRZ_TRY(frz_contact_features(def, &features, &feature_count, diag));
     s->points = FRZ_ALLOC("contact points", 2 * (int64_t)s->sample_count + feature_count + 1, frz_contact_point);
     if (s->points == NULL)
     {
@@ -161,6 +163,8 @@ static void lay_out_cells(frz_contact_shape *s)
         box.min = frz_v3(fmin(box.min.x, p.x), fmin(box.min.y, p.y), fmin(box.min.z, p.z));
         box.max = frz_v3(fmax(box.max.x, p.x), fmax(box.max.y, p.y), fmax(box.max.z, p.z));
     }
+    if (s->point_count == 0)
+        box = (frz_bounds){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     s->cell_origin = box.min;
     s->cell_size = 0.5 * cell_edge * s->spacing;
     double total;
@@ -182,7 +186,7 @@ static frz_status sort_points(frz_contact_shape *s, frz_diag *diag)
 {
     lay_out_cells(s);
     const int cells = s->cells[0] * s->cells[1] * s->cells[2];
-    frz_contact_point *sorted = FRZ_ALLOC("contact points", s->point_count, frz_contact_point);
+    frz_contact_point *sorted = FRZ_ALLOC("contact points", s->point_count + 1, frz_contact_point);
     s->cell_start = FRZ_ALLOC("contact cells", cells + 2, int);
     if (sorted == NULL || s->cell_start == NULL)
     {
@@ -258,7 +262,7 @@ static frz_status take_samples(frz_contact_shape *s, const frz_contact_shape_def
         count = set.count;
     }
     frz_status status = FRZ_OK;
-    if (count < def->dimension)
+    if (count < def->dimension && !def->fixed)
         status =
             frz_fail(diag, FRZ_ERR_SCENE,
                      "body '%s' has only %lld surface particle(s), a rigid body needs at least %d: make the spacing "
@@ -266,7 +270,7 @@ static frz_status take_samples(frz_contact_shape *s, const frz_contact_shape_def
                      def->name != NULL ? def->name : "?", (long long)count, def->dimension);
     else
     {
-        s->samples = FRZ_ALLOC("contact samples", count, frz_vec3);
+        s->samples = FRZ_ALLOC("contact samples", count + 1, frz_vec3);
         if (s->samples == NULL)
             status = frz_fail_memory(diag, "the surface samples of a body");
         for (int64_t n = 0; n < count && s->samples != NULL; ++n)

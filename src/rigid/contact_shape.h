@@ -65,6 +65,7 @@ typedef struct frz_contact_shape_def
     frz_bounds clip;         ///< the part of the world where contacts happen (matters for shapes without end)
     int64_t sample_count;    ///< 0: the surface is sampled here
     const frz_vec3 *samples; ///< scene's axes at time 0
+    bool fixed;              ///< nothing moves it: any number of samples will do
     const char *name;        ///< of the body, for sentences
 } frz_contact_shape_def;
 
@@ -73,9 +74,9 @@ FRZ_NODISCARD frz_status frz_contact_shape_create(const frz_contact_shape_def *d
                                                   frz_diag *diag);
 void frz_contact_shape_destroy(frz_contact_shape **shape);
 
-/// Signed distance at a place in body axes, and its unit gradient. Far from the surface (several spacings) it may be a bound
-/// of the distance with the right sign. In 2D the gradient lies in the plane. Thread: any, at once.
-double frz_contact_shape_distance(const frz_contact_shape *shape, frz_vec3 place, frz_vec3 *normal);
+/// Signed distance at a place in body axes, and its unit gradient. Distances beyond limit, and those many spacings from the
+/// surface, may be bounds of the right sign. In 2D the gradient lies in the plane. Thread: any, at once.
+double frz_contact_shape_distance(const frz_contact_shape *shape, frz_vec3 place, double limit, frz_vec3 *normal);
 
 /// Points at the sharp convex edges and corners of a shape, scene's axes; the inset is not set yet.
 FRZ_NODISCARD frz_status frz_contact_features(const frz_contact_shape_def *def, frz_contact_point **points, int *count,

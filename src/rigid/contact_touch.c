@@ -14,6 +14,7 @@ static const double edge_cosine = 0.99; ///< between the normal in front of a su
 static const double below = 0.1;        ///< how far below the surface that is looked up, in spacings
 static const double flat_sine = 1.0e-4; ///< faces this parallel need no refinement
 static const double refine_reach = 0.5; ///< places this near may touch deeper than the point itself, in spacings
+static const double farthest = 1.25;    ///< the same plus the length of the longest inset, in spacings
 static const double longest_slide = 0.75; ///< of a point along its surface, in spacings
 static const double overhang = 0.05;      ///< points beyond the edge of what they touch hold on this far, in spacings
 static const double grid_overhang = 0.15; ///< the same for distances from a grid, which rounds edges off
@@ -38,13 +39,15 @@ typedef struct frames
     const frz_contact_query *query;
     frz_quat turn;  ///< from the toucher's body axes to those of the touched
     frz_vec3 shift; ///< the toucher's centre in body axes of the touched
+    double limit;   ///< distances beyond it do not matter
 } frames;
 
 static frames relate(const frz_contact_query *query)
 {
     const frz_quat back = frz_quat_conjugate(query->touched->rotation);
     const frames f = {query, frz_quat_mul(back, query->toucher->rotation),
-                      frz_quat_rotate(back, frz_v3_sub(query->toucher->position, query->touched->position))};
+                      frz_quat_rotate(back, frz_v3_sub(query->toucher->position, query->touched->position)),
+                      query->margin + farthest * query->toucher_shape->spacing};
     return f;
 }
 
@@ -52,7 +55,7 @@ static double distance_at(const frames *f, frz_vec3 place, frz_vec3 *normal)
 {
     const frz_vec3 there = frz_v3_add(frz_quat_rotate(f->turn, place), f->shift);
     frz_vec3 n;
-    const double distance = frz_contact_shape_distance(f->query->touched_shape, there, &n);
+    const double distance = frz_contact_shape_distance(f->query->touched_shape, there, f->limit, &n);
     *normal = frz_quat_rotate(frz_quat_conjugate(f->turn), n);
     return distance;
 }
@@ -86,7 +89,7 @@ static bool slide_smooth(const frames *f, const probe *from, frz_vec3 own_normal
     const frz_vec3 direction = frz_v3_scale(1.0 / sine, along);
     const double trial = 0.25 * spacing;
     frz_vec3 n;
-    const double fall = frz_contact_shape_distance(shape, frz_v3_mad(from->position, trial, direction), &n);
+    const double fall = frz_contact_shape_distance(shape, frz_v3_mad(from->position, trial, direction), HUGE_VAL, &n);
     if (fall < flat_sine * trial)
         return false;
     const double radius = 0.5 * trial * trial / fall;
@@ -96,7 +99,7 @@ static bool slide_smooth(const frames *f, const probe *from, frz_vec3 own_normal
     to->position = frz_v3_mad(from->position, step, direction);
     for (int k = 0; k < 2; ++k)
     {
-        const double off = frz_contact_shape_distance(shape, to->position, &n);
+        const double off = frz_contact_shape_distance(shape, to->position, HUGE_VAL, &n);
         to->position = frz_v3_mad(to->position, -off, n);
     }
     const double depth = frz_v3_length(frz_v3_sub(from->position, from->inset));

@@ -397,6 +397,10 @@ static frz_status make_state(const frz_scene *scene, frz_model *model, frz_state
     {
         put_particles(scene, model, *state, sets);
         model->expected_speed = frz_state_expected_speed(model, *state);
+        status = frz_compile_contacts(scene, model, sets, *state, diag);
+    }
+    if (status == FRZ_OK)
+    {
         status = finish_state(scene, model, *state, diag);
     }
     if (status == FRZ_OK)

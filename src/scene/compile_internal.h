@@ -33,9 +33,15 @@ void frz_warn(const frz_warning_sink *to, const char *format, ...) __attribute__
 /// What is suspicious about emitters, regions and surfaces.
 void frz_compile_warn_sources(const frz_model *model, const frz_warning_sink *to);
 
+/// Surfaces of bodies for contacts, if there are rigid bodies; sets are their samples.
+FRZ_NODISCARD frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, const frz_point_set *sets,
+                                              frz_state *state, frz_diag *diag);
+/// Bodies that start inside each other.
+void frz_compile_warn_contacts(const frz_model *model, frz_state *state, const frz_warning_sink *to);
+
 /// Attachments that hold nothing.
 void frz_compile_warn_attachments(const frz_model *model, const frz_state *state, const frz_warning_sink *to);
 
 /// Say everything that is suspicious.
-void frz_compile_warn(const frz_scene *scene, const frz_model *model, const frz_state *state, frz_log_fn *log,
+void frz_compile_warn(const frz_scene *scene, const frz_model *model, frz_state *state, frz_log_fn *log,
                       void *log_user);

@@ -6,6 +6,7 @@
 #include "base/timers.h"
 #include "particles/solids.h"
 #include "particles/store.h"
+#include "rigid/contacts.h"
 #include "sim/attachments.h"
 #include "sim/body_links.h"
 #include "sim/model.h"
@@ -60,6 +61,12 @@ typedef struct frz_body_load
     frz_vec3 contact_force, contact_torque;
 } frz_body_load;
 
+/// What contacts change in a body's motion in the present step.
+typedef struct frz_body_kick
+{
+    frz_vec3 velocity, spin;
+} frz_body_kick;
+
 struct frz_state
 {
     // saved
@@ -89,9 +96,17 @@ struct frz_state
     frz_v4 *wall_normal;           ///< as the bodies stand now
     frz_rigid_body *bodies_before; ///< at the start of the step; the samples move with these velocities
     frz_body_load *loads;          ///< by body, of those that yield to forces
-    frz_body_links links;          ///< liquid that pushes at bodies that yield; made by the coupling method
-    bool strong;                   ///< bodies take part in the pressure solve; coupling method
-    frz_real *inverse_density;     ///< by body
+    frz_contacts *contacts;        ///< of bodies with each other; null without rigid bodies. Saved: list and last step
+    frz_contact_shape **contact_shapes; ///< by body; null entries touch nothing
+    int shape_count;
+    frz_rigid_body *touched;     ///< by body: scratch of the contact solver
+    frz_body_kick *contact_kick; ///< by body: not in the bodies' velocities until the end of the step
+    double contacts_last_dt;     ///< before the present step, to undo it
+    bool contacts_found;         ///< in the present try
+    double try_dt;               ///< length of the present try, s
+    frz_body_links links;        ///< liquid that pushes at bodies that yield; made by the coupling method
+    bool strong;                 ///< bodies take part in the pressure solve; coupling method
+    frz_real *inverse_density;   ///< by body
     bool one_density;
     bool prepared;
     int64_t cell_budget; ///< cells that the search grid may have; the same after a restart
@@ -143,6 +158,14 @@ void frz_bodies_begin(const frz_model *model, frz_state *state);
 void frz_bodies_kick(const frz_model *model, frz_state *state, double dt);
 /// Poses at the end of the step; a body that is not finite or moves too far is a failed step.
 FRZ_NODISCARD frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, frz_diag *diag);
+/// Contacts at the poses and velocities of the start of the step.
+FRZ_NODISCARD frz_status frz_bodies_find_contacts(frz_state *state, int count, double dt, frz_diag *diag);
+/// Solve contacts for bodies with given velocities, without what contacts do; the answer is contact_kick. again: not
+/// for the first time in this step.
+FRZ_NODISCARD frz_status frz_bodies_touch(frz_state *state, const frz_rigid_body *free, int count, bool again,
+                                          frz_diag *diag);
+/// The end of the solvers: contacts once more, into the velocities, and on record.
+FRZ_NODISCARD frz_status frz_bodies_finish_contacts(const frz_model *model, frz_state *state, frz_diag *diag);
 /// Back to the start of the step.
 void frz_bodies_restore(const frz_model *model, frz_state *state);
 

@@ -112,8 +112,9 @@ static void name_culprit(const frz_state *state, frz_diag *diag)
 
 static frz_status attempt(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
-    state->stats.elastic = (frz_solver_report){0};
     frz_bodies_begin(model, state);
+    FRZ_TRY(frz_bodies_find_contacts(state, model->body_count, dt, diag));
+    state->stats.elastic = (frz_solver_report){0};
     if (state->any_motion)
         frz_walls_set_velocity(model, state, dt);
     FRZ_TRY(frz_neighborhood_update(model, state, diag));
@@ -132,6 +133,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     frz_attachments_hold(model, state, dt, true);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_VELOCITY, "velocity", dt, diag));
     frz_emitters_hold(model, state);
+    FRZ_TRY(frz_bodies_touch(state, state->bodies, model->body_count, false, diag));
     frz_attachments_hold(model, state, dt, false);
     const frz_status solved = run_stage(model, state, FRZ_STAGE_PRESSURE, "pressure", dt, diag);
     if (solved == FRZ_ERR_DIVERGED)
@@ -139,6 +141,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     if (solved != FRZ_OK)
         return solved;
     frz_emitters_hold(model, state);
+    FRZ_TRY(frz_bodies_finish_contacts(model, state, diag));
     frz_attachments_hold(model, state, dt, false);
     const double start = frz_now();
     frz_status status = frz_integrate(model, state, dt, before, diag);
