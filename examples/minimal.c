@@ -37,7 +37,7 @@ int main(void)
     if (status == FRZ_OK)
     {
         // a view borrows the simulation's own memory
-        const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_LIQUID);
+        const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
         double highest = 0.0;
         for (int64_t i = 0; i < position.count; ++i)
             if (frz_field_value(&position, i, 1) > highest)

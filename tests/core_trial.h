@@ -65,7 +65,7 @@ static inline void core_refill(frz_sim *sim, const core_particle *particles, int
         frz_field_v4(store, FRZ_FIELD_ID_velocity)[i] = frz_v4_set((frz_real)v[0], (frz_real)v[1], (frz_real)v[2], 0);
         frz_field_i64(store, FRZ_FIELD_ID_id)[i] = i;
     }
-    store->count[FRZ_ROLE_LIQUID] = count;
+    store->count[FRZ_ROLE_FREE] = count;
     assert_int_equal(frz_state_finish(sim->model, sim->state, &diag), FRZ_OK);
 }
 
@@ -92,7 +92,7 @@ static inline uint64_t core_hash(const frz_sim *sim)
     {
         if ((particles->fields[f].decl.flags & FRZ_FIELD_SAVE) == 0)
             continue;
-        const frz_array_desc view = frz_particles_view(particles, f, FRZ_ROLE_LIQUID);
+        const frz_array_desc view = frz_particles_view(particles, f, FRZ_ROLE_FREE);
         const size_t row = core_row(&view), stride = frz_dtype_size(view.type) * (size_t)view.stride;
         for (int64_t i = 0; i < view.rows; ++i)
             for (size_t k = 0; k < row; ++k)
@@ -109,7 +109,7 @@ static inline uint64_t core_hash(const frz_sim *sim)
 static inline int core_slot(const frz_sim *sim, int64_t id)
 {
     const int64_t *ids = frz_field_i64(&sim->state->particles, FRZ_FIELD_ID_id);
-    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
         if (ids[i] == id)
             return i;
     return -1;

@@ -222,7 +222,7 @@ static void describe(frz_bench_result *r, const frz_sim *sim)
     r->dimension = report.dimension;
     r->liquid = report.liquid;
     r->walls = report.walls;
-    r->double_precision = frz_sim_field(sim, "density", FRZ_SEGMENT_LIQUID).type == FRZ_SCALAR_F64;
+    r->double_precision = frz_sim_field(sim, "density", FRZ_SEGMENT_FREE).type == FRZ_SCALAR_F64;
     find_cpu(r->cpu, sizeof r->cpu);
 }
 

@@ -155,7 +155,7 @@ static void list_fields(const frz_call *call, const frz_sim *sim)
         printf("%-16s %-8s %-5s %s\n", "Field", "Unit", "Type", "Components");
     for (int i = 0; frz_sim_field_name(sim, i) != NULL; ++i)
     {
-        const frz_field_view view = frz_sim_field(sim, frz_sim_field_name(sim, i), FRZ_SEGMENT_LIQUID);
+        const frz_field_view view = frz_sim_field(sim, frz_sim_field_name(sim, i), FRZ_SEGMENT_FREE);
         if (call->common->json)
         {
             frz_json_begin_object(&json, NULL);

@@ -52,8 +52,8 @@ static void print_start(const frz_call *call, const frz_scene *scene, const frz_
     if (!call->common->quiet)
         frz_output_note("%s (%dD): %s liquid particles, %s on walls, %.6g s; results go to %s",
                         title[0] != '\0' ? title : "Untitled scene", frz_scene_dimension(scene),
-                        frz_format_count(frz_sim_particle_count(sim, FRZ_SEGMENT_LIQUID), liquid),
-                        frz_format_count(frz_sim_particle_count(sim, FRZ_SEGMENT_STATIC), walls),
+                        frz_format_count(frz_sim_particle_count(sim, FRZ_SEGMENT_FREE), liquid),
+                        frz_format_count(frz_sim_particle_count(sim, FRZ_SEGMENT_SAMPLES), walls),
                         frz_scene_duration(scene), folder);
 }
 

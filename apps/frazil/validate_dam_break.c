@@ -45,7 +45,7 @@ static void add_front(const frz_sim *sim, void *user)
     front *f = user;
     frz_sim_report report;
     frz_sim_report_get(sim, &report);
-    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_LIQUID);
+    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
     const double slice = 4.0 * report.spacing;
     double area[slice_max] = {0};
     double foremost = 0.0;

@@ -31,7 +31,7 @@ typedef struct swing
 // Difference of the second moments along x and y over their sum: twice the relative amplitude of the second mode.
 static double elongation(const frz_sim *sim)
 {
-    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_LIQUID);
+    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
     double moment[2] = {0.0, 0.0};
     for (int a = 0; a < 2; ++a)
     {
@@ -73,8 +73,8 @@ static double period_of(const swing *s)
 // Replace the velocities by keep times themselves plus rate (x, -y).
 static frz_status set_velocity(frz_sim *sim, double keep, double rate, frz_diag *diag)
 {
-    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_LIQUID);
-    const frz_field_view before = frz_sim_field(sim, "velocity", FRZ_SEGMENT_LIQUID);
+    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
+    const frz_field_view before = frz_sim_field(sim, "velocity", FRZ_SEGMENT_FREE);
     double *velocity = calloc((size_t)position.count + 1, 3 * sizeof *velocity);
     if (velocity == NULL)
     {
@@ -94,8 +94,8 @@ static frz_status set_velocity(frz_sim *sim, double keep, double rate, frz_diag 
 // Mean pressure within six tenths of the radius.
 static double pressure_inside(const frz_sim *sim, double radius)
 {
-    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_LIQUID);
-    const frz_field_view pressure = frz_sim_field(sim, "pressure", FRZ_SEGMENT_LIQUID);
+    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
+    const frz_field_view pressure = frz_sim_field(sim, "pressure", FRZ_SEGMENT_FREE);
     double sum = 0.0;
     int64_t count = 0;
     for (int64_t i = 0; i < position.count; ++i)
@@ -144,7 +144,7 @@ static frz_status measure(const case_context *context, frz_sim *sim, swing *s, c
 {
     frz_sim_report report;
     frz_sim_report_get(sim, &report);
-    const double area = report.spacing * report.spacing * (double)frz_sim_particle_count(sim, FRZ_SEGMENT_LIQUID);
+    const double area = report.spacing * report.spacing * (double)frz_sim_particle_count(sim, FRZ_SEGMENT_FREE);
     const double radius = sqrt(area / pi), omega = sqrt(6.0 * tension / (density * pow(radius, 3.0)));
     const double period = 2.0 * pi / omega;
     double pressure = 0.0;

@@ -46,7 +46,7 @@ typedef struct history
 static void add_mean(const frz_sim *sim, void *user)
 {
     history *h = user;
-    const frz_field_view velocity = frz_sim_field(sim, "velocity", FRZ_SEGMENT_LIQUID);
+    const frz_field_view velocity = frz_sim_field(sim, "velocity", FRZ_SEGMENT_FREE);
     double sum = 0.0;
     for (int64_t i = 0; i < velocity.count; ++i)
         sum -= frz_field_value(&velocity, i, 1) / (double)velocity.count;
@@ -79,8 +79,8 @@ static frz_status drain_film(const case_context *context, case_result *result, h
     }
     if (status == FRZ_OK)
     {
-        const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_LIQUID);
-        const frz_field_view velocity = frz_sim_field(sim, "velocity", FRZ_SEGMENT_LIQUID);
+        const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
+        const frz_field_view velocity = frz_sim_field(sim, "velocity", FRZ_SEGMENT_FREE);
         double difference = 0.0, size = 0.0, fastest = 0.0;
         for (int64_t i = 0; i < position.count; ++i)
         {
@@ -115,7 +115,7 @@ typedef struct swings
 
 static double mean_height(const frz_sim *sim)
 {
-    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_LIQUID);
+    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
     double sum = 0.0;
     for (int64_t i = 0; i < position.count; ++i)
         sum += frz_field_value(&position, i, 1) / (double)position.count;
@@ -125,8 +125,8 @@ static double mean_height(const frz_sim *sim)
 static void add_swing(const frz_sim *sim, void *user)
 {
     swings *s = user;
-    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_LIQUID);
-    const frz_field_view velocity = frz_sim_field(sim, "velocity", FRZ_SEGMENT_LIQUID);
+    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
+    const frz_field_view velocity = frz_sim_field(sim, "velocity", FRZ_SEGMENT_FREE);
     for (int a = 0; a < 2; ++a)
     {
         double sum = 0.0;

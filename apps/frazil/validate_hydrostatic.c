@@ -52,8 +52,8 @@ static void add_profile(const frz_sim *sim, void *user)
     frz_stats stats;
     frz_sim_stats(sim, &stats);
     const double weight = stats.dt * (1.0 - cos(2.0 * M_PI * phase));
-    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_LIQUID);
-    const frz_field_view pressure = frz_sim_field(sim, "pressure", FRZ_SEGMENT_LIQUID);
+    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
+    const frz_field_view pressure = frz_sim_field(sim, "pressure", FRZ_SEGMENT_FREE);
     for (int64_t i = 0; i < position.count; ++i)
     {
         const double y = frz_field_value(&position, i, 1);

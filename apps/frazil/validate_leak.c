@@ -37,7 +37,7 @@ static void count_outside(const frz_sim *sim, void *user)
     frz_body_info bodies[2];
     frz_sim_bodies(sim, bodies);
     const frz_body_info *cup = &bodies[1];
-    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_LIQUID);
+    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
     frz_stats stats;
     frz_sim_stats(sim, &stats);
     double outside = (double)stats.lost;

@@ -23,7 +23,7 @@ typedef struct swing
 static void add_centre(const frz_sim *sim, void *user)
 {
     swing *s = user;
-    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_LIQUID);
+    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
     double sum = 0.0;
     for (int64_t i = 0; i < position.count; ++i)
         sum += frz_field_value(&position, i, 0);

@@ -27,7 +27,7 @@ typedef struct decay
 
 static double energy_of(const frz_sim *sim)
 {
-    const frz_field_view velocity = frz_sim_field(sim, "velocity", FRZ_SEGMENT_LIQUID);
+    const frz_field_view velocity = frz_sim_field(sim, "velocity", FRZ_SEGMENT_FREE);
     double sum = 0.0;
     for (int64_t i = 0; i < velocity.count; ++i)
         for (int a = 0; a < 2; ++a)
@@ -49,7 +49,7 @@ static void add_sample(const frz_sim *sim, void *user)
 // Give every particle the exact velocity at its place.
 static frz_status start_vortices(frz_sim *sim, frz_diag *diag)
 {
-    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_LIQUID);
+    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
     double *velocity = calloc((size_t)position.count + 1, 3 * sizeof *velocity);
     if (velocity == NULL)
     {

@@ -35,8 +35,8 @@ static layers measure(const frz_sim *sim)
 {
     frz_sim_report report;
     frz_sim_report_get(sim, &report);
-    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_LIQUID);
-    const frz_field_view body = frz_sim_field(sim, "body", FRZ_SEGMENT_LIQUID);
+    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
+    const frz_field_view body = frz_sim_field(sim, "body", FRZ_SEGMENT_FREE);
     double sum[2] = {0.0, 0.0}, number[2] = {0.0, 0.0}, column[column_count] = {0.0};
     for (int64_t i = 0; i < position.count; ++i)
     {

@@ -23,7 +23,7 @@ static const double floor_area = 0.6 * 0.2, water_volume = 0.24 * 0.4 * 0.2; // 
 static void add_level(const frz_sim *sim, void *user)
 {
     level *l = user;
-    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_LIQUID);
+    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
     double sum = 0.0;
     for (int64_t i = 0; i < position.count; ++i)
         sum += frz_field_value(&position, i, 1);

@@ -115,8 +115,8 @@ void case_limit(case_result *result, const char *name, double value, double gate
 
 double case_profile_error(const frz_sim *sim, profile_fn *exact, const void *user)
 {
-    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_LIQUID);
-    const frz_field_view velocity = frz_sim_field(sim, "velocity", FRZ_SEGMENT_LIQUID);
+    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
+    const frz_field_view velocity = frz_sim_field(sim, "velocity", FRZ_SEGMENT_FREE);
     double difference = 0.0, size = 0.0;
     for (int64_t i = 0; i < position.count; ++i)
     {
@@ -130,8 +130,8 @@ double case_profile_error(const frz_sim *sim, profile_fn *exact, const void *use
 
 void case_take_profile(const frz_sim *sim, case_profile *profile)
 {
-    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_LIQUID);
-    const frz_field_view velocity = frz_sim_field(sim, "velocity", FRZ_SEGMENT_LIQUID);
+    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
+    const frz_field_view velocity = frz_sim_field(sim, "velocity", FRZ_SEGMENT_FREE);
     profile->count = 0;
     for (int64_t i = 0; i < position.count && profile->count < profile_max; ++i)
     {

@@ -40,11 +40,11 @@ FRZ_API FRZ_NODISCARD frz_status frz_sim_advance(frz_sim *sim, double until, frz
 FRZ_API double frz_sim_time(const frz_sim *sim);        ///< s
 FRZ_API int64_t frz_sim_step_count(const frz_sim *sim); ///< accepted steps so far
 
-/// What a particle is part of.
+/// What a particle is.
 typedef enum frz_segment
 {
-    FRZ_SEGMENT_LIQUID,
-    FRZ_SEGMENT_STATIC
+    FRZ_SEGMENT_FREE,   ///< moves by itself: liquid, elastic; the field "body" tells which
+    FRZ_SEGMENT_SAMPLES ///< of the surface of a static or rigid body
 } frz_segment;
 
 FRZ_API int64_t frz_sim_particle_count(const frz_sim *sim, frz_segment segment);
@@ -60,7 +60,7 @@ typedef struct frz_stats
     double divergence_error_average, divergence_error_max; ///< %
     int rejected;                                          ///< tries of the last step that were thrown away
     int64_t rejected_total;                                ///< of all steps
-    int64_t liquid, lost;                                  ///< particles now; particles that left the domain so far
+    int64_t liquid, elastic, lost;                         ///< particles now; particles that left the domain so far
     int64_t emitted, blocked; ///< particles that emitters have made so far; that found their place occupied
     int64_t killed;           ///< particles that regions have removed so far
     double kinetic_energy, potential_energy; ///< J (J/m in 2D)
@@ -90,14 +90,14 @@ typedef struct frz_field_view
     const void *data; ///< null if there is no such field
 } frz_field_view;
 
-/// "position", "velocity", "density", "pressure", "id", "body", ... of the liquid or of the static samples.
+/// "position", "velocity", "density", "pressure", "id", "body", ... of the free particles or of the samples.
 FRZ_API frz_field_view frz_sim_field(const frz_sim *sim, const char *name, frz_segment segment);
 /// Name of field number index, null past the last one.
 FRZ_API const char *frz_sim_field_name(const frz_sim *sim, int index);
 /// Value of one component as double, whatever the type.
 FRZ_API double frz_field_value(const frz_field_view *view, int64_t row, int component);
 
-/// Give the liquid's particles velocities, three numbers each, in the order of the views. Meant for the start of a run.
+/// Give the free particles velocities, three numbers each, in the order of the views. Meant for the start of a run.
 FRZ_API FRZ_NODISCARD frz_status frz_sim_set_velocity(frz_sim *sim, const double *velocity, int64_t count,
                                                       frz_diag *diag);
 
@@ -110,7 +110,7 @@ FRZ_API bool frz_sim_probe(const frz_sim *sim, const double point[3], double *pr
 typedef struct frz_body_info
 {
     const char *name;
-    const char *state; ///< "liquid", "static"
+    const char *state; ///< "liquid", "elastic", "rigid", "static"
     int64_t particles;
     int64_t carved;        ///< particles left out because another body has the space
     double position[3];    ///< m, now
@@ -166,7 +166,7 @@ typedef struct frz_sim_report
 {
     int dimension;
     double spacing, support; ///< m
-    int64_t liquid, walls;
+    int64_t liquid, elastic, walls;
     double particle_mass_min, particle_mass_max; ///< kg
     double memory;                               ///< bytes held now
     double expected_liquid;                      ///< most particles at the end, if emitters work and nothing is removed

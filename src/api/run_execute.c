@@ -51,13 +51,13 @@ static frz_status write_frame_file(const frz_run *run, frz_diag *diag)
     const frz_particles *particles = &run->sim->state->particles;
     frz_array_desc fields[FRZ_FIELD_MAX];
     for (int k = 0; k < run->field_count; ++k)
-        fields[k] = frz_particles_view(particles, run->fields[k], FRZ_ROLE_LIQUID);
+        fields[k] = frz_particles_view(particles, run->fields[k], FRZ_ROLE_FREE);
     const frz_frame frame = {
         .index = run->frame,
         .step = frz_sim_step_count(run->sim),
         .time = frz_sim_time(run->sim),
-        .count = particles->count[FRZ_ROLE_LIQUID],
-        .position = frz_particles_view(particles, FRZ_FIELD_ID_position, FRZ_ROLE_LIQUID),
+        .count = particles->count[FRZ_ROLE_FREE],
+        .position = frz_particles_view(particles, FRZ_FIELD_ID_position, FRZ_ROLE_FREE),
         .fields = fields,
         .field_count = run->field_count,
     };

@@ -157,7 +157,7 @@ static void put_progress(frz_text_buffer *json, const frz_run *run)
     put_integer(json, "frame_count", run->frame_total);
     put_real(json, "frame_rate", run->frame_rate);
     put_integer(json, "liquid", stats.liquid);
-    put_integer(json, "walls", frz_sim_particle_count(run->sim, FRZ_SEGMENT_STATIC));
+    put_integer(json, "walls", frz_sim_particle_count(run->sim, FRZ_SEGMENT_SAMPLES));
     put_integer(json, "lost", stats.lost);
     put_integer(json, "rejected", stats.rejected_total);
 }

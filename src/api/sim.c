@@ -117,7 +117,7 @@ int64_t frz_sim_step_count(const frz_sim *sim)
 
 static frz_role role_of(frz_segment segment)
 {
-    return segment == FRZ_SEGMENT_STATIC ? FRZ_ROLE_STATIC : FRZ_ROLE_LIQUID;
+    return segment == FRZ_SEGMENT_SAMPLES ? FRZ_ROLE_SAMPLE : FRZ_ROLE_FREE;
 }
 
 int64_t frz_sim_particle_count(const frz_sim *sim, frz_segment segment)
@@ -128,15 +128,15 @@ int64_t frz_sim_particle_count(const frz_sim *sim, frz_segment segment)
 frz_status frz_sim_set_velocity(frz_sim *sim, const double *velocity, int64_t count, frz_diag *diag)
 {
     frz_particles *particles = &sim->state->particles;
-    if (count != particles->count[FRZ_ROLE_LIQUID])
-        return frz_fail(diag, FRZ_ERR_ARGUMENT, "there are %d liquid particles, but velocities for %lld",
-                        particles->count[FRZ_ROLE_LIQUID], (long long)count);
+    if (count != particles->count[FRZ_ROLE_FREE])
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "there are %d free particles, but velocities for %lld",
+                        particles->count[FRZ_ROLE_FREE], (long long)count);
     double fastest = 0.0;
     for (int64_t i = 0; i < 3 * count; ++i)
         if (!isfinite(velocity[i]))
             return frz_fail(diag, FRZ_ERR_ARGUMENT, "the velocity of particle %lld is not a finite number",
                             (long long)(i / 3));
-    frz_v4 *target = frz_field_v4(particles, FRZ_FIELD_ID_velocity) + particles->first[FRZ_ROLE_LIQUID];
+    frz_v4 *target = frz_field_v4(particles, FRZ_FIELD_ID_velocity) + particles->first[FRZ_ROLE_FREE];
     for (int64_t i = 0; i < count; ++i)
     {
         const double *v = velocity + 3 * i;
@@ -173,7 +173,8 @@ void frz_sim_stats(const frz_sim *sim, frz_stats *out)
         .divergence_error_max = 100.0 * s->divergence.error_max,
         .rejected = s->rejected,
         .rejected_total = state->rejected,
-        .liquid = state->particles.count[FRZ_ROLE_LIQUID],
+        .liquid = state->particles.count[FRZ_ROLE_FREE] - state->solids.present,
+        .elastic = state->solids.present,
         .lost = state->lost,
         .emitted = sources.emitted,
         .blocked = sources.blocked,
@@ -254,6 +255,10 @@ static void put3(double out[3], frz_vec3 v)
 
 void frz_sim_bodies(const frz_sim *sim, frz_body_info *out)
 {
+    static const char *const kind_names[] = {[FRZ_BODY_LIQUID] = "liquid",
+                                             [FRZ_BODY_ELASTIC] = "elastic",
+                                             [FRZ_BODY_RIGID] = "rigid",
+                                             [FRZ_BODY_STATIC] = "static"};
     const int count = sim->model->body_count;
     frz_vec3 *force = FRZ_ALLOC("forces", 2 * count + 1, frz_vec3);
     if (force != NULL)
@@ -264,7 +269,7 @@ void frz_sim_bodies(const frz_sim *sim, frz_body_info *out)
         const frz_body_state *pose = &sim->state->bodies[b];
         out[b] = (frz_body_info){
             .name = body->name,
-            .state = body->role == FRZ_ROLE_STATIC ? "static" : "liquid",
+            .state = kind_names[body->kind],
             .particles = body->sample_count,
             .carved = body->carved,
             .orientation = {pose->rotation.w, pose->rotation.x, pose->rotation.y, pose->rotation.z},
@@ -297,11 +302,12 @@ void frz_sim_report_get(const frz_sim *sim, frz_sim_report *out)
     out->dimension = model->dimension;
     out->spacing = model->spacing;
     out->support = model->support;
-    out->liquid = state->particles.count[FRZ_ROLE_LIQUID];
-    out->walls = state->particles.count[FRZ_ROLE_STATIC];
+    out->liquid = state->particles.count[FRZ_ROLE_FREE] - state->solids.present;
+    out->elastic = state->solids.present;
+    out->walls = state->particles.count[FRZ_ROLE_SAMPLE];
     for (int b = 0; b < model->body_count; ++b)
     {
-        if (model->bodies[b].role != FRZ_ROLE_LIQUID)
+        if (model->bodies[b].role != FRZ_ROLE_FREE)
             continue;
         const double mass = model->materials[model->bodies[b].material].density * pow(model->spacing, model->dimension);
         out->particle_mass_min = out->particle_mass_min > 0.0 ? fmin(out->particle_mass_min, mass) : mass;

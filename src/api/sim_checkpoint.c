@@ -102,7 +102,7 @@ static int list_arrays(const frz_model *model, const frz_state *state, frz_array
     int count = list_sources(model, state, arrays);
     for (int f = 0; f < particles->field_count; ++f)
         if ((particles->fields[f].decl.flags & FRZ_FIELD_SAVE) != 0)
-            arrays[count++] = frz_particles_view(particles, f, FRZ_ROLE_LIQUID);
+            arrays[count++] = frz_particles_view(particles, f, FRZ_ROLE_FREE);
     return count;
 }
 
@@ -132,11 +132,11 @@ static frz_status read_state(frz_sim *sim, frz_checkpoint_reader *reader, const 
             "the scene it was made from",
             directory);
     const int64_t rows = frz_checkpoint_rows(reader, "position");
-    const int capacity = state->particles.capacity[FRZ_ROLE_LIQUID];
+    const int capacity = state->particles.capacity[FRZ_ROLE_FREE];
     if (rows < 0 || rows > INT32_MAX / 2 || (rows > capacity && sim->model->emitter_count == 0))
         return frz_fail(diag, FRZ_ERR_FILE, "the checkpoint in %s holds %lld particles, but the scene has room for %d",
                         directory, (long long)rows, capacity);
-    FRZ_TRY(frz_particles_grow(&state->particles, FRZ_ROLE_LIQUID, (int)rows, diag));
+    FRZ_TRY(frz_particles_grow(&state->particles, FRZ_ROLE_FREE, (int)rows, diag));
     value_list list;
     list_values(state, &list);
     for (int v = 0; v < list.count; ++v)
@@ -145,12 +145,12 @@ static frz_status read_state(frz_sim *sim, frz_checkpoint_reader *reader, const 
     state->stats.divergence.iterations = (int)list.counts[1];
     state->stats.dt_limit = (frz_dt_limit)list.counts[2];
     state->stats.rejected = (int)list.counts[3];
-    state->particles.count[FRZ_ROLE_LIQUID] = (int)rows;
+    state->particles.count[FRZ_ROLE_FREE] = (int)rows;
     frz_array_desc arrays[array_max];
     const int count = list_arrays(sim->model, state, arrays);
     for (int a = 0; a < count; ++a)
         FRZ_TRY(frz_checkpoint_read_array(reader, &arrays[a], diag));
-    frz_particles_mirror(&state->particles, FRZ_ROLE_LIQUID);
+    frz_particles_mirror(&state->particles, FRZ_ROLE_FREE);
     frz_grid_destroy(&state->grid); // built again from the restored bounds
     return FRZ_OK;
 }

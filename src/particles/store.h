@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The particle store: structure of arrays, all phases in one store, roles contiguous.
 //
-// Liquid particles follow a curve through space (they are sorted at the start of every step); static samples keep the
-// order they were made in. Sorted fields have two generations: sorting writes the new order into the spare one and
+// Free particles (liquid and elastic ones together) follow a curve through space: they are sorted at the start of every
+// step. Samples of the surfaces of static and rigid bodies keep the order they were made in. Sorted fields have two generations: sorting writes the new order into the spare one and
 // swaps, so that the state at the start of a step stays intact until the step is accepted.
 #pragma once
 
@@ -13,8 +13,8 @@
 
 typedef enum frz_role
 {
-    FRZ_ROLE_LIQUID,
-    FRZ_ROLE_STATIC,
+    FRZ_ROLE_FREE,   ///< moves by itself: liquid, elastic
+    FRZ_ROLE_SAMPLE, ///< is carried by a body: static, rigid
     FRZ_ROLE_COUNT
 } frz_role;
 

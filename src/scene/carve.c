@@ -9,26 +9,18 @@
 
 // spacings that a liquid keeps from the surface of another liquid of higher priority
 static const double liquid_clearance = 0.25;
-static const int default_static_priority = 100;
-
-static int priority_of(const frz_scene_body *body)
-{
-    if (body->has_priority)
-        return body->priority;
-    return body->state == FRZ_SCENE_STATIC ? default_static_priority : 0;
-}
 
 // Does body a give way to body b? Of equals the later one does.
 static bool gives_way(const frz_scene *scene, int a, int b)
 {
-    const int pa = priority_of(&scene->bodies.items[a]), pb = priority_of(&scene->bodies.items[b]);
+    const int pa = scene->bodies.items[a].priority, pb = scene->bodies.items[b].priority;
     return pa < pb || (pa == pb && a > b);
 }
 
 // How near to body b's surface a sample of body a may be; HUGE_VAL: they do not carve each other.
 static double clearance(const frz_scene *scene, const frz_model *model, int a, int b)
 {
-    const bool wall_a = model->bodies[a].role == FRZ_ROLE_STATIC, wall_b = model->bodies[b].role == FRZ_ROLE_STATIC;
+    const bool wall_a = model->bodies[a].role == FRZ_ROLE_SAMPLE, wall_b = model->bodies[b].role == FRZ_ROLE_SAMPLE;
     if (wall_a && wall_b)
         return -HUGE_VAL; // walls may run into each other: sample volumes account for it
     if (wall_a)
@@ -55,7 +47,7 @@ frz_status frz_compile_carve(const frz_scene *scene, frz_model *model, frz_point
 {
     for (int a = 0; a < scene->bodies.count; ++a)
     {
-        if (model->bodies[a].role == FRZ_ROLE_STATIC || sets[a].count == 0)
+        if (model->bodies[a].role == FRZ_ROLE_SAMPLE || sets[a].count == 0)
             continue;
         bool *taken = FRZ_ALLOC("carving", sets[a].count, bool);
         if (taken == NULL)
@@ -123,7 +115,7 @@ static const char *reason_for_nothing(const frz_scene *scene, const frz_model *m
     if (!(frz_shape_volume(body->shape, scene->dimension) > 0.0))
         return scene->dimension == 2 ? "nothing is left of its shape in the plane z = 0"
                                      : "nothing is left of its shape";
-    if (model->bodies[b].role == FRZ_ROLE_STATIC &&
+    if (model->bodies[b].role == FRZ_ROLE_SAMPLE &&
         are_apart(frz_shape_bounds(body->shape), frz_compile_clip(scene, model), scene->dimension))
         return "it lies outside the domain";
     return "it is thinner than the spacing";
@@ -141,7 +133,7 @@ static void warn_body(const frz_scene *scene, const frz_model *model, int b, con
         frz_warn(to, "body '%s' gave %lld of %lld particles to bodies that overlap it", body->name, carved,
                  carved + kept);
     }
-    if (made->role == FRZ_ROLE_STATIC)
+    if (made->role == FRZ_ROLE_SAMPLE)
     {
         const double thin = frz_shape_min_thickness(body->shape, scene->dimension, scene->spacing);
         if (thin < 0.999 * scene->spacing)
@@ -170,7 +162,7 @@ static void warn_outside(const frz_scene *scene, const frz_model *model, const f
     int64_t *outside = FRZ_ALLOC("warnings", model->body_count + 1, int64_t);
     if (outside == NULL)
         return; // a warning is not worth a failure
-    for (int i = 0; i < state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
         outside[body[i]] += is_outside(model, position[i]);
     for (int b = 0; b < scene->bodies.count; ++b)
         if (outside[b] > 0)
@@ -183,7 +175,7 @@ static void warn_outside(const frz_scene *scene, const frz_model *model, const f
 static void warn_compression(const frz_model *model, const frz_state *state, const frz_warning_sink *to)
 {
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
-    const int count = state->particles.count[FRZ_ROLE_LIQUID];
+    const int count = state->particles.count[FRZ_ROLE_FREE];
     int dense = 0;
     double largest = 0.0;
     for (int i = 0; i < count; ++i)
@@ -206,7 +198,7 @@ void frz_compile_warn(const frz_scene *scene, const frz_model *model, const frz_
     for (int b = 0; b < scene->bodies.count; ++b)
         warn_body(scene, model, b, &to);
     frz_compile_warn_sources(model, &to);
-    if (state->particles.count[FRZ_ROLE_LIQUID] == 0 && model->emitter_count == 0)
+    if (state->particles.count[FRZ_ROLE_FREE] == 0 && model->emitter_count == 0)
         frz_warn(&to, "the scene has no liquid particles");
     warn_outside(scene, model, state, &to);
     warn_compression(model, state, &to);

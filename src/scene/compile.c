@@ -139,10 +139,17 @@ static frz_status copy_motion(const frz_scene_body *from, frz_body *to, frz_diag
 
 frz_status frz_scene_body_model(const frz_scene_body *from, frz_body *to, frz_diag *diag)
 {
+    static const frz_body_kind kinds[] = {
+        [FRZ_SCENE_LIQUID] = FRZ_BODY_LIQUID,
+        [FRZ_SCENE_STATIC] = FRZ_BODY_STATIC,
+        [FRZ_SCENE_ELASTIC] = FRZ_BODY_ELASTIC,
+        [FRZ_SCENE_RIGID] = FRZ_BODY_RIGID,
+    };
     memset(to, 0, sizeof *to);
     to->name = frz_strdup(from->name);
-    to->role = from->state == FRZ_SCENE_STATIC ? FRZ_ROLE_STATIC : FRZ_ROLE_LIQUID;
-    to->material = to->role == FRZ_ROLE_STATIC ? -1 : from->material;
+    to->kind = kinds[from->state];
+    to->role = frz_body_kind_role(to->kind);
+    to->material = to->role == FRZ_ROLE_SAMPLE ? -1 : from->material;
     to->position = from->position;
     return copy_motion(from, to, diag);
 }
@@ -217,11 +224,10 @@ static bool is_bounded(frz_bounds bounds, int dimension)
 static frz_status check_size(const frz_scene *scene, const frz_scene_body *body, double estimate, frz_diag *diag)
 {
     if (!is_bounded(frz_shape_bounds(body->shape), scene->dimension))
-        return frz_scene_fail(
-            scene, body->shape_mark, diag,
-            "body '%s': a liquid needs a bounded shape, and this one has no end; take its intersection "
-            "with a box",
-            body->name);
+        return frz_scene_fail(scene, body->shape_mark, diag,
+                              "body '%s': %s needs a bounded shape, and this one has no end; take its intersection "
+                              "with a box",
+                              body->name, body->state == FRZ_SCENE_LIQUID ? "a liquid" : "an elastic body");
     if (!(estimate < most_particles))
         return frz_scene_fail(scene, body->mark, diag,
                               "body '%s' asks for about %.3g particles at a spacing of %g m; use a larger spacing or a "
@@ -251,14 +257,14 @@ static frz_status sample_body(const frz_scene *scene, const frz_model *model, in
                               frz_diag *diag)
 {
     const frz_scene_body *body = &scene->bodies.items[b];
-    const bool liquid = model->bodies[b].role == FRZ_ROLE_LIQUID;
-    const double estimate = liquid ? frz_sample_volume_estimate(body->shape, scene->spacing, scene->dimension)
+    const bool filled = model->bodies[b].role == FRZ_ROLE_FREE;
+    const double estimate = filled ? frz_sample_volume_estimate(body->shape, scene->spacing, scene->dimension)
                                    : frz_sample_surface_estimate(body->shape, scene->spacing, scene->dimension);
-    if (liquid)
+    if (filled)
         FRZ_TRY(check_size(scene, body, estimate, diag));
     frz_diag cause = {.status = FRZ_OK};
     frz_status status;
-    if (liquid)
+    if (filled)
         status = frz_sample_volume(body->shape, scene->spacing, scene->dimension, points, &cause);
     else
         status = frz_sample_surface(body->shape, scene->spacing, scene->dimension, frz_compile_clip(scene, model),
@@ -267,7 +273,7 @@ static frz_status sample_body(const frz_scene *scene, const frz_model *model, in
         return frz_scene_fail(scene, body->mark, diag, "body '%s': %s", body->name, cause.message);
     if (status != FRZ_OK)
         return frz_fail_memory(diag, "the particles");
-    if (!liquid)
+    if (!filled)
         drop_past_seams(model, points);
     return FRZ_OK;
 }
@@ -300,7 +306,7 @@ static void put_particles(const frz_scene *scene, frz_model *model, frz_state *s
             const frz_vec3 x = sets[b].points[k];
             const frz_vec3 arm = frz_v3_sub(x, from->position);
             position[slot] = frz_v4_set((frz_real)x.x, (frz_real)x.y, (frz_real)x.z, 0);
-            if (role == FRZ_ROLE_LIQUID)
+            if (role == FRZ_ROLE_FREE)
             {
                 const frz_vec3 v = frz_v3_add(from->velocity, frz_v3_cross(from->angular_velocity, arm));
                 velocity[slot] = frz_v4_set((frz_real)v.x, (frz_real)v.y, scene->dimension == 3 ? (frz_real)v.z : 0, 0);
@@ -343,11 +349,11 @@ static frz_status make_state(const frz_scene *scene, frz_model *model, frz_state
     double total[FRZ_ROLE_COUNT] = {0.0};
     for (int b = 0; b < model->body_count; ++b)
         total[model->bodies[b].role] += (double)sets[b].count;
-    if (status == FRZ_OK && total[FRZ_ROLE_LIQUID] + total[FRZ_ROLE_STATIC] > most_particles)
+    if (status == FRZ_OK && total[FRZ_ROLE_FREE] + total[FRZ_ROLE_SAMPLE] > most_particles)
         status = frz_fail(diag, FRZ_ERR_SCENE, "the scene asks for %.3g particles; use a larger spacing",
-                          total[FRZ_ROLE_LIQUID] + total[FRZ_ROLE_STATIC]);
+                          total[FRZ_ROLE_FREE] + total[FRZ_ROLE_SAMPLE]);
     if (status == FRZ_OK)
-        status = frz_state_create(model, (int)total[FRZ_ROLE_LIQUID], (int)total[FRZ_ROLE_STATIC], state, diag);
+        status = frz_state_create(model, (int)total[FRZ_ROLE_FREE], (int)total[FRZ_ROLE_SAMPLE], state, diag);
     if (status == FRZ_OK)
     {
         put_particles(scene, model, *state, sets);

@@ -76,7 +76,7 @@ static bool is_walled(const frz_scene *scene, const frz_model *model, const frz_
     const int steps = (int)(frz_emitter_length(model) / step);
     for (int n = 0; n <= steps; ++n)
         for (int b = 0; b < scene->bodies.count; ++b)
-            if (model->bodies[b].role == FRZ_ROLE_STATIC && !frz_body_moves(&model->bodies[b]) &&
+            if (model->bodies[b].role == FRZ_ROLE_SAMPLE && !frz_body_moves(&model->bodies[b]) &&
                 frz_shape_distance(scene->bodies.items[b].shape, frz_v3_mad(start, n * step, emitter->patch.normal)) <
                     frz_wall_clearance(model))
                 return true;
@@ -105,10 +105,8 @@ static frz_status add_emitter(const frz_scene *scene, frz_model *model, frz_diag
     to->body = model->body_count++;
     to->max_particles = from->max_particles;
     to->patch = make_patch(scene, from->position, from->direction, &from->surface);
-    *body = (frz_body){.name = frz_strdup(from->name),
-                       .role = FRZ_ROLE_LIQUID,
-                       .material = from->material,
-                       .position = from->position};
+    *body = (frz_body){
+        .name = frz_strdup(from->name), .role = FRZ_ROLE_FREE, .material = from->material, .position = from->position};
     if (to->name == NULL || body->name == NULL)
         return frz_fail_memory(diag, "the emitters");
     FRZ_TRY(copy_schedule(&from->schedule, &to->schedule, diag));

@@ -8,10 +8,12 @@
 
 enum
 {
-    static_priority = 100, // walls keep their space where a liquid overlaps them
-    liquid_priority = 0,
     phrase_size = 400 // bytes of a part of a message
 };
+
+// Solid things keep their space where softer ones overlap them.
+static const int default_priority[] = {
+    [FRZ_SCENE_LIQUID] = 0, [FRZ_SCENE_STATIC] = 100, [FRZ_SCENE_ELASTIC] = 50, [FRZ_SCENE_RIGID] = 100};
 
 frz_mark frz_mark_at(const frz_node *node, const char *key)
 {
@@ -69,24 +71,25 @@ frz_status frz_check_motion(frz_parse *parse, const frz_node *node, void *data)
 static frz_status check_state_keys(frz_parse *parse, const frz_node *node, const frz_scene_body *body)
 {
     static const char *const liquid_keys[] = {"velocity", "angular_velocity", NULL};
-    if (body->state == FRZ_SCENE_ELASTIC || body->state == FRZ_SCENE_RIGID)
+    if (body->state == FRZ_SCENE_RIGID)
         return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "state"),
-                              "state '%s' is not available in this version; use liquid or static",
-                              body->state == FRZ_SCENE_ELASTIC ? "elastic" : "rigid");
-    if (body->state == FRZ_SCENE_LIQUID)
+                              "state 'rigid' is not available in this version; use liquid, elastic or static");
+    if (body->state == FRZ_SCENE_LIQUID || body->state == FRZ_SCENE_ELASTIC)
     {
+        const char *what = body->state == FRZ_SCENE_LIQUID ? "a liquid" : "an elastic";
         if (body->material_name == NULL)
             return FRZ_PARSE_FAIL(parse, node->mark,
-                                  "a liquid body needs the key 'material': the name of one of the materials");
+                                  "%s body needs the key 'material': the name of one of the materials", what);
         if (body->has_motion)
             return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "motion"),
-                                  "motion is for static bodies; a liquid may have velocity and angular_velocity");
+                                  "motion is for static bodies; %s body may have velocity and angular_velocity", what);
         return FRZ_OK;
     }
     for (int i = 0; liquid_keys[i] != NULL; ++i)
         if (frz_node_find(node, liquid_keys[i]) != NULL)
             return FRZ_PARSE_FAIL(parse, frz_mark_at(node, liquid_keys[i]),
-                                  "%s is for liquids; a static body moves by the key 'motion'", liquid_keys[i]);
+                                  "%s is for bodies that move by themselves; a static body moves by the key 'motion'",
+                                  liquid_keys[i]);
     return FRZ_OK;
 }
 
@@ -104,7 +107,7 @@ frz_status frz_check_body(frz_parse *parse, const frz_node *node, void *data)
     body->shape_mark = frz_mark_at(node, "shape");
     FRZ_TRY(check_state_keys(parse, node, body));
     if (!body->has_priority)
-        body->priority = body->state == FRZ_SCENE_STATIC ? static_priority : liquid_priority;
+        body->priority = default_priority[body->state];
     if (!is_placed(body))
         return FRZ_OK;
     frz_diag reason = {0};

@@ -82,7 +82,7 @@ static int64_t count_crossings(const frz_model *model, const frz_state *state, c
 {
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const frz_cell_list *before = &state->liquid_cells;
-    const int count = state->particles.count[FRZ_ROLE_LIQUID];
+    const int count = state->particles.count[FRZ_ROLE_FREE];
     int64_t sum = 0; // of integers: the same in any order
 #pragma omp parallel for schedule(static) reduction(+ : sum)
     for (int i = 0; i < count; ++i)
@@ -96,7 +96,7 @@ static int64_t count_crossings(const frz_model *model, const frz_state *state, c
 // Keep the particles of an order; probes and forces still look at the places of this step.
 static void keep(frz_state *state, const int *order, int kept)
 {
-    frz_particles_permute(&state->particles, FRZ_ROLE_LIQUID, order, kept);
+    frz_particles_permute(&state->particles, FRZ_ROLE_FREE, order, kept);
     for (int k = 0; k < state->liquid_cells.count; ++k)
         state->liquid_cells.index[k] = -1;
     for (int n = 0; n < kept; ++n)
@@ -114,7 +114,7 @@ static bool leaves_domain(const frz_model *model, const frz_state *state)
 // Wrapped positions and what becomes of each particle.
 static void decide(const frz_model *model, const frz_state *state, const bool *kills, int *fate)
 {
-    const int count = state->particles.count[FRZ_ROLE_LIQUID];
+    const int count = state->particles.count[FRZ_ROLE_FREE];
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < count; ++i)
         fate[i] = fate_of(model, state, kills, i);
@@ -122,7 +122,7 @@ static void decide(const frz_model *model, const frz_state *state, const bool *k
 
 void frz_domain_apply(const frz_model *model, frz_state *state)
 {
-    const int count = state->particles.count[FRZ_ROLE_LIQUID];
+    const int count = state->particles.count[FRZ_ROLE_FREE];
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     int *fate = FRZ_SCRATCH(&state->scratch, count + 1, int);
     int *order = FRZ_SCRATCH(&state->scratch, count + 1, int);

@@ -42,17 +42,17 @@ double frz_emitters_speed(const frz_model *model, const frz_state *state)
 
 frz_status frz_emitters_reserve(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
-    double needed = state->particles.count[FRZ_ROLE_LIQUID];
+    double needed = state->particles.count[FRZ_ROLE_FREE];
     for (int e = 0; e < model->emitter_count; ++e)
         if (state->emitters[e].exhausted == 0)
             needed += (ceil(model->emitters[e].speed * dt / model->spacing) + 1.0) * model->emitters[e].site_count;
-    const int capacity = state->particles.capacity[FRZ_ROLE_LIQUID];
+    const int capacity = state->particles.capacity[FRZ_ROLE_FREE];
     if (needed <= capacity)
         return FRZ_OK;
     if (!(needed < INT32_MAX / 2))
         return frz_fail(diag, FRZ_ERR_MEMORY,
                         "the emitters have made more particles than can be counted; give them max_particles");
-    return frz_particles_grow(&state->particles, FRZ_ROLE_LIQUID, (int)needed + (int)needed / growth, diag);
+    return frz_particles_grow(&state->particles, FRZ_ROLE_FREE, (int)needed + (int)needed / growth, diag);
 }
 
 static frz_vec3 nearest_image(const frz_grid *grid, frz_vec3 d)
@@ -74,7 +74,7 @@ static bool is_in_inlet(const frz_model *model, const frz_grid *grid, const frz_
 
 frz_status frz_emitters_mark_held(const frz_model *model, frz_state *state, frz_diag *diag)
 {
-    const int count = state->particles.count[FRZ_ROLE_LIQUID];
+    const int count = state->particles.count[FRZ_ROLE_FREE];
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     state->held = NULL;
@@ -111,7 +111,7 @@ void frz_emitters_hold(const frz_model *model, frz_state *state)
         return;
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
 #pragma omp parallel for schedule(static)
-    for (int i = 0; i < state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
         if (state->held[i] > 0)
             velocity[i] = inlet_velocity(&model->emitters[state->held[i] - 1]);
 }
@@ -160,7 +160,7 @@ static void find_occupied(const frz_model *model, const frz_state *state, const 
 {
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     memset(occupied, 0, (size_t)emitter->site_count * sizeof *occupied);
-    for (int i = 0; i < state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
     {
         const frz_vec3 x = frz_v3((double)position[i][0], (double)position[i][1], (double)position[i][2]);
         mark_near(emitter, model->spacing, nearest_image(&state->grid, frz_v3_sub(x, middle)), occupied);
@@ -173,8 +173,8 @@ static void add_particle(const frz_model *model, frz_state *state, const frz_emi
 {
     frz_v4 x = frz_v4_set((frz_real)at.x, (frz_real)at.y, (frz_real)at.z, 0);
     (void)frz_domain_wrap(model, &x); // what is born beyond an open limit is lost in the next step
-    const bool first = state->particles.count[FRZ_ROLE_LIQUID] == 0;
-    const int slot = frz_particles_append(&state->particles, FRZ_ROLE_LIQUID);
+    const bool first = state->particles.count[FRZ_ROLE_FREE] == 0;
+    const int slot = frz_particles_append(&state->particles, FRZ_ROLE_FREE);
     frz_field_v4(&state->particles, FRZ_FIELD_ID_position)[slot] = x;
     frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity)[slot] = inlet_velocity(emitter);
     frz_field_real(&state->particles, FRZ_FIELD_ID_density)[slot] = 1 / state->inverse_density[emitter->body];

@@ -39,7 +39,7 @@ frz_status frz_state_forecast(const frz_model *model, frz_state *state, double d
     if (!pressure_comes_later(model))
         return FRZ_OK;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    const int samples = state->particles.count[FRZ_ROLE_STATIC];
+    const int samples = state->particles.count[FRZ_ROLE_SAMPLE];
     const bool own = state->wall_share > 0.0;
     frz_real *multiplier = FRZ_SCRATCH(&state->scratch, state->pairs.count + 1, frz_real);
     frz_real *walls = own ? FRZ_SCRATCH(&state->scratch, samples + 1, frz_real) : NULL;

@@ -96,7 +96,7 @@ static void collect(const frz_model *model, frz_state *state, const block_figure
 frz_status frz_integrate(const frz_model *model, frz_state *state, double dt, const frz_v4 *velocity_before,
                          frz_diag *diag)
 {
-    const int count = state->particles.count[FRZ_ROLE_LIQUID], blocks = frz_block_count(count);
+    const int count = state->particles.count[FRZ_ROLE_FREE], blocks = frz_block_count(count);
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     block_figures *figures = FRZ_SCRATCH(&state->scratch, blocks + 1, block_figures);
     if (figures == NULL)

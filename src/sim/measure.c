@@ -66,7 +66,7 @@ static void add_reaction(const frz_model *model, const frz_state *state, int i, 
 {
     frz_cell_run runs[FRZ_RUN_MAX];
     const frz_cell_list *walls = &state->wall_cells;
-    const int first = state->particles.first[FRZ_ROLE_STATIC];
+    const int first = state->particles.first[FRZ_ROLE_SAMPLE];
     const frz_real *volume = frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + first;
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + first;
     const frz_real at[3] = {state->liquid_cells.x[i], state->liquid_cells.y[i], state->liquid_cells.z[i]};

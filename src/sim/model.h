@@ -36,16 +36,25 @@ typedef struct frz_motion
     bool periodic; ///< start over after the last keyframe
 } frz_motion;
 
+typedef enum frz_body_kind
+{
+    FRZ_BODY_LIQUID,
+    FRZ_BODY_ELASTIC,
+    FRZ_BODY_RIGID,
+    FRZ_BODY_STATIC
+} frz_body_kind;
+
 typedef struct frz_body
 {
     char *name;
-    frz_role role;
+    frz_body_kind kind;
+    frz_role role;     ///< of its particles, a consequence of its kind
     int material;      ///< -1 for static bodies
     frz_vec3 position; ///< at time 0; samples are kept relative to it
     frz_motion motion;
     int64_t sample_count;
     int64_t carved;   ///< samples left out because another body has the space
-    int first_sample; ///< static bodies: samples first_sample .. + sample_count of the static role
+    int first_sample; ///< static and rigid bodies: samples first_sample .. + sample_count of the role of samples
     frz_shape *shape; ///< of moving bodies, as they stand at time 0, if the model has emitters; else null
 } frz_body;
 
@@ -103,6 +112,12 @@ void frz_model_destroy(frz_model **model);
 
 /// Pose of a body at a time: a sample at position + s at time 0 is at pose position + R s.
 void frz_body_pose(const frz_body *body, double time, frz_vec3 *position, frz_quat *rotation);
+
+/// Where the particles of a kind of body are kept.
+static inline frz_role frz_body_kind_role(frz_body_kind kind)
+{
+    return kind == FRZ_BODY_LIQUID || kind == FRZ_BODY_ELASTIC ? FRZ_ROLE_FREE : FRZ_ROLE_SAMPLE;
+}
 
 static inline bool frz_body_moves(const frz_body *body)
 {

@@ -81,13 +81,13 @@ static frz_v4 wrapped(const frz_model *model, frz_vec3 x)
 
 void frz_walls_place(const frz_model *model, frz_state *state)
 {
-    frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position) + state->particles.first[FRZ_ROLE_STATIC];
+    frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position) + state->particles.first[FRZ_ROLE_SAMPLE];
     for (int b = 0; b < model->body_count; ++b)
     {
         const frz_body *body = &model->bodies[b];
         frz_body_state *pose = &state->bodies[b];
         frz_body_pose(body, state->time, &pose->position, &pose->rotation);
-        if (body->role != FRZ_ROLE_STATIC || (state->prepared && !frz_body_moves(body)))
+        if (body->role != FRZ_ROLE_SAMPLE || (state->prepared && !frz_body_moves(body)))
             continue;
         for (int k = body->first_sample; k < body->first_sample + (int)body->sample_count; ++k)
         {
@@ -98,12 +98,12 @@ void frz_walls_place(const frz_model *model, frz_state *state)
         state->walls_moved = true;
     }
     if (state->walls_moved)
-        frz_particles_mirror(&state->particles, FRZ_ROLE_STATIC);
+        frz_particles_mirror(&state->particles, FRZ_ROLE_SAMPLE);
 }
 
 void frz_walls_set_velocity(const frz_model *model, frz_state *state, double dt)
 {
-    const int first = state->particles.first[FRZ_ROLE_STATIC];
+    const int first = state->particles.first[FRZ_ROLE_SAMPLE];
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity) + first;
     double fastest = 0.0;
     for (int b = 0; b < model->body_count; ++b)
@@ -111,7 +111,7 @@ void frz_walls_set_velocity(const frz_model *model, frz_state *state, double dt)
         const frz_body *body = &model->bodies[b];
         frz_body_state *pose = &state->bodies[b];
         pose->velocity = frz_v3(0.0, 0.0, 0.0);
-        if (body->role != FRZ_ROLE_STATIC || !frz_body_moves(body))
+        if (body->role != FRZ_ROLE_SAMPLE || !frz_body_moves(body))
             continue;
         frz_vec3 next_position;
         frz_quat next_rotation;
@@ -127,5 +127,5 @@ void frz_walls_set_velocity(const frz_model *model, frz_state *state, double dt)
         }
     }
     state->stats.wall_speed = sqrt(fastest);
-    frz_particles_mirror(&state->particles, FRZ_ROLE_STATIC);
+    frz_particles_mirror(&state->particles, FRZ_ROLE_SAMPLE);
 }

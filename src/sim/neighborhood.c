@@ -57,14 +57,14 @@ static void write_density(const frz_model *model, frz_state *state)
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
     (void)model;
 #pragma omp parallel for schedule(static)
-    for (int i = 0; i < state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
         density[i] = compression[i] / state->inverse_density[body[i]];
 }
 
 static frz_pairs_input pairs_input(const frz_model *model, const frz_state *state)
 {
     const frz_particles *particles = &state->particles;
-    const int walls = particles->first[FRZ_ROLE_STATIC];
+    const int walls = particles->first[FRZ_ROLE_SAMPLE];
     return (frz_pairs_input){
         .grid = &state->grid,
         .liquid = &state->liquid_cells,
@@ -76,6 +76,7 @@ static frz_pairs_input pairs_input(const frz_model *model, const frz_state *stat
         .body = frz_field_i32(particles, FRZ_FIELD_ID_body),
         .inverse_density = state->inverse_density,
         .one_density = state->one_density,
+        .solids = state->solids.count > 0 ? &state->solids : NULL,
         .wall_gain = (1.0 - state->wall_share) * model->wall_gain,
         .wall_plain_gain = state->wall_share * model->wall_plain_gain,
         .wall_normal = state->wall_normal,
@@ -105,7 +106,7 @@ static frz_status build_pairs(const frz_model *model, frz_state *state, frz_diag
     const frz_pairs_input input = pairs_input(model, state);
     state->wall_pairs.current = false;
     int culprit = -1;
-    const frz_status status = frz_pairs_build(&input, particles->count[FRZ_ROLE_LIQUID], &state->pairs,
+    const frz_status status = frz_pairs_build(&input, particles->count[FRZ_ROLE_FREE], &state->pairs,
                                               frz_field_real(particles, FRZ_FIELD_ID_compression), &culprit, diag);
     if (status == FRZ_ERR_DIVERGED)
     {
@@ -123,7 +124,7 @@ static frz_status check_finite(const frz_particles *particles, frz_diag *diag)
 {
     const frz_v4 *position = frz_field_v4(particles, FRZ_FIELD_ID_position);
     const frz_v4 *velocity = frz_field_v4(particles, FRZ_FIELD_ID_velocity);
-    const int count = particles->count[FRZ_ROLE_LIQUID];
+    const int count = particles->count[FRZ_ROLE_FREE];
     int bad = count;
 #pragma omp parallel for schedule(static) reduction(min : bad)
     for (int i = 0; i < count; ++i)
@@ -144,17 +145,18 @@ frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz
     FRZ_TRY(fit_grid(model, state, &rebuilt, diag));
     if (rebuilt || state->walls_moved)
     {
-        const frz_v4 *walls = frz_field_v4(particles, FRZ_FIELD_ID_position) + particles->first[FRZ_ROLE_STATIC];
-        FRZ_TRY(frz_cell_list_build(&state->grid, walls, particles->count[FRZ_ROLE_STATIC], &state->wall_cells,
+        const frz_v4 *walls = frz_field_v4(particles, FRZ_FIELD_ID_position) + particles->first[FRZ_ROLE_SAMPLE];
+        FRZ_TRY(frz_cell_list_build(&state->grid, walls, particles->count[FRZ_ROLE_SAMPLE], &state->wall_cells,
                                     &state->scratch, diag));
         frz_cell_list_fill(&state->wall_cells, walls, false);
         state->walls_moved = false;
     }
-    const int count = particles->count[FRZ_ROLE_LIQUID];
+    const int count = particles->count[FRZ_ROLE_FREE];
     FRZ_TRY(frz_cell_list_build(&state->grid, frz_field_v4(particles, FRZ_FIELD_ID_position), count,
                                 &state->liquid_cells, &state->scratch, diag));
-    frz_particles_permute(particles, FRZ_ROLE_LIQUID, state->liquid_cells.index, count);
+    frz_particles_permute(particles, FRZ_ROLE_FREE, state->liquid_cells.index, count);
     frz_cell_list_fill(&state->liquid_cells, frz_field_v4(particles, FRZ_FIELD_ID_position), true);
+    FRZ_TRY(frz_solids_update(model, state, diag));
     FRZ_TRY(prepare(model, state, diag));
     start = frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "sort"), start);
     FRZ_TRY(build_pairs(model, state, diag));

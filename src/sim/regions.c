@@ -57,7 +57,7 @@ static void push(const frz_model *model, const frz_state *state, const frz_regio
     const frz_real share = (frz_real)(-expm1(-region->drag * dt) / dt);
     const frz_v4 steady = to_v4(region->acceleration), target = to_v4(region->velocity);
 #pragma omp parallel for schedule(static)
-    for (int i = 0; i < state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
     {
         if (region->material >= 0 && region->material != model->bodies[body[i]].material)
             continue;

@@ -29,7 +29,7 @@ frz_status frz_state_create(const frz_model *model, int liquid_capacity, int sta
     frz_state *state = FRZ_ALLOC("state", 1, frz_state);
     if (state == NULL)
         return frz_fail_memory(diag, "the state");
-    const int capacity[FRZ_ROLE_COUNT] = {[FRZ_ROLE_LIQUID] = liquid_capacity, [FRZ_ROLE_STATIC] = static_capacity};
+    const int capacity[FRZ_ROLE_COUNT] = {[FRZ_ROLE_FREE] = liquid_capacity, [FRZ_ROLE_SAMPLE] = static_capacity};
     frz_status status = frz_particles_create(capacity, &state->particles, diag);
     state->wall_local = FRZ_ALLOC("walls", static_capacity + 1, frz_vec3);
     state->wall_local_normal = FRZ_ALLOC("walls", static_capacity + 1, frz_vec3);
@@ -69,6 +69,7 @@ void frz_state_destroy(frz_state **state)
     frz_grid_destroy(&s->grid);
     frz_cell_list_destroy(&s->liquid_cells);
     frz_cell_list_destroy(&s->wall_cells);
+    frz_solids_destroy(&s->solids);
     frz_pairs_destroy(&s->pairs);
     frz_wall_pairs_destroy(&s->wall_pairs);
     frz_wall_fit_destroy(&s->wall_fit);
@@ -96,7 +97,7 @@ static void densities(const frz_model *model, frz_state *state)
         const frz_body *body = &model->bodies[b];
         const double density = body->material >= 0 ? model->materials[body->material].density : 1000.0;
         state->inverse_density[b] = (frz_real)(1.0 / density);
-        if (body->role != FRZ_ROLE_LIQUID)
+        if (body->role != FRZ_ROLE_FREE)
             continue;
         if (common > 0.0 && density != common)
             state->one_density = false;
@@ -135,7 +136,7 @@ double frz_state_expected_speed(const frz_model *model, const frz_state *state)
             for (int a = 0; a < 3; ++a)
                 potential -= model->gravity[a] * (double)position[i][a];
             lowest = fmin(lowest, potential);
-            if (r != FRZ_ROLE_LIQUID)
+            if (r != FRZ_ROLE_FREE)
                 continue;
             highest = fmax(highest, potential);
             square = fmax(square, (double)frz_v4_dot3(velocity[i], velocity[i]));
@@ -166,7 +167,7 @@ static void first_bounds(const frz_model *model, frz_state *state)
                 const double x = (double)position[i][a];
                 min = fmin(min, x);
                 max = fmax(max, x);
-                if (r == FRZ_ROLE_LIQUID)
+                if (r == FRZ_ROLE_FREE)
                 {
                     liquid_min = fmin(liquid_min, x);
                     liquid_max = fmax(liquid_max, x);
@@ -208,8 +209,8 @@ frz_status frz_state_finish(const frz_model *model, frz_state *state, frz_diag *
         head += fabs(g[a]) * (state->stats.max[a] - state->stats.min[a]);
     state->stats.pressure_speed = sqrt(head);
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    for (int i = 0; i < state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
         state->stats.max_speed = fmax(state->stats.max_speed, sqrt((double)frz_v4_dot3(velocity[i], velocity[i])));
-    frz_particles_mirror(&state->particles, FRZ_ROLE_LIQUID);
+    frz_particles_mirror(&state->particles, FRZ_ROLE_FREE);
     return frz_neighborhood_update(model, state, diag);
 }

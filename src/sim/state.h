@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/timers.h"
+#include "particles/solids.h"
 #include "particles/store.h"
 #include "sim/model.h"
 #include "space/grid.h"
@@ -88,6 +89,7 @@ struct frz_state
     bool prepared;
     int64_t cell_budget; ///< cells that the search grid may have; the same after a restart
     const int32_t *held; ///< within a step, by liquid particle: 1 + the emitter that gives its velocity, 0; null: none
+    frz_solids solids;   ///< elastic particles by their own numbers; remade by the compiler of the scene, so not saved
     frz_pairs pairs;
     frz_wall_pairs wall_pairs; ///< on demand, see frz_state_wall_pairs
     double wall_share;         ///< of the walls' push, what their own pressure does; 0: they have none. Boundary method
@@ -126,6 +128,9 @@ void frz_walls_set_velocity(const frz_model *model, frz_state *state, double dt)
 
 /// Grid, sort, cell lists and pairs for the present positions.
 FRZ_NODISCARD frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz_diag *diag);
+
+/// Where the elastic particles are after a sort; at the first call (time 0) also what they were made as.
+FRZ_NODISCARD frz_status frz_solids_update(const frz_model *model, frz_state *state, frz_diag *diag);
 
 /// Make state->wall_pairs current; costs nothing if another method has asked for them in this step.
 FRZ_NODISCARD frz_status frz_state_wall_pairs(const frz_model *model, frz_state *state, frz_diag *diag);

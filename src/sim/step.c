@@ -83,7 +83,7 @@ static void set_gravity(const frz_model *model, frz_state *state)
     const frz_v4 gravity =
         frz_v4_set((frz_real)model->gravity[0], (frz_real)model->gravity[1], (frz_real)model->gravity[2], 0);
 #pragma omp parallel for schedule(static)
-    for (int i = 0; i < state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
         acceleration[i] = gravity;
 }
 
@@ -92,7 +92,7 @@ static void kick(frz_state *state, double dt)
     const frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
 #pragma omp parallel for schedule(static)
-    for (int i = 0; i < state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
         velocity[i] += (frz_real)dt * acceleration[i];
 }
 
@@ -101,7 +101,7 @@ static void name_culprit(const frz_state *state, frz_diag *diag)
 {
     const frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
     const int64_t *id = frz_field_i64(&state->particles, FRZ_FIELD_ID_id);
-    for (int i = 0; i < state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
         if (!isfinite((double)frz_v4_dot3(acceleration[i], acceleration[i])))
         {
             (void)frz_fail(diag, FRZ_ERR_DIVERGED, "the acceleration of particle %lld is not a finite number",
@@ -115,7 +115,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     if (state->any_motion)
         frz_walls_set_velocity(model, state, dt);
     FRZ_TRY(frz_neighborhood_update(model, state, diag));
-    const int count = state->particles.count[FRZ_ROLE_LIQUID];
+    const int count = state->particles.count[FRZ_ROLE_FREE];
     frz_v4 *before = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
     if (before == NULL)
         return frz_fail_memory(diag, "the step");
@@ -169,7 +169,7 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
     frz_dt_limit limit;
     double dt = share(frz_state_time_step(model, state, &limit), dt_limit, &limit);
     FRZ_TRY(frz_emitters_reserve(model, state, dt, diag));
-    const int count = state->particles.count[FRZ_ROLE_LIQUID];
+    const int count = state->particles.count[FRZ_ROLE_FREE];
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_diag cause = {.status = FRZ_OK};
     for (int tries = 0; tries < max_tries && dt >= model->time_step.min; ++tries)
@@ -188,7 +188,7 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
         }
         if (state->particles.fields[FRZ_FIELD_ID_position].data != generation)
         {
-            frz_particles_restore(&state->particles, FRZ_ROLE_LIQUID, count);
+            frz_particles_restore(&state->particles, FRZ_ROLE_FREE, count);
             state->liquid_cells.count =
                 0; // they are of the order just undone: nothing can be measured until the next step
         }

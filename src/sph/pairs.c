@@ -248,6 +248,24 @@ static void pack_group(const frz_pairs_input *in, int first, int end, const frz_
     frz_pack_fill(in->liquid, runs, run_count, low, high, support, pack);
 }
 
+// Leave out of what was found the neighbours that elastic particle i was made with.
+static int drop_bonded(const frz_pairs_input *in, int i, frz_found *f, int count)
+{
+    const frz_solids *solids = in->solids;
+    int kept = 0;
+    for (int k = 0; k < count; ++k)
+    {
+        const int j = frz_lane_index(f->lane[k]);
+        if (in->body[j] == in->body[i] && frz_solids_are_bonded(solids, solids->number[i], solids->number[j]))
+            continue;
+        f->dx[kept] = f->dx[k];
+        f->dy[kept] = f->dy[k];
+        f->dz[kept] = f->dz[k];
+        f->lane[kept++] = f->lane[k];
+    }
+    return kept;
+}
+
 static inline __attribute__((always_inline)) frz_status build_block(const frz_pairs_input *in, const pass *p,
                                                                     frz_kernel_wide_fn *kernel, int b, int count,
                                                                     frz_pairs *pairs, frz_real *compression,
@@ -281,13 +299,16 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
 
         sums s;
         memset(&s, 0, sizeof s);
-        const int near = pack.count >= 0 ? frz_pack_search(&pack, at, p->support, i, &found)
-                                         : frz_search(in->liquid, runs, run_count, at, p->support, i, &found);
+        int near = pack.count >= 0 ? frz_pack_search(&pack, at, p->support, i, &found)
+                                   : frz_search(in->liquid, runs, run_count, at, p->support, i, &found);
         if (near < 0)
         {
             *culprit = i;
             return FRZ_ERR_DIVERGED;
         }
+        const bool solid = in->solids != NULL && in->solids->number[i] >= 0;
+        if (solid)
+            near = drop_bonded(in, i, &found, near);
         pad(p, &found, near, i);
         add_liquid(in, p, kernel, &found, near, block->pair + used, block->index + used, &s);
         int wall_count = 0;
@@ -318,7 +339,8 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
         pairs->diagonal[i] = frz_v4_dot3(sum, sum) * inverse_density + square;
         pairs->virial[i] = -(frz_w8_sum(s.virial) + w.virial) * (frz_real)(p->inverse_spacing / p->dimension);
         pairs->wall_flow[i] = w.flow;
-        compression[i] = p->self_value + frz_w8_sum(s.value) + w.value;
+        const frz_real own = solid ? in->solids->fill[in->solids->number[i]] : p->self_value;
+        compression[i] = own + frz_w8_sum(s.value) + w.value;
     }
     return FRZ_OK;
 }

@@ -16,12 +16,18 @@
 // the wall; mirrored pressure (twice the force for the same density) heats the liquid along rough walls. Where walls
 // have a pressure of their own (boundary_band2018), the plain sum has a gain too, and the solvers add what that pressure does.
 //
+// Elastic particles are in the lists like liquid ones, but for the pairs that their body was made with: what neighbours of
+// the reference state do to each other is elasticity's business, and in the density they count as if they had never
+// moved. So a solid may be compressed by its own stress as far as its material allows, and touching another body,
+// itself or the liquid is a matter of the one pressure solve.
+//
 // Lists are kept in blocks of FRZ_BLOCK particles, each block with buffers that grow by themselves; a list is padded to a multiple of
 // four with (self, zero), so that loops have no tail.
 #pragma once
 
 #include "base/blocks.h"
 #include "base/fail.h"
+#include "particles/solids.h"
 #include "particles/store.h"
 #include "space/grid.h"
 #include "sph/kernels.h"
@@ -64,6 +70,7 @@ typedef struct frz_pairs_input
     const int32_t *body;             ///< of the liquid
     const frz_real *inverse_density; ///< 1 / rest density by body
     bool one_density;                ///< all liquids have the same rest density
+    const frz_solids *solids;        ///< null if there are no elastic particles
     double wall_gain;                ///< of the square of the walls' sum
     double wall_plain_gain;          ///< of the sum itself
     const frz_v4 *wall_normal;       ///< of the static role, by slot

@@ -11,7 +11,7 @@ enum
     field_limit = 64
 };
 
-static const frz_segment segments[] = {FRZ_SEGMENT_LIQUID, FRZ_SEGMENT_STATIC};
+static const frz_segment segments[] = {FRZ_SEGMENT_FREE, FRZ_SEGMENT_SAMPLES};
 
 // Contents of every field of liquid and walls after some steps.
 typedef struct snapshot

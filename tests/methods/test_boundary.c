@@ -43,7 +43,7 @@ static void the_lattice_in_a_tank_has_nearly_its_rest_density_in_corners_too(voi
             const frz_v4 *x = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_position);
             const frz_real *compression = frz_field_real(&sim->state->particles, FRZ_FIELD_ID_compression);
             double low = 2.0, high = 0.0;
-            for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+            for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
                 if (x[i][1] < 0.35)
                 {
                     low = fmin(low, (double)compression[i]);
@@ -140,7 +140,7 @@ static void single_particles_do_not_get_through_a_wall(void **state)
         frz_sim *sim = core_sim(text, 2);
         frz_particles *particles = &sim->state->particles;
         uint64_t seed = 17;
-        const int count = particles->count[FRZ_ROLE_LIQUID];
+        const int count = particles->count[FRZ_ROLE_FREE];
         for (int i = 0; i < count; ++i)
         {
             // a sparse cloud
@@ -156,7 +156,7 @@ static void single_particles_do_not_get_through_a_wall(void **state)
         {
             core_steps(sim, 1);
             const frz_v4 *x = frz_field_v4(particles, FRZ_FIELD_ID_position);
-            for (int i = 0; i < particles->count[FRZ_ROLE_LIQUID]; ++i)
+            for (int i = 0; i < particles->count[FRZ_ROLE_FREE]; ++i)
                 if (fabs((double)x[i][0]) < 1.4 && fabs((double)x[i][2]) < 0.4)
                     lowest = fmin(lowest, (double)x[i][1]);
         }
@@ -186,7 +186,7 @@ static void a_moving_tank_takes_its_water_along(void **state)
         assert_int_equal(frz_sim_advance(sim, 0.5, &diag), FRZ_OK);
         const frz_v4 *v = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity);
         double mean = 0.0, scatter = 0.0;
-        const int count = sim->state->particles.count[FRZ_ROLE_LIQUID];
+        const int count = sim->state->particles.count[FRZ_ROLE_FREE];
         for (int i = 0; i < count; ++i)
         {
             mean += (double)v[i][0] / count;
@@ -239,8 +239,8 @@ static double dragged(const char *viscosity)
     assert_int_equal(frz_sim_advance(sim, 0.4, &diag), FRZ_OK);
     const frz_v4 *v = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity);
     double mean = 0.0;
-    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_LIQUID]; ++i)
-        mean += (double)v[i][0] / sim->state->particles.count[FRZ_ROLE_LIQUID];
+    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
+        mean += (double)v[i][0] / sim->state->particles.count[FRZ_ROLE_FREE];
     frz_sim_destroy(&sim);
     return mean;
 }

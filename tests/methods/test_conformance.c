@@ -99,7 +99,7 @@ static void stir(frz_sim *sim, double speed)
 {
     frz_particles *particles = &sim->state->particles;
     uint64_t seed = 11;
-    for (int64_t id = 0; id < particles->count[FRZ_ROLE_LIQUID]; ++id)
+    for (int64_t id = 0; id < particles->count[FRZ_ROLE_FREE]; ++id)
     {
         frz_v4 v = frz_v4_zero();
         for (int a = 0; a < sim->model->dimension; ++a)
@@ -114,7 +114,7 @@ static void check_finite(const frz_method *method, const frz_sim *sim)
     static const char *const names[] = {"position", "velocity", "density", "pressure"};
     for (int n = 0; n < 4; ++n)
     {
-        const frz_field_view view = frz_sim_field(sim, names[n], FRZ_SEGMENT_LIQUID);
+        const frz_field_view view = frz_sim_field(sim, names[n], FRZ_SEGMENT_FREE);
         for (int64_t i = 0; i < view.count; ++i)
             for (int c = 0; c < view.components; ++c)
                 if (!isfinite(frz_field_value(&view, i, c)))
@@ -306,7 +306,7 @@ static void check_few(const frz_method *method, int dimension)
         core_refill(sim, few + first[n], count[n]);
         run(method, sim, 5);
         check_finite(method, sim);
-        assert_int_equal(frz_sim_particle_count(sim, FRZ_SEGMENT_LIQUID), count[n]);
+        assert_int_equal(frz_sim_particle_count(sim, FRZ_SEGMENT_FREE), count[n]);
         assert_int_equal(frz_sim_step_count(sim), 5);
         frz_sim_destroy(&sim);
     }
@@ -345,7 +345,7 @@ static double momentum(const frz_sim *sim, double sum[3])
 {
     double total = 0.0;
     sum[0] = sum[1] = sum[2] = 0.0;
-    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
     {
         const frz_v4 v = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity)[i];
         for (int a = 0; a < 3; ++a)
@@ -386,7 +386,7 @@ static void a_free_drop_keeps_its_momentum(void **state)
 // Mean height of the liquid.
 static double centre(const frz_sim *sim)
 {
-    const int count = sim->state->particles.count[FRZ_ROLE_LIQUID];
+    const int count = sim->state->particles.count[FRZ_ROLE_FREE];
     double sum = 0.0;
     for (int i = 0; i < count; ++i)
         sum += (double)frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_position)[i][1];
@@ -400,7 +400,7 @@ static void check_rest(const frz_method *method, int dimension)
     const double fall = sqrt(2.0 * gravity * spacing);
     frz_sim *sim = method_sim(method, dimension, true, 2);
     const double height = centre(sim);
-    const double mass = 1000.0 * pow(spacing, dimension) * (double)frz_sim_particle_count(sim, FRZ_SEGMENT_LIQUID);
+    const double mass = 1000.0 * pow(spacing, dimension) * (double)frz_sim_particle_count(sim, FRZ_SEGMENT_FREE);
     double fastest = 0.0, mean = 0.0, sunk = 0.0;
     for (int n = 0; n < 100; ++n)
     {
@@ -568,7 +568,7 @@ static void pose_walls(frz_model *model, const symmetry *s)
     for (int b = 0; b < model->body_count; ++b)
     {
         frz_body *body = &model->bodies[b];
-        if (body->role != FRZ_ROLE_STATIC)
+        if (body->role != FRZ_ROLE_SAMPLE)
             continue;
         body->motion.keyframes = FRZ_ALLOC("test", 1, frz_keyframe);
         assert_non_null(body->motion.keyframes);
@@ -586,7 +586,7 @@ static void see_from(frz_sim *sim, const symmetry *s)
     frz_state *state = sim->state;
     frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    for (int i = 0; i < state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
     {
         position[i] = to_v4(moved(s, of_v4(position[i])));
         velocity[i] = to_v4(turned(s, of_v4(velocity[i])));
@@ -633,7 +633,7 @@ static double asymmetry(const frz_method *method, int dimension, const symmetry 
         assert_int_equal(frz_sim_step(there, dt, &diag), FRZ_OK);
     }
     double worst = 0.0, fastest = 0.0;
-    for (int64_t id = 0; id < frz_sim_particle_count(here, FRZ_SEGMENT_LIQUID); ++id)
+    for (int64_t id = 0; id < frz_sim_particle_count(here, FRZ_SEGMENT_FREE); ++id)
     {
         const frz_v4 *va = frz_field_v4(&here->state->particles, FRZ_FIELD_ID_velocity);
         const frz_v4 *vb = frz_field_v4(&there->state->particles, FRZ_FIELD_ID_velocity);

@@ -42,7 +42,7 @@ typedef frz_v4 field_fn(frz_v4 x);
 
 static void set_velocities(frz_sim *sim, field_fn *field)
 {
-    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
         velocities(sim)[i] = field(positions(sim)[i]);
 }
 
@@ -73,7 +73,7 @@ static void a_short_step_gives_the_force_of_all_dashpots(void **state)
         frz_sim *sim = open_block(dimension, side, "{method: weiler2018, viscosity: 0.5, max_error: 1e-4}", "1e-6");
         const frz_shear_weight weight = frz_shear_weight_make(spacing, sim->model->support, dimension);
         set_velocities(sim, curved_shear);
-        const int count = sim->state->particles.count[FRZ_ROLE_LIQUID];
+        const int count = sim->state->particles.count[FRZ_ROLE_FREE];
         frz_vec3 *force = FRZ_ALLOC("test", count, frz_vec3);
         assert_non_null(force);
         const int64_t *id = frz_field_i64(&sim->state->particles, FRZ_FIELD_ID_id);
@@ -112,7 +112,7 @@ static void a_short_step_gives_the_force_of_all_dashpots(void **state)
 static double angular_momentum(const frz_sim *sim)
 {
     double sum = 0.0;
-    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
     {
         const frz_v4 x = positions(sim)[i], v = velocities(sim)[i];
         sum += ((double)x[0] - 0.05) * (double)v[1] - ((double)x[1] - 0.05) * (double)v[0];
@@ -123,7 +123,7 @@ static double angular_momentum(const frz_sim *sim)
 static double kinetic(const frz_sim *sim)
 {
     double sum = 0.0;
-    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
         sum += (double)frz_v4_dot3(velocities(sim)[i], velocities(sim)[i]);
     return sum;
 }
@@ -179,7 +179,7 @@ static void liquids_of_different_viscosity_share_one_shear_stress(void **state)
         2);
     core_steps(sim, 40);
     const double interface = speed / (1.0 + 1.0 / ratio);
-    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
     {
         const double y = (double)positions(sim)[i][1];
         const double exact = y < 0.5 ? interface * 2.0 * y : interface + (speed - interface) * 2.0 * (y - 0.5);
@@ -208,8 +208,8 @@ static void walls_hold_slip_by_their_length_or_let_go(void **state)
         frz_sim *sim = core_sim(text, 2);
         core_steps(sim, 20);
         double sum = 0.0;
-        for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_LIQUID]; ++i)
-            sum += (double)velocities(sim)[i][0] / sim->state->particles.count[FRZ_ROLE_LIQUID];
+        for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
+            sum += (double)velocities(sim)[i][0] / sim->state->particles.count[FRZ_ROLE_FREE];
         speed[n] = sum;
         time = frz_sim_time(sim);
         frz_sim_destroy(&sim);

@@ -149,7 +149,7 @@ static double mean_error(frz_sim *sim)
     frz_diag diag = {.status = FRZ_OK};
     assert_int_equal(frz_neighborhood_update(sim->model, sim->state, &diag), FRZ_OK);
     const frz_real *compression = frz_field_real(&sim->state->particles, FRZ_FIELD_ID_compression);
-    const int number = sim->state->particles.count[FRZ_ROLE_LIQUID];
+    const int number = sim->state->particles.count[FRZ_ROLE_FREE];
     double sum = 0.0;
     for (int i = 0; i < number; ++i)
         sum += fmax((double)compression[i] - 1.0, 0.0) / number;
@@ -200,7 +200,7 @@ static frz_sim *layers(const char *pressure)
 static double highest_pressure(const frz_sim *sim)
 {
     double highest = 0.0;
-    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
         highest = fmax(highest, (double)frz_field_real(&sim->state->particles, FRZ_FIELD_ID_pressure)[i]);
     return highest;
 }
@@ -223,7 +223,7 @@ static void densities_by_mass_put_a_false_pressure_where_liquids_meet(void **sta
 static void momentum_sum(const frz_sim *sim, double sum[3], double *size)
 {
     sum[0] = sum[1] = sum[2] = *size = 0.0;
-    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
     {
         const frz_v4 v = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity)[i];
         const int body = frz_field_i32(&sim->state->particles, FRZ_FIELD_ID_body)[i];
@@ -241,7 +241,7 @@ static void liquids_of_different_density_keep_their_momentum(void **state)
     {
         frz_sim *sim = layers(solvers[n]);
         uint64_t seed = 9;
-        for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+        for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
             for (int a = 0; a < 2; ++a)
                 frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity)[i][a] =
                     (frz_real)(2.0 * core_random(&seed) - 1.0);
@@ -263,7 +263,7 @@ static int solve_column(const char *method, const char *solver, frz_sim **out)
              solver);
     frz_sim *sim = column(choice, 1.0);
     uint64_t seed = 4;
-    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
         for (int a = 0; a < 2; ++a)
             frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity)[i][a] = (frz_real)(core_random(&seed) - 0.5);
     core_steps(sim, 1);
@@ -278,7 +278,7 @@ static void every_way_to_iterate_finds_the_same_pressures(void **state)
     static const char *const ways[] = {"conjugate_gradients", "barzilai_borwein", "chebyshev"};
     frz_sim *plain = NULL;
     const int most = solve_column("iisph", "jacobi", &plain);
-    const int particles = plain->state->particles.count[FRZ_ROLE_LIQUID];
+    const int particles = plain->state->particles.count[FRZ_ROLE_FREE];
     const frz_v4 *wanted = frz_field_v4(&plain->state->particles, FRZ_FIELD_ID_velocity);
     for (int n = 0; n < 3; ++n)
     {

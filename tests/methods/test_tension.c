@@ -164,7 +164,7 @@ static double height_above_floor(const char *method)
              method);
     frz_sim *sim = core_sim(text, 1);
     core_steps(sim, 300);
-    const int count = sim->state->particles.count[FRZ_ROLE_LIQUID];
+    const int count = sim->state->particles.count[FRZ_ROLE_FREE];
     double sum = 0.0;
     for (int i = 0; i < count; ++i)
         sum += (double)frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_position)[i][1] / count;

@@ -16,7 +16,7 @@ static frz_sim *square(const char *methods, double shear)
         methods);
     frz_sim *sim = core_sim(text, 2);
     frz_particles *store = &sim->state->particles;
-    for (int i = 0; i < store->count[FRZ_ROLE_LIQUID]; ++i)
+    for (int i = 0; i < store->count[FRZ_ROLE_FREE]; ++i)
     {
         const frz_v4 x = frz_field_v4(store, FRZ_FIELD_ID_position)[i];
         const frz_real rate = 1 - (frz_real)(shear / 0.25) * frz_v4_dot3(x, x);
@@ -56,10 +56,10 @@ static void spin_settles_at_half_the_vorticity(void **state)
     frz_sim *sim = square("vorticity: {method: micropolar, transfer: 0.05}", 0.0);
     core_steps(sim, 60);
     const frz_particles *store = &sim->state->particles;
-    const frz_field_view spin = frz_sim_field(sim, "spin", FRZ_SEGMENT_LIQUID);
+    const frz_field_view spin = frz_sim_field(sim, "spin", FRZ_SEGMENT_FREE);
     double sum = 0.0;
     int inside = 0;
-    for (int i = 0; i < store->count[FRZ_ROLE_LIQUID]; ++i)
+    for (int i = 0; i < store->count[FRZ_ROLE_FREE]; ++i)
     {
         const frz_v4 x = frz_field_v4(store, FRZ_FIELD_ID_position)[i];
         assert_true(frz_field_value(&spin, i, 0) == 0.0 && frz_field_value(&spin, i, 1) == 0.0);

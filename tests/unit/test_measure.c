@@ -29,7 +29,7 @@ static frz_sim *linear_field(const char *text)
 {
     frz_sim *sim = core_sim(text, 1);
     frz_particles *particles = &sim->state->particles;
-    for (int i = 0; i < particles->count[FRZ_ROLE_LIQUID]; ++i)
+    for (int i = 0; i < particles->count[FRZ_ROLE_FREE]; ++i)
     {
         const frz_v4 at = frz_field_v4(particles, FRZ_FIELD_ID_position)[i];
         const double x[3] = {(double)at[0], (double)at[1], (double)at[2]};
@@ -122,7 +122,7 @@ static void the_tank_carries_the_weight_of_the_water(void **state)
         torque += bodies[1].torque[2];
         assert_true(bodies[0].force[0] == 0.0 && bodies[0].force[1] == 0.0);
     }
-    const double weight = 1000.0 * 9.81 * (double)frz_sim_particle_count(sim, FRZ_SEGMENT_LIQUID) * 0.05 * 0.05;
+    const double weight = 1000.0 * 9.81 * (double)frz_sim_particle_count(sim, FRZ_SEGMENT_FREE) * 0.05 * 0.05;
     print_message("force / weight: %.4f %.4f, torque / (weight width): %.4f\n", force[0] / samples / weight,
                   force[1] / samples / weight, torque / samples / weight / 0.6);
     assert_true(fabs(force[1] / samples / weight + 1.0) < 0.03);
@@ -149,7 +149,7 @@ static void what_is_read_after_a_particle_left_belongs_to_the_others(void **stat
     }
     core_refill(sim, row, 8);
     core_steps(sim, 1);
-    assert_int_equal(frz_sim_particle_count(sim, FRZ_SEGMENT_LIQUID), 7);
+    assert_int_equal(frz_sim_particle_count(sim, FRZ_SEGMENT_FREE), 7);
     for (int i = 1; i < 8; ++i)
     {
         double velocity[3];

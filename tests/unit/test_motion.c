@@ -36,7 +36,7 @@ static frz_body make(frz_keyframe keys[3], frz_interpolation interpolation, bool
     keys[1] = (frz_keyframe){2.0, frz_v3(2.0, 0.0, 0.0), turn(0.0)};
     keys[2] = (frz_keyframe){4.0, frz_v3(2.0, 4.0, 0.0), turn(0.5 * half_turn)};
     const frz_body body = {
-        .role = FRZ_ROLE_STATIC,
+        .role = FRZ_ROLE_SAMPLE,
         .material = -1,
         .position = frz_v3(10.0, 20.0, 30.0),
         .motion = {.count = 3, .keyframes = keys, .interpolation = interpolation, .periodic = periodic},
@@ -146,7 +146,7 @@ static void wall_velocities_carry_the_samples_to_their_next_place(void **state)
     const frz_model *model = sim->model;
     frz_state *s = sim->state;
     const frz_body *moving = &model->bodies[2];
-    const int first = s->particles.first[FRZ_ROLE_STATIC], walls = s->particles.count[FRZ_ROLE_STATIC];
+    const int first = s->particles.first[FRZ_ROLE_SAMPLE], walls = s->particles.count[FRZ_ROLE_SAMPLE];
     assert_true(s->any_motion && moving->sample_count > 10);
     for (int n = 0; n < 6; ++n)
     {
@@ -181,7 +181,7 @@ static void bodies_without_motion_keep_their_samples_and_have_no_velocity(void *
     (void)state;
     frz_sim *sim = core_sim(paddle, 1);
     frz_state *s = sim->state;
-    const int from = s->particles.first[FRZ_ROLE_STATIC] + sim->model->bodies[1].first_sample;
+    const int from = s->particles.first[FRZ_ROLE_SAMPLE] + sim->model->bodies[1].first_sample;
     const int to = from + (int)sim->model->bodies[1].sample_count;
     const frz_v4 before = frz_field_v4(&s->particles, FRZ_FIELD_ID_position)[from];
     core_steps(sim, 3);
@@ -211,11 +211,11 @@ static void a_wall_across_a_periodic_seam_is_a_belt_without_end(void **state)
                  "{keyframes: [{time: 0, position: [0, 0]}, {time: 1, position: [3.14, 0]}]}}]}",
                  2);
     const frz_particles *particles = &sim->state->particles;
-    assert_int_equal(particles->count[FRZ_ROLE_STATIC], 10);
+    assert_int_equal(particles->count[FRZ_ROLE_SAMPLE], 10);
     for (int n = 0; n < 70; ++n)
     {
         core_steps(sim, 1);
-        const frz_v4 *at = frz_field_v4(particles, FRZ_FIELD_ID_position) + particles->first[FRZ_ROLE_STATIC];
+        const frz_v4 *at = frz_field_v4(particles, FRZ_FIELD_ID_position) + particles->first[FRZ_ROLE_SAMPLE];
         double phase = 0.0;
         for (int k = 0; k < 10; ++k)
         {

@@ -20,7 +20,7 @@ static const frz_emitter_state *emitter(const frz_sim *sim)
 
 static int liquid(const frz_sim *sim)
 {
-    return sim->state->particles.count[FRZ_ROLE_LIQUID];
+    return sim->state->particles.count[FRZ_ROLE_FREE];
 }
 
 static double position_of(const frz_sim *sim, int i, int axis)
@@ -165,15 +165,15 @@ static void the_store_grows_and_walls_stay_where_they_are(void **state)
     (void)state;
     frz_sim *sim = core_sim(jet_2d, 1);
     const frz_particles *store = &sim->state->particles;
-    const int walls = store->count[FRZ_ROLE_STATIC];
+    const int walls = store->count[FRZ_ROLE_SAMPLE];
     frz_v4 *before = calloc((size_t)walls, sizeof *before);
     assert_non_null(before);
-    memcpy(before, frz_field_v4(store, FRZ_FIELD_ID_position) + store->first[FRZ_ROLE_STATIC],
+    memcpy(before, frz_field_v4(store, FRZ_FIELD_ID_position) + store->first[FRZ_ROLE_SAMPLE],
            (size_t)walls * sizeof *before);
-    assert_int_equal(store->capacity[FRZ_ROLE_LIQUID], 0);
+    assert_int_equal(store->capacity[FRZ_ROLE_FREE], 0);
     core_steps(sim, 120);
-    assert_true(store->capacity[FRZ_ROLE_LIQUID] >= liquid(sim) && liquid(sim) > 200);
-    assert_memory_equal(before, frz_field_v4(store, FRZ_FIELD_ID_position) + store->first[FRZ_ROLE_STATIC],
+    assert_true(store->capacity[FRZ_ROLE_FREE] >= liquid(sim) && liquid(sim) > 200);
+    assert_memory_equal(before, frz_field_v4(store, FRZ_FIELD_ID_position) + store->first[FRZ_ROLE_SAMPLE],
                         (size_t)walls * sizeof *before);
     const int64_t *id = frz_field_i64(store, FRZ_FIELD_ID_id);
     for (int i = 0; i < liquid(sim); ++i)

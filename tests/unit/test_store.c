@@ -28,14 +28,14 @@ static const frz_field_decl extra_fields[] = {
 // A store with particles whose every field tells the number of the particle.
 static frz_particles make(void)
 {
-    const int capacity[FRZ_ROLE_COUNT] = {[FRZ_ROLE_LIQUID] = liquid + spare_room, [FRZ_ROLE_STATIC] = walls};
+    const int capacity[FRZ_ROLE_COUNT] = {[FRZ_ROLE_FREE] = liquid + spare_room, [FRZ_ROLE_SAMPLE] = walls};
     frz_particles store;
     int first = 0;
     assert_int_equal(frz_particles_create(capacity, &store, NULL), FRZ_OK);
     assert_int_equal(frz_particles_add_fields(&store, extra_fields, &first, NULL), FRZ_OK);
     assert_int_equal(first, FRZ_FIELD_CORE_COUNT);
-    store.count[FRZ_ROLE_LIQUID] = liquid;
-    store.count[FRZ_ROLE_STATIC] = walls;
+    store.count[FRZ_ROLE_FREE] = liquid;
+    store.count[FRZ_ROLE_SAMPLE] = walls;
     for (int i = 0; i < store.total; ++i)
     {
         const frz_real n = (frz_real)i;
@@ -47,8 +47,8 @@ static frz_particles make(void)
         frz_field_v4(&store, first + 1)[i] = frz_v4_set(-n, 0, n, 0);
         frz_field_real(&store, first + 2)[i] = n;
     }
-    frz_particles_mirror(&store, FRZ_ROLE_LIQUID);
-    frz_particles_mirror(&store, FRZ_ROLE_STATIC);
+    frz_particles_mirror(&store, FRZ_ROLE_FREE);
+    frz_particles_mirror(&store, FRZ_ROLE_SAMPLE);
     return store;
 }
 
@@ -69,8 +69,8 @@ static void check_particle(const frz_particles *store, int slot, int number)
 
 static void check_walls(const frz_particles *store)
 {
-    const int first = store->first[FRZ_ROLE_STATIC];
-    assert_int_equal(store->count[FRZ_ROLE_STATIC], walls);
+    const int first = store->first[FRZ_ROLE_SAMPLE];
+    assert_int_equal(store->count[FRZ_ROLE_SAMPLE], walls);
     for (int k = 0; k < walls; ++k)
         check_particle(store, first + k, first + k);
 }
@@ -79,8 +79,8 @@ static void roles_follow_each_other_and_fields_are_aligned(void **state)
 {
     (void)state;
     frz_particles store = make();
-    assert_int_equal(store.first[FRZ_ROLE_LIQUID], 0);
-    assert_int_equal(store.first[FRZ_ROLE_STATIC], liquid + spare_room);
+    assert_int_equal(store.first[FRZ_ROLE_FREE], 0);
+    assert_int_equal(store.first[FRZ_ROLE_SAMPLE], liquid + spare_room);
     assert_int_equal(store.total, liquid + spare_room + walls);
     for (int f = 0; f < store.field_count; ++f)
     {
@@ -102,8 +102,8 @@ static void permute_moves_every_sorted_field_and_no_wall(void **state)
     int order[liquid];
     for (int k = 0; k < liquid; ++k)
         order[k] = (k * 7 + 3) % liquid;
-    frz_particles_permute(&store, FRZ_ROLE_LIQUID, order, liquid);
-    assert_int_equal(store.count[FRZ_ROLE_LIQUID], liquid);
+    frz_particles_permute(&store, FRZ_ROLE_FREE, order, liquid);
+    assert_int_equal(store.count[FRZ_ROLE_FREE], liquid);
     for (int k = 0; k < liquid; ++k)
         check_particle(&store, k, order[k]);
     check_walls(&store);
@@ -119,13 +119,13 @@ static void a_shorter_order_removes_particles(void **state)
     for (int k = 0; k < liquid; ++k)
         if (k % 3 != 1)
             order[kept++] = k;
-    frz_particles_permute(&store, FRZ_ROLE_LIQUID, order, kept);
-    assert_int_equal(store.count[FRZ_ROLE_LIQUID], kept);
+    frz_particles_permute(&store, FRZ_ROLE_FREE, order, kept);
+    assert_int_equal(store.count[FRZ_ROLE_FREE], kept);
     for (int k = 0; k < kept; ++k)
         check_particle(&store, k, order[k]);
     check_walls(&store);
-    frz_particles_permute(&store, FRZ_ROLE_LIQUID, order, 0);
-    assert_int_equal(store.count[FRZ_ROLE_LIQUID], 0);
+    frz_particles_permute(&store, FRZ_ROLE_FREE, order, 0);
+    assert_int_equal(store.count[FRZ_ROLE_FREE], 0);
     check_walls(&store);
     frz_particles_destroy(&store);
 }
@@ -137,11 +137,11 @@ static void restore_undoes_a_permute_and_what_was_written_after_it(void **state)
     int order[liquid];
     for (int k = 0; k < liquid; ++k)
         order[k] = liquid - 1 - k;
-    frz_particles_permute(&store, FRZ_ROLE_LIQUID, order, liquid - 10);
+    frz_particles_permute(&store, FRZ_ROLE_FREE, order, liquid - 10);
     for (int k = 0; k < liquid - 10; ++k)
         frz_field_v4(&store, FRZ_FIELD_ID_position)[k] = frz_v4_splat(-1);
-    frz_particles_restore(&store, FRZ_ROLE_LIQUID, liquid);
-    assert_int_equal(store.count[FRZ_ROLE_LIQUID], liquid);
+    frz_particles_restore(&store, FRZ_ROLE_FREE, liquid);
+    assert_int_equal(store.count[FRZ_ROLE_FREE], liquid);
     for (int k = 0; k < liquid; ++k)
         check_particle(&store, k, k);
     check_walls(&store);
@@ -152,13 +152,13 @@ static void mirror_brings_what_was_written_to_both_generations(void **state)
 {
     (void)state;
     frz_particles store = make();
-    const int first = store.first[FRZ_ROLE_STATIC];
+    const int first = store.first[FRZ_ROLE_SAMPLE];
     frz_field_v4(&store, FRZ_FIELD_ID_velocity)[first + 5] = frz_v4_set(1, 2, 3, 0);
-    frz_particles_mirror(&store, FRZ_ROLE_STATIC);
+    frz_particles_mirror(&store, FRZ_ROLE_SAMPLE);
     int order[liquid];
     for (int k = 0; k < liquid; ++k)
         order[k] = k;
-    frz_particles_permute(&store, FRZ_ROLE_LIQUID, order, liquid);
+    frz_particles_permute(&store, FRZ_ROLE_FREE, order, liquid);
     const frz_v4 v = frz_field_v4(&store, FRZ_FIELD_ID_velocity)[first + 5];
     assert_true(v[0] == 1 && v[1] == 2 && v[2] == 3);
     check_walls(&store);
@@ -169,15 +169,15 @@ static void views_show_one_role_of_one_field(void **state)
 {
     (void)state;
     frz_particles store = make();
-    const frz_array_desc x = frz_particles_view(&store, FRZ_FIELD_ID_position, FRZ_ROLE_STATIC);
+    const frz_array_desc x = frz_particles_view(&store, FRZ_FIELD_ID_position, FRZ_ROLE_SAMPLE);
     assert_string_equal(x.name, "position");
     assert_string_equal(x.unit, "m");
     assert_int_equal(x.components, 3);
     assert_int_equal(x.stride, 4);
     assert_int_equal(x.rows, walls);
     assert_int_equal(x.type, FRZ_DTYPE_REAL);
-    assert_ptr_equal(x.data, frz_field_v4(&store, FRZ_FIELD_ID_position) + store.first[FRZ_ROLE_STATIC]);
-    const frz_array_desc id = frz_particles_view(&store, FRZ_FIELD_ID_id, FRZ_ROLE_LIQUID);
+    assert_ptr_equal(x.data, frz_field_v4(&store, FRZ_FIELD_ID_position) + store.first[FRZ_ROLE_SAMPLE]);
+    const frz_array_desc id = frz_particles_view(&store, FRZ_FIELD_ID_id, FRZ_ROLE_FREE);
     assert_int_equal(id.type, FRZ_I64);
     assert_int_equal(id.stride, 1);
     assert_int_equal(id.rows, liquid);
@@ -206,10 +206,10 @@ static void an_empty_store_works_and_nothing_leaks(void **state)
     frz_particles store;
     assert_int_equal(frz_particles_create(capacity, &store, NULL), FRZ_OK);
     const int nothing = 0;
-    frz_particles_permute(&store, FRZ_ROLE_LIQUID, &nothing, 0);
-    frz_particles_restore(&store, FRZ_ROLE_LIQUID, 0);
-    frz_particles_mirror(&store, FRZ_ROLE_STATIC);
-    assert_int_equal(frz_particles_view(&store, FRZ_FIELD_ID_id, FRZ_ROLE_LIQUID).rows, 0);
+    frz_particles_permute(&store, FRZ_ROLE_FREE, &nothing, 0);
+    frz_particles_restore(&store, FRZ_ROLE_FREE, 0);
+    frz_particles_mirror(&store, FRZ_ROLE_SAMPLE);
+    assert_int_equal(frz_particles_view(&store, FRZ_FIELD_ID_id, FRZ_ROLE_FREE).rows, 0);
     frz_particles_destroy(&store);
     frz_particles_destroy(&store);
     assert_int_equal(frz_memory_bytes(), before);
@@ -219,12 +219,12 @@ static void growing_moves_the_roles_behind_and_loses_nothing(void **state)
 {
     (void)state;
     frz_particles store = make();
-    const int first = store.first[FRZ_ROLE_STATIC], more = 5000;
-    assert_int_equal(frz_particles_grow(&store, FRZ_ROLE_LIQUID, liquid, NULL), FRZ_OK); // there is room already
-    assert_int_equal(store.first[FRZ_ROLE_STATIC], first);
-    assert_int_equal(frz_particles_grow(&store, FRZ_ROLE_LIQUID, liquid + spare_room + more, NULL), FRZ_OK);
-    assert_int_equal(store.first[FRZ_ROLE_STATIC], first + more);
-    assert_int_equal(store.capacity[FRZ_ROLE_LIQUID], liquid + spare_room + more);
+    const int first = store.first[FRZ_ROLE_SAMPLE], more = 5000;
+    assert_int_equal(frz_particles_grow(&store, FRZ_ROLE_FREE, liquid, NULL), FRZ_OK); // there is room already
+    assert_int_equal(store.first[FRZ_ROLE_SAMPLE], first);
+    assert_int_equal(frz_particles_grow(&store, FRZ_ROLE_FREE, liquid + spare_room + more, NULL), FRZ_OK);
+    assert_int_equal(store.first[FRZ_ROLE_SAMPLE], first + more);
+    assert_int_equal(store.capacity[FRZ_ROLE_FREE], liquid + spare_room + more);
     assert_int_equal(store.total, liquid + spare_room + more + walls);
     for (int i = 0; i < liquid; ++i)
         check_particle(&store, i, i);
@@ -243,8 +243,8 @@ static void a_new_particle_is_zero_in_every_field(void **state)
 {
     (void)state;
     frz_particles store = make();
-    assert_int_equal(frz_particles_append(&store, FRZ_ROLE_LIQUID), liquid);
-    assert_int_equal(store.count[FRZ_ROLE_LIQUID], liquid + 1);
+    assert_int_equal(frz_particles_append(&store, FRZ_ROLE_FREE), liquid);
+    assert_int_equal(store.count[FRZ_ROLE_FREE], liquid + 1);
     const frz_v4 x = frz_field_v4(&store, FRZ_FIELD_ID_position)[liquid];
     assert_true(x[0] == 0 && x[1] == 0 && x[2] == 0);
     assert_int_equal(frz_field_i64(&store, FRZ_FIELD_ID_id)[liquid], 0);

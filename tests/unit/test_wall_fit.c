@@ -92,9 +92,9 @@ static void the_samples_of_a_tank_read_the_field_of_the_liquid(void **state)
     assert_int_equal(frz_state_wall_fit(sim->model, sim->state, &diag), FRZ_OK);
     const frz_particles *particles = &sim->state->particles;
     const frz_v4 *x = frz_field_v4(particles, FRZ_FIELD_ID_position);
-    const int liquid = particles->count[FRZ_ROLE_LIQUID], first = particles->first[FRZ_ROLE_STATIC];
+    const int liquid = particles->count[FRZ_ROLE_FREE], first = particles->first[FRZ_ROLE_SAMPLE];
     frz_real *field = FRZ_ALLOC("test", liquid, frz_real),
-             *read = FRZ_ALLOC("test", particles->count[FRZ_ROLE_STATIC], frz_real);
+             *read = FRZ_ALLOC("test", particles->count[FRZ_ROLE_SAMPLE], frz_real);
     assert_true(field != NULL && read != NULL);
     for (int i = 0; i < liquid; ++i)
         field[i] = 10 + x[i][0] - 8 * x[i][1] + 3 * x[i][2];

@@ -36,7 +36,7 @@ static frz_sim *tank(int dimension, const char *kernel, int threads)
 static void shake(frz_sim *sim)
 {
     frz_v4 *position = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_position);
-    for (int64_t id = 0; id < frz_sim_particle_count(sim, FRZ_SEGMENT_LIQUID); ++id)
+    for (int64_t id = 0; id < frz_sim_particle_count(sim, FRZ_SEGMENT_FREE); ++id)
     {
         uint64_t seed = (uint64_t)id + 1;
         frz_v4 *x = &position[core_slot(sim, id)];
@@ -85,9 +85,9 @@ static double nearest_wall(const frz_sim *sim, int i)
 {
     const frz_particles *particles = &sim->state->particles;
     const frz_v4 *position = frz_field_v4(particles, FRZ_FIELD_ID_position);
-    const int first = particles->first[FRZ_ROLE_STATIC];
+    const int first = particles->first[FRZ_ROLE_SAMPLE];
     double nearest = HUGE_VAL;
-    for (int k = first; k < first + particles->count[FRZ_ROLE_STATIC]; ++k)
+    for (int k = first; k < first + particles->count[FRZ_ROLE_SAMPLE]; ++k)
     {
         const frz_v4 d = position[i] - position[k];
         nearest = fmin(nearest, sqrt((double)frz_v4_dot3(d, d)));
@@ -102,7 +102,7 @@ static void a_lattice_beside_a_flat_wall_has_the_rest_density(void **state)
     {
         frz_sim *sim = tank(dimension, "cubic_spline", 1);
         int seen = 0;
-        for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+        for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
         {
             const frz_v4 x = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_position)[i];
             // below the surface, away from the edges between walls
@@ -129,7 +129,7 @@ static void walls_are_felt_within_the_support_and_not_beyond(void **state)
         shake(sim);
         update(sim);
         int near = 0, away = 0;
-        for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+        for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
         {
             double g[3];
             const double distance = nearest_wall(sim, i);
@@ -155,7 +155,7 @@ static void walls_are_felt_within_the_support_and_not_beyond(void **state)
 static void shifted_compression(frz_sim *sim, int axis, double shift, double *compression)
 {
     frz_v4 *position = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_position);
-    const int count = sim->state->particles.count[FRZ_ROLE_LIQUID];
+    const int count = sim->state->particles.count[FRZ_ROLE_FREE];
     for (int i = 0; i < count; ++i)
         position[i][axis] += (frz_real)shift;
     update(sim);
@@ -166,7 +166,7 @@ static void shifted_compression(frz_sim *sim, int axis, double shift, double *co
 
 static void check_gradient(frz_sim *sim, int axis, double *gradient, double *forward, double *backward)
 {
-    const int count = sim->state->particles.count[FRZ_ROLE_LIQUID];
+    const int count = sim->state->particles.count[FRZ_ROLE_FREE];
     const int64_t *id = frz_field_i64(&sim->state->particles, FRZ_FIELD_ID_id);
     for (int i = 0; i < count; ++i)
     {
@@ -196,7 +196,7 @@ static void the_gradient_is_the_derivative_of_the_compression(void **state)
             if (dimension == 3 && k > 0)
                 continue; // the form does not depend on the kernel; one is enough in space
             frz_sim *sim = tank(dimension, frz_kernels[k].key, 1);
-            const int count = sim->state->particles.count[FRZ_ROLE_LIQUID];
+            const int count = sim->state->particles.count[FRZ_ROLE_FREE];
             double *values = FRZ_ALLOC("test", 3 * count, double);
             assert_non_null(values);
             shake(sim);
@@ -218,7 +218,7 @@ static void the_diagonal_is_made_of_the_sums(void **state)
     shake(sim);
     update(sim);
     const int32_t *body = frz_field_i32(&sim->state->particles, FRZ_FIELD_ID_body);
-    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_LIQUID]; ++i)
+    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
     {
         double liquid[3];
         const frz_v4 sum = sim->state->pairs.gradient_sum[i];
@@ -239,15 +239,15 @@ static void walls_that_move_together_carry_the_flow_of_their_gradient(void **sta
         frz_particles *particles = &sim->state->particles;
         shake(sim);
         update(sim);
-        for (int i = 0; i < particles->count[FRZ_ROLE_LIQUID]; ++i)
+        for (int i = 0; i < particles->count[FRZ_ROLE_FREE]; ++i)
             assert_true(sim->state->pairs.wall_flow[i] == 0);
-        for (int k = 0; k < particles->count[FRZ_ROLE_STATIC]; ++k)
-            frz_field_v4(particles, FRZ_FIELD_ID_velocity)[particles->first[FRZ_ROLE_STATIC] + k] =
+        for (int k = 0; k < particles->count[FRZ_ROLE_SAMPLE]; ++k)
+            frz_field_v4(particles, FRZ_FIELD_ID_velocity)[particles->first[FRZ_ROLE_SAMPLE] + k] =
                 frz_v4_set((frz_real)v[0], (frz_real)v[1], dimension == 3 ? (frz_real)v[2] : 0, 0);
-        frz_particles_mirror(particles, FRZ_ROLE_STATIC);
+        frz_particles_mirror(particles, FRZ_ROLE_SAMPLE);
         sim->state->any_motion = true;
         update(sim);
-        for (int i = 0; i < particles->count[FRZ_ROLE_LIQUID]; ++i)
+        for (int i = 0; i < particles->count[FRZ_ROLE_FREE]; ++i)
         {
             double g[3];
             wall_gradient(sim, i, g);

@@ -6,7 +6,7 @@
 void frz_boundary_set_volumes(const frz_model *model, frz_state *state)
 {
     const frz_cell_list *walls = &state->wall_cells;
-    const int first = state->particles.first[FRZ_ROLE_STATIC];
+    const int first = state->particles.first[FRZ_ROLE_SAMPLE];
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + first;
     frz_real *volume = frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + first;
 #pragma omp parallel for schedule(dynamic, 256)

@@ -86,6 +86,7 @@ frz_pressure_sums frz_pressure_conjugate_advance(const frz_pressure_system *p, f
     frz_pressure_system of_step = *p;
     of_step.kappa = p->step;
     of_step.displacement = p->step_displacement;
+    of_step.drift = NULL;
     frz_pressure_displace(&of_step);
 #pragma omp parallel for schedule(dynamic, 4)
     for (int b = 0; b < blocks; ++b)

@@ -51,7 +51,7 @@ static inline frz_real room_of(frz_real compression)
 }
 
 // Source of the divergence solve.
-static void predict_divergence(const frz_state *state, const frz_pressure_system *p, double dt)
+static void predict_divergence(const frz_state *state, frz_pressure_system *p, double dt)
 {
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     frz_pressure_predict(state, p, dt);
@@ -63,7 +63,7 @@ static void predict_divergence(const frz_state *state, const frz_pressure_system
 
 // Source of the density solve. The residual that the divergence solve ended with is what is left of dt D(v) (and the
 // room), so that no sweep is needed.
-static void predict_density(const frz_state *state, const frz_pressure_system *p)
+static void predict_density(const frz_state *state, frz_pressure_system *p)
 {
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
 #pragma omp parallel for schedule(static)
@@ -73,6 +73,7 @@ static void predict_density(const frz_state *state, const frz_pressure_system *p
         const frz_real error = frz_pressure_density_error(p, compression, i);
         p->source[i] = error - frz_pressure_left_aside(p, error) + change;
     }
+    p->drift = NULL;
     frz_pressure_balance(p);
 }
 

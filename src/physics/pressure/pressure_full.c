@@ -67,7 +67,7 @@ static int fills_period(const frz_model *model, int count)
 void frz_pressure_find_surface(const frz_model *model, const frz_state *state, frz_pressure_system *system)
 {
     const frz_pairs *pairs = system->pairs;
-    const int known = state->particles.count[FRZ_ROLE_STATIC] == 0 ? fills_period(model, pairs->count) : -1;
+    const int known = state->particles.count[FRZ_ROLE_SAMPLE] == 0 ? fills_period(model, pairs->count) : -1;
     system->full = known == 1;
     if (known >= 0)
         return;

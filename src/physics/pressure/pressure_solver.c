@@ -26,10 +26,11 @@ const char *const frz_pressure_iteration_words[] = {
 static void residual_block(const frz_pressure_system *p, int b, frz_pressure_sums *out)
 {
     const frz_pairs *pairs = p->pairs;
+    const frz_v4 *moved = p->drift != NULL ? p->step_displacement : p->displacement;
     frz_pressure_sums sums = {0};
     for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
     {
-        const frz_real residual = p->source[i] + frz_pressure_divergence(pairs, p->displacement, b, i);
+        const frz_real residual = p->source[i] + frz_pressure_divergence(pairs, moved, b, i);
         const frz_real step = p->kappa[i] - p->kappa_before[i];
         const frz_real y = p->residual[i] - residual;
         sums.ss += (double)(step * step * p->diagonal[i]);

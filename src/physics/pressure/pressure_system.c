@@ -23,7 +23,7 @@ const double frz_pressure_blend = 0.1;
 // Walls with a pressure of their own.
 static frz_status make_walls(const frz_model *model, frz_state *state, frz_pressure_system *system, frz_diag *diag)
 {
-    const int samples = state->particles.count[FRZ_ROLE_STATIC];
+    const int samples = state->particles.count[FRZ_ROLE_SAMPLE];
     system->wall_kappa = FRZ_SCRATCH(&state->scratch, samples + 1, frz_real);
     if (system->wall_kappa == NULL)
         return frz_fail_memory(diag, "the pressures of walls");
@@ -45,7 +45,7 @@ frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, fr
     system->spacing = model->spacing;
     system->reference_density = usual_density;
     for (int b = model->body_count - 1; b >= 0; --b)
-        if (model->bodies[b].role == FRZ_ROLE_LIQUID)
+        if (model->bodies[b].role == FRZ_ROLE_FREE)
             system->reference_density = model->materials[model->bodies[b].material].density;
     frz_real *mobility = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_real);
     system->kappa = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
@@ -126,15 +126,26 @@ void frz_pressure_displace(const frz_pressure_system *system)
             const frz_v4 sum =
                 kappa[i] * pairs->gradient_sum[i] + frz_w8_fold(sum0 + sum1) + frz_pressure_wall_push(system, i);
             system->displacement[i] = frz_v4_xyz(-mobility * sum);
+            if (system->drift != NULL)
+                system->step_displacement[i] = system->displacement[i] + system->drift_rate * system->drift[i];
         }
 }
 
-void frz_pressure_predict(const frz_state *state, const frz_pressure_system *system, double dt)
+void frz_pressure_predict(const frz_state *state, frz_pressure_system *system, double dt)
 {
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_pairs *pairs = system->pairs;
     const frz_real rate = (frz_real)(dt / system->spacing);
     const int blocks = frz_block_count(pairs->count);
+    if (system->step_displacement != NULL && system->wall_fit == NULL && !system->full)
+    {
+        system->drift = velocity;
+        system->drift_rate = rate;
+#pragma omp parallel for schedule(static)
+        for (int i = 0; i < pairs->count; ++i)
+            system->source[i] = -rate * pairs->wall_flow[i];
+        return;
+    }
 #pragma omp parallel for schedule(dynamic, 4)
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
@@ -182,7 +193,7 @@ void frz_pressure_apply(const frz_state *state, const frz_pressure_system *syste
         velocity[i] += speed * system->displacement[i];
         pressure[i] = (add ? pressure[i] : 0) + scale * taken[i] * system->pairs->virial[i];
     }
-    const int samples = system->wall_fit != NULL ? state->particles.count[FRZ_ROLE_STATIC] : 0;
+    const int samples = system->wall_fit != NULL ? state->particles.count[FRZ_ROLE_SAMPLE] : 0;
     for (int b = 0; b < samples; ++b)
         state->wall_pressure[b] = (add ? state->wall_pressure[b] : 0) + scale * system->wall_kappa[b];
 }

@@ -63,6 +63,8 @@ typedef struct frz_pressure_system
     frz_real *kappa_before, *residual;
     frz_real *step, *product;    ///< conjugate gradients only: change of kappa, and the matrix times it
     frz_v4 *step_displacement;   ///< the displacement that belongs to step
+    const frz_v4 *drift;         ///< velocities that the source has yet to take in, with the first residual; else null
+    frz_real drift_rate;         ///< takes them to displacements in the step, in spacings
     frz_real correction;         ///< density error that is corrected in full in this step
     frz_real haste;              ///< share of what goes beyond that is corrected too
     const frz_real *compression; ///< density solve: for the error that the limit leaves aside; else null
@@ -114,8 +116,9 @@ static inline frz_v4 frz_pressure_wall_push(const frz_pressure_system *system, i
     return system->wall_scale * frz_wall_push(system->wall_pairs, system->wall_kappa, i);
 }
 
-/// source_i = dt D(v)_i for the present velocities, walls included: the compression they would bring in the step.
-void frz_pressure_predict(const frz_state *state, const frz_pressure_system *system, double dt);
+/// source_i = dt D(v)_i for the present velocities, walls included: the compression they would bring in the step. Conjugate
+/// gradients need it in the first residual only, which takes it in on its way (drift): D(u) + dt D(v) = D(u + dt v) is one sweep.
+void frz_pressure_predict(const frz_state *state, frz_pressure_system *system, double dt);
 
 /// The first guess, warm (Pa) times scale; null for zero.
 void frz_pressure_start(const frz_pressure_system *system, const frz_real *warm, double scale);

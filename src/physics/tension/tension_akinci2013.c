@@ -112,7 +112,7 @@ static frz_v4 pull_of_liquid(const frz_state *state, const forces *f, const int3
 static frz_v4 pull_of_walls(const frz_state *state, const forces *f, double density, double scale, int i)
 {
     const frz_real *volume =
-        frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + state->particles.first[FRZ_ROLE_STATIC];
+        frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + state->particles.first[FRZ_ROLE_SAMPLE];
     frz_v4 sum = frz_v4_zero();
     for (int64_t k = state->wall_pairs.begin[i]; k < state->wall_pairs.begin[i + 1]; ++k)
     {

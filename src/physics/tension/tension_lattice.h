@@ -35,6 +35,6 @@ static inline frz_real frz_tension_inside(frz_v4 x, frz_real inverse_square)
 static inline frz_real frz_tension_wall_weight(const frz_state *state, const frz_tension_lattice *lattice, int64_t k)
 {
     const frz_real *volume =
-        frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + state->particles.first[FRZ_ROLE_STATIC];
+        frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + state->particles.first[FRZ_ROLE_SAMPLE];
     return (frz_real)(lattice->wall / lattice->volume) * volume[state->wall_pairs.pair[k].slot];
 }

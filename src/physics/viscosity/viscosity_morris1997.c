@@ -48,7 +48,7 @@ static void viscosity_by_body(const frz_model *model, frz_real *mu)
         {
             const frz_instance *other = &model->instances[n];
             if (other->method == &frz_method_viscosity_morris1997 && other->material == model->bodies[b].material &&
-                model->bodies[b].role == FRZ_ROLE_LIQUID)
+                model->bodies[b].role == FRZ_ROLE_FREE)
                 mu[b] = (frz_real)((const morris *)other->self)->viscosity;
         }
     }
@@ -81,7 +81,7 @@ static frz_v4 wall_friction(const frz_state *state, int i, frz_real mu, frz_real
 {
     const double half = 0.5 * spacing;
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    const frz_v4 *wall_velocity = velocity + state->particles.first[FRZ_ROLE_STATIC];
+    const frz_v4 *wall_velocity = velocity + state->particles.first[FRZ_ROLE_SAMPLE];
     frz_v4 sum = frz_v4_zero();
     for (int64_t k = state->wall_pairs.begin[i]; k < state->wall_pairs.begin[i + 1]; ++k)
     {

@@ -79,7 +79,7 @@ static const peer *chosen_for(const frz_model *model, const frz_body *body)
 {
     for (int n = 0; n < model->instance_count; ++n)
         if (model->instances[n].method == &frz_method_viscosity_peer2015 &&
-            model->instances[n].material == body->material && body->role == FRZ_ROLE_LIQUID)
+            model->instances[n].material == body->material && body->role == FRZ_ROLE_FREE)
             return model->instances[n].self;
     return NULL;
 }
@@ -156,7 +156,7 @@ static moments moments_of(const frz_model *model, const frz_state *state, const 
 {
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const frz_v4 *wall_velocity =
-        frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity) + state->particles.first[FRZ_ROLE_STATIC];
+        frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity) + state->particles.first[FRZ_ROLE_SAMPLE];
     moments sum;
     memset(&sum, 0, sizeof sum);
     for (uint32_t k = m->pairs->begin[i]; k < m->pairs->end[i]; ++k)
@@ -243,7 +243,7 @@ static void fill_source(const frz_model *model, const frz_state *state, const mi
 {
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const frz_v4 *wall_velocity =
-        frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity) + state->particles.first[FRZ_ROLE_STATIC];
+        frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity) + state->particles.first[FRZ_ROLE_SAMPLE];
     const frz_real half_spacing = (frz_real)(0.5 * model->spacing);
     frz_v4 sum = frz_v4_zero();
     for (uint32_t k = m->pairs->begin[i]; k < m->pairs->end[i]; ++k)

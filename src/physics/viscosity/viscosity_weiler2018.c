@@ -105,7 +105,7 @@ static const weiler *chosen_for(const frz_model *model, const frz_body *body)
 {
     for (int n = 0; n < model->instance_count; ++n)
         if (model->instances[n].method == &frz_method_viscosity_weiler2018 &&
-            model->instances[n].material == body->material && body->role == FRZ_ROLE_LIQUID)
+            model->instances[n].material == body->material && body->role == FRZ_ROLE_FREE)
             return model->instances[n].self;
     return NULL;
 }
@@ -198,9 +198,9 @@ static frz_real wall_friction(const frz_model *model, const frz_state *state, co
 {
     const int b = frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[i];
     const frz_v4 *wall_velocity =
-        frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity) + state->particles.first[FRZ_ROLE_STATIC];
+        frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity) + state->particles.first[FRZ_ROLE_SAMPLE];
     const frz_real *volume =
-        frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + state->particles.first[FRZ_ROLE_STATIC];
+        frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + state->particles.first[FRZ_ROLE_SAMPLE];
     const double spacing = model->spacing, half = 0.5 * spacing;
     const double unit = r->density * spacing * spacing * model->particle_volume;
     const frz_real rate = (frz_real)(r->dt * (double)r->viscosity[b] * r->weight.wall / unit);

@@ -43,7 +43,7 @@ static frz_status xsph_force(const frz_model *model, frz_state *state, const frz
         FRZ_TRY(frz_state_wall_pairs(model, state, diag));
     const frz_pairs *pairs = &state->pairs;
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    const frz_v4 *wall_velocity = velocity + state->particles.first[FRZ_ROLE_STATIC];
+    const frz_v4 *wall_velocity = velocity + state->particles.first[FRZ_ROLE_SAMPLE];
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
     frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
     const frz_real scale = (frz_real)(self->coefficient / dt);

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Elastic particles by numbers of their own, 0 .. count - 1 in the order they were made in.
+//
+// The store sorts them with the liquid at every step; what belongs to the undeformed body (reference places, bonds,
+// everything that elastic methods keep) is in this fixed order instead, in which neighbours of the body stay neighbours in
+// memory for ever.
+#pragma once
+
+#include <stdbool.h>
+
+#include "base/memory.h"
+#include "base/simd.h"
+
+typedef struct frz_solids
+{
+    int count;       ///< elastic particles that the scene has made
+    int present;     ///< of them in the store now; the others have left the domain
+    double reach;    ///< particles of a body that were nearer to each other than this are its neighbours for ever, m
+    int32_t *slot;   ///< by number: where it is in the store, -1 if it has left
+    int32_t *number; ///< by slot of a free particle: its number here, -1 for liquid
+    int number_capacity; ///< slots that number has room for
+    int64_t *offset;   ///< by body: what takes a particle's id to its number; INT64_MIN for bodies that are not elastic
+    int32_t *body;     ///< by number
+    frz_v4 *reference; ///< by number: place at time 0, m
+    frz_real *fill;    ///< by number: its compression by its own body at time 0; at most 1
+} frz_solids;
+
+/// Were two particles of one body neighbours when it was made?
+static inline bool frz_solids_are_bonded(const frz_solids *solids, int a, int b)
+{
+    const frz_v4 d = solids->reference[a] - solids->reference[b];
+    return (double)frz_v4_dot3(d, d) < solids->reach * solids->reach;
+}
+
+static inline void frz_solids_destroy(frz_solids *solids)
+{
+    frz_free(solids->slot);
+    frz_free(solids->number);
+    frz_free(solids->offset);
+    frz_free(solids->body);
+    frz_free(solids->reference);
+    frz_free(solids->fill);
+    *solids = (frz_solids){0};
+}
