@@ -198,6 +198,7 @@ void frz_compile_warn(const frz_scene *scene, const frz_model *model, const frz_
     for (int b = 0; b < scene->bodies.count; ++b)
         warn_body(scene, model, b, &to);
     frz_compile_warn_sources(model, &to);
+    frz_compile_warn_attachments(model, state, &to);
     if (state->particles.count[FRZ_ROLE_FREE] == 0 && model->emitter_count == 0)
         frz_warn(&to, "the scene has no liquid particles");
     warn_outside(scene, model, state, &to);

@@ -70,6 +70,8 @@ void frz_state_destroy(frz_state **state)
     frz_cell_list_destroy(&s->liquid_cells);
     frz_cell_list_destroy(&s->wall_cells);
     frz_solids_destroy(&s->solids);
+    frz_bonds_destroy(&s->bonds);
+    frz_attachments_destroy(s);
     frz_pairs_destroy(&s->pairs);
     frz_wall_pairs_destroy(&s->wall_pairs);
     frz_wall_fit_destroy(&s->wall_fit);

@@ -6,8 +6,10 @@
 #include "base/timers.h"
 #include "particles/solids.h"
 #include "particles/store.h"
+#include "sim/attachments.h"
 #include "sim/model.h"
 #include "space/grid.h"
+#include "sph/bonds.h"
 #include "sph/wall_fit.h"
 
 /// How an iterative solver fared. Errors are fractions of the rest density.
@@ -38,6 +40,7 @@ typedef struct frz_step_stats
     frz_solver_report divergence;
     frz_solver_report density;
     frz_solver_report viscosity; ///< implicit methods only; its errors are left at zero
+    frz_solver_report elastic;   ///< the same; iterations of all bodies
     int rejected;                ///< tries of this step that were thrown away
     double kinetic_energy;
     double potential_energy;
@@ -88,8 +91,12 @@ struct frz_state
     bool one_density;
     bool prepared;
     int64_t cell_budget; ///< cells that the search grid may have; the same after a restart
-    const int32_t *held; ///< within a step, by liquid particle: 1 + the emitter that gives its velocity, 0; null: none
-    frz_solids solids;   ///< elastic particles by their own numbers; remade by the compiler of the scene, so not saved
+    const int32_t *
+        held; ///< within a step, by free particle: 1 + the emitter, or behind these the attachment, that gives its velocity; 0; null: none
+    frz_solids solids; ///< elastic particles by their own numbers; remade by the compiler of the scene, so not saved
+    frz_bonds bonds;   ///< on demand, see frz_state_bonds; none if no body is elastic
+    int attachment_count;
+    frz_attachment_state *attachments; ///< null if the scene has none
     frz_pairs pairs;
     frz_wall_pairs wall_pairs; ///< on demand, see frz_state_wall_pairs
     double wall_share;         ///< of the walls' push, what their own pressure does; 0: they have none. Boundary method
@@ -131,6 +138,9 @@ FRZ_NODISCARD frz_status frz_neighborhood_update(const frz_model *model, frz_sta
 
 /// Where the elastic particles are after a sort; at the first call (time 0) also what they were made as.
 FRZ_NODISCARD frz_status frz_solids_update(const frz_model *model, frz_state *state, frz_diag *diag);
+
+/// Make state->bonds at the first call, and take out the particles that have left since.
+FRZ_NODISCARD frz_status frz_state_bonds(const frz_model *model, frz_state *state, frz_diag *diag);
 
 /// Make state->wall_pairs current; costs nothing if another method has asked for them in this step.
 FRZ_NODISCARD frz_status frz_state_wall_pairs(const frz_model *model, frz_state *state, frz_diag *diag);

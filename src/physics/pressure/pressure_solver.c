@@ -155,7 +155,7 @@ frz_status frz_pressure_solve(const frz_pressure_system *p, const frz_pressure_t
                               frz_diag *diag)
 {
     memset(report, 0, sizeof *report);
-    const double count = p->pairs->count > 0 ? (double)p->pairs->count : 1.0;
+    const double count = p->rows > 0 ? (double)p->rows : 1.0;
     const double tolerance = p->strictness * task->tolerance;
     double error = 0.0;
     progress now = {.course = {.conjugate = 0.0, .length = 1.0}};

@@ -92,6 +92,10 @@ frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state 
         system->diagonal[i] = state->pairs.diagonal[i] * reference;
         system->inverse_diagonal[i] = system->diagonal[i] > smallest_diagonal ? 1 / system->diagonal[i] : 0;
     }
+    system->rows = count;
+    for (int e = 0; e < state->solids.count; ++e)
+        if (state->solids.slot[e] >= 0 && !(system->inverse_diagonal[state->solids.slot[e]] > 0))
+            system->rows -= 1;
     return FRZ_OK;
 }
 

@@ -65,6 +65,7 @@ typedef struct frz_pressure_system
     frz_v4 *step_displacement;   ///< the displacement that belongs to step
     const frz_v4 *drift;         ///< velocities that the source has yet to take in, with the first residual; else null
     frz_real drift_rate;         ///< takes them to displacements in the step, in spacings
+    int rows;                    ///< particles that averages are over: all but elastic ones that touch nothing
     frz_real correction;         ///< density error that is corrected in full in this step
     frz_real haste;              ///< share of what goes beyond that is corrected too
     const frz_real *compression; ///< density solve: for the error that the limit leaves aside; else null
