@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "geom/mesh.h"
 #include "geom/sample_internal.h"
+#include "rigid/contact_pressure_internal.h"
 #include "rigid/distance_grid.h"
 
 static const double inset_depth = 0.25; ///< of the insets below all faces that meet at a point, in spacings
@@ -281,9 +282,37 @@ static frz_status take_samples(frz_contact_shape *s, const frz_contact_shape_def
     return status;
 }
 
+/// Sums of the kernel over the own samples, for contact_pressure.
+static frz_status sum_samples(frz_contact_shape *s, frz_diag *diag)
+{
+    enum
+    {
+        most = 256 // within two spacings of a sample; a layer has 21 there
+    };
+    frz_point_hash hash = {0};
+    s->sample_sums = FRZ_ALLOC("contact samples", s->sample_count + 1, double);
+    if (s->sample_sums == NULL)
+        return frz_fail_memory(diag, "the surface samples of a body");
+    FRZ_TRY(frz_point_hash_create(&hash, s->sample_count, 2.0 * s->spacing, diag));
+    for (int n = 0; n < s->sample_count; ++n)
+        frz_point_hash_insert(&hash, s->samples, n);
+#pragma omp parallel for schedule(static)
+    for (int n = 0; n < s->sample_count; ++n)
+    {
+        int found[most];
+        const int number = frz_point_hash_collect(&hash, s->samples, s->samples[n], 2.0 * s->spacing, found, most);
+        for (int k = 0; k < number; ++k)
+            s->sample_sums[n] += frz_contact_kernel(frz_v3_length(frz_v3_sub(s->samples[n], s->samples[found[k]])),
+                                                    s->spacing, s->dimension);
+    }
+    frz_point_hash_destroy(&hash);
+    return FRZ_OK;
+}
+
 static frz_status build(frz_contact_shape *s, const frz_contact_shape_def *def, frz_diag *diag)
 {
     FRZ_TRY(take_samples(s, def, diag));
+    FRZ_TRY(sum_samples(s, diag));
     FRZ_TRY(choose_distance(s, diag));
     FRZ_TRY(make_points(s, def, diag));
     return sort_points(s, diag);
@@ -316,6 +345,7 @@ void frz_contact_shape_destroy(frz_contact_shape **shape)
     frz_shape_destroy(&s->shape);
     frz_free(s->points);
     frz_free(s->samples);
+    frz_free(s->sample_sums);
     frz_free(s->cell_start);
     frz_free(s->planes);
     frz_distance_grid_destroy(&s->grid);

@@ -42,7 +42,8 @@ typedef struct frz_contact_shape
     int point_count;   ///< sorted by cell
     int sample_count;  ///< of the surface samples
     frz_contact_point *points;
-    frz_vec3 *samples; ///< half a spacing behind the surface, body axes, in the order they were given
+    double *sample_sums; ///< by sample: sum of the cubic spline of one spacing over the samples of the body, 1/m^d
+    frz_vec3 *samples;   ///< half a spacing behind the surface, body axes, in the order they were given
 
     // cells of points
     frz_vec3 cell_origin;
