@@ -161,6 +161,18 @@ FRZ_API int frz_sim_region_count(const frz_sim *sim);
 /// Index from 0 to below the count.
 FRZ_API frz_region_info frz_sim_region(const frz_sim *sim, int index);
 
+/// One attachment of the scene.
+typedef struct frz_attachment_info
+{
+    const char *name;
+    int64_t particles; ///< that it holds
+    double force[3];   ///< on them during the last step, N (N/m in 2D)
+} frz_attachment_info;
+
+FRZ_API int frz_sim_attachment_count(const frz_sim *sim);
+/// Index from 0 to below the count.
+FRZ_API frz_attachment_info frz_sim_attachment(const frz_sim *sim, int index);
+
 /// Volume that has passed the surface of probe number index so far, m^3 (m^2 in 2D); 0 if it counts no flow.
 FRZ_API double frz_sim_flow(const frz_sim *sim, int index);
 

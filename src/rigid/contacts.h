@@ -67,9 +67,20 @@ FRZ_NODISCARD frz_status frz_contacts_find(frz_contacts *contacts, const frz_rig
 /// Impulses such that no pair approaches, with friction and restitution; velocities are changed.
 FRZ_NODISCARD frz_status frz_contacts_solve(frz_contacts *contacts, frz_rigid_body *bodies, int count, double dt,
                                             frz_diag *diag);
+/// The same once more in the same step for other velocities (without what contacts do), from the impulses just found.
+FRZ_NODISCARD frz_status frz_contacts_solve_again(frz_contacts *contacts, frz_rigid_body *bodies, int count, double dt,
+                                                  frz_diag *diag);
 /// Move overlapping bodies apart.
 FRZ_NODISCARD frz_status frz_contacts_separate(frz_contacts *contacts, frz_rigid_body *bodies, int count, double dt,
                                                frz_diag *diag);
+
+/// Length of the step that was solved last, s; 0 if there was none.
+double frz_contacts_last_dt(const frz_contacts *contacts);
+/// Back to before the last find, after whose predecessor frz_contacts_last_dt was last_dt.
+void frz_contacts_undo(frz_contacts *contacts, double last_dt);
+/// Replace the contacts by those of frz_contacts_view and frz_contacts_last_dt of another time: the next step goes on from there.
+FRZ_NODISCARD frz_status frz_contacts_put(frz_contacts *contacts, const frz_contact *list, int count, double last_dt,
+                                          frz_diag *diag);
 
 /// Of the last find and solve.
 frz_contact_stats frz_contacts_stats(const frz_contacts *contacts);

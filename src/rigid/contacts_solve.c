@@ -446,14 +446,20 @@ static frz_status solve_all(frz_contacts *contacts, frz_rigid_body *bodies, int 
     return FRZ_OK;
 }
 
-frz_status frz_contacts_solve(frz_contacts *contacts, frz_rigid_body *bodies, int count, double dt, frz_diag *diag)
+frz_status frz_contacts_solve_again(frz_contacts *contacts, frz_rigid_body *bodies, int count, double dt,
+                                    frz_diag *diag)
 {
-    warm_start(contacts, dt);
-    contacts->previous_dt = dt;
     if (contacts->list.count == 0)
         return FRZ_OK;
     const frz_arena_mark mark = frz_arena_here(&contacts->scratch);
     const frz_status status = solve_all(contacts, bodies, count, dt, diag);
     frz_arena_release(&contacts->scratch, mark);
     return status;
+}
+
+frz_status frz_contacts_solve(frz_contacts *contacts, frz_rigid_body *bodies, int count, double dt, frz_diag *diag)
+{
+    warm_start(contacts, dt);
+    contacts->previous_dt = dt;
+    return frz_contacts_solve_again(contacts, bodies, count, dt, diag);
 }

@@ -118,21 +118,18 @@ static frz_status copy_methods(const frz_scene *scene, frz_model *model, frz_dia
     return FRZ_OK;
 }
 
-static frz_status copy_motion(const frz_scene_body *from, frz_body *to, frz_diag *diag)
+frz_status frz_compile_motion(const frz_scene_motion *from, frz_motion *to, frz_diag *diag)
 {
-    if (!from->has_motion)
-        return FRZ_OK;
-    to->motion.count = from->motion.keyframes.count;
-    to->motion.periodic = from->motion.periodic;
-    to->motion.interpolation =
-        from->motion.interpolation == FRZ_SCENE_SMOOTH ? FRZ_INTERPOLATION_SMOOTH : FRZ_INTERPOLATION_LINEAR;
-    to->motion.keyframes = FRZ_ALLOC("motion", to->motion.count + 1, frz_keyframe);
-    if (to->motion.keyframes == NULL)
+    to->count = from->keyframes.count;
+    to->periodic = from->periodic;
+    to->interpolation = from->interpolation == FRZ_SCENE_SMOOTH ? FRZ_INTERPOLATION_SMOOTH : FRZ_INTERPOLATION_LINEAR;
+    to->keyframes = FRZ_ALLOC("motion", to->count + 1, frz_keyframe);
+    if (to->keyframes == NULL)
         return frz_fail_memory(diag, "the motion");
-    for (int k = 0; k < to->motion.count; ++k)
+    for (int k = 0; k < to->count; ++k)
     {
-        const frz_scene_keyframe *key = &from->motion.keyframes.items[k];
-        to->motion.keyframes[k] = (frz_keyframe){key->time, key->position, key->rotation};
+        const frz_scene_keyframe *key = &from->keyframes.items[k];
+        to->keyframes[k] = (frz_keyframe){key->time, key->position, key->rotation};
     }
     return FRZ_OK;
 }
@@ -153,7 +150,7 @@ frz_status frz_scene_body_model(const frz_scene_body *from, frz_body *to, frz_di
     to->position = from->position;
     to->rigid.friction = from->friction;
     to->rigid.restitution = from->restitution;
-    return copy_motion(from, to, diag);
+    return from->has_motion ? frz_compile_motion(&from->motion, &to->motion, diag) : FRZ_OK;
 }
 
 // Mass and inertia are those of the shape, not of its samples.
@@ -213,7 +210,8 @@ static frz_status copy_things(const frz_scene *scene, frz_model *model, frz_diag
                                                         .velocity = (from->fields & FRZ_PROBE_VELOCITY) != 0,
                                                         .density = (from->fields & FRZ_PROBE_DENSITY) != 0};
     }
-    return frz_compile_sources(scene, model, diag);
+    FRZ_TRY(frz_compile_sources(scene, model, diag));
+    return frz_compile_solids(scene, model, diag);
 }
 
 static frz_status make_model(const frz_scene *scene, frz_model *model, frz_diag *diag)
@@ -399,6 +397,10 @@ static frz_status make_state(const frz_scene *scene, frz_model *model, frz_state
     {
         put_particles(scene, model, *state, sets);
         model->expected_speed = frz_state_expected_speed(model, *state);
+        status = frz_compile_contacts(scene, model, sets, *state, diag);
+    }
+    if (status == FRZ_OK)
+    {
         status = finish_state(scene, model, *state, diag);
     }
     if (status == FRZ_OK)

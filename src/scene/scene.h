@@ -243,6 +243,19 @@ typedef struct frz_scene_probe
     frz_scene_surface surface;
 } frz_scene_probe;
 
+typedef struct frz_scene_attachment
+{
+    frz_mark mark;
+    char *name; ///< unique; attachment_<index> if the scene gives none
+    frz_shape *shape;
+    char *to; ///< "world", which null means too, or the name of a body
+    bool has_motion;
+    frz_scene_motion motion;
+    frz_vec3 pivot; ///< m
+    bool has_until;
+    double until; ///< s
+} frz_scene_attachment;
+
 typedef struct frz_scene_camera
 {
     frz_mark mark;
@@ -309,6 +322,12 @@ typedef struct frz_scene_regions
     frz_scene_region *items;
 } frz_scene_regions;
 
+typedef struct frz_scene_attachments
+{
+    int count;
+    frz_scene_attachment *items;
+} frz_scene_attachments;
+
 struct frz_scene
 {
     frz_mark mark;
@@ -326,6 +345,7 @@ struct frz_scene
     frz_scene_bodies bodies;
     frz_scene_emitters emitters;
     frz_scene_regions regions;
+    frz_scene_attachments attachments;
     frz_scene_probes probes;
     frz_scene_output output;
 

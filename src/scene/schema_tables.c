@@ -72,7 +72,7 @@ static const frz_key motion_keys[] = {
      .doc = "How to move between keyframes; smooth comes to rest at each of them."},
     {0}};
 
-static const frz_section motion_section = {.name = "a motion", .doc = "Prescribed motion of a static body.",
+static const frz_section motion_section = {.name = "a motion", .doc = "Prescribed motion of a static body or an attachment.",
     .size = sizeof(frz_scene_motion), .keys = motion_keys, .short_form = "keyframes", .check = frz_check_motion};
 
 static const frz_key hinge_keys[] = {
@@ -149,6 +149,25 @@ static const frz_key body_keys[] = {
     {"visible", FRZ_KEY_WORD, AT(frz_scene_body, visible), .fallback = "auto", .words = visible_words,
      .doc = "How pictures show the body; auto looks into containers."},
     {0}};
+
+static const frz_key attachment_keys[] = {
+    {"name", FRZ_KEY_NAME, AT(frz_scene_attachment, name), .doc = "Unique name; attachment_<index> if left out."},
+    {"shape", FRZ_KEY_SHAPE, AT(frz_scene_attachment, shape), .flags = FRZ_KEY_REQUIRED,
+     .doc = "Particles of elastic bodies that lie in it at the start are held."},
+    {"to", FRZ_KEY_NAME, AT(frz_scene_attachment, to), .doc = "What holds them: world, or the name of a static body; world if left out."},
+    {"motion", FRZ_KEY_SECTION, AT(frz_scene_attachment, motion), .section = &motion_section,
+     .has = offsetof(frz_scene_attachment, has_motion),
+     .doc = "How the world moves them; not at all if left out."},
+    {"pivot", FRZ_KEY_VECTOR, AT(frz_scene_attachment, pivot), .unit = "m", .fallback = "[0, 0, 0]",
+     .doc = "Point about which the motion turns them."},
+    {"until", FRZ_KEY_REAL, AT(frz_scene_attachment, until), .unit = "s", .min = 0, .max = 1e9,
+     .has = offsetof(frz_scene_attachment, has_until), .doc = "When it lets go; never if left out."},
+    {0}};
+
+static const frz_section attachment_section = {.name = "an attachment",
+    .doc = "A part of elastic bodies that is held.",
+    .size = sizeof(frz_scene_attachment), .keys = attachment_keys, .auto_name = "attachment",
+    .name_offset = offsetof(frz_scene_attachment, name)};
 
 static const frz_key camera_keys[] = {
     {"eye", FRZ_KEY_VECTOR, AT(frz_scene_camera, eye), .unit = "m", .flags = FRZ_KEY_ANY_Z,
@@ -249,6 +268,8 @@ static const frz_key scene_keys[] = {
      .doc = "Inlets through which liquid comes in."},
     {"regions", FRZ_KEY_LIST, AT(frz_scene, regions), .section = &frz_section_region,
      .doc = "Parts of space that remove or push liquid."},
+    {"attachments", FRZ_KEY_LIST, AT(frz_scene, attachments), .section = &attachment_section,
+     .doc = "Parts of elastic bodies that are held by the world or a static body."},
     {"probes", FRZ_KEY_LIST, AT(frz_scene, probes), .section = &frz_section_probe,
      .doc = "Points where fields are recorded, and surfaces through which flow is counted."},
     {"output", FRZ_KEY_SECTION, AT(frz_scene, output), .section = &output_section,

@@ -22,6 +22,7 @@ typedef enum frz_slot
     FRZ_SLOT_TENSION,
     FRZ_SLOT_VORTICITY,
     FRZ_SLOT_DRAG,
+    FRZ_SLOT_ELASTIC,
     FRZ_SLOT_COUNT
 } frz_slot;
 

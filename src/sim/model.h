@@ -62,6 +62,17 @@ typedef struct frz_body
     frz_shape *shape; ///< of moving bodies, as they stand at time 0, if the model has emitters; else null
 } frz_body;
 
+/// Elastic particles that lie in a shape at time 0 are held.
+typedef struct frz_attachment
+{
+    char *name;
+    frz_shape *shape;
+    int body;          ///< static body that holds them, -1: the world
+    frz_vec3 pivot;    ///< about which the motion turns
+    frz_motion motion; ///< if it is the world that holds them
+    double until;      ///< when it lets go, s; HUGE_VAL: never
+} frz_attachment;
+
 typedef struct frz_probe
 {
     char *name;
@@ -106,6 +117,8 @@ struct frz_model
     frz_emitter *emitters;
     int region_count;
     frz_region *regions;
+    int attachment_count;
+    frz_attachment *attachments;
     int instance_count;
     frz_instance *instances; ///< methods in the order they run
 };

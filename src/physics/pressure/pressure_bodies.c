@@ -29,12 +29,15 @@ frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, fr
     system->strong = state->strong;
     system->bodies = state->bodies;
     system->body_count = model->body_count;
+    system->state = state;
+    system->kick_before = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_body_kick);
     system->mass_unit = system->reference_density * pow(model->spacing, model->dimension);
     system->inertia_unit = system->mass_unit * model->spacing * model->spacing;
     system->motion = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_body_motion);
     system->step_motion = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_body_motion);
     system->piece_motion = FRZ_SCRATCH(&state->scratch, links->piece_count + 1, frz_body_motion);
-    if (system->motion == NULL || system->step_motion == NULL || system->piece_motion == NULL)
+    if (system->kick_before == NULL || system->motion == NULL || system->step_motion == NULL ||
+        system->piece_motion == NULL)
         return frz_fail_memory(diag, "the coupling of bodies");
     memset(system->motion, 0, (size_t)model->body_count * sizeof *system->motion);
     return FRZ_OK;
@@ -108,12 +111,50 @@ void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_syst
     for (int b = 0; b < system->body_count; ++b)
     {
         const frz_rigid_body *now = &state->bodies[b], *before = &state->bodies_before[b];
-        system->motion[b].shift = frz_v3_scale(dt / system->spacing, frz_v3_sub(now->velocity, before->velocity));
-        system->motion[b].turn = frz_v3_scale(dt, frz_v3_sub(now->spin, before->spin));
+        const frz_body_kick *kick = &state->contact_kick[b];
+        system->motion[b].shift =
+            frz_v3_scale(dt / system->spacing, frz_v3_sub(frz_v3_add(now->velocity, kick->velocity), before->velocity));
+        system->motion[b].turn = frz_v3_scale(dt, frz_v3_sub(frz_v3_add(now->spin, kick->spin), before->spin));
     }
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < system->pairs->count; ++i)
         system->source[i] -= frz_pressure_body_flow(system, system->motion, i);
+}
+
+// Block Gauss-Seidel on one problem: contacts take the bodies as the liquid moves them, the liquid as contacts hold them.
+frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool *changed, frz_diag *diag)
+{
+    frz_state *state = system->state;
+    *changed = false;
+    if (system->links == NULL || !system->strong || state->contacts == NULL ||
+        frz_contacts_stats(state->contacts).contacts == 0)
+        return FRZ_OK;
+    const double dt = state->try_dt;
+    memcpy(system->kick_before, state->contact_kick, (size_t)system->body_count * sizeof *system->kick_before);
+    memcpy(state->touched, state->bodies, (size_t)system->body_count * sizeof *state->touched);
+    for (int b = 0; b < system->body_count; ++b)
+    {
+        frz_rigid_body *body = &state->touched[b];
+        body->velocity = frz_v3_mad(body->velocity, system->spacing / dt, system->motion[b].shift);
+        body->spin = frz_v3_mad(body->spin, 1.0 / dt, system->motion[b].turn);
+    }
+    FRZ_TRY(frz_bodies_touch(state, state->touched, system->body_count, true, diag));
+    for (int b = 0; b < system->body_count; ++b)
+    {
+        const frz_body_kick *now = &state->contact_kick[b], *before = &system->kick_before[b];
+        frz_body_motion *m = &system->step_motion[b];
+        m->shift = frz_v3_scale(dt / system->spacing, frz_v3_sub(now->velocity, before->velocity));
+        m->turn = frz_v3_scale(dt, frz_v3_sub(now->spin, before->spin));
+    }
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < system->pairs->count; ++i)
+    {
+        const frz_real flow = frz_pressure_body_flow(system, system->step_motion, i);
+        system->source[i] -= flow;
+        system->residual[i] -= flow;
+    }
+    *changed = true;
+    return FRZ_OK;
 }
 
 void frz_pressure_bodies_apply(const frz_state *state, const frz_pressure_system *system, const frz_real *taken,

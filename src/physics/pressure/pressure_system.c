@@ -98,6 +98,10 @@ frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state 
         system->diagonal[i] = liquid + frz_pressure_bodies_diagonal(system, i, false);
         system->inverse_diagonal[i] = divisor > smallest_diagonal ? 1 / divisor : 0;
     }
+    system->rows = count;
+    for (int e = 0; e < state->solids.count; ++e)
+        if (state->solids.slot[e] >= 0 && !(system->inverse_diagonal[state->solids.slot[e]] > 0))
+            system->rows -= 1;
     return FRZ_OK;
 }
 

@@ -70,6 +70,8 @@ typedef struct frz_pressure_system
     bool strong;                   ///< bodies move with the liquid's displacements, else when the solution is applied
     frz_body_motion *motion;       ///< by body, that belongs to the displacement
     frz_body_motion *piece_motion; ///< sums of the links' pieces
+    frz_state *state;              ///< whose contacts are interlinked with the solver
+    frz_body_kick *kick_before;    ///< by body: scratch of that
     double mass_unit,
         inertia_unit; ///< what takes inverse masses and inertias into the system: of a particle of rho_ref
 
@@ -82,6 +84,7 @@ typedef struct frz_pressure_system
     frz_body_motion *step_motion;
     const frz_v4 *drift;         ///< velocities that the source has yet to take in, with the first residual; else null
     frz_real drift_rate;         ///< takes them to displacements in the step, in spacings
+    int rows;                    ///< particles that averages are over: all but elastic ones that touch nothing
     frz_real correction;         ///< density error that is corrected in full in this step
     frz_real haste;              ///< share of what goes beyond that is corrected too
     const frz_real *compression; ///< density solve: for the error that the limit leaves aside; else null
@@ -143,6 +146,9 @@ void frz_pressure_bodies_displace(const frz_pressure_system *system, const frz_r
 frz_real frz_pressure_bodies_diagonal(const frz_pressure_system *system, int i, bool crowd);
 /// Take the flow of bodies' velocities, as far as the samples do not have them, out of the source.
 void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_system *system, double dt);
+/// Let contacts answer to the present motion of bodies, and take what that changes into source and residual.
+FRZ_NODISCARD frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool *changed,
+                                                       frz_diag *diag);
 /// Velocities of bodies, and the record of forces on them, from a solution.
 void frz_pressure_bodies_apply(const frz_state *state, const frz_pressure_system *system, const frz_real *taken,
                                double dt);
