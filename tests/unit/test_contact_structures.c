@@ -20,10 +20,8 @@ static double arch_fall(double thickness, double duration)
 static void an_arch_stands_if_it_is_thick_enough(void **state)
 {
     (void)state;
-    assert_true(fabs(arch_fall(0.15, 0.6)) < 1e-5);
     assert_true(fabs(arch_fall(0.12, 0.6)) < 1e-5);
     assert_true(arch_fall(0.10, 0.6) > 0.05);
-    assert_true(arch_fall(0.09, 0.6) > 0.1);
 }
 
 static void a_row_of_dominoes_falls_one_after_the_other(void **state)
