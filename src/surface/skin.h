@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Skin: a fine triangle mesh carried by the particles of a deformable body (Becker 2009, section 5.4).
+// Skin: a fine triangle mesh carried by the particles of a deformable body. Becker 2009 (section 5.4) couples one
+// "geometrically" and says no more; the formula is that of Mueller 2004 for surfels.
 //
 // A vertex X of the mesh at rest is tied to the particles within about two spacings. Each of them says where X has gone
 // by its own displacement and deformation gradient; the skin takes the weighted mean of what they say:
@@ -36,6 +37,12 @@ void frz_skin_deform(frz_skin *skin, const frz_vec3 *now);
 const frz_mesh *frz_skin_mesh(const frz_skin *skin);
 /// Unit normals, one per vertex: smooth over the triangles that share it.
 const frz_vec3 *frz_skin_normals(const frz_skin *skin);
+
+/// Whether a particle lies at a crack: a bond of it is broken.
+bool frz_skin_is_torn(const frz_skin *skin, int particle);
+
+/// Carry a field from the particles to the vertices: means with the same weights. Vertices that nothing carries get 0.
+void frz_skin_blend(const frz_skin *skin, const double *values, double *out);
 
 /// The particles a vertex is tied to, and their weights, whose sum is 1; returns how many.
 int frz_skin_ties(const frz_skin *skin, int vertex, const int **particles, const double **weights);

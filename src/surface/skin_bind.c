@@ -77,10 +77,10 @@ static void destroy_lists(frz_skin_lists *lists)
     frz_free(lists->items);
 }
 
-/// The other particles within reach of one.
+/// The neighbours of a particle.
 static int find_bonds(const search *s, int particle, int found[FRZ_SKIN_TIES_MOST])
 {
-    const int all = collect(s, s->skin->places[particle], FRZ_SKIN_REACH * s->skin->spacing, found);
+    const int all = collect(s, s->skin->places[particle], FRZ_SKIN_BOND * s->skin->spacing, found);
     int count = 0;
     for (int k = 0; k < all; ++k)
         if (found[k] != particle)
@@ -107,19 +107,19 @@ static frz_status list_bonds(frz_skin *skin, const search *s, int *lengths, frz_
     return FRZ_OK;
 }
 
-/// Weights that sum to 1, and the heaviest particle in front: it decides which side of a crack the vertex stays on.
-static void weigh_ties(const frz_skin *skin, frz_vec3 point, double reach, int count, int *particles, double *weights)
+/// Smooth weight of a distance, 1 to 0 over the reach, with two continuous derivatives at its end.
+static double tie_weight(double distance, double reach)
 {
-    double sum = 0.0;
+    const double q = distance / reach;
+    const double s = q < 1.0 ? 1.0 - q * q : 0.0;
+    return s * s * s;
+}
+
+static void move_heaviest_to_front(int count, int *particles, double *weights)
+{
     int heaviest = 0;
-    for (int k = 0; k < count; ++k)
-    {
-        weights[k] = frz_skin_weight(distance_to(skin, particles[k], point), reach);
-        sum += weights[k];
+    for (int k = 1; k < count; ++k)
         heaviest = weights[k] > weights[heaviest] ? k : heaviest;
-    }
-    for (int k = 0; k < count; ++k)
-        weights[k] /= sum;
     const int particle = particles[heaviest];
     const double weight = weights[heaviest];
     particles[heaviest] = particles[0];
@@ -128,15 +128,41 @@ static void weigh_ties(const frz_skin *skin, frz_vec3 point, double reach, int c
     weights[0] = weight;
 }
 
+/// Particles that carry a point, with weights that sum to 1. The heaviest is in front: it decides which side of a crack
+/// the point stays on. Those on the other side of a slit, without a way through the body nearby, do not count.
+static int find_ties(const search *s, frz_vec3 point, int *particles, double *weights)
+{
+    unsigned char loose[FRZ_SKIN_TIES_MOST];
+    const double reach = reach_of(s, point);
+    const int found = collect(s, point, reach, particles);
+    for (int k = 0; k < found; ++k)
+        weights[k] = tie_weight(distance_to(s->skin, particles[k], point), reach);
+    move_heaviest_to_front(found, particles, weights);
+    frz_skin_join(s->skin, s->skin->places, particles, found, 0, loose);
+    int count = 0;
+    double sum = 0.0;
+    for (int k = 0; k < found; ++k)
+    {
+        if (loose[k])
+            continue;
+        particles[count] = particles[k];
+        weights[count] = weights[k];
+        sum += weights[count++];
+    }
+    for (int k = 0; k < count; ++k)
+        weights[k] /= sum;
+    return count;
+}
+
 static frz_status list_ties(frz_skin *skin, const search *s, int *lengths, frz_diag *diag)
 {
     const int vertices = skin->rest->vertex_count;
 #pragma omp parallel for schedule(dynamic, 256)
     for (int v = 0; v < vertices; ++v)
     {
-        int found[FRZ_SKIN_TIES_MOST];
-        const frz_vec3 point = skin->rest->vertices[v];
-        lengths[v] = collect(s, point, reach_of(s, point), found);
+        int particles[FRZ_SKIN_TIES_MOST];
+        double weights[FRZ_SKIN_TIES_MOST];
+        lengths[v] = find_ties(s, skin->rest->vertices[v], particles, weights);
     }
     FRZ_TRY(create_lists(&skin->ties, vertices, lengths, diag));
     skin->weights = FRZ_ALLOC("skin", skin->ties.starts[vertices], double);
@@ -146,13 +172,11 @@ static frz_status list_ties(frz_skin *skin, const search *s, int *lengths, frz_d
 #pragma omp parallel for schedule(dynamic, 256)
     for (int v = 0; v < vertices; ++v)
     {
-        int found[FRZ_SKIN_TIES_MOST];
-        const frz_vec3 point = skin->rest->vertices[v];
-        const double reach = reach_of(s, point);
-        const int count = collect(s, point, reach, found);
-        const int64_t start = skin->ties.starts[v];
-        memcpy(skin->ties.items + start, found, (size_t)count * sizeof *found);
-        weigh_ties(skin, point, reach, count, skin->ties.items + start, skin->weights + start);
+        int particles[FRZ_SKIN_TIES_MOST];
+        double weights[FRZ_SKIN_TIES_MOST];
+        const int count = find_ties(s, skin->rest->vertices[v], particles, weights);
+        memcpy(skin->ties.items + skin->ties.starts[v], particles, (size_t)count * sizeof *particles);
+        memcpy(skin->weights + skin->ties.starts[v], weights, (size_t)count * sizeof *weights);
     }
     return FRZ_OK;
 }

@@ -11,7 +11,7 @@ static const double stretch_limit = 3.0;
 static const double shortest_bond = 0.5; // spacings; particles that were sampled closer have no meaningful stretch
 
 // Neighbours whose spread in a direction is below this part of that in the widest one (of the squares) lie in a plane or
-// on a line: bent sheets of one layer do, down to a radius of about two spacings; two layers have 0.4 and more.
+// on a line: bent sheets of one layer do, down to a radius of about four spacings; two layers have 0.5 and more.
 static const double flat_share = 0.05;
 
 // ---- deformation gradient
@@ -63,7 +63,7 @@ static frz_mat3 fit_gradient(frz_mat3 a, frz_mat3 b)
     return f;
 }
 
-/// Bonds to particles that are gone (not finite) count as broken.
+/// Whether a bond between two neighbours is broken. Bonds to particles that are gone (not finite) are.
 static bool is_broken(const frz_skin *skin, const frz_vec3 *now, int i, int j)
 {
     const double rest = frz_v3_length(frz_v3_sub(skin->places[j], skin->places[i]));
@@ -84,8 +84,8 @@ static void find_gradient(frz_skin *skin, const frz_vec3 *now, int i)
             continue;
         }
         const frz_vec3 rest = frz_v3_sub(skin->places[j], skin->places[i]);
-        const double weight = frz_skin_weight(frz_v3_length(rest), FRZ_SKIN_REACH * skin->spacing);
-        const frz_vec3 weighted = frz_v3_scale(weight, rest);
+        const double q = frz_v3_length(rest) / (FRZ_SKIN_BOND * skin->spacing);
+        const frz_vec3 weighted = frz_v3_scale(1.0 - q * q, rest);
         a = frz_m3_add(a, frz_m3_outer(rest, weighted));
         b = frz_m3_add(b, frz_m3_outer(frz_v3_sub(now[j], now[i]), weighted));
     }
@@ -95,20 +95,11 @@ static void find_gradient(frz_skin *skin, const frz_vec3 *now, int i)
 
 // ---- vertices
 
-/// Of the particles of a vertex near a crack only those carry it that hold together with its heaviest one. Ties that
-/// are loose are marked; false if none is left.
-static bool keep_joined(frz_skin *skin, const frz_vec3 *now, int vertex)
+void frz_skin_join(const frz_skin *skin, const frz_vec3 *now, const int *particles, int count, int first,
+                   unsigned char *loose)
 {
-    const int64_t start = skin->ties.starts[vertex];
-    const int count = (int)(skin->ties.starts[vertex + 1] - start);
-    const int *particles = skin->ties.items + start;
-    unsigned char *loose = skin->loose + start;
-    int reached[FRZ_SKIN_TIES_MOST], found = 0, first = 0;
+    int reached[FRZ_SKIN_TIES_MOST], found = 0;
     memset(loose, 1, (size_t)count);
-    while (first < count && !isfinite(now[particles[first]].x))
-        ++first;
-    if (first == count)
-        return false;
     reached[found++] = first;
     loose[first] = 0;
     for (int next = 0; next < found; ++next)
@@ -118,13 +109,27 @@ static bool keep_joined(frz_skin *skin, const frz_vec3 *now, int vertex)
         {
             const int j = particles[k];
             const double rest = frz_v3_length(frz_v3_sub(skin->places[j], skin->places[i]));
-            if (!loose[k] || rest >= FRZ_SKIN_REACH * skin->spacing || is_broken(skin, now, i, j))
+            if (!loose[k] || rest >= FRZ_SKIN_BOND * skin->spacing || is_broken(skin, now, i, j))
                 continue;
             loose[k] = 0;
             reached[found++] = k;
         }
     }
-    return true;
+}
+
+/// Of the particles of a vertex near a crack only those carry it that hold together with its heaviest one that is left.
+/// False if none is.
+static bool keep_joined(frz_skin *skin, const frz_vec3 *now, int vertex)
+{
+    const int64_t start = skin->ties.starts[vertex];
+    const int count = (int)(skin->ties.starts[vertex + 1] - start);
+    const int *particles = skin->ties.items + start;
+    int first = 0;
+    while (first < count && !isfinite(now[particles[first]].x))
+        ++first;
+    if (first < count)
+        frz_skin_join(skin, now, particles, count, first, skin->loose + start);
+    return first < count;
 }
 
 static frz_skin_vertex judge_vertex(frz_skin *skin, const frz_vec3 *now, int vertex)
@@ -139,7 +144,7 @@ static frz_skin_vertex judge_vertex(frz_skin *skin, const frz_vec3 *now, int ver
     return FRZ_SKIN_WHOLE;
 }
 
-/// Becker 2009, section 5.4, with the gradient of each particle in place of its rotation.
+/// The mean of what the particles say about the vertex: displacements with their gradients, as Mueller 2004 moves surfels.
 static frz_vec3 place_vertex(const frz_skin *skin, const frz_vec3 *now, int vertex)
 {
     const frz_vec3 point = skin->rest->vertices[vertex];
@@ -243,6 +248,28 @@ void frz_skin_deform(frz_skin *skin, const frz_vec3 *now)
 #pragma omp parallel for schedule(static)
     for (int v = 0; v < vertices; ++v)
         skin->normals[v] = vertex_normal(skin, v);
+}
+
+void frz_skin_blend(const frz_skin *skin, const double *values, double *out)
+{
+#pragma omp parallel for schedule(static)
+    for (int v = 0; v < skin->rest->vertex_count; ++v)
+    {
+        double sum = 0.0, total = 0.0;
+        for (int64_t k = skin->ties.starts[v]; k < skin->ties.starts[v + 1]; ++k)
+        {
+            if (skin->loose[k])
+                continue;
+            sum += skin->weights[k] * values[skin->ties.items[k]];
+            total += skin->weights[k];
+        }
+        out[v] = total > 0.0 ? sum / total : 0.0;
+    }
+}
+
+bool frz_skin_is_torn(const frz_skin *skin, int particle)
+{
+    return skin->torn[particle];
 }
 
 const frz_mesh *frz_skin_mesh(const frz_skin *skin)

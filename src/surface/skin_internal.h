@@ -46,13 +46,14 @@ typedef enum frz_skin_vertex
     FRZ_SKIN_GONE   ///< none is left
 } frz_skin_vertex;
 
-/// Radius in spacings within which particles are neighbours, and within which they carry a vertex.
+/// Spacings within which particles carry a vertex.
 #define FRZ_SKIN_REACH 2.0
 
-/// Smooth weight of a distance, 1 to 0 over the reach, with two continuous derivatives at its end.
-static inline double frz_skin_weight(double distance, double reach)
-{
-    const double q = distance / reach;
-    const double s = q < 1.0 ? 1.0 - q * q : 0.0;
-    return s * s * s;
-}
+/// Spacings within which particles are neighbours: those at the sides and across the edges of a cell of the lattice, no
+/// farther, because a long bond breaks late and would keep the two sides of a crack together.
+#define FRZ_SKIN_BOND 1.6
+
+/// Of a list of particles, find those that hold together with the one at place first, through bonds that are whole with
+/// the particles at `now`; loose gets 0 for them and 1 for the others. count is at most FRZ_SKIN_TIES_MOST.
+void frz_skin_join(const frz_skin *skin, const frz_vec3 *now, const int *particles, int count, int first,
+                   unsigned char *loose);
