@@ -112,12 +112,15 @@ typedef struct frz_body_info
     const char *name;
     const char *state; ///< "liquid", "elastic", "rigid", "static"
     int64_t particles;
-    int64_t carved;        ///< particles left out because another body has the space
-    double position[3];    ///< m, now
-    double orientation[4]; ///< quaternion w x y z, now
-    double velocity[3];    ///< m/s
-    double force[3];       ///< by the liquid's pressure, N
-    double torque[3];      ///< about position, N m
+    int64_t carved;                             ///< particles left out because another body has the space
+    double position[3];                         ///< m, now; of rigid bodies the centre of mass, or the hinge
+    double orientation[4];                      ///< quaternion w x y z, now
+    double velocity[3];                         ///< m/s
+    double force[3];                            ///< by the liquid's pressure, N
+    double torque[3];                           ///< about position, N m
+    double spin[3];                             ///< rad/s
+    double contact_force[3], contact_torque[3]; ///< by other bodies, N, N m
+    double mass;                                ///< kg (kg/m in 2D); 0 unless rigid
 } frz_body_info;
 
 FRZ_API int frz_sim_body_count(const frz_sim *sim);
@@ -157,6 +160,18 @@ typedef struct frz_region_info
 FRZ_API int frz_sim_region_count(const frz_sim *sim);
 /// Index from 0 to below the count.
 FRZ_API frz_region_info frz_sim_region(const frz_sim *sim, int index);
+
+/// One attachment of the scene.
+typedef struct frz_attachment_info
+{
+    const char *name;
+    int64_t particles; ///< that it holds
+    double force[3];   ///< on them during the last step, N (N/m in 2D)
+} frz_attachment_info;
+
+FRZ_API int frz_sim_attachment_count(const frz_sim *sim);
+/// Index from 0 to below the count.
+FRZ_API frz_attachment_info frz_sim_attachment(const frz_sim *sim, int index);
 
 /// Volume that has passed the surface of probe number index so far, m^3 (m^2 in 2D); 0 if it counts no flow.
 FRZ_API double frz_sim_flow(const frz_sim *sim, int index);

@@ -98,7 +98,7 @@ static frz_status prepare(rendering *r, frz_diag *diag)
     const frz_extent extent = frz_extent_find(r->def, r->scene, &r->plan);
     r->camera = frz_camera_choose(r->scene, &extent, (double)r->options.width / (double)r->options.height);
     if (r->def->static_bodies)
-        FRZ_TRY(frz_drawn_bodies_create(r->scene, &extent, &r->camera, &r->bodies, diag));
+        FRZ_TRY(frz_drawn_bodies_create(r->def->directory, r->scene, &extent, &r->camera, &r->bodies, diag));
     r->meshes = FRZ_ALLOC("drawn bodies", r->bodies.count + r->skins.skins.count, frz_render_mesh);
     if (r->meshes == NULL)
         return frz_fail_memory(diag, "the bodies of a picture");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Static bodies in pictures: triangulated once, placed by their motion, looked into where they hold the liquid.
+// Static and rigid bodies in pictures: triangulated once, placed by their motion, looked into where they hold the liquid.
 #include "api/render_run_internal.h"
 
 #include <math.h>
@@ -7,7 +7,6 @@
 
 #include "base/memory.h"
 #include "render/paint.h"
-#include "sim/model.h"
 
 static const double holding_share = 0.5;        // a body around this part of the liquid's box is a container
 static const unsigned char default_gray = 0xb4; // sRGB of a body without a colour
@@ -42,7 +41,7 @@ static bool is_container(const frz_scene *scene, const frz_scene_body *body, con
 
 static bool is_drawn(const frz_scene *scene, const frz_scene_body *body, const frz_camera *camera)
 {
-    if (body->state != FRZ_SCENE_STATIC || body->visible == FRZ_SCENE_HIDDEN)
+    if ((body->state != FRZ_SCENE_STATIC && body->state != FRZ_SCENE_RIGID) || body->visible == FRZ_SCENE_HIDDEN)
         return false;
     if (body->visible != FRZ_SCENE_VISIBLE_AUTO || scene->dimension < 3)
         return true;
@@ -79,19 +78,22 @@ static frz_color body_color(const frz_scene_body *body)
     return color;
 }
 
-static frz_status add_body(frz_scene *scene, frz_scene_body *body, const frz_extent *extent, frz_drawn_bodies *out,
-                           frz_diag *diag)
+static frz_status add_body(const char *directory, frz_scene *scene, frz_scene_body *body, const frz_extent *extent,
+                           frz_drawn_bodies *out, frz_diag *diag)
 {
     frz_drawn_body *drawn = &out->bodies[out->count];
     frz_render_mesh *mesh = &out->meshes[out->count];
-    const bool container = scene->dimension == 3 && is_container(scene, body, extent);
+    const bool container =
+        body->state == FRZ_SCENE_STATIC && scene->dimension == 3 && is_container(scene, body, extent);
     if (scene->dimension < 3)
         FRZ_TRY(slice_shape(body, extent, diag));
     const double cell = frz_triangulation_cell(clipped_bounds(body->shape, extent), scene->spacing);
     FRZ_TRY(frz_shape_triangulate(body->shape, cell, extent->clip, &drawn->mesh, diag));
     drawn->body = body;
     ++out->count;
-    if (body->has_motion)
+    if (body->state == FRZ_SCENE_RIGID)
+        FRZ_TRY(frz_body_track_read(directory, body->name, &drawn->track, diag));
+    if (body->has_motion || body->state == FRZ_SCENE_RIGID)
         FRZ_TRY(frz_mesh_create(drawn->mesh->vertex_count, drawn->mesh->triangle_count, &drawn->placed, diag));
     if (drawn->placed != NULL && drawn->mesh->triangle_count > 0)
         memcpy(drawn->placed->triangles, drawn->mesh->triangles,
@@ -103,8 +105,8 @@ static frz_status add_body(frz_scene *scene, frz_scene_body *body, const frz_ext
     return FRZ_OK;
 }
 
-frz_status frz_drawn_bodies_create(frz_scene *scene, const frz_extent *extent, const frz_camera *camera,
-                                   frz_drawn_bodies *out, frz_diag *diag)
+frz_status frz_drawn_bodies_create(const char *directory, frz_scene *scene, const frz_extent *extent,
+                                   const frz_camera *camera, frz_drawn_bodies *out, frz_diag *diag)
 {
     *out = (frz_drawn_bodies){0};
     out->bodies = FRZ_ALLOC("drawn bodies", scene->bodies.count, frz_drawn_body);
@@ -114,7 +116,7 @@ frz_status frz_drawn_bodies_create(frz_scene *scene, const frz_extent *extent, c
         status = frz_fail_memory(diag, "the bodies of a picture");
     for (int b = 0; b < scene->bodies.count && status == FRZ_OK; ++b)
         if (is_drawn(scene, &scene->bodies.items[b], camera))
-            status = add_body(scene, &scene->bodies.items[b], extent, out, diag);
+            status = add_body(directory, scene, &scene->bodies.items[b], extent, out, diag);
     if (status != FRZ_OK)
         frz_drawn_bodies_destroy(out);
     return status;
@@ -126,10 +128,27 @@ void frz_drawn_bodies_destroy(frz_drawn_bodies *bodies)
     {
         frz_mesh_destroy(&bodies->bodies[b].mesh);
         frz_mesh_destroy(&bodies->bodies[b].placed);
+        frz_free(bodies->bodies[b].track.keyframes);
     }
     frz_free(bodies->bodies);
     frz_free(bodies->meshes);
     *bodies = (frz_drawn_bodies){0};
+}
+
+// The row of the frame's time, or between the rows next to it.
+static void place_rigid(const frz_drawn_body *drawn, double time)
+{
+    const frz_body mover = {.motion = drawn->track};
+    frz_vec3 position;
+    frz_quat rotation;
+    frz_body_pose(&mover, time, &position, &rotation);
+    const frz_keyframe *start = &drawn->track.keyframes[0];
+    const frz_quat turn = frz_quat_mul(rotation, frz_quat_conjugate(start->rotation));
+    for (int v = 0; v < drawn->mesh->vertex_count; ++v)
+    {
+        const frz_vec3 local = frz_v3_sub(drawn->mesh->vertices[v], start->position);
+        drawn->placed->vertices[v] = frz_v3_add(position, frz_quat_rotate(turn, local));
+    }
 }
 
 static frz_status place_body(const frz_drawn_body *drawn, double time, frz_diag *diag)
@@ -167,7 +186,9 @@ static frz_status place_body(const frz_drawn_body *drawn, double time, frz_diag 
 frz_status frz_drawn_bodies_place(frz_drawn_bodies *bodies, double time, frz_diag *diag)
 {
     for (int b = 0; b < bodies->count; ++b)
-        if (bodies->bodies[b].placed != NULL)
+        if (bodies->bodies[b].track.count > 0)
+            place_rigid(&bodies->bodies[b], time);
+        else if (bodies->bodies[b].placed != NULL)
             FRZ_TRY(place_body(&bodies->bodies[b], time, diag));
     return FRZ_OK;
 }

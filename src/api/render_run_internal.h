@@ -8,6 +8,7 @@
 #include "io/frame_file.h"
 #include "render/raycast.h"
 #include "scene/scene.h"
+#include "sim/model.h"
 
 enum
 {
@@ -67,13 +68,14 @@ frz_extent frz_extent_find(const frz_render_def *def, const frz_scene *scene, co
 
 frz_camera frz_camera_choose(const frz_scene *scene, const frz_extent *extent, double aspect);
 
-// ---- static bodies
+// ---- static and rigid bodies
 
 typedef struct frz_drawn_body
 {
     const frz_scene_body *body;
     frz_mesh *mesh;   ///< at the start
     frz_mesh *placed; ///< at the time of the frame; null for a body that stays
+    frz_motion track; ///< poses of a rigid body at the frames; the first is that of the mesh
 } frz_drawn_body;
 
 typedef struct frz_drawn_bodies
@@ -83,9 +85,12 @@ typedef struct frz_drawn_bodies
     frz_render_mesh *meshes; ///< what the ray caster gets
 } frz_drawn_bodies;
 
-/// Triangulate the static bodies once. The scene must outlive them and may have its shapes cut in 2D.
-FRZ_NODISCARD frz_status frz_drawn_bodies_create(frz_scene *scene, const frz_extent *extent, const frz_camera *camera,
-                                                 frz_drawn_bodies *out, frz_diag *diag);
+/// Poses of a rigid body of the run in a directory, one for every frame.
+FRZ_NODISCARD frz_status frz_body_track_read(const char *directory, const char *name, frz_motion *out, frz_diag *diag);
+
+/// Triangulate the bodies once. The scene must outlive them and may have its shapes cut in 2D.
+FRZ_NODISCARD frz_status frz_drawn_bodies_create(const char *directory, frz_scene *scene, const frz_extent *extent,
+                                                 const frz_camera *camera, frz_drawn_bodies *out, frz_diag *diag);
 void frz_drawn_bodies_destroy(frz_drawn_bodies *bodies);
 
 /// Put the moving bodies where they are at a time.

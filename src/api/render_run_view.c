@@ -124,7 +124,7 @@ frz_extent frz_extent_find(const frz_render_def *def, const frz_scene *scene, co
     {
         const frz_scene_body *body = &scene->bodies.items[b];
         const frz_bounds bounds = frz_shape_bounds(body->shape);
-        if (body->state == FRZ_SCENE_STATIC && body->visible != FRZ_SCENE_HIDDEN &&
+        if ((body->state == FRZ_SCENE_STATIC || body->state == FRZ_SCENE_RIGID) && body->visible != FRZ_SCENE_HIDDEN &&
             frz_bounds_drawable(bounds, dimension))
             extent.all = frz_bounds_join(extent.all, bounds);
     }

@@ -23,7 +23,8 @@ static const char stats_header[] =
     "kinetic_energy,potential_energy,momentum_x,momentum_y,momentum_z,max_speed,emitted,blocked,killed,elastic";
 static const char bodies_header[] =
     "step,time,body,position_x,position_y,position_z,orientation_w,orientation_x,orientation_y,orientation_z,"
-    "velocity_x,velocity_y,velocity_z,force_x,force_y,force_z,torque_x,torque_y,torque_z";
+    "velocity_x,velocity_y,velocity_z,force_x,force_y,force_z,torque_x,torque_y,torque_z,spin_x,spin_y,spin_z,"
+    "contact_force_x,contact_force_y,contact_force_z,contact_torque_x,contact_torque_y,contact_torque_z";
 
 // A cell with its comma in front, with a decimal point in every locale.
 static void put_number(frz_text_buffer *row, int digits, double value)
@@ -293,6 +294,9 @@ frz_status frz_run_tables_bodies(frz_run *run, frz_diag *diag)
         put_vector(&run->row, body->velocity, 3);
         put_vector(&run->row, body->force, 3);
         put_vector(&run->row, body->torque, 3);
+        put_vector(&run->row, body->spin, 3);
+        put_vector(&run->row, body->contact_force, 3);
+        put_vector(&run->row, body->contact_torque, 3);
         FRZ_TRY(row_end(run, run->bodies, diag));
     }
     return FRZ_OK;

@@ -266,7 +266,7 @@ void frz_sim_bodies(const frz_sim *sim, frz_body_info *out)
     for (int b = 0; b < frz_sim_body_count(sim); ++b)
     {
         const frz_body *body = &sim->model->bodies[b];
-        const frz_body_state *pose = &sim->state->bodies[b];
+        const frz_rigid_body *pose = &sim->state->bodies[b];
         out[b] = (frz_body_info){
             .name = body->name,
             .state = kind_names[body->kind],
@@ -276,6 +276,10 @@ void frz_sim_bodies(const frz_sim *sim, frz_body_info *out)
         };
         put3(out[b].position, pose->position);
         put3(out[b].velocity, pose->velocity);
+        put3(out[b].spin, pose->spin);
+        put3(out[b].contact_force, sim->state->loads[b].contact_force);
+        put3(out[b].contact_torque, sim->state->loads[b].contact_torque);
+        out[b].mass = pose->mass;
         if (force != NULL)
         {
             put3(out[b].force, force[b]);

@@ -72,7 +72,10 @@ static void list_values(frz_state *state, value_list *list)
 
 enum
 {
-    array_max = FRZ_FIELD_MAX + 4,
+    array_max = FRZ_FIELD_MAX + 8,
+    body_values = sizeof(frz_rigid_body) / sizeof(int64_t),
+    load_values = sizeof(frz_body_load) / sizeof(int64_t),
+    contact_values = sizeof(frz_contact) / sizeof(int64_t),
     emitter_values = sizeof(frz_emitter_state) / sizeof(int64_t),
     flow_values = sizeof(frz_flow_state) / sizeof(int64_t)
 };
@@ -96,14 +99,56 @@ static int list_sources(const frz_model *model, const frz_state *state, frz_arra
     return count;
 }
 
+static bool has_rigid(const frz_model *model)
+{
+    bool any = false;
+    for (int b = 0; b < model->body_count; ++b)
+        any = any || model->bodies[b].kind == FRZ_BODY_RIGID;
+    return any;
+}
+
 static int list_arrays(const frz_model *model, const frz_state *state, frz_array_desc *arrays)
 {
     const frz_particles *particles = &state->particles;
     int count = list_sources(model, state, arrays);
+    const int64_t bodies = has_rigid(model) ? model->body_count : 0;
+    add_array(arrays, &count, "bodies", FRZ_I64, bodies * body_values, state->bodies);
+    add_array(arrays, &count, "body_loads", FRZ_I64, bodies * load_values, state->loads);
     for (int f = 0; f < particles->field_count; ++f)
         if ((particles->fields[f].decl.flags & FRZ_FIELD_SAVE) != 0)
             arrays[count++] = frz_particles_view(particles, f, FRZ_ROLE_FREE);
     return count;
+}
+
+// Contacts of the last step, from whose impulses the next one starts; there may be any number of them.
+static int list_contacts(const frz_state *state, frz_contact *list, int64_t number, double *last_dt,
+                         frz_array_desc *arrays)
+{
+    int count = 0;
+    if (state->contacts == NULL)
+        return 0;
+    add_array(arrays, &count, "contacts_last_dt", FRZ_F64, 1, last_dt);
+    add_array(arrays, &count, "contacts", FRZ_I64, number * contact_values, list);
+    return count;
+}
+
+static frz_status read_contacts(frz_state *state, frz_checkpoint_reader *reader, frz_diag *diag)
+{
+    const int64_t rows = frz_checkpoint_rows(reader, "contacts");
+    const int64_t number = rows > 0 ? rows / contact_values : 0;
+    frz_contact *list = FRZ_ALLOC("contacts", number + 1, frz_contact);
+    if (list == NULL)
+        return frz_fail_memory(diag, "the contacts of bodies");
+    double last_dt = 0.0;
+    frz_array_desc arrays[2];
+    const int count = list_contacts(state, list, number, &last_dt, arrays);
+    frz_status status = FRZ_OK;
+    for (int a = 0; a < count && status == FRZ_OK; ++a)
+        status = frz_checkpoint_read_array(reader, &arrays[a], diag);
+    if (status == FRZ_OK)
+        status = frz_contacts_put(state->contacts, list, (int)number, last_dt, diag);
+    frz_free(list);
+    return status;
 }
 
 frz_status frz_sim_save(const frz_sim *sim, const char *directory, frz_diag *diag)
@@ -111,13 +156,25 @@ frz_status frz_sim_save(const frz_sim *sim, const char *directory, frz_diag *dia
     value_list list;
     frz_array_desc arrays[array_max];
     list_values(sim->state, &list);
+    int count = list_arrays(sim->model, sim->state, arrays);
+    frz_contact *contacts = NULL;
+    double last_dt = 0.0;
+    int64_t number = 0;
+    if (sim->state->contacts != NULL)
+    {
+        const frz_contact *view = NULL;
+        number = frz_contacts_view(sim->state->contacts, &view);
+        contacts = (frz_contact *)view; // a description has room for readers and writers; writing leaves it alone
+        last_dt = frz_contacts_last_dt(sim->state->contacts);
+    }
+    count += list_contacts(sim->state, contacts, number, &last_dt, arrays + count);
     const frz_checkpoint checkpoint = {
         .scene_text = sim->scene_text,
         .scene_hash = sim->scene_hash,
         .values = list.values,
         .value_count = list.count,
         .arrays = arrays,
-        .array_count = list_arrays(sim->model, sim->state, arrays),
+        .array_count = count,
     };
     return frz_checkpoint_write(directory, &checkpoint, diag);
 }
@@ -150,6 +207,8 @@ static frz_status read_state(frz_sim *sim, frz_checkpoint_reader *reader, const 
     const int count = list_arrays(sim->model, state, arrays);
     for (int a = 0; a < count; ++a)
         FRZ_TRY(frz_checkpoint_read_array(reader, &arrays[a], diag));
+    if (state->contacts != NULL)
+        FRZ_TRY(read_contacts(state, reader, diag));
     frz_particles_mirror(&state->particles, FRZ_ROLE_FREE);
     frz_grid_destroy(&state->grid); // built again from the restored bounds
     return FRZ_OK;

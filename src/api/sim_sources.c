@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Emitters, regions and flows as seen from outside.
+// Emitters, regions, attachments and flows as seen from outside.
 #include <math.h>
 #include <stdio.h>
 
@@ -45,6 +45,21 @@ frz_region_info frz_sim_region(const frz_sim *sim, int index)
         .material = region->material >= 0 ? sim->model->materials[region->material].name : NULL,
         .volume = frz_shape_volume(region->shape, sim->model->dimension),
         .killed = sim->state->killed[index],
+    };
+}
+
+int frz_sim_attachment_count(const frz_sim *sim)
+{
+    return sim->model->attachment_count;
+}
+
+frz_attachment_info frz_sim_attachment(const frz_sim *sim, int index)
+{
+    const frz_attachment_state *status = &sim->state->attachments[index];
+    return (frz_attachment_info){
+        .name = sim->model->attachments[index].name,
+        .particles = status->count,
+        .force = {status->force.x, status->force.y, status->force.z},
     };
 }
 

@@ -158,6 +158,38 @@ static inline frz_v4 frz_w8_fold(frz_w8 a)
 #endif
 }
 
+/// The low halves of two, side by side; the high halves.
+static inline frz_w8 frz_w8_lows(frz_w8 a, frz_w8 b)
+{
+#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
+    return (frz_w8)_mm256_permute2f128_ps((__m256)a, (__m256)b, 0x20);
+#else
+    const frz_w8 v = {a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]};
+    return v;
+#endif
+}
+
+static inline frz_w8 frz_w8_highs(frz_w8 a, frz_w8 b)
+{
+#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
+    return (frz_w8)_mm256_permute2f128_ps((__m256)a, (__m256)b, 0x31);
+#else
+    const frz_w8 v = {a[4], a[5], a[6], a[7], b[4], b[5], b[6], b[7]};
+    return v;
+#endif
+}
+
+/// Lane c of each half on all lanes of that half; c is a constant.
+#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
+#define frz_w8_lane(a, c) ((frz_w8)_mm256_permute_ps((__m256)(a), 0x55 * (c)))
+#else
+static inline frz_w8 frz_w8_lane(frz_w8 a, int c)
+{
+    const frz_w8 v = {a[c], a[c], a[c], a[c], a[4 + c], a[4 + c], a[4 + c], a[4 + c]};
+    return v;
+}
+#endif
+
 /// The sums of four particles' four lanes each, (a0, a1) and (a2, a3) side by side as frz_w8_join makes them.
 static inline frz_v4 frz_w8_sum4(frz_w8 a01, frz_w8 a23)
 {

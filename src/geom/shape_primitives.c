@@ -23,6 +23,34 @@ static double box_distance(const frz_shape *shape, frz_vec3 point)
     return frz_box_distance(shape->u.box.min, shape->u.box.max, point);
 }
 
+static double box_gradient(const frz_shape *shape, frz_vec3 point, frz_vec3 *normal)
+{
+    const frz_vec3 min = shape->u.box.min, max = shape->u.box.max;
+    frz_vec3 beyond = {0.0, 0.0, 0.0}; // outside: from the nearest point of the box
+    double deepest = -HUGE_VAL;
+    int nearest = 0;
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        const double below = frz_v3_get(min, axis) - frz_v3_get(point, axis);
+        const double above = frz_v3_get(point, axis) - frz_v3_get(max, axis);
+        const double depth = fmax(below, above);
+        frz_v3_set(&beyond, axis, depth > 0.0 ? copysign(depth, above - below) : 0.0);
+        if (depth > deepest)
+        {
+            deepest = depth;
+            nearest = above > below ? axis : axis + 3;
+        }
+    }
+    if (deepest > 0.0)
+    {
+        *normal = frz_v3_normalize(beyond);
+        return frz_v3_length(beyond);
+    }
+    *normal = frz_v3(0.0, 0.0, 0.0);
+    frz_v3_set(normal, nearest % 3, nearest < 3 ? 1.0 : -1.0);
+    return deepest;
+}
+
 static frz_bounds box_bounds(const frz_shape *shape)
 {
     const frz_bounds bounds = {shape->u.box.min, shape->u.box.max};
@@ -49,8 +77,12 @@ static double box_area(const frz_shape *shape, int dimension, frz_bounds window)
     return bounds_area(window, dimension);
 }
 
-const frz_shape_class frz_shape_class_box = {
-    .name = "box", .distance = box_distance, .bounds = box_bounds, .volume = box_volume, .area = box_area};
+const frz_shape_class frz_shape_class_box = {.name = "box",
+                                             .distance = box_distance,
+                                             .gradient = box_gradient,
+                                             .bounds = box_bounds,
+                                             .volume = box_volume,
+                                             .area = box_area};
 
 static frz_status make(frz_shape_kind kind, frz_shape **out, frz_diag *diag)
 {

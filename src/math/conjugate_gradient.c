@@ -95,8 +95,13 @@ frz_status frz_cg_solve(const frz_cg *cg, const frz_v4 *b, frz_v4 *x, frz_arena 
     *report = (frz_cg_report){.definite = true};
     if (w.residual == NULL || w.direction == NULL || w.image == NULL || w.conditioned == NULL || w.partial == NULL)
         return frz_fail_memory(diag, "a linear solver");
-    cg->apply(cg->user, x, w.image);
-    combine(cg->count, b, -1.0, w.image, w.residual);
+    if (cg->from_zero)
+        memcpy(w.residual, b, (size_t)cg->count * sizeof *b);
+    else
+    {
+        cg->apply(cg->user, x, w.image);
+        combine(cg->count, b, -1.0, w.image, w.residual);
+    }
     report->residual = size_of(cg, &w);
     if (report->residual > cg->tolerance)
         iterate(cg, &w, x, report);

@@ -24,6 +24,7 @@ typedef struct frz_cg
     const frz_real *weight;      ///< of each entry in the size of the residual; null: 1
     double tolerance;            ///< stop when sqrt(sum weight |b - A x|^2) is at most this
     int max_iterations;
+    bool from_zero; ///< the guess is zero, which saves an application of the matrix
 } frz_cg;
 
 typedef struct frz_cg_report

@@ -22,6 +22,7 @@ typedef struct frz_solids
     int64_t *offset;   ///< by body: what takes a particle's id to its number; INT64_MIN for bodies that are not elastic
     int32_t *body;     ///< by number
     frz_v4 *reference; ///< by number: place at time 0, m
+    bool *core;        ///< by number: so deep inside its body that nothing else comes near; searches pass it by
     frz_real *fill;    ///< by number: its compression by its own body at time 0; at most 1
 } frz_solids;
 
@@ -40,5 +41,6 @@ static inline void frz_solids_destroy(frz_solids *solids)
     frz_free(solids->body);
     frz_free(solids->reference);
     frz_free(solids->fill);
+    frz_free(solids->core);
     *solids = (frz_solids){0};
 }

@@ -189,8 +189,7 @@ static void warn_compression(const frz_model *model, const frz_state *state, con
     (void)model;
 }
 
-void frz_compile_warn(const frz_scene *scene, const frz_model *model, const frz_state *state, frz_log_fn *log,
-                      void *log_user)
+void frz_compile_warn(const frz_scene *scene, const frz_model *model, frz_state *state, frz_log_fn *log, void *log_user)
 {
     const frz_warning_sink to = {log, log_user};
     for (int n = 0; n < scene->notes.count; ++n)
@@ -198,6 +197,8 @@ void frz_compile_warn(const frz_scene *scene, const frz_model *model, const frz_
     for (int b = 0; b < scene->bodies.count; ++b)
         warn_body(scene, model, b, &to);
     frz_compile_warn_sources(model, &to);
+    frz_compile_warn_contacts(model, state, &to);
+    frz_compile_warn_attachments(model, state, &to);
     if (state->particles.count[FRZ_ROLE_FREE] == 0 && model->emitter_count == 0)
         frz_warn(&to, "the scene has no liquid particles");
     warn_outside(scene, model, state, &to);

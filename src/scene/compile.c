@@ -118,21 +118,18 @@ static frz_status copy_methods(const frz_scene *scene, frz_model *model, frz_dia
     return FRZ_OK;
 }
 
-static frz_status copy_motion(const frz_scene_body *from, frz_body *to, frz_diag *diag)
+frz_status frz_compile_motion(const frz_scene_motion *from, frz_motion *to, frz_diag *diag)
 {
-    if (!from->has_motion)
-        return FRZ_OK;
-    to->motion.count = from->motion.keyframes.count;
-    to->motion.periodic = from->motion.periodic;
-    to->motion.interpolation =
-        from->motion.interpolation == FRZ_SCENE_SMOOTH ? FRZ_INTERPOLATION_SMOOTH : FRZ_INTERPOLATION_LINEAR;
-    to->motion.keyframes = FRZ_ALLOC("motion", to->motion.count + 1, frz_keyframe);
-    if (to->motion.keyframes == NULL)
+    to->count = from->keyframes.count;
+    to->periodic = from->periodic;
+    to->interpolation = from->interpolation == FRZ_SCENE_SMOOTH ? FRZ_INTERPOLATION_SMOOTH : FRZ_INTERPOLATION_LINEAR;
+    to->keyframes = FRZ_ALLOC("motion", to->count + 1, frz_keyframe);
+    if (to->keyframes == NULL)
         return frz_fail_memory(diag, "the motion");
-    for (int k = 0; k < to->motion.count; ++k)
+    for (int k = 0; k < to->count; ++k)
     {
-        const frz_scene_keyframe *key = &from->motion.keyframes.items[k];
-        to->motion.keyframes[k] = (frz_keyframe){key->time, key->position, key->rotation};
+        const frz_scene_keyframe *key = &from->keyframes.items[k];
+        to->keyframes[k] = (frz_keyframe){key->time, key->position, key->rotation};
     }
     return FRZ_OK;
 }
@@ -151,7 +148,37 @@ frz_status frz_scene_body_model(const frz_scene_body *from, frz_body *to, frz_di
     to->role = frz_body_kind_role(to->kind);
     to->material = to->role == FRZ_ROLE_SAMPLE ? -1 : from->material;
     to->position = from->position;
-    return copy_motion(from, to, diag);
+    to->rigid.friction = from->friction;
+    to->rigid.restitution = from->restitution;
+    return from->has_motion ? frz_compile_motion(&from->motion, &to->motion, diag) : FRZ_OK;
+}
+
+// Mass and inertia are those of the shape, not of its samples.
+static frz_status make_rigid(const frz_scene *scene, const frz_scene_body *from, frz_body *to, frz_diag *diag)
+{
+    frz_rigid_def def = frz_rigid_def_default();
+    def.density = from->material >= 0 ? scene->materials.items[from->material].density : from->density;
+    def.mass = from->mass;
+    def.velocity = from->velocity;
+    def.spin = from->angular_velocity;
+    def.driven = from->driven;
+    def.friction = from->friction;
+    def.restitution = from->restitution;
+    def.joint = from->has_hinge ? FRZ_JOINT_HINGE : from->has_slider ? FRZ_JOINT_SLIDER : FRZ_JOINT_NONE;
+    def.anchor = from->hinge.point;
+    def.axis = from->has_slider ? from->slider.axis : from->hinge.axis;
+    if (def.joint == FRZ_JOINT_NONE)
+        def.axis = frz_v3(0.0, 0.0, 1.0);
+    const frz_moments moments = frz_shape_moments(from->shape, scene->dimension);
+    frz_diag cause = {.status = FRZ_OK};
+    if (frz_rigid_body_make(&def, &moments, scene->dimension, &to->rigid, &cause) != FRZ_OK)
+        return frz_scene_fail(scene, from->shape_mark, diag, "body '%s': %s", from->name, cause.message);
+    to->position = to->rigid.position;
+    to->force = from->force;
+    to->torque = from->torque;
+    to->damping = from->damping;
+    to->angular_damping = from->angular_damping;
+    return FRZ_OK;
 }
 
 static frz_status copy_things(const frz_scene *scene, frz_model *model, frz_diag *diag)
@@ -167,7 +194,13 @@ static frz_status copy_things(const frz_scene *scene, frz_model *model, frz_diag
         model->materials[model->material_count] = (frz_material){frz_strdup(from->name), from->density};
     }
     for (; model->body_count < scene->bodies.count; ++model->body_count)
-        FRZ_TRY(frz_scene_body_model(&scene->bodies.items[model->body_count], &model->bodies[model->body_count], diag));
+    {
+        const frz_scene_body *from = &scene->bodies.items[model->body_count];
+        frz_body *to = &model->bodies[model->body_count];
+        FRZ_TRY(frz_scene_body_model(from, to, diag));
+        if (to->kind == FRZ_BODY_RIGID)
+            FRZ_TRY(make_rigid(scene, from, to, diag));
+    }
     for (; model->probe_count < scene->probes.count; ++model->probe_count)
     {
         const frz_scene_probe *from = &scene->probes.items[model->probe_count];
@@ -177,7 +210,8 @@ static frz_status copy_things(const frz_scene *scene, frz_model *model, frz_diag
                                                         .velocity = (from->fields & FRZ_PROBE_VELOCITY) != 0,
                                                         .density = (from->fields & FRZ_PROBE_DENSITY) != 0};
     }
-    return frz_compile_sources(scene, model, diag);
+    FRZ_TRY(frz_compile_sources(scene, model, diag));
+    return frz_compile_solids(scene, model, diag);
 }
 
 static frz_status make_model(const frz_scene *scene, frz_model *model, frz_diag *diag)
@@ -275,6 +309,11 @@ static frz_status sample_body(const frz_scene *scene, const frz_model *model, in
         return frz_fail_memory(diag, "the particles");
     if (!filled)
         drop_past_seams(model, points);
+    if (model->bodies[b].kind == FRZ_BODY_RIGID && points->count < model->dimension)
+        return frz_scene_fail(scene, body->shape_mark, diag,
+                              "body '%s': at a spacing of %g m only %lld samples fit on its surface, too few to feel "
+                              "anything; use a smaller spacing or a larger shape",
+                              body->name, scene->spacing, (long long)points->count);
     return FRZ_OK;
 }
 
@@ -304,7 +343,7 @@ static void put_particles(const frz_scene *scene, frz_model *model, frz_state *s
         {
             const int slot = state->particles.first[role] + state->particles.count[role];
             const frz_vec3 x = sets[b].points[k];
-            const frz_vec3 arm = frz_v3_sub(x, from->position);
+            const frz_vec3 arm = frz_v3_sub(x, model->bodies[b].position);
             position[slot] = frz_v4_set((frz_real)x.x, (frz_real)x.y, (frz_real)x.z, 0);
             if (role == FRZ_ROLE_FREE)
             {
@@ -358,6 +397,10 @@ static frz_status make_state(const frz_scene *scene, frz_model *model, frz_state
     {
         put_particles(scene, model, *state, sets);
         model->expected_speed = frz_state_expected_speed(model, *state);
+        status = frz_compile_contacts(scene, model, sets, *state, diag);
+    }
+    if (status == FRZ_OK)
+    {
         status = finish_state(scene, model, *state, diag);
     }
     if (status == FRZ_OK)

@@ -15,6 +15,12 @@ FRZ_NODISCARD frz_status frz_compile_carve(const frz_scene *scene, frz_model *mo
 /// Emitters with their bodies, regions, and the surfaces of probes. Bodies and probes must be there.
 FRZ_NODISCARD frz_status frz_compile_sources(const frz_scene *scene, frz_model *model, frz_diag *diag);
 
+/// Keyframes of a motion.
+FRZ_NODISCARD frz_status frz_compile_motion(const frz_scene_motion *from, frz_motion *to, frz_diag *diag);
+
+/// Attachments, and whether elastic bodies have a method. Bodies and methods must be there.
+FRZ_NODISCARD frz_status frz_compile_solids(const frz_scene *scene, frz_model *model, frz_diag *diag);
+
 /// Where warnings go.
 typedef struct frz_warning_sink
 {
@@ -27,6 +33,15 @@ void frz_warn(const frz_warning_sink *to, const char *format, ...) __attribute__
 /// What is suspicious about emitters, regions and surfaces.
 void frz_compile_warn_sources(const frz_model *model, const frz_warning_sink *to);
 
+/// Surfaces of bodies for contacts, if there are rigid bodies; sets are their samples.
+FRZ_NODISCARD frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, const frz_point_set *sets,
+                                              frz_state *state, frz_diag *diag);
+/// Bodies that start inside each other.
+void frz_compile_warn_contacts(const frz_model *model, frz_state *state, const frz_warning_sink *to);
+
+/// Attachments that hold nothing.
+void frz_compile_warn_attachments(const frz_model *model, const frz_state *state, const frz_warning_sink *to);
+
 /// Say everything that is suspicious.
-void frz_compile_warn(const frz_scene *scene, const frz_model *model, const frz_state *state, frz_log_fn *log,
+void frz_compile_warn(const frz_scene *scene, const frz_model *model, frz_state *state, frz_log_fn *log,
                       void *log_user);

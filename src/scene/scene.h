@@ -79,8 +79,8 @@ typedef enum frz_scene_state
 {
     FRZ_SCENE_LIQUID,
     FRZ_SCENE_STATIC,
-    FRZ_SCENE_ELASTIC, ///< known word, refused by this version
-    FRZ_SCENE_RIGID    ///< known word, refused by this version
+    FRZ_SCENE_ELASTIC,
+    FRZ_SCENE_RIGID
 } frz_scene_state;
 
 typedef struct frz_scene_keyframe
@@ -128,6 +128,14 @@ typedef struct frz_scene_skin
     double scale; ///< m per unit of the file
 } frz_scene_skin;
 
+/// A hinge or a slider between a rigid body and the world.
+typedef struct frz_scene_joint
+{
+    frz_mark mark;
+    frz_vec3 point; ///< m; of a hinge
+    frz_vec3 axis;
+} frz_scene_joint;
+
 typedef struct frz_scene_body
 {
     frz_mark mark;
@@ -140,8 +148,15 @@ typedef struct frz_scene_body
     frz_vec3 position; ///< m
     frz_quat rotation;
     double scale;
-    frz_vec3 velocity;         ///< m/s, liquid at the start
-    frz_vec3 angular_velocity; ///< rad/s about position, liquid at the start
+    frz_vec3 velocity;               ///< m/s, at the start
+    frz_vec3 angular_velocity;       ///< rad/s about position (rigid: the centre of mass), at the start
+    double density, mass;            ///< kg/m3, kg; rigid, 0 if not given
+    frz_vec3 force, torque;          ///< N, N m; rigid, act all the time
+    double damping, angular_damping; ///< 1/s; rigid
+    bool driven;                     ///< rigid: keeps its velocity and spin
+    bool has_hinge, has_slider;
+    frz_scene_joint hinge, slider;
+    double friction, restitution; ///< static and rigid
     bool has_priority;
     int priority; ///< of overlapping bodies the one with the higher priority keeps the space
     bool has_motion;
@@ -238,6 +253,19 @@ typedef struct frz_scene_probe
     frz_scene_surface surface;
 } frz_scene_probe;
 
+typedef struct frz_scene_attachment
+{
+    frz_mark mark;
+    char *name; ///< unique; attachment_<index> if the scene gives none
+    frz_shape *shape;
+    char *to; ///< "world", which null means too, or the name of a body
+    bool has_motion;
+    frz_scene_motion motion;
+    frz_vec3 pivot; ///< m
+    bool has_until;
+    double until; ///< s
+} frz_scene_attachment;
+
 typedef struct frz_scene_camera
 {
     frz_mark mark;
@@ -304,6 +332,12 @@ typedef struct frz_scene_regions
     frz_scene_region *items;
 } frz_scene_regions;
 
+typedef struct frz_scene_attachments
+{
+    int count;
+    frz_scene_attachment *items;
+} frz_scene_attachments;
+
 struct frz_scene
 {
     frz_mark mark;
@@ -321,6 +355,7 @@ struct frz_scene
     frz_scene_bodies bodies;
     frz_scene_emitters emitters;
     frz_scene_regions regions;
+    frz_scene_attachments attachments;
     frz_scene_probes probes;
     frz_scene_output output;
 

@@ -70,13 +70,49 @@ frz_status frz_check_motion(frz_parse *parse, const frz_node *node, void *data)
     return FRZ_OK;
 }
 
+frz_status frz_check_hinge(frz_parse *parse, const frz_node *node, void *data)
+{
+    const frz_scene_joint *hinge = data;
+    if (parse->dimension == 2 && (hinge->axis.x != 0.0 || hinge->axis.y != 0.0))
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "axis"),
+                              "hinge: expected the axis [0, 0, 1] in a 2D scene, got one that leaves z");
+    return FRZ_OK;
+}
+
+static frz_status check_rigid_keys(frz_parse *parse, const frz_node *node, const frz_scene_body *body)
+{
+    const int given = (body->density > 0.0) + (body->mass > 0.0) + (body->material_name != NULL);
+    if (given != 1)
+        return FRZ_PARSE_FAIL(parse, node->mark,
+                              "a rigid body needs exactly one of the keys 'density', 'mass' and 'material', got %d",
+                              given);
+    if (body->has_hinge && body->has_slider)
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "slider"),
+                              "a rigid body may have a hinge or a slider, got both");
+    if (body->has_motion)
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "motion"),
+                              "motion is for static bodies; a rigid body may have velocity and angular_velocity, and "
+                              "keeps them with driven: true");
+    return FRZ_OK;
+}
+
 /// Keys that make sense for one state only.
 static frz_status check_state_keys(frz_parse *parse, const frz_node *node, const frz_scene_body *body)
 {
     static const char *const liquid_keys[] = {"velocity", "angular_velocity", NULL};
+    static const char *const rigid_keys[] = {"density",         "mass",  "driven", "force", "torque", "damping",
+                                             "angular_damping", "hinge", "slider", NULL};
+    static const char *const surface_keys[] = {"friction", "restitution", NULL};
+    for (int i = 0; body->state != FRZ_SCENE_RIGID && rigid_keys[i] != NULL; ++i)
+        if (frz_node_find(node, rigid_keys[i]) != NULL)
+            return FRZ_PARSE_FAIL(parse, frz_mark_at(node, rigid_keys[i]), "%s is for rigid bodies (state: rigid)",
+                                  rigid_keys[i]);
+    for (int i = 0; body->state != FRZ_SCENE_RIGID && body->state != FRZ_SCENE_STATIC && surface_keys[i] != NULL; ++i)
+        if (frz_node_find(node, surface_keys[i]) != NULL)
+            return FRZ_PARSE_FAIL(parse, frz_mark_at(node, surface_keys[i]), "%s is for static and rigid bodies",
+                                  surface_keys[i]);
     if (body->state == FRZ_SCENE_RIGID)
-        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "state"),
-                              "state 'rigid' is not available in this version; use liquid, elastic or static");
+        return check_rigid_keys(parse, node, body);
     if (body->state == FRZ_SCENE_LIQUID || body->state == FRZ_SCENE_ELASTIC)
     {
         const char *what = body->state == FRZ_SCENE_LIQUID ? "a liquid" : "an elastic";

@@ -22,5 +22,6 @@ frz_section_check_fn frz_check_schedule;
 frz_section_check_fn frz_check_emitter;
 frz_section_check_fn frz_check_region;
 frz_section_check_fn frz_check_probe;
+frz_section_check_fn frz_check_hinge;
 frz_section_check_fn frz_check_camera;
 frz_section_check_fn frz_check_coloring;

@@ -72,7 +72,7 @@ static const frz_key motion_keys[] = {
      .doc = "How to move between keyframes; smooth comes to rest at each of them."},
     {0}};
 
-static const frz_section motion_section = {.name = "a motion", .doc = "Prescribed motion of a static body.",
+static const frz_section motion_section = {.name = "a motion", .doc = "Prescribed motion of a static body or an attachment.",
     .size = sizeof(frz_scene_motion), .keys = motion_keys, .short_form = "keyframes", .check = frz_check_motion};
 
 static const frz_key skin_keys[] = {
@@ -85,12 +85,36 @@ static const frz_key skin_keys[] = {
 static const frz_section skin_section = {.name = "a skin", .doc = "Mesh that the particles of an elastic body carry.",
     .size = sizeof(frz_scene_skin), .keys = skin_keys, .short_form = "mesh"};
 
+static const frz_key hinge_keys[] = {
+    {"point", FRZ_KEY_VECTOR, AT(frz_scene_joint, point), .unit = "m", .flags = FRZ_KEY_REQUIRED,
+     .doc = "A point of the axis, which stays where it is."},
+    {"axis", FRZ_KEY_VECTOR, AT(frz_scene_joint, axis), .fallback = "[0, 0, 1]",
+     .flags = FRZ_KEY_ANY_Z | FRZ_KEY_NOT_ZERO, .doc = "Direction of the axis; in 2D always z."},
+    {0}};
+
+static const frz_section hinge_section = {.name = "a hinge", .doc = "An axis of the world that a rigid body turns about.",
+    .size = sizeof(frz_scene_joint), .keys = hinge_keys, .short_form = "point", .check = frz_check_hinge};
+
+static const frz_key slider_keys[] = {
+    {"axis", FRZ_KEY_VECTOR, AT(frz_scene_joint, axis), .flags = FRZ_KEY_REQUIRED | FRZ_KEY_NOT_ZERO,
+     .doc = "Direction that the body moves along."},
+    {0}};
+
+static const frz_section slider_section = {.name = "a slider",
+    .doc = "A rail of the world that a rigid body moves along without turning.",
+    .size = sizeof(frz_scene_joint), .keys = slider_keys, .short_form = "axis"};
+
 static const frz_key body_keys[] = {
     {"name", FRZ_KEY_NAME, AT(frz_scene_body, name), .doc = "Unique name; body_<index> if left out."},
     {"shape", FRZ_KEY_SHAPE, AT(frz_scene_body, shape), .flags = FRZ_KEY_REQUIRED, .doc = "Space that the body fills."},
     {"state", FRZ_KEY_WORD, AT(frz_scene_body, state), .flags = FRZ_KEY_REQUIRED, .words = state_words,
-     .doc = "What the body is; rigid is not available in this version."},
-    {"material", FRZ_KEY_NAME, AT(frz_scene_body, material_name), .doc = "Name of a material; liquid and elastic bodies need one."},
+     .doc = "What the body is."},
+    {"material", FRZ_KEY_NAME, AT(frz_scene_body, material_name),
+     .doc = "Name of a material; liquid and elastic bodies need one. A rigid body takes its density from it."},
+    {"density", FRZ_KEY_REAL, AT(frz_scene_body, density), .unit = "kg/m3", .min = 0, .max = 1e6,
+     .flags = FRZ_KEY_ABOVE_MIN, .doc = "Density of a rigid body; its mass follows from the volume of its shape."},
+    {"mass", FRZ_KEY_REAL, AT(frz_scene_body, mass), .unit = "kg", .min = 0, .max = 1e12, .flags = FRZ_KEY_ABOVE_MIN,
+     .doc = "Mass of a rigid body, instead of a density; in 2D per metre of depth."},
     {"position", FRZ_KEY_VECTOR, AT(frz_scene_body, position), .unit = "m", .fallback = "[0, 0, 0]",
      .doc = "Where the shape's origin is put."},
     {"rotation", FRZ_KEY_ROTATION, AT(frz_scene_body, rotation), .fallback = "[0, 0, 0]",
@@ -100,9 +124,29 @@ static const frz_key body_keys[] = {
      .flags = FRZ_KEY_ABOVE_MIN,
      .doc = "Size relative to the shape as it is written."},
     {"velocity", FRZ_KEY_VECTOR, AT(frz_scene_body, velocity), .unit = "m/s", .fallback = "[0, 0, 0]",
-     .doc = "Velocity at the start (liquid and elastic bodies)."},
+     .doc = "Velocity at the start (not for static bodies; rigid: of the centre of mass)."},
     {"angular_velocity", FRZ_KEY_SPIN, AT(frz_scene_body, angular_velocity), .unit = "rad/s", .fallback = "[0, 0, 0]",
-     .doc = "Spin about the body's position at the start (liquid and elastic bodies); in 2D one number."},
+     .doc = "Spin at the start about the body's position (rigid: about its centre of mass or hinge); in 2D one number."},
+    {"driven", FRZ_KEY_BOOL, AT(frz_scene_body, driven), .fallback = "false",
+     .doc = "The rigid body keeps its velocity and spin whatever acts on it: a motor."},
+    {"force", FRZ_KEY_VECTOR, AT(frz_scene_body, force), .unit = "N", .fallback = "[0, 0, 0]",
+     .doc = "Force at the centre of mass of a rigid body, all the time; in 2D per metre of depth."},
+    {"torque", FRZ_KEY_SPIN, AT(frz_scene_body, torque), .unit = "N m", .fallback = "[0, 0, 0]",
+     .doc = "Torque on a rigid body, all the time; in 2D one number, per metre of depth."},
+    {"damping", FRZ_KEY_REAL, AT(frz_scene_body, damping), .unit = "1/s", .fallback = "0 1/s", .min = 0, .max = 1e6,
+     .doc = "Rate at which the velocity of a rigid body fades."},
+    {"angular_damping", FRZ_KEY_REAL, AT(frz_scene_body, angular_damping), .unit = "1/s", .fallback = "0 1/s",
+     .min = 0, .max = 1e6, .doc = "Rate at which the spin of a rigid body fades."},
+    {"hinge", FRZ_KEY_SECTION, AT(frz_scene_body, hinge), .section = &hinge_section,
+     .has = offsetof(frz_scene_body, has_hinge),
+     .doc = "The rigid body turns about an axis of the world; a point is enough."},
+    {"slider", FRZ_KEY_SECTION, AT(frz_scene_body, slider), .section = &slider_section,
+     .has = offsetof(frz_scene_body, has_slider),
+     .doc = "The rigid body moves along an axis of the world and does not turn; a direction is enough."},
+    {"friction", FRZ_KEY_REAL, AT(frz_scene_body, friction), .fallback = "0.3", .min = 0, .max = 100,
+     .doc = "Coulomb friction of the surface of a static or rigid body; two that touch take the geometric mean."},
+    {"restitution", FRZ_KEY_REAL, AT(frz_scene_body, restitution), .fallback = "0", .min = 0, .max = 1,
+     .doc = "How a static or rigid body bounces; of two that touch the larger one counts."},
     {"priority", FRZ_KEY_INT, AT(frz_scene_body, priority), .min = -1000000, .max = 1000000,
      .has = offsetof(frz_scene_body, has_priority),
      .doc = "Where bodies overlap, the one with the higher priority keeps the space; 100 for static and rigid, 50 for "
@@ -119,6 +163,25 @@ static const frz_key body_keys[] = {
      .doc = "Fine mesh that stands for an elastic body in pictures and exports, placed as the shape is; the shape itself if "
             "left out. A text is the mesh."},
     {0}};
+
+static const frz_key attachment_keys[] = {
+    {"name", FRZ_KEY_NAME, AT(frz_scene_attachment, name), .doc = "Unique name; attachment_<index> if left out."},
+    {"shape", FRZ_KEY_SHAPE, AT(frz_scene_attachment, shape), .flags = FRZ_KEY_REQUIRED,
+     .doc = "Particles of elastic bodies that lie in it at the start are held."},
+    {"to", FRZ_KEY_NAME, AT(frz_scene_attachment, to), .doc = "What holds them: world, or the name of a static body; world if left out."},
+    {"motion", FRZ_KEY_SECTION, AT(frz_scene_attachment, motion), .section = &motion_section,
+     .has = offsetof(frz_scene_attachment, has_motion),
+     .doc = "How the world moves them; not at all if left out."},
+    {"pivot", FRZ_KEY_VECTOR, AT(frz_scene_attachment, pivot), .unit = "m", .fallback = "[0, 0, 0]",
+     .doc = "Point about which the motion turns them."},
+    {"until", FRZ_KEY_REAL, AT(frz_scene_attachment, until), .unit = "s", .min = 0, .max = 1e9,
+     .has = offsetof(frz_scene_attachment, has_until), .doc = "When it lets go; never if left out."},
+    {0}};
+
+static const frz_section attachment_section = {.name = "an attachment",
+    .doc = "A part of elastic bodies that is held.",
+    .size = sizeof(frz_scene_attachment), .keys = attachment_keys, .auto_name = "attachment",
+    .name_offset = offsetof(frz_scene_attachment, name)};
 
 static const frz_key camera_keys[] = {
     {"eye", FRZ_KEY_VECTOR, AT(frz_scene_camera, eye), .unit = "m", .flags = FRZ_KEY_ANY_Z,
@@ -219,6 +282,8 @@ static const frz_key scene_keys[] = {
      .doc = "Inlets through which liquid comes in."},
     {"regions", FRZ_KEY_LIST, AT(frz_scene, regions), .section = &frz_section_region,
      .doc = "Parts of space that remove or push liquid."},
+    {"attachments", FRZ_KEY_LIST, AT(frz_scene, attachments), .section = &attachment_section,
+     .doc = "Parts of elastic bodies that are held by the world or a static body."},
     {"probes", FRZ_KEY_LIST, AT(frz_scene, probes), .section = &frz_section_probe,
      .doc = "Points where fields are recorded, and surfaces through which flow is counted."},
     {"output", FRZ_KEY_SECTION, AT(frz_scene, output), .section = &output_section,

@@ -112,7 +112,7 @@ void frz_emitters_hold(const frz_model *model, frz_state *state)
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
-        if (state->held[i] > 0)
+        if (state->held[i] > 0 && state->held[i] <= model->emitter_count)
             velocity[i] = inlet_velocity(&model->emitters[state->held[i] - 1]);
 }
 

@@ -8,12 +8,14 @@
 const frz_slot_info frz_slots[FRZ_SLOT_COUNT] = {
     [FRZ_SLOT_PRESSURE] = {"pressure", false, true, "how liquids keep their volume"},
     [FRZ_SLOT_BOUNDARY] = {"boundary", false, true, "how liquids feel static bodies"},
+    [FRZ_SLOT_COUPLING] = {"coupling", false, true, "how liquids and rigid bodies act on each other"},
     [FRZ_SLOT_VISCOSITY] = {"viscosity", true, false,
                             "friction inside a liquid; a bare number is the dynamic viscosity"},
     [FRZ_SLOT_TENSION] = {"tension", true, false,
                           "forces at the surface of a liquid; a bare number is the surface tension"},
     [FRZ_SLOT_VORTICITY] = {"vorticity", true, false, "gives back the swirl that the particles lose"},
     [FRZ_SLOT_DRAG] = {"drag", true, false, "drag of the air around, which is not simulated"},
+    [FRZ_SLOT_ELASTIC] = {"elastic", true, false, "how elastic bodies resist; a bare number is Young's modulus"},
 };
 
 void frz_model_finish(frz_model *model, frz_kernel_id kernel)
@@ -64,6 +66,13 @@ void frz_model_destroy(frz_model **model)
         frz_region_destroy(&m->regions[i]);
     for (int i = 0; i < m->instance_count; ++i)
         frz_free(m->instances[i].self);
+    for (int i = 0; i < m->attachment_count; ++i)
+    {
+        frz_free(m->attachments[i].name);
+        frz_free(m->attachments[i].motion.keyframes);
+        frz_shape_destroy(&m->attachments[i].shape);
+    }
+    frz_free(m->attachments);
     frz_free(m->emitters);
     frz_free(m->regions);
     frz_free(m->materials);

@@ -4,6 +4,7 @@
 
 #include "math/quat.h"
 #include "particles/store.h"
+#include "rigid/rigid_body.h"
 #include "sim/method.h"
 #include "sim/sources.h"
 #include "sph/kernels.h"
@@ -52,11 +53,25 @@ typedef struct frz_body
     int material;      ///< -1 for static bodies
     frz_vec3 position; ///< at time 0; samples are kept relative to it
     frz_motion motion;
+    frz_rigid_body rigid;   ///< rigid bodies: as it is at the start; static ones: friction and restitution only
+    frz_vec3 force, torque; ///< rigid bodies: what acts all the time, at and about the centre of mass, N, N m
+    double damping, angular_damping; ///< rigid bodies: rates at which velocity and spin fade, 1/s
     int64_t sample_count;
     int64_t carved;   ///< samples left out because another body has the space
     int first_sample; ///< static and rigid bodies: samples first_sample .. + sample_count of the role of samples
     frz_shape *shape; ///< of moving bodies, as they stand at time 0, if the model has emitters; else null
 } frz_body;
+
+/// Elastic particles that lie in a shape at time 0 are held.
+typedef struct frz_attachment
+{
+    char *name;
+    frz_shape *shape;
+    int body;          ///< static body that holds them, -1: the world
+    frz_vec3 pivot;    ///< about which the motion turns
+    frz_motion motion; ///< if it is the world that holds them
+    double until;      ///< when it lets go, s; HUGE_VAL: never
+} frz_attachment;
 
 typedef struct frz_probe
 {
@@ -102,6 +117,8 @@ struct frz_model
     frz_emitter *emitters;
     int region_count;
     frz_region *regions;
+    int attachment_count;
+    frz_attachment *attachments;
     int instance_count;
     frz_instance *instances; ///< methods in the order they run
 };
@@ -121,5 +138,5 @@ static inline frz_role frz_body_kind_role(frz_body_kind kind)
 
 static inline bool frz_body_moves(const frz_body *body)
 {
-    return body->motion.count > 0;
+    return body->motion.count > 0 || body->kind == FRZ_BODY_RIGID;
 }

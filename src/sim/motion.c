@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Keyframed motion of static bodies, and what it does to their samples.
+// Keyframed motion of static bodies, and what it and the motion of rigid ones do to their samples.
 #include <math.h>
 
 #include "sim/state.h"
@@ -54,7 +54,7 @@ void frz_body_pose(const frz_body *body, double time, frz_vec3 *position, frz_qu
 {
     *position = body->position;
     *rotation = frz_quat_identity();
-    if (!frz_body_moves(body))
+    if (body->motion.count == 0)
         return;
     frz_vec3 moved;
     motion_pose(&body->motion, time, &moved, rotation);
@@ -85,8 +85,9 @@ void frz_walls_place(const frz_model *model, frz_state *state)
     for (int b = 0; b < model->body_count; ++b)
     {
         const frz_body *body = &model->bodies[b];
-        frz_body_state *pose = &state->bodies[b];
-        frz_body_pose(body, state->time, &pose->position, &pose->rotation);
+        frz_rigid_body *pose = &state->bodies[b];
+        if (body->kind != FRZ_BODY_RIGID)
+            frz_body_pose(body, state->time, &pose->position, &pose->rotation);
         if (body->role != FRZ_ROLE_SAMPLE || (state->prepared && !frz_body_moves(body)))
             continue;
         for (int k = body->first_sample; k < body->first_sample + (int)body->sample_count; ++k)
@@ -101,6 +102,34 @@ void frz_walls_place(const frz_model *model, frz_state *state)
         frz_particles_mirror(&state->particles, FRZ_ROLE_SAMPLE);
 }
 
+// Samples of a rigid body have its velocity; what the forces of the step do to it is the pressure solver's business.
+static void carry(const frz_body *body, const frz_rigid_body *now, const frz_vec3 *local, frz_v4 *velocity)
+{
+    for (int k = body->first_sample; k < body->first_sample + (int)body->sample_count; ++k)
+        velocity[k] =
+            to_v4(frz_v3_add(now->velocity, frz_v3_cross(now->spin, frz_quat_rotate(now->rotation, local[k]))));
+}
+
+// Samples of a body with keyframes move straight from where they are to where they will be at the time next.
+static void lead(const frz_body *body, double next, double dt, frz_rigid_body *now, const frz_vec3 *local,
+                 frz_v4 *velocity)
+{
+    frz_vec3 position;
+    frz_quat rotation;
+    frz_body_pose(body, next, &position, &rotation);
+    now->velocity = frz_v3_scale(1.0 / dt, frz_v3_sub(position, now->position));
+    const frz_quat turn = frz_quat_mul(rotation, frz_quat_conjugate(now->rotation));
+    const frz_vec3 axis = frz_v3(turn.x, turn.y, turn.z);
+    const double sine = frz_v3_length(axis), angle = 2.0 * atan2(turn.w < 0.0 ? -sine : sine, fabs(turn.w));
+    now->spin = sine > 0.0 ? frz_v3_scale(angle / (sine * dt), axis) : frz_v3(0.0, 0.0, 0.0);
+    for (int k = body->first_sample; k < body->first_sample + (int)body->sample_count; ++k)
+    {
+        const frz_vec3 from = frz_v3_add(now->position, frz_quat_rotate(now->rotation, local[k]));
+        const frz_vec3 to = frz_v3_add(position, frz_quat_rotate(rotation, local[k]));
+        velocity[k] = to_v4(frz_v3_scale(1.0 / dt, frz_v3_sub(to, from)));
+    }
+}
+
 void frz_walls_set_velocity(const frz_model *model, frz_state *state, double dt)
 {
     const int first = state->particles.first[FRZ_ROLE_SAMPLE];
@@ -109,22 +138,14 @@ void frz_walls_set_velocity(const frz_model *model, frz_state *state, double dt)
     for (int b = 0; b < model->body_count; ++b)
     {
         const frz_body *body = &model->bodies[b];
-        frz_body_state *pose = &state->bodies[b];
-        pose->velocity = frz_v3(0.0, 0.0, 0.0);
         if (body->role != FRZ_ROLE_SAMPLE || !frz_body_moves(body))
             continue;
-        frz_vec3 next_position;
-        frz_quat next_rotation;
-        frz_body_pose(body, state->time + dt, &next_position, &next_rotation);
-        pose->velocity = frz_v3_scale(1.0 / dt, frz_v3_sub(next_position, pose->position));
+        if (body->kind == FRZ_BODY_RIGID)
+            carry(body, &state->bodies[b], state->wall_local, velocity);
+        else
+            lead(body, state->time + dt, dt, &state->bodies[b], state->wall_local, velocity);
         for (int k = body->first_sample; k < body->first_sample + (int)body->sample_count; ++k)
-        {
-            const frz_vec3 local = state->wall_local[k];
-            const frz_vec3 now = frz_v3_add(pose->position, frz_quat_rotate(pose->rotation, local));
-            const frz_vec3 next = frz_v3_add(next_position, frz_quat_rotate(next_rotation, local));
-            velocity[k] = to_v4(frz_v3_scale(1.0 / dt, frz_v3_sub(next, now)));
             fastest = fmax(fastest, (double)frz_v4_dot3(velocity[k], velocity[k]));
-        }
     }
     state->stats.wall_speed = sqrt(fastest);
     frz_particles_mirror(&state->particles, FRZ_ROLE_SAMPLE);

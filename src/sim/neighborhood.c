@@ -157,6 +157,7 @@ frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz
     frz_particles_permute(particles, FRZ_ROLE_FREE, state->liquid_cells.index, count);
     frz_cell_list_fill(&state->liquid_cells, frz_field_v4(particles, FRZ_FIELD_ID_position), true);
     FRZ_TRY(frz_solids_update(model, state, diag));
+    FRZ_TRY(frz_attachments_prepare(model, state, diag));
     FRZ_TRY(prepare(model, state, diag));
     start = frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "sort"), start);
     FRZ_TRY(build_pairs(model, state, diag));

@@ -35,11 +35,19 @@ frz_status frz_state_create(const frz_model *model, int liquid_capacity, int sta
     state->wall_local_normal = FRZ_ALLOC("walls", static_capacity + 1, frz_vec3);
     state->wall_normal = FRZ_ALLOC("walls", static_capacity + 1, frz_v4);
     state->wall_pressure = FRZ_ALLOC("walls", static_capacity + 1, frz_real);
-    state->bodies = FRZ_ALLOC("bodies", model->body_count + 1, frz_body_state);
+    state->bodies = FRZ_ALLOC("bodies", model->body_count + 1, frz_rigid_body);
+    state->bodies_before = FRZ_ALLOC("bodies", model->body_count + 1, frz_rigid_body);
+    state->touched = FRZ_ALLOC("bodies", model->body_count + 1, frz_rigid_body);
+    state->contact_kick = FRZ_ALLOC("bodies", model->body_count + 1, frz_body_kick);
+    state->contact_shapes = FRZ_ALLOC("bodies", model->body_count + 1, frz_contact_shape *);
+    state->shape_count = model->body_count;
+    state->loads = FRZ_ALLOC("bodies", model->body_count + 1, frz_body_load);
     state->inverse_density = FRZ_ALLOC("bodies", model->body_count + 1, frz_real);
     if (status == FRZ_OK &&
         (state->wall_local == NULL || state->wall_local_normal == NULL || state->wall_normal == NULL ||
-         state->wall_pressure == NULL || state->bodies == NULL || state->inverse_density == NULL))
+         state->wall_pressure == NULL || state->bodies == NULL || state->bodies_before == NULL ||
+         state->loads == NULL || state->touched == NULL || state->contact_kick == NULL ||
+         state->contact_shapes == NULL || state->inverse_density == NULL))
         status = frz_fail_memory(diag, "the bodies");
     if (status == FRZ_OK)
         status = create_sources(model, state, diag);
@@ -70,6 +78,8 @@ void frz_state_destroy(frz_state **state)
     frz_cell_list_destroy(&s->liquid_cells);
     frz_cell_list_destroy(&s->wall_cells);
     frz_solids_destroy(&s->solids);
+    frz_bonds_destroy(&s->bonds);
+    frz_attachments_destroy(s);
     frz_pairs_destroy(&s->pairs);
     frz_wall_pairs_destroy(&s->wall_pairs);
     frz_wall_fit_destroy(&s->wall_fit);
@@ -79,6 +89,15 @@ void frz_state_destroy(frz_state **state)
     frz_free(s->wall_normal);
     frz_free(s->wall_pressure);
     frz_free(s->bodies);
+    frz_free(s->bodies_before);
+    frz_free(s->touched);
+    frz_free(s->contact_kick);
+    frz_contacts_destroy(&s->contacts);
+    for (int b = 0; s->contact_shapes != NULL && b < s->shape_count; ++b)
+        frz_contact_shape_destroy(&s->contact_shapes[b]);
+    frz_free(s->contact_shapes);
+    frz_free(s->loads);
+    frz_body_links_destroy(&s->links);
     frz_free(s->inverse_density);
     frz_free(s->emitter_travelled);
     frz_free(s->emitters);
@@ -198,7 +217,10 @@ frz_status frz_state_finish(const frz_model *model, frz_state *state, frz_diag *
     densities(model, state);
     number_particles(state);
     for (int b = 0; b < model->body_count; ++b)
+    {
         state->any_motion = state->any_motion || frz_body_moves(&model->bodies[b]);
+        state->bodies[b] = model->bodies[b].rigid;
+    }
     frz_walls_place(model, state);
     first_bounds(model, state);
     const double *g = model->gravity;

@@ -6,8 +6,12 @@
 #include "base/timers.h"
 #include "particles/solids.h"
 #include "particles/store.h"
+#include "rigid/contacts.h"
+#include "sim/attachments.h"
+#include "sim/body_links.h"
 #include "sim/model.h"
 #include "space/grid.h"
+#include "sph/bonds.h"
 #include "sph/wall_fit.h"
 
 /// How an iterative solver fared. Errors are fractions of the rest density.
@@ -38,6 +42,7 @@ typedef struct frz_step_stats
     frz_solver_report divergence;
     frz_solver_report density;
     frz_solver_report viscosity; ///< implicit methods only; its errors are left at zero
+    frz_solver_report elastic;   ///< the same; iterations of all bodies
     int rejected;                ///< tries of this step that were thrown away
     double kinetic_energy;
     double potential_energy;
@@ -49,13 +54,18 @@ typedef struct frz_step_stats
     double min[3], max[3];   ///< bounds of the liquid
 } frz_step_stats;
 
-/// Pose of a body and the motion its samples have during the present step.
-typedef struct frz_body_state
+/// What acted on a body in the last step, about its position there; N and N m.
+typedef struct frz_body_load
 {
-    frz_vec3 position;
-    frz_quat rotation;
-    frz_vec3 velocity;
-} frz_body_state;
+    frz_vec3 fluid_force, fluid_torque;
+    frz_vec3 contact_force, contact_torque;
+} frz_body_load;
+
+/// What contacts change in a body's motion in the present step.
+typedef struct frz_body_kick
+{
+    frz_vec3 velocity, spin;
+} frz_body_kick;
 
 struct frz_state
 {
@@ -70,9 +80,10 @@ struct frz_state
     int64_t next_id;           ///< of the next particle that an emitter makes
     double *emitter_travelled; ///< by emitter: how far its flow has come, m
     frz_emitter_state *emitters;
-    int64_t *killed;       ///< by region: particles removed so far
-    frz_flow_state *flows; ///< by probe
-    double flow_marked;    ///< time of the last row of flows, s
+    int64_t *killed;        ///< by region: particles removed so far
+    frz_flow_state *flows;  ///< by probe
+    double flow_marked;     ///< time of the last row of flows, s
+    frz_rigid_body *bodies; ///< by body; saved are the poses and velocities of rigid ones
 
     // derived; made again after a restart
     frz_grid grid;
@@ -80,16 +91,31 @@ struct frz_state
     frz_cell_list wall_cells;
     bool walls_moved; ///< wall cells must be built anew
     bool any_motion;
-    frz_vec3 *wall_local;        ///< static samples in their body's frame
-    frz_vec3 *wall_local_normal; ///< outward unit normals there
-    frz_v4 *wall_normal;         ///< as the bodies stand now
-    frz_body_state *bodies;
-    frz_real *inverse_density; ///< by body
+    frz_vec3 *wall_local;          ///< static samples in their body's frame
+    frz_vec3 *wall_local_normal;   ///< outward unit normals there
+    frz_v4 *wall_normal;           ///< as the bodies stand now
+    frz_rigid_body *bodies_before; ///< at the start of the step; the samples move with these velocities
+    frz_body_load *loads;          ///< by body, of those that yield to forces
+    frz_contacts *contacts;        ///< of bodies with each other; null without rigid bodies. Saved: list and last step
+    frz_contact_shape **contact_shapes; ///< by body; null entries touch nothing
+    int shape_count;
+    frz_rigid_body *touched;     ///< by body: scratch of the contact solver
+    frz_body_kick *contact_kick; ///< by body: not in the bodies' velocities until the end of the step
+    double contacts_last_dt;     ///< before the present step, to undo it
+    bool contacts_found;         ///< in the present try
+    double try_dt;               ///< length of the present try, s
+    frz_body_links links;        ///< liquid that pushes at bodies that yield; made by the coupling method
+    bool strong;                 ///< bodies take part in the pressure solve; coupling method
+    frz_real *inverse_density;   ///< by body
     bool one_density;
     bool prepared;
     int64_t cell_budget; ///< cells that the search grid may have; the same after a restart
-    const int32_t *held; ///< within a step, by liquid particle: 1 + the emitter that gives its velocity, 0; null: none
-    frz_solids solids;   ///< elastic particles by their own numbers; remade by the compiler of the scene, so not saved
+    const int32_t *
+        held; ///< within a step, by free particle: 1 + the emitter, or behind these the attachment, that gives its velocity; 0; null: none
+    frz_solids solids; ///< elastic particles by their own numbers; remade by the compiler of the scene, so not saved
+    frz_bonds bonds;   ///< on demand, see frz_state_bonds; none if no body is elastic
+    int attachment_count;
+    frz_attachment_state *attachments; ///< null if the scene has none
     frz_pairs pairs;
     frz_wall_pairs wall_pairs; ///< on demand, see frz_state_wall_pairs
     double wall_share;         ///< of the walls' push, what their own pressure does; 0: they have none. Boundary method
@@ -126,11 +152,34 @@ void frz_walls_place(const frz_model *model, frz_state *state);
 /// Velocity that carries each static sample from its place now to its place after dt.
 void frz_walls_set_velocity(const frz_model *model, frz_state *state, double dt);
 
+/// Start of a step for rigid bodies: keep what is needed to undo it.
+void frz_bodies_begin(const frz_model *model, frz_state *state);
+/// Forces other than the liquid's: gravity, given ones, damping.
+void frz_bodies_kick(const frz_model *model, frz_state *state, double dt);
+/// Poses at the end of the step; a body that is not finite or moves too far is a failed step.
+FRZ_NODISCARD frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, frz_diag *diag);
+/// Contacts at the poses and velocities of the start of the step.
+FRZ_NODISCARD frz_status frz_bodies_find_contacts(frz_state *state, int count, double dt, frz_diag *diag);
+/// Solve contacts for bodies with given velocities, without what contacts do; the answer is contact_kick. again: not
+/// for the first time in this step.
+FRZ_NODISCARD frz_status frz_bodies_touch(frz_state *state, const frz_rigid_body *free, int count, bool again,
+                                          frz_diag *diag);
+/// The end of the solvers: contacts once more, into the velocities, and on record.
+FRZ_NODISCARD frz_status frz_bodies_finish_contacts(const frz_model *model, frz_state *state, frz_diag *diag);
+/// Back to the start of the step.
+void frz_bodies_restore(const frz_model *model, frz_state *state);
+
+/// Make state->links current for the present neighbourhood.
+FRZ_NODISCARD frz_status frz_state_body_links(const frz_model *model, frz_state *state, frz_diag *diag);
+
 /// Grid, sort, cell lists and pairs for the present positions.
 FRZ_NODISCARD frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz_diag *diag);
 
 /// Where the elastic particles are after a sort; at the first call (time 0) also what they were made as.
 FRZ_NODISCARD frz_status frz_solids_update(const frz_model *model, frz_state *state, frz_diag *diag);
+
+/// Make state->bonds at the first call, and take out the particles that have left since.
+FRZ_NODISCARD frz_status frz_state_bonds(const frz_model *model, frz_state *state, frz_diag *diag);
 
 /// Make state->wall_pairs current; costs nothing if another method has asked for them in this step.
 FRZ_NODISCARD frz_status frz_state_wall_pairs(const frz_model *model, frz_state *state, frz_diag *diag);

@@ -112,6 +112,9 @@ static void name_culprit(const frz_state *state, frz_diag *diag)
 
 static frz_status attempt(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
+    frz_bodies_begin(model, state);
+    FRZ_TRY(frz_bodies_find_contacts(state, model->body_count, dt, diag));
+    state->stats.elastic = (frz_solver_report){0};
     if (state->any_motion)
         frz_walls_set_velocity(model, state, dt);
     FRZ_TRY(frz_neighborhood_update(model, state, diag));
@@ -121,20 +124,29 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
         return frz_fail_memory(diag, "the step");
     memcpy(before, frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity), (size_t)count * sizeof *before);
     FRZ_TRY(frz_emitters_mark_held(model, state, diag));
+    FRZ_TRY(frz_attachments_mark_held(model, state, diag));
     set_gravity(model, state);
     frz_regions_push(model, state, dt);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_FORCE, "forces", dt, diag));
     kick(state, dt);
+    frz_bodies_kick(model, state, dt);
+    frz_attachments_hold(model, state, dt, true);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_VELOCITY, "velocity", dt, diag));
     frz_emitters_hold(model, state);
+    FRZ_TRY(frz_bodies_touch(state, state->bodies, model->body_count, false, diag));
+    frz_attachments_hold(model, state, dt, false);
     const frz_status solved = run_stage(model, state, FRZ_STAGE_PRESSURE, "pressure", dt, diag);
     if (solved == FRZ_ERR_DIVERGED)
         name_culprit(state, diag);
     if (solved != FRZ_OK)
         return solved;
     frz_emitters_hold(model, state);
+    FRZ_TRY(frz_bodies_finish_contacts(model, state, diag));
+    frz_attachments_hold(model, state, dt, false);
     const double start = frz_now();
-    const frz_status status = frz_integrate(model, state, dt, before, diag);
+    frz_status status = frz_integrate(model, state, dt, before, diag);
+    if (status == FRZ_OK)
+        status = frz_bodies_move(model, state, dt, diag);
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "integrate"), start);
     return status;
 }
@@ -193,6 +205,7 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
                 0; // they are of the order just undone: nothing can be measured until the next step
         }
         state->stats = before;
+        frz_bodies_restore(model, state);
         if (status != FRZ_ERR_DIVERGED)
         {
             if (diag != NULL)

@@ -266,6 +266,15 @@ static int drop_bonded(const frz_pairs_input *in, int i, frz_found *f, int count
     return kept;
 }
 
+// A particle deep inside an elastic body has no neighbours here.
+static void leave_alone(const frz_pairs_input *in, int i, frz_pairs *pairs, frz_real *compression)
+{
+    pairs->wall_number[i] = 0;
+    pairs->gradient_sum[i] = frz_v4_zero();
+    pairs->diagonal[i] = pairs->virial[i] = pairs->wall_flow[i] = 0;
+    compression[i] = in->solids->fill[in->solids->number[i]];
+}
+
 static inline __attribute__((always_inline)) frz_status build_block(const frz_pairs_input *in, const pass *p,
                                                                     frz_kernel_wide_fn *kernel, int b, int count,
                                                                     frz_pairs *pairs, frz_real *compression,
@@ -299,6 +308,13 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
 
         sums s;
         memset(&s, 0, sizeof s);
+        const int number = in->solids != NULL ? in->solids->number[i] : -1;
+        if (number >= 0 && in->solids->core[number])
+        {
+            pairs->begin[i] = pairs->end[i] = (uint32_t)used;
+            leave_alone(in, i, pairs, compression);
+            continue;
+        }
         int near = pack.count >= 0 ? frz_pack_search(&pack, at, p->support, i, &found)
                                    : frz_search(in->liquid, runs, run_count, at, p->support, i, &found);
         if (near < 0)
@@ -306,8 +322,7 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
             *culprit = i;
             return FRZ_ERR_DIVERGED;
         }
-        const bool solid = in->solids != NULL && in->solids->number[i] >= 0;
-        if (solid)
+        if (number >= 0)
             near = drop_bonded(in, i, &found, near);
         pad(p, &found, near, i);
         add_liquid(in, p, kernel, &found, near, block->pair + used, block->index + used, &s);
@@ -339,7 +354,7 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
         pairs->diagonal[i] = frz_v4_dot3(sum, sum) * inverse_density + square;
         pairs->virial[i] = -(frz_w8_sum(s.virial) + w.virial) * (frz_real)(p->inverse_spacing / p->dimension);
         pairs->wall_flow[i] = w.flow;
-        const frz_real own = solid ? in->solids->fill[in->solids->number[i]] : p->self_value;
+        const frz_real own = number >= 0 ? in->solids->fill[number] : p->self_value;
         compression[i] = own + frz_w8_sum(s.value) + w.value;
     }
     return FRZ_OK;

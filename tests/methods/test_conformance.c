@@ -62,13 +62,14 @@ static const char *scene_text(const frz_method *method, const char *parameters, 
     // small in space, and for some tests without walls there: sampling them takes most of the time
     const double width = dimension == 3 ? 0.3 : 0.5;
     const char *const z = dimension == 3 ? ", 0" : "", *const top = dimension == 3 ? ", 0.25" : "";
-    int used = snprintf(
-        text, text_size,
-        "{dimension: %d, spacing: %g, duration: 10, gravity: [0, %g%s]%s, domain: {min: [-50, -50%s], max: "
-        "[50, 50%s]}, materials: {stuff: {density: 1000%s}}, bodies: ["
-        "{name: stuff, state: liquid, material: stuff, shape: {box: {min: [0, 0%s], max: [%g, 0.4%s]}}}",
-        dimension, spacing, full ? -gravity : 0.0, z, slot->per_material ? "" : choice, dimension == 3 ? ", -50" : "",
-        dimension == 3 ? ", 50" : "", slot->per_material ? choice : "", z, width, top);
+    int used =
+        snprintf(text, text_size,
+                 "{dimension: %d, spacing: %g, duration: 10, gravity: [0, %g%s]%s, domain: {min: [-50, -50%s], max: "
+                 "[50, 50%s]}, materials: {stuff: {density: 1000%s}}, bodies: ["
+                 "{name: stuff, state: %s, material: stuff, shape: {box: {min: [0, 0%s], max: [%g, 0.4%s]}}}",
+                 dimension, spacing, full ? -gravity : 0.0, z, slot->per_material ? "" : choice,
+                 dimension == 3 ? ", -50" : "", dimension == 3 ? ", 50" : "", slot->per_material ? choice : "",
+                 method->slot == FRZ_SLOT_ELASTIC ? "elastic" : "liquid", z, width, top);
     if (full)
         used += snprintf(text + used, (size_t)(text_size - used),
                          ", {name: tank, state: static, shape: {shell: {of: {box: {min: [0, 0%s], max: [%g, 0.6%s]}}, "

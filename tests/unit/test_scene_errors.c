@@ -157,7 +157,7 @@ static const broken cases[] = {
     {BODY("{shape: " BALL ", state: elastic}"),
      4, 10, "an elastic body needs the key 'material'"},
     {BODY("{shape: " BALL ", state: rigid}"),
-     4, 67, "state 'rigid' is not available in this version"},
+     4, 10, "a rigid body needs exactly one of the keys 'density', 'mass' and 'material', got 0"},
     {BODY("{shape: " BALL ", state: liquid}"),
      4, 10, "needs the key 'material'"},
     {BODY("{shape: " BALL ", state: liquid, material: watr}"),

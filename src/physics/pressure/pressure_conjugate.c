@@ -48,7 +48,8 @@ static void product_block(const frz_pressure_system *p, int b, frz_pressure_sums
     double ry = 0.0, sy = 0.0;
     for (int i = b * FRZ_BLOCK; i < frz_block_end(b, p->pairs->count); ++i)
     {
-        const frz_real product = -frz_pressure_divergence(p->pairs, p->step_displacement, b, i);
+        const frz_real product = frz_pressure_body_flow(p, p->step_motion, i) -
+                                 frz_pressure_divergence(p->pairs, p->step_displacement, b, i);
         p->product[i] = product;
         ry += (double)(p->residual[i] * p->step[i]);
         sy += (double)(p->step[i] * product);
@@ -73,6 +74,14 @@ static void move_block(const frz_pressure_system *p, frz_real alpha, frz_real le
     *out = sums;
 }
 
+static void move_body(double alpha, const frz_body_motion *step, frz_body_motion *motion)
+{
+    motion->force = frz_v3_mad(motion->force, alpha, step->force);
+    motion->torque = frz_v3_mad(motion->torque, alpha, step->torque);
+    motion->shift = frz_v3_mad(motion->shift, alpha, step->shift);
+    motion->turn = frz_v3_mad(motion->turn, alpha, step->turn);
+}
+
 frz_pressure_sums frz_pressure_conjugate_advance(const frz_pressure_system *p, frz_pressure_course *course)
 {
     const int blocks = frz_block_count(p->pairs->count);
@@ -86,6 +95,7 @@ frz_pressure_sums frz_pressure_conjugate_advance(const frz_pressure_system *p, f
     frz_pressure_system of_step = *p;
     of_step.kappa = p->step;
     of_step.displacement = p->step_displacement;
+    of_step.motion = p->step_motion;
     of_step.drift = NULL;
     frz_pressure_displace(&of_step);
 #pragma omp parallel for schedule(dynamic, 4)
@@ -104,6 +114,8 @@ frz_pressure_sums frz_pressure_conjugate_advance(const frz_pressure_system *p, f
 #pragma omp parallel for schedule(static)
     for (int b = 0; b < blocks; ++b)
         move_block(p, (frz_real)alpha, (frz_real)course->length, b, &p->block_sums[b]);
+    for (int b = 0; p->links != NULL && p->strong && b < p->body_count; ++b)
+        move_body(alpha, &p->step_motion[b], &p->motion[b]);
     const frz_pressure_sums sums = frz_pressure_total(p);
     course->conjugate = best > 0.0 ? -sums.yy / dd : 0.0;
     return sums;

@@ -141,7 +141,9 @@ void frz_pressure_shift(const frz_model *model, const frz_state *state, const fr
         system->residual[i] = system->kappa[i]; // kept for the next step; the residual is not needed any more
         system->kappa[i] = spread;
     }
+    frz_pressure_bodies_shift(state, system);
     frz_pressure_displace(system);
+    frz_pressure_bodies_shift(state, system);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < system->pairs->count; ++i)
     {

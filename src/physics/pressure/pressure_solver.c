@@ -13,6 +13,8 @@ static const double relaxation = 0.5;
 static const double longest_step = 20.0;
 // an unconverged solution with an error beyond this many tolerances is a failed step
 static const double hopeless = 20.0;
+// times that contacts of bodies and liquid answer each other in a solve; beyond, the last word is the contacts'
+static const int most_rounds = 8;
 
 const char *const frz_pressure_iteration_words[] = {
     [FRZ_PRESSURE_CONJUGATE] = "conjugate_gradients",
@@ -30,7 +32,8 @@ static void residual_block(const frz_pressure_system *p, int b, frz_pressure_sum
     frz_pressure_sums sums = {0};
     for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
     {
-        const frz_real residual = p->source[i] + frz_pressure_divergence(pairs, moved, b, i);
+        const frz_real residual =
+            p->source[i] + frz_pressure_divergence(pairs, moved, b, i) - frz_pressure_body_flow(p, p->motion, i);
         const frz_real step = p->kappa[i] - p->kappa_before[i];
         const frz_real y = p->residual[i] - residual;
         sums.ss += (double)(step * step * p->diagonal[i]);
@@ -67,6 +70,21 @@ static frz_pressure_sums evaluate(const frz_pressure_system *p)
 #pragma omp parallel for schedule(dynamic, 4)
     for (int b = 0; b < blocks; ++b)
         residual_block(p, b, &p->block_sums[b]);
+    return frz_pressure_total(p);
+}
+
+// Errors of the present residual.
+static frz_pressure_sums errors_now(const frz_pressure_system *p)
+{
+    const int blocks = frz_block_count(p->pairs->count);
+#pragma omp parallel for schedule(static)
+    for (int b = 0; b < blocks; ++b)
+    {
+        frz_pressure_sums sums = {0};
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, p->pairs->count); ++i)
+            frz_pressure_add_error(p, i, &sums);
+        p->block_sums[b] = sums;
+    }
     return frz_pressure_total(p);
 }
 
@@ -155,9 +173,10 @@ frz_status frz_pressure_solve(const frz_pressure_system *p, const frz_pressure_t
                               frz_diag *diag)
 {
     memset(report, 0, sizeof *report);
-    const double count = p->pairs->count > 0 ? (double)p->pairs->count : 1.0;
+    const double count = p->rows > 0 ? (double)p->rows : 1.0;
     const double tolerance = p->strictness * task->tolerance;
     double error = 0.0;
+    int rounds = 0;
     progress now = {.course = {.conjugate = 0.0, .length = 1.0}};
     frz_pressure_sums sums = evaluate(p);
     for (int iteration = 1;; ++iteration)
@@ -171,7 +190,17 @@ frz_status frz_pressure_solve(const frz_pressure_system *p, const frz_pressure_t
         // what is left aside counts against the tolerance, as far as iterating can make up for it
         const double wanted = fmax(tolerance - sums.hidden / count, 0.5 * tolerance);
         if ((error <= wanted && iteration >= task->min_iterations) || iteration == task->max_iterations)
-            break;
+        {
+            bool changed = false;
+            if (rounds++ < most_rounds && iteration < task->max_iterations)
+                FRZ_TRY(frz_pressure_bodies_interlink(p, &changed, diag));
+            if (!changed)
+                break;
+            sums = errors_now(p);
+            now.course.conjugate = 0.0; // another problem: the last direction means nothing for it
+            if (sums.error / count <= wanted)
+                break;
+        }
         sums = advance(p, task, &sums, iteration, &now);
     }
     // the displacement belongs to kappa before this update; a solution that is taken still gets a cautious step, for

@@ -60,7 +60,9 @@ frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, fr
             mobility[b] = (frz_real)(system->reference_density * (double)state->inverse_density[b]);
         system->mobility = mobility;
     }
-    return state->wall_share > 0.0 ? make_walls(model, state, system, diag) : FRZ_OK;
+    if (state->wall_share > 0.0)
+        FRZ_TRY(make_walls(model, state, system, diag));
+    return frz_pressure_bodies_make(model, state, system, diag);
 }
 
 frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state *state,
@@ -86,12 +88,20 @@ frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state 
             return frz_fail_memory(diag, "the pressure solver");
     }
     const frz_real reference = (frz_real)system->reference_density;
+    // conjugate gradients find their own length; others need a bound for what a body's links do to each other
+    const bool crowd = iteration != FRZ_PRESSURE_CONJUGATE || system->wall_fit != NULL;
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < count; ++i)
     {
-        system->diagonal[i] = state->pairs.diagonal[i] * reference;
-        system->inverse_diagonal[i] = system->diagonal[i] > smallest_diagonal ? 1 / system->diagonal[i] : 0;
+        const frz_real liquid = state->pairs.diagonal[i] * reference;
+        const frz_real divisor = liquid + frz_pressure_bodies_diagonal(system, i, crowd);
+        system->diagonal[i] = liquid + frz_pressure_bodies_diagonal(system, i, false);
+        system->inverse_diagonal[i] = divisor > smallest_diagonal ? 1 / divisor : 0;
     }
+    system->rows = count;
+    for (int e = 0; e < state->solids.count; ++e)
+        if (state->solids.slot[e] >= 0 && !(system->inverse_diagonal[state->solids.slot[e]] > 0))
+            system->rows -= 1;
     return FRZ_OK;
 }
 
@@ -129,6 +139,8 @@ void frz_pressure_displace(const frz_pressure_system *system)
             if (system->drift != NULL)
                 system->step_displacement[i] = system->displacement[i] + system->drift_rate * system->drift[i];
         }
+    if (system->links != NULL && system->strong)
+        frz_pressure_bodies_displace(system, kappa, system->motion);
 }
 
 void frz_pressure_predict(const frz_state *state, frz_pressure_system *system, double dt)
@@ -144,12 +156,14 @@ void frz_pressure_predict(const frz_state *state, frz_pressure_system *system, d
 #pragma omp parallel for schedule(static)
         for (int i = 0; i < pairs->count; ++i)
             system->source[i] = -rate * pairs->wall_flow[i];
+        frz_pressure_bodies_predict(state, system, dt);
         return;
     }
 #pragma omp parallel for schedule(dynamic, 4)
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
             system->source[i] = rate * (frz_pressure_divergence(pairs, velocity, b, i) - pairs->wall_flow[i]);
+    frz_pressure_bodies_predict(state, system, dt);
 }
 
 void frz_pressure_predict_density(const frz_model *model, const frz_state *state, frz_pressure_system *system,
@@ -196,6 +210,7 @@ void frz_pressure_apply(const frz_state *state, const frz_pressure_system *syste
     const int samples = system->wall_fit != NULL ? state->particles.count[FRZ_ROLE_SAMPLE] : 0;
     for (int b = 0; b < samples; ++b)
         state->wall_pressure[b] = (add ? state->wall_pressure[b] : 0) + scale * system->wall_kappa[b];
+    frz_pressure_bodies_apply(state, system, taken, dt);
 }
 
 void frz_pressure_keep(const frz_pressure_system *system, double dt, double keep, double blend, frz_real *warm)

@@ -40,6 +40,14 @@ typedef struct frz_pressure_sums
     double yy;      ///< y . D^-1 y
 } frz_pressure_sums;
 
+/// What multipliers do to a body: sums over its links, and the displacement that these give it.
+typedef struct frz_body_motion
+{
+    frz_vec3 force, torque; ///< sum of kappa G, and of kappa arm x G; dimensionless
+    frz_vec3 shift;         ///< of its position, in spacings
+    frz_vec3 turn;          ///< rad
+} frz_body_motion;
+
 typedef struct frz_pressure_system
 {
     const frz_pairs *pairs;
@@ -54,17 +62,29 @@ typedef struct frz_pressure_system
     frz_pressure_sums *block_sums;
     const frz_wall_fit *wall_fit; ///< null if walls have no pressure of their own
     const frz_wall_pairs *wall_pairs;
-    frz_real *wall_kappa; ///< by static sample, from the last displacement
-    frz_real wall_scale;  ///< takes the gradients of wall pairs to those of pairs
+    frz_real *wall_kappa;         ///< by static sample, from the last displacement
+    frz_real wall_scale;          ///< takes the gradients of wall pairs to those of pairs
+    const frz_body_links *links;  ///< null if no body yields
+    const frz_rigid_body *bodies; ///< by body
+    int body_count;
+    bool strong;                   ///< bodies move with the liquid's displacements, else when the solution is applied
+    frz_body_motion *motion;       ///< by body, that belongs to the displacement
+    frz_body_motion *piece_motion; ///< sums of the links' pieces
+    frz_state *state;              ///< whose contacts are interlinked with the solver
+    frz_body_kick *kick_before;    ///< by body: scratch of that
+    double mass_unit,
+        inertia_unit; ///< what takes inverse masses and inertias into the system: of a particle of rho_ref
 
     // of the iterative methods only
     frz_real *source;
     frz_real *diagonal, *inverse_diagonal; ///< of the matrix; the inverse is 0 for particles that can have no pressure
     frz_real *kappa_before, *residual;
-    frz_real *step, *product;    ///< conjugate gradients only: change of kappa, and the matrix times it
-    frz_v4 *step_displacement;   ///< the displacement that belongs to step
+    frz_real *step, *product;  ///< conjugate gradients only: change of kappa, and the matrix times it
+    frz_v4 *step_displacement; ///< the displacement that belongs to step
+    frz_body_motion *step_motion;
     const frz_v4 *drift;         ///< velocities that the source has yet to take in, with the first residual; else null
     frz_real drift_rate;         ///< takes them to displacements in the step, in spacings
+    int rows;                    ///< particles that averages are over: all but elastic ones that touch nothing
     frz_real correction;         ///< density error that is corrected in full in this step
     frz_real haste;              ///< share of what goes beyond that is corrected too
     const frz_real *compression; ///< density solve: for the error that the limit leaves aside; else null
@@ -115,6 +135,25 @@ static inline frz_v4 frz_pressure_wall_push(const frz_pressure_system *system, i
         return frz_v4_zero();
     return system->wall_scale * frz_wall_push(system->wall_pairs, system->wall_kappa, i);
 }
+
+/// What the multipliers do to bodies; see pressure_bodies.c.
+FRZ_NODISCARD frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, frz_pressure_system *system,
+                                                  frz_diag *diag);
+/// motion of all bodies for multipliers of the particles (those of the walls are the system's).
+void frz_pressure_bodies_displace(const frz_pressure_system *system, const frz_real *kappa, frz_body_motion *motion);
+/// What body links add to the diagonal at particle i; crowd: as if all links of a body were equal and moved together, which
+/// is the most that they can do to each other.
+frz_real frz_pressure_bodies_diagonal(const frz_pressure_system *system, int i, bool crowd);
+/// Take the flow of bodies' velocities, as far as the samples do not have them, out of the source.
+void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_system *system, double dt);
+/// Let contacts answer to the present motion of bodies, and take what that changes into source and residual.
+FRZ_NODISCARD frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool *changed,
+                                                       frz_diag *diag);
+/// Velocities of bodies, and the record of forces on them, from a solution.
+void frz_pressure_bodies_apply(const frz_state *state, const frz_pressure_system *system, const frz_real *taken,
+                               double dt);
+/// Poses of bodies from the present motion, velocities staying as they are; clears it.
+void frz_pressure_bodies_shift(const frz_state *state, const frz_pressure_system *system);
 
 /// source_i = dt D(v)_i for the present velocities, walls included: the compression they would bring in the step. Conjugate
 /// gradients need it in the first residual only, which takes it in on its way (drift): D(u) + dt D(v) = D(u + dt v) is one sweep.
@@ -186,4 +225,21 @@ static inline frz_real frz_pressure_divergence(const frz_pairs *pairs, const frz
     const frz_v4 own = field[i] * pairs->gradient_sum[i];
     const frz_v4 difference = own - sum;
     return difference[0] + difference[1] + difference[2];
+}
+
+/// Change of delta_i by the motion of bodies: sum_B G_iB . (shift + turn x arm).
+static inline frz_real frz_pressure_body_flow(const frz_pressure_system *system, const frz_body_motion *motion, int i)
+{
+    if (system->links == NULL || !system->strong)
+        return 0;
+    double sum = 0.0;
+    for (int n = system->links->begin[i]; n < system->links->begin[i + 1]; ++n)
+    {
+        const frz_body_link *link = &system->links->link[n];
+        const frz_body_motion *m = &motion[link->body];
+        const frz_vec3 g = frz_v3((double)link->gradient[0], (double)link->gradient[1], (double)link->gradient[2]);
+        const frz_vec3 arm = frz_v3((double)link->arm[0], (double)link->arm[1], (double)link->arm[2]);
+        sum += frz_v3_dot(g, frz_v3_add(m->shift, frz_v3_cross(m->turn, arm)));
+    }
+    return (frz_real)sum;
 }

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// A box floats so deep that it displaces its weight; one as heavy as water stays where it is.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "validation.h"
+
+static const double width = 0.5, height = 0.3, tank = 1.4, depth = 0.6; // m, as in the scene
+static const double settling_time = 3.0, end_time = 5.0;                // s
+static const double clear_of_box = 0.1;  // m; water beside the box that has a flat surface
+static const double drifting_time = 2.0; // s
+
+typedef struct draft
+{
+    int count;
+    double sum; // of drafts
+} draft;
+
+static frz_body_info buoy_of(const frz_sim *sim)
+{
+    frz_body_info bodies[8] = {{0}};
+    frz_sim_bodies(sim, bodies);
+    return bodies[2];
+}
+
+// Twice the mean height of the water beside the box, where it stands on the floor.
+static double surface_of(const frz_sim *sim, double x)
+{
+    const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
+    double sum = 0.0, count = 0.0;
+    for (int64_t i = 0; i < position.count; ++i)
+    {
+        const double at = frz_field_value(&position, i, 0);
+        if (fabs(at - x) < 0.5 * width + clear_of_box || at < clear_of_box || at > tank - clear_of_box)
+            continue;
+        sum += frz_field_value(&position, i, 1);
+        count += 1.0;
+    }
+    return count > 0.0 ? 2.0 * sum / count : 0.0;
+}
+
+static void add_draft(const frz_sim *sim, void *user)
+{
+    draft *d = user;
+    if (frz_sim_time(sim) < settling_time)
+        return;
+    const frz_body_info buoy = buoy_of(sim);
+    d->sum += surface_of(sim, buoy.position[0]) - (buoy.position[1] - 0.5 * height);
+    d->count += 1;
+}
+
+// Where the box starts is where it should float, so that little is left to settle.
+static frz_status float_box(const case_context *context, double ratio, case_result *result, double *found,
+                            frz_diag *diag)
+{
+    char density[32], shape[128];
+    snprintf(density, sizeof density, "%g", 1000.0 * ratio);
+    snprintf(shape, sizeof shape, "{box: {center: [%g, %g], size: [%g, %g]}}", 0.5 * tank,
+             depth + height * (0.5 - ratio), width, height);
+    const char *const settings[] = {"bodies.buoy.density", density, "bodies.buoy.shape", shape, NULL};
+    frz_sim *sim = NULL;
+    draft d = {0, 0.0};
+    frz_status status = case_sim_with(context, "archimedes", settings, result, &sim, diag);
+    if (status == FRZ_OK)
+        status = case_advance(context, sim, end_time, 0.02, add_draft, &d, diag);
+    *found = d.count > 0 ? d.sum / d.count : 0.0;
+    frz_sim_destroy(&sim);
+    return status;
+}
+
+// Released in the middle of the water: how far it goes, over what it would fall without the water.
+static frz_status hold_box(const case_context *context, case_result *result, double *drift, frz_diag *diag)
+{
+    const char *const settings[] = {"bodies.buoy.density",
+                                    "1000",
+                                    "bodies.buoy.damping",
+                                    "0",
+                                    "bodies.buoy.angular_damping",
+                                    "0",
+                                    "bodies.buoy.shape",
+                                    "{box: {center: [0.7, 0.3], size: [0.3, 0.3]}}",
+                                    NULL};
+    frz_sim *sim = NULL;
+    frz_status status = case_sim_with(context, "archimedes", settings, result, &sim, diag);
+    const double start = status == FRZ_OK ? buoy_of(sim).position[1] : 0.0;
+    if (status == FRZ_OK)
+        status = case_advance(context, sim, drifting_time, 0.02, NULL, NULL, diag);
+    if (status == FRZ_OK)
+        *drift = fabs(buoy_of(sim).position[1] - start);
+    frz_sim_destroy(&sim);
+    return status;
+}
+
+frz_status validate_archimedes(const case_context *context, case_result *result, frz_diag *diag)
+{
+    static const double ratios[] = {0.25, 0.5, 0.75};
+    double drift = 0.0;
+    for (int k = 0; k < 3; ++k)
+    {
+        double found = 0.0;
+        char name[64];
+        const frz_status status = float_box(context, ratios[k], result, &found, diag);
+        if (status != FRZ_OK)
+            return status;
+        snprintf(name, sizeof name, "draft_at_%g_m", ratios[k]);
+        case_figure(result, name, found, height * ratios[k], height, 0.03);
+    }
+    const frz_status status = hold_box(context, result, &drift, diag);
+    if (status != FRZ_OK)
+        return status;
+    case_figure(result, "neutral_drift_in_2_s_m", drift, 0.0, height, 0.03);
+    return FRZ_OK;
+}

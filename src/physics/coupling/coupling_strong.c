@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Liquid and rigid bodies in one system: bodies move with every iteration of the pressure solver.
+//
+// The aim of Gissler, Peer, Band, Bender & Teschner 2019, reached by another way: they predict what bodies will do from
+// their contacts and interlink two solvers. Here the displacement of a body is a linear function of the multipliers that
+// push at it (sim/body_links, pressure/pressure_system), so that it is one more part of the same symmetric matrix,
+//
+//     A = D M^-1 D^T,     with the masses and inertias of bodies in M and the columns G_iB, (x_i - x_B) x G_iB in D
+//
+// and every way to iterate finds the motion of liquid and bodies at once. A light body in heavy water is not harder than
+// any other.
+#include <string.h>
+
+#include "sim/state.h"
+
+static frz_status strong_prepare(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                                 frz_diag *diag)
+{
+    (void)model;
+    (void)instance;
+    (void)dt;
+    (void)diag;
+    state->strong = true;
+    return FRZ_OK;
+}
+
+static frz_status strong_link(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                              frz_diag *diag)
+{
+    (void)instance;
+    (void)dt;
+    return frz_state_body_links(model, state, diag);
+}
+
+// A state equation knows its pressures before anything moves: there is no system that a body could be part of.
+static frz_status strong_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
+{
+    (void)instance;
+    bool any = false;
+    for (int b = 0; b < model->body_count; ++b)
+        any = any || model->bodies[b].kind == FRZ_BODY_RIGID;
+    for (int n = 0; any && n < model->instance_count; ++n)
+    {
+        const char *key = model->instances[n].method->key;
+        if (model->instances[n].method->slot == FRZ_SLOT_PRESSURE &&
+            (strcmp(key, "wcsph") == 0 || strcmp(key, "sesph") == 0))
+            return frz_fail(diag, FRZ_ERR_SCENE,
+                            "coupling strong needs a pressure method that solves for the pressure (dfsph, iisph or "
+                            "pcisph), not %s; choose one of these, or coupling: weak",
+                            key);
+    }
+    return FRZ_OK;
+}
+
+const frz_method frz_method_coupling_strong = {
+    .key = "strong",
+    .slot = FRZ_SLOT_COUPLING,
+    .doc = "Bodies move within the pressure solve, as part of one system with the liquid: large steps at any density.",
+    .cite = "Gissler, Peer, Band, Bender & Teschner 2019, doi:10.1145/3284980",
+    .check = strong_check,
+    .run = {[FRZ_STAGE_PREPARE] = strong_prepare, [FRZ_STAGE_FORCE] = strong_link},
+};

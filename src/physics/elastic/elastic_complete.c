@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "physics/elastic/elastic_complete.h"
+
+static const double collapsed = 1e-12; // lengths and areas below this, relative to rest, have no direction
+
+// A unit vector across u.
+static frz_vec3 any_across(frz_vec3 u)
+{
+    const frz_vec3 helper = fabs(u.x) < 0.6 ? frz_v3(1.0, 0.0, 0.0) : frz_v3(0.0, 1.0, 0.0); // 0.6 > 1 / sqrt(3)
+    return frz_v3_normalize(frz_v3_cross(u, helper));
+}
+
+// Across a sheet: the unit normal of what it becomes.
+static frz_mat3 complete_sheet(frz_mat3 h, frz_vec3 normal)
+{
+    const frz_vec3 a = any_across(normal), b = frz_v3_cross(normal, a);
+    const frz_vec3 cross = frz_v3_cross(frz_v3_add(a, frz_m3_apply(h, a)), frz_v3_add(b, frz_m3_apply(h, b)));
+    const double area = frz_v3_length(cross);
+    if (!(area > collapsed))
+        return h;
+    const frz_vec3 now = frz_v3_add(normal, frz_m3_apply(h, normal));
+    return frz_m3_add(h, frz_m3_outer(frz_v3_mad(frz_v3_scale(-1.0, now), 1.0 / area, cross), normal));
+}
+
+// The smallest rotation that takes one unit vector to another; half a turn is about `around` if that is across, as it is
+// for z in the plane.
+static frz_mat3 smallest_rotation(frz_vec3 from, frz_vec3 to, frz_vec3 around)
+{
+    const frz_vec3 v = frz_v3_cross(from, to);
+    const double c = frz_v3_dot(from, to);
+    if (c > -1.0 + collapsed)
+    {
+        const frz_mat3 spin = {{{0.0, -v.z, v.y}, {v.z, 0.0, -v.x}, {-v.y, v.x, 0.0}}};
+        const frz_mat3 twice = frz_m3_scale(1.0 / (1.0 + c), frz_m3_mul(spin, spin));
+        return frz_m3_add(frz_m3_add(frz_m3_identity(), spin), twice);
+    }
+    return frz_m3_mad(frz_m3_scale(-1.0, frz_m3_identity()), 2.0, frz_m3_outer(around, around));
+}
+
+// Around a rod: the smallest rotation that takes it to where it is now.
+static frz_mat3 complete_rod(frz_mat3 h, int dimension, frz_vec3 axis)
+{
+    const frz_vec3 now = frz_v3_add(axis, frz_m3_apply(h, axis));
+    const double stretch = frz_v3_length(now);
+    if (!(stretch > collapsed))
+        return h;
+    const frz_vec3 around = dimension == 2 ? frz_v3(0.0, 0.0, 1.0) : any_across(axis);
+    const frz_mat3 r = smallest_rotation(axis, frz_v3_scale(1.0 / stretch, now), around);
+    // F = R (I + (stretch - 1) axis (x) axis)
+    const frz_mat3 f = frz_m3_mad(r, stretch - 1.0, frz_m3_outer(frz_m3_apply(r, axis), axis));
+    return frz_m3_sub(f, frz_m3_identity());
+}
+
+frz_mat3 frz_elastic_complete(frz_mat3 h, int rank, int dimension, frz_vec3 axis)
+{
+    if (rank >= dimension)
+        return h;
+    if (rank == 2)
+        return complete_sheet(h, axis);
+    return rank == 1 ? complete_rod(h, dimension, axis) : frz_m3_zero();
+}
+
+// In the turned frame U = R^T dH. Across a sheet with normal n: U n = -U^T n, less what is along n. Around a rod along t: all
+// but U t is what a rotation would add, U = (U t) (x) t - t (x) (U t, its part across t).
+frz_mat3 frz_elastic_complete_change(frz_mat3 h, frz_mat3 rotation, int rank, int dimension, frz_vec3 axis)
+{
+    if (rank >= dimension)
+        return h;
+    if (rank == 0)
+        return frz_m3_zero();
+    const frz_mat3 u = frz_m3_mul(frz_m3_transpose(rotation), h);
+    if (rank == 1)
+    {
+        const frz_vec3 along = frz_m3_apply(u, axis);
+        const frz_vec3 across = frz_v3_mad(along, -frz_v3_dot(along, axis), axis);
+        return frz_m3_mul(rotation, frz_m3_sub(frz_m3_outer(along, axis), frz_m3_outer(axis, across)));
+    }
+    const frz_vec3 tilt = frz_m3_apply(frz_m3_transpose(u), axis);
+    const frz_vec3 across = frz_v3_mad(tilt, -frz_v3_dot(tilt, axis), axis);
+    const frz_mat3 in_plane = frz_m3_sub(u, frz_m3_outer(frz_m3_apply(u, axis), axis));
+    return frz_m3_mul(rotation, frz_m3_sub(in_plane, frz_m3_outer(across, axis)));
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// Corotated stress: with M = I + H (or A + H without correction), R the rotation nearest to M and U = R^T M - I (or - A),
+//
+//   linear:  eps = (U + U^T) / 2,            P = R (2 mu eps + lambda tr(eps) I)                 Becker 2009, eqs. 13-16
+//   Green:   eps = (U + U^T + U^T U) / 2,    P = R (I + U) (2 mu eps + lambda tr(eps) I)         Becker 2009, sec. 4
+//
+// R^T M is symmetric, so that the change of R does no work and P is the derivative of the energy (with correction).
+#include "physics/elastic/elastic_corotated.h"
+
+#include "math/mat3_wide.h"
+
+static frz_wide_quat load_rotation(const frz_v4 *rotation, int count)
+{
+    frz_wide_quat q = {frz_w8_splat(1), frz_w8_splat(0), frz_w8_splat(0), frz_w8_splat(0)};
+    for (int l = 0; l < count; ++l)
+    {
+        q.x[l] = rotation[l][0];
+        q.y[l] = rotation[l][1];
+        q.z[l] = rotation[l][2];
+        q.w[l] = rotation[l][3];
+    }
+    return q;
+}
+
+static void store_rotation(const frz_wide_quat *q, frz_v4 *rotation, int count)
+{
+    for (int l = 0; l < count; ++l)
+        rotation[l] = frz_v4_set(q->x[l], q->y[l], q->z[l], q->w[l]);
+}
+
+// One by one and in double precision: far from the last rotation, collapsed or inverted.
+static void rotation_slow(const frz_wide3 *a, const frz_v4 *from, int count, frz_wide_quat *q)
+{
+    for (int l = 0; l < 8; ++l)
+    {
+        frz_quat rotation = frz_quat_identity();
+        frz_mat3 m;
+        for (int k = 0; k < 9; ++k)
+            m.m[k / 3][k % 3] = (double)a->m[k / 3][k % 3][l];
+        if (l < count)
+        {
+            rotation = (frz_quat){(double)from[l][3], (double)from[l][0], (double)from[l][1], (double)from[l][2]};
+            (void)frz_m3_rotation(m, &rotation);
+        }
+        q->w[l] = (frz_real)rotation.w;
+        q->x[l] = (frz_real)rotation.x;
+        q->y[l] = (frz_real)rotation.y;
+        q->z[l] = (frz_real)rotation.z;
+    }
+}
+
+static frz_wide3 moment_at(const frz_bond_matrices *moment, int i)
+{
+    if (moment == NULL)
+    {
+        const frz_w8 one = frz_w8_splat(1), zero = frz_w8_splat(0);
+        return (frz_wide3){{{one, zero, zero}, {zero, one, zero}, {zero, zero, one}}};
+    }
+    const frz_w8 xx = frz_w8_load(moment->xx + i), xy = frz_w8_load(moment->xy + i), xz = frz_w8_load(moment->xz + i),
+                 yy = frz_w8_load(moment->yy + i), yz = frz_w8_load(moment->yz + i), zz = frz_w8_load(moment->zz + i);
+    return (frz_wide3){{{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}}};
+}
+
+// From U to the stress in the turned frame (before R) and the energy.
+static frz_wide3 turned_stress(const frz_elastic_corotated *self, frz_wide3 *u, frz_w8 *energy)
+{
+    const frz_w8 half = frz_w8_splat((frz_real)0.5), zero = frz_w8_splat(0);
+    const frz_w8 mu2 = frz_w8_splat((frz_real)(2.0 * self->mu)), lambda = frz_w8_splat((frz_real)self->lambda);
+    frz_wide3 square = {{{zero}}}, stress;
+    if (self->green)
+        square = frz_wide3_mul_left(u, u);
+    frz_w8 dot = zero, trace = zero;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+        {
+            const frz_w8 strain = half * (u->m[i][j] + u->m[j][i] + square.m[i][j]);
+            stress.m[i][j] = mu2 * strain;
+            dot += strain * strain;
+            trace += i == j ? strain : zero;
+        }
+    for (int i = 0; i < 3; ++i)
+        stress.m[i][i] += lambda * trace;
+    *energy = half * (mu2 * dot + lambda * trace * trace);
+    if (!self->green)
+        return stress;
+    for (int i = 0; i < 3; ++i)
+        u->m[i][i] += frz_w8_splat(1);
+    return frz_wide3_mul(u, &stress);
+}
+
+// The rotations of eight particles, from those of the last step, which they replace.
+static frz_wide3 turn(const frz_wide3 *m, frz_v4 *rotation, int lanes)
+{
+    frz_wide_quat q = load_rotation(rotation, lanes);
+    if (!frz_wide3_rotation(m, &q))
+        rotation_slow(m, rotation, lanes, &q);
+    store_rotation(&q, rotation, lanes);
+    return frz_wide3_from_quat(&q);
+}
+
+void frz_elastic_corotated_stress(const void *context, frz_elastic_chunk *chunk)
+{
+    const frz_elastic_corotated *self = context;
+    for (int n = 0; n < chunk->count; n += 8)
+    {
+        const int lanes = chunk->count - n < 8 ? chunk->count - n : 8;
+        frz_wide3 r, u, p;
+        frz_w8 energy;
+        for (int k = 0; k < 9; ++k)
+            u.m[k / 3][k % 3] = frz_w8_load(chunk->h[k] + n);
+        if (self->rotation != NULL)
+        {
+            const frz_wide3 rest = moment_at(self->moment, chunk->begin + n);
+            frz_wide3 m;
+            for (int k = 0; k < 9; ++k)
+                m.m[k / 3][k % 3] = rest.m[k / 3][k % 3] + u.m[k / 3][k % 3];
+            r = turn(&m, self->rotation + chunk->begin + n, lanes);
+            u = frz_wide3_mul_left(&r, &m);
+            for (int k = 0; k < 9; ++k)
+                u.m[k / 3][k % 3] -= rest.m[k / 3][k % 3];
+        }
+        p = turned_stress(self, &u, &energy);
+        if (self->rotation != NULL)
+            p = frz_wide3_mul(&r, &p);
+        for (int k = 0; k < 9; ++k)
+            frz_w8_store(chunk->p[k] + n, p.m[k / 3][k % 3]);
+        frz_w8_store(chunk->energy + n, energy);
+    }
+}
+
+void frz_elastic_corotated_tangent(const void *context, frz_elastic_chunk *chunk)
+{
+    const frz_elastic_corotated *self = context;
+    for (int n = 0; n < chunk->count; n += 8)
+    {
+        const int lanes = chunk->count - n < 8 ? chunk->count - n : 8;
+        const frz_wide_quat q = load_rotation(self->rotation + chunk->begin + n, lanes);
+        const frz_wide3 r = frz_wide3_from_quat(&q);
+        frz_wide3 h;
+        frz_w8 energy;
+        for (int k = 0; k < 9; ++k)
+            h.m[k / 3][k % 3] = frz_w8_load(chunk->h[k] + n);
+        frz_wide3 u = frz_wide3_mul_left(&r, &h);
+        const frz_wide3 stress = turned_stress(self, &u, &energy);
+        const frz_wide3 p = frz_wide3_mul(&r, &stress);
+        for (int k = 0; k < 9; ++k)
+            frz_w8_store(chunk->p[k] + n, p.m[k / 3][k % 3]);
+        frz_w8_store(chunk->energy + n, energy);
+    }
+}
+
+static frz_elastic_use use_of(const frz_model *model, const frz_state *state, const frz_instance *instance,
+                              const frz_elastic_linear *linear, frz_elastic_corotated *material)
+{
+    const frz_elastic_params *params = instance->self;
+    frz_elastic_moduli(model, params, &material->lambda, &material->mu);
+    material->green = linear->green;
+    material->moment = linear->correction ? NULL : &state->bonds.moment;
+    return (frz_elastic_use){
+        .stress = frz_elastic_corotated_stress,
+        .context = material,
+        .corrected = linear->correction,
+        .zero_energy = linear->correction ? params->zero_energy * params->young : 0.0,
+    };
+}
+
+frz_status frz_elastic_linear_prepare(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                      const frz_elastic_linear *linear, frz_diag *diag)
+{
+    FRZ_TRY(frz_state_bonds(model, state, diag));
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    frz_elastic_corotated material = {.lambda = 0.0};
+    const frz_elastic_use use = use_of(model, state, instance, linear, &material);
+    if (linear->turning)
+    {
+        material.rotation = FRZ_SCRATCH(&state->scratch, state->bonds.count + 1, frz_v4);
+        if (material.rotation == NULL)
+            return frz_fail_memory(diag, "the elastic forces");
+        for (int i = 0; i < state->bonds.count; ++i)
+            material.rotation[i] = frz_v4_set(0, 0, 0, 1);
+    }
+    FRZ_TRY(frz_elastic_prepare_bodies(model, state, instance, linear->weight, &use, diag));
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}
+
+frz_status frz_elastic_linear_force(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                    const frz_elastic_linear *linear, frz_diag *diag)
+{
+    FRZ_TRY(frz_state_bonds(model, state, diag));
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    frz_elastic_corotated material = {.lambda = 0.0};
+    const frz_elastic_use use = use_of(model, state, instance, linear, &material);
+    if (linear->turning)
+    {
+        material.rotation = frz_elastic_read_turns(model, state, instance);
+        if (material.rotation == NULL)
+            return frz_fail_memory(diag, "the elastic forces");
+    }
+    FRZ_TRY(frz_elastic_add_forces(model, state, instance, &use, diag));
+    if (linear->turning)
+        frz_elastic_write_turns(model, state, instance, material.rotation);
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Linear elasticity in the frame of the nearest rotation, eight particles at once. For becker2009, mueller2004 and,
+// without rotation, solenthaler2007.
+#pragma once
+
+#include "physics/elastic/elastic_method.h"
+
+typedef struct frz_elastic_corotated
+{
+    double lambda, mu;               ///< Lame's constants (of plane stress if that is meant), Pa
+    bool green;                      ///< Green's strain in the turned frame, else the linear one
+    const frz_bond_matrices *moment; ///< without correction: A, which takes the place of I; else null
+    frz_v4 *rotation; ///< by number: quaternion (x, y, z, w); of the last step, then of this one. Null: no rotation
+} frz_elastic_corotated;
+
+/// A frz_elastic_stress_fn; context is a frz_elastic_corotated.
+void frz_elastic_corotated_stress(const void *context, frz_elastic_chunk *chunk);
+
+/// The change of that stress (linear strain) for a change of the gradient, the rotations staying as they are: linear.
+void frz_elastic_corotated_tangent(const void *context, frz_elastic_chunk *chunk);
+
+/// How a method of this family uses it. One that turns has FRZ_ELASTIC_ROTATION_FIELD as its first field.
+typedef struct frz_elastic_linear
+{
+    frz_bond_weight weight;
+    bool correction;
+    bool green;
+    bool turning;
+} frz_elastic_linear;
+
+/// The stages of such a method.
+FRZ_NODISCARD frz_status frz_elastic_linear_prepare(const frz_model *model, frz_state *state,
+                                                    const frz_instance *instance, const frz_elastic_linear *linear,
+                                                    frz_diag *diag);
+FRZ_NODISCARD frz_status frz_elastic_linear_force(const frz_model *model, frz_state *state,
+                                                  const frz_instance *instance, const frz_elastic_linear *linear,
+                                                  frz_diag *diag);

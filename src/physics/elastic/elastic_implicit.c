@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+#include "physics/elastic/elastic_implicit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/blocks.h"
+#include "math/conjugate_gradient.h"
+
+const char *const frz_elastic_scheme_words[] = {
+    [FRZ_ELASTIC_BACKWARD_EULER] = "backward_euler", [FRZ_ELASTIC_MIDPOINT] = "midpoint", NULL};
+
+// an unconverged solution with an error beyond this many tolerances is a failed step
+static const double hopeless = 20.0;
+// root mean square of the rounding error of a number of size 1 to 2, and as if all of it met the stiffest mode half way
+static const double rounding = 0.5 * 0.29 * FRZ_REAL_EPSILON;
+
+// One body in one step; arrays count from the body's first particle.
+typedef struct body_step
+{
+    const frz_bonds *bonds;
+    const frz_elastic_implicit *implicit;
+    frz_elastic_work *work;
+    int body, first, count;
+    frz_real tau;
+    frz_real per_mass;    // tau^2 / m
+    frz_real inertia;     // 1 + tau c
+    const int32_t *held;  // by slot: not 0 where the velocity is given; null if nowhere
+    const int32_t *slot;  // of the body's particles
+    const frz_v4 *before; // v
+    const frz_v4 *target; // v + tau a
+    const frz_v4 *start;  // displacement at the beginning
+    frz_v4 *velocity;     // w
+    frz_v4 *imbalance;    // what is missing in the equation
+    frz_v4 *change;       // of w in a pass
+    double *partial;
+} body_step;
+
+static inline bool is_held(const body_step *s, int i)
+{
+    return s->held != NULL && s->slot[i] >= 0 && s->held[s->slot[i]] != 0;
+}
+
+// (1 + tau c) x + (tau^2 / m) K x; what is held does not change
+static void apply(const void *user, const frz_v4 *x, frz_v4 *out)
+{
+    const body_step *s = user;
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < s->count; ++i)
+        s->work->place[s->first + i].displacement = x[i];
+    (void)frz_elastic_forces(s->bonds, s->body, &s->implicit->tangent, s->work, false);
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < s->count; ++i)
+        out[i] = is_held(s, i) ? x[i] : s->inertia * x[i] - s->per_mass * s->work->force[s->first + i];
+}
+
+// What is missing in the equation at w; the size of what elasticity does to the velocities, m/s (root mean square).
+static double find_imbalance(const body_step *s)
+{
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < s->count; ++i)
+        s->work->place[s->first + i].displacement = s->start[i] + s->tau * s->velocity[i];
+    (void)frz_elastic_forces(s->bonds, s->body, &s->implicit->force, s->work, false);
+    const frz_real per_force = s->per_mass / s->tau;
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < s->count; ++i)
+    {
+        s->change[i] = per_force * s->work->force[s->first + i];
+        s->imbalance[i] = is_held(s, i) ? frz_v4_zero() : s->target[i] - s->inertia * s->velocity[i] + s->change[i];
+    }
+    return sqrt(frz_cg_dot(s->count, s->change, s->change, NULL, s->partial) / s->count);
+}
+
+static frz_status solve_body(const body_step *s, double noise, frz_arena *scratch, frz_solver_report *report,
+                             frz_diag *diag)
+{
+    const frz_elastic_step_params *params = s->implicit->params;
+    for (int pass = 0; pass < params->passes; ++pass)
+    {
+        const double kick = find_imbalance(s);
+        const double tolerance = fmax(0.01 * params->tolerance * kick, noise);
+        memset(s->change, 0, (size_t)s->count * sizeof *s->change);
+        const frz_cg cg = {.count = s->count,
+                           .user = s,
+                           .apply = apply,
+                           .tolerance = tolerance * sqrt((double)s->count),
+                           .max_iterations = params->max_iterations,
+                           .from_zero = true};
+        frz_cg_report solved;
+        FRZ_TRY(frz_cg_solve(&cg, s->imbalance, s->change, scratch, &solved, diag));
+        report->iterations += solved.iterations;
+        report->converged = solved.converged;
+        if (!(solved.residual <= hopeless * cg.tolerance))
+            return frz_fail(diag, FRZ_ERR_DIVERGED,
+                            "the elastic solver did not converge in %d iterations (velocity error %.3g m/s, allowed "
+                            "%.3g m/s)",
+                            solved.iterations, solved.residual / sqrt((double)s->count), tolerance);
+#pragma omp parallel for schedule(static)
+        for (int i = 0; i < s->count; ++i)
+            s->velocity[i] += s->change[i];
+    }
+    return FRZ_OK;
+}
+
+// Velocities that mean nothing, m/s: what the rounding of places does through the bonds.
+static double noise_of(const frz_model *model, const frz_state *state, const frz_elastic_implicit *implicit,
+                       double density, double tau)
+{
+    double largest = 0.0;
+    for (int a = 0; a < model->dimension; ++a)
+        largest = fmax(largest, fmax(fabs(state->stats.min[a]), fabs(state->stats.max[a])));
+    const double stiffest = 4.0 * implicit->modulus / (density * model->spacing * model->spacing); // 1/s^2
+    return rounding * largest * tau * stiffest;
+}
+
+// Velocities and displacements of a body at the beginning, and what the other forces make of them.
+static void read_body(const frz_state *state, const body_step *s, double dt, frz_v4 *before, frz_v4 *target,
+                      frz_v4 *start)
+{
+    const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    const frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < s->count; ++i)
+    {
+        const int slot = s->slot[i];
+        before[i] = target[i] = start[i] = frz_v4_zero();
+        if (slot < 0)
+            continue;
+        before[i] = frz_v4_xyz(velocity[slot]);
+        if (!is_held(s, i))
+            before[i] -= (frz_real)dt * frz_v4_xyz(acceleration[slot]); // they have been kicked already
+        target[i] = before[i] + s->tau * frz_v4_xyz(acceleration[slot]);
+        start[i] = frz_v4_xyz(position[slot] - s->bonds->reference[s->first + i]);
+    }
+}
+
+// The end of the step. Positions are to move with the new velocity: for the midpoint rule they are put where that takes
+// them to x + dt w. What is held gets the velocity that the forces would give it: taking that back is how the step knows what
+// holding costs.
+static void write_body(frz_state *state, const body_step *s, double dt)
+{
+    frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
+    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    const bool middle = s->implicit->params->scheme == FRZ_ELASTIC_MIDPOINT;
+    const frz_real whole = (frz_real)dt / s->tau;
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < s->count; ++i)
+    {
+        const int slot = s->slot[i];
+        if (slot < 0)
+            continue;
+        if (is_held(s, i))
+        {
+            velocity[slot] += whole * s->change[i];
+            continue;
+        }
+        velocity[slot] = middle ? 2 * s->velocity[i] - s->before[i] : s->velocity[i];
+        if (middle)
+            position[slot] += (frz_real)dt * (s->velocity[i] - velocity[slot]);
+    }
+}
+
+static frz_status step_body(const frz_model *model, frz_state *state, const frz_instance *instance, body_step *s,
+                            double dt, frz_diag *diag)
+{
+    const frz_elastic_params *params = instance->self;
+    const double density = model->materials[instance->material].density;
+    frz_arena *scratch = &state->scratch;
+    const frz_arena_mark mark = frz_arena_here(scratch);
+    frz_v4 *before = FRZ_SCRATCH(scratch, s->count + 1, frz_v4), *target = FRZ_SCRATCH(scratch, s->count + 1, frz_v4),
+           *start = FRZ_SCRATCH(scratch, s->count + 1, frz_v4);
+    s->velocity = FRZ_SCRATCH(scratch, s->count + 1, frz_v4);
+    s->imbalance = FRZ_SCRATCH(scratch, s->count + 1, frz_v4);
+    s->change = FRZ_SCRATCH(scratch, s->count + 1, frz_v4);
+    s->partial = FRZ_SCRATCH(scratch, frz_block_count(s->count) + 1, double);
+    if (before == NULL || target == NULL || start == NULL || s->velocity == NULL || s->imbalance == NULL ||
+        s->change == NULL || s->partial == NULL)
+        return frz_fail_memory(diag, "the elastic solver");
+    const double tau = s->implicit->params->scheme == FRZ_ELASTIC_MIDPOINT ? 0.5 * dt : dt;
+    s->tau = (frz_real)tau;
+    s->per_mass = (frz_real)(tau * tau / (density * s->bonds->volume));
+    s->inertia = (frz_real)(1.0 + tau * params->damping);
+    read_body(state, s, dt, before, target, start);
+    s->before = before;
+    s->target = target;
+    s->start = start;
+    memcpy(s->velocity, before, (size_t)s->count * sizeof *before);
+    const double noise = noise_of(model, state, s->implicit, density, tau);
+    FRZ_TRY(solve_body(s, noise, scratch, &state->stats.elastic, diag));
+    if (s->held != NULL)
+        (void)find_imbalance(s); // leaves in change what elasticity does
+    write_body(state, s, dt);
+    frz_arena_release(scratch, mark);
+    return FRZ_OK;
+}
+
+frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                     const frz_elastic_implicit *implicit, double dt, frz_diag *diag)
+{
+    const frz_bonds *bonds = &state->bonds;
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    frz_elastic_work work;
+    FRZ_TRY(frz_elastic_work_make(bonds, &state->scratch, &work, diag));
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        if (!frz_elastic_owns(model, instance, b) || bonds->first[b] == bonds->first[b + 1])
+            continue;
+        body_step step = {.bonds = bonds,
+                          .implicit = implicit,
+                          .work = &work,
+                          .body = b,
+                          .first = bonds->first[b],
+                          .count = bonds->first[b + 1] - bonds->first[b],
+                          .held = state->held,
+                          .slot = state->solids.slot + bonds->first[b]};
+        FRZ_TRY(step_body(model, state, instance, &step, dt, diag));
+    }
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// An implicit time step of elastic bodies: Newton's method on the motion's equation, each of its linear problems by conjugate
+// gradients without a matrix.
+//
+// With tau = dt (backward Euler) or dt/2 (implicit midpoint), the unknown is the velocity w at the time t + tau:
+//
+//   (1 + tau c) w = v + tau a + (tau / m) f(x + tau w)          a: all other accelerations, c: damping
+//
+// and the step ends with v' = w, or v' = 2 w - v and x' = x + dt w. The first guess is w = v, so that bodies at rest, or on the
+// fly, cost next to nothing, and f's rotations are those of the place a body is about to reach: spinning is not
+// held back by rotations of the past. One pass is enough for small steps; more re-extract the rotations.
+#pragma once
+
+#include "physics/elastic/elastic_method.h"
+
+typedef enum frz_elastic_scheme
+{
+    FRZ_ELASTIC_BACKWARD_EULER, ///< first order; takes energy out of what moves within few steps
+    FRZ_ELASTIC_MIDPOINT        ///< second order; keeps the energy of small oscillations
+} frz_elastic_scheme;
+
+extern const char *const frz_elastic_scheme_words[]; ///< ends with null
+
+/// Parameters of the step; part of a method's own.
+typedef struct frz_elastic_step_params
+{
+    int scheme; ///< frz_elastic_scheme
+    int passes;
+    double tolerance; ///< of the velocities, relative to what elasticity does to them in the step; %
+    int max_iterations;
+} frz_elastic_step_params;
+
+#define FRZ_ELASTIC_PARAM_STEP(type, member)                                                                           \
+    {                                                                                                                  \
+        "scheme",                                                                                                      \
+        "how time is stepped",                                                                                         \
+        FRZ_PARAM_WORD,                                                                                                \
+        offsetof(type, member.scheme),                                                                                 \
+        FRZ_ELASTIC_BACKWARD_EULER,                                                                                    \
+        0,                                                                                                             \
+        0,                                                                                                             \
+        "",                                                                                                            \
+        frz_elastic_scheme_words},                                                                                     \
+        {"passes",                                                                                                     \
+         "times that the rotations are taken anew in a step",                                                          \
+         FRZ_PARAM_INT,                                                                                                \
+         offsetof(type, member.passes),                                                                                \
+         1,                                                                                                            \
+         1,                                                                                                            \
+         100,                                                                                                          \
+         ""},                                                                                                          \
+        {"max_error",                                                                                                  \
+         "error of the velocities at which the solver stops, over what elasticity does to them in the step",           \
+         FRZ_PARAM_REAL,                                                                                               \
+         offsetof(type, member.tolerance),                                                                             \
+         0.1,                                                                                                          \
+         1e-5,                                                                                                         \
+         10.0,                                                                                                         \
+         "%"},                                                                                                         \
+    {                                                                                                                  \
+        "max_iterations", "iterations after which the solver gives up", FRZ_PARAM_INT,                                 \
+            offsetof(type, member.max_iterations), 500, 1, 100000, ""                                                  \
+    }
+
+/// What the step needs of the material.
+typedef struct frz_elastic_implicit
+{
+    const frz_elastic_step_params *params;
+    frz_elastic_use force;   ///< at any place; leaves behind in its context what the tangent is about
+    frz_elastic_use tangent; ///< linear
+    double modulus;          ///< of waves that push, Pa: says how much rounding errors of places matter
+} frz_elastic_implicit;
+
+/// The velocity stage of an implicit method.
+FRZ_NODISCARD frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state,
+                                                   const frz_instance *instance, const frz_elastic_implicit *implicit,
+                                                   double dt, frz_diag *diag);

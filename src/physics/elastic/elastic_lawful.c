@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "physics/elastic/elastic_lawful.h"
+
+const char *const frz_elastic_law_words[] = {
+#define FRZ_LAW(name) #name,
+#include "law/laws.def"
+#undef FRZ_LAW
+    NULL,
+};
+
+void frz_elastic_law_stress(const void *context, frz_elastic_chunk *chunk)
+{
+    const frz_elastic_law_material *self = context;
+    for (int n = 0; n < chunk->count; ++n)
+    {
+        frz_v4 *const turn = &self->rotation[chunk->begin + n];
+        frz_mat3 f = frz_m3_identity();
+        for (int k = 0; k < 9; ++k)
+            f.m[k / 3][k % 3] += (double)chunk->h[k][n];
+        frz_quat rotation = {(double)(*turn)[3], (double)(*turn)[0], (double)(*turn)[1], (double)(*turn)[2]};
+        const frz_law_point point = frz_elastic_at(&self->elastic, f, &rotation);
+        *turn = frz_v4_set((frz_real)rotation.x, (frz_real)rotation.y, (frz_real)rotation.z, (frz_real)rotation.w);
+        for (int k = 0; k < 9; ++k)
+            chunk->p[k][n] = (frz_real)point.stress.m[k / 3][k % 3];
+        chunk->energy[n] = (frz_real)point.energy;
+    }
+    for (int n = chunk->count; n < (chunk->count + 7) / 8 * 8; ++n)
+        for (int k = 0; k < 9; ++k)
+            chunk->p[k][n] = 0;
+}
+
+static frz_status material_of(const frz_model *model, const frz_instance *instance, frz_elastic *elastic,
+                              frz_diag *diag)
+{
+    const frz_elastic_lawful *self = instance->self;
+    frz_elastic_def def = frz_elastic_def_default(frz_laws[self->law]);
+    def.youngs_modulus = self->common.young;
+    def.poisson_ratio = self->common.poisson;
+    def.plane = model->dimension == 2 ? (frz_law_plane)self->common.plane : FRZ_PLANE_STRAIN;
+    return frz_elastic_prepare(&def, elastic, diag);
+}
+
+frz_status frz_elastic_lawful_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
+{
+    frz_elastic elastic;
+    frz_diag cause = {.status = FRZ_OK};
+    FRZ_TRY(frz_elastic_check(model, instance, diag));
+    if (material_of(model, instance, &elastic, &cause) != FRZ_OK)
+        return frz_fail(diag, FRZ_ERR_SCENE, "material '%s': %s", model->materials[instance->material].name,
+                        cause.message);
+    return FRZ_OK;
+}
+
+static frz_elastic_use use_of(const frz_instance *instance, const frz_elastic_law_material *material)
+{
+    const frz_elastic_params *params = instance->self;
+    return (frz_elastic_use){.stress = frz_elastic_law_stress,
+                             .context = material,
+                             .corrected = true,
+                             .zero_energy = params->zero_energy * params->young};
+}
+
+frz_status frz_elastic_lawful_prepare(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                      frz_bond_weight weight, frz_diag *diag)
+{
+    FRZ_TRY(frz_state_bonds(model, state, diag));
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    frz_elastic_law_material material = {
+        .rotation = FRZ_SCRATCH(&state->scratch, state->bonds.count + 1, frz_v4),
+    };
+    if (material.rotation == NULL)
+        return frz_fail_memory(diag, "the elastic forces");
+    for (int i = 0; i < state->bonds.count; ++i)
+        material.rotation[i] = frz_v4_set(0, 0, 0, 1);
+    FRZ_TRY(material_of(model, instance, &material.elastic, diag));
+    const frz_elastic_use use = use_of(instance, &material);
+    FRZ_TRY(frz_elastic_prepare_bodies(model, state, instance, weight, &use, diag));
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}
+
+frz_status frz_elastic_lawful_force(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                    frz_diag *diag)
+{
+    FRZ_TRY(frz_state_bonds(model, state, diag));
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    frz_elastic_law_material material = {.rotation = frz_elastic_read_turns(model, state, instance)};
+    if (material.rotation == NULL)
+        return frz_fail_memory(diag, "the elastic forces");
+    FRZ_TRY(material_of(model, instance, &material.elastic, diag));
+    const frz_elastic_use use = use_of(instance, &material);
+    FRZ_TRY(frz_elastic_add_forces(model, state, instance, &use, diag));
+    frz_elastic_write_turns(model, state, instance, material.rotation);
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}

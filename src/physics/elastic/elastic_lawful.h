@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Any constitutive law of src/law as the material of the sweeps, particle by particle in double precision. For tlsph and
+// zhou2013, which differ in the weights of the bonds.
+#pragma once
+
+#include "physics/elastic/elastic_method.h"
+
+/// Parameters of a method that lets the user choose the law.
+typedef struct frz_elastic_lawful
+{
+    frz_elastic_params common;
+    int law; ///< index into frz_laws
+} frz_elastic_lawful;
+
+extern const char *const frz_elastic_law_words[]; ///< keys of frz_laws
+
+enum
+{
+    FRZ_ELASTIC_LAW_DEFAULT = 3 ///< neo_hookean_log
+};
+
+#define FRZ_ELASTIC_PARAM_LAW                                                                                          \
+    {                                                                                                                  \
+        "law", "constitutive law", FRZ_PARAM_WORD, offsetof(frz_elastic_lawful, law), FRZ_ELASTIC_LAW_DEFAULT, 0, 0,   \
+            "", frz_elastic_law_words                                                                                  \
+    }
+
+/// A frz_method_check_fn.
+frz_status frz_elastic_lawful_check(const frz_model *model, const frz_instance *instance, frz_diag *diag);
+
+/// The stages.
+FRZ_NODISCARD frz_status frz_elastic_lawful_prepare(const frz_model *model, frz_state *state,
+                                                    const frz_instance *instance, frz_bond_weight weight,
+                                                    frz_diag *diag);
+FRZ_NODISCARD frz_status frz_elastic_lawful_force(const frz_model *model, frz_state *state,
+                                                  const frz_instance *instance, frz_diag *diag);
+
+/// A material of a law for frz_elastic_use.
+typedef struct frz_elastic_law_material
+{
+    frz_elastic elastic;
+    frz_v4 *rotation; ///< by number: quaternion (x, y, z, w), a first guess for laws that use it
+} frz_elastic_law_material;
+
+/// A frz_elastic_stress_fn; context is a frz_elastic_law_material.
+void frz_elastic_law_stress(const void *context, frz_elastic_chunk *chunk);

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include "physics/elastic/elastic_method.h"
+
+#include <math.h>
+
+// Of the step 2 / omega at which symplectic Euler loses its stability: the power iteration may be a few percent low, and
+// bodies that are stretched or pressed are stiffer than at rest.
+static const double stability = 0.7;
+
+const char *const frz_elastic_planes[] = {"strain", "stress", NULL};
+
+void frz_elastic_moduli(const frz_model *model, const frz_elastic_params *params, double *lambda, double *mu)
+{
+    const double e = params->young, nu = params->poisson;
+    *mu = e / (2.0 * (1.0 + nu));
+    *lambda = e * nu / ((1.0 + nu) * (1.0 - 2.0 * nu));
+    if (model->dimension == 2 && params->plane == FRZ_PLANE_STRESS)
+        *lambda = 2.0 * *lambda * *mu / (*lambda + 2.0 * *mu);
+}
+
+frz_status frz_elastic_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
+{
+    const frz_elastic_params *params = instance->self;
+    frz_elastic_def def = frz_elastic_def_default(frz_law_find("corotated"));
+    def.youngs_modulus = params->young;
+    def.poisson_ratio = params->poisson;
+    frz_elastic elastic;
+    frz_diag cause = {.status = FRZ_OK};
+    const char *material = model->materials[instance->material].name;
+    if (frz_elastic_prepare(&def, &elastic, &cause) != FRZ_OK)
+        return frz_fail(diag, FRZ_ERR_SCENE, "material '%s': %s", material, cause.message);
+    if (params->plane == FRZ_PLANE_STRESS && model->dimension == 3)
+        return frz_fail(diag, FRZ_ERR_SCENE,
+                        "material '%s': 'plane: stress' is for two dimensions; leave it out in three", material);
+    return FRZ_OK;
+}
+
+double frz_elastic_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance)
+{
+    double most = 0.0;
+    for (int b = 0; b < model->body_count && state->bonds.stiffness != NULL; ++b)
+        if (frz_elastic_owns(model, instance, b))
+            most = fmax(most, state->bonds.stiffness[b]);
+    return most > 0.0 ? stability * 2.0 / sqrt(most) : HUGE_VAL;
+}
+
+frz_status frz_elastic_prepare_bodies(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                      frz_bond_weight weight, const frz_elastic_use *use, frz_diag *diag)
+{
+    frz_bonds *bonds = &state->bonds;
+    const double density = model->materials[instance->material].density;
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    frz_elastic_work work;
+    FRZ_TRY(frz_elastic_work_make(bonds, &state->scratch, &work, diag));
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        if (!frz_elastic_owns(model, instance, b))
+            continue;
+        if (weight != FRZ_BOND_GRADIENT)
+            frz_bonds_weigh(bonds, b, weight);
+        bonds->stiffness[b] = frz_elastic_stiffness(bonds, b, use, density, &work);
+    }
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}
+
+static void add_body_forces(const frz_model *model, frz_state *state, const frz_instance *instance, int body,
+                            const frz_v4 *force)
+{
+    const frz_elastic_params *params = instance->self;
+    const frz_bonds *bonds = &state->bonds;
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
+    const double mass = model->materials[instance->material].density * bonds->volume;
+    const frz_real inverse_mass = (frz_real)(1.0 / mass), damping = (frz_real)params->damping;
+#pragma omp parallel for schedule(static)
+    for (int i = bonds->first[body]; i < bonds->first[body + 1]; ++i)
+    {
+        const int slot = state->solids.slot[i];
+        if (slot >= 0)
+            acceleration[slot] += inverse_mass * force[i] - damping * velocity[slot];
+    }
+}
+
+frz_status frz_elastic_add_forces(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                  const frz_elastic_use *use, frz_diag *diag)
+{
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    frz_elastic_work work;
+    FRZ_TRY(frz_elastic_work_make(&state->bonds, &state->scratch, &work, diag));
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        if (!frz_elastic_owns(model, instance, b))
+            continue;
+        frz_elastic_gather(state, b, &work);
+        (void)frz_elastic_forces(&state->bonds, b, use, &work, false);
+        add_body_forces(model, state, instance, b, work.force);
+    }
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}
+
+frz_v4 *frz_elastic_read_turns(const frz_model *model, frz_state *state, const frz_instance *instance)
+{
+    const frz_bonds *bonds = &state->bonds;
+    const frz_v4 *field = frz_field_v4(&state->particles, instance->first_field);
+    frz_v4 *turns = FRZ_SCRATCH(&state->scratch, bonds->count + 1, frz_v4);
+    for (int b = 0; b < model->body_count && turns != NULL; ++b)
+    {
+        if (!frz_elastic_owns(model, instance, b))
+            continue;
+#pragma omp parallel for schedule(static)
+        for (int i = bonds->first[b]; i < bonds->first[b + 1]; ++i)
+        {
+            const int slot = state->solids.slot[i];
+            frz_v4 q = slot >= 0 ? frz_v4_xyz(field[slot]) : frz_v4_zero();
+            const frz_real square = frz_v4_dot3(q, q);
+            q[3] = square < 1 ? (frz_real)sqrt(1.0 - (double)square) : 0;
+            turns[i] = q;
+        }
+    }
+    return turns;
+}
+
+void frz_elastic_write_turns(const frz_model *model, frz_state *state, const frz_instance *instance,
+                             const frz_v4 *turns)
+{
+    const frz_bonds *bonds = &state->bonds;
+    frz_v4 *field = frz_field_v4(&state->particles, instance->first_field);
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        if (!frz_elastic_owns(model, instance, b))
+            continue;
+#pragma omp parallel for schedule(static)
+        for (int i = bonds->first[b]; i < bonds->first[b + 1]; ++i)
+        {
+            const int slot = state->solids.slot[i];
+            if (slot >= 0)
+                field[slot] = frz_v4_xyz(turns[i][3] < 0 ? -turns[i] : turns[i]);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// The frame of an explicit elastic method: parameters that all have, preparation, force stage, time step. A method adds its stress.
+#pragma once
+
+#include "law/law.h"
+#include "physics/elastic/elastic_system.h"
+
+/// First member of every elastic method's parameters.
+typedef struct frz_elastic_params
+{
+    double young; ///< Pa
+    double poisson;
+    double damping;     ///< 1/s
+    double zero_energy; ///< kappa / (V young)
+    int plane;          ///< frz_law_plane
+} frz_elastic_params;
+
+extern const char *const frz_elastic_planes[]; ///< words of `plane`
+
+#define FRZ_ELASTIC_PARAM_YOUNG(type)                                                                                  \
+    {"young", "Young's modulus", FRZ_PARAM_REAL, offsetof(type, common.young), 1.0e6, 1.0e-6, 1.0e15, "Pa"},           \
+    {                                                                                                                  \
+        "poisson", "Poisson's ratio, above -1 and below 0.5", FRZ_PARAM_REAL, offsetof(type, common.poisson), 0.3,     \
+            -1.0, 0.5, ""                                                                                              \
+    }
+// One point per particle misses the energy of strains that vary in between, and near a surface the fit is that of a point
+// further in: together a plate of n layers bends with 1 - 2.3 / n^2 of its stiffness. Zero-energy control adds 4.5 / n^2 times
+// its factor (both for lattices and bonds of 1.6 spacings, docs/theory.md). At one half the two cancel.
+#define FRZ_ELASTIC_PARAM_ZERO_ENERGY(type)                                                                            \
+    {                                                                                                                  \
+        "zero_energy",                                                                                                 \
+            "stiffness against motions that the gradient does not see, in Young's moduli; at 0.5 the bending of a "    \
+            "plate is "                                                                                                \
+            "right already at a few particles through its thickness",                                                  \
+            FRZ_PARAM_REAL, offsetof(type, common.zero_energy), 0.5, 0.0, 10.0, ""                                     \
+    }
+#define FRZ_ELASTIC_PARAM_REST(type)                                                                                   \
+    {"damping",                                                                                                        \
+     "rate at which all velocities die away, for states of rest; 0: not at all",                                       \
+     FRZ_PARAM_REAL,                                                                                                   \
+     offsetof(type, common.damping),                                                                                   \
+     0.0,                                                                                                              \
+     0.0,                                                                                                              \
+     1.0e6,                                                                                                            \
+     "1/s"},                                                                                                           \
+    {                                                                                                                  \
+        "plane", "in two dimensions: nothing moves across the plane (strain), or nothing pushes (stress)",             \
+            FRZ_PARAM_WORD, offsetof(type, common.plane), 0, 0, 0, "", frz_elastic_planes                              \
+    }
+
+/// Moduli for a law that is linear in the strain; in plane stress lambda is the one that leaves no stress across.
+void frz_elastic_moduli(const frz_model *model, const frz_elastic_params *params, double *lambda, double *mu);
+
+/// A frz_method_check_fn: moduli, and a fixed time step.
+frz_status frz_elastic_check(const frz_model *model, const frz_instance *instance, frz_diag *diag);
+
+/// A frz_max_dt_fn: what the highest frequency of the material's bodies allows.
+double frz_elastic_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance);
+
+/// Does this instance answer for that body?
+static inline bool frz_elastic_owns(const frz_model *model, const frz_instance *instance, int body)
+{
+    return model->bodies[body].kind == FRZ_BODY_ELASTIC && model->bodies[body].material == instance->material;
+}
+
+/// Preparation, once the bonds are there (frz_state_bonds): weights, and the highest frequency for the time step.
+FRZ_NODISCARD frz_status frz_elastic_prepare_bodies(const frz_model *model, frz_state *state,
+                                                    const frz_instance *instance, frz_bond_weight weight,
+                                                    const frz_elastic_use *use, frz_diag *diag);
+
+/// The force stage: adds to the accelerations of the material's particles.
+FRZ_NODISCARD frz_status frz_elastic_add_forces(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                                const frz_elastic_use *use, frz_diag *diag);
+
+/// The field of a method that warm-starts rotations: their quaternions' vector parts, the scalar part not being negative.
+#define FRZ_ELASTIC_ROTATION_FIELD                                                                                     \
+    {                                                                                                                  \
+        "turn", 3, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT,                                                                \
+            "vector part of the quaternion that turned the particle's neighbourhood; elastic method"                   \
+    }
+
+/// Quaternions by number from the scratch arena, read from the method's first field; null when memory is short.
+frz_v4 *frz_elastic_read_turns(const frz_model *model, frz_state *state, const frz_instance *instance);
+void frz_elastic_write_turns(const frz_model *model, frz_state *state, const frz_instance *instance,
+                             const frz_v4 *turns);

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+// The two sweeps over the bonds that all elastic methods share.
+#include "physics/elastic/elastic_system.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/blocks.h"
+#include "physics/elastic/elastic_complete.h"
+
+enum
+{
+    power_steps = 40 // of the search for the highest frequency; it is then known to a few percent
+};
+
+static const double power_amplitude = 1e-3; // of the displacements there, spacings: small enough to be linear
+
+frz_status frz_elastic_work_make(const frz_bonds *bonds, frz_arena *scratch, frz_elastic_work *work, frz_diag *diag)
+{
+    const int rows = bonds->count + 1;
+    work->place = FRZ_SCRATCH(scratch, rows, frz_elastic_place);
+    work->push = FRZ_SCRATCH(scratch, rows, frz_elastic_push);
+    work->force = FRZ_SCRATCH(scratch, rows, frz_v4);
+    if (work->place == NULL || work->push == NULL || work->force == NULL)
+        return frz_fail_memory(diag, "the elastic forces");
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < bonds->count; ++i)
+    {
+        work->place[i].displacement = frz_v4_zero();
+        work->place[i].reference = work->push[i].reference = bonds->reference[i];
+    }
+    return FRZ_OK;
+}
+
+void frz_elastic_gather(const frz_state *state, int body, frz_elastic_work *work)
+{
+    const frz_bonds *bonds = &state->bonds;
+    const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
+#pragma omp parallel for schedule(static)
+    for (int i = bonds->first[body]; i < bonds->first[body + 1]; ++i)
+    {
+        const int slot = state->solids.slot[i];
+        work->place[i].displacement = slot >= 0 ? frz_v4_xyz(position[slot] - bonds->reference[i]) : frz_v4_zero();
+    }
+}
+
+// Sums over the bonds of one particle: q du (x) D by columns, and q du.
+typedef struct bond_sums
+{
+    frz_v4 column[3];
+    frz_v4 pull;
+} bond_sums;
+
+static inline frz_w8 load_place(const frz_elastic_place *place)
+{
+    frz_w8 v;
+    memcpy(&v, place, sizeof v);
+    return v;
+}
+
+static inline bond_sums sum_bonds(const frz_bonds *bonds, const frz_elastic_place *place, int i)
+{
+    const frz_w8 own = load_place(&place[i]);
+    frz_w8 x = frz_w8_splat(0), y = x, z = x, pull = x;
+    for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; k += 2) // two bonds side by side
+    {
+        const frz_w8 a = load_place(&place[bonds->other[k]]) - own, b = load_place(&place[bonds->other[k + 1]]) - own;
+        const frz_w8 move = frz_w8_lows(a, b), rest = frz_w8_highs(a, b);
+        const frz_w8 weighted = frz_w8_splat2(bonds->weight[k], bonds->weight[k + 1]) * move;
+        x += weighted * frz_w8_lane(rest, 0);
+        y += weighted * frz_w8_lane(rest, 1);
+        z += weighted * frz_w8_lane(rest, 2);
+        pull += weighted;
+    }
+    return (bond_sums){{frz_w8_fold(x), frz_w8_fold(y), frz_w8_fold(z)}, frz_w8_fold(pull)};
+}
+
+// The same where differences go to the nearest periodic image.
+static bond_sums sum_bonds_periodic(const frz_bonds *bonds, const frz_elastic_place *place, int i)
+{
+    bond_sums sums = {{frz_v4_zero(), frz_v4_zero(), frz_v4_zero()}, frz_v4_zero()};
+    for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
+    {
+        const int j = (int)bonds->other[k];
+        const frz_v4 move = frz_bonds_nearest(bonds, place[j].displacement - place[i].displacement);
+        const frz_v4 rest = frz_bonds_rest(bonds, i, j);
+        const frz_v4 weighted = bonds->weight[k] * move;
+        for (int c = 0; c < 3; ++c)
+            sums.column[c] += rest[c] * weighted;
+        sums.pull += weighted;
+    }
+    return sums;
+}
+
+// m := m L by rows, for eight particles
+static inline void apply_correction(const frz_bond_matrices *l, int i, const frz_real *row[3], frz_w8 out[3])
+{
+    const frz_w8 x = frz_w8_load(row[0]), y = frz_w8_load(row[1]), z = frz_w8_load(row[2]);
+    out[0] = x * frz_w8_load(l->xx + i) + y * frz_w8_load(l->xy + i) + z * frz_w8_load(l->xz + i);
+    out[1] = x * frz_w8_load(l->xy + i) + y * frz_w8_load(l->yy + i) + z * frz_w8_load(l->yz + i);
+    out[2] = x * frz_w8_load(l->xz + i) + y * frz_w8_load(l->yz + i) + z * frz_w8_load(l->zz + i);
+}
+
+static void correct_chunk(const frz_bonds *bonds, int begin, int count, frz_real m[9][FRZ_ELASTIC_CHUNK])
+{
+    for (int n = 0; n < count; n += 8)
+        for (int r = 0; r < 3; ++r)
+        {
+            frz_w8 out[3];
+            const frz_real *row[3] = {m[3 * r] + n, m[3 * r + 1] + n, m[3 * r + 2] + n};
+            apply_correction(&bonds->correction, begin + n, row, out);
+            for (int c = 0; c < 3; ++c)
+                frz_w8_store(m[3 * r + c] + n, out[c]);
+        }
+}
+
+static frz_mat3 chunk_matrix(frz_real m[9][FRZ_ELASTIC_CHUNK], int n)
+{
+    frz_mat3 out;
+    for (int k = 0; k < 9; ++k)
+        out.m[k / 3][k % 3] = (double)m[k][n];
+    return out;
+}
+
+// Sheets, rods and single particles.
+static void complete_chunk(const frz_bonds *bonds, const frz_elastic_use *use, frz_elastic_chunk *chunk)
+{
+    for (int n = 0; n < chunk->count; ++n)
+    {
+        const int i = chunk->begin + n;
+        if (bonds->rank[i] >= bonds->dimension)
+            continue;
+        const frz_vec3 axis = frz_v3((double)bonds->axis[i][0], (double)bonds->axis[i][1], (double)bonds->axis[i][2]);
+        frz_mat3 h = chunk_matrix(chunk->h, n);
+        if (use->turned != NULL)
+        {
+            const frz_v4 q = use->turned[i];
+            const frz_quat rotation = {(double)q[3], (double)q[0], (double)q[1], (double)q[2]};
+            h = frz_elastic_complete_change(h, frz_m3_from_quat(rotation), bonds->rank[i], bonds->dimension, axis);
+        }
+        else
+            h = frz_elastic_complete(h, bonds->rank[i], bonds->dimension, axis);
+        for (int k = 0; k < 9; ++k)
+            chunk->h[k][n] = (frz_real)h.m[k / 3][k % 3];
+    }
+}
+
+// First sweep over a chunk: gradients, stresses, C, and the direct part of the force.
+static double stress_chunk(const frz_bonds *bonds, const frz_elastic_use *use, frz_elastic_work *work,
+                           frz_elastic_chunk *chunk)
+{
+    const frz_real volume = (frz_real)bonds->volume, kappa = (frz_real)(use->zero_energy * bonds->volume);
+    for (int n = 0; n < chunk->count; ++n)
+    {
+        const int i = chunk->begin + n;
+        const bond_sums sums =
+            bonds->any_periodic ? sum_bonds_periodic(bonds, work->place, i) : sum_bonds(bonds, work->place, i);
+        for (int k = 0; k < 9; ++k)
+            chunk->h[k][n] = sums.column[k % 3][k / 3];
+        work->force[i] = 2 * kappa * sums.pull;
+    }
+    const int padded = (chunk->count + 7) / 8 * 8;
+    for (int k = 0; k < 9; ++k)
+        for (int n = chunk->count; n < padded; ++n)
+            chunk->h[k][n] = 0;
+    if (use->corrected)
+    {
+        correct_chunk(bonds, chunk->begin, chunk->count, chunk->h);
+        complete_chunk(bonds, use, chunk);
+    }
+    use->stress(use->context, chunk);
+    if (use->corrected)
+        correct_chunk(bonds, chunk->begin, chunk->count, chunk->p);
+    double energy = 0.0;
+    for (int n = 0; n < chunk->count; ++n)
+    {
+        frz_v4 *column = work->push[chunk->begin + n].column;
+        for (int c = 0; c < 3; ++c)
+            column[c] = frz_v4_set(volume * chunk->p[c][n] - kappa * chunk->h[c][n],
+                                   volume * chunk->p[3 + c][n] - kappa * chunk->h[3 + c][n],
+                                   volume * chunk->p[6 + c][n] - kappa * chunk->h[6 + c][n], 0);
+        energy += (double)chunk->energy[n];
+    }
+    return bonds->volume * energy;
+}
+
+// Second sweep, one particle: sum_j q (C_i + C_j) D.
+static inline frz_v4 sum_forces(const frz_bonds *bonds, const frz_elastic_push *push, int i)
+{
+    const frz_elastic_push *own = &push[i];
+    frz_w8 sum = frz_w8_splat(0);
+    for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; k += 2)
+    {
+        const frz_elastic_push *a = &push[bonds->other[k]], *b = &push[bonds->other[k + 1]];
+        const frz_w8 weight = frz_w8_splat2(bonds->weight[k], bonds->weight[k + 1]);
+        const frz_w8 rest = frz_w8_join(a->reference - own->reference, b->reference - own->reference);
+        const frz_w8 x = frz_w8_join(own->column[0] + a->column[0], own->column[0] + b->column[0]),
+                     y = frz_w8_join(own->column[1] + a->column[1], own->column[1] + b->column[1]),
+                     z = frz_w8_join(own->column[2] + a->column[2], own->column[2] + b->column[2]);
+        sum += weight * (x * frz_w8_lane(rest, 0) + y * frz_w8_lane(rest, 1) + z * frz_w8_lane(rest, 2));
+    }
+    return frz_w8_fold(sum);
+}
+
+static frz_v4 sum_forces_periodic(const frz_bonds *bonds, const frz_elastic_push *push, int i)
+{
+    frz_v4 sum = frz_v4_zero();
+    for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
+    {
+        const int j = (int)bonds->other[k];
+        const frz_v4 rest = frz_bonds_rest(bonds, i, j);
+        frz_v4 pair = frz_v4_zero();
+        for (int c = 0; c < 3; ++c)
+            pair += rest[c] * (push[i].column[c] + push[j].column[c]);
+        sum += bonds->weight[k] * pair;
+    }
+    return sum;
+}
+
+// kappa/2 sum_j q |H D - du|^2 over a chunk's particles.
+static double control_energy(const frz_bonds *bonds, const frz_elastic_use *use, const frz_elastic_place *place, int i)
+{
+    const frz_mat3 h = frz_elastic_gradient(bonds, place, i);
+    double sum = 0.0;
+    for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
+    {
+        const int j = (int)bonds->other[k];
+        const frz_v4 rest = frz_bonds_rest(bonds, i, j);
+        const frz_v4 move = frz_bonds_nearest(bonds, place[j].displacement - place[i].displacement);
+        const frz_vec3 fit = frz_m3_apply(h, frz_v3((double)rest[0], (double)rest[1], (double)rest[2]));
+        const frz_vec3 error = frz_v3_sub(fit, frz_v3((double)move[0], (double)move[1], (double)move[2]));
+        sum += (double)bonds->weight[k] * frz_v3_dot(error, error);
+    }
+    return 0.5 * use->zero_energy * bonds->volume * sum;
+}
+
+enum
+{
+    blocks_at_once = 64 // partial sums kept on the stack
+};
+
+double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_use *use, frz_elastic_work *work,
+                          bool with_control)
+{
+    const int first = bonds->first[body], last = bonds->first[body + 1];
+    const int chunks = (last - first + FRZ_ELASTIC_CHUNK - 1) / FRZ_ELASTIC_CHUNK;
+    double energy = 0.0;
+    for (int from = 0; from < chunks; from += blocks_at_once)
+    {
+        double partial[blocks_at_once] = {0.0};
+        const int to = from + blocks_at_once < chunks ? from + blocks_at_once : chunks;
+#pragma omp parallel for schedule(dynamic, 1)
+        for (int c = from; c < to; ++c)
+        {
+            frz_elastic_chunk chunk;
+            chunk.begin = first + c * FRZ_ELASTIC_CHUNK;
+            chunk.count = last - chunk.begin < FRZ_ELASTIC_CHUNK ? last - chunk.begin : FRZ_ELASTIC_CHUNK;
+            partial[c - from] = stress_chunk(bonds, use, work, &chunk);
+            for (int n = 0; with_control && n < chunk.count; ++n)
+                partial[c - from] += control_energy(bonds, use, work->place, chunk.begin + n);
+        }
+        energy += frz_blocks_sum(partial, to - from);
+    }
+#pragma omp parallel for schedule(dynamic, FRZ_ELASTIC_CHUNK)
+    for (int i = first; i < last; ++i)
+        work->force[i] +=
+            bonds->any_periodic ? sum_forces_periodic(bonds, work->push, i) : sum_forces(bonds, work->push, i);
+    return energy;
+}
+
+frz_mat3 frz_elastic_gradient(const frz_bonds *bonds, const frz_elastic_place *place, int i)
+{
+    frz_mat3 sum = frz_m3_zero();
+    for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
+    {
+        const int j = (int)bonds->other[k];
+        const frz_v4 rest = frz_bonds_rest(bonds, i, j);
+        const frz_v4 move = frz_bonds_nearest(bonds, place[j].displacement - place[i].displacement);
+        sum = frz_m3_mad(sum, (double)bonds->weight[k],
+                         frz_m3_outer(frz_v3((double)move[0], (double)move[1], (double)move[2]),
+                                      frz_v3((double)rest[0], (double)rest[1], (double)rest[2])));
+    }
+    const frz_mat3 h = frz_m3_mul(sum, frz_bond_matrix(&bonds->correction, i));
+    if (bonds->rank[i] >= bonds->dimension)
+        return h;
+    const frz_v4 axis = bonds->axis[i];
+    return frz_elastic_complete(h, bonds->rank[i], bonds->dimension,
+                                frz_v3((double)axis[0], (double)axis[1], (double)axis[2]));
+}
+
+// A displacement with a part in every mode: disorder that is the same every time.
+static frz_v4 first_guess(int i, int dimension)
+{
+    uint32_t seed = (uint32_t)i;
+    frz_v4 v = frz_v4_zero();
+    for (int a = 0; a < dimension; ++a)
+    {
+        seed = seed * 1664525u + 1013904223u; // Knuth; Numerical Recipes
+        v[a] = (frz_real)(seed >> 8) / (frz_real)(1 << 23) - 1;
+    }
+    return v;
+}
+
+// Largest component of the forces of a body.
+static double largest_force(const frz_v4 *force, int first, int last)
+{
+    double most = 0.0;
+    for (int i = first; i < last; ++i)
+        most = fmax(most, (double)frz_v4_dot3(force[i], force[i]));
+    return sqrt(most);
+}
+
+double frz_elastic_stiffness(const frz_bonds *bonds, int body, const frz_elastic_use *use, double density,
+                             frz_elastic_work *work)
+{
+    const int first = bonds->first[body], last = bonds->first[body + 1];
+    const double amplitude = power_amplitude * bonds->spacing, mass = density * bonds->volume;
+    for (int i = first; i < last; ++i)
+        work->place[i].displacement = (frz_real)amplitude * first_guess(i, bonds->dimension);
+    double quotient = 0.0;
+    for (int n = 0; n < power_steps; ++n)
+    {
+        (void)frz_elastic_forces(bonds, body, use, work, false);
+        double along = 0.0, square = 0.0;
+        for (int i = first; i < last; ++i)
+        {
+            const frz_v4 u = work->place[i].displacement;
+            along -= (double)frz_v4_dot3(u, work->force[i]);
+            square += (double)frz_v4_dot3(u, u);
+        }
+        quotient = square > 0.0 ? fmax(quotient, along / square) : 0.0;
+        const double most = largest_force(work->force, first, last);
+        const double scale = most > 0.0 ? -amplitude / most : 0.0;
+        for (int i = first; i < last; ++i)
+            work->place[i].displacement = (frz_real)scale * work->force[i];
+    }
+    return quotient / mass;
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// Rigid bodies in the pressure system: what multipliers do to bodies, and bodies to the compression.
+//
+// With the links of sim/body_links, a body's part of the problem is, in the units of pressure_system,
+//
+//     F_B = sum kappa_i G_iB,   T_B = sum kappa_i a_iB x G_iB       a = (x_i - x_B) / s
+//     shift_B = (rho_ref s^d / m_B) F_B,   turn_B = rho_ref s^(d+2) I_B^-1 T_B
+//     D(u)_i -= sum_B G_iB . (shift_B + turn_B x a_iB)
+//
+// that is D M^-1 D^T again: the matrix stays symmetric and the problem the same bound-constrained one. Sums over a body go
+// over pieces of fixed length that are added in order.
+#include <math.h>
+#include <string.h>
+
+#include "physics/pressure/pressure_system.h"
+
+static frz_vec3 to_vec3(frz_v4 v)
+{
+    return frz_v3((double)v[0], (double)v[1], (double)v[2]);
+}
+
+frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, frz_pressure_system *system,
+                                    frz_diag *diag)
+{
+    const frz_body_links *links = &state->links;
+    if (links->count == 0)
+        return FRZ_OK;
+    system->links = links;
+    system->strong = state->strong;
+    system->bodies = state->bodies;
+    system->body_count = model->body_count;
+    system->state = state;
+    system->kick_before = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_body_kick);
+    system->mass_unit = system->reference_density * pow(model->spacing, model->dimension);
+    system->inertia_unit = system->mass_unit * model->spacing * model->spacing;
+    system->motion = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_body_motion);
+    system->step_motion = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_body_motion);
+    system->piece_motion = FRZ_SCRATCH(&state->scratch, links->piece_count + 1, frz_body_motion);
+    if (system->kick_before == NULL || system->motion == NULL || system->step_motion == NULL ||
+        system->piece_motion == NULL)
+        return frz_fail_memory(diag, "the coupling of bodies");
+    memset(system->motion, 0, (size_t)model->body_count * sizeof *system->motion);
+    return FRZ_OK;
+}
+
+static void sum_piece(const frz_pressure_system *system, const frz_real *kappa, const frz_link_piece *piece,
+                      frz_body_motion *out)
+{
+    const frz_body_links *links = system->links;
+    frz_vec3 force = frz_v3(0.0, 0.0, 0.0), torque = force;
+    for (int k = piece->begin; k < piece->end; ++k)
+    {
+        const int n = links->order[k];
+        const frz_body_link *link = &links->link[n];
+        const double value =
+            (double)(n < links->particle_links ? kappa[link->source] : system->wall_kappa[link->source]);
+        const frz_vec3 push = frz_v3_scale(value, to_vec3(link->gradient));
+        force = frz_v3_add(force, push);
+        torque = frz_v3_add(torque, frz_v3_cross(to_vec3(link->arm), push));
+    }
+    out->force = force;
+    out->torque = torque;
+}
+
+void frz_pressure_bodies_displace(const frz_pressure_system *system, const frz_real *kappa, frz_body_motion *motion)
+{
+    const frz_body_links *links = system->links;
+    memset(motion, 0, (size_t)system->body_count * sizeof *motion);
+#pragma omp parallel for schedule(static)
+    for (int p = 0; p < links->piece_count; ++p)
+        sum_piece(system, kappa, &links->piece[p], &system->piece_motion[p]);
+    for (int p = 0; p < links->piece_count; ++p)
+    {
+        frz_body_motion *m = &motion[links->piece[p].body];
+        m->force = frz_v3_add(m->force, system->piece_motion[p].force);
+        m->torque = frz_v3_add(m->torque, system->piece_motion[p].torque);
+    }
+    for (int b = 0; b < system->body_count; ++b)
+    {
+        const frz_rigid_body *body = &system->bodies[b];
+        motion[b].shift = frz_v3_scale(system->mass_unit, frz_rigid_body_yield(body, motion[b].force));
+        motion[b].turn =
+            frz_v3_scale(system->inertia_unit, frz_m3_apply(body->inverse_inertia_world, motion[b].torque));
+    }
+}
+
+// For one link b_i, the entries of b b^T are bounded by a diagonal matrix: (sum b_i x_i)^2 <= n sum b_i^2 x_i^2 over the n
+// links of the body. (Gissler et al. 2019 relax by the number of contacts of a body for the same reason.)
+frz_real frz_pressure_bodies_diagonal(const frz_pressure_system *system, int i, bool crowd)
+{
+    if (system->links == NULL || !system->strong)
+        return 0;
+    double sum = 0.0;
+    for (int n = system->links->begin[i]; n < system->links->begin[i + 1]; ++n)
+    {
+        const frz_body_link *link = &system->links->link[n];
+        const frz_rigid_body *body = &system->bodies[link->body];
+        const frz_vec3 g = to_vec3(link->gradient), moment = frz_v3_cross(to_vec3(link->arm), g);
+        const double own = system->mass_unit * frz_v3_dot(g, frz_rigid_body_yield(body, g)) +
+                           system->inertia_unit * frz_v3_dot(moment, frz_m3_apply(body->inverse_inertia_world, moment));
+        sum += crowd ? own * system->links->number[link->body] : own;
+    }
+    return (frz_real)sum;
+}
+
+// In a weak coupling the liquid sees the velocity that bodies had.
+void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_system *system, double dt)
+{
+    if (system->links == NULL || !system->strong)
+        return;
+    for (int b = 0; b < system->body_count; ++b)
+    {
+        const frz_rigid_body *now = &state->bodies[b], *before = &state->bodies_before[b];
+        const frz_body_kick *kick = &state->contact_kick[b];
+        system->motion[b].shift =
+            frz_v3_scale(dt / system->spacing, frz_v3_sub(frz_v3_add(now->velocity, kick->velocity), before->velocity));
+        system->motion[b].turn = frz_v3_scale(dt, frz_v3_sub(frz_v3_add(now->spin, kick->spin), before->spin));
+    }
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < system->pairs->count; ++i)
+        system->source[i] -= frz_pressure_body_flow(system, system->motion, i);
+}
+
+// Block Gauss-Seidel on one problem: contacts take the bodies as the liquid moves them, the liquid as contacts hold them.
+frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool *changed, frz_diag *diag)
+{
+    frz_state *state = system->state;
+    *changed = false;
+    if (system->links == NULL || !system->strong || state->contacts == NULL ||
+        frz_contacts_stats(state->contacts).contacts == 0)
+        return FRZ_OK;
+    const double dt = state->try_dt;
+    memcpy(system->kick_before, state->contact_kick, (size_t)system->body_count * sizeof *system->kick_before);
+    memcpy(state->touched, state->bodies, (size_t)system->body_count * sizeof *state->touched);
+    for (int b = 0; b < system->body_count; ++b)
+    {
+        frz_rigid_body *body = &state->touched[b];
+        body->velocity = frz_v3_mad(body->velocity, system->spacing / dt, system->motion[b].shift);
+        body->spin = frz_v3_mad(body->spin, 1.0 / dt, system->motion[b].turn);
+    }
+    FRZ_TRY(frz_bodies_touch(state, state->touched, system->body_count, true, diag));
+    for (int b = 0; b < system->body_count; ++b)
+    {
+        const frz_body_kick *now = &state->contact_kick[b], *before = &system->kick_before[b];
+        frz_body_motion *m = &system->step_motion[b];
+        m->shift = frz_v3_scale(dt / system->spacing, frz_v3_sub(now->velocity, before->velocity));
+        m->turn = frz_v3_scale(dt, frz_v3_sub(now->spin, before->spin));
+    }
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < system->pairs->count; ++i)
+    {
+        const frz_real flow = frz_pressure_body_flow(system, system->step_motion, i);
+        system->source[i] -= flow;
+        system->residual[i] -= flow;
+    }
+    *changed = true;
+    return FRZ_OK;
+}
+
+void frz_pressure_bodies_apply(const frz_state *state, const frz_pressure_system *system, const frz_real *taken,
+                               double dt)
+{
+    if (system->links == NULL)
+        return;
+    if (!system->strong)
+        frz_pressure_bodies_displace(system, taken, system->motion);
+    // P = kappa / to_kappa acts with s^(d-1) P G; rho_ref s^d is the mass unit
+    const double to_force = system->mass_unit * system->spacing / (dt * dt);
+    for (int b = 0; b < system->body_count; ++b)
+    {
+        const frz_body_motion *m = &system->motion[b];
+        frz_rigid_body *body = &state->bodies[b];
+        frz_body_load *load = &state->loads[b];
+        body->velocity = frz_v3_mad(body->velocity, system->spacing / dt, m->shift);
+        body->spin = frz_v3_mad(body->spin, 1.0 / dt, m->turn);
+        load->fluid_force = frz_v3_mad(load->fluid_force, to_force, m->force);
+        load->fluid_torque = frz_v3_mad(load->fluid_torque, to_force * system->spacing, m->torque);
+    }
+}
+
+void frz_pressure_bodies_shift(const frz_state *state, const frz_pressure_system *system)
+{
+    if (system->links == NULL)
+        return;
+    for (int b = 0; b < system->body_count; ++b)
+    {
+        frz_rigid_body *body = &state->bodies[b];
+        frz_body_motion *m = &system->motion[b];
+        body->position = frz_v3_mad(body->position, system->spacing, m->shift);
+        body->rotation = frz_quat_normalize(frz_quat_mul(frz_quat_from_vector(m->turn), body->rotation));
+    }
+    memset(system->motion, 0, (size_t)system->body_count * sizeof *system->motion);
+}

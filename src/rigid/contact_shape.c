@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: MIT
+// Contact points of a body, sorted into cells, and the distance that other bodies' points are tested against.
+#include "rigid/contact_shape.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "geom/mesh.h"
+#include "geom/sample_internal.h"
+#include "rigid/distance_grid.h"
+
+static const double inset_depth = 0.25; ///< of the insets below all faces that meet at a point, in spacings
+static const double inset_share =
+    0.9; ///< an inset must be this deep; less means that another surface is near, as in thin walls
+static const double longest_inset = 3.0; ///< in depths: the bound for needles
+static const double thin_depth = 0.45;   ///< samples less deep are the middle of a thin wall, in spacings
+static const double grid_cell = 0.5;     ///< in spacings
+static const double grid_band = 2.0;     ///< in spacings
+static const double cell_edge = 4.0;     ///< of the cells of points, in spacings
+static const double most_cells = 1.0e6;
+
+enum
+{
+    inset_trials = 5,
+    newton_steps = 3,
+    direct_nodes = 12 ///< shapes with more parts than this are slower than a grid
+};
+
+/// Distance to a convex solid inside it and in front of one face; false where an edge or a corner is nearest and the planes
+/// only give a bound, unless the bound is beyond the limit.
+static bool plane_distance(const frz_contact_shape *s, frz_vec3 p, double limit, frz_vec3 *normal, double *distance)
+{
+    int best = 0, outside = 0;
+    *distance = -HUGE_VAL;
+    for (int k = 0; k < s->plane_count; ++k)
+    {
+        const double d = frz_v3_dot(s->planes[k].normal, p) - s->planes[k].offset;
+        outside += d > 0.0;
+        if (d > *distance)
+        {
+            *distance = d;
+            best = k;
+        }
+    }
+    *normal = s->planes[best].normal;
+    return outside < 2 || *distance > limit;
+}
+
+double frz_contact_shape_distance(const frz_contact_shape *s, frz_vec3 place, double limit, frz_vec3 *normal)
+{
+    const frz_vec3 p = frz_v3_add(place, s->origin);
+    double distance;
+    if (s->plane_count > 0 && plane_distance(s, p, limit, normal, &distance))
+        return distance;
+    if (s->grid != NULL)
+        return frz_distance_grid_at(s->grid, p, normal);
+    distance = frz_shape_gradient(s->shape, p, normal);
+    if (s->dimension == 2)
+    {
+        normal->z = 0.0;
+        *normal = frz_v3_normalize(*normal);
+    }
+    return distance;
+}
+
+// ---- points
+
+/// The place inside the body from which a point looks at others: equally deep below all its faces.
+static void set_inset(const frz_contact_shape *s, frz_contact_point *point)
+{
+    frz_vec3 sum = {0.0, 0.0, 0.0};
+    for (int k = 0; k < point->normal_count; ++k)
+        sum = frz_v3_add(sum, point->normal[k]);
+    const frz_vec3 direction = frz_v3_normalize(sum);
+    double least = 1.0;
+    for (int k = 0; k < point->normal_count; ++k)
+        least = fmin(least, frz_v3_dot(direction, point->normal[k]));
+    const double stretch = 1.0 / fmax(least, 1.0 / longest_inset);
+    double depth = inset_depth * s->spacing;
+    for (int trial = 0; trial < inset_trials; ++trial, depth *= 0.5)
+    {
+        point->inset = frz_v3_mad(point->position, -depth * stretch, direction);
+        if (frz_shape_distance(s->shape, frz_v3_add(point->inset, s->origin)) <= -inset_share * depth * stretch * least)
+            break;
+    }
+}
+
+/// The surface point next to a place, by Newton steps along the gradient.
+static frz_contact_point surface_point(const frz_contact_shape *s, frz_vec3 place)
+{
+    frz_contact_point point = {.position = place, .normal_count = 1};
+    for (int step = 0; step < newton_steps; ++step)
+    {
+        const double distance =
+            frz_sample_gradient(s->shape, frz_v3_add(point.position, s->origin), s->dimension, &point.normal[0]);
+        point.position = frz_v3_mad(point.position, -distance, point.normal[0]);
+    }
+    return point;
+}
+
+/// Points of one surface sample: in front of it, and on the other side too where the wall is thin.
+static int sample_points(const frz_contact_shape *s, frz_vec3 sample, frz_contact_point points[2])
+{
+    frz_vec3 normal, behind;
+    const frz_vec3 place = frz_v3_add(sample, s->origin);
+    const double distance = frz_sample_gradient(s->shape, place, s->dimension, &normal);
+    points[0] = surface_point(s, sample);
+    if (-distance > thin_depth * s->spacing)
+        return 1;
+    const frz_vec3 beyond = frz_v3_mad(sample, 1.5 * distance, normal); // distance < 0: away from the near side
+    (void)frz_sample_gradient(s->shape, frz_v3_add(beyond, s->origin), s->dimension, &behind);
+    if (frz_v3_dot(normal, behind) > -0.5)
+        return 1;
+    points[1] = surface_point(s, beyond);
+    return 2;
+}
+
+static frz_status make_points(frz_contact_shape *s, const frz_contact_shape_def *def, frz_diag *diag)
+{
+    frz_contact_point *features = NULL;
+    int feature_count = 0;
+    if (s->sample_count > 0)
+        FRZ_TRY(frz_contact_features(def, &features, &feature_count, diag));
+    s->points = FRZ_ALLOC("contact points", 2 * (int64_t)s->sample_count + feature_count + 1, frz_contact_point);
+    if (s->points == NULL)
+    {
+        frz_free(features);
+        return frz_fail_memory(diag, "the contact points of a body");
+    }
+    int count = 0;
+    for (int n = 0; n < feature_count; ++n)
+    {
+        s->points[count] = features[n];
+        s->points[count].position = frz_v3_sub(features[n].position, s->origin);
+        ++count;
+    }
+    frz_free(features);
+    for (int n = 0; n < s->sample_count; ++n)
+        count += sample_points(s, s->samples[n], &s->points[count]);
+    for (int n = 0; n < count; ++n)
+        set_inset(s, &s->points[n]);
+    s->point_count = count;
+    return FRZ_OK;
+}
+
+// ---- cells
+
+static int cell_of(const frz_contact_shape *s, frz_vec3 p)
+{
+    int at[3];
+    const frz_vec3 d = frz_v3_sub(p, s->cell_origin);
+    for (int axis = 0; axis < 3; ++axis)
+        at[axis] = (int)fmin(fmax(frz_v3_get(d, axis) / s->cell_size, 0.0), (double)s->cells[axis] - 1.0);
+    return at[0] + s->cells[0] * (at[1] + s->cells[1] * at[2]);
+}
+
+static void lay_out_cells(frz_contact_shape *s)
+{
+    frz_bounds box = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    for (int n = 0; n < s->point_count; ++n)
+    {
+        const frz_vec3 p = s->points[n].position;
+        box.min = frz_v3(fmin(box.min.x, p.x), fmin(box.min.y, p.y), fmin(box.min.z, p.z));
+        box.max = frz_v3(fmax(box.max.x, p.x), fmax(box.max.y, p.y), fmax(box.max.z, p.z));
+    }
+    if (s->point_count == 0)
+        box = (frz_bounds){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    s->cell_origin = box.min;
+    s->cell_size = 0.5 * cell_edge * s->spacing;
+    double total;
+    do
+    {
+        s->cell_size *= 2.0;
+        total = 1.0;
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            const double extent = frz_v3_get(box.max, axis) - frz_v3_get(box.min, axis);
+            const double cells = fmax(1.0, ceil(extent / s->cell_size));
+            total *= cells;
+            s->cells[axis] = (int)fmin(cells, most_cells);
+        }
+    } while (total > most_cells);
+}
+
+static frz_status sort_points(frz_contact_shape *s, frz_diag *diag)
+{
+    lay_out_cells(s);
+    const int cells = s->cells[0] * s->cells[1] * s->cells[2];
+    frz_contact_point *sorted = FRZ_ALLOC("contact points", s->point_count + 1, frz_contact_point);
+    s->cell_start = FRZ_ALLOC("contact cells", cells + 2, int);
+    if (sorted == NULL || s->cell_start == NULL)
+    {
+        frz_free(sorted);
+        return frz_fail_memory(diag, "the contact points of a body");
+    }
+    // counted two places up: once the places are given away, every entry holds the start of its cell
+    for (int n = 0; n < s->point_count; ++n)
+        ++s->cell_start[cell_of(s, s->points[n].position) + 2];
+    for (int c = 2; c <= cells; ++c)
+        s->cell_start[c] += s->cell_start[c - 1];
+    for (int n = 0; n < s->point_count; ++n)
+        sorted[s->cell_start[cell_of(s, s->points[n].position) + 1]++] = s->points[n];
+    frz_free(s->points);
+    s->points = sorted;
+    return FRZ_OK;
+}
+
+// ---- distance
+
+typedef struct shape_census
+{
+    int nodes;
+    bool mesh;
+} shape_census;
+
+static void take_census(const frz_shape *shape, shape_census *census)
+{
+    ++census->nodes;
+    census->mesh = census->mesh || shape->kind == FRZ_SHAPE_MESH || shape->kind == FRZ_SHAPE_HEIGHTFIELD;
+    for (int n = 0; n < shape->child_count; ++n)
+        take_census(shape->children[n], census);
+}
+
+/// Meshes with few plane faces are their planes; other meshes and large trees get a grid.
+static frz_status choose_distance(frz_contact_shape *s, frz_diag *diag)
+{
+    if (s->dimension == 2)
+        return FRZ_OK;
+    shape_census census = {0, false};
+    take_census(s->shape, &census);
+    const frz_shape *inner = s->shape;
+    while (inner->kind == FRZ_SHAPE_TRANSFORM)
+        inner = inner->children[0];
+    if (inner->kind == FRZ_SHAPE_MESH)
+    {
+        frz_mesh *mesh = NULL;
+        FRZ_TRY(frz_shape_triangulate(s->shape, s->spacing, frz_bounds_infinite(), &mesh, diag));
+        const frz_status status = frz_contact_convex_planes(mesh, &s->planes, &s->plane_count, diag);
+        frz_mesh_destroy(&mesh);
+        FRZ_TRY(status);
+    }
+    const frz_bounds bounds = frz_shape_bounds(s->shape);
+    if (s->plane_count > 0 || !(census.mesh || census.nodes > direct_nodes) || !frz_bounds_is_finite(bounds, 3))
+        return FRZ_OK;
+    return frz_distance_grid_create(s->shape, bounds, grid_cell * s->spacing, grid_band * s->spacing, &s->grid, diag);
+}
+
+static frz_status take_samples(frz_contact_shape *s, const frz_contact_shape_def *def, frz_diag *diag)
+{
+    frz_point_set set = {0};
+    const frz_vec3 *samples = def->samples;
+    int64_t count = def->sample_count;
+    if (samples == NULL)
+    {
+        const frz_status status = frz_sample_surface(def->shape, def->spacing, def->dimension, def->clip, &set, diag);
+        if (status != FRZ_OK)
+        {
+            frz_point_set_destroy(&set);
+            return status;
+        }
+        samples = set.points;
+        count = set.count;
+    }
+    frz_status status = FRZ_OK;
+    if (count < def->dimension && !def->fixed)
+        status =
+            frz_fail(diag, FRZ_ERR_SCENE,
+                     "body '%s' has only %lld surface particle(s), a rigid body needs at least %d: make the spacing "
+                     "smaller or the body larger",
+                     def->name != NULL ? def->name : "?", (long long)count, def->dimension);
+    else
+    {
+        s->samples = FRZ_ALLOC("contact samples", count + 1, frz_vec3);
+        if (s->samples == NULL)
+            status = frz_fail_memory(diag, "the surface samples of a body");
+        for (int64_t n = 0; n < count && s->samples != NULL; ++n)
+            s->samples[n] = frz_v3_sub(samples[n], s->origin);
+        s->sample_count = (int)count;
+    }
+    frz_point_set_destroy(&set);
+    return status;
+}
+
+static frz_status build(frz_contact_shape *s, const frz_contact_shape_def *def, frz_diag *diag)
+{
+    FRZ_TRY(take_samples(s, def, diag));
+    FRZ_TRY(choose_distance(s, diag));
+    FRZ_TRY(make_points(s, def, diag));
+    return sort_points(s, diag);
+}
+
+frz_status frz_contact_shape_create(const frz_contact_shape_def *def, frz_contact_shape **out, frz_diag *diag)
+{
+    *out = NULL;
+    frz_contact_shape *s = FRZ_ALLOC("contact shape", 1, frz_contact_shape);
+    if (s == NULL)
+        return frz_fail_memory(diag, "the contact shape of a body");
+    s->shape = frz_shape_share(def->shape);
+    s->origin = def->center;
+    s->spacing = def->spacing;
+    s->dimension = def->dimension;
+    const frz_bounds bounds = frz_shape_bounds(def->shape);
+    s->bounds = (frz_bounds){frz_v3_sub(bounds.min, def->center), frz_v3_sub(bounds.max, def->center)};
+    const frz_status status = build(s, def, diag);
+    if (status != FRZ_OK)
+        frz_contact_shape_destroy(&s);
+    *out = s;
+    return status;
+}
+
+void frz_contact_shape_destroy(frz_contact_shape **shape)
+{
+    if (shape == NULL || *shape == NULL)
+        return;
+    frz_contact_shape *s = *shape;
+    frz_shape_destroy(&s->shape);
+    frz_free(s->points);
+    frz_free(s->samples);
+    frz_free(s->cell_start);
+    frz_free(s->planes);
+    frz_distance_grid_destroy(&s->grid);
+    FRZ_FREE(*shape);
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// The surface of a rigid body as contacts see it: points that touch, and a signed distance that is touched.
+//
+// Points lie on the true surface. Those of faces are the surface samples, stepped outwards by the depth of their layer; edges
+// and corners, which a layer below the surface rounds off, get points of their own, so that a box stands on its corners.
+// Every point knows a place a little inside the body (see frz_contact_point.inset) from which the other body is looked at:
+// from there the nearest part of the other surface is the one that is touched, also where faces of two boxes end together.
+#pragma once
+
+#include "geom/sampling.h"
+#include "math/mat3.h"
+
+enum
+{
+    FRZ_CONTACT_NORMALS = 4 ///< faces that meet in a corner; more are represented by these
+};
+
+typedef struct frz_contact_point
+{
+    frz_vec3 position;                    ///< on the surface, body axes, from the centre of mass
+    frz_vec3 inset;                       ///< a place inside the body next to it
+    frz_vec3 normal[FRZ_CONTACT_NORMALS]; ///< outward, of the faces that meet here
+    int normal_count;                     ///< 1 on faces, 2 on edges, 3 or 4 in corners
+} frz_contact_point;
+
+typedef struct frz_distance_grid frz_distance_grid;
+
+/// A plane face: points with dot(normal, x) = offset.
+typedef struct frz_contact_plane
+{
+    frz_vec3 normal;
+    double offset;
+} frz_contact_plane;
+
+typedef struct frz_contact_shape
+{
+    frz_shape *shape;  ///< shared; in the scene's axes at time 0
+    frz_vec3 origin;   ///< the centre of mass at time 0: body axes start here
+    double spacing;    ///< m
+    int dimension;     ///< 2 or 3
+    frz_bounds bounds; ///< body axes; infinite for half spaces
+    int point_count;   ///< sorted by cell
+    int sample_count;  ///< of the surface samples
+    frz_contact_point *points;
+    frz_vec3 *samples; ///< half a spacing behind the surface, body axes, in the order they were given
+
+    // cells of points
+    frz_vec3 cell_origin;
+    double cell_size;
+    int cells[3];
+    int *cell_start; ///< [cells + 1]
+
+    // how the distance is found: planes of a convex solid, else a grid, else the shape itself
+    int plane_count;
+    frz_contact_plane *planes;
+    frz_distance_grid *grid;
+} frz_contact_shape;
+
+typedef struct frz_contact_shape_def
+{
+    frz_shape *shape;        ///< stays the caller's; shared
+    frz_vec3 center;         ///< of mass, at time 0
+    double spacing;          ///< m
+    int dimension;           ///< 2 or 3
+    frz_bounds clip;         ///< the part of the world where contacts happen (matters for shapes without end)
+    int64_t sample_count;    ///< 0: the surface is sampled here
+    const frz_vec3 *samples; ///< scene's axes at time 0
+    bool fixed;              ///< nothing moves it: any number of samples will do
+    const char *name;        ///< of the body, for sentences
+} frz_contact_shape_def;
+
+/// Refuses bodies with fewer samples than dimensions.
+FRZ_NODISCARD frz_status frz_contact_shape_create(const frz_contact_shape_def *def, frz_contact_shape **out,
+                                                  frz_diag *diag);
+void frz_contact_shape_destroy(frz_contact_shape **shape);
+
+/// Signed distance at a place in body axes, and its unit gradient. Distances beyond limit, and those many spacings from the
+/// surface, may be bounds of the right sign. In 2D the gradient lies in the plane. Thread: any, at once.
+double frz_contact_shape_distance(const frz_contact_shape *shape, frz_vec3 place, double limit, frz_vec3 *normal);
+
+/// Points at the sharp convex edges and corners of a shape, scene's axes; the inset is not set yet.
+FRZ_NODISCARD frz_status frz_contact_features(const frz_contact_shape_def *def, frz_contact_point **points, int *count,
+                                              frz_diag *diag);
+/// The planes of a mesh that is convex and has few faces (scene's axes), else none.
+FRZ_NODISCARD frz_status frz_contact_convex_planes(const frz_mesh *mesh, frz_contact_plane **planes, int *count,
+                                                   frz_diag *diag);

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+// Narrow phase: one point of a body against the distance of another.
+//
+// The other surface is looked at from the point's inset and continued to the point along the gradient found there:
+// gap(p) = phi(q) + grad phi(q) . (p - q). As long as bodies overlap by less than the inset is deep, q is outside the
+// other body and the gradient is the direction between the nearest surfaces; looked at from p itself it would be that of
+// any face near by as soon as surfaces cross. On plane surfaces the continuation is exact.
+#include "rigid/contacts_internal.h"
+
+static const double facing_least = 0.2;   ///< cosine between a face and the way to the other body: less is another side
+static const double facing_face = 0.9;    ///< the same for plane and hollow faces; oblique touches belong to edges
+static const double facing_round = 0.998; ///< the same for round ones: the deepest place was found
+static const double edge_cosine = 0.99; ///< between the normal in front of a surface and that below it: less is an edge
+static const double below = 0.1;        ///< how far below the surface that is looked up, in spacings
+static const double flat_sine = 1.0e-4; ///< faces this parallel need no refinement
+static const double refine_reach = 0.5; ///< places this near may touch deeper than the point itself, in spacings
+static const double farthest = 1.25;    ///< the same plus the length of the longest inset, in spacings
+static const double longest_slide = 0.75; ///< of a point along its surface, in spacings
+static const double overhang = 0.05;      ///< points beyond the edge of what they touch hold on this far, in spacings
+static const double grid_overhang = 0.15; ///< the same for distances from a grid, which rounds edges off
+
+enum
+{
+    slide_steps = 2,
+    edge_bisections = 6
+};
+
+typedef struct probe
+{
+    frz_vec3 position, inset; ///< body axes of the toucher
+    frz_vec3 normal;          ///< of the touched surface, body axes of the toucher
+    double gap;
+    bool cut_short; ///< the deepest place is further away than the point may slide: another point's business
+    double facing;  ///< how well the two normals oppose each other; 1 for edges and corners
+} probe;
+
+typedef struct frames
+{
+    const frz_contact_query *query;
+    frz_quat turn;  ///< from the toucher's body axes to those of the touched
+    frz_vec3 shift; ///< the toucher's centre in body axes of the touched
+    double limit;   ///< distances beyond it do not matter
+} frames;
+
+static frames relate(const frz_contact_query *query)
+{
+    const frz_quat back = frz_quat_conjugate(query->touched->rotation);
+    const frames f = {query, frz_quat_mul(back, query->toucher->rotation),
+                      frz_quat_rotate(back, frz_v3_sub(query->toucher->position, query->touched->position)),
+                      query->margin + farthest * query->toucher_shape->spacing};
+    return f;
+}
+
+static double distance_at(const frames *f, frz_vec3 place, frz_vec3 *normal)
+{
+    const frz_vec3 there = frz_v3_add(frz_quat_rotate(f->turn, place), f->shift);
+    frz_vec3 n;
+    const double distance = frz_contact_shape_distance(f->query->touched_shape, there, f->limit, &n);
+    *normal = frz_quat_rotate(frz_quat_conjugate(f->turn), n);
+    return distance;
+}
+
+static void look(const frames *f, probe *p)
+{
+    const double distance = distance_at(f, p->inset, &p->normal);
+    p->gap = distance + frz_v3_dot(p->normal, frz_v3_sub(p->position, p->inset));
+}
+
+static double best_facing(const frz_contact_point *point, frz_vec3 normal)
+{
+    double best = -1.0;
+    for (int k = 0; k < point->normal_count; ++k)
+        best = fmax(best, -frz_v3_dot(point->normal[k], normal));
+    return best;
+}
+
+/// On a round surface the deepest place is where the normals oppose each other: a step along the surface by R tan(angle),
+/// with the radius of curvature R found from how fast the surface falls away.
+static bool slide_smooth(const frames *f, const probe *from, frz_vec3 own_normal, probe *to)
+{
+    const frz_contact_shape *shape = f->query->toucher_shape;
+    const double spacing = shape->spacing;
+    const frz_vec3 toward = frz_v3_scale(-1.0, from->normal);
+    const double cosine = frz_v3_dot(toward, own_normal);
+    const frz_vec3 along = frz_v3_mad(toward, -cosine, own_normal);
+    const double sine = frz_v3_length(along);
+    if (sine < flat_sine)
+        return false;
+    const frz_vec3 direction = frz_v3_scale(1.0 / sine, along);
+    const double trial = 0.25 * spacing;
+    frz_vec3 n;
+    const double fall = frz_contact_shape_distance(shape, frz_v3_mad(from->position, trial, direction), HUGE_VAL, &n);
+    if (fall < flat_sine * trial)
+        return false;
+    const double radius = 0.5 * trial * trial / fall;
+    const double way = radius * sine / cosine;
+    const double step = fmin(way, longest_slide * spacing);
+    to->cut_short = step < way;
+    to->position = frz_v3_mad(from->position, step, direction);
+    for (int k = 0; k < 2; ++k)
+    {
+        const double off = frz_contact_shape_distance(shape, to->position, HUGE_VAL, &n);
+        to->position = frz_v3_mad(to->position, -off, n);
+    }
+    const double depth = frz_v3_length(frz_v3_sub(from->position, from->inset));
+    to->inset = frz_v3_mad(to->position, -depth, n);
+    look(f, to);
+    return true;
+}
+
+/// Along a sharp edge the deepest place is where the slope changes sign: edges that cross touch between points.
+static bool slide_edge(const frames *f, const probe *from, const frz_contact_point *point, probe *to)
+{
+    const frz_contact_shape *shape = f->query->toucher_shape;
+    const frz_vec3 edge = frz_v3_normalize(frz_v3_cross(point->normal[0], point->normal[1]));
+    double low = -refine_reach * shape->spacing, high = -low;
+    frz_vec3 n;
+    (void)distance_at(f, frz_v3_mad(from->inset, low, edge), &n);
+    const double slope_low = frz_v3_dot(n, edge);
+    (void)distance_at(f, frz_v3_mad(from->inset, high, edge), &n);
+    const double slope_high = frz_v3_dot(n, edge);
+    if (slope_low > -flat_sine || slope_high < flat_sine)
+        return false;
+    for (int k = 0; k < edge_bisections; ++k)
+    {
+        const double middle = 0.5 * (low + high);
+        (void)distance_at(f, frz_v3_mad(from->inset, middle, edge), &n);
+        *(frz_v3_dot(n, edge) < 0.0 ? &low : &high) = middle;
+    }
+    const double slide = 0.5 * (low + high);
+    to->position = frz_v3_mad(from->position, slide, edge);
+    to->inset = frz_v3_mad(from->inset, slide, edge);
+    look(f, to);
+    return true;
+}
+
+/// Points of faces: the normals of the surfaces oppose each other where they touch, so a round one is followed to that place,
+/// and a plane or hollow one tells the direction itself, also where the other body has an edge or a corner there.
+static bool refine_face(const frames *f, frz_vec3 own, probe *p)
+{
+    probe better;
+    bool round = false;
+    for (int k = 0; k < slide_steps && slide_smooth(f, p, own, &better) && better.gap < p->gap; ++k)
+    {
+        round = true;
+        *p = better;
+        own = frz_v3_normalize(frz_v3_sub(p->position, p->inset));
+        if (frz_v3_dot(own, p->normal) > -facing_least)
+            return false;
+    }
+    const double facing = -frz_v3_dot(own, p->normal);
+    p->facing = facing;
+    if (facing < (round ? facing_round : facing_face) || p->cut_short)
+        return false;
+    if (!round)
+    {
+        p->normal = frz_v3_scale(-1.0, own);
+        p->gap /= facing;
+    }
+    return true;
+}
+
+/// Points of edges and corners: where edges cross the direction between them is the normal; else it is that of a face of the
+/// other body, because its edges against faces of this one are the business of its own points.
+static void refine_sharp(const frames *f, const frz_contact_point *point, probe *p)
+{
+    probe better;
+    if (point->normal_count == 2 && f->query->toucher_shape->dimension == 3 && slide_edge(f, p, point, &better) &&
+        better.gap < p->gap)
+    {
+        *p = better;
+        return;
+    }
+    // under the inset, not under the point: where faces of two bodies end together that one is at the edge
+    const double height = p->gap - frz_v3_dot(p->normal, frz_v3_sub(p->position, p->inset));
+    const frz_vec3 surface = frz_v3_mad(p->inset, -height, p->normal);
+    frz_vec3 inner;
+    (void)distance_at(f, frz_v3_mad(surface, -below * f->query->touched_shape->spacing, p->normal), &inner);
+    if (frz_v3_dot(inner, p->normal) < edge_cosine)
+    {
+        p->gap = frz_v3_dot(inner, frz_v3_sub(p->position, surface));
+        p->normal = inner;
+    }
+}
+
+/// The touched surface must really be there, not only its continuation beyond an edge.
+static bool is_supported(const frames *f, const probe *p)
+{
+    const frz_contact_shape *touched = f->query->touched_shape;
+    frz_vec3 n;
+    const double beyond = distance_at(f, frz_v3_mad(p->position, -p->gap, p->normal), &n);
+    return beyond <= (touched->grid != NULL ? grid_overhang : overhang) * touched->spacing;
+}
+
+bool frz_contact_touch(const frz_contact_query *query, int point, frz_contact *contact)
+{
+    const frames f = relate(query);
+    const frz_contact_point *own = &query->toucher_shape->points[point];
+    probe p = {.position = own->position, .inset = own->inset, .facing = 1.0};
+    look(&f, &p);
+    if (!(p.gap <= query->margin + refine_reach * query->toucher_shape->spacing))
+        return false;
+    if (best_facing(own, p.normal) < facing_least)
+        return false;
+    if (own->normal_count > 1)
+        refine_sharp(&f, own, &p);
+    else if (!refine_face(&f, own->normal[0], &p))
+        return false;
+    if (!(p.gap <= query->margin) || best_facing(own, p.normal) < facing_least || !is_supported(&f, &p))
+        return false;
+    contact->normal = frz_v3_normalize(frz_quat_rotate(query->toucher->rotation, p.normal));
+    // half way between the surfaces: the same place whichever body's point it is
+    const frz_vec3 middle = frz_v3_mad(p.position, -0.5 * p.gap, p.normal);
+    contact->place = frz_rigid_body_to_world(query->toucher, middle);
+    contact->gap = p.gap;
+    contact->facing = p.facing;
+    contact->anchor[0] = p.position;
+    const frz_vec3 touched = frz_v3_mad(p.position, -p.gap, p.normal);
+    contact->anchor[1] = frz_v3_add(frz_quat_rotate(f.turn, touched), f.shift);
+    return true;
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Contacts between rigid bodies: found by signed distances, solved as impulses with Coulomb's cone.
+//
+// A step of the caller: frz_contacts_find at the poses and velocities of the beginning, then forces change velocities, then
+// frz_contacts_solve makes velocities admissible, then poses follow velocities, then frz_contacts_separate takes back
+// what is left of penetrations by moving poses only, so that it adds no energy.
+// All results have the same bits for any number of threads.
+#pragma once
+
+#include "base/arena.h"
+#include "rigid/contact_shape.h"
+#include "rigid/rigid_body.h"
+
+typedef struct frz_contact_options
+{
+    double spacing;           ///< m
+    double tolerance;         ///< mean error of contact velocities, relative to what the contacts change them by
+    double max_tolerance;     ///< the same for the worst contact
+    int max_iterations;       ///< sweeps over all contacts of an island
+    double push_speed;        ///< m/s; overlapping bodies are driven apart at most this fast
+    double restitution_speed; ///< m/s; slower impacts do not bounce
+} frz_contact_options;
+
+frz_contact_options frz_contact_options_default(double spacing);
+
+/// Who touches whom, and with which point: what a contact is known by from step to step.
+typedef struct frz_contact_key
+{
+    int toucher; ///< body whose point it is
+    int touched; ///< body whose surface is touched
+    int point;   ///< of the toucher
+} frz_contact_key;
+
+typedef struct frz_contact
+{
+    frz_contact_key key;
+    frz_vec3 place;   ///< world
+    frz_vec3 normal;  ///< unit, world; from the touched body to the toucher
+    double gap;       ///< m; negative where the bodies overlap
+    double facing;    ///< how well the normals of the surfaces oppose each other, at most 1
+    double approach;  ///< normal velocity when it was found, m/s; negative when they come closer
+    frz_vec3 impulse; ///< on the toucher, in the frame (normal, tangent, tangent), kg m/s; answer of the solver
+    frz_vec3 tangent[2];
+    frz_vec3 anchor[2]; ///< the two surface points, body axes of toucher and touched
+} frz_contact;
+
+typedef struct frz_contact_stats
+{
+    int contacts;         ///< that carry load or might
+    int overlapping;      ///< pairs of bodies deeper in each other than a tenth of a spacing
+    double deepest;       ///< m; largest penetration, 0 if there is none
+    int iterations;       ///< largest number of an island
+    double error;         ///< mean, as for the tolerance; of the worst island
+    double max_error;     ///< worst contact
+    int islands_given_up; ///< islands that reached max_iterations
+} frz_contact_stats;
+
+typedef struct frz_contacts frz_contacts;
+
+FRZ_NODISCARD frz_status frz_contacts_create(const frz_contact_options *options, frz_contacts **out, frz_diag *diag);
+void frz_contacts_destroy(frz_contacts **contacts);
+
+/// All contacts that may close within dt. shapes[b] may be null (a body that touches nothing).
+FRZ_NODISCARD frz_status frz_contacts_find(frz_contacts *contacts, const frz_rigid_body *bodies,
+                                           const frz_contact_shape *const *shapes, int count, double dt,
+                                           frz_diag *diag);
+/// Impulses such that no pair approaches, with friction and restitution; velocities are changed.
+FRZ_NODISCARD frz_status frz_contacts_solve(frz_contacts *contacts, frz_rigid_body *bodies, int count, double dt,
+                                            frz_diag *diag);
+/// The same once more in the same step for other velocities (without what contacts do), from the impulses just found.
+FRZ_NODISCARD frz_status frz_contacts_solve_again(frz_contacts *contacts, frz_rigid_body *bodies, int count, double dt,
+                                                  frz_diag *diag);
+/// Move overlapping bodies apart.
+FRZ_NODISCARD frz_status frz_contacts_separate(frz_contacts *contacts, frz_rigid_body *bodies, int count, double dt,
+                                               frz_diag *diag);
+
+/// Length of the step that was solved last, s; 0 if there was none.
+double frz_contacts_last_dt(const frz_contacts *contacts);
+/// Back to before the last find, after whose predecessor frz_contacts_last_dt was last_dt.
+void frz_contacts_undo(frz_contacts *contacts, double last_dt);
+/// Replace the contacts by those of frz_contacts_view and frz_contacts_last_dt of another time: the next step goes on from there.
+FRZ_NODISCARD frz_status frz_contacts_put(frz_contacts *contacts, const frz_contact *list, int count, double last_dt,
+                                          frz_diag *diag);
+
+/// Of the last find and solve.
+frz_contact_stats frz_contacts_stats(const frz_contacts *contacts);
+int frz_contacts_view(const frz_contacts *contacts, const frz_contact **list);

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// What a simulation needs of its contacts besides finding and solving: undoing a step, saving, restoring.
+#include <string.h>
+
+#include "base/memory.h"
+#include "rigid/contacts_internal.h"
+
+double frz_contacts_last_dt(const frz_contacts *contacts)
+{
+    return contacts->previous_dt;
+}
+
+void frz_contacts_undo(frz_contacts *contacts, double last_dt)
+{
+    const frz_contact_list list = contacts->list;
+    contacts->list = contacts->previous;
+    contacts->previous = list;
+    contacts->previous_dt = last_dt;
+}
+
+frz_status frz_contacts_put(frz_contacts *contacts, const frz_contact *list, int count, double last_dt, frz_diag *diag)
+{
+    FRZ_TRY(frz_contact_list_reserve(&contacts->list, count, diag));
+    if (count > 0)
+        memcpy(contacts->list.items, list, (size_t)count * sizeof *list);
+    contacts->list.count = count;
+    contacts->previous_dt = last_dt;
+    return FRZ_OK;
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// What is left of penetrations is taken back by moving poses: no velocity, so no energy, comes from it.
+//
+// Small overlaps (the slop) stay: correcting them to nothing would break contacts, and friction with them, every other step.
+#include "rigid/contacts_internal.h"
+
+static const double slop = 0.01;     ///< overlap that is left alone, in spacings
+static const double share = 0.2;     ///< of the rest that is corrected in a step: errors of neighbours do not pile up
+static const double enough = 1.0e-3; ///< sweeps end when corrections change by less, in slops
+
+enum
+{
+    most_sweeps = 50
+};
+
+typedef struct shove
+{
+    int body[2];
+    frz_vec3 normal;
+    frz_vec3 drift[2], lever[2], swing[2]; ///< as for impulses
+    double response;
+    double target; ///< least displacement along the normal, m
+    double amount;
+} shove;
+
+typedef struct displacement
+{
+    frz_vec3 shift, turn;
+} displacement;
+
+/// The gap after the poses moved: both surface points are carried along with their bodies.
+static double present_gap(const frz_contact *c, const frz_rigid_body *a, const frz_rigid_body *b)
+{
+    const frz_vec3 on_a = frz_rigid_body_to_world(a, c->anchor[0]);
+    const frz_vec3 on_b = frz_rigid_body_to_world(b, c->anchor[1]);
+    return frz_v3_dot(c->normal, frz_v3_sub(on_a, on_b));
+}
+
+static void prepare(const frz_contact *c, const frz_rigid_body *bodies, double gap, const frz_contact_options *options,
+                    double dt, shove *s)
+{
+    const frz_rigid_body *pair[2] = {&bodies[c->key.toucher], &bodies[c->key.touched]};
+    *s = (shove){.body = {c->key.toucher, c->key.touched}, .normal = c->normal};
+    const frz_vec3 place = frz_rigid_body_to_world(pair[0], c->anchor[0]);
+    for (int side = 0; side < 2; ++side)
+    {
+        s->drift[side] = frz_rigid_body_yield(pair[side], c->normal);
+        s->lever[side] = frz_v3_cross(frz_v3_sub(place, pair[side]->position), c->normal);
+        s->swing[side] = frz_m3_apply(pair[side]->inverse_inertia_world, s->lever[side]);
+        s->response += frz_v3_dot(s->drift[side], c->normal) + frz_v3_dot(s->lever[side], s->swing[side]);
+    }
+    const double excess = -gap - slop * options->spacing;
+    s->target = excess > 0.0 ? fmin(share * excess, options->push_speed * dt) : excess;
+}
+
+static double solve_one(shove *s, displacement *moved)
+{
+    displacement *a = &moved[s->body[0]], *b = &moved[s->body[1]];
+    const double present = frz_v3_dot(s->normal, frz_v3_sub(a->shift, b->shift)) + frz_v3_dot(s->lever[0], a->turn) -
+                           frz_v3_dot(s->lever[1], b->turn);
+    const double amount = fmax(0.0, s->amount + (s->target - present) / s->response);
+    const double change = amount - s->amount;
+    s->amount = amount;
+    a->shift = frz_v3_mad(a->shift, change, s->drift[0]);
+    a->turn = frz_v3_mad(a->turn, change, s->swing[0]);
+    b->shift = frz_v3_mad(b->shift, -change, s->drift[1]);
+    b->turn = frz_v3_mad(b->turn, -change, s->swing[1]);
+    return fabs(change) * s->response;
+}
+
+static void move(frz_rigid_body *body, const displacement *d)
+{
+    body->position = frz_v3_add(body->position, d->shift);
+    body->rotation = frz_quat_normalize(frz_quat_mul(frz_quat_from_vector(d->turn), body->rotation));
+    frz_rigid_body_refresh(body);
+}
+
+frz_status frz_contacts_separate(frz_contacts *contacts, frz_rigid_body *bodies, int count, double dt, frz_diag *diag)
+{
+    const frz_contact_list *list = &contacts->list;
+    const double spacing = contacts->options.spacing;
+    const frz_arena_mark mark = frz_arena_here(&contacts->scratch);
+    shove *shoves = FRZ_SCRATCH(&contacts->scratch, list->count, shove);
+    displacement *moved = FRZ_SCRATCH(&contacts->scratch, count, displacement);
+    if (shoves == NULL || moved == NULL)
+    {
+        frz_arena_release(&contacts->scratch, mark);
+        return frz_fail_memory(diag, "the separation of bodies");
+    }
+    bool needed = false;
+    for (int n = 0; n < list->count; ++n)
+    {
+        const frz_contact *c = &list->items[n];
+        const double gap = present_gap(c, &bodies[c->key.toucher], &bodies[c->key.touched]);
+        prepare(c, bodies, gap, &contacts->options, dt, &shoves[n]);
+        needed = needed || shoves[n].target > 0.0;
+    }
+    for (int b = 0; b < count; ++b)
+        moved[b] = (displacement){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    double largest = needed ? HUGE_VAL : 0.0;
+    for (int k = 0; k < most_sweeps && largest > enough * slop * spacing; ++k)
+    {
+        largest = 0.0;
+        for (int n = 0; n < list->count; ++n)
+            largest = fmax(largest, solve_one(&shoves[n], moved));
+    }
+    for (int b = 0; b < count && needed; ++b)
+    {
+        if (frz_rigid_body_yields(&bodies[b]))
+            move(&bodies[b], &moved[b]);
+    }
+    frz_arena_release(&contacts->scratch, mark);
+    return FRZ_OK;
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "rigid/rigid_world.h"
+
+#include "base/memory.h"
+
+frz_status frz_rigid_world_create(const frz_contact_options *options, int capacity, frz_vec3 gravity,
+                                  frz_rigid_world **out, frz_diag *diag)
+{
+    *out = NULL;
+    frz_rigid_world *w = FRZ_ALLOC("rigid world", 1, frz_rigid_world);
+    if (w == NULL)
+        return frz_fail_memory(diag, "a world of bodies");
+    w->capacity = capacity;
+    w->gravity = gravity;
+    w->bodies = FRZ_ALLOC("rigid world", capacity, frz_rigid_body);
+    w->shapes = FRZ_ALLOC("rigid world", capacity, frz_contact_shape *);
+    frz_status status = frz_contacts_create(options, &w->contacts, diag);
+    if (status == FRZ_OK && (w->bodies == NULL || w->shapes == NULL))
+        status = frz_fail_memory(diag, "a world of bodies");
+    if (status != FRZ_OK)
+        frz_rigid_world_destroy(&w);
+    *out = w;
+    return status;
+}
+
+void frz_rigid_world_destroy(frz_rigid_world **world)
+{
+    if (world == NULL || *world == NULL)
+        return;
+    for (int b = 0; b < (*world)->count; ++b)
+        frz_contact_shape_destroy(&(*world)->shapes[b]);
+    frz_free((*world)->bodies);
+    frz_free((*world)->shapes);
+    frz_contacts_destroy(&(*world)->contacts);
+    FRZ_FREE(*world);
+}
+
+void frz_rigid_world_take(frz_rigid_world *world, const frz_rigid_body *body, frz_contact_shape *shape)
+{
+    FRZ_ASSERT(world->count < world->capacity);
+    world->bodies[world->count] = *body;
+    frz_rigid_body_refresh(&world->bodies[world->count]);
+    world->shapes[world->count++] = shape;
+}
+
+frz_status frz_rigid_world_step(frz_rigid_world *world, double dt, frz_diag *diag)
+{
+    FRZ_TRY(frz_contacts_find(world->contacts, world->bodies, (const frz_contact_shape *const *)world->shapes,
+                              world->count, dt, diag));
+    for (int b = 0; b < world->count; ++b)
+    {
+        frz_rigid_body *body = &world->bodies[b];
+        const frz_vec3 impulse = frz_v3_scale(dt * body->mass, world->gravity);
+        const frz_vec3 arm = frz_quat_rotate(body->rotation, body->center);
+        frz_rigid_body_act(body, impulse, frz_v3_cross(arm, impulse));
+    }
+    FRZ_TRY(frz_contacts_solve(world->contacts, world->bodies, world->count, dt, diag));
+    for (int b = 0; b < world->count; ++b)
+        frz_rigid_body_move(&world->bodies[b], dt);
+    FRZ_TRY(frz_contacts_separate(world->contacts, world->bodies, world->count, dt, diag));
+    world->time += dt;
+    return FRZ_OK;
+}

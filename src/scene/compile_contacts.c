@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Surfaces of static and rigid bodies as contacts see them.
+#include "base/memory.h"
+#include "scene/compile_internal.h"
+
+static bool has_rigid(const frz_model *model)
+{
+    bool any = false;
+    for (int b = 0; b < model->body_count; ++b)
+        any = any || model->bodies[b].kind == FRZ_BODY_RIGID;
+    return any;
+}
+
+frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, const frz_point_set *sets,
+                                frz_state *state, frz_diag *diag)
+{
+    if (!has_rigid(model))
+        return FRZ_OK;
+    const frz_contact_options options = frz_contact_options_default(model->spacing);
+    FRZ_TRY(frz_contacts_create(&options, &state->contacts, diag));
+    for (int b = 0; b < scene->bodies.count; ++b)
+    {
+        if (model->bodies[b].role != FRZ_ROLE_SAMPLE || sets[b].count < model->dimension)
+            continue; // a static body of which nothing is in the domain
+        const frz_contact_shape_def def = {
+            .shape = scene->bodies.items[b].shape,
+            .center = model->bodies[b].position,
+            .spacing = model->spacing,
+            .dimension = model->dimension,
+            .clip = frz_compile_clip(scene, model),
+            .sample_count = sets[b].count,
+            .samples = sets[b].points,
+            .name = model->bodies[b].name,
+        };
+        FRZ_TRY(frz_contact_shape_create(&def, &state->contact_shapes[b], diag));
+    }
+    return FRZ_OK;
+}
+
+void frz_compile_warn_contacts(const frz_model *model, frz_state *state, const frz_warning_sink *to)
+{
+    if (state->contacts == NULL ||
+        frz_contacts_find(state->contacts, state->bodies, (const frz_contact_shape *const *)state->contact_shapes,
+                          model->body_count, 0.0, NULL) != FRZ_OK)
+        return; // the first step will say what is wrong
+    const frz_contact_stats stats = frz_contacts_stats(state->contacts);
+    if (stats.overlapping > 0)
+        frz_warn(to, "%d pairs of bodies start inside each other, by up to %.3g m: they will be pushed apart slowly",
+                 stats.overlapping, stats.deepest);
+}

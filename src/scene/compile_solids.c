@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Elastic bodies: do they have a method; and what holds them.
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "scene/compile_internal.h"
+
+static frz_status find_body(const frz_scene *scene, const frz_model *model, const frz_scene_attachment *from, int *body,
+                            frz_diag *diag)
+{
+    *body = -1;
+    if (from->to == NULL || strcmp(from->to, "world") == 0)
+        return FRZ_OK;
+    for (int b = 0; b < scene->bodies.count; ++b)
+        if (strcmp(scene->bodies.items[b].name, from->to) == 0)
+            *body = b;
+    if (*body < 0)
+        return frz_scene_fail(scene, from->mark, diag,
+                              "attachment '%s': expected 'world' or the name of a body, got '%s'", from->name,
+                              from->to);
+    if (model->bodies[*body].kind != FRZ_BODY_STATIC)
+        return frz_scene_fail(scene, from->mark, diag,
+                              "attachment '%s': only the world and static bodies can hold, and '%s' is not static",
+                              from->name, from->to);
+    if (from->has_motion)
+        return frz_scene_fail(scene, from->mark, diag,
+                              "attachment '%s' moves with '%s'; it cannot have a motion of its own", from->name,
+                              from->to);
+    return FRZ_OK;
+}
+
+static frz_status add_attachment(const frz_scene *scene, frz_model *model, frz_diag *diag)
+{
+    const frz_scene_attachment *from = &scene->attachments.items[model->attachment_count];
+    frz_attachment *to = &model->attachments[model->attachment_count++];
+    *to = (frz_attachment){.name = frz_strdup(from->name),
+                           .shape = frz_shape_share(from->shape),
+                           .pivot = from->pivot,
+                           .until = from->has_until ? from->until : HUGE_VAL};
+    if (to->name == NULL)
+        return frz_fail_memory(diag, "the attachments");
+    FRZ_TRY(find_body(scene, model, from, &to->body, diag));
+    return from->has_motion ? frz_compile_motion(&from->motion, &to->motion, diag) : FRZ_OK;
+}
+
+// Without one an elastic body would be dust.
+static frz_status check_methods(const frz_scene *scene, const frz_model *model, frz_diag *diag)
+{
+    for (int b = 0; b < scene->bodies.count; ++b)
+    {
+        const int material = model->bodies[b].material;
+        if (model->bodies[b].kind != FRZ_BODY_ELASTIC ||
+            scene->materials.items[material].methods[FRZ_SLOT_ELASTIC].method != NULL)
+            continue;
+        return frz_scene_fail(scene, scene->bodies.items[b].mark, diag,
+                              "body '%s' is elastic, but its material '%s' has no key 'elastic'; give it Young's "
+                              "modulus, for example 'elastic: 1e6 Pa'",
+                              model->bodies[b].name, model->materials[material].name);
+    }
+    return FRZ_OK;
+}
+
+frz_status frz_compile_solids(const frz_scene *scene, frz_model *model, frz_diag *diag)
+{
+    FRZ_TRY(check_methods(scene, model, diag));
+    model->attachments = FRZ_ALLOC("attachments", scene->attachments.count + 1, frz_attachment);
+    if (model->attachments == NULL)
+        return frz_fail_memory(diag, "the attachments");
+    while (model->attachment_count < scene->attachments.count)
+        FRZ_TRY(add_attachment(scene, model, diag));
+    return FRZ_OK;
+}
+
+void frz_compile_warn_attachments(const frz_model *model, const frz_state *state, const frz_warning_sink *to)
+{
+    for (int a = 0; state->attachments != NULL && a < model->attachment_count; ++a)
+        if (state->attachments[a].count == 0)
+            frz_warn(to, "attachment '%s' holds nothing: no elastic particle lies in its shape",
+                     model->attachments[a].name);
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// Rigid bodies within a step: forces of the outside world, contacts, motion, and how a step is undone.
+#include <math.h>
+#include <string.h>
+
+#include "sim/state.h"
+
+// a body whose position moves more than this many spacings in a step has passed the liquid without touching it
+static const double gross_move = 1.0;
+// rad; a turn beyond this in a step is no motion that samples could follow
+static const double gross_turn = 1.0;
+
+void frz_bodies_begin(const frz_model *model, frz_state *state)
+{
+    memcpy(state->bodies_before, state->bodies, (size_t)model->body_count * sizeof *state->bodies);
+    memset(state->contact_kick, 0, (size_t)model->body_count * sizeof *state->contact_kick);
+    state->contacts_found = false;
+    memset(state->loads, 0, (size_t)model->body_count * sizeof *state->loads);
+}
+
+void frz_bodies_restore(const frz_model *model, frz_state *state)
+{
+    memcpy(state->bodies, state->bodies_before, (size_t)model->body_count * sizeof *state->bodies);
+    if (state->contacts_found)
+        frz_contacts_undo(state->contacts, state->contacts_last_dt);
+    state->contacts_found = false;
+}
+
+frz_status frz_bodies_find_contacts(frz_state *state, int count, double dt, frz_diag *diag)
+{
+    state->try_dt = dt;
+    if (state->contacts == NULL)
+        return FRZ_OK;
+    state->contacts_last_dt = frz_contacts_last_dt(state->contacts);
+    FRZ_TRY(frz_contacts_find(state->contacts, state->bodies, (const frz_contact_shape *const *)state->contact_shapes,
+                              count, dt, diag));
+    state->contacts_found = true;
+    return FRZ_OK;
+}
+
+frz_status frz_bodies_touch(frz_state *state, const frz_rigid_body *free, int count, bool again, frz_diag *diag)
+{
+    if (state->contacts == NULL)
+        return FRZ_OK;
+    if (free != state->touched)
+        memcpy(state->touched, free, (size_t)count * sizeof *free);
+    for (int b = 0; b < count; ++b)
+        state->contact_kick[b] = (frz_body_kick){state->touched[b].velocity, state->touched[b].spin};
+    FRZ_TRY(again ? frz_contacts_solve_again(state->contacts, state->touched, count, state->try_dt, diag)
+                  : frz_contacts_solve(state->contacts, state->touched, count, state->try_dt, diag));
+    for (int b = 0; b < count; ++b)
+    {
+        frz_body_kick *kick = &state->contact_kick[b];
+        kick->velocity = frz_v3_sub(state->touched[b].velocity, kick->velocity);
+        kick->spin = frz_v3_sub(state->touched[b].spin, kick->spin);
+    }
+    return FRZ_OK;
+}
+
+// Force and torque of the impulses on both bodies of each contact.
+static void record(frz_state *state)
+{
+    const frz_contact *list = NULL;
+    const int count = frz_contacts_view(state->contacts, &list);
+    for (int k = 0; k < count; ++k)
+    {
+        const frz_contact *c = &list[k];
+        const frz_vec3 impulse =
+            frz_v3_mad(frz_v3_mad(frz_v3_scale(c->impulse.x, c->normal), c->impulse.y, c->tangent[0]), c->impulse.z,
+                       c->tangent[1]);
+        for (int side = 0; side < 2; ++side)
+        {
+            const int b = side == 0 ? c->key.toucher : c->key.touched;
+            const frz_vec3 force = frz_v3_scale((side == 0 ? 1.0 : -1.0) / state->try_dt, impulse);
+            const frz_vec3 arm = frz_v3_sub(c->place, state->bodies[b].position);
+            frz_body_load *load = &state->loads[b];
+            load->contact_force = frz_v3_add(load->contact_force, force);
+            load->contact_torque = frz_v3_add(load->contact_torque, frz_v3_cross(arm, force));
+        }
+    }
+}
+
+frz_status frz_bodies_finish_contacts(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    if (state->contacts == NULL)
+        return FRZ_OK;
+    FRZ_TRY(frz_bodies_touch(state, state->bodies, model->body_count, true, diag));
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        state->bodies[b].velocity = state->touched[b].velocity;
+        state->bodies[b].spin = state->touched[b].spin;
+    }
+    record(state);
+    return FRZ_OK;
+}
+
+void frz_bodies_kick(const frz_model *model, frz_state *state, double dt)
+{
+    const frz_vec3 gravity = frz_v3(model->gravity[0], model->gravity[1], model->gravity[2]);
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        const frz_body *made = &model->bodies[b];
+        frz_rigid_body *body = &state->bodies[b];
+        if (made->kind != FRZ_BODY_RIGID || !frz_rigid_body_yields(body))
+            continue;
+        const frz_vec3 force = frz_v3_mad(made->force, body->mass, gravity);
+        const frz_vec3 arm = frz_quat_rotate(body->rotation, body->center);
+        const frz_vec3 torque = frz_v3_add(made->torque, frz_v3_cross(arm, force));
+        frz_rigid_body_act(body, frz_v3_scale(dt, force), frz_v3_scale(dt, torque));
+        body->velocity = frz_v3_scale(exp(-made->damping * dt), body->velocity);
+        body->spin = frz_v3_scale(exp(-made->angular_damping * dt), body->spin);
+    }
+}
+
+frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
+{
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        if (model->bodies[b].kind != FRZ_BODY_RIGID)
+            continue;
+        frz_rigid_body *body = &state->bodies[b];
+        const double speed = frz_v3_length(body->velocity), spin = frz_v3_length(body->spin);
+        if (!(speed < HUGE_VAL && spin < HUGE_VAL))
+            return frz_fail(diag, FRZ_ERR_DIVERGED, "the velocity of the rigid body '%s' is not a finite number",
+                            model->bodies[b].name);
+        if (speed * dt > gross_move * model->spacing)
+            return frz_fail(diag, FRZ_ERR_DIVERGED,
+                            "the rigid body '%s' moves %.2g spacings in one step (speed %.3g m/s)",
+                            model->bodies[b].name, speed * dt / model->spacing, speed);
+        if (spin * dt > gross_turn)
+            return frz_fail(diag, FRZ_ERR_DIVERGED, "the rigid body '%s' turns by %.2g rad in one step (%.3g rad/s)",
+                            model->bodies[b].name, spin * dt, spin);
+        frz_rigid_body_move(body, dt);
+    }
+    if (state->contacts != NULL)
+        return frz_contacts_separate(state->contacts, state->bodies, model->body_count, dt, diag);
+    return FRZ_OK;
+}

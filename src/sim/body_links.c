@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+#include "sim/body_links.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/blocks.h"
+#include "base/memory.h"
+#include "sim/state.h"
+
+// What making the list reads.
+typedef struct maker
+{
+    const frz_state *state;
+    const frz_wall_pairs *walls;
+    const int32_t *body;  // of the samples
+    const bool *yields;   // by body
+    frz_real spacing;     // m
+    frz_real gain, plain; // of the walls' functions, see sph/pairs
+} maker;
+
+void frz_body_links_destroy(frz_body_links *links)
+{
+    FRZ_FREE(links->link);
+    FRZ_FREE(links->begin);
+    FRZ_FREE(links->order);
+    FRZ_FREE(links->piece);
+    FRZ_FREE(links->number);
+    memset(links, 0, sizeof *links);
+}
+
+static bool is_new(const maker *m, int64_t first, int64_t k)
+{
+    const int own = m->body[m->walls->pair[k].slot];
+    for (int64_t n = first; n < k; ++n)
+        if (m->body[m->walls->pair[n].slot] == own)
+            return false;
+    return true;
+}
+
+// Bodies near particle i that yield.
+static int count_bodies(const maker *m, int i)
+{
+    const int64_t first = m->walls->begin[i], end = m->walls->begin[i + 1];
+    int count = 0;
+    for (int64_t k = first; k < end; ++k)
+        if (m->yields[m->body[m->walls->pair[k].slot]] && is_new(m, first, k))
+            ++count;
+    return count;
+}
+
+static frz_v4 arm_of(const maker *m, int body, uint32_t slot)
+{
+    const frz_vec3 arm = frz_quat_rotate(m->state->bodies[body].rotation, m->state->wall_local[slot]);
+    return (1 / m->spacing) * frz_v4_set((frz_real)arm.x, (frz_real)arm.y, (frz_real)arm.z, 0);
+}
+
+static void fill(const maker *m, int i, frz_body_link *out)
+{
+    const int64_t first = m->walls->begin[i], end = m->walls->begin[i + 1];
+    const frz_wall_pair *pair = m->walls->pair;
+    frz_v4 t[3] = {frz_v4_zero(), frz_v4_zero(), frz_v4_zero()};
+    for (int64_t k = first; k < end; ++k)
+    {
+        const frz_v4 n = m->state->wall_normal[pair[k].slot];
+        for (int r = 0; r < 3; ++r)
+            t[r] += (pair[k].difference[3] * n[r]) * n;
+    }
+    int count = 0;
+    for (int64_t k = first; k < end; ++k)
+    {
+        const int body = m->body[pair[k].slot];
+        if (!m->yields[body])
+            continue;
+        int at = 0;
+        while (at < count && out[at].body != body)
+            ++at;
+        if (at == count)
+        {
+            // by way of the sample, which is right across a periodic seam
+            const frz_v4 away = frz_v4_xyz((1 / m->spacing) * pair[k].difference);
+            out[count++] = (frz_body_link){frz_v4_zero(), away + arm_of(m, body, pair[k].slot), i, body};
+        }
+        const frz_v4 n = m->state->wall_normal[pair[k].slot];
+        const frz_v4 tn = n[0] * t[0] + n[1] * t[1] + n[2] * t[2];
+        const frz_real steep = 2 * m->gain * frz_v4_dot3(n, tn);
+        out[at].gradient += (m->spacing * (steep + m->plain)) * pair[k].gradient;
+    }
+}
+
+static frz_status reserve(frz_body_links *links, int particles, int bodies, frz_diag *diag)
+{
+    if (links->begin == NULL || links->particle_capacity < particles)
+    {
+        FRZ_FREE(links->begin);
+        links->particle_capacity = particles + particles / 4;
+        links->begin = FRZ_ALLOC("links", links->particle_capacity + 1, int32_t);
+    }
+    if (links->number == NULL || links->body_capacity < bodies)
+    {
+        FRZ_FREE(links->number);
+        links->body_capacity = bodies;
+        links->number = FRZ_ALLOC("links", bodies + 1, int32_t);
+    }
+    return links->begin != NULL && links->number != NULL ? FRZ_OK : frz_fail_memory(diag, "the coupling of bodies");
+}
+
+static frz_status reserve_links(frz_body_links *links, int count, int bodies, frz_diag *diag)
+{
+    const int pieces = count / FRZ_BLOCK + bodies + 1;
+    if (links->link == NULL || links->capacity < count || links->piece_capacity < pieces)
+    {
+        FRZ_FREE(links->link);
+        FRZ_FREE(links->order);
+        FRZ_FREE(links->piece);
+        links->capacity = count + count / 2 + FRZ_BLOCK; // a number that grows once will grow again
+        links->piece_capacity = links->capacity / FRZ_BLOCK + bodies + 1;
+        links->link = FRZ_ALLOC("links", links->capacity + 1, frz_body_link);
+        links->order = FRZ_ALLOC("links", links->capacity + 1, int32_t);
+        links->piece = FRZ_ALLOC("links", links->piece_capacity + 1, frz_link_piece);
+    }
+    return links->link != NULL && links->order != NULL && links->piece != NULL
+               ? FRZ_OK
+               : frz_fail_memory(diag, "the coupling of bodies");
+}
+
+// Entries by body, in pieces.
+static void sort_by_body(frz_body_links *links, int bodies)
+{
+    memset(links->number, 0, (size_t)(bodies + 1) * sizeof *links->number);
+    for (int n = 0; n < links->count; ++n)
+        links->number[links->link[n].body] += 1;
+    links->piece_count = 0;
+    int start = 0;
+    for (int b = 0; b < bodies; ++b)
+    {
+        const int end = start + links->number[b];
+        for (int at = start; at < end; at += FRZ_BLOCK)
+            links->piece[links->piece_count++] = (frz_link_piece){b, at, at + FRZ_BLOCK < end ? at + FRZ_BLOCK : end};
+        links->number[b] = start;
+        start = end;
+    }
+    for (int n = 0; n < links->count; ++n)
+        links->order[links->number[links->link[n].body]++] = n;
+    for (int b = bodies - 1; b > 0; --b)
+        links->number[b] -= links->number[b - 1];
+}
+
+// H_b of the samples of bodies that yield, if walls have pressures.
+static void add_samples(const frz_model *model, const maker *m, frz_body_links *links)
+{
+    for (int b = 0; b < model->body_count; ++b)
+        for (int k = 0; m->yields[b] && k < (int)model->bodies[b].sample_count; ++k)
+        {
+            const int slot = model->bodies[b].first_sample + k;
+            links->link[links->count++] = (frz_body_link){frz_v4_zero(), arm_of(m, b, (uint32_t)slot), slot, b};
+        }
+    // samples of a body follow each other, and bodies come in order: where a sample's entry is follows from that
+    for (int i = 0; i < m->state->pairs.count; ++i)
+        for (int64_t k = m->walls->begin[i]; k < m->walls->begin[i + 1]; ++k)
+        {
+            const int slot = (int)m->walls->pair[k].slot, body = m->body[slot];
+            if (m->yields[body])
+                links->link[links->number[body] + slot - model->bodies[body].first_sample].gradient +=
+                    (m->spacing * m->plain) * m->walls->pair[k].gradient;
+        }
+}
+
+// number[b]: first entry of the body's samples; returns how many there are in all.
+static int place_samples(const frz_model *model, const bool *yields, frz_body_links *links)
+{
+    int total = 0;
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        links->number[b] = links->particle_links + total;
+        total += yields[b] ? (int)model->bodies[b].sample_count : 0;
+    }
+    return total;
+}
+
+static frz_status make_links(const frz_model *model, const maker *m, frz_body_links *links, frz_diag *diag)
+{
+    const int particles = m->state->pairs.count;
+    FRZ_TRY(reserve(links, particles, model->body_count, diag));
+#pragma omp parallel for schedule(dynamic, 512)
+    for (int i = 0; i < particles; ++i)
+        links->begin[i] = m->state->pairs.wall_number[i] > 0 ? count_bodies(m, i) : 0;
+    int total = 0;
+    for (int i = 0; i < particles; ++i)
+    {
+        const int number = links->begin[i];
+        links->begin[i] = total;
+        total += number;
+    }
+    links->begin[particles] = total;
+    links->particle_links = total;
+    const bool own = m->state->wall_share > 0.0;
+    const int samples = own ? place_samples(model, m->yields, links) : 0;
+    FRZ_TRY(reserve_links(links, total + samples, model->body_count, diag));
+    links->count = total;
+#pragma omp parallel for schedule(dynamic, 512)
+    for (int i = 0; i < particles; ++i)
+        if (links->begin[i] < links->begin[i + 1])
+            fill(m, i, links->link + links->begin[i]);
+    if (own)
+        add_samples(model, m, links);
+    sort_by_body(links, model->body_count);
+    return FRZ_OK;
+}
+
+frz_status frz_state_body_links(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    frz_body_links *links = &state->links;
+    links->count = links->particle_links = links->piece_count = 0;
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    bool *yields = FRZ_SCRATCH(&state->scratch, model->body_count + 1, bool);
+    if (yields == NULL)
+        return frz_fail_memory(diag, "the coupling of bodies");
+    bool any = false;
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        yields[b] = model->bodies[b].kind == FRZ_BODY_RIGID && frz_rigid_body_yields(&state->bodies[b]);
+        any = any || yields[b];
+    }
+    frz_status status = FRZ_OK;
+    if (any)
+        status = frz_state_wall_pairs(model, state, diag);
+    if (any && status == FRZ_OK)
+    {
+        const maker m = {.state = state,
+                         .walls = &state->wall_pairs,
+                         .body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body) +
+                                 state->particles.first[FRZ_ROLE_SAMPLE],
+                         .yields = yields,
+                         .spacing = (frz_real)model->spacing,
+                         .gain = (frz_real)((1.0 - state->wall_share) * model->wall_gain),
+                         .plain = (frz_real)(state->wall_share * model->wall_plain_gain)};
+        status = make_links(model, &m, links, diag);
+    }
+    frz_arena_release(&state->scratch, mark);
+    return status;
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Where liquid pushes at rigid bodies: the part of the walls' gradient at a liquid particle that comes from one body.
+//
+// The compression delta_i of particle i depends on where body B is as it depends on where i is, with the opposite sign:
+//
+//     d delta_i = G_iB . (dx_i - dx_B - dtheta_B x (x_i - x_B)),     G_iB = sum over B's samples of g_ib (see sph/pairs)
+//
+// for each g_ib is along x_i - x_b, so that acting at x_i or at x_b is the same torque. (Left out: the part of walls_i that
+// changes because B's normals turn against those of another body near the same particle.) A multiplier P_i that pushes i by
+// -P_i G_iB pushes B by +P_i G_iB at x_i: momentum and angular momentum are kept for any P.
+//
+// Where walls have pressures of their own (boundary_band2018) a sample also pushes the liquid by P_b; its reaction is
+// H_b = sum_i f V_b gradW_ib, one entry per sample.
+//
+// Entries are in the order of particles (then samples); a second order, by body, cut into pieces of at most FRZ_BLOCK, is
+// for sums over bodies: the pieces are summed in parallel and added in order.
+#pragma once
+
+#include "base/fail.h"
+#include "base/simd.h"
+
+typedef struct frz_body_link
+{
+    frz_v4 gradient; ///< G_iB or H_b, dimensionless like g_ij; last lane 0
+    frz_v4 arm;      ///< from the body's position to the particle or sample, in spacings; last lane 0
+    int32_t source;  ///< the particle, or the sample (counted from the first of its role)
+    int32_t body;
+} frz_body_link;
+
+typedef struct frz_link_piece
+{
+    int body;
+    int begin, end; ///< in order
+} frz_link_piece;
+
+typedef struct frz_body_links
+{
+    int particle_links; ///< entries of particles; those of samples follow
+    int count;
+    int capacity, particle_capacity, piece_capacity;
+    frz_body_link *link;
+    int32_t *begin; ///< [particles + 1] entries of particle i: begin[i] .. begin[i + 1]
+    int32_t *order; ///< entries by body
+    int piece_count;
+    frz_link_piece *piece;
+    int body_capacity;
+    int32_t *number; ///< entries of each body
+} frz_body_links;
+
+void frz_body_links_destroy(frz_body_links *links);

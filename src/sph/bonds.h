@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Bonds: who was whose neighbour in the undeformed state of an elastic body. One store for all elastic methods.
+//
+// Everything here goes by the elastic particles' own numbers (particles/solids.h), which never change: bonds need not follow
+// the sort, and the memory they touch is as close together as the undeformed lattice.
+//
+// A bond from i to j is 8 bytes: the index of j, and a weight q_ij = q_ji. With D_ij = X_j - X_i taken from the reference
+// positions (so that D_ij = -D_ji in bits) everything else follows:
+//
+//   kernel gradient        V gradW_ij = q_ij D_ij                     (weights FRZ_BOND_GRADIENT: q ~ -V W'(r) / r)
+//   moment matrix          A_i = sum_j q_ij D_ij (x) D_ij             (the identity inside a lattice)
+//   correction             L_i = A_i^+                                (pseudo-inverse: sheets, rods and single particles)
+//   gradient of u          H_i = sum_j q_ij (u_j - u_i) (x) D_ij L_i  (exact for every affine map)
+//
+// H is the least-squares fit of the bonds with the weights q: the corrected SPH gradient and the moving-least-squares
+// gradient are the same thing with different weights. So sum_j q_ij (H_i D_ij - (u_j - u_i)) (x) D_ij = 0, which makes
+// zero-energy control cheap (physics/elastic/elastic_system.h).
+//
+// A list is padded to a multiple of four with (self, weight 0), so that loops have no tail. A broken bond has weight 0 in
+// both directions.
+#pragma once
+
+#include "base/fail.h"
+#include "base/simd.h"
+#include "math/mat3.h"
+#include "sph/kernels.h"
+
+/// What weighs a bond of length r. Both are scaled so that the moment matrix is the identity inside a lattice, as it would be
+/// of an integral.
+typedef enum frz_bond_weight
+{
+    FRZ_BOND_GRADIENT, ///< -V W'(r) / r: with it the sums are those of the SPH gradient
+    FRZ_BOND_KERNEL    ///< V W(r): moving least squares
+} frz_bond_weight;
+
+/// A symmetric matrix per particle, entries apart for wide loads.
+typedef struct frz_bond_matrices
+{
+    frz_real *xx, *xy, *xz, *yy, *yz, *zz;
+} frz_bond_matrices;
+
+typedef struct frz_bonds
+{
+    int count; ///< elastic particles
+    int dimension;
+    double spacing;
+    double volume; ///< of a particle at rest, m^d: spacing^d
+    frz_kernel kernel;
+    bool any_periodic, periodic[3];
+    frz_real period[3]; ///< on periodic axes, else 0
+    int body_count;
+    int *first;                   ///< [body_count + 1]: the particles of body b are first[b] .. first[b + 1]
+    frz_v4 *reference;            ///< X
+    int64_t *begin;               ///< [count + 1]: the bonds of i are begin[i] .. begin[i + 1], padding included
+    uint32_t *other;              ///< the particle at the other end
+    frz_real *weight;             ///< q, 1/m^2
+    frz_bond_matrices moment;     ///< A
+    frz_bond_matrices correction; ///< L
+    uint8_t *rank;        ///< directions in which the particle has neighbours; below the dimension it is a sheet or rod
+    frz_v4 *axis;         ///< rank 1: along the rod; rank 2 in space: across the sheet; else zero
+    int64_t bond_count;   ///< without padding, each direction counted
+    int64_t broken_count; ///< the same, of those that broke
+    double *stiffness;    ///< by body: square of the highest frequency at rest, 1/s^2; the elastic method
+} frz_bonds;
+
+/// What bonds are made from; arrays by number, the bodies one after the other.
+typedef struct frz_bonds_input
+{
+    int count;
+    const frz_v4 *reference; ///< undeformed positions, m
+    const int32_t *body;     ///< particles of one body bond
+    int body_count;
+    const frz_kernel *kernel;
+    double spacing;
+    bool periodic[3];
+    double domain_min[3], domain_max[3]; ///< on periodic axes
+} frz_bonds_input;
+
+/// All bonds within the support of the kernel, with weights FRZ_BOND_GRADIENT.
+FRZ_NODISCARD frz_status frz_bonds_build(const frz_bonds_input *input, frz_bonds *bonds, frz_diag *diag);
+void frz_bonds_destroy(frz_bonds *bonds);
+
+/// Weigh the bonds of a body in another way; none of them may be broken.
+void frz_bonds_weigh(frz_bonds *bonds, int body, frz_bond_weight kind);
+
+/// Break the bond at place k of particle i's list, in both directions. The corrections of both ends are out of date until
+/// frz_bonds_correct has been called for them.
+void frz_bonds_break(frz_bonds *bonds, int i, int64_t k);
+
+/// Break all bonds of a particle that is gone, and correct those it had.
+void frz_bonds_detach(frz_bonds *bonds, int i);
+
+/// Moment matrix, correction, rank and axis of particle i from its bonds.
+void frz_bonds_correct(frz_bonds *bonds, int i);
+
+/// A difference of displacements or reference positions, taken to the nearest periodic image.
+static inline frz_v4 frz_bonds_nearest(const frz_bonds *bonds, frz_v4 difference)
+{
+    for (int a = 0; a < 3; ++a)
+    {
+        if (bonds->periodic[a] && difference[a] > bonds->period[a] / 2)
+            difference[a] -= bonds->period[a];
+        else if (bonds->periodic[a] && difference[a] < -bonds->period[a] / 2)
+            difference[a] += bonds->period[a];
+    }
+    return difference;
+}
+
+/// D_ij = X_j - X_i
+static inline frz_v4 frz_bonds_rest(const frz_bonds *bonds, int i, int j)
+{
+    const frz_v4 rest = bonds->reference[j] - bonds->reference[i];
+    return bonds->any_periodic ? frz_bonds_nearest(bonds, rest) : rest;
+}
+
+static inline frz_mat3 frz_bond_matrix(const frz_bond_matrices *a, int i)
+{
+    const double xx = (double)a->xx[i], xy = (double)a->xy[i], xz = (double)a->xz[i];
+    const double yy = (double)a->yy[i], yz = (double)a->yz[i], zz = (double)a->zz[i];
+    return (frz_mat3){{{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}}};
+}

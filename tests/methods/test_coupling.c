@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+// Liquid and rigid bodies: the links against finite differences, the system's symmetry, momentum, restarts, refusals.
+// labels: tsan
+#include "core_trial.h"
+#include "physics/pressure/pressure_system.h"
+
+// A blob of water in empty space runs into a body beside it; nothing else is there.
+static const char free_scene[] =
+    "dimension: %d\nspacing: 0.05\nduration: 1\ngravity: [0, 0, 0]\n"
+    "time_step: 2 ms\n%s\n"
+    "materials: {water: {density: 1000}}\n"
+    "bodies:\n"
+    "  - {state: liquid, material: water, velocity: [1, 0.2, 0], shape: {box: {min: [0, 0%s], "
+    "max: [0.4, 0.5%s]}}}\n"
+    "  - {name: body, state: rigid, density: %g, angular_velocity: %s, shape: {box: {min: [0.4, "
+    "0.2%s], max: [0.65, 0.7%s]}}}\n";
+
+static frz_sim *make_free_with(int dimension, const char *methods, double density, int threads)
+{
+    char text[2000];
+    const char *low = dimension == 2 ? "" : ", 0", *high = dimension == 2 ? "" : ", 0.4";
+    snprintf(text, sizeof text, free_scene, dimension, methods, low, high, density,
+             dimension == 2 ? "3" : "[0.5, 1, 3]", low, high);
+    return core_sim(text, threads);
+}
+
+static frz_sim *make_free(int dimension, const char *methods, double density)
+{
+    return make_free_with(dimension, methods, density, 1);
+}
+
+// Neighbours, links and a pressure system for the present state, as within a step; the arena's mark is for the release.
+static frz_arena_mark begin_step(frz_sim *sim, frz_pressure_system *p)
+{
+    frz_diag diag = {.status = FRZ_OK};
+    const frz_arena_mark mark = frz_arena_here(&sim->state->scratch);
+    frz_bodies_begin(sim->model, sim->state);
+    frz_walls_set_velocity(sim->model, sim->state, 0.002);
+    assert_int_equal(frz_neighborhood_update(sim->model, sim->state, &diag), FRZ_OK);
+    assert_int_equal(frz_state_body_links(sim->model, sim->state, &diag), FRZ_OK);
+    assert_int_equal(frz_pressure_system_make_iterative(sim->model, sim->state, FRZ_PRESSURE_CONJUGATE, p, &diag),
+                     FRZ_OK);
+    return mark;
+}
+
+static double compression_of(const frz_sim *sim, int64_t id)
+{
+    return (double)frz_field_real(&sim->state->particles, FRZ_FIELD_ID_compression)[core_slot(sim, id)];
+}
+
+// Move the body a little one way and the other; what it does to the compression is G . (shift + turn x arm), negative.
+static void links_are_the_derivative_of_the_compression(void **unused)
+{
+    (void)unused;
+    for (int dimension = 2; dimension <= 3; ++dimension)
+    {
+        frz_sim *sim = make_free(dimension, "", 500.0);
+        frz_pressure_system p;
+        const frz_arena_mark mark = begin_step(sim, &p);
+        const frz_body_links *links = &sim->state->links;
+        assert_true(links->particle_links > 5 && links->count == links->particle_links);
+        const int which = links->particle_links / 3;
+        const frz_body_link link = links->link[which];
+        const int64_t id = frz_field_i64(&sim->state->particles, FRZ_FIELD_ID_id)[link.source];
+        const double s = sim->model->spacing;
+        frz_body_motion motion[2] = {{.force = {0.0, 0.0, 0.0}}};
+        motion[1].shift = frz_v3(0.3, -0.2, dimension == 3 ? 0.1 : 0.0);
+        motion[1].turn = frz_v3(dimension == 3 ? 0.1 : 0.0, dimension == 3 ? -0.05 : 0.0, 0.2);
+        const double expected = -(double)frz_pressure_body_flow(&p, motion, link.source);
+        frz_arena_release(&sim->state->scratch, mark);
+
+        const frz_rigid_body at = sim->state->bodies[1];
+        double value[2];
+        const double h = 2e-3;
+        for (int side = 0; side < 2; ++side)
+        {
+            const double step = side == 0 ? h : -h;
+            frz_diag diag = {.status = FRZ_OK};
+            frz_rigid_body *body = &sim->state->bodies[1];
+            *body = at;
+            body->position = frz_v3_mad(at.position, step * s, motion[1].shift);
+            body->rotation = frz_quat_mul(frz_quat_from_vector(frz_v3_scale(step, motion[1].turn)), at.rotation);
+            frz_walls_place(sim->model, sim->state);
+            assert_int_equal(frz_neighborhood_update(sim->model, sim->state, &diag), FRZ_OK);
+            value[side] = compression_of(sim, id);
+        }
+        const double found = (value[0] - value[1]) / (2.0 * h);
+        if (!(fabs(found - expected) < 2e-3 * fabs(expected) + 1e-4))
+            fail_msg("%dD: %.6g by differences, %.6g by the link", dimension, found, expected);
+        frz_sim_destroy(&sim);
+    }
+}
+
+// -D(u(x)) . y with u the displacements of liquid and bodies by multipliers x
+static double product(const frz_sim *sim, frz_pressure_system *p, const frz_real *x, const frz_real *y)
+{
+    const int count = sim->state->pairs.count;
+    memcpy(p->kappa, x, (size_t)count * sizeof *x);
+    frz_pressure_displace(p);
+    double sum = 0.0;
+    for (int i = 0; i < count; ++i)
+        sum += (double)(y[i] * (frz_pressure_body_flow(p, p->motion, i) -
+                                frz_pressure_divergence(p->pairs, p->displacement, i / FRZ_BLOCK, i)));
+    return sum;
+}
+
+static void the_matrix_with_bodies_is_symmetric_and_has_its_diagonal(void **unused)
+{
+    (void)unused;
+    frz_sim *sim = make_free(3, "", 50.0);
+    frz_pressure_system p;
+    (void)begin_step(sim, &p);
+    p.drift = NULL;
+    const int count = sim->state->pairs.count;
+    frz_real *x = FRZ_ALLOC("test", count, frz_real), *y = FRZ_ALLOC("test", count, frz_real);
+    uint64_t seed = 7;
+    for (int i = 0; i < count; ++i)
+    {
+        x[i] = (frz_real)core_random(&seed);
+        y[i] = (frz_real)core_random(&seed);
+    }
+    const double xy = product(sim, &p, x, y), yx = product(sim, &p, y, x), xx = product(sim, &p, x, x);
+    assert_true(xx > 0.0);
+    assert_true(fabs(xy - yx) < 2e-5 * fabs(xy));
+    int touched = 0; // the particle on which the body has the most effect
+    for (int i = 0; i < count; ++i)
+        if (frz_pressure_bodies_diagonal(&p, i, false) > frz_pressure_bodies_diagonal(&p, touched, false))
+            touched = i;
+    memset(x, 0, (size_t)count * sizeof *x);
+    x[touched] = 1;
+    const double own = product(sim, &p, x, x);
+    assert_true(fabs(own - (double)p.diagonal[touched]) < 2e-3 * own); // pairs are stored in half precision
+    assert_true((double)frz_pressure_bodies_diagonal(&p, touched, false) > 0.05 * own);
+    frz_free(x);
+    frz_free(y);
+    frz_sim_destroy(&sim);
+}
+
+typedef struct momenta
+{
+    frz_vec3 linear, angular;
+} momenta;
+
+static momenta total(const frz_sim *sim, frz_vec3 *scale)
+{
+    const frz_v4 *x = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_position);
+    const frz_v4 *v = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity);
+    const double mass = 1000.0 * pow(sim->model->spacing, sim->model->dimension);
+    const frz_rigid_body *body = &sim->state->bodies[1];
+    momenta sum = {frz_v3_scale(body->mass, body->velocity),
+                   frz_rigid_body_angular_momentum(body, frz_v3(0.0, 0.0, 0.0))};
+    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
+    {
+        const frz_vec3 p = frz_v3_scale(mass, frz_v3((double)v[i][0], (double)v[i][1], (double)v[i][2]));
+        sum.linear = frz_v3_add(sum.linear, p);
+        sum.angular =
+            frz_v3_add(sum.angular, frz_v3_cross(frz_v3((double)x[i][0], (double)x[i][1], (double)x[i][2]), p));
+        scale->x += frz_v3_length(p);
+    }
+    return sum;
+}
+
+static void momentum_of_liquid_and_body_is_kept_to_rounding(void **unused)
+{
+    (void)unused;
+    static const char *const methods[] = {"",
+                                          "coupling: weak",
+                                          "pressure: iisph",
+                                          "pressure: pcisph",
+                                          "pressure: {method: dfsph, solver: barzilai_borwein}",
+                                          "pressure: {method: wcsph, speed_of_sound: 20}\ncoupling: weak",
+                                          "boundary: band2018",
+                                          "boundary: band2018\ncoupling: weak"};
+    for (size_t k = 0; k < sizeof methods / sizeof methods[0]; ++k)
+    {
+        frz_sim *sim = make_free(k < 2 ? 3 : 2, methods[k], 200.0);
+        frz_vec3 scale = {0.0, 0.0, 0.0}, ignored = scale;
+        const momenta before = total(sim, &scale);
+        core_steps(sim, 40);
+        const momenta after = total(sim, &ignored);
+        assert_true(frz_v3_length(sim->state->bodies[1].velocity) > 0.1); // it was pushed
+        const double linear = frz_v3_length(frz_v3_sub(after.linear, before.linear)) / scale.x;
+        const double angular = frz_v3_length(frz_v3_sub(after.angular, before.angular)) / scale.x;
+        if (!(linear < 2e-6 && angular < 2e-5))
+            fail_msg("'%s': momentum by %.3g, angular momentum by %.3g", methods[k], linear, angular);
+        frz_sim_destroy(&sim);
+    }
+}
+
+// The force that is written is what changed the body's momentum.
+static void the_recorded_force_is_the_change_of_momentum(void **unused)
+{
+    (void)unused;
+    frz_sim *sim = make_free(2, "", 200.0);
+    core_steps(sim, 10);
+    const frz_rigid_body before = sim->state->bodies[1];
+    core_steps(sim, 1);
+    const frz_vec3 change =
+        frz_v3_scale(before.mass / sim->state->stats.dt, frz_v3_sub(sim->state->bodies[1].velocity, before.velocity));
+    const frz_vec3 force = sim->state->loads[1].fluid_force;
+    assert_true(frz_v3_length(force) > 0.0);
+    assert_true(frz_v3_length(frz_v3_sub(change, force)) < 1e-9 * frz_v3_length(force));
+    frz_sim_destroy(&sim);
+}
+
+static uint64_t body_hash(const frz_sim *sim)
+{
+    uint64_t hash = core_hash(sim);
+    unsigned char bytes[sizeof(frz_rigid_body)];
+    memcpy(bytes, &sim->state->bodies[1], sizeof bytes);
+    for (size_t k = 0; k < sizeof bytes; ++k)
+        hash = (hash ^ bytes[k]) * 1099511628211u;
+    return hash;
+}
+
+static void bodies_are_the_same_bits_for_any_number_of_threads(void **unused)
+{
+    (void)unused;
+    uint64_t hash[2];
+    for (int k = 0; k < 2; ++k)
+    {
+        frz_sim *sim = make_free_with(3, "", 200.0, k == 0 ? 1 : 3);
+        core_steps(sim, 12);
+        hash[k] = body_hash(sim);
+        frz_sim_destroy(&sim);
+    }
+    assert_true(hash[0] == hash[1]);
+}
+
+static void a_restart_goes_on_bit_for_bit(void **unused)
+{
+    (void)unused;
+    char folder[] = "/tmp/frz_coupling_XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    frz_diag diag = {.status = FRZ_OK};
+    frz_sim *through = make_free(2, "", 200.0), *resumed = make_free(2, "", 200.0);
+    core_steps(through, 8);
+    assert_int_equal(frz_sim_save(through, folder, &diag), FRZ_OK);
+    assert_int_equal(frz_sim_restore(resumed, folder, &diag), FRZ_OK);
+    core_steps(through, 8);
+    core_steps(resumed, 8);
+    assert_true(body_hash(through) == body_hash(resumed));
+    frz_sim_destroy(&through);
+    frz_sim_destroy(&resumed);
+    snprintf(path, sizeof path, "%s/checkpoint.h5", folder);
+    (void)remove(path);
+    (void)remove(folder);
+}
+
+// A try that is thrown away leaves no trace: the same as if the shorter step had been asked for.
+static void a_rejected_step_leaves_bodies_as_they_were(void **unused)
+{
+    (void)unused;
+    frz_diag diag = {.status = FRZ_OK};
+    frz_sim *sim = make_free(2, "", 200.0);
+    core_steps(sim, 5);
+    sim->state->bodies[1].velocity.x = 40.0; // 1.6 spacings in a step of 2 ms: the first try fails
+    const frz_rigid_body before = sim->state->bodies[1];
+    assert_int_equal(frz_sim_step(sim, HUGE_VAL, &diag), FRZ_OK);
+    assert_true(sim->state->stats.rejected > 0);
+    const double moved = sim->state->bodies[1].position.x - before.position.x;
+    assert_true(fabs(moved - sim->state->stats.dt * sim->state->bodies[1].velocity.x) < 1e-12);
+    frz_sim_destroy(&sim);
+}
+
+static void the_steady_state_allocates_nothing(void **unused)
+{
+    (void)unused;
+    frz_sim *sim = make_free(2, "", 200.0);
+    core_steps(sim, 20);
+    int64_t bytes, peak, before, after;
+    frz_memory_info(&bytes, &peak, &before);
+    core_steps(sim, 10);
+    frz_memory_info(&bytes, &peak, &after);
+    assert_int_equal(after, before);
+    frz_sim_destroy(&sim);
+}
+
+// A wheel on its shaft under a jet: it turns, and its shaft stays.
+static void a_hinged_body_turns_on_its_shaft(void **unused)
+{
+    (void)unused;
+    frz_sim *sim =
+        core_sim("dimension: 2\nspacing: 0.05\nduration: 1\ngravity: [0, 0]\n"
+                 "materials: {water: {density: 1000}}\n"
+                 "bodies:\n"
+                 "  - {state: liquid, material: water, velocity: [0, -2], shape: {box: {min: [0.3, 0.2], max: "
+                 "[0.6, 1]}}}\n"
+                 "  - {state: rigid, density: 300, hinge: [0, 0], shape: {box: {min: [-0.6, -0.1], max: [0.6, "
+                 "0.1]}}}\n",
+                 1);
+    while (sim->state->time < 0.15)
+        core_steps(sim, 1);
+    const frz_rigid_body *body = &sim->state->bodies[1];
+    assert_true(body->spin.z < -0.5);
+    assert_true(frz_v3_length(body->position) + frz_v3_length(body->velocity) == 0.0);
+    frz_sim_destroy(&sim);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(links_are_the_derivative_of_the_compression),
+        cmocka_unit_test(the_matrix_with_bodies_is_symmetric_and_has_its_diagonal),
+        cmocka_unit_test(momentum_of_liquid_and_body_is_kept_to_rounding),
+        cmocka_unit_test(the_recorded_force_is_the_change_of_momentum),
+        cmocka_unit_test(bodies_are_the_same_bits_for_any_number_of_threads),
+        cmocka_unit_test(a_restart_goes_on_bit_for_bit),
+        cmocka_unit_test(a_rejected_step_leaves_bodies_as_they_were),
+        cmocka_unit_test(the_steady_state_allocates_nothing),
+        cmocka_unit_test(a_hinged_body_turns_on_its_shaft),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// The surface of a body as contacts see it: points on true surfaces, edges and corners, and distances.
+#include "rigid_trial.h"
+
+#include "rigid/distance_grid.h"
+
+static const double spacing = 0.02;
+
+static frz_contact_shape *make(frz_shape *shape, int dimension)
+{
+    frz_diag diag;
+    frz_contact_shape *out = NULL;
+    const frz_contact_shape_def def = {
+        .shape = shape, .spacing = spacing, .dimension = dimension, .clip = rigid_all(1.0), .name = "trial"};
+    rigid_must(frz_contact_shape_create(&def, &out, &diag), &diag);
+    frz_shape_destroy(&shape);
+    return out;
+}
+
+static void check_points(const frz_contact_shape *s)
+{
+    for (int n = 0; n < s->point_count; ++n)
+    {
+        const frz_contact_point *p = &s->points[n];
+        assert_true(fabs(frz_shape_distance(s->shape, p->position)) < 1e-3 * spacing);
+        assert_true(frz_shape_distance(s->shape, p->inset) < -1e-3 * spacing);
+        for (int k = 0; k < p->normal_count; ++k)
+            assert_true(fabs(frz_v3_length(p->normal[k]) - 1.0) < 1e-9);
+    }
+}
+
+static void a_box_has_its_eight_corners(void **state)
+{
+    (void)state;
+    frz_diag diag;
+    frz_shape *box = NULL;
+    rigid_must(frz_shape_box(frz_v3(-0.05, -0.05, -0.05), frz_v3(0.05, 0.05, 0.05), &box, &diag), &diag);
+    frz_contact_shape *s = make(box, 3);
+    check_points(s);
+    int corners = 0, edges = 0;
+    for (int n = 0; n < s->point_count; ++n)
+    {
+        corners += s->points[n].normal_count == 3;
+        edges += s->points[n].normal_count == 2;
+    }
+    assert_int_equal(corners, 8);
+    assert_int_equal(edges, 12 * 4);
+    frz_contact_shape_destroy(&s);
+}
+
+static void a_square_in_the_plane_has_its_four_corners(void **state)
+{
+    (void)state;
+    frz_diag diag;
+    frz_shape *box = NULL;
+    rigid_must(frz_shape_box(frz_v3(-0.05, -0.05, -HUGE_VAL), frz_v3(0.05, 0.05, HUGE_VAL), &box, &diag), &diag);
+    frz_contact_shape *s = make(box, 2);
+    check_points(s);
+    int corners = 0;
+    for (int n = 0; n < s->point_count; ++n)
+        corners += s->points[n].normal_count == 2;
+    assert_int_equal(corners, 4);
+    frz_contact_shape_destroy(&s);
+}
+
+static void round_bodies_have_edges_only_where_they_are_sharp(void **state)
+{
+    (void)state;
+    frz_diag diag;
+    frz_shape *shape = NULL;
+    rigid_must(frz_shape_sphere(frz_v3(0.0, 0.0, 0.0), 0.1, &shape, &diag), &diag);
+    frz_contact_shape *s = make(shape, 3);
+    check_points(s);
+    for (int n = 0; n < s->point_count; ++n)
+        assert_int_equal(s->points[n].normal_count, 1);
+    frz_contact_shape_destroy(&s);
+    rigid_must(frz_shape_cylinder(frz_v3(0.0, -0.1, 0.0), frz_v3(0.0, 0.1, 0.0), 0.1, &shape, &diag), &diag);
+    s = make(shape, 3);
+    int rim = 0;
+    for (int n = 0; n < s->point_count; ++n)
+    {
+        const frz_contact_point *p = &s->points[n];
+        rim += p->normal_count == 2 && fabs(fabs(p->position.y) - 0.1) < 1e-9 &&
+               fabs(hypot(p->position.x, p->position.z) - 0.1) < 0.05 * spacing;
+    }
+    assert_true(rim >= 2 * 30);
+    frz_contact_shape_destroy(&s);
+}
+
+static void both_sides_of_a_thin_plate_can_touch(void **state)
+{
+    (void)state;
+    frz_diag diag;
+    frz_shape *plate = NULL;
+    const double half = 0.25 * spacing;
+    rigid_must(frz_shape_box(frz_v3(-0.1, -half, -0.1), frz_v3(0.1, half, 0.1), &plate, &diag), &diag);
+    frz_contact_shape *s = make(plate, 3);
+    check_points(s);
+    int above = 0, below = 0;
+    for (int n = 0; n < s->point_count; ++n)
+    {
+        above += s->points[n].normal_count == 1 && s->points[n].normal[0].y > 0.9;
+        below += s->points[n].normal_count == 1 && s->points[n].normal[0].y < -0.9;
+    }
+    assert_true(above >= 64 && below >= 64);
+    frz_contact_shape_destroy(&s);
+}
+
+static void too_few_samples_are_refused(void **state)
+{
+    (void)state;
+    frz_diag diag;
+    frz_shape *ball = NULL;
+    frz_contact_shape *s = NULL;
+    rigid_must(frz_shape_sphere(frz_v3(0.0, 0.0, 0.0), 0.1 * spacing, &ball, &diag), &diag);
+    const frz_vec3 two[2] = {{0.0, 0.0, 0.0}, {0.001, 0.0, 0.0}};
+    const frz_contact_shape_def def = {.shape = ball,
+                                       .spacing = spacing,
+                                       .dimension = 3,
+                                       .clip = rigid_all(1.0),
+                                       .sample_count = 2,
+                                       .samples = two,
+                                       .name = "pebble"};
+    assert_int_equal(frz_contact_shape_create(&def, &s, &diag), FRZ_ERR_SCENE);
+    assert_null(s);
+    assert_non_null(strstr(diag.message, "pebble"));
+    assert_non_null(strstr(diag.message, "at least 3"));
+    frz_shape_destroy(&ball);
+}
+
+static void the_distance_grid_agrees_with_the_shape(void **state)
+{
+    (void)state;
+    frz_diag diag;
+    frz_shape *torus = NULL;
+    frz_distance_grid *grid = NULL;
+    rigid_must(frz_shape_torus(frz_v3(0.1, 0.0, 0.0), frz_v3(0.0, 1.0, 0.0), 0.2, 0.08, &torus, &diag), &diag);
+    rigid_must(frz_distance_grid_create(torus, frz_shape_bounds(torus), 0.5 * spacing, 2.0 * spacing, &grid, &diag),
+               &diag);
+    uint64_t seed = 3;
+    int near = 0;
+    for (int n = 0; n < 20000; ++n)
+    {
+        double u[3];
+        for (int k = 0; k < 3; ++k)
+        {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            u[k] = (double)(seed >> 11) / 9007199254740992.0;
+        }
+        const frz_vec3 p = {0.1 + 0.8 * (u[0] - 0.5), 0.4 * (u[1] - 0.5), 0.8 * (u[2] - 0.5)};
+        frz_vec3 normal;
+        const double exact = frz_shape_distance(torus, p), found = frz_distance_grid_at(grid, p, &normal);
+        if (fabs(exact) < 2.0 * spacing)
+        {
+            ++near;
+            assert_true(fabs(found - exact) < 0.02 * spacing); // cell^2 / (8 radius)
+            assert_true(frz_v3_dot(normal, frz_shape_normal(torus, p)) > 0.98);
+        }
+        else
+            assert_true(found * exact > 0.0 && fabs(found) <= fabs(exact) + 0.05 * spacing);
+    }
+    assert_true(near > 1000);
+    frz_distance_grid_destroy(&grid);
+    frz_shape_destroy(&torus);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_box_has_its_eight_corners),
+        cmocka_unit_test(a_square_in_the_plane_has_its_four_corners),
+        cmocka_unit_test(round_bodies_have_edges_only_where_they_are_sharp),
+        cmocka_unit_test(both_sides_of_a_thin_plate_can_touch),
+        cmocka_unit_test(too_few_samples_are_refused),
+        cmocka_unit_test(the_distance_grid_agrees_with_the_shape),
+    };
+    return cmocka_run_group_tests_name("contact_shape", tests, NULL, NULL);
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// labels: tsan
+// Contacts between rigid bodies: sticking, sliding, stacking, rolling, bouncing.
+#include "rigid_trial.h"
+
+#include <omp.h>
+
+static const double spacing = 0.02;
+static const double gravity = 9.81;
+
+/// A block on a plane of 30 degrees; gravity is inclined instead of the plane. Returns the block's number.
+static frz_rigid_world *make_slope(double friction)
+{
+    frz_rigid_world *world = rigid_world(spacing, 0.0);
+    world->gravity = frz_v3(gravity * sin(rigid_pi / 6.0), -gravity * cos(rigid_pi / 6.0), 0.0);
+    rigid_ground(world, 0.0, friction, 0.3, spacing);
+    rigid_box(world, frz_v3(0.0, 0.05, 0.0), frz_v3(0.1, 0.05, 0.1), frz_quat_identity(),
+              (rigid_material){1000.0, friction, 0.0}, spacing);
+    return world;
+}
+
+static void a_block_sticks_on_a_slope_without_creeping(void **state)
+{
+    (void)state;
+    frz_rigid_world *world = make_slope(0.6);
+    rigid_run(world, 0.01, 0.1);
+    const frz_vec3 start = world->bodies[1].position;
+    rigid_run(world, 0.01, 1.0);
+    const double creep = frz_v3_length(frz_v3_sub(world->bodies[1].position, start));
+    assert_true(creep < 1e-3 * spacing); // measured: rounding
+    frz_rigid_world_destroy(&world);
+}
+
+static void a_block_slides_down_a_slope_as_coulomb_says(void **state)
+{
+    (void)state;
+    for (int trial = 0; trial < 2; ++trial)
+    {
+        frz_rigid_world *world = make_slope(0.3);
+        rigid_run(world, trial == 0 ? 0.01 : 0.0025, 0.5);
+        const double expected = gravity * (sin(rigid_pi / 6.0) - 0.3 * cos(rigid_pi / 6.0)) * 0.5; // 2.356 m/s^2
+        assert_true(fabs(world->bodies[1].velocity.x - expected) < 0.002 * expected);
+        assert_true(fabs(world->bodies[1].velocity.y) < 1e-4);
+        frz_rigid_world_destroy(&world);
+    }
+}
+
+static frz_rigid_world *make_stack(int count)
+{
+    frz_rigid_world *world = rigid_world(spacing, gravity);
+    rigid_ground(world, 0.0, 0.5, 0.2, spacing);
+    for (int n = 0; n < count; ++n)
+        rigid_box(world, frz_v3(0.0, 0.1 * n + 0.05, 0.0), frz_v3(0.05, 0.05, 0.05), frz_quat_identity(),
+                  (rigid_material){1000.0, 0.5, 0.0}, spacing);
+    return world;
+}
+
+static void ten_boxes_stand_on_each_other(void **state)
+{
+    (void)state;
+    frz_rigid_world *world = make_stack(10);
+    rigid_run(world, 0.01, 2.0);
+    for (int n = 0; n < 10; ++n)
+    {
+        const frz_vec3 moved = frz_v3_sub(world->bodies[n + 1].position, frz_v3(0.0, 0.1 * n + 0.05, 0.0));
+        assert_true(frz_v3_length(moved) < 1e-3 * spacing);
+    }
+    const frz_contact_stats stats = frz_contacts_stats(world->contacts);
+    assert_true(stats.deepest < 1e-3 * spacing);
+    assert_int_equal(stats.contacts, 40); // the corners
+    frz_rigid_world_destroy(&world);
+}
+
+static void the_bits_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    const int before = omp_get_max_threads();
+    frz_rigid_world *worlds[2];
+    for (int k = 0; k < 2; ++k)
+    {
+        omp_set_num_threads(k == 0 ? 1 : 3);
+        worlds[k] = make_stack(3);
+        rigid_box(worlds[k], frz_v3(0.4, 0.2, 0.0), frz_v3(0.05, 0.04, 0.06),
+                  frz_quat_axis_angle(frz_v3(1.0, 2.0, 3.0), 1.0), (rigid_material){1000.0, 0.5, 0.3}, spacing);
+        worlds[k]->bodies[4].velocity = frz_v3(-1.0, 0.0, 0.0);
+        rigid_run(worlds[k], 0.005, 0.5);
+    }
+    omp_set_num_threads(before);
+    assert_memory_equal(worlds[0]->bodies, worlds[1]->bodies, 5 * sizeof *worlds[0]->bodies);
+    frz_rigid_world_destroy(&worlds[0]);
+    frz_rigid_world_destroy(&worlds[1]);
+}
+
+static void a_ball_rolls_on_as_it_did(void **state)
+{
+    (void)state;
+    frz_rigid_world *world = rigid_world(spacing, gravity);
+    rigid_ground(world, 0.0, 0.5, 0.3, spacing);
+    const int ball = rigid_sphere(world, frz_v3(-0.2, 0.1, 0.0), 0.1, (rigid_material){1000.0, 0.5, 0.0}, spacing);
+    world->bodies[ball].velocity = frz_v3(0.3, 0.0, 0.0);
+    world->bodies[ball].spin = frz_v3(0.0, 0.0, -3.0);
+    rigid_run(world, 0.005, 1.0);
+    assert_true(fabs(world->bodies[ball].velocity.x - 0.3) < 0.003);
+    assert_true(fabs(world->bodies[ball].position.z) < 0.1 * spacing);
+    assert_true(fabs(world->bodies[ball].position.y - 0.1) < 0.01 * spacing);
+    frz_rigid_world_destroy(&world);
+}
+
+static void collisions_keep_momentum_and_give_back_the_right_speed(void **state)
+{
+    (void)state;
+    const double shares[] = {1.0, 0.5, 0.0};
+    for (int trial = 0; trial < 3; ++trial)
+    {
+        frz_rigid_world *world = rigid_world(0.01, 0.0);
+        const rigid_material material = {1000.0, 0.2, shares[trial]};
+        rigid_sphere(world, frz_v3(0.0, 0.0, 0.0), 0.05, material, 0.01);
+        rigid_sphere(world, frz_v3(0.12, 0.03, 0.01), 0.05, material, 0.01);
+        frz_rigid_body *b = world->bodies;
+        b[0].velocity = frz_v3(1.0, 0.0, 0.0);
+        double came = 0.0, left = 0.0;
+        for (int n = 0; n < 60; ++n)
+        {
+            const frz_vec3 axis = frz_v3_normalize(frz_v3_sub(b[1].position, b[0].position));
+            const double before = frz_v3_dot(axis, frz_v3_sub(b[1].velocity, b[0].velocity));
+            rigid_run(world, 0.002, 0.002);
+            const double after = frz_v3_dot(axis, frz_v3_sub(b[1].velocity, b[0].velocity));
+            if (after - before > 0.1)
+            {
+                came = before;
+                left = after;
+            }
+        }
+        assert_true(came < -0.5);
+        assert_true(fabs(left / -came - shares[trial]) < 0.01);
+        const frz_vec3 momentum = frz_v3_add(b[0].velocity, b[1].velocity);
+        assert_true(fabs(momentum.x - 1.0) < 1e-13 && fabs(momentum.y) < 1e-13 && fabs(momentum.z) < 1e-13);
+        const frz_vec3 turning = frz_v3_add(
+            frz_v3_scale(0.4 * 0.05 * 0.05, frz_v3_add(b[0].spin, b[1].spin)),
+            frz_v3_add(frz_v3_cross(b[0].position, b[0].velocity), frz_v3_cross(b[1].position, b[1].velocity)));
+        assert_true(frz_v3_length(turning) < 1e-13); // the first ball's path went through the origin
+        frz_rigid_world_destroy(&world);
+    }
+}
+
+static void overlapping_bodies_are_pushed_apart_gently(void **state)
+{
+    (void)state;
+    frz_rigid_world *world = rigid_world(spacing, 0.0);
+    const rigid_material material = {1000.0, 0.5, 0.0};
+    for (int n = 0; n < 2; ++n)
+        rigid_box(world, frz_v3(0.08 * n, 0.0, 0.0), frz_v3(0.05, 0.05, 0.05), frz_quat_identity(), material, spacing);
+    rigid_run(world, 0.01, 0.01);
+    assert_int_equal(frz_contacts_stats(world->contacts).overlapping, 1);
+    for (int n = 0; n < 100; ++n)
+    {
+        const double before = world->bodies[1].position.x - world->bodies[0].position.x;
+        rigid_run(world, 0.01, 0.01);
+        const double after = world->bodies[1].position.x - world->bodies[0].position.x;
+        assert_true(after - before <= 1.01 * 10.0 * spacing * 0.01 && after >= before - 1e-12);
+        assert_true(rigid_energy(world) < 1e-12);
+    }
+    const double distance = world->bodies[1].position.x - world->bodies[0].position.x;
+    assert_true(fabs(distance - 0.1) < 0.1 * spacing);
+    frz_rigid_world_destroy(&world);
+}
+
+static void crossed_edges_touch_where_they_are(void **state)
+{
+    (void)state;
+    frz_rigid_world *world = rigid_world(spacing, gravity);
+    const rigid_material fixed = {0.0, 0.8, 0.0}, free = {1000.0, 0.8, 0.0};
+    const double half = 0.03, up = half * sqrt(2.0);
+    // two bars standing on their edges, crossed, off the points of their edges
+    rigid_box(world, frz_v3(0.003, 0.0, 0.0), frz_v3(0.2, half, half),
+              frz_quat_axis_angle(frz_v3(1.0, 0.0, 0.0), 0.25 * rigid_pi), fixed, spacing);
+    rigid_box(world, frz_v3(0.0, 2.0 * up, 0.007), frz_v3(half, half, 0.2),
+              frz_quat_axis_angle(frz_v3(0.0, 0.0, 1.0), 0.25 * rigid_pi), free, spacing);
+    world->bodies[0].inverse_mass = 0.0;
+    rigid_run(world, 0.002, 0.002);
+    const frz_contact *list = NULL;
+    assert_true(frz_contacts_view(world->contacts, &list) >= 1);
+    assert_true(fabs(list[0].place.x) < 0.05 * spacing && fabs(list[0].place.z) < 0.05 * spacing);
+    assert_true(list[0].normal.y * (list[0].key.toucher == 1 ? 1.0 : -1.0) > 0.999);
+    assert_true(fabs(list[0].gap) < 0.05 * spacing);
+    frz_rigid_world_destroy(&world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_block_sticks_on_a_slope_without_creeping),
+        cmocka_unit_test(a_block_slides_down_a_slope_as_coulomb_says),
+        cmocka_unit_test(ten_boxes_stand_on_each_other),
+        cmocka_unit_test(the_bits_do_not_depend_on_threads),
+        cmocka_unit_test(a_ball_rolls_on_as_it_did),
+        cmocka_unit_test(collisions_keep_momentum_and_give_back_the_right_speed),
+        cmocka_unit_test(overlapping_bodies_are_pushed_apart_gently),
+        cmocka_unit_test(crossed_edges_touch_where_they_are),
+    };
+    return cmocka_run_group_tests_name("contacts", tests, NULL, NULL);
+}
