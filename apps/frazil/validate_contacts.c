@@ -36,11 +36,11 @@ static double moved(const scene_bodies *b, int n)
 
 // ---- slope
 
-static const double slope_gravity = 9.81;  // m/s^2
-static const double slope_friction = 0.3;  // of the block that slides, as in the scene
-static const double slope_settled = 0.2;   // s; from here on it is measured
-static const double slope_end = 1.5;       // s
-static const double slope_spacing = 0.05;  // m
+static const double slope_gravity = 9.81; // m/s^2
+static const double slope_friction = 0.3; // of the block that slides, as in the scene
+static const double slope_settled = 0.2;  // s; from here on it is measured
+static const double slope_end = 1.5;      // s
+static const double slope_spacing = 0.05; // m
 
 typedef struct slope_track
 {
@@ -244,9 +244,10 @@ frz_status validate_arch(const case_context *context, case_result *result, frz_d
     {
         case_limit(result, "keystone_fall_t_R_0.15_m", fabs(thick), arch_still);
         case_limit(result, "keystone_left_t_R_0.09_m", fmax(0.0, arch_fallen - thin), 0.0);
-        snprintf(result->note, sizeof result->note,
-                 "least thickness of theory 0.1075 R (Makris & Alexakis 2013); the thin arch came down by %.2f m in %g s",
-                 thin, arch_end);
+        snprintf(
+            result->note, sizeof result->note,
+            "least thickness of theory 0.1075 R (Makris & Alexakis 2013); the thin arch came down by %.2f m in %g s",
+            thin, arch_end);
     }
     return status;
 }

@@ -120,10 +120,11 @@ frz_status validate_cantilever(const case_context *context, case_result *result,
             return status;
     }
     case_figure(result, "tip_y_m", tip[1], exact, exact, 0.03);
-    snprintf(result->note, sizeof result->note,
-             "with %d and %d particles through the thickness %.4f and %.4f of Euler-Bernoulli; shear, which that leaves "
-             "out, adds 1 %%",
-             shipped[0], shipped[1], tip[0] / exact, tip[1] / exact);
+    snprintf(
+        result->note, sizeof result->note,
+        "with %d and %d particles through the thickness %.4f and %.4f of Euler-Bernoulli; shear, which that leaves "
+        "out, adds 1 %%",
+        shipped[0], shipped[1], tip[0] / exact, tip[1] / exact);
     return FRZ_OK;
 }
 
