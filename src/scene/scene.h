@@ -120,14 +120,6 @@ typedef enum frz_scene_visible
     FRZ_SCENE_SEE_THROUGH
 } frz_scene_visible;
 
-/// A finer surface of an elastic body, for pictures and exports.
-typedef struct frz_scene_skin
-{
-    frz_mark mark;
-    char *mesh;   ///< path of a mesh file, as written; null: the body's own shape
-    double scale; ///< m per unit of the file
-} frz_scene_skin;
-
 /// A hinge or a slider between a rigid body and the world.
 typedef struct frz_scene_joint
 {
@@ -135,6 +127,14 @@ typedef struct frz_scene_joint
     frz_vec3 point; ///< m; of a hinge
     frz_vec3 axis;
 } frz_scene_joint;
+
+/// A finer surface of an elastic body, for pictures and exports.
+typedef struct frz_scene_skin
+{
+    frz_mark mark;
+    char *mesh;   ///< path of a mesh file, as written; null: the body's own shape
+    double scale; ///< m per unit of the file
+} frz_scene_skin;
 
 typedef struct frz_scene_body
 {

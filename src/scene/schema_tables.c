@@ -75,16 +75,6 @@ static const frz_key motion_keys[] = {
 static const frz_section motion_section = {.name = "a motion", .doc = "Prescribed motion of a static body or an attachment.",
     .size = sizeof(frz_scene_motion), .keys = motion_keys, .short_form = "keyframes", .check = frz_check_motion};
 
-static const frz_key skin_keys[] = {
-    {"mesh", FRZ_KEY_TEXT, AT(frz_scene_skin, mesh), .flags = FRZ_KEY_REQUIRED,
-     .doc = "Path relative to the scene's folder (STL, OBJ, PLY, ...); it need not be closed."},
-    {"scale", FRZ_KEY_REAL, AT(frz_scene_skin, scale), .fallback = "1", .min = 0, .max = 1e9,
-     .flags = FRZ_KEY_ABOVE_MIN, .doc = "Metres per unit of the file."},
-    {0}};
-
-static const frz_section skin_section = {.name = "a skin", .doc = "Mesh that the particles of an elastic body carry.",
-    .size = sizeof(frz_scene_skin), .keys = skin_keys, .short_form = "mesh"};
-
 static const frz_key hinge_keys[] = {
     {"point", FRZ_KEY_VECTOR, AT(frz_scene_joint, point), .unit = "m", .flags = FRZ_KEY_REQUIRED,
      .doc = "A point of the axis, which stays where it is."},
@@ -103,6 +93,16 @@ static const frz_key slider_keys[] = {
 static const frz_section slider_section = {.name = "a slider",
     .doc = "A rail of the world that a rigid body moves along without turning.",
     .size = sizeof(frz_scene_joint), .keys = slider_keys, .short_form = "axis"};
+
+static const frz_key skin_keys[] = {
+    {"mesh", FRZ_KEY_TEXT, AT(frz_scene_skin, mesh), .flags = FRZ_KEY_REQUIRED,
+     .doc = "Path relative to the scene's folder (STL, OBJ, PLY, ...); it need not be closed."},
+    {"scale", FRZ_KEY_REAL, AT(frz_scene_skin, scale), .fallback = "1", .min = 0, .max = 1e9,
+     .flags = FRZ_KEY_ABOVE_MIN, .doc = "Metres per unit of the file."},
+    {0}};
+
+static const frz_section skin_section = {.name = "a skin", .doc = "Mesh that the particles of an elastic body carry.",
+    .size = sizeof(frz_scene_skin), .keys = skin_keys, .short_form = "mesh"};
 
 static const frz_key body_keys[] = {
     {"name", FRZ_KEY_NAME, AT(frz_scene_body, name), .doc = "Unique name; body_<index> if left out."},
