@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "bench.h"
+#include "bench_coupling.h"
 #include "command.h"
 #include "output.h"
 
@@ -79,6 +80,7 @@ static const frz_bench_case bench_cases[] = {
 
 // the word that stands for all solvers in turn on the first case, and all ways to iterate
 static const char all_solvers[] = "solvers";
+static const char coupling_word[] = "coupling";
 
 enum
 {
@@ -446,6 +448,8 @@ static int run(const frz_call *call)
         return frz_command_fail_usage(call, "--scale: expected a number above 0, got %g", values->scale);
     if (call->word_count > 0 && strcmp(call->words[0], all_solvers) == 0)
         return run_solvers(call);
+    if (call->word_count > 0 && strcmp(call->words[0], coupling_word) == 0)
+        return bench_coupling(call);
     const frz_bench_case *of = find_case(call, &code);
     char *earlier = NULL;
     if (of != NULL && values->compare != NULL)
@@ -457,13 +461,14 @@ static int run(const frz_call *call)
 }
 
 const frz_command frz_command_bench = {
-    .words = "[dam|column|viscous|solvers]",
+    .words = "[dam|column|viscous|solvers|coupling]",
     .min_words = 0,
     .max_words = 1,
     .doc = "Simulate a fixed number of steps and tell how long each stage takes, how well the solvers did,\n"
            "and which part of the machine's memory bandwidth or arithmetic is used. Writes nothing.\n"
            "'solvers' runs the dam with every pressure method in turn and puts them side by side, and then every\n"
-           "way to iterate the pressures on the dam and on a deep column at rest.",
+           "way to iterate the pressures on the dam and on a deep column at rest. 'coupling' lets a light body rise\n"
+           "and finds the step at which weak coupling does the same as strong coupling at 2 ms.",
     .options = bench_options,
     .values_size = sizeof(bench_values),
     .defaults = &bench_defaults,
