@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A free drop in the plane, set swinging: omega^2 = n (n^2 - 1) tension / (rho R^3), n = 2 (Rayleigh 1879).
+// Free drops, set swinging: omega^2 = n (n^2 - 1) tension / (rho R^3) in the plane, n (n - 1) (n + 2) in space, n = 2
+// (Rayleigh 1879).
 //
-// The drop starts as a piece of a lattice with a ragged edge. It settles first, with its velocities damped, until it is
-// round and at rest; there its pressure is measured. Then it gets the velocity (b x, -b y) and swings.
+// A drop settles first, with its velocities damped, until it is round and at rest; there its pressure is measured. Then
+// it gets the velocity (b x, -b y), one of the second mode in space too, and swings.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,24 @@ typedef struct swing
     double start;
     double t[sample_max], q[sample_max];
 } swing;
+
+// What theory says of a drop of so many particles.
+typedef struct theory
+{
+    int dimension;
+    double mass, radius, omega, pressure;
+} theory;
+
+static theory theory_of(const frz_sim *sim, int dimension)
+{
+    frz_sim_report report;
+    frz_sim_report_get(sim, &report);
+    const double volume = pow(report.spacing, dimension) * (double)frz_sim_particle_count(sim, FRZ_SEGMENT_FREE);
+    const double radius = dimension == 3 ? cbrt(volume * 3.0 / (4.0 * pi)) : sqrt(volume / pi);
+    const double stiffness = dimension == 3 ? 8.0 : 6.0; // n (n - 1) (n + 2), n (n^2 - 1)
+    return (theory){dimension, density * volume, radius, sqrt(stiffness * tension / (density * pow(radius, 3.0))),
+                    (dimension - 1) * tension / radius};
+}
 
 // Difference of the second moments along x and y over their sum: twice the relative amplitude of the second mode.
 static double elongation(const frz_sim *sim)
@@ -70,9 +89,10 @@ static double period_of(const swing *s)
     return halves > 0 ? 2.0 * last / halves : 0.0;
 }
 
-// Replace the velocities by keep times themselves plus rate (x, -y).
+// Replace the velocities by keep times themselves plus rate (x, -y, 0).
 static frz_status set_velocity(frz_sim *sim, double keep, double rate, frz_diag *diag)
 {
+    static const double mode[3] = {1.0, -1.0, 0.0};
     const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
     const frz_field_view before = frz_sim_field(sim, "velocity", FRZ_SEGMENT_FREE);
     double *velocity = calloc((size_t)position.count + 1, 3 * sizeof *velocity);
@@ -83,9 +103,9 @@ static frz_status set_velocity(frz_sim *sim, double keep, double rate, frz_diag 
         return FRZ_ERR_MEMORY;
     }
     for (int64_t i = 0; i < position.count; ++i)
-        for (int a = 0; a < 2; ++a)
+        for (int a = 0; a < 3; ++a)
             velocity[3 * i + a] =
-                keep * frz_field_value(&before, i, a) + (a == 0 ? rate : -rate) * frz_field_value(&position, i, a);
+                keep * frz_field_value(&before, i, a) + mode[a] * rate * frz_field_value(&position, i, a);
     const frz_status status = frz_sim_set_velocity(sim, velocity, position.count, diag);
     free(velocity);
     return status;
@@ -99,11 +119,16 @@ static double pressure_inside(const frz_sim *sim, double radius)
     double sum = 0.0;
     int64_t count = 0;
     for (int64_t i = 0; i < position.count; ++i)
-        if (hypot(frz_field_value(&position, i, 0), frz_field_value(&position, i, 1)) < 0.6 * radius)
+    {
+        double square = 0.0;
+        for (int a = 0; a < 3; ++a)
+            square += pow(frz_field_value(&position, i, a), 2.0);
+        if (sqrt(square) < 0.6 * radius)
         {
             sum += frz_field_value(&pressure, i, 0);
             count += 1;
         }
+    }
     return count > 0 ? sum / (double)count : 0.0;
 }
 
@@ -133,50 +158,68 @@ static frz_status settle(const case_context *context, frz_sim *sim, double until
 }
 
 // Root mean square of the speed over the capillary speed.
-static double restlessness(const frz_sim *sim, double mass, double radius)
+static double restlessness(const frz_sim *sim, const theory *drop)
 {
     frz_stats stats;
     frz_sim_stats(sim, &stats);
-    return sqrt(2.0 * stats.kinetic_energy / mass) / sqrt(tension / (density * radius));
+    return sqrt(2.0 * stats.kinetic_energy / drop->mass) / sqrt(tension / (density * drop->radius));
 }
 
-static frz_status measure(const case_context *context, frz_sim *sim, swing *s, case_result *result, frz_diag *diag)
+static void tell(case_result *result, const char *what, int dimension, double value, double reference, double gate)
 {
-    frz_sim_report report;
-    frz_sim_report_get(sim, &report);
-    const double area = report.spacing * report.spacing * (double)frz_sim_particle_count(sim, FRZ_SEGMENT_FREE);
-    const double radius = sqrt(area / pi), omega = sqrt(6.0 * tension / (density * pow(radius, 3.0)));
-    const double period = 2.0 * pi / omega;
+    char name[64];
+    snprintf(name, sizeof name, "%s_%dd", what, dimension);
+    if (reference > 0.0)
+        case_figure(result, name, value, reference, reference, gate);
+    else
+        case_limit(result, name, value, gate);
+}
+
+static frz_status measure(const case_context *context, frz_sim *sim, int dimension, swing *s, case_result *result,
+                          frz_diag *diag)
+{
+    const theory drop = theory_of(sim, dimension);
+    const double period = 2.0 * pi / drop.omega;
     double pressure = 0.0;
-    frz_status status = settle(context, sim, settling_time * period, radius, &pressure, diag);
-    const double rest = restlessness(sim, density * area, radius);
+    frz_status status = settle(context, sim, settling_time * period, drop.radius, &pressure, diag);
+    const double rest = restlessness(sim, &drop);
     s->start = frz_sim_time(sim);
     add_sample(sim, s);
     if (status == FRZ_OK)
-        status = set_velocity(sim, 0.0, amplitude * omega, diag);
+        status = set_velocity(sim, 0.0, amplitude * drop.omega, diag);
     if (status == FRZ_OK)
         status = case_advance(context, sim, s->start + swinging_time * period, period / 64.0, add_sample, s, diag);
     if (status != FRZ_OK)
         return status;
-    case_figure(result, "period_s", period_of(s), period, period, 0.1);
+    tell(result, "period_s", dimension, period_of(s), period, 0.1);
     // told, not judged: the outermost layers bear part of the tension's normal forces
-    case_figure(result, "laplace_pressure_pa", pressure, tension / radius, tension / radius, 1.0);
-    case_limit(result, "speed_at_rest_over_capillary_speed", rest, 0.1);
-    snprintf(result->note, sizeof result->note, "radius %.1f spacings; gates of the pressure and of the speed are wide",
-             radius / report.spacing);
-    const frz_plot_series series[1] = {{"measured", s->t, s->q, s->count, false}};
-    const frz_plot plot = {"Swinging drop", "time [s]", "elongation", series, 1};
-    return case_plot(context, result, &plot, diag);
+    tell(result, "laplace_pressure_pa", dimension, pressure, drop.pressure, 1.0);
+    tell(result, "speed_at_rest_over_capillary_speed", dimension, rest, 0.0, 0.1);
+    return FRZ_OK;
+}
+
+static frz_status swing_drop(const case_context *context, int dimension, swing *s, case_result *result, frz_diag *diag)
+{
+    frz_sim *sim = NULL;
+    memset(s, 0, sizeof *s);
+    frz_status status = case_sim(context, dimension == 3 ? "droplet_3d" : "droplet", result, &sim, diag);
+    if (status == FRZ_OK)
+        status = measure(context, sim, dimension, s, result, diag);
+    frz_sim_destroy(&sim);
+    return status;
 }
 
 frz_status validate_droplet(const case_context *context, case_result *result, frz_diag *diag)
 {
-    static swing s;
-    memset(&s, 0, sizeof s);
-    frz_sim *sim = NULL;
-    frz_status status = case_sim(context, "droplet", result, &sim, diag);
+    static swing plane, space;
+    frz_status status = swing_drop(context, 2, &plane, result, diag);
     if (status == FRZ_OK)
-        status = measure(context, sim, &s, result, diag);
-    frz_sim_destroy(&sim);
-    return status;
+        status = swing_drop(context, 3, &space, result, diag);
+    if (status != FRZ_OK)
+        return status;
+    snprintf(result->note, sizeof result->note, "gates of the pressure and of the speed are wide");
+    const frz_plot_series series[2] = {{"in the plane", plane.t, plane.q, plane.count, false},
+                                       {"in space", space.t, space.q, space.count, false}};
+    const frz_plot plot = {"Swinging drops", "time [s]", "elongation", series, 2};
+    return case_plot(context, result, &plot, diag);
 }

@@ -60,3 +60,7 @@ FRZ_NODISCARD frz_status frz_point_set_reserve(frz_point_set *set, int64_t count
 /// The grids on plane faces of boxes and half spaces; points not closer than 0.75 spacing to those of other faces.
 FRZ_NODISCARD frz_status frz_sample_faces(const frz_shape *shape, double spacing, int dimension, frz_bounds window,
                                           frz_point_set *out, frz_diag *diag);
+
+/// Spread the points of a filled shape until their density is even, up to its curved surfaces; in place.
+FRZ_NODISCARD frz_status frz_sample_relax(const frz_shape *shape, double spacing, int dimension, frz_vec3 *points,
+                                          int64_t count, frz_diag *diag);

@@ -3,8 +3,12 @@
 //
 // Rows of the lattice are scanned in parallel. Because a distance is never larger than the true one, a scan can jump
 // over all cells that a single value decides, so the cost grows with the surface and not with the volume.
+//
+// Shapes with plane walls keep the lattice, but for points that stand too close to a wall. In shapes with curved
+// surfaces as many cells are filled as belong to the volume, the deepest ones, and then relaxed (sample_relax.c).
 #include "geom/sample_internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -13,21 +17,28 @@ static const double fill_depth = 0.25; ///< cells whose centre lies deeper are f
 static const double fit_depth = 0.5;   ///< distance of the outermost particles from the surface, in spacings
 static const double least_gap = 0.8;   ///< a push must not bring particles closer than this, in spacings
 static const double slack = 1.0e-6;    ///< rounding in lengths that are meant to be multiples, in spacings
+static const double surely_in = 1.0;   ///< cells deeper than this are never left out, in spacings
+static const double surely_out = 0.5;  ///< cells further outside than this are never taken, in spacings
+static const double count_error =
+    2.5e-3; ///< share of the particles that may be missing or too many for symmetry's sake
 
 typedef struct lattice
 {
     frz_vec3 origin; ///< position of cell (0, 0, 0)
     frz_vec3 axis[3];
     int64_t count[3];
+    double step[3]; ///< along the axes: the spacing, but for lattices stretched to fit a length
     double spacing;
     int dimension;
+    double depth; ///< cells whose centre lies deeper are filled, in spacings
 } lattice;
 
-/// The filled cells of a row, in order: columns, and whether they lie between fill_depth and fit_depth.
+/// The filled cells of a row, in order: columns, and distances of their centres in spacings (at least of the right side
+/// of -fit_depth and -surely_in).
 typedef struct cell
 {
     int column;
-    bool in_band;
+    float distance;
 } cell;
 
 /// The filled cells, row by row: row r = j + count[1] k holds starts[r + 1] - starts[r] of them.
@@ -40,16 +51,21 @@ typedef struct filling
 
 static frz_vec3 lattice_position(const lattice *l, int64_t i, int64_t j, int64_t k)
 {
-    frz_vec3 p = frz_v3_mad(l->origin, l->spacing * (double)i, l->axis[0]);
-    p = frz_v3_mad(p, l->spacing * (double)j, l->axis[1]);
-    p = frz_v3_mad(p, l->spacing * (double)k, l->axis[2]);
+    frz_vec3 p = frz_v3_mad(l->origin, l->step[0] * (double)i, l->axis[0]);
+    p = frz_v3_mad(p, l->step[1] * (double)j, l->axis[1]);
+    p = frz_v3_mad(p, l->step[2] * (double)k, l->axis[2]);
     if (l->dimension == 2)
         p.z = 0.0;
     return p;
 }
 
-/// The box to which the lattice is fitted, in its own axes: a box behind any chain of transforms, or the bounds.
-static frz_bounds fitted_box(const frz_shape *shape, int dimension, frz_shape_transform_data *place)
+static bool in_band(const cell *c)
+{
+    return (double)c->distance > -fit_depth + slack;
+}
+
+/// What is behind a chain of transforms, and where that is.
+static const frz_shape *behind_transforms(const frz_shape *shape, int dimension, frz_shape_transform_data *place)
 {
     const frz_shape_transform_data identity = {1.0, frz_quat_identity(), {0.0, 0.0, 0.0}};
     const frz_shape *node = shape;
@@ -64,6 +80,14 @@ static frz_bounds fitted_box(const frz_shape *shape, int dimension, frz_shape_tr
         place->scale *= t->scale;
         node = node->children[0];
     }
+    return node;
+}
+
+/// The box to which the lattice is fitted, in its own axes: a box behind any chain of transforms, or the bounds.
+static frz_bounds fitted_box(const frz_shape *shape, int dimension, frz_shape_transform_data *place)
+{
+    const frz_shape_transform_data identity = {1.0, frz_quat_identity(), {0.0, 0.0, 0.0}};
+    const frz_shape *node = behind_transforms(shape, dimension, place);
     if (node->kind == FRZ_SHAPE_BOX)
         return node->bounds;
     *place = identity;
@@ -76,12 +100,14 @@ static frz_status fit_lattice(const frz_shape *shape, double spacing, int dimens
     frz_bounds box = fitted_box(shape, dimension, &place);
     l->spacing = spacing;
     l->dimension = dimension;
+    l->depth = fill_depth;
     frz_vec3 first = {0.0, 0.0, 0.0};
     for (int axis = 0; axis < 3; ++axis)
     {
         const frz_vec3 unit = {axis == 0, axis == 1, axis == 2};
         l->axis[axis] = frz_quat_rotate(place.rotation, unit);
         l->count[axis] = 1;
+        l->step[axis] = spacing;
         if (axis >= dimension)
             continue;
         const double low = frz_v3_get(box.min, axis);
@@ -99,29 +125,76 @@ static frz_status fit_lattice(const frz_shape *shape, double spacing, int dimens
     return FRZ_OK;
 }
 
+/// Whether a shape has surfaces that no lattice can follow.
+static bool is_curved(const frz_shape *shape)
+{
+    bool curved = shape->child_count == 0 && shape->kind != FRZ_SHAPE_BOX && shape->kind != FRZ_SHAPE_HALF_SPACE;
+    for (int i = 0; i < shape->child_count; ++i)
+        curved = curved || is_curved(shape->children[i]);
+    return curved;
+}
+
+/// Ends of a cylinder or cone are plane and meet lattice layers if these are stretched to its length (and drawn together
+/// across it, so that a cell keeps its volume).
+static void stretch_lattice(const frz_shape *shape, lattice *l)
+{
+    frz_shape_transform_data place;
+    const frz_shape *node = behind_transforms(shape, l->dimension, &place);
+    if (l->dimension == 2 || (node->kind != FRZ_SHAPE_CYLINDER && node->kind != FRZ_SHAPE_CONE))
+        return;
+    const frz_shape_round_data *r = &node->u.round;
+    const double s = l->spacing, length = place.scale * r->length;
+    const double width = place.scale * 2.0 * fmax(r->radius_a, r->radius_b);
+    const double layers = fmax(1.0, round(length / s));
+    const frz_vec3 along = frz_quat_rotate(place.rotation, r->axis);
+    const frz_vec3 other = fabs(along.x) < 0.5 ? frz_v3(1.0, 0.0, 0.0) : frz_v3(0.0, 0.0, 1.0);
+    l->axis[2] = along;
+    l->axis[0] = frz_v3_normalize(frz_v3_sub(other, frz_v3_scale(frz_v3_dot(other, along), along)));
+    l->axis[1] = frz_v3_cross(along, l->axis[0]);
+    l->step[2] = length / layers;
+    l->step[0] = l->step[1] = s * sqrt(s / l->step[2]);
+    l->count[2] = (int64_t)layers;
+    l->count[0] = l->count[1] = (int64_t)fmax(1.0, ceil(width / l->step[0]));
+    frz_vec3 p = frz_v3_mad(frz_shape_transform_apply(&place, r->a), 0.5 * l->step[2], along);
+    for (int axis = 0; axis < 2; ++axis)
+        p = frz_v3_mad(p, -0.5 * (double)(l->count[axis] - 1) * l->step[axis], l->axis[axis]);
+    l->origin = p;
+}
+
+/// Candidates for a curved shape: one more cell on every side, and cells whose centre lies outside.
+static void widen_lattice(lattice *l)
+{
+    for (int axis = 0; axis < l->dimension; ++axis)
+    {
+        l->count[axis] += 2;
+        l->origin = frz_v3_mad(l->origin, -l->step[axis], l->axis[axis]);
+    }
+    l->depth = -surely_out;
+}
+
 /// Fill cells with the filled cells of a row; returns their number.
 static int64_t scan_row(const frz_shape *shape, const lattice *l, int64_t row, cell *cells)
 {
-    const double s = l->spacing;
+    const double s = l->spacing, shrink = s / l->step[0];
+    const double certain = l->depth > 0.0 ? fit_depth : surely_in; // cells as deep as this need not be looked at
     const int64_t j = row % l->count[1];
     const int64_t k = row / l->count[1];
     int64_t found = 0;
     for (int64_t i = 0; i < l->count[0];)
     {
         const double distance = frz_shape_distance(shape, lattice_position(l, i, j, k)) / s;
-        if (distance > -fill_depth + slack) // no cell before this one can be deep enough
+        if (distance > -l->depth + slack) // no cell before this one can be deep enough
         {
-            i += (int64_t)fmin(fmax(1.0, ceil(distance + fill_depth - 2.0 * slack)), (double)INT_MAX);
+            i += (int64_t)fmin(fmax(1.0, ceil((distance + l->depth - 2.0 * slack) * shrink)), (double)INT_MAX);
             continue;
         }
-        const bool band = distance > -fit_depth + slack;
         int64_t run = 1; // how many cells from here on are certainly as deep
-        if (!band)
-            run += (int64_t)fmin(fmax(0.0, floor(-fit_depth - distance)), (double)(l->count[0] - i - 1));
+        if (distance <= -fit_depth + slack)
+            run += (int64_t)fmin(fmax(0.0, floor((-certain - distance) * shrink)), (double)(l->count[0] - i - 1));
         for (int64_t c = i; c < i + run; ++c, ++found)
         {
             cells[found].column = (int)c;
-            cells[found].in_band = band;
+            cells[found].distance = (float)(run > 1 ? -certain : distance);
         }
         i += run;
     }
@@ -235,7 +308,7 @@ static frz_status fit_surface(const frz_shape *shape, const lattice *l, const fi
         for (int64_t n = f->starts[row]; n < f->starts[row + 1]; ++n)
         {
             targets[n] = points[n];
-            if (f->rows[row][n - f->starts[row]].in_band)
+            if (in_band(&f->rows[row][n - f->starts[row]]))
                 (void)frz_sample_project(shape, -fit_depth * l->spacing, l->spacing, l->dimension, &targets[n], NULL);
         }
     }
@@ -243,7 +316,7 @@ static frz_status fit_surface(const frz_shape *shape, const lattice *l, const fi
     {
         for (int64_t n = f->starts[row]; n < f->starts[row + 1]; ++n)
         {
-            if (f->rows[row][n - f->starts[row]].in_band && has_room(l, f, points, row, n, targets[n]))
+            if (in_band(&f->rows[row][n - f->starts[row]]) && has_room(l, f, points, row, n, targets[n]))
                 points[n] = targets[n];
         }
     }
@@ -251,15 +324,109 @@ static frz_status fit_surface(const frz_shape *shape, const lattice *l, const fi
     return FRZ_OK;
 }
 
+/// Which of the candidate cells are taken: all below lowest, and of those up to highest (equally deep ones, as many as
+/// symmetry wants) the share wanted / tied.
+typedef struct choice
+{
+    float lowest, highest;
+    int64_t tied, wanted;
+} choice;
+
+static int by_value(const void *a, const void *b)
+{
+    const float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/// The choice among distances in order, of which need are to be taken (some of all that the count allows are in already).
+static choice choose(const float *distance, int64_t count, int64_t need, double total)
+{
+    choice c = {0.0F, 0.0F, 0, 0};
+    need = need < 0 ? 0 : need > count ? count : need;
+    if (need == 0 || count == 0)
+        return (choice){-HUGE_VALF, -HUGE_VALF, 0, 0};
+    const float tie = 1.0e-5F; // rounding of equal distances, in spacings
+    int64_t first = need - 1, last = need - 1;
+    while (first > 0 && distance[first - 1] > distance[need - 1] - tie)
+        first -= 1;
+    while (last + 1 < count && distance[last + 1] < distance[need - 1] + tie)
+        last += 1;
+    c.lowest = distance[first];
+    c.highest = distance[last];
+    c.tied = last + 1 - first;
+    c.wanted = need - first;
+    if ((double)(c.tied - c.wanted) <= count_error * total && c.tied - c.wanted <= c.wanted)
+        c.wanted = c.tied;
+    else if ((double)c.wanted <= count_error * total)
+        c.wanted = 0;
+    return c;
+}
+
+/// Keep as many cells as the volume has particles, the deepest ones.
+static frz_status keep_deepest(filling *f, double total, frz_diag *diag)
+{
+    const int64_t candidates = f->starts[f->row_count];
+    float *distance = FRZ_ALLOC("lattice choice", candidates + 1, float);
+    if (distance == NULL)
+        return frz_fail_memory(diag, "choosing lattice cells");
+    int64_t count = 0;
+    for (int64_t row = 0; row < f->row_count; ++row)
+        for (int64_t n = 0; n < f->starts[row + 1] - f->starts[row]; ++n)
+            if ((double)f->rows[row][n].distance > -surely_in)
+                distance[count++] = f->rows[row][n].distance;
+    qsort(distance, (size_t)count, sizeof *distance, by_value);
+    const choice c = choose(distance, count, llround(total) - (candidates - count), total);
+    frz_free(distance);
+    int64_t kept = 0, tie = 0, before = 0;
+    for (int64_t row = 0; row < f->row_count; ++row)
+    {
+        const int64_t length = f->starts[row + 1] - before;
+        int64_t in_row = 0;
+        for (int64_t n = 0; n < length; ++n)
+        {
+            const cell *candidate = &f->rows[row][n];
+            bool taken = candidate->distance < c.lowest || (double)candidate->distance <= -surely_in;
+            if (!taken && candidate->distance <= c.highest)
+            {
+                taken = (tie + 1) * c.wanted / c.tied > tie * c.wanted / c.tied; // spread evenly over the tied ones
+                tie += 1;
+            }
+            if (taken)
+                f->rows[row][in_row++] = *candidate;
+        }
+        before = f->starts[row + 1];
+        kept += in_row;
+        f->starts[row + 1] = kept;
+    }
+    return FRZ_OK;
+}
+
+/// Whether the surface passes between the outermost particles and where they should stand.
+static bool is_cut(const filling *f)
+{
+    for (int64_t row = 0; row < f->row_count; ++row)
+        for (int64_t n = 0; n < f->starts[row + 1] - f->starts[row]; ++n)
+            if (in_band(&f->rows[row][n]))
+                return true;
+    return false;
+}
+
 static frz_status fill(const frz_shape *shape, const lattice *l, filling *f, frz_point_set *out, frz_diag *diag)
 {
+    const bool curved = l->depth < 0.0;
     FRZ_TRY(scan(shape, l, f, diag));
+    if (curved)
+        FRZ_TRY(keep_deepest(f, frz_sample_volume_estimate(shape, l->spacing, l->dimension), diag));
     const int64_t total = f->starts[f->row_count];
     if (total == 0)
         return FRZ_OK;
     FRZ_TRY(frz_point_set_reserve(out, out->count + total, diag));
-    place_points(l, f, out->points + out->count);
-    FRZ_TRY(fit_surface(shape, l, f, out->points + out->count, diag));
+    frz_vec3 *points = out->points + out->count;
+    place_points(l, f, points);
+    if (curved && is_cut(f))
+        FRZ_TRY(frz_sample_relax(shape, l->spacing, l->dimension, points, total, diag));
+    else if (!curved)
+        FRZ_TRY(fit_surface(shape, l, f, points, diag));
     out->count += total;
     return FRZ_OK;
 }
@@ -272,6 +439,11 @@ frz_status frz_sample_volume(const frz_shape *shape, double spacing, int dimensi
     FRZ_TRY(frz_sample_check_count(frz_sample_volume_estimate(shape, spacing, dimension), spacing, diag));
     lattice l;
     FRZ_TRY(fit_lattice(shape, spacing, dimension, &l, diag));
+    if (is_curved(shape))
+    {
+        stretch_lattice(shape, &l);
+        widen_lattice(&l);
+    }
     filling f = {0, NULL, NULL};
     const frz_status status = fill(shape, &l, &f, out, diag);
     destroy_filling(&f);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Elastic bodies: do they have a method; and what holds them.
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -33,7 +34,10 @@ static frz_status add_attachment(const frz_scene *scene, frz_model *model, frz_d
 {
     const frz_scene_attachment *from = &scene->attachments.items[model->attachment_count];
     frz_attachment *to = &model->attachments[model->attachment_count++];
-    *to = (frz_attachment){.name = frz_strdup(from->name), .shape = frz_shape_share(from->shape), .pivot = from->pivot};
+    *to = (frz_attachment){.name = frz_strdup(from->name),
+                           .shape = frz_shape_share(from->shape),
+                           .pivot = from->pivot,
+                           .until = from->has_until ? from->until : HUGE_VAL};
     if (to->name == NULL)
         return frz_fail_memory(diag, "the attachments");
     FRZ_TRY(find_body(scene, model, from, &to->body, diag));

@@ -252,6 +252,8 @@ typedef struct frz_scene_attachment
     bool has_motion;
     frz_scene_motion motion;
     frz_vec3 pivot; ///< m
+    bool has_until;
+    double until; ///< s
 } frz_scene_attachment;
 
 typedef struct frz_scene_camera

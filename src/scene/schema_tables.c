@@ -160,6 +160,8 @@ static const frz_key attachment_keys[] = {
      .doc = "How the world moves them; not at all if left out."},
     {"pivot", FRZ_KEY_VECTOR, AT(frz_scene_attachment, pivot), .unit = "m", .fallback = "[0, 0, 0]",
      .doc = "Point about which the motion turns them."},
+    {"until", FRZ_KEY_REAL, AT(frz_scene_attachment, until), .unit = "s", .min = 0, .max = 1e9,
+     .has = offsetof(frz_scene_attachment, has_until), .doc = "When it lets go; never if left out."},
     {0}};
 
 static const frz_section attachment_section = {.name = "an attachment",

@@ -64,6 +64,11 @@ void frz_attachments_destroy(frz_state *state)
     FRZ_FREE(state->attachments);
 }
 
+static bool holds_now(const frz_model *model, const frz_state *state, int a)
+{
+    return state->time < model->attachments[a].until;
+}
+
 frz_status frz_attachments_mark_held(const frz_model *model, frz_state *state, frz_diag *diag)
 {
     if (state->attachments == NULL)
@@ -75,7 +80,7 @@ frz_status frz_attachments_mark_held(const frz_model *model, frz_state *state, f
     for (int i = 0; i < count; ++i)
         held[i] = state->held != NULL ? state->held[i] : 0;
     for (int a = 0; a < model->attachment_count; ++a)
-        for (int k = 0; k < state->attachments[a].count; ++k)
+        for (int k = 0; holds_now(model, state, a) && k < state->attachments[a].count; ++k)
         {
             const int slot = state->solids.slot[state->attachments[a].number[k]];
             if (slot >= 0)
@@ -109,7 +114,7 @@ void frz_attachments_hold(const frz_model *model, frz_state *state, double dt, b
         frz_vec3 pivot, position, impulse = frz_v3(0.0, 0.0, 0.0); // sums are few and in order
         frz_quat rotation;
         attachment_pose(model, &model->attachments[a], state->time + dt, &pivot, &position, &rotation);
-        for (int k = 0; k < to->count; ++k)
+        for (int k = 0; holds_now(model, state, a) && k < to->count; ++k)
         {
             const int e = to->number[k], slot = state->solids.slot[e];
             if (slot < 0)

@@ -70,6 +70,7 @@ typedef struct frz_attachment
     int body;          ///< static body that holds them, -1: the world
     frz_vec3 pivot;    ///< about which the motion turns
     frz_motion motion; ///< if it is the world that holds them
+    double until;      ///< when it lets go, s; HUGE_VAL: never
 } frz_attachment;
 
 typedef struct frz_probe

@@ -5,6 +5,11 @@
 #include "sim/state.h"
 #include "space/search.h"
 
+// Bonds reach to the diagonal neighbours of the lattice. Further ones would blur the strain near surfaces, where all of them
+// lie on one side: a plate of n layers bends with 1 - 2.3 / n^2 of its stiffness, but with 1 - 5.9 / n^2 if bonds reach as
+// far as the liquid's kernel (2.1 spacings). Spacings.
+static const double bond_reach = 1.6;
+
 static const int64_t not_elastic = INT64_MIN;
 // supports within which particles of one body are never in contact with each other: a body pressed to half its length must
 // not begin to touch itself
@@ -167,12 +172,13 @@ frz_status frz_state_bonds(const frz_model *model, frz_state *state, frz_diag *d
     const frz_solids *solids = &state->solids;
     if (state->bonds.begin == NULL)
     {
+        const frz_kernel kernel = frz_kernel_make(model->kernel.id, bond_reach * model->spacing, model->dimension);
         frz_bonds_input input = {
             .count = solids->count,
             .reference = solids->reference,
             .body = solids->body,
             .body_count = model->body_count,
-            .kernel = &model->kernel,
+            .kernel = &kernel,
             .spacing = model->spacing,
         };
         for (int a = 0; a < 3; ++a)

@@ -130,10 +130,11 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_FORCE, "forces", dt, diag));
     kick(state, dt);
     frz_bodies_kick(model, state, dt);
+    frz_attachments_hold(model, state, dt, true);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_VELOCITY, "velocity", dt, diag));
     frz_emitters_hold(model, state);
     FRZ_TRY(frz_bodies_touch(state, state->bodies, model->body_count, false, diag));
-    frz_attachments_hold(model, state, dt, true);
+    frz_attachments_hold(model, state, dt, false);
     const frz_status solved = run_stage(model, state, FRZ_STAGE_PRESSURE, "pressure", dt, diag);
     if (solved == FRZ_ERR_DIVERGED)
         name_culprit(state, diag);

@@ -30,22 +30,6 @@ typedef struct builder
     frz_arena scratch;
 } builder;
 
-// d / sum V W r^2 over the lattice: makes the trace of the moment matrix the dimension.
-static double lattice_scale(const frz_kernel *kernel, double spacing)
-{
-    const int reach = (int)ceil(kernel->support / spacing);
-    const int wide = kernel->dimension > 1 ? reach : 0, deep = kernel->dimension > 2 ? reach : 0;
-    double sum = 0.0;
-    for (int z = -deep; z <= deep; ++z)
-        for (int y = -wide; y <= wide; ++y)
-            for (int x = -reach; x <= reach; ++x)
-            {
-                const double r = spacing * sqrt((double)(x * x + y * y + z * z));
-                sum += frz_kernel_value(kernel, r) * r * r;
-            }
-    return kernel->dimension / (sum * pow(spacing, kernel->dimension));
-}
-
 typedef struct weigher
 {
     const frz_kernel *kernel;
@@ -54,18 +38,30 @@ typedef struct weigher
     double factor;
 } weigher;
 
-static weigher weigher_of(const frz_bonds *bonds, const frz_kernel *kernel, frz_bond_weight kind)
-{
-    const double scale = kind == FRZ_BOND_KERNEL ? lattice_scale(kernel, bonds->spacing) : -1.0;
-    return (weigher){.kernel = kernel, .kind = kind, .spacing = bonds->spacing, .factor = scale * bonds->volume};
-}
-
 static double bond_weight(const weigher *w, double r)
 {
     if (r < coincident * w->spacing)
         return 0.0;
     return w->factor *
-           (w->kind == FRZ_BOND_GRADIENT ? frz_kernel_slope(w->kernel, r) / r : frz_kernel_value(w->kernel, r));
+           (w->kind == FRZ_BOND_GRADIENT ? -frz_kernel_slope(w->kernel, r) / r : frz_kernel_value(w->kernel, r));
+}
+
+// The factor makes the trace of the moment matrix, sum q r^2, the dimension on the lattice.
+static weigher weigher_of(const frz_bonds *bonds, frz_bond_weight kind)
+{
+    weigher w = {.kernel = &bonds->kernel, .kind = kind, .spacing = bonds->spacing, .factor = 1.0};
+    const int reach = (int)ceil(bonds->kernel.support / bonds->spacing);
+    const int deep = bonds->dimension > 2 ? reach : 0;
+    double trace = 0.0;
+    for (int z = -deep; z <= deep; ++z)
+        for (int y = -reach; y <= reach; ++y)
+            for (int x = -reach; x <= reach; ++x)
+            {
+                const double r = bonds->spacing * sqrt((double)(x * x + y * y + z * z));
+                trace += bond_weight(&w, r) * r * r;
+            }
+    w.factor = bonds->dimension / trace;
+    return w;
 }
 
 static void weigh_particle(frz_bonds *bonds, const weigher *w, int i)
@@ -78,9 +74,9 @@ static void weigh_particle(frz_bonds *bonds, const weigher *w, int i)
     frz_bonds_correct(bonds, i);
 }
 
-void frz_bonds_weigh(frz_bonds *bonds, const frz_kernel *kernel, int body, frz_bond_weight kind)
+void frz_bonds_weigh(frz_bonds *bonds, int body, frz_bond_weight kind)
 {
-    const weigher w = weigher_of(bonds, kernel, kind);
+    const weigher w = weigher_of(bonds, kind);
 #pragma omp parallel for schedule(static)
     for (int i = bonds->first[body]; i < bonds->first[body + 1]; ++i)
         weigh_particle(bonds, &w, i);
@@ -227,7 +223,7 @@ static frz_status fill_bonds(builder *b, frz_diag *diag)
     bonds->weight = FRZ_ALLOC("bonds", total + 1, frz_real);
     if (bonds->other == NULL || bonds->weight == NULL)
         return frz_fail_memory(diag, "the bonds of the elastic bodies");
-    const weigher w = weigher_of(bonds, b->input->kernel, FRZ_BOND_GRADIENT);
+    const weigher w = weigher_of(bonds, FRZ_BOND_GRADIENT);
 #pragma omp parallel for schedule(dynamic, 64)
     for (int i = 0; i < bonds->count; ++i)
     {
@@ -250,7 +246,7 @@ frz_status frz_bonds_build(const frz_bonds_input *input, frz_bonds *bonds, frz_d
     bonds->dimension = input->kernel->dimension;
     bonds->spacing = input->spacing;
     bonds->volume = pow(input->spacing, input->kernel->dimension);
-    bonds->support = input->kernel->support;
+    bonds->kernel = *input->kernel;
     bonds->body_count = input->body_count;
     for (int a = 0; a < 3; ++a)
     {

@@ -7,8 +7,8 @@
 // A bond from i to j is 8 bytes: the index of j, and a weight q_ij = q_ji. With D_ij = X_j - X_i taken from the reference
 // positions (so that D_ij = -D_ji in bits) everything else follows:
 //
-//   kernel gradient        V gradW_ij = q_ij D_ij                     (weights FRZ_BOND_GRADIENT: q = -V W'(r) / r)
-//   moment matrix          A_i = sum_j q_ij D_ij (x) D_ij             (the identity inside a body, or nearly)
+//   kernel gradient        V gradW_ij = q_ij D_ij                     (weights FRZ_BOND_GRADIENT: q ~ -V W'(r) / r)
+//   moment matrix          A_i = sum_j q_ij D_ij (x) D_ij             (the identity inside a lattice)
 //   correction             L_i = A_i^+                                (pseudo-inverse: sheets, rods and single particles)
 //   gradient of u          H_i = sum_j q_ij (u_j - u_i) (x) D_ij L_i  (exact for every affine map)
 //
@@ -25,11 +25,12 @@
 #include "math/mat3.h"
 #include "sph/kernels.h"
 
-/// What weighs a bond of length r.
+/// What weighs a bond of length r. Both are scaled so that the moment matrix is the identity inside a lattice, as it would be
+/// of an integral.
 typedef enum frz_bond_weight
 {
     FRZ_BOND_GRADIENT, ///< -V W'(r) / r: with it the sums are those of the SPH gradient
-    FRZ_BOND_KERNEL    ///< V W(r), scaled so that the trace of A is the dimension on the lattice: moving least squares
+    FRZ_BOND_KERNEL    ///< V W(r): moving least squares
 } frz_bond_weight;
 
 /// A symmetric matrix per particle, entries apart for wide loads.
@@ -44,7 +45,7 @@ typedef struct frz_bonds
     int dimension;
     double spacing;
     double volume; ///< of a particle at rest, m^d: spacing^d
-    double support;
+    frz_kernel kernel;
     bool any_periodic, periodic[3];
     frz_real period[3]; ///< on periodic axes, else 0
     int body_count;
@@ -80,7 +81,7 @@ FRZ_NODISCARD frz_status frz_bonds_build(const frz_bonds_input *input, frz_bonds
 void frz_bonds_destroy(frz_bonds *bonds);
 
 /// Weigh the bonds of a body in another way; none of them may be broken.
-void frz_bonds_weigh(frz_bonds *bonds, const frz_kernel *kernel, int body, frz_bond_weight kind);
+void frz_bonds_weigh(frz_bonds *bonds, int body, frz_bond_weight kind);
 
 /// Break the bond at place k of particle i's list, in both directions. The corrections of both ends are out of date until
 /// frz_bonds_correct has been called for them.

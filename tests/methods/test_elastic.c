@@ -51,7 +51,7 @@ static cloud *make_cloud(int nx, int ny, int nz, double disorder, int dimension,
     frz_diag diag = {.status = FRZ_OK};
     assert_int_equal(frz_bonds_build(&input, &c->bonds, &diag), FRZ_OK);
     if (weight != FRZ_BOND_GRADIENT)
-        frz_bonds_weigh(&c->bonds, &kernel, 0, weight);
+        frz_bonds_weigh(&c->bonds, 0, weight);
     assert_int_equal(frz_elastic_work_make(&c->bonds, &c->scratch, &c->work, &diag), FRZ_OK);
     return c;
 }

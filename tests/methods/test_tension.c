@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Surface tension: forces are the derivative of the energy they are said to have, flat films have the energy tension
-// times area, and Akinci's walls attract.
+// times area, forces by curvature make Laplace's pressure, and Akinci's walls attract.
 #include "core_trial.h"
 #include "physics/tension/tension_lattice.h"
 
@@ -92,8 +92,9 @@ static double force_error(int dimension)
 {
     static double x[count_max][3];
     static const int plane[3] = {12, 12, 1}, space[3] = {6, 6, 6};
-    frz_sim *sim = tension_sim(
-        dimension, dimension == 3 ? "{min: [-1, -1, -1], max: [1, 1, 1]}" : "{min: [-1, -1], max: [1, 1]}", "0.072");
+    frz_sim *sim =
+        tension_sim(dimension, dimension == 3 ? "{min: [-1, -1, -1], max: [1, 1, 1]}" : "{min: [-1, -1], max: [1, 1]}",
+                    "{method: cahn1958, tension: 0.072}");
     const int count = fill_block(sim, dimension == 3 ? space : plane, 0.4);
     frz_diag diag = {.status = FRZ_OK};
     const frz_instance *instance = tension_instance(sim->model);
@@ -137,7 +138,8 @@ static void a_flat_film_has_the_energy_tension_times_area(void **state)
     static double x[count_max][3];
     static const int side[3] = {32, 14, 1};
     const double width = side[0] * spacing;
-    frz_sim *sim = tension_sim(2, "{min: [0, -1], max: [3.2 mm, 1], periodic: [x]}", "0.072");
+    frz_sim *sim =
+        tension_sim(2, "{min: [0, -1], max: [3.2 mm, 1], periodic: [x]}", "{method: cahn1958, tension: 0.072}");
     const int count = fill_block(sim, side, 0.3);
     for (int n = 0; n < 700; ++n)
     {
@@ -149,6 +151,70 @@ static void a_flat_film_has_the_energy_tension_times_area(void **state)
     const double energy = energy_of(sim->model, (const double(*)[3])x, count, width);
     print_message("energy of a settled film over tension times area: %.3f\n", energy / (2.0 * sigma * width));
     assert_true(fabs(energy / (2.0 * sigma * width) - 1.0) < 0.05);
+    frz_sim_destroy(&sim);
+}
+
+// Run a simulation's tension alone; accelerations are those of the result.
+static const frz_v4 *run_tension(frz_sim *sim)
+{
+    frz_diag diag = {.status = FRZ_OK};
+    const frz_instance *instance = tension_instance(sim->model);
+    assert_int_equal(frz_neighborhood_update(sim->model, sim->state, &diag), FRZ_OK);
+    frz_v4 *acceleration = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_acceleration);
+    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
+        acceleration[i] = frz_v4_zero();
+    assert_int_equal(instance->method->run[FRZ_STAGE_FORCE](sim->model, sim->state, instance, 1e-6, &diag), FRZ_OK);
+    return acceleration;
+}
+
+// Pressure that the forces of a round drop make inside, each over the area of the shell it stands in, over Laplace's.
+static double drop_pressure(int dimension, double radius)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{dimension: %d, spacing: %g, duration: 1, gravity: [0, 0%s], domain: {min: [-1, -1%s], max: [1, 1%s]}, "
+             "materials: {water: {density: 1000, tension: {method: morris2000, tension: %g}}}, bodies: [{name: drop, "
+             "state: liquid, material: water, shape: {sphere: {center: [0, 0%s], radius: %g}}}]}",
+             dimension, spacing, dimension == 3 ? ", 0" : "", dimension == 3 ? ", -1" : "", dimension == 3 ? ", 1" : "",
+             sigma, dimension == 3 ? ", 0" : "", radius * spacing);
+    frz_sim *sim = core_sim(text, 1);
+    const frz_v4 *acceleration = run_tension(sim);
+    const frz_v4 *position = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_position);
+    const double pi = 3.14159265358979323846, r = radius * spacing, mass = 1000.0 * pow(spacing, dimension);
+    double pressure = 0.0;
+    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
+    {
+        const double at = sqrt((double)frz_v4_dot3(position[i], position[i]));
+        const double area = dimension == 3 ? 4.0 * pi * at * at : 2.0 * pi * at;
+        if (at > 0.5 * r)
+            pressure -= mass * (double)frz_v4_dot3(acceleration[i], position[i]) / (at * area);
+    }
+    frz_sim_destroy(&sim);
+    const double ratio = pressure / ((dimension - 1) * sigma / r);
+    print_message("%dD, radius of %g spacings: %.3f of Laplace's pressure\n", dimension, radius, ratio);
+    return ratio;
+}
+
+static void forces_by_curvature_make_laplace_pressure(void **state)
+{
+    (void)state;
+    const double error = 0.6; // in spacings over the radius: the layers that show the curvature lie about so deep
+    assert_true(fabs(drop_pressure(2, 25.0) - 1.0) < error / 25.0);
+    assert_true(fabs(drop_pressure(2, 12.5) - 1.0) < error / 12.5);
+    assert_true(fabs(drop_pressure(3, 10.0) - 1.0) < error / 10.0);
+}
+
+static void a_flat_film_feels_no_force_by_curvature(void **state)
+{
+    (void)state;
+    static const int side[3] = {32, 14, 1};
+    frz_sim *sim =
+        tension_sim(2, "{min: [0, -1], max: [3.2 mm, 1], periodic: [x]}", "{method: morris2000, tension: 0.072}");
+    const int count = fill_block(sim, side, 0.0);
+    const frz_v4 *acceleration = run_tension(sim);
+    const double unit = sigma / (1000.0 * spacing * spacing);
+    for (int i = 0; i < count; ++i)
+        assert_true(sqrt((double)frz_v4_dot3(acceleration[i], acceleration[i])) < 1e-4 * unit);
     frz_sim_destroy(&sim);
 }
 
@@ -186,6 +252,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces_are_the_derivative_of_the_energy),
         cmocka_unit_test(a_flat_film_has_the_energy_tension_times_area),
+        cmocka_unit_test(forces_by_curvature_make_laplace_pressure),
+        cmocka_unit_test(a_flat_film_feels_no_force_by_curvature),
         cmocka_unit_test(adhesion_draws_a_drop_to_the_floor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

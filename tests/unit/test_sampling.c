@@ -116,17 +116,96 @@ static void test_sphere_is_filled_to_its_volume(void **state)
 {
     (void)state;
     frz_shape *s = sphere(1.0);
-    const double spacing = 1.0 / 32.0;
+    const double spacing = 1.0 / 16.0;
     frz_point_set set = volume_of(s, spacing, 3);
     const double volume = (double)set.count * spacing * spacing * spacing;
     assert_true(fabs(volume - 4.0 / 3.0 * pi) < 0.03 * 4.0 / 3.0 * pi);
     for (int64_t n = 0; n < set.count; ++n)
         assert_true(frz_shape_distance(s, set.points[n]) < -0.25 * spacing + 1.0e-6);
     frz_point_set_destroy(&set);
-    set = volume_of(s, 0.2, 3);
-    assert_true(closest_pair(&set) >= 0.8 * 0.2 - 1.0e-12);
+    frz_shape_destroy(&s);
+}
+
+// ---- evenness of what fills a curved shape
+
+/// Wendland C2 with the support of 2.1 spacings, the liquids' default.
+static double liquid_kernel(double r, double spacing)
+{
+    const double q = r / (2.1 * spacing), a = 1.0 - q;
+    return q < 1.0 ? a * a * a * a * (1.0 + 4.0 * q) : 0.0;
+}
+
+/// Sum over a lattice around one of its points.
+static double lattice_density(int dimension)
+{
+    double sum = 0.0;
+    for (int n = 0; n < (dimension == 3 ? 125 : 25); ++n)
+    {
+        const int i = n % 5 - 2, j = n / 5 % 5 - 2, k = dimension == 3 ? n / 25 - 2 : 0;
+        sum += liquid_kernel(sqrt((double)(i * i + j * j + k * k)), 1.0);
+    }
+    return sum;
+}
+
+/// Fill a shape; count and densities (1 on the lattice) must be those of the volume: no particle has more, and those that the
+/// surface leaves a full neighbourhood have no less.
+static void check_filling(const char *name, frz_shape *s, double spacing, int dimension)
+{
+    frz_point_set set = volume_of(s, spacing, dimension);
+    const double rest = lattice_density(dimension);
+    double highest = 0.0, lowest = HUGE_VAL, shallowest = HUGE_VAL;
+    for (int64_t n = 0; n < set.count; ++n)
+    {
+        double sum = 0.0;
+        for (int64_t m = 0; m < set.count; ++m)
+            sum += liquid_kernel(frz_v3_length(frz_v3_sub(set.points[n], set.points[m])), spacing);
+        const double depth = -frz_shape_distance(s, set.points[n]) / spacing;
+        highest = fmax(highest, sum / rest);
+        lowest = depth > 2.6 ? fmin(lowest, sum / rest) : lowest;
+        shallowest = fmin(shallowest, depth);
+        assert_true(dimension == 3 || set.points[n].z == 0.0);
+    }
+    const double count = (double)set.count / frz_sample_volume_estimate(s, spacing, dimension);
+    print_message("%-22s %5d particles, %.4f of the volume; density %.4f to %.4f, depth %.2f, gap %.2f\n", name,
+                  (int)set.count, count, lowest, highest, shallowest, closest_pair(&set) / spacing);
     frz_point_set_destroy(&set);
     frz_shape_destroy(&s);
+    if (fabs(count - 1.0) > 0.005 || highest > 1.02 || lowest < 0.98 || shallowest < 0.39)
+        fail_msg("%s is not filled evenly", name);
+}
+
+typedef frz_status rod_fn(frz_vec3 a, frz_vec3 b, double radius, frz_shape **out, frz_diag *diag);
+
+static frz_shape *rod(rod_fn *make, frz_vec3 to, double radius)
+{
+    frz_shape *s = NULL;
+    assert_int_equal(make(frz_v3(0.0, 0.0, 0.0), to, radius, &s, NULL), FRZ_OK);
+    return s;
+}
+
+static void test_curved_shapes_are_filled_to_their_volume_with_even_density(void **state)
+{
+    (void)state;
+    const frz_vec3 o = {0.0, 0.0, 0.0};
+    frz_shape *s = NULL;
+    check_filling("disc", sphere(20.0), 1.0, 2);
+    check_filling("disc, odd radius", sphere(14.3), 1.0, 2);
+    check_filling("small disc", sphere(8.2), 1.0, 2);
+    check_filling("sphere", sphere(7.0), 1.0, 3);
+    check_filling("sphere, odd radius", sphere(6.4), 1.0, 3);
+    check_filling("small sphere", sphere(3.3), 1.0, 3);
+    check_filling("capsule", rod(frz_shape_capsule, frz_v3(6.0, 3.0, 2.0), 4.6), 1.0, 3);
+    check_filling("capsule in the plane", rod(frz_shape_capsule, frz_v3(9.0, 4.0, 0.0), 6.3), 1.0, 2);
+    assert_int_equal(frz_shape_torus(o, frz_v3(0.0, 1.0, 0.0), 7.0, 3.6, &s, NULL), FRZ_OK);
+    check_filling("torus", s, 1.0, 3);
+    check_filling("cylinder", rod(frz_shape_cylinder, frz_v3(0.0, 10.0, 0.0), 5.0), 1.0, 3);
+    check_filling("cylinder, odd", rod(frz_shape_cylinder, frz_v3(3.0, 7.0, 4.0), 5.4), 1.0, 3);
+    check_filling("short cylinder", rod(frz_shape_cylinder, frz_v3(0.0, 6.5, 0.0), 5.7), 1.0, 3);
+    assert_int_equal(frz_shape_cone(o, frz_v3(0.0, 10.0, 0.0), 6.0, 4.0, &s, NULL), FRZ_OK);
+    check_filling("cone", s, 1.0, 3);
+    frz_shape *parts[2] = {box(0.0, 0.0, -HUGE_VAL, 20.0, 20.0, HUGE_VAL), sphere(7.7)};
+    assert_int_equal(frz_shape_take_combine(FRZ_SHAPE_DIFFERENCE, parts, 2, &s, NULL), FRZ_OK);
+    check_filling("box without a quadrant", s, 1.0, 2);
 }
 
 static bool holds(const frz_point_set *set, double x, double y, double z)
@@ -528,6 +607,7 @@ int main(void)
         cmocka_unit_test(test_box_that_does_not_fit_is_never_compressed),
         cmocka_unit_test(test_turned_box_is_filled_along_its_own_axes),
         cmocka_unit_test(test_sphere_is_filled_to_its_volume),
+        cmocka_unit_test(test_curved_shapes_are_filled_to_their_volume_with_even_density),
         cmocka_unit_test(test_tank_walls_are_a_grid_in_line_with_the_liquid),
         cmocka_unit_test(test_walls_that_do_not_fit_have_no_holes),
         cmocka_unit_test(test_sphere_surface_is_even),

@@ -57,7 +57,7 @@ frz_status frz_elastic_prepare_bodies(const frz_model *model, frz_state *state, 
         if (!frz_elastic_owns(model, instance, b))
             continue;
         if (weight != FRZ_BOND_GRADIENT)
-            frz_bonds_weigh(bonds, &model->kernel, b, weight);
+            frz_bonds_weigh(bonds, b, weight);
         bonds->stiffness[b] = frz_elastic_stiffness(bonds, b, use, density, &work);
     }
     frz_arena_release(&state->scratch, mark);

@@ -109,6 +109,23 @@ frz_tension_lattice frz_tension_lattice_make(const frz_model *model)
     return l;
 }
 
+void frz_tension_layers(const frz_model *model, const frz_tension_lattice *lattice, double *sum, double *depth)
+{
+    double weights = 0.0;
+    *sum = *depth = 0.0;
+    for (int n = 0; n < deep_count; ++n)
+    {
+        double g = 0.0;
+        for (int m = 0; m < layer_count; ++m)
+            g += lattice->norm * plane_sum(model, n - m).slope;
+        const double weight = frz_tension_area_slope(fabs(g) / lattice->gradient);
+        *sum += fabs(g);
+        *depth += weight * (n + 0.5);
+        weights += weight;
+    }
+    *depth /= weights;
+}
+
 double frz_tension_energy_scale(const frz_model *model, const frz_tension_lattice *lattice, double tension)
 {
     const double share = relaxed_share[model->dimension == 3];

@@ -16,6 +16,9 @@ typedef struct frz_tension_lattice
 
 frz_tension_lattice frz_tension_lattice_make(const frz_model *model);
 
+/// Sum of |g| over the layers of a flat lattice surface; their mean depth in spacings, weighted with psi'.
+void frz_tension_layers(const frz_model *model, const frz_tension_lattice *lattice, double *sum, double *depth);
+
 /// K in J: the energy of a flat surface that has settled is tension times area.
 double frz_tension_energy_scale(const frz_model *model, const frz_tension_lattice *lattice, double tension);
 

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+// Making room near curved surfaces: points of a lattice that a surface cuts are moved until they fill the shape evenly.
+//
+// The lattice knows nothing of the surface: some of its points stand too close to it, others too far, and pushing the
+// ones that are too close inwards brings them too close to others. Here all points near the surface move a little, in two
+// phases of Jacobi sweeps over
+//
+//     x_i <- x_i - s sum_j (lambda_i + lambda_j) V s gradW_ij
+//
+// First lambda is one constant, a uniform pressure: points spread towards even distances (particle packing, Colagrossi et al.
+// 2012, doi:10.1016/j.cpc.2012.02.032). Then lambda is the density error, V sum W - 1, of either sign: densities even out.
+// Beyond the surface the points' mirror images stand for more of the same, so that the outermost layer comes to rest half
+// a spacing below the surface, and lattice layers along plane faces feel nothing. Sums run over the same neighbours in the
+// same order whatever the number of threads.
+#include "geom/sample_internal.h"
+
+#include "base/memory.h"
+
+// The kernel is the liquids' default one (Wendland C2; docs/theory.md says why), for what is to be even is their density.
+static const double support = 2.1;       ///< of the kernel, in spacings
+static const double skin = 0.3;          ///< neighbour lists reach this much further, in spacings
+static const double moving_depth = 12.0; ///< deeper points stay where they are, in spacings
+static const double uniform = 0.1;       ///< lambda of the first phase: stable (from a fifth on neighbours overshoot)
+static const double stiffness = 0.5;     ///< share of the density error in the second; stable up to about one
+static const double longest_step = 0.1;  ///< in spacings
+static const double clearance = 0.4;     ///< least depth, in spacings
+static const double even_enough = 5e-3;  ///< density error of all points with which the second phase ends
+static const double still_enough = 1e-2; ///< step of all points with which the first phase ends, in spacings
+
+enum
+{
+    packing_sweeps = 40,
+    evening_sweeps = 60,
+    neighbor_limit = 160 ///< there are 65 within support and skin on a lattice in space
+};
+
+typedef struct cloud
+{
+    const frz_shape *shape;
+    double spacing;
+    int dimension;
+    double unit; ///< 1 / support, 1/m
+    double norm; ///< sum of the kernel over the lattice
+    int count, moving_count;
+    frz_vec3 *points;
+    int *moving;      ///< which points move
+    int64_t *start;   ///< by moving point: where its neighbours are in the list
+    int *list;        ///< neighbours, a point itself not among them
+    frz_vec3 *images; ///< mirror images behind the surface
+    double *depth;
+    double *lambda;
+    frz_vec3 *steps; ///< by moving point
+    frz_point_hash hash;
+} cloud;
+
+/// Of the squared distance in supports.
+static double kernel(double q2)
+{
+    if (q2 >= 1.0)
+        return 0.0;
+    const double q = sqrt(q2), a = 1.0 - q, square = a * a;
+    return square * square * (1.0 + 4.0 * q);
+}
+
+/// Slope by the distance in supports, over that distance; q2 is below 1.
+static double kernel_slope(double q2)
+{
+    const double a = 1.0 - sqrt(q2);
+    return -20.0 * a * a * a;
+}
+
+static double lattice_sum(int dimension)
+{
+    const int reach = (int)support, across = dimension == 3 ? reach : 0;
+    double sum = 0.0;
+    for (int k = -across; k <= across; ++k)
+        for (int j = -reach; j <= reach; ++j)
+            for (int i = -reach; i <= reach; ++i)
+                sum += kernel((double)(i * i + j * j + k * k) / (support * support));
+    return sum;
+}
+
+/// Depth and mirror image of every moving point; deep ones have an image out of everybody's reach.
+static void reflect(cloud *c)
+{
+#pragma omp parallel for schedule(dynamic, 256)
+    for (int m = 0; m < c->moving_count; ++m)
+    {
+        const int i = c->moving[m];
+        frz_vec3 normal;
+        const double distance = frz_sample_gradient(c->shape, c->points[i], c->dimension, &normal);
+        c->depth[i] = -distance;
+        c->images[i] = frz_v3_mad(c->points[i], -2.0 * distance, normal);
+    }
+}
+
+/// Neighbours of point i within support and skin.
+static int collect(const cloud *c, int i, int *found)
+{
+    const int count = frz_point_hash_collect(&c->hash, c->points, c->points[i], c->hash.cell, found, neighbor_limit);
+    int kept = 0;
+    for (int k = 0; k < count; ++k)
+        if (found[k] != i)
+            found[kept++] = found[k];
+    return kept;
+}
+
+static frz_status find_neighbors(cloud *c, frz_diag *diag)
+{
+    int found[neighbor_limit];
+    frz_point_hash_clear(&c->hash);
+    for (int i = 0; i < c->count; ++i)
+        frz_point_hash_insert(&c->hash, c->points, i);
+    c->start[0] = 0;
+#pragma omp parallel for schedule(dynamic, 256) private(found)
+    for (int m = 0; m < c->moving_count; ++m)
+        c->start[m + 1] = collect(c, c->moving[m], found);
+    for (int m = 0; m < c->moving_count; ++m)
+        c->start[m + 1] += c->start[m];
+    frz_free(c->list);
+    c->list = FRZ_ALLOC("neighbours of sample points", c->start[c->moving_count] + 1, int);
+    if (c->list == NULL)
+        return frz_fail_memory(diag, "spreading particles evenly in a shape");
+#pragma omp parallel for schedule(dynamic, 256) private(found)
+    for (int m = 0; m < c->moving_count; ++m)
+    {
+        const int count = collect(c, c->moving[m], found);
+        for (int k = 0; k < count; ++k)
+            c->list[c->start[m] + k] = found[k];
+    }
+    return FRZ_OK;
+}
+
+/// Squared distance in supports.
+static double squared(const cloud *c, frz_vec3 here, frz_vec3 there)
+{
+    const frz_vec3 d = frz_v3_sub(here, there);
+    return frz_v3_dot(d, d) * c->unit * c->unit;
+}
+
+static double density_at(const cloud *c, int m)
+{
+    const int i = c->moving[m];
+    const bool near_surface = c->depth[i] * c->unit < 1.0;
+    double sum = kernel(0.0) + (near_surface ? kernel(squared(c, c->points[i], c->images[i])) : 0.0);
+    for (int64_t k = c->start[m]; k < c->start[m + 1]; ++k)
+    {
+        const int j = c->list[k];
+        sum += kernel(squared(c, c->points[i], c->points[j]));
+        if (near_surface && c->depth[j] * c->unit < 1.0)
+            sum += kernel(squared(c, c->points[i], c->images[j]));
+    }
+    return sum / c->norm;
+}
+
+static frz_vec3 push(const cloud *c, frz_vec3 here, frz_vec3 there, double weight, frz_vec3 sum)
+{
+    const double q2 = squared(c, here, there);
+    return q2 < 1.0 ? frz_v3_mad(sum, weight * kernel_slope(q2), frz_v3_sub(here, there)) : sum;
+}
+
+/// - s sum_j (lambda_i + lambda_j) V s gradW_ij
+static frz_vec3 step_of(const cloud *c, int m)
+{
+    const int i = c->moving[m];
+    const bool near_surface = c->depth[i] * c->unit < 1.0;
+    const frz_vec3 here = c->points[i];
+    frz_vec3 sum = {0.0, 0.0, 0.0};
+    if (near_surface)
+        sum = push(c, here, c->images[i], 2.0 * c->lambda[i], sum);
+    for (int64_t k = c->start[m]; k < c->start[m + 1]; ++k)
+    {
+        const int j = c->list[k];
+        const double weight = c->lambda[i] + c->lambda[j];
+        sum = push(c, here, c->points[j], weight, sum);
+        if (near_surface && c->depth[j] * c->unit < 1.0)
+            sum = push(c, here, c->images[j], weight, sum);
+    }
+    const double s2 = c->spacing * c->spacing;
+    return frz_v3_scale(-s2 * c->unit * c->unit / c->norm, sum);
+}
+
+static void find_steps(cloud *c)
+{
+#pragma omp parallel for schedule(dynamic, 256)
+    for (int m = 0; m < c->moving_count; ++m)
+    {
+        const frz_vec3 step = step_of(c, m);
+        const double length = frz_v3_length(step), allowed = longest_step * c->spacing;
+        c->steps[m] = length > allowed ? frz_v3_scale(allowed / length, step) : step;
+    }
+}
+
+/// lambda from the densities; the largest error comes back.
+static double find_errors(cloud *c)
+{
+    double largest = 0.0;
+#pragma omp parallel for schedule(dynamic, 256) reduction(max : largest)
+    for (int m = 0; m < c->moving_count; ++m)
+    {
+        const double error = density_at(c, m) - 1.0;
+        c->lambda[c->moving[m]] = stiffness * error;
+        largest = fmax(largest, fabs(error));
+    }
+    return largest;
+}
+
+/// Take the steps, not closer to the surface than allowed; the longest of them comes back.
+static double move(cloud *c)
+{
+    double longest = 0.0;
+#pragma omp parallel for schedule(dynamic, 256) reduction(max : longest)
+    for (int m = 0; m < c->moving_count; ++m)
+    {
+        const int i = c->moving[m];
+        const frz_vec3 before = c->points[i];
+        frz_vec3 p = frz_v3_add(before, c->steps[m]), normal;
+        if (c->depth[i] < (clearance + longest_step) * c->spacing)
+        {
+            const double excess = frz_sample_gradient(c->shape, p, c->dimension, &normal) + clearance * c->spacing;
+            p = frz_v3_mad(p, -fmax(excess, 0.0), normal);
+        }
+        if (c->dimension == 2)
+            p.z = 0.0;
+        c->points[i] = p;
+        longest = fmax(longest, frz_v3_length(frz_v3_sub(p, before)));
+    }
+    return longest;
+}
+
+/// Sweeps of one phase, until little happens.
+static frz_status sweep(cloud *c, bool evening, frz_diag *diag)
+{
+    double moved = HUGE_VAL; // by the most restless point since the lists were made
+    for (int i = 0; i < c->count; ++i)
+        c->lambda[i] = evening ? 0.0 : uniform; // points that stay have no error
+    for (int n = 0; n < (evening ? evening_sweeps : packing_sweeps); ++n)
+    {
+        if (moved > 0.5 * skin * c->spacing)
+        {
+            FRZ_TRY(find_neighbors(c, diag));
+            moved = 0.0;
+        }
+        reflect(c);
+        if (evening && find_errors(c) < even_enough)
+            break;
+        find_steps(c);
+        const double longest = move(c);
+        moved += longest;
+        if (!evening && longest < still_enough * c->spacing)
+            break;
+    }
+    return FRZ_OK;
+}
+
+static frz_status prepare(cloud *c, frz_diag *diag)
+{
+    c->unit = 1.0 / (support * c->spacing);
+    c->norm = lattice_sum(c->dimension);
+    c->moving = FRZ_ALLOC("relaxed sample points", c->count, int);
+    c->start = FRZ_ALLOC("relaxed sample points", c->count + 1, int64_t);
+    c->images = FRZ_ALLOC("relaxed sample points", c->count, frz_vec3);
+    c->steps = FRZ_ALLOC("relaxed sample points", c->count, frz_vec3);
+    c->depth = FRZ_ALLOC("relaxed sample points", c->count, double);
+    c->lambda = FRZ_ALLOC("relaxed sample points", c->count, double);
+    if (c->moving == NULL || c->start == NULL || c->images == NULL || c->steps == NULL || c->depth == NULL ||
+        c->lambda == NULL)
+        return frz_fail_memory(diag, "spreading particles evenly in a shape");
+    FRZ_TRY(frz_point_hash_create(&c->hash, c->count, (support + skin) * c->spacing, diag));
+#pragma omp parallel for schedule(dynamic, 256)
+    for (int i = 0; i < c->count; ++i)
+        c->depth[i] = -frz_shape_distance(c->shape, c->points[i]);
+    for (int i = 0; i < c->count; ++i)
+        if (c->depth[i] < moving_depth * c->spacing)
+            c->moving[c->moving_count++] = i;
+    return FRZ_OK;
+}
+
+frz_status frz_sample_relax(const frz_shape *shape, double spacing, int dimension, frz_vec3 *points, int64_t count,
+                            frz_diag *diag)
+{
+    cloud c = {.shape = shape, .spacing = spacing, .dimension = dimension, .count = (int)count, .points = points};
+    frz_status status = prepare(&c, diag);
+    if (status == FRZ_OK)
+        status = sweep(&c, false, diag);
+    if (status == FRZ_OK)
+        status = sweep(&c, true, diag);
+    frz_point_hash_destroy(&c.hash);
+    frz_free(c.moving);
+    frz_free(c.start);
+    frz_free(c.list);
+    frz_free(c.images);
+    frz_free(c.steps);
+    frz_free(c.depth);
+    frz_free(c.lambda);
+    return status;
+}
