@@ -319,6 +319,37 @@ static void a_hinged_body_turns_on_its_shaft(void **unused)
     frz_sim_destroy(&sim);
 }
 
+// A stone on the floor of a tank: the liquid's force and the floor's carry its weight together.
+static void contacts_and_liquid_carry_a_body_together(void **unused)
+{
+    (void)unused;
+    frz_sim *sim = core_sim(
+        "dimension: 2\nspacing: 0.05\nduration: 2\n"
+        "materials: {water: {density: 1000}}\n"
+        "bodies:\n"
+        "  - {state: liquid, material: water, shape: {box: {min: [0, 0], max: [1.2, 0.6]}}}\n"
+        "  - {state: rigid, density: 2500, shape: {box: {min: [0.4, 0], max: [0.8, 0.3]}}}\n"
+        "  - {state: static, shape: {shell: {of: {box: {min: [0, 0], max: [1.2, 1]}}, thickness: 0.1, open: [+y]}}}\n",
+        1);
+    frz_vec3 force = {0.0, 0.0, 0.0}, contact = force;
+    double time = 0.0;
+    while (sim->state->time < 1.0)
+    {
+        core_steps(sim, 1);
+        const double dt = sim->state->stats.dt;
+        if (sim->state->time < 0.5)
+            continue;
+        force = frz_v3_mad(force, dt, sim->state->loads[1].fluid_force);
+        contact = frz_v3_mad(contact, dt, sim->state->loads[1].contact_force);
+        time += dt;
+    }
+    const double weight = 2500.0 * 0.12 * 9.81, carried = (force.y + contact.y) / time;
+    assert_true(fabs(carried - weight) < 0.01 * weight);
+    assert_true(contact.y > 0.3 * weight * time); // no water under it: its weight and more rests on the floor
+    assert_true(fabs(sim->state->bodies[1].position.y - 0.15) < 0.1 * sim->model->spacing);
+    frz_sim_destroy(&sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,6 +363,7 @@ int main(void)
         cmocka_unit_test(a_rejected_step_leaves_bodies_as_they_were),
         cmocka_unit_test(the_steady_state_allocates_nothing),
         cmocka_unit_test(a_hinged_body_turns_on_its_shaft),
+        cmocka_unit_test(contacts_and_liquid_carry_a_body_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
