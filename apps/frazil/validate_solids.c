@@ -178,23 +178,49 @@ frz_status validate_twist(const case_context *context, case_result *result, frz_
 
 // ---- Cook's membrane
 
-frz_status validate_cook(const case_context *context, case_result *result, frz_diag *diag)
+// Displacement of the upper corner of the loaded edge. The load is spread over the last column of particles; how many these are
+// depends on how the lattice is cut, so that the displacement is taken per load that the clamp bears.
+static frz_status cook_corner(const case_context *context, double s, case_result *result, double *corner,
+                              frz_diag *diag)
 {
-    static const double load = 1000.0, young = 1e6; // N/m and Pa, as in the scene
+    static const double load = 1000.0, height = 16.0, density = 1000.0, settled = 50.0; // N/m, m, kg/m^3, s
+    char spacing[32], push[64], edge[96];
     frz_sim *sim = NULL;
     case_context plain = *context;
-    plain.resolution = 1.0; // the load is that of a column of particles
-    frz_status status = case_sim(&plain, "cook", result, &sim, diag);
+    plain.resolution = 1.0;
+    snprintf(spacing, sizeof spacing, "%.9g", s);
+    snprintf(push, sizeof push, "[0, %.9g]", load / (density * height * s));
+    snprintf(edge, sizeof edge, "{box: {min: [%.9g, 40], max: [50, 70]}}", 48.0 - s);
+    const char *const settings[] = {
+        "spacing", spacing, "regions.edge.acceleration", push, "regions.edge.shape", edge, NULL};
+    frz_status status = case_sim_with(&plain, "cook", settings, result, &sim, diag);
     if (status == FRZ_OK)
     {
-        const double exact = 23.96 * load / young; // E = 1, F = 1: 23.96
-        const double place[3] = {48.0, 60.0, 0.0}, inward[3] = {-1.0, 0.0, 0.0};
+        const double place[3] = {48.0, 60.0, 0.0}, inward[3] = {-s, 0.0, 0.0};
         const solid_point point = solid_point_at(sim, place, inward);
-        status = case_advance(context, sim, 50.0, 0.5, NULL, NULL, diag);
+        status = case_advance(context, sim, settled, 0.5, NULL, NULL, diag);
         double u[3];
         solid_point_displacement(sim, &point, u);
-        case_figure(result, "corner_y_m", u[1], exact, exact, 0.05);
+        *corner = -u[1] * load / frz_sim_attachment(sim, 0).force[1];
     }
     frz_sim_destroy(&sim);
     return status;
+}
+
+frz_status validate_cook(const case_context *context, case_result *result, frz_diag *diag)
+{
+    static const double exact = 23.96e-3; // m; 23.96 for E = 1 and F = 1, here the load is a thousandth of Young's modulus
+    double corner[3];
+    for (int k = 0; k < 3; ++k)
+    {
+        const frz_status status =
+            cook_corner(context, 2.0 / (1 << k) / context->resolution, result, &corner[k], diag);
+        if (status != FRZ_OK)
+            return status;
+    }
+    case_figure(result, "corner_y_m", corner[2], exact, exact, 0.05);
+    snprintf(result->note, sizeof result->note,
+             "corner_y with 8, 16 and 32 particles along the loaded edge: %.3f, %.3f, %.3f mm; observed order %.2f",
+             1e3 * corner[0], 1e3 * corner[1], 1e3 * corner[2], solid_order(corner[0], corner[1], corner[2], 2.0));
+    return FRZ_OK;
 }
