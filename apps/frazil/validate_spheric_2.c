@@ -2,9 +2,12 @@
 // SPHERIC test case 2: a dam break against a box. Pressure at the sensors P1 and P3 on the front of the box.
 //
 // Experiment: Kleefsman et al. 2005, doi:10.1016/j.jcp.2004.12.007, with the data distributed as SPHERIC test 2.
-// Peaks are compared as means over 10 ms: a single sample of a sensor or of a particle is chance. The sensors are read half a
-// spacing before the box.
+// Sensors are read half a spacing before the box. Water arrives in layers of particles, one every s / u, and each is a blow
+// to the whole face: they sample what arrives at the rate u / s, and what is faster than half of that, Nyquist's limit, is
+// in no way a prediction. The peak at P1 is therefore that of the signal behind a low pass whose first zero is at u / 2s (a Hann
+// window as wide as four layers), and the measured signal goes through the same one. The impulse needs no filter.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "validation.h"
@@ -21,7 +24,10 @@ static const double measured_p[] = {0.0,    0.0,    5600.0, 9700.0, 10000.0, 920
                                     8150.0, 7800.0, 7400.0, 7000.0, 6550.0,  6480.0, 5760.0};
 // the pressure passes a quarter of its peak (11.24 kPa) at this time, s; highest mean over 10 ms of P1 and P3, Pa
 static const double measured_arrival = 0.3945, measured_peak_1 = 10100.0, measured_peak_3 = 6450.0;
-static const double quarter_of_peak = 2810.0; // Pa
+static const double quarter_of_peak = 2810.0;     // Pa
+static const double front_speed = 1.167 / 0.3945; // m/s: from the gate to the box, by the measured arrival
+static const double impulse_time = 0.155;         // s: as long as there are measured values
+static const double pi = 3.14159265358979323846;
 
 typedef struct record
 {
@@ -43,6 +49,7 @@ static void add_sample(const frz_sim *sim, void *user)
     r->count += 1;
 }
 
+// Means over 10 ms.
 static void smooth(const double *p, int count, double *out)
 {
     for (int k = 0; k < count; ++k)
@@ -53,6 +60,46 @@ static void smooth(const double *p, int count, double *out)
             sum += p[n];
         out[k] = sum / (to - from);
     }
+}
+
+// Hann window of a width in seconds.
+static void low_pass(const double *t, const double *p, int count, double width, double *out)
+{
+    for (int k = 0; k < count; ++k)
+    {
+        double sum = 0.0, weights = 0.0;
+        for (int n = 0; n < count; ++n)
+        {
+            const double away = fabs(t[n] - t[k]);
+            const double weight = away < 0.5 * width ? 1.0 + cos(2.0 * pi * away / width) : 0.0;
+            sum += weight * p[n];
+            weights += weight;
+        }
+        out[k] = sum / weights;
+    }
+}
+
+// The measured P1 between its points.
+static double measured_at(double t)
+{
+    const int last = (int)(sizeof measured_t / sizeof *measured_t) - 1;
+    if (t <= measured_t[0])
+        return measured_p[0];
+    for (int k = 0; k < last; ++k)
+        if (t < measured_t[k + 1])
+            return measured_p[k] +
+                   (measured_p[k + 1] - measured_p[k]) * (t - measured_t[k]) / (measured_t[k + 1] - measured_t[k]);
+    return measured_p[last];
+}
+
+// Integral of the pressure over impulse_time from its arrival.
+static double impulse(const double *t, const double *p, int count, double from)
+{
+    double sum = 0.0;
+    for (int k = 1; k < count; ++k)
+        if (t[k] > from && t[k] <= from + impulse_time)
+            sum += 0.5 * (p[k] + p[k - 1]) * (t[k] - t[k - 1]);
+    return sum;
 }
 
 static double highest(const double *p, int count)
@@ -71,10 +118,38 @@ static double arrival(const record *r)
     return 0.0;
 }
 
+static frz_status judge(const case_context *context, const record *r, double spacing, case_result *result,
+                        frz_diag *diag)
+{
+    static double p1[sample_max], p3[sample_max], filtered[sample_max], measured[sample_max], held[sample_max];
+    const double width = 4.0 * spacing / front_speed, came = arrival(r);
+    for (int k = 0; k < r->count; ++k)
+        measured[k] = measured_at(r->t[k]);
+    smooth(r->p1, r->count, p1);
+    smooth(r->p3, r->count, p3);
+    low_pass(r->t, p1, r->count, width, filtered);
+    low_pass(r->t, measured, r->count, width, held);
+    const double peak = highest(held, r->count), push = impulse(r->t, measured, r->count, measured_arrival);
+    case_figure(result, "arrival_at_p1_s", came, measured_arrival, measured_arrival, 0.05);
+    case_figure(result, "peak_p1_pa", highest(filtered, r->count), peak, peak, 0.25);
+    case_figure(result, "impulse_p1_pa_s", impulse(r->t, r->p1, r->count, came), push, push, 0.25);
+    case_figure(result, "peak_p3_pa", highest(p3, r->count), measured_peak_3, measured_peak_3, 0.25);
+    snprintf(result->note, sizeof result->note,
+             "P1 through a Hann window of %.1f ms; means over 10 ms peak at %.1f kPa (measured %.1f kPa)", 1e3 * width,
+             1e-3 * highest(p1, r->count), 1e-3 * measured_peak_1);
+    const frz_plot_series series[4] = {
+        {"P1", r->t, filtered, r->count, false},
+        {"P1, mean over 10 ms", r->t, p1, r->count, false},
+        {"P3, mean over 10 ms", r->t, p3, r->count, false},
+        {"P1, experiment", measured_t, measured_p, sizeof measured_t / sizeof *measured_t, true}};
+    const frz_plot plot = {"Dam break against a box", "time [s]", "pressure [Pa]", series, 4};
+    return case_plot(context, result, &plot, diag);
+}
+
 frz_status validate_spheric_2(const case_context *context, case_result *result, frz_diag *diag)
 {
     static record r;
-    static double p1[sample_max], p3[sample_max];
+    double spacing = 0.0;
     memset(&r, 0, sizeof r);
     frz_sim *sim = NULL;
     frz_status status = case_sim(context, "spheric_2", result, &sim, diag);
@@ -82,21 +157,12 @@ frz_status validate_spheric_2(const case_context *context, case_result *result, 
     {
         frz_sim_report report;
         frz_sim_report_get(sim, &report);
-        r.standoff = 0.5 * report.spacing;
+        spacing = report.spacing;
+        r.standoff = 0.5 * spacing;
         status = case_advance(context, sim, 0.6, 0.001, add_sample, &r, diag);
     }
     frz_sim_destroy(&sim);
     if (status != FRZ_OK)
         return status;
-    smooth(r.p1, r.count, p1);
-    smooth(r.p3, r.count, p3);
-    case_figure(result, "arrival_at_p1_s", arrival(&r), measured_arrival, measured_arrival, 0.05);
-    case_figure(result, "peak_p1_pa", highest(p1, r.count), measured_peak_1, measured_peak_1, 0.25);
-    case_figure(result, "peak_p3_pa", highest(p3, r.count), measured_peak_3, measured_peak_3, 0.25);
-    const frz_plot_series series[3] = {
-        {"P1, mean over 10 ms", r.t, p1, r.count, false},
-        {"P3, mean over 10 ms", r.t, p3, r.count, false},
-        {"P1, experiment", measured_t, measured_p, sizeof measured_t / sizeof *measured_t, true}};
-    const frz_plot plot = {"Dam break against a box", "time [s]", "pressure [Pa]", series, 3};
-    return case_plot(context, result, &plot, diag);
+    return judge(context, &r, spacing, result, diag);
 }

@@ -31,6 +31,7 @@ enum
 {
     packing_sweeps = 40,
     evening_sweeps = 60,
+    alone = 4096, ///< up to so many points one thread is enough; on a busy machine many would wait for each other
     neighbor_limit = 160 ///< there are 65 within support and skin on a lattice in space
 };
 
@@ -83,7 +84,7 @@ static double lattice_sum(int dimension)
 /// Depth and mirror image of every moving point; deep ones have an image out of everybody's reach.
 static void reflect(cloud *c)
 {
-#pragma omp parallel for schedule(dynamic, 256)
+#pragma omp parallel for schedule(dynamic, 256) if (c->moving_count > alone)
     for (int m = 0; m < c->moving_count; ++m)
     {
         const int i = c->moving[m];
@@ -112,7 +113,7 @@ static frz_status find_neighbors(cloud *c, frz_diag *diag)
     for (int i = 0; i < c->count; ++i)
         frz_point_hash_insert(&c->hash, c->points, i);
     c->start[0] = 0;
-#pragma omp parallel for schedule(dynamic, 256) private(found)
+#pragma omp parallel for schedule(dynamic, 256) private(found) if (c->moving_count > alone)
     for (int m = 0; m < c->moving_count; ++m)
         c->start[m + 1] = collect(c, c->moving[m], found);
     for (int m = 0; m < c->moving_count; ++m)
@@ -121,7 +122,7 @@ static frz_status find_neighbors(cloud *c, frz_diag *diag)
     c->list = FRZ_ALLOC("neighbours of sample points", c->start[c->moving_count] + 1, int);
     if (c->list == NULL)
         return frz_fail_memory(diag, "spreading particles evenly in a shape");
-#pragma omp parallel for schedule(dynamic, 256) private(found)
+#pragma omp parallel for schedule(dynamic, 256) private(found) if (c->moving_count > alone)
     for (int m = 0; m < c->moving_count; ++m)
     {
         const int count = collect(c, c->moving[m], found);
@@ -182,7 +183,7 @@ static frz_vec3 step_of(const cloud *c, int m)
 
 static void find_steps(cloud *c)
 {
-#pragma omp parallel for schedule(dynamic, 256)
+#pragma omp parallel for schedule(dynamic, 256) if (c->moving_count > alone)
     for (int m = 0; m < c->moving_count; ++m)
     {
         const frz_vec3 step = step_of(c, m);
@@ -195,7 +196,7 @@ static void find_steps(cloud *c)
 static double find_errors(cloud *c)
 {
     double largest = 0.0;
-#pragma omp parallel for schedule(dynamic, 256) reduction(max : largest)
+#pragma omp parallel for schedule(dynamic, 256) if (c->moving_count > alone) reduction(max : largest)
     for (int m = 0; m < c->moving_count; ++m)
     {
         const double error = density_at(c, m) - 1.0;
@@ -209,7 +210,7 @@ static double find_errors(cloud *c)
 static double move(cloud *c)
 {
     double longest = 0.0;
-#pragma omp parallel for schedule(dynamic, 256) reduction(max : longest)
+#pragma omp parallel for schedule(dynamic, 256) if (c->moving_count > alone) reduction(max : longest)
     for (int m = 0; m < c->moving_count; ++m)
     {
         const int i = c->moving[m];
@@ -267,7 +268,7 @@ static frz_status prepare(cloud *c, frz_diag *diag)
         c->lambda == NULL)
         return frz_fail_memory(diag, "spreading particles evenly in a shape");
     FRZ_TRY(frz_point_hash_create(&c->hash, c->count, (support + skin) * c->spacing, diag));
-#pragma omp parallel for schedule(dynamic, 256)
+#pragma omp parallel for schedule(dynamic, 256) if (c->moving_count > alone)
     for (int i = 0; i < c->count; ++i)
         c->depth[i] = -frz_shape_distance(c->shape, c->points[i]);
     for (int i = 0; i < c->count; ++i)

@@ -139,7 +139,7 @@ typedef struct jacobi
 static void set_sources(frz_contact_pressure *c, const jacobi *j)
 {
     take_velocities(c, c->motions);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (c->count > FRZ_CONTACT_FEW)
     for (int r = 0; r < c->count; ++r)
         j->source[r] = (1.0 - c->samples[r].density) / c->dt + frz_contact_pressure_divergence(c, c->motions, r);
 }
@@ -149,7 +149,7 @@ static void set_sources(frz_contact_pressure *c, const jacobi *j)
 static void iterate(frz_contact_pressure *c, const jacobi *j, double *excess)
 {
     frz_contact_pressure_push(c, j->pressure);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (c->count > FRZ_CONTACT_FEW)
     for (int r = 0; r < c->count; ++r)
     {
         const double residual = j->source[r] + frz_contact_pressure_divergence(c, c->motions, r);
@@ -210,7 +210,7 @@ static frz_status solve_gathered(frz_contact_pressure *c, frz_rigid_body *bodies
             rub(c, r, bodies);
     }
     set_sources(c, &j);
-#pragma omp parallel for schedule(dynamic, 64)
+#pragma omp parallel for schedule(dynamic, 64) if (c->count > FRZ_CONTACT_FEW)
     for (int r = 0; r < c->count; ++r)
     {
         j.pressure[r] = 0.0;

@@ -200,7 +200,7 @@ static frz_status link(frz_contact_pressure *c, const candidate *list, int count
     c->neighbors = FRZ_SCRATCH(&c->scratch, total + 1, frz_pressure_neighbor);
     if (c->samples == NULL || c->neighbors == NULL)
         return frz_fail_memory(diag, "the contact samples");
-#pragma omp parallel for schedule(dynamic, 64)
+#pragma omp parallel for schedule(dynamic, 64) if (count > FRZ_CONTACT_FEW)
     for (int n = 0; n < count; ++n)
     {
         if (number[n] < 0)

@@ -296,7 +296,7 @@ static frz_status sum_samples(frz_contact_shape *s, frz_diag *diag)
     FRZ_TRY(frz_point_hash_create(&hash, s->sample_count, 2.0 * s->spacing, diag));
     for (int n = 0; n < s->sample_count; ++n)
         frz_point_hash_insert(&hash, s->samples, n);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (s->sample_count > FRZ_CONTACT_FEW)
     for (int n = 0; n < s->sample_count; ++n)
     {
         int found[most];

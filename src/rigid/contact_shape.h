@@ -12,6 +12,7 @@
 
 enum
 {
+    FRZ_CONTACT_FEW = 4000, ///< contacts, points or samples that one thread is done with before others have started
     FRZ_CONTACT_NORMALS = 4 ///< faces that meet in a corner; more are represented by these
 };
 

@@ -102,15 +102,16 @@ static frz_status check_state_keys(frz_parse *parse, const frz_node *node, const
     static const char *const liquid_keys[] = {"velocity", "angular_velocity", NULL};
     static const char *const rigid_keys[] = {"density",         "mass",  "driven", "force", "torque", "damping",
                                              "angular_damping", "hinge", "slider", NULL};
-    static const char *const surface_keys[] = {"friction", "restitution", NULL};
     for (int i = 0; body->state != FRZ_SCENE_RIGID && rigid_keys[i] != NULL; ++i)
         if (frz_node_find(node, rigid_keys[i]) != NULL)
             return FRZ_PARSE_FAIL(parse, frz_mark_at(node, rigid_keys[i]), "%s is for rigid bodies (state: rigid)",
                                   rigid_keys[i]);
-    for (int i = 0; body->state != FRZ_SCENE_RIGID && body->state != FRZ_SCENE_STATIC && surface_keys[i] != NULL; ++i)
-        if (frz_node_find(node, surface_keys[i]) != NULL)
-            return FRZ_PARSE_FAIL(parse, frz_mark_at(node, surface_keys[i]), "%s is for static and rigid bodies",
-                                  surface_keys[i]);
+    if (body->state == FRZ_SCENE_LIQUID && frz_node_find(node, "friction") != NULL)
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "friction"),
+                              "friction is for solid bodies; a liquid has the key 'viscosity' of its material");
+    if ((body->state == FRZ_SCENE_LIQUID || body->state == FRZ_SCENE_ELASTIC) &&
+        frz_node_find(node, "restitution") != NULL)
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "restitution"), "restitution is for static and rigid bodies");
     if (body->state == FRZ_SCENE_RIGID)
         return check_rigid_keys(parse, node, body);
     if (body->state == FRZ_SCENE_LIQUID || body->state == FRZ_SCENE_ELASTIC)

@@ -144,7 +144,7 @@ static const frz_key body_keys[] = {
      .has = offsetof(frz_scene_body, has_slider),
      .doc = "The rigid body moves along an axis of the world and does not turn; a direction is enough."},
     {"friction", FRZ_KEY_REAL, AT(frz_scene_body, friction), .fallback = "0.3", .min = 0, .max = 100,
-     .doc = "Coulomb friction of the surface of a static or rigid body; two that touch take the geometric mean."},
+     .doc = "Coulomb friction of the surface of a solid body; two that touch take the geometric mean."},
     {"restitution", FRZ_KEY_REAL, AT(frz_scene_body, restitution), .fallback = "0", .min = 0, .max = 1,
      .doc = "How a static or rigid body bounces; of two that touch the larger one counts."},
     {"priority", FRZ_KEY_INT, AT(frz_scene_body, priority), .min = -1000000, .max = 1000000,

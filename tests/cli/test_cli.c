@@ -325,7 +325,7 @@ static void surfaces_of_a_run_are_meshes(void **state)
     FILE *file = fopen("soft.yaml", "w");
     assert_non_null(file);
     fputs("spacing: 50 mm\nduration: 20 ms\nframe_rate: 100\n"
-          "materials: {jelly: {density: 1000 kg/m3}}\n"
+          "materials: {jelly: {density: 1000 kg/m3, elastic: {young: 1e5}}}\n"
           "bodies:\n  - {name: cube, state: elastic, material: jelly,\n"
           "     shape: {box: {min: [0, 0, 0], max: [0.2, 0.2, 0.2]}}}\n",
           file);

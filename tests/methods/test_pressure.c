@@ -338,6 +338,39 @@ static void what_cannot_work_is_refused_by_name(void **state)
     assert_refused("pressure: {method: pcisph, min_iterations: 9, max_iterations: 5}", "pressure pcisph: min_iter");
 }
 
+// Kinetic energy after a step over that of the start, of a disc that turns; and the speed that one at rest gets, in
+// spacings per step.
+static void a_disc_starts_without_overlaps_that_set_it_in_motion(void **state)
+{
+    (void)state;
+    static const char *const text =
+        "{dimension: 2, spacing: 0.02, duration: 1, gravity: [0, 0], domain: {min: [-3, -3], max: [3, 3]}, time_step: "
+        "{max: 0.01}, materials: {water: {density: 1000}}, bodies: [{name: disc, state: liquid, material: water, "
+        "angular_velocity: %g, shape: {sphere: {center: [0, 0], radius: 0.4}}}]}";
+    for (int turning = 0; turning < 2; ++turning)
+    {
+        char scene[1024];
+        frz_stats stats;
+        snprintf(scene, sizeof scene, text, (double)turning);
+        frz_sim *sim = core_sim(scene, 1);
+        double before = 0.0;
+        for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
+        {
+            const frz_v4 v = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity)[i];
+            before += 0.5 * 1000.0 * 0.02 * 0.02 * (double)frz_v4_dot3(v, v);
+        }
+        core_steps(sim, 1);
+        frz_sim_stats(sim, &stats);
+        print_message("disc: %.4g J/m before, %.4g after a step; fastest %.3f spacings per step\n", before,
+                      stats.kinetic_energy, stats.max_speed * stats.dt / 0.02);
+        if (turning)
+            assert_true(fabs(stats.kinetic_energy / before - 1.0) < 0.005);
+        else
+            assert_true(stats.max_speed * stats.dt < 0.02 * 0.02);
+        frz_sim_destroy(&sim);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -349,6 +382,7 @@ int main(void)
         cmocka_unit_test(every_way_to_iterate_finds_the_same_pressures),
         cmocka_unit_test(the_expected_speed_is_that_of_a_fall_through_the_scene),
         cmocka_unit_test(what_cannot_work_is_refused_by_name),
+        cmocka_unit_test(a_disc_starts_without_overlaps_that_set_it_in_motion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -570,17 +570,20 @@ static void test_samples_do_not_depend_on_the_number_of_threads(void **state)
     (void)state;
     const int threads = omp_get_max_threads();
     frz_shape *s = sphere(0.5);
-    frz_point_set sets[2];
-    for (int n = 0; n < 2; ++n)
+    for (int filled = 0; filled < 2; ++filled)
     {
-        omp_set_num_threads(1 + 2 * n);
-        sets[n] = surface_of(s, 0.06, 3);
+        frz_point_set sets[2];
+        for (int n = 0; n < 2; ++n)
+        {
+            omp_set_num_threads(1 + 2 * n);
+            sets[n] = filled ? volume_of(s, 0.048, 3) : surface_of(s, 0.06, 3);
+        }
+        assert_int_equal(sets[0].count, sets[1].count);
+        assert_memory_equal(sets[0].points, sets[1].points, (size_t)sets[0].count * sizeof *sets[0].points);
+        frz_point_set_destroy(&sets[0]);
+        frz_point_set_destroy(&sets[1]);
     }
     omp_set_num_threads(threads);
-    assert_int_equal(sets[0].count, sets[1].count);
-    assert_memory_equal(sets[0].points, sets[1].points, (size_t)sets[0].count * sizeof *sets[0].points);
-    frz_point_set_destroy(&sets[0]);
-    frz_point_set_destroy(&sets[1]);
     frz_shape_destroy(&s);
 }
 

@@ -24,7 +24,7 @@ static const char solids[] =
     "duration: 1 ms\n"
     "frame_rate: 1000\n"
     "gravity: [0, 0, 0]\n"
-    "materials: {jelly: {density: 1000 kg/m3}}\n"
+    "materials: {jelly: {density: 1000 kg/m3, elastic: {young: 1e5}}}\n"
     "bodies:\n"
     "  - {name: block, state: elastic, material: jelly, shape: {box: {min: [0, 0, 0], max: [0.3, 0.2, 0.2]}}}\n"
     "  - {name: other, state: elastic, material: jelly, visible: false, position: [1, 0, 0],\n"
@@ -37,7 +37,7 @@ static const char flat[] =
     "duration: 1 ms\n"
     "frame_rate: 1000\n"
     "gravity: [0, 0]\n"
-    "materials: {jelly: {density: 1000 kg/m3}}\n"
+    "materials: {jelly: {density: 1000 kg/m3, elastic: {young: 1e5}}}\n"
     "bodies:\n"
     "  - {name: block, state: elastic, material: jelly, shape: {box: {min: [0, 0], max: [0.3, 0.2]}}}\n"
     "  - {name: disc, state: elastic, material: jelly, shape: {sphere: {center: [1, 0], radius: 0.2}}}\n";
@@ -189,7 +189,7 @@ static void a_mesh_of_the_user_is_placed_like_the_shape(void **state)
     char scene[1024];
     snprintf(scene, sizeof scene,
              "spacing: 50 mm\nduration: 1 ms\nframe_rate: 1000\ngravity: [0, 0, 0]\n"
-             "materials: {jelly: {density: 1000 kg/m3}}\n"
+             "materials: {jelly: {density: 1000 kg/m3, elastic: {young: 1e5}}}\n"
              "bodies:\n  - {name: cube, state: elastic, material: jelly, position: [1, 2, 3], scale: 2,\n"
              "     rotation: {axis: [0, 1, 0], angle: 90 deg}, skin: {mesh: %s, scale: 0.1},\n"
              "     shape: {box: {min: [0, -0.05, 0], max: [0.1, 0.05, 0.1]}}}\n",
