@@ -30,7 +30,8 @@ frz_status validate_taylor_bar(const case_context *context, case_result *result,
         case_figure(result, "length_m", top + 0.5 * report.spacing, length, length, 0.05);
         // a particle of the rim is stretched along it and thinned across: how far its edge is beyond its middle is not known
         snprintf(result->note, sizeof result->note,
-                 "told, not judged: the outermost particle of the foot is at %.2f mm (7.0 to 7.2), the lowest at %.2f mm; the reference values are quoted "
+                 "told, not judged: the outermost particle of the foot is at %.2f mm (7.0 to 7.2), the lowest at %.2f "
+                 "mm; the reference values are quoted "
                  "from memory of the literature",
                  1e3 * wide, 1e3 * low);
     }

@@ -373,14 +373,15 @@ static void the_highest_frequency_is_found_from_below(void **state)
 static double force_after_a_pull(const char *plastic)
 {
     char text[2048];
-    snprintf(text, sizeof text,
-             "{dimension: 3, spacing: 0.1, duration: 10, gravity: [0, 0, 0], materials: {dough: {density: 1000, elastic: "
-             "{method: tlsph, young: 1e5, poisson: 0.3, damping: 20}%s}}, bodies: [{name: block, state: elastic, material: "
-             "dough, shape: {box: {min: [0, 0, 0], max: [0.6, 0.3, 0.3]}}}], attachments: [{name: left, shape: {box: {min: "
-             "[-1, -1, -1], max: [0.1, 1, 1]}}}, {name: right, shape: {box: {min: [0.5, -1, -1], max: [1, 1, 1]}}, motion: "
-             "{interpolation: smooth, keyframes: [{time: 0, position: [0, 0, 0]}, {time: 0.2, position: [0.1, 0, 0]}, "
-             "{time: 0.4, position: [0, 0, 0]}]}}]}",
-             plastic);
+    snprintf(
+        text, sizeof text,
+        "{dimension: 3, spacing: 0.1, duration: 10, gravity: [0, 0, 0], materials: {dough: {density: 1000, elastic: "
+        "{method: tlsph, young: 1e5, poisson: 0.3, damping: 20}%s}}, bodies: [{name: block, state: elastic, material: "
+        "dough, shape: {box: {min: [0, 0, 0], max: [0.6, 0.3, 0.3]}}}], attachments: [{name: left, shape: {box: {min: "
+        "[-1, -1, -1], max: [0.1, 1, 1]}}}, {name: right, shape: {box: {min: [0.5, -1, -1], max: [1, 1, 1]}}, motion: "
+        "{interpolation: smooth, keyframes: [{time: 0, position: [0, 0, 0]}, {time: 0.2, position: [0.1, 0, 0]}, "
+        "{time: 0.4, position: [0, 0, 0]}]}}]}",
+        plastic);
     frz_sim *sim = core_sim(text, 1);
     frz_diag diag = {.status = FRZ_OK};
     assert_int_equal(frz_sim_advance(sim, 1.0, &diag), FRZ_OK);
@@ -407,11 +408,12 @@ static void plastic_flow_is_refused_where_the_method_has_no_law(void **state)
     frz_sim *sim = NULL;
     frz_diag diag = {.status = FRZ_OK};
     const frz_sim_def def = frz_sim_def_default();
-    assert_int_equal(frz_scene_parse("{dimension: 2, spacing: 0.1, duration: 1, materials: {m: {density: 1000, elastic: "
-                                     "{method: becker2009}, plastic: 1e3}}, bodies: [{state: elastic, material: m, shape: "
-                                     "{box: {min: [0, 0], max: [1, 1]}}}]}",
-                                     "test.yaml", NULL, &scene, &diag),
-                     FRZ_OK);
+    assert_int_equal(
+        frz_scene_parse("{dimension: 2, spacing: 0.1, duration: 1, materials: {m: {density: 1000, elastic: "
+                        "{method: becker2009}, plastic: 1e3}}, bodies: [{state: elastic, material: m, shape: "
+                        "{box: {min: [0, 0], max: [1, 1]}}}]}",
+                        "test.yaml", NULL, &scene, &diag),
+        FRZ_OK);
     assert_int_not_equal(frz_sim_create(scene, &def, &sim, &diag), FRZ_OK);
     assert_non_null(strstr(diag.message, "becker2009"));
     frz_scene_destroy(&scene);

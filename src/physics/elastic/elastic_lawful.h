@@ -40,7 +40,7 @@ FRZ_NODISCARD frz_status frz_elastic_lawful_force(const frz_model *model, frz_st
 typedef struct frz_elastic_law_material
 {
     frz_elastic elastic;
-    frz_v4 *rotation; ///< by number: quaternion (x, y, z, w), a first guess for laws that use it
+    frz_v4 *rotation;               ///< by number: quaternion (x, y, z, w), a first guess for laws that use it
     const frz_plastic_use *plastic; ///< null: nothing flows
 } frz_elastic_law_material;
 

@@ -15,8 +15,8 @@ typedef struct bargteil
 } bargteil;
 
 static const frz_param bargteil_params[] = {
-    {"yield", "von Mises stress at which the virgin material flows", FRZ_PARAM_REAL, offsetof(bargteil, yield), 1.0e4, 0.0,
-     1.0e15, "Pa"},
+    {"yield", "von Mises stress at which the virgin material flows", FRZ_PARAM_REAL, offsetof(bargteil, yield), 1.0e4,
+     0.0, 1.0e15, "Pa"},
     {"hardening", "growth of the yield stress per plastic strain", FRZ_PARAM_REAL, offsetof(bargteil, hardening), 0.0,
      0.0, 1.0e15, "Pa"},
     {"creep_rate", "how fast stress beyond yield relaxes; 0: at once", FRZ_PARAM_REAL, offsetof(bargteil, creep_rate),
