@@ -116,5 +116,19 @@ extern const frz_bench_iteration frz_bench_iterations[]; ///< ends with a null n
 /// Tables of results, a line each: all presets, and behind them all iterations.
 void frz_bench_print_solvers(const frz_bench_result *results, int count, bool json);
 
+/// The elastic methods on one beam (bench_beam.c).
+typedef struct frz_bench_beam
+{
+    const char *method; ///< null: all
+    int threads;
+    int64_t most_steps; ///< of each run
+    bool compare;       ///< with a run of short steps, for the error; takes long
+    bool json;
+} frz_bench_beam;
+
+bool frz_bench_beam_knows(const char *method);
+/// Prints while it measures.
+frz_status frz_bench_beam_run(const frz_bench_beam *bench, frz_diag *diag);
+
 /// Does the text look like a result of frz_bench_print_json?
 bool frz_bench_is_result(const char *text);

@@ -79,6 +79,8 @@ static const frz_bench_case bench_cases[] = {
 
 // the word that stands for all solvers in turn on the first case, and all ways to iterate
 static const char all_solvers[] = "solvers";
+// the word for the elastic methods
+static const char beam_word[] = "beam";
 
 enum
 {
@@ -95,7 +97,8 @@ typedef struct bench_values
     int64_t steps, warmup;
     double scale;
     frz_text_list set;
-    const char *compare, *solver;
+    const char *compare, *solver, *method;
+    bool quick;
 } bench_values;
 
 static const bench_values bench_defaults = {.steps = 500, .scale = 1.0};
@@ -107,6 +110,9 @@ static const frz_option bench_options[] = {
      "make all edges X times as long; 2.1544 is ten times the particles"},
     {"solver", 0, FRZ_OPTION_TEXT, offsetof(bench_values, solver), "NAME",
      "pressure method, with a time step that suits it; dfsph if left out"},
+    {"method", 0, FRZ_OPTION_TEXT, offsetof(bench_values, method), "NAME",
+     "beam: one elastic method, e.g. peer2018; all if left out"},
+    {"quick", 0, FRZ_OPTION_FLAG, offsetof(bench_values, quick), NULL, "beam: leave out the reference and the errors"},
     {"set", 0, FRZ_OPTION_LIST, offsetof(bench_values, set), "KEY=VALUE", "override a key of the scene; repeatable"},
     {"compare", 0, FRZ_OPTION_TEXT, offsetof(bench_values, compare), "FILE",
      "an earlier result (made with --json) to compare with"},
@@ -436,6 +442,21 @@ static int run_solvers(const frz_call *call)
     return code;
 }
 
+static int run_beam(const frz_call *call)
+{
+    const bench_values *values = call->values;
+    const frz_bench_beam beam = {.method = values->method,
+                                 .threads = call->common->threads > 0 ? call->common->threads : omp_get_num_procs(),
+                                 .most_steps = values->quick ? values->steps : INT64_MAX,
+                                 .compare = !values->quick,
+                                 .json = call->common->json};
+    if (!frz_bench_beam_knows(values->method))
+        return frz_command_fail_usage(call, "--method: the beam has no method '%.60s'; try peer2018 or becker2009",
+                                      values->method);
+    frz_diag diag = {0};
+    return frz_bench_beam_run(&beam, &diag) == FRZ_OK ? FRZ_EXIT_DONE : frz_command_fail(call, &diag);
+}
+
 static int run(const frz_call *call)
 {
     const bench_values *values = call->values;
@@ -446,6 +467,8 @@ static int run(const frz_call *call)
         return frz_command_fail_usage(call, "--scale: expected a number above 0, got %g", values->scale);
     if (call->word_count > 0 && strcmp(call->words[0], all_solvers) == 0)
         return run_solvers(call);
+    if (call->word_count > 0 && strcmp(call->words[0], beam_word) == 0)
+        return run_beam(call);
     const frz_bench_case *of = find_case(call, &code);
     char *earlier = NULL;
     if (of != NULL && values->compare != NULL)
@@ -457,13 +480,13 @@ static int run(const frz_call *call)
 }
 
 const frz_command frz_command_bench = {
-    .words = "[dam|column|viscous|solvers]",
+    .words = "[dam|column|viscous|solvers|beam]",
     .min_words = 0,
     .max_words = 1,
     .doc = "Simulate a fixed number of steps and tell how long each stage takes, how well the solvers did,\n"
            "and which part of the machine's memory bandwidth or arithmetic is used. Writes nothing.\n"
            "'solvers' runs the dam with every pressure method in turn and puts them side by side, and then every\n"
-           "way to iterate the pressures on the dam and on a deep column at rest.",
+           "way to iterate the pressures on the dam and on a deep column at rest. 'beam' runs the elastic methods.",
     .options = bench_options,
     .values_size = sizeof(bench_values),
     .defaults = &bench_defaults,

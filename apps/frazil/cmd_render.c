@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "frame_range.h"
 #include "json.h"
 #include "output.h"
 
@@ -14,7 +15,7 @@ typedef struct render_values
     const char *field, *map, *range, *size, *frames, *movie, *sheet;
     int samples;
     double radius;
-    bool no_bodies;
+    bool no_bodies, particles;
 } render_values;
 
 static const frz_option render_options[] = {
@@ -25,11 +26,12 @@ static const frz_option render_options[] = {
     {"map", 0, FRZ_OPTION_TEXT, offsetof(render_values, map), "NAME", "viridis, turbo, water, heat, coolwarm or gray"},
     {"range", 0, FRZ_OPTION_TEXT, offsetof(render_values, range), "MIN:MAX", "values of the first and last colour"},
     {"size", 0, FRZ_OPTION_TEXT, offsetof(render_values, size), "WxH", "pixels, e.g. 1920x1080"},
-    {"frames", 0, FRZ_OPTION_TEXT, offsetof(render_values, frames), "A:B[:STEP]",
-     "frames A to B; either may be missing"},
+    FRZ_FRAMES_OPTION(render_values),
     {"samples", 0, FRZ_OPTION_SMALL, offsetof(render_values, samples), "N", "rays per pixel"},
     {"radius", 0, FRZ_OPTION_REAL, offsetof(render_values, radius), "R", "of a particle, in spacings; 0.5"},
     {"no-bodies", 0, FRZ_OPTION_FLAG, offsetof(render_values, no_bodies), NULL, "leave out the static bodies"},
+    {"particles", 0, FRZ_OPTION_FLAG, offsetof(render_values, particles), NULL,
+     "draw elastic bodies as particles, not as surfaces"},
     {0}};
 
 typedef struct watch
@@ -84,41 +86,6 @@ static bool read_size(const char *text, frz_render_def *def)
     def->width = (int)width;
     def->height = (int)height;
     return true;
-}
-
-/// One part of "a:b:step"; an empty part keeps its value. False when it is no whole number >= 0.
-static bool read_part(const char **text, int *value)
-{
-    if (**text == ':' || **text == '\0')
-        return true;
-    char *end = NULL;
-    const long number = strtol(*text, &end, 10);
-    if (end == *text || number < 0 || number > 1000000000)
-        return false;
-    *text = end;
-    *value = (int)number;
-    return true;
-}
-
-static bool read_frames(const char *text, frz_render_def *def)
-{
-    const char *at = text;
-    if (!read_part(&at, &def->first))
-        return false;
-    if (*at == '\0') // one frame
-    {
-        def->last = def->first;
-        return at != text;
-    }
-    if (*at++ != ':' || !read_part(&at, &def->last))
-        return false;
-    if (*at == ':')
-    {
-        ++at;
-        if (!read_part(&at, &def->every) || def->every < 1)
-            return false;
-    }
-    return *at == '\0';
 }
 
 static void print_json(const render_values *values, const char *directory, int pictures, double elapsed)
@@ -177,15 +144,15 @@ static int run(const frz_call *call)
     def.movie = values->movie;
     def.sheet = values->sheet;
     def.static_bodies = !values->no_bodies;
+    def.particles = values->particles;
     if (values->range != NULL && !read_range(values->range, &def))
         return frz_command_fail_usage(call, "--range: expected MIN:MAX with MIN below MAX, such as 0:2.5, got '%.60s'",
                                       values->range);
     if (values->size != NULL && !read_size(values->size, &def))
         return frz_command_fail_usage(call, "--size: expected WIDTHxHEIGHT such as 1920x1080, got '%.60s'",
                                       values->size);
-    if (values->frames != NULL && !read_frames(values->frames, &def))
-        return frz_command_fail_usage(call, "--frames: expected A:B or A:B:STEP such as 0:100:2, got '%.60s'",
-                                      values->frames);
+    if (!frz_read_frames(call, values->frames, &def.first, &def.last, &def.every))
+        return FRZ_EXIT_USAGE;
     const int missing = frz_command_need_run(call, def.directory, "scene.yaml");
     if (missing != FRZ_EXIT_DONE)
         return missing;

@@ -9,3 +9,4 @@
 #include "frazil/run.h"
 #include "frazil/scene.h"
 #include "frazil/sim.h"
+#include "frazil/surface.h"

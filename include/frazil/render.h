@@ -33,6 +33,7 @@ typedef struct frz_render_def
     const char *movie;      ///< path of an MP4 to make; null: none
     const char *sheet;      ///< path of a contact sheet (PNG) to make; null: none
     bool static_bodies;     ///< draw static bodies
+    bool particles;         ///< draw the particles of elastic bodies instead of their skins
     int threads;
     frz_log_fn *log;
     void *log_user;

@@ -56,6 +56,7 @@ typedef struct frz_stats
     double time, dt;
     const char *dt_limit; ///< what limited the step: "fixed", "max", "speed", "force", "method", "frame", "retry"
     int density_iterations, divergence_iterations;
+    int elastic_iterations;                                ///< of implicit elastic methods
     double density_error_average, density_error_max;       ///< %
     double divergence_error_average, divergence_error_max; ///< %
     int rejected;                                          ///< tries of the last step that were thrown away

@@ -14,7 +14,6 @@
 #include "base/timers.h"
 #include "io/file_replace.h"
 #include "io/text_file.h"
-#include "scene/yaml_tree.h"
 
 static const uint32_t render_cookie = 0x52454e44; // "REND": a def that did not start from the default is refused
 static const double default_radius = 0.5;         // spacings: neighbours at rest touch
@@ -27,6 +26,8 @@ typedef struct rendering
     frz_coloring coloring;
     frz_camera camera;
     frz_drawn_bodies bodies;
+    frz_drawn_skins skins;
+    frz_render_mesh *meshes; ///< of the bodies, then of the skins
     frz_render_options options;
     frz_sheet sheet;
     int64_t capacity; ///< spheres that fit
@@ -63,69 +64,6 @@ static frz_status check_def(const frz_render_def *def, frz_diag *diag)
     return FRZ_OK;
 }
 
-// ---- what the folder holds
-
-/// Folder of the original scene, in which relative mesh files lie; null if run.json does not say.
-static char *scene_folder(const char *directory)
-{
-    char path[FRZ_PATH_SIZE];
-    char *text = NULL, *folder = NULL;
-    size_t length = 0;
-    frz_tree *tree = NULL;
-    if (frz_path_format(path, NULL, "%s/run.json", directory) != FRZ_OK ||
-        frz_text_read(path, &text, &length, NULL) != FRZ_OK)
-        return NULL;
-    // JSON is YAML; a damaged file only costs the folder
-    if (frz_tree_parse(text, length, path, &tree, NULL) == FRZ_OK && frz_tree_root(tree)->kind == FRZ_NODE_MAP)
-    {
-        const frz_node *node = frz_node_find(frz_tree_root(tree), "scene_folder");
-        if (node != NULL && node->kind == FRZ_NODE_SCALAR && !frz_node_is_nothing(node))
-            folder = frz_strdup(node->text);
-    }
-    frz_tree_destroy(&tree);
-    frz_free(text);
-    return folder;
-}
-
-static frz_status load_scene(const char *directory, frz_scene **out, frz_diag *diag)
-{
-    char path[FRZ_PATH_SIZE];
-    char *text = NULL;
-    size_t length = 0;
-    FRZ_TRY(frz_path_format(path, diag, "%s/scene.yaml", directory));
-    if (frz_text_read(path, &text, &length, diag) != FRZ_OK)
-        return frz_fail(diag, FRZ_ERR_FILE, "%s holds no run: it has no readable scene.yaml", directory);
-    char *folder = scene_folder(directory);
-    const frz_status status = frz_scene_parse(text, path, folder, out, diag);
-    frz_free(folder);
-    frz_free(text);
-    return status;
-}
-
-static frz_status plan_frames(const frz_render_def *def, frz_frame_plan *plan, frz_diag *diag)
-{
-    const int frames = frz_frame_count(def->directory);
-    if (frames == 0)
-        return frz_fail(diag, FRZ_ERR_FILE, "%s/frames holds no frames to draw", def->directory);
-    if (def->first >= frames)
-        return frz_fail(diag, FRZ_ERR_ARGUMENT, "the run holds frames 0 to %d, so that drawing cannot start at %d",
-                        frames - 1, def->first);
-    if (def->last >= 0 && def->last < def->first)
-        return frz_fail(diag, FRZ_ERR_ARGUMENT, "the last frame (%d) must not come before the first (%d)", def->last,
-                        def->first);
-    if (def->last >= frames && def->log != NULL)
-    {
-        char note[128];
-        snprintf(note, sizeof note, "the run holds frames 0 to %d only; drawing ends there", frames - 1);
-        def->log(def->log_user, FRZ_LOG_WARNING, note);
-    }
-    const int last = def->last < 0 || def->last >= frames ? frames - 1 : def->last;
-    plan->first = def->first;
-    plan->every = def->every > 0 ? def->every : 1;
-    plan->count = (last - def->first) / plan->every + 1;
-    return FRZ_OK;
-}
-
 static void choose_options(rendering *r)
 {
     const frz_render_def *def = r->def;
@@ -139,22 +77,43 @@ static void choose_options(rendering *r)
     r->caption_decimals = (int)fmin(fmax(ceil(-log10(interval)) + 1.0, 2.0), 9.0);
 }
 
+/// Where everything is a skin, a field that nobody asked for colours nothing and needs no legend.
+static frz_status choose_colors(rendering *r, frz_diag *diag)
+{
+    frz_render_def def = *r->def;
+    if (def.field == NULL && r->scene->output.color.field == NULL && frz_drawn_skins_cover(&r->skins, r->scene))
+        def.field = "none";
+    return frz_coloring_create(&def, r->scene, &r->plan, &r->coloring, diag);
+}
+
 static frz_status prepare(rendering *r, frz_diag *diag)
 {
-    FRZ_TRY(plan_frames(r->def, &r->plan, diag));
-    FRZ_TRY(load_scene(r->def->directory, &r->scene, diag));
+    const frz_frame_wish wish = {r->def->directory, r->def->first, r->def->last,
+                                 r->def->every,     r->def->log,   r->def->log_user};
+    FRZ_TRY(frz_frame_plan_make(&wish, &r->plan, diag));
+    FRZ_TRY(frz_run_scene_load(r->def->directory, &r->scene, diag));
     choose_options(r);
-    FRZ_TRY(frz_coloring_create(r->def, r->scene, &r->plan, &r->coloring, diag));
+    FRZ_TRY(frz_drawn_skins_create(r->def, r->scene, &r->skins, diag));
+    FRZ_TRY(choose_colors(r, diag));
     const frz_extent extent = frz_extent_find(r->def, r->scene, &r->plan);
     r->camera = frz_camera_choose(r->scene, &extent, (double)r->options.width / (double)r->options.height);
     if (r->def->static_bodies)
         FRZ_TRY(frz_drawn_bodies_create(r->def->directory, r->scene, &extent, &r->camera, &r->bodies, diag));
+    r->meshes = FRZ_ALLOC("drawn bodies", r->bodies.count + r->skins.skins.count, frz_render_mesh);
+    if (r->meshes == NULL)
+        return frz_fail_memory(diag, "the bodies of a picture");
+    memcpy(r->meshes, r->bodies.meshes, (size_t)r->bodies.count * sizeof *r->meshes);
     char path[FRZ_PATH_SIZE];
     FRZ_TRY(frz_path_format(path, diag, "%s/images", r->def->directory));
     return frz_folder_make(path, diag);
 }
 
 // ---- one picture
+
+static float sphere_radius(const rendering *r)
+{
+    return (float)((r->def->radius > 0.0 ? r->def->radius : default_radius) * r->scene->spacing);
+}
 
 static frz_status make_spheres(rendering *r, const frz_frame *frame, frz_render_spheres *out, frz_diag *diag)
 {
@@ -168,16 +127,16 @@ static frz_status make_spheres(rendering *r, const frz_frame *frame, frz_render_
         if (r->capacity == 0)
             return frz_fail(diag, FRZ_ERR_MEMORY, "not enough memory to draw %lld particles", (long long)frame->count);
     }
-    const double spacings = r->def->radius > 0.0 ? r->def->radius : default_radius;
-    const float radius = (float)(spacings * r->scene->spacing);
-    const frz_array_desc *position = &frame->position;
+    const float radius = sphere_radius(r);
+    const frz_array_desc *position = &frame->position, *body = frz_frame_field(frame, "body");
     float *xyzr = r->xyzr;
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < frame->count; ++i)
     {
         for (int c = 0; c < 3; ++c)
             xyzr[4 * i + c] = (float)frz_array_value(position, i, c);
-        xyzr[4 * i + 3] = radius;
+        const bool drawn = body == NULL || frz_drawn_skins_leave(&r->skins, r->scene, frz_array_value(body, i, 0));
+        xyzr[4 * i + 3] = drawn ? radius : 0.0f; // the ray caster leaves out spheres without a radius
     }
     FRZ_TRY(frz_coloring_apply(&r->coloring, frame, r->colors, diag));
     *out = (frz_render_spheres){frame->count, r->xyzr, r->colors};
@@ -190,12 +149,15 @@ static frz_status draw_image(rendering *r, const frz_frame *frame, const char *c
     frz_render_spheres spheres;
     FRZ_TRY(make_spheres(r, frame, &spheres, diag));
     FRZ_TRY(frz_drawn_bodies_place(&r->bodies, frame->time, diag));
+    int skins = 0;
+    FRZ_TRY(frz_drawn_skins_place(&r->skins, r->scene, &r->coloring, frame, r->meshes + r->bodies.count, &skins, diag));
+    frz_drawn_skins_fill(&r->skins, r->scene, &r->coloring, sphere_radius(r), r->xyzr, r->colors);
     const frz_render_legend legend = {.title = r->coloring.field[0] != '\0' ? r->coloring.title : NULL,
                                       .colormap = r->coloring.map,
                                       .min = r->coloring.min,
                                       .max = r->coloring.max,
                                       .caption = caption};
-    return frz_raycast(&spheres, r->bodies.meshes, r->bodies.count, &r->camera, &legend, &r->options, image, diag);
+    return frz_raycast(&spheres, r->meshes, r->bodies.count + skins, &r->camera, &legend, &r->options, image, diag);
 }
 
 static frz_status draw_picture(rendering *r, int position, frz_diag *diag)
@@ -290,6 +252,8 @@ frz_status frz_render_run(const frz_render_def *def, int *pictures, frz_diag *di
         *pictures = r.done;
     frz_sheet_destroy(&r.sheet);
     frz_drawn_bodies_destroy(&r.bodies);
+    frz_drawn_skins_destroy(&r.skins);
+    frz_free(r.meshes);
     frz_coloring_destroy(&r.coloring);
     frz_free(r.xyzr);
     frz_free(r.colors);

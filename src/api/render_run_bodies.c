@@ -8,8 +8,6 @@
 #include "base/memory.h"
 #include "render/paint.h"
 
-static const double finest_cell = 0.5;          // spacings: walls are at least one or two spacings thick
-static const double cell_budget = 3.0e6;        // cells of a triangulation; more take seconds and show nothing new
 static const double holding_share = 0.5;        // a body around this part of the liquid's box is a container
 static const unsigned char default_gray = 0xb4; // sRGB of a body without a colour
 
@@ -63,14 +61,12 @@ static frz_status slice_shape(frz_scene_body *body, const frz_extent *extent, fr
     return frz_shape_take_combine(FRZ_SHAPE_INTERSECTION, parts, 2, &body->shape, diag);
 }
 
-/// As fine as the particles, but within the budget.
-static double choose_cell(const frz_scene *scene, const frz_shape *shape, const frz_extent *extent)
+static frz_bounds clipped_bounds(const frz_shape *shape, const frz_extent *extent)
 {
-    const frz_bounds bounds = frz_shape_bounds(shape);
-    const double volume = fmax(fmin(bounds.max.x, extent->clip.max.x) - fmax(bounds.min.x, extent->clip.min.x), 0.0) *
-                          fmax(fmin(bounds.max.y, extent->clip.max.y) - fmax(bounds.min.y, extent->clip.min.y), 0.0) *
-                          fmax(fmin(bounds.max.z, extent->clip.max.z) - fmax(bounds.min.z, extent->clip.min.z), 0.0);
-    return fmax(finest_cell * scene->spacing, cbrt(volume / cell_budget));
+    const frz_bounds own = frz_shape_bounds(shape), clip = extent->clip;
+    const frz_bounds bounds = {{fmax(own.min.x, clip.min.x), fmax(own.min.y, clip.min.y), fmax(own.min.z, clip.min.z)},
+                               {fmin(own.max.x, clip.max.x), fmin(own.max.y, clip.max.y), fmin(own.max.z, clip.max.z)}};
+    return bounds;
 }
 
 static frz_color body_color(const frz_scene_body *body)
@@ -91,7 +87,7 @@ static frz_status add_body(const char *directory, frz_scene *scene, frz_scene_bo
         body->state == FRZ_SCENE_STATIC && scene->dimension == 3 && is_container(scene, body, extent);
     if (scene->dimension < 3)
         FRZ_TRY(slice_shape(body, extent, diag));
-    const double cell = choose_cell(scene, body->shape, extent);
+    const double cell = frz_triangulation_cell(clipped_bounds(body->shape, extent), scene->spacing);
     FRZ_TRY(frz_shape_triangulate(body->shape, cell, extent->clip, &drawn->mesh, diag));
     drawn->body = body;
     ++out->count;

@@ -26,26 +26,7 @@ enum
 static const double low_share = 0.02, high_share = 0.98; // percentiles: a few stray particles do not dim the rest
 static const double flat_share = 0.01; // half-width of the range of a field with one value, of that value
 
-double frz_array_value(const frz_array_desc *array, int64_t row, int component)
-{
-    const int64_t at = row * array->stride + component;
-    switch (array->type)
-    {
-    case FRZ_F32:
-        return (double)((const float *)array->data)[at];
-    case FRZ_F64:
-        return ((const double *)array->data)[at];
-    case FRZ_I32:
-        return (double)((const int32_t *)array->data)[at];
-    case FRZ_I64:
-        return (double)((const int64_t *)array->data)[at];
-    default:
-        return (double)((const uint8_t *)array->data)[at];
-    }
-}
-
-/// The value that is coloured: the number itself, or the length of a vector.
-static double color_value(const frz_array_desc *array, int64_t row)
+double frz_coloring_value(const frz_array_desc *array, int64_t row)
 {
     if (array->components == 1)
         return frz_array_value(array, row, 0);
@@ -56,14 +37,6 @@ static double color_value(const frz_array_desc *array, int64_t row)
         sum += value * value;
     }
     return sqrt(sum);
-}
-
-static const frz_array_desc *find_field(const frz_frame *frame, const char *name)
-{
-    for (int k = 0; k < frame->field_count; ++k)
-        if (strcmp(frame->fields[k].name, name) == 0)
-            return &frame->fields[k];
-    return strcmp(name, "position") == 0 ? &frame->position : NULL;
 }
 
 static frz_status fail_unknown_field(const frz_frame *frame, const char *name, frz_diag *diag)
@@ -97,7 +70,7 @@ static int collect_values(const frz_array_desc *array, double *values)
     int count = 0;
     for (int64_t row = 0; row < array->rows && count < range_samples; row += stride)
     {
-        const double value = color_value(array, row);
+        const double value = frz_coloring_value(array, row);
         if (isfinite(value))
             values[count++] = value;
     }
@@ -140,7 +113,7 @@ static frz_status find_range(const char *directory, const frz_frame_plan *plan, 
         if (frz_frame_read(directory, frz_frame_plan_at(plan, frz_frame_plan_spread(plan, k, frames)), &data, NULL) !=
             FRZ_OK)
             continue;
-        const frz_array_desc *array = find_field(&data.frame, coloring->field);
+        const frz_array_desc *array = frz_frame_field(&data.frame, coloring->field);
         if (array != NULL)
         {
             count += collect_values(array, values + count);
@@ -212,7 +185,7 @@ static frz_status choose_field(const char *wanted, const frz_frame *frame, frz_c
     coloring->field[0] = '\0';
     if (strcmp(name, "none") == 0)
         return FRZ_OK;
-    const frz_array_desc *array = find_field(frame, name);
+    const frz_array_desc *array = frz_frame_field(frame, name);
     if (array == NULL && wanted == NULL)
         return FRZ_OK; // a run whose frames hold no velocity shows its materials
     if (array == NULL || strlen(name) >= sizeof coloring->field)
@@ -267,6 +240,7 @@ static frz_status create(const frz_render_def *def, const frz_scene *scene, cons
         FRZ_TRY(check_map(map, &out->map, diag));
     frz_frame_data data;
     FRZ_TRY(frz_frame_read(def->directory, plan->first, &data, diag));
+    out->wanted = def->field != NULL || wish->field != NULL;
     const frz_status status = choose_field(def->field != NULL ? def->field : wish->field, &data.frame, out, diag);
     frz_frame_data_destroy(&data);
     FRZ_TRY(status);
@@ -301,19 +275,24 @@ static int table_index(const frz_coloring *coloring, double value)
     return t >= 1.0 ? FRZ_COLOR_STEPS - 1 : (int)(t * (FRZ_COLOR_STEPS - 1) + 0.5);
 }
 
+frz_color frz_coloring_at(const frz_coloring *coloring, double value)
+{
+    return coloring->table[table_index(coloring, value)];
+}
+
 frz_status frz_coloring_apply(const frz_coloring *coloring, const frz_frame *frame, frz_color *colors, frz_diag *diag)
 {
     if (coloring->field[0] != '\0')
     {
-        const frz_array_desc *array = find_field(frame, coloring->field);
+        const frz_array_desc *array = frz_frame_field(frame, coloring->field);
         if (array == NULL)
             return fail_unknown_field(frame, coloring->field, diag);
 #pragma omp parallel for schedule(static)
         for (int64_t i = 0; i < frame->count; ++i)
-            colors[i] = coloring->table[table_index(coloring, color_value(array, i))];
+            colors[i] = coloring->table[table_index(coloring, frz_coloring_value(array, i))];
         return FRZ_OK;
     }
-    const frz_array_desc *body = find_field(frame, "body");
+    const frz_array_desc *body = frz_frame_field(frame, "body");
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < frame->count; ++i)
     {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include "frazil/render.h"
+#include "api/run_reading.h"
+#include "api/run_skins.h"
 #include "io/frame_file.h"
 #include "render/raycast.h"
 #include "scene/scene.h"
@@ -12,23 +14,6 @@ enum
 {
     FRZ_SHEET_MOST = 9 ///< pictures on a contact sheet
 };
-
-/// Which frames are drawn: first, first + every, ... ; count of them.
-typedef struct frz_frame_plan
-{
-    int first, every, count;
-} frz_frame_plan;
-
-static inline int frz_frame_plan_at(const frz_frame_plan *plan, int position)
-{
-    return plan->first + position * plan->every;
-}
-
-/// Position in the plan of number `index` of `wanted` frames spread evenly over it.
-static inline int frz_frame_plan_spread(const frz_frame_plan *plan, int index, int wanted)
-{
-    return wanted < 2 ? 0 : (int)((int64_t)index * (plan->count - 1) / (wanted - 1));
-}
 
 // ---- colours of the particles
 
@@ -40,6 +25,7 @@ enum
 typedef struct frz_coloring
 {
     char field[64];        ///< empty: the colour of the body or its material
+    bool wanted;           ///< the user or the scene named the field
     const char *map;       ///< static text
     char title[96];        ///< of the legend
     double min, max;       ///< values of the first and the last colour
@@ -57,8 +43,10 @@ void frz_coloring_destroy(frz_coloring *coloring);
 FRZ_NODISCARD frz_status frz_coloring_apply(const frz_coloring *coloring, const frz_frame *frame, frz_color *colors,
                                             frz_diag *diag);
 
-/// One component of one row as double.
-double frz_array_value(const frz_array_desc *array, int64_t row, int component);
+/// Colour of one value of the field.
+frz_color frz_coloring_at(const frz_coloring *coloring, double value);
+/// The value that is coloured: the number itself, or the length of a vector.
+double frz_coloring_value(const frz_array_desc *array, int64_t row);
 
 // ---- view
 
@@ -107,6 +95,37 @@ void frz_drawn_bodies_destroy(frz_drawn_bodies *bodies);
 
 /// Put the moving bodies where they are at a time.
 FRZ_NODISCARD frz_status frz_drawn_bodies_place(frz_drawn_bodies *bodies, double time, frz_diag *diag);
+
+// ---- elastic bodies
+
+/// The skins as the ray caster gets them.
+typedef struct frz_drawn_skins
+{
+    frz_run_skins skins;
+    frz_color **colors; ///< per skin: one per vertex
+    double *values;     ///< scratch: of the particles, then of the vertices of one skin
+} frz_drawn_skins;
+
+/// Make the skins of the elastic bodies. If the frames lack what is needed there are none, and the log says so.
+FRZ_NODISCARD frz_status frz_drawn_skins_create(const frz_render_def *def, const frz_scene *scene, frz_drawn_skins *out,
+                                                frz_diag *diag);
+void frz_drawn_skins_destroy(frz_drawn_skins *drawn);
+
+/// Whether the particles of a body (by its number in a frame) are left to be drawn as spheres.
+bool frz_drawn_skins_leave(const frz_drawn_skins *drawn, const frz_scene *scene, double body);
+/// Whether no particles at all are left to be drawn as spheres.
+bool frz_drawn_skins_cover(const frz_drawn_skins *drawn, const frz_scene *scene);
+
+/// Show particles at cracks, through which one would look into a hollow skin: spheres of a radius, placed already, in
+/// xyzr of the whole frame; colors gets the body's colour unless a field was asked for. After frz_drawn_skins_place.
+void frz_drawn_skins_fill(const frz_drawn_skins *drawn, const frz_scene *scene, const frz_coloring *coloring,
+                          float radius, float *xyzr, frz_color *colors);
+
+/// Carry the skins to a frame and put those that are visible into meshes (room for one per skin); returns through count
+/// how many there are.
+FRZ_NODISCARD frz_status frz_drawn_skins_place(frz_drawn_skins *drawn, const frz_scene *scene,
+                                               const frz_coloring *coloring, const frz_frame *frame,
+                                               frz_render_mesh *meshes, int *count, frz_diag *diag);
 
 // ---- film and sheet
 

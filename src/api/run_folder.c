@@ -23,6 +23,8 @@ typedef struct own_file
 static const own_file own_files[] = {
     {"frames", "frame_[0-9]*.vtkhdf"},
     {"images", "frame_[0-9]*.png"},
+    {"surface", "*_[0-9]*.ply"},
+    {"surface", "*_[0-9]*.obj"},
     {"", "particles.vtkhdf"},
     {"", "particles.xmf"},
     {"", "stats.csv"},

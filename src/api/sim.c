@@ -167,6 +167,7 @@ void frz_sim_stats(const frz_sim *sim, frz_stats *out)
         .dt_limit = frz_dt_limit_name(s->dt_limit),
         .density_iterations = s->density.iterations,
         .divergence_iterations = s->divergence.iterations,
+        .elastic_iterations = s->elastic.iterations,
         .density_error_average = 100.0 * s->density.error_average,
         .density_error_max = 100.0 * s->density.error_max,
         .divergence_error_average = 100.0 * s->divergence.error_average,

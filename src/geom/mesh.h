@@ -13,7 +13,26 @@ struct frz_mesh
 };
 
 FRZ_NODISCARD frz_status frz_mesh_create(int vertex_count, int triangle_count, frz_mesh **out, frz_diag *diag);
+FRZ_NODISCARD frz_status frz_mesh_copy(const frz_mesh *mesh, frz_mesh **out, frz_diag *diag);
 void frz_mesh_destroy(frz_mesh **mesh);
+
+/// The triangles of a file through Assimp, as they are; scale is metres per unit of the file.
+FRZ_NODISCARD frz_status frz_mesh_import(const char *path, double scale, frz_mesh **out, frz_diag *diag);
+
+/// Merge vertices closer than tolerance (0: equal positions only) and renumber the triangles; returns how many were
+/// merged, or -1 when memory is short.
+int64_t frz_mesh_weld(frz_mesh *mesh, double tolerance);
+
+/// Split edges longer than longest (m) in the middle, and the triangles along with them, until none is left. Triangles
+/// that shared an edge go on sharing its parts.
+FRZ_NODISCARD frz_status frz_mesh_refine(frz_mesh **mesh, double longest, frz_diag *diag);
+
+/// Cosine of the angle between faces (35 degrees) beyond which their common edge is sharp.
+#define FRZ_CREASE_COSINE 0.82
+
+/// Give a vertex on sharp edges a copy of its own for each smooth part of the surface around it, so that one normal per
+/// vertex is enough. Copies stand behind the vertices of before.
+FRZ_NODISCARD frz_status frz_mesh_split_creases(frz_mesh **mesh, frz_diag *diag);
 
 /// A triangulation of a shape for pictures and exports: exact faces for boxes and meshes, fine tessellation of round
 /// primitives, and for CSG an iso-surface on cells of the given size whose vertices are drawn to sharp edges.

@@ -1,28 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What the samplers share: a hash grid of points, walking on level sets, limits.
+// What the samplers share: walking on level sets, limits.
 #pragma once
 
 #include <limits.h>
 
+#include "geom/point_hash.h"
 #include "geom/sampling.h"
 #include "geom/shape_internal.h"
-
-/// Points hashed into cubic cells, for neighbour searches with radii up to the cell size. The points stay outside.
-typedef struct frz_point_hash
-{
-    double cell;
-    uint64_t mask;
-    int *heads; ///< per bucket: the point inserted last, or -1
-    int *next;  ///< per point
-} frz_point_hash;
-
-FRZ_NODISCARD frz_status frz_point_hash_create(frz_point_hash *hash, int64_t capacity, double cell, frz_diag *diag);
-void frz_point_hash_destroy(frz_point_hash *hash);
-void frz_point_hash_clear(frz_point_hash *hash);
-void frz_point_hash_insert(frz_point_hash *hash, const frz_vec3 *points, int index);
-/// Points within radius (<= cell) of center, at most limit of them; returns how many were found.
-int frz_point_hash_collect(const frz_point_hash *hash, const frz_vec3 *points, frz_vec3 center, double radius,
-                           int *found, int limit);
 
 /// Distance and unit normal for walking on level sets; in 2D the normal lies in the plane.
 double frz_sample_gradient(const frz_shape *shape, frz_vec3 point, int dimension, frz_vec3 *normal);

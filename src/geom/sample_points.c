@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Point sets, the hash grid, level-set walking, the sides of walls and count estimates shared by the samplers.
+// Point sets, level-set walking, the sides of walls and count estimates shared by the samplers.
 #include "geom/sample_internal.h"
 
 #include <string.h>
@@ -38,101 +38,6 @@ frz_status frz_point_set_append(frz_point_set *set, frz_vec3 point, frz_diag *di
         FRZ_TRY(frz_point_set_reserve(set, set->capacity > 0 ? 2 * set->capacity : first_capacity, diag));
     set->points[set->count++] = point;
     return FRZ_OK;
-}
-
-// ---- hash grid
-
-frz_status frz_point_hash_create(frz_point_hash *hash, int64_t capacity, double cell, frz_diag *diag)
-{
-    uint64_t buckets = 64;
-    while (buckets < 2 * (uint64_t)capacity)
-        buckets *= 2;
-    hash->cell = cell;
-    hash->mask = buckets - 1;
-    hash->heads = FRZ_ALLOC("point hash", buckets, int);
-    hash->next = FRZ_ALLOC("point hash", capacity > 0 ? capacity : 1, int);
-    if (hash->heads == NULL || hash->next == NULL)
-    {
-        frz_point_hash_destroy(hash);
-        return frz_fail_memory(diag, "the search grid of a sampling");
-    }
-    frz_point_hash_clear(hash);
-    return FRZ_OK;
-}
-
-void frz_point_hash_destroy(frz_point_hash *hash)
-{
-    FRZ_FREE(hash->heads);
-    FRZ_FREE(hash->next);
-}
-
-void frz_point_hash_clear(frz_point_hash *hash)
-{
-    memset(hash->heads, -1, (size_t)(hash->mask + 1) * sizeof *hash->heads);
-}
-
-static void cell_of(const frz_point_hash *hash, frz_vec3 p, int64_t cell[3])
-{
-    cell[0] = (int64_t)floor(p.x / hash->cell);
-    cell[1] = (int64_t)floor(p.y / hash->cell);
-    cell[2] = (int64_t)floor(p.z / hash->cell);
-}
-
-static uint64_t bucket_of(const frz_point_hash *hash, int64_t x, int64_t y, int64_t z)
-{
-    // odd multipliers from the golden ratio and its kin; the shift brings the well-mixed high bits down
-    uint64_t key =
-        (uint64_t)x * 0x9e3779b97f4a7c15u ^ (uint64_t)y * 0xc2b2ae3d27d4eb4fu ^ (uint64_t)z * 0x165667b19e3779f9u;
-    key ^= key >> 29;
-    key *= 0xbf58476d1ce4e5b9u;
-    return (key ^ (key >> 32)) & hash->mask;
-}
-
-void frz_point_hash_insert(frz_point_hash *hash, const frz_vec3 *points, int index)
-{
-    int64_t cell[3];
-    cell_of(hash, points[index], cell);
-    const uint64_t bucket = bucket_of(hash, cell[0], cell[1], cell[2]);
-    hash->next[index] = hash->heads[bucket];
-    hash->heads[bucket] = index;
-}
-
-/// The points of one cell; others may share its bucket.
-static int collect_cell(const frz_point_hash *hash, const frz_vec3 *points, const int64_t cell[3], frz_vec3 center,
-                        double radius, int *found, int count, int limit)
-{
-    for (int j = hash->heads[bucket_of(hash, cell[0], cell[1], cell[2])]; j >= 0 && count < limit; j = hash->next[j])
-    {
-        const frz_vec3 d = frz_v3_sub(points[j], center);
-        if (frz_v3_dot(d, d) >= radius * radius)
-            continue;
-        int64_t own[3];
-        cell_of(hash, points[j], own);
-        if (own[0] == cell[0] && own[1] == cell[1] && own[2] == cell[2])
-            found[count++] = j;
-    }
-    return count;
-}
-
-int frz_point_hash_collect(const frz_point_hash *hash, const frz_vec3 *points, frz_vec3 center, double radius,
-                           int *found, int limit)
-{
-    const frz_vec3 r = {radius, radius, radius};
-    int64_t low[3];
-    int64_t high[3];
-    cell_of(hash, frz_v3_sub(center, r), low);
-    cell_of(hash, frz_v3_add(center, r), high);
-    int count = 0;
-    int64_t cell[3];
-    for (cell[2] = low[2]; cell[2] <= high[2]; ++cell[2])
-    {
-        for (cell[1] = low[1]; cell[1] <= high[1]; ++cell[1])
-        {
-            for (cell[0] = low[0]; cell[0] <= high[0]; ++cell[0])
-                count = collect_cell(hash, points, cell, center, radius, found, count, limit);
-        }
-    }
-    return count;
 }
 
 // ---- level sets

@@ -158,18 +158,13 @@ frz_mesh_edge *frz_mesh_edges(const frz_mesh *mesh);
 FRZ_NODISCARD frz_status frz_mesh_examine(const frz_mesh *mesh, frz_mesh_report *report, frz_diag *diag);
 /// Turn a bad report into a sentence; name says which mesh.
 FRZ_NODISCARD frz_status frz_mesh_judge(const frz_mesh_report *report, const char *name, frz_diag *diag);
-FRZ_NODISCARD frz_status frz_mesh_copy(const frz_mesh *mesh, frz_mesh **out, frz_diag *diag);
 double frz_mesh_volume(const frz_mesh *mesh);
 double frz_mesh_area(const frz_mesh *mesh, int dimension);
 frz_bounds frz_mesh_bounds(const frz_mesh *mesh);
 bool frz_mesh_triangle_is_degenerate(const frz_mesh *mesh, const int triangle[3], double size);
 
-/// Merge vertices closer than tolerance (0: equal positions only) and renumber the triangles; returns how many were
-/// merged, or -1 when memory is short.
-int64_t frz_mesh_weld(frz_mesh *mesh, double tolerance);
 /// Weld, drop degenerate triangles, orient, close small holes; note (may be null) says what was done.
 FRZ_NODISCARD frz_status frz_mesh_repair(frz_mesh **mesh, char *note, size_t note_size, frz_diag *diag);
-FRZ_NODISCARD frz_status frz_mesh_import(const char *path, double scale, frz_mesh **out, frz_diag *diag);
 
 /// Closest-point queries on a closed mesh, which must outlive the query. Thread: any, at once.
 FRZ_NODISCARD frz_status frz_mesh_query_create(const frz_mesh *mesh, frz_mesh_query **out, frz_diag *diag);

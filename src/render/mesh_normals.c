@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "render/trace.h"
 
-static const float crease_cosine = 0.82f; // faces that meet at more than 35 degrees keep a sharp edge
+static const float crease_cosine = (float)FRZ_CREASE_COSINE;
 
 static frz_vec3f vertex_of(const frz_trace_mesh *mesh, unsigned int index)
 {

@@ -42,7 +42,9 @@ typedef struct frz_render_mesh
 {
     const frz_mesh *mesh;
     frz_color color;
-    bool see_through; ///< draw only the faces turned away from the camera, so that one looks into a tank
+    bool see_through;        ///< draw only the faces turned away from the camera, so that one looks into a tank
+    const frz_vec3 *normals; ///< one per vertex; null: found from the triangles, sharp across creases
+    const frz_color *colors; ///< one per vertex; null: color everywhere
 } frz_render_mesh;
 
 typedef struct frz_render_legend

@@ -202,6 +202,18 @@ typedef struct surface
     bool see_through;
 } surface;
 
+/// Colour of a place in a triangle, u and v being the shares of its second and third corner.
+static frz_color mesh_color(const frz_trace_mesh *mesh, unsigned int triangle, float u, float v)
+{
+    if (mesh->colors == NULL)
+        return mesh->color;
+    const unsigned int *corner = mesh->triangles[triangle];
+    const frz_color a = mesh->colors[corner[0]], b = mesh->colors[corner[1]], c = mesh->colors[corner[2]];
+    const float w = 1.0f - u - v;
+    const frz_color color = {w * a.r + u * b.r + v * c.r, w * a.g + u * b.g + v * c.g, w * a.b + u * b.b + v * c.b};
+    return color;
+}
+
 static surface surface_at(const frz_shader *shader, const frz_ray *ray, const struct RTCRayHit *hit)
 {
     surface found = {.point = frz_v3f_mad(ray->origin, hit->ray.tfar, ray->direction)};
@@ -222,7 +234,7 @@ static surface surface_at(const frz_shader *shader, const frz_ray *ray, const st
         frz_vec3f smooth = frz_v3f_mad(frz_v3f_scale(1.0f - u - v, corner[0]), u, corner[1]);
         smooth = frz_v3f_normalize(frz_v3f_mad(smooth, v, corner[2]));
         found.normal = frz_v3f_dot(smooth, facet) < 0.0f ? frz_v3f_scale(-1.0f, smooth) : smooth;
-        found.color = mesh->color;
+        found.color = mesh_color(mesh, hit->hit.primID, u, v);
         found.see_through = mesh->see_through;
     }
     found.point = frz_v3f_mad(found.point, offset, facet);

@@ -262,11 +262,28 @@ static void filter_see_through(const struct RTCFilterFunctionNArguments *argumen
         arguments->valid[i] = 0;
 }
 
+/// Corner normals out of given vertex normals.
+static frz_status take_normals(frz_trace_mesh *mesh, const frz_vec3 *normals, frz_diag *diag)
+{
+    mesh->normals = FRZ_ALLOC("picture mesh", 3 * (size_t)mesh->triangle_count, frz_vec3f);
+    if (mesh->normals == NULL)
+        return frz_fail_memory(diag, "the meshes of a picture");
+#pragma omp parallel for schedule(static)
+    for (int t = 0; t < mesh->triangle_count; ++t)
+        for (int c = 0; c < 3; ++c)
+        {
+            const frz_vec3 n = normals[mesh->triangles[t][c]];
+            mesh->normals[3 * (size_t)t + (size_t)c] = frz_v3f((float)n.x, (float)n.y, (float)n.z);
+        }
+    return FRZ_OK;
+}
+
 static frz_status attach_mesh(frz_trace *trace, int index, const frz_render_mesh *from, int64_t sphere_count,
                               const frz_view *view, frz_diag *diag)
 {
     frz_trace_mesh *mesh = &trace->meshes[index];
     mesh->color = from->color;
+    mesh->colors = from->colors;
     mesh->see_through = from->see_through;
     if (from->mesh == NULL || from->mesh->triangle_count < 1 || from->mesh->vertex_count < 1)
         return FRZ_OK;
@@ -275,7 +292,7 @@ static frz_status attach_mesh(frz_trace *trace, int index, const frz_render_mesh
         FRZ_TRY(drop_near_faces(mesh, trace, sphere_count, view, diag));
     if (mesh->triangle_count == 0)
         return FRZ_OK;
-    FRZ_TRY(frz_trace_mesh_smooth(mesh, diag));
+    FRZ_TRY(from->normals != NULL ? take_normals(mesh, from->normals, diag) : frz_trace_mesh_smooth(mesh, diag));
     RTCGeometry geometry = create_triangles(mesh);
     if (mesh->see_through)
     {

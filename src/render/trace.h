@@ -22,6 +22,7 @@ typedef struct frz_trace_mesh
     float *vertices;              ///< 4 floats each; the last is padding for Embree's wide loads
     unsigned int (*triangles)[3]; ///< only the faces that are drawn
     frz_vec3f *normals;           ///< one per corner: smooth across flat edges, sharp across creases
+    const frz_color *colors;      ///< one per vertex; null: color everywhere
 } frz_trace_mesh;
 
 /// Context of a ray; Embree hands it to the filters of see-through meshes.

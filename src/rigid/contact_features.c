@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sharp convex edges and corners of a shape, from its triangles; and the planes of convex solids.
+// Sharp convex edges and corners of a shape, from its triangles.
 #include "rigid/contact_shape.h"
 
 #include "base/memory.h"
@@ -16,13 +16,6 @@ static const double probe_step = 0.05;   ///< how far outside an edge is checked
 static const double free_share = 0.3;    ///< of that, the least distance found there
 static const double surface_error =
     0.05; ///< points of approximate triangulations further from the surface fall out, in spacings
-static const double coplanar_cosine = 1e-9; ///< 1 - cos between triangles of one plane face
-static const double plane_error = 1e-7;     ///< of plane faces, relative to the size of the mesh
-
-enum
-{
-    most_planes = 32 ///< beyond this a grid is faster
-};
 
 typedef struct feature_list
 {
@@ -209,47 +202,4 @@ frz_status frz_contact_features(const frz_contact_shape_def *def, frz_contact_po
     *points = list.points;
     *count = status == FRZ_OK ? list.count : 0;
     return status;
-}
-
-// ---- convex solids
-
-static bool is_behind(const frz_mesh *mesh, const frz_contact_plane *plane, double error)
-{
-    for (int v = 0; v < mesh->vertex_count; ++v)
-    {
-        if (frz_v3_dot(plane->normal, mesh->vertices[v]) > plane->offset + error)
-            return false;
-    }
-    return true;
-}
-
-frz_status frz_contact_convex_planes(const frz_mesh *mesh, frz_contact_plane **planes, int *count, frz_diag *diag)
-{
-    *planes = NULL;
-    *count = 0;
-    const frz_bounds bounds = frz_mesh_bounds(mesh);
-    const double error = plane_error * frz_v3_length(frz_v3_sub(bounds.max, bounds.min));
-    frz_contact_plane found[most_planes];
-    int n = 0;
-    for (int t = 0; t < mesh->triangle_count; ++t)
-    {
-        frz_contact_plane plane = {.normal = frz_v3_normalize(triangle_normal(mesh, t))};
-        plane.offset = frz_v3_dot(plane.normal, mesh->vertices[mesh->triangles[t][0]]);
-        bool known = false;
-        for (int k = 0; k < n && !known; ++k)
-            known = 1.0 - frz_v3_dot(plane.normal, found[k].normal) < coplanar_cosine &&
-                    fabs(plane.offset - found[k].offset) < error;
-        if (known)
-            continue;
-        if (n == most_planes || !is_behind(mesh, &plane, error))
-            return FRZ_OK;
-        found[n++] = plane;
-    }
-    *planes = FRZ_ALLOC("contact planes", n, frz_contact_plane);
-    if (*planes == NULL)
-        return frz_fail_memory(diag, "the planes of a body");
-    for (int k = 0; k < n; ++k)
-        (*planes)[k] = found[k];
-    *count = n;
-    return FRZ_OK;
 }

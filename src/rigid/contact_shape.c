@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "geom/mesh.h"
 #include "geom/sample_internal.h"
+#include "rigid/contact_pressure_internal.h"
 #include "rigid/distance_grid.h"
 
 static const double inset_depth = 0.25; ///< of the insets below all faces that meet at a point, in spacings
@@ -43,6 +44,12 @@ static bool plane_distance(const frz_contact_shape *s, frz_vec3 p, double limit,
         }
     }
     *normal = s->planes[best].normal;
+    if (s->dimension == 2) // the way in the plane to a face that leans
+    {
+        const double slant = hypot(normal->x, normal->y);
+        *normal = frz_v3(normal->x / slant, normal->y / slant, 0.0);
+        *distance /= slant;
+    }
     return outside < 2 || *distance > limit;
 }
 
@@ -119,7 +126,9 @@ static frz_status make_points(frz_contact_shape *s, const frz_contact_shape_def 
 {
     frz_contact_point *features = NULL;
     int feature_count = 0;
-    if (s->sample_count > 0)
+    if (s->sample_count > 0 && s->plane_count > 0)
+        FRZ_TRY(frz_contact_convex_features(def, s->planes, s->plane_count, &features, &feature_count, diag));
+    else if (s->sample_count > 0)
         FRZ_TRY(frz_contact_features(def, &features, &feature_count, diag));
     s->points = FRZ_ALLOC("contact points", 2 * (int64_t)s->sample_count + feature_count + 1, frz_contact_point);
     if (s->points == NULL)
@@ -211,36 +220,28 @@ typedef struct shape_census
 {
     int nodes;
     bool mesh;
+    bool combined; ///< by intersection
 } shape_census;
 
 static void take_census(const frz_shape *shape, shape_census *census)
 {
     ++census->nodes;
     census->mesh = census->mesh || shape->kind == FRZ_SHAPE_MESH || shape->kind == FRZ_SHAPE_HEIGHTFIELD;
+    census->combined = census->combined || shape->kind == FRZ_SHAPE_INTERSECTION;
     for (int n = 0; n < shape->child_count; ++n)
         take_census(shape->children[n], census);
 }
 
-/// Meshes with few plane faces are their planes; other meshes and large trees get a grid.
+/// Convex solids with few plane faces are their planes; other meshes and large trees get a grid.
 static frz_status choose_distance(frz_contact_shape *s, frz_diag *diag)
 {
-    if (s->dimension == 2)
-        return FRZ_OK;
-    shape_census census = {0, false};
+    shape_census census = {0, false, false};
     take_census(s->shape, &census);
-    const frz_shape *inner = s->shape;
-    while (inner->kind == FRZ_SHAPE_TRANSFORM)
-        inner = inner->children[0];
-    if (inner->kind == FRZ_SHAPE_MESH)
-    {
-        frz_mesh *mesh = NULL;
-        FRZ_TRY(frz_shape_triangulate(s->shape, s->spacing, frz_bounds_infinite(), &mesh, diag));
-        const frz_status status = frz_contact_convex_planes(mesh, &s->planes, &s->plane_count, diag);
-        frz_mesh_destroy(&mesh);
-        FRZ_TRY(status);
-    }
+    if (census.mesh || census.combined)
+        FRZ_TRY(frz_contact_convex_planes(s->shape, &s->planes, &s->plane_count, diag));
     const frz_bounds bounds = frz_shape_bounds(s->shape);
-    if (s->plane_count > 0 || !(census.mesh || census.nodes > direct_nodes) || !frz_bounds_is_finite(bounds, 3))
+    if (s->dimension == 2 || s->plane_count > 0 || !(census.mesh || census.nodes > direct_nodes) ||
+        !frz_bounds_is_finite(bounds, 3))
         return FRZ_OK;
     return frz_distance_grid_create(s->shape, bounds, grid_cell * s->spacing, grid_band * s->spacing, &s->grid, diag);
 }
@@ -281,9 +282,37 @@ static frz_status take_samples(frz_contact_shape *s, const frz_contact_shape_def
     return status;
 }
 
+/// Sums of the kernel over the own samples, for contact_pressure.
+static frz_status sum_samples(frz_contact_shape *s, frz_diag *diag)
+{
+    enum
+    {
+        most = 256 // within two spacings of a sample; a layer has 21 there
+    };
+    frz_point_hash hash = {0};
+    s->sample_sums = FRZ_ALLOC("contact samples", s->sample_count + 1, double);
+    if (s->sample_sums == NULL)
+        return frz_fail_memory(diag, "the surface samples of a body");
+    FRZ_TRY(frz_point_hash_create(&hash, s->sample_count, 2.0 * s->spacing, diag));
+    for (int n = 0; n < s->sample_count; ++n)
+        frz_point_hash_insert(&hash, s->samples, n);
+#pragma omp parallel for schedule(static) if (s->sample_count > FRZ_CONTACT_FEW)
+    for (int n = 0; n < s->sample_count; ++n)
+    {
+        int found[most];
+        const int number = frz_point_hash_collect(&hash, s->samples, s->samples[n], 2.0 * s->spacing, found, most);
+        for (int k = 0; k < number; ++k)
+            s->sample_sums[n] += frz_contact_kernel(frz_v3_length(frz_v3_sub(s->samples[n], s->samples[found[k]])),
+                                                    s->spacing, s->dimension);
+    }
+    frz_point_hash_destroy(&hash);
+    return FRZ_OK;
+}
+
 static frz_status build(frz_contact_shape *s, const frz_contact_shape_def *def, frz_diag *diag)
 {
     FRZ_TRY(take_samples(s, def, diag));
+    FRZ_TRY(sum_samples(s, diag));
     FRZ_TRY(choose_distance(s, diag));
     FRZ_TRY(make_points(s, def, diag));
     return sort_points(s, diag);
@@ -316,6 +345,7 @@ void frz_contact_shape_destroy(frz_contact_shape **shape)
     frz_shape_destroy(&s->shape);
     frz_free(s->points);
     frz_free(s->samples);
+    frz_free(s->sample_sums);
     frz_free(s->cell_start);
     frz_free(s->planes);
     frz_distance_grid_destroy(&s->grid);

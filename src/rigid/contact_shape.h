@@ -12,6 +12,7 @@
 
 enum
 {
+    FRZ_CONTACT_FEW = 4000, ///< contacts, points or samples that one thread is done with before others have started
     FRZ_CONTACT_NORMALS = 4 ///< faces that meet in a corner; more are represented by these
 };
 
@@ -42,7 +43,8 @@ typedef struct frz_contact_shape
     int point_count;   ///< sorted by cell
     int sample_count;  ///< of the surface samples
     frz_contact_point *points;
-    frz_vec3 *samples; ///< half a spacing behind the surface, body axes, in the order they were given
+    double *sample_sums; ///< by sample: sum of the cubic spline of one spacing over the samples of the body, 1/m^d
+    frz_vec3 *samples;   ///< half a spacing behind the surface, body axes, in the order they were given
 
     // cells of points
     frz_vec3 cell_origin;
@@ -81,6 +83,10 @@ double frz_contact_shape_distance(const frz_contact_shape *shape, frz_vec3 place
 /// Points at the sharp convex edges and corners of a shape, scene's axes; the inset is not set yet.
 FRZ_NODISCARD frz_status frz_contact_features(const frz_contact_shape_def *def, frz_contact_point **points, int *count,
                                               frz_diag *diag);
-/// The planes of a mesh that is convex and has few faces (scene's axes), else none.
-FRZ_NODISCARD frz_status frz_contact_convex_planes(const frz_mesh *mesh, frz_contact_plane **planes, int *count,
+/// The planes of a convex solid with few faces (scene's axes): intersections of boxes and half spaces, and meshes; else none.
+FRZ_NODISCARD frz_status frz_contact_convex_planes(const frz_shape *shape, frz_contact_plane **planes, int *count,
                                                    frz_diag *diag);
+/// frz_contact_features of such a solid, exactly.
+FRZ_NODISCARD frz_status frz_contact_convex_features(const frz_contact_shape_def *def, const frz_contact_plane *planes,
+                                                     int plane_count, frz_contact_point **points, int *count,
+                                                     frz_diag *diag);

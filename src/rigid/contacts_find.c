@@ -257,7 +257,7 @@ static frz_status collect_pairs(finder *f, const extent *extents)
 static void touch_all(finder *f, const extent *extents)
 {
     frz_contact_list *list = &f->contacts->list;
-#pragma omp parallel for schedule(dynamic, 64)
+#pragma omp parallel for schedule(dynamic, 64) if (list->count > FRZ_CONTACT_FEW)
     for (int n = 0; n < list->count; ++n)
     {
         frz_contact *c = &list->items[n];

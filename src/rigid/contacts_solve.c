@@ -381,7 +381,7 @@ static void fill_rows(solver *s, const frz_contacts *contacts, const frz_rigid_b
         island *is = &s->islands[contact_island(&list->items[n], bodies, island_of)];
         slot[n] = is->first_row + is->row_count++;
     }
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (list->count > FRZ_CONTACT_FEW)
     for (int n = 0; n < list->count; ++n)
         prepare_row(contacts, &list->items[n], bodies, dt, &s->rows[slot[n]]);
 }
@@ -436,7 +436,7 @@ static frz_status solve_all(frz_contacts *contacts, frz_rigid_body *bodies, int 
     }
     form_islands(&s, &contacts->list, bodies, count, parent, island_of);
     fill_rows(&s, contacts, bodies, island_of, slot, dt);
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(dynamic, 1) if (contacts->list.count > FRZ_CONTACT_FEW)
     for (int k = 0; k < s.island_count; ++k)
     {
         if (s.islands[k].row_count > 0)

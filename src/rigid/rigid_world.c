@@ -32,6 +32,7 @@ void frz_rigid_world_destroy(frz_rigid_world **world)
     frz_free((*world)->bodies);
     frz_free((*world)->shapes);
     frz_contacts_destroy(&(*world)->contacts);
+    frz_contact_pressure_destroy(&(*world)->pressure);
     FRZ_FREE(*world);
 }
 
@@ -45,8 +46,9 @@ void frz_rigid_world_take(frz_rigid_world *world, const frz_rigid_body *body, fr
 
 frz_status frz_rigid_world_step(frz_rigid_world *world, double dt, frz_diag *diag)
 {
-    FRZ_TRY(frz_contacts_find(world->contacts, world->bodies, (const frz_contact_shape *const *)world->shapes,
-                              world->count, dt, diag));
+    const frz_contact_shape *const *shapes = (const frz_contact_shape *const *)world->shapes;
+    if (world->pressure == NULL)
+        FRZ_TRY(frz_contacts_find(world->contacts, world->bodies, shapes, world->count, dt, diag));
     for (int b = 0; b < world->count; ++b)
     {
         frz_rigid_body *body = &world->bodies[b];
@@ -54,10 +56,14 @@ frz_status frz_rigid_world_step(frz_rigid_world *world, double dt, frz_diag *dia
         const frz_vec3 arm = frz_quat_rotate(body->rotation, body->center);
         frz_rigid_body_act(body, impulse, frz_v3_cross(arm, impulse));
     }
-    FRZ_TRY(frz_contacts_solve(world->contacts, world->bodies, world->count, dt, diag));
+    if (world->pressure == NULL)
+        FRZ_TRY(frz_contacts_solve(world->contacts, world->bodies, world->count, dt, diag));
+    else
+        FRZ_TRY(frz_contact_pressure_solve(world->pressure, world->bodies, shapes, world->count, dt, diag));
     for (int b = 0; b < world->count; ++b)
         frz_rigid_body_move(&world->bodies[b], dt);
-    FRZ_TRY(frz_contacts_separate(world->contacts, world->bodies, world->count, dt, diag));
+    if (world->pressure == NULL)
+        FRZ_TRY(frz_contacts_separate(world->contacts, world->bodies, world->count, dt, diag));
     world->time += dt;
     return FRZ_OK;
 }

@@ -2,16 +2,18 @@
 // A world of rigid bodies and nothing else: for tests of contacts, and the order in which a simulation calls them.
 #pragma once
 
+#include "rigid/contact_pressure.h"
 #include "rigid/contacts.h"
 
 typedef struct frz_rigid_world
 {
     int count, capacity;
     frz_rigid_body *bodies;
-    frz_contact_shape **shapes; ///< owned
-    frz_contacts *contacts;     ///< owned
-    frz_vec3 gravity;           ///< m/s^2
-    double time;                ///< s
+    frz_contact_shape **shapes;     ///< owned
+    frz_contacts *contacts;         ///< owned
+    frz_contact_pressure *pressure; ///< owned; if there is one it takes the place of contacts
+    frz_vec3 gravity;               ///< m/s^2
+    double time;                    ///< s
 } frz_rigid_world;
 
 FRZ_NODISCARD frz_status frz_rigid_world_create(const frz_contact_options *options, int capacity, frz_vec3 gravity,

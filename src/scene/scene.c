@@ -181,6 +181,13 @@ frz_status frz_scene_fail(const frz_scene *scene, frz_mark mark, frz_diag *diag,
     return frz_tree_fail(scene->tree, mark, diag, "%s", sentence);
 }
 
+bool frz_scene_path(const frz_scene *scene, const char *file, char *text, size_t size)
+{
+    const bool relative = file[0] != '/' && scene->folder != NULL && scene->folder[0] != '\0';
+    const int length = snprintf(text, size, "%s%s%s", relative ? scene->folder : "", relative ? "/" : "", file);
+    return length >= 0 && (size_t)length < size;
+}
+
 const char *frz_scene_text(const frz_scene *scene)
 {
     return scene->text;

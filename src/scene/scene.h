@@ -128,6 +128,14 @@ typedef struct frz_scene_joint
     frz_vec3 axis;
 } frz_scene_joint;
 
+/// A finer surface of an elastic body, for pictures and exports.
+typedef struct frz_scene_skin
+{
+    frz_mark mark;
+    char *mesh;   ///< path of a mesh file, as written; null: the body's own shape
+    double scale; ///< m per unit of the file
+} frz_scene_skin;
+
 typedef struct frz_scene_body
 {
     frz_mark mark;
@@ -155,6 +163,8 @@ typedef struct frz_scene_body
     frz_scene_motion motion;
     frz_rgb color;
     int visible; ///< frz_scene_visible
+    bool has_skin;
+    frz_scene_skin skin; ///< placed as the shape is
 } frz_scene_body;
 
 enum
@@ -359,6 +369,9 @@ struct frz_scene
 /// Fail at a place of the scene's text: fills in file, line and column. Returns FRZ_ERR_SCENE.
 frz_status frz_scene_fail(const frz_scene *scene, frz_mark mark, frz_diag *diag, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/// Full path of a file that the scene names, in text of size bytes; false if it does not fit.
+bool frz_scene_path(const frz_scene *scene, const char *file, char *text, size_t size);
 
 /// Where the value of a dotted path (as in frz_scene_set) stands in the text; if it is not there, its nearest parent.
 frz_mark frz_scene_mark_of(const frz_scene *scene, const char *path);

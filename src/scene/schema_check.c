@@ -2,13 +2,16 @@
 // Checks of combinations of keys.
 #include "scene/schema_check.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "geom/mesh.h"
 #include "scene/suggest.h"
 
 enum
 {
-    phrase_size = 400 // bytes of a part of a message
+    phrase_size = 400, // bytes of a part of a message
+    path_size = 4096   // bytes, PATH_MAX of Linux
 };
 
 // Solid things keep their space where softer ones overlap them.
@@ -99,15 +102,16 @@ static frz_status check_state_keys(frz_parse *parse, const frz_node *node, const
     static const char *const liquid_keys[] = {"velocity", "angular_velocity", NULL};
     static const char *const rigid_keys[] = {"density",         "mass",  "driven", "force", "torque", "damping",
                                              "angular_damping", "hinge", "slider", NULL};
-    static const char *const surface_keys[] = {"friction", "restitution", NULL};
     for (int i = 0; body->state != FRZ_SCENE_RIGID && rigid_keys[i] != NULL; ++i)
         if (frz_node_find(node, rigid_keys[i]) != NULL)
             return FRZ_PARSE_FAIL(parse, frz_mark_at(node, rigid_keys[i]), "%s is for rigid bodies (state: rigid)",
                                   rigid_keys[i]);
-    for (int i = 0; body->state != FRZ_SCENE_RIGID && body->state != FRZ_SCENE_STATIC && surface_keys[i] != NULL; ++i)
-        if (frz_node_find(node, surface_keys[i]) != NULL)
-            return FRZ_PARSE_FAIL(parse, frz_mark_at(node, surface_keys[i]), "%s is for static and rigid bodies",
-                                  surface_keys[i]);
+    if (body->state == FRZ_SCENE_LIQUID && frz_node_find(node, "friction") != NULL)
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "friction"),
+                              "friction is for solid bodies; a liquid has the key 'viscosity' of its material");
+    if ((body->state == FRZ_SCENE_LIQUID || body->state == FRZ_SCENE_ELASTIC) &&
+        frz_node_find(node, "restitution") != NULL)
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "restitution"), "restitution is for static and rigid bodies");
     if (body->state == FRZ_SCENE_RIGID)
         return check_rigid_keys(parse, node, body);
     if (body->state == FRZ_SCENE_LIQUID || body->state == FRZ_SCENE_ELASTIC)
@@ -129,6 +133,31 @@ static frz_status check_state_keys(frz_parse *parse, const frz_node *node, const
     return FRZ_OK;
 }
 
+/// A skin must be readable before the run, not only when its pictures are drawn.
+static frz_status check_skin(frz_parse *parse, const frz_node *node, const frz_scene_body *body)
+{
+    const frz_mark mark = frz_mark_at(node, "skin");
+    if (!body->has_skin)
+        return FRZ_OK;
+    if (body->state != FRZ_SCENE_ELASTIC)
+        return FRZ_PARSE_FAIL(parse, mark, "skin is for elastic bodies; this one is drawn as its %s",
+                              body->state == FRZ_SCENE_LIQUID ? "particles" : "shape");
+    char path[path_size];
+    if (body->skin.mesh[0] == '\0' || !frz_scene_path(parse->scene, body->skin.mesh, path, sizeof path))
+        return FRZ_PARSE_FAIL(parse, mark, "mesh: expected the path of a mesh, got %s",
+                              body->skin.mesh[0] == '\0' ? "an empty text" : "one that is too long");
+    frz_mesh *mesh = NULL;
+    frz_diag reason = {0};
+    frz_status status = frz_mesh_import(path, body->skin.scale, &mesh, &reason);
+    for (int v = 0; status == FRZ_OK && v < mesh->vertex_count; ++v)
+        if (!isfinite(mesh->vertices[v].x + mesh->vertices[v].y + mesh->vertices[v].z))
+            status = frz_fail(&reason, FRZ_ERR_SCENE, "mesh '%s' has vertices that are not finite numbers", path);
+    frz_mesh_destroy(&mesh);
+    if (status == FRZ_ERR_MEMORY)
+        return frz_fail(parse->diag, status, "%s", reason.message);
+    return status == FRZ_OK ? FRZ_OK : FRZ_PARSE_FAIL(parse, mark, "skin: %s", reason.message);
+}
+
 static bool is_placed(const frz_scene_body *body)
 {
     const frz_vec3 p = body->position;
@@ -142,6 +171,7 @@ frz_status frz_check_body(frz_parse *parse, const frz_node *node, void *data)
     body->material = -1;
     body->shape_mark = frz_mark_at(node, "shape");
     FRZ_TRY(check_state_keys(parse, node, body));
+    FRZ_TRY(check_skin(parse, node, body));
     if (!body->has_priority)
         body->priority = default_priority[body->state];
     if (!is_placed(body))

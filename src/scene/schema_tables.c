@@ -94,6 +94,16 @@ static const frz_section slider_section = {.name = "a slider",
     .doc = "A rail of the world that a rigid body moves along without turning.",
     .size = sizeof(frz_scene_joint), .keys = slider_keys, .short_form = "axis"};
 
+static const frz_key skin_keys[] = {
+    {"mesh", FRZ_KEY_TEXT, AT(frz_scene_skin, mesh), .flags = FRZ_KEY_REQUIRED,
+     .doc = "Path relative to the scene's folder (STL, OBJ, PLY, ...); it need not be closed."},
+    {"scale", FRZ_KEY_REAL, AT(frz_scene_skin, scale), .fallback = "1", .min = 0, .max = 1e9,
+     .flags = FRZ_KEY_ABOVE_MIN, .doc = "Metres per unit of the file."},
+    {0}};
+
+static const frz_section skin_section = {.name = "a skin", .doc = "Mesh that the particles of an elastic body carry.",
+    .size = sizeof(frz_scene_skin), .keys = skin_keys, .short_form = "mesh"};
+
 static const frz_key body_keys[] = {
     {"name", FRZ_KEY_NAME, AT(frz_scene_body, name), .doc = "Unique name; body_<index> if left out."},
     {"shape", FRZ_KEY_SHAPE, AT(frz_scene_body, shape), .flags = FRZ_KEY_REQUIRED, .doc = "Space that the body fills."},
@@ -134,7 +144,7 @@ static const frz_key body_keys[] = {
      .has = offsetof(frz_scene_body, has_slider),
      .doc = "The rigid body moves along an axis of the world and does not turn; a direction is enough."},
     {"friction", FRZ_KEY_REAL, AT(frz_scene_body, friction), .fallback = "0.3", .min = 0, .max = 100,
-     .doc = "Coulomb friction of the surface of a static or rigid body; two that touch take the geometric mean."},
+     .doc = "Coulomb friction of the surface of a solid body; two that touch take the geometric mean."},
     {"restitution", FRZ_KEY_REAL, AT(frz_scene_body, restitution), .fallback = "0", .min = 0, .max = 1,
      .doc = "How a static or rigid body bounces; of two that touch the larger one counts."},
     {"priority", FRZ_KEY_INT, AT(frz_scene_body, priority), .min = -1000000, .max = 1000000,
@@ -148,6 +158,10 @@ static const frz_key body_keys[] = {
      .doc = "Colour in pictures: a name or \"#rrggbb\" (in quotes)."},
     {"visible", FRZ_KEY_WORD, AT(frz_scene_body, visible), .fallback = "auto", .words = visible_words,
      .doc = "How pictures show the body; auto looks into containers."},
+    {"skin", FRZ_KEY_SECTION, AT(frz_scene_body, skin), .section = &skin_section,
+     .has = offsetof(frz_scene_body, has_skin),
+     .doc = "Fine mesh that stands for an elastic body in pictures and exports, placed as the shape is; the shape itself if "
+            "left out. A text is the mesh."},
     {0}};
 
 static const frz_key attachment_keys[] = {

@@ -155,11 +155,8 @@ static frz_status build_mesh(frz_parse *parse, const frz_node *node, void *param
 {
     const mesh_params *p = params;
     const frz_node *file = frz_node_find(node, "file");
-    const char *folder = parse->scene->folder;
-    const bool relative = p->file[0] != '/' && folder != NULL && folder[0] != '\0';
     char path[path_size], note[note_size] = "";
-    const int length = snprintf(path, sizeof path, "%s%s%s", relative ? folder : "", relative ? "/" : "", p->file);
-    if (p->file[0] == '\0' || length < 0 || (size_t)length >= sizeof path)
+    if (p->file[0] == '\0' || !frz_scene_path(parse->scene, p->file, path, sizeof path))
         return FRZ_PARSE_FAIL(parse, file->mark, "file: expected the path of a mesh, got %s",
                               p->file[0] == '\0' ? "an empty text" : "one that is too long");
     frz_diag reason = {0};

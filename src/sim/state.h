@@ -181,6 +181,9 @@ FRZ_NODISCARD frz_status frz_solids_update(const frz_model *model, frz_state *st
 /// Make state->bonds at the first call, and take out the particles that have left since.
 FRZ_NODISCARD frz_status frz_state_bonds(const frz_model *model, frz_state *state, frz_diag *diag);
 
+/// Friction of elastic bodies, once the pressure has made the normal forces.
+FRZ_NODISCARD frz_status frz_solids_rub(const frz_model *model, frz_state *state, double dt, frz_diag *diag);
+
 /// Make state->wall_pairs current; costs nothing if another method has asked for them in this step.
 FRZ_NODISCARD frz_status frz_state_wall_pairs(const frz_model *model, frz_state *state, frz_diag *diag);
 

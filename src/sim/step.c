@@ -142,6 +142,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
         return solved;
     frz_emitters_hold(model, state);
     FRZ_TRY(frz_bodies_finish_contacts(model, state, diag));
+    FRZ_TRY(frz_solids_rub(model, state, dt, diag));
     frz_attachments_hold(model, state, dt, false);
     const double start = frz_now();
     frz_status status = frz_integrate(model, state, dt, before, diag);

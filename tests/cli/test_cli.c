@@ -11,7 +11,8 @@
 #include "frazil/law.h"
 
 static char scratch[256];
-static const char *const commands[] = {"check", "run", "resume", "render", "info", "validate", "bench", NULL};
+static const char *const commands[] = {"check", "run",      "resume", "render", "surface",
+                                       "info",  "validate", "bench",  NULL};
 
 static const char tiny_scene[] = "title: \"A \\\"tiny\\\" scene\"\n"
                                  "dimension: 2\n"
@@ -318,6 +319,45 @@ static void render_refuses_what_is_not_there(void **state)
     assert_said(result->err, "holds frames 0 to 2");
 }
 
+static void surfaces_of_a_run_are_meshes(void **state)
+{
+    (void)state;
+    FILE *file = fopen("soft.yaml", "w");
+    assert_non_null(file);
+    fputs("spacing: 50 mm\nduration: 20 ms\nframe_rate: 100\n"
+          "materials: {jelly: {density: 1000 kg/m3, elastic: {young: 1e5}}}\n"
+          "bodies:\n  - {name: cube, state: elastic, material: jelly,\n"
+          "     shape: {box: {min: [0, 0, 0], max: [0.2, 0.2, 0.2]}}}\n",
+          file);
+    (void)fclose(file);
+    assert_int_equal(RUN(scratch, "run", "soft.yaml", "-o", "soft", "--threads", "1", "-q")->code, 0);
+    const outcome *result = RUN(scratch, "surface", "soft", "--threads", "1", "--json");
+    assert_int_equal(result->code, 0);
+    assert_json(result->out);
+    assert_said(result->out, "\"files\": 3");
+    assert_said(result->err, "3 meshes in soft/surface");
+    assert_file("soft/surface/cube_000002.ply");
+    result = RUN(scratch, "surface", "soft", "-o", "texts", "--format", "obj", "--frames", "1:1", "-q");
+    assert_int_equal(result->code, 0);
+    assert_string_equal(result->err, "");
+    assert_file("texts/cube_000001.obj");
+    result = RUN(scratch, "render", "soft", "--particles", "--size", "64x36", "--samples", "1", "--frames", "0");
+    assert_int_equal(result->code, 0);
+    // a new run takes the old one's surfaces away
+    assert_int_equal(RUN(scratch, "run", "soft.yaml", "-o", "soft", "--threads", "1", "-q", "--force")->code, 0);
+    assert_int_not_equal(access("soft/surface/cube_000002.ply", F_OK), 0);
+
+    result = RUN(scratch, "surface", "soft", "--format", "stl");
+    assert_int_equal(result->code, 2);
+    assert_said(result->err, "expected ply or obj, got 'stl'");
+    assert_int_equal(RUN(scratch, "surface", "soft", "--frames", "x")->code, 2);
+    assert_int_equal(RUN(scratch, "surface", "nowhere")->code, 2);
+    assert_int_equal(RUN(scratch, "run", "tiny.yaml", "-o", "wet", "--threads", "1", "-q")->code, 0);
+    result = RUN(scratch, "surface", "wet");
+    assert_int_equal(result->code, 2);
+    assert_said(result->err, "has no surface to write");
+}
+
 static void an_earlier_run_is_replaced_only_by_force(void **state)
 {
     (void)state;
@@ -431,6 +471,7 @@ int main(void)
         cmocka_unit_test(every_law_is_drawn),
         cmocka_unit_test(a_run_and_its_pictures_are_files),
         cmocka_unit_test(render_refuses_what_is_not_there),
+        cmocka_unit_test(surfaces_of_a_run_are_meshes),
         cmocka_unit_test(an_earlier_run_is_replaced_only_by_force),
         cmocka_unit_test(a_stopped_run_is_resumed_to_the_same_end),
         cmocka_unit_test(an_interrupt_leaves_a_checkpoint),

@@ -48,6 +48,38 @@ static void a_box_has_its_eight_corners(void **state)
     frz_contact_shape_destroy(&s);
 }
 
+// A wedge cut out of a box by two planes: features come from the planes, exactly.
+static void a_wedge_of_half_spaces_has_its_true_corners(void **state)
+{
+    (void)state;
+    frz_diag diag;
+    frz_shape *parts[3], *wedge = NULL;
+    const double half = 0.15, c = cos(half), s = sin(half);
+    rigid_must(frz_shape_box(frz_v3(0.9, -1.0, -0.1), frz_v3(1.1, 1.0, 0.1), &parts[0], &diag), &diag);
+    rigid_must(frz_shape_half_space(frz_v3(0.0, 0.0, 0.0), frz_v3(-s, c, 0.0), &parts[1], &diag), &diag);
+    rigid_must(frz_shape_half_space(frz_v3(0.0, 0.0, 0.0), frz_v3(-s, -c, 0.0), &parts[2], &diag), &diag);
+    rigid_must(frz_shape_take_combine(FRZ_SHAPE_INTERSECTION, parts, 3, &wedge, &diag), &diag);
+    rigid_must(frz_shape_take_transform(wedge, 1.0, frz_quat_axis_angle(frz_v3(0.0, 0.0, 1.0), 0.5),
+                                        frz_v3(-0.8, -0.4, 0.0), &wedge, &diag),
+               &diag);
+    frz_contact_shape *solid = make(wedge, 3);
+    check_points(solid);
+    assert_int_equal(solid->plane_count, 8); // two of them cut off by the others
+    int corners = 0;
+    for (int n = 0; n < solid->point_count; ++n)
+    {
+        const frz_vec3 p = frz_v3_add(solid->points[n].position, frz_v3(0.8, 0.4, 0.0));
+        const double x = p.x * cos(0.5) + p.y * sin(0.5), y = p.y * cos(0.5) - p.x * sin(0.5);
+        if (solid->points[n].normal_count < 3)
+            continue;
+        ++corners;
+        assert_true(fabs(fabs(y) - x * s / c) < 1e-9 && fabs(fabs(x - 1.0) - 0.1) < 1e-9);
+        assert_true(fabs(fabs(p.z) - 0.1) < 1e-9);
+    }
+    assert_int_equal(corners, 8);
+    frz_contact_shape_destroy(&solid);
+}
+
 static void a_square_in_the_plane_has_its_four_corners(void **state)
 {
     (void)state;
@@ -168,6 +200,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_box_has_its_eight_corners),
+        cmocka_unit_test(a_wedge_of_half_spaces_has_its_true_corners),
         cmocka_unit_test(a_square_in_the_plane_has_its_four_corners),
         cmocka_unit_test(round_bodies_have_edges_only_where_they_are_sharp),
         cmocka_unit_test(both_sides_of_a_thin_plate_can_touch),

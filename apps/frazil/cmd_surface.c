@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// frazil surface: the surfaces of a run as triangle meshes for other programs.
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "frame_range.h"
+#include "json.h"
+#include "output.h"
+
+typedef struct surface_values
+{
+    frz_common_values common;
+    const char *output, *format, *frames;
+} surface_values;
+
+static const frz_option surface_options[] = {
+    {"output", 'o', FRZ_OPTION_TEXT, offsetof(surface_values, output), "DIR",
+     "folder for the meshes; surface in the run's folder"},
+    {"format", 0, FRZ_OPTION_TEXT, offsetof(surface_values, format), "NAME", "ply (binary, the default) or obj"},
+    FRZ_FRAMES_OPTION(surface_values),
+    {0}};
+
+static const char *const format_names[] = {[FRZ_SURFACE_PLY] = "ply", [FRZ_SURFACE_OBJ] = "obj", NULL};
+
+typedef struct watch
+{
+    frz_progress_bar bar;
+    bool quiet;
+    double elapsed;
+} watch;
+
+static bool show_progress(void *user, const frz_surface_progress *progress)
+{
+    watch *w = user;
+    char text[64];
+    w->elapsed = progress->elapsed;
+    snprintf(text, sizeof text, "frame %d of %d", progress->done, progress->total);
+    frz_progress_bar_show(&w->bar, (double)progress->done / progress->total, progress->eta, text);
+    return !frz_stop_requested();
+}
+
+static void log_line(void *user, frz_log_level level, const char *text)
+{
+    watch *w = user;
+    frz_progress_bar_close(&w->bar);
+    frz_output_log(&w->quiet, level, text);
+}
+
+static void print_json(const frz_surface_def *def, const char *folder, int files, double elapsed)
+{
+    frz_json json = {.out = stdout};
+    frz_json_begin_object(&json, NULL);
+    frz_json_text(&json, "directory", def->directory);
+    frz_json_text(&json, "output", folder);
+    frz_json_text(&json, "format", format_names[def->format]);
+    frz_json_integer(&json, "files", files);
+    frz_json_real(&json, "seconds", elapsed);
+    frz_json_end_object(&json);
+}
+
+static int write_meshes(const frz_call *call, frz_surface_def *def)
+{
+    watch w = {.bar = frz_progress_bar_create(call->common->quiet), .quiet = call->common->quiet};
+    def->threads = call->common->threads;
+    def->log = log_line;
+    def->log_user = &w;
+    def->progress = show_progress;
+    def->progress_user = &w;
+    frz_stop_install();
+    int files = 0;
+    frz_diag diag = {0};
+    const frz_status status = frz_surface_run(def, &files, &diag);
+    frz_progress_bar_close(&w.bar);
+    if (status != FRZ_OK)
+        return frz_command_fail(call, &diag);
+    char wall[32], folder[4096];
+    snprintf(folder, sizeof folder, "%s%s", def->output != NULL ? def->output : def->directory,
+             def->output != NULL ? "" : "/surface");
+    if (!call->common->quiet)
+        frz_output_note("%d mesh%s in %s; this took %s", files, files == 1 ? "" : "es", folder,
+                        frz_format_duration(w.elapsed, wall));
+    if (call->common->json)
+        print_json(def, folder, files, w.elapsed);
+    return FRZ_EXIT_DONE;
+}
+
+static int run(const frz_call *call)
+{
+    const surface_values *values = call->values;
+    frz_surface_def def = frz_surface_def_default();
+    def.directory = call->words[0];
+    def.output = values->output;
+    if (!frz_read_frames(call, values->frames, &def.first, &def.last, &def.every))
+        return FRZ_EXIT_USAGE;
+    if (values->format != NULL)
+    {
+        int format = 0;
+        while (format_names[format] != NULL && strcmp(format_names[format], values->format) != 0)
+            ++format;
+        if (format_names[format] == NULL)
+            return frz_command_fail_usage(call, "--format: expected ply or obj, got '%.60s'", values->format);
+        def.format = (frz_surface_format)format;
+    }
+    const int missing = frz_command_need_run(call, def.directory, "scene.yaml");
+    if (missing != FRZ_EXIT_DONE)
+        return missing;
+    return write_meshes(call, &def);
+}
+
+const frz_command frz_command_surface = {
+    .words = "DIR",
+    .min_words = 1,
+    .max_words = 1,
+    .doc = "Write the surface of every elastic body of a run as a triangle mesh with normals, one file per body and\n"
+           "frame: DIR/surface/<body>_000000.ply and so on. The mesh is the body's shape, or its 'skin' in the scene,\n"
+           "carried along by the particles.",
+    .options = surface_options,
+    .values_size = sizeof(surface_values),
+    .run = run,
+};

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// Elastic bodies in pictures: drawn as their skins, in the body's colour or by a field that was asked for.
+#include "api/render_run_internal.h"
+
+#include <stdio.h>
+
+#include "base/memory.h"
+
+static frz_status allocate(frz_drawn_skins *drawn, frz_diag *diag)
+{
+    const int count = drawn->skins.count;
+    drawn->colors = FRZ_ALLOC("drawn skins", count, frz_color *);
+    bool complete = drawn->colors != NULL;
+    int64_t most = 0;
+    for (int k = 0; k < count && complete; ++k)
+    {
+        const int vertices = frz_skin_mesh(drawn->skins.items[k].skin)->vertex_count;
+        const int64_t values = (int64_t)vertices + drawn->skins.items[k].count;
+        most = values > most ? values : most;
+        drawn->colors[k] = FRZ_ALLOC("drawn skins", vertices, frz_color);
+        complete = drawn->colors[k] != NULL;
+    }
+    drawn->values = FRZ_ALLOC("drawn skins", most, double);
+    return complete && drawn->values != NULL ? FRZ_OK : frz_fail_memory(diag, "the skins of a picture");
+}
+
+frz_status frz_drawn_skins_create(const frz_render_def *def, const frz_scene *scene, frz_drawn_skins *out,
+                                  frz_diag *diag)
+{
+    *out = (frz_drawn_skins){.values = NULL};
+    if (def->particles)
+        return FRZ_OK;
+    FRZ_TRY(frz_run_skins_create(scene, def->directory, &out->skins, diag));
+    if (out->skins.missing != NULL && def->log != NULL)
+    {
+        char note[160];
+        snprintf(note, sizeof note,
+                 "elastic bodies are drawn as particles, because the frames have no field '%s'; add id and body to "
+                 "output.fields",
+                 out->skins.missing);
+        def->log(def->log_user, FRZ_LOG_WARNING, note);
+    }
+    return allocate(out, diag);
+}
+
+void frz_drawn_skins_destroy(frz_drawn_skins *drawn)
+{
+    for (int k = 0; k < drawn->skins.count && drawn->colors != NULL; ++k)
+        frz_free(drawn->colors[k]);
+    frz_free((void *)drawn->colors);
+    frz_free(drawn->values);
+    frz_run_skins_destroy(&drawn->skins);
+    *drawn = (frz_drawn_skins){.values = NULL};
+}
+
+bool frz_drawn_skins_leave(const frz_drawn_skins *drawn, const frz_scene *scene, double body)
+{
+    if (!(body >= 0.0 && body < scene->bodies.count))
+        return true;
+    const frz_scene_body *of = &scene->bodies.items[(int)body];
+    const bool hidden = of->state == FRZ_SCENE_ELASTIC && of->visible == FRZ_SCENE_HIDDEN;
+    const bool skinned = drawn->skins.of_body != NULL && drawn->skins.of_body[(int)body] >= 0;
+    return !hidden && !skinned;
+}
+
+bool frz_drawn_skins_cover(const frz_drawn_skins *drawn, const frz_scene *scene)
+{
+    for (int b = 0; b < scene->bodies.count; ++b)
+    {
+        const int state = scene->bodies.items[b].state;
+        if ((state == FRZ_SCENE_LIQUID || state == FRZ_SCENE_ELASTIC) && frz_drawn_skins_leave(drawn, scene, b))
+            return false;
+    }
+    return scene->emitters.count == 0;
+}
+
+void frz_drawn_skins_fill(const frz_drawn_skins *drawn, const frz_scene *scene, const frz_coloring *coloring,
+                          float radius, float *xyzr, frz_color *colors)
+{
+    for (int k = 0; k < drawn->skins.count; ++k)
+    {
+        const frz_body_skin *item = &drawn->skins.items[k];
+        if (scene->bodies.items[item->body].visible == FRZ_SCENE_HIDDEN)
+            continue;
+        for (int i = 0; i < item->count; ++i)
+        {
+            if (item->rows[i] < 0 || !frz_skin_is_torn(item->skin, i))
+                continue;
+            xyzr[4 * item->rows[i] + 3] = radius;
+            if (!coloring->wanted || coloring->field[0] == '\0')
+                colors[item->rows[i]] = coloring->body_color[item->body];
+        }
+    }
+}
+
+/// Colour the vertices by the field, carried over from the particles.
+static void color_vertices(frz_drawn_skins *drawn, int k, const frz_coloring *coloring, const frz_array_desc *field)
+{
+    const frz_body_skin *item = &drawn->skins.items[k];
+    double *particles = drawn->values, *vertices = drawn->values + item->count;
+    for (int i = 0; i < item->count; ++i) // particles that are gone carry nothing
+        particles[i] = item->rows[i] >= 0 ? frz_coloring_value(field, item->rows[i]) : 0.0;
+    frz_skin_blend(item->skin, particles, vertices);
+    const int count = frz_skin_mesh(item->skin)->vertex_count;
+    for (int v = 0; v < count; ++v)
+        drawn->colors[k][v] = frz_coloring_at(coloring, vertices[v]);
+}
+
+frz_status frz_drawn_skins_place(frz_drawn_skins *drawn, const frz_scene *scene, const frz_coloring *coloring,
+                                 const frz_frame *frame, frz_render_mesh *meshes, int *count, frz_diag *diag)
+{
+    const frz_array_desc *field =
+        coloring->wanted && coloring->field[0] != '\0' ? frz_frame_field(frame, coloring->field) : NULL;
+    *count = 0;
+    FRZ_TRY(frz_run_skins_place(&drawn->skins, frame, diag));
+    for (int k = 0; k < drawn->skins.count; ++k)
+    {
+        const frz_body_skin *item = &drawn->skins.items[k];
+        const int visible = scene->bodies.items[item->body].visible;
+        if (visible == FRZ_SCENE_HIDDEN)
+            continue;
+        if (field != NULL)
+            color_vertices(drawn, k, coloring, field);
+        meshes[(*count)++] = (frz_render_mesh){.mesh = frz_skin_mesh(item->skin),
+                                               .normals = frz_skin_normals(item->skin),
+                                               .colors = field != NULL ? drawn->colors[k] : NULL,
+                                               .color = coloring->body_color[item->body],
+                                               .see_through = visible == FRZ_SCENE_SEE_THROUGH};
+    }
+    return FRZ_OK;
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// The skins of the elastic bodies of a run: tied to the particles of frame 0, carried by those of any other frame.
+#pragma once
+
+#include "io/frame_file.h"
+#include "scene/scene.h"
+#include "surface/skin.h"
+
+typedef struct frz_body_skin
+{
+    int body;      ///< index in the scene
+    int count;     ///< particles
+    int64_t *ids;  ///< of the particles, ascending
+    int64_t *rows; ///< of the particles in the frame placed last; -1: gone
+    frz_vec3 *now; ///< their places in it
+    frz_skin *skin;
+} frz_body_skin;
+
+typedef struct frz_run_skins
+{
+    int count;
+    frz_body_skin *items;
+    int body_count;      ///< of the scene
+    int *of_body;        ///< per body of the scene: its place in items, or -1
+    const char *missing; ///< field without which there are no skins; null if the frames hold what is needed
+} frz_run_skins;
+
+/// Make the skins of all elastic bodies that have particles, from the scene and frame 0 of the run in directory. A run
+/// without elastic bodies has none.
+FRZ_NODISCARD frz_status frz_run_skins_create(const frz_scene *scene, const char *directory, frz_run_skins *out,
+                                              frz_diag *diag);
+void frz_run_skins_destroy(frz_run_skins *skins);
+
+/// Carry the skins to where the particles of a frame are.
+FRZ_NODISCARD frz_status frz_run_skins_place(frz_run_skins *skins, const frz_frame *frame, frz_diag *diag);
+
+/// Cell for triangulating a shape within bounds: as fine as the particles, but within a budget of cells.
+double frz_triangulation_cell(frz_bounds bounds, double spacing);

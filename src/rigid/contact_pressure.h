@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Contacts between rigid bodies as in Gissler, Peer, Band, Bender & Teschner 2019 (section 3.4): an artificial pressure at the
+// surface samples keeps an artificial density from exceeding its rest value. For the comparison with contacts.h, which
+// is the better one: here friction is explicit, bodies meet where the kernel says, and corrections of positions are velocities.
+//
+// With samples half a spacing below the surface the true surfaces touch when samples are one spacing apart. The paper's
+// gamma = 0.7 lets them come nearer, to about 0.7 spacings; frz_contact_pressure_gamma makes the density of two plane
+// layers at one spacing exactly that of rest.
+#pragma once
+
+#include "rigid/contact_shape.h"
+#include "rigid/rigid_body.h"
+
+typedef struct frz_contact_pressure_options
+{
+    double spacing;       ///< m
+    int dimension;        ///< 2 or 3
+    double gamma;         ///< of the artificial rest volume
+    double tolerance;     ///< mean excess of the density over all samples in contact, as a share of rest
+    double max_tolerance; ///< the same of the worst sample
+    int max_iterations;
+} frz_contact_pressure_options;
+
+/// The paper's: gamma 0.7, mean 0.1 %.
+frz_contact_pressure_options frz_contact_pressure_options_default(double spacing, int dimension);
+
+/// The gamma with which plane faces touch where they are.
+double frz_contact_pressure_gamma(int dimension);
+
+typedef struct frz_contact_pressure_stats
+{
+    int samples;      ///< near another body
+    int contacts;     ///< that carry pressure
+    int iterations;   ///< 0 if nothing was near
+    double error;     ///< mean excess of the density in the end
+    double max_error; ///< of the worst sample
+    bool given_up;    ///< max_iterations was reached
+} frz_contact_pressure_stats;
+
+typedef struct frz_contact_pressure frz_contact_pressure;
+
+FRZ_NODISCARD frz_status frz_contact_pressure_create(const frz_contact_pressure_options *options,
+                                                     frz_contact_pressure **out, frz_diag *diag);
+void frz_contact_pressure_destroy(frz_contact_pressure **contact);
+
+/// Friction and contact forces of a step dt on bodies whose velocities hold all other forces; velocities are changed.
+FRZ_NODISCARD frz_status frz_contact_pressure_solve(frz_contact_pressure *contact, frz_rigid_body *bodies,
+                                                    const frz_contact_shape *const *shapes, int count, double dt,
+                                                    frz_diag *diag);
+frz_contact_pressure_stats frz_contact_pressure_report(const frz_contact_pressure *contact);

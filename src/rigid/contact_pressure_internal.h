@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// The system behind contact_pressure.h, for the files that make and solve it and for tests of its diagonal.
+#pragma once
+
+#include "base/arena.h"
+#include "rigid/contact_pressure.h"
+
+/// A surface sample with samples of other bodies in its support.
+typedef struct frz_pressure_sample
+{
+    frz_vec3 place;     ///< world
+    double rest_volume; ///< V0 = gamma / sum over the own body of W
+    double density;     ///< rest is 1
+    double volume;      ///< V0 / density where it is compressed, else V0
+    int body;
+    int begin, end; ///< neighbours
+} frz_pressure_sample;
+
+typedef struct frz_pressure_neighbor
+{
+    int sample;
+    double weight;     ///< W
+    frz_vec3 gradient; ///< of W at the sample whose neighbour it is
+} frz_pressure_neighbor;
+
+/// Velocity and spin of a body by contact forces.
+typedef struct frz_pressure_motion
+{
+    frz_vec3 velocity, spin;
+} frz_pressure_motion;
+
+struct frz_contact_pressure
+{
+    frz_contact_pressure_options options;
+    frz_contact_pressure_stats stats;
+    frz_arena scratch;
+
+    // of the present step, in scratch
+    const frz_rigid_body *bodies;
+    int body_count;
+    double dt;
+    int count;
+    frz_pressure_sample *samples; ///< body after body
+    frz_pressure_neighbor *neighbors;
+    frz_pressure_motion *motions; ///< by body
+    int *contacts;                ///< by body: samples that touch
+};
+
+/// Samples near other bodies, their neighbours and densities; arrays in the scratch arena.
+FRZ_NODISCARD frz_status frz_contact_pressure_gather(frz_contact_pressure *contact, const frz_rigid_body *bodies,
+                                                     const frz_contact_shape *const *shapes, int count, double dt,
+                                                     frz_diag *diag);
+/// Motions of bodies by contact forces of a pressure field: the first loop of section 3.4.2.
+void frz_contact_pressure_push(frz_contact_pressure *contact, const double *pressure);
+/// rho div v at a sample for the motions: Eq. (9) times rho.
+double frz_contact_pressure_divergence(const frz_contact_pressure *contact, const frz_pressure_motion *motions, int r);
+/// b_r: the change of -rho div v at a sample by a unit of its own pressure.
+double frz_contact_pressure_diagonal(const frz_contact_pressure *contact, int r);
+
+double frz_contact_kernel(double distance, double spacing, int dimension);

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+// Coulomb friction of elastic bodies on walls, on each other and on themselves.
+//
+// The pressure solve has made the normal forces; what they were follows from the pressures. Two particles push at each other
+// with the impulse (dt / s) s^d (P_i + P_j) |g_ij| along g_ij (pressure_system.h), a wall with (dt / s) s^d P_i |S| along S, the
+// part of the gradient that comes from its samples. Friction takes away as much of the velocity along the surface as
+// mu times that can: all of it, if it holds. At a wall a particle can stop dead, so that bodies at rest on a slope do not creep;
+// between particles all pairs of one share the work, so that none is stopped twice. Impulses of a pair are equal and opposite.
+#include <math.h>
+
+#include "sim/state.h"
+
+// virials below this are those of particles that hardly touch anything
+static const frz_real smallest_virial = (frz_real)1e-6;
+// and so are gradients of walls
+static const double smallest_gradient = 1e-6;
+
+// Within one step; arrays by free particle.
+typedef struct rubbing
+{
+    const frz_model *model;
+    frz_state *state;
+    frz_v4 *velocity;
+    frz_real *push;    // dt P / s, Pa s/m
+    frz_real *touched; // number of elastic particles that it pushes at
+    frz_v4 *change;    // of velocity, by other particles
+    frz_v4 *impulse;   // of walls, kg m/s; last lane 1 + the body that the wall belongs to
+} rubbing;
+
+static inline bool is_solid(const frz_state *state, int i)
+{
+    return state->solids.number[i] >= 0;
+}
+
+static double coefficient(const rubbing *r, int a, int b)
+{
+    return sqrt(r->model->bodies[a].rigid.friction * r->model->bodies[b].rigid.friction);
+}
+
+static double mass_of(const rubbing *r, int body)
+{
+    return pow(r->model->spacing, r->model->dimension) / (double)r->state->inverse_density[body];
+}
+
+static frz_v4 across(frz_v4 v, frz_v4 unit)
+{
+    return v - frz_v4_dot3(v, unit) * unit;
+}
+
+static void measure_push(const rubbing *r, int i, double dt)
+{
+    const frz_pairs *pairs = &r->state->pairs;
+    const frz_real *pressure = frz_field_real(&r->state->particles, FRZ_FIELD_ID_pressure);
+    const bool held_up = pairs->virial[i] > smallest_virial && pressure[i] > 0;
+    r->push[i] = held_up ? (frz_real)(dt / r->model->spacing) * pressure[i] / pairs->virial[i] : 0;
+}
+
+static void count_touched(const rubbing *r, int i)
+{
+    const frz_pairs *pairs = &r->state->pairs;
+    const uint32_t *index = pairs->blocks[i / FRZ_BLOCK].index;
+    int count = 0;
+    for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
+    {
+        const int j = (int)index[k];
+        count += j != i && is_solid(r->state, j) && r->push[i] + r->push[j] > 0;
+    }
+    r->touched[i] = (frz_real)count;
+}
+
+// What the other elastic particles do to i's velocity.
+static void rub_pairs(const rubbing *r, int i)
+{
+    const frz_pairs *pairs = &r->state->pairs;
+    const frz_pair_block *block = &pairs->blocks[i / FRZ_BLOCK];
+    const int32_t *body = frz_field_i32(&r->state->particles, FRZ_FIELD_ID_body);
+    const double volume = pow(r->model->spacing, r->model->dimension), mass = mass_of(r, body[i]);
+    frz_v4 change = frz_v4_zero();
+    for (uint32_t k = pairs->begin[i]; r->touched[i] > 0 && k < pairs->end[i]; ++k)
+    {
+        const int j = (int)block->index[k];
+        const frz_v4 g = frz_v4_xyz(frz_pair_load(&block->pair[k]));
+        const double slope = sqrt((double)frz_v4_dot3(g, g)), push = (double)(r->push[i] + r->push[j]);
+        if (j == i || !is_solid(r->state, j) || !(push > 0.0) || !(slope > smallest_gradient))
+            continue;
+        const frz_v4 slide = across(r->velocity[i] - r->velocity[j], (frz_real)(1.0 / slope) * g);
+        const double speed = sqrt((double)frz_v4_dot3(slide, slide)), other = mass_of(r, body[j]);
+        const double share = fmax((double)r->touched[i], (double)r->touched[j]);
+        const double most = mass * other / (mass + other) * speed / share;
+        const double impulse = fmin(coefficient(r, body[i], body[j]) * volume * push * slope, most);
+        if (speed > 0.0)
+            change -= (frz_real)(impulse / (mass * speed)) * slide;
+    }
+    r->change[i] = change;
+}
+
+// The sample of a wall nearest to particle i; -1 if none is near.
+static int nearest_sample(const frz_wall_pairs *walls, int i)
+{
+    int nearest = -1;
+    frz_real least = 0;
+    for (int64_t k = walls->begin[i]; k < walls->begin[i + 1]; ++k)
+    {
+        const frz_v4 d = walls->pair[k].difference;
+        const frz_real square = frz_v4_dot3(d, d);
+        if (nearest < 0 || square < least)
+        {
+            nearest = (int)walls->pair[k].slot;
+            least = square;
+        }
+    }
+    return nearest;
+}
+
+static frz_v4 wall_velocity(const rubbing *r, int sample, int wall, frz_v4 x)
+{
+    if (r->model->bodies[wall].kind != FRZ_BODY_RIGID)
+        return r->velocity[r->state->particles.first[FRZ_ROLE_SAMPLE] + sample];
+    const frz_vec3 v =
+        frz_rigid_body_velocity_at(&r->state->bodies[wall], frz_v3((double)x[0], (double)x[1], (double)x[2]));
+    return frz_v4_set((frz_real)v.x, (frz_real)v.y, (frz_real)v.z, 0);
+}
+
+// What the wall near i does to it.
+static void rub_wall(const rubbing *r, int i)
+{
+    const frz_pairs *pairs = &r->state->pairs;
+    const frz_pair_block *block = &pairs->blocks[i / FRZ_BLOCK];
+    const int32_t *body = frz_field_i32(&r->state->particles, FRZ_FIELD_ID_body);
+    const frz_v4 *position = frz_field_v4(&r->state->particles, FRZ_FIELD_ID_position);
+    r->impulse[i] = frz_v4_zero();
+    const int sample = pairs->wall_number[i] > 0 && r->push[i] > 0 ? nearest_sample(&r->state->wall_pairs, i) : -1;
+    if (sample < 0)
+        return;
+    frz_v4 gradient = pairs->gradient_sum[i];
+    for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
+        gradient -= frz_v4_xyz(frz_pair_load(&block->pair[k]));
+    const double slope = sqrt((double)frz_v4_dot3(gradient, gradient));
+    if (!(slope > smallest_gradient))
+        return;
+    const int wall = body[r->state->particles.first[FRZ_ROLE_SAMPLE] + sample];
+    const frz_v4 slide =
+        across(r->velocity[i] - wall_velocity(r, sample, wall, position[i]), (frz_real)(1.0 / slope) * gradient);
+    const double speed = sqrt((double)frz_v4_dot3(slide, slide)), mass = mass_of(r, body[i]);
+    const double volume = pow(r->model->spacing, r->model->dimension);
+    const double impulse = fmin(coefficient(r, body[i], wall) * volume * (double)r->push[i] * slope, mass * speed);
+    if (!(speed > 0.0))
+        return;
+    r->velocity[i] -= (frz_real)(impulse / (mass * speed)) * slide;
+    r->impulse[i] = (frz_real)(impulse / speed) * slide;
+    r->impulse[i][3] = (frz_real)(wall + 1);
+}
+
+// Rigid walls get back what they gave, one particle after the other.
+static void push_bodies(const rubbing *r)
+{
+    const frz_v4 *position = frz_field_v4(&r->state->particles, FRZ_FIELD_ID_position);
+    for (int e = 0; e < r->state->solids.count; ++e)
+    {
+        const int i = r->state->solids.slot[e];
+        const int wall = i >= 0 ? (int)r->impulse[i][3] - 1 : -1;
+        if (wall < 0 || r->model->bodies[wall].kind != FRZ_BODY_RIGID)
+            continue;
+        const frz_v4 x = position[i], j = r->impulse[i];
+        frz_rigid_body_push(&r->state->bodies[wall], frz_v3((double)x[0], (double)x[1], (double)x[2]),
+                            frz_v3((double)j[0], (double)j[1], (double)j[2]));
+    }
+}
+
+static void rub(const rubbing *r, double dt)
+{
+    const frz_solids *solids = &r->state->solids;
+    const int count = r->state->particles.count[FRZ_ROLE_FREE];
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < count; ++i)
+        measure_push(r, i, dt);
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < count; ++i)
+        if (is_solid(r->state, i))
+            count_touched(r, i);
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < count; ++i)
+        if (is_solid(r->state, i))
+            rub_pairs(r, i);
+#pragma omp parallel for schedule(static)
+    for (int e = 0; e < solids->count; ++e)
+        if (solids->slot[e] >= 0)
+        {
+            r->velocity[solids->slot[e]] += r->change[solids->slot[e]];
+            rub_wall(r, solids->slot[e]);
+        }
+    push_bodies(r);
+}
+
+frz_status frz_solids_rub(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
+{
+    if (state->solids.present == 0)
+        return FRZ_OK;
+    FRZ_TRY(frz_state_wall_pairs(model, state, diag));
+    const int count = state->particles.count[FRZ_ROLE_FREE];
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    const rubbing r = {.model = model,
+                       .state = state,
+                       .velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity),
+                       .push = FRZ_SCRATCH(&state->scratch, count + 1, frz_real),
+                       .touched = FRZ_SCRATCH(&state->scratch, count + 1, frz_real),
+                       .change = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4),
+                       .impulse = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4)};
+    if (r.push == NULL || r.touched == NULL || r.change == NULL || r.impulse == NULL)
+        return frz_fail_memory(diag, "friction");
+    rub(&r, dt);
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}

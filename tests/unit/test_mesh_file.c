@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Mesh files read back what was written, and appear as a whole or not at all.
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "run_trial.h"
+
+#include "geom/mesh.h"
+#include "io/mesh_file.h"
+
+// a tetrahedron far from the origin, and a vertex that no triangle uses
+static const double positions[5][3] = {{10.25, 0, 0}, {11.5, 0, 0.125}, {10, 1, 0}, {10, 0, 1}, {7, 7, 7}};
+static const double normals[5][3] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0.6, 0.8}, {-1, 0, 0}};
+static const int triangles[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
+
+static frz_mesh_view sample(bool with_normals)
+{
+    const frz_mesh_view view = {.vertex_count = 5,
+                                .triangle_count = 4,
+                                .positions = positions[0],
+                                .normals = with_normals ? normals[0] : NULL,
+                                .triangles = triangles[0],
+                                .comment = "a tetrahedron"};
+    return view;
+}
+
+/// Read with Assimp, which makes its own order of vertices: compare corner by corner.
+static void assert_reads_back(const char *path)
+{
+    frz_mesh *mesh = NULL;
+    frz_diag diag = {.status = FRZ_OK};
+    if (frz_mesh_import(path, 1.0, &mesh, &diag) != FRZ_OK)
+        fail_msg("%s", diag.message);
+    assert_int_equal(mesh->triangle_count, 4);
+    for (int t = 0; t < 4; ++t)
+        for (int c = 0; c < 3; ++c)
+        {
+            const frz_vec3 x = mesh->vertices[mesh->triangles[t][c]];
+            const double *expected = positions[triangles[t][c]];
+            assert_true(x.x == expected[0] && x.y == expected[1] && x.z == expected[2]); // all of them are floats
+        }
+    frz_mesh_destroy(&mesh);
+}
+
+static void ply_and_obj_read_back(void **state)
+{
+    (void)state;
+    frz_diag diag = {.status = FRZ_OK};
+    for (int with_normals = 0; with_normals < 2; ++with_normals)
+    {
+        const frz_mesh_view view = sample(with_normals);
+        assert_int_equal(frz_mesh_write_ply(trial_path("a.ply"), &view, &diag), FRZ_OK);
+        assert_reads_back(trial_path("a.ply"));
+        assert_int_equal(frz_mesh_write_obj(trial_path("a.obj"), &view, &diag), FRZ_OK);
+        assert_reads_back(trial_path("a.obj"));
+    }
+}
+
+static void ply_holds_the_bytes_that_its_header_promises(void **state)
+{
+    (void)state;
+    frz_diag diag = {.status = FRZ_OK};
+    const frz_mesh_view view = sample(true);
+    assert_int_equal(frz_mesh_write_ply(trial_path("b.ply"), &view, &diag), FRZ_OK);
+    size_t length = 0;
+    char *text = NULL;
+    assert_int_equal(frz_text_read(trial_path("b.ply"), &text, &length, &diag), FRZ_OK);
+    const char *end = strstr(text, "end_header\n");
+    assert_non_null(end);
+    assert_non_null(strstr(text, "comment a tetrahedron\n"));
+    assert_non_null(strstr(text, "element vertex 5\n"));
+    const char *data = end + strlen("end_header\n");
+    assert_int_equal(text + length - data, 5 * 6 * 4 + 4 * 13);
+    float values[6];
+    memcpy(values, data + 3 * sizeof values, sizeof values); // vertex 3 with its normal
+    assert_true(values[0] == 10.0f && values[2] == 1.0f && values[4] == 0.6f && values[5] == 0.8f);
+    frz_free(text);
+}
+
+static void an_empty_mesh_is_a_file_too(void **state)
+{
+    (void)state;
+    frz_diag diag = {.status = FRZ_OK};
+    const frz_mesh_view view = {.vertex_count = 0};
+    assert_int_equal(frz_mesh_write_ply(trial_path("c.ply"), &view, &diag), FRZ_OK);
+    assert_int_equal(frz_mesh_write_obj(trial_path("c.obj"), &view, &diag), FRZ_OK);
+    struct stat info;
+    assert_int_equal(stat(trial_path("c.obj"), &info), 0);
+}
+
+static void a_folder_that_is_not_there_is_named(void **state)
+{
+    (void)state;
+    frz_diag diag = {.status = FRZ_OK};
+    const frz_mesh_view view = sample(true);
+    assert_int_equal(frz_mesh_write_ply(trial_path("nowhere/a.ply"), &view, &diag), FRZ_ERR_FILE);
+    assert_non_null(strstr(diag.message, "nowhere/a.ply"));
+    assert_int_equal(frz_mesh_write_obj(trial_path("nowhere/a.obj"), &view, &diag), FRZ_ERR_FILE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ply_and_obj_read_back),
+        cmocka_unit_test(ply_holds_the_bytes_that_its_header_promises),
+        cmocka_unit_test(an_empty_mesh_is_a_file_too),
+        cmocka_unit_test(a_folder_that_is_not_there_is_named),
+    };
+    return cmocka_run_group_tests(tests, trial_setup, trial_teardown);
+}

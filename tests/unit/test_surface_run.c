@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+// Surfaces of a run: frames whose particles were moved by a known map give the map of the shape; what is missing is said.
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run_trial.h"
+
+#include "api/run_reading.h"
+#include "frazil/render.h"
+#include "frazil/surface.h"
+#include "geom/mesh.h"
+#include "io/frame_file.h"
+
+static const char solids[] =
+    "title: Solids\n"
+    "spacing: 50 mm\n"
+    "duration: 1 ms\n"
+    "frame_rate: 1000\n"
+    "gravity: [0, 0, 0]\n"
+    "materials: {jelly: {density: 1000 kg/m3, elastic: {young: 1e5}}}\n"
+    "bodies:\n"
+    "  - {name: block, state: elastic, material: jelly, shape: {box: {min: [0, 0, 0], max: [0.3, 0.2, 0.2]}}}\n"
+    "  - {name: other, state: elastic, material: jelly, visible: false, position: [1, 0, 0],\n"
+    "     shape: {sphere: {center: [0, 0, 0], radius: 0.15}}}\n";
+
+static const char flat[] =
+    "title: Flat\n"
+    "dimension: 2\n"
+    "spacing: 50 mm\n"
+    "duration: 1 ms\n"
+    "frame_rate: 1000\n"
+    "gravity: [0, 0]\n"
+    "materials: {jelly: {density: 1000 kg/m3, elastic: {young: 1e5}}}\n"
+    "bodies:\n"
+    "  - {name: block, state: elastic, material: jelly, shape: {box: {min: [0, 0], max: [0.3, 0.2]}}}\n"
+    "  - {name: disc, state: elastic, material: jelly, shape: {sphere: {center: [1, 0], radius: 0.2}}}\n";
+
+static const char water[] =
+    "spacing: 50 mm\n"
+    "duration: 1 ms\n"
+    "frame_rate: 1000\n"
+    "materials: {water: {density: 1000 kg/m3}}\n"
+    "bodies:\n"
+    "  - {state: liquid, material: water, shape: {box: {min: [0, 0, 0], max: [0.2, 0.2, 0.2]}}}\n";
+
+static void make_run(const char *scene, const char *folder)
+{
+    frz_diag diag = {.status = FRZ_OK};
+    const trial_session session = {.scene = scene, .folder = folder, .threads = 1};
+    if (trial_run(&session, &diag) != FRZ_OK)
+        fail_msg("%s", diag.message);
+}
+
+static void set_value(const frz_array_desc *array, int64_t row, int component, double value)
+{
+    if (array->type == FRZ_F64)
+        ((double *)array->data)[row * array->stride + component] = value;
+    else
+        ((float *)array->data)[row * array->stride + component] = (float)value;
+}
+
+/// (x, y) -> (y, -2x), rigidly turned and stretched: what the particles do in the last frame.
+static void map(double *x, double *y)
+{
+    const double old = *x;
+    *x = *y;
+    *y = -2.0 * old;
+}
+
+/// Particles change their order while a simulation runs.
+static void reverse_rows(const frz_array_desc *array)
+{
+    const size_t size = (size_t)array->stride * frz_dtype_size(array->type);
+    unsigned char *low = array->data, row[64];
+    assert_true(size <= sizeof row);
+    unsigned char *high = low + (size_t)(array->rows - 1) * size;
+    for (; low < high; low += size, high -= size)
+    {
+        memcpy(row, low, size);
+        memcpy(low, high, size);
+        memcpy(high, row, size);
+    }
+}
+
+/// Replace frame 1 by frame 0 moved, with its particles in the opposite order.
+static void move_particles(const char *folder)
+{
+    frz_frame_data data;
+    frz_diag diag = {.status = FRZ_OK};
+    assert_int_equal(frz_frame_read(trial_path(folder), 0, &data, &diag), FRZ_OK);
+    frz_frame *frame = &data.frame;
+    for (int64_t i = 0; i < frame->count; ++i)
+    {
+        double x = frz_array_value(&frame->position, i, 0), y = frz_array_value(&frame->position, i, 1);
+        map(&x, &y);
+        set_value(&frame->position, i, 0, x);
+        set_value(&frame->position, i, 1, y);
+    }
+    frame->index = 1;
+    reverse_rows(&frame->position);
+    for (int k = 0; k < frame->field_count; ++k)
+        reverse_rows(&frame->fields[k]);
+    assert_int_equal(frz_frame_write(trial_path(folder), frame, &diag), FRZ_OK);
+    frz_frame_data_destroy(&data);
+}
+
+static frz_mesh *read_mesh(const char *name)
+{
+    frz_mesh *mesh = NULL;
+    frz_diag diag = {.status = FRZ_OK};
+    if (frz_mesh_import(trial_path(name), 1.0, &mesh, &diag) != FRZ_OK)
+        fail_msg("%s", diag.message);
+    return mesh;
+}
+
+static void assert_mapped(const char *before, const char *after)
+{
+    frz_mesh *rest = read_mesh(before), *moved = read_mesh(after);
+    assert_int_equal(rest->triangle_count, moved->triangle_count);
+    for (int t = 0; t < rest->triangle_count; ++t)
+        for (int c = 0; c < 3; ++c)
+        {
+            frz_vec3 x = rest->vertices[rest->triangles[t][c]];
+            map(&x.x, &x.y);
+            const frz_vec3 y = moved->vertices[moved->triangles[t][c]];
+            assert_true(frz_v3_length(frz_v3_sub(x, y)) < 3e-6); // frames and files are in single precision
+        }
+    frz_mesh_destroy(&rest);
+    frz_mesh_destroy(&moved);
+}
+
+static void the_shape_follows_the_map_of_the_particles(void **state)
+{
+    (void)state;
+    make_run(solids, "solids");
+    move_particles("solids");
+    frz_surface_def def = frz_surface_def_default();
+    frz_diag diag = {.status = FRZ_OK};
+    int files = 0;
+    def.directory = trial_path("solids");
+    def.threads = 1;
+    assert_int_equal(frz_surface_run(&def, &files, &diag), FRZ_OK);
+    assert_int_equal(files, 4);
+    assert_mapped("solids/surface/block_000000.ply", "solids/surface/block_000001.ply");
+    assert_mapped("solids/surface/other_000000.ply", "solids/surface/other_000001.ply");
+    // frame 0 is the shape itself
+    frz_mesh *mesh = read_mesh("solids/surface/block_000000.ply");
+    for (int v = 0; v < mesh->vertex_count; ++v)
+        assert_true(fabs(mesh->vertices[v].x) < 1e-7 || fabs(mesh->vertices[v].x - 0.3) < 1e-7 ||
+                    fabs(mesh->vertices[v].y) < 1e-7 || fabs(mesh->vertices[v].y - 0.2) < 1e-7 ||
+                    fabs(mesh->vertices[v].z) < 1e-7 || fabs(mesh->vertices[v].z - 0.2) < 1e-7);
+    frz_mesh_destroy(&mesh);
+    // as text, with two threads, elsewhere
+    def.format = FRZ_SURFACE_OBJ;
+    def.output = trial_path("elsewhere");
+    def.threads = 2;
+    def.first = def.last = 1;
+    assert_int_equal(frz_surface_run(&def, &files, &diag), FRZ_OK);
+    assert_int_equal(files, 2);
+    assert_mapped("solids/surface/block_000000.ply", "elsewhere/block_000001.obj");
+}
+
+static void two_dimensions_have_slices(void **state)
+{
+    (void)state;
+    make_run(flat, "flat");
+    move_particles("flat");
+    frz_surface_def def = frz_surface_def_default();
+    frz_diag diag = {.status = FRZ_OK};
+    def.directory = trial_path("flat");
+    assert_int_equal(frz_surface_run(&def, NULL, &diag), FRZ_OK);
+    assert_mapped("flat/surface/block_000000.ply", "flat/surface/block_000001.ply");
+    assert_mapped("flat/surface/disc_000000.ply", "flat/surface/disc_000001.ply");
+}
+
+static void a_mesh_of_the_user_is_placed_like_the_shape(void **state)
+{
+    (void)state;
+    frz_diag diag = {.status = FRZ_OK};
+    static const char triangle[] = "v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\n"; // open, and outside of the body in part
+    assert_int_equal(frz_text_write(trial_path("patch.obj"), triangle, strlen(triangle), &diag), FRZ_OK);
+    char scene[1024];
+    snprintf(scene, sizeof scene,
+             "spacing: 50 mm\nduration: 1 ms\nframe_rate: 1000\ngravity: [0, 0, 0]\n"
+             "materials: {jelly: {density: 1000 kg/m3, elastic: {young: 1e5}}}\n"
+             "bodies:\n  - {name: cube, state: elastic, material: jelly, position: [1, 2, 3], scale: 2,\n"
+             "     rotation: {axis: [0, 1, 0], angle: 90 deg}, skin: {mesh: %s, scale: 0.1},\n"
+             "     shape: {box: {min: [0, -0.05, 0], max: [0.1, 0.05, 0.1]}}}\n",
+             trial_path("patch.obj"));
+    make_run(scene, "patched");
+    frz_surface_def def = frz_surface_def_default();
+    def.directory = trial_path("patched");
+    assert_int_equal(frz_surface_run(&def, NULL, &diag), FRZ_OK);
+    frz_mesh *mesh = read_mesh("patched/surface/cube_000000.ply");
+    frz_vec3 low = mesh->vertices[0], high = mesh->vertices[0];
+    for (int v = 0; v < mesh->vertex_count; ++v)
+    {
+        low = frz_v3(fmin(low.x, mesh->vertices[v].x), 2.0, fmin(low.z, mesh->vertices[v].z));
+        high = frz_v3(fmax(high.x, mesh->vertices[v].x), 2.0, fmax(high.z, mesh->vertices[v].z));
+        assert_true(fabs(mesh->vertices[v].y - 2.0) < 1e-6);
+    }
+    // a tenth of the file's size, doubled by the body's scale; x goes to -z, z to x
+    assert_true(fabs(low.x - 1.0) < 1e-6 && fabs(high.x - 1.2) < 1e-6);
+    assert_true(fabs(low.z - 2.8) < 1e-6 && fabs(high.z - 3.0) < 1e-6);
+    assert_true(mesh->triangle_count > 8); // refined
+    frz_mesh_destroy(&mesh);
+}
+
+static void what_is_missing_is_said(void **state)
+{
+    (void)state;
+    frz_surface_def def = frz_surface_def_default();
+    frz_diag diag = {.status = FRZ_OK};
+    make_run(water, "water");
+    def.directory = trial_path("water");
+    assert_int_equal(frz_surface_run(&def, NULL, &diag), FRZ_ERR_ARGUMENT);
+    assert_non_null(strstr(diag.message, "no surface to write"));
+    assert_int_not_equal(access(trial_path("water/surface"), F_OK), 0); // nothing is made
+    // frames without ids
+    char scene[2048];
+    snprintf(scene, sizeof scene, "%soutput: {fields: [velocity]}\n", solids);
+    make_run(scene, "bare");
+    def.directory = trial_path("bare");
+    assert_int_equal(frz_surface_run(&def, NULL, &diag), FRZ_ERR_FILE);
+    assert_non_null(strstr(diag.message, "'id'"));
+    assert_non_null(strstr(diag.message, "output.fields"));
+    def.directory = trial_path("nowhere");
+    assert_int_equal(frz_surface_run(&def, NULL, &diag), FRZ_ERR_FILE);
+    frz_surface_def wrong = {.directory = "x"};
+    assert_int_equal(frz_surface_run(&wrong, NULL, &diag), FRZ_ERR_ARGUMENT);
+}
+
+static void count_warnings(void *user, frz_log_level level, const char *text)
+{
+    (void)text;
+    *(int *)user += level == FRZ_LOG_WARNING;
+}
+
+static void pictures_take_skins_or_particles(void **state)
+{
+    (void)state;
+    make_run(solids, "shown");
+    move_particles("shown");
+    frz_render_def def = frz_render_def_default();
+    frz_diag diag = {.status = FRZ_OK};
+    int warnings = 0;
+    def.directory = trial_path("shown");
+    def.width = 64;
+    def.height = 36;
+    def.samples = 1;
+    def.threads = 1;
+    def.log = count_warnings;
+    def.log_user = &warnings;
+    size_t lengths[4];
+    char *pictures[4];
+    for (int k = 0; k < 4; ++k) // skins, again with two threads, coloured by a field, particles
+    {
+        def.threads = k == 1 ? 2 : 1;
+        def.field = k == 2 ? "velocity" : NULL;
+        def.particles = k == 3;
+        if (frz_render_run(&def, NULL, &diag) != FRZ_OK)
+            fail_msg("%s", diag.message);
+        pictures[k] = trial_read(trial_path("shown/images/frame_000001.png"), &lengths[k]);
+    }
+    assert_true(lengths[0] == lengths[1] && memcmp(pictures[0], pictures[1], lengths[0]) == 0);
+    assert_true(lengths[0] != lengths[2] || memcmp(pictures[0], pictures[2], lengths[0]) != 0);
+    assert_true(lengths[0] != lengths[3] || memcmp(pictures[0], pictures[3], lengths[0]) != 0);
+    for (int k = 0; k < 4; ++k)
+        frz_free(pictures[k]);
+    assert_int_equal(warnings, 0);
+    // without ids there is a picture all the same
+    char scene[2048];
+    snprintf(scene, sizeof scene, "%soutput: {fields: [velocity]}\n", solids);
+    make_run(scene, "plain");
+    def.directory = trial_path("plain");
+    def.particles = false;
+    def.field = NULL;
+    assert_int_equal(frz_render_run(&def, NULL, &diag), FRZ_OK);
+    assert_int_equal(warnings, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_shape_follows_the_map_of_the_particles),
+        cmocka_unit_test(two_dimensions_have_slices),
+        cmocka_unit_test(a_mesh_of_the_user_is_placed_like_the_shape),
+        cmocka_unit_test(what_is_missing_is_said),
+        cmocka_unit_test(pictures_take_skins_or_particles),
+    };
+    return cmocka_run_group_tests(tests, trial_setup, trial_teardown);
+}
