@@ -191,8 +191,8 @@ static frz_status cook_corner(const case_context *context, double s, case_result
     snprintf(spacing, sizeof spacing, "%.9g", s);
     snprintf(push, sizeof push, "[0, %.9g]", load / (density * height * s));
     snprintf(edge, sizeof edge, "{box: {min: [%.9g, 40], max: [50, 70]}}", 48.0 - s);
-    const char *const settings[] = {
-        "spacing", spacing, "regions.edge.acceleration", push, "regions.edge.shape", edge, NULL};
+    const char *const settings[] = {"spacing", spacing, "regions.edge.acceleration", push, "regions.edge.shape",
+                                    edge,      NULL};
     frz_status status = case_sim_with(&plain, "cook", settings, result, &sim, diag);
     if (status == FRZ_OK)
     {
@@ -209,12 +209,12 @@ static frz_status cook_corner(const case_context *context, double s, case_result
 
 frz_status validate_cook(const case_context *context, case_result *result, frz_diag *diag)
 {
-    static const double exact = 23.96e-3; // m; 23.96 for E = 1 and F = 1, here the load is a thousandth of Young's modulus
+    static const double exact =
+        23.96e-3; // m; 23.96 for E = 1 and F = 1, here the load is a thousandth of Young's modulus
     double corner[3];
     for (int k = 0; k < 3; ++k)
     {
-        const frz_status status =
-            cook_corner(context, 2.0 / (1 << k) / context->resolution, result, &corner[k], diag);
+        const frz_status status = cook_corner(context, 2.0 / (1 << k) / context->resolution, result, &corner[k], diag);
         if (status != FRZ_OK)
             return status;
     }

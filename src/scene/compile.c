@@ -404,6 +404,10 @@ static frz_status make_state(const frz_scene *scene, frz_model *model, frz_state
         status = finish_state(scene, model, *state, diag);
     }
     if (status == FRZ_OK)
+    {
+        status = frz_compile_check_step(scene, model, *state, diag);
+    }
+    if (status == FRZ_OK)
         frz_compile_warn(scene, model, *state, log, log_user);
     for (int b = 0; b < model->body_count; ++b)
         frz_point_set_destroy(&sets[b]);

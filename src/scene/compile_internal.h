@@ -21,6 +21,10 @@ FRZ_NODISCARD frz_status frz_compile_motion(const frz_scene_motion *from, frz_mo
 /// Attachments, and whether elastic bodies have a method. Bodies and methods must be there.
 FRZ_NODISCARD frz_status frz_compile_solids(const frz_scene *scene, frz_model *model, frz_diag *diag);
 
+/// Refuse a fixed time step at which an explicit elastic method would blow up.
+FRZ_NODISCARD frz_status frz_compile_check_step(const frz_scene *scene, const frz_model *model, const frz_state *state,
+                                                frz_diag *diag);
+
 /// Where warnings go.
 typedef struct frz_warning_sink
 {

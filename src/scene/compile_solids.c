@@ -72,6 +72,25 @@ frz_status frz_compile_solids(const frz_scene *scene, frz_model *model, frz_diag
     return FRZ_OK;
 }
 
+frz_status frz_compile_check_step(const frz_scene *scene, const frz_model *model, const frz_state *state,
+                                  frz_diag *diag)
+{
+    for (int n = 0; n < model->instance_count; ++n)
+    {
+        const frz_instance *instance = &model->instances[n];
+        if (instance->method->slot != FRZ_SLOT_ELASTIC || instance->method->max_dt == NULL)
+            continue;
+        const double limit = instance->method->max_dt(model, state, instance);
+        if (model->time_step.fixed > limit)
+            return frz_scene_fail(scene, frz_scene_mark_of(scene, "time_step"), diag,
+                                  "a time step of %g s is too long for the stiffness of '%s': %s bears at most %.3g s; "
+                                  "shorten it or leave it out",
+                                  model->time_step.fixed, model->materials[instance->material].name,
+                                  instance->method->key, limit);
+    }
+    return FRZ_OK;
+}
+
 void frz_compile_warn_attachments(const frz_model *model, const frz_state *state, const frz_warning_sink *to)
 {
     for (int a = 0; state->attachments != NULL && a < model->attachment_count; ++a)

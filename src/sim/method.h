@@ -23,6 +23,7 @@ typedef enum frz_slot
     FRZ_SLOT_VORTICITY,
     FRZ_SLOT_DRAG,
     FRZ_SLOT_ELASTIC,
+    FRZ_SLOT_PLASTIC,
     FRZ_SLOT_COUNT
 } frz_slot;
 

@@ -16,6 +16,7 @@ const frz_slot_info frz_slots[FRZ_SLOT_COUNT] = {
     [FRZ_SLOT_VORTICITY] = {"vorticity", true, false, "gives back the swirl that the particles lose"},
     [FRZ_SLOT_DRAG] = {"drag", true, false, "drag of the air around, which is not simulated"},
     [FRZ_SLOT_ELASTIC] = {"elastic", true, false, "how elastic bodies resist; a bare number is Young's modulus"},
+    [FRZ_SLOT_PLASTIC] = {"plastic", true, false, "how elastic bodies yield; a bare number is the yield stress"},
 };
 
 void frz_model_finish(frz_model *model, frz_kernel_id kernel)

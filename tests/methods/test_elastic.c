@@ -367,6 +367,58 @@ static void the_highest_frequency_is_found_from_below(void **state)
     destroy_cloud(c);
 }
 
+// ---- plastic flow
+
+// A block between two grips, pulled out and brought back: what an elastic one forgets, a plastic one keeps.
+static double force_after_a_pull(const char *plastic)
+{
+    char text[2048];
+    snprintf(
+        text, sizeof text,
+        "{dimension: 3, spacing: 0.1, duration: 10, gravity: [0, 0, 0], materials: {dough: {density: 1000, elastic: "
+        "{method: tlsph, young: 1e5, poisson: 0.3, damping: 20}%s}}, bodies: [{name: block, state: elastic, material: "
+        "dough, shape: {box: {min: [0, 0, 0], max: [0.6, 0.3, 0.3]}}}], attachments: [{name: left, shape: {box: {min: "
+        "[-1, -1, -1], max: [0.1, 1, 1]}}}, {name: right, shape: {box: {min: [0.5, -1, -1], max: [1, 1, 1]}}, motion: "
+        "{interpolation: smooth, keyframes: [{time: 0, position: [0, 0, 0]}, {time: 0.2, position: [0.1, 0, 0]}, "
+        "{time: 0.4, position: [0, 0, 0]}]}}]}",
+        plastic);
+    frz_sim *sim = core_sim(text, 1);
+    frz_diag diag = {.status = FRZ_OK};
+    assert_int_equal(frz_sim_advance(sim, 1.0, &diag), FRZ_OK);
+    const double force = frz_sim_attachment(sim, 1).force[0];
+    frz_sim_destroy(&sim);
+    return force;
+}
+
+static void what_flowed_does_not_come_back(void **state)
+{
+    (void)state;
+    const double yield = 2e3, area = 0.09;
+    assert_true(fabs(force_after_a_pull("")) < 1e-3 * yield * area);
+    // longer by a quarter than the place it is pressed back into, it pushes with its yield stress
+    const double force = force_after_a_pull(", plastic: {yield: 2e3}");
+    print_message("force %g N, yield stress times area %g N\n", force, yield * area);
+    assert_true(force < -0.7 * yield * area && force > -1.6 * yield * area);
+}
+
+static void plastic_flow_is_refused_where_the_method_has_no_law(void **state)
+{
+    (void)state;
+    frz_scene *scene = NULL;
+    frz_sim *sim = NULL;
+    frz_diag diag = {.status = FRZ_OK};
+    const frz_sim_def def = frz_sim_def_default();
+    assert_int_equal(
+        frz_scene_parse("{dimension: 2, spacing: 0.1, duration: 1, materials: {m: {density: 1000, elastic: "
+                        "{method: becker2009}, plastic: 1e3}}, bodies: [{state: elastic, material: m, shape: "
+                        "{box: {min: [0, 0], max: [1, 1]}}}]}",
+                        "test.yaml", NULL, &scene, &diag),
+        FRZ_OK);
+    assert_int_not_equal(frz_sim_create(scene, &def, &sim, &diag), FRZ_OK);
+    assert_non_null(strstr(diag.message, "becker2009"));
+    frz_scene_destroy(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,6 +432,8 @@ int main(void)
         cmocka_unit_test(a_turned_body_feels_nothing),
         cmocka_unit_test(sheets_rods_pairs_and_single_particles_do_no_harm),
         cmocka_unit_test(the_highest_frequency_is_found_from_below),
+        cmocka_unit_test(what_flowed_does_not_come_back),
+        cmocka_unit_test(plastic_flow_is_refused_where_the_method_has_no_law),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

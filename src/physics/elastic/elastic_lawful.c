@@ -18,7 +18,12 @@ void frz_elastic_law_stress(const void *context, frz_elastic_chunk *chunk)
         for (int k = 0; k < 9; ++k)
             f.m[k / 3][k % 3] += (double)chunk->h[k][n];
         frz_quat rotation = {(double)(*turn)[3], (double)(*turn)[0], (double)(*turn)[1], (double)(*turn)[2]};
-        const frz_law_point point = frz_elastic_at(&self->elastic, f, &rotation);
+        frz_mat3 back = frz_m3_identity(); // Fp^-1
+        if (self->plastic != NULL)
+            back = frz_plastic_use_flow(self->plastic, &self->elastic, f, chunk->begin + n);
+        frz_law_point point = frz_elastic_at(&self->elastic, frz_m3_mul(f, back), &rotation);
+        if (self->plastic != NULL)
+            point.stress = frz_m3_mul(point.stress, frz_m3_transpose(back));
         *turn = frz_v4_set((frz_real)rotation.x, (frz_real)rotation.y, (frz_real)rotation.z, (frz_real)rotation.w);
         for (int k = 0; k < 9; ++k)
             chunk->p[k][n] = (frz_real)point.stress.m[k / 3][k % 3];
@@ -79,7 +84,7 @@ frz_status frz_elastic_lawful_prepare(const frz_model *model, frz_state *state, 
     return FRZ_OK;
 }
 
-frz_status frz_elastic_lawful_force(const frz_model *model, frz_state *state, const frz_instance *instance,
+frz_status frz_elastic_lawful_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                     frz_diag *diag)
 {
     FRZ_TRY(frz_state_bonds(model, state, diag));
@@ -88,6 +93,9 @@ frz_status frz_elastic_lawful_force(const frz_model *model, frz_state *state, co
     if (material.rotation == NULL)
         return frz_fail_memory(diag, "the elastic forces");
     FRZ_TRY(material_of(model, instance, &material.elastic, diag));
+    frz_plastic_use plastic;
+    if (frz_plastic_use_of(model, state, instance->material, dt, &plastic))
+        material.plastic = &plastic;
     const frz_elastic_use use = use_of(instance, &material);
     FRZ_TRY(frz_elastic_add_forces(model, state, instance, &use, diag));
     frz_elastic_write_turns(model, state, instance, material.rotation);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "physics/elastic/elastic_method.h"
+#include "physics/plastic/plastic_flow.h"
 
 /// Parameters of a method that lets the user choose the law.
 typedef struct frz_elastic_lawful
@@ -33,13 +34,14 @@ FRZ_NODISCARD frz_status frz_elastic_lawful_prepare(const frz_model *model, frz_
                                                     const frz_instance *instance, frz_bond_weight weight,
                                                     frz_diag *diag);
 FRZ_NODISCARD frz_status frz_elastic_lawful_force(const frz_model *model, frz_state *state,
-                                                  const frz_instance *instance, frz_diag *diag);
+                                                  const frz_instance *instance, double dt, frz_diag *diag);
 
 /// A material of a law for frz_elastic_use.
 typedef struct frz_elastic_law_material
 {
     frz_elastic elastic;
-    frz_v4 *rotation; ///< by number: quaternion (x, y, z, w), a first guess for laws that use it
+    frz_v4 *rotation;               ///< by number: quaternion (x, y, z, w), a first guess for laws that use it
+    const frz_plastic_use *plastic; ///< null: nothing flows
 } frz_elastic_law_material;
 
 /// A frz_elastic_stress_fn; context is a frz_elastic_law_material.

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "physics/plastic/plastic_flow.h"
+
 // Of the step 2 / omega at which symplectic Euler loses its stability: the power iteration may be a few percent low, and
 // bodies that are stretched or pressed are stiffer than at rest.
 static const double stability = 0.7;
@@ -41,6 +43,7 @@ double frz_elastic_max_dt(const frz_model *model, const frz_state *state, const 
     for (int b = 0; b < model->body_count && state->bonds.stiffness != NULL; ++b)
         if (frz_elastic_owns(model, instance, b))
             most = fmax(most, state->bonds.stiffness[b]);
+    most *= frz_plastic_stiffening(model, state, instance->material);
     return most > 0.0 ? stability * 2.0 / sqrt(most) : HUGE_VAL;
 }
 

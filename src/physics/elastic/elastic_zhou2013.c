@@ -24,8 +24,7 @@ static frz_status zhou2013_prepare(const frz_model *model, frz_state *state, con
 static frz_status zhou2013_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                  frz_diag *diag)
 {
-    (void)dt;
-    return frz_elastic_lawful_force(model, state, instance, diag);
+    return frz_elastic_lawful_force(model, state, instance, dt, diag);
 }
 
 const frz_method frz_method_elastic_zhou2013 = {

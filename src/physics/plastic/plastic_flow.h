@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Plastic flow as the elastic methods see it: what a method of the slot `plastic` says about a material, and what it keeps per particle.
+#pragma once
+
+#include "law/plastic.h"
+#include "sim/state.h"
+
+/// The flow of a material within a step; the elastic method calls it with every particle's deformation gradient.
+typedef struct frz_plastic_use
+{
+    frz_plastic_multiplicative plastic;
+    double dt;
+    frz_v4 *row[3];      ///< by slot: rows of Fp^-1 - I, so that what was never written is virgin
+    frz_real *hardened;  ///< by slot: equivalent plastic strain
+    const int32_t *slot; ///< by number
+} frz_plastic_use;
+
+/// False if the material does not flow.
+bool frz_plastic_use_of(const frz_model *model, const frz_state *state, int material, double dt, frz_plastic_use *use);
+
+/// How much stiffer than at rest the most deformed particle of a material is, seen from the undeformed state: the square of
+/// the norm of Fp^-1, or a little more; 1 if the material does not flow.
+double frz_plastic_stiffening(const frz_model *model, const frz_state *state, int material);
+
+/// Let particle number e flow at the deformation gradient f; returns Fp^-1. Particles that are gone do not flow.
+frz_mat3 frz_plastic_use_flow(const frz_plastic_use *use, const frz_elastic *elastic, frz_mat3 f, int e);
