@@ -31,6 +31,7 @@ static const beam_method beam_methods[] = {
     {"solenthaler2007", "method: solenthaler2007", 0.0},
     {"tlsph", "method: tlsph", 0.0},
     {"peer2018", "method: peer2018", 2e-3},
+    {"kugelstadt2021", "method: kugelstadt2021", 2e-3},
     {"peer2018-midpoint", "method: peer2018, scheme: midpoint", 2e-3},
 };
 

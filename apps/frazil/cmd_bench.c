@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "bench.h"
+#include "bench_coupling.h"
 #include "command.h"
 #include "output.h"
 
@@ -79,6 +80,7 @@ static const frz_bench_case bench_cases[] = {
 
 // the word that stands for all solvers in turn on the first case, and all ways to iterate
 static const char all_solvers[] = "solvers";
+static const char coupling_word[] = "coupling";
 // the word for the elastic methods
 static const char beam_word[] = "beam";
 
@@ -467,6 +469,8 @@ static int run(const frz_call *call)
         return frz_command_fail_usage(call, "--scale: expected a number above 0, got %g", values->scale);
     if (call->word_count > 0 && strcmp(call->words[0], all_solvers) == 0)
         return run_solvers(call);
+    if (call->word_count > 0 && strcmp(call->words[0], coupling_word) == 0)
+        return bench_coupling(call);
     if (call->word_count > 0 && strcmp(call->words[0], beam_word) == 0)
         return run_beam(call);
     const frz_bench_case *of = find_case(call, &code);
@@ -480,13 +484,15 @@ static int run(const frz_call *call)
 }
 
 const frz_command frz_command_bench = {
-    .words = "[dam|column|viscous|solvers|beam]",
+    .words = "[dam|column|viscous|solvers|beam|coupling]",
     .min_words = 0,
     .max_words = 1,
     .doc = "Simulate a fixed number of steps and tell how long each stage takes, how well the solvers did,\n"
            "and which part of the machine's memory bandwidth or arithmetic is used. Writes nothing.\n"
            "'solvers' runs the dam with every pressure method in turn and puts them side by side, and then every\n"
-           "way to iterate the pressures on the dam and on a deep column at rest. 'beam' runs the elastic methods.",
+           "way to iterate the pressures on the dam and on a deep column at rest. 'beam' runs the elastic methods.\n"
+           "'coupling' lets a light body rise and finds the step at which weak coupling does the same as strong\n"
+           "coupling at 2 ms.",
     .options = bench_options,
     .values_size = sizeof(bench_values),
     .defaults = &bench_defaults,

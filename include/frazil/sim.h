@@ -64,6 +64,7 @@ typedef struct frz_stats
     int64_t liquid, elastic, lost;                         ///< particles now; particles that left the domain so far
     int64_t emitted, blocked; ///< particles that emitters have made so far; that found their place occupied
     int64_t killed;           ///< particles that regions have removed so far
+    int contacts;             ///< between bodies, in the last step
     double kinetic_energy, potential_energy; ///< J (J/m in 2D)
     double momentum[3];
     double max_speed; ///< m/s

@@ -176,6 +176,7 @@ void frz_sim_stats(const frz_sim *sim, frz_stats *out)
         .rejected_total = state->rejected,
         .liquid = state->particles.count[FRZ_ROLE_FREE] - state->solids.present,
         .elastic = state->solids.present,
+        .contacts = state->contacts != NULL ? frz_contacts_stats(state->contacts).contacts : 0,
         .lost = state->lost,
         .emitted = sources.emitted,
         .blocked = sources.blocked,

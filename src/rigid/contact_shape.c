@@ -17,6 +17,7 @@ static const double longest_inset = 3.0; ///< in depths: the bound for needles
 static const double thin_depth = 0.45;   ///< samples less deep are the middle of a thin wall, in spacings
 static const double grid_cell = 0.5;     ///< in spacings
 static const double grid_band = 2.0;     ///< in spacings
+static const double grid_trusted = 0.6;  ///< nearer to the surface than this the shape itself is asked, in spacings
 static const double cell_edge = 4.0;     ///< of the cells of points, in spacings
 static const double most_cells = 1.0e6;
 
@@ -60,7 +61,11 @@ double frz_contact_shape_distance(const frz_contact_shape *s, frz_vec3 place, do
     if (s->plane_count > 0 && plane_distance(s, p, limit, normal, &distance))
         return distance;
     if (s->grid != NULL)
-        return frz_distance_grid_at(s->grid, p, normal);
+    {
+        distance = frz_distance_grid_at(s->grid, p, normal);
+        if (fabs(distance) > grid_trusted * s->spacing)
+            return distance;
+    }
     distance = frz_shape_gradient(s->shape, p, normal);
     if (s->dimension == 2)
     {

@@ -17,7 +17,6 @@ static const double refine_reach = 0.5; ///< places this near may touch deeper t
 static const double farthest = 1.25;    ///< the same plus the length of the longest inset, in spacings
 static const double longest_slide = 0.75; ///< of a point along its surface, in spacings
 static const double overhang = 0.05;      ///< points beyond the edge of what they touch hold on this far, in spacings
-static const double grid_overhang = 0.15; ///< the same for distances from a grid, which rounds edges off
 
 enum
 {
@@ -189,7 +188,7 @@ static bool is_supported(const frames *f, const probe *p)
     const frz_contact_shape *touched = f->query->touched_shape;
     frz_vec3 n;
     const double beyond = distance_at(f, frz_v3_mad(p->position, -p->gap, p->normal), &n);
-    return beyond <= (touched->grid != NULL ? grid_overhang : overhang) * touched->spacing;
+    return beyond <= overhang * touched->spacing;
 }
 
 bool frz_contact_touch(const frz_contact_query *query, int point, frz_contact *contact)

@@ -94,6 +94,15 @@ frz_status frz_bodies_finish_contacts(const frz_model *model, frz_state *state, 
     return FRZ_OK;
 }
 
+void frz_bodies_push(frz_state *state, int body, frz_vec3 arm, frz_vec3 force, double dt)
+{
+    const frz_vec3 torque = frz_v3_cross(arm, force);
+    frz_body_load *load = &state->loads[body];
+    frz_rigid_body_act(&state->bodies[body], frz_v3_scale(dt, force), frz_v3_scale(dt, torque));
+    load->fluid_force = frz_v3_add(load->fluid_force, force);
+    load->fluid_torque = frz_v3_add(load->fluid_torque, torque);
+}
+
 void frz_bodies_kick(const frz_model *model, frz_state *state, double dt)
 {
     const frz_vec3 gravity = frz_v3(model->gravity[0], model->gravity[1], model->gravity[2]);

@@ -158,6 +158,8 @@ void frz_bodies_begin(const frz_model *model, frz_state *state);
 void frz_bodies_kick(const frz_model *model, frz_state *state, double dt);
 /// Poses at the end of the step; a body that is not finite or moves too far is a failed step.
 FRZ_NODISCARD frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, frz_diag *diag);
+/// Let the liquid act on a body for dt with a force (N) at arm from its position, before the pressure does; on record.
+void frz_bodies_push(frz_state *state, int body, frz_vec3 arm, frz_vec3 force, double dt);
 /// Contacts at the poses and velocities of the start of the step.
 FRZ_NODISCARD frz_status frz_bodies_find_contacts(frz_state *state, int count, double dt, frz_diag *diag);
 /// Solve contacts for bodies with given velocities, without what contacts do; the answer is contact_kick. again: not

@@ -120,9 +120,11 @@ static frz_status allocate(const frz_bonds_input *input, frz_bonds *bonds, frz_d
     bonds->rank = FRZ_ALLOC("bonds", count + tail, uint8_t);
     bonds->axis = FRZ_ALLOC("bonds", count + tail, frz_v4);
     bonds->stiffness = FRZ_ALLOC("bonds", input->body_count + 1, double);
+    bonds->factor = FRZ_ALLOC("bonds", input->body_count + 1, frz_sparse_cholesky *);
+    bonds->factor_step = FRZ_ALLOC("bonds", input->body_count + 1, double);
     const bool matrices = allocate_matrices(&bonds->moment, count) && allocate_matrices(&bonds->correction, count);
     if (!matrices || bonds->first == NULL || bonds->reference == NULL || bonds->begin == NULL || bonds->rank == NULL ||
-        bonds->axis == NULL || bonds->stiffness == NULL)
+        bonds->axis == NULL || bonds->stiffness == NULL || bonds->factor == NULL || bonds->factor_step == NULL)
         return frz_fail_memory(diag, "the bonds of the elastic bodies");
     return FRZ_OK;
 }
@@ -283,6 +285,10 @@ void frz_bonds_destroy(frz_bonds *bonds)
     frz_free(bonds->weight);
     frz_free(bonds->rank);
     frz_free(bonds->axis);
+    for (int b = 0; bonds->factor != NULL && b < bonds->body_count; ++b)
+        frz_sparse_cholesky_destroy(&bonds->factor[b]);
+    frz_free(bonds->factor);
+    frz_free(bonds->factor_step);
     frz_free(bonds->stiffness);
     memset(bonds, 0, sizeof *bonds);
 }

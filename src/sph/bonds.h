@@ -23,6 +23,7 @@
 #include "base/fail.h"
 #include "base/simd.h"
 #include "math/mat3.h"
+#include "math/sparse_cholesky.h"
 #include "sph/kernels.h"
 
 /// What weighs a bond of length r. Both are scaled so that the moment matrix is the identity inside a lattice, as it would be
@@ -60,7 +61,9 @@ typedef struct frz_bonds
     frz_v4 *axis;         ///< rank 1: along the rod; rank 2 in space: across the sheet; else zero
     int64_t bond_count;   ///< without padding, each direction counted
     int64_t broken_count; ///< the same, of those that broke
-    double *stiffness;    ///< by body: square of the highest frequency at rest, 1/s^2; the elastic method
+    frz_sparse_cholesky **factor; ///< by body: of a matrix that an elastic method keeps; null: none
+    double *factor_step;          ///< by body: the time step that it is for, s
+    double *stiffness;            ///< by body: square of the highest frequency at rest, 1/s^2; the elastic method
 } frz_bonds;
 
 /// What bonds are made from; arrays by number, the bodies one after the other.

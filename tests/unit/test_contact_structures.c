@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // Structures of many rigid bodies: arches, rows, machines.
 #include "rigid_trial.h"
 
@@ -103,11 +104,52 @@ static void a_body_on_a_hinge_is_carried_by_its_contacts(void **state)
     frz_rigid_world_destroy(&world);
 }
 
+/// A ring about an axis, of exact or of triangulated shape; density 0: fixed.
+static int add_ring(frz_rigid_world *world, frz_vec3 center, frz_vec3 axis, bool triangles, double density)
+{
+    frz_diag diag;
+    frz_shape *ring = NULL;
+    rigid_must(frz_shape_torus(center, axis, 0.1, 0.02, &ring, &diag), &diag);
+    if (triangles)
+    {
+        frz_mesh *mesh = NULL;
+        rigid_must(frz_shape_triangulate(ring, 0.25 * spacing, rigid_all(10.0), &mesh, &diag), &diag);
+        frz_shape_destroy(&ring);
+        rigid_must(frz_shape_take_mesh(mesh, &ring, &diag), &diag);
+    }
+    const frz_moments moments = frz_shape_moments(ring, 3);
+    frz_rigid_def def = frz_rigid_def_default();
+    def.density = 1000.0;
+    frz_rigid_body body;
+    rigid_must(frz_rigid_body_make(&def, &moments, 3, &body, &diag), &diag);
+    return rigid_take(world, ring, center, density > 0.0 ? body.mass : 0.0, body.inertia,
+                      (rigid_material){density, 0.4, 0.0}, 0.5 * spacing, 3, 10.0);
+}
+
+// Hollow bodies in each other: rings hang as far apart as they can be.
+static void a_chain_of_rings_hangs(void **state)
+{
+    (void)state;
+    for (int triangles = 0; triangles < 2; ++triangles)
+    {
+        frz_rigid_world *world = rigid_world(0.5 * spacing, gravity);
+        for (int n = 0; n < 3; ++n)
+            add_ring(world, frz_v3(0.0, -0.15 * n, 0.0), n % 2 == 0 ? frz_v3(0.0, 0.0, 1.0) : frz_v3(1.0, 0.0, 0.0),
+                     triangles == 1, n > 0 ? 1000.0 : 0.0);
+        rigid_run(world, 0.005, 0.5);
+        assert_true(fabs(world->bodies[1].position.y + 0.16) < 0.1 * spacing);
+        assert_true(fabs(world->bodies[2].position.y + 0.32) < 0.2 * spacing);
+        assert_true(frz_contacts_stats(world->contacts).deepest < 0.02 * spacing);
+        frz_rigid_world_destroy(&world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_arch_stands_if_it_is_thick_enough),
         cmocka_unit_test(a_row_of_dominoes_falls_one_after_the_other),
+        cmocka_unit_test(a_chain_of_rings_hangs),
         cmocka_unit_test(a_body_on_a_hinge_is_carried_by_its_contacts),
     };
     return cmocka_run_group_tests_name("contact_structures", tests, NULL, NULL);

@@ -186,6 +186,41 @@ static void crossed_edges_touch_where_they_are(void **state)
     frz_rigid_world_destroy(&world);
 }
 
+static int add_square(frz_rigid_world *world, frz_vec3 center, double half, rigid_material material)
+{
+    frz_diag diag;
+    frz_shape *shape = NULL;
+    rigid_must(frz_shape_box(frz_v3(center.x - half, center.y - half, -HUGE_VAL),
+                             frz_v3(center.x + half, center.y + half, HUGE_VAL), &shape, &diag),
+               &diag);
+    const double mass = 4.0 * half * half * material.density;
+    return rigid_take(world, shape, center, mass, frz_m3_diagonal(0.0, 0.0, mass * 2.0 / 3.0 * half * half), material,
+                      spacing, 2, 1.0);
+}
+
+static void squares_in_the_plane_slide_and_stand(void **state)
+{
+    (void)state;
+    frz_diag diag;
+    frz_rigid_world *world = rigid_world(spacing, 0.0);
+    world->gravity = frz_v3(gravity * sin(rigid_pi / 6.0), -gravity * cos(rigid_pi / 6.0), 0.0);
+    frz_shape *ground = NULL;
+    rigid_must(frz_shape_half_space(frz_v3(0.0, 0.0, 0.0), frz_v3(0.0, 1.0, 0.0), &ground, &diag), &diag);
+    rigid_take(world, ground, frz_v3(0.0, 0.0, 0.0), 0.0, frz_m3_zero(), (rigid_material){0.0, 0.6, 0.0}, spacing, 2,
+               1.0);
+    add_square(world, frz_v3(-0.5, 0.05, 0.0), 0.05, (rigid_material){1000.0, 0.6, 0.0});
+    add_square(world, frz_v3(-0.5, 0.13, 0.0), 0.03, (rigid_material){1000.0, 0.8, 0.0}); // small: it must not tip over
+    add_square(world, frz_v3(0.0, 0.05, 0.0), 0.05, (rigid_material){1000.0, 0.15, 0.0});
+    rigid_run(world, 0.005, 0.5);
+    const double expected = gravity * (sin(rigid_pi / 6.0) - 0.3 * cos(rigid_pi / 6.0)) * 0.5;
+    assert_true(fabs(world->bodies[3].velocity.x - expected) < 0.002 * expected);
+    assert_true(fabs(world->bodies[1].position.x + 0.5) < 1e-3 * spacing);
+    assert_true(fabs(world->bodies[2].position.x + 0.5) < 1e-3 * spacing);
+    for (int b = 1; b < 4; ++b)
+        assert_true(world->bodies[b].position.z == 0.0 && world->bodies[b].rotation.x == 0.0);
+    frz_rigid_world_destroy(&world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +231,7 @@ int main(void)
         cmocka_unit_test(a_ball_rolls_on_as_it_did),
         cmocka_unit_test(collisions_keep_momentum_and_give_back_the_right_speed),
         cmocka_unit_test(overlapping_bodies_are_pushed_apart_gently),
+        cmocka_unit_test(squares_in_the_plane_slide_and_stand),
         cmocka_unit_test(crossed_edges_touch_where_they_are),
     };
     return cmocka_run_group_tests_name("contacts", tests, NULL, NULL);

@@ -116,7 +116,7 @@ static void test_sphere_is_filled_to_its_volume(void **state)
 {
     (void)state;
     frz_shape *s = sphere(1.0);
-    const double spacing = 1.0 / 16.0;
+    const double spacing = 1.0 / 12.0;
     frz_point_set set = volume_of(s, spacing, 3);
     const double volume = (double)set.count * spacing * spacing * spacing;
     assert_true(fabs(volume - 4.0 / 3.0 * pi) < 0.03 * 4.0 / 3.0 * pi);

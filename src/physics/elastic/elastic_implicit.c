@@ -6,6 +6,7 @@
 
 #include "base/blocks.h"
 #include "math/conjugate_gradient.h"
+#include "physics/elastic/elastic_corotated.h"
 
 const char *const frz_elastic_scheme_words[] = {
     [FRZ_ELASTIC_BACKWARD_EULER] = "backward_euler", [FRZ_ELASTIC_MIDPOINT] = "midpoint", NULL};
@@ -34,6 +35,7 @@ typedef struct body_step
     frz_v4 *imbalance;    // what is missing in the equation
     frz_v4 *change;       // of w in a pass
     double *partial;
+    double *columns; // with a factor: the three components one after the other
 } body_step;
 
 static inline bool is_held(const body_step *s, int i)
@@ -52,6 +54,23 @@ static void apply(const void *user, const frz_v4 *x, frz_v4 *out)
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < s->count; ++i)
         out[i] = is_held(s, i) ? x[i] : s->inertia * x[i] - s->per_mass * s->work->force[s->first + i];
+}
+
+// About the inverse of that: the factor's, for each component.
+static void precondition(const void *user, const frz_v4 *x, frz_v4 *out)
+{
+    const body_step *s = user;
+    const int dimension = s->bonds->dimension;
+    for (int a = 0; a < dimension; ++a)
+        for (int i = 0; i < s->count; ++i)
+            s->columns[(size_t)a * (size_t)s->count + (size_t)i] = is_held(s, i) ? 0.0 : (double)x[i][a];
+    const bool solved = frz_sparse_cholesky_solve(s->bonds->factor[s->body], dimension, s->columns, s->columns);
+    for (int i = 0; i < s->count; ++i)
+    {
+        out[i] = solved ? frz_v4_zero() : x[i];
+        for (int a = 0; solved && a < dimension; ++a)
+            out[i][a] = is_held(s, i) ? x[i][a] : (frz_real)s->columns[(size_t)a * (size_t)s->count + (size_t)i];
+    }
 }
 
 // What is missing in the equation at w; the size of what elasticity does to the velocities, m/s (root mean square).
@@ -83,6 +102,7 @@ static frz_status solve_body(const body_step *s, double noise, frz_arena *scratc
         const frz_cg cg = {.count = s->count,
                            .user = s,
                            .apply = apply,
+                           .precondition = s->columns != NULL ? precondition : NULL,
                            .tolerance = tolerance * sqrt((double)s->count),
                            .max_iterations = params->max_iterations,
                            .from_zero = true};
@@ -181,6 +201,13 @@ static frz_status step_body(const frz_model *model, frz_state *state, const frz_
     s->tau = (frz_real)tau;
     s->per_mass = (frz_real)(tau * tau / (density * s->bonds->volume));
     s->inertia = (frz_real)(1.0 + tau * params->damping);
+    if (s->implicit->factorize != NULL)
+    {
+        FRZ_TRY(s->implicit->factorize(model, state, instance, s->body, tau, diag));
+        s->columns = FRZ_SCRATCH(scratch, 3 * (size_t)s->count + 1, double);
+        if (s->columns == NULL)
+            return frz_fail_memory(diag, "the elastic solver");
+    }
     read_body(state, s, dt, before, target, start);
     s->before = before;
     s->target = target;
@@ -216,6 +243,30 @@ frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, c
                           .slot = state->solids.slot + bonds->first[b]};
         FRZ_TRY(step_body(model, state, instance, &step, dt, diag));
     }
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}
+
+frz_status frz_elastic_implicit_corotated(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                          frz_elastic_implicit *implicit, double dt, frz_diag *diag)
+{
+    const frz_elastic_params *params = instance->self;
+    FRZ_TRY(frz_state_bonds(model, state, diag));
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    frz_elastic_corotated material = {.rotation = frz_elastic_read_turns(model, state, instance)};
+    if (material.rotation == NULL)
+        return frz_fail_memory(diag, "the elastic solver");
+    frz_elastic_moduli(model, params, &material.lambda, &material.mu);
+    implicit->modulus = material.lambda + 2.0 * material.mu;
+    implicit->force = (frz_elastic_use){.stress = frz_elastic_corotated_stress,
+                                        .context = &material,
+                                        .corrected = true,
+                                        .zero_energy = params->zero_energy * params->young};
+    implicit->tangent = implicit->force;
+    implicit->tangent.stress = frz_elastic_corotated_tangent;
+    implicit->tangent.turned = material.rotation;
+    FRZ_TRY(frz_elastic_implicit_step(model, state, instance, implicit, dt, diag));
+    frz_elastic_write_turns(model, state, instance, material.rotation);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

@@ -69,9 +69,18 @@ typedef struct frz_elastic_implicit
     frz_elastic_use force;   ///< at any place; leaves behind in its context what the tangent is about
     frz_elastic_use tangent; ///< linear
     double modulus;          ///< of waves that push, Pa: says how much rounding errors of places matter
+    /// Make bonds->factor of a body: what about stands for m + tau^2 K of each component; null: none is used.
+    frz_status (*factorize)(const frz_model *model, frz_state *state, const frz_instance *instance, int body,
+                            double tau, frz_diag *diag);
 } frz_elastic_implicit;
 
 /// The velocity stage of an implicit method.
 FRZ_NODISCARD frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state,
                                                    const frz_instance *instance, const frz_elastic_implicit *implicit,
                                                    double dt, frz_diag *diag);
+
+/// The same for the corotated material; its first field is FRZ_ELASTIC_ROTATION_FIELD. Material and factorize of the implicit
+/// part are filled in by the caller, all else by this.
+FRZ_NODISCARD frz_status frz_elastic_implicit_corotated(const frz_model *model, frz_state *state,
+                                                        const frz_instance *instance, frz_elastic_implicit *implicit,
+                                                        double dt, frz_diag *diag);

@@ -4,7 +4,6 @@
 //   - Forces are the derivative of an energy (equal and opposite, with the corrected gradients of both particles).
 //   - Zero-energy control is part of the implicit system, not an explicit force that limits the step (Kugelstadt et al. 2021).
 //   - Rotations are those of the place the body is about to reach, and may be taken anew within the step.
-#include "physics/elastic/elastic_corotated.h"
 #include "physics/elastic/elastic_implicit.h"
 
 typedef struct peer
@@ -35,24 +34,8 @@ static frz_status peer_velocity(const frz_model *model, frz_state *state, const 
                                 frz_diag *diag)
 {
     const peer *self = instance->self;
-    FRZ_TRY(frz_state_bonds(model, state, diag));
-    const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    frz_elastic_corotated material = {.rotation = frz_elastic_read_turns(model, state, instance)};
-    if (material.rotation == NULL)
-        return frz_fail_memory(diag, "the elastic solver");
-    frz_elastic_moduli(model, &self->common, &material.lambda, &material.mu);
-    const frz_elastic_use force = {.stress = frz_elastic_corotated_stress,
-                                   .context = &material,
-                                   .corrected = true,
-                                   .zero_energy = self->common.zero_energy * self->common.young};
-    frz_elastic_implicit implicit = {
-        .params = &self->step, .force = force, .tangent = force, .modulus = material.lambda + 2.0 * material.mu};
-    implicit.tangent.stress = frz_elastic_corotated_tangent;
-    implicit.tangent.turned = material.rotation;
-    FRZ_TRY(frz_elastic_implicit_step(model, state, instance, &implicit, dt, diag));
-    frz_elastic_write_turns(model, state, instance, material.rotation);
-    frz_arena_release(&state->scratch, mark);
-    return FRZ_OK;
+    frz_elastic_implicit implicit = {.params = &self->step};
+    return frz_elastic_implicit_corotated(model, state, instance, &implicit, dt, diag);
 }
 
 const frz_method frz_method_elastic_peer2018 = {

@@ -213,8 +213,9 @@ static double cahn_max_dt(const frz_model *model, const frz_state *state, const 
 const frz_method frz_method_tension_cahn1958 = {
     .key = "cahn1958",
     .slot = FRZ_SLOT_TENSION,
-    .doc = "Derivative of a surface energy, with the tension in N/m: good to some ten percent in 2D; 3D drops are too "
-           "stiff.",
+    .doc =
+        "Derivative of a surface energy, holds films and spray together; drops below some 20 spacings, and all in 3D, "
+        "are too stiff.",
     .cite = "after Cahn & Hilliard 1958, doi:10.1063/1.1744102, and He et al. 2014, doi:10.1145/2682630",
     .self_size = sizeof(cahn),
     .params = cahn_params,

@@ -222,7 +222,9 @@ static double morris_max_dt(const frz_model *model, const frz_state *state, cons
 const frz_method frz_method_tension_morris2000 = {
     .key = "morris2000",
     .slot = FRZ_SLOT_TENSION,
-    .doc = "Force along the normal by curvature, with the tension in N/m: for drops and smooth surfaces, in 2D and 3D.",
+    .doc = "Force along the normal by curvature, with the tension in N/m: for drops and smooth surfaces, in 2D and 3D; "
+           "does not "
+           "hold films together.",
     .cite = "after Morris 2000, doi:10.1002/1097-0363(20000615)33:3<333::AID-FLD11>3.0.CO;2-7, and Brackbill, Kothe & "
             "Zemach 1992, doi:10.1016/0021-9991(92)90240-Y",
     .self_size = sizeof(morris),

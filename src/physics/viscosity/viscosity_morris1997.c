@@ -75,32 +75,68 @@ static double lattice_share(const frz_model *model, double guard)
     return sum / model->dimension;
 }
 
-// Friction of the walls near particle i: sum_b V_b 2 mu (x_ib . gradW_ib) / (|x_ib|^2 + eta^2) (1 + s / 2a) (v_i - v_b),
-// a the distance to the surface.
-static frz_v4 wall_friction(const frz_state *state, int i, frz_real mu, frz_real guard, double spacing)
+// V_b 2 mu (x_ib . gradW_ib) / (|x_ib|^2 + eta^2) (1 + s / 2a), a the distance to the surface; 0 for a face that looks elsewhere.
+static frz_real wall_weight(const frz_state *state, const frz_wall_pair *pair, frz_real mu, frz_real guard,
+                            double spacing)
 {
     const double half = 0.5 * spacing;
+    const double depth = (double)frz_v4_dot3(pair->difference, state->wall_normal[pair->slot]);
+    if (depth <= 0.0)
+        return 0;
+    const frz_real beyond = (frz_real)(1.0 + half / fmax(depth - half, nearest * spacing));
+    return 2 * mu * beyond * frz_v4_dot3(pair->difference, pair->gradient) /
+           (frz_v4_dot3(pair->difference, pair->difference) + guard);
+}
+
+// Friction of the walls near particle i: sum_b of the weights times (v_i - v_b).
+static frz_v4 wall_friction(const frz_state *state, int i, frz_real mu, frz_real guard, double spacing)
+{
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *wall_velocity = velocity + state->particles.first[FRZ_ROLE_SAMPLE];
     frz_v4 sum = frz_v4_zero();
     for (int64_t k = state->wall_pairs.begin[i]; k < state->wall_pairs.begin[i + 1]; ++k)
     {
         const frz_wall_pair *pair = &state->wall_pairs.pair[k];
-        const double depth = (double)frz_v4_dot3(pair->difference, state->wall_normal[pair->slot]);
-        if (depth <= 0.0) // a face that looks elsewhere
-            continue;
-        const frz_real beyond = (frz_real)(1.0 + half / fmax(depth - half, nearest * spacing));
-        const frz_real weight = 2 * mu * beyond * frz_v4_dot3(pair->difference, pair->gradient) /
-                                (frz_v4_dot3(pair->difference, pair->difference) + guard);
-        sum += weight * (velocity[i] - wall_velocity[pair->slot]);
+        sum += wall_weight(state, pair, mu, guard, spacing) * (velocity[i] - wall_velocity[pair->slot]);
     }
     return sum;
+}
+
+// The same force on rigid bodies, equal and opposite and at the particle's place, so that angular momentum is kept too. One
+// after the other: sums over bodies must not depend on the number of threads.
+static void drag_bodies(const frz_model *model, frz_state *state, const frz_instance *instance, frz_real mu,
+                        frz_real guard, double dt)
+{
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    const frz_v4 *wall_velocity = velocity + state->particles.first[FRZ_ROLE_SAMPLE];
+    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    const int32_t *wall_body = body + state->particles.first[FRZ_ROLE_SAMPLE];
+    const double cell = pow(model->spacing, model->dimension);
+    for (int i = 0; i < state->pairs.count; ++i)
+    {
+        if (model->bodies[body[i]].material != instance->material || state->pairs.wall_number[i] == 0)
+            continue;
+        for (int64_t k = state->wall_pairs.begin[i]; k < state->wall_pairs.begin[i + 1]; ++k)
+        {
+            const frz_wall_pair *pair = &state->wall_pairs.pair[k];
+            const int b = wall_body[pair->slot];
+            if (!frz_rigid_body_yields(&state->bodies[b]))
+                continue;
+            const frz_v4 f =
+                wall_weight(state, pair, mu, guard, model->spacing) * (velocity[i] - wall_velocity[pair->slot]);
+            const frz_vec3 force = frz_v3_scale(-cell, frz_v3((double)f[0], (double)f[1], (double)f[2]));
+            const frz_vec3 away =
+                frz_v3((double)pair->difference[0], (double)pair->difference[1], (double)pair->difference[2]);
+            const frz_vec3 arm =
+                frz_v3_add(away, frz_quat_rotate(state->bodies[b].rotation, state->wall_local[pair->slot]));
+            frz_bodies_push(state, b, arm, force, dt);
+        }
+    }
 }
 
 static frz_status morris_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                frz_diag *diag)
 {
-    (void)dt;
     const morris *self = instance->self;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_real *mu = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_real);
@@ -139,6 +175,8 @@ static frz_status morris_force(const frz_model *model, frz_state *state, const f
                 sum += wall_friction(state, i, (frz_real)(calibration * self->viscosity), guard, model->spacing);
             acceleration[i] += state->inverse_density[body[i]] * sum;
         }
+    if (!self->slip && state->links.count > 0)
+        drag_bodies(model, state, instance, (frz_real)(calibration * self->viscosity), guard, dt);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }
