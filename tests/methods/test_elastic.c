@@ -3,8 +3,6 @@
 // the energy, momentum and angular momentum are kept, and sheets, rods and lone particles do no harm.
 #include "core_trial.h"
 
-#include <stdlib.h>
-
 #include "physics/elastic/elastic_corotated.h"
 #include "physics/elastic/elastic_lawful.h"
 #include "sph/bonds.h"
@@ -31,7 +29,8 @@ typedef struct cloud
 // A box of particles of nx * ny * nz, moved off the lattice by a share of the spacing; bonds with the given weights.
 static cloud *make_cloud(int nx, int ny, int nz, double disorder, int dimension, frz_bond_weight weight)
 {
-    cloud *c = calloc(1, sizeof *c);
+    cloud *c = FRZ_ALLOC("test", 1, cloud);
+    assert_non_null(c);
     uint64_t seed = 5;
     c->dimension = dimension;
     for (int k = 0; k < nz; ++k)
@@ -60,7 +59,7 @@ static void destroy_cloud(cloud *c)
 {
     frz_bonds_destroy(&c->bonds);
     frz_arena_destroy(&c->scratch);
-    free(c);
+    frz_free(c);
 }
 
 static frz_vec3 v3_of(frz_v4 v)
