@@ -61,6 +61,25 @@ static frz_wide3 moment_at(const frz_bond_matrices *moment, int i)
     return (frz_wide3){{{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}}};
 }
 
+// Fp^-1 of eight particles.
+static frz_wide3 back_at(const frz_elastic_corotated *self, int i)
+{
+    frz_wide3 b;
+    for (int k = 0; k < 9; ++k)
+        b.m[k / 3][k % 3] = frz_w8_load(self->back[k] + i);
+    return b;
+}
+
+// a b^T
+static frz_wide3 mul_right(const frz_wide3 *a, const frz_wide3 *b)
+{
+    frz_wide3 c;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            c.m[i][j] = a->m[i][0] * b->m[j][0] + a->m[i][1] * b->m[j][1] + a->m[i][2] * b->m[j][2];
+    return c;
+}
+
 // From U to the stress in the turned frame (before R) and the energy.
 static frz_wide3 turned_stress(const frz_elastic_corotated *self, frz_wide3 *u, frz_w8 *energy)
 {
@@ -114,6 +133,11 @@ void frz_elastic_corotated_stress(const void *context, frz_elastic_chunk *chunk)
             frz_wide3 m;
             for (int k = 0; k < 9; ++k)
                 m.m[k / 3][k % 3] = rest.m[k / 3][k % 3] + u.m[k / 3][k % 3];
+            if (self->back[0] != NULL)
+            {
+                const frz_wide3 back = back_at(self, chunk->begin + n);
+                m = frz_wide3_mul(&m, &back);
+            }
             r = turn(&m, self->rotation + chunk->begin + n, lanes);
             u = frz_wide3_mul_left(&r, &m);
             for (int k = 0; k < 9; ++k)
@@ -122,6 +146,11 @@ void frz_elastic_corotated_stress(const void *context, frz_elastic_chunk *chunk)
         p = turned_stress(self, &u, &energy);
         if (self->rotation != NULL)
             p = frz_wide3_mul(&r, &p);
+        if (self->back[0] != NULL)
+        {
+            const frz_wide3 back = back_at(self, chunk->begin + n);
+            p = mul_right(&p, &back);
+        }
         for (int k = 0; k < 9; ++k)
             frz_w8_store(chunk->p[k] + n, p.m[k / 3][k % 3]);
         frz_w8_store(chunk->energy + n, energy);
@@ -140,9 +169,14 @@ void frz_elastic_corotated_tangent(const void *context, frz_elastic_chunk *chunk
         frz_w8 energy;
         for (int k = 0; k < 9; ++k)
             h.m[k / 3][k % 3] = frz_w8_load(chunk->h[k] + n);
+        const frz_wide3 back = self->back[0] != NULL ? back_at(self, chunk->begin + n) : h;
+        if (self->back[0] != NULL)
+            h = frz_wide3_mul(&h, &back);
         frz_wide3 u = frz_wide3_mul_left(&r, &h);
         const frz_wide3 stress = turned_stress(self, &u, &energy);
-        const frz_wide3 p = frz_wide3_mul(&r, &stress);
+        frz_wide3 p = frz_wide3_mul(&r, &stress);
+        if (self->back[0] != NULL)
+            p = mul_right(&p, &back);
         for (int k = 0; k < 9; ++k)
             frz_w8_store(chunk->p[k] + n, p.m[k / 3][k % 3]);
         frz_w8_store(chunk->energy + n, energy);

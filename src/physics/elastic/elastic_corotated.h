@@ -10,7 +10,8 @@ typedef struct frz_elastic_corotated
     double lambda, mu;               ///< Lame's constants (of plane stress if that is meant), Pa
     bool green;                      ///< Green's strain in the turned frame, else the linear one
     const frz_bond_matrices *moment; ///< without correction: A, which takes the place of I; else null
-    frz_v4 *rotation; ///< by number: quaternion (x, y, z, w); of the last step, then of this one. Null: no rotation
+    frz_v4 *rotation;  ///< by number: quaternion (x, y, z, w); of the last step, then of this one. Null: no rotation
+    frz_real *back[9]; ///< by number: rows of Fp^-1 of a material that has flown (with correction); null: none has
 } frz_elastic_corotated;
 
 /// A frz_elastic_stress_fn; context is a frz_elastic_corotated.

@@ -7,6 +7,7 @@
 #include "base/blocks.h"
 #include "math/conjugate_gradient.h"
 #include "physics/elastic/elastic_corotated.h"
+#include "physics/plastic/plastic_flow.h"
 
 const char *const frz_elastic_scheme_words[] = {
     [FRZ_ELASTIC_BACKWARD_EULER] = "backward_euler", [FRZ_ELASTIC_MIDPOINT] = "midpoint", NULL};
@@ -247,6 +248,70 @@ frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, c
     return FRZ_OK;
 }
 
+// Fp^-1 as it is.
+static frz_mat3 flown(const frz_plastic_use *plastic, int e)
+{
+    frz_mat3 back = frz_m3_identity();
+    for (int k = 0; plastic->slot[e] >= 0 && k < 9; ++k)
+        back.m[k / 3][k % 3] += (double)plastic->row[k / 3][plastic->slot[e]][k % 3];
+    return back;
+}
+
+// Is the stress surely below yield? With E = (Fe^T Fe - I) / 2 no larger than 0.1, the stretches s lie within 0.89 and 1.1, and
+// the corotated law's Kirchhoff stress 2 mu s (s - 1) + lambda tr(s - 1) s has a deviator of at most (2.4 mu + 0.3 lambda) |dev s|,
+// |dev s| <= |dev E| / 0.89, J >= 0.7. Most particles of a body are, and need no singular values.
+static bool is_below_yield(const frz_elastic *elastic, const frz_plastic_use *plastic, frz_mat3 f, int e)
+{
+    const frz_mat3 fe = frz_m3_mul(f, flown(plastic, e));
+    const frz_mat3 strain = frz_m3_scale(0.5, frz_m3_sub(frz_m3_mul(frz_m3_transpose(fe), fe), frz_m3_identity()));
+    const double most = sqrt(1.5) * (2.4 * elastic->mu + 0.3 * elastic->lambda) / (0.89 * 0.7);
+    return frz_m3_norm(strain) < 0.1 && elastic->lambda >= 0.0 &&
+           most * frz_m3_norm(frz_m3_deviator(strain)) < plastic->plastic.yield_stress;
+}
+
+// Let the material flow where it is now; what has flown stays as it is within the step.
+static frz_status let_flow(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                           frz_elastic_corotated *material, frz_diag *diag)
+{
+    frz_plastic_use plastic;
+    if (!frz_plastic_use_of(model, state, instance->material, dt, &plastic))
+        return FRZ_OK;
+    const frz_elastic_params *params = instance->self;
+    const frz_bonds *bonds = &state->bonds;
+    frz_elastic_def def = frz_elastic_def_default(frz_law_find("corotated"));
+    def.youngs_modulus = params->young;
+    def.poisson_ratio = params->poisson;
+    frz_elastic elastic;
+    FRZ_TRY(frz_elastic_prepare(&def, &elastic, diag));
+    frz_elastic_work work;
+    FRZ_TRY(frz_elastic_work_make(bonds, &state->scratch, &work, diag));
+    for (int k = 0; k < 9; ++k)
+    {
+        material->back[k] =
+            FRZ_SCRATCH(&state->scratch, bonds->count + 16, frz_real); // wide loads reach behind the last
+        if (material->back[k] == NULL)
+            return frz_fail_memory(diag, "plastic flow");
+        memset(material->back[k], 0, (size_t)(bonds->count + 16) * sizeof *material->back[k]);
+    }
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        if (!frz_elastic_owns(model, instance, b))
+            continue;
+        frz_elastic_gather(state, b, &work);
+#pragma omp parallel for schedule(static)
+        for (int i = bonds->first[b]; i < bonds->first[b + 1]; ++i)
+        {
+            const frz_mat3 f = frz_m3_add(frz_m3_identity(), frz_elastic_gradient(bonds, work.place, i));
+            const frz_mat3 back = is_below_yield(&elastic, &plastic, f, i)
+                                      ? flown(&plastic, i)
+                                      : frz_plastic_use_flow(&plastic, &elastic, f, i);
+            for (int k = 0; k < 9; ++k)
+                material->back[k][i] = (frz_real)back.m[k / 3][k % 3];
+        }
+    }
+    return FRZ_OK;
+}
+
 frz_status frz_elastic_implicit_corotated(const frz_model *model, frz_state *state, const frz_instance *instance,
                                           frz_elastic_implicit *implicit, double dt, frz_diag *diag)
 {
@@ -256,6 +321,7 @@ frz_status frz_elastic_implicit_corotated(const frz_model *model, frz_state *sta
     frz_elastic_corotated material = {.rotation = frz_elastic_read_turns(model, state, instance)};
     if (material.rotation == NULL)
         return frz_fail_memory(diag, "the elastic solver");
+    FRZ_TRY(let_flow(model, state, instance, dt, &material, diag));
     frz_elastic_moduli(model, params, &material.lambda, &material.mu);
     implicit->modulus = material.lambda + 2.0 * material.mu;
     implicit->force = (frz_elastic_use){.stress = frz_elastic_corotated_stress,

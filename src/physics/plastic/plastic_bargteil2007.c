@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Plastic flow that multiplies the elastic deformation, F = Fe Fp, with linear hardening and creep: Bargteil et al. 2007, in the form of
-// law/plastic.h. The elastic methods with a choice of law let it flow where they know F: the stress is that of
+// law/plastic.h. Elastic methods let it flow where they know F: the stress is that of
 // Fe = F Fp^-1, P = Pe Fp^-T.
 #include <math.h>
 #include <string.h>
@@ -110,15 +110,16 @@ double frz_plastic_stiffening(const frz_model *model, const frz_state *state, in
 
 static frz_status bargteil_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
 {
-    static const char *const lawful[] = {"tlsph", "zhou2013"};
+    static const char *const flowing[] = {"tlsph", "zhou2013", "peer2018", "kugelstadt2021"};
     const frz_instance *elastic = find(model, FRZ_SLOT_ELASTIC, instance->material);
-    for (int k = 0; elastic != NULL && k < 2; ++k)
-        if (strcmp(elastic->method->key, lawful[k]) == 0)
+    for (int k = 0; elastic != NULL && k < (int)(sizeof flowing / sizeof flowing[0]); ++k)
+        if (strcmp(elastic->method->key, flowing[k]) == 0)
             return FRZ_OK;
     if (elastic == NULL) // nothing to do for a liquid
         return FRZ_OK;
     return frz_fail(diag, FRZ_ERR_SCENE,
-                    "material '%s': plastic flow works with the elastic methods 'tlsph' and 'zhou2013', not with '%s'",
+                    "material '%s': plastic flow works with the elastic methods tlsph, zhou2013, peer2018 and "
+                    "kugelstadt2021, not with %s",
                     model->materials[instance->material].name, elastic->method->key);
 }
 
