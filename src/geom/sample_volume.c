@@ -386,7 +386,7 @@ static frz_status keep_deepest(filling *f, double total, frz_diag *diag)
         {
             const cell *candidate = &f->rows[row][n];
             bool taken = candidate->distance < c.lowest || (double)candidate->distance <= -surely_in;
-            if (!taken && candidate->distance <= c.highest)
+            if (!taken && c.tied > 0 && candidate->distance <= c.highest)
             {
                 taken = (tie + 1) * c.wanted / c.tied > tie * c.wanted / c.tied; // spread evenly over the tied ones
                 tie += 1;

@@ -66,9 +66,9 @@ bool frz_sparse_cholesky_solve(frz_sparse_cholesky *f, int columns, const double
                            .ncol = (size_t)columns,
                            .nzmax = (size_t)f->size * (size_t)columns,
                            .d = (size_t)f->size,
-                           .x = (void *)(uintptr_t)b, // read only
                            .xtype = CHOLMOD_REAL,
                            .dtype = CHOLMOD_DOUBLE};
+    memcpy(&right.x, &b, sizeof b); // read only, though its type does not say so
     cholmod_dense *solution = cholmod_l_solve(CHOLMOD_A, f->factor, &right, &f->common);
     if (solution == NULL)
         return false;

@@ -89,11 +89,12 @@ static void set_inset(const frz_contact_shape *s, frz_contact_point *point)
         least = fmin(least, frz_v3_dot(direction, point->normal[k]));
     const double stretch = 1.0 / fmax(least, 1.0 / longest_inset);
     double depth = inset_depth * s->spacing;
-    for (int trial = 0; trial < inset_trials; ++trial, depth *= 0.5)
+    for (int trial = 0; trial < inset_trials; ++trial)
     {
         point->inset = frz_v3_mad(point->position, -depth * stretch, direction);
         if (frz_shape_distance(s->shape, frz_v3_add(point->inset, s->origin)) <= -inset_share * depth * stretch * least)
             break;
+        depth *= 0.5;
     }
 }
 

@@ -175,6 +175,7 @@ static int neighbors(const builder *b, int i, int *list)
     const frz_bonds_input *input = b->input;
     frz_found found;
     frz_cell_run runs[FRZ_RUN_MAX];
+    FRZ_ASSERT(b->cells.index != NULL && b->cells.x != NULL && b->cells.y != NULL && b->cells.z != NULL);
     const frz_real at[3] = {input->reference[i][0], input->reference[i][1], input->reference[i][2]};
     const int run_count = frz_cell_runs_at(&b->grid, &b->cells, at, runs);
     const int all = frz_search(&b->cells, runs, run_count, at, (frz_real)input->kernel->support, -1, &found);

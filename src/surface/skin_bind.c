@@ -41,11 +41,13 @@ static double nearest_distance(const search *s, frz_vec3 point)
     const frz_skin *skin = s->skin;
     int found[FRZ_SKIN_TIES_MOST];
     double nearest = HUGE_VAL;
-    for (double radius = FRZ_SKIN_REACH; radius <= widest_search && !isfinite(nearest); radius *= 2.0)
+    double radius = FRZ_SKIN_REACH;
+    while (radius <= widest_search && !isfinite(nearest))
     {
         const int count = collect(s, point, radius * skin->spacing, found);
         for (int k = 0; k < count; ++k)
             nearest = fmin(nearest, distance_to(skin, found[k], point));
+        radius *= 2.0;
     }
     for (int i = 0; i < skin->count && !(nearest <= widest_search * skin->spacing); ++i)
         nearest = fmin(nearest, distance_to(skin, i, point));

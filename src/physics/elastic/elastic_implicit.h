@@ -21,7 +21,7 @@ typedef enum frz_elastic_scheme
 
 extern const char *const frz_elastic_scheme_words[]; ///< ends with null
 
-/// Parameters of the step; part of a method's own.
+/// Parameters of the step; the member `step` of a method's own.
 typedef struct frz_elastic_step_params
 {
     int scheme; ///< frz_elastic_scheme
@@ -30,21 +30,13 @@ typedef struct frz_elastic_step_params
     int max_iterations;
 } frz_elastic_step_params;
 
-#define FRZ_ELASTIC_PARAM_STEP(type, member)                                                                           \
-    {                                                                                                                  \
-        "scheme",                                                                                                      \
-        "how time is stepped",                                                                                         \
-        FRZ_PARAM_WORD,                                                                                                \
-        offsetof(type, member.scheme),                                                                                 \
-        FRZ_ELASTIC_BACKWARD_EULER,                                                                                    \
-        0,                                                                                                             \
-        0,                                                                                                             \
-        "",                                                                                                            \
-        frz_elastic_scheme_words},                                                                                     \
+#define FRZ_ELASTIC_PARAM_STEP(type)                                                                                   \
+    {"scheme", "how time is stepped",   FRZ_PARAM_WORD, offsetof(type, step.scheme), FRZ_ELASTIC_BACKWARD_EULER, 0, 0, \
+     "",       frz_elastic_scheme_words},                                                                              \
         {"passes",                                                                                                     \
          "times that the rotations are taken anew in a step",                                                          \
          FRZ_PARAM_INT,                                                                                                \
-         offsetof(type, member.passes),                                                                                \
+         offsetof(type, step.passes),                                                                                  \
          1,                                                                                                            \
          1,                                                                                                            \
          100,                                                                                                          \
@@ -52,14 +44,14 @@ typedef struct frz_elastic_step_params
         {"max_error",                                                                                                  \
          "error of the velocities at which the solver stops, over what elasticity does to them in the step",           \
          FRZ_PARAM_REAL,                                                                                               \
-         offsetof(type, member.tolerance),                                                                             \
+         offsetof(type, step.tolerance),                                                                               \
          0.1,                                                                                                          \
          1e-5,                                                                                                         \
          10.0,                                                                                                         \
          "%"},                                                                                                         \
     {                                                                                                                  \
         "max_iterations", "iterations after which the solver gives up", FRZ_PARAM_INT,                                 \
-            offsetof(type, member.max_iterations), 500, 1, 100000, ""                                                  \
+            offsetof(type, step.max_iterations), 500, 1, 100000, ""                                                    \
     }
 
 /// What the step needs of the material.

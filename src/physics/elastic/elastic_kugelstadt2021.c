@@ -25,7 +25,7 @@ typedef struct kugelstadt
 static const frz_param kugelstadt_params[] = {
     FRZ_ELASTIC_PARAM_YOUNG(kugelstadt),
     FRZ_ELASTIC_PARAM_ZERO_ENERGY(kugelstadt),
-    FRZ_ELASTIC_PARAM_STEP(kugelstadt, step),
+    FRZ_ELASTIC_PARAM_STEP(kugelstadt),
     FRZ_ELASTIC_PARAM_REST(kugelstadt),
     {0},
 };

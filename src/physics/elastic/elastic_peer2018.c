@@ -15,7 +15,7 @@ typedef struct peer
 static const frz_param peer_params[] = {
     FRZ_ELASTIC_PARAM_YOUNG(peer),
     FRZ_ELASTIC_PARAM_ZERO_ENERGY(peer),
-    FRZ_ELASTIC_PARAM_STEP(peer, step),
+    FRZ_ELASTIC_PARAM_STEP(peer),
     FRZ_ELASTIC_PARAM_REST(peer),
     {0},
 };
