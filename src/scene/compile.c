@@ -193,10 +193,10 @@ static frz_status copy_things(const frz_scene *scene, frz_model *model, frz_diag
         const frz_scene_material *from = &scene->materials.items[model->material_count];
         model->materials[model->material_count] = (frz_material){frz_strdup(from->name), from->density};
     }
-    for (; model->body_count < scene->bodies.count; ++model->body_count)
+    while (model->body_count < scene->bodies.count)
     {
         const frz_scene_body *from = &scene->bodies.items[model->body_count];
-        frz_body *to = &model->bodies[model->body_count];
+        frz_body *to = &model->bodies[model->body_count++]; // counted before it can fail: what it has is freed then
         FRZ_TRY(frz_scene_body_model(from, to, diag));
         if (to->kind == FRZ_BODY_RIGID)
             FRZ_TRY(make_rigid(scene, from, to, diag));

@@ -182,15 +182,21 @@ void frz_pressure_predict_density(const frz_model *model, const frz_state *state
     }
 }
 
+// What the multiplier of particle i is kept times. A contact of an elastic particle that has just begun has a large multiplier
+// and a small gradient, which grows: kept is the push, not the multiplier, which would throw particles about.
+static inline frz_real lever(const frz_pressure_system *system, int i)
+{
+    const bool touches = system->solid != NULL && system->solid[i] >= 0 && system->inverse_diagonal[i] > 0;
+    return touches ? (frz_real)sqrt((double)system->diagonal[i]) : 1;
+}
+
 void frz_pressure_start(const frz_pressure_system *system, const frz_real *warm, double scale)
 {
     const frz_real factor = (frz_real)scale;
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < system->pairs->count; ++i)
     {
-        // a contact that has just begun has a large multiplier and a small gradient, which grows: nothing to start from
-        const bool fresh = warm == NULL || (system->solid != NULL && system->solid[i] >= 0);
-        const frz_real guess = fresh ? 0 : warm[i] * factor;
+        const frz_real guess = warm != NULL ? warm[i] * factor / lever(system, i) : 0;
         system->kappa[i] = system->kappa_before[i] =
             guess > 0 || system->full ? guess : 0; // the space may just have opened
         system->residual[i] = 0;
@@ -222,7 +228,7 @@ void frz_pressure_keep(const frz_pressure_system *system, double dt, double keep
     const frz_real old = (frz_real)(1.0 - blend);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < system->pairs->count; ++i)
-        warm[i] = old * warm[i] + scale * system->kappa[i];
+        warm[i] = old * warm[i] + scale * system->kappa[i] * lever(system, i);
 }
 
 // p / rho of particle i, for the lightest liquid that its pressure acts on; interface: whether that is a neighbour's.
