@@ -42,6 +42,7 @@ frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, fr
     system->pairs = &state->pairs;
     system->body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
     system->held = state->held;
+    system->solid = state->solids.count > 0 ? state->solids.number : NULL;
     system->spacing = model->spacing;
     system->reference_density = usual_density;
     for (int b = model->body_count - 1; b >= 0; --b)
@@ -187,7 +188,9 @@ void frz_pressure_start(const frz_pressure_system *system, const frz_real *warm,
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < system->pairs->count; ++i)
     {
-        const frz_real guess = warm != NULL ? warm[i] * factor : 0;
+        // a contact that has just begun has a large multiplier and a small gradient, which grows: nothing to start from
+        const bool fresh = warm == NULL || (system->solid != NULL && system->solid[i] >= 0);
+        const frz_real guess = fresh ? 0 : warm[i] * factor;
         system->kappa[i] = system->kappa_before[i] =
             guess > 0 || system->full ? guess : 0; // the space may just have opened
         system->residual[i] = 0;
