@@ -151,6 +151,41 @@ static frz_status read_contacts(frz_state *state, frz_checkpoint_reader *reader,
     return status;
 }
 
+// Bonds that have broken: where they stood follows from the scene.
+static frz_status list_broken(const frz_state *state, int64_t **place, frz_array_desc *arrays, int *count,
+                              frz_diag *diag)
+{
+    const int64_t number = frz_pieces_list_broken(state, NULL);
+    *place = FRZ_ALLOC("checkpoint", number + 1, int64_t);
+    if (*place == NULL)
+        return frz_fail_memory(diag, "the broken bonds");
+    (void)frz_pieces_list_broken(state, *place);
+    add_array(arrays, count, "broken_bonds", FRZ_I64, number, *place);
+    return FRZ_OK;
+}
+
+static frz_status read_broken(frz_state *state, frz_checkpoint_reader *reader, frz_diag *diag)
+{
+    if (state->solids.cracked)
+        return frz_fail(diag, FRZ_ERR_ARGUMENT,
+                        "bodies of this simulation have broken already, which cannot be undone; make it anew from the "
+                        "scene and restore that");
+    const int64_t rows = frz_checkpoint_rows(reader, "broken_bonds");
+    if (rows <= 0)
+        return FRZ_OK;
+    int64_t *place = FRZ_ALLOC("checkpoint", rows, int64_t);
+    if (place == NULL)
+        return frz_fail_memory(diag, "the broken bonds");
+    int count = 0;
+    frz_array_desc array;
+    add_array(&array, &count, "broken_bonds", FRZ_I64, rows, place);
+    frz_status status = frz_checkpoint_read_array(reader, &array, diag);
+    if (status == FRZ_OK)
+        status = frz_pieces_put_broken(state, place, rows, diag);
+    frz_free(place);
+    return status;
+}
+
 frz_status frz_sim_save(const frz_sim *sim, const char *directory, frz_diag *diag)
 {
     value_list list;
@@ -168,6 +203,8 @@ frz_status frz_sim_save(const frz_sim *sim, const char *directory, frz_diag *dia
         last_dt = frz_contacts_last_dt(sim->state->contacts);
     }
     count += list_contacts(sim->state, contacts, number, &last_dt, arrays + count);
+    int64_t *broken = NULL;
+    FRZ_TRY(list_broken(sim->state, &broken, arrays, &count, diag));
     const frz_checkpoint checkpoint = {
         .scene_text = sim->scene_text,
         .scene_hash = sim->scene_hash,
@@ -176,7 +213,9 @@ frz_status frz_sim_save(const frz_sim *sim, const char *directory, frz_diag *dia
         .arrays = arrays,
         .array_count = count,
     };
-    return frz_checkpoint_write(directory, &checkpoint, diag);
+    const frz_status status = frz_checkpoint_write(directory, &checkpoint, diag);
+    frz_free(broken);
+    return status;
 }
 
 static frz_status read_state(frz_sim *sim, frz_checkpoint_reader *reader, const char *directory, frz_diag *diag)
@@ -209,6 +248,7 @@ static frz_status read_state(frz_sim *sim, frz_checkpoint_reader *reader, const 
         FRZ_TRY(frz_checkpoint_read_array(reader, &arrays[a], diag));
     if (state->contacts != NULL)
         FRZ_TRY(read_contacts(state, reader, diag));
+    FRZ_TRY(read_broken(state, reader, diag));
     frz_particles_mirror(&state->particles, FRZ_ROLE_FREE);
     frz_grid_destroy(&state->grid); // built again from the restored bounds
     return FRZ_OK;

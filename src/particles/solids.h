@@ -11,6 +11,11 @@
 #include "base/memory.h"
 #include "base/simd.h"
 
+/// Fill below which a particle is at the surface of its body: a face of a lattice has about 0.7, the layer behind it 0.99.
+static const frz_real FRZ_SURFACE_FILL = (frz_real)0.95;
+/// Spacings that the core keeps from the surface: the second layer is the last one a particle outside can be in reach of.
+static const double FRZ_SKIN_DEPTH = 1.6;
+
 typedef struct frz_solids
 {
     int count;       ///< elastic particles that the scene has made
@@ -23,14 +28,17 @@ typedef struct frz_solids
     int32_t *body;     ///< by number
     frz_v4 *reference; ///< by number: place at time 0, m
     bool *core;        ///< by number: so deep inside its body that nothing else comes near; searches pass it by
-    frz_real *fill;    ///< by number: its compression by its own body at time 0; at most 1
+    frz_real *fill;    ///< by number: its compression by its own piece, undeformed; at most 1
+    int32_t *piece;    ///< by number: the same for those that bonds still hold together; all 0 until a bond breaks
+    bool cracked;      ///< bonds have broken
+    bool stale;        ///< and piece, fill and core do not know yet
 } frz_solids;
 
-/// Were two particles of one body neighbours when it was made?
+/// Were two particles of one body neighbours when it was made, and are still in one piece?
 static inline bool frz_solids_are_bonded(const frz_solids *solids, int a, int b)
 {
     const frz_v4 d = solids->reference[a] - solids->reference[b];
-    return (double)frz_v4_dot3(d, d) < solids->reach * solids->reach;
+    return (double)frz_v4_dot3(d, d) < solids->reach * solids->reach && solids->piece[a] == solids->piece[b];
 }
 
 static inline void frz_solids_destroy(frz_solids *solids)
@@ -42,5 +50,6 @@ static inline void frz_solids_destroy(frz_solids *solids)
     frz_free(solids->reference);
     frz_free(solids->fill);
     frz_free(solids->core);
+    frz_free(solids->piece);
     *solids = (frz_solids){0};
 }

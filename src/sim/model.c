@@ -17,6 +17,7 @@ const frz_slot_info frz_slots[FRZ_SLOT_COUNT] = {
     [FRZ_SLOT_DRAG] = {"drag", true, false, "drag of the air around, which is not simulated"},
     [FRZ_SLOT_ELASTIC] = {"elastic", true, false, "how elastic bodies resist; a bare number is Young's modulus"},
     [FRZ_SLOT_PLASTIC] = {"plastic", true, false, "how elastic bodies yield; a bare number is the yield stress"},
+    [FRZ_SLOT_FRACTURE] = {"fracture", true, false, "how elastic bodies break; a bare number is the tensile strength"},
 };
 
 void frz_model_finish(frz_model *model, frz_kernel_id kernel)

@@ -159,6 +159,8 @@ frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz
     FRZ_TRY(frz_solids_update(model, state, diag));
     FRZ_TRY(frz_attachments_prepare(model, state, diag));
     FRZ_TRY(prepare(model, state, diag));
+    FRZ_TRY(frz_pieces_update(model, state, diag));
+    frz_solids_hide_core(state);
     start = frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "sort"), start);
     FRZ_TRY(build_pairs(model, state, diag));
     write_density(model, state);

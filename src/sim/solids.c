@@ -14,10 +14,6 @@ static const int64_t not_elastic = INT64_MIN;
 // supports within which particles of one body are never in contact with each other: a body pressed to half its length must
 // not begin to touch itself
 static const double contact_free = 2.0;
-// fill below which a particle is at the surface of its body: a face of a lattice has about 0.7, the layer behind it 0.99
-static const frz_real surface_fill = (frz_real)0.95;
-// spacings that the core keeps from the surface: the second layer is the last one a particle outside can be in reach of
-static const double skin_depth = 1.6;
 // where searches find nothing, m; its square is still a number
 static const frz_real nowhere = (frz_real)1e15;
 
@@ -75,12 +71,13 @@ static bool is_core(const frz_model *model, const frz_state *state, int e)
     const frz_solids *solids = &state->solids;
     frz_found found;
     const int near = neighbors_of(model, state, solids->slot[e], &found);
-    bool core = solids->fill[e] >= surface_fill;
+    bool core = solids->fill[e] >= FRZ_SURFACE_FILL;
     for (int k = 0; k < near && core; ++k)
     {
         const int other = solids->number[frz_lane_index(found.lane[k])];
-        const bool deep = other >= 0 && solids->body[other] == solids->body[e] && solids->fill[other] >= surface_fill;
-        core = deep || distance_to(&found, k) > skin_depth * model->spacing;
+        const bool deep =
+            other >= 0 && solids->body[other] == solids->body[e] && solids->fill[other] >= FRZ_SURFACE_FILL;
+        core = deep || distance_to(&found, k) > FRZ_SKIN_DEPTH * model->spacing;
     }
     return core;
 }
@@ -111,8 +108,9 @@ static frz_status create(const frz_model *model, frz_solids *solids, frz_diag *d
     solids->reference = FRZ_ALLOC("solids", solids->count + 1, frz_v4);
     solids->fill = FRZ_ALLOC("solids", solids->count + 1, frz_real);
     solids->core = FRZ_ALLOC("solids", solids->count + 1, bool);
-    if (solids->core == NULL || solids->slot == NULL || solids->body == NULL || solids->reference == NULL ||
-        solids->fill == NULL)
+    solids->piece = FRZ_ALLOC("solids", solids->count + 1, int32_t);
+    if (solids->piece == NULL || solids->core == NULL || solids->slot == NULL || solids->body == NULL ||
+        solids->reference == NULL || solids->fill == NULL)
         return frz_fail_memory(diag, "the elastic bodies");
     return FRZ_OK;
 }
@@ -129,8 +127,9 @@ static frz_status make_room(frz_solids *solids, int slots, frz_diag *diag)
     return FRZ_OK;
 }
 
-static void hide_core(frz_state *state, const frz_solids *solids)
+void frz_solids_hide_core(frz_state *state)
 {
+    const frz_solids *solids = &state->solids;
 #pragma omp parallel for schedule(static)
     for (int e = 0; e < solids->count; ++e)
         if (solids->core[e] && solids->slot[e] >= 0)
@@ -163,7 +162,6 @@ frz_status frz_solids_update(const frz_model *model, frz_state *state, frz_diag 
     }
     if (first)
         remember(model, state, solids);
-    hide_core(state, solids);
     return FRZ_OK;
 }
 
@@ -193,6 +191,9 @@ frz_status frz_state_bonds(const frz_model *model, frz_state *state, frz_diag *d
         return FRZ_OK;
     for (int e = 0; e < solids->count; ++e)
         if (solids->slot[e] < 0 && state->bonds.rank[e] > 0)
+        {
             frz_bonds_detach(&state->bonds, e);
+            state->solids.stale = state->solids.cracked;
+        }
     return FRZ_OK;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One time step, and what happens when it fails.
 //
-//   sort, neighbours, density -> forces -> implicit forces -> pressure -> integrate
+//   sort, neighbours, density -> forces -> implicit forces -> pressure -> integrate -> fracture
 //
 // A step that produces NaN, does not converge or moves a particle past its neighbours is thrown away and tried again at
 // half the size, from the untouched state; after max_tries the run stops with the last good state.
@@ -66,14 +66,17 @@ static frz_status run_stage(const frz_model *model, frz_state *state, frz_stage 
                             frz_diag *diag)
 {
     const double start = frz_now();
+    bool any = false;
     for (int n = 0; n < model->instance_count; ++n)
     {
         // cppcheck-suppress AssignmentIntegerToAddress ; a function pointer from a table, which cppcheck takes for a call
         frz_stage_fn *run = model->instances[n].method->run[stage];
+        any = any || run != NULL;
         if (run != NULL)
             FRZ_TRY(run(model, state, &model->instances[n], dt, diag));
     }
-    frz_timer_lap(&state->timers, frz_timer_index(&state->timers, timer), start);
+    if (any)
+        frz_timer_lap(&state->timers, frz_timer_index(&state->timers, timer), start);
     return FRZ_OK;
 }
 
@@ -148,6 +151,8 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     frz_status status = frz_integrate(model, state, dt, before, diag);
     if (status == FRZ_OK)
         status = frz_bodies_move(model, state, dt, diag);
+    if (status == FRZ_OK)
+        status = run_stage(model, state, FRZ_STAGE_END, "fracture", dt, diag);
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "integrate"), start);
     return status;
 }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Fracture by stretch: a bond that is longer than it was by more than a given share breaks. Each bond for itself and at once, as in
+// peridynamics (Silling & Askari 2005, sec. 4); for tough materials, and for those that flow before they break.
+#include <math.h>
+
+#include "physics/fracture/fracture_bodies.h"
+
+extern const frz_method frz_method_fracture_stretch;
+
+typedef struct stretch
+{
+    double limit;
+} stretch;
+
+static const frz_param stretch_params[] = {
+    {"limit", "growth at which a bond breaks, in its length", FRZ_PARAM_REAL, offsetof(stretch, limit), 0.3, 1.0e-6,
+     100.0, ""},
+    {0},
+};
+
+// The same from both ends in bits: both differences change their sign only.
+static bool is_torn(const frz_bonds *bonds, const frz_elastic_place *place, int i, int64_t k, double limit)
+{
+    const int j = (int)bonds->other[k];
+    if (j == i || !(bonds->weight[k] > 0))
+        return false;
+    const frz_v4 rest = frz_bonds_rest(bonds, i, j);
+    const frz_v4 now = rest + frz_bonds_nearest(bonds, place[j].displacement - place[i].displacement);
+    const double longest = (1.0 + limit) * sqrt((double)frz_v4_dot3(rest, rest));
+    return (double)frz_v4_dot3(now, now) > longest * longest;
+}
+
+static frz_status stretch_end(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                              frz_diag *diag)
+{
+    (void)dt;
+    const stretch *self = instance->self;
+    const frz_bonds *bonds = &state->bonds;
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    frz_fracture f;
+    if (bonds->count == 0)
+        return FRZ_OK;
+    FRZ_TRY(frz_fracture_begin(model, state, instance->material, &f, diag));
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < bonds->count; ++i)
+        for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1] && frz_fracture_sees(&f, i); ++k)
+            f.hit[i] |= is_torn(bonds, f.work.place, i, k, self->limit);
+    for (int i = 0; i < bonds->count; ++i)
+        for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1] && f.hit[i] != 0; ++k)
+            if (is_torn(bonds, f.work.place, i, k, self->limit))
+                frz_fracture_break(&f, i, k);
+    frz_fracture_finish(&f);
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}
+
+const frz_method frz_method_fracture_stretch = {
+    .key = "stretch",
+    .slot = FRZ_SLOT_FRACTURE,
+    .doc = "Bonds break that are stretched beyond a share of their length.",
+    .cite = "Silling & Askari 2005, doi:10.1016/j.compstruc.2004.11.026",
+    .self_size = sizeof(stretch),
+    .params = stretch_params,
+    .run = {[FRZ_STAGE_END] = stretch_end},
+};

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// Pieces of elastic bodies: the components of what bonds are left. Particles of different pieces touch like those of different
+// bodies; a crack that does not part a body has no contact across it.
+#include <math.h>
+
+#include "sim/state.h"
+#include "space/search.h"
+
+// The undeformed bodies, to be searched.
+typedef struct undeformed
+{
+    const frz_model *model;
+    frz_solids *solids;
+    frz_grid grid;
+    frz_cell_list cells;
+} undeformed;
+
+static int find_root(const int32_t *piece, int e)
+{
+    while (piece[e] != e)
+        e = piece[e];
+    return e;
+}
+
+// The lowest number in a piece stands for it, in whatever order the bonds come.
+static void find_pieces(const frz_bonds *bonds, int32_t *piece)
+{
+    for (int i = 0; i < bonds->count; ++i)
+        piece[i] = i;
+    for (int i = 0; i < bonds->count; ++i)
+        for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
+        {
+            if (!(bonds->weight[k] > 0) || (int)bonds->other[k] > i)
+                continue;
+            const int a = find_root(piece, i), b = find_root(piece, (int)bonds->other[k]);
+            piece[a > b ? a : b] = a < b ? a : b;
+        }
+    for (int i = 0; i < bonds->count; ++i)
+        piece[i] = piece[piece[i]]; // those below i are at their roots already
+}
+
+static frz_status search_undeformed(const frz_model *model, frz_state *state, undeformed *u, frz_diag *diag)
+{
+    const frz_solids *solids = &state->solids;
+    double min[3], max[3];
+    for (int a = 0; a < 3; ++a)
+    {
+        min[a] = model->periodic[a] ? model->domain_min[a] : HUGE_VAL;
+        max[a] = model->periodic[a] ? model->domain_max[a] : -HUGE_VAL;
+        for (int e = 0; e < solids->count && !model->periodic[a]; ++e)
+        {
+            min[a] = fmin(min[a], (double)solids->reference[e][a]);
+            max[a] = fmax(max[a], (double)solids->reference[e][a]);
+        }
+    }
+    FRZ_TRY(frz_grid_create(min, max, model->periodic, model->support, model->dimension, state->cell_budget, &u->grid,
+                            diag));
+    FRZ_TRY(frz_cell_list_build(&u->grid, solids->reference, solids->count, &u->cells, &state->scratch, diag));
+    frz_cell_list_fill(&u->cells, solids->reference, false);
+    return FRZ_OK;
+}
+
+static int neighbors_of(const undeformed *u, int e, frz_found *found)
+{
+    const frz_v4 x = u->solids->reference[e];
+    const frz_real at[3] = {x[0], x[1], x[2]};
+    frz_cell_run runs[FRZ_RUN_MAX];
+    const int run_count = frz_cell_runs_at(&u->grid, &u->cells, at, runs);
+    return frz_search(&u->cells, runs, run_count, at, (frz_real)u->model->support, -1, found);
+}
+
+static double distance_to(const frz_found *found, int k)
+{
+    const double dx = (double)found->dx[k], dy = (double)found->dy[k], dz = (double)found->dz[k];
+    return sqrt(dx * dx + dy * dy + dz * dz);
+}
+
+// Compression by the particle's own piece, as it was made.
+static frz_real piece_fill(const undeformed *u, int e)
+{
+    frz_found found;
+    const int near = neighbors_of(u, e, &found);
+    double sum = 0.0;
+    for (int k = 0; k < near; ++k)
+        if (u->solids->piece[u->cells.index[frz_lane_index(found.lane[k])]] == u->solids->piece[e])
+            sum += frz_kernel_value(&u->model->kernel, distance_to(&found, k));
+    return (frz_real)fmin(u->model->particle_volume * sum, 1.0);
+}
+
+static bool is_still_core(const undeformed *u, int e)
+{
+    const frz_solids *solids = u->solids;
+    frz_found found;
+    bool core = solids->core[e];
+    const int near = core ? neighbors_of(u, e, &found) : 0;
+    for (int k = 0; k < near && core; ++k)
+    {
+        const int other = u->cells.index[frz_lane_index(found.lane[k])];
+        const bool deep = solids->piece[other] == solids->piece[e] && solids->fill[other] >= FRZ_SURFACE_FILL;
+        core = deep || distance_to(&found, k) > FRZ_SKIN_DEPTH * u->model->spacing;
+    }
+    return core;
+}
+
+frz_status frz_pieces_update(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    frz_solids *solids = &state->solids;
+    if (!solids->stale)
+        return FRZ_OK;
+    find_pieces(&state->bonds, solids->piece);
+    undeformed u = {.model = model, .solids = solids};
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    const frz_status status = search_undeformed(model, state, &u, diag);
+    if (status == FRZ_OK)
+    {
+#pragma omp parallel for schedule(static)
+        for (int e = 0; e < solids->count; ++e)
+            solids->fill[e] = piece_fill(&u, e);
+#pragma omp parallel for schedule(static)
+        for (int e = 0; e < solids->count; ++e)
+            solids->core[e] = is_still_core(&u, e);
+        solids->stale = false;
+    }
+    frz_cell_list_destroy(&u.cells);
+    frz_grid_destroy(&u.grid);
+    frz_arena_release(&state->scratch, mark);
+    return status;
+}
+
+void frz_pieces_break(frz_state *state, int i, int64_t k)
+{
+    frz_bonds *bonds = &state->bonds;
+    const int body = state->solids.body[i];
+    frz_bonds_break(bonds, i, k);
+    frz_sparse_cholesky_destroy(&bonds->factor[body]); // it is of a matrix with the bond
+    state->solids.cracked = state->solids.stale = true;
+}
+
+int64_t frz_pieces_list_broken(const frz_state *state, int64_t *place)
+{
+    const frz_bonds *bonds = &state->bonds;
+    int64_t count = 0;
+    for (int i = 0; i < bonds->count && state->solids.cracked; ++i)
+        for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
+        {
+            if ((int)bonds->other[k] <= i || bonds->weight[k] > 0)
+                continue;
+            if (place != NULL)
+                place[count] = k;
+            count += 1;
+        }
+    return count;
+}
+
+frz_status frz_pieces_put_broken(frz_state *state, const int64_t *place, int64_t count, frz_diag *diag)
+{
+    const frz_bonds *bonds = &state->bonds;
+    int i = 0;
+    for (int64_t n = 0; n < count; ++n)
+    {
+        if (place[n] < 0 || bonds->count == 0 || place[n] >= bonds->begin[bonds->count] ||
+            (n > 0 && place[n] <= place[n - 1]))
+            return frz_fail(diag, FRZ_ERR_FILE,
+                            "the checkpoint says that bond %lld is broken, which the bodies of the scene do not have; "
+                            "it is damaged, run the scene anew",
+                            (long long)place[n]);
+        while (bonds->begin[i + 1] <= place[n])
+            i += 1;
+        frz_pieces_break(state, i, place[n]);
+    }
+    for (int e = 0; e < bonds->count && count > 0; ++e)
+        frz_bonds_correct(&state->bonds, e);
+    return FRZ_OK;
+}

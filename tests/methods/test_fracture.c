@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// Fracture: what is torn apart becomes pieces that fly apart with the momentum they had, touch again like bodies of their own, and
+// are the same after a restart.
+#include "core_trial.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static const double middle = 0.5; // of the bar along x, m
+static const char *const by_stress = "{method: stress, strength: 1e3}";
+static const char *const by_stretch = "{method: stretch, limit: 0.02}";
+static const char *const methods[] = {"tlsph", "becker2009", "peer2018", "kugelstadt2021"};
+
+// A bar of 20 x 4 (x 4) particles in free space.
+static frz_sim *make_bar(const char *elastic, const char *fracture, int dimension, int threads)
+{
+    char text[2048];
+    snprintf(text, sizeof text,
+             "{dimension: %d, spacing: 0.05, duration: 10, gravity: [0, 0%s], time_step: {max: 2 ms}, materials: "
+             "{chalk: {density: 1000, elastic: {method: %s, young: 1e5, poisson: 0.2}, fracture: %s}}, bodies: [{name: "
+             "bar, state: elastic, material: chalk, shape: {box: {min: [0, 0%s], max: [1, 0.2%s]}}}]}",
+             dimension, dimension == 3 ? ", 0" : "", elastic, fracture, dimension == 3 ? ", 0" : "",
+             dimension == 3 ? ", 0.2" : "");
+    return core_sim(text, threads);
+}
+
+// Send what was left of the middle to the left, and the rest to the right; speeds below zero close up.
+static void part(frz_sim *sim, double speed)
+{
+    const frz_solids *solids = &sim->state->solids;
+    frz_v4 *velocity = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity);
+    for (int e = 0; e < solids->count; ++e)
+    {
+        const bool left = (double)solids->reference[e][0] < middle;
+        velocity[solids->slot[e]] = frz_v4_set((frz_real)(left ? -speed : speed), 0, 0, 0);
+    }
+}
+
+static double mean_distance_of_halves(const frz_sim *sim)
+{
+    const frz_solids *solids = &sim->state->solids;
+    const frz_v4 *position = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_position);
+    double sum = 0.0;
+    for (int e = 0; e < solids->count; ++e)
+        sum += ((double)solids->reference[e][0] < middle ? -1.0 : 1.0) * (double)position[solids->slot[e]][0];
+    return sum / (0.5 * solids->count);
+}
+
+static int count_pieces(const frz_sim *sim)
+{
+    const frz_solids *solids = &sim->state->solids;
+    int pieces = 0;
+    for (int e = 0; e < solids->count; ++e)
+        pieces += solids->piece[e] == e;
+    return pieces;
+}
+
+static frz_vec3 momentum(const frz_sim *sim)
+{
+    const frz_v4 *velocity = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity);
+    frz_vec3 sum = frz_v3(0.0, 0.0, 0.0);
+    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
+        sum = frz_v3_add(sum, frz_v3((double)velocity[i][0], (double)velocity[i][1], (double)velocity[i][2]));
+    return sum;
+}
+
+// Share of the particles that are in the pieces of the bar's first and last particle.
+static double share_of_the_ends(const frz_sim *sim)
+{
+    const frz_solids *solids = &sim->state->solids;
+    int low = 0, high = 0, held = 0;
+    for (int e = 0; e < solids->count; ++e)
+    {
+        low = solids->reference[e][0] < solids->reference[low][0] ? e : low;
+        high = solids->reference[e][0] > solids->reference[high][0] ? e : high;
+    }
+    assert_int_not_equal(solids->piece[low], solids->piece[high]);
+    for (int e = 0; e < solids->count; ++e)
+        held += solids->piece[e] == solids->piece[low] || solids->piece[e] == solids->piece[high];
+    return (double)held / solids->count;
+}
+
+// Returns the share of the two ends: the rest is rubble.
+static double check_parting(const char *elastic, const char *fracture, int dimension, double speed)
+{
+    frz_sim *sim = make_bar(elastic, fracture, dimension, 1);
+    part(sim, speed);
+    core_steps(sim, 100);
+    const frz_vec3 p = momentum(sim);
+    const double apart = mean_distance_of_halves(sim), unbroken = middle + 2.0 * speed * sim->state->time;
+    const double share = share_of_the_ends(sim);
+    print_message("%s %s in %d dimensions: %d pieces, ends %.3f of the bar, halves %.3f of %.3f m apart, momentum "
+                  "%.1e\n",
+                  elastic, fracture, dimension, count_pieces(sim), share, apart, unbroken,
+                  frz_v3_length(p) / (speed * sim->state->solids.count));
+    assert_true(apart > middle + 0.5 * (unbroken - middle));
+    assert_true(frz_v3_length(p) < 1e-6 * speed * sim->state->solids.count);
+    frz_sim_destroy(&sim);
+    return share;
+}
+
+static void a_bar_torn_apart_by_stretch_becomes_two_pieces_that_keep_the_momentum(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; ++dimension)
+        for (int m = 0; m < 4; ++m)
+            assert_true(check_parting(methods[m], by_stretch, dimension, 0.3) >= 1.0);
+}
+
+static void a_bar_torn_apart_by_stress_parts_where_it_is_pulled_and_keeps_the_momentum(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; ++dimension)
+        for (int m = 0; m < 4; ++m)
+            assert_true(check_parting(methods[m], by_stress, dimension, 0.15) > 0.75);
+}
+
+static void a_bar_below_its_strength_stays_whole(void **state)
+{
+    (void)state;
+    frz_sim *sim = make_bar("tlsph", by_stress, 3, 1);
+    part(sim, 0.03); // a third of the strength: density * speed of sound * speed
+    core_steps(sim, 100);
+    assert_int_equal(sim->state->bonds.broken_count, 0);
+    frz_sim_destroy(&sim);
+}
+
+static void halves_that_come_back_do_not_pass_through_each_other(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; ++dimension)
+    {
+        frz_sim *sim = make_bar("tlsph", by_stretch, dimension, 1);
+        part(sim, 0.3);
+        core_steps(sim, 60);
+        assert_int_equal(count_pieces(sim), 2);
+        part(sim, -0.3);
+        double nearest = HUGE_VAL;
+        for (int n = 0; n < 200; ++n)
+        {
+            core_steps(sim, 1);
+            nearest = fmin(nearest, mean_distance_of_halves(sim));
+        }
+        print_message("%d dimensions: nearest %.3f m, in the end %.3f m, %d pieces\n", dimension, nearest,
+                      mean_distance_of_halves(sim), count_pieces(sim));
+        assert_true(nearest > 0.9 * middle);
+        assert_true(mean_distance_of_halves(sim) > 1.05 * middle); // they have bounced
+        frz_sim_destroy(&sim);
+    }
+}
+
+static void a_restart_after_breaking_goes_on_bit_for_bit(void **state)
+{
+    (void)state;
+    for (int m = 0; m < 4; ++m)
+    {
+        char folder[] = "/tmp/frazil_fracture_XXXXXX", path[64];
+        assert_non_null(mkdtemp(folder));
+        frz_diag diag = {.status = FRZ_OK};
+        frz_sim *straight = make_bar(methods[m], by_stress, 3, 2), *resumed = make_bar(methods[m], by_stress, 3, 1);
+        part(straight, 0.3);
+        core_steps(straight, 40);
+        assert_true(straight->state->bonds.broken_count > 0);
+        assert_int_equal(frz_sim_save(straight, folder, &diag), FRZ_OK);
+        assert_int_equal(frz_sim_restore(resumed, folder, &diag), FRZ_OK);
+        core_steps(straight, 20);
+        core_steps(resumed, 20);
+        assert_int_equal(straight->state->bonds.broken_count, resumed->state->bonds.broken_count);
+        assert_true(core_hash(straight) == core_hash(resumed));
+        assert_int_not_equal(frz_sim_restore(straight, folder, &diag), FRZ_OK); // what is broken cannot be mended
+        frz_sim_destroy(&straight);
+        frz_sim_destroy(&resumed);
+        snprintf(path, sizeof path, "%s/checkpoint.h5", folder);
+        assert_int_equal(unlink(path), 0);
+        assert_int_equal(rmdir(folder), 0);
+    }
+}
+
+static void stress_and_plastic_flow_are_refused_together(void **state)
+{
+    (void)state;
+    frz_scene *scene = NULL;
+    frz_sim *sim = NULL;
+    frz_diag diag = {.status = FRZ_OK};
+    const frz_sim_def def = frz_sim_def_default();
+    assert_int_equal(
+        frz_scene_parse("{dimension: 2, spacing: 0.1, duration: 1, materials: {m: {density: 1000, elastic: "
+                        "1e5, plastic: 1e3, fracture: 1e3}}, bodies: [{state: elastic, material: m, shape: "
+                        "{box: {min: [0, 0], max: [1, 1]}}}]}",
+                        "test.yaml", NULL, &scene, &diag),
+        FRZ_OK);
+    assert_int_not_equal(frz_sim_create(scene, &def, &sim, &diag), FRZ_OK);
+    assert_non_null(strstr(diag.message, "stretch"));
+    frz_scene_destroy(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_bar_torn_apart_by_stretch_becomes_two_pieces_that_keep_the_momentum),
+        cmocka_unit_test(a_bar_torn_apart_by_stress_parts_where_it_is_pulled_and_keeps_the_momentum),
+        cmocka_unit_test(a_bar_below_its_strength_stays_whole),
+        cmocka_unit_test(halves_that_come_back_do_not_pass_through_each_other),
+        cmocka_unit_test(a_restart_after_breaking_goes_on_bit_for_bit),
+        cmocka_unit_test(stress_and_plastic_flow_are_refused_together),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
