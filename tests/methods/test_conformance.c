@@ -680,8 +680,20 @@ static void a_shift_changes_nothing_but_the_place(void **state)
     check_all(check_translation, FRZ_CONFORMANCE_TRANSLATION);
 }
 
+// The thread sanitizer takes ten times as long and looks at what several threads do: one test of all methods shows it that.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define THREADS_ONLY 1
+#endif
+#endif
+#ifndef THREADS_ONLY
+#define THREADS_ONLY 0
+#endif
+
 int main(void)
 {
+    if (THREADS_ONLY)
+        cmocka_set_test_filter("any_number_of_threads*");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_entry_says_what_it_is_and_where_it_comes_from),
         cmocka_unit_test(defaults_lie_within_their_limits_and_fill_the_parameters),
