@@ -268,7 +268,8 @@ static void touch_all(finder *f, const extent *extents)
         c->impulse = frz_v3(0.0, 0.0, 0.0);
         if (!frz_contact_touch(&query, c->key.point, c))
         {
-            c->key.point = -1;
+            c->gap = -frz_contact_depth(&query, c->key.point);
+            frz_contact_miss(&c->key);
             continue;
         }
         const frz_vec3 relative = frz_v3_sub(frz_rigid_body_velocity_at(&f->bodies[a], c->place),
@@ -283,25 +284,44 @@ static bool is_same_pair(const frz_contact_key *a, const frz_contact_key *b)
            (a->toucher == b->touched && a->touched == b->toucher);
 }
 
-/// Take the hits together, and thin them out pair by pair.
-static void compact(frz_contacts *contacts)
+/// Take the hits of a pair's candidates together at their beginning; returns their end.
+static int gather_hits(frz_contact *items, int first, int last)
 {
-    frz_contact_list *list = &contacts->list;
-    int hits = 0;
-    for (int n = 0; n < list->count; ++n)
+    int end = first;
+    for (int n = first; n < last; ++n)
     {
-        if (list->items[n].key.point >= 0)
-            list->items[hits++] = list->items[n];
+        if (items[n].key.point >= 0)
+            items[end++] = items[n];
     }
+    return end;
+}
+
+/// Take the hits together, and thin them out pair by pair.
+static void compact(finder *f)
+{
+    frz_contacts *contacts = f->contacts;
+    frz_contact_list *list = &contacts->list;
+    const double spacing = contacts->options.spacing;
     int kept = 0;
-    for (int first = 0, last = 0; first < hits; first = last)
+    for (int first = 0, last = 0; first < list->count; first = last)
     {
+        for (last = first; last < list->count && is_same_pair(&list->items[first].key, &list->items[last].key);)
+            ++last;
+        frz_contact whole;
+        const bool is_deep =
+            frz_contact_find_deep(contacts, &list->items[first], last - first, f->bodies, f->shapes, &whole);
+        int end = gather_hits(list->items, first, last);
+        if (is_deep)
+        { // what its points see are chance glimpses; a missed candidate left room for it
+            list->items[first] = whole;
+            end = first + 1;
+        }
         double deepest = 0.0;
-        for (last = first; last < hits && is_same_pair(&list->items[first].key, &list->items[last].key); ++last)
-            deepest = fmin(deepest, list->items[last].gap);
-        contacts->stats.overlapping += deepest < -deep * contacts->options.spacing;
+        for (int n = first; n < end; ++n)
+            deepest = fmin(deepest, list->items[n].gap);
+        contacts->stats.overlapping += deepest < -deep * spacing;
         contacts->stats.deepest = fmax(contacts->stats.deepest, -deepest);
-        const int end = frz_contacts_reduce(list->items, first, last, contacts->options.spacing, &contacts->scratch);
+        end = frz_contacts_reduce(list->items, first, end, spacing, &contacts->scratch);
         memmove(&list->items[kept], &list->items[first], (size_t)(end - first) * sizeof *list->items);
         kept += end - first;
     }
@@ -332,7 +352,7 @@ frz_status frz_contacts_find(frz_contacts *contacts, const frz_rigid_body *bodie
     if (status == FRZ_OK)
     {
         touch_all(&f, extents);
-        compact(contacts);
+        compact(&f);
     }
     else
         contacts->list.count = 0;

@@ -189,6 +189,14 @@ static void warn_compression(const frz_model *model, const frz_state *state, con
     (void)model;
 }
 
+static bool has_rigid(const frz_model *model)
+{
+    bool any = false;
+    for (int b = 0; b < model->body_count; ++b)
+        any = any || model->bodies[b].kind == FRZ_BODY_RIGID;
+    return any;
+}
+
 void frz_compile_warn(const frz_scene *scene, const frz_model *model, frz_state *state, frz_log_fn *log, void *log_user)
 {
     const frz_warning_sink to = {log, log_user};
@@ -199,7 +207,7 @@ void frz_compile_warn(const frz_scene *scene, const frz_model *model, frz_state 
     frz_compile_warn_sources(model, &to);
     frz_compile_warn_contacts(model, state, &to);
     frz_compile_warn_attachments(model, state, &to);
-    if (state->particles.count[FRZ_ROLE_FREE] == 0 && model->emitter_count == 0)
+    if (state->particles.count[FRZ_ROLE_FREE] == 0 && model->emitter_count == 0 && !has_rigid(model))
         frz_warn(&to, "the scene has no liquid particles");
     warn_outside(scene, model, state, &to);
     warn_compression(model, state, &to);

@@ -45,6 +45,6 @@ void frz_compile_warn_contacts(const frz_model *model, frz_state *state, const f
         return; // the first step will say what is wrong
     const frz_contact_stats stats = frz_contacts_stats(state->contacts);
     if (stats.overlapping > 0)
-        frz_warn(to, "%d pairs of bodies start inside each other, by up to %.3g m: they will be pushed apart slowly",
-                 stats.overlapping, stats.deepest);
+        frz_warn(to, "%d %s inside each other, by up to %.3g m: they will be pushed apart slowly", stats.overlapping,
+                 stats.overlapping == 1 ? "pair of bodies starts" : "pairs of bodies start", stats.deepest);
 }

@@ -165,6 +165,46 @@ static void overlapping_bodies_are_pushed_apart_gently(void **state)
     frz_rigid_world_destroy(&world);
 }
 
+/// Two bodies deeper in each other than their points can see: reported, and apart after a while without energy.
+static void assert_come_apart(frz_rigid_world *world)
+{
+    rigid_run(world, 0.01, 0.01);
+    assert_int_equal(frz_contacts_stats(world->contacts).overlapping, 1);
+    for (int n = 0; n < 200; ++n)
+    {
+        rigid_run(world, 0.01, 0.01);
+        assert_true(rigid_energy(world) < 1e-12);
+    }
+    assert_true(frz_contacts_stats(world->contacts).deepest < 0.1 * spacing);
+    frz_rigid_world_destroy(&world);
+}
+
+static void bodies_deep_inside_each_other_come_apart(void **state)
+{
+    (void)state;
+    const rigid_material fixed = {0.0, 0.5, 0.0}, free = {1000.0, 0.5, 0.0};
+    const frz_vec3 half = {0.05, 0.05, 0.05};
+    frz_rigid_world *world = rigid_world(spacing, 0.0);
+    rigid_box(world, frz_v3(0.0, 0.0, 0.0), half, frz_quat_identity(), free, spacing);
+    rigid_box(world, frz_v3(0.05, 0.03, 0.0), half, frz_quat_identity(), free, spacing);
+    assert_come_apart(world);
+    // at the same place
+    world = rigid_world(spacing, 0.0);
+    rigid_box(world, frz_v3(0.0, 0.0, 0.0), half, frz_quat_identity(), free, spacing);
+    rigid_box(world, frz_v3(0.0, 0.0, 0.0), half, frz_quat_identity(), free, spacing);
+    assert_come_apart(world);
+    // one in the other
+    world = rigid_world(spacing, 0.0);
+    rigid_box(world, frz_v3(0.0, 0.0, 0.0), half, frz_quat_identity(), free, spacing);
+    rigid_box(world, frz_v3(0.0, 0.0, 0.0), frz_v3(0.03, 0.03, 0.03), frz_quat_identity(), free, spacing);
+    assert_come_apart(world);
+    // half through a plate
+    world = rigid_world(spacing, 0.0);
+    rigid_box(world, frz_v3(0.0, -0.015, 0.0), frz_v3(0.2, 0.015, 0.2), frz_quat_identity(), fixed, spacing);
+    rigid_box(world, frz_v3(0.0, 0.01, 0.0), half, frz_quat_identity(), free, spacing);
+    assert_come_apart(world);
+}
+
 static void crossed_edges_touch_where_they_are(void **state)
 {
     (void)state;
@@ -231,6 +271,7 @@ int main(void)
         cmocka_unit_test(a_ball_rolls_on_as_it_did),
         cmocka_unit_test(collisions_keep_momentum_and_give_back_the_right_speed),
         cmocka_unit_test(overlapping_bodies_are_pushed_apart_gently),
+        cmocka_unit_test(bodies_deep_inside_each_other_come_apart),
         cmocka_unit_test(squares_in_the_plane_slide_and_stand),
         cmocka_unit_test(crossed_edges_touch_where_they_are),
     };

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Bodies so deep in each other that no point of one sees the surface of the other from outside (contact_touch.c): one contact
+// for the pair holds them, and frz_contacts_separate drives them apart until their points see each other again.
+//
+// Insets are looked at, which bodies that only touch never have inside each other, but those at the same place have. The way
+// out is the sum of the gradients of the distance at all of them inside the other body, weighted by their depth: each point
+// asks for the nearest way out, and what points on opposite sides ask for cancels. The way is kept from step to step: of a
+// body wholly inside another it would change with every move, and lead nowhere.
+#include "rigid/contacts_internal.h"
+
+#include "geom/shape.h"
+
+static const double hidden = 0.125; ///< depth of an inset from which it counts, in spacings: half that of its own
+static const double direction_least = 1e-3; ///< length of the mean gradient below which it says nothing
+
+typedef struct deep_sum
+{
+    frz_vec3 way;   ///< out of the second body for the first, world, weighted by depth
+    frz_vec3 place; ///< world, weighted by depth
+    double weight;  ///< m
+    double deepest; ///< m
+} deep_sum;
+
+double frz_contact_depth(const frz_contact_query *query, int point)
+{
+    const frz_vec3 place = frz_rigid_body_to_world(query->toucher, query->toucher_shape->points[point].inset);
+    frz_vec3 normal;
+    return -frz_contact_shape_distance(query->touched_shape, frz_rigid_body_to_local(query->touched, place), 0.0,
+                                       &normal);
+}
+
+/// The exact gradient: grids know none far below a surface.
+static void add_point(deep_sum *sum, const frz_contact_query *query, int point, double depth, double sign)
+{
+    const frz_contact_shape *touched = query->touched_shape;
+    const frz_vec3 place = frz_rigid_body_to_world(query->toucher, query->toucher_shape->points[point].inset);
+    const frz_vec3 there = frz_v3_add(frz_rigid_body_to_local(query->touched, place), touched->origin);
+    frz_vec3 normal = frz_shape_normal(touched->shape, there);
+    if (touched->dimension == 2)
+        normal.z = 0.0;
+    sum->way = frz_v3_mad(sum->way, sign * depth, frz_quat_rotate(query->touched->rotation, normal));
+    sum->place = frz_v3_mad(sum->place, depth, place);
+    sum->weight += depth;
+    sum->deepest = fmax(sum->deepest, depth);
+}
+
+/// Along the sum, else along the line of centres, else up: bodies at the same place have no better way.
+static frz_vec3 choose_way(const deep_sum *sum, const frz_rigid_body *a, const frz_rigid_body *b, double spacing)
+{
+    const frz_vec3 centers = frz_v3_sub(a->position, b->position);
+    if (frz_v3_length(sum->way) > direction_least * sum->weight)
+        return frz_v3_normalize(sum->way);
+    if (frz_v3_length(centers) > direction_least * spacing)
+        return frz_v3_normalize(centers);
+    return frz_v3(0.0, 1.0, 0.0);
+}
+
+/// The contact of the last step with this key; null if there was none.
+static const frz_contact *find_previous(const frz_contact_list *previous, const frz_contact_key *key)
+{
+    for (int n = 0; n < previous->count; ++n)
+    {
+        if (frz_contact_key_compare(&previous->items[n].key, key) == 0)
+            return &previous->items[n];
+    }
+    return NULL;
+}
+
+bool frz_contact_find_deep(const frz_contacts *contacts, const frz_contact *list, int count,
+                           const frz_rigid_body *bodies, const frz_contact_shape *const *shapes, frz_contact *out)
+{
+    const double spacing = contacts->options.spacing;
+    double seen = 0.0; // depth of what the points see
+    deep_sum sum = {.deepest = 0.0};
+    const int first = list[0].key.toucher < list[0].key.touched ? list[0].key.toucher : list[0].key.touched;
+    const int second = list[0].key.toucher + list[0].key.touched - first;
+    for (int n = 0; n < count; ++n)
+    {
+        const frz_contact *c = &list[n];
+        if (c->key.point >= 0)
+            seen = fmax(seen, -c->gap);
+        if (c->key.point >= 0 || -c->gap < hidden * spacing)
+            continue;
+        const int a = c->key.toucher, b = c->key.touched;
+        const frz_contact_query query = {&bodies[a], &bodies[b], shapes[a], shapes[b], 0.0};
+        add_point(&sum, &query, frz_contact_missed_point(&c->key), -c->gap, a == first ? 1.0 : -1.0);
+    }
+    if (sum.deepest < seen + hidden * spacing)
+        return false;
+    const frz_rigid_body *a = &bodies[first], *b = &bodies[second];
+    *out = (frz_contact){.key = {first, second, shapes[first]->point_count}, .gap = -sum.deepest, .facing = 1.0};
+    const frz_contact *before = find_previous(&contacts->previous, &out->key);
+    out->normal = before != NULL ? before->normal : choose_way(&sum, a, b, spacing);
+    out->place = frz_v3_scale(1.0 / sum.weight, sum.place);
+    out->anchor[0] = frz_rigid_body_to_local(a, frz_v3_mad(out->place, 0.5 * out->gap, out->normal));
+    out->anchor[1] = frz_rigid_body_to_local(b, frz_v3_mad(out->place, -0.5 * out->gap, out->normal));
+    const frz_vec3 relative =
+        frz_v3_sub(frz_rigid_body_velocity_at(a, out->place), frz_rigid_body_velocity_at(b, out->place));
+    out->approach = frz_v3_dot(relative, out->normal);
+    return true;
+}
