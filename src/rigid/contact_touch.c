@@ -197,6 +197,7 @@ bool frz_contact_touch(const frz_contact_query *query, int point, frz_contact *c
     const frz_contact_point *own = &query->toucher_shape->points[point];
     probe p = {.position = own->position, .inset = own->inset, .facing = 1.0};
     look(&f, &p);
+    contact->gap = p.gap - frz_v3_dot(p.normal, frz_v3_sub(p.position, p.inset));
     if (!(p.gap <= query->margin + refine_reach * query->toucher_shape->spacing))
         return false;
     if (best_facing(own, p.normal) < facing_least)

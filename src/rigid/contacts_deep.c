@@ -21,14 +21,6 @@ typedef struct deep_sum
     double deepest; ///< m
 } deep_sum;
 
-double frz_contact_depth(const frz_contact_query *query, int point)
-{
-    const frz_vec3 place = frz_rigid_body_to_world(query->toucher, query->toucher_shape->points[point].inset);
-    frz_vec3 normal;
-    return -frz_contact_shape_distance(query->touched_shape, frz_rigid_body_to_local(query->touched, place), 0.0,
-                                       &normal);
-}
-
 /// The exact gradient: grids know none far below a surface.
 static void add_point(deep_sum *sum, const frz_contact_query *query, int point, double depth, double sign)
 {

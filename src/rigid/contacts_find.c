@@ -268,7 +268,6 @@ static void touch_all(finder *f, const extent *extents)
         c->impulse = frz_v3(0.0, 0.0, 0.0);
         if (!frz_contact_touch(&query, c->key.point, c))
         {
-            c->gap = -frz_contact_depth(&query, c->key.point);
             frz_contact_miss(&c->key);
             continue;
         }

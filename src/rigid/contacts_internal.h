@@ -31,13 +31,11 @@ typedef struct frz_contact_query
 } frz_contact_query;
 
 /// The contact of a point with another body, refined to where the surfaces are nearest; false if there is none.
+/// Then the gap is the distance of the point's inset from the other body.
 bool frz_contact_touch(const frz_contact_query *query, int point, frz_contact *contact);
 
-/// How deep the inset of a point is inside the other body, m; if it is outside any negative number.
-double frz_contact_depth(const frz_contact_query *query, int point);
-
 /// One contact for a pair of bodies whose points are deeper in each other than frz_contact_touch can see; false if they are not.
-/// The list has all candidates of the pair, with key.point from frz_contact_miss and gap = -depth for those that missed.
+/// The list has all candidates of the pair, those that missed with key.point from frz_contact_miss.
 /// It is known by a point one beyond the toucher's last.
 bool frz_contact_find_deep(const frz_contacts *contacts, const frz_contact *list, int count,
                            const frz_rigid_body *bodies, const frz_contact_shape *const *shapes, frz_contact *out);

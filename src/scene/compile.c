@@ -312,7 +312,7 @@ static frz_status sample_body(const frz_scene *scene, const frz_model *model, in
     if (model->bodies[b].kind == FRZ_BODY_RIGID && points->count < model->dimension)
         return frz_scene_fail(scene, body->shape_mark, diag,
                               "body '%s': at a spacing of %g m only %lld samples fit on its surface, too few to feel "
-                              "anything; use a smaller spacing or a larger shape",
+                              "anything; use a smaller spacing or a larger shape, and put it inside the domain",
                               body->name, scene->spacing, (long long)points->count);
     return FRZ_OK;
 }
