@@ -59,18 +59,19 @@ static void print_json(const frz_surface_def *def, const char *folder, int files
     frz_json_end_object(&json);
 }
 
-static int write_meshes(const frz_call *call, frz_surface_def *def)
+static int write_meshes(const frz_call *call, const frz_surface_def *def)
 {
     watch w = {.bar = frz_progress_bar_create(call->common->quiet), .quiet = call->common->quiet};
-    def->threads = call->common->threads;
-    def->log = log_line;
-    def->log_user = &w;
-    def->progress = show_progress;
-    def->progress_user = &w;
+    frz_surface_def watched = *def;
+    watched.threads = call->common->threads;
+    watched.log = log_line;
+    watched.log_user = &w;
+    watched.progress = show_progress;
+    watched.progress_user = &w;
     frz_stop_install();
     int files = 0;
     frz_diag diag = {0};
-    const frz_status status = frz_surface_run(def, &files, &diag);
+    const frz_status status = frz_surface_run(&watched, &files, &diag);
     frz_progress_bar_close(&w.bar);
     if (status != FRZ_OK)
         return frz_command_fail(call, &diag);

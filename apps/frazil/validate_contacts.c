@@ -218,7 +218,7 @@ static frz_status drop(const case_context *context, const char *scene, case_resu
                        frz_diag *diag)
 {
     frz_sim *sim = NULL;
-    scene_bodies bodies;
+    scene_bodies bodies = {0};
     frz_status status = case_sim(context, scene, result, &sim, diag);
     if (status == FRZ_OK)
     {

@@ -346,7 +346,7 @@ static choice choose(const float *distance, int64_t count, int64_t need, double 
     if (need == 0 || count == 0)
         return (choice){-HUGE_VALF, -HUGE_VALF, 0, 0};
     const float tie = 1.0e-5F; // rounding of equal distances, in spacings
-    int64_t first = need - 1, last = need - 1;
+    int64_t first = need - 1, last = first;
     while (first > 0 && distance[first - 1] > distance[need - 1] - tie)
         first -= 1;
     while (last + 1 < count && distance[last + 1] < distance[need - 1] + tie)

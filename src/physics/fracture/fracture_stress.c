@@ -99,7 +99,7 @@ static bool comes_first(const frz_bonds *bonds, const crack *cracks, int i)
     {
         const int j = (int)bonds->other[k];
         first = !(bonds->weight[k] > 0) || cracks[j].stress < cracks[i].stress ||
-                (cracks[j].stress <= cracks[i].stress && j >= i);
+                (j >= i && cracks[j].stress <= cracks[i].stress);
     }
     return first;
 }
