@@ -91,6 +91,9 @@ frz_status frz_bodies_finish_contacts(const frz_model *model, frz_state *state, 
         state->bodies[b].spin = state->touched[b].spin;
     }
     record(state);
+    frz_joints *joints = frz_contacts_joints(state->contacts);
+    if (joints != NULL)
+        state->stats.joint_frequency = frz_joints_frequency(joints, state->bodies, state->try_dt);
     return FRZ_OK;
 }
 

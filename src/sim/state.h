@@ -30,6 +30,7 @@ typedef enum frz_dt_limit
     FRZ_DT_SPEED,
     FRZ_DT_FORCE,
     FRZ_DT_METHOD,
+    FRZ_DT_JOINT,
     FRZ_DT_FRAME,
     FRZ_DT_RETRY
 } frz_dt_limit;
@@ -50,6 +51,7 @@ typedef struct frz_step_stats
     double max_speed;
     double wall_speed;       ///< of the fastest static sample
     double max_acceleration; ///< by all forces, m/s^2
+    double joint_frequency;  ///< of the fastest swing that forces of joints make, rad/s
     double pressure_speed;   ///< sqrt(p / rho) where the pressure is highest on average over a block, m/s
     double min[3], max[3];   ///< bounds of the liquid
 } frz_step_stats;
