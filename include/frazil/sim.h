@@ -54,7 +54,8 @@ typedef struct frz_stats
 {
     int64_t step;
     double time, dt;
-    const char *dt_limit; ///< what limited the step: "fixed", "max", "speed", "force", "method", "joint", "frame", "retry"
+    const char
+        *dt_limit; ///< what limited the step: "fixed", "max", "speed", "force", "method", "joint", "frame", "retry"
     int density_iterations, divergence_iterations;
     int elastic_iterations;                                ///< of implicit elastic methods
     double density_error_average, density_error_max;       ///< %

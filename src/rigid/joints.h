@@ -54,11 +54,11 @@ typedef struct frz_rigid_motion
 typedef struct frz_rope
 {
     int joint;
-    int body[2];        ///< body_count: the world
-    frz_vec3 normal;    ///< unit, the way that it pulls the first body
-    frz_vec3 place[2];  ///< ends
-    double least;       ///< of the velocity of approach along it, m/s
-    double impulse;     ///< kg m/s, at least 0; answer of the solver
+    int body[2];       ///< body_count: the world
+    frz_vec3 normal;   ///< unit, the way that it pulls the first body
+    frz_vec3 place[2]; ///< ends
+    double least;      ///< of the velocity of approach along it, m/s
+    double impulse;    ///< kg m/s, at least 0; answer of the solver
 } frz_rope;
 
 typedef struct frz_joints frz_joints;

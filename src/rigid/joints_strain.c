@@ -52,7 +52,8 @@ frz_vec3 frz_joints_impulse(const frz_joints *joints, int joint)
 static double swing_of(const frz_joints *joints, const frz_rigid_body *body, frz_vec3 arm, frz_vec3 force)
 {
     const double pull = frz_v3_dot(force, arm);
-    const frz_mat3 stiffness = frz_m3_sub(frz_m3_diagonal(pull, pull, pull), frz_m3_symmetric(frz_m3_outer(arm, force)));
+    const frz_mat3 stiffness =
+        frz_m3_sub(frz_m3_diagonal(pull, pull, pull), frz_m3_symmetric(frz_m3_outer(arm, force)));
     // of the turns across the force, of which there are as many as this
     return frz_m3_dot(body->inverse_inertia_world, stiffness) / (joints->dimension - 1);
 }

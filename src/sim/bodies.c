@@ -124,6 +124,44 @@ void frz_bodies_kick(const frz_model *model, frz_state *state, double dt)
     }
 }
 
+static bool is_outside(const frz_model *model, frz_vec3 x)
+{
+    const double at[3] = {x.x, x.y, x.z};
+    bool outside = false;
+    for (int a = 0; a < model->dimension; ++a)
+        outside = outside || (!model->periodic[a] && !(at[a] >= model->domain_min[a] && at[a] < model->domain_max[a]));
+    return outside;
+}
+
+// Whether all of a body is beyond open limits. Most are not, which their position tells.
+static bool has_left(const frz_model *model, const frz_state *state, int b)
+{
+    const frz_body *made = &model->bodies[b];
+    const frz_rigid_body *body = &state->bodies[b];
+    if (made->kind != FRZ_BODY_RIGID || !is_outside(model, body->position))
+        return false;
+    for (int k = made->first_sample; k < made->first_sample + (int)made->sample_count; ++k)
+        if (!is_outside(model, frz_v3_add(body->position, frz_quat_rotate(body->rotation, state->wall_local[k]))))
+            return false;
+    return true;
+}
+
+void frz_bodies_park(const frz_model *model, frz_state *state)
+{
+    const frz_joints *joints = state->contacts != NULL ? frz_contacts_joints(state->contacts) : NULL;
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        if (state->bodies[b].parked || !has_left(model, state, b))
+            continue;
+        bool all = true; // what hangs on a body that is still inside goes on moving with it
+        for (int other = 0; other < model->body_count && joints != NULL && all; ++other)
+            all = frz_joints_group(joints, other) != frz_joints_group(joints, b) || state->bodies[other].parked ||
+                  has_left(model, state, other);
+        if (all)
+            frz_rigid_body_park(&state->bodies[b]);
+    }
+}
+
 frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
     for (int b = 0; b < model->body_count; ++b)

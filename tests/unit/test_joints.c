@@ -182,7 +182,8 @@ static void free_joined_bodies_keep_their_momentum_to_rounding(void **state)
         for (int b = 0; b < 4; ++b)
         {
             linear[k] = frz_v3_mad(linear[k], world->bodies[b].mass, world->bodies[b].velocity);
-            angular[k] = frz_v3_add(angular[k], frz_rigid_body_angular_momentum(&world->bodies[b], frz_v3(0.0, 0.0, 0.0)));
+            angular[k] =
+                frz_v3_add(angular[k], frz_rigid_body_angular_momentum(&world->bodies[b], frz_v3(0.0, 0.0, 0.0)));
             energy[k] += frz_rigid_body_energy(&world->bodies[b]);
         }
     }
@@ -288,7 +289,9 @@ static int put_wheel(frz_rigid_world *world, frz_vec3 center, double radius)
     frz_diag diag;
     frz_shape *shape = NULL;
     frz_contact_shape *surface = NULL;
-    rigid_must(frz_shape_cylinder(frz_v3(center.x, center.y, -0.05), frz_v3(center.x, center.y, 0.05), radius, &shape, &diag), &diag);
+    rigid_must(
+        frz_shape_cylinder(frz_v3(center.x, center.y, -0.05), frz_v3(center.x, center.y, 0.05), radius, &shape, &diag),
+        &diag);
     const frz_moments moments = frz_shape_moments(shape, 3);
     frz_rigid_def def = frz_rigid_def_default();
     def.density = 1000.0;
