@@ -80,6 +80,38 @@ static void record(frz_state *state)
     }
 }
 
+static void add_load(frz_state *state, int body, frz_vec3 impulse, frz_vec3 moment)
+{
+    frz_body_load *load = &state->loads[body];
+    load->contact_force = frz_v3_mad(load->contact_force, 1.0 / state->try_dt, impulse);
+    load->contact_torque = frz_v3_mad(load->contact_torque, 1.0 / state->try_dt, moment);
+}
+
+// The same of joints.
+static void record_joints(frz_state *state, frz_joints *joints, int count)
+{
+    const frz_pair_joint *list = frz_joints_view(joints);
+    for (int j = 0; j < frz_joints_count(joints); ++j)
+        for (int side = 0; side < 2; ++side)
+        {
+            frz_vec3 moment;
+            const frz_vec3 impulse = frz_joints_impulse(joints, j, side, &moment);
+            if (list[j].body[side] >= 0)
+                add_load(state, list[j].body[side], impulse, moment);
+        }
+    frz_rope *ropes = NULL;
+    const int rope_count = frz_joints_ropes(joints, &ropes);
+    for (int r = 0; r < rope_count; ++r)
+        for (int side = 0; side < 2; ++side)
+        {
+            const int b = ropes[r].body[side];
+            const frz_vec3 impulse = frz_v3_scale((side == 0 ? 1.0 : -1.0) * ropes[r].impulse, ropes[r].normal);
+            if (b < count)
+                add_load(state, b, impulse,
+                         frz_v3_cross(frz_v3_sub(ropes[r].place[side], state->bodies[b].position), impulse));
+        }
+}
+
 frz_status frz_bodies_finish_contacts(const frz_model *model, frz_state *state, frz_diag *diag)
 {
     if (state->contacts == NULL)
@@ -92,8 +124,10 @@ frz_status frz_bodies_finish_contacts(const frz_model *model, frz_state *state, 
     }
     record(state);
     frz_joints *joints = frz_contacts_joints(state->contacts);
-    if (joints != NULL)
-        state->stats.joint_frequency = frz_joints_frequency(joints, state->bodies, state->try_dt);
+    if (joints == NULL)
+        return FRZ_OK;
+    record_joints(state, joints, model->body_count);
+    state->stats.joint_frequency = frz_joints_frequency(joints, state->bodies, state->try_dt);
     return FRZ_OK;
 }
 
