@@ -54,7 +54,8 @@ typedef struct frz_stats
 {
     int64_t step;
     double time, dt;
-    const char *dt_limit; ///< what limited the step: "fixed", "max", "speed", "force", "method", "joint", "frame", "retry"
+    const char
+        *dt_limit; ///< what limited the step: "fixed", "max", "speed", "force", "method", "joint", "frame", "retry"
     int density_iterations, divergence_iterations;
     int elastic_iterations;                                ///< of implicit elastic methods
     double density_error_average, density_error_max;       ///< %
@@ -124,7 +125,7 @@ typedef struct frz_body_info
     double force[3];                            ///< by the liquid's pressure, N
     double torque[3];                           ///< about position, N m
     double spin[3];                             ///< rad/s
-    double contact_force[3], contact_torque[3]; ///< by other bodies, N, N m
+    double contact_force[3], contact_torque[3]; ///< by other bodies, contacts and joints, N, N m
     double mass;                                ///< kg (kg/m in 2D); 0 unless rigid
 } frz_body_info;
 

@@ -236,7 +236,7 @@ static frz_status collect_pairs(finder *f, const extent *extents)
     int count = 0;
     for (int b = 0; b < f->count; ++b)
     {
-        if (f->shapes[b] != NULL)
+        if (f->shapes[b] != NULL && !f->bodies[b].parked)
             sorted[count++] = extents[b];
     }
     qsort(sorted, (size_t)count, sizeof *sorted, compare_extents);

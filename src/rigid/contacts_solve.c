@@ -19,11 +19,13 @@ enum
     most_rounds = 6 ///< of joints, whose rates depend on the velocities that are sought
 };
 
-static const double closed = 1.0e-10; ///< error of joints at the end of a step that is left to the next one, in spacings
-static const double torn = 0.01;      ///< the same, with which a step has failed
+static const double closed =
+    1.0e-10;                     ///< error of joints at the end of a step that is left to the next one, in spacings
+static const double torn = 0.01; ///< the same, with which a step has failed
 
 static const double singular = 1.0e-12; ///< pivots of the 3 x 3 blocks, relative to the largest entry
-static const double locked = 1.0e-8;    ///< the same, relative to what bodies without joints would do: joints hold this way
+static const double locked =
+    1.0e-8; ///< the same, relative to what bodies without joints would do: joints hold this way
 
 /// What a unit impulse along each axis of a row does to a body.
 typedef struct reaction
@@ -39,11 +41,11 @@ typedef struct row
     frz_vec3 lever[2][frame_axes]; ///< arm x axis
     int reaction_count;            ///< bodies that yield: these two, and what is joined to them
     reaction *reactions;
-    frz_mat3 inverse; ///< of the block
-    double normal_response;        ///< velocity per impulse along the normal, 1/kg
-    double tangent_response;       ///< largest of the tangent plane
-    double response;               ///< trace / 3: the scale for errors
-    double loose;                  ///< the same if there were no joints
+    frz_mat3 inverse;        ///< of the block
+    double normal_response;  ///< velocity per impulse along the normal, 1/kg
+    double tangent_response; ///< largest of the tangent plane
+    double response;         ///< trace / 3: the scale for errors
+    double loose;            ///< the same if there were no joints
     double friction;
     double target; ///< b
     double impulse[frame_axes];

@@ -41,6 +41,7 @@ typedef struct frz_rigid_body
     double mass;     ///< kg
     frz_vec3 center; ///< of mass, from the position, body axes; zero without a hinge
     frz_joint joint;
+    bool parked;   ///< it has left the domain: forces, contacts and joints have no effect on it any more
     frz_vec3 axis; ///< of the joint, a unit vector of the world
 } frz_rigid_body;
 
@@ -61,6 +62,9 @@ frz_rigid_def frz_rigid_def_default(void);
 /// A body of a shape with the given moments, as it stands at time 0.
 FRZ_NODISCARD frz_status frz_rigid_body_make(const frz_rigid_def *def, const frz_moments *moments, int dimension,
                                              frz_rigid_body *out, frz_diag *diag);
+
+/// Stop a body where it is, for good.
+void frz_rigid_body_park(frz_rigid_body *body);
 
 /// Position and rotation after dt with the present velocity and spin; free bodies also get the spin that they have then.
 void frz_rigid_body_move(frz_rigid_body *body, double dt);

@@ -139,7 +139,7 @@ FRZ_NODISCARD frz_status frz_state_finish(const frz_model *model, frz_state *sta
 void frz_state_destroy(frz_state **state);
 
 /// Top speed that a liquid may get, from the particles as they stand at the start: that of its fastest particle after a
-/// fall from its highest to the lowest point of anything, or that of a moving wall. m/s; 0 if nothing moves or falls.
+/// fall from its highest to the lowest point of anything, or that of a moving wall or of a rigid body, which falls too. m/s; 0 if nothing moves or falls.
 double frz_state_expected_speed(const frz_model *model, const frz_state *state);
 
 /// One step of at most dt_limit seconds (the time left to the next frame). On failure the state is the last good one.
@@ -174,6 +174,8 @@ FRZ_NODISCARD frz_status frz_bodies_touch(frz_state *state, const frz_rigid_body
 FRZ_NODISCARD frz_status frz_bodies_finish_contacts(const frz_model *model, frz_state *state, frz_diag *diag);
 /// Of the last step, whichever method solved it; the depth is known to distances only.
 frz_contact_stats frz_bodies_contact_stats(const frz_state *state);
+/// Stop bodies that have left an open domain whole, with all that is joined to them.
+void frz_bodies_park(const frz_model *model, frz_state *state);
 /// Back to the start of the step.
 void frz_bodies_restore(const frz_model *model, frz_state *state);
 

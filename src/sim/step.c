@@ -184,6 +184,7 @@ static void accept(const frz_model *model, frz_state *state, double dt)
     state->time += dt;
     state->step += 1;
     frz_domain_apply(model, state);
+    frz_bodies_park(model, state);
     if (state->any_motion)
         frz_walls_place(model, state);
     frz_emitters_run(model, state, start);

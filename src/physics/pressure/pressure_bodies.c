@@ -41,8 +41,8 @@ frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, fr
     system->piece_motion = FRZ_SCRATCH(&state->scratch, links->piece_count + 1, frz_body_motion);
     system->joints = state->contacts != NULL ? frz_contacts_joints(state->contacts) : NULL;
     system->joined = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_rigid_motion);
-    if (system->kick_before == NULL || system->joined == NULL || system->motion == NULL || system->step_motion == NULL ||
-        system->piece_motion == NULL)
+    if (system->kick_before == NULL || system->joined == NULL || system->motion == NULL ||
+        system->step_motion == NULL || system->piece_motion == NULL)
         return frz_fail_memory(diag, "the coupling of bodies");
     memset(system->motion, 0, (size_t)model->body_count * sizeof *system->motion);
     return FRZ_OK;
