@@ -181,6 +181,7 @@ void frz_sim_stats(const frz_sim *sim, frz_stats *out)
         .elastic = state->solids.present,
         .contacts = contacts.contacts,
         .contact_iterations = contacts.iterations,
+        .contact_visits = contacts.visits,
         .contact_error_average = 100.0 * contacts.error,
         .contact_error_max = 100.0 * contacts.max_error,
         .contact_depth = contacts.deepest,

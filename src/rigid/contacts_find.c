@@ -134,7 +134,8 @@ static extent measure(const finder *f, int b)
             frz_v3(fmax(-box.min.x, box.max.x), fmax(-box.min.y, box.max.y), fmax(-box.min.z, box.max.z)));
     const double speed = frz_v3_length(body->velocity) + radius * frz_v3_length(body->spin);
     extent e = {place_bounds(box, body->rotation, body->position), 0.0, b};
-    e.reach = fmin(0.5 * margin_least * spacing + speed * f->dt, margin_most * spacing);
+    const double gain = frz_rigid_body_yields(body) ? f->contacts->options.acceleration * f->dt : 0.0;
+    e.reach = fmin(0.5 * margin_least * spacing + (speed + gain) * f->dt, margin_most * spacing);
     e.box = frz_bounds_grow(e.box, e.reach);
     return e;
 }

@@ -115,7 +115,7 @@ static void slide_or_part(row *r, motion *motions)
     double tangent[2];
     for (int k = 0; k < 2; ++k)
         tangent[k] = r->impulse[k + 1] - relative_velocity(r, motions, k + 1) / r->tangent_response;
-    const double length = hypot(tangent[0], tangent[1]);
+    const double length = sqrt(tangent[0] * tangent[0] + tangent[1] * tangent[1]);
     const double most = r->friction * normal;
     const double scale = length > most ? most / length : 1.0;
     const double second[frame_axes] = {0.0, scale * tangent[0] - r->impulse[1], scale * tangent[1] - r->impulse[2]};
@@ -124,21 +124,26 @@ static void slide_or_part(row *r, motion *motions)
     r->impulse[2] += second[2];
 }
 
-static void solve_row(row *r, motion *motions)
+/// False if it has no impulse and needs none, which is told by the normal direction alone.
+static bool solve_row(row *r, motion *motions)
 {
-    const frz_vec3 u = {relative_velocity(r, motions, 0) - r->target, relative_velocity(r, motions, 1),
-                        relative_velocity(r, motions, 2)};
+    const double normal_velocity = relative_velocity(r, motions, 0) - r->target;
+    if (r->impulse[0] == 0.0 && r->impulse[1] == 0.0 && r->impulse[2] == 0.0 && normal_velocity >= 0.0)
+        return false;
+    const frz_vec3 u = {normal_velocity, relative_velocity(r, motions, 1), relative_velocity(r, motions, 2)};
     const frz_vec3 d = frz_m3_apply(r->inverse, u);
     const double stick[frame_axes] = {r->impulse[0] - d.x, r->impulse[1] - d.y, r->impulse[2] - d.z};
-    if (stick[0] < 0.0 || hypot(stick[1], stick[2]) > r->friction * stick[0])
+    const double cone = r->friction * stick[0];
+    if (stick[0] < 0.0 || stick[1] * stick[1] + stick[2] * stick[2] > cone * cone)
     {
         slide_or_part(r, motions);
-        return;
+        return true;
     }
     const double change[frame_axes] = {-d.x, -d.y, -d.z};
     apply(r, change, motions);
     for (int k = 0; k < frame_axes; ++k)
         r->impulse[k] = stick[k];
+    return true;
 }
 
 // ---- one island
@@ -163,7 +168,8 @@ static sweep_result sweep(solver *s, island *is, bool backward)
         row *r = &s->rows[is->first_row + (backward ? is->row_count - 1 - n : n)];
         for (int k = 0; k < frame_axes; ++k)
             r->before[k] = r->impulse[k];
-        solve_row(r, s->motions);
+        if (!solve_row(r, s->motions))
+            continue;
         double squared = 0.0, size = 0.0;
         for (int k = 0; k < frame_axes; ++k)
         {
@@ -545,6 +551,7 @@ static void take_answers(solver *s, frz_contacts *contacts, frz_rigid_body *bodi
         stats->error = fmax(stats->error, is->error);
         stats->max_error = fmax(stats->max_error, is->max_error);
         stats->islands_given_up += is->given_up;
+        stats->visits += (int64_t)is->iterations * is->row_count;
     }
 }
 

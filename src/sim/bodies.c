@@ -58,7 +58,8 @@ frz_contact_stats frz_bodies_contact_stats(const frz_state *state)
                                .iterations = s.iterations,
                                .error = s.error,
                                .max_error = s.max_error,
-                               .islands_given_up = s.given_up};
+                               .islands_given_up = s.given_up,
+                               .visits = s.visits};
 }
 
 frz_status frz_bodies_touch(frz_state *state, const frz_rigid_body *free, int count, bool again, frz_diag *diag)

@@ -120,6 +120,37 @@ static void name_culprit(const frz_state *state, frz_diag *diag)
         }
 }
 
+// timers are known by their address
+static const char solve_timer[] = "contact solve";
+
+// Contacts with their times; what interlinked solvers ask of them in between is the pressure's time.
+static frz_status find_contacts(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
+{
+    const double start = frz_now();
+    FRZ_TRY(frz_bodies_find_contacts(state, model->body_count, dt, diag));
+    if (state->contacts != NULL)
+        frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "contact search"), start);
+    return FRZ_OK;
+}
+
+static frz_status touch(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    const double start = frz_now();
+    FRZ_TRY(frz_bodies_touch(state, state->bodies, model->body_count, false, diag));
+    if (state->contacts != NULL)
+        frz_timer_lap(&state->timers, frz_timer_index(&state->timers, solve_timer), start);
+    return FRZ_OK;
+}
+
+static frz_status finish_contacts(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    const double start = frz_now();
+    FRZ_TRY(frz_bodies_finish_contacts(model, state, diag));
+    if (state->contacts != NULL)
+        frz_timer_lap(&state->timers, frz_timer_index(&state->timers, solve_timer), start);
+    return FRZ_OK;
+}
+
 static frz_status attempt(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
     frz_bodies_begin(model, state);
@@ -128,7 +159,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     if (state->any_motion)
         frz_walls_set_velocity(model, state, dt);
     FRZ_TRY(frz_neighborhood_update(model, state, diag));
-    FRZ_TRY(frz_bodies_find_contacts(state, model->body_count, dt, diag));
+    FRZ_TRY(find_contacts(model, state, dt, diag));
     const int count = state->particles.count[FRZ_ROLE_FREE];
     frz_v4 *before = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
     if (before == NULL)
@@ -144,7 +175,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     frz_attachments_hold(model, state, dt, true);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_VELOCITY, "velocity", dt, diag));
     frz_emitters_hold(model, state);
-    FRZ_TRY(frz_bodies_touch(state, state->bodies, model->body_count, false, diag));
+    FRZ_TRY(touch(model, state, diag));
     frz_attachments_hold(model, state, dt, false);
     const frz_status solved = run_stage(model, state, FRZ_STAGE_PRESSURE, "pressure", dt, diag);
     if (solved == FRZ_ERR_DIVERGED)
@@ -152,7 +183,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     if (solved != FRZ_OK)
         return solved;
     frz_emitters_hold(model, state);
-    FRZ_TRY(frz_bodies_finish_contacts(model, state, diag));
+    FRZ_TRY(finish_contacts(model, state, diag));
     FRZ_TRY(frz_solids_rub(model, state, dt, diag));
     frz_attachments_hold(model, state, dt, false);
     const double start = frz_now();
