@@ -99,7 +99,7 @@ typedef struct bench_values
     int64_t steps, warmup;
     double scale;
     frz_text_list set;
-    const char *compare, *solver, *method;
+    const char *compare, *solver, *method, *scene;
     bool quick;
 } bench_values;
 
@@ -114,7 +114,10 @@ static const frz_option bench_options[] = {
      "pressure method, with a time step that suits it; dfsph if left out"},
     {"method", 0, FRZ_OPTION_TEXT, offsetof(bench_values, method), "NAME",
      "beam: one elastic method, e.g. peer2018; all if left out"},
-    {"quick", 0, FRZ_OPTION_FLAG, offsetof(bench_values, quick), NULL, "beam: leave out the reference and the errors"},
+    {"scene", 0, FRZ_OPTION_TEXT, offsetof(bench_values, scene), "NAME",
+     "coupling: sphere, capsule or propeller; sphere if left out"},
+    {"quick", 0, FRZ_OPTION_FLAG, offsetof(bench_values, quick), NULL,
+     "beam: leave out the reference and the errors; coupling: simulate a shorter time"},
     {"set", 0, FRZ_OPTION_LIST, offsetof(bench_values, set), "KEY=VALUE", "override a key of the scene; repeatable"},
     {"compare", 0, FRZ_OPTION_TEXT, offsetof(bench_values, compare), "FILE",
      "an earlier result (made with --json) to compare with"},
@@ -470,7 +473,8 @@ static int run(const frz_call *call)
     if (call->word_count > 0 && strcmp(call->words[0], all_solvers) == 0)
         return run_solvers(call);
     if (call->word_count > 0 && strcmp(call->words[0], coupling_word) == 0)
-        return bench_coupling(call);
+        return bench_coupling(
+            call, &(bench_coupling_wish){.scene = values->scene, .set = &values->set, .quick = values->quick});
     if (call->word_count > 0 && strcmp(call->words[0], beam_word) == 0)
         return run_beam(call);
     const frz_bench_case *of = find_case(call, &code);
@@ -491,8 +495,8 @@ const frz_command frz_command_bench = {
            "and which part of the machine's memory bandwidth or arithmetic is used. Writes nothing.\n"
            "'solvers' runs the dam with every pressure method in turn and puts them side by side, and then every\n"
            "way to iterate the pressures on the dam and on a deep column at rest. 'beam' runs the elastic methods.\n"
-           "'coupling' lets a light body rise and finds the step at which weak coupling does the same as strong\n"
-           "coupling at 2 ms.",
+           "'coupling' finds the step at which weak coupling of liquid and bodies does the same as strong coupling\n"
+           "with a long step: a light body rises, a capsule splashes down, a propeller pumps (--scene).",
     .options = bench_options,
     .values_size = sizeof(bench_values),
     .defaults = &bench_defaults,
