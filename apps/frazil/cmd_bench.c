@@ -117,9 +117,9 @@ static const frz_option bench_options[] = {
     {"method", 0, FRZ_OPTION_TEXT, offsetof(bench_values, method), "NAME",
      "beam: one elastic method, e.g. peer2018; all if left out"},
     {"quick", 0, FRZ_OPTION_FLAG, offsetof(bench_values, quick), NULL,
-     "beam: leave out the reference and the errors; rigid: small and short"},
+     "beam: leave out the reference and the errors; coupling: simulate a shorter time; rigid: small and short"},
     {"scene", 0, FRZ_OPTION_TEXT, offsetof(bench_values, scene), "NAME",
-     "rigid: funnel, bolt, screw or pile; all if left out"},
+     "coupling: sphere (if left out), capsule or propeller; rigid: funnel, bolt, screw or pile; all if left out"},
     {"contact", 0, FRZ_OPTION_TEXT, offsetof(bench_values, contact), "METHOD",
      "rigid: contact method; distance if left out"},
     {"set", 0, FRZ_OPTION_LIST, offsetof(bench_values, set), "KEY=VALUE", "override a key of the scene; repeatable"},
@@ -477,7 +477,8 @@ static int run(const frz_call *call)
     if (call->word_count > 0 && strcmp(call->words[0], all_solvers) == 0)
         return run_solvers(call);
     if (call->word_count > 0 && strcmp(call->words[0], coupling_word) == 0)
-        return bench_coupling(call);
+        return bench_coupling(
+            call, &(bench_coupling_wish){.scene = values->scene, .set = &values->set, .quick = values->quick});
     if (call->word_count > 0 && strcmp(call->words[0], beam_word) == 0)
         return run_beam(call);
     if (call->word_count > 0 && strcmp(call->words[0], rigid_word) == 0)
@@ -503,8 +504,9 @@ const frz_command frz_command_bench = {
            "and which part of the machine's memory bandwidth or arithmetic is used. Writes nothing.\n"
            "'solvers' runs the dam with every pressure method in turn and puts them side by side, and then every\n"
            "way to iterate the pressures on the dam and on a deep column at rest. 'beam' runs the elastic methods.\n"
-           "'coupling' lets a light body rise and finds the step at which weak coupling does the same as strong\n"
-           "coupling at 2 ms. 'rigid' has bodies in a funnel, a bolt in its nut, and piles of several sizes.",
+           "'coupling' finds the step at which weak coupling of liquid and bodies does the same as strong coupling\n"
+           "with a long step: a light body rises, a capsule splashes down, a propeller pumps (--scene). 'rigid' has\n"
+           "bodies in a funnel, a bolt in its nut, and piles of several sizes.",
     .options = bench_options,
     .values_size = sizeof(bench_values),
     .defaults = &bench_defaults,

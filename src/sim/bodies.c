@@ -5,8 +5,6 @@
 
 #include "sim/state.h"
 
-// a body whose position moves more than this many spacings in a step has passed the liquid without touching it
-static const double gross_move = 1.0;
 // rad; a turn beyond this in a step is no motion that samples could follow
 static const double gross_turn = 1.0;
 
@@ -243,7 +241,7 @@ frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, 
         if (!(speed < HUGE_VAL && spin < HUGE_VAL))
             return frz_fail(diag, FRZ_ERR_DIVERGED, "the velocity of the rigid body '%s' is not a finite number",
                             model->bodies[b].name);
-        if (speed * dt > gross_move * model->spacing)
+        if (speed * dt > frz_gross_move * model->spacing)
             return frz_fail(diag, FRZ_ERR_DIVERGED,
                             "the rigid body '%s' moves %.2g spacings in one step (speed %.3g m/s)",
                             model->bodies[b].name, speed * dt / model->spacing, speed);

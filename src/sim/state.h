@@ -220,6 +220,9 @@ FRZ_NODISCARD frz_status frz_state_wall_fit(const frz_model *model, frz_state *s
 FRZ_NODISCARD frz_status frz_state_forecast(const frz_model *model, frz_state *state, double dt, frz_v4 *velocity,
                                             frz_diag *diag);
 
+/// Spacings that a particle, or the position of a body, may move in a step; beyond, it has outrun its neighbours.
+extern const double frz_gross_move;
+
 /// Positions, bounds, energies after the velocities are final (velocity_before: at the start of the step); reports NaN and gross CFL violations.
 FRZ_NODISCARD frz_status frz_integrate(const frz_model *model, frz_state *state, double dt,
                                        const frz_v4 *velocity_before, frz_diag *diag);

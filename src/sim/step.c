@@ -207,6 +207,17 @@ static double share(double dt, double dt_limit, frz_dt_limit *limit)
     return dt_limit / (steps > 1.0 ? steps : 1.0);
 }
 
+// What the fastest particle was too fast for in the last step would be rejected again: halve at once what would be halved then.
+static double foresee(const frz_model *model, const frz_state *state, double dt, frz_dt_limit *limit)
+{
+    while (state->stats.max_speed * dt > frz_gross_move * model->spacing && 0.5 * dt >= model->time_step.min)
+    {
+        dt *= 0.5;
+        *limit = FRZ_DT_SPEED;
+    }
+    return dt;
+}
+
 // The step is good: what happens between steps.
 static void accept(const frz_model *model, frz_state *state, double dt)
 {
@@ -226,6 +237,7 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
     const frz_step_stats before = state->stats;
     frz_dt_limit limit;
     double dt = share(frz_state_time_step(model, state, &limit), dt_limit, &limit);
+    dt = foresee(model, state, dt, &limit);
     FRZ_TRY(frz_emitters_reserve(model, state, dt, diag));
     const int count = state->particles.count[FRZ_ROLE_FREE];
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
