@@ -19,9 +19,9 @@ static frz_status find_body(const frz_scene *scene, const frz_model *model, cons
         return frz_scene_fail(scene, from->mark, diag,
                               "attachment '%s': expected 'world' or the name of a body, got '%s'", from->name,
                               from->to);
-    if (model->bodies[*body].kind != FRZ_BODY_STATIC)
+    if (model->bodies[*body].role != FRZ_ROLE_SAMPLE)
         return frz_scene_fail(scene, from->mark, diag,
-                              "attachment '%s': only the world and static bodies can hold, and '%s' is not static",
+                              "attachment '%s': the world, static and rigid bodies can hold, and '%s' is none of them",
                               from->name, from->to);
     if (from->has_motion)
         return frz_scene_fail(scene, from->mark, diag,
