@@ -13,6 +13,9 @@ FRZ_NODISCARD frz_status frz_resolve_material(frz_parse *parse, const char *name
 /// Materials of emitters and regions, and names that emitters and bodies share (schema_check_sources.c).
 FRZ_NODISCARD frz_status frz_check_sources(frz_parse *parse, const frz_node *node, frz_scene *scene);
 
+/// Make the rigid parts of elastic bodies bodies of their own, with an attachment (schema_parts.c).
+FRZ_NODISCARD frz_status frz_check_parts(frz_parse *parse, frz_scene *scene);
+
 frz_section_check_fn frz_check_scene;
 frz_section_check_fn frz_check_time_step;
 frz_section_check_fn frz_check_domain;
@@ -23,5 +26,7 @@ frz_section_check_fn frz_check_emitter;
 frz_section_check_fn frz_check_region;
 frz_section_check_fn frz_check_probe;
 frz_section_check_fn frz_check_hinge;
+frz_section_check_fn frz_check_rigid_part;
+frz_section_check_fn frz_check_attachment;
 frz_section_check_fn frz_check_camera;
 frz_section_check_fn frz_check_coloring;

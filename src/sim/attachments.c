@@ -11,16 +11,17 @@ static frz_vec3 v3_of(frz_v4 v)
     return frz_v3((double)v[0], (double)v[1], (double)v[2]);
 }
 
-static bool holds(const frz_attachment *attachment, frz_vec3 x)
+static bool holds(const frz_attachment *attachment, int body, frz_vec3 x)
 {
-    return frz_shape_distance(attachment->shape, x) < 0.0;
+    return (attachment->of < 0 || attachment->of == body) &&
+           frz_shape_distance(attachment->shape, x) < attachment->margin;
 }
 
 // A particle in several shapes belongs to the first.
-static int attachment_at(const frz_model *model, frz_vec3 x)
+static int attachment_at(const frz_model *model, const frz_solids *solids, int e)
 {
     for (int a = 0; a < model->attachment_count; ++a)
-        if (holds(&model->attachments[a], x))
+        if (holds(&model->attachments[a], solids->body[e], v3_of(solids->reference[e])))
             return a;
     return -1;
 }
@@ -36,7 +37,7 @@ frz_status frz_attachments_prepare(const frz_model *model, frz_state *state, frz
     state->attachment_count = model->attachment_count;
     for (int e = 0; e < solids->count; ++e)
     {
-        const int a = attachment_at(model, v3_of(solids->reference[e]));
+        const int a = attachment_at(model, solids, e);
         if (a >= 0)
             state->attachments[a].count += 1;
     }
@@ -50,7 +51,7 @@ frz_status frz_attachments_prepare(const frz_model *model, frz_state *state, frz
     }
     for (int e = 0; e < solids->count; ++e)
     {
-        const int a = attachment_at(model, v3_of(solids->reference[e]));
+        const int a = attachment_at(model, solids, e);
         if (a >= 0)
             state->attachments[a].number[state->attachments[a].count++] = e;
     }

@@ -268,6 +268,37 @@ static void pressure_on_the_carried_part_moves_the_body(void **state)
     frz_sim_destroy(&sim);
 }
 
+// A rod in a block is a rigid body of its own, which carries what is within two spacings of it; the whole spins as one.
+static void a_rigid_part_is_a_body_that_carries_the_rest(void **state)
+{
+    (void)state;
+    frz_sim *sim = core_sim("{dimension: 2, spacing: 0.05, duration: 1, gravity: [0, 0], materials: {rubber: {density: "
+                            "1000, elastic: {method: "
+                            "peer2018, young: 1e6}}}, bodies: [{name: tip, state: elastic, material: rubber, position: "
+                            "[1, 0], velocity: [0.5, "
+                            "0], angular_velocity: 1, shape: {box: {min: [0, -0.2], max: [0.8, 0.2]}}, rigid_part: "
+                            "{density: 3000, shape: {box: "
+                            "{min: [-0.4, -0.1], max: [0.4, 0.1]}}}}]}",
+                            1);
+    assert_int_equal(sim->model->body_count, 2);
+    assert_string_equal(sim->model->bodies[1].name, "tip_rigid");
+    assert_int_equal(sim->model->bodies[1].kind, FRZ_BODY_RIGID);
+    assert_true(fabs(sim->model->bodies[1].rigid.mass - 3000.0 * 0.16) < 1e-9);
+    assert_true(fabs(sim->model->bodies[1].rigid.velocity.x - 0.5) < 1e-12); // its centre is at the position
+    assert_int_equal(sim->model->bodies[0].carved, 8 * 4);
+    // two rows along each side, two columns at the end, and three of four at each corner
+    assert_int_equal(sim->state->attachments[0].count, 2 * (8 * 2) + 4 * 2 + 2 * 3);
+    frz_vec3 p0, l0, p, l;
+    momenta(sim, &p0, &l0);
+    frz_diag diag = {.status = FRZ_OK};
+    assert_int_equal(frz_sim_advance(sim, 0.3, &diag), FRZ_OK);
+    momenta(sim, &p, &l);
+    print_message("momentum off by %.2e, angular by %.2e\n", drift_of(p, p0), drift_of(l, l0));
+    assert_true(drift_of(p, p0) < 1e-5);
+    assert_true(fabs(sim->state->bodies[1].spin.z - 1.0) < 0.02);
+    frz_sim_destroy(&sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -277,6 +308,7 @@ int main(void)
         cmocka_unit_test(a_light_body_does_not_limit_an_implicit_step),
         cmocka_unit_test(letting_go_keeps_momenta_and_gives_masses_back),
         cmocka_unit_test(a_hinged_body_swings_with_what_it_carries),
+        cmocka_unit_test(a_rigid_part_is_a_body_that_carries_the_rest),
         cmocka_unit_test(pressure_on_the_carried_part_moves_the_body),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
