@@ -133,7 +133,7 @@ static extent measure(const finder *f, int b)
         radius = frz_v3_length(
             frz_v3(fmax(-box.min.x, box.max.x), fmax(-box.min.y, box.max.y), fmax(-box.min.z, box.max.z)));
     const double speed = frz_v3_length(body->velocity) + radius * frz_v3_length(body->spin);
-    extent e = {place_bounds(box, body->rotation, body->position), 0.0, b};
+    extent e = {place_bounds(box, body->rotation, frz_rigid_body_frame(body)), 0.0, b};
     const double gain = frz_rigid_body_yields(body) ? f->contacts->options.acceleration * f->dt : 0.0;
     e.reach = fmin(0.5 * margin_least * spacing + (speed + gain) * f->dt, margin_most * spacing);
     e.box = frz_bounds_grow(e.box, e.reach);
@@ -160,7 +160,8 @@ static frz_status collect_points(finder *f, const extent *toucher, const extent 
     if (frz_bounds_is_finite(box, 3))
     {
         const frz_quat back = frz_quat_conjugate(body->rotation);
-        const frz_bounds local = place_bounds(box, back, frz_quat_rotate(back, frz_v3_scale(-1.0, body->position)));
+        const frz_bounds local =
+            place_bounds(box, back, frz_quat_rotate(back, frz_v3_scale(-1.0, frz_rigid_body_frame(body))));
         for (int axis = 0; axis < 3; ++axis)
         {
             const double start = frz_v3_get(s->cell_origin, axis);

@@ -12,6 +12,7 @@ void frz_bodies_begin(const frz_model *model, frz_state *state)
 {
     memcpy(state->bodies_before, state->bodies, (size_t)model->body_count * sizeof *state->bodies);
     memset(state->contact_kick, 0, (size_t)model->body_count * sizeof *state->contact_kick);
+    memset(state->halfway, 0, (size_t)model->body_count * sizeof *state->halfway);
     state->contacts_found = false;
     memset(state->loads, 0, (size_t)model->body_count * sizeof *state->loads);
 }
@@ -209,7 +210,7 @@ static bool has_left(const frz_model *model, const frz_state *state, int b)
     if (made->kind != FRZ_BODY_RIGID || !is_outside(model, body->position))
         return false;
     for (int k = made->first_sample; k < made->first_sample + (int)made->sample_count; ++k)
-        if (!is_outside(model, frz_v3_add(body->position, frz_quat_rotate(body->rotation, state->wall_local[k]))))
+        if (!is_outside(model, frz_v3_add(frz_rigid_body_frame(body), frz_quat_rotate(body->rotation, state->wall_local[k]))))
             return false;
     return true;
 }
@@ -230,6 +231,21 @@ void frz_bodies_park(const frz_model *model, frz_state *state)
     }
 }
 
+// A change of motion that came in the course of the step has moved the body for half of it only. Turning back keeps the angular
+// momentum.
+static void take_back(const frz_body_kick *kick, double time, frz_rigid_body *body)
+{
+    const frz_vec3 turn = frz_v3_scale(-time, kick->spin);
+    body->position = frz_v3_mad(body->position, -time, kick->velocity);
+    if (!(frz_v3_dot(turn, turn) > 0.0))
+        return;
+    const frz_vec3 momentum = frz_rigid_body_angular_momentum(body, body->position);
+    body->rotation = frz_quat_normalize(frz_quat_mul(frz_quat_from_vector(turn), body->rotation));
+    frz_rigid_body_refresh(body);
+    if (body->joint == FRZ_JOINT_NONE)
+        body->spin = frz_m3_apply(body->inverse_inertia_world, momentum);
+}
+
 frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
     for (int b = 0; b < model->body_count; ++b)
@@ -248,6 +264,7 @@ frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, 
         if (spin * dt > gross_turn)
             return frz_fail(diag, FRZ_ERR_DIVERGED, "the rigid body '%s' turns by %.2g rad in one step (%.3g rad/s)",
                             model->bodies[b].name, spin * dt, spin);
+        take_back(&state->halfway[b], 0.5 * dt, body);
         frz_rigid_body_move(body, dt);
     }
     if (state->contacts != NULL && state->contact_pressure == NULL)

@@ -171,11 +171,15 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     frz_regions_push(model, state, dt);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_FORCE, "forces", dt, diag));
     kick(state, dt);
+    frz_carried_take_forces(model, state, dt);
     frz_bodies_kick(model, state, dt);
+    frz_carried_follow(state, false);
     frz_attachments_hold(model, state, dt, true);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_VELOCITY, "velocity", dt, diag));
     frz_emitters_hold(model, state);
+    frz_carried_take(state, dt);
     FRZ_TRY(touch(model, state, diag));
+    frz_carried_follow(state, true);
     frz_attachments_hold(model, state, dt, false);
     const frz_status solved = run_stage(model, state, FRZ_STAGE_PRESSURE, "pressure", dt, diag);
     if (solved == FRZ_ERR_DIVERGED)
@@ -183,13 +187,17 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     if (solved != FRZ_OK)
         return solved;
     frz_emitters_hold(model, state);
+    frz_carried_take(state, dt);
     FRZ_TRY(finish_contacts(model, state, diag));
+    frz_carried_follow(state, false);
     FRZ_TRY(frz_solids_rub(model, state, dt, diag));
+    frz_carried_take(state, dt);
     frz_attachments_hold(model, state, dt, false);
     const double start = frz_now();
-    frz_status status = frz_integrate(model, state, dt, before, diag);
+    frz_status status = frz_bodies_move(model, state, dt, diag);
+    frz_carried_finish(model, state, dt);
     if (status == FRZ_OK)
-        status = frz_bodies_move(model, state, dt, diag);
+        status = frz_integrate(model, state, dt, before, diag);
     if (status == FRZ_OK)
         status = run_stage(model, state, FRZ_STAGE_END, "fracture", dt, diag);
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "integrate"), start);
@@ -225,6 +233,7 @@ static void accept(const frz_model *model, frz_state *state, double dt)
     state->stats.dt = dt;
     state->time += dt;
     state->step += 1;
+    frz_attachments_let_go(model, state, start);
     frz_domain_apply(model, state);
     frz_bodies_park(model, state);
     if (state->any_motion)
@@ -248,6 +257,8 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
         const frz_status status = attempt(model, state, dt, &cause);
         frz_arena_release(&state->scratch, mark);
         state->held = NULL;
+        state->carried = NULL;
+        state->carried_count = 0;
         if (status == FRZ_OK)
         {
             state->stats.dt_limit = tries > 0 ? FRZ_DT_RETRY : limit;

@@ -6,6 +6,7 @@
 
 #include "base/blocks.h"
 #include "math/conjugate_gradient.h"
+#include "physics/elastic/elastic_carried.h"
 #include "physics/elastic/elastic_corotated.h"
 #include "physics/plastic/plastic_flow.h"
 
@@ -17,7 +18,8 @@ static const double hopeless = 20.0;
 // root mean square of the rounding error of a number of size 1 to 2, and as if all of it met the stiffest mode half way
 static const double rounding = 0.5 * 0.29 * FRZ_REAL_EPSILON;
 
-// One body in one step; arrays count from the body's first particle.
+// One body in one step; arrays count from the body's first particle. Behind the particles imbalance and change have the rows of
+// rigid bodies, see elastic_carried.h.
 typedef struct body_step
 {
     const frz_bonds *bonds;
@@ -37,7 +39,13 @@ typedef struct body_step
     frz_v4 *change;       // of w in a pass
     double *partial;
     double *columns; // with a factor: the three components one after the other
+    frz_elastic_rows rows;
+    int unknowns; // particles and rows
 } body_step;
+
+// the error that is allowed, over what other forces do to the particles of the body beside each other; and below which share of
+// the noise that is not worth an iteration
+static const double load_share = 0.005, smallest_load = 0.01;
 
 static inline bool is_held(const body_step *s, int i)
 {
@@ -51,10 +59,14 @@ static void apply(const void *user, const frz_v4 *x, frz_v4 *out)
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < s->count; ++i)
         s->work->place[s->first + i].displacement = x[i];
+    frz_elastic_rows_vary(&s->rows, x + s->count, s->work->place + s->first);
     (void)frz_elastic_forces(s->bonds, s->body, &s->implicit->tangent, s->work, false);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < s->count; ++i)
         out[i] = is_held(s, i) ? x[i] : s->inertia * x[i] - s->per_mass * s->work->force[s->first + i];
+    frz_elastic_rows_sum(&s->rows, s->work->force + s->first, -(double)s->per_mass, out + s->count);
+    for (int r = s->count; r < s->unknowns; ++r)
+        out[r] += x[r];
 }
 
 // About the inverse of that: the factor's, for each component.
@@ -72,6 +84,8 @@ static void precondition(const void *user, const frz_v4 *x, frz_v4 *out)
         for (int a = 0; solved && a < dimension; ++a)
             out[i][a] = is_held(s, i) ? x[i][a] : (frz_real)s->columns[(size_t)a * (size_t)s->count + (size_t)i];
     }
+    for (int r = s->count; r < s->unknowns; ++r)
+        out[r] = x[r];
 }
 
 // What is missing in the equation at w; the size of what elasticity does to the velocities, m/s (root mean square).
@@ -80,6 +94,7 @@ static double find_imbalance(const body_step *s)
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < s->count; ++i)
         s->work->place[s->first + i].displacement = s->start[i] + s->tau * s->velocity[i];
+    frz_elastic_rows_place(&s->rows, s->start, s->work->place + s->first);
     (void)frz_elastic_forces(s->bonds, s->body, &s->implicit->force, s->work, false);
     const frz_real per_force = s->per_mass / s->tau;
 #pragma omp parallel for schedule(static)
@@ -88,6 +103,9 @@ static double find_imbalance(const body_step *s)
         s->change[i] = per_force * s->work->force[s->first + i];
         s->imbalance[i] = is_held(s, i) ? frz_v4_zero() : s->target[i] - s->inertia * s->velocity[i] + s->change[i];
     }
+    frz_elastic_rows_sum(&s->rows, s->work->force + s->first, (double)per_force, s->imbalance + s->count);
+    for (int r = 0; r < 2 * s->rows.count; ++r)
+        s->imbalance[s->count + r] -= s->rows.row[r / 2].y[r % 2];
     return sqrt(frz_cg_dot(s->count, s->change, s->change, NULL, s->partial) / s->count);
 }
 
@@ -99,8 +117,8 @@ static frz_status solve_body(const body_step *s, double noise, frz_arena *scratc
     {
         const double kick = find_imbalance(s);
         const double tolerance = fmax(0.01 * params->tolerance * kick, noise);
-        memset(s->change, 0, (size_t)s->count * sizeof *s->change);
-        const frz_cg cg = {.count = s->count,
+        memset(s->change, 0, (size_t)s->unknowns * sizeof *s->change);
+        const frz_cg cg = {.count = s->unknowns,
                            .user = s,
                            .apply = apply,
                            .precondition = s->columns != NULL ? precondition : NULL,
@@ -119,6 +137,7 @@ static frz_status solve_body(const body_step *s, double noise, frz_arena *scratc
 #pragma omp parallel for schedule(static)
         for (int i = 0; i < s->count; ++i)
             s->velocity[i] += s->change[i];
+        frz_elastic_rows_add(&s->rows, s->change + s->count);
     }
     return FRZ_OK;
 }
@@ -132,6 +151,31 @@ static double noise_of(const frz_model *model, const frz_state *state, const frz
         largest = fmax(largest, fmax(fabs(state->stats.min[a]), fabs(state->stats.max[a])));
     const double stiffest = 4.0 * implicit->modulus / (density * model->spacing * model->spacing); // 1/s^2
     return rounding * largest * tau * stiffest;
+}
+
+// Guess the velocities: what forces do to the body as a whole, they do without elasticity having a part in it. (Left to the solver, a
+// weight below the noise would be none.) A body that is held is not free to follow. Returns the root mean square of what is
+// left for the solver to answer, m/s.
+static double guess(const body_step *s)
+{
+    double sum[3] = {0.0, 0.0, 0.0}, square = 0.0;
+    bool held = false;
+    for (int i = 0; i < s->count; ++i)
+    {
+        held = held || is_held(s, i);
+        for (int a = 0; a < 3; ++a)
+            sum[a] += (double)(s->target[i][a] - s->before[i][a]);
+    }
+    const double share = held ? 0.0 : 1.0 / s->count;
+    const frz_v4 mean =
+        frz_v4_set((frz_real)(share * sum[0]), (frz_real)(share * sum[1]), (frz_real)(share * sum[2]), 0);
+    for (int i = 0; i < s->count; ++i)
+    {
+        const frz_v4 left = is_held(s, i) ? frz_v4_zero() : s->target[i] - s->before[i] - mean;
+        square += (double)frz_v4_dot3(left, left);
+        s->velocity[i] = s->before[i] + mean;
+    }
+    return sqrt(square / s->count);
 }
 
 // Velocities and displacements of a body at the beginning, and what the other forces make of them.
@@ -180,6 +224,7 @@ static void write_body(frz_state *state, const body_step *s, double dt)
         if (middle)
             position[slot] += (frz_real)dt * (s->velocity[i] - velocity[slot]);
     }
+    frz_elastic_rows_finish(state, &s->rows, s->work->force + s->first, dt, middle);
 }
 
 static frz_status step_body(const frz_model *model, frz_state *state, const frz_instance *instance, body_step *s,
@@ -191,14 +236,17 @@ static frz_status step_body(const frz_model *model, frz_state *state, const frz_
     const frz_arena_mark mark = frz_arena_here(scratch);
     frz_v4 *before = FRZ_SCRATCH(scratch, s->count + 1, frz_v4), *target = FRZ_SCRATCH(scratch, s->count + 1, frz_v4),
            *start = FRZ_SCRATCH(scratch, s->count + 1, frz_v4);
+    const double tau = s->implicit->params->scheme == FRZ_ELASTIC_MIDPOINT ? 0.5 * dt : dt;
+    FRZ_TRY(frz_elastic_rows_make(state, s->first, s->first + s->count, density * s->bonds->volume, tau, dt, &s->rows,
+                                  diag));
+    s->unknowns = s->count + 2 * s->rows.count;
     s->velocity = FRZ_SCRATCH(scratch, s->count + 1, frz_v4);
-    s->imbalance = FRZ_SCRATCH(scratch, s->count + 1, frz_v4);
-    s->change = FRZ_SCRATCH(scratch, s->count + 1, frz_v4);
+    s->imbalance = FRZ_SCRATCH(scratch, s->unknowns + 1, frz_v4);
+    s->change = FRZ_SCRATCH(scratch, s->unknowns + 1, frz_v4);
     s->partial = FRZ_SCRATCH(scratch, frz_block_count(s->count) + 1, double);
     if (before == NULL || target == NULL || start == NULL || s->velocity == NULL || s->imbalance == NULL ||
         s->change == NULL || s->partial == NULL)
         return frz_fail_memory(diag, "the elastic solver");
-    const double tau = s->implicit->params->scheme == FRZ_ELASTIC_MIDPOINT ? 0.5 * dt : dt;
     s->tau = (frz_real)tau;
     s->per_mass = (frz_real)(tau * tau / (density * s->bonds->volume));
     s->inertia = (frz_real)(1.0 + tau * params->damping);
@@ -213,8 +261,11 @@ static frz_status step_body(const frz_model *model, frz_state *state, const frz_
     s->before = before;
     s->target = target;
     s->start = start;
-    memcpy(s->velocity, before, (size_t)s->count * sizeof *before);
-    const double noise = noise_of(model, state, s->implicit, density, tau);
+    const double load = guess(s);
+    frz_elastic_rows_velocity(&s->rows, s->velocity);
+    double noise = noise_of(model, state, s->implicit, density, tau);
+    if (load > smallest_load * noise)
+        noise = fmin(noise, load_share * load);
     FRZ_TRY(solve_body(s, noise, scratch, &state->stats.elastic, diag));
     if (s->held != NULL)
         (void)find_imbalance(s); // leaves in change what elasticity does
