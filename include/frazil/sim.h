@@ -108,6 +108,11 @@ FRZ_API double frz_field_value(const frz_field_view *view, int64_t row, int comp
 FRZ_API FRZ_NODISCARD frz_status frz_sim_set_velocity(frz_sim *sim, const double *velocity, int64_t count,
                                                       frz_diag *diag);
 
+/// Deformation gradient of the free particles as their elastic methods see it (corrected: exact for affine maps), nine numbers each,
+/// row by row, in the order of the views; the identity for particles that are not elastic.
+FRZ_API FRZ_NODISCARD frz_status frz_sim_deformation(const frz_sim *sim, double *gradient, int64_t count,
+                                                     frz_diag *diag);
+
 /// SPH average of the liquid at a point: pressure (Pa), velocity (m/s, 3 values), density (kg/m^3); outputs may be null.
 /// Returns false (and zeros) where there is no liquid near.
 FRZ_API bool frz_sim_probe(const frz_sim *sim, const double point[3], double *pressure, double *velocity,
