@@ -10,6 +10,7 @@
 
 #include "bench.h"
 #include "bench_coupling.h"
+#include "bench_dough.h"
 #include "command.h"
 #include "output.h"
 
@@ -83,6 +84,7 @@ static const char all_solvers[] = "solvers";
 static const char coupling_word[] = "coupling";
 // the word for the elastic methods
 static const char beam_word[] = "beam";
+static const char dough_word[] = "dough";
 
 enum
 {
@@ -114,7 +116,8 @@ static const frz_option bench_options[] = {
      "pressure method, with a time step that suits it; dfsph if left out"},
     {"method", 0, FRZ_OPTION_TEXT, offsetof(bench_values, method), "NAME",
      "beam: one elastic method, e.g. peer2018; all if left out"},
-    {"quick", 0, FRZ_OPTION_FLAG, offsetof(bench_values, quick), NULL, "beam: leave out the reference and the errors"},
+    {"quick", 0, FRZ_OPTION_FLAG, offsetof(bench_values, quick), NULL,
+     "beam: leave out the reference and the errors; dough: --steps only"},
     {"set", 0, FRZ_OPTION_LIST, offsetof(bench_values, set), "KEY=VALUE", "override a key of the scene; repeatable"},
     {"compare", 0, FRZ_OPTION_TEXT, offsetof(bench_values, compare), "FILE",
      "an earlier result (made with --json) to compare with"},
@@ -473,6 +476,8 @@ static int run(const frz_call *call)
         return bench_coupling(call);
     if (call->word_count > 0 && strcmp(call->words[0], beam_word) == 0)
         return run_beam(call);
+    if (call->word_count > 0 && strcmp(call->words[0], dough_word) == 0)
+        return bench_dough(call, values->quick ? values->steps : INT64_MAX, &values->set);
     const frz_bench_case *of = find_case(call, &code);
     char *earlier = NULL;
     if (of != NULL && values->compare != NULL)
@@ -484,7 +489,7 @@ static int run(const frz_call *call)
 }
 
 const frz_command frz_command_bench = {
-    .words = "[dam|column|viscous|solvers|beam|coupling]",
+    .words = "[dam|column|viscous|solvers|beam|dough|coupling]",
     .min_words = 0,
     .max_words = 1,
     .doc = "Simulate a fixed number of steps and tell how long each stage takes, how well the solvers did,\n"
@@ -492,7 +497,7 @@ const frz_command frz_command_bench = {
            "'solvers' runs the dam with every pressure method in turn and puts them side by side, and then every\n"
            "way to iterate the pressures on the dam and on a deep column at rest. 'beam' runs the elastic methods.\n"
            "'coupling' lets a light body rise and finds the step at which weak coupling does the same as strong\n"
-           "coupling at 2 ms.",
+           "coupling at 2 ms. 'dough' tells whether a small body is simulated faster than the clock.",
     .options = bench_options,
     .values_size = sizeof(bench_values),
     .defaults = &bench_defaults,
