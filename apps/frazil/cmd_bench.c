@@ -10,6 +10,7 @@
 
 #include "bench.h"
 #include "bench_coupling.h"
+#include "bench_dough.h"
 #include "bench_rigid.h"
 #include "command.h"
 #include "output.h"
@@ -85,6 +86,7 @@ static const char coupling_word[] = "coupling";
 // the word for the elastic methods
 static const char beam_word[] = "beam";
 static const char rigid_word[] = "rigid";
+static const char dough_word[] = "dough";
 
 enum
 {
@@ -117,7 +119,8 @@ static const frz_option bench_options[] = {
     {"method", 0, FRZ_OPTION_TEXT, offsetof(bench_values, method), "NAME",
      "beam: one elastic method, e.g. peer2018; all if left out"},
     {"quick", 0, FRZ_OPTION_FLAG, offsetof(bench_values, quick), NULL,
-     "beam: leave out the reference and the errors; coupling: simulate a shorter time; rigid: small and short"},
+     "beam: leave out the reference and the errors; dough: --steps only; coupling: simulate a shorter time; rigid: "
+     "small and short"},
     {"scene", 0, FRZ_OPTION_TEXT, offsetof(bench_values, scene), "NAME",
      "coupling: sphere (if left out), capsule or propeller; rigid: funnel, bolt, screw or pile; all if left out"},
     {"contact", 0, FRZ_OPTION_TEXT, offsetof(bench_values, contact), "METHOD",
@@ -486,6 +489,8 @@ static int run(const frz_call *call)
         const frz_rigid_options rigid = {values->scene, values->contact, values->quick};
         return bench_rigid(call, &rigid);
     }
+    if (call->word_count > 0 && strcmp(call->words[0], dough_word) == 0)
+        return bench_dough(call, values->quick ? values->steps : INT64_MAX, &values->set);
     const frz_bench_case *of = find_case(call, &code);
     char *earlier = NULL;
     if (of != NULL && values->compare != NULL)
@@ -497,7 +502,7 @@ static int run(const frz_call *call)
 }
 
 const frz_command frz_command_bench = {
-    .words = "[dam|column|viscous|solvers|beam|coupling|rigid]",
+    .words = "[dam|column|viscous|solvers|beam|dough|coupling|rigid]",
     .min_words = 0,
     .max_words = 1,
     .doc = "Simulate a fixed number of steps and tell how long each stage takes, how well the solvers did,\n"
@@ -506,7 +511,8 @@ const frz_command frz_command_bench = {
            "way to iterate the pressures on the dam and on a deep column at rest. 'beam' runs the elastic methods.\n"
            "'coupling' finds the step at which weak coupling of liquid and bodies does the same as strong coupling\n"
            "with a long step: a light body rises, a capsule splashes down, a propeller pumps (--scene). 'rigid' has\n"
-           "bodies in a funnel, a bolt in its nut, and piles of several sizes.",
+           "bodies in a funnel, a bolt in its nut, and piles of several sizes. 'dough' tells whether a small body is\n"
+           "simulated faster than the clock.",
     .options = bench_options,
     .values_size = sizeof(bench_values),
     .defaults = &bench_defaults,

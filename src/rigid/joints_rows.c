@@ -31,7 +31,8 @@ static ends find_ends(const frz_joints *joints, int joint, const frz_rigid_body 
     for (int side = 0; side < 2; ++side)
     {
         e.body[side] = frz_joint_body(joints, bodies, j->body[side]);
-        e.place[side] = frz_v3_add(frz_rigid_body_frame(e.body[side]), frz_quat_rotate(e.body[side]->rotation, j->anchor[side]));
+        e.place[side] =
+            frz_v3_add(frz_rigid_body_frame(e.body[side]), frz_quat_rotate(e.body[side]->rotation, j->anchor[side]));
     }
     return e;
 }

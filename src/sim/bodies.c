@@ -210,7 +210,8 @@ static bool has_left(const frz_model *model, const frz_state *state, int b)
     if (made->kind != FRZ_BODY_RIGID || !is_outside(model, body->position))
         return false;
     for (int k = made->first_sample; k < made->first_sample + (int)made->sample_count; ++k)
-        if (!is_outside(model, frz_v3_add(frz_rigid_body_frame(body), frz_quat_rotate(body->rotation, state->wall_local[k]))))
+        if (!is_outside(model,
+                        frz_v3_add(frz_rigid_body_frame(body), frz_quat_rotate(body->rotation, state->wall_local[k]))))
             return false;
     return true;
 }
