@@ -158,7 +158,8 @@ static frz_status solve_body(const body_step *s, double noise, frz_arena *scratc
     {
         const double kick = find_imbalance(s);
         const double tolerance = fmax(0.01 * params->tolerance * kick, noise);
-        const bool warm = pass == 0 && read_change(s);
+        // what a body that carries some of the particles did then is not kept, and both must sum up to no momentum
+        const bool warm = pass == 0 && s->rows.count == 0 && read_change(s);
         memset(s->change + (warm ? s->count : 0), 0, (size_t)(s->unknowns - (warm ? s->count : 0)) * sizeof *s->change);
         const frz_cg cg = {.count = s->unknowns,
                            .user = s,
