@@ -123,11 +123,12 @@ static void name_culprit(const frz_state *state, frz_diag *diag)
 static frz_status attempt(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
     frz_bodies_begin(model, state);
-    FRZ_TRY(frz_bodies_find_contacts(state, model->body_count, dt, diag));
+    state->try_dt = dt;
     state->stats.elastic = (frz_solver_report){0};
     if (state->any_motion)
         frz_walls_set_velocity(model, state, dt);
     FRZ_TRY(frz_neighborhood_update(model, state, diag));
+    FRZ_TRY(frz_bodies_find_contacts(state, model->body_count, dt, diag));
     const int count = state->particles.count[FRZ_ROLE_FREE];
     frz_v4 *before = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
     if (before == NULL)

@@ -155,7 +155,7 @@ frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool
     frz_state *state = system->state;
     *changed = false;
     if (system->links == NULL || !system->strong || state->contacts == NULL ||
-        frz_contacts_stats(state->contacts).contacts + frz_contacts_stats(state->contacts).ropes == 0)
+        frz_bodies_contact_stats(state).contacts + frz_contacts_stats(state->contacts).ropes == 0)
         return FRZ_OK;
     const double dt = state->try_dt;
     memcpy(system->kick_before, state->contact_kick, (size_t)system->body_count * sizeof *system->kick_before);
