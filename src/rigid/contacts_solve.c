@@ -16,6 +16,8 @@ enum
 };
 
 static const double singular = 1.0e-12; ///< pivots of the 3 x 3 blocks, relative to the largest entry
+static const double regular =
+    1.0e-8; ///< determinants above this share of the trace's cube: cofactors keep eight digits
 
 typedef struct row
 {
@@ -258,6 +260,13 @@ static void warm_start(frz_contacts *contacts, double dt)
 /// Inverse of a symmetric positive block; where it is singular (nothing can turn or move that way) the direction is left out.
 static frz_mat3 invert_block(frz_mat3 k)
 {
+    const double trace = frz_m3_trace(k);
+    const double xx = k.m[1][1] * k.m[2][2] - k.m[1][2] * k.m[1][2], yy = k.m[0][0] * k.m[2][2] - k.m[0][2] * k.m[0][2];
+    const double zz = k.m[0][0] * k.m[1][1] - k.m[0][1] * k.m[0][1], xy = k.m[0][2] * k.m[1][2] - k.m[0][1] * k.m[2][2];
+    const double xz = k.m[0][1] * k.m[1][2] - k.m[0][2] * k.m[1][1], yz = k.m[0][1] * k.m[0][2] - k.m[1][2] * k.m[0][0];
+    const double determinant = k.m[0][0] * xx + k.m[0][1] * xy + k.m[0][2] * xz;
+    if (determinant > regular * trace * trace * trace)
+        return frz_m3_scale(1.0 / determinant, (frz_mat3){{{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}}});
     const frz_eigen3 e = frz_m3_eigen(k);
     double inverse[3];
     for (int i = 0; i < 3; ++i)
