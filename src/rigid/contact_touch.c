@@ -20,7 +20,7 @@ static const double overhang = 0.05;      ///< points beyond the edge of what th
 
 enum
 {
-    slide_steps = 2,
+    slide_steps = 5,
     edge_bisections = 6
 };
 
