@@ -76,6 +76,7 @@ void frz_model_destroy(frz_model **model)
         frz_shape_destroy(&m->attachments[i].shape);
     }
     frz_free(m->attachments);
+    frz_free(m->joints);
     frz_free(m->emitters);
     frz_free(m->regions);
     frz_free(m->materials);

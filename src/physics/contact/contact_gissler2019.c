@@ -52,6 +52,11 @@ static frz_status gissler_check(const frz_model *model, const frz_instance *inst
                             "contact gissler2019 knows no restitution, and body '%s' has one of %g; set it to 0, or "
                             "choose contact: distance",
                             model->bodies[b].name, model->bodies[b].rigid.restitution);
+    if (model->joint_count > 0)
+        return frz_fail(diag, FRZ_ERR_SCENE,
+                        "contact gissler2019 knows no joints between bodies, and the scene has %d; choose contact: "
+                        "distance",
+                        model->joint_count);
     if (self->max_tolerance < self->tolerance)
         return frz_fail(diag, FRZ_ERR_SCENE,
                         "contact gissler2019: max_tolerance (%g %%) is below tolerance (%g %%), which is a mean",
