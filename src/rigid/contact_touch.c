@@ -44,9 +44,10 @@ typedef struct frames
 static frames relate(const frz_contact_query *query)
 {
     const frz_quat back = frz_quat_conjugate(query->touched->rotation);
-    const frames f = {query, frz_quat_mul(back, query->toucher->rotation),
-                      frz_quat_rotate(back, frz_v3_sub(query->toucher->position, query->touched->position)),
-                      query->margin + farthest * query->toucher_shape->spacing};
+    const frames f = {
+        query, frz_quat_mul(back, query->toucher->rotation),
+        frz_quat_rotate(back, frz_v3_sub(frz_rigid_body_frame(query->toucher), frz_rigid_body_frame(query->touched))),
+        query->margin + farthest * query->toucher_shape->spacing};
     return f;
 }
 

@@ -58,6 +58,7 @@ void frz_contacts_destroy(frz_contacts **contacts)
         return;
     frz_free((*contacts)->list.items);
     frz_free((*contacts)->previous.items);
+    frz_joints_destroy(&(*contacts)->joints);
     frz_arena_destroy(&(*contacts)->scratch);
     FRZ_FREE(*contacts);
 }
@@ -132,8 +133,9 @@ static extent measure(const finder *f, int b)
         radius = frz_v3_length(
             frz_v3(fmax(-box.min.x, box.max.x), fmax(-box.min.y, box.max.y), fmax(-box.min.z, box.max.z)));
     const double speed = frz_v3_length(body->velocity) + radius * frz_v3_length(body->spin);
-    extent e = {place_bounds(box, body->rotation, body->position), 0.0, b};
-    e.reach = fmin(0.5 * margin_least * spacing + speed * f->dt, margin_most * spacing);
+    extent e = {place_bounds(box, body->rotation, frz_rigid_body_frame(body)), 0.0, b};
+    const double gain = frz_rigid_body_yields(body) ? f->contacts->options.acceleration * f->dt : 0.0;
+    e.reach = fmin(0.5 * margin_least * spacing + (speed + gain) * f->dt, margin_most * spacing);
     e.box = frz_bounds_grow(e.box, e.reach);
     return e;
 }
@@ -158,7 +160,8 @@ static frz_status collect_points(finder *f, const extent *toucher, const extent 
     if (frz_bounds_is_finite(box, 3))
     {
         const frz_quat back = frz_quat_conjugate(body->rotation);
-        const frz_bounds local = place_bounds(box, back, frz_quat_rotate(back, frz_v3_scale(-1.0, body->position)));
+        const frz_bounds local =
+            place_bounds(box, back, frz_quat_rotate(back, frz_v3_scale(-1.0, frz_rigid_body_frame(body))));
         for (int axis = 0; axis < 3; ++axis)
         {
             const double start = frz_v3_get(s->cell_origin, axis);
@@ -212,7 +215,8 @@ static int sweep(const finder *f, const extent *sorted, int count, pair *pairs)
         {
             const int a = sorted[i].body, b = sorted[j].body;
             if (!do_overlap(&sorted[i], &sorted[j]) ||
-                (!frz_rigid_body_yields(&f->bodies[a]) && !frz_rigid_body_yields(&f->bodies[b])))
+                (!frz_rigid_body_yields(&f->bodies[a]) && !frz_rigid_body_yields(&f->bodies[b])) ||
+                (f->contacts->joints != NULL && frz_joints_keep_apart(f->contacts->joints, a, b)))
                 continue;
             if (pairs != NULL)
                 pairs[found] = (pair){a < b ? a : b, a < b ? b : a};
@@ -234,7 +238,7 @@ static frz_status collect_pairs(finder *f, const extent *extents)
     int count = 0;
     for (int b = 0; b < f->count; ++b)
     {
-        if (f->shapes[b] != NULL)
+        if (f->shapes[b] != NULL && !f->bodies[b].parked)
             sorted[count++] = extents[b];
     }
     qsort(sorted, (size_t)count, sizeof *sorted, compare_extents);
@@ -328,6 +332,13 @@ static void compact(finder *f)
     contacts->stats.contacts = kept;
 }
 
+static void begin_joints(frz_contacts *contacts, const frz_rigid_body *bodies, double dt)
+{
+    frz_rope *ropes = NULL;
+    frz_joints_begin(contacts->joints, bodies, dt, contacts->previous_dt);
+    contacts->stats.ropes = frz_joints_ropes(contacts->joints, &ropes);
+}
+
 frz_status frz_contacts_find(frz_contacts *contacts, const frz_rigid_body *bodies,
                              const frz_contact_shape *const *shapes, int count, double dt, frz_diag *diag)
 {
@@ -336,6 +347,8 @@ frz_status frz_contacts_find(frz_contacts *contacts, const frz_rigid_body *bodie
     contacts->previous = contacts->list;
     contacts->list = old;
     contacts->stats = (frz_contact_stats){0};
+    if (contacts->joints != NULL)
+        begin_joints(contacts, bodies, dt);
     const frz_arena_mark mark = frz_arena_here(&contacts->scratch);
     extent *extents = FRZ_SCRATCH(&contacts->scratch, count, extent);
     frz_status status = FRZ_OK;

@@ -178,7 +178,7 @@ static void rub(const rubbing *r, double dt)
 {
     const frz_solids *solids = &r->state->solids;
     const int count = r->state->particles.count[FRZ_ROLE_FREE];
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < count; ++i)
         measure_push(r, i, dt);
 #pragma omp parallel for schedule(static)

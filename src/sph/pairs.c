@@ -268,6 +268,23 @@ static int drop_bonded(const frz_pairs_input *in, int i, frz_found *f, int count
     return kept;
 }
 
+int frz_pairs_drop_glued(const frz_pairs_input *in, int i, frz_found *f, int count)
+{
+    const int number = in->solids != NULL && in->solids->glue != NULL ? in->solids->number[i] : -1;
+    const int body = number >= 0 ? in->solids->glue[number] - 1 : -1;
+    int kept = 0;
+    for (int k = 0; k < count; ++k)
+    {
+        if (body >= 0 && in->wall_body[in->walls->index[frz_lane_index(f->lane[k])]] == body)
+            continue;
+        f->dx[kept] = f->dx[k];
+        f->dy[kept] = f->dy[k];
+        f->dz[kept] = f->dz[k];
+        f->lane[kept++] = f->lane[k];
+    }
+    return kept;
+}
+
 // A particle deep inside an elastic body has no neighbours here.
 static void leave_alone(const frz_pairs_input *in, int i, frz_pairs *pairs, frz_real *compression)
 {
@@ -337,6 +354,8 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
             *culprit = i;
             return FRZ_ERR_DIVERGED;
         }
+        if (number >= 0 && wall_count > 0)
+            wall_count = frz_pairs_drop_glued(in, i, &found, wall_count);
         if (wall_count > 0)
         {
             pad(p, &found, wall_count, 0);
@@ -429,7 +448,7 @@ frz_status frz_pairs_build(const frz_pairs_input *input, int count, frz_pairs *p
     frz_status status = FRZ_OK;
     int64_t total = 0;
     int worst = -1;
-#pragma omp parallel for schedule(dynamic, 4) reduction(+ : total)
+#pragma omp parallel for schedule(dynamic, frz_block_grain(blocks)) reduction(+ : total)
     for (int b = 0; b < blocks; ++b)
     {
         frz_diag local = {.status = FRZ_OK};

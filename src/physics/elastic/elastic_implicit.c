@@ -6,6 +6,7 @@
 
 #include "base/blocks.h"
 #include "math/conjugate_gradient.h"
+#include "physics/elastic/elastic_carried.h"
 #include "physics/elastic/elastic_corotated.h"
 #include "physics/elastic/elastic_flow.h"
 
@@ -19,7 +20,8 @@ static const double worth_it = 0.5;
 // root mean square of the rounding error of a number of size 1 to 2, and as if all of it met the stiffest mode half way
 static const double rounding = 0.5 * 0.29 * FRZ_REAL_EPSILON;
 
-// One body in one step; arrays count from the body's first particle.
+// One body in one step; arrays count from the body's first particle. Behind the particles imbalance and change have the rows of
+// rigid bodies, see elastic_carried.h.
 typedef struct body_step
 {
     const frz_bonds *bonds;
@@ -43,7 +45,13 @@ typedef struct body_step
     frz_v4 *last_rest;    // by slot: what its solver left undone
     double *partial;
     double *columns; // with a factor: the three components one after the other
+    frz_elastic_rows rows;
+    int unknowns; // particles and rows
 } body_step;
+
+// the error that is allowed, over what other forces do to the particles of the body beside each other; and below which share of
+// the noise that is not worth an iteration
+static const double load_share = 0.005, smallest_load = 0.01;
 
 static inline bool is_held(const body_step *s, int i)
 {
@@ -77,7 +85,11 @@ static void apply(const void *user, const frz_v4 *x, frz_v4 *out)
 #pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < s->count; ++i)
         s->work->place[s->first + i].displacement = x[i];
+    frz_elastic_rows_vary(&s->rows, x + s->count, s->work->place + s->first);
     (void)frz_elastic_forces(s->bonds, s->body, &tangent, s->work, false);
+    frz_elastic_rows_sum(&s->rows, s->work->force + s->first, -(double)s->per_mass, out + s->count);
+    for (int r = s->count; r < s->unknowns; ++r)
+        out[r] += x[r];
 }
 
 // About the inverse of that: the factor's, for each component.
@@ -95,6 +107,8 @@ static void precondition(const void *user, const frz_v4 *x, frz_v4 *out)
         for (int a = 0; solved && a < dimension; ++a)
             out[i][a] = is_held(s, i) ? x[i][a] : (frz_real)s->columns[(size_t)a * (size_t)s->count + (size_t)i];
     }
+    for (int r = s->count; r < s->unknowns; ++r)
+        out[r] = x[r];
 }
 
 static void finish_imbalance(const void *user, int begin, int end)
@@ -117,7 +131,11 @@ static double find_imbalance(const body_step *s)
 #pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < s->count; ++i)
         s->work->place[s->first + i].displacement = s->start[i] + s->tau * s->velocity[i];
+    frz_elastic_rows_place(&s->rows, s->start, s->work->place + s->first);
     (void)frz_elastic_forces(s->bonds, s->body, &force, s->work, false);
+    frz_elastic_rows_sum(&s->rows, s->work->force + s->first, (double)(s->per_mass / s->tau), s->imbalance + s->count);
+    for (int r = 0; r < 2 * s->rows.count; ++r)
+        s->imbalance[s->count + r] -= s->rows.row[r / 2].y[r % 2];
     return sqrt(frz_cg_dot(s->count, s->change, s->change, NULL, s->partial) / s->count);
 }
 
@@ -134,7 +152,7 @@ static void write_vector(const body_step *s, const frz_v4 *from, frz_v4 *field)
             field[s->slot[i]] = frz_v4_xyz(from[i]);
 }
 
-// Square of the sine of the angle between the imbalance and another vector of the given square.
+// Square of the sine of the angle between the imbalance and another vector.
 static double sine_square(const body_step *s, const frz_v4 *other)
 {
     const double own = frz_cg_dot(s->count, s->imbalance, s->imbalance, NULL, s->partial);
@@ -149,9 +167,12 @@ static double sine_square(const body_step *s, const frz_v4 *other)
 // the same price. Leaves in change where to begin; false if that is zero.
 //
 // Steps that begin where others ended make the same errors again, which would add up where the motion is slow. So what the
-// solver of the last step left undone is added to what is to be done.
+// solver of the last step left undone is added to what is to be done. Both are of particles only: a beginning without its rows would
+// move the centre of mass.
 static bool begin_with_last(const body_step *s)
 {
+    if (s->rows.count > 0)
+        return false;
     read_vector(s, s->last_image, s->change);
     const double with = sine_square(s, s->change);
     read_vector(s, s->last_change, s->change);
@@ -183,12 +204,9 @@ static frz_status solve_body(const body_step *s, double noise, frz_arena *scratc
     {
         const double kick = find_imbalance(s);
         const double tolerance = fmax(0.01 * params->tolerance * kick, noise);
-        bool warm = false;
-        if (pass == 0)
-            warm = begin_with_last(s);
-        else
-            memset(s->change, 0, (size_t)s->count * sizeof *s->change);
-        const frz_cg cg = {.count = s->count,
+        memset(s->change, 0, (size_t)s->unknowns * sizeof *s->change);
+        const bool warm = pass == 0 && begin_with_last(s);
+        const frz_cg cg = {.count = s->unknowns,
                            .user = s,
                            .apply = apply,
                            .precondition = s->columns != NULL ? precondition : NULL,
@@ -209,9 +227,10 @@ static frz_status solve_body(const body_step *s, double noise, frz_arena *scratc
         if (pass == 0)
             write_last(s);
         write_vector(s, s->rest, s->last_rest);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
         for (int i = 0; i < s->count; ++i)
             s->velocity[i] += s->change[i];
+        frz_elastic_rows_add(&s->rows, s->change + s->count);
     }
     return FRZ_OK;
 }
@@ -227,6 +246,31 @@ static double noise_of(const frz_model *model, const frz_state *state, const frz
     return rounding * largest * tau * stiffest;
 }
 
+// Guess the velocities: what forces do to the body as a whole, they do without elasticity having a part in it. (Left to the solver, a
+// weight below the noise would be none.) A body that is held is not free to follow. Returns the root mean square of what is
+// left for the solver to answer, m/s.
+static double guess(const body_step *s)
+{
+    double sum[3] = {0.0, 0.0, 0.0}, square = 0.0;
+    bool held = false;
+    for (int i = 0; i < s->count; ++i)
+    {
+        held = held || is_held(s, i);
+        for (int a = 0; a < 3; ++a)
+            sum[a] += (double)(s->target[i][a] - s->before[i][a]);
+    }
+    const double share = held ? 0.0 : 1.0 / s->count;
+    const frz_v4 mean =
+        frz_v4_set((frz_real)(share * sum[0]), (frz_real)(share * sum[1]), (frz_real)(share * sum[2]), 0);
+    for (int i = 0; i < s->count; ++i)
+    {
+        const frz_v4 left = is_held(s, i) ? frz_v4_zero() : s->target[i] - s->before[i] - mean;
+        square += (double)frz_v4_dot3(left, left);
+        s->velocity[i] = s->before[i] + mean;
+    }
+    return sqrt(square / s->count);
+}
+
 // Velocities and displacements of a body at the beginning, and what the other forces make of them.
 static void read_body(const frz_state *state, const body_step *s, double dt, frz_v4 *before, frz_v4 *target,
                       frz_v4 *start)
@@ -234,7 +278,7 @@ static void read_body(const frz_state *state, const body_step *s, double dt, frz
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < s->count; ++i)
     {
         const int slot = s->slot[i];
@@ -258,7 +302,7 @@ static void write_body(frz_state *state, const body_step *s, double dt)
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const bool middle = s->implicit->params->scheme == FRZ_ELASTIC_MIDPOINT;
     const frz_real whole = (frz_real)dt / s->tau;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < s->count; ++i)
     {
         const int slot = s->slot[i];
@@ -273,6 +317,7 @@ static void write_body(frz_state *state, const body_step *s, double dt)
         if (middle)
             position[slot] += (frz_real)dt * (s->velocity[i] - velocity[slot]);
     }
+    frz_elastic_rows_finish(state, &s->rows, s->work->force + s->first, dt, middle);
 }
 
 static frz_status step_body(const frz_model *model, frz_state *state, const frz_instance *instance, body_step *s,
@@ -284,15 +329,18 @@ static frz_status step_body(const frz_model *model, frz_state *state, const frz_
     const frz_arena_mark mark = frz_arena_here(scratch);
     frz_v4 *before = FRZ_SCRATCH(scratch, s->count + 1, frz_v4), *target = FRZ_SCRATCH(scratch, s->count + 1, frz_v4),
            *start = FRZ_SCRATCH(scratch, s->count + 1, frz_v4);
+    const double tau = s->implicit->params->scheme == FRZ_ELASTIC_MIDPOINT ? 0.5 * dt : dt;
+    FRZ_TRY(frz_elastic_rows_make(state, s->first, s->first + s->count, density * s->bonds->volume, tau, dt, &s->rows,
+                                  diag));
+    s->unknowns = s->count + 2 * s->rows.count;
     s->velocity = FRZ_SCRATCH(scratch, s->count + 1, frz_v4);
-    s->imbalance = FRZ_SCRATCH(scratch, s->count + 1, frz_v4);
-    s->change = FRZ_SCRATCH(scratch, s->count + 1, frz_v4);
-    s->rest = FRZ_SCRATCH(scratch, s->count + 1, frz_v4);
+    s->imbalance = FRZ_SCRATCH(scratch, s->unknowns + 1, frz_v4);
+    s->change = FRZ_SCRATCH(scratch, s->unknowns + 1, frz_v4);
+    s->rest = FRZ_SCRATCH(scratch, s->unknowns + 1, frz_v4);
     s->partial = FRZ_SCRATCH(scratch, frz_block_count(s->count) + 1, double);
     if (before == NULL || target == NULL || start == NULL || s->velocity == NULL || s->imbalance == NULL ||
         s->change == NULL || s->rest == NULL || s->partial == NULL)
         return frz_fail_memory(diag, "the elastic solver");
-    const double tau = s->implicit->params->scheme == FRZ_ELASTIC_MIDPOINT ? 0.5 * dt : dt;
     s->tau = (frz_real)tau;
     s->per_mass = (frz_real)(tau * tau / (density * s->bonds->volume));
     s->inertia = (frz_real)(1.0 + tau * params->damping);
@@ -307,8 +355,11 @@ static frz_status step_body(const frz_model *model, frz_state *state, const frz_
     s->before = before;
     s->target = target;
     s->start = start;
-    memcpy(s->velocity, before, (size_t)s->count * sizeof *before);
-    const double noise = noise_of(model, state, s->implicit, density, tau);
+    const double load = guess(s);
+    frz_elastic_rows_velocity(&s->rows, s->velocity);
+    double noise = noise_of(model, state, s->implicit, density, tau);
+    if (load > smallest_load * noise)
+        noise = fmin(noise, load_share * load);
     FRZ_TRY(solve_body(s, noise, scratch, &state->stats.elastic, diag));
     if (s->held != NULL)
         (void)find_imbalance(s); // leaves in change what elasticity does

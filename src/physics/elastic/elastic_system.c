@@ -23,7 +23,7 @@ frz_status frz_elastic_work_make(const frz_bonds *bonds, frz_arena *scratch, frz
     work->force = FRZ_SCRATCH(scratch, rows, frz_v4);
     if (work->place == NULL || work->push == NULL || work->force == NULL)
         return frz_fail_memory(diag, "the elastic forces");
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (bonds->count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < bonds->count; ++i)
     {
         work->place[i].displacement = frz_v4_zero();
@@ -36,7 +36,7 @@ void frz_elastic_gather(const frz_state *state, int body, frz_elastic_work *work
 {
     const frz_bonds *bonds = &state->bonds;
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (bonds->count >= FRZ_PARALLEL_LEAST)
     for (int i = bonds->first[body]; i < bonds->first[body + 1]; ++i)
     {
         const int slot = state->solids.slot[i];
