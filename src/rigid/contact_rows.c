@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "rigid/contact_rows.h"
 
-static const double regular = 1.0e-8; ///< determinants above this share of the trace's cube: cofactors keep eight digits
+static const double regular =
+    1.0e-8; ///< determinants above this share of the trace's cube: cofactors keep eight digits
 static const double singular = 1.0e-12; ///< pivots of the 3 x 3 blocks, relative to the largest entry
 static const double locked =
     1.0e-8; ///< the same, relative to what bodies without joints would do: joints hold this way
