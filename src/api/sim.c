@@ -181,6 +181,7 @@ void frz_sim_stats(const frz_sim *sim, frz_stats *out)
         .elastic = state->solids.present,
         .contacts = contacts.contacts,
         .contact_iterations = contacts.iterations,
+        .contact_visits = contacts.visits,
         .contact_error_average = 100.0 * contacts.error,
         .contact_error_max = 100.0 * contacts.max_error,
         .contact_depth = contacts.deepest,
@@ -283,16 +284,20 @@ void frz_sim_bodies(const frz_sim *sim, frz_body_info *out)
             .carved = body->carved,
             .orientation = {pose->rotation.w, pose->rotation.x, pose->rotation.y, pose->rotation.z},
         };
-        put3(out[b].position, pose->position);
-        put3(out[b].velocity, pose->velocity);
+        const frz_vec3 place = frz_rigid_body_frame(pose); // of the body itself, whatever it carries
+        put3(out[b].position, place);
+        put3(out[b].velocity, frz_rigid_body_velocity_at(pose, place));
         put3(out[b].spin, pose->spin);
         put3(out[b].contact_force, sim->state->loads[b].contact_force);
-        put3(out[b].contact_torque, sim->state->loads[b].contact_torque);
-        out[b].mass = pose->mass;
+        const frz_vec3 lever =
+            frz_v3_sub(pose->position, place); // loads are about the centre of mass with what it carries
+        const frz_body_load *load = &sim->state->loads[b];
+        put3(out[b].contact_torque, frz_v3_add(load->contact_torque, frz_v3_cross(lever, load->contact_force)));
+        out[b].mass = body->rigid.mass;
         if (force != NULL)
         {
             put3(out[b].force, force[b]);
-            put3(out[b].torque, force[count + b]);
+            put3(out[b].torque, frz_v3_add(force[count + b], frz_v3_cross(lever, force[b])));
         }
     }
     frz_free(force);

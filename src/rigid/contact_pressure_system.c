@@ -231,7 +231,7 @@ static int collect(const frz_contact_pressure *c, const frz_contact_shape *const
         for (int n = 0; v->start[b + 1] > v->start[b] && n < shapes[b]->sample_count; ++n)
         {
             const frz_vec3 place =
-                frz_v3_add(c->bodies[b].position, frz_quat_rotate(c->bodies[b].rotation, shapes[b]->samples[n]));
+                frz_v3_add(c->bodies[b].position, frz_rigid_body_arm(&c->bodies[b], shapes[b]->samples[n]));
             bool near = false;
             for (int k = v->start[b]; k < v->start[b + 1] && !near; ++k)
                 near = frz_bounds_contain(bounds[v->others[k]], place, c->options.dimension);
@@ -247,7 +247,7 @@ static frz_bounds reach_of(const frz_contact_pressure *c, const frz_contact_shap
     frz_bounds reach = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
     for (int n = 0; n < shape->sample_count; ++n)
     {
-        const frz_vec3 p = frz_v3_add(body->position, frz_quat_rotate(body->rotation, shape->samples[n]));
+        const frz_vec3 p = frz_v3_add(body->position, frz_rigid_body_arm(body, shape->samples[n]));
         reach.min = frz_v3(fmin(reach.min.x, p.x), fmin(reach.min.y, p.y), fmin(reach.min.z, p.z));
         reach.max = frz_v3(fmax(reach.max.x, p.x), fmax(reach.max.y, p.y), fmax(reach.max.z, p.z));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "rigid/contact_rows.h"
 
+static const double regular = 1.0e-8; ///< determinants above this share of the trace's cube: cofactors keep eight digits
 static const double singular = 1.0e-12; ///< pivots of the 3 x 3 blocks, relative to the largest entry
 static const double locked =
     1.0e-8; ///< the same, relative to what bodies without joints would do: joints hold this way
@@ -15,6 +16,14 @@ int frz_contact_reactions(const frz_joints *joints, int body)
 /// Inverse of a symmetric positive block; where it is singular (nothing can turn or move that way) the direction is left out.
 static frz_mat3 invert_block(frz_mat3 k, double least)
 {
+    const double trace = frz_m3_trace(k);
+    const double xx = k.m[1][1] * k.m[2][2] - k.m[1][2] * k.m[1][2], yy = k.m[0][0] * k.m[2][2] - k.m[0][2] * k.m[0][2];
+    const double zz = k.m[0][0] * k.m[1][1] - k.m[0][1] * k.m[0][1], xy = k.m[0][2] * k.m[1][2] - k.m[0][1] * k.m[2][2];
+    const double xz = k.m[0][1] * k.m[1][2] - k.m[0][2] * k.m[1][1], yz = k.m[0][1] * k.m[0][2] - k.m[1][2] * k.m[0][0];
+    const double determinant = k.m[0][0] * xx + k.m[0][1] * xy + k.m[0][2] * xz;
+    // the smallest eigenvalue is at least the determinant over the square of half the trace
+    if (determinant > regular * trace * trace * trace && determinant > 0.25 * least * trace * trace)
+        return frz_m3_scale(1.0 / determinant, (frz_mat3){{{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}}});
     const frz_eigen3 e = frz_m3_eigen(k);
     double inverse[3];
     for (int i = 0; i < 3; ++i)

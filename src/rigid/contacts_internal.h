@@ -60,10 +60,11 @@ int frz_contact_key_compare(const frz_contact_key *a, const frz_contact_key *b);
 
 static inline frz_vec3 frz_rigid_body_to_world(const frz_rigid_body *body, frz_vec3 place)
 {
-    return frz_v3_add(body->position, frz_quat_rotate(body->rotation, place));
+    return frz_v3_add(body->position, frz_rigid_body_arm(body, place));
 }
 
 static inline frz_vec3 frz_rigid_body_to_local(const frz_rigid_body *body, frz_vec3 place)
 {
-    return frz_quat_rotate(frz_quat_conjugate(body->rotation), frz_v3_sub(place, body->position));
+    const frz_vec3 arm = frz_quat_rotate(frz_quat_conjugate(body->rotation), frz_v3_sub(place, body->position));
+    return frz_v3_sub(arm, body->origin);
 }

@@ -31,7 +31,8 @@ static ends find_ends(const frz_joints *joints, int joint, const frz_rigid_body 
     for (int side = 0; side < 2; ++side)
     {
         e.body[side] = frz_joint_body(joints, bodies, j->body[side]);
-        e.place[side] = frz_v3_add(e.body[side]->position, frz_quat_rotate(e.body[side]->rotation, j->anchor[side]));
+        e.place[side] =
+            frz_v3_add(frz_rigid_body_frame(e.body[side]), frz_quat_rotate(e.body[side]->rotation, j->anchor[side]));
     }
     return e;
 }
@@ -109,7 +110,7 @@ static double travel(const frz_rigid_body *body, frz_vec3 start, double last)
 {
     static const double full = 6.28318530717958647692;
     if (body->joint == FRZ_JOINT_SLIDER)
-        return frz_v3_dot(body->axis, frz_v3_sub(body->position, start));
+        return frz_v3_dot(body->axis, frz_v3_sub(frz_rigid_body_frame(body), start));
     const frz_quat q = body->rotation;
     const double angle = 2.0 * atan2(frz_v3_dot(body->axis, frz_v3(q.x, q.y, q.z)), q.w);
     return angle + full * floor((last - angle) / full + 0.5);

@@ -151,7 +151,7 @@ static void warn_body(const frz_scene *scene, const frz_model *model, int b, con
     const frz_body *made = &model->bodies[b];
     if (made->sample_count == 0)
         frz_warn(to, "body '%s' has no particles: %s", body->name, reason_for_nothing(scene, model, b));
-    else if (made->carved > 0)
+    else if (made->carved > 0 && !body->has_rigid_part) // that is what the part is for
     {
         const long long carved = made->carved, kept = made->sample_count;
         frz_warn(to, "body '%s' gave %lld of %lld particles to bodies that overlap it", body->name, carved,

@@ -136,6 +136,19 @@ typedef struct frz_scene_skin
     double scale; ///< m per unit of the file
 } frz_scene_skin;
 
+/// A part of an elastic body that is rigid: becomes a rigid body of its own, which carries the elastic one (schema_parts.c).
+typedef struct frz_scene_rigid_part
+{
+    frz_mark mark;
+    frz_shape *shape;       ///< in its place, as that of the body
+    double density, mass;   ///< kg/m3, kg; 0 if not given
+    frz_vec3 force, torque; ///< N, N m
+    bool driven;
+    bool has_hinge, has_slider;
+    frz_scene_joint hinge, slider;
+    frz_rgb color;
+} frz_scene_rigid_part;
+
 typedef struct frz_scene_body
 {
     frz_mark mark;
@@ -165,6 +178,8 @@ typedef struct frz_scene_body
     int visible; ///< frz_scene_visible
     bool has_skin;
     frz_scene_skin skin; ///< placed as the shape is
+    bool has_rigid_part;
+    frz_scene_rigid_part rigid_part;
 } frz_scene_body;
 
 enum
@@ -256,9 +271,10 @@ typedef struct frz_scene_probe
 typedef struct frz_scene_attachment
 {
     frz_mark mark;
-    char *name; ///< unique; attachment_<index> if the scene gives none
-    frz_shape *shape;
-    char *to; ///< "world", which null means too, or the name of a body
+    char *name;       ///< unique; attachment_<index> if the scene gives none
+    frz_shape *shape; ///< null: all that touches the body that holds
+    char *of;         ///< name of the elastic body; null: of all of them
+    char *to;         ///< "world", which null means too, or the name of a body
     bool has_motion;
     frz_scene_motion motion;
     frz_vec3 pivot; ///< m

@@ -5,8 +5,6 @@
 
 #include "sim/state.h"
 
-// a body whose position moves more than this many spacings in a step has passed the liquid without touching it
-static const double gross_move = 1.0;
 // rad; a turn beyond this in a step is no motion that samples could follow
 static const double gross_turn = 1.0;
 
@@ -14,6 +12,7 @@ void frz_bodies_begin(const frz_model *model, frz_state *state)
 {
     memcpy(state->bodies_before, state->bodies, (size_t)model->body_count * sizeof *state->bodies);
     memset(state->contact_kick, 0, (size_t)model->body_count * sizeof *state->contact_kick);
+    memset(state->halfway, 0, (size_t)model->body_count * sizeof *state->halfway);
     state->contacts_found = false;
     memset(state->loads, 0, (size_t)model->body_count * sizeof *state->loads);
 }
@@ -58,7 +57,8 @@ frz_contact_stats frz_bodies_contact_stats(const frz_state *state)
                                .iterations = s.iterations,
                                .error = s.error,
                                .max_error = s.max_error,
-                               .islands_given_up = s.given_up};
+                               .islands_given_up = s.given_up,
+                               .visits = s.visits};
 }
 
 frz_status frz_bodies_touch(frz_state *state, const frz_rigid_body *free, int count, bool again, frz_diag *diag)
@@ -210,7 +210,8 @@ static bool has_left(const frz_model *model, const frz_state *state, int b)
     if (made->kind != FRZ_BODY_RIGID || !is_outside(model, body->position))
         return false;
     for (int k = made->first_sample; k < made->first_sample + (int)made->sample_count; ++k)
-        if (!is_outside(model, frz_v3_add(body->position, frz_quat_rotate(body->rotation, state->wall_local[k]))))
+        if (!is_outside(model,
+                        frz_v3_add(frz_rigid_body_frame(body), frz_quat_rotate(body->rotation, state->wall_local[k]))))
             return false;
     return true;
 }
@@ -231,6 +232,21 @@ void frz_bodies_park(const frz_model *model, frz_state *state)
     }
 }
 
+// A change of motion that came in the course of the step has moved the body for half of it only. Turning back keeps the angular
+// momentum.
+static void take_back(const frz_body_kick *kick, double time, frz_rigid_body *body)
+{
+    const frz_vec3 turn = frz_v3_scale(-time, kick->spin);
+    body->position = frz_v3_mad(body->position, -time, kick->velocity);
+    if (!(frz_v3_dot(turn, turn) > 0.0))
+        return;
+    const frz_vec3 momentum = frz_rigid_body_angular_momentum(body, body->position);
+    body->rotation = frz_quat_normalize(frz_quat_mul(frz_quat_from_vector(turn), body->rotation));
+    frz_rigid_body_refresh(body);
+    if (body->joint == FRZ_JOINT_NONE)
+        body->spin = frz_m3_apply(body->inverse_inertia_world, momentum);
+}
+
 frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
     for (int b = 0; b < model->body_count; ++b)
@@ -242,13 +258,14 @@ frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, 
         if (!(speed < HUGE_VAL && spin < HUGE_VAL))
             return frz_fail(diag, FRZ_ERR_DIVERGED, "the velocity of the rigid body '%s' is not a finite number",
                             model->bodies[b].name);
-        if (speed * dt > gross_move * model->spacing)
+        if (speed * dt > frz_gross_move * model->spacing)
             return frz_fail(diag, FRZ_ERR_DIVERGED,
                             "the rigid body '%s' moves %.2g spacings in one step (speed %.3g m/s)",
                             model->bodies[b].name, speed * dt / model->spacing, speed);
         if (spin * dt > gross_turn)
             return frz_fail(diag, FRZ_ERR_DIVERGED, "the rigid body '%s' turns by %.2g rad in one step (%.3g rad/s)",
                             model->bodies[b].name, spin * dt, spin);
+        take_back(&state->halfway[b], 0.5 * dt, body);
         frz_rigid_body_move(body, dt);
     }
     if (state->contacts != NULL && state->contact_pressure == NULL)

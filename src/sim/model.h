@@ -67,7 +67,9 @@ typedef struct frz_attachment
 {
     char *name;
     frz_shape *shape;
-    int body;          ///< static body that holds them, -1: the world
+    double margin;     ///< m; what is this near to the shape counts as in it
+    int of;            ///< elastic body whose particles are held, -1: all
+    int body;          ///< static or rigid body that holds them, -1: the world
     frz_vec3 pivot;    ///< about which the motion turns
     frz_motion motion; ///< if it is the world that holds them
     double until;      ///< when it lets go, s; HUGE_VAL: never

@@ -10,6 +10,7 @@
 #include "rigid/contacts.h"
 #include "sim/attachments.h"
 #include "sim/body_links.h"
+#include "sim/carried.h"
 #include "sim/model.h"
 #include "space/grid.h"
 #include "sph/bonds.h"
@@ -64,7 +65,7 @@ typedef struct frz_body_load
     frz_vec3 contact_force, contact_torque;
 } frz_body_load;
 
-/// What contacts change in a body's motion in the present step.
+/// A change of a body's motion in the present step.
 typedef struct frz_body_kick
 {
     frz_vec3 velocity, spin;
@@ -104,7 +105,7 @@ struct frz_state
     frz_contact_shape **contact_shapes;     ///< by body; null entries touch nothing
     int shape_count;
     frz_rigid_body *touched;     ///< by body: scratch of the contact solver
-    frz_body_kick *contact_kick; ///< by body: not in the bodies' velocities until the end of the step
+    frz_body_kick *contact_kick; ///< by body: what contacts do, not in the bodies' velocities until the end of the step
     double contacts_last_dt;     ///< before the present step, to undo it
     bool contacts_found;         ///< in the present try
     double try_dt;               ///< length of the present try, s
@@ -120,6 +121,9 @@ struct frz_state
     frz_bonds bonds;   ///< on demand, see frz_state_bonds; none if no body is elastic
     int attachment_count;
     frz_attachment_state *attachments; ///< null if the scene has none
+    int carried_count;
+    frz_carried *carried;   ///< within a step: what rigid bodies carry
+    frz_body_kick *halfway; ///< by body: change of its motion that a midpoint rule has spread over the step
     frz_pairs pairs;
     frz_wall_pairs wall_pairs; ///< on demand, see frz_state_wall_pairs
     double wall_share;         ///< of the walls' push, what their own pressure does; 0: they have none. Boundary method
@@ -172,10 +176,10 @@ FRZ_NODISCARD frz_status frz_bodies_touch(frz_state *state, const frz_rigid_body
                                           frz_diag *diag);
 /// The end of the solvers: contacts once more, into the velocities, and on record.
 FRZ_NODISCARD frz_status frz_bodies_finish_contacts(const frz_model *model, frz_state *state, frz_diag *diag);
-/// Stop bodies that have left an open domain whole, with all that is joined to them.
-void frz_bodies_park(const frz_model *model, frz_state *state);
 /// Of the last step, whichever method solved it; the depth is known to distances only.
 frz_contact_stats frz_bodies_contact_stats(const frz_state *state);
+/// Stop bodies that have left an open domain whole, with all that is joined to them.
+void frz_bodies_park(const frz_model *model, frz_state *state);
 /// Back to the start of the step.
 void frz_bodies_restore(const frz_model *model, frz_state *state);
 
@@ -219,6 +223,9 @@ FRZ_NODISCARD frz_status frz_state_wall_fit(const frz_model *model, frz_state *s
 /// velocity stage. For implicit forces, which must work on the velocity at the end of the step: see viscosity_weiler2018.
 FRZ_NODISCARD frz_status frz_state_forecast(const frz_model *model, frz_state *state, double dt, frz_v4 *velocity,
                                             frz_diag *diag);
+
+/// Spacings that a particle, or the position of a body, may move in a step; beyond, it has outrun its neighbours.
+extern const double frz_gross_move;
 
 /// Positions, bounds, energies after the velocities are final (velocity_before: at the start of the step); reports NaN and gross CFL violations.
 FRZ_NODISCARD frz_status frz_integrate(const frz_model *model, frz_state *state, double dt,

@@ -7,7 +7,10 @@
 //     shift_B = (rho_ref s^d / m_B) F_B,   turn_B = rho_ref s^(d+2) I_B^-1 T_B
 //     D(u)_i -= sum_B G_iB . (shift_B + turn_B x a_iB)
 //
-// that is D M^-1 D^T again: the matrix stays symmetric and the problem the same bound-constrained one. Sums over a body go
+// A carried particle (sim/carried.h) is a part of a body: the push at it adds to F and T of the body, and its displacement is the
+// body's there, shift + turn x arm.
+//
+// That is D M^-1 D^T again: the matrix stays symmetric and the problem the same bound-constrained one. Sums over a body go
 // over pieces of fixed length that are added in order.
 //
 // Joints between bodies make M^-1 the inverse mass of the mechanisms, M^-1 - M^-1 G^T (G M^-1 G^T)^-1 G M^-1 (rigid/joints.h): symmetric and
@@ -22,15 +25,31 @@ static frz_vec3 to_vec3(frz_v4 v)
     return frz_v3((double)v[0], (double)v[1], (double)v[2]);
 }
 
+static frz_status make_carried(frz_state *state, frz_pressure_system *system, frz_diag *diag)
+{
+    if (state->carried_count == 0)
+        return FRZ_OK;
+    const size_t count = (size_t)state->pairs.count;
+    system->carried_push = FRZ_SCRATCH(&state->scratch, state->carried_count, frz_v4);
+    system->carried_field = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
+    if (system->carried_push == NULL || system->carried_field == NULL)
+        return frz_fail_memory(diag, "the coupling of bodies");
+    memset(system->carried_field, 0, count * sizeof *system->carried_field);
+    return FRZ_OK;
+}
+
 frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, frz_pressure_system *system,
                                     frz_diag *diag)
 {
     const frz_body_links *links = &state->links;
-    if (links->count == 0)
+    system->carried_count = state->carried_count;
+    system->carried = state->carried;
+    system->bodies = state->bodies;
+    if (links->count == 0 && (state->carried_count == 0 || links->begin == NULL))
         return FRZ_OK;
+    FRZ_TRY(make_carried(state, system, diag));
     system->links = links;
     system->strong = state->strong;
-    system->bodies = state->bodies;
     system->body_count = model->body_count;
     system->state = state;
     system->kick_before = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_body_kick);
@@ -87,6 +106,51 @@ static void set_joined(const frz_pressure_system *system, const frz_body_motion 
                                                frz_v3_scale(scale, motion[b].turn)};
 }
 
+// What particles that bodies carry hand on to them, one after the other.
+static void sum_carried(const frz_pressure_system *system, const frz_real *kappa, frz_body_motion *motion)
+{
+#pragma omp parallel for schedule(static)
+    for (int n = 0; n < system->carried_count; ++n)
+    {
+        const int i = system->carried[n].slot;
+        system->carried_push[n] = frz_pressure_push(system, kappa, i / FRZ_BLOCK, i);
+    }
+    for (int n = 0; n < system->carried_count; ++n)
+    {
+        const frz_carried *c = &system->carried[n];
+        const frz_vec3 push = frz_v3_scale(-1.0, to_vec3(system->carried_push[n]));
+        frz_body_motion *m = &motion[c->body];
+        m->force = frz_v3_add(m->force, push);
+        m->torque = frz_v3_mad(m->torque, 1.0 / system->spacing, frz_v3_cross(c->arm, push));
+    }
+}
+
+// Displacement of a carried particle when its body moves, spacings.
+static frz_v4 carried_way(const frz_pressure_system *system, const frz_carried *c, const frz_body_motion *motion)
+{
+    const frz_body_motion *m = &motion[c->body];
+    const frz_vec3 way = frz_v3_mad(m->shift, 1.0 / system->spacing, frz_v3_cross(m->turn, c->arm));
+    return frz_v4_set((frz_real)way.x, (frz_real)way.y, (frz_real)way.z, 0);
+}
+
+void frz_pressure_bodies_carry(const frz_pressure_system *system, const frz_real *kappa, const frz_body_motion *motion,
+                               frz_v4 *displacement)
+{
+#pragma omp parallel for schedule(static)
+    for (int n = 0; n < system->carried_count; ++n)
+    {
+        const frz_carried *c = &system->carried[n];
+        if (system->strong)
+            displacement[c->slot] = carried_way(system, c, motion);
+        else if (frz_rigid_body_yields(&system->bodies[c->body]))
+        {
+            const frz_real mobility = system->mobility != NULL ? system->mobility[system->body[c->slot]] : 1;
+            displacement[c->slot] =
+                frz_v4_xyz(-mobility * frz_pressure_push(system, kappa, c->slot / FRZ_BLOCK, c->slot));
+        }
+    }
+}
+
 void frz_pressure_bodies_displace(const frz_pressure_system *system, const frz_real *kappa, frz_body_motion *motion)
 {
     const frz_body_links *links = system->links;
@@ -100,6 +164,8 @@ void frz_pressure_bodies_displace(const frz_pressure_system *system, const frz_r
         m->force = frz_v3_add(m->force, system->piece_motion[p].force);
         m->torque = frz_v3_add(m->torque, system->piece_motion[p].torque);
     }
+    if (system->strong)
+        sum_carried(system, kappa, motion);
     move_alone(system, motion);
     if (system->joints == NULL)
         return;
@@ -131,22 +197,24 @@ frz_real frz_pressure_bodies_diagonal(const frz_pressure_system *system, int i, 
     return (frz_real)sum;
 }
 
-// In a weak coupling the liquid sees the velocity that bodies had.
+// Bodies have the velocity that all forces but the liquid's give them (v_r* of Gissler et al. 2019). In a weak coupling it is
+// all that the liquid ever sees of them, and contacts come after the liquid (Algorithm 1, lines 5 and 9).
 void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_system *system, double dt)
 {
-    if (system->links == NULL || !system->strong)
+    if (system->links == NULL)
         return;
+    const frz_body_kick none = {.velocity = {0.0, 0.0, 0.0}, .spin = {0.0, 0.0, 0.0}};
     for (int b = 0; b < system->body_count; ++b)
     {
         const frz_rigid_body *now = &state->bodies[b], *before = &state->bodies_before[b];
-        const frz_body_kick *kick = &state->contact_kick[b];
+        const frz_body_kick *kick = system->strong ? &state->contact_kick[b] : &none;
         system->motion[b].shift =
             frz_v3_scale(dt / system->spacing, frz_v3_sub(frz_v3_add(now->velocity, kick->velocity), before->velocity));
         system->motion[b].turn = frz_v3_scale(dt, frz_v3_sub(frz_v3_add(now->spin, kick->spin), before->spin));
     }
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < system->pairs->count; ++i)
-        system->source[i] -= frz_pressure_body_flow(system, system->motion, i);
+        system->source[i] -= frz_pressure_link_flow(system, system->motion, i);
 }
 
 // Block Gauss-Seidel on one problem: contacts take the bodies as the liquid moves them, the liquid as contacts hold them.
@@ -174,10 +242,14 @@ frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool
         m->shift = frz_v3_scale(dt / system->spacing, frz_v3_sub(now->velocity, before->velocity));
         m->turn = frz_v3_scale(dt, frz_v3_sub(now->spin, before->spin));
     }
+    for (int n = 0; n < system->carried_count; ++n)
+        system->carried_field[system->carried[n].slot] = carried_way(system, &system->carried[n], system->step_motion);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < system->pairs->count; ++i)
     {
-        const frz_real flow = frz_pressure_body_flow(system, system->step_motion, i);
+        frz_real flow = frz_pressure_body_flow(system, system->step_motion, i);
+        if (system->carried_count > 0)
+            flow -= frz_pressure_divergence(system->pairs, system->carried_field, i / FRZ_BLOCK, i);
         system->source[i] -= flow;
         system->residual[i] -= flow;
     }
