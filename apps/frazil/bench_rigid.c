@@ -146,9 +146,13 @@ static int measure(const frz_call *call, const frz_rigid_options *options, measu
     {
         const int count = frz_sim_body_count(sim);
         frz_body_info *all = calloc(3 * (size_t)count, sizeof *all);
-        frz_body_info *bodies[3] = {all, all + count, all + 2 * (size_t)count};
         if (all != NULL)
+        {
+            frz_body_info *bodies[3] = {all, all + count, all + 2 * (size_t)count};
             run(sim, m, bodies, count);
+        }
+        else
+            code = frz_command_fail_usage(call, "not enough memory for the bodies");
         free(all);
     }
     free(text);
