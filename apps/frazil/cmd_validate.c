@@ -170,6 +170,7 @@ static void write_case(frz_json *json, const outcome *out)
         frz_json_begin_object(json, NULL);
         frz_json_text(json, "name", f->name);
         frz_json_real(json, "value", f->value);
+        frz_json_boolean(json, "judged", isfinite(f->gate));
         frz_json_real(json, "reference", f->reference);
         frz_json_real(json, "error", f->error);
         frz_json_real(json, "gate", f->gate);

@@ -178,7 +178,7 @@ frz_status validate_bar_8(const case_context *context, case_result *result, frz_
         error[k] = solid_track_frequency(&run.track, frequency) - frequency;
     }
     if (status == FRZ_OK)
-        case_told(result, "order_in_time_frequency", solid_order_of(step, error, 3));
+        case_tell(result, "order_in_time_frequency", solid_order_of(step, error, 3));
     return status;
 }
 
@@ -229,7 +229,7 @@ frz_status validate_bar_n(const case_context *context, case_result *result, frz_
             status = plot_swing(context, &b, &run, frequency, "Bar of 9 sections, released", result, diag);
     }
     if (status == FRZ_OK) // the first one is held in another way
-        case_told(result, "order_in_space_force", solid_order_of(spacing + 1, error + 1, 3));
+        case_tell(result, "order_in_space_force", solid_order_of(spacing + 1, error + 1, 3));
     return status;
 }
 
@@ -306,7 +306,7 @@ frz_status validate_energy(const case_context *context, case_result *result, frz
         measured[k] = solid_track_frequency(&track.end, frequency);
     }
     if (status == FRZ_OK)
-        case_told(result, "order_in_time_frequency", solid_order(measured[0], measured[1], measured[2], 2.0));
+        case_tell(result, "order_in_time_frequency", solid_order(measured[0], measured[1], measured[2], 2.0));
     return status;
 }
 
@@ -374,7 +374,7 @@ frz_status validate_bar_4000(const case_context *context, case_result *result, f
     case_figure(result, "force_N", found.force, long_load, long_load, 0.01);
     case_figure(result, "frequency_Hz", found.frequency, frequency, frequency, 0.01);
     case_limit(result, "rms_of_curve_over_amplitude", found.difference, 0.05);
-    case_told(result, "order_in_space_rms_of_curve", solid_order_of(spacing, difference, 3));
+    case_tell(result, "order_in_space_rms_of_curve", solid_order_of(spacing, difference, 3));
     const frz_plot_series series[2] = {{"measured", run.track.t, run.track.u, run.track.count, false},
                                        {"wave equation, ten modes", run.track.t, exact, run.track.count, false}};
     const frz_plot plot = {"Bar of 4000 particles, released", "time [s]", "displacement of the free end [m]", series,

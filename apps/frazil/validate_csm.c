@@ -106,7 +106,7 @@ static frz_status judge_sag(const case_context *context, double young, double da
     }
     case_figure(result, "tip_x_m", tip[level_count - 1][0], tip_x, tip_x, 0.03);
     case_figure(result, "tip_y_m", tip[level_count - 1][1], tip_y, tip_y, 0.03);
-    case_told(result, "order_in_space_tip_y", solid_order_of(spacing, error, level_count));
+    case_tell(result, "order_in_space_tip_y", solid_order_of(spacing, error, level_count));
     snprintf(result->note, sizeof result->note,
              "tip_y with %d, %d, %d particles through the thickness: %.3f, %.3f, %.3f mm",
              particles_through(context, levels[0]), particles_through(context, levels[1]),
@@ -168,7 +168,7 @@ frz_status validate_csm3(const case_context *context, case_result *result, frz_d
     case_figure(result, "mean_y_m", middle, -64.09e-3, 64.09e-3, 0.05);
     case_figure(result, "amplitude_y_m", 0.5 * (high - low), amplitude, amplitude, 0.05);
     case_figure(result, "frequency_hz", period > 0.0 ? 1.0 / period : 0.0, 1.094, 1.094, 0.02);
-    case_told(result, "order_in_space_amplitude", solid_order_of(spacing, error, level_count));
+    case_tell(result, "order_in_space_amplitude", solid_order_of(spacing, error, level_count));
     const frz_plot_series series[2] = {{"measured", track.t, track.u, track.count, false},
                                        {"Turek & Hron 2006", t, u, curve_count, true}};
     const frz_plot plot = {"CSM3: tip of the swinging beam", "time [s]", "displacement y [m]", series, 2};

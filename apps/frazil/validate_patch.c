@@ -141,6 +141,6 @@ frz_status validate_patch(const case_context *context, case_result *result, frz_
                                 diag);
     }
     if (status == FRZ_OK)
-        case_told(result, "order_in_space_quadratic_map", solid_order_of(spacings, errors, level_count));
+        case_tell(result, "order_in_space_quadratic_map", solid_order_of(spacings, errors, level_count));
     return status;
 }

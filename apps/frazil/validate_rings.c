@@ -148,7 +148,7 @@ frz_status validate_rings(const case_context *context, case_result *result, frz_
     case_limit(result, "loneliest_particle_spacings", found.loneliest, lonely_gate);
     // energy stays behind as vibration, so that only the bounds of the restitution are known
     case_figure(result, "restitution", found.restitution, 0.5, 1.0, 0.5);
-    case_told(result, "order_in_time_places", order);
+    case_tell(result, "order_in_time_places", order);
     snprintf(result->note, sizeof result->note,
              "the gate of the asymmetry at the end is wide: single precision adds up over 6000 steps");
     return FRZ_OK;

@@ -79,7 +79,7 @@ frz_status validate_free_spin(const case_context *context, case_result *result, 
     if (status == FRZ_OK)
         status = case_order_in_time(context, "free_spin", 3.2e-4 / context->resolution, 0.1, result, &order, diag);
     if (status == FRZ_OK)
-        case_told(result, "order_in_time_places", order);
+        case_tell(result, "order_in_time_places", order);
     return status;
 }
 
@@ -137,7 +137,7 @@ frz_status validate_cantilever(const case_context *context, case_result *result,
         error[n] = tip[n] - exact;
     }
     case_figure(result, "tip_y_m", tip[2], exact, exact, 0.03);
-    case_told(result, "order_in_space_tip_y", solid_order_of(spacing, error, 3));
+    case_tell(result, "order_in_space_tip_y", solid_order_of(spacing, error, 3));
     snprintf(result->note, sizeof result->note,
              "with %.0f, %.0f and %.0f particles through the thickness %.4f, %.4f and %.4f of the theory",
              0.1 / spacing[0], 0.1 / spacing[1], 0.1 / spacing[2], tip[0] / exact, tip[1] / exact, tip[2] / exact);
@@ -171,7 +171,7 @@ frz_status validate_twist(const case_context *context, case_result *result, frz_
     if (status == FRZ_OK)
         status = case_order_in_time(context, "twist", 1.28e-3 / context->resolution, 0.7, result, &order, diag);
     if (status == FRZ_OK)
-        case_told(result, "order_in_time_places", order);
+        case_tell(result, "order_in_time_places", order);
     return status;
 }
 
@@ -240,7 +240,7 @@ frz_status validate_cook(const case_context *context, case_result *result, frz_d
         error[k] = middle[k] - exact;
     }
     case_figure(result, "middle_y_m", middle[2], exact, exact, 0.05);
-    case_told(result, "order_in_space_middle_y", solid_order_of(spacings, error, 3));
+    case_tell(result, "order_in_space_middle_y", solid_order_of(spacings, error, 3));
     snprintf(result->note, sizeof result->note, "at spacings of %.3f, %.3f and %.3f m: %.3f, %.3f, %.3f mm",
              spacings[0], spacings[1], spacings[2], 1e3 * middle[0], 1e3 * middle[1], 1e3 * middle[2]);
     return FRZ_OK;

@@ -56,7 +56,7 @@ frz_status validate_taylor_bar(const case_context *context, case_result *result,
         found[k] = bar.top + 0.5 * s;
     }
     case_figure(result, "length_m", found[2], length, length, 0.05);
-    case_told(result, "order_in_space_length", solid_order(found[0], found[1], found[2], sqrt(2.0)));
+    case_tell(result, "order_in_space_length", solid_order(found[0], found[1], found[2], sqrt(2.0)));
     // a particle of the rim is stretched along it and thinned across: how far its edge is beyond its middle is not known
     snprintf(
         result->note, sizeof result->note,

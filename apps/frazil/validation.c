@@ -138,7 +138,7 @@ void case_limit(case_result *result, const char *name, double value, double gate
     f->passed = f->error <= gate;
 }
 
-void case_told(case_result *result, const char *name, double value)
+void case_tell(case_result *result, const char *name, double value)
 {
     figure *f = next_figure(result, name);
     f->value = value;

@@ -54,7 +54,8 @@ typedef struct frz_stats
 {
     int64_t step;
     double time, dt;
-    const char *dt_limit; ///< what limited the step: "fixed", "max", "speed", "force", "method", "frame", "retry"
+    const char
+        *dt_limit; ///< what limited the step: "fixed", "max", "speed", "force", "method", "joint", "frame", "retry"
     int density_iterations, divergence_iterations;
     int elastic_iterations;                                ///< of implicit elastic methods
     double density_error_average, density_error_max;       ///< %
@@ -65,6 +66,10 @@ typedef struct frz_stats
     int64_t emitted, blocked; ///< particles that emitters have made so far; that found their place occupied
     int64_t killed;           ///< particles that regions have removed so far
     int contacts;             ///< between bodies, in the last step
+    int contact_iterations;   ///< of the contact solver; the most of any group of bodies that touch each other
+    int64_t contact_visits;   ///< contacts times sweeps over them: what the solver's time goes with
+    double contact_error_average, contact_error_max; ///< %; what the contact method's tolerances bound
+    double contact_depth; ///< largest penetration that was found, m; 0 with contact gissler2019, which knows none
     double kinetic_energy, potential_energy; ///< J (J/m in 2D)
     double momentum[3];
     double max_speed; ///< m/s
@@ -126,7 +131,7 @@ typedef struct frz_body_info
     double force[3];                            ///< by the liquid's pressure, N
     double torque[3];                           ///< about position, N m
     double spin[3];                             ///< rad/s
-    double contact_force[3], contact_torque[3]; ///< by other bodies, N, N m
+    double contact_force[3], contact_torque[3]; ///< by other bodies, contacts and joints, N, N m
     double mass;                                ///< kg (kg/m in 2D); 0 unless rigid
 } frz_body_info;
 

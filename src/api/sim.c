@@ -64,7 +64,8 @@ frz_status frz_sim_create(const frz_scene *scene, const frz_sim_def *def, frz_si
     if (status == FRZ_OK)
     {
         sim->announced = FRZ_ALLOC("simulation", sim->model->emitter_count + 1, bool);
-        status = sim->announced != NULL ? FRZ_OK : frz_fail_memory(diag, "the simulation");
+        sim->missed = FRZ_ALLOC("simulation", sim->model->body_count + 1, bool);
+        status = sim->announced != NULL && sim->missed != NULL ? FRZ_OK : frz_fail_memory(diag, "the simulation");
     }
     if (status != FRZ_OK)
         frz_sim_destroy(&sim);
@@ -82,6 +83,7 @@ void frz_sim_destroy(frz_sim **sim)
         frz_free((*sim)->warnings[w]);
     frz_free((*sim)->warnings);
     frz_free((*sim)->announced);
+    frz_free((*sim)->missed);
     frz_free((*sim)->scene_text);
     frz_free(*sim);
     *sim = NULL;
@@ -151,6 +153,7 @@ void frz_sim_stats(const frz_sim *sim, frz_stats *out)
 {
     const frz_state *state = sim->state;
     const frz_step_stats *s = &state->stats;
+    const frz_contact_stats contacts = frz_bodies_contact_stats(state);
     frz_emitter_state sources = {0};
     int64_t killed = 0;
     for (int e = 0; e < sim->model->emitter_count; ++e)
@@ -176,7 +179,12 @@ void frz_sim_stats(const frz_sim *sim, frz_stats *out)
         .rejected_total = state->rejected,
         .liquid = state->particles.count[FRZ_ROLE_FREE] - state->solids.present,
         .elastic = state->solids.present,
-        .contacts = state->contacts != NULL ? frz_contacts_stats(state->contacts).contacts : 0,
+        .contacts = contacts.contacts,
+        .contact_iterations = contacts.iterations,
+        .contact_visits = contacts.visits,
+        .contact_error_average = 100.0 * contacts.error,
+        .contact_error_max = 100.0 * contacts.max_error,
+        .contact_depth = contacts.deepest,
         .lost = state->lost,
         .emitted = sources.emitted,
         .blocked = sources.blocked,
@@ -276,16 +284,20 @@ void frz_sim_bodies(const frz_sim *sim, frz_body_info *out)
             .carved = body->carved,
             .orientation = {pose->rotation.w, pose->rotation.x, pose->rotation.y, pose->rotation.z},
         };
-        put3(out[b].position, pose->position);
-        put3(out[b].velocity, pose->velocity);
+        const frz_vec3 place = frz_rigid_body_frame(pose); // of the body itself, whatever it carries
+        put3(out[b].position, place);
+        put3(out[b].velocity, frz_rigid_body_velocity_at(pose, place));
         put3(out[b].spin, pose->spin);
         put3(out[b].contact_force, sim->state->loads[b].contact_force);
-        put3(out[b].contact_torque, sim->state->loads[b].contact_torque);
-        out[b].mass = pose->mass;
+        const frz_vec3 lever =
+            frz_v3_sub(pose->position, place); // loads are about the centre of mass with what it carries
+        const frz_body_load *load = &sim->state->loads[b];
+        put3(out[b].contact_torque, frz_v3_add(load->contact_torque, frz_v3_cross(lever, load->contact_force)));
+        out[b].mass = body->rigid.mass;
         if (force != NULL)
         {
             put3(out[b].force, force[b]);
-            put3(out[b].torque, force[count + b]);
+            put3(out[b].torque, frz_v3_add(force[count + b], frz_v3_cross(lever, force[b])));
         }
     }
     frz_free(force);

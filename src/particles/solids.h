@@ -30,8 +30,10 @@ typedef struct frz_solids
     bool *core;        ///< by number: so deep inside its body that nothing else comes near; searches pass it by
     frz_real *fill;    ///< by number: its compression by its own piece, undeformed; at most 1
     int32_t *piece;    ///< by number: the same for those that bonds still hold together; all 0 until a bond breaks
-    bool cracked;      ///< bonds have broken
-    bool stale;        ///< and piece, fill and core do not know yet
+    int32_t *
+        glue; ///< by number: 1 + the body that it does not touch, because it or neighbours of it are part of that; null: none
+    bool cracked; ///< bonds have broken
+    bool stale;   ///< and piece, fill and core do not know yet
 } frz_solids;
 
 /// Were two particles of one body neighbours when it was made, and are still in one piece?
@@ -51,5 +53,6 @@ static inline void frz_solids_destroy(frz_solids *solids)
     frz_free(solids->fill);
     frz_free(solids->core);
     frz_free(solids->piece);
+    frz_free(solids->glue);
     *solids = (frz_solids){0};
 }

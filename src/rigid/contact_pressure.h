@@ -35,6 +35,7 @@ typedef struct frz_contact_pressure_stats
     double error;     ///< mean excess of the density in the end
     double max_error; ///< of the worst sample
     bool given_up;    ///< max_iterations was reached
+    int64_t visits;   ///< samples times iterations of this solve
 } frz_contact_pressure_stats;
 
 typedef struct frz_contact_pressure frz_contact_pressure;
@@ -48,3 +49,12 @@ FRZ_NODISCARD frz_status frz_contact_pressure_solve(frz_contact_pressure *contac
                                                     const frz_contact_shape *const *shapes, int count, double dt,
                                                     frz_diag *diag);
 frz_contact_pressure_stats frz_contact_pressure_report(const frz_contact_pressure *contact);
+
+/// Impulse and its moment about a body's position, kg m/s and kg m^2/s.
+typedef struct frz_contact_pressure_load
+{
+    frz_vec3 impulse, moment;
+} frz_contact_pressure_load;
+
+/// What contacts did to a body in the last solve, bodies that do not yield included.
+frz_contact_pressure_load frz_contact_pressure_load_of(const frz_contact_pressure *contact, int body);

@@ -12,6 +12,15 @@ static const double margin_least = 0.1; ///< contacts are looked for at least th
 static const double margin_most = 2.0;  ///< and at most this far: the width of the distance grids
 static const double deep = 0.1;         ///< overlap that is reported, in spacings
 
+static const double surroundings =
+    2.0; ///< how far a point looks for surfaces beyond the margin (contact_touch.c), in spacings
+static const double half_diagonal = 0.86602540378443864676; ///< of a cube of edge 1
+
+enum
+{
+    worth_a_look = 4 ///< points of a cell from which one look at the cell saves time
+};
+
 typedef struct extent
 {
     frz_bounds box; ///< world
@@ -58,6 +67,7 @@ void frz_contacts_destroy(frz_contacts **contacts)
         return;
     frz_free((*contacts)->list.items);
     frz_free((*contacts)->previous.items);
+    frz_joints_destroy(&(*contacts)->joints);
     frz_arena_destroy(&(*contacts)->scratch);
     FRZ_FREE(*contacts);
 }
@@ -132,8 +142,9 @@ static extent measure(const finder *f, int b)
         radius = frz_v3_length(
             frz_v3(fmax(-box.min.x, box.max.x), fmax(-box.min.y, box.max.y), fmax(-box.min.z, box.max.z)));
     const double speed = frz_v3_length(body->velocity) + radius * frz_v3_length(body->spin);
-    extent e = {place_bounds(box, body->rotation, body->position), 0.0, b};
-    e.reach = fmin(0.5 * margin_least * spacing + speed * f->dt, margin_most * spacing);
+    extent e = {place_bounds(box, body->rotation, frz_rigid_body_frame(body)), 0.0, b};
+    const double gain = frz_rigid_body_yields(body) ? f->contacts->options.acceleration * f->dt : 0.0;
+    e.reach = fmin(0.5 * margin_least * spacing + (speed + gain) * f->dt, margin_most * spacing);
     e.box = frz_bounds_grow(e.box, e.reach);
     return e;
 }
@@ -148,6 +159,40 @@ static int compare_extents(const void *a, const void *b)
 
 // ---- candidates
 
+/// Points of a body as a whole: whether the other body may be near enough to any of them.
+typedef struct approach
+{
+    const finder *f;
+    const extent *toucher, *touched;
+    double limit; ///< m; a point whose surroundings are further away has no contact
+} approach;
+
+/// No point of the toucher within a radius of a place (its body axes) can touch: distances are never too large.
+static bool is_far(const approach *a, frz_vec3 place, double radius)
+{
+    const frz_rigid_body *from = &a->f->bodies[a->toucher->body], *to = &a->f->bodies[a->touched->body];
+    const frz_vec3 there = frz_rigid_body_to_local(to, frz_rigid_body_to_world(from, place));
+    frz_vec3 normal;
+    const double limit = a->limit + radius;
+    return frz_contact_shape_distance(a->f->shapes[a->touched->body], there, limit, &normal) > limit;
+}
+
+static bool is_body_far(const approach *a)
+{
+    const frz_bounds box = a->f->shapes[a->toucher->body]->bounds;
+    if (!frz_bounds_is_finite(box, 3))
+        return false;
+    return is_far(a, frz_v3_scale(0.5, frz_v3_add(box.min, box.max)),
+                  0.5 * frz_v3_length(frz_v3_sub(box.max, box.min)));
+}
+
+static bool is_cell_far(const approach *a, const frz_contact_shape *s, int x, int y, int z)
+{
+    const frz_vec3 middle =
+        frz_v3_mad(s->cell_origin, s->cell_size, frz_v3((double)x + 0.5, (double)y + 0.5, (double)z + 0.5));
+    return is_far(a, middle, half_diagonal * s->cell_size);
+}
+
 /// Points of one body that lie in the bounds of the other.
 static frz_status collect_points(finder *f, const extent *toucher, const extent *touched)
 {
@@ -158,7 +203,8 @@ static frz_status collect_points(finder *f, const extent *toucher, const extent 
     if (frz_bounds_is_finite(box, 3))
     {
         const frz_quat back = frz_quat_conjugate(body->rotation);
-        const frz_bounds local = place_bounds(box, back, frz_quat_rotate(back, frz_v3_scale(-1.0, body->position)));
+        const frz_bounds local =
+            place_bounds(box, back, frz_quat_rotate(back, frz_v3_scale(-1.0, frz_rigid_body_frame(body))));
         for (int axis = 0; axis < 3; ++axis)
         {
             const double start = frz_v3_get(s->cell_origin, axis);
@@ -168,16 +214,26 @@ static frz_status collect_points(finder *f, const extent *toucher, const extent 
             high[axis] = (int)fmin(fmax(to, 0.0), (double)high[axis]);
         }
     }
+    const double spacing = f->contacts->options.spacing;
+    const approach a = {f, toucher, touched,
+                        fmin(toucher->reach + touched->reach, margin_most * spacing) + surroundings * spacing};
+    if (is_body_far(&a))
+        return FRZ_OK;
     frz_contact_list *list = &f->contacts->list;
     for (int z = low[2]; z <= high[2]; ++z)
     {
         for (int y = low[1]; y <= high[1]; ++y)
         {
             const int row = s->cells[0] * (y + s->cells[1] * z);
-            const int begin = s->cell_start[row + low[0]], end = s->cell_start[row + high[0] + 1];
-            FRZ_TRY(frz_contact_list_reserve(list, list->count + end - begin, f->diag));
-            for (int p = begin; p < end; ++p)
-                list->items[list->count++].key = (frz_contact_key){toucher->body, touched->body, p};
+            for (int x = low[0]; x <= high[0]; ++x)
+            {
+                const int begin = s->cell_start[row + x], end = s->cell_start[row + x + 1];
+                if (begin == end || (end - begin >= worth_a_look && is_cell_far(&a, s, x, y, z)))
+                    continue;
+                FRZ_TRY(frz_contact_list_reserve(list, list->count + end - begin, f->diag));
+                for (int p = begin; p < end; ++p)
+                    list->items[list->count++].key = (frz_contact_key){toucher->body, touched->body, p};
+            }
         }
     }
     return FRZ_OK;
@@ -212,7 +268,8 @@ static int sweep(const finder *f, const extent *sorted, int count, pair *pairs)
         {
             const int a = sorted[i].body, b = sorted[j].body;
             if (!do_overlap(&sorted[i], &sorted[j]) ||
-                (!frz_rigid_body_yields(&f->bodies[a]) && !frz_rigid_body_yields(&f->bodies[b])))
+                (!frz_rigid_body_yields(&f->bodies[a]) && !frz_rigid_body_yields(&f->bodies[b])) ||
+                (f->contacts->joints != NULL && frz_joints_keep_apart(f->contacts->joints, a, b)))
                 continue;
             if (pairs != NULL)
                 pairs[found] = (pair){a < b ? a : b, a < b ? b : a};
@@ -234,7 +291,7 @@ static frz_status collect_pairs(finder *f, const extent *extents)
     int count = 0;
     for (int b = 0; b < f->count; ++b)
     {
-        if (f->shapes[b] != NULL)
+        if (f->shapes[b] != NULL && !f->bodies[b].parked)
             sorted[count++] = extents[b];
     }
     qsort(sorted, (size_t)count, sizeof *sorted, compare_extents);
@@ -328,6 +385,13 @@ static void compact(finder *f)
     contacts->stats.contacts = kept;
 }
 
+static void begin_joints(frz_contacts *contacts, const frz_rigid_body *bodies, double dt)
+{
+    frz_rope *ropes = NULL;
+    frz_joints_begin(contacts->joints, bodies, dt, contacts->previous_dt);
+    contacts->stats.ropes = frz_joints_ropes(contacts->joints, &ropes);
+}
+
 frz_status frz_contacts_find(frz_contacts *contacts, const frz_rigid_body *bodies,
                              const frz_contact_shape *const *shapes, int count, double dt, frz_diag *diag)
 {
@@ -336,6 +400,8 @@ frz_status frz_contacts_find(frz_contacts *contacts, const frz_rigid_body *bodie
     contacts->previous = contacts->list;
     contacts->list = old;
     contacts->stats = (frz_contact_stats){0};
+    if (contacts->joints != NULL)
+        begin_joints(contacts, bodies, dt);
     const frz_arena_mark mark = frz_arena_here(&contacts->scratch);
     extent *extents = FRZ_SCRATCH(&contacts->scratch, count, extent);
     frz_status status = FRZ_OK;

@@ -18,6 +18,7 @@ struct frz_contacts
     frz_contact_list previous; ///< of the last one: warm starts
     double previous_dt;        ///< s; 0 if nothing was solved yet
     frz_contact_stats stats;
+    frz_joints *joints; ///< owned; null: none
     frz_arena scratch;
 };
 
@@ -59,10 +60,11 @@ int frz_contact_key_compare(const frz_contact_key *a, const frz_contact_key *b);
 
 static inline frz_vec3 frz_rigid_body_to_world(const frz_rigid_body *body, frz_vec3 place)
 {
-    return frz_v3_add(body->position, frz_quat_rotate(body->rotation, place));
+    return frz_v3_add(body->position, frz_rigid_body_arm(body, place));
 }
 
 static inline frz_vec3 frz_rigid_body_to_local(const frz_rigid_body *body, frz_vec3 place)
 {
-    return frz_quat_rotate(frz_quat_conjugate(body->rotation), frz_v3_sub(place, body->position));
+    const frz_vec3 arm = frz_quat_rotate(frz_quat_conjugate(body->rotation), frz_v3_sub(place, body->position));
+    return frz_v3_sub(arm, body->origin);
 }

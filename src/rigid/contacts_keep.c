@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: MIT
-// What a simulation needs of its contacts besides finding and solving: undoing a step, saving, restoring.
+// What a simulation needs of its contacts besides finding and solving: undoing a step, saving, restoring, tuning.
 #include <string.h>
 
 #include "base/memory.h"
 #include "rigid/contacts_internal.h"
+
+void frz_contacts_tune(frz_contacts *contacts, double tolerance, double max_tolerance, int max_iterations)
+{
+    contacts->options.tolerance = tolerance;
+    contacts->options.max_tolerance = max_tolerance;
+    contacts->options.max_iterations = max_iterations;
+}
 
 double frz_contacts_last_dt(const frz_contacts *contacts)
 {
@@ -16,6 +23,19 @@ void frz_contacts_undo(frz_contacts *contacts, double last_dt)
     contacts->list = contacts->previous;
     contacts->previous = list;
     contacts->previous_dt = last_dt;
+    if (contacts->joints != NULL)
+        frz_joints_undo(contacts->joints);
+}
+
+void frz_contacts_take_joints(frz_contacts *contacts, frz_joints *joints)
+{
+    FRZ_ASSERT(contacts->joints == NULL);
+    contacts->joints = joints;
+}
+
+frz_joints *frz_contacts_joints(const frz_contacts *contacts)
+{
+    return contacts->joints;
 }
 
 frz_status frz_contacts_put(frz_contacts *contacts, const frz_contact *list, int count, double last_dt, frz_diag *diag)

@@ -96,6 +96,43 @@ frz_status frz_rigid_body_make(const frz_rigid_def *def, const frz_moments *mome
     return FRZ_OK;
 }
 
+// For those that yield; a hinge leaves the inertia about its axis.
+static void set_inverses(frz_rigid_body *body, const frz_rigid_body *bare, int dimension)
+{
+    const frz_vec3 axis = body->axis;
+    body->inverse_mass = bare->inverse_mass > 0.0 ? 1.0 / body->mass : 0.0;
+    if (body->joint == FRZ_JOINT_HINGE)
+        body->inverse_inertia =
+            frz_m3_scale(1.0 / frz_v3_dot(axis, frz_m3_apply(body->inertia, axis)), frz_m3_outer(axis, axis));
+    else if (frz_m3_trace(bare->inverse_inertia) > 0.0)
+        body->inverse_inertia = inverse_of(body->inertia, dimension);
+}
+
+// Both inertias are about the place the shape is counted from; a body without a hinge then turns about the new centre.
+void frz_rigid_body_load(frz_rigid_body *body, const frz_rigid_body *bare, const frz_rigid_load *load, int dimension)
+{
+    if (!frz_rigid_body_yields(bare))
+        return;
+    const double mass = bare->mass + load->mass;
+    const bool hinge = bare->joint == FRZ_JOINT_HINGE;
+    const frz_vec3 center = frz_v3_scale(1.0 / mass, frz_v3_mad(load->first, bare->mass, bare->center));
+    const frz_vec3 frame = frz_rigid_body_frame(body), along = hinge ? frz_v3(0.0, 0.0, 0.0) : center;
+    const frz_vec3 arm = frz_quat_rotate(body->rotation, along);
+    const frz_vec3 velocity = frz_rigid_body_velocity_at(body, frz_v3_add(frame, arm));
+    const frz_mat3 moved = frz_m3_mad(load->second, -mass, frz_m3_outer(along, along));
+    const double trace = frz_m3_trace(moved);
+    const frz_mat3 added =
+        dimension == 2 ? frz_m3_diagonal(0.0, 0.0, trace) : frz_m3_sub(frz_m3_diagonal(trace, trace, trace), moved);
+    body->mass = mass;
+    body->inertia = frz_m3_add(bare->inertia, added);
+    body->center = hinge ? center : frz_v3(0.0, 0.0, 0.0);
+    body->origin = frz_v3_scale(-1.0, along);
+    body->position = frz_v3_add(frame, arm);
+    body->velocity = velocity;
+    set_inverses(body, bare, dimension);
+    frz_rigid_body_refresh(body);
+}
+
 frz_quat frz_quat_from_vector(frz_vec3 v)
 {
     const double angle = frz_v3_length(v);
@@ -167,6 +204,15 @@ void frz_rigid_body_move(frz_rigid_body *body, double dt)
     else
         body->rotation =
             frz_quat_normalize(frz_quat_mul(frz_quat_from_vector(frz_v3_scale(dt, body->spin)), body->rotation));
+    frz_rigid_body_refresh(body);
+}
+
+void frz_rigid_body_park(frz_rigid_body *body)
+{
+    body->parked = true;
+    body->inverse_mass = 0.0;
+    body->inverse_inertia = frz_m3_zero();
+    body->velocity = body->spin = frz_v3(0.0, 0.0, 0.0);
     frz_rigid_body_refresh(body);
 }
 

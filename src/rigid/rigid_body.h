@@ -41,8 +41,19 @@ typedef struct frz_rigid_body
     double mass;     ///< kg
     frz_vec3 center; ///< of mass, from the position, body axes; zero without a hinge
     frz_joint joint;
+    bool parked;   ///< it has left the domain: forces, contacts and joints have no effect on it any more
     frz_vec3 axis; ///< of the joint, a unit vector of the world
+    frz_vec3
+        origin; ///< where places of its shape are counted from, from the position, body axes; zero unless it is loaded
 } frz_rigid_body;
+
+/// Point masses that move with a body as parts of it: sums over their places from where the body's shape is counted from.
+typedef struct frz_rigid_load
+{
+    double mass;     ///< kg
+    frz_vec3 first;  ///< sum of m r, kg m
+    frz_mat3 second; ///< sum of m r r^T, kg m^2
+} frz_rigid_load;
 
 /// What a body is made from. Start from frz_rigid_def_default().
 typedef struct frz_rigid_def
@@ -62,6 +73,13 @@ frz_rigid_def frz_rigid_def_default(void);
 FRZ_NODISCARD frz_status frz_rigid_body_make(const frz_rigid_def *def, const frz_moments *moments, int dimension,
                                              frz_rigid_body *out, frz_diag *diag);
 
+/// Stop a body where it is, for good.
+void frz_rigid_body_park(frz_rigid_body *body);
+
+/// Make a body that was made as bare carry a load from now on (an empty one: none any more). Its material moves as it did, so
+/// that position and velocity become those of the new centre of mass. Bodies that do not yield stay as they are.
+void frz_rigid_body_load(frz_rigid_body *body, const frz_rigid_body *bare, const frz_rigid_load *load, int dimension);
+
 /// Position and rotation after dt with the present velocity and spin; free bodies also get the spin that they have then.
 void frz_rigid_body_move(frz_rigid_body *body, double dt);
 
@@ -78,6 +96,18 @@ static inline void frz_rigid_body_refresh(frz_rigid_body *body)
 {
     const frz_mat3 r = frz_m3_from_quat(body->rotation);
     body->inverse_inertia_world = frz_m3_mul(frz_m3_mul(r, body->inverse_inertia), frz_m3_transpose(r));
+}
+
+/// From the position to a place of the shape, world axes.
+static inline frz_vec3 frz_rigid_body_arm(const frz_rigid_body *body, frz_vec3 place)
+{
+    return frz_quat_rotate(body->rotation, frz_v3_add(body->origin, place));
+}
+
+/// Where places of its shape are counted from now; without a load the position.
+static inline frz_vec3 frz_rigid_body_frame(const frz_rigid_body *body)
+{
+    return frz_v3_add(body->position, frz_quat_rotate(body->rotation, body->origin));
 }
 
 /// Velocity of the material point that is at a place of the world now.

@@ -6,6 +6,23 @@
 #include "base/memory.h"
 #include "scene/compile_internal.h"
 
+// Two layers, with room for lattices that do not meet the surface of the body: one layer is held too loosely. Spacings.
+static const double touching = 2.0;
+
+// Of whose particles; -1: of all bodies.
+static frz_status find_elastic(const frz_scene *scene, const frz_model *model, const frz_scene_attachment *from,
+                               int *of, frz_diag *diag)
+{
+    *of = -1;
+    for (int b = 0; from->of != NULL && b < scene->bodies.count; ++b)
+        if (strcmp(scene->bodies.items[b].name, from->of) == 0)
+            *of = b;
+    if (from->of == NULL || (*of >= 0 && model->bodies[*of].kind == FRZ_BODY_ELASTIC))
+        return FRZ_OK;
+    return frz_scene_fail(scene, from->mark, diag, "attachment '%s': expected the name of an elastic body, got '%s'",
+                          from->name, from->of);
+}
+
 static frz_status find_body(const frz_scene *scene, const frz_model *model, const frz_scene_attachment *from, int *body,
                             frz_diag *diag)
 {
@@ -19,9 +36,9 @@ static frz_status find_body(const frz_scene *scene, const frz_model *model, cons
         return frz_scene_fail(scene, from->mark, diag,
                               "attachment '%s': expected 'world' or the name of a body, got '%s'", from->name,
                               from->to);
-    if (model->bodies[*body].kind != FRZ_BODY_STATIC)
+    if (model->bodies[*body].role != FRZ_ROLE_SAMPLE)
         return frz_scene_fail(scene, from->mark, diag,
-                              "attachment '%s': only the world and static bodies can hold, and '%s' is not static",
+                              "attachment '%s': the world, static and rigid bodies can hold, and '%s' is none of them",
                               from->name, from->to);
     if (from->has_motion)
         return frz_scene_fail(scene, from->mark, diag,
@@ -35,12 +52,18 @@ static frz_status add_attachment(const frz_scene *scene, frz_model *model, frz_d
     const frz_scene_attachment *from = &scene->attachments.items[model->attachment_count];
     frz_attachment *to = &model->attachments[model->attachment_count++];
     *to = (frz_attachment){.name = frz_strdup(from->name),
-                           .shape = frz_shape_share(from->shape),
+                           .shape = from->shape != NULL ? frz_shape_share(from->shape) : NULL,
                            .pivot = from->pivot,
                            .until = from->has_until ? from->until : HUGE_VAL};
     if (to->name == NULL)
         return frz_fail_memory(diag, "the attachments");
     FRZ_TRY(find_body(scene, model, from, &to->body, diag));
+    FRZ_TRY(find_elastic(scene, model, from, &to->of, diag));
+    if (to->shape == NULL)
+    {
+        to->shape = frz_shape_share(scene->bodies.items[to->body].shape);
+        to->margin = touching * scene->spacing;
+    }
     return from->has_motion ? frz_compile_motion(&from->motion, &to->motion, diag) : FRZ_OK;
 }
 

@@ -136,6 +136,19 @@ typedef struct frz_scene_skin
     double scale; ///< m per unit of the file
 } frz_scene_skin;
 
+/// A part of an elastic body that is rigid: becomes a rigid body of its own, which carries the elastic one (schema_parts.c).
+typedef struct frz_scene_rigid_part
+{
+    frz_mark mark;
+    frz_shape *shape;       ///< in its place, as that of the body
+    double density, mass;   ///< kg/m3, kg; 0 if not given
+    frz_vec3 force, torque; ///< N, N m
+    bool driven;
+    bool has_hinge, has_slider;
+    frz_scene_joint hinge, slider;
+    frz_rgb color;
+} frz_scene_rigid_part;
+
 typedef struct frz_scene_body
 {
     frz_mark mark;
@@ -165,6 +178,8 @@ typedef struct frz_scene_body
     int visible; ///< frz_scene_visible
     bool has_skin;
     frz_scene_skin skin; ///< placed as the shape is
+    bool has_rigid_part;
+    frz_scene_rigid_part rigid_part;
 } frz_scene_body;
 
 enum
@@ -256,15 +271,59 @@ typedef struct frz_scene_probe
 typedef struct frz_scene_attachment
 {
     frz_mark mark;
-    char *name; ///< unique; attachment_<index> if the scene gives none
-    frz_shape *shape;
-    char *to; ///< "world", which null means too, or the name of a body
+    char *name;       ///< unique; attachment_<index> if the scene gives none
+    frz_shape *shape; ///< null: all that touches the body that holds
+    char *of;         ///< name of the elastic body; null: of all of them
+    char *to;         ///< "world", which null means too, or the name of a body
     bool has_motion;
     frz_scene_motion motion;
     frz_vec3 pivot; ///< m
     bool has_until;
     double until; ///< s
 } frz_scene_attachment;
+
+typedef enum frz_scene_joint_type
+{
+    FRZ_SCENE_JOINT_BALL,
+    FRZ_SCENE_JOINT_HINGE,
+    FRZ_SCENE_JOINT_SLIDER,
+    FRZ_SCENE_JOINT_FIXED,
+    FRZ_SCENE_JOINT_GEAR,
+    FRZ_SCENE_JOINT_ROPE
+} frz_scene_joint_type;
+
+/// Between two bodies, or a body and the world. Joints of chains stand behind those of the text.
+typedef struct frz_scene_pair_joint
+{
+    frz_mark mark;
+    char *name; ///< unique; joint_<index> if the scene gives none; null for joints of chains
+    int type;   ///< frz_scene_joint_type
+    frz_name_list bodies;
+    int body[2]; ///< index into bodies.items, -1: the world
+    bool has_point, has_to, has_axis, has_length, has_ratio;
+    frz_vec3 point, to; ///< m
+    frz_vec3 axis;
+    double length; ///< m
+    double ratio;
+    bool collide;
+} frz_scene_pair_joint;
+
+/// Its links are bodies behind those of the text.
+typedef struct frz_scene_chain
+{
+    frz_mark mark;
+    char *name; ///< unique; chain_<index> if the scene gives none
+    frz_name_list bodies;
+    frz_vec3 from, to; ///< m
+    int links;
+    double radius;  ///< m
+    double density; ///< kg/m3
+    bool has_length;
+    double length; ///< m
+    double friction;
+    double damping; ///< 1/s
+    frz_rgb color;
+} frz_scene_chain;
 
 typedef struct frz_scene_camera
 {
@@ -338,6 +397,18 @@ typedef struct frz_scene_attachments
     frz_scene_attachment *items;
 } frz_scene_attachments;
 
+typedef struct frz_scene_joints
+{
+    int count;
+    frz_scene_pair_joint *items;
+} frz_scene_joints;
+
+typedef struct frz_scene_chains
+{
+    int count;
+    frz_scene_chain *items;
+} frz_scene_chains;
+
 struct frz_scene
 {
     frz_mark mark;
@@ -356,6 +427,8 @@ struct frz_scene
     frz_scene_emitters emitters;
     frz_scene_regions regions;
     frz_scene_attachments attachments;
+    frz_scene_joints joints;
+    frz_scene_chains chains;
     frz_scene_probes probes;
     frz_scene_output output;
 

@@ -106,6 +106,9 @@ static frz_status check_state_keys(frz_parse *parse, const frz_node *node, const
         if (frz_node_find(node, rigid_keys[i]) != NULL)
             return FRZ_PARSE_FAIL(parse, frz_mark_at(node, rigid_keys[i]), "%s is for rigid bodies (state: rigid)",
                                   rigid_keys[i]);
+    if (body->has_rigid_part && body->state != FRZ_SCENE_ELASTIC)
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "rigid_part"),
+                              "rigid_part is for elastic bodies (state: elastic)");
     if (body->state == FRZ_SCENE_LIQUID && frz_node_find(node, "friction") != NULL)
         return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "friction"),
                               "friction is for solid bodies; a liquid has the key 'viscosity' of its material");
@@ -158,11 +161,27 @@ static frz_status check_skin(frz_parse *parse, const frz_node *node, const frz_s
     return status == FRZ_OK ? FRZ_OK : FRZ_PARSE_FAIL(parse, mark, "skin: %s", reason.message);
 }
 
+int frz_body_priority(frz_scene_state state)
+{
+    return default_priority[state];
+}
+
 static bool is_placed(const frz_scene_body *body)
 {
     const frz_vec3 p = body->position;
     const frz_quat r = body->rotation;
     return p.x != 0.0 || p.y != 0.0 || p.z != 0.0 || r.x != 0.0 || r.y != 0.0 || r.z != 0.0 || body->scale != 1.0;
+}
+
+// Scale, turn and move a shape as the body says.
+static frz_status place(frz_parse *parse, const frz_node *node, const frz_scene_body *body, frz_shape **shape)
+{
+    frz_diag reason = {0};
+    frz_shape *from = *shape;
+    *shape = NULL;
+    if (frz_shape_take_transform(from, body->scale, body->rotation, body->position, shape, &reason) != FRZ_OK)
+        return FRZ_PARSE_FAIL(parse, node->mark, "%s", reason.message);
+    return FRZ_OK;
 }
 
 frz_status frz_check_body(frz_parse *parse, const frz_node *node, void *data)
@@ -173,15 +192,11 @@ frz_status frz_check_body(frz_parse *parse, const frz_node *node, void *data)
     FRZ_TRY(check_state_keys(parse, node, body));
     FRZ_TRY(check_skin(parse, node, body));
     if (!body->has_priority)
-        body->priority = default_priority[body->state];
+        body->priority = frz_body_priority((frz_scene_state)body->state);
     if (!is_placed(body))
         return FRZ_OK;
-    frz_diag reason = {0};
-    frz_shape *shape = body->shape;
-    body->shape = NULL;
-    if (frz_shape_take_transform(shape, body->scale, body->rotation, body->position, &body->shape, &reason) != FRZ_OK)
-        return FRZ_PARSE_FAIL(parse, node->mark, "%s", reason.message);
-    return FRZ_OK;
+    FRZ_TRY(place(parse, node, body, &body->shape));
+    return body->has_rigid_part ? place(parse, node, body, &body->rigid_part.shape) : FRZ_OK;
 }
 
 frz_status frz_check_camera(frz_parse *parse, const frz_node *node, void *data)
@@ -239,7 +254,7 @@ frz_status frz_check_scene(frz_parse *parse, const frz_node *node, void *data)
 {
     frz_scene *scene = data;
     const frz_node *bodies = frz_node_find(node, "bodies");
-    if (scene->bodies.count == 0 && scene->emitters.count == 0)
+    if (scene->bodies.count == 0 && scene->emitters.count == 0 && scene->chains.count == 0)
         return bodies == NULL ? FRZ_PARSE_FAIL(parse, node->mark, "a scene needs the key 'bodies' (or 'emitters')")
                               : FRZ_PARSE_FAIL(parse, bodies->mark,
                                                "bodies: expected at least one entry, or an emitter, got none");
@@ -249,5 +264,7 @@ frz_status frz_check_scene(frz_parse *parse, const frz_node *node, void *data)
         frz_scene_body *to = &scene->bodies.items[i];
         FRZ_TRY(frz_resolve_material(parse, to->material_name, body, &to->material));
     }
-    return frz_check_sources(parse, node, scene);
+    FRZ_TRY(frz_check_parts(parse, scene));
+    FRZ_TRY(frz_check_sources(parse, node, scene));
+    return frz_check_joints(parse, node, scene);
 }

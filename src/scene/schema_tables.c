@@ -104,6 +104,34 @@ static const frz_key skin_keys[] = {
 static const frz_section skin_section = {.name = "a skin", .doc = "Mesh that the particles of an elastic body carry.",
     .size = sizeof(frz_scene_skin), .keys = skin_keys, .short_form = "mesh"};
 
+static const frz_key rigid_part_keys[] = {
+    {"shape", FRZ_KEY_SHAPE, AT(frz_scene_rigid_part, shape), .flags = FRZ_KEY_REQUIRED,
+     .doc = "Space that the part fills, placed as the shape of the body is; what it has, the elastic body has not."},
+    {"density", FRZ_KEY_REAL, AT(frz_scene_rigid_part, density), .unit = "kg/m3", .min = 0, .max = 1e6,
+     .flags = FRZ_KEY_ABOVE_MIN, .doc = "Density; that of the body's material if neither it nor mass is given."},
+    {"mass", FRZ_KEY_REAL, AT(frz_scene_rigid_part, mass), .unit = "kg", .min = 0, .max = 1e12,
+     .flags = FRZ_KEY_ABOVE_MIN, .doc = "Mass, instead of a density; in 2D per metre of depth."},
+    {"driven", FRZ_KEY_BOOL, AT(frz_scene_rigid_part, driven), .fallback = "false",
+     .doc = "It keeps its velocity and spin whatever acts on it: a motor."},
+    {"force", FRZ_KEY_VECTOR, AT(frz_scene_rigid_part, force), .unit = "N", .fallback = "[0, 0, 0]",
+     .doc = "Force at its centre of mass, all the time; in 2D per metre of depth."},
+    {"torque", FRZ_KEY_SPIN, AT(frz_scene_rigid_part, torque), .unit = "N m", .fallback = "[0, 0, 0]",
+     .doc = "Torque on it, all the time; in 2D one number, per metre of depth."},
+    {"hinge", FRZ_KEY_SECTION, AT(frz_scene_rigid_part, hinge), .section = &hinge_section,
+     .has = offsetof(frz_scene_rigid_part, has_hinge),
+     .doc = "It turns about an axis of the world; a point is enough."},
+    {"slider", FRZ_KEY_SECTION, AT(frz_scene_rigid_part, slider), .section = &slider_section,
+     .has = offsetof(frz_scene_rigid_part, has_slider),
+     .doc = "It moves along an axis of the world and does not turn; a direction is enough."},
+    {"color", FRZ_KEY_COLOR, AT(frz_scene_rigid_part, color),
+     .doc = "Colour in pictures: a name or \"#rrggbb\" (in quotes)."},
+    {0}};
+
+static const frz_section rigid_part_section = {.name = "a rigid part",
+    .doc = "A part of an elastic body that is rigid and carries the rest. In results it is a rigid body with the name of the "
+           "body and _rigid behind it.",
+    .size = sizeof(frz_scene_rigid_part), .keys = rigid_part_keys, .check = frz_check_rigid_part};
+
 static const frz_key body_keys[] = {
     {"name", FRZ_KEY_NAME, AT(frz_scene_body, name), .doc = "Unique name; body_<index> if left out."},
     {"shape", FRZ_KEY_SHAPE, AT(frz_scene_body, shape), .flags = FRZ_KEY_REQUIRED, .doc = "Space that the body fills."},
@@ -162,13 +190,19 @@ static const frz_key body_keys[] = {
      .has = offsetof(frz_scene_body, has_skin),
      .doc = "Fine mesh that stands for an elastic body in pictures and exports, placed as the shape is; the shape itself if "
             "left out. A text is the mesh."},
+    {"rigid_part", FRZ_KEY_SECTION, AT(frz_scene_body, rigid_part), .section = &rigid_part_section,
+     .has = offsetof(frz_scene_body, has_rigid_part),
+     .doc = "A part of the elastic body that is rigid: the handle of a rubber mallet, the bone of a finger."},
     {0}};
 
 static const frz_key attachment_keys[] = {
     {"name", FRZ_KEY_NAME, AT(frz_scene_attachment, name), .doc = "Unique name; attachment_<index> if left out."},
-    {"shape", FRZ_KEY_SHAPE, AT(frz_scene_attachment, shape), .flags = FRZ_KEY_REQUIRED,
-     .doc = "Particles of elastic bodies that lie in it at the start are held."},
-    {"to", FRZ_KEY_NAME, AT(frz_scene_attachment, to), .doc = "What holds them: world, or the name of a static body; world if left out."},
+    {"shape", FRZ_KEY_SHAPE, AT(frz_scene_attachment, shape),
+     .doc = "Particles of elastic bodies that lie in it at the start are held; if left out, those within two spacings of the body "
+            "that holds them."},
+    {"of", FRZ_KEY_NAME, AT(frz_scene_attachment, of),
+     .doc = "Elastic body whose particles are held; of all bodies if left out."},
+    {"to", FRZ_KEY_NAME, AT(frz_scene_attachment, to), .doc = "What holds them: world, or the name of a static or rigid body; world if left out."},
     {"motion", FRZ_KEY_SECTION, AT(frz_scene_attachment, motion), .section = &motion_section,
      .has = offsetof(frz_scene_attachment, has_motion),
      .doc = "How the world moves them; not at all if left out."},
@@ -180,8 +214,8 @@ static const frz_key attachment_keys[] = {
 
 static const frz_section attachment_section = {.name = "an attachment",
     .doc = "A part of elastic bodies that is held.",
-    .size = sizeof(frz_scene_attachment), .keys = attachment_keys, .auto_name = "attachment",
-    .name_offset = offsetof(frz_scene_attachment, name)};
+    .size = sizeof(frz_scene_attachment), .keys = attachment_keys, .check = frz_check_attachment,
+    .auto_name = "attachment", .name_offset = offsetof(frz_scene_attachment, name)};
 
 static const frz_key camera_keys[] = {
     {"eye", FRZ_KEY_VECTOR, AT(frz_scene_camera, eye), .unit = "m", .flags = FRZ_KEY_ANY_Z,
@@ -284,6 +318,10 @@ static const frz_key scene_keys[] = {
      .doc = "Parts of space that remove or push liquid."},
     {"attachments", FRZ_KEY_LIST, AT(frz_scene, attachments), .section = &attachment_section,
      .doc = "Parts of elastic bodies that are held by the world or a static body."},
+    {"joints", FRZ_KEY_LIST, AT(frz_scene, joints), .section = &frz_section_joint,
+     .doc = "What holds rigid bodies together."},
+    {"chains", FRZ_KEY_LIST, AT(frz_scene, chains), .section = &frz_section_chain,
+     .doc = "Chains of rigid links."},
     {"probes", FRZ_KEY_LIST, AT(frz_scene, probes), .section = &frz_section_probe,
      .doc = "Points where fields are recorded, and surfaces through which flow is counted."},
     {"output", FRZ_KEY_SECTION, AT(frz_scene, output), .section = &output_section,

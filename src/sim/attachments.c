@@ -11,16 +11,17 @@ static frz_vec3 v3_of(frz_v4 v)
     return frz_v3((double)v[0], (double)v[1], (double)v[2]);
 }
 
-static bool holds(const frz_attachment *attachment, frz_vec3 x)
+static bool holds(const frz_attachment *attachment, int body, frz_vec3 x)
 {
-    return frz_shape_distance(attachment->shape, x) < 0.0;
+    return (attachment->of < 0 || attachment->of == body) &&
+           frz_shape_distance(attachment->shape, x) < attachment->margin;
 }
 
 // A particle in several shapes belongs to the first.
-static int attachment_at(const frz_model *model, frz_vec3 x)
+static int attachment_at(const frz_model *model, const frz_solids *solids, int e)
 {
     for (int a = 0; a < model->attachment_count; ++a)
-        if (holds(&model->attachments[a], x))
+        if (holds(&model->attachments[a], solids->body[e], v3_of(solids->reference[e])))
             return a;
     return -1;
 }
@@ -36,7 +37,7 @@ frz_status frz_attachments_prepare(const frz_model *model, frz_state *state, frz
     state->attachment_count = model->attachment_count;
     for (int e = 0; e < solids->count; ++e)
     {
-        const int a = attachment_at(model, v3_of(solids->reference[e]));
+        const int a = attachment_at(model, solids, e);
         if (a >= 0)
             state->attachments[a].count += 1;
     }
@@ -50,10 +51,11 @@ frz_status frz_attachments_prepare(const frz_model *model, frz_state *state, frz
     }
     for (int e = 0; e < solids->count; ++e)
     {
-        const int a = attachment_at(model, v3_of(solids->reference[e]));
+        const int a = attachment_at(model, solids, e);
         if (a >= 0)
             state->attachments[a].number[state->attachments[a].count++] = e;
     }
+    frz_carried_load(model, state);
     return FRZ_OK;
 }
 
@@ -64,7 +66,7 @@ void frz_attachments_destroy(frz_state *state)
     FRZ_FREE(state->attachments);
 }
 
-static bool holds_now(const frz_model *model, const frz_state *state, int a)
+bool frz_attachments_hold_now(const frz_model *model, const frz_state *state, int a)
 {
     return state->time < model->attachments[a].until;
 }
@@ -80,14 +82,23 @@ frz_status frz_attachments_mark_held(const frz_model *model, frz_state *state, f
     for (int i = 0; i < count; ++i)
         held[i] = state->held != NULL ? state->held[i] : 0;
     for (int a = 0; a < model->attachment_count; ++a)
-        for (int k = 0; holds_now(model, state, a) && k < state->attachments[a].count; ++k)
+        for (int k = 0; frz_attachments_hold_now(model, state, a) && k < state->attachments[a].count; ++k)
         {
             const int slot = state->solids.slot[state->attachments[a].number[k]];
             if (slot >= 0)
                 held[slot] = 1 + model->emitter_count + a;
         }
     state->held = held;
-    return FRZ_OK;
+    return frz_carried_find(model, state, diag);
+}
+
+void frz_attachments_let_go(const frz_model *model, frz_state *state, double before)
+{
+    bool any = false;
+    for (int a = 0; a < state->attachment_count; ++a)
+        any = any || (before < model->attachments[a].until && !frz_attachments_hold_now(model, state, a));
+    if (any)
+        frz_carried_load(model, state);
 }
 
 // Where what is attached is taken at a time: pivot + arm becomes position + R arm.
@@ -100,6 +111,13 @@ static void attachment_pose(const frz_model *model, const frz_attachment *attach
     frz_body_pose(body, time, position, rotation);
 }
 
+// Rigid bodies are no masters of their motion: see carried.
+static bool is_carried(const frz_model *model, int a)
+{
+    const int body = model->attachments[a].body;
+    return body >= 0 && model->bodies[body].kind == FRZ_BODY_RIGID;
+}
+
 void frz_attachments_hold(const frz_model *model, frz_state *state, double dt, bool first)
 {
     if (state->attachments == NULL)
@@ -110,11 +128,13 @@ void frz_attachments_hold(const frz_model *model, frz_state *state, double dt, b
     const double volume = pow(model->spacing, model->dimension);
     for (int a = 0; a < model->attachment_count; ++a)
     {
+        if (is_carried(model, a))
+            continue;
         frz_attachment_state *to = &state->attachments[a];
         frz_vec3 pivot, position, impulse = frz_v3(0.0, 0.0, 0.0); // sums are few and in order
         frz_quat rotation;
         attachment_pose(model, &model->attachments[a], state->time + dt, &pivot, &position, &rotation);
-        for (int k = 0; holds_now(model, state, a) && k < to->count; ++k)
+        for (int k = 0; frz_attachments_hold_now(model, state, a) && k < to->count; ++k)
         {
             const int e = to->number[k], slot = state->solids.slot[e];
             if (slot < 0)

@@ -5,8 +5,6 @@
 
 #include "sim/state.h"
 
-// a body whose position moves more than this many spacings in a step has passed the liquid without touching it
-static const double gross_move = 1.0;
 // rad; a turn beyond this in a step is no motion that samples could follow
 static const double gross_turn = 1.0;
 
@@ -14,6 +12,7 @@ void frz_bodies_begin(const frz_model *model, frz_state *state)
 {
     memcpy(state->bodies_before, state->bodies, (size_t)model->body_count * sizeof *state->bodies);
     memset(state->contact_kick, 0, (size_t)model->body_count * sizeof *state->contact_kick);
+    memset(state->halfway, 0, (size_t)model->body_count * sizeof *state->halfway);
     state->contacts_found = false;
     memset(state->loads, 0, (size_t)model->body_count * sizeof *state->loads);
 }
@@ -28,14 +27,38 @@ void frz_bodies_restore(const frz_model *model, frz_state *state)
 
 frz_status frz_bodies_find_contacts(frz_state *state, int count, double dt, frz_diag *diag)
 {
-    state->try_dt = dt;
-    if (state->contacts == NULL)
+    if (state->contacts == NULL || state->contact_pressure != NULL)
         return FRZ_OK;
     state->contacts_last_dt = frz_contacts_last_dt(state->contacts);
     FRZ_TRY(frz_contacts_find(state->contacts, state->bodies, (const frz_contact_shape *const *)state->contact_shapes,
                               count, dt, diag));
     state->contacts_found = true;
     return FRZ_OK;
+}
+
+static frz_status solve_contacts(frz_state *state, int count, bool again, frz_diag *diag)
+{
+    if (state->contact_pressure != NULL)
+        return frz_contact_pressure_solve(state->contact_pressure, state->touched,
+                                          (const frz_contact_shape *const *)state->contact_shapes, count, state->try_dt,
+                                          diag);
+    return again ? frz_contacts_solve_again(state->contacts, state->touched, count, state->try_dt, diag)
+                 : frz_contacts_solve(state->contacts, state->touched, count, state->try_dt, diag);
+}
+
+frz_contact_stats frz_bodies_contact_stats(const frz_state *state)
+{
+    if (state->contacts == NULL)
+        return (frz_contact_stats){0};
+    if (state->contact_pressure == NULL)
+        return frz_contacts_stats(state->contacts);
+    const frz_contact_pressure_stats s = frz_contact_pressure_report(state->contact_pressure);
+    return (frz_contact_stats){.contacts = s.contacts,
+                               .iterations = s.iterations,
+                               .error = s.error,
+                               .max_error = s.max_error,
+                               .islands_given_up = s.given_up,
+                               .visits = s.visits};
 }
 
 frz_status frz_bodies_touch(frz_state *state, const frz_rigid_body *free, int count, bool again, frz_diag *diag)
@@ -46,8 +69,7 @@ frz_status frz_bodies_touch(frz_state *state, const frz_rigid_body *free, int co
         memcpy(state->touched, free, (size_t)count * sizeof *free);
     for (int b = 0; b < count; ++b)
         state->contact_kick[b] = (frz_body_kick){state->touched[b].velocity, state->touched[b].spin};
-    FRZ_TRY(again ? frz_contacts_solve_again(state->contacts, state->touched, count, state->try_dt, diag)
-                  : frz_contacts_solve(state->contacts, state->touched, count, state->try_dt, diag));
+    FRZ_TRY(solve_contacts(state, count, again, diag));
     for (int b = 0; b < count; ++b)
     {
         frz_body_kick *kick = &state->contact_kick[b];
@@ -55,6 +77,16 @@ frz_status frz_bodies_touch(frz_state *state, const frz_rigid_body *free, int co
         kick->spin = frz_v3_sub(state->touched[b].spin, kick->spin);
     }
     return FRZ_OK;
+}
+
+static void record_pressure(frz_state *state, int count)
+{
+    for (int b = 0; b < count; ++b)
+    {
+        const frz_contact_pressure_load from = frz_contact_pressure_load_of(state->contact_pressure, b);
+        state->loads[b].contact_force = frz_v3_scale(1.0 / state->try_dt, from.impulse);
+        state->loads[b].contact_torque = frz_v3_scale(1.0 / state->try_dt, from.moment);
+    }
 }
 
 // Force and torque of the impulses on both bodies of each contact.
@@ -80,6 +112,38 @@ static void record(frz_state *state)
     }
 }
 
+static void add_load(frz_state *state, int body, frz_vec3 impulse, frz_vec3 moment)
+{
+    frz_body_load *load = &state->loads[body];
+    load->contact_force = frz_v3_mad(load->contact_force, 1.0 / state->try_dt, impulse);
+    load->contact_torque = frz_v3_mad(load->contact_torque, 1.0 / state->try_dt, moment);
+}
+
+// The same of joints.
+static void record_joints(frz_state *state, frz_joints *joints, int count)
+{
+    const frz_pair_joint *list = frz_joints_view(joints);
+    for (int j = 0; j < frz_joints_count(joints); ++j)
+        for (int side = 0; side < 2; ++side)
+        {
+            frz_vec3 moment;
+            const frz_vec3 impulse = frz_joints_impulse(joints, j, side, &moment);
+            if (list[j].body[side] >= 0)
+                add_load(state, list[j].body[side], impulse, moment);
+        }
+    frz_rope *ropes = NULL;
+    const int rope_count = frz_joints_ropes(joints, &ropes);
+    for (int r = 0; r < rope_count; ++r)
+        for (int side = 0; side < 2; ++side)
+        {
+            const int b = ropes[r].body[side];
+            const frz_vec3 impulse = frz_v3_scale((side == 0 ? 1.0 : -1.0) * ropes[r].impulse, ropes[r].normal);
+            if (b < count)
+                add_load(state, b, impulse,
+                         frz_v3_cross(frz_v3_sub(ropes[r].place[side], state->bodies[b].position), impulse));
+        }
+}
+
 frz_status frz_bodies_finish_contacts(const frz_model *model, frz_state *state, frz_diag *diag)
 {
     if (state->contacts == NULL)
@@ -90,7 +154,15 @@ frz_status frz_bodies_finish_contacts(const frz_model *model, frz_state *state, 
         state->bodies[b].velocity = state->touched[b].velocity;
         state->bodies[b].spin = state->touched[b].spin;
     }
-    record(state);
+    if (state->contact_pressure != NULL)
+        record_pressure(state, model->body_count);
+    else
+        record(state);
+    frz_joints *joints = frz_contacts_joints(state->contacts);
+    if (joints == NULL)
+        return FRZ_OK;
+    record_joints(state, joints, model->body_count);
+    state->stats.joint_frequency = frz_joints_frequency(joints, state->bodies, state->try_dt);
     return FRZ_OK;
 }
 
@@ -121,6 +193,60 @@ void frz_bodies_kick(const frz_model *model, frz_state *state, double dt)
     }
 }
 
+static bool is_outside(const frz_model *model, frz_vec3 x)
+{
+    const double at[3] = {x.x, x.y, x.z};
+    bool outside = false;
+    for (int a = 0; a < model->dimension; ++a)
+        outside = outside || (!model->periodic[a] && !(at[a] >= model->domain_min[a] && at[a] < model->domain_max[a]));
+    return outside;
+}
+
+// Whether all of a body is beyond open limits. Most are not, which their position tells.
+static bool has_left(const frz_model *model, const frz_state *state, int b)
+{
+    const frz_body *made = &model->bodies[b];
+    const frz_rigid_body *body = &state->bodies[b];
+    if (made->kind != FRZ_BODY_RIGID || !is_outside(model, body->position))
+        return false;
+    for (int k = made->first_sample; k < made->first_sample + (int)made->sample_count; ++k)
+        if (!is_outside(model,
+                        frz_v3_add(frz_rigid_body_frame(body), frz_quat_rotate(body->rotation, state->wall_local[k]))))
+            return false;
+    return true;
+}
+
+void frz_bodies_park(const frz_model *model, frz_state *state)
+{
+    const frz_joints *joints = state->contacts != NULL ? frz_contacts_joints(state->contacts) : NULL;
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        if (state->bodies[b].parked || !has_left(model, state, b))
+            continue;
+        bool all = true; // what hangs on a body that is still inside goes on moving with it
+        for (int other = 0; other < model->body_count && joints != NULL && all; ++other)
+            all = frz_joints_group(joints, other) != frz_joints_group(joints, b) || state->bodies[other].parked ||
+                  has_left(model, state, other);
+        if (all)
+            frz_rigid_body_park(&state->bodies[b]);
+    }
+}
+
+// A change of motion that came in the course of the step has moved the body for half of it only. Turning back keeps the angular
+// momentum.
+static void take_back(const frz_body_kick *kick, double time, frz_rigid_body *body)
+{
+    const frz_vec3 turn = frz_v3_scale(-time, kick->spin);
+    body->position = frz_v3_mad(body->position, -time, kick->velocity);
+    if (!(frz_v3_dot(turn, turn) > 0.0))
+        return;
+    const frz_vec3 momentum = frz_rigid_body_angular_momentum(body, body->position);
+    body->rotation = frz_quat_normalize(frz_quat_mul(frz_quat_from_vector(turn), body->rotation));
+    frz_rigid_body_refresh(body);
+    if (body->joint == FRZ_JOINT_NONE)
+        body->spin = frz_m3_apply(body->inverse_inertia_world, momentum);
+}
+
 frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
     for (int b = 0; b < model->body_count; ++b)
@@ -132,16 +258,17 @@ frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, 
         if (!(speed < HUGE_VAL && spin < HUGE_VAL))
             return frz_fail(diag, FRZ_ERR_DIVERGED, "the velocity of the rigid body '%s' is not a finite number",
                             model->bodies[b].name);
-        if (speed * dt > gross_move * model->spacing)
+        if (speed * dt > frz_gross_move * model->spacing)
             return frz_fail(diag, FRZ_ERR_DIVERGED,
                             "the rigid body '%s' moves %.2g spacings in one step (speed %.3g m/s)",
                             model->bodies[b].name, speed * dt / model->spacing, speed);
         if (spin * dt > gross_turn)
             return frz_fail(diag, FRZ_ERR_DIVERGED, "the rigid body '%s' turns by %.2g rad in one step (%.3g rad/s)",
                             model->bodies[b].name, spin * dt, spin);
+        take_back(&state->halfway[b], 0.5 * dt, body);
         frz_rigid_body_move(body, dt);
     }
-    if (state->contacts != NULL)
+    if (state->contacts != NULL && state->contact_pressure == NULL)
         return frz_contacts_separate(state->contacts, state->bodies, model->body_count, dt, diag);
     return FRZ_OK;
 }

@@ -146,7 +146,7 @@ static bool is_in_moving_wall(const frz_model *model, const frz_state *state, fr
         const frz_body *body = &model->bodies[b];
         if (body->shape == NULL)
             continue;
-        const frz_vec3 arm = frz_v3_sub(point, state->bodies[b].position);
+        const frz_vec3 arm = frz_v3_sub(point, frz_rigid_body_frame(&state->bodies[b]));
         const frz_vec3 local = frz_quat_rotate(frz_quat_conjugate(state->bodies[b].rotation), arm);
         if (frz_shape_distance(body->shape, frz_v3_add(body->position, local)) < frz_wall_clearance(model))
             return true;

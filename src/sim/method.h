@@ -18,6 +18,7 @@ typedef enum frz_slot
     FRZ_SLOT_PRESSURE,
     FRZ_SLOT_BOUNDARY,
     FRZ_SLOT_COUPLING,
+    FRZ_SLOT_CONTACT,
     FRZ_SLOT_VISCOSITY,
     FRZ_SLOT_TENSION,
     FRZ_SLOT_VORTICITY,
@@ -111,5 +112,6 @@ struct frz_method
     frz_stage_fn *run[FRZ_STAGE_COUNT];
     frz_max_dt_fn *max_dt;
     frz_method_check_fn *check;
+    bool spares_bodies; ///< acts on liquid beside rigid bodies without a reaction on them; the user is told
     const char *exempt[FRZ_CONFORMANCE_COUNT]; ///< reason, or null
 };

@@ -4,7 +4,7 @@
 
 #include "math/quat.h"
 #include "particles/store.h"
-#include "rigid/rigid_body.h"
+#include "rigid/joints.h"
 #include "sim/method.h"
 #include "sim/sources.h"
 #include "sph/kernels.h"
@@ -67,7 +67,9 @@ typedef struct frz_attachment
 {
     char *name;
     frz_shape *shape;
-    int body;          ///< static body that holds them, -1: the world
+    double margin;     ///< m; what is this near to the shape counts as in it
+    int of;            ///< elastic body whose particles are held, -1: all
+    int body;          ///< static or rigid body that holds them, -1: the world
     frz_vec3 pivot;    ///< about which the motion turns
     frz_motion motion; ///< if it is the world that holds them
     double until;      ///< when it lets go, s; HUGE_VAL: never
@@ -119,6 +121,8 @@ struct frz_model
     frz_region *regions;
     int attachment_count;
     frz_attachment *attachments;
+    int joint_count;
+    frz_pair_joint *joints; ///< between bodies; those of single bodies with the world are the bodies' own
     int instance_count;
     frz_instance *instances; ///< methods in the order they run
 };

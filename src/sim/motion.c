@@ -92,8 +92,7 @@ void frz_walls_place(const frz_model *model, frz_state *state)
             continue;
         for (int k = body->first_sample; k < body->first_sample + (int)body->sample_count; ++k)
         {
-            position[k] =
-                wrapped(model, frz_v3_add(pose->position, frz_quat_rotate(pose->rotation, state->wall_local[k])));
+            position[k] = wrapped(model, frz_v3_add(pose->position, frz_rigid_body_arm(pose, state->wall_local[k])));
             state->wall_normal[k] = to_v4(frz_quat_rotate(pose->rotation, state->wall_local_normal[k]));
         }
         state->walls_moved = true;
@@ -106,8 +105,7 @@ void frz_walls_place(const frz_model *model, frz_state *state)
 static void carry(const frz_body *body, const frz_rigid_body *now, const frz_vec3 *local, frz_v4 *velocity)
 {
     for (int k = body->first_sample; k < body->first_sample + (int)body->sample_count; ++k)
-        velocity[k] =
-            to_v4(frz_v3_add(now->velocity, frz_v3_cross(now->spin, frz_quat_rotate(now->rotation, local[k]))));
+        velocity[k] = to_v4(frz_v3_add(now->velocity, frz_v3_cross(now->spin, frz_rigid_body_arm(now, local[k]))));
 }
 
 // Samples of a body with keyframes move straight from where they are to where they will be at the time next.

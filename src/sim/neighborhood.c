@@ -79,6 +79,7 @@ static frz_pairs_input pairs_input(const frz_model *model, const frz_state *stat
         .solids = state->solids.count > 0 ? &state->solids : NULL,
         .wall_gain = (1.0 - state->wall_share) * model->wall_gain,
         .wall_plain_gain = state->wall_share * model->wall_plain_gain,
+        .wall_body = frz_field_i32(particles, FRZ_FIELD_ID_body) + walls,
         .wall_normal = state->wall_normal,
         .wall_volume = frz_field_real(particles, FRZ_FIELD_ID_volume) + walls,
         .wall_velocity = state->any_motion ? frz_field_v4(particles, FRZ_FIELD_ID_velocity) + walls : NULL,
@@ -160,6 +161,7 @@ frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz
     FRZ_TRY(frz_attachments_prepare(model, state, diag));
     FRZ_TRY(prepare(model, state, diag));
     FRZ_TRY(frz_pieces_update(model, state, diag));
+    FRZ_TRY(frz_carried_glue(model, state, diag));
     frz_solids_hide_core(state);
     start = frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "sort"), start);
     FRZ_TRY(build_pairs(model, state, diag));

@@ -6,9 +6,11 @@
 #include "base/timers.h"
 #include "particles/solids.h"
 #include "particles/store.h"
+#include "rigid/contact_pressure.h"
 #include "rigid/contacts.h"
 #include "sim/attachments.h"
 #include "sim/body_links.h"
+#include "sim/carried.h"
 #include "sim/model.h"
 #include "space/grid.h"
 #include "sph/bonds.h"
@@ -30,6 +32,7 @@ typedef enum frz_dt_limit
     FRZ_DT_SPEED,
     FRZ_DT_FORCE,
     FRZ_DT_METHOD,
+    FRZ_DT_JOINT,
     FRZ_DT_FRAME,
     FRZ_DT_RETRY
 } frz_dt_limit;
@@ -50,6 +53,7 @@ typedef struct frz_step_stats
     double max_speed;
     double wall_speed;       ///< of the fastest static sample
     double max_acceleration; ///< by all forces, m/s^2
+    double joint_frequency;  ///< of the fastest swing that forces of joints make, rad/s
     double pressure_speed;   ///< sqrt(p / rho) where the pressure is highest on average over a block, m/s
     double min[3], max[3];   ///< bounds of the liquid
 } frz_step_stats;
@@ -61,7 +65,7 @@ typedef struct frz_body_load
     frz_vec3 contact_force, contact_torque;
 } frz_body_load;
 
-/// What contacts change in a body's motion in the present step.
+/// A change of a body's motion in the present step.
 typedef struct frz_body_kick
 {
     frz_vec3 velocity, spin;
@@ -97,10 +101,11 @@ struct frz_state
     frz_rigid_body *bodies_before; ///< at the start of the step; the samples move with these velocities
     frz_body_load *loads;          ///< by body, of those that yield to forces
     frz_contacts *contacts;        ///< of bodies with each other; null without rigid bodies. Saved: list and last step
-    frz_contact_shape **contact_shapes; ///< by body; null entries touch nothing
+    frz_contact_pressure *contact_pressure; ///< solves in the place of contacts if there is one; contact method
+    frz_contact_shape **contact_shapes;     ///< by body; null entries touch nothing
     int shape_count;
     frz_rigid_body *touched;     ///< by body: scratch of the contact solver
-    frz_body_kick *contact_kick; ///< by body: not in the bodies' velocities until the end of the step
+    frz_body_kick *contact_kick; ///< by body: what contacts do, not in the bodies' velocities until the end of the step
     double contacts_last_dt;     ///< before the present step, to undo it
     bool contacts_found;         ///< in the present try
     double try_dt;               ///< length of the present try, s
@@ -116,6 +121,9 @@ struct frz_state
     frz_bonds bonds;   ///< on demand, see frz_state_bonds; none if no body is elastic
     int attachment_count;
     frz_attachment_state *attachments; ///< null if the scene has none
+    int carried_count;
+    frz_carried *carried;   ///< within a step: what rigid bodies carry
+    frz_body_kick *halfway; ///< by body: change of its motion that a midpoint rule has spread over the step
     frz_pairs pairs;
     frz_wall_pairs wall_pairs; ///< on demand, see frz_state_wall_pairs
     double wall_share;         ///< of the walls' push, what their own pressure does; 0: they have none. Boundary method
@@ -135,7 +143,7 @@ FRZ_NODISCARD frz_status frz_state_finish(const frz_model *model, frz_state *sta
 void frz_state_destroy(frz_state **state);
 
 /// Top speed that a liquid may get, from the particles as they stand at the start: that of its fastest particle after a
-/// fall from its highest to the lowest point of anything, or that of a moving wall. m/s; 0 if nothing moves or falls.
+/// fall from its highest to the lowest point of anything, or that of a moving wall or of a rigid body, which falls too. m/s; 0 if nothing moves or falls.
 double frz_state_expected_speed(const frz_model *model, const frz_state *state);
 
 /// One step of at most dt_limit seconds (the time left to the next frame). On failure the state is the last good one.
@@ -168,6 +176,10 @@ FRZ_NODISCARD frz_status frz_bodies_touch(frz_state *state, const frz_rigid_body
                                           frz_diag *diag);
 /// The end of the solvers: contacts once more, into the velocities, and on record.
 FRZ_NODISCARD frz_status frz_bodies_finish_contacts(const frz_model *model, frz_state *state, frz_diag *diag);
+/// Of the last step, whichever method solved it; the depth is known to distances only.
+frz_contact_stats frz_bodies_contact_stats(const frz_state *state);
+/// Stop bodies that have left an open domain whole, with all that is joined to them.
+void frz_bodies_park(const frz_model *model, frz_state *state);
 /// Back to the start of the step.
 void frz_bodies_restore(const frz_model *model, frz_state *state);
 
@@ -211,6 +223,9 @@ FRZ_NODISCARD frz_status frz_state_wall_fit(const frz_model *model, frz_state *s
 /// velocity stage. For implicit forces, which must work on the velocity at the end of the step: see viscosity_weiler2018.
 FRZ_NODISCARD frz_status frz_state_forecast(const frz_model *model, frz_state *state, double dt, frz_v4 *velocity,
                                             frz_diag *diag);
+
+/// Spacings that a particle, or the position of a body, may move in a step; beyond, it has outrun its neighbours.
+extern const double frz_gross_move;
 
 /// Positions, bounds, energies after the velocities are final (velocity_before: at the start of the step); reports NaN and gross CFL violations.
 FRZ_NODISCARD frz_status frz_integrate(const frz_model *model, frz_state *state, double dt,

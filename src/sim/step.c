@@ -14,12 +14,14 @@ static const int max_tries = 10;
 // the force limit, dt <= this * sqrt(spacing / acceleration): a step may fall by one hundredth of a spacing, so that the
 // density, linear in the displacement for the solver, stays linear
 static const double force_factor = 0.1;
+// rad that the fastest swing of a chain may go in a step: it is stable up to 2, at the tension of the last step
+static const double joint_factor = 1.0;
 
 const char *frz_dt_limit_name(frz_dt_limit limit)
 {
     static const char *const names[] = {
         [FRZ_DT_FIXED] = "fixed",   [FRZ_DT_MAX] = "max",     [FRZ_DT_SPEED] = "speed", [FRZ_DT_FORCE] = "force",
-        [FRZ_DT_METHOD] = "method", [FRZ_DT_FRAME] = "frame", [FRZ_DT_RETRY] = "retry",
+        [FRZ_DT_METHOD] = "method", [FRZ_DT_JOINT] = "joint", [FRZ_DT_FRAME] = "frame", [FRZ_DT_RETRY] = "retry",
     };
     return names[limit];
 }
@@ -47,6 +49,11 @@ double frz_state_time_step(const frz_model *model, const frz_state *state, frz_d
     {
         dt = force_factor * sqrt(model->spacing / force);
         *limit = FRZ_DT_FORCE;
+    }
+    if (joint_factor < state->stats.joint_frequency * dt)
+    {
+        dt = joint_factor / state->stats.joint_frequency;
+        *limit = FRZ_DT_JOINT;
     }
     for (int n = 0; n < model->instance_count; ++n)
     {
@@ -113,14 +120,46 @@ static void name_culprit(const frz_state *state, frz_diag *diag)
         }
 }
 
+// timers are known by their address
+static const char solve_timer[] = "contact solve";
+
+// Contacts with their times; what interlinked solvers ask of them in between is the pressure's time.
+static frz_status find_contacts(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
+{
+    const double start = frz_now();
+    FRZ_TRY(frz_bodies_find_contacts(state, model->body_count, dt, diag));
+    if (state->contacts != NULL)
+        frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "contact search"), start);
+    return FRZ_OK;
+}
+
+static frz_status touch(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    const double start = frz_now();
+    FRZ_TRY(frz_bodies_touch(state, state->bodies, model->body_count, false, diag));
+    if (state->contacts != NULL)
+        frz_timer_lap(&state->timers, frz_timer_index(&state->timers, solve_timer), start);
+    return FRZ_OK;
+}
+
+static frz_status finish_contacts(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    const double start = frz_now();
+    FRZ_TRY(frz_bodies_finish_contacts(model, state, diag));
+    if (state->contacts != NULL)
+        frz_timer_lap(&state->timers, frz_timer_index(&state->timers, solve_timer), start);
+    return FRZ_OK;
+}
+
 static frz_status attempt(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
     frz_bodies_begin(model, state);
-    FRZ_TRY(frz_bodies_find_contacts(state, model->body_count, dt, diag));
+    state->try_dt = dt;
     state->stats.elastic = (frz_solver_report){0};
     if (state->any_motion)
         frz_walls_set_velocity(model, state, dt);
     FRZ_TRY(frz_neighborhood_update(model, state, diag));
+    FRZ_TRY(find_contacts(model, state, dt, diag));
     const int count = state->particles.count[FRZ_ROLE_FREE];
     frz_v4 *before = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
     if (before == NULL)
@@ -132,11 +171,15 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     frz_regions_push(model, state, dt);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_FORCE, "forces", dt, diag));
     kick(state, dt);
+    frz_carried_take_forces(model, state, dt);
     frz_bodies_kick(model, state, dt);
+    frz_carried_follow(state, false);
     frz_attachments_hold(model, state, dt, true);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_VELOCITY, "velocity", dt, diag));
     frz_emitters_hold(model, state);
-    FRZ_TRY(frz_bodies_touch(state, state->bodies, model->body_count, false, diag));
+    frz_carried_take(state, dt);
+    FRZ_TRY(touch(model, state, diag));
+    frz_carried_follow(state, true);
     frz_attachments_hold(model, state, dt, false);
     const frz_status solved = run_stage(model, state, FRZ_STAGE_PRESSURE, "pressure", dt, diag);
     if (solved == FRZ_ERR_DIVERGED)
@@ -144,13 +187,17 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     if (solved != FRZ_OK)
         return solved;
     frz_emitters_hold(model, state);
-    FRZ_TRY(frz_bodies_finish_contacts(model, state, diag));
+    frz_carried_take(state, dt);
+    FRZ_TRY(finish_contacts(model, state, diag));
+    frz_carried_follow(state, false);
     FRZ_TRY(frz_solids_rub(model, state, dt, diag));
+    frz_carried_take(state, dt);
     frz_attachments_hold(model, state, dt, false);
     const double start = frz_now();
-    frz_status status = frz_integrate(model, state, dt, before, diag);
+    frz_status status = frz_bodies_move(model, state, dt, diag);
+    frz_carried_finish(model, state, dt);
     if (status == FRZ_OK)
-        status = frz_bodies_move(model, state, dt, diag);
+        status = frz_integrate(model, state, dt, before, diag);
     if (status == FRZ_OK)
         status = run_stage(model, state, FRZ_STAGE_END, "fracture", dt, diag);
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "integrate"), start);
@@ -168,6 +215,17 @@ static double share(double dt, double dt_limit, frz_dt_limit *limit)
     return dt_limit / (steps > 1.0 ? steps : 1.0);
 }
 
+// What the fastest particle was too fast for in the last step would be rejected again: halve at once what would be halved then.
+static double foresee(const frz_model *model, const frz_state *state, double dt, frz_dt_limit *limit)
+{
+    while (state->stats.max_speed * dt > frz_gross_move * model->spacing && 0.5 * dt >= model->time_step.min)
+    {
+        dt *= 0.5;
+        *limit = FRZ_DT_SPEED;
+    }
+    return dt;
+}
+
 // The step is good: what happens between steps.
 static void accept(const frz_model *model, frz_state *state, double dt)
 {
@@ -175,7 +233,9 @@ static void accept(const frz_model *model, frz_state *state, double dt)
     state->stats.dt = dt;
     state->time += dt;
     state->step += 1;
+    frz_attachments_let_go(model, state, start);
     frz_domain_apply(model, state);
+    frz_bodies_park(model, state);
     if (state->any_motion)
         frz_walls_place(model, state);
     frz_emitters_run(model, state, start);
@@ -186,6 +246,7 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
     const frz_step_stats before = state->stats;
     frz_dt_limit limit;
     double dt = share(frz_state_time_step(model, state, &limit), dt_limit, &limit);
+    dt = foresee(model, state, dt, &limit);
     FRZ_TRY(frz_emitters_reserve(model, state, dt, diag));
     const int count = state->particles.count[FRZ_ROLE_FREE];
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
@@ -196,6 +257,8 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
         const frz_status status = attempt(model, state, dt, &cause);
         frz_arena_release(&state->scratch, mark);
         state->held = NULL;
+        state->carried = NULL;
+        state->carried_count = 0;
         if (status == FRZ_OK)
         {
             state->stats.dt_limit = tries > 0 ? FRZ_DT_RETRY : limit;

@@ -266,6 +266,23 @@ static int drop_bonded(const frz_pairs_input *in, int i, frz_found *f, int count
     return kept;
 }
 
+int frz_pairs_drop_glued(const frz_pairs_input *in, int i, frz_found *f, int count)
+{
+    const int number = in->solids != NULL && in->solids->glue != NULL ? in->solids->number[i] : -1;
+    const int body = number >= 0 ? in->solids->glue[number] - 1 : -1;
+    int kept = 0;
+    for (int k = 0; k < count; ++k)
+    {
+        if (body >= 0 && in->wall_body[in->walls->index[frz_lane_index(f->lane[k])]] == body)
+            continue;
+        f->dx[kept] = f->dx[k];
+        f->dy[kept] = f->dy[k];
+        f->dz[kept] = f->dz[k];
+        f->lane[kept++] = f->lane[k];
+    }
+    return kept;
+}
+
 // A particle deep inside an elastic body has no neighbours here.
 static void leave_alone(const frz_pairs_input *in, int i, frz_pairs *pairs, frz_real *compression)
 {
@@ -335,6 +352,8 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
             *culprit = i;
             return FRZ_ERR_DIVERGED;
         }
+        if (number >= 0 && wall_count > 0)
+            wall_count = frz_pairs_drop_glued(in, i, &found, wall_count);
         if (wall_count > 0)
         {
             pad(p, &found, wall_count, 0);

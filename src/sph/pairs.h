@@ -30,6 +30,7 @@
 #include "particles/solids.h"
 #include "particles/store.h"
 #include "space/grid.h"
+#include "space/search.h"
 #include "sph/kernels.h"
 
 typedef struct frz_pair_block
@@ -73,6 +74,7 @@ typedef struct frz_pairs_input
     const frz_solids *solids;        ///< null if there are no elastic particles
     double wall_gain;                ///< of the square of the walls' sum
     double wall_plain_gain;          ///< of the sum itself
+    const int32_t *wall_body;        ///< of the static role, by slot
     const frz_v4 *wall_normal;       ///< of the static role, by slot
     const frz_real *wall_volume;     ///< of the static role, by slot
     const frz_v4 *wall_velocity;     ///< null if no wall moves
@@ -82,3 +84,6 @@ typedef struct frz_pairs_input
 FRZ_NODISCARD frz_status frz_pairs_build(const frz_pairs_input *input, int count, frz_pairs *pairs,
                                          frz_real *compression, int *culprit, frz_diag *diag);
 void frz_pairs_destroy(frz_pairs *pairs);
+
+/// Leave out of the wall samples found near particle i those of a body that it is part of; returns how many are left.
+int frz_pairs_drop_glued(const frz_pairs_input *input, int i, frz_found *found, int count);

@@ -42,7 +42,9 @@ static void fill(const frz_pairs_input *in, int i, int expected, frz_wall_pair *
     frz_cell_run runs[FRZ_RUN_MAX];
     frz_found found;
     const int run_count = frz_cell_runs_at(in->grid, in->walls, at, runs);
-    const int near = frz_search(in->walls, runs, run_count, at, (frz_real)in->kernel->support, -1, &found);
+    int near = frz_search(in->walls, runs, run_count, at, (frz_real)in->kernel->support, -1, &found);
+    if (in->solids != NULL)
+        near = frz_pairs_drop_glued(in, i, &found, near);
     FRZ_ASSERT(near == expected);
     for (int n = 0; n < near; ++n)
     {

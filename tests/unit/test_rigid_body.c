@@ -245,6 +245,56 @@ static void a_driven_body_does_not_yield(void **state)
     assert_near(2.0 * atan2(body.rotation.z, body.rotation.w), 3.0, 1e-12);
 }
 
+// Two boxes as one body, or one of them made of points that the other carries: the same mass, centre, inertia and momenta.
+static void a_loaded_body_is_the_one_made_with_its_load(void **state)
+{
+    (void)state;
+    const frz_joint joints[] = {FRZ_JOINT_NONE, FRZ_JOINT_HINGE};
+    for (int n = 0; n < 2; ++n)
+    {
+        frz_diag diag;
+        const frz_moments box = {
+            .volume = 0.5, .first = frz_v3(0.1, 0.05, 0.0), .second = frz_m3_diagonal(0.2, 0.3, 0.1)};
+        frz_rigid_def def = frz_rigid_def_default();
+        def.density = 1000.0;
+        def.velocity = frz_v3(1.0, 2.0, 3.0);
+        def.spin = frz_v3(0.5, -1.0, 2.0);
+        def.joint = joints[n];
+        frz_rigid_body bare;
+        assert_int_equal(frz_rigid_body_make(&def, &box, 3, &bare, &diag), FRZ_OK);
+        frz_rigid_body body = bare;
+        body.rotation = frz_quat_axis_angle(frz_v3(0.0, 0.0, 1.0), 0.7);
+        frz_rigid_body_refresh(&body);
+        const frz_rigid_body before = body;
+        const frz_vec3 places[3] = {{0.3, 0.1, 0.2}, {-0.2, 0.4, 0.1}, {0.5, -0.1, -0.3}};
+        const double mass[3] = {20.0, 70.0, 5.0};
+        frz_rigid_load load = {.second = frz_m3_zero()};
+        const frz_vec3 middle = frz_v3_add(body.position, frz_quat_rotate(body.rotation, body.center));
+        frz_vec3 momentum = frz_v3_scale(bare.mass, frz_rigid_body_velocity_at(&body, middle));
+        frz_vec3 angular = frz_rigid_body_angular_momentum(&body, frz_v3(1.0, 1.0, 1.0));
+        for (int k = 0; k < 3; ++k)
+        {
+            load.mass += mass[k];
+            load.first = frz_v3_mad(load.first, mass[k], places[k]);
+            load.second = frz_m3_mad(load.second, mass[k], frz_m3_outer(places[k], places[k]));
+            const frz_vec3 x = frz_v3_add(body.position, frz_quat_rotate(body.rotation, places[k]));
+            const frz_vec3 p = frz_v3_scale(mass[k], frz_rigid_body_velocity_at(&body, x));
+            momentum = frz_v3_add(momentum, p);
+            angular = frz_v3_add(angular, frz_v3_cross(frz_v3_sub(x, frz_v3(1.0, 1.0, 1.0)), p));
+        }
+        frz_rigid_body_load(&body, &bare, &load, 3);
+        const frz_vec3 center = frz_v3_add(body.position, frz_quat_rotate(body.rotation, body.center));
+        const frz_vec3 p = frz_v3_scale(body.mass, frz_rigid_body_velocity_at(&body, center));
+        const frz_vec3 l = frz_rigid_body_angular_momentum(&body, frz_v3(1.0, 1.0, 1.0));
+        assert_near(frz_v3_length(frz_v3_sub(p, momentum)), 0.0, 1e-10);
+        assert_near(frz_v3_length(frz_v3_sub(l, angular)), 0.0, 1e-10);
+        frz_rigid_body_load(&body, &bare, &(frz_rigid_load){.second = frz_m3_zero()}, 3);
+        assert_near(frz_v3_length(frz_v3_sub(body.position, before.position)), 0.0, 1e-14);
+        assert_near(frz_v3_length(frz_v3_sub(body.velocity, before.velocity)), 0.0, 1e-14);
+        assert_near(body.mass, before.mass, 0.0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,6 +307,7 @@ int main(void)
         cmocka_unit_test(the_attitude_converges_with_the_square_of_the_step),
         cmocka_unit_test(a_hinged_body_swings_about_its_point_and_a_slider_keeps_its_axis),
         cmocka_unit_test(a_driven_body_does_not_yield),
+        cmocka_unit_test(a_loaded_body_is_the_one_made_with_its_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

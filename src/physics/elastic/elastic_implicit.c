@@ -6,8 +6,9 @@
 
 #include "base/blocks.h"
 #include "math/conjugate_gradient.h"
+#include "physics/elastic/elastic_carried.h"
 #include "physics/elastic/elastic_corotated.h"
-#include "physics/plastic/plastic_flow.h"
+#include "physics/elastic/elastic_flow.h"
 
 const char *const frz_elastic_scheme_words[] = {
     [FRZ_ELASTIC_BACKWARD_EULER] = "backward_euler", [FRZ_ELASTIC_MIDPOINT] = "midpoint", NULL};
@@ -17,7 +18,8 @@ static const double hopeless = 20.0;
 // root mean square of the rounding error of a number of size 1 to 2, and as if all of it met the stiffest mode half way
 static const double rounding = 0.5 * 0.29 * FRZ_REAL_EPSILON;
 
-// One body in one step; arrays count from the body's first particle.
+// One body in one step; arrays count from the body's first particle. Behind the particles imbalance and change have the rows of
+// rigid bodies, see elastic_carried.h.
 typedef struct body_step
 {
     const frz_bonds *bonds;
@@ -35,26 +37,54 @@ typedef struct body_step
     frz_v4 *velocity;     // w
     frz_v4 *imbalance;    // what is missing in the equation
     frz_v4 *change;       // of w in a pass
+    frz_v4 *last_change;  // by slot: that of the first pass of the last step
     double *partial;
     double *columns; // with a factor: the three components one after the other
+    frz_elastic_rows rows;
+    int unknowns; // particles and rows
 } body_step;
+
+// the error that is allowed, over what other forces do to the particles of the body beside each other; and below which share of
+// the noise that is not worth an iteration
+static const double load_share = 0.005, smallest_load = 0.01;
 
 static inline bool is_held(const body_step *s, int i)
 {
     return s->held != NULL && s->slot[i] >= 0 && s->held[s->slot[i]] != 0;
 }
 
+// The product with a vector while it is being made.
+typedef struct product
+{
+    const body_step *s;
+    const frz_v4 *x;
+    frz_v4 *out;
+} product;
+
+static void finish_product(const void *user, int begin, int end)
+{
+    const product *p = user;
+    const body_step *s = p->s;
+    for (int i = begin - s->first; i < end - s->first; ++i)
+        p->out[i] = is_held(s, i) ? p->x[i] : s->inertia * p->x[i] - s->per_mass * s->work->force[s->first + i];
+}
+
 // (1 + tau c) x + (tau^2 / m) K x; what is held does not change
 static void apply(const void *user, const frz_v4 *x, frz_v4 *out)
 {
     const body_step *s = user;
-#pragma omp parallel for schedule(static)
+    const product p = {s, x, out};
+    frz_elastic_use tangent = s->implicit->tangent;
+    tangent.finish = finish_product;
+    tangent.finish_user = &p;
+#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < s->count; ++i)
         s->work->place[s->first + i].displacement = x[i];
-    (void)frz_elastic_forces(s->bonds, s->body, &s->implicit->tangent, s->work, false);
-#pragma omp parallel for schedule(static)
-    for (int i = 0; i < s->count; ++i)
-        out[i] = is_held(s, i) ? x[i] : s->inertia * x[i] - s->per_mass * s->work->force[s->first + i];
+    frz_elastic_rows_vary(&s->rows, x + s->count, s->work->place + s->first);
+    (void)frz_elastic_forces(s->bonds, s->body, &tangent, s->work, false);
+    frz_elastic_rows_sum(&s->rows, s->work->force + s->first, -(double)s->per_mass, out + s->count);
+    for (int r = s->count; r < s->unknowns; ++r)
+        out[r] += x[r];
 }
 
 // About the inverse of that: the factor's, for each component.
@@ -72,23 +102,52 @@ static void precondition(const void *user, const frz_v4 *x, frz_v4 *out)
         for (int a = 0; solved && a < dimension; ++a)
             out[i][a] = is_held(s, i) ? x[i][a] : (frz_real)s->columns[(size_t)a * (size_t)s->count + (size_t)i];
     }
+    for (int r = s->count; r < s->unknowns; ++r)
+        out[r] = x[r];
+}
+
+static void finish_imbalance(const void *user, int begin, int end)
+{
+    const body_step *s = user;
+    const frz_real per_force = s->per_mass / s->tau;
+    for (int i = begin - s->first; i < end - s->first; ++i)
+    {
+        s->change[i] = per_force * s->work->force[s->first + i];
+        s->imbalance[i] = is_held(s, i) ? frz_v4_zero() : s->target[i] - s->inertia * s->velocity[i] + s->change[i];
+    }
 }
 
 // What is missing in the equation at w; the size of what elasticity does to the velocities, m/s (root mean square).
 static double find_imbalance(const body_step *s)
 {
-#pragma omp parallel for schedule(static)
+    frz_elastic_use force = s->implicit->force;
+    force.finish = finish_imbalance;
+    force.finish_user = s;
+#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < s->count; ++i)
         s->work->place[s->first + i].displacement = s->start[i] + s->tau * s->velocity[i];
-    (void)frz_elastic_forces(s->bonds, s->body, &s->implicit->force, s->work, false);
-    const frz_real per_force = s->per_mass / s->tau;
-#pragma omp parallel for schedule(static)
-    for (int i = 0; i < s->count; ++i)
-    {
-        s->change[i] = per_force * s->work->force[s->first + i];
-        s->imbalance[i] = is_held(s, i) ? frz_v4_zero() : s->target[i] - s->inertia * s->velocity[i] + s->change[i];
-    }
+    frz_elastic_rows_place(&s->rows, s->start, s->work->place + s->first);
+    (void)frz_elastic_forces(s->bonds, s->body, &force, s->work, false);
+    frz_elastic_rows_sum(&s->rows, s->work->force + s->first, (double)(s->per_mass / s->tau), s->imbalance + s->count);
+    for (int r = 0; r < 2 * s->rows.count; ++r)
+        s->imbalance[s->count + r] -= s->rows.row[r / 2].y[r % 2];
     return sqrt(frz_cg_dot(s->count, s->change, s->change, NULL, s->partial) / s->count);
+}
+
+// The change that the first pass made in the last step is where this one's search begins: forces that others answer in every step
+// (a table, a tool) are much the same again. False if there is none yet.
+static bool read_change(const body_step *s)
+{
+    for (int i = 0; i < s->count; ++i)
+        s->change[i] = s->slot[i] >= 0 && !is_held(s, i) ? frz_v4_xyz(s->last_change[s->slot[i]]) : frz_v4_zero();
+    return frz_cg_dot(s->count, s->change, s->change, NULL, s->partial) > 0.0;
+}
+
+static void write_change(const body_step *s)
+{
+    for (int i = 0; i < s->count; ++i)
+        if (s->slot[i] >= 0)
+            s->last_change[s->slot[i]] = frz_v4_xyz(s->change[i]);
 }
 
 static frz_status solve_body(const body_step *s, double noise, frz_arena *scratch, frz_solver_report *report,
@@ -99,14 +158,17 @@ static frz_status solve_body(const body_step *s, double noise, frz_arena *scratc
     {
         const double kick = find_imbalance(s);
         const double tolerance = fmax(0.01 * params->tolerance * kick, noise);
-        memset(s->change, 0, (size_t)s->count * sizeof *s->change);
-        const frz_cg cg = {.count = s->count,
+        // what a body that carries some of the particles did then is not kept, and both must sum up to no momentum
+        const bool warm = pass == 0 && s->rows.count == 0 && read_change(s);
+        memset(s->change + (warm ? s->count : 0), 0, (size_t)(s->unknowns - (warm ? s->count : 0)) * sizeof *s->change);
+        const frz_cg cg = {.count = s->unknowns,
                            .user = s,
                            .apply = apply,
                            .precondition = s->columns != NULL ? precondition : NULL,
                            .tolerance = tolerance * sqrt((double)s->count),
                            .max_iterations = params->max_iterations,
-                           .from_zero = true};
+                           .from_zero = !warm,
+                           .scale_guess = true};
         frz_cg_report solved;
         FRZ_TRY(frz_cg_solve(&cg, s->imbalance, s->change, scratch, &solved, diag));
         report->iterations += solved.iterations;
@@ -116,9 +178,12 @@ static frz_status solve_body(const body_step *s, double noise, frz_arena *scratc
                             "the elastic solver did not converge in %d iterations (velocity error %.3g m/s, allowed "
                             "%.3g m/s)",
                             solved.iterations, solved.residual / sqrt((double)s->count), tolerance);
+        if (pass == 0)
+            write_change(s);
 #pragma omp parallel for schedule(static)
         for (int i = 0; i < s->count; ++i)
             s->velocity[i] += s->change[i];
+        frz_elastic_rows_add(&s->rows, s->change + s->count);
     }
     return FRZ_OK;
 }
@@ -132,6 +197,31 @@ static double noise_of(const frz_model *model, const frz_state *state, const frz
         largest = fmax(largest, fmax(fabs(state->stats.min[a]), fabs(state->stats.max[a])));
     const double stiffest = 4.0 * implicit->modulus / (density * model->spacing * model->spacing); // 1/s^2
     return rounding * largest * tau * stiffest;
+}
+
+// Guess the velocities: what forces do to the body as a whole, they do without elasticity having a part in it. (Left to the solver, a
+// weight below the noise would be none.) A body that is held is not free to follow. Returns the root mean square of what is
+// left for the solver to answer, m/s.
+static double guess(const body_step *s)
+{
+    double sum[3] = {0.0, 0.0, 0.0}, square = 0.0;
+    bool held = false;
+    for (int i = 0; i < s->count; ++i)
+    {
+        held = held || is_held(s, i);
+        for (int a = 0; a < 3; ++a)
+            sum[a] += (double)(s->target[i][a] - s->before[i][a]);
+    }
+    const double share = held ? 0.0 : 1.0 / s->count;
+    const frz_v4 mean =
+        frz_v4_set((frz_real)(share * sum[0]), (frz_real)(share * sum[1]), (frz_real)(share * sum[2]), 0);
+    for (int i = 0; i < s->count; ++i)
+    {
+        const frz_v4 left = is_held(s, i) ? frz_v4_zero() : s->target[i] - s->before[i] - mean;
+        square += (double)frz_v4_dot3(left, left);
+        s->velocity[i] = s->before[i] + mean;
+    }
+    return sqrt(square / s->count);
 }
 
 // Velocities and displacements of a body at the beginning, and what the other forces make of them.
@@ -180,6 +270,7 @@ static void write_body(frz_state *state, const body_step *s, double dt)
         if (middle)
             position[slot] += (frz_real)dt * (s->velocity[i] - velocity[slot]);
     }
+    frz_elastic_rows_finish(state, &s->rows, s->work->force + s->first, dt, middle);
 }
 
 static frz_status step_body(const frz_model *model, frz_state *state, const frz_instance *instance, body_step *s,
@@ -191,14 +282,17 @@ static frz_status step_body(const frz_model *model, frz_state *state, const frz_
     const frz_arena_mark mark = frz_arena_here(scratch);
     frz_v4 *before = FRZ_SCRATCH(scratch, s->count + 1, frz_v4), *target = FRZ_SCRATCH(scratch, s->count + 1, frz_v4),
            *start = FRZ_SCRATCH(scratch, s->count + 1, frz_v4);
+    const double tau = s->implicit->params->scheme == FRZ_ELASTIC_MIDPOINT ? 0.5 * dt : dt;
+    FRZ_TRY(frz_elastic_rows_make(state, s->first, s->first + s->count, density * s->bonds->volume, tau, dt, &s->rows,
+                                  diag));
+    s->unknowns = s->count + 2 * s->rows.count;
     s->velocity = FRZ_SCRATCH(scratch, s->count + 1, frz_v4);
-    s->imbalance = FRZ_SCRATCH(scratch, s->count + 1, frz_v4);
-    s->change = FRZ_SCRATCH(scratch, s->count + 1, frz_v4);
+    s->imbalance = FRZ_SCRATCH(scratch, s->unknowns + 1, frz_v4);
+    s->change = FRZ_SCRATCH(scratch, s->unknowns + 1, frz_v4);
     s->partial = FRZ_SCRATCH(scratch, frz_block_count(s->count) + 1, double);
     if (before == NULL || target == NULL || start == NULL || s->velocity == NULL || s->imbalance == NULL ||
         s->change == NULL || s->partial == NULL)
         return frz_fail_memory(diag, "the elastic solver");
-    const double tau = s->implicit->params->scheme == FRZ_ELASTIC_MIDPOINT ? 0.5 * dt : dt;
     s->tau = (frz_real)tau;
     s->per_mass = (frz_real)(tau * tau / (density * s->bonds->volume));
     s->inertia = (frz_real)(1.0 + tau * params->damping);
@@ -213,8 +307,11 @@ static frz_status step_body(const frz_model *model, frz_state *state, const frz_
     s->before = before;
     s->target = target;
     s->start = start;
-    memcpy(s->velocity, before, (size_t)s->count * sizeof *before);
-    const double noise = noise_of(model, state, s->implicit, density, tau);
+    const double load = guess(s);
+    frz_elastic_rows_velocity(&s->rows, s->velocity);
+    double noise = noise_of(model, state, s->implicit, density, tau);
+    if (load > smallest_load * noise)
+        noise = fmin(noise, load_share * load);
     FRZ_TRY(solve_body(s, noise, scratch, &state->stats.elastic, diag));
     if (s->held != NULL)
         (void)find_imbalance(s); // leaves in change what elasticity does
@@ -241,74 +338,11 @@ frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, c
                           .first = bonds->first[b],
                           .count = bonds->first[b + 1] - bonds->first[b],
                           .held = state->held,
+                          .last_change = frz_field_v4(&state->particles, instance->first_field + 1),
                           .slot = state->solids.slot + bonds->first[b]};
         FRZ_TRY(step_body(model, state, instance, &step, dt, diag));
     }
     frz_arena_release(&state->scratch, mark);
-    return FRZ_OK;
-}
-
-// Fp^-1 as it is.
-static frz_mat3 flown(const frz_plastic_use *plastic, int e)
-{
-    frz_mat3 back = frz_m3_identity();
-    for (int k = 0; plastic->slot[e] >= 0 && k < 9; ++k)
-        back.m[k / 3][k % 3] += (double)plastic->row[k / 3][plastic->slot[e]][k % 3];
-    return back;
-}
-
-// Is the stress surely below yield? With E = (Fe^T Fe - I) / 2 no larger than 0.1, the stretches s lie within 0.89 and 1.1, and
-// the corotated law's Kirchhoff stress 2 mu s (s - 1) + lambda tr(s - 1) s has a deviator of at most (2.4 mu + 0.3 lambda) |dev s|,
-// |dev s| <= |dev E| / 0.89, J >= 0.7. Most particles of a body are, and need no singular values.
-static bool is_below_yield(const frz_elastic *elastic, const frz_plastic_use *plastic, frz_mat3 f, int e)
-{
-    const frz_mat3 fe = frz_m3_mul(f, flown(plastic, e));
-    const frz_mat3 strain = frz_m3_scale(0.5, frz_m3_sub(frz_m3_mul(frz_m3_transpose(fe), fe), frz_m3_identity()));
-    const double most = sqrt(1.5) * (2.4 * elastic->mu + 0.3 * elastic->lambda) / (0.89 * 0.7);
-    return frz_m3_norm(strain) < 0.1 && elastic->lambda >= 0.0 &&
-           most * frz_m3_norm(frz_m3_deviator(strain)) < plastic->plastic.yield_stress;
-}
-
-// Let the material flow where it is now; what has flown stays as it is within the step.
-static frz_status let_flow(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
-                           frz_elastic_corotated *material, frz_diag *diag)
-{
-    frz_plastic_use plastic;
-    if (!frz_plastic_use_of(model, state, instance->material, dt, &plastic))
-        return FRZ_OK;
-    const frz_elastic_params *params = instance->self;
-    const frz_bonds *bonds = &state->bonds;
-    frz_elastic_def def = frz_elastic_def_default(frz_law_find("corotated"));
-    def.youngs_modulus = params->young;
-    def.poisson_ratio = params->poisson;
-    frz_elastic elastic;
-    FRZ_TRY(frz_elastic_prepare(&def, &elastic, diag));
-    frz_elastic_work work;
-    FRZ_TRY(frz_elastic_work_make(bonds, &state->scratch, &work, diag));
-    for (int k = 0; k < 9; ++k)
-    {
-        material->back[k] =
-            FRZ_SCRATCH(&state->scratch, bonds->count + 16, frz_real); // wide loads reach behind the last
-        if (material->back[k] == NULL)
-            return frz_fail_memory(diag, "plastic flow");
-        memset(material->back[k], 0, (size_t)(bonds->count + 16) * sizeof *material->back[k]);
-    }
-    for (int b = 0; b < model->body_count; ++b)
-    {
-        if (!frz_elastic_owns(model, instance, b))
-            continue;
-        frz_elastic_gather(state, b, &work);
-#pragma omp parallel for schedule(static)
-        for (int i = bonds->first[b]; i < bonds->first[b + 1]; ++i)
-        {
-            const frz_mat3 f = frz_m3_add(frz_m3_identity(), frz_elastic_gradient(bonds, work.place, i));
-            const frz_mat3 back = is_below_yield(&elastic, &plastic, f, i)
-                                      ? flown(&plastic, i)
-                                      : frz_plastic_use_flow(&plastic, &elastic, f, i);
-            for (int k = 0; k < 9; ++k)
-                material->back[k][i] = (frz_real)back.m[k / 3][k % 3];
-        }
-    }
     return FRZ_OK;
 }
 
@@ -321,7 +355,7 @@ frz_status frz_elastic_implicit_corotated(const frz_model *model, frz_state *sta
     frz_elastic_corotated material = {.rotation = frz_elastic_read_turns(model, state, instance)};
     if (material.rotation == NULL)
         return frz_fail_memory(diag, "the elastic solver");
-    FRZ_TRY(let_flow(model, state, instance, dt, &material, diag));
+    FRZ_TRY(frz_elastic_let_flow(model, state, instance, dt, &material, diag));
     frz_elastic_moduli(model, params, &material.lambda, &material.mu);
     implicit->modulus = material.lambda + 2.0 * material.mu;
     implicit->force = (frz_elastic_use){.stress = frz_elastic_corotated_stress,

@@ -7,8 +7,14 @@
 //     shift_B = (rho_ref s^d / m_B) F_B,   turn_B = rho_ref s^(d+2) I_B^-1 T_B
 //     D(u)_i -= sum_B G_iB . (shift_B + turn_B x a_iB)
 //
-// that is D M^-1 D^T again: the matrix stays symmetric and the problem the same bound-constrained one. Sums over a body go
+// A carried particle (sim/carried.h) is a part of a body: the push at it adds to F and T of the body, and its displacement is the
+// body's there, shift + turn x arm.
+//
+// That is D M^-1 D^T again: the matrix stays symmetric and the problem the same bound-constrained one. Sums over a body go
 // over pieces of fixed length that are added in order.
+//
+// Joints between bodies make M^-1 the inverse mass of the mechanisms, M^-1 - M^-1 G^T (G M^-1 G^T)^-1 G M^-1 (rigid/joints.h): symmetric and
+// semidefinite too, so that liquid and joints are one problem.
 #include <math.h>
 #include <string.h>
 
@@ -19,15 +25,31 @@ static frz_vec3 to_vec3(frz_v4 v)
     return frz_v3((double)v[0], (double)v[1], (double)v[2]);
 }
 
+static frz_status make_carried(frz_state *state, frz_pressure_system *system, frz_diag *diag)
+{
+    if (state->carried_count == 0)
+        return FRZ_OK;
+    const size_t count = (size_t)state->pairs.count;
+    system->carried_push = FRZ_SCRATCH(&state->scratch, state->carried_count, frz_v4);
+    system->carried_field = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
+    if (system->carried_push == NULL || system->carried_field == NULL)
+        return frz_fail_memory(diag, "the coupling of bodies");
+    memset(system->carried_field, 0, count * sizeof *system->carried_field);
+    return FRZ_OK;
+}
+
 frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, frz_pressure_system *system,
                                     frz_diag *diag)
 {
     const frz_body_links *links = &state->links;
-    if (links->count == 0)
+    system->carried_count = state->carried_count;
+    system->carried = state->carried;
+    system->bodies = state->bodies;
+    if (links->count == 0 && (state->carried_count == 0 || links->begin == NULL))
         return FRZ_OK;
+    FRZ_TRY(make_carried(state, system, diag));
     system->links = links;
     system->strong = state->strong;
-    system->bodies = state->bodies;
     system->body_count = model->body_count;
     system->state = state;
     system->kick_before = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_body_kick);
@@ -36,8 +58,10 @@ frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, fr
     system->motion = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_body_motion);
     system->step_motion = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_body_motion);
     system->piece_motion = FRZ_SCRATCH(&state->scratch, links->piece_count + 1, frz_body_motion);
-    if (system->kick_before == NULL || system->motion == NULL || system->step_motion == NULL ||
-        system->piece_motion == NULL)
+    system->joints = state->contacts != NULL ? frz_contacts_joints(state->contacts) : NULL;
+    system->joined = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_rigid_motion);
+    if (system->kick_before == NULL || system->joined == NULL || system->motion == NULL ||
+        system->step_motion == NULL || system->piece_motion == NULL)
         return frz_fail_memory(diag, "the coupling of bodies");
     memset(system->motion, 0, (size_t)model->body_count * sizeof *system->motion);
     return FRZ_OK;
@@ -62,6 +86,71 @@ static void sum_piece(const frz_pressure_system *system, const frz_real *kappa, 
     out->torque = torque;
 }
 
+/// What the forces on bodies would do to them without joints.
+static void move_alone(const frz_pressure_system *system, frz_body_motion *motion)
+{
+    for (int b = 0; b < system->body_count; ++b)
+    {
+        const frz_rigid_body *body = &system->bodies[b];
+        motion[b].shift = frz_v3_scale(system->mass_unit, frz_rigid_body_yield(body, motion[b].force));
+        motion[b].turn =
+            frz_v3_scale(system->inertia_unit, frz_m3_apply(body->inverse_inertia_world, motion[b].torque));
+    }
+}
+
+/// Motions in m and rad (times scale).
+static void set_joined(const frz_pressure_system *system, const frz_body_motion *motion, double scale)
+{
+    for (int b = 0; b < system->body_count; ++b)
+        system->joined[b] = (frz_rigid_motion){frz_v3_scale(scale * system->spacing, motion[b].shift),
+                                               frz_v3_scale(scale, motion[b].turn)};
+}
+
+// What particles that bodies carry hand on to them, one after the other.
+static void sum_carried(const frz_pressure_system *system, const frz_real *kappa, frz_body_motion *motion)
+{
+#pragma omp parallel for schedule(static)
+    for (int n = 0; n < system->carried_count; ++n)
+    {
+        const int i = system->carried[n].slot;
+        system->carried_push[n] = frz_pressure_push(system, kappa, i / FRZ_BLOCK, i);
+    }
+    for (int n = 0; n < system->carried_count; ++n)
+    {
+        const frz_carried *c = &system->carried[n];
+        const frz_vec3 push = frz_v3_scale(-1.0, to_vec3(system->carried_push[n]));
+        frz_body_motion *m = &motion[c->body];
+        m->force = frz_v3_add(m->force, push);
+        m->torque = frz_v3_mad(m->torque, 1.0 / system->spacing, frz_v3_cross(c->arm, push));
+    }
+}
+
+// Displacement of a carried particle when its body moves, spacings.
+static frz_v4 carried_way(const frz_pressure_system *system, const frz_carried *c, const frz_body_motion *motion)
+{
+    const frz_body_motion *m = &motion[c->body];
+    const frz_vec3 way = frz_v3_mad(m->shift, 1.0 / system->spacing, frz_v3_cross(m->turn, c->arm));
+    return frz_v4_set((frz_real)way.x, (frz_real)way.y, (frz_real)way.z, 0);
+}
+
+void frz_pressure_bodies_carry(const frz_pressure_system *system, const frz_real *kappa, const frz_body_motion *motion,
+                               frz_v4 *displacement)
+{
+#pragma omp parallel for schedule(static)
+    for (int n = 0; n < system->carried_count; ++n)
+    {
+        const frz_carried *c = &system->carried[n];
+        if (system->strong)
+            displacement[c->slot] = carried_way(system, c, motion);
+        else if (frz_rigid_body_yields(&system->bodies[c->body]))
+        {
+            const frz_real mobility = system->mobility != NULL ? system->mobility[system->body[c->slot]] : 1;
+            displacement[c->slot] =
+                frz_v4_xyz(-mobility * frz_pressure_push(system, kappa, c->slot / FRZ_BLOCK, c->slot));
+        }
+    }
+}
+
 void frz_pressure_bodies_displace(const frz_pressure_system *system, const frz_real *kappa, frz_body_motion *motion)
 {
     const frz_body_links *links = system->links;
@@ -75,12 +164,17 @@ void frz_pressure_bodies_displace(const frz_pressure_system *system, const frz_r
         m->force = frz_v3_add(m->force, system->piece_motion[p].force);
         m->torque = frz_v3_add(m->torque, system->piece_motion[p].torque);
     }
+    if (system->strong)
+        sum_carried(system, kappa, motion);
+    move_alone(system, motion);
+    if (system->joints == NULL)
+        return;
+    set_joined(system, motion, 1.0);
+    frz_joints_project(system->joints, system->joined, true);
     for (int b = 0; b < system->body_count; ++b)
     {
-        const frz_rigid_body *body = &system->bodies[b];
-        motion[b].shift = frz_v3_scale(system->mass_unit, frz_rigid_body_yield(body, motion[b].force));
-        motion[b].turn =
-            frz_v3_scale(system->inertia_unit, frz_m3_apply(body->inverse_inertia_world, motion[b].torque));
+        motion[b].shift = frz_v3_scale(1.0 / system->spacing, system->joined[b].velocity);
+        motion[b].turn = system->joined[b].spin;
     }
 }
 
@@ -103,22 +197,24 @@ frz_real frz_pressure_bodies_diagonal(const frz_pressure_system *system, int i, 
     return (frz_real)sum;
 }
 
-// In a weak coupling the liquid sees the velocity that bodies had.
+// Bodies have the velocity that all forces but the liquid's give them (v_r* of Gissler et al. 2019). In a weak coupling it is
+// all that the liquid ever sees of them, and contacts come after the liquid (Algorithm 1, lines 5 and 9).
 void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_system *system, double dt)
 {
-    if (system->links == NULL || !system->strong)
+    if (system->links == NULL)
         return;
+    const frz_body_kick none = {.velocity = {0.0, 0.0, 0.0}, .spin = {0.0, 0.0, 0.0}};
     for (int b = 0; b < system->body_count; ++b)
     {
         const frz_rigid_body *now = &state->bodies[b], *before = &state->bodies_before[b];
-        const frz_body_kick *kick = &state->contact_kick[b];
+        const frz_body_kick *kick = system->strong ? &state->contact_kick[b] : &none;
         system->motion[b].shift =
             frz_v3_scale(dt / system->spacing, frz_v3_sub(frz_v3_add(now->velocity, kick->velocity), before->velocity));
         system->motion[b].turn = frz_v3_scale(dt, frz_v3_sub(frz_v3_add(now->spin, kick->spin), before->spin));
     }
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < system->pairs->count; ++i)
-        system->source[i] -= frz_pressure_body_flow(system, system->motion, i);
+        system->source[i] -= frz_pressure_link_flow(system, system->motion, i);
 }
 
 // Block Gauss-Seidel on one problem: contacts take the bodies as the liquid moves them, the liquid as contacts hold them.
@@ -127,7 +223,7 @@ frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool
     frz_state *state = system->state;
     *changed = false;
     if (system->links == NULL || !system->strong || state->contacts == NULL ||
-        frz_contacts_stats(state->contacts).contacts == 0)
+        frz_bodies_contact_stats(state).contacts + frz_contacts_stats(state->contacts).ropes == 0)
         return FRZ_OK;
     const double dt = state->try_dt;
     memcpy(system->kick_before, state->contact_kick, (size_t)system->body_count * sizeof *system->kick_before);
@@ -146,10 +242,14 @@ frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool
         m->shift = frz_v3_scale(dt / system->spacing, frz_v3_sub(now->velocity, before->velocity));
         m->turn = frz_v3_scale(dt, frz_v3_sub(now->spin, before->spin));
     }
+    for (int n = 0; n < system->carried_count; ++n)
+        system->carried_field[system->carried[n].slot] = carried_way(system, &system->carried[n], system->step_motion);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < system->pairs->count; ++i)
     {
-        const frz_real flow = frz_pressure_body_flow(system, system->step_motion, i);
+        frz_real flow = frz_pressure_body_flow(system, system->step_motion, i);
+        if (system->carried_count > 0)
+            flow -= frz_pressure_divergence(system->pairs, system->carried_field, i / FRZ_BLOCK, i);
         system->source[i] -= flow;
         system->residual[i] -= flow;
     }
@@ -176,6 +276,12 @@ void frz_pressure_bodies_apply(const frz_state *state, const frz_pressure_system
         load->fluid_force = frz_v3_mad(load->fluid_force, to_force, m->force);
         load->fluid_torque = frz_v3_mad(load->fluid_torque, to_force * system->spacing, m->torque);
     }
+    if (system->joints == NULL)
+        return;
+    memcpy(system->step_motion, system->motion, (size_t)system->body_count * sizeof *system->motion);
+    move_alone(system, system->step_motion);
+    set_joined(system, system->step_motion, 1.0 / dt);
+    frz_joints_note_push(system->joints, system->joined);
 }
 
 void frz_pressure_bodies_shift(const frz_state *state, const frz_pressure_system *system)

@@ -122,26 +122,21 @@ void frz_pressure_displace(const frz_pressure_system *system)
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
         {
-            const frz_pair *pair = pairs->blocks[b].pair + pairs->begin[i];
-            const uint32_t *index = pairs->blocks[b].index + pairs->begin[i];
-            const uint32_t *end = pairs->blocks[b].index + pairs->end[i];
-            frz_w8 sum0 = frz_w8_splat(0), sum1 = sum0;
-            for (; index < end; index += 4, pair += 4)
-            {
-                sum0 += frz_w8_splat2(kappa[index[0]], kappa[index[1]]) * frz_pair_load2(pair);
-                sum1 += frz_w8_splat2(kappa[index[2]], kappa[index[3]]) * frz_pair_load2(pair + 2);
-            }
             frz_real mobility = system->mobility != NULL ? system->mobility[system->body[i]] : 1;
             if (system->held != NULL && system->held[i])
                 mobility = 0; // pushes, but does not give way
-            const frz_v4 sum =
-                kappa[i] * pairs->gradient_sum[i] + frz_w8_fold(sum0 + sum1) + frz_pressure_wall_push(system, i);
-            system->displacement[i] = frz_v4_xyz(-mobility * sum);
+            system->displacement[i] = frz_v4_xyz(-mobility * frz_pressure_push(system, kappa, b, i));
             if (system->drift != NULL)
                 system->step_displacement[i] = system->displacement[i] + system->drift_rate * system->drift[i];
         }
     if (system->links != NULL && system->strong)
         frz_pressure_bodies_displace(system, kappa, system->motion);
+    frz_pressure_bodies_carry(system, kappa, system->motion, system->displacement);
+    for (int n = 0; system->drift != NULL && n < system->carried_count; ++n)
+    {
+        const int i = system->carried[n].slot;
+        system->step_displacement[i] = system->displacement[i] + system->drift_rate * system->drift[i];
+    }
 }
 
 void frz_pressure_predict(const frz_state *state, frz_pressure_system *system, double dt)
@@ -167,11 +162,9 @@ void frz_pressure_predict(const frz_state *state, frz_pressure_system *system, d
     frz_pressure_bodies_predict(state, system, dt);
 }
 
-void frz_pressure_predict_density(const frz_model *model, const frz_state *state, frz_pressure_system *system,
-                                  double dt)
+void frz_pressure_predict_density(const frz_state *state, frz_pressure_system *system, double dt)
 {
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
-    frz_pressure_limit_correction(model, dt, system);
     system->compression = compression;
     frz_pressure_predict(state, system, dt);
 #pragma omp parallel for schedule(static)
@@ -219,6 +212,8 @@ void frz_pressure_apply(const frz_state *state, const frz_pressure_system *syste
     const int samples = system->wall_fit != NULL ? state->particles.count[FRZ_ROLE_SAMPLE] : 0;
     for (int b = 0; b < samples; ++b)
         state->wall_pressure[b] = (add ? state->wall_pressure[b] : 0) + scale * system->wall_kappa[b];
+    for (int n = 0; system->strong && n < system->carried_count; ++n)
+        state->carried[n].given = velocity[state->carried[n].slot]; // the bodies have it already
     frz_pressure_bodies_apply(state, system, taken, dt);
 }
 

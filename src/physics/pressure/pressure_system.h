@@ -35,6 +35,7 @@ typedef struct frz_pressure_sums
     double error;   ///< sum of errors
     double hidden;  ///< sum of what is left aside for later steps
     double largest; ///< largest error, with what is left aside; NaN if any residual is
+    double beside;  ///< largest error of a particle that rigid bodies move with (strong coupling), without that
     double ss;      ///< d . D d     with d the last change of kappa and D the diagonal
     double sy;      ///< d . y       with y = A d the change of the residual
     double yy;      ///< y . D^-1 y
@@ -71,8 +72,14 @@ typedef struct frz_pressure_system
     bool strong;                   ///< bodies move with the liquid's displacements, else when the solution is applied
     frz_body_motion *motion;       ///< by body, that belongs to the displacement
     frz_body_motion *piece_motion; ///< sums of the links' pieces
-    frz_state *state;              ///< whose contacts are interlinked with the solver
-    frz_body_kick *kick_before;    ///< by body: scratch of that
+    int carried_count;
+    const frz_carried *carried; ///< particles that are parts of bodies: they push at these, and move with them
+    frz_v4 *carried_push;       ///< by carried: scratch
+    frz_v4 *carried_field;      ///< by particle: scratch; zero but for carried ones
+    frz_state *state;           ///< whose contacts are interlinked with the solver
+    frz_body_kick *kick_before; ///< by body: scratch of that
+    frz_joints *joints;         ///< between bodies; null: none
+    frz_rigid_motion *joined;   ///< by body: scratch of these
     double mass_unit,
         inertia_unit; ///< what takes inverse masses and inertias into the system: of a particle of rho_ref
 
@@ -97,6 +104,7 @@ typedef struct frz_pressure_task
 {
     const char *name; ///< for messages
     double tolerance; ///< average error, fraction of the rest density
+    double bound;     ///< largest error of a particle beside a body of a strong coupling, the same; 0: none
     int min_iterations, max_iterations;
     frz_pressure_iteration iteration;
 } frz_pressure_task;
@@ -137,11 +145,31 @@ static inline frz_v4 frz_pressure_wall_push(const frz_pressure_system *system, i
     return system->wall_scale * frz_wall_push(system->wall_pairs, system->wall_kappa, i);
 }
 
+/// kappa_i S_i + sum_j kappa_j g_ij + sum_b kappa_b g_ib: minus the push at particle i
+static inline frz_v4 frz_pressure_push(const frz_pressure_system *system, const frz_real *kappa, int b, int i)
+{
+    const frz_pairs *pairs = system->pairs;
+    const frz_pair *pair = pairs->blocks[b].pair + pairs->begin[i];
+    const uint32_t *index = pairs->blocks[b].index + pairs->begin[i];
+    const uint32_t *end = pairs->blocks[b].index + pairs->end[i];
+    frz_w8 sum0 = frz_w8_splat(0), sum1 = sum0;
+    for (; index < end; index += 4, pair += 4)
+    {
+        sum0 += frz_w8_splat2(kappa[index[0]], kappa[index[1]]) * frz_pair_load2(pair);
+        sum1 += frz_w8_splat2(kappa[index[2]], kappa[index[3]]) * frz_pair_load2(pair + 2);
+    }
+    return kappa[i] * pairs->gradient_sum[i] + frz_w8_fold(sum0 + sum1) + frz_pressure_wall_push(system, i);
+}
+
 /// What the multipliers do to bodies; see pressure_bodies.c.
 FRZ_NODISCARD frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, frz_pressure_system *system,
                                                   frz_diag *diag);
 /// motion of all bodies for multipliers of the particles (those of the walls are the system's).
 void frz_pressure_bodies_displace(const frz_pressure_system *system, const frz_real *kappa, frz_body_motion *motion);
+/// Displacements of carried particles for the motion of bodies: with them in a strong coupling; else as if they were free, and the
+/// step gives the bodies what that is (sim/carried.h). kappa: what the motion belongs to.
+void frz_pressure_bodies_carry(const frz_pressure_system *system, const frz_real *kappa, const frz_body_motion *motion,
+                               frz_v4 *displacement);
 /// What body links add to the diagonal at particle i; crowd: as if all links of a body were equal and moved together, which
 /// is the most that they can do to each other.
 frz_real frz_pressure_bodies_diagonal(const frz_pressure_system *system, int i, bool crowd);
@@ -206,9 +234,8 @@ static inline frz_real frz_pressure_density_error(const frz_pressure_system *sys
     return system->held != NULL && system->held[i] && compression[i] > 1 ? 0 : compression[i] - 1;
 }
 
-/// source_i = delta_i - 1 (as far as it is corrected in this step) + dt D(v)_i
-void frz_pressure_predict_density(const frz_model *model, const frz_state *state, frz_pressure_system *system,
-                                  double dt);
+/// source_i = delta_i - 1 (as far as it is corrected in this step, once limit_correction was called) + dt D(v)_i
+void frz_pressure_predict_density(const frz_state *state, frz_pressure_system *system, double dt);
 
 /// sum_j (f_i - f_j) . g_ij + f_i . sum_b g_ib for a vector field whose spare lane is zero
 static inline frz_real frz_pressure_divergence(const frz_pairs *pairs, const frz_v4 *field, int b, int i)
@@ -229,10 +256,8 @@ static inline frz_real frz_pressure_divergence(const frz_pairs *pairs, const frz
 }
 
 /// Change of delta_i by the motion of bodies: sum_B G_iB . (shift + turn x arm).
-static inline frz_real frz_pressure_body_flow(const frz_pressure_system *system, const frz_body_motion *motion, int i)
+static inline frz_real frz_pressure_link_flow(const frz_pressure_system *system, const frz_body_motion *motion, int i)
 {
-    if (system->links == NULL || !system->strong)
-        return 0;
     double sum = 0.0;
     for (int n = system->links->begin[i]; n < system->links->begin[i + 1]; ++n)
     {
@@ -243,4 +268,10 @@ static inline frz_real frz_pressure_body_flow(const frz_pressure_system *system,
         sum += frz_v3_dot(g, frz_v3_add(m->shift, frz_v3_cross(m->turn, arm)));
     }
     return (frz_real)sum;
+}
+
+/// The same by the motion that the multipliers of a strong coupling give them; else 0.
+static inline frz_real frz_pressure_body_flow(const frz_pressure_system *system, const frz_body_motion *motion, int i)
+{
+    return system->links == NULL || !system->strong ? 0 : frz_pressure_link_flow(system, motion, i);
 }

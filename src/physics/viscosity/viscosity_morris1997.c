@@ -127,8 +127,7 @@ static void drag_bodies(const frz_model *model, frz_state *state, const frz_inst
             const frz_vec3 force = frz_v3_scale(-cell, frz_v3((double)f[0], (double)f[1], (double)f[2]));
             const frz_vec3 away =
                 frz_v3((double)pair->difference[0], (double)pair->difference[1], (double)pair->difference[2]);
-            const frz_vec3 arm =
-                frz_v3_add(away, frz_quat_rotate(state->bodies[b].rotation, state->wall_local[pair->slot]));
+            const frz_vec3 arm = frz_v3_add(away, frz_rigid_body_arm(&state->bodies[b], state->wall_local[pair->slot]));
             frz_bodies_push(state, b, arm, force, dt);
         }
     }

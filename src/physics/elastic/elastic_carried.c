@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#include "physics/elastic/elastic_carried.h"
+
+#include <math.h>
+#include <string.h>
+
+// a pivot below this share of the trace is a direction in which a joint holds the body
+static const double smallest_pivot = 1e-12;
+
+static frz_vec3 v3_of(frz_v4 v)
+{
+    return frz_v3((double)v[0], (double)v[1], (double)v[2]);
+}
+
+static frz_v4 v4_of(frz_vec3 v)
+{
+    return frz_v4_set((frz_real)v.x, (frz_real)v.y, (frz_real)v.z, 0);
+}
+
+// L with L L^T = a, for a symmetric matrix without negative eigenvalues (Cholesky; columns without a pivot are zero).
+static frz_mat3 root_of(frz_mat3 a)
+{
+    frz_mat3 l = frz_m3_zero();
+    const double least = smallest_pivot * frz_m3_trace(a);
+    for (int c = 0; c < 3; ++c)
+    {
+        double pivot = a.m[c][c];
+        for (int k = 0; k < c; ++k)
+            pivot -= l.m[c][k] * l.m[c][k];
+        if (!(pivot > least))
+            continue;
+        l.m[c][c] = sqrt(pivot);
+        for (int r = c + 1; r < 3; ++r)
+        {
+            double sum = a.m[r][c];
+            for (int k = 0; k < c; ++k)
+                sum -= l.m[r][k] * l.m[c][k];
+            l.m[r][c] = sum / l.m[c][c];
+        }
+    }
+    return l;
+}
+
+static void make_row(const frz_state *state, int body, double mass, double part, frz_elastic_row *row)
+{
+    const frz_rigid_body *now = &state->bodies[body], *before = &state->bodies_before[body];
+    const bool rail = now->joint == FRZ_JOINT_SLIDER;
+    row->body = body;
+    row->shift =
+        frz_m3_scale(sqrt(mass * now->inverse_mass), rail ? frz_m3_outer(now->axis, now->axis) : frz_m3_identity());
+    row->turn = root_of(frz_m3_scale(mass, now->inverse_inertia_world));
+    row->velocity = frz_v3_mad(before->velocity, part, frz_v3_sub(now->velocity, before->velocity));
+    row->spin = frz_v3_mad(before->spin, part, frz_v3_sub(now->spin, before->spin));
+    row->y[0] = row->y[1] = frz_v4_zero();
+}
+
+static int find_row(const frz_elastic_rows *rows, int body)
+{
+    int at = 0;
+    while (at < rows->count && rows->row[at].body != body)
+        ++at;
+    return at;
+}
+
+frz_status frz_elastic_rows_make(frz_state *state, int first, int end, double mass, double tau, double dt,
+                                 frz_elastic_rows *out, frz_diag *diag)
+{
+    memset(out, 0, sizeof *out);
+    out->tau = tau;
+    int room = 0;
+    for (int n = 0; n < state->carried_count; ++n)
+        room += state->carried[n].number >= first && state->carried[n].number < end;
+    if (room == 0)
+        return FRZ_OK;
+    out->carried = FRZ_SCRATCH(&state->scratch, room, frz_carried *);
+    out->row_of = FRZ_SCRATCH(&state->scratch, room, int32_t);
+    out->local = FRZ_SCRATCH(&state->scratch, room, int32_t);
+    out->arm = FRZ_SCRATCH(&state->scratch, room, frz_vec3);
+    out->row = FRZ_SCRATCH(&state->scratch, state->attachment_count + 1, frz_elastic_row);
+    if (out->carried == NULL || out->row_of == NULL || out->local == NULL || out->arm == NULL || out->row == NULL)
+        return frz_fail_memory(diag, "the elastic solver");
+    for (int n = 0; n < state->carried_count; ++n)
+    {
+        frz_carried *c = &state->carried[n];
+        if (c->number < first || c->number >= end)
+            continue;
+        const int at = find_row(out, c->body);
+        if (at == out->count)
+            make_row(state, c->body, mass, tau / dt, &out->row[out->count++]);
+        out->row_of[out->carried_count] = at;
+        out->local[out->carried_count] = c->number - first;
+        out->carried[out->carried_count++] = c;
+    }
+    return FRZ_OK;
+}
+
+void frz_elastic_rows_velocity(const frz_elastic_rows *rows, frz_v4 *velocity)
+{
+    for (int n = 0; n < rows->carried_count; ++n)
+    {
+        const frz_elastic_row *row = &rows->row[rows->row_of[n]];
+        velocity[rows->local[n]] = v4_of(frz_v3_add(row->velocity, frz_v3_cross(row->spin, rows->carried[n]->arm)));
+    }
+}
+
+void frz_elastic_rows_place(const frz_elastic_rows *rows, const frz_v4 *start, frz_elastic_place *place)
+{
+    for (int n = 0; n < rows->carried_count; ++n)
+    {
+        const frz_elastic_row *row = &rows->row[rows->row_of[n]];
+        const frz_vec3 arm = rows->carried[n]->arm;
+        rows->arm[n] = frz_quat_rotate(frz_quat_from_vector(frz_v3_scale(rows->tau, row->spin)), arm);
+        const frz_vec3 way = frz_v3_mad(frz_v3_sub(rows->arm[n], arm), rows->tau, row->velocity);
+        place[rows->local[n]].displacement = start[rows->local[n]] + v4_of(way);
+    }
+}
+
+// S x of one body.
+static void motion_of(const frz_elastic_row *row, const frz_v4 *x, frz_vec3 *velocity, frz_vec3 *spin)
+{
+    *velocity = frz_m3_apply(row->shift, v3_of(x[0]));
+    *spin = frz_m3_apply(row->turn, v3_of(x[1]));
+}
+
+void frz_elastic_rows_vary(const frz_elastic_rows *rows, const frz_v4 *x, frz_elastic_place *place)
+{
+    for (int n = 0; n < rows->carried_count; ++n)
+    {
+        const int r = rows->row_of[n];
+        frz_vec3 velocity, spin;
+        motion_of(&rows->row[r], x + 2 * r, &velocity, &spin);
+        place[rows->local[n]].displacement = v4_of(frz_v3_add(velocity, frz_v3_cross(spin, rows->arm[n])));
+    }
+}
+
+void frz_elastic_rows_sum(const frz_elastic_rows *rows, const frz_v4 *force, double scale, frz_v4 *out)
+{
+    for (int r = 0; r < rows->count; ++r)
+    {
+        frz_vec3 sum = frz_v3(0.0, 0.0, 0.0), moment = sum;
+        for (int n = 0; n < rows->carried_count; ++n)
+        {
+            if (rows->row_of[n] != r)
+                continue;
+            const frz_vec3 f = v3_of(force[rows->local[n]]);
+            sum = frz_v3_add(sum, f);
+            moment = frz_v3_add(moment, frz_v3_cross(rows->arm[n], f));
+        }
+        const frz_elastic_row *row = &rows->row[r];
+        out[2 * r] = v4_of(frz_v3_scale(scale, frz_m3_apply(frz_m3_transpose(row->shift), sum)));
+        out[2 * r + 1] = v4_of(frz_v3_scale(scale, frz_m3_apply(frz_m3_transpose(row->turn), moment)));
+    }
+}
+
+void frz_elastic_rows_add(const frz_elastic_rows *rows, const frz_v4 *x)
+{
+    for (int r = 0; r < rows->count; ++r)
+    {
+        frz_elastic_row *row = &rows->row[r];
+        frz_vec3 velocity, spin;
+        motion_of(row, x + 2 * r, &velocity, &spin);
+        row->velocity = frz_v3_add(row->velocity, velocity);
+        row->spin = frz_v3_add(row->spin, spin);
+        row->y[0] += x[2 * r];
+        row->y[1] += x[2 * r + 1];
+    }
+}
+
+void frz_elastic_rows_finish(frz_state *state, const frz_elastic_rows *rows, const frz_v4 *force, double dt,
+                             bool middle)
+{
+    for (int r = 0; r < rows->count; ++r)
+    {
+        const frz_elastic_row *row = &rows->row[r];
+        frz_rigid_body *now = &state->bodies[row->body];
+        const frz_rigid_body *before = &state->bodies_before[row->body];
+        frz_vec3 shift, turn;
+        motion_of(row, row->y, &shift, &turn);
+        now->velocity = frz_v3_mad(now->velocity, dt / rows->tau, shift);
+        now->spin = frz_v3_mad(now->spin, dt / rows->tau, turn);
+        if (middle)
+            state->halfway[row->body] =
+                (frz_body_kick){frz_v3_sub(now->velocity, before->velocity), frz_v3_sub(now->spin, before->spin)};
+    }
+    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    for (int n = 0; n < rows->carried_count; ++n)
+    {
+        frz_carried *c = rows->carried[n];
+        const frz_rigid_body *body = &state->bodies[c->body];
+        velocity[c->slot] = c->given = v4_of(frz_v3_add(body->velocity, frz_v3_cross(body->spin, c->arm)));
+        frz_attachment_state *by = &state->attachments[c->attachment];
+        by->force = frz_v3_sub(by->force, v3_of(force[rows->local[n]]));
+    }
+}
