@@ -12,7 +12,7 @@ static const frz_param zhou2013_params[] = {
     {0},
 };
 
-static const frz_field_decl zhou2013_fields[] = {FRZ_ELASTIC_ROTATION_FIELD, {0}};
+static const frz_field_decl zhou2013_fields[] = {FRZ_ELASTIC_ROTATION_FIELD, FRZ_ELASTIC_STIFFENING_FIELD, {0}};
 
 static frz_status zhou2013_prepare(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                    frz_diag *diag)
@@ -36,6 +36,6 @@ const frz_method frz_method_elastic_zhou2013 = {
     .params = zhou2013_params,
     .fields = zhou2013_fields,
     .run = {[FRZ_STAGE_PREPARE] = zhou2013_prepare, [FRZ_STAGE_FORCE] = zhou2013_force},
-    .max_dt = frz_elastic_max_dt,
+    .max_dt = frz_elastic_lawful_max_dt,
     .check = frz_elastic_lawful_check,
 };
