@@ -60,7 +60,7 @@ static void wide_eigenvalues_compose_to_their_matrix(void **state)
     (void)state;
     for (int n = 0; n < trials; ++n)
     {
-        frz_wide3 a, v;
+        frz_wide3 v, a = {{{frz_w8_splat(0)}}};
         frz_w8 s[3];
         for (int i = 0; i < 3; ++i)
             for (int j = i; j < 3; ++j)
