@@ -222,8 +222,11 @@ frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool
 {
     frz_state *state = system->state;
     *changed = false;
-    if (system->links == NULL || !system->strong || state->contacts == NULL ||
-        frz_bodies_contact_stats(state).contacts + frz_contacts_stats(state->contacts).ropes == 0)
+    if (system->links == NULL || !system->strong || state->contacts == NULL)
+        return FRZ_OK;
+    const frz_contact_stats touching = frz_bodies_contact_stats(state);
+    const bool roped = frz_contacts_stats(state->contacts).ropes > 0;
+    if (touching.contacts == 0 && !roped)
         return FRZ_OK;
     const double dt = state->try_dt;
     memcpy(system->kick_before, state->contact_kick, (size_t)system->body_count * sizeof *system->kick_before);
