@@ -39,7 +39,7 @@ static frz_w8_mask beyond_yield(const frz_plastic_wide *self, const frz_wide3 *s
     const frz_w8 trace = s->m[0][0] + s->m[1][1] + s->m[2][2] - frz_w8_splat(3);
     const frz_w8 diagonal = frz_w8_splat(self->lambda) * trace - mu2;
     const frz_wide3 square = frz_wide3_mul(s, s);
-    frz_wide3 tau;
+    frz_wide3 tau = square;
     for (int i = 0; i < 3; ++i)
         for (int j = i; j < 3; ++j)
             tau.m[i][j] = mu2 * square.m[i][j] + diagonal * s->m[i][j];

@@ -33,11 +33,11 @@ static frz_mat3 invert_block(frz_mat3 k, double least)
 }
 
 /// Motions of a side's body, or of all that is joined to it, by unit impulses; added to those of the other side if they are the same.
-static void add_side(const frz_contact_row_maker *s, const frz_rigid_body *body, int side, frz_contact_row *r)
+static void add_side(const frz_contact_row_maker *maker, const frz_rigid_body *body, int side, frz_contact_row *r)
 {
     const int b = r->body[side];
     const int *members = &b;
-    int count = s->joints != NULL ? frz_joints_members(s->joints, b, &members) : 0;
+    int count = maker->joints != NULL ? frz_joints_members(maker->joints, b, &members) : 0;
     const bool joined = count > 0;
     count = joined ? count : 1;
     frz_contact_reaction *to =
@@ -57,10 +57,10 @@ static void add_side(const frz_contact_row_maker *s, const frz_rigid_body *body,
             frz_v3_scale(sign, frz_m3_apply(body->inverse_inertia_world, r->lever[side][k]))};
         r->loose += sign / 3.0 * (frz_v3_dot(r->axis[k], alone.velocity) + frz_v3_dot(r->lever[side][k], alone.spin));
         if (joined)
-            frz_joints_respond(s->joints, b, &alone, s->work, s->response);
+            frz_joints_respond(maker->joints, b, &alone, maker->work, maker->response);
         for (int m = 0; m < count; ++m)
         {
-            const frz_rigid_motion *by = joined ? &s->response[m] : &alone;
+            const frz_rigid_motion *by = joined ? &maker->response[m] : &alone;
             to[m].by[k].velocity = frz_v3_add(to[m].by[k].velocity, by->velocity);
             to[m].by[k].spin = frz_v3_add(to[m].by[k].spin, by->spin);
         }
@@ -93,7 +93,7 @@ static void prepare_block(frz_contact_row *r)
     r->response = frz_m3_trace(block) / 3.0;
 }
 
-void frz_contact_row_make(const frz_contact_row_maker *s, const frz_contact *c, const frz_rigid_body *bodies,
+void frz_contact_row_make(const frz_contact_row_maker *maker, const frz_contact *c, const frz_rigid_body *bodies,
                           frz_contact_row *r)
 {
     const frz_rigid_body *pair[2] = {&bodies[c->key.toucher], &bodies[c->key.touched]};
@@ -106,20 +106,21 @@ void frz_contact_row_make(const frz_contact_row_maker *s, const frz_contact *c, 
         for (int k = 0; k < FRZ_CONTACT_AXES; ++k)
             r->lever[side][k] = frz_v3_cross(arm, r->axis[k]);
         if (frz_rigid_body_yields(pair[side]))
-            add_side(s, pair[side], side, r);
+            add_side(maker, pair[side], side, r);
     }
     prepare_block(r);
     r->friction = sqrt(pair[0]->friction * pair[1]->friction);
     const double restitution = fmax(pair[0]->restitution, pair[1]->restitution);
-    r->target = c->gap > 0.0 ? -c->gap / s->dt : 0.0;
-    if (restitution > 0.0 && c->approach < -s->options->restitution_speed && c->gap + s->dt * c->approach <= 0.0)
+    r->target = c->gap > 0.0 ? -c->gap / maker->dt : 0.0;
+    if (restitution > 0.0 && c->approach < -maker->options->restitution_speed &&
+        c->gap + maker->dt * c->approach <= 0.0)
         r->target = -restitution * c->approach;
     r->impulse[0] = c->impulse.x;
     r->impulse[1] = c->impulse.y;
     r->impulse[2] = c->impulse.z;
 }
 
-void frz_contact_row_make_rope(const frz_contact_row_maker *s, const frz_rope *rope, const frz_rigid_body *bodies,
+void frz_contact_row_make_rope(const frz_contact_row_maker *maker, const frz_rope *rope, const frz_rigid_body *bodies,
                                int world, frz_contact_row *r)
 {
     *r = (frz_contact_row){.body = {rope->body[0], rope->body[1]}, .axis = {rope->normal}, .reactions = r->reactions};
@@ -130,7 +131,7 @@ void frz_contact_row_make_rope(const frz_contact_row_maker *s, const frz_rope *r
         const frz_rigid_body *body = &bodies[rope->body[side]];
         r->lever[side][0] = frz_v3_cross(frz_v3_sub(rope->place[side], body->position), rope->normal);
         if (frz_rigid_body_yields(body))
-            add_side(s, body, side, r);
+            add_side(maker, body, side, r);
     }
     prepare_block(r);
     r->target = rope->least;

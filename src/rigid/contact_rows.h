@@ -49,8 +49,8 @@ typedef struct frz_contact_row_maker
 int frz_contact_reactions(const frz_joints *joints, int body);
 
 /// A row (whose reactions have room) for a contact.
-void frz_contact_row_make(const frz_contact_row_maker *maker, const frz_contact *contact, const frz_rigid_body *bodies,
-                          frz_contact_row *row);
+void frz_contact_row_make(const frz_contact_row_maker *maker, const frz_contact *c, const frz_rigid_body *bodies,
+                          frz_contact_row *r);
 /// The same for a rope: a contact without friction that pulls. world is the number of bodies.
 void frz_contact_row_make_rope(const frz_contact_row_maker *maker, const frz_rope *rope, const frz_rigid_body *bodies,
-                               int world, frz_contact_row *row);
+                               int world, frz_contact_row *r);

@@ -63,12 +63,14 @@ static double relative_velocity(const row *r, const motion *motions, int k)
 
 static void apply(const row *r, const double change[FRZ_CONTACT_AXES], motion *motions)
 {
-    for (int n = 0; n < r->reaction_count; ++n)
+    for (int k = 0; k < FRZ_CONTACT_AXES; ++k)
     {
-        const frz_contact_reaction *reacts = &r->reactions[n];
-        motion *m = &motions[reacts->body];
-        for (int k = 0; k < FRZ_CONTACT_AXES; ++k)
+        if (change[k] == 0.0)
+            continue; // open or without friction: in a mechanism there are many bodies to leave alone
+        for (int n = 0; n < r->reaction_count; ++n)
         {
+            const frz_contact_reaction *reacts = &r->reactions[n];
+            motion *m = &motions[reacts->body];
             m->velocity = frz_v3_mad(m->velocity, change[k], reacts->by[k].velocity);
             m->spin = frz_v3_mad(m->spin, change[k], reacts->by[k].spin);
         }

@@ -41,7 +41,7 @@ static void exponentials_and_logarithms_agree_with_the_c_library(void **state)
     (void)state;
     for (int n = 0; n < trials; ++n)
     {
-        frz_w8 x;
+        frz_w8 x = frz_w8_splat(0);
         for (int l = 0; l < 8; ++l)
             x[l] = (frz_real)((n % 2 == 0 ? 40.0 : 0.1) * draw());
         const frz_w8 up = frz_w8_exp(x), back = frz_w8_log(up);
@@ -60,7 +60,7 @@ static void wide_eigenvalues_compose_to_their_matrix(void **state)
     (void)state;
     for (int n = 0; n < trials; ++n)
     {
-        frz_wide3 a, v;
+        frz_wide3 a = {0}, v;
         frz_w8 s[3];
         for (int i = 0; i < 3; ++i)
             for (int j = i; j < 3; ++j)
@@ -84,7 +84,7 @@ static void compare_flow(const frz_plastic_multiplicative *plastic, const frz_el
 {
     const frz_plastic_wide wide = frz_plastic_wide_of(plastic, elastic, dt);
     frz_wide3 stretch, factor;
-    frz_w8 hardened;
+    frz_w8 hardened = frz_w8_splat(0);
     frz_plastic_state exact[8];
     frz_mat3 f[8];
     for (int l = 0; l < 8; ++l)

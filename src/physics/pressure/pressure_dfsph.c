@@ -59,7 +59,7 @@ static void predict_divergence(const frz_state *state, frz_pressure_system *p, d
 {
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     frz_pressure_predict(state, p, dt);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (state->pairs.count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < state->pairs.count; ++i)
         p->source[i] += p->full ? 0 : room_of(compression[i]);
     frz_pressure_balance(p);
@@ -70,7 +70,7 @@ static void predict_divergence(const frz_state *state, frz_pressure_system *p, d
 static void predict_density(const frz_state *state, frz_pressure_system *p)
 {
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (state->pairs.count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < state->pairs.count; ++i)
     {
         const frz_real change = p->residual[i] - (p->full ? 0 : room_of(compression[i]));

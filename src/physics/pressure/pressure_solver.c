@@ -70,7 +70,7 @@ static frz_pressure_sums evaluate(const frz_pressure_system *p)
 {
     const int blocks = frz_block_count(p->pairs->count);
     frz_pressure_displace(p);
-#pragma omp parallel for schedule(dynamic, 4)
+#pragma omp parallel for schedule(dynamic, frz_block_grain(blocks))
     for (int b = 0; b < blocks; ++b)
         residual_block(p, b, &p->block_sums[b]);
     return frz_pressure_total(p);
@@ -80,7 +80,7 @@ static frz_pressure_sums evaluate(const frz_pressure_system *p)
 static frz_pressure_sums errors_now(const frz_pressure_system *p)
 {
     const int blocks = frz_block_count(p->pairs->count);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (p->pairs->count >= FRZ_PARALLEL_LEAST)
     for (int b = 0; b < blocks; ++b)
     {
         frz_pressure_sums sums = {0};
@@ -95,7 +95,7 @@ static frz_pressure_sums errors_now(const frz_pressure_system *p)
 static void update_kappa(const frz_pressure_system *p, double alpha)
 {
     const frz_real step = (frz_real)alpha;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (p->pairs->count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < p->pairs->count; ++i)
     {
         const frz_real inverse = p->inverse_diagonal[i];
@@ -109,7 +109,7 @@ static void update_kappa(const frz_pressure_system *p, double alpha)
 static void accelerate_kappa(const frz_pressure_system *p, double omega)
 {
     const frz_real weight = (frz_real)omega, step = (frz_real)relaxation;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (p->pairs->count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < p->pairs->count; ++i)
     {
         const frz_real inverse = p->inverse_diagonal[i], kappa = p->kappa[i], before = p->kappa_before[i];
