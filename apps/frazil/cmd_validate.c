@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // frazil validate: hold the physics against theory and experiment.
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -122,8 +123,11 @@ static void print_figures(const case_result *result)
     for (int k = 0; k < result->figure_count; ++k)
     {
         const figure *f = &result->figures[k];
-        printf("  %-*s  %12.6g  %12.6g  %10.4g  %10.4g  %s\n", width, f->name, f->value, f->reference, f->error,
-               f->gate, f->passed ? "ok" : "FAILED");
+        if (isinf(f->gate))
+            printf("  %-*s  %12.6g  %12s  %10s  %10s  told\n", width, f->name, f->value, "", "", "");
+        else
+            printf("  %-*s  %12.6g  %12.6g  %10.4g  %10.4g  %s\n", width, f->name, f->value, f->reference, f->error,
+                   f->gate, f->passed ? "ok" : "FAILED");
     }
 }
 
@@ -166,6 +170,7 @@ static void write_case(frz_json *json, const outcome *out)
         frz_json_begin_object(json, NULL);
         frz_json_text(json, "name", f->name);
         frz_json_real(json, "value", f->value);
+        frz_json_boolean(json, "judged", isfinite(f->gate));
         frz_json_real(json, "reference", f->reference);
         frz_json_real(json, "error", f->error);
         frz_json_real(json, "gate", f->gate);

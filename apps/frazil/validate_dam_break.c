@@ -72,27 +72,69 @@ static void add_front(const frz_sim *sim, void *user)
     }
 }
 
-static double interpolate(const front *f, const double *z, double t)
+typedef struct curve
 {
-    for (int k = 1; k < f->count; ++k)
-        if (f->t[k] >= t)
+    const double *t, *z;
+    int count;
+} curve;
+
+static const curve measured = {measured_t, measured_z, measured_count};
+static const curve measured_small = {small_t, small_z, small_count};
+static const curve computed = {mps_t, mps_z, mps_count};
+
+static double interpolate(const curve *c, double t)
+{
+    for (int k = 1; k < c->count; ++k)
+        if (c->t[k] >= t)
         {
-            const double s = (t - f->t[k - 1]) / (f->t[k] - f->t[k - 1]);
-            return z[k - 1] + s * (z[k] - z[k - 1]);
+            const double s = fmax(0.0, (t - c->t[k - 1]) / (c->t[k] - c->t[k - 1]));
+            return c->z[k - 1] + s * (c->z[k] - c->z[k - 1]);
         }
-    return z[f->count - 1];
+    return c->z[c->count - 1];
 }
 
-// Root mean square of the relative difference.
-static double rms(const front *f, const double *z, const double *reference_t, const double *reference_z, int count)
+// Root mean square of the relative difference of a curve, started later by a delay, from the points of another.
+static double rms(const curve *c, const curve *reference, double delay)
 {
     double sum = 0.0;
-    for (int k = 0; k < count; ++k)
+    for (int k = 0; k < reference->count; ++k)
     {
-        const double difference = interpolate(f, z, reference_t[k]) / reference_z[k] - 1.0;
+        const double difference = interpolate(c, reference->t[k] - delay) / reference->z[k] - 1.0;
         sum += difference * difference;
     }
-    return sqrt(sum / count);
+    return sqrt(sum / reference->count);
+}
+
+// The delay of the release, in units of sqrt(a / 2g), with which a curve comes closest to another.
+static double best_delay(const curve *c, const curve *reference)
+{
+    enum
+    {
+        trials = 1000
+    };
+    const double longest = 1.0;
+    double best = 0.0;
+    for (int k = 1; k <= trials; ++k)
+    {
+        const double delay = longest * k / trials;
+        if (rms(c, reference, delay) < rms(c, reference, best))
+            best = delay;
+    }
+    return best;
+}
+
+// Why the gate of the experiments is missed, in figures that are told and not judged: how far the other particle method
+// is from the same experiments at its own points, and what is left once the release is taken to be late.
+static void tell_lead(case_result *result, const curve *run)
+{
+    const double unit = sqrt(column / (2.0 * 9.81)); // s
+    const double delay = best_delay(run, &measured), delay_small = best_delay(run, &measured_small);
+    case_tell(result, "mps_rms_experiment_2.25_in", rms(&measured, &computed, 0.0));
+    case_tell(result, "mps_rms_experiment_1.125_in", rms(&measured_small, &computed, 0.0));
+    case_tell(result, "late_release_2.25_in_ms", 1e3 * unit * delay);
+    case_tell(result, "late_release_1.125_in_ms", 1e3 * unit * sqrt(0.5) * delay_small);
+    case_tell(result, "front_rms_late_release_2.25_in", rms(run, &measured, delay));
+    case_tell(result, "front_rms_late_release_1.125_in", rms(run, &measured_small, delay_small));
 }
 
 frz_status validate_dam_break(const case_context *context, case_result *result, frz_diag *diag)
@@ -109,9 +151,11 @@ frz_status validate_dam_break(const case_context *context, case_result *result, 
     }
     if (status == FRZ_OK)
     {
-        case_limit(result, "front_rms_experiment_2.25_in", rms(&f, f.z, measured_t, measured_z, measured_count), 0.10);
-        case_limit(result, "front_rms_experiment_1.125_in", rms(&f, f.z, small_t, small_z, small_count), 0.10);
-        case_limit(result, "front_rms_mps", rms(&f, f.foremost, mps_t, mps_z, mps_count), 0.05);
+        const curve deep = {f.t, f.z, f.count}, foremost = {f.t, f.foremost, f.count};
+        case_limit(result, "front_rms_experiment_2.25_in", rms(&deep, &measured, 0.0), 0.10);
+        case_limit(result, "front_rms_experiment_1.125_in", rms(&deep, &measured_small, 0.0), 0.10);
+        case_limit(result, "front_rms_mps", rms(&foremost, &computed, 0.0), 0.05);
+        tell_lead(result, &deep);
         snprintf(result->note, sizeof result->note,
                  "the experiment starts late because its gate takes time "
                  "to open, so every method without a gate runs ahead of it from the first point on");

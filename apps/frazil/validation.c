@@ -113,6 +113,11 @@ void case_limit(case_result *result, const char *name, double value, double gate
     f->passed = f->error <= gate;
 }
 
+void case_tell(case_result *result, const char *name, double value)
+{
+    case_limit(result, name, value, INFINITY);
+}
+
 double case_profile_error(const frz_sim *sim, profile_fn *exact, const void *user)
 {
     const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);

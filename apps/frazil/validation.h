@@ -10,7 +10,7 @@ typedef struct figure
     char name[64];
     double value, reference;
     double error; ///< as the gate counts it, e.g. relative difference
-    double gate;  ///< largest error that passes
+    double gate;  ///< largest error that passes; infinite for a figure that is told and not judged
     bool passed;
 } figure;
 
@@ -64,6 +64,8 @@ FRZ_NODISCARD frz_status case_advance_steps(const case_context *context, frz_sim
 void case_figure(case_result *result, const char *name, double value, double reference, double scale, double gate);
 /// Record a figure that must not exceed its gate.
 void case_limit(case_result *result, const char *name, double value, double gate);
+/// Record a figure that is told and not judged.
+void case_tell(case_result *result, const char *name, double value);
 
 /// Relative error in the mean square of the velocity along x against a profile u(y).
 typedef double profile_fn(double y, const void *user);

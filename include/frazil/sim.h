@@ -54,7 +54,7 @@ typedef struct frz_stats
 {
     int64_t step;
     double time, dt;
-    const char *dt_limit; ///< what limited the step: "fixed", "max", "speed", "force", "method", "frame", "retry"
+    const char *dt_limit; ///< what limited the step: "fixed", "max", "speed", "force", "method", "joint", "frame", "retry"
     int density_iterations, divergence_iterations;
     int elastic_iterations;                                ///< of implicit elastic methods
     double density_error_average, density_error_max;       ///< %
@@ -65,6 +65,9 @@ typedef struct frz_stats
     int64_t emitted, blocked; ///< particles that emitters have made so far; that found their place occupied
     int64_t killed;           ///< particles that regions have removed so far
     int contacts;             ///< between bodies, in the last step
+    int contact_iterations;   ///< of the contact solver; the most of any group of bodies that touch each other
+    double contact_error_average, contact_error_max; ///< %; what the contact method's tolerances bound
+    double contact_depth; ///< largest penetration that was found, m; 0 with contact gissler2019, which knows none
     double kinetic_energy, potential_energy; ///< J (J/m in 2D)
     double momentum[3];
     double max_speed; ///< m/s

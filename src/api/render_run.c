@@ -96,9 +96,15 @@ static frz_status prepare(rendering *r, frz_diag *diag)
     FRZ_TRY(frz_drawn_skins_create(r->def, r->scene, &r->skins, diag));
     FRZ_TRY(choose_colors(r, diag));
     const frz_extent extent = frz_extent_find(r->def, r->scene, &r->plan);
+    r->options.standing = extent.all;
     r->camera = frz_camera_choose(r->scene, &extent, (double)r->options.width / (double)r->options.height);
     if (r->def->static_bodies)
+    {
         FRZ_TRY(frz_drawn_bodies_create(r->def->directory, r->scene, &extent, &r->camera, &r->bodies, diag));
+        const double last = frz_frame_plan_at(&r->plan, r->plan.count - 1);
+        FRZ_TRY(frz_drawn_bodies_sweep(&r->bodies, r->plan.first / r->scene->frame_rate, last / r->scene->frame_rate,
+                                       &r->options.standing, diag));
+    }
     r->meshes = FRZ_ALLOC("drawn bodies", r->bodies.count + r->skins.skins.count, frz_render_mesh);
     if (r->meshes == NULL)
         return frz_fail_memory(diag, "the bodies of a picture");

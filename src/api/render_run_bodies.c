@@ -8,6 +8,11 @@
 #include "base/memory.h"
 #include "render/paint.h"
 
+enum
+{
+    sweep_stops = 32 // times at which moving bodies are looked at
+};
+
 static const double holding_share = 0.5;        // a body around this part of the liquid's box is a container
 static const unsigned char default_gray = 0xb4; // sRGB of a body without a colour
 
@@ -190,5 +195,33 @@ frz_status frz_drawn_bodies_place(frz_drawn_bodies *bodies, double time, frz_dia
             place_rigid(&bodies->bodies[b], time);
         else if (bodies->bodies[b].placed != NULL)
             FRZ_TRY(place_body(&bodies->bodies[b], time, diag));
+    return FRZ_OK;
+}
+
+/// Join the vertices to bounds, but for those of a body that fell out of the picture.
+static void join_vertices(const frz_mesh *mesh, frz_bounds reach, frz_bounds *bounds)
+{
+    for (int v = 0; mesh != NULL && v < mesh->vertex_count; ++v)
+    {
+        const frz_vec3 p = mesh->vertices[v];
+        const bool near = p.x >= reach.min.x && p.y >= reach.min.y && p.z >= reach.min.z && p.x <= reach.max.x &&
+                          p.y <= reach.max.y && p.z <= reach.max.z;
+        if (near)
+            *bounds = frz_bounds_join(*bounds, (frz_bounds){p, p});
+    }
+}
+
+frz_status frz_drawn_bodies_sweep(frz_drawn_bodies *bodies, double from, double to, frz_bounds *bounds, frz_diag *diag)
+{
+    const frz_vec3 size = frz_v3_sub(bounds->max, bounds->min);
+    const frz_bounds reach = {frz_v3_sub(bounds->min, size), frz_v3_add(bounds->max, size)};
+    for (int b = 0; b < bodies->count; ++b)
+        join_vertices(bodies->bodies[b].mesh, reach, bounds);
+    for (int k = 0; k <= sweep_stops; ++k)
+    {
+        FRZ_TRY(frz_drawn_bodies_place(bodies, from + (to - from) * k / sweep_stops, diag));
+        for (int b = 0; b < bodies->count; ++b)
+            join_vertices(bodies->bodies[b].placed, reach, bounds);
+    }
     return FRZ_OK;
 }

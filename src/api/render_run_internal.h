@@ -96,6 +96,10 @@ void frz_drawn_bodies_destroy(frz_drawn_bodies *bodies);
 /// Put the moving bodies where they are at a time.
 FRZ_NODISCARD frz_status frz_drawn_bodies_place(frz_drawn_bodies *bodies, double time, frz_diag *diag);
 
+/// Join to bounds where the bodies are from one time to another, unless they went far away. Moves them.
+FRZ_NODISCARD frz_status frz_drawn_bodies_sweep(frz_drawn_bodies *bodies, double from, double to, frz_bounds *bounds,
+                                                frz_diag *diag);
+
 // ---- elastic bodies
 
 /// The skins as the ray caster gets them.

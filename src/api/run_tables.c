@@ -21,7 +21,7 @@ static const char stats_header[] =
     "step,time,dt,dt_limit,density_iterations,density_error_avg_percent,density_error_max_percent,"
     "divergence_iterations,divergence_error_avg_percent,divergence_error_max_percent,rejected,liquid,lost,"
     "kinetic_energy,potential_energy,momentum_x,momentum_y,momentum_z,max_speed,emitted,blocked,killed,elastic,"
-    "contacts,elastic_iterations";
+    "contacts,elastic_iterations,contact_iterations,contact_error_avg_percent,contact_error_max_percent,contact_depth";
 static const char bodies_header[] =
     "step,time,body,position_x,position_y,position_z,orientation_w,orientation_x,orientation_y,orientation_z,"
     "velocity_x,velocity_y,velocity_z,force_x,force_y,force_z,torque_x,torque_y,torque_z,spin_x,spin_y,spin_z,"
@@ -220,6 +220,10 @@ static frz_status add_stats(frz_run *run, frz_diag *diag)
     put_integer(row, stats.elastic);
     put_integer(row, stats.contacts);
     put_integer(row, stats.elastic_iterations);
+    put_integer(row, stats.contact_iterations);
+    put_number(row, usual_digits, stats.contact_error_average);
+    put_number(row, usual_digits, stats.contact_error_max);
+    put_number(row, usual_digits, stats.contact_depth);
     return row_end(run, run->stats, diag);
 }
 

@@ -151,6 +151,7 @@ void frz_sim_stats(const frz_sim *sim, frz_stats *out)
 {
     const frz_state *state = sim->state;
     const frz_step_stats *s = &state->stats;
+    const frz_contact_stats contacts = frz_bodies_contact_stats(state);
     frz_emitter_state sources = {0};
     int64_t killed = 0;
     for (int e = 0; e < sim->model->emitter_count; ++e)
@@ -176,7 +177,11 @@ void frz_sim_stats(const frz_sim *sim, frz_stats *out)
         .rejected_total = state->rejected,
         .liquid = state->particles.count[FRZ_ROLE_FREE] - state->solids.present,
         .elastic = state->solids.present,
-        .contacts = state->contacts != NULL ? frz_contacts_stats(state->contacts).contacts : 0,
+        .contacts = contacts.contacts,
+        .contact_iterations = contacts.iterations,
+        .contact_error_average = 100.0 * contacts.error,
+        .contact_error_max = 100.0 * contacts.max_error,
+        .contact_depth = contacts.deepest,
         .lost = state->lost,
         .emitted = sources.emitted,
         .blocked = sources.blocked,

@@ -45,6 +45,7 @@ static void list_values(frz_state *state, value_list *list)
     add(list, "max_speed", FRZ_F64, &s->max_speed);
     add(list, "wall_speed", FRZ_F64, &s->wall_speed);
     add(list, "pressure_speed", FRZ_F64, &s->pressure_speed);
+    add(list, "joint_frequency", FRZ_F64, &s->joint_frequency);
     add(list, "max_acceleration", FRZ_F64, &s->max_acceleration);
     add(list, "kinetic_energy", FRZ_F64, &s->kinetic_energy);
     add(list, "potential_energy", FRZ_F64, &s->potential_energy);
@@ -72,10 +73,11 @@ static void list_values(frz_state *state, value_list *list)
 
 enum
 {
-    array_max = FRZ_FIELD_MAX + 8,
+    array_max = FRZ_FIELD_MAX + 12,
     body_values = sizeof(frz_rigid_body) / sizeof(int64_t),
     load_values = sizeof(frz_body_load) / sizeof(int64_t),
     contact_values = sizeof(frz_contact) / sizeof(int64_t),
+    joint_values = sizeof(frz_joint_memory) / sizeof(double),
     emitter_values = sizeof(frz_emitter_state) / sizeof(int64_t),
     flow_values = sizeof(frz_flow_state) / sizeof(int64_t)
 };
@@ -114,6 +116,10 @@ static int list_arrays(const frz_model *model, const frz_state *state, frz_array
     const int64_t bodies = has_rigid(model) ? model->body_count : 0;
     add_array(arrays, &count, "bodies", FRZ_I64, bodies * body_values, state->bodies);
     add_array(arrays, &count, "body_loads", FRZ_I64, bodies * load_values, state->loads);
+    frz_joints *joints = state->contacts != NULL ? frz_contacts_joints(state->contacts) : NULL;
+    if (joints != NULL)
+        add_array(arrays, &count, "joints", FRZ_F64, (int64_t)frz_joints_count(joints) * joint_values,
+                  frz_joints_memory(joints));
     for (int f = 0; f < particles->field_count; ++f)
         if ((particles->fields[f].decl.flags & FRZ_FIELD_SAVE) != 0)
             arrays[count++] = frz_particles_view(particles, f, FRZ_ROLE_FREE);

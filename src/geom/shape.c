@@ -14,6 +14,7 @@ static const frz_shape_class *const classes[] = {
     [FRZ_SHAPE_CAPSULE] = &frz_shape_class_capsule,
     [FRZ_SHAPE_CONE] = &frz_shape_class_cone,
     [FRZ_SHAPE_TORUS] = &frz_shape_class_torus,
+    [FRZ_SHAPE_THREAD] = &frz_shape_class_thread,
     [FRZ_SHAPE_HALF_SPACE] = &frz_shape_class_half_space,
     [FRZ_SHAPE_HEIGHTFIELD] = &frz_shape_class_heightfield,
     [FRZ_SHAPE_MESH] = &frz_shape_class_mesh,

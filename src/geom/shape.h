@@ -20,6 +20,7 @@ typedef enum frz_shape_kind
     FRZ_SHAPE_CAPSULE,
     FRZ_SHAPE_CONE,
     FRZ_SHAPE_TORUS,
+    FRZ_SHAPE_THREAD,
     FRZ_SHAPE_HALF_SPACE,
     FRZ_SHAPE_HEIGHTFIELD,
     FRZ_SHAPE_MESH,
@@ -45,6 +46,18 @@ FRZ_NODISCARD frz_status frz_shape_cone(frz_vec3 a, frz_vec3 b, double radius_a,
                                         frz_diag *diag);
 FRZ_NODISCARD frz_status frz_shape_torus(frz_vec3 center, frz_vec3 axis, double major, double minor, frz_shape **out,
                                          frz_diag *diag);
+/// A right-handed screw thread; the same with a clearance, taken away from something, is the thread of its nut.
+typedef struct frz_thread_def
+{
+    frz_vec3 from, to; ///< ends of the axis; at from a crest points where the thread's angle is 0
+    double radius;     ///< of the crests
+    double pitch;      ///< along the axis per turn
+    double depth;      ///< from crest to root; 0: that of metric threads, 0.541 pitches
+    double clearance;  ///< all faces are this much further out
+    double chamfer;    ///< height of the 45 degree cones that the ends are cut to; 0: none
+} frz_thread_def;
+
+FRZ_NODISCARD frz_status frz_shape_thread(const frz_thread_def *def, frz_shape **out, frz_diag *diag);
 /// Everything on the side of the plane through point that normal points away from.
 FRZ_NODISCARD frz_status frz_shape_half_space(frz_vec3 point, frz_vec3 normal, frz_shape **out, frz_diag *diag);
 /// Solid below a height grid (nx x nz values, row by row in z, heights along +y) spanning x, z of min..max, down to min.y.

@@ -21,6 +21,15 @@ typedef struct frz_shape_round_data
     double radius_a, radius_b;
 } frz_shape_round_data;
 
+typedef struct frz_shape_thread_data
+{
+    frz_vec3 from, axis, side, other; ///< axis, side and other are perpendicular unit vectors
+    double length, pitch;
+    double major, minor; ///< radii of crests and roots
+    double crest;        ///< half the width of a crest
+    double chamfer;
+} frz_shape_thread_data;
+
 typedef struct frz_shape_mesh_data
 {
     frz_mesh *mesh;
@@ -56,6 +65,7 @@ struct frz_shape
     {
         frz_shape_box_data box;
         frz_shape_round_data round;
+        frz_shape_thread_data thread;
         frz_shape_mesh_data mesh;
         frz_shape_shell_data shell;
         frz_shape_transform_data transform;
@@ -82,6 +92,7 @@ extern const frz_shape_class frz_shape_class_cylinder;
 extern const frz_shape_class frz_shape_class_capsule;
 extern const frz_shape_class frz_shape_class_cone;
 extern const frz_shape_class frz_shape_class_torus;
+extern const frz_shape_class frz_shape_class_thread;
 extern const frz_shape_class frz_shape_class_half_space;
 extern const frz_shape_class frz_shape_class_heightfield;
 extern const frz_shape_class frz_shape_class_mesh;

@@ -26,7 +26,8 @@ frz_render_options frz_render_options_default(void)
                                         .occlusion_distance = 0.0, // chosen from the camera's distance
                                         .background_top = {0.62f, 0.74f, 0.87f},
                                         .background_bottom = {0.92f, 0.93f, 0.94f},
-                                        .ground_shadow = true};
+                                        .ground_shadow = true,
+                                        .standing = {{1.0, 1.0, 1.0}, {-1.0, -1.0, -1.0}}};
     return options;
 }
 
@@ -137,7 +138,7 @@ frz_status frz_raycast(const frz_render_spheres *spheres, const frz_render_mesh 
     frz_trace trace;
     frz_status status = frz_view_create(camera, (double)options->width / (double)options->height, &view, diag);
     if (status == FRZ_OK)
-        status = frz_trace_create(spheres, meshes, mesh_count, &view, &trace, diag);
+        status = frz_trace_create(spheres, meshes, mesh_count, &options->standing, &view, &trace, diag);
     if (status != FRZ_OK)
     {
         frz_image_destroy(out);

@@ -62,7 +62,8 @@ typedef struct frz_render_options
     int occlusion_samples; ///< ambient-occlusion rays per hit; 0 switches it off
     double occlusion_distance;
     frz_color background_top, background_bottom;
-    bool ground_shadow; ///< a plane under the scene that catches the shadow
+    bool ground_shadow;  ///< a plane under the scene that catches the shadow
+    frz_bounds standing; ///< that plane is below these, so that it stays through a film; empty: below what is drawn
 } frz_render_options;
 
 frz_render_options frz_render_options_default(void);

@@ -329,8 +329,25 @@ static float sphere_ground(const frz_trace *trace, int64_t count, frz_vec3f up)
     return (float)(2.0 * ground_reach * bin / ground_bins - ground_reach);
 }
 
-static void find_ground(frz_trace *trace, int64_t sphere_count, const frz_view *view)
+/// The lowest corner of what stands on the ground, if that is told.
+static bool told_ground(const frz_bounds *standing, const frz_view *view, float *level)
 {
+    if (!(standing->min.x <= standing->max.x))
+        return false;
+    const frz_vec3f up = view->world_up;
+    const frz_vec3 lowest = {up.x >= 0.0f ? standing->min.x : standing->max.x,
+                             up.y >= 0.0f ? standing->min.y : standing->max.y,
+                             up.z >= 0.0f ? standing->min.z : standing->max.z};
+    const frz_vec3 away = frz_v3_scale(1.0 / view->unit, frz_v3_sub(lowest, view->origin));
+    *level = frz_v3f_dot(frz_v3f((float)away.x, (float)away.y, (float)away.z), up);
+    return true;
+}
+
+static void find_ground(frz_trace *trace, int64_t sphere_count, const frz_bounds *standing, const frz_view *view)
+{
+    trace->has_ground = !view->orthographic;
+    if (told_ground(standing, view, &trace->ground_level))
+        return;
     float level = sphere_count > 0 ? sphere_ground(trace, sphere_count, view->world_up) : HUGE_VALF;
     for (int m = 0; m < trace->mesh_count; ++m)
     {
@@ -344,12 +361,12 @@ static void find_ground(frz_trace *trace, int64_t sphere_count, const frz_view *
             }
         }
     }
-    trace->has_ground = level < HUGE_VALF && !view->orthographic;
+    trace->has_ground = trace->has_ground && level < HUGE_VALF;
     trace->ground_level = level;
 }
 
 static frz_status fill_trace(frz_trace *trace, const frz_render_spheres *spheres, const frz_render_mesh *meshes,
-                             const frz_view *view, frz_diag *diag)
+                             const frz_bounds *standing, const frz_view *view, frz_diag *diag)
 {
     const int64_t sphere_count = spheres != NULL ? spheres->count : 0;
     if (sphere_count > 0)
@@ -368,19 +385,19 @@ static frz_status fill_trace(frz_trace *trace, const frz_render_spheres *spheres
     rtcGetSceneBounds(trace->scene, &bounds);
     trace->low = frz_v3f(bounds.lower_x, bounds.lower_y, bounds.lower_z);
     trace->high = frz_v3f(bounds.upper_x, bounds.upper_y, bounds.upper_z);
-    find_ground(trace, sphere_count, view);
+    find_ground(trace, sphere_count, standing, view);
     return FRZ_OK;
 }
 
 frz_status frz_trace_create(const frz_render_spheres *spheres, const frz_render_mesh *meshes, int mesh_count,
-                            const frz_view *view, frz_trace *out, frz_diag *diag)
+                            const frz_bounds *standing, const frz_view *view, frz_trace *out, frz_diag *diag)
 {
     memset(out, 0, sizeof *out);
     if (get_device() == NULL)
         return frz_fail(diag, FRZ_ERR_PROGRAM, "Embree cannot start on this processor, so no pictures can be made");
     out->mesh_count = mesh_count;
     out->scene = rtcNewScene(get_device());
-    const frz_status status = fill_trace(out, spheres, meshes, view, diag);
+    const frz_status status = fill_trace(out, spheres, meshes, standing, view, diag);
     if (status != FRZ_OK)
         frz_trace_destroy(out);
     return status;

@@ -45,7 +45,8 @@ typedef struct frz_trace
 } frz_trace;
 
 FRZ_NODISCARD frz_status frz_trace_create(const frz_render_spheres *spheres, const frz_render_mesh *meshes,
-                                          int mesh_count, const frz_view *view, frz_trace *out, frz_diag *diag);
+                                          int mesh_count, const frz_bounds *standing, const frz_view *view,
+                                          frz_trace *out, frz_diag *diag);
 void frz_trace_destroy(frz_trace *trace);
 
 /// Corner normals of a mesh whose vertices, triangles and counts are set; allocates mesh->normals.

@@ -35,12 +35,37 @@ void frz_contact_pressure_destroy(frz_contact_pressure **contact)
     if (contact == NULL || *contact == NULL)
         return;
     frz_arena_destroy(&(*contact)->scratch);
+    frz_free((*contact)->loads);
     FRZ_FREE(*contact);
 }
 
 frz_contact_pressure_stats frz_contact_pressure_report(const frz_contact_pressure *contact)
 {
     return contact->stats;
+}
+
+frz_contact_pressure_load frz_contact_pressure_load_of(const frz_contact_pressure *contact, int body)
+{
+    const frz_contact_pressure_load none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    return body < contact->load_count ? contact->loads[body] : none;
+}
+
+/// Room for the loads of all bodies, which are zero then.
+static frz_status clear_loads(frz_contact_pressure *c, int count, frz_diag *diag)
+{
+    if (count > c->load_capacity)
+    {
+        frz_free(c->loads);
+        c->load_capacity = c->load_count = 0;
+        c->loads = FRZ_ALLOC("contact loads", count, frz_contact_pressure_load);
+        if (c->loads == NULL)
+            return frz_fail_memory(diag, "the contact forces");
+        c->load_capacity = count;
+    }
+    c->load_count = count;
+    for (int b = 0; b < count; ++b)
+        c->loads[b] = (frz_contact_pressure_load){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    return FRZ_OK;
 }
 
 static void take_velocities(frz_contact_pressure *c, frz_pressure_motion *motions)
@@ -84,8 +109,16 @@ static double response(const frz_rigid_body *body, frz_vec3 place, frz_vec3 axis
            frz_v3_dot(lever, frz_m3_apply(body->inverse_inertia_world, lever));
 }
 
+static void push(frz_rigid_body *body, frz_vec3 place, frz_vec3 impulse, frz_contact_pressure_load *load)
+{
+    const frz_vec3 moment = frz_v3_cross(frz_v3_sub(place, body->position), impulse);
+    frz_rigid_body_act(body, impulse, moment);
+    load->impulse = frz_v3_add(load->impulse, impulse);
+    load->moment = frz_v3_add(load->moment, moment);
+}
+
 /// Coulomb friction at one sample, from the velocities that other forces predict; acts on its body and on the one it touches.
-static void rub(const frz_contact_pressure *c, int r, frz_rigid_body *bodies)
+static void rub(const frz_contact_pressure *c, int r, frz_rigid_body *bodies, frz_contact_pressure_load *loads)
 {
     const frz_pressure_sample *s = &c->samples[r];
     double sum = 0.0, nearest = 0.0;
@@ -124,8 +157,8 @@ static void rub(const frz_contact_pressure *c, int r, frz_rigid_body *bodies)
     const double share =
         (frz_rigid_body_yields(pair[1]) ? 0.5 : 1.0) / (c->contacts[s->body] > 1 ? c->contacts[s->body] : 1);
     const double impulse = share * fmin(friction * approach / normal_response, speed / tangent_response);
-    frz_rigid_body_push(&bodies[s->body], s->place, frz_v3_scale(-impulse, tangent));
-    frz_rigid_body_push(&bodies[other], s->place, frz_v3_scale(impulse, tangent));
+    push(&bodies[s->body], s->place, frz_v3_scale(-impulse, tangent), &loads[s->body]);
+    push(&bodies[other], s->place, frz_v3_scale(impulse, tangent), &loads[other]);
 }
 
 // ---- pressure
@@ -200,14 +233,18 @@ static frz_status solve_gathered(frz_contact_pressure *c, frz_rigid_body *bodies
     const jacobi j = {FRZ_SCRATCH(&c->scratch, c->count, double), FRZ_SCRATCH(&c->scratch, c->count, double),
                       FRZ_SCRATCH(&c->scratch, c->count, double), FRZ_SCRATCH(&c->scratch, c->count, double)};
     double *excess = FRZ_SCRATCH(&c->scratch, c->count, double);
-    if (j.pressure == NULL || j.source == NULL || j.diagonal == NULL || j.factor == NULL || excess == NULL)
+    frz_contact_pressure_load *rubbed = FRZ_SCRATCH(&c->scratch, c->body_count, frz_contact_pressure_load);
+    if (rubbed == NULL || j.pressure == NULL || j.source == NULL || j.diagonal == NULL || j.factor == NULL ||
+        excess == NULL)
         return frz_fail_memory(diag, "the contact pressure");
+    for (int b = 0; b < c->body_count; ++b)
+        rubbed[b] = c->loads[b];
     set_sources(c, &j);
     count_contacts(c, j.source);
     for (int r = 0; r < c->count; ++r)
     {
         if (frz_rigid_body_yields(&bodies[c->samples[r].body]) && (c->samples[r].density > 1.0 || j.source[r] < 0.0))
-            rub(c, r, bodies);
+            rub(c, r, bodies, rubbed);
     }
     set_sources(c, &j);
 #pragma omp parallel for schedule(dynamic, 64) if (c->count > FRZ_CONTACT_FEW)
@@ -222,6 +259,8 @@ static frz_status solve_gathered(frz_contact_pressure *c, frz_rigid_body *bodies
     {
         bodies[b].velocity = frz_v3_add(bodies[b].velocity, c->motions[b].velocity);
         bodies[b].spin = frz_v3_add(bodies[b].spin, c->motions[b].spin);
+        c->loads[b].impulse = frz_v3_add(c->loads[b].impulse, rubbed[b].impulse);
+        c->loads[b].moment = frz_v3_add(c->loads[b].moment, rubbed[b].moment);
     }
     return FRZ_OK;
 }
@@ -230,6 +269,7 @@ frz_status frz_contact_pressure_solve(frz_contact_pressure *contact, frz_rigid_b
                                       const frz_contact_shape *const *shapes, int count, double dt, frz_diag *diag)
 {
     contact->stats = (frz_contact_pressure_stats){0};
+    FRZ_TRY(clear_loads(contact, count, diag));
     const frz_arena_mark mark = frz_arena_here(&contact->scratch);
     frz_status status = frz_contact_pressure_gather(contact, bodies, shapes, count, dt, diag);
     contact->stats.samples = contact->count;

@@ -48,3 +48,12 @@ FRZ_NODISCARD frz_status frz_contact_pressure_solve(frz_contact_pressure *contac
                                                     const frz_contact_shape *const *shapes, int count, double dt,
                                                     frz_diag *diag);
 frz_contact_pressure_stats frz_contact_pressure_report(const frz_contact_pressure *contact);
+
+/// Impulse and its moment about a body's position, kg m/s and kg m^2/s.
+typedef struct frz_contact_pressure_load
+{
+    frz_vec3 impulse, moment;
+} frz_contact_pressure_load;
+
+/// What contacts did to a body in the last solve, bodies that do not yield included.
+frz_contact_pressure_load frz_contact_pressure_load_of(const frz_contact_pressure *contact, int body);

@@ -34,6 +34,8 @@ struct frz_contact_pressure
     frz_contact_pressure_options options;
     frz_contact_pressure_stats stats;
     frz_arena scratch;
+    int load_count, load_capacity;
+    frz_contact_pressure_load *loads; ///< by body, of the last solve; by pressure alone while it iterates
 
     // of the present step, in scratch
     const frz_rigid_body *bodies;

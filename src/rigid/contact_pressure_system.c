@@ -3,6 +3,7 @@
 #include "rigid/contact_pressure_internal.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "geom/shape_internal.h"
 
@@ -144,21 +145,96 @@ static int search(const frz_contact_pressure *c, const hash *h, const candidate 
     return number;
 }
 
+/// Which bodies are near which.
+typedef struct vicinity
+{
+    int *start;  ///< [bodies + 1]
+    int *others; ///< by body
+} vicinity;
+
+typedef struct low_end
+{
+    double x;
+    int body;
+} low_end;
+
+static int compare_ends(const void *a, const void *b)
+{
+    const low_end *p = a, *q = b;
+    if (p->x != q->x)
+        return p->x < q->x ? -1 : 1;
+    return (p->body > q->body) - (p->body < q->body);
+}
+
+/// Pairs of bodies with overlapping bounds of which one yields. counts is raised by body; others, if it is there, gets the
+/// partners from the places in counts.
+static void sweep_bounds(const frz_contact_pressure *c, const frz_bounds *bounds, const low_end *ends, int count,
+                         int *counts, int *others)
+{
+    for (int i = 0; i < count; ++i)
+    {
+        const int a = ends[i].body;
+        for (int j = i + 1; j < count && ends[j].x <= bounds[a].max.x; ++j)
+        {
+            const int b = ends[j].body;
+            if (frz_bounds_is_empty(frz_bounds_intersect(bounds[a], bounds[b]), c->options.dimension) ||
+                (!frz_rigid_body_yields(&c->bodies[a]) && !frz_rigid_body_yields(&c->bodies[b])))
+                continue;
+            if (others != NULL)
+            {
+                others[counts[a]] = b;
+                others[counts[b]] = a;
+            }
+            ++counts[a];
+            ++counts[b];
+        }
+    }
+}
+
+static frz_status find_vicinity(frz_contact_pressure *c, const frz_contact_shape *const *shapes,
+                                const frz_bounds *bounds, vicinity *out, frz_diag *diag)
+{
+    low_end *ends = FRZ_SCRATCH(&c->scratch, c->body_count + 1, low_end);
+    int *place = FRZ_SCRATCH(&c->scratch, c->body_count + 1, int);
+    out->start = FRZ_SCRATCH(&c->scratch, c->body_count + 2, int);
+    if (ends == NULL || place == NULL || out->start == NULL)
+        return frz_fail_memory(diag, "the contact samples");
+    int count = 0;
+    for (int b = 0; b < c->body_count; ++b)
+    {
+        place[b] = 0;
+        if (shapes[b] != NULL)
+            ends[count++] = (low_end){bounds[b].min.x, b};
+    }
+    qsort(ends, (size_t)count, sizeof *ends, compare_ends);
+    sweep_bounds(c, bounds, ends, count, place, NULL);
+    out->start[0] = 0;
+    for (int b = 0; b < c->body_count; ++b)
+    {
+        out->start[b + 1] = out->start[b] + place[b];
+        place[b] = out->start[b];
+    }
+    out->others = FRZ_SCRATCH(&c->scratch, out->start[c->body_count] + 1, int);
+    if (out->others == NULL)
+        return frz_fail_memory(diag, "the contact samples");
+    sweep_bounds(c, bounds, ends, count, place, out->others);
+    return FRZ_OK;
+}
+
 /// Samples of all bodies where another body's bounds are.
 static int collect(const frz_contact_pressure *c, const frz_contact_shape *const *shapes, const frz_bounds *bounds,
-                   candidate *list)
+                   const vicinity *v, candidate *list)
 {
     int count = 0;
     for (int b = 0; b < c->body_count; ++b)
     {
-        for (int n = 0; shapes[b] != NULL && n < shapes[b]->sample_count; ++n)
+        for (int n = 0; v->start[b + 1] > v->start[b] && n < shapes[b]->sample_count; ++n)
         {
             const frz_vec3 place =
                 frz_v3_add(c->bodies[b].position, frz_rigid_body_arm(&c->bodies[b], shapes[b]->samples[n]));
             bool near = false;
-            for (int other = 0; other < c->body_count && !near; ++other)
-                near = other != b && shapes[other] != NULL &&
-                       frz_bounds_contain(bounds[other], place, c->options.dimension);
+            for (int k = v->start[b]; k < v->start[b + 1] && !near; ++k)
+                near = frz_bounds_contain(bounds[v->others[k]], place, c->options.dimension);
             if (near)
                 list[count++] = (candidate){place, shapes[b]->sample_sums[n], b};
         }
@@ -241,7 +317,9 @@ frz_status frz_contact_pressure_gather(frz_contact_pressure *c, const frz_rigid_
         if (shapes[b] != NULL)
             bounds[b] = reach_of(c, shapes[b], &bodies[b]);
     }
-    return link(c, list, collect(c, shapes, bounds, list), diag);
+    vicinity v;
+    FRZ_TRY(find_vicinity(c, shapes, bounds, &v, diag));
+    return link(c, list, collect(c, shapes, bounds, &v, list), diag);
 }
 
 // ---- operator
@@ -287,7 +365,10 @@ void frz_contact_pressure_push(frz_contact_pressure *c, const double *pressure)
             force = frz_v3_add(force, f);
             moment = frz_v3_add(moment, frz_v3_cross(frz_v3_sub(c->samples[begin].place, c->bodies[b].position), f));
         }
-        c->motions[b] = motion_by(&c->bodies[b], frz_v3_scale(c->dt, force), frz_v3_scale(c->dt, moment));
+        const frz_contact_pressure_load load = {frz_v3_scale(c->dt, force), frz_v3_scale(c->dt, moment)};
+        c->motions[b] = motion_by(&c->bodies[b], load.impulse, load.moment);
+        if (b < c->load_count)
+            c->loads[b] = load;
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Contacts between rigid bodies: found by signed distances, solved as impulses with Coulomb's cone.
+// Contacts between rigid bodies: found by signed distances, solved as impulses with Coulomb's cone, together with the joints.
 //
 // A step of the caller: frz_contacts_find at the poses and velocities of the beginning, then forces change velocities, then
 // frz_contacts_solve makes velocities admissible, then poses follow velocities, then frz_contacts_separate takes back
@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "rigid/contact_shape.h"
-#include "rigid/rigid_body.h"
+#include "rigid/joints.h"
 
 typedef struct frz_contact_options
 {
@@ -47,6 +47,7 @@ typedef struct frz_contact
 typedef struct frz_contact_stats
 {
     int contacts;         ///< that carry load or might
+    int ropes;            ///< that pull, or might within the step
     int overlapping;      ///< pairs of bodies deeper in each other than a tenth of a spacing
     double deepest;       ///< m; largest penetration, 0 if there is none
     int iterations;       ///< largest number of an island
@@ -59,6 +60,10 @@ typedef struct frz_contacts frz_contacts;
 
 FRZ_NODISCARD frz_status frz_contacts_create(const frz_contact_options *options, frz_contacts **out, frz_diag *diag);
 void frz_contacts_destroy(frz_contacts **contacts);
+
+/// Joints of the same bodies; they are the contacts' from now on, and take part in all that follows. Not twice.
+void frz_contacts_take_joints(frz_contacts *contacts, frz_joints *joints);
+frz_joints *frz_contacts_joints(const frz_contacts *contacts); ///< null: none
 
 /// All contacts that may close within dt. shapes[b] may be null (a body that touches nothing).
 FRZ_NODISCARD frz_status frz_contacts_find(frz_contacts *contacts, const frz_rigid_body *bodies,

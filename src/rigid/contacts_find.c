@@ -58,6 +58,7 @@ void frz_contacts_destroy(frz_contacts **contacts)
         return;
     frz_free((*contacts)->list.items);
     frz_free((*contacts)->previous.items);
+    frz_joints_destroy(&(*contacts)->joints);
     frz_arena_destroy(&(*contacts)->scratch);
     FRZ_FREE(*contacts);
 }
@@ -213,7 +214,8 @@ static int sweep(const finder *f, const extent *sorted, int count, pair *pairs)
         {
             const int a = sorted[i].body, b = sorted[j].body;
             if (!do_overlap(&sorted[i], &sorted[j]) ||
-                (!frz_rigid_body_yields(&f->bodies[a]) && !frz_rigid_body_yields(&f->bodies[b])))
+                (!frz_rigid_body_yields(&f->bodies[a]) && !frz_rigid_body_yields(&f->bodies[b])) ||
+                (f->contacts->joints != NULL && frz_joints_keep_apart(f->contacts->joints, a, b)))
                 continue;
             if (pairs != NULL)
                 pairs[found] = (pair){a < b ? a : b, a < b ? b : a};
@@ -329,6 +331,13 @@ static void compact(finder *f)
     contacts->stats.contacts = kept;
 }
 
+static void begin_joints(frz_contacts *contacts, const frz_rigid_body *bodies, double dt)
+{
+    frz_rope *ropes = NULL;
+    frz_joints_begin(contacts->joints, bodies, dt, contacts->previous_dt);
+    contacts->stats.ropes = frz_joints_ropes(contacts->joints, &ropes);
+}
+
 frz_status frz_contacts_find(frz_contacts *contacts, const frz_rigid_body *bodies,
                              const frz_contact_shape *const *shapes, int count, double dt, frz_diag *diag)
 {
@@ -337,6 +346,8 @@ frz_status frz_contacts_find(frz_contacts *contacts, const frz_rigid_body *bodie
     contacts->previous = contacts->list;
     contacts->list = old;
     contacts->stats = (frz_contact_stats){0};
+    if (contacts->joints != NULL)
+        begin_joints(contacts, bodies, dt);
     const frz_arena_mark mark = frz_arena_here(&contacts->scratch);
     extent *extents = FRZ_SCRATCH(&contacts->scratch, count, extent);
     frz_status status = FRZ_OK;

@@ -18,6 +18,7 @@ struct frz_contacts
     frz_contact_list previous; ///< of the last one: warm starts
     double previous_dt;        ///< s; 0 if nothing was solved yet
     frz_contact_stats stats;
+    frz_joints *joints; ///< owned; null: none
     frz_arena scratch;
 };
 

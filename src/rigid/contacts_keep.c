@@ -16,6 +16,19 @@ void frz_contacts_undo(frz_contacts *contacts, double last_dt)
     contacts->list = contacts->previous;
     contacts->previous = list;
     contacts->previous_dt = last_dt;
+    if (contacts->joints != NULL)
+        frz_joints_undo(contacts->joints);
+}
+
+void frz_contacts_take_joints(frz_contacts *contacts, frz_joints *joints)
+{
+    FRZ_ASSERT(contacts->joints == NULL);
+    contacts->joints = joints;
+}
+
+frz_joints *frz_contacts_joints(const frz_contacts *contacts)
+{
+    return contacts->joints;
 }
 
 frz_status frz_contacts_put(frz_contacts *contacts, const frz_contact *list, int count, double last_dt, frz_diag *diag)

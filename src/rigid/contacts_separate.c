@@ -110,5 +110,7 @@ frz_status frz_contacts_separate(frz_contacts *contacts, frz_rigid_body *bodies,
             move(&bodies[b], &moved[b]);
     }
     frz_arena_release(&contacts->scratch, mark);
+    if (contacts->joints != NULL)
+        frz_joints_end(contacts->joints, bodies);
     return FRZ_OK;
 }

@@ -8,27 +8,42 @@
 // nonsmooth nonlinear conjugate gradient method: Silcowitz-Hansen, Niebe & Erleben, "A nonsmooth nonlinear conjugate
 // gradient method for interactive contact force problems", The Visual Computer 26 (2010). Islands of bodies that touch each
 // other have nothing to do with other islands and are solved at the same time; inside an island the order is fixed.
+//
+// Joints are no rows: velocities have the rates that joints need from the start, and an impulse at a body moves all
+// that hangs on it by joints at once (rigid/joints.h), which leaves these rates alone. Ropes are rows without friction.
 #include "rigid/contacts_internal.h"
 
 enum
 {
-    frame_axes = 3
+    frame_axes = 3,
+    most_rounds = 6 ///< of joints, whose rates depend on the velocities that are sought
 };
 
+static const double closed = 1.0e-10; ///< error of joints at the end of a step that is left to the next one, in spacings
+static const double torn = 0.01;      ///< the same, with which a step has failed
+
 static const double singular = 1.0e-12; ///< pivots of the 3 x 3 blocks, relative to the largest entry
+static const double locked = 1.0e-8;    ///< the same, relative to what bodies without joints would do: joints hold this way
+
+/// What a unit impulse along each axis of a row does to a body.
+typedef struct reaction
+{
+    int body;
+    frz_rigid_motion by[frame_axes];
+} reaction;
 
 typedef struct row
 {
-    int body[2];                   ///< toucher, touched
-    bool yields[2];                ///< whether impulses have any effect on them
+    int body[2];                   ///< toucher, touched; the number of bodies for the world
     frz_vec3 axis[frame_axes];     ///< normal, two tangents
     frz_vec3 lever[2][frame_axes]; ///< arm x axis
-    frz_vec3 drift[2][frame_axes]; ///< velocity per impulse
-    frz_vec3 swing[2][frame_axes]; ///< inverse inertia times lever: spin per impulse
-    frz_mat3 inverse;              ///< of the block
+    int reaction_count;            ///< bodies that yield: these two, and what is joined to them
+    reaction *reactions;
+    frz_mat3 inverse; ///< of the block
     double normal_response;        ///< velocity per impulse along the normal, 1/kg
     double tangent_response;       ///< largest of the tangent plane
     double response;               ///< trace / 3: the scale for errors
+    double loose;                  ///< the same if there were no joints
     double friction;
     double target; ///< b
     double impulse[frame_axes];
@@ -36,10 +51,7 @@ typedef struct row
     double direction[frame_axes]; ///< of the conjugate gradients
 } row;
 
-typedef struct motion
-{
-    frz_vec3 velocity, spin;
-} motion;
+typedef frz_rigid_motion motion;
 
 typedef struct island
 {
@@ -55,11 +67,16 @@ typedef struct solver
     const frz_contact_options *options;
     row *rows; ///< island after island
     int *bodies_of_islands;
-    motion *motions;   ///< per body
+    motion *motions;   ///< per body, and the world's behind them
     motion *before;    ///< at the beginning of the sweep
     motion *direction; ///< what the impulses of the direction do to the velocities
     island *islands;
     int island_count;
+    const frz_joints *joints; ///< null: none
+    int rope_count;
+    frz_rope *ropes;
+    double *work; ///< for frz_joints_respond
+    motion *response;
 } solver;
 
 // ---- one contact
@@ -73,16 +90,14 @@ static double relative_velocity(const row *r, const motion *motions, int k)
 
 static void apply(const row *r, const double change[frame_axes], motion *motions)
 {
-    for (int side = 0; side < 2; ++side)
+    for (int n = 0; n < r->reaction_count; ++n)
     {
-        if (!r->yields[side])
-            continue; // may belong to several islands: not to be written
-        motion *m = &motions[r->body[side]];
-        const double sign = side == 0 ? 1.0 : -1.0;
+        const reaction *reacts = &r->reactions[n];
+        motion *m = &motions[reacts->body];
         for (int k = 0; k < frame_axes; ++k)
         {
-            m->velocity = frz_v3_mad(m->velocity, sign * change[k], r->drift[side][k]);
-            m->spin = frz_v3_mad(m->spin, sign * change[k], r->swing[side][k]);
+            m->velocity = frz_v3_mad(m->velocity, change[k], reacts->by[k].velocity);
+            m->spin = frz_v3_mad(m->spin, change[k], reacts->by[k].spin);
         }
     }
 }
@@ -250,49 +265,88 @@ static void warm_start(frz_contacts *contacts, double dt)
 }
 
 /// Inverse of a symmetric positive block; where it is singular (nothing can turn or move that way) the direction is left out.
-static frz_mat3 invert_block(frz_mat3 k)
+static frz_mat3 invert_block(frz_mat3 k, double least)
 {
     const frz_eigen3 e = frz_m3_eigen(k);
     double inverse[3];
     for (int i = 0; i < 3; ++i)
-        inverse[i] = e.s[i] > singular * e.s[0] ? 1.0 / e.s[i] : 0.0;
+        inverse[i] = e.s[i] > fmax(singular * e.s[0], least) ? 1.0 / e.s[i] : 0.0;
     return frz_m3_compose(e.v, inverse, e.v);
+}
+
+/// Motions of a side's body, or of all that is joined to it, by unit impulses; added to those of the other side if they are the same.
+static void add_side(const solver *s, const frz_rigid_body *body, int side, row *r)
+{
+    const int b = r->body[side];
+    const int *members = &b;
+    int count = s->joints != NULL ? frz_joints_members(s->joints, b, &members) : 0;
+    const bool joined = count > 0;
+    count = joined ? count : 1;
+    reaction *to = r->reactions; // the mechanism of the first side is the first in the list, if it is the same
+    if (r->reaction_count == 0 || to->body != members[0])
+    {
+        to += r->reaction_count;
+        r->reaction_count += count;
+        for (int m = 0; m < count; ++m)
+            to[m] = (reaction){.body = members[m]};
+    }
+    for (int k = 0; k < frame_axes; ++k)
+    {
+        const double sign = side == 0 ? 1.0 : -1.0;
+        const motion alone = {frz_v3_scale(sign, frz_rigid_body_yield(body, r->axis[k])),
+                              frz_v3_scale(sign, frz_m3_apply(body->inverse_inertia_world, r->lever[side][k]))};
+        r->loose += sign / 3.0 * (frz_v3_dot(r->axis[k], alone.velocity) + frz_v3_dot(r->lever[side][k], alone.spin));
+        if (joined)
+            frz_joints_respond(s->joints, b, &alone, s->work, s->response);
+        for (int m = 0; m < count; ++m)
+        {
+            const motion *by = joined ? &s->response[m] : &alone;
+            to[m].by[k].velocity = frz_v3_add(to[m].by[k].velocity, by->velocity);
+            to[m].by[k].spin = frz_v3_add(to[m].by[k].spin, by->spin);
+        }
+    }
 }
 
 static void prepare_block(row *r)
 {
     frz_mat3 block = frz_m3_zero();
-    for (int i = 0; i < frame_axes; ++i)
+    for (int n = 0; n < r->reaction_count; ++n)
     {
-        for (int j = 0; j < frame_axes; ++j)
+        const reaction *reacts = &r->reactions[n];
+        for (int side = 0; side < 2; ++side)
         {
-            for (int side = 0; side < 2; ++side)
-                block.m[i][j] +=
-                    frz_v3_dot(r->axis[i], r->drift[side][j]) + frz_v3_dot(r->lever[side][i], r->swing[side][j]);
+            const double sign = side == 0 ? 1.0 : -1.0;
+            for (int i = 0; i < frame_axes && reacts->body == r->body[side]; ++i)
+            {
+                for (int j = 0; j < frame_axes; ++j)
+                    block.m[i][j] += sign * (frz_v3_dot(r->axis[i], reacts->by[j].velocity) +
+                                             frz_v3_dot(r->lever[side][i], reacts->by[j].spin));
+            }
         }
     }
-    r->inverse = invert_block(frz_m3_symmetric(block));
-    r->normal_response = block.m[0][0];
+    const double least = locked * r->loose;
+    r->inverse = invert_block(frz_m3_symmetric(block), least);
     const double mean = 0.5 * (block.m[1][1] + block.m[2][2]);
-    r->tangent_response = mean + hypot(0.5 * (block.m[1][1] - block.m[2][2]), block.m[1][2]);
+    const double tangent = mean + hypot(0.5 * (block.m[1][1] - block.m[2][2]), block.m[1][2]);
+    r->normal_response = block.m[0][0] > least ? block.m[0][0] : HUGE_VAL; // what is locked takes no impulse
+    r->tangent_response = tangent > least ? tangent : HUGE_VAL;
     r->response = frz_m3_trace(block) / 3.0;
 }
 
-static void prepare_row(const frz_contacts *contacts, const frz_contact *c, const frz_rigid_body *bodies, double dt,
-                        row *r)
+static void prepare_row(const solver *s, const frz_contacts *contacts, const frz_contact *c,
+                        const frz_rigid_body *bodies, double dt, row *r)
 {
     const frz_rigid_body *pair[2] = {&bodies[c->key.toucher], &bodies[c->key.touched]};
-    *r = (row){.body = {c->key.toucher, c->key.touched}, .axis = {c->normal, c->tangent[0], c->tangent[1]}};
+    *r = (row){.body = {c->key.toucher, c->key.touched},
+               .axis = {c->normal, c->tangent[0], c->tangent[1]},
+               .reactions = r->reactions};
     for (int side = 0; side < 2; ++side)
     {
-        r->yields[side] = frz_rigid_body_yields(pair[side]);
         const frz_vec3 arm = frz_v3_sub(c->place, pair[side]->position);
         for (int k = 0; k < frame_axes; ++k)
-        {
             r->lever[side][k] = frz_v3_cross(arm, r->axis[k]);
-            r->drift[side][k] = frz_rigid_body_yield(pair[side], r->axis[k]);
-            r->swing[side][k] = frz_m3_apply(pair[side]->inverse_inertia_world, r->lever[side][k]);
-        }
+        if (frz_rigid_body_yields(pair[side]))
+            add_side(s, pair[side], side, r);
     }
     prepare_block(r);
     r->friction = sqrt(pair[0]->friction * pair[1]->friction);
@@ -303,6 +357,24 @@ static void prepare_row(const frz_contacts *contacts, const frz_contact *c, cons
     r->impulse[0] = c->impulse.x;
     r->impulse[1] = c->impulse.y;
     r->impulse[2] = c->impulse.z;
+}
+
+/// A rope is a contact without friction that pulls.
+static void prepare_rope(const solver *s, const frz_rope *rope, const frz_rigid_body *bodies, int world, row *r)
+{
+    *r = (row){.body = {rope->body[0], rope->body[1]}, .axis = {rope->normal}, .reactions = r->reactions};
+    for (int side = 0; side < 2; ++side)
+    {
+        if (rope->body[side] == world)
+            continue;
+        const frz_rigid_body *body = &bodies[rope->body[side]];
+        r->lever[side][0] = frz_v3_cross(frz_v3_sub(rope->place[side], body->position), rope->normal);
+        if (frz_rigid_body_yields(body))
+            add_side(s, body, side, r);
+    }
+    prepare_block(r);
+    r->target = rope->least;
+    r->impulse[0] = rope->impulse;
 }
 
 // ---- islands
@@ -317,7 +389,13 @@ static int find_root(int *parent, int b)
     return b;
 }
 
-/// Number the islands; island_of[n] is that of contact n. Lists the bodies of each island.
+static void unite(int *parent, int a, int b)
+{
+    const int root_a = find_root(parent, a), root_b = find_root(parent, b);
+    parent[root_a > root_b ? root_a : root_b] = root_a > root_b ? root_b : root_a;
+}
+
+/// Number the islands; island_of[b] is that of body b. Lists the bodies of each island.
 static void form_islands(solver *s, const frz_contact_list *list, const frz_rigid_body *bodies, int count, int *parent,
                          int *island_of)
 {
@@ -328,9 +406,10 @@ static void form_islands(solver *s, const frz_contact_list *list, const frz_rigi
         const int a = list->items[n].key.toucher, b = list->items[n].key.touched;
         if (!frz_rigid_body_yields(&bodies[a]) || !frz_rigid_body_yields(&bodies[b]))
             continue;
-        const int root_a = find_root(parent, a), root_b = find_root(parent, b);
-        parent[root_a > root_b ? root_a : root_b] = root_a > root_b ? root_b : root_a;
+        unite(parent, a, b);
     }
+    for (int b = 0; b < count && s->joints != NULL; ++b)
+        unite(parent, b, frz_joints_group(s->joints, b));
     for (int b = 0; b < count; ++b)
         parent[b] = find_root(parent, b); // the smallest number, so in front of b
     s->island_count = 0;
@@ -357,18 +436,30 @@ static void form_islands(solver *s, const frz_contact_list *list, const frz_rigi
     }
 }
 
-/// Which island a contact belongs to: that of a body that can move.
-static int contact_island(const frz_contact *c, const frz_rigid_body *bodies, const int *island_of)
+/// Which island two bodies belong to: that of one that can move.
+static int pair_island(int a, int b, int world, const frz_rigid_body *bodies, const int *island_of)
 {
-    return island_of[frz_rigid_body_yields(&bodies[c->key.toucher]) ? c->key.toucher : c->key.touched];
+    if (a != world && (b == world || frz_rigid_body_yields(&bodies[a])))
+        return island_of[a];
+    return island_of[b];
 }
 
-static void fill_rows(solver *s, const frz_contacts *contacts, const frz_rigid_body *bodies, const int *island_of,
-                      int *slot, double dt)
+static int row_island(const solver *s, const frz_contact_list *list, int n, const frz_rigid_body *bodies, int world,
+                      const int *island_of)
 {
-    const frz_contact_list *list = &contacts->list;
-    for (int n = 0; n < list->count; ++n)
-        ++s->islands[contact_island(&list->items[n], bodies, island_of)].row_count;
+    if (n < list->count)
+        return pair_island(list->items[n].key.toucher, list->items[n].key.touched, world, bodies, island_of);
+    const frz_rope *rope = &s->ropes[n - list->count];
+    return pair_island(rope->body[0], rope->body[1], world, bodies, island_of);
+}
+
+/// Rows of all contacts, then of all ropes, to their islands.
+static void sort_rows(solver *s, const frz_contact_list *list, const frz_rigid_body *bodies, int world,
+                      const int *island_of, int *slot)
+{
+    const int total = list->count + s->rope_count;
+    for (int n = 0; n < total; ++n)
+        ++s->islands[row_island(s, list, n, bodies, world, island_of)].row_count;
     int first = 0;
     for (int k = 0; k < s->island_count; ++k)
     {
@@ -376,14 +467,54 @@ static void fill_rows(solver *s, const frz_contacts *contacts, const frz_rigid_b
         first += s->islands[k].row_count;
         s->islands[k].row_count = 0;
     }
-    for (int n = 0; n < list->count; ++n)
+    for (int n = 0; n < total; ++n)
     {
-        island *is = &s->islands[contact_island(&list->items[n], bodies, island_of)];
+        island *is = &s->islands[row_island(s, list, n, bodies, world, island_of)];
         slot[n] = is->first_row + is->row_count++;
     }
-#pragma omp parallel for schedule(static) if (list->count > FRZ_CONTACT_FEW)
+}
+
+static int reactions_of(const solver *s, int body)
+{
+    const int *members = NULL;
+    const int count = s->joints != NULL ? frz_joints_members(s->joints, body, &members) : 0;
+    return count > 0 ? count : 1;
+}
+
+/// Room for the reactions of all rows.
+static frz_status reserve_reactions(solver *s, frz_contacts *contacts, const int *slot, frz_diag *diag)
+{
+    const frz_contact_list *list = &contacts->list;
+    int64_t total = 0;
     for (int n = 0; n < list->count; ++n)
-        prepare_row(contacts, &list->items[n], bodies, dt, &s->rows[slot[n]]);
+        total += reactions_of(s, list->items[n].key.toucher) + reactions_of(s, list->items[n].key.touched);
+    for (int n = 0; n < s->rope_count; ++n)
+        total += reactions_of(s, s->ropes[n].body[0]) + reactions_of(s, s->ropes[n].body[1]);
+    reaction *next = FRZ_SCRATCH(&contacts->scratch, total, reaction);
+    if (next == NULL)
+        return frz_fail_memory(diag, "the contact solver");
+    for (int n = 0; n < list->count; ++n)
+    {
+        s->rows[slot[n]].reactions = next;
+        next += reactions_of(s, list->items[n].key.toucher) + reactions_of(s, list->items[n].key.touched);
+    }
+    for (int n = 0; n < s->rope_count; ++n)
+    {
+        s->rows[slot[list->count + n]].reactions = next;
+        next += reactions_of(s, s->ropes[n].body[0]) + reactions_of(s, s->ropes[n].body[1]);
+    }
+    return FRZ_OK;
+}
+
+static void fill_rows(solver *s, const frz_contacts *contacts, const frz_rigid_body *bodies, int world, const int *slot,
+                      double dt)
+{
+    const frz_contact_list *list = &contacts->list;
+#pragma omp parallel for schedule(static) if (list->count > FRZ_CONTACT_FEW && s->joints == NULL)
+    for (int n = 0; n < list->count; ++n)
+        prepare_row(s, contacts, &list->items[n], bodies, dt, &s->rows[slot[n]]);
+    for (int n = 0; n < s->rope_count; ++n)
+        prepare_rope(s, &s->ropes[n], bodies, world, &s->rows[slot[list->count + n]]);
 }
 
 static void take_answers(solver *s, frz_contacts *contacts, frz_rigid_body *bodies, int count, const int *slot)
@@ -393,6 +524,8 @@ static void take_answers(solver *s, frz_contacts *contacts, frz_rigid_body *bodi
         const row *r = &s->rows[slot[n]];
         contacts->list.items[n].impulse = frz_v3(r->impulse[0], r->impulse[1], r->impulse[2]);
     }
+    for (int n = 0; n < s->rope_count; ++n)
+        s->ropes[n].impulse = s->rows[slot[contacts->list.count + n]].impulse[0];
     for (int b = 0; b < count; ++b)
     {
         if (!frz_rigid_body_yields(&bodies[b]))
@@ -413,29 +546,53 @@ static void take_answers(solver *s, frz_contacts *contacts, frz_rigid_body *bodi
     }
 }
 
+/// Room for what does not depend on the rows.
+static frz_status set_up(solver *s, frz_contacts *contacts, int count, int rows, frz_diag *diag)
+{
+    frz_arena *scratch = &contacts->scratch;
+    int workspace = 1;
+    for (int b = 0; b < count && s->joints != NULL; ++b)
+        workspace = frz_joints_workspace(s->joints, b) > workspace ? frz_joints_workspace(s->joints, b) : workspace;
+    s->rows = FRZ_SCRATCH(scratch, rows, row);
+    s->bodies_of_islands = FRZ_SCRATCH(scratch, count, int);
+    s->motions = FRZ_SCRATCH(scratch, count + 1, motion);
+    s->before = FRZ_SCRATCH(scratch, count, motion);
+    s->direction = FRZ_SCRATCH(scratch, count, motion);
+    s->islands = FRZ_SCRATCH(scratch, count, island);
+    s->work = FRZ_SCRATCH(scratch, workspace, double);
+    s->response = FRZ_SCRATCH(scratch, count, motion);
+    if (s->rows == NULL || s->bodies_of_islands == NULL || s->motions == NULL || s->before == NULL ||
+        s->direction == NULL || s->islands == NULL || s->work == NULL || s->response == NULL)
+        return frz_fail_memory(diag, "the contact solver");
+    return FRZ_OK;
+}
+
 static frz_status solve_all(frz_contacts *contacts, frz_rigid_body *bodies, int count, double dt, frz_diag *diag)
 {
     frz_arena *scratch = &contacts->scratch;
-    solver s = {.options = &contacts->options};
-    s.rows = FRZ_SCRATCH(scratch, contacts->list.count, row);
-    s.bodies_of_islands = FRZ_SCRATCH(scratch, count, int);
-    s.motions = FRZ_SCRATCH(scratch, count, motion);
-    s.before = FRZ_SCRATCH(scratch, count, motion);
-    s.direction = FRZ_SCRATCH(scratch, count, motion);
-    s.islands = FRZ_SCRATCH(scratch, count, island);
+    solver s = {.options = &contacts->options, .joints = contacts->joints};
+    if (s.joints != NULL)
+        s.rope_count = frz_joints_ropes(contacts->joints, &s.ropes);
+    const int rows = contacts->list.count + s.rope_count;
+    FRZ_TRY(set_up(&s, contacts, count, rows, diag));
     int *parent = FRZ_SCRATCH(scratch, count, int);
     int *island_of = FRZ_SCRATCH(scratch, count, int);
-    int *slot = FRZ_SCRATCH(scratch, contacts->list.count, int);
-    if (s.rows == NULL || s.bodies_of_islands == NULL || s.motions == NULL || s.before == NULL || s.direction == NULL ||
-        s.islands == NULL || parent == NULL || island_of == NULL || slot == NULL)
+    int *slot = FRZ_SCRATCH(scratch, rows, int);
+    if (parent == NULL || island_of == NULL || slot == NULL)
         return frz_fail_memory(diag, "the contact solver");
+    const motion none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    s.motions[count] = none;
     for (int b = 0; b < count; ++b)
     {
         s.motions[b] = (motion){bodies[b].velocity, bodies[b].spin};
-        s.direction[b] = (motion){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+        s.direction[b] = none;
     }
+    if (contacts->joints != NULL)
+        frz_joints_project(contacts->joints, s.motions, false);
     form_islands(&s, &contacts->list, bodies, count, parent, island_of);
-    fill_rows(&s, contacts, bodies, island_of, slot, dt);
+    sort_rows(&s, &contacts->list, bodies, count, island_of, slot);
+    FRZ_TRY(reserve_reactions(&s, contacts, slot, diag));
+    fill_rows(&s, contacts, bodies, count, slot, dt);
 #pragma omp parallel for schedule(dynamic, 1) if (contacts->list.count > FRZ_CONTACT_FEW)
     for (int k = 0; k < s.island_count; ++k)
     {
@@ -446,13 +603,85 @@ static frz_status solve_all(frz_contacts *contacts, frz_rigid_body *bodies, int 
     return FRZ_OK;
 }
 
+static void take_push(const frz_rigid_body *body, frz_vec3 place, frz_vec3 impulse, motion *from)
+{
+    const frz_vec3 moment = frz_v3_cross(frz_v3_sub(place, body->position), impulse);
+    from->velocity = frz_v3_sub(from->velocity, frz_rigid_body_yield(body, impulse));
+    from->spin = frz_v3_sub(from->spin, frz_m3_apply(body->inverse_inertia_world, moment));
+}
+
+/// What is left of the change of velocities without the impulses of contacts and ropes is the joints'. before is overwritten.
+static void note_joints(frz_contacts *contacts, const frz_rigid_body *bodies, int count, motion *before)
+{
+    for (int b = 0; b < count; ++b)
+    {
+        before[b].velocity = frz_v3_sub(bodies[b].velocity, before[b].velocity);
+        before[b].spin = frz_v3_sub(bodies[b].spin, before[b].spin);
+    }
+    for (int n = 0; n < contacts->list.count; ++n)
+    {
+        const frz_contact *c = &contacts->list.items[n];
+        frz_vec3 impulse = frz_v3_scale(c->impulse.x, c->normal);
+        impulse = frz_v3_mad(frz_v3_mad(impulse, c->impulse.y, c->tangent[0]), c->impulse.z, c->tangent[1]);
+        take_push(&bodies[c->key.toucher], c->place, impulse, &before[c->key.toucher]);
+        take_push(&bodies[c->key.touched], c->place, frz_v3_scale(-1.0, impulse), &before[c->key.touched]);
+    }
+    frz_rope *ropes = NULL;
+    const int rope_count = frz_joints_ropes(contacts->joints, &ropes);
+    for (int n = 0; n < rope_count; ++n)
+    {
+        for (int side = 0; side < 2; ++side)
+        {
+            const int b = ropes[n].body[side];
+            const double sign = side == 0 ? 1.0 : -1.0;
+            if (b < count)
+                take_push(&bodies[b], ropes[n].place[side], frz_v3_scale(sign * ropes[n].impulse, ropes[n].normal),
+                          &before[b]);
+        }
+    }
+    frz_joints_note(contacts->joints, before);
+}
+
+/// Until joints are closed at the end of the step: their rates depend on how bodies turn within it.
+static frz_status solve_joined(frz_contacts *contacts, frz_rigid_body *bodies, int count, double dt, frz_diag *diag)
+{
+    frz_arena *scratch = &contacts->scratch;
+    motion *free = FRZ_SCRATCH(scratch, count, motion);
+    frz_rigid_body *ahead = FRZ_SCRATCH(scratch, count, frz_rigid_body);
+    if (free == NULL || ahead == NULL)
+        return frz_fail_memory(diag, "the joints of bodies");
+    for (int b = 0; b < count; ++b)
+        free[b] = (motion){bodies[b].velocity, bodies[b].spin};
+    double error = HUGE_VAL;
+    for (int n = 0; n < most_rounds && error > closed * contacts->options.spacing; ++n)
+    {
+        for (int b = 0; b < count; ++b)
+        {
+            bodies[b].velocity = free[b].velocity;
+            bodies[b].spin = free[b].spin;
+        }
+        const frz_arena_mark mark = frz_arena_here(scratch);
+        const frz_status status = solve_all(contacts, bodies, count, dt, diag);
+        frz_arena_release(scratch, mark);
+        if (status != FRZ_OK)
+            return status;
+        error = frz_joints_correct(contacts->joints, bodies, ahead, dt);
+    }
+    if (!(error < torn * contacts->options.spacing))
+        return frz_fail(diag, FRZ_ERR_DIVERGED, "joints of bodies do not close within the step, by %.2g spacings",
+                        error / contacts->options.spacing);
+    note_joints(contacts, bodies, count, free);
+    return FRZ_OK;
+}
+
 frz_status frz_contacts_solve_again(frz_contacts *contacts, frz_rigid_body *bodies, int count, double dt,
                                     frz_diag *diag)
 {
-    if (contacts->list.count == 0)
+    if (contacts->list.count == 0 && contacts->joints == NULL)
         return FRZ_OK;
     const frz_arena_mark mark = frz_arena_here(&contacts->scratch);
-    const frz_status status = solve_all(contacts, bodies, count, dt, diag);
+    const frz_status status = contacts->joints == NULL ? solve_all(contacts, bodies, count, dt, diag)
+                                                       : solve_joined(contacts, bodies, count, dt, diag);
     frz_arena_release(&contacts->scratch, mark);
     return status;
 }

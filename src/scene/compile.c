@@ -211,6 +211,7 @@ static frz_status copy_things(const frz_scene *scene, frz_model *model, frz_diag
                                                         .density = (from->fields & FRZ_PROBE_DENSITY) != 0};
     }
     FRZ_TRY(frz_compile_sources(scene, model, diag));
+    FRZ_TRY(frz_compile_joints(scene, model, diag));
     return frz_compile_solids(scene, model, diag);
 }
 

@@ -34,6 +34,14 @@ frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, 
         };
         FRZ_TRY(frz_contact_shape_create(&def, &state->contact_shapes[b], diag));
     }
+    if (model->joint_count == 0)
+        return FRZ_OK;
+    for (int b = 0; b < model->body_count; ++b)
+        state->bodies[b] = model->bodies[b].rigid;
+    frz_joints *joints = NULL;
+    FRZ_TRY(frz_joints_create(model->joints, model->joint_count, state->bodies, model->body_count, model->dimension,
+                              model->spacing, &joints, diag));
+    frz_contacts_take_joints(state->contacts, joints);
     return FRZ_OK;
 }
 

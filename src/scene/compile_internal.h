@@ -43,6 +43,11 @@ FRZ_NODISCARD frz_status frz_compile_contacts(const frz_scene *scene, const frz_
 /// Bodies that start inside each other.
 void frz_compile_warn_contacts(const frz_model *model, frz_state *state, const frz_warning_sink *to);
 
+/// Joints between bodies. Bodies must be there.
+FRZ_NODISCARD frz_status frz_compile_joints(const frz_scene *scene, frz_model *model, frz_diag *diag);
+/// Joints outside of what they hold.
+void frz_compile_warn_joints(const frz_scene *scene, const frz_warning_sink *to);
+
 /// Attachments that hold nothing.
 void frz_compile_warn_attachments(const frz_model *model, const frz_state *state, const frz_warning_sink *to);
 

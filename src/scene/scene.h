@@ -282,6 +282,49 @@ typedef struct frz_scene_attachment
     double until; ///< s
 } frz_scene_attachment;
 
+typedef enum frz_scene_joint_type
+{
+    FRZ_SCENE_JOINT_BALL,
+    FRZ_SCENE_JOINT_HINGE,
+    FRZ_SCENE_JOINT_SLIDER,
+    FRZ_SCENE_JOINT_FIXED,
+    FRZ_SCENE_JOINT_GEAR,
+    FRZ_SCENE_JOINT_ROPE
+} frz_scene_joint_type;
+
+/// Between two bodies, or a body and the world. Joints of chains stand behind those of the text.
+typedef struct frz_scene_pair_joint
+{
+    frz_mark mark;
+    char *name; ///< unique; joint_<index> if the scene gives none; null for joints of chains
+    int type;   ///< frz_scene_joint_type
+    frz_name_list bodies;
+    int body[2]; ///< index into bodies.items, -1: the world
+    bool has_point, has_to, has_axis, has_length, has_ratio;
+    frz_vec3 point, to; ///< m
+    frz_vec3 axis;
+    double length; ///< m
+    double ratio;
+    bool collide;
+} frz_scene_pair_joint;
+
+/// Its links are bodies behind those of the text.
+typedef struct frz_scene_chain
+{
+    frz_mark mark;
+    char *name; ///< unique; chain_<index> if the scene gives none
+    frz_name_list bodies;
+    frz_vec3 from, to; ///< m
+    int links;
+    double radius;  ///< m
+    double density; ///< kg/m3
+    bool has_length;
+    double length; ///< m
+    double friction;
+    double damping; ///< 1/s
+    frz_rgb color;
+} frz_scene_chain;
+
 typedef struct frz_scene_camera
 {
     frz_mark mark;
@@ -354,6 +397,18 @@ typedef struct frz_scene_attachments
     frz_scene_attachment *items;
 } frz_scene_attachments;
 
+typedef struct frz_scene_joints
+{
+    int count;
+    frz_scene_pair_joint *items;
+} frz_scene_joints;
+
+typedef struct frz_scene_chains
+{
+    int count;
+    frz_scene_chain *items;
+} frz_scene_chains;
+
 struct frz_scene
 {
     frz_mark mark;
@@ -372,6 +427,8 @@ struct frz_scene
     frz_scene_emitters emitters;
     frz_scene_regions regions;
     frz_scene_attachments attachments;
+    frz_scene_joints joints;
+    frz_scene_chains chains;
     frz_scene_probes probes;
     frz_scene_output output;
 

@@ -94,8 +94,9 @@ typedef struct frz_grid
 /// The whole scene.
 extern const frz_section frz_section_scene;
 
-/// Parts of it with a file of their own (schema_sources.c).
+/// Parts of it with a file of their own (schema_sources.c, schema_joints.c).
 extern const frz_section frz_section_emitter, frz_section_region, frz_section_probe;
+extern const frz_section frz_section_joint, frz_section_chain;
 
 /// One kind of shape: {key: value}. Shapes made of a list of shapes have no section.
 typedef struct frz_shape_form

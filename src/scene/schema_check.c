@@ -161,6 +161,11 @@ static frz_status check_skin(frz_parse *parse, const frz_node *node, const frz_s
     return status == FRZ_OK ? FRZ_OK : FRZ_PARSE_FAIL(parse, mark, "skin: %s", reason.message);
 }
 
+int frz_body_priority(frz_scene_state state)
+{
+    return default_priority[state];
+}
+
 static bool is_placed(const frz_scene_body *body)
 {
     const frz_vec3 p = body->position;
@@ -187,7 +192,7 @@ frz_status frz_check_body(frz_parse *parse, const frz_node *node, void *data)
     FRZ_TRY(check_state_keys(parse, node, body));
     FRZ_TRY(check_skin(parse, node, body));
     if (!body->has_priority)
-        body->priority = default_priority[body->state];
+        body->priority = frz_body_priority((frz_scene_state)body->state);
     if (!is_placed(body))
         return FRZ_OK;
     FRZ_TRY(place(parse, node, body, &body->shape));
@@ -260,5 +265,6 @@ frz_status frz_check_scene(frz_parse *parse, const frz_node *node, void *data)
         FRZ_TRY(frz_resolve_material(parse, to->material_name, body, &to->material));
     }
     FRZ_TRY(frz_check_parts(parse, scene));
-    return frz_check_sources(parse, node, scene);
+    FRZ_TRY(frz_check_sources(parse, node, scene));
+    return frz_check_joints(parse, node, scene);
 }

@@ -36,6 +36,12 @@ typedef struct round_params
     double radius, radius_to;
 } round_params;
 
+typedef struct thread_params
+{
+    frz_mark mark;
+    frz_thread_def def;
+} thread_params;
+
 typedef struct heightfield_params
 {
     frz_mark mark;
@@ -128,6 +134,13 @@ static frz_status build_torus(frz_parse *parse, const frz_node *node, void *para
     const round_params *p = params;
     frz_diag reason = {0};
     return located(parse, node, frz_shape_torus(p->from, p->to, p->radius, p->radius_to, out, &reason), &reason);
+}
+
+static frz_status build_thread(frz_parse *parse, const frz_node *node, void *params, frz_shape **out)
+{
+    const thread_params *p = params;
+    frz_diag reason = {0};
+    return located(parse, node, frz_shape_thread(&p->def, out, &reason), &reason);
 }
 
 static frz_status build_half_space(frz_parse *parse, const frz_node *node, void *params, frz_shape **out)
@@ -226,6 +239,18 @@ static const frz_key torus_keys[] = {
     {"major", LENGTH(round_params, radius), .doc = "Radius of the ring."},
     {"minor", LENGTH(round_params, radius_to), .doc = "Radius of the tube."},
     {0}};
+static const frz_key thread_keys[] = {
+    {"from", POINT(thread_params, def.from), .doc = "One end of the axis."},
+    {"to", POINT(thread_params, def.to), .doc = "Other end of the axis."},
+    {"radius", LENGTH(thread_params, def.radius), .doc = "Radius of the crests."},
+    {"pitch", LENGTH(thread_params, def.pitch), .doc = "Way along the axis per turn; right-handed."},
+    {"depth", FRZ_KEY_REAL, AT(thread_params, def.depth), .unit = "m", .fallback = "0",
+     .doc = "From crest to root; 0 means that of metric threads, 0.541 times the pitch."},
+    {"clearance", FRZ_KEY_REAL, AT(thread_params, def.clearance), .unit = "m", .fallback = "0",
+     .doc = "All faces are this much further out: taken away from a block it leaves a nut for the thread without it."},
+    {"chamfer", FRZ_KEY_REAL, AT(thread_params, def.chamfer), .unit = "m", .fallback = "0",
+     .doc = "How much the ends are tapered, at 45 degrees."},
+    {0}};
 static const frz_key half_space_keys[] = {
     {"point", POINT(round_params, from), .doc = "A point of the surface."},
     {"normal", FRZ_KEY_VECTOR, AT(round_params, to), .flags = FRZ_KEY_REQUIRED | FRZ_KEY_NOT_ZERO,
@@ -271,6 +296,7 @@ SECTION("a sphere", round_params, sphere_keys);
 SECTION("a cylinder or capsule", round_params, rod_keys);
 SECTION("a cone", round_params, cone_keys);
 SECTION("a torus", round_params, torus_keys);
+SECTION("a thread", thread_params, thread_keys);
 SECTION("a half space", round_params, half_space_keys);
 SECTION("a heightfield", heightfield_params, heightfield_keys);
 SECTION("a mesh", mesh_params, mesh_keys);
@@ -284,6 +310,8 @@ const frz_shape_form frz_shape_forms[] = {
     {"capsule", "Cylinder with half spheres at the ends.", &round_params_rod_keys, FRZ_SHAPE_CAPSULE, 0, build_capsule},
     {"cone", "Cone or frustum.", &round_params_cone_keys, FRZ_SHAPE_CONE, 0, build_cone},
     {"torus", "Ring.", &round_params_torus_keys, FRZ_SHAPE_TORUS, 0, build_torus},
+    {"thread", "Screw thread, right-handed, with the profile of metric threads.", &thread_params_thread_keys,
+     FRZ_SHAPE_THREAD, 0, build_thread},
     {"half_space", "Everything on one side of a plane.", &round_params_half_space_keys,
      FRZ_SHAPE_HALF_SPACE, 0, build_half_space},
     {"heightfield", "Ground under a grid of heights.", &heightfield_params_heightfield_keys,

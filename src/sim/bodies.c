@@ -29,14 +29,37 @@ void frz_bodies_restore(const frz_model *model, frz_state *state)
 
 frz_status frz_bodies_find_contacts(frz_state *state, int count, double dt, frz_diag *diag)
 {
-    state->try_dt = dt;
-    if (state->contacts == NULL)
+    if (state->contacts == NULL || state->contact_pressure != NULL)
         return FRZ_OK;
     state->contacts_last_dt = frz_contacts_last_dt(state->contacts);
     FRZ_TRY(frz_contacts_find(state->contacts, state->bodies, (const frz_contact_shape *const *)state->contact_shapes,
                               count, dt, diag));
     state->contacts_found = true;
     return FRZ_OK;
+}
+
+static frz_status solve_contacts(frz_state *state, int count, bool again, frz_diag *diag)
+{
+    if (state->contact_pressure != NULL)
+        return frz_contact_pressure_solve(state->contact_pressure, state->touched,
+                                          (const frz_contact_shape *const *)state->contact_shapes, count, state->try_dt,
+                                          diag);
+    return again ? frz_contacts_solve_again(state->contacts, state->touched, count, state->try_dt, diag)
+                 : frz_contacts_solve(state->contacts, state->touched, count, state->try_dt, diag);
+}
+
+frz_contact_stats frz_bodies_contact_stats(const frz_state *state)
+{
+    if (state->contacts == NULL)
+        return (frz_contact_stats){0};
+    if (state->contact_pressure == NULL)
+        return frz_contacts_stats(state->contacts);
+    const frz_contact_pressure_stats s = frz_contact_pressure_report(state->contact_pressure);
+    return (frz_contact_stats){.contacts = s.contacts,
+                               .iterations = s.iterations,
+                               .error = s.error,
+                               .max_error = s.max_error,
+                               .islands_given_up = s.given_up};
 }
 
 frz_status frz_bodies_touch(frz_state *state, const frz_rigid_body *free, int count, bool again, frz_diag *diag)
@@ -47,8 +70,7 @@ frz_status frz_bodies_touch(frz_state *state, const frz_rigid_body *free, int co
         memcpy(state->touched, free, (size_t)count * sizeof *free);
     for (int b = 0; b < count; ++b)
         state->contact_kick[b] = (frz_body_kick){state->touched[b].velocity, state->touched[b].spin};
-    FRZ_TRY(again ? frz_contacts_solve_again(state->contacts, state->touched, count, state->try_dt, diag)
-                  : frz_contacts_solve(state->contacts, state->touched, count, state->try_dt, diag));
+    FRZ_TRY(solve_contacts(state, count, again, diag));
     for (int b = 0; b < count; ++b)
     {
         frz_body_kick *kick = &state->contact_kick[b];
@@ -56,6 +78,16 @@ frz_status frz_bodies_touch(frz_state *state, const frz_rigid_body *free, int co
         kick->spin = frz_v3_sub(state->touched[b].spin, kick->spin);
     }
     return FRZ_OK;
+}
+
+static void record_pressure(frz_state *state, int count)
+{
+    for (int b = 0; b < count; ++b)
+    {
+        const frz_contact_pressure_load from = frz_contact_pressure_load_of(state->contact_pressure, b);
+        state->loads[b].contact_force = frz_v3_scale(1.0 / state->try_dt, from.impulse);
+        state->loads[b].contact_torque = frz_v3_scale(1.0 / state->try_dt, from.moment);
+    }
 }
 
 // Force and torque of the impulses on both bodies of each contact.
@@ -91,7 +123,13 @@ frz_status frz_bodies_finish_contacts(const frz_model *model, frz_state *state, 
         state->bodies[b].velocity = state->touched[b].velocity;
         state->bodies[b].spin = state->touched[b].spin;
     }
-    record(state);
+    if (state->contact_pressure != NULL)
+        record_pressure(state, model->body_count);
+    else
+        record(state);
+    frz_joints *joints = frz_contacts_joints(state->contacts);
+    if (joints != NULL)
+        state->stats.joint_frequency = frz_joints_frequency(joints, state->bodies, state->try_dt);
     return FRZ_OK;
 }
 
@@ -158,7 +196,7 @@ frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, 
         take_back(&state->halfway[b], 0.5 * dt, body);
         frz_rigid_body_move(body, dt);
     }
-    if (state->contacts != NULL)
+    if (state->contacts != NULL && state->contact_pressure == NULL)
         return frz_contacts_separate(state->contacts, state->bodies, model->body_count, dt, diag);
     return FRZ_OK;
 }

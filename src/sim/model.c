@@ -9,6 +9,7 @@ const frz_slot_info frz_slots[FRZ_SLOT_COUNT] = {
     [FRZ_SLOT_PRESSURE] = {"pressure", false, true, "how liquids keep their volume"},
     [FRZ_SLOT_BOUNDARY] = {"boundary", false, true, "how liquids feel static bodies"},
     [FRZ_SLOT_COUPLING] = {"coupling", false, true, "how liquids and rigid bodies act on each other"},
+    [FRZ_SLOT_CONTACT] = {"contact", false, true, "how rigid bodies keep out of each other and of static ones"},
     [FRZ_SLOT_VISCOSITY] = {"viscosity", true, false,
                             "friction inside a liquid; a bare number is the dynamic viscosity"},
     [FRZ_SLOT_TENSION] = {"tension", true, false,
@@ -75,6 +76,7 @@ void frz_model_destroy(frz_model **model)
         frz_shape_destroy(&m->attachments[i].shape);
     }
     frz_free(m->attachments);
+    frz_free(m->joints);
     frz_free(m->emitters);
     frz_free(m->regions);
     frz_free(m->materials);

@@ -4,7 +4,7 @@
 
 #include "math/quat.h"
 #include "particles/store.h"
-#include "rigid/rigid_body.h"
+#include "rigid/joints.h"
 #include "sim/method.h"
 #include "sim/sources.h"
 #include "sph/kernels.h"
@@ -121,6 +121,8 @@ struct frz_model
     frz_region *regions;
     int attachment_count;
     frz_attachment *attachments;
+    int joint_count;
+    frz_pair_joint *joints; ///< between bodies; those of single bodies with the world are the bodies' own
     int instance_count;
     frz_instance *instances; ///< methods in the order they run
 };

@@ -95,6 +95,7 @@ void frz_state_destroy(frz_state **state)
     frz_free(s->contact_kick);
     frz_free(s->halfway);
     frz_contacts_destroy(&s->contacts);
+    frz_contact_pressure_destroy(&s->contact_pressure);
     for (int b = 0; s->contact_shapes != NULL && b < s->shape_count; ++b)
         frz_contact_shape_destroy(&s->contact_shapes[b]);
     frz_free(s->contact_shapes);

@@ -6,6 +6,7 @@
 #include "base/timers.h"
 #include "particles/solids.h"
 #include "particles/store.h"
+#include "rigid/contact_pressure.h"
 #include "rigid/contacts.h"
 #include "sim/attachments.h"
 #include "sim/body_links.h"
@@ -31,6 +32,7 @@ typedef enum frz_dt_limit
     FRZ_DT_SPEED,
     FRZ_DT_FORCE,
     FRZ_DT_METHOD,
+    FRZ_DT_JOINT,
     FRZ_DT_FRAME,
     FRZ_DT_RETRY
 } frz_dt_limit;
@@ -51,6 +53,7 @@ typedef struct frz_step_stats
     double max_speed;
     double wall_speed;       ///< of the fastest static sample
     double max_acceleration; ///< by all forces, m/s^2
+    double joint_frequency;  ///< of the fastest swing that forces of joints make, rad/s
     double pressure_speed;   ///< sqrt(p / rho) where the pressure is highest on average over a block, m/s
     double min[3], max[3];   ///< bounds of the liquid
 } frz_step_stats;
@@ -98,7 +101,8 @@ struct frz_state
     frz_rigid_body *bodies_before; ///< at the start of the step; the samples move with these velocities
     frz_body_load *loads;          ///< by body, of those that yield to forces
     frz_contacts *contacts;        ///< of bodies with each other; null without rigid bodies. Saved: list and last step
-    frz_contact_shape **contact_shapes; ///< by body; null entries touch nothing
+    frz_contact_pressure *contact_pressure; ///< solves in the place of contacts if there is one; contact method
+    frz_contact_shape **contact_shapes;     ///< by body; null entries touch nothing
     int shape_count;
     frz_rigid_body *touched;     ///< by body: scratch of the contact solver
     frz_body_kick *contact_kick; ///< by body: what contacts do, not in the bodies' velocities until the end of the step
@@ -172,6 +176,8 @@ FRZ_NODISCARD frz_status frz_bodies_touch(frz_state *state, const frz_rigid_body
                                           frz_diag *diag);
 /// The end of the solvers: contacts once more, into the velocities, and on record.
 FRZ_NODISCARD frz_status frz_bodies_finish_contacts(const frz_model *model, frz_state *state, frz_diag *diag);
+/// Of the last step, whichever method solved it; the depth is known to distances only.
+frz_contact_stats frz_bodies_contact_stats(const frz_state *state);
 /// Back to the start of the step.
 void frz_bodies_restore(const frz_model *model, frz_state *state);
 

@@ -14,12 +14,14 @@ static const int max_tries = 10;
 // the force limit, dt <= this * sqrt(spacing / acceleration): a step may fall by one hundredth of a spacing, so that the
 // density, linear in the displacement for the solver, stays linear
 static const double force_factor = 0.1;
+// rad that the fastest swing of a chain may go in a step: it is stable up to 2, at the tension of the last step
+static const double joint_factor = 1.0;
 
 const char *frz_dt_limit_name(frz_dt_limit limit)
 {
     static const char *const names[] = {
         [FRZ_DT_FIXED] = "fixed",   [FRZ_DT_MAX] = "max",     [FRZ_DT_SPEED] = "speed", [FRZ_DT_FORCE] = "force",
-        [FRZ_DT_METHOD] = "method", [FRZ_DT_FRAME] = "frame", [FRZ_DT_RETRY] = "retry",
+        [FRZ_DT_METHOD] = "method", [FRZ_DT_JOINT] = "joint", [FRZ_DT_FRAME] = "frame", [FRZ_DT_RETRY] = "retry",
     };
     return names[limit];
 }
@@ -47,6 +49,11 @@ double frz_state_time_step(const frz_model *model, const frz_state *state, frz_d
     {
         dt = force_factor * sqrt(model->spacing / force);
         *limit = FRZ_DT_FORCE;
+    }
+    if (joint_factor < state->stats.joint_frequency * dt)
+    {
+        dt = joint_factor / state->stats.joint_frequency;
+        *limit = FRZ_DT_JOINT;
     }
     for (int n = 0; n < model->instance_count; ++n)
     {
@@ -116,11 +123,12 @@ static void name_culprit(const frz_state *state, frz_diag *diag)
 static frz_status attempt(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
     frz_bodies_begin(model, state);
-    FRZ_TRY(frz_bodies_find_contacts(state, model->body_count, dt, diag));
+    state->try_dt = dt;
     state->stats.elastic = (frz_solver_report){0};
     if (state->any_motion)
         frz_walls_set_velocity(model, state, dt);
     FRZ_TRY(frz_neighborhood_update(model, state, diag));
+    FRZ_TRY(frz_bodies_find_contacts(state, model->body_count, dt, diag));
     const int count = state->particles.count[FRZ_ROLE_FREE];
     frz_v4 *before = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
     if (before == NULL)

@@ -12,6 +12,9 @@
 //
 // That is D M^-1 D^T again: the matrix stays symmetric and the problem the same bound-constrained one. Sums over a body go
 // over pieces of fixed length that are added in order.
+//
+// Joints between bodies make M^-1 the inverse mass of the mechanisms, M^-1 - M^-1 G^T (G M^-1 G^T)^-1 G M^-1 (rigid/joints.h): symmetric and
+// semidefinite too, so that liquid and joints are one problem.
 #include <math.h>
 #include <string.h>
 
@@ -55,8 +58,10 @@ frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, fr
     system->motion = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_body_motion);
     system->step_motion = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_body_motion);
     system->piece_motion = FRZ_SCRATCH(&state->scratch, links->piece_count + 1, frz_body_motion);
-    if (system->kick_before == NULL || system->motion == NULL || system->step_motion == NULL ||
-        system->piece_motion == NULL)
+    system->joints = state->contacts != NULL ? frz_contacts_joints(state->contacts) : NULL;
+    system->joined = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_rigid_motion);
+    if (system->kick_before == NULL || system->joined == NULL || system->motion == NULL ||
+        system->step_motion == NULL || system->piece_motion == NULL)
         return frz_fail_memory(diag, "the coupling of bodies");
     memset(system->motion, 0, (size_t)model->body_count * sizeof *system->motion);
     return FRZ_OK;
@@ -126,6 +131,26 @@ void frz_pressure_bodies_carry(const frz_pressure_system *system, const frz_real
     }
 }
 
+/// What the forces on bodies would do to them without joints.
+static void move_alone(const frz_pressure_system *system, frz_body_motion *motion)
+{
+    for (int b = 0; b < system->body_count; ++b)
+    {
+        const frz_rigid_body *body = &system->bodies[b];
+        motion[b].shift = frz_v3_scale(system->mass_unit, frz_rigid_body_yield(body, motion[b].force));
+        motion[b].turn =
+            frz_v3_scale(system->inertia_unit, frz_m3_apply(body->inverse_inertia_world, motion[b].torque));
+    }
+}
+
+/// Motions in m and rad (times scale).
+static void set_joined(const frz_pressure_system *system, const frz_body_motion *motion, double scale)
+{
+    for (int b = 0; b < system->body_count; ++b)
+        system->joined[b] = (frz_rigid_motion){frz_v3_scale(scale * system->spacing, motion[b].shift),
+                                               frz_v3_scale(scale, motion[b].turn)};
+}
+
 void frz_pressure_bodies_displace(const frz_pressure_system *system, const frz_real *kappa, frz_body_motion *motion)
 {
     const frz_body_links *links = system->links;
@@ -141,12 +166,15 @@ void frz_pressure_bodies_displace(const frz_pressure_system *system, const frz_r
     }
     if (system->strong)
         sum_carried(system, kappa, motion);
+    move_alone(system, motion);
+    if (system->joints == NULL)
+        return;
+    set_joined(system, motion, 1.0);
+    frz_joints_project(system->joints, system->joined, true);
     for (int b = 0; b < system->body_count; ++b)
     {
-        const frz_rigid_body *body = &system->bodies[b];
-        motion[b].shift = frz_v3_scale(system->mass_unit, frz_rigid_body_yield(body, motion[b].force));
-        motion[b].turn =
-            frz_v3_scale(system->inertia_unit, frz_m3_apply(body->inverse_inertia_world, motion[b].torque));
+        motion[b].shift = frz_v3_scale(1.0 / system->spacing, system->joined[b].velocity);
+        motion[b].turn = system->joined[b].spin;
     }
 }
 
@@ -193,7 +221,7 @@ frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool
     frz_state *state = system->state;
     *changed = false;
     if (system->links == NULL || !system->strong || state->contacts == NULL ||
-        frz_contacts_stats(state->contacts).contacts == 0)
+        frz_bodies_contact_stats(state).contacts + frz_contacts_stats(state->contacts).ropes == 0)
         return FRZ_OK;
     const double dt = state->try_dt;
     memcpy(system->kick_before, state->contact_kick, (size_t)system->body_count * sizeof *system->kick_before);
@@ -246,6 +274,12 @@ void frz_pressure_bodies_apply(const frz_state *state, const frz_pressure_system
         load->fluid_force = frz_v3_mad(load->fluid_force, to_force, m->force);
         load->fluid_torque = frz_v3_mad(load->fluid_torque, to_force * system->spacing, m->torque);
     }
+    if (system->joints == NULL)
+        return;
+    memcpy(system->step_motion, system->motion, (size_t)system->body_count * sizeof *system->motion);
+    move_alone(system, system->step_motion);
+    set_joined(system, system->step_motion, 1.0 / dt);
+    frz_joints_note_push(system->joints, system->joined);
 }
 
 void frz_pressure_bodies_shift(const frz_state *state, const frz_pressure_system *system)

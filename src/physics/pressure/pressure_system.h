@@ -77,6 +77,8 @@ typedef struct frz_pressure_system
     frz_v4 *carried_field;      ///< by particle: scratch; zero but for carried ones
     frz_state *state;           ///< whose contacts are interlinked with the solver
     frz_body_kick *kick_before; ///< by body: scratch of that
+    frz_joints *joints;         ///< between bodies; null: none
+    frz_rigid_motion *joined;   ///< by body: scratch of these
     double mass_unit,
         inertia_unit; ///< what takes inverse masses and inertias into the system: of a particle of rho_ref
 

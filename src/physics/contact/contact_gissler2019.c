@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Contacts of rigid bodies by an artificial pressure at their surface samples: Gissler, Peer, Band, Bender & Teschner 2019,
+// section 3.4 (rigid/contact_pressure.h has the equations). The iteration ends when the mean excess of the artificial density
+// over all samples in contact is below the tolerance, and no sample's is above the larger one: a mean alone hides one bad contact.
+#include "sim/state.h"
+
+typedef struct gissler
+{
+    double gamma;
+    double tolerance, max_tolerance; ///< %
+    int max_iterations;
+} gissler;
+
+static const frz_param gissler_params[] = {
+    {"gamma",
+     "Share of the rest density that a sample has by itself; 0: that with which plane faces touch where they are.",
+     FRZ_PARAM_REAL, offsetof(gissler, gamma), 0.0, 0.0, 0.95, "", NULL},
+    {"tolerance", "Mean excess of the artificial density that is left, in percent.", FRZ_PARAM_REAL,
+     offsetof(gissler, tolerance), 0.1, 1e-6, 10.0, "%", NULL},
+    {"max_tolerance", "The same of the worst sample.", FRZ_PARAM_REAL, offsetof(gissler, max_tolerance), 1.0, 1e-6,
+     100.0, "%", NULL},
+    {"max_iterations", "The iteration gives up here.", FRZ_PARAM_INT, offsetof(gissler, max_iterations), 1000, 1, 1e6,
+     "", NULL},
+    {0}};
+
+static frz_status gissler_prepare(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                                  frz_diag *diag)
+{
+    (void)dt;
+    const gissler *self = instance->self;
+    frz_contact_pressure_destroy(&state->contact_pressure);
+    if (state->contacts == NULL)
+        return FRZ_OK;
+    frz_contact_pressure_options options = frz_contact_pressure_options_default(model->spacing, model->dimension);
+    options.gamma = self->gamma > 0.0 ? self->gamma : frz_contact_pressure_gamma(model->dimension);
+    options.tolerance = 0.01 * self->tolerance;
+    options.max_tolerance = 0.01 * self->max_tolerance;
+    options.max_iterations = self->max_iterations;
+    return frz_contact_pressure_create(&options, &state->contact_pressure, diag);
+}
+
+// The source term brings a density back to rest, whatever velocity that takes: there is no place for a bounce in it.
+static frz_status gissler_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
+{
+    const gissler *self = instance->self;
+    bool any = false;
+    for (int b = 0; b < model->body_count; ++b)
+        any = any || model->bodies[b].kind == FRZ_BODY_RIGID;
+    for (int b = 0; any && b < model->body_count; ++b)
+        if (model->bodies[b].role == FRZ_ROLE_SAMPLE && model->bodies[b].rigid.restitution > 0.0)
+            return frz_fail(diag, FRZ_ERR_SCENE,
+                            "contact gissler2019 knows no restitution, and body '%s' has one of %g; set it to 0, or "
+                            "choose contact: distance",
+                            model->bodies[b].name, model->bodies[b].rigid.restitution);
+    if (model->joint_count > 0)
+        return frz_fail(diag, FRZ_ERR_SCENE,
+                        "contact gissler2019 knows no joints between bodies, and the scene has %d; choose contact: "
+                        "distance",
+                        model->joint_count);
+    if (self->max_tolerance < self->tolerance)
+        return frz_fail(diag, FRZ_ERR_SCENE,
+                        "contact gissler2019: max_tolerance (%g %%) is below tolerance (%g %%), which is a mean",
+                        self->max_tolerance, self->tolerance);
+    return FRZ_OK;
+}
+
+const frz_method frz_method_contact_gissler2019 = {
+    .key = "gissler2019",
+    .slot = FRZ_SLOT_CONTACT,
+    .doc = "An artificial pressure at surface samples keeps bodies apart; friction is explicit and creeps.",
+    .cite = "Gissler, Peer, Band, Bender & Teschner 2019, doi:10.1145/3284980",
+    .self_size = sizeof(gissler),
+    .params = gissler_params,
+    .check = gissler_check,
+    .run = {[FRZ_STAGE_PREPARE] = gissler_prepare},
+};

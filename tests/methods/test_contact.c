@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Contact methods as scenes choose them: rest, reactions, the stopping rule, threads, refusals.
+// labels: tsan
+#include "core_trial.h"
+
+static const char stack_scene[] = "spacing: 0.02\nduration: 1\ntime_step: 4 ms\ncontact: %s\n"
+                                  "bodies:\n"
+                                  "  - {name: floor, state: static, friction: 0.5, shape: {box: {min: [-0.15, -0.06, "
+                                  "-0.15], max: [0.15, 0, 0.15]}}}\n"
+                                  "  - {name: low, state: rigid, density: 1000, friction: 0.5, shape: {box: {min: "
+                                  "[-0.05, 0.002, -0.05], max: [0.05, 0.102, 0.05]}}}\n"
+                                  "  - {name: high, state: rigid, density: 500, friction: 0.5%s, shape: {box: {min: "
+                                  "[-0.03, 0.104, -0.05], max: [0.07, 0.204, 0.05]}}}\n";
+
+static frz_sim *make_stack(const char *method, int threads)
+{
+    char text[2000];
+    snprintf(text, sizeof text, stack_scene, method, "");
+    return core_sim(text, threads);
+}
+
+// Whatever the method: after a while the floor carries the weight, and the solver says what it left.
+static void a_stack_rests_and_the_floor_carries_it(void **unused)
+{
+    (void)unused;
+    static const char *const methods[] = {"distance", "gissler2019"};
+    for (int m = 0; m < 2; ++m)
+    {
+        frz_sim *sim = make_stack(methods[m], 1);
+        core_steps(sim, 75);
+        double force = 0.0; // explicit friction lets the load swing a little from step to step
+        const int steps = 25;
+        for (int n = 0; n < steps; ++n)
+        {
+            core_steps(sim, 1);
+            force -= sim->state->loads[0].contact_force.y / steps;
+        }
+        frz_stats stats;
+        frz_sim_stats(sim, &stats);
+        assert_true(fabs(force / (1.5 * 9.81) - 1.0) < 0.02);
+        assert_true(stats.contacts > 0 && stats.contact_iterations > 0);
+        assert_true(stats.contact_error_average <= 0.1 && stats.contact_error_max <= 1.0);
+        assert_true(fabs(sim->state->bodies[1].position.y - 0.05) < 0.1 * 0.02);
+        assert_true(fabs(sim->state->bodies[2].position.y - 0.15) < 0.2 * 0.02);
+        frz_sim_destroy(&sim);
+    }
+}
+
+static void tolerances_bound_what_is_left(void **unused)
+{
+    (void)unused;
+    int iterations[2];
+    for (int k = 0; k < 2; ++k)
+    {
+        frz_sim *sim = make_stack(k == 0 ? "{method: gissler2019, tolerance: 1, max_tolerance: 10}"
+                                         : "{method: gissler2019, tolerance: 0.01, max_tolerance: 0.02}",
+                                  1);
+        iterations[k] = 0;
+        for (int n = 0; n < 40; ++n)
+        {
+            core_steps(sim, 1);
+            frz_stats stats;
+            frz_sim_stats(sim, &stats);
+            iterations[k] += stats.contact_iterations;
+            assert_true(stats.contact_error_average <= (k == 0 ? 1.0 : 0.01));
+            assert_true(stats.contact_error_max <= (k == 0 ? 10.0 : 0.02));
+        }
+        frz_sim_destroy(&sim);
+    }
+    assert_true(iterations[1] > 2 * iterations[0]);
+}
+
+static void threads_change_nothing(void **unused)
+{
+    (void)unused;
+    frz_rigid_body last[2];
+    for (int k = 0; k < 2; ++k)
+    {
+        frz_sim *sim = make_stack("gissler2019", 1 + 2 * k);
+        core_steps(sim, 10);
+        last[k] = sim->state->bodies[2];
+        frz_sim_destroy(&sim);
+    }
+    assert_memory_equal(&last[0].position, &last[1].position, sizeof last[0].position);
+    assert_memory_equal(&last[0].velocity, &last[1].velocity, sizeof last[0].velocity);
+    assert_memory_equal(&last[0].spin, &last[1].spin, sizeof last[0].spin);
+}
+
+static void bounces_are_refused_by_name(void **unused)
+{
+    (void)unused;
+    char text[2000];
+    frz_diag diag = {.status = FRZ_OK};
+    frz_scene *scene = NULL;
+    frz_sim *sim = NULL;
+    const frz_sim_def def = frz_sim_def_default();
+    snprintf(text, sizeof text, stack_scene, "gissler2019", ", restitution: 0.5");
+    assert_int_equal(frz_scene_parse(text, "test.yaml", NULL, &scene, &diag), FRZ_OK);
+    assert_int_equal(frz_sim_create(scene, &def, &sim, &diag), FRZ_ERR_SCENE);
+    assert_non_null(strstr(diag.message, "contact gissler2019 knows no restitution, and body 'high' has one of 0.5"));
+    frz_scene_destroy(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stack_rests_and_the_floor_carries_it),
+        cmocka_unit_test(tolerances_bound_what_is_left),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(bounces_are_refused_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
