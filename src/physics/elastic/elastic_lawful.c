@@ -8,6 +8,16 @@ const char *const frz_elastic_law_words[] = {
     NULL,
 };
 
+// The law is linear in a strain, of which the plastic one is taken away.
+static frz_law_point point_of_added(const frz_elastic_law_material *self, frz_mat3 f, int e, frz_quat *rotation)
+{
+    (void)frz_m3_rotation(f, rotation);
+    const frz_mat3 r = frz_m3_from_quat(*rotation), whole = frz_strain_of(self->kind, f, r);
+    const frz_mat3 strain = frz_m3_sub(whole, frz_plastic_added_strain(self->added, &self->elastic, whole, e));
+    return (frz_law_point){.energy = 0.5 * frz_m3_dot(strain, frz_strain_stress(&self->elastic, strain)),
+                           .stress = frz_strain_piola(&self->elastic, self->kind, strain, f, r)};
+}
+
 void frz_elastic_law_stress(const void *context, frz_elastic_chunk *chunk)
 {
     const frz_elastic_law_material *self = context;
@@ -21,7 +31,8 @@ void frz_elastic_law_stress(const void *context, frz_elastic_chunk *chunk)
         frz_mat3 back = frz_m3_identity(); // Fp^-1
         if (self->plastic != NULL)
             back = frz_plastic_use_flow(self->plastic, &self->elastic, f, chunk->begin + n);
-        frz_law_point point = frz_elastic_at(&self->elastic, frz_m3_mul(f, back), &rotation);
+        frz_law_point point = self->added != NULL ? point_of_added(self, f, chunk->begin + n, &rotation)
+                                                  : frz_elastic_at(&self->elastic, frz_m3_mul(f, back), &rotation);
         if (self->plastic != NULL)
             point.stress = frz_m3_mul(point.stress, frz_m3_transpose(back));
         *turn = frz_v4_set((frz_real)rotation.x, (frz_real)rotation.y, (frz_real)rotation.z, (frz_real)rotation.w);
@@ -96,6 +107,10 @@ frz_status frz_elastic_lawful_force(const frz_model *model, frz_state *state, co
     frz_plastic_use plastic;
     if (frz_plastic_use_of(model, state, instance->material, dt, &plastic))
         material.plastic = &plastic;
+    frz_plastic_added added;
+    if (frz_plastic_added_of(model, state, instance->material, dt, &added) &&
+        frz_plastic_added_kind(frz_laws[((const frz_elastic_lawful *)instance->self)->law], &material.kind))
+        material.added = &added;
     const frz_elastic_use use = use_of(instance, &material);
     FRZ_TRY(frz_elastic_add_forces(model, state, instance, &use, diag));
     frz_elastic_write_turns(model, state, instance, material.rotation);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "physics/elastic/elastic_method.h"
+#include "physics/plastic/plastic_added.h"
 #include "physics/plastic/plastic_flow.h"
 
 /// Parameters of a method that lets the user choose the law.
@@ -42,6 +43,8 @@ typedef struct frz_elastic_law_material
     frz_elastic elastic;
     frz_v4 *rotation;               ///< by number: quaternion (x, y, z, w), a first guess for laws that use it
     const frz_plastic_use *plastic; ///< null: nothing flows
+    const frz_plastic_added *added; ///< the same for strains that add, of a law that is linear in one of this kind
+    frz_strain_kind kind;
 } frz_elastic_law_material;
 
 /// A frz_elastic_stress_fn; context is a frz_elastic_law_material.
