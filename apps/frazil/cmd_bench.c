@@ -10,6 +10,8 @@
 
 #include "bench.h"
 #include "bench_coupling.h"
+#include "bench_dough.h"
+#include "bench_rigid.h"
 #include "command.h"
 #include "output.h"
 
@@ -83,6 +85,8 @@ static const char all_solvers[] = "solvers";
 static const char coupling_word[] = "coupling";
 // the word for the elastic methods
 static const char beam_word[] = "beam";
+static const char rigid_word[] = "rigid";
+static const char dough_word[] = "dough";
 
 enum
 {
@@ -99,7 +103,7 @@ typedef struct bench_values
     int64_t steps, warmup;
     double scale;
     frz_text_list set;
-    const char *compare, *solver, *method;
+    const char *compare, *solver, *method, *scene, *contact;
     bool quick;
 } bench_values;
 
@@ -114,7 +118,13 @@ static const frz_option bench_options[] = {
      "pressure method, with a time step that suits it; dfsph if left out"},
     {"method", 0, FRZ_OPTION_TEXT, offsetof(bench_values, method), "NAME",
      "beam: one elastic method, e.g. peer2018; all if left out"},
-    {"quick", 0, FRZ_OPTION_FLAG, offsetof(bench_values, quick), NULL, "beam: leave out the reference and the errors"},
+    {"quick", 0, FRZ_OPTION_FLAG, offsetof(bench_values, quick), NULL,
+     "beam: leave out the reference and the errors; dough: --steps only; coupling: simulate a shorter time; rigid: "
+     "small and short"},
+    {"scene", 0, FRZ_OPTION_TEXT, offsetof(bench_values, scene), "NAME",
+     "coupling: sphere (if left out), capsule or propeller; rigid: funnel, bolt, screw or pile; all if left out"},
+    {"contact", 0, FRZ_OPTION_TEXT, offsetof(bench_values, contact), "METHOD",
+     "rigid: contact method; distance if left out"},
     {"set", 0, FRZ_OPTION_LIST, offsetof(bench_values, set), "KEY=VALUE", "override a key of the scene; repeatable"},
     {"compare", 0, FRZ_OPTION_TEXT, offsetof(bench_values, compare), "FILE",
      "an earlier result (made with --json) to compare with"},
@@ -470,9 +480,17 @@ static int run(const frz_call *call)
     if (call->word_count > 0 && strcmp(call->words[0], all_solvers) == 0)
         return run_solvers(call);
     if (call->word_count > 0 && strcmp(call->words[0], coupling_word) == 0)
-        return bench_coupling(call);
+        return bench_coupling(
+            call, &(bench_coupling_wish){.scene = values->scene, .set = &values->set, .quick = values->quick});
     if (call->word_count > 0 && strcmp(call->words[0], beam_word) == 0)
         return run_beam(call);
+    if (call->word_count > 0 && strcmp(call->words[0], rigid_word) == 0)
+    {
+        const frz_rigid_options rigid = {values->scene, values->contact, values->quick};
+        return bench_rigid(call, &rigid);
+    }
+    if (call->word_count > 0 && strcmp(call->words[0], dough_word) == 0)
+        return bench_dough(call, values->quick ? values->steps : INT64_MAX, &values->set);
     const frz_bench_case *of = find_case(call, &code);
     char *earlier = NULL;
     if (of != NULL && values->compare != NULL)
@@ -484,15 +502,17 @@ static int run(const frz_call *call)
 }
 
 const frz_command frz_command_bench = {
-    .words = "[dam|column|viscous|solvers|beam|coupling]",
+    .words = "[dam|column|viscous|solvers|beam|dough|coupling|rigid]",
     .min_words = 0,
     .max_words = 1,
     .doc = "Simulate a fixed number of steps and tell how long each stage takes, how well the solvers did,\n"
            "and which part of the machine's memory bandwidth or arithmetic is used. Writes nothing.\n"
            "'solvers' runs the dam with every pressure method in turn and puts them side by side, and then every\n"
            "way to iterate the pressures on the dam and on a deep column at rest. 'beam' runs the elastic methods.\n"
-           "'coupling' lets a light body rise and finds the step at which weak coupling does the same as strong\n"
-           "coupling at 2 ms.",
+           "'coupling' finds the step at which weak coupling of liquid and bodies does the same as strong coupling\n"
+           "with a long step: a light body rises, a capsule splashes down, a propeller pumps (--scene). 'rigid' has\n"
+           "bodies in a funnel, a bolt in its nut, and piles of several sizes. 'dough' tells whether a small body is\n"
+           "simulated faster than the clock.",
     .options = bench_options,
     .values_size = sizeof(bench_values),
     .defaults = &bench_defaults,

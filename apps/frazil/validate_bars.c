@@ -26,6 +26,7 @@ typedef struct bar
     double pull, hold;   // when the pull ends and when the grip lets go, s
     double step;         // s
     double end;          // s
+    int samples;         // of the swing; 0: many
 } bar;
 
 static double bar_length(const bar *b)
@@ -121,7 +122,8 @@ static frz_status run_bar(const case_context *context, const bar *b, bar_run *ru
         status = case_advance_steps(context, sim, b->hold, add_force, run, diag);
     }
     if (status == FRZ_OK && b->end > b->hold)
-        status = case_advance(context, sim, b->end, (b->end - b->hold) / 4000.0, solid_track_add, &run->track, diag);
+        status = case_advance(context, sim, b->end, (b->end - b->hold) / (b->samples > 0 ? b->samples : 4000),
+                              solid_track_add, &run->track, diag);
     run->force /= run->forces > 0 ? run->forces : 1;
     frz_sim_destroy(&sim);
     return status;
@@ -130,11 +132,10 @@ static frz_status run_bar(const case_context *context, const bar *b, bar_run *ru
 static void put_figures(const bar *b, const bar_run *run, double frequency, case_result *result)
 {
     char name[64];
-    const double period = solid_track_period(&run->track, 0.0);
     snprintf(name, sizeof name, "force_over_EAdx/L_%g%%", 100.0 * b->extension);
     case_figure(result, name, run->force / bar_force(b), 1.0, 1.0, 0.01);
     snprintf(name, sizeof name, "frequency_rad/s_%g%%", 100.0 * b->extension);
-    case_figure(result, name, period > 0.0 ? 2.0 * pi / period : 0.0, frequency, frequency, 0.02);
+    case_figure(result, name, solid_track_frequency(&run->track, frequency), frequency, frequency, 0.02);
 }
 
 // The measured end against a cosine.
@@ -165,7 +166,20 @@ frz_status validate_bar_8(const case_context *context, case_result *result, frz_
             return status;
         put_figures(&b, &run, frequency, result);
     }
-    return plot_swing(context, &b, &run, frequency, "Bar of 8 particles released from twice its length", result, diag);
+    frz_status status =
+        plot_swing(context, &b, &run, frequency, "Bar of 8 particles released from twice its length", result, diag);
+    double step[3], error[3];
+    b.extension = extensions[1];
+    for (int k = 0; k < 3 && status == FRZ_OK; ++k) // long steps, so that their error is seen
+    {
+        b.step = step[k] = 2e-3 / (1 << k);
+        b.samples = 200 << k;
+        status = run_bar(context, &b, &run, result, diag);
+        error[k] = solid_track_frequency(&run.track, frequency) - frequency;
+    }
+    if (status == FRZ_OK)
+        case_tell(result, "order_in_time_frequency", solid_order_of(step, error, 3));
+    return status;
 }
 
 // Force while it is held by blocks at both ends, then, with a free end, the frequency.
@@ -188,12 +202,14 @@ frz_status validate_bar_n(const case_context *context, case_result *result, frz_
 {
     static const int masses[] = {2, 4, 8, 16};
     static bar_run run;
+    double spacing[4], error[4];
     frz_status status = FRZ_OK;
     for (int k = 0; k < 4 && status == FRZ_OK; ++k)
     {
         char name[64];
         double ratio = 0.0;
-        bar b = {.sections = masses[k] + 1, .width = 2, .spacing = 0.01, .extension = 0.2, .step = 5e-4};
+        bar b = {.sections = masses[k] + 1, .width = 2, .spacing = 0.01, .extension = 0.02, .step = 5e-4};
+        // the thesis has 20 %, which makes the longer bars buckle when they swing back
         b.behind = k > 0; // 12 nodes are the thesis'
         const double frequency = chain_frequency(&b), period = 2.0 * pi / frequency;
         b.pull = 8.0 * period; // slowly, so that nothing swings when it is held
@@ -202,14 +218,18 @@ frz_status validate_bar_n(const case_context *context, case_result *result, frz_
         status = hold_and_release(context, &b, &run, &ratio, result, diag);
         if (status != FRZ_OK)
             return status;
-        const double measured = solid_track_period(&run.track, 0.0);
+        const double measured = solid_track_frequency(&run.track, frequency);
+        spacing[k] = 1.0 / masses[k];
+        error[k] = ratio - 1.0;
         snprintf(name, sizeof name, "n=%d_force_over_EAdx/L", masses[k]);
         case_figure(result, name, ratio, 1.0, 1.0, 0.01);
         snprintf(name, sizeof name, "n=%d_frequency_rad/s", masses[k]);
-        case_figure(result, name, measured > 0.0 ? 2.0 * pi / measured : 0.0, frequency, frequency, 0.02);
+        case_figure(result, name, measured, frequency, frequency, 0.02);
         if (k == 2)
             status = plot_swing(context, &b, &run, frequency, "Bar of 9 sections, released", result, diag);
     }
+    if (status == FRZ_OK) // the first one is held in another way
+        case_tell(result, "order_in_space_force", solid_order_of(spacing + 1, error + 1, 3));
     return status;
 }
 
@@ -222,6 +242,7 @@ typedef struct energy_track
 {
     double start, period;
     double most[16]; // largest kinetic energy in each period, J
+    solid_track end; // of the bar
 } energy_track;
 
 static void add_energy(const frz_sim *sim, void *user)
@@ -229,6 +250,7 @@ static void add_energy(const frz_sim *sim, void *user)
     energy_track *track = user;
     frz_stats stats;
     frz_sim_stats(sim, &stats);
+    solid_track_add(sim, &track->end);
     const int k = (int)((frz_sim_time(sim) - track->start) / track->period);
     if (k >= 0 && k < 16)
         track->most[k] = fmax(track->most[k], stats.kinetic_energy);
@@ -249,19 +271,42 @@ static frz_status start_first_mode(frz_sim *sim, const bar *b, double speed, frz
 }
 
 // All of the energy is kinetic once in every half period, when the bar passes through its length at rest.
+static frz_status swing_freely(const case_context *context, const bar *b, double periods, energy_track *track,
+                               case_result *result, frz_diag *diag)
+{
+    frz_sim *sim = NULL;
+    frz_status status = make_bar(context, b, result, &sim, diag);
+    if (status == FRZ_OK)
+        status = start_first_mode(sim, b, 0.05 * sqrt(young / density), diag); // strains of up to 5 %
+    if (status == FRZ_OK)
+    {
+        const double place[3] = {bar_length(b), 0.5 * b->spacing, 0.5 * b->spacing},
+                     inward[3] = {-b->spacing, 0.0, 0.0};
+        track->end.point = solid_point_at(sim, place, inward);
+        status = case_advance_steps(context, sim, periods * track->period, add_energy, track, diag);
+    }
+    frz_sim_destroy(&sim);
+    return status;
+}
+
 frz_status validate_energy(const case_context *context, case_result *result, frz_diag *diag)
 {
+    static energy_track track;
     bar b = {.sections = 17, .width = 4, .behind = 1, .spacing = 0.01, .extension = 0.05, .pull = 1.0, .step = 5e-4};
-    const double period = 2.0 * pi / chain_frequency(&b);
-    frz_sim *sim = NULL;
-    energy_track track = {.start = -0.25 * period, .period = period};
-    frz_status status = make_bar(context, &b, result, &sim, diag);
-    if (status == FRZ_OK)
-        status = start_first_mode(sim, &b, 0.05 * sqrt(young / density), diag); // strains of up to 5 %
-    if (status == FRZ_OK)
-        status = case_advance_steps(context, sim, 10.5 * period, add_energy, &track, diag);
+    const double frequency = chain_frequency(&b), period = 2.0 * pi / frequency;
+    track = (energy_track){.start = -0.25 * period, .period = period};
+    frz_status status = swing_freely(context, &b, 10.5, &track, result, diag);
     case_figure(result, "kinetic_energy_after_10_periods_J", track.most[10], track.most[0], track.most[0], 0.01);
-    frz_sim_destroy(&sim);
+    double measured[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 3 && status == FRZ_OK; ++k)
+    {
+        b.step = 4e-3 / (1 << k); // the first one is all but the longest that is stable
+        track = (energy_track){.start = -0.25 * period, .period = period};
+        status = swing_freely(context, &b, 5.0, &track, result, diag);
+        measured[k] = solid_track_frequency(&track.end, frequency);
+    }
+    if (status == FRZ_OK)
+        case_tell(result, "order_in_time_frequency", solid_order(measured[0], measured[1], measured[2], 2.0));
     return status;
 }
 
@@ -275,34 +320,61 @@ static double saw_tooth(double extension, double length, double time)
     return extension * length * sum;
 }
 
-frz_status validate_bar_4000(const case_context *context, case_result *result, frz_diag *diag)
+// A bar of so many sections, a quarter as wide; the force that holds it, its frequency, and the distance from the saw-tooth in the
+// mean square over the amplitude.
+typedef struct long_bar
 {
-    static const double length = 5.0; // m, from the innermost held section to the free face
-    static const double load = 20.0;  // N
-    static bar_run run;
-    static double exact[track_max];
-    bar b = {.sections = 40, .width = 10, .behind = 1};
-    b.spacing = length / (b.sections - 0.5);
-    b.extension = load / (young * bar_area(&b));
-    const double period = 4.0 * length / sqrt(young / density);
+    double force, frequency, difference;
+} long_bar;
+
+static const double long_length = 5.0; // m, from the innermost held section to the free face
+static const double long_load = 20.0;  // N
+
+static frz_status run_long_bar(const case_context *context, int sections, bar_run *run, double *exact, long_bar *out,
+                               case_result *result, frz_diag *diag)
+{
+    bar b = {.sections = sections, .width = sections / 4, .behind = 1};
+    b.spacing = long_length / (b.sections - 0.5);
+    b.extension = long_load / (young * bar_area(&b));
+    const double period = 4.0 * long_length / sqrt(young / density);
     b.step = 0.02 * period / b.sections;
     b.pull = 3.0 * period;
     b.hold = 3.5 * period;
     b.end = 6.0 * period;
     double ratio = 0.0;
-    const frz_status status = hold_and_release(context, &b, &run, &ratio, result, diag);
-    if (status != FRZ_OK)
-        return status;
-    const double measured = solid_track_period(&run.track, 0.0);
+    const frz_status status = hold_and_release(context, &b, run, &ratio, result, diag);
     double square = 0.0;
-    for (int k = 0; k < run.track.count; ++k)
+    for (int k = 0; status == FRZ_OK && k < run->track.count; ++k)
     {
-        exact[k] = saw_tooth(b.extension, length, run.track.t[k] - b.hold);
-        square += (run.track.u[k] - exact[k]) * (run.track.u[k] - exact[k]) / run.track.count;
+        exact[k] = saw_tooth(b.extension, long_length, run->track.t[k] - b.hold);
+        square += (run->track.u[k] - exact[k]) * (run->track.u[k] - exact[k]) / run->track.count;
     }
-    case_figure(result, "force_N", ratio * load, load, load, 0.01);
-    case_figure(result, "frequency_Hz", measured > 0.0 ? 1.0 / measured : 0.0, 1.0 / period, 1.0 / period, 0.01);
-    case_limit(result, "rms_of_curve_over_amplitude", sqrt(square) / (b.extension * length), 0.05);
+    *out = (long_bar){.force = ratio * long_load,
+                      .frequency = solid_track_frequency(&run->track, 2.0 * pi / period) / (2.0 * pi),
+                      .difference = sqrt(square) / (b.extension * long_length)};
+    return status;
+}
+
+frz_status validate_bar_4000(const case_context *context, case_result *result, frz_diag *diag)
+{
+    static const int levels[3] = {12, 24, 40}; // the last one has 4000 particles
+    static bar_run run;
+    static double exact[track_max];
+    double spacing[3], difference[3];
+    long_bar found = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 3; ++k)
+    {
+        const frz_status status = run_long_bar(context, levels[k], &run, exact, &found, result, diag);
+        if (status != FRZ_OK)
+            return status;
+        spacing[k] = 1.0 / levels[k];
+        difference[k] = found.difference;
+    }
+    const double frequency = sqrt(young / density) / (4.0 * long_length);
+    case_figure(result, "force_N", found.force, long_load, long_load, 0.01);
+    case_figure(result, "frequency_Hz", found.frequency, frequency, frequency, 0.01);
+    case_limit(result, "rms_of_curve_over_amplitude", found.difference, 0.05);
+    case_tell(result, "order_in_space_rms_of_curve", solid_order_of(spacing, difference, 3));
     const frz_plot_series series[2] = {{"measured", run.track.t, run.track.u, run.track.count, false},
                                        {"wave equation, ten modes", run.track.t, exact, run.track.count, false}};
     const frz_plot plot = {"Bar of 4000 particles, released", "time [s]", "displacement of the free end [m]", series,

@@ -60,11 +60,15 @@ FRZ_NODISCARD frz_status case_advance(const case_context *context, frz_sim *sim,
 FRZ_NODISCARD frz_status case_advance_steps(const case_context *context, frz_sim *sim, double until,
                                             measure_fn *measure, void *user, frz_diag *diag);
 
+/// Observed order with which the places of all particles at a time come closer to each other as a fixed step is halved twice.
+FRZ_NODISCARD frz_status case_order_in_time(const case_context *context, const char *scene, double step, double until,
+                                            case_result *result, double *order, frz_diag *diag);
+
 /// Record a figure whose error is |value - reference| / |scale|.
 void case_figure(case_result *result, const char *name, double value, double reference, double scale, double gate);
 /// Record a figure that must not exceed its gate.
 void case_limit(case_result *result, const char *name, double value, double gate);
-/// Record a figure that is told and not judged.
+/// Record a figure that is told and not judged, such as an observed order of convergence.
 void case_tell(case_result *result, const char *name, double value);
 
 /// Relative error in the mean square of the velocity along x against a profile u(y).

@@ -54,7 +54,8 @@ typedef struct frz_stats
 {
     int64_t step;
     double time, dt;
-    const char *dt_limit; ///< what limited the step: "fixed", "max", "speed", "force", "method", "joint", "frame", "retry"
+    const char
+        *dt_limit; ///< what limited the step: "fixed", "max", "speed", "force", "method", "joint", "frame", "retry"
     int density_iterations, divergence_iterations;
     int elastic_iterations;                                ///< of implicit elastic methods
     double density_error_average, density_error_max;       ///< %
@@ -66,6 +67,7 @@ typedef struct frz_stats
     int64_t killed;           ///< particles that regions have removed so far
     int contacts;             ///< between bodies, in the last step
     int contact_iterations;   ///< of the contact solver; the most of any group of bodies that touch each other
+    int64_t contact_visits;   ///< contacts times sweeps over them: what the solver's time goes with
     double contact_error_average, contact_error_max; ///< %; what the contact method's tolerances bound
     double contact_depth; ///< largest penetration that was found, m; 0 with contact gissler2019, which knows none
     double kinetic_energy, potential_energy; ///< J (J/m in 2D)
@@ -106,6 +108,11 @@ FRZ_API double frz_field_value(const frz_field_view *view, int64_t row, int comp
 FRZ_API FRZ_NODISCARD frz_status frz_sim_set_velocity(frz_sim *sim, const double *velocity, int64_t count,
                                                       frz_diag *diag);
 
+/// Deformation gradient of the free particles as their elastic methods see it (corrected: exact for affine maps), nine numbers each,
+/// row by row, in the order of the views; the identity for particles that are not elastic.
+FRZ_API FRZ_NODISCARD frz_status frz_sim_deformation(const frz_sim *sim, double *gradient, int64_t count,
+                                                     frz_diag *diag);
+
 /// SPH average of the liquid at a point: pressure (Pa), velocity (m/s, 3 values), density (kg/m^3); outputs may be null.
 /// Returns false (and zeros) where there is no liquid near.
 FRZ_API bool frz_sim_probe(const frz_sim *sim, const double point[3], double *pressure, double *velocity,
@@ -124,7 +131,7 @@ typedef struct frz_body_info
     double force[3];                            ///< by the liquid's pressure, N
     double torque[3];                           ///< about position, N m
     double spin[3];                             ///< rad/s
-    double contact_force[3], contact_torque[3]; ///< by other bodies, N, N m
+    double contact_force[3], contact_torque[3]; ///< by other bodies, contacts and joints, N, N m
     double mass;                                ///< kg (kg/m in 2D); 0 unless rigid
 } frz_body_info;
 

@@ -64,7 +64,8 @@ frz_status frz_sim_create(const frz_scene *scene, const frz_sim_def *def, frz_si
     if (status == FRZ_OK)
     {
         sim->announced = FRZ_ALLOC("simulation", sim->model->emitter_count + 1, bool);
-        status = sim->announced != NULL ? FRZ_OK : frz_fail_memory(diag, "the simulation");
+        sim->missed = FRZ_ALLOC("simulation", sim->model->body_count + 1, bool);
+        status = sim->announced != NULL && sim->missed != NULL ? FRZ_OK : frz_fail_memory(diag, "the simulation");
     }
     if (status != FRZ_OK)
         frz_sim_destroy(&sim);
@@ -82,6 +83,7 @@ void frz_sim_destroy(frz_sim **sim)
         frz_free((*sim)->warnings[w]);
     frz_free((*sim)->warnings);
     frz_free((*sim)->announced);
+    frz_free((*sim)->missed);
     frz_free((*sim)->scene_text);
     frz_free(*sim);
     *sim = NULL;
@@ -179,6 +181,7 @@ void frz_sim_stats(const frz_sim *sim, frz_stats *out)
         .elastic = state->solids.present,
         .contacts = contacts.contacts,
         .contact_iterations = contacts.iterations,
+        .contact_visits = contacts.visits,
         .contact_error_average = 100.0 * contacts.error,
         .contact_error_max = 100.0 * contacts.max_error,
         .contact_depth = contacts.deepest,

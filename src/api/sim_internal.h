@@ -17,11 +17,12 @@ struct frz_sim
     frz_log_fn *log;
     void *log_user;
     bool *announced; ///< by emitter: the user knows that it has made its last particle
+    bool *missed;    ///< by body: the user knows that it has left the domain
 };
 
 // sim_sources.c
 
-/// Tell the user about emitters that have made all they may.
+/// Tell the user about emitters that have made all they may, and of bodies that have left the domain.
 void frz_sim_announce(frz_sim *sim);
 
 /// How large the simulation will be when the emitters have done their work.

@@ -83,6 +83,17 @@ void frz_sim_announce(frz_sim *sim)
         if (sim->log != NULL)
             sim->log(sim->log_user, FRZ_LOG_WARNING, text);
     }
+    for (int b = 0; b < sim->model->body_count; ++b)
+    {
+        if (!sim->state->bodies[b].parked || sim->missed[b])
+            continue;
+        char text[256];
+        snprintf(text, sizeof text, "body '%.80s' left the domain at t = %.6g s and is simulated no further",
+                 sim->model->bodies[b].name, sim->state->time);
+        sim->missed[b] = true;
+        if (sim->log != NULL)
+            sim->log(sim->log_user, FRZ_LOG_WARNING, text);
+    }
 }
 
 // Bytes that one liquid particle takes: its fields, its pairs (index and gradient of each neighbour within the support)

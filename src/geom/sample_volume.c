@@ -4,8 +4,9 @@
 // Rows of the lattice are scanned in parallel. Because a distance is never larger than the true one, a scan can jump
 // over all cells that a single value decides, so the cost grows with the surface and not with the volume.
 //
-// Shapes with plane walls keep the lattice, but for points that stand too close to a wall. In shapes with curved
-// surfaces as many cells are filled as belong to the volume, the deepest ones, and then relaxed (sample_relax.c).
+// Shapes with plane walls along the lattice keep it, but for points that stand too close to a wall. In shapes with curved
+// or slanting surfaces as many cells are filled as belong to the volume, the deepest ones, and then relaxed
+// (sample_relax.c).
 #include "geom/sample_internal.h"
 
 #include <stdlib.h>
@@ -125,13 +126,31 @@ static frz_status fit_lattice(const frz_shape *shape, double spacing, int dimens
     return FRZ_OK;
 }
 
-/// Whether a shape has surfaces that no lattice can follow.
-static bool is_curved(const frz_shape *shape)
+/// Whether a direction is one of the lattice's.
+static bool is_along(const lattice *l, frz_vec3 direction)
 {
-    bool curved = shape->child_count == 0 && shape->kind != FRZ_SHAPE_BOX && shape->kind != FRZ_SHAPE_HALF_SPACE;
+    const double straight = 1.0 - 1.0e-9; // cosine
+    for (int axis = 0; axis < l->dimension; ++axis)
+        if (fabs(frz_v3_dot(l->axis[axis], direction)) > straight)
+            return true;
+    return false;
+}
+
+/// Whether a shape, turned, has surfaces that the lattice cannot follow: curved ones, and plane ones across it. Cells that such a
+/// wall cuts are stairs, which bear nothing; with as many cells as the volume has, relaxed, the error is of second order.
+static bool is_across(const frz_shape *shape, frz_quat turn, const lattice *l)
+{
+    static const frz_vec3 unit[2] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
+    if (shape->kind == FRZ_SHAPE_BOX)
+        return !is_along(l, frz_quat_rotate(turn, unit[0])) || !is_along(l, frz_quat_rotate(turn, unit[1]));
+    if (shape->kind == FRZ_SHAPE_HALF_SPACE)
+        return !is_along(l, frz_quat_rotate(turn, shape->u.round.axis));
+    if (shape->kind == FRZ_SHAPE_TRANSFORM)
+        turn = frz_quat_normalize(frz_quat_mul(turn, shape->u.transform.rotation));
+    bool across = shape->child_count == 0;
     for (int i = 0; i < shape->child_count; ++i)
-        curved = curved || is_curved(shape->children[i]);
-    return curved;
+        across = across || is_across(shape->children[i], turn, l);
+    return across;
 }
 
 /// Ends of a cylinder or cone are plane and meet lattice layers if these are stretched to its length (and drawn together
@@ -439,7 +458,7 @@ frz_status frz_sample_volume(const frz_shape *shape, double spacing, int dimensi
     FRZ_TRY(frz_sample_check_count(frz_sample_volume_estimate(shape, spacing, dimension), spacing, diag));
     lattice l;
     FRZ_TRY(fit_lattice(shape, spacing, dimension, &l, diag));
-    if (is_curved(shape))
+    if (is_across(shape, frz_quat_identity(), &l))
     {
         stretch_lattice(shape, &l);
         widen_lattice(&l);

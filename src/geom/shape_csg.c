@@ -12,11 +12,22 @@ typedef struct decision
     double distance;
 } decision;
 
+/// Children that begin further away than the decision stands cannot change it. Not for intersections, where far ones win.
+static bool is_out_of_question(const frz_shape *shape, const frz_shape *child, frz_vec3 point, double decided)
+{
+    const double away = frz_box_distance(child->bounds.min, child->bounds.max, point);
+    if (shape->kind == FRZ_SHAPE_INTERSECTION || !(away > 0.0))
+        return false;
+    return shape->kind == FRZ_SHAPE_UNION ? away >= decided : -away <= decided;
+}
+
 static decision decide(const frz_shape *shape, frz_vec3 point)
 {
     decision best = {shape->children[0], 1.0, frz_shape_distance(shape->children[0], point)};
     for (int i = 1; i < shape->child_count; ++i)
     {
+        if (is_out_of_question(shape, shape->children[i], point, best.distance))
+            continue;
         const double sign = shape->kind == FRZ_SHAPE_DIFFERENCE ? -1.0 : 1.0;
         const double distance = sign * frz_shape_distance(shape->children[i], point);
         const bool wins = shape->kind == FRZ_SHAPE_UNION ? distance < best.distance : distance > best.distance;

@@ -3,19 +3,26 @@
 #include "geom/shape_internal.h"
 
 static const double pi = 3.14159265358979323846;
+static const double touching = 1.0e-12; ///< distances in sizes of the shape below which their direction is noise
 
 // ---- box
+
+// fmax is a call unless NaN may be forgotten
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
 
 double frz_box_distance(frz_vec3 min, frz_vec3 max, frz_vec3 point)
 {
     // with corners, not with centre and half lengths: infinite corners then need no special case
-    const double dx = fmax(min.x - point.x, point.x - max.x);
-    const double dy = fmax(min.y - point.y, point.y - max.y);
-    const double dz = fmax(min.z - point.z, point.z - max.z);
-    const double deepest = fmax(dx, fmax(dy, dz));
+    const double dx = larger(min.x - point.x, point.x - max.x);
+    const double dy = larger(min.y - point.y, point.y - max.y);
+    const double dz = larger(min.z - point.z, point.z - max.z);
+    const double deepest = larger(dx, larger(dy, dz));
     if (deepest <= 0.0)
         return deepest;
-    return frz_v3_length(frz_v3(fmax(dx, 0.0), fmax(dy, 0.0), fmax(dz, 0.0)));
+    return frz_v3_length(frz_v3(larger(dx, 0.0), larger(dy, 0.0), larger(dz, 0.0)));
 }
 
 static double box_distance(const frz_shape *shape, frz_vec3 point)
@@ -187,31 +194,70 @@ static void axial(const frz_shape_round_data *s, frz_vec3 point, double *along, 
     *radial = frz_v3_length(frz_v3_mad(d, -*along, s->axis));
 }
 
-static double segment_distance2(double x, double y, double ax, double ay, double bx, double by)
+/// Away from the axis; any way across it for points on the axis.
+static frz_vec3 outward(const frz_shape_round_data *s, frz_vec3 point)
 {
-    const double dx = bx - ax;
-    const double dy = by - ay;
-    const double length2 = dx * dx + dy * dy;
+    const frz_vec3 d = frz_v3_sub(point, s->a);
+    const frz_vec3 across = frz_v3_mad(d, -frz_v3_dot(d, s->axis), s->axis);
+    if (frz_v3_length(across) > 0.0)
+        return frz_v3_normalize(across);
+    const frz_vec3 helper = fabs(s->axis.x) < 0.9 ? frz_v3(1.0, 0.0, 0.0) : frz_v3(0.0, 1.0, 0.0);
+    return frz_v3_normalize(frz_v3_cross(s->axis, helper));
+}
+
+/// A place of the half plane (r, y) seen from the nearest place of a segment.
+typedef struct offset
+{
+    double r, y, squared;
+    double normal_r, normal_y; ///< of the segment, to the right of its direction
+} offset;
+
+static offset segment_offset(double x, double y, double ax, double ay, double bx, double by)
+{
+    const double dx = bx - ax, dy = by - ay, length2 = dx * dx + dy * dy;
     double t = length2 > 0.0 ? ((x - ax) * dx + (y - ay) * dy) / length2 : 0.0;
-    t = fmin(fmax(t, 0.0), 1.0);
-    const double ex = x - ax - t * dx;
-    const double ey = y - ay - t * dy;
-    return ex * ex + ey * ey;
+    t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
+    const double ex = x - ax - t * dx, ey = y - ay - t * dy;
+    const double length = length2 > 0.0 ? sqrt(length2) : 1.0;
+    const offset o = {ex, ey, ex * ex + ey * ey, dy / length, -dx / length};
+    return o;
 }
 
 /// Cylinders and cones: the distance to the trapezium (0,0) (ra,0) (rb,length) (0,length) in the half plane (r, y).
-static double cone_distance(const frz_shape *shape, frz_vec3 point)
+static double cone_nearest(const frz_shape *shape, double r, double y, offset *best)
 {
     const frz_shape_round_data *s = &shape->u.round;
-    double y;
-    double r;
-    axial(s, point, &y, &r);
-    const double bottom = segment_distance2(r, y, 0.0, 0.0, s->radius_a, 0.0);
-    const double side = segment_distance2(r, y, s->radius_a, 0.0, s->radius_b, s->length);
-    const double top = segment_distance2(r, y, 0.0, s->length, s->radius_b, s->length);
-    const double distance = sqrt(fmin(bottom, fmin(side, top)));
+    *best = segment_offset(r, y, 0.0, 0.0, s->radius_a, 0.0);
+    const offset side = segment_offset(r, y, s->radius_a, 0.0, s->radius_b, s->length);
+    const offset top = segment_offset(r, y, s->radius_b, s->length, 0.0, s->length);
+    if (side.squared < best->squared)
+        *best = side;
+    if (top.squared < best->squared)
+        *best = top;
     const double width = s->radius_a + (s->radius_b - s->radius_a) * y / s->length;
+    const double distance = sqrt(best->squared);
     return y > 0.0 && y < s->length && r < width ? -distance : distance;
+}
+
+static double cone_distance(const frz_shape *shape, frz_vec3 point)
+{
+    double y, r;
+    offset best;
+    axial(&shape->u.round, point, &y, &r);
+    return cone_nearest(shape, r, y, &best);
+}
+
+static double cone_gradient(const frz_shape *shape, frz_vec3 point, frz_vec3 *normal)
+{
+    const frz_shape_round_data *s = &shape->u.round;
+    double y, r;
+    offset best;
+    axial(s, point, &y, &r);
+    const double distance = cone_nearest(shape, r, y, &best), sign = distance < 0.0 ? -1.0 : 1.0;
+    const bool touches = fabs(distance) < touching * shape->size;
+    const double across = touches ? best.normal_r : sign * best.r, along = touches ? best.normal_y : sign * best.y;
+    *normal = frz_v3_normalize(frz_v3_mad(frz_v3_scale(across, outward(s, point)), along, s->axis));
+    return distance;
 }
 
 /// Half extents along the axes of a flat disk of unit radius across axis.
@@ -254,10 +300,18 @@ static double cone_area(const frz_shape *shape, int dimension, frz_bounds window
     return pi * (s->radius_a + s->radius_b) * slant + pi * (s->radius_a * s->radius_a + s->radius_b * s->radius_b);
 }
 
-const frz_shape_class frz_shape_class_cylinder = {
-    .name = "cylinder", .distance = cone_distance, .bounds = cone_bounds, .volume = cone_volume, .area = cone_area};
-const frz_shape_class frz_shape_class_cone = {
-    .name = "cone", .distance = cone_distance, .bounds = cone_bounds, .volume = cone_volume, .area = cone_area};
+const frz_shape_class frz_shape_class_cylinder = {.name = "cylinder",
+                                                  .distance = cone_distance,
+                                                  .gradient = cone_gradient,
+                                                  .bounds = cone_bounds,
+                                                  .volume = cone_volume,
+                                                  .area = cone_area};
+const frz_shape_class frz_shape_class_cone = {.name = "cone",
+                                              .distance = cone_distance,
+                                              .gradient = cone_gradient,
+                                              .bounds = cone_bounds,
+                                              .volume = cone_volume,
+                                              .area = cone_area};
 
 static frz_status make_axial(frz_shape_kind kind, frz_vec3 a, frz_vec3 b, frz_shape **out, frz_diag *diag)
 {
@@ -309,6 +363,16 @@ static double capsule_distance(const frz_shape *shape, frz_vec3 point)
     return frz_v3_length(frz_v3_sub(point, nearest)) - s->radius_a;
 }
 
+static double capsule_gradient(const frz_shape *shape, frz_vec3 point, frz_vec3 *normal)
+{
+    const frz_shape_round_data *s = &shape->u.round;
+    const double along = frz_v3_dot(frz_v3_sub(point, s->a), s->axis);
+    const frz_vec3 away = frz_v3_sub(point, frz_v3_mad(s->a, fmin(fmax(along, 0.0), s->length), s->axis));
+    const double length = frz_v3_length(away);
+    *normal = length > 0.0 ? frz_v3_scale(1.0 / length, away) : outward(s, point);
+    return length - s->radius_a;
+}
+
 static frz_bounds capsule_bounds(const frz_shape *shape)
 {
     const frz_shape_round_data *s = &shape->u.round;
@@ -332,6 +396,7 @@ static double capsule_area(const frz_shape *shape, int dimension, frz_bounds win
 
 const frz_shape_class frz_shape_class_capsule = {.name = "capsule",
                                                  .distance = capsule_distance,
+                                                 .gradient = capsule_gradient,
                                                  .bounds = capsule_bounds,
                                                  .volume = capsule_volume,
                                                  .area = capsule_area};
@@ -358,6 +423,17 @@ static double torus_distance(const frz_shape *shape, frz_vec3 point)
     return hypot(radial - s->radius_a, along) - s->radius_b;
 }
 
+static double torus_gradient(const frz_shape *shape, frz_vec3 point, frz_vec3 *normal)
+{
+    const frz_shape_round_data *s = &shape->u.round;
+    double along, radial;
+    axial(s, point, &along, &radial);
+    const double beyond = radial - s->radius_a, length = hypot(beyond, along);
+    const frz_vec3 away = frz_v3_mad(frz_v3_scale(beyond, outward(s, point)), along, s->axis);
+    *normal = length > 0.0 ? frz_v3_scale(1.0 / length, away) : s->axis;
+    return length - s->radius_b;
+}
+
 static frz_bounds torus_bounds(const frz_shape *shape)
 {
     const frz_shape_round_data *s = &shape->u.round;
@@ -379,8 +455,12 @@ static double torus_area(const frz_shape *shape, int dimension, frz_bounds windo
     return dimension == 2 ? 2.0 * bounds_area(window, 2) : 4.0 * pi * pi * s->radius_a * s->radius_b;
 }
 
-const frz_shape_class frz_shape_class_torus = {
-    .name = "torus", .distance = torus_distance, .bounds = torus_bounds, .volume = torus_volume, .area = torus_area};
+const frz_shape_class frz_shape_class_torus = {.name = "torus",
+                                               .distance = torus_distance,
+                                               .gradient = torus_gradient,
+                                               .bounds = torus_bounds,
+                                               .volume = torus_volume,
+                                               .area = torus_area};
 
 frz_status frz_shape_torus(frz_vec3 center, frz_vec3 axis, double major, double minor, frz_shape **out, frz_diag *diag)
 {

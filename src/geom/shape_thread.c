@@ -34,7 +34,8 @@ typedef struct nearest
 static void try_segment(const double from[2], const double to[2], double u, double r, nearest *best, double *least)
 {
     const double du = to[0] - from[0], dr = to[1] - from[1], length2 = du * du + dr * dr;
-    const double t = fmin(fmax(((u - from[0]) * du + (r - from[1]) * dr) / length2, 0.0), 1.0);
+    const double share = ((u - from[0]) * du + (r - from[1]) * dr) / length2;
+    const double t = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share; // fmin and fmax are calls
     const double along = u - from[0] - t * du, across = r - from[1] - t * dr;
     const double distance2 = along * along + across * across;
     if (distance2 >= *least)
@@ -78,7 +79,7 @@ static cylindrical locate(const frz_shape_thread_data *t, frz_vec3 point)
 {
     const frz_vec3 d = frz_v3_sub(point, t->from);
     const double x = frz_v3_dot(d, t->side), y = frz_v3_dot(d, t->other);
-    cylindrical c = {.r = hypot(x, y), .z = frz_v3_dot(d, t->axis), .theta = atan2(y, x)};
+    cylindrical c = {.r = sqrt(x * x + y * y), .z = frz_v3_dot(d, t->axis), .theta = atan2(y, x)};
     const double cosine = c.r > 0.0 ? x / c.r : 1.0, sine = c.r > 0.0 ? y / c.r : 0.0;
     c.outward = frz_v3_mad(frz_v3_scale(cosine, t->side), sine, t->other);
     c.around = frz_v3_mad(frz_v3_scale(-sine, t->side), cosine, t->other);
@@ -97,13 +98,13 @@ static double helix_distance(const frz_shape_thread_data *t, const cylindrical *
     const double k = t->pitch / (2.0 * pi), start = c->z - k * c->theta;
     double delta = 0.0;
     nearest n = find_nearest(t, start, c->r);
-    const double direct = hypot(n.along, n.across);
+    const double direct = sqrt(n.along * n.along + n.across * n.across);
     for (int step = 0; step < newton_steps; ++step)
     {
         const double weight = n.corner ? 1.0 : n.normal_along * n.normal_along;
         const double slope = c->r * n.radius * sin(delta) - k * n.along;
         delta -= slope / (c->r * n.radius * cos(delta) + k * k * weight);
-        delta = fmin(fmax(delta, -1.0), 1.0);
+        delta = delta < -1.0 ? -1.0 : delta > 1.0 ? 1.0 : delta;
         n = find_nearest(t, start - k * delta, c->r * cos(delta));
     }
     const double off = -c->r * sin(delta);

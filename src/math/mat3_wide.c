@@ -3,8 +3,13 @@
 
 enum
 {
-    newton_limit = 6 // steps; with the rotation of the step before to start from it takes one or two
+    newton_limit = 6, // steps; with the rotation of the step before to start from it takes one or two
+    jacobi_sweeps =
+        5 // of the eigenvalues: each squares what is left off the diagonal, and one more in double precision
 };
+
+// keeps 0 / 0 from happening, and is lost in everything else
+static const frz_real tiny = (frz_real)1e-30;
 
 // Square of the last turn at which to stop: Newton's method squares the error, so that the next turn would be below rounding.
 static const frz_real converged = FRZ_REAL_EPSILON;
@@ -67,4 +72,66 @@ bool frz_wide3_rotation(const frz_wide3 *a, frz_wide_quat *rotation)
             return true;
     }
     return false;
+}
+
+frz_wide_quat frz_wide_quat_load(const frz_v4 *from, int count)
+{
+    frz_wide_quat q = {.w = frz_w8_splat(1), .x = frz_w8_splat(0), .y = frz_w8_splat(0), .z = frz_w8_splat(0)};
+    for (int l = 0; l < count; ++l)
+    {
+        q.x[l] = from[l][0];
+        q.y[l] = from[l][1];
+        q.z[l] = from[l][2];
+        q.w[l] = from[l][3];
+    }
+    return q;
+}
+
+void frz_wide_quat_store(const frz_wide_quat *q, frz_v4 *to, int count)
+{
+    for (int l = 0; l < count; ++l)
+        to[l] = frz_v4_set(q->x[l], q->y[l], q->z[l], q->w[l]);
+}
+
+// Turn rows and columns p and q of a symmetric matrix so that a[p][q] becomes zero; r is the third.
+static void annihilate(frz_wide3 *a, frz_wide3 *v, int p, int q, int r)
+{
+    const frz_w8 zero = frz_w8_splat(0), one = frz_w8_splat(1);
+    const frz_w8 off = a->m[p][q], gap = a->m[q][q] - a->m[p][p];
+    const frz_w8 size = frz_w8_max(gap, -gap);
+    // the smaller of the two tangents; nothing is turned where there is nothing to turn
+    const frz_w8 root = frz_w8_sqrt(gap * gap + frz_w8_splat(4) * off * off);
+    const frz_w8 twice = off + off,
+                 tangent = frz_w8_select(gap < zero, -twice, twice) / (size + root + frz_w8_splat(tiny));
+    const frz_w8 cosine = one / frz_w8_sqrt(one + tangent * tangent), sine = tangent * cosine;
+    a->m[p][p] -= tangent * off;
+    a->m[q][q] += tangent * off;
+    a->m[p][q] = a->m[q][p] = zero;
+    const frz_w8 rp = a->m[r][p], rq = a->m[r][q];
+    a->m[r][p] = a->m[p][r] = cosine * rp - sine * rq;
+    a->m[r][q] = a->m[q][r] = sine * rp + cosine * rq;
+    for (int k = 0; k < 3; ++k)
+    {
+        const frz_w8 vp = v->m[k][p], vq = v->m[k][q];
+        v->m[k][p] = cosine * vp - sine * vq;
+        v->m[k][q] = sine * vp + cosine * vq;
+    }
+}
+
+void frz_wide3_eigen(const frz_wide3 *a, frz_wide3 *v, frz_w8 s[3])
+{
+    const frz_w8 zero = frz_w8_splat(0), one = frz_w8_splat(1);
+    frz_wide3 d = *a;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < i; ++j)
+            d.m[i][j] = d.m[j][i];
+    *v = (frz_wide3){{{one, zero, zero}, {zero, one, zero}, {zero, zero, one}}};
+    for (int n = 0; n < jacobi_sweeps; ++n)
+    {
+        annihilate(&d, v, 0, 1, 2);
+        annihilate(&d, v, 0, 2, 1);
+        annihilate(&d, v, 1, 2, 0);
+    }
+    for (int i = 0; i < 3; ++i)
+        s[i] = d.m[i][i];
 }

@@ -255,6 +255,7 @@ static frz_status solve_gathered(frz_contact_pressure *c, frz_rigid_body *bodies
         j.diagonal[r] = frz_contact_pressure_diagonal(c, r);
     }
     solve_pressure(c, &j, excess);
+    c->stats.visits = (int64_t)c->stats.iterations * c->count;
     for (int b = 0; b < c->body_count; ++b)
     {
         bodies[b].velocity = frz_v3_add(bodies[b].velocity, c->motions[b].velocity);

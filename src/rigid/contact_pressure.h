@@ -35,6 +35,7 @@ typedef struct frz_contact_pressure_stats
     double error;     ///< mean excess of the density in the end
     double max_error; ///< of the worst sample
     bool given_up;    ///< max_iterations was reached
+    int64_t visits;   ///< samples times iterations of this solve
 } frz_contact_pressure_stats;
 
 typedef struct frz_contact_pressure frz_contact_pressure;

@@ -19,6 +19,7 @@ typedef struct frz_contact_options
     int max_iterations;       ///< sweeps over all contacts of an island
     double push_speed;        ///< m/s; overlapping bodies are driven apart at most this fast
     double restitution_speed; ///< m/s; slower impacts do not bounce
+    double acceleration;      ///< m/s^2; what bodies may gain in a step besides the velocity they are found with
 } frz_contact_options;
 
 frz_contact_options frz_contact_options_default(double spacing);
@@ -54,6 +55,7 @@ typedef struct frz_contact_stats
     double error;         ///< mean, as for the tolerance; of the worst island
     double max_error;     ///< worst contact
     int islands_given_up; ///< islands that reached max_iterations
+    int64_t visits;       ///< contacts times sweeps, of all islands and solves since they were found
 } frz_contact_stats;
 
 typedef struct frz_contacts frz_contacts;
@@ -64,6 +66,8 @@ void frz_contacts_destroy(frz_contacts **contacts);
 /// Joints of the same bodies; they are the contacts' from now on, and take part in all that follows. Not twice.
 void frz_contacts_take_joints(frz_contacts *contacts, frz_joints *joints);
 frz_joints *frz_contacts_joints(const frz_contacts *contacts); ///< null: none
+/// Change when the solver ends.
+void frz_contacts_tune(frz_contacts *contacts, double tolerance, double max_tolerance, int max_iterations);
 
 /// All contacts that may close within dt. shapes[b] may be null (a body that touches nothing).
 FRZ_NODISCARD frz_status frz_contacts_find(frz_contacts *contacts, const frz_rigid_body *bodies,

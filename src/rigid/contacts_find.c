@@ -134,7 +134,8 @@ static extent measure(const finder *f, int b)
             frz_v3(fmax(-box.min.x, box.max.x), fmax(-box.min.y, box.max.y), fmax(-box.min.z, box.max.z)));
     const double speed = frz_v3_length(body->velocity) + radius * frz_v3_length(body->spin);
     extent e = {place_bounds(box, body->rotation, frz_rigid_body_frame(body)), 0.0, b};
-    e.reach = fmin(0.5 * margin_least * spacing + speed * f->dt, margin_most * spacing);
+    const double gain = frz_rigid_body_yields(body) ? f->contacts->options.acceleration * f->dt : 0.0;
+    e.reach = fmin(0.5 * margin_least * spacing + (speed + gain) * f->dt, margin_most * spacing);
     e.box = frz_bounds_grow(e.box, e.reach);
     return e;
 }
@@ -237,7 +238,7 @@ static frz_status collect_pairs(finder *f, const extent *extents)
     int count = 0;
     for (int b = 0; b < f->count; ++b)
     {
-        if (f->shapes[b] != NULL)
+        if (f->shapes[b] != NULL && !f->bodies[b].parked)
             sorted[count++] = extents[b];
     }
     qsort(sorted, (size_t)count, sizeof *sorted, compare_extents);

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: MIT
-// What a simulation needs of its contacts besides finding and solving: undoing a step, saving, restoring.
+// What a simulation needs of its contacts besides finding and solving: undoing a step, saving, restoring, tuning.
 #include <string.h>
 
 #include "base/memory.h"
 #include "rigid/contacts_internal.h"
+
+void frz_contacts_tune(frz_contacts *contacts, double tolerance, double max_tolerance, int max_iterations)
+{
+    contacts->options.tolerance = tolerance;
+    contacts->options.max_tolerance = max_tolerance;
+    contacts->options.max_iterations = max_iterations;
+}
 
 double frz_contacts_last_dt(const frz_contacts *contacts)
 {

@@ -19,11 +19,13 @@ enum
     most_rounds = 6 ///< of joints, whose rates depend on the velocities that are sought
 };
 
-static const double closed = 1.0e-10; ///< error of joints at the end of a step that is left to the next one, in spacings
-static const double torn = 0.01;      ///< the same, with which a step has failed
+static const double closed =
+    1.0e-10;                     ///< error of joints at the end of a step that is left to the next one, in spacings
+static const double torn = 0.01; ///< the same, with which a step has failed
 
 static const double singular = 1.0e-12; ///< pivots of the 3 x 3 blocks, relative to the largest entry
-static const double locked = 1.0e-8;    ///< the same, relative to what bodies without joints would do: joints hold this way
+static const double locked =
+    1.0e-8; ///< the same, relative to what bodies without joints would do: joints hold this way
 
 /// What a unit impulse along each axis of a row does to a body.
 typedef struct reaction
@@ -39,11 +41,11 @@ typedef struct row
     frz_vec3 lever[2][frame_axes]; ///< arm x axis
     int reaction_count;            ///< bodies that yield: these two, and what is joined to them
     reaction *reactions;
-    frz_mat3 inverse; ///< of the block
-    double normal_response;        ///< velocity per impulse along the normal, 1/kg
-    double tangent_response;       ///< largest of the tangent plane
-    double response;               ///< trace / 3: the scale for errors
-    double loose;                  ///< the same if there were no joints
+    frz_mat3 inverse;        ///< of the block
+    double normal_response;  ///< velocity per impulse along the normal, 1/kg
+    double tangent_response; ///< largest of the tangent plane
+    double response;         ///< trace / 3: the scale for errors
+    double loose;            ///< the same if there were no joints
     double friction;
     double target; ///< b
     double impulse[frame_axes];
@@ -113,7 +115,7 @@ static void slide_or_part(row *r, motion *motions)
     double tangent[2];
     for (int k = 0; k < 2; ++k)
         tangent[k] = r->impulse[k + 1] - relative_velocity(r, motions, k + 1) / r->tangent_response;
-    const double length = hypot(tangent[0], tangent[1]);
+    const double length = sqrt(tangent[0] * tangent[0] + tangent[1] * tangent[1]);
     const double most = r->friction * normal;
     const double scale = length > most ? most / length : 1.0;
     const double second[frame_axes] = {0.0, scale * tangent[0] - r->impulse[1], scale * tangent[1] - r->impulse[2]};
@@ -122,21 +124,26 @@ static void slide_or_part(row *r, motion *motions)
     r->impulse[2] += second[2];
 }
 
-static void solve_row(row *r, motion *motions)
+/// False if it has no impulse and needs none, which is told by the normal direction alone.
+static bool solve_row(row *r, motion *motions)
 {
-    const frz_vec3 u = {relative_velocity(r, motions, 0) - r->target, relative_velocity(r, motions, 1),
-                        relative_velocity(r, motions, 2)};
+    const double normal_velocity = relative_velocity(r, motions, 0) - r->target;
+    if (r->impulse[0] == 0.0 && r->impulse[1] == 0.0 && r->impulse[2] == 0.0 && normal_velocity >= 0.0)
+        return false;
+    const frz_vec3 u = {normal_velocity, relative_velocity(r, motions, 1), relative_velocity(r, motions, 2)};
     const frz_vec3 d = frz_m3_apply(r->inverse, u);
     const double stick[frame_axes] = {r->impulse[0] - d.x, r->impulse[1] - d.y, r->impulse[2] - d.z};
-    if (stick[0] < 0.0 || hypot(stick[1], stick[2]) > r->friction * stick[0])
+    const double cone = r->friction * stick[0];
+    if (stick[0] < 0.0 || stick[1] * stick[1] + stick[2] * stick[2] > cone * cone)
     {
         slide_or_part(r, motions);
-        return;
+        return true;
     }
     const double change[frame_axes] = {-d.x, -d.y, -d.z};
     apply(r, change, motions);
     for (int k = 0; k < frame_axes; ++k)
         r->impulse[k] = stick[k];
+    return true;
 }
 
 // ---- one island
@@ -161,7 +168,8 @@ static sweep_result sweep(solver *s, island *is, bool backward)
         row *r = &s->rows[is->first_row + (backward ? is->row_count - 1 - n : n)];
         for (int k = 0; k < frame_axes; ++k)
             r->before[k] = r->impulse[k];
-        solve_row(r, s->motions);
+        if (!solve_row(r, s->motions))
+            continue;
         double squared = 0.0, size = 0.0;
         for (int k = 0; k < frame_axes; ++k)
         {
@@ -543,6 +551,7 @@ static void take_answers(solver *s, frz_contacts *contacts, frz_rigid_body *bodi
         stats->error = fmax(stats->error, is->error);
         stats->max_error = fmax(stats->max_error, is->max_error);
         stats->islands_given_up += is->given_up;
+        stats->visits += (int64_t)is->iterations * is->row_count;
     }
 }
 

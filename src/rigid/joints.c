@@ -330,7 +330,8 @@ void frz_joints_undo(frz_joints *joints)
 }
 
 /// A joint's two bodies after dt, in the places of a copy of all of them: only theirs are read then.
-static void move_two(const frz_joints *joints, int joint, const frz_rigid_body *bodies, double dt, frz_rigid_body *ahead)
+static void move_two(const frz_joints *joints, int joint, const frz_rigid_body *bodies, double dt,
+                     frz_rigid_body *ahead)
 {
     for (int side = 0; side < 2; ++side)
     {

@@ -54,11 +54,11 @@ typedef struct frz_rigid_motion
 typedef struct frz_rope
 {
     int joint;
-    int body[2];        ///< body_count: the world
-    frz_vec3 normal;    ///< unit, the way that it pulls the first body
-    frz_vec3 place[2];  ///< ends
-    double least;       ///< of the velocity of approach along it, m/s
-    double impulse;     ///< kg m/s, at least 0; answer of the solver
+    int body[2];       ///< body_count: the world
+    frz_vec3 normal;   ///< unit, the way that it pulls the first body
+    frz_vec3 place[2]; ///< ends
+    double least;      ///< of the velocity of approach along it, m/s
+    double impulse;    ///< kg m/s, at least 0; answer of the solver
 } frz_rope;
 
 typedef struct frz_joints frz_joints;
@@ -85,8 +85,8 @@ double frz_joints_correct(frz_joints *joints, const frz_rigid_body *bodies, frz_
 void frz_joints_note(frz_joints *joints, const frz_rigid_motion *change);
 /// For the record: bodies were moved by forces that, without joints, would have moved them like this.
 void frz_joints_note_push(frz_joints *joints, const frz_rigid_motion *alone);
-/// Impulse of a joint on its first body in the step, kg m/s; zero for ropes.
-frz_vec3 frz_joints_impulse(const frz_joints *joints, int joint);
+/// Impulse (kg m/s) of a joint on its first or second body (side) in the step, and its moment about the body's position.
+frz_vec3 frz_joints_impulse(const frz_joints *joints, int joint, int side, frz_vec3 *moment);
 /// Of the fastest swing that the forces on record make, rad/s: steps must resolve it.
 double frz_joints_frequency(frz_joints *joints, const frz_rigid_body *bodies, double dt);
 

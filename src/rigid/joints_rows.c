@@ -11,10 +11,10 @@ const frz_rigid_body *frz_joint_body(const frz_joints *joints, const frz_rigid_b
 
 int frz_joint_row_count(const frz_pair_joint *joint, int dimension)
 {
-    static const int in_plane[] = {[FRZ_PAIR_BALL] = 2, [FRZ_PAIR_HINGE] = 2, [FRZ_PAIR_SLIDER] = 2,
-                                   [FRZ_PAIR_FIXED] = 3, [FRZ_PAIR_GEAR] = 1, [FRZ_PAIR_ROPE] = 0};
-    static const int in_space[] = {[FRZ_PAIR_BALL] = 3, [FRZ_PAIR_HINGE] = 5, [FRZ_PAIR_SLIDER] = 5,
-                                   [FRZ_PAIR_FIXED] = 6, [FRZ_PAIR_GEAR] = 1, [FRZ_PAIR_ROPE] = 0};
+    static const int in_plane[] = {[FRZ_PAIR_BALL] = 2,  [FRZ_PAIR_HINGE] = 2, [FRZ_PAIR_SLIDER] = 2,
+                                   [FRZ_PAIR_FIXED] = 3, [FRZ_PAIR_GEAR] = 1,  [FRZ_PAIR_ROPE] = 0};
+    static const int in_space[] = {[FRZ_PAIR_BALL] = 3,  [FRZ_PAIR_HINGE] = 5, [FRZ_PAIR_SLIDER] = 5,
+                                   [FRZ_PAIR_FIXED] = 6, [FRZ_PAIR_GEAR] = 1,  [FRZ_PAIR_ROPE] = 0};
     return dimension == 2 ? in_plane[joint->kind] : in_space[joint->kind];
 }
 
@@ -31,7 +31,8 @@ static ends find_ends(const frz_joints *joints, int joint, const frz_rigid_body 
     for (int side = 0; side < 2; ++side)
     {
         e.body[side] = frz_joint_body(joints, bodies, j->body[side]);
-        e.place[side] = frz_v3_add(e.body[side]->position, frz_rigid_body_arm(e.body[side], j->anchor[side]));
+        e.place[side] =
+            frz_v3_add(frz_rigid_body_frame(e.body[side]), frz_quat_rotate(e.body[side]->rotation, j->anchor[side]));
     }
     return e;
 }
@@ -84,7 +85,8 @@ void frz_joint_gradients(const frz_joints *joints, int joint, const frz_rigid_bo
     int n = 0;
     if (j->kind == FRZ_PAIR_GEAR)
         set_gear(joints, j, &e, &rows[n++]);
-    for (int k = 0; k < axes && (j->kind == FRZ_PAIR_BALL || j->kind == FRZ_PAIR_HINGE || j->kind == FRZ_PAIR_FIXED); ++k)
+    for (int k = 0; k < axes && (j->kind == FRZ_PAIR_BALL || j->kind == FRZ_PAIR_HINGE || j->kind == FRZ_PAIR_FIXED);
+         ++k)
         set_linear(&rows[n++], &e, middle, unit_vector(k));
     for (int k = 0; k < 2 && j->kind == FRZ_PAIR_HINGE && axes == 3; ++k)
         set_angular(joints, &rows[n++], frz_quat_rotate(e.body[1]->rotation, joints->across[joint][k]));
@@ -127,7 +129,8 @@ void frz_joint_coordinates(const frz_joints *joints, int joint, const frz_rigid_
         const double *last = joints->memory[joint].angle;
         out[n++] = travel(e.body[1], j->anchor[1], last[1]) - j->ratio * travel(e.body[0], j->anchor[0], last[0]);
     }
-    for (int k = 0; k < axes && (j->kind == FRZ_PAIR_BALL || j->kind == FRZ_PAIR_HINGE || j->kind == FRZ_PAIR_FIXED); ++k)
+    for (int k = 0; k < axes && (j->kind == FRZ_PAIR_BALL || j->kind == FRZ_PAIR_HINGE || j->kind == FRZ_PAIR_FIXED);
+         ++k)
         out[n++] = frz_v3_dot(unit_vector(k), apart);
     for (int k = 0; k < 2 && j->kind == FRZ_PAIR_HINGE && axes == 3; ++k, ++n)
         out[n] = frz_v3_dot(rows[n].angular[0], frz_v3_cross(frz_quat_rotate(e.body[1]->rotation, j->axis),

@@ -150,8 +150,8 @@ void frz_joints_respond(const frz_joints *joints, int body, const frz_rigid_moti
         for (int side = 0; side < 2; ++side)
         {
             if (rows[i].body[side] == body)
-                work[i] -= frz_v3_dot(rows[i].linear[side], alone->velocity) +
-                           frz_v3_dot(rows[i].angular[side], alone->spin);
+                work[i] -=
+                    frz_v3_dot(rows[i].linear[side], alone->velocity) + frz_v3_dot(rows[i].angular[side], alone->spin);
         }
     }
     frz_joints_solve(joints, assembly, work);

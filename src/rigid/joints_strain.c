@@ -37,14 +37,19 @@ void frz_joints_note_push(frz_joints *joints, const frz_rigid_motion *alone)
     find_impulses(joints, alone, -1.0, true);
 }
 
-frz_vec3 frz_joints_impulse(const frz_joints *joints, int joint)
+frz_vec3 frz_joints_impulse(const frz_joints *joints, int joint, int side, frz_vec3 *moment)
 {
     frz_vec3 sum = {0.0, 0.0, 0.0};
+    *moment = sum;
     if (joints->first_row_of[joint] < 0)
         return sum;
     const frz_joint_row *rows = &joints->rows[joints->first_row_of[joint]];
     for (int k = frz_joint_row_count(&joints->list[joint], joints->dimension) - 1; k >= 0; --k)
-        sum = frz_v3_mad(sum, rows[k].impulse + rows[k].pushed, rows[k].linear[0]);
+    {
+        const double impulse = rows[k].impulse + rows[k].pushed;
+        sum = frz_v3_mad(sum, impulse, rows[k].linear[side]);
+        *moment = frz_v3_mad(*moment, impulse, rows[k].angular[side]);
+    }
     return sum;
 }
 
@@ -52,7 +57,8 @@ frz_vec3 frz_joints_impulse(const frz_joints *joints, int joint)
 static double swing_of(const frz_joints *joints, const frz_rigid_body *body, frz_vec3 arm, frz_vec3 force)
 {
     const double pull = frz_v3_dot(force, arm);
-    const frz_mat3 stiffness = frz_m3_sub(frz_m3_diagonal(pull, pull, pull), frz_m3_symmetric(frz_m3_outer(arm, force)));
+    const frz_mat3 stiffness =
+        frz_m3_sub(frz_m3_diagonal(pull, pull, pull), frz_m3_symmetric(frz_m3_outer(arm, force)));
     // of the turns across the force, of which there are as many as this
     return frz_m3_dot(body->inverse_inertia_world, stiffness) / (joints->dimension - 1);
 }
@@ -65,7 +71,7 @@ static void add_swing(frz_joints *joints, int joint, const frz_rigid_body *bodie
         if (j->body[side] < 0)
             continue;
         const frz_rigid_body *body = &bodies[j->body[side]];
-        const frz_vec3 arm = frz_rigid_body_arm(body, j->anchor[side]);
+        const frz_vec3 arm = frz_quat_rotate(body->rotation, j->anchor[side]);
         joints->moves[j->body[side]].spin.x += swing_of(joints, body, arm, frz_v3_scale(side == 0 ? 1.0 : -1.0, force));
     }
 }
@@ -73,13 +79,14 @@ static void add_swing(frz_joints *joints, int joint, const frz_rigid_body *bodie
 double frz_joints_frequency(frz_joints *joints, const frz_rigid_body *bodies, double dt)
 {
     double largest = 0.0;
+    frz_vec3 moment;
     for (int b = 0; b < joints->body_count; ++b)
         joints->moves[b].spin.x = 0.0; // scratch by body
     for (int j = 0; j < joints->count; ++j)
     {
         const frz_pair_joint_kind kind = joints->list[j].kind;
         if (kind == FRZ_PAIR_BALL || kind == FRZ_PAIR_HINGE || kind == FRZ_PAIR_FIXED)
-            add_swing(joints, j, bodies, frz_v3_scale(1.0 / dt, frz_joints_impulse(joints, j)));
+            add_swing(joints, j, bodies, frz_v3_scale(1.0 / dt, frz_joints_impulse(joints, j, 0, &moment)));
     }
     for (int r = 0; r < joints->rope_count; ++r)
     {

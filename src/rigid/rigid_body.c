@@ -207,6 +207,15 @@ void frz_rigid_body_move(frz_rigid_body *body, double dt)
     frz_rigid_body_refresh(body);
 }
 
+void frz_rigid_body_park(frz_rigid_body *body)
+{
+    body->parked = true;
+    body->inverse_mass = 0.0;
+    body->inverse_inertia = frz_m3_zero();
+    body->velocity = body->spin = frz_v3(0.0, 0.0, 0.0);
+    frz_rigid_body_refresh(body);
+}
+
 // Angular momentum about the position, for a body whose position is its centre of mass or does not move.
 static frz_vec3 own_momentum(const frz_rigid_body *body)
 {

@@ -41,6 +41,7 @@ typedef struct frz_rigid_body
     double mass;     ///< kg
     frz_vec3 center; ///< of mass, from the position, body axes; zero without a hinge
     frz_joint joint;
+    bool parked;   ///< it has left the domain: forces, contacts and joints have no effect on it any more
     frz_vec3 axis; ///< of the joint, a unit vector of the world
     frz_vec3
         origin; ///< where places of its shape are counted from, from the position, body axes; zero unless it is loaded
@@ -71,6 +72,9 @@ frz_rigid_def frz_rigid_def_default(void);
 /// A body of a shape with the given moments, as it stands at time 0.
 FRZ_NODISCARD frz_status frz_rigid_body_make(const frz_rigid_def *def, const frz_moments *moments, int dimension,
                                              frz_rigid_body *out, frz_diag *diag);
+
+/// Stop a body where it is, for good.
+void frz_rigid_body_park(frz_rigid_body *body);
 
 /// Make a body that was made as bare carry a load from now on (an empty one: none any more). Its material moves as it did, so
 /// that position and velocity become those of the new centre of mass. Bodies that do not yield stay as they are.

@@ -14,7 +14,9 @@ frz_status frz_rigid_world_create(const frz_contact_options *options, int capaci
     w->gravity = gravity;
     w->bodies = FRZ_ALLOC("rigid world", capacity, frz_rigid_body);
     w->shapes = FRZ_ALLOC("rigid world", capacity, frz_contact_shape *);
-    frz_status status = frz_contacts_create(options, &w->contacts, diag);
+    frz_contact_options with_gravity = *options;
+    with_gravity.acceleration = frz_v3_length(gravity);
+    frz_status status = frz_contacts_create(&with_gravity, &w->contacts, diag);
     if (status == FRZ_OK && (w->bodies == NULL || w->shapes == NULL))
         status = frz_fail_memory(diag, "a world of bodies");
     if (status != FRZ_OK)

@@ -106,6 +106,31 @@ static bool are_apart(frz_bounds a, frz_bounds b, int dimension)
            (dimension == 3 && (a.min.z > b.max.z || b.min.z > a.max.z));
 }
 
+frz_bounds frz_compile_body_clip(const frz_scene *scene, const frz_model *model, int body)
+{
+    frz_bounds clip = frz_compile_clip(scene, model);
+    if (model->bodies[body].kind != FRZ_BODY_RIGID)
+        return clip;
+    const frz_bounds own = frz_shape_bounds(scene->bodies.items[body].shape);
+    const double margin = model->support;
+    clip.min.x = own.min.x - margin;
+    clip.min.y = own.min.y - margin;
+    clip.max.x = own.max.x + margin;
+    clip.max.y = own.max.y + margin;
+    if (model->dimension == 3)
+    {
+        clip.min.z = own.min.z - margin;
+        clip.max.z = own.max.z + margin;
+    }
+    return clip;
+}
+
+bool frz_compile_is_outside(const frz_scene *scene, const frz_model *model, int body)
+{
+    return are_apart(frz_shape_bounds(scene->bodies.items[body].shape), frz_compile_clip(scene, model),
+                     scene->dimension);
+}
+
 // Why a body has no particles.
 static const char *reason_for_nothing(const frz_scene *scene, const frz_model *model, int b)
 {
@@ -115,8 +140,7 @@ static const char *reason_for_nothing(const frz_scene *scene, const frz_model *m
     if (!(frz_shape_volume(body->shape, scene->dimension) > 0.0))
         return scene->dimension == 2 ? "nothing is left of its shape in the plane z = 0"
                                      : "nothing is left of its shape";
-    if (model->bodies[b].role == FRZ_ROLE_SAMPLE &&
-        are_apart(frz_shape_bounds(body->shape), frz_compile_clip(scene, model), scene->dimension))
+    if (model->bodies[b].role == FRZ_ROLE_SAMPLE && frz_compile_is_outside(scene, model, b))
         return "it lies outside the domain";
     return "it is thinner than the spacing";
 }

@@ -302,18 +302,22 @@ static frz_status sample_body(const frz_scene *scene, const frz_model *model, in
     if (filled)
         status = frz_sample_volume(body->shape, scene->spacing, scene->dimension, points, &cause);
     else
-        status = frz_sample_surface(body->shape, scene->spacing, scene->dimension, frz_compile_clip(scene, model),
-                                    points, &cause);
+        status = frz_sample_surface(body->shape, scene->spacing, scene->dimension,
+                                    frz_compile_body_clip(scene, model, b), points, &cause);
     if (status != FRZ_OK && status != FRZ_ERR_MEMORY)
         return frz_scene_fail(scene, body->mark, diag, "body '%s': %s", body->name, cause.message);
     if (status != FRZ_OK)
         return frz_fail_memory(diag, "the particles");
-    if (!filled)
+    if (model->bodies[b].kind == FRZ_BODY_STATIC) // rigid bodies cross seams whole
         drop_past_seams(model, points);
+    if (model->bodies[b].kind == FRZ_BODY_RIGID && frz_compile_is_outside(scene, model, b))
+        return frz_scene_fail(scene, body->shape_mark, diag,
+                              "body '%s' lies outside the domain, where nothing is simulated; put it inside the domain",
+                              body->name);
     if (model->bodies[b].kind == FRZ_BODY_RIGID && points->count < model->dimension)
         return frz_scene_fail(scene, body->shape_mark, diag,
                               "body '%s': at a spacing of %g m only %lld samples fit on its surface, too few to feel "
-                              "anything; use a smaller spacing or a larger shape, and put it inside the domain",
+                              "anything; use a smaller spacing or a larger shape",
                               body->name, scene->spacing, (long long)points->count);
     return FRZ_OK;
 }

@@ -11,12 +11,27 @@ static bool has_rigid(const frz_model *model)
     return any;
 }
 
+/// What gravity and given forces do to the body that they move most.
+static double most_acceleration(const frz_model *model)
+{
+    const frz_vec3 gravity = frz_v3(model->gravity[0], model->gravity[1], model->gravity[2]);
+    double most = 0.0;
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        const frz_body *body = &model->bodies[b];
+        if (body->kind == FRZ_BODY_RIGID && body->rigid.mass > 0.0)
+            most = fmax(most, frz_v3_length(frz_v3_mad(gravity, 1.0 / body->rigid.mass, body->force)));
+    }
+    return most;
+}
+
 frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, const frz_point_set *sets,
                                 frz_state *state, frz_diag *diag)
 {
     if (!has_rigid(model))
         return FRZ_OK;
-    const frz_contact_options options = frz_contact_options_default(model->spacing);
+    frz_contact_options options = frz_contact_options_default(model->spacing);
+    options.acceleration = most_acceleration(model);
     FRZ_TRY(frz_contacts_create(&options, &state->contacts, diag));
     for (int b = 0; b < scene->bodies.count; ++b)
     {
@@ -27,7 +42,7 @@ frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, 
             .center = model->bodies[b].position,
             .spacing = model->spacing,
             .dimension = model->dimension,
-            .clip = frz_compile_clip(scene, model),
+            .clip = frz_compile_body_clip(scene, model, b),
             .sample_count = sets[b].count,
             .samples = sets[b].points,
             .name = model->bodies[b].name,

@@ -30,8 +30,7 @@ static frz_pair_joint make_joint(const frz_model *model, const frz_scene_pair_jo
                          .collide = from->collide};
     // without a point: the centre of a body that moves
     const int middle = from->body[0] >= 0 && model->bodies[from->body[0]].kind == FRZ_BODY_RIGID ? 0 : 1;
-    const frz_vec3 point =
-        in_plane(model, from->has_point ? from->point : model->bodies[from->body[middle]].position);
+    const frz_vec3 point = in_plane(model, from->has_point ? from->point : model->bodies[from->body[middle]].position);
     to.anchor[0] = to_body(model, from->body[0], point);
     to.anchor[1] = to_body(model, from->body[1], from->has_to ? in_plane(model, from->to) : point);
     for (int side = 0; side < 2 && to.kind == FRZ_PAIR_GEAR; ++side)
@@ -62,8 +61,8 @@ void frz_compile_warn_joints(const frz_scene *scene, const frz_warning_sink *to)
             const frz_scene_body *body = &scene->bodies.items[joint->body[side]];
             const double away = frz_shape_distance(body->shape, place);
             if (away > scene->spacing && joint->name != NULL)
-                frz_warn(to, "joint '%s' is %.3g m outside body '%s': it holds as if by a rod without mass", joint->name,
-                         away, body->name);
+                frz_warn(to, "joint '%s' is %.3g m outside body '%s': it holds as if by a rod without mass",
+                         joint->name, away, body->name);
         }
     }
 }

@@ -254,7 +254,7 @@ frz_status frz_check_scene(frz_parse *parse, const frz_node *node, void *data)
 {
     frz_scene *scene = data;
     const frz_node *bodies = frz_node_find(node, "bodies");
-    if (scene->bodies.count == 0 && scene->emitters.count == 0)
+    if (scene->bodies.count == 0 && scene->emitters.count == 0 && scene->chains.count == 0)
         return bodies == NULL ? FRZ_PARSE_FAIL(parse, node->mark, "a scene needs the key 'bodies' (or 'emitters')")
                               : FRZ_PARSE_FAIL(parse, bodies->mark,
                                                "bodies: expected at least one entry, or an emitter, got none");

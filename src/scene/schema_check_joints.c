@@ -69,12 +69,14 @@ frz_status frz_check_chain(frz_parse *parse, const frz_node *node, void *data)
                               "bodies: expected two names (of bodies, world, or free), got %d", chain->bodies.count);
     const double apart = frz_v3_length(frz_v3_sub(chain->to, chain->from));
     if (chain->has_length && chain->length < (1.0 - taut) * apart)
-        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "length"),
-                              "length: a chain of %g m does not reach from its beginning to its end, which are %g m apart",
-                              chain->length, apart);
+        return FRZ_PARSE_FAIL(
+            parse, frz_mark_at(node, "length"),
+            "length: a chain of %g m does not reach from its beginning to its end, which are %g m apart", chain->length,
+            apart);
     const double link = fmax(chain->has_length ? chain->length : 0.0, apart) / chain->links;
     if (!(link > 0.0))
-        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "to"), "a chain whose ends are one point needs the key 'length'");
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "to"),
+                              "a chain whose ends are one point needs the key 'length'");
     if (link < 2.0 * chain->radius)
         return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "links"),
                               "links: %d links are %.3g m long each, less than they are thick (%.3g m); use fewer",
@@ -99,8 +101,9 @@ static frz_status resolve_body(frz_parse *parse, const frz_node *node, const cha
             continue;
         *out = b;
         if (body->state != FRZ_SCENE_RIGID && body->state != FRZ_SCENE_STATIC)
-            return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "bodies"), "bodies: joints are for rigid and static bodies, and '%s' is %s",
-                                  name, body->state == FRZ_SCENE_LIQUID ? "liquid" : "elastic");
+            return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "bodies"),
+                                  "bodies: joints are for rigid and static bodies, and '%s' is %s", name,
+                                  body->state == FRZ_SCENE_LIQUID ? "liquid" : "elastic");
         return FRZ_OK;
     }
     return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "bodies"),
@@ -120,13 +123,14 @@ static frz_status check_pair(frz_parse *parse, const frz_node *node, const frz_s
     if (joint->body[0] == joint->body[1] && joint->body[0] >= 0)
         return FRZ_PARSE_FAIL(parse, mark, "bodies: expected two bodies, got '%s' twice", joint->bodies.items[0]);
     if (!can_move(scene, joint->body[0]) && !can_move(scene, joint->body[1]))
-        return FRZ_PARSE_FAIL(parse, mark,
-                              "bodies: at least one of the bodies of a joint must be able to move: rigid and not driven");
+        return FRZ_PARSE_FAIL(
+            parse, mark, "bodies: at least one of the bodies of a joint must be able to move: rigid and not driven");
     for (int side = 0; side < 2 && joint->type == FRZ_SCENE_JOINT_GEAR; ++side)
     {
         const int b = joint->body[side];
         if (b < 0 || (!scene->bodies.items[b].has_hinge && !scene->bodies.items[b].has_slider))
-            return FRZ_PARSE_FAIL(parse, mark, "bodies: a gear needs two bodies with the key 'hinge' or 'slider', and '%s' has none",
+            return FRZ_PARSE_FAIL(parse, mark,
+                                  "bodies: a gear needs two bodies with the key 'hinge' or 'slider', and '%s' has none",
                                   b < 0 ? "world" : scene->bodies.items[b].name);
     }
     const double apart = frz_v3_length(frz_v3_sub(joint->to, joint->point));
@@ -206,7 +210,8 @@ static frz_status check_link_name(frz_parse *parse, const frz_scene_chain *chain
 {
     for (int b = 0; b < parse->scene->bodies.count - 1; ++b)
         if (strcmp(parse->scene->bodies.items[b].name, name) == 0)
-            return FRZ_PARSE_FAIL(parse, chain->mark, "a link of the chain '%s' is called '%s', which is the name of another body",
+            return FRZ_PARSE_FAIL(parse, chain->mark,
+                                  "a link of the chain '%s' is called '%s', which is the name of another body",
                                   chain->name, name);
     return FRZ_OK;
 }
@@ -259,7 +264,8 @@ static frz_status expand_chain(frz_parse *parse, const frz_scene_chain *chain, c
         if (!free[side])
             FRZ_TRY(resolve_body(parse, node, chain->bodies.items[side], &end[side]));
     }
-    FRZ_TRY(grow(parse, (void **)&scene->bodies.items, scene->bodies.count + chain->links, sizeof *scene->bodies.items));
+    FRZ_TRY(
+        grow(parse, (void **)&scene->bodies.items, scene->bodies.count + chain->links, sizeof *scene->bodies.items));
     FRZ_TRY(grow(parse, (void **)&scene->joints.items, scene->joints.count + chain->links + 1,
                  sizeof *scene->joints.items));
     const arc shape = make_arc(parse, chain);

@@ -5,8 +5,6 @@
 
 #include "sim/state.h"
 
-// a body whose position moves more than this many spacings in a step has passed the liquid without touching it
-static const double gross_move = 1.0;
 // rad; a turn beyond this in a step is no motion that samples could follow
 static const double gross_turn = 1.0;
 
@@ -59,7 +57,8 @@ frz_contact_stats frz_bodies_contact_stats(const frz_state *state)
                                .iterations = s.iterations,
                                .error = s.error,
                                .max_error = s.max_error,
-                               .islands_given_up = s.given_up};
+                               .islands_given_up = s.given_up,
+                               .visits = s.visits};
 }
 
 frz_status frz_bodies_touch(frz_state *state, const frz_rigid_body *free, int count, bool again, frz_diag *diag)
@@ -113,6 +112,38 @@ static void record(frz_state *state)
     }
 }
 
+static void add_load(frz_state *state, int body, frz_vec3 impulse, frz_vec3 moment)
+{
+    frz_body_load *load = &state->loads[body];
+    load->contact_force = frz_v3_mad(load->contact_force, 1.0 / state->try_dt, impulse);
+    load->contact_torque = frz_v3_mad(load->contact_torque, 1.0 / state->try_dt, moment);
+}
+
+// The same of joints.
+static void record_joints(frz_state *state, frz_joints *joints, int count)
+{
+    const frz_pair_joint *list = frz_joints_view(joints);
+    for (int j = 0; j < frz_joints_count(joints); ++j)
+        for (int side = 0; side < 2; ++side)
+        {
+            frz_vec3 moment;
+            const frz_vec3 impulse = frz_joints_impulse(joints, j, side, &moment);
+            if (list[j].body[side] >= 0)
+                add_load(state, list[j].body[side], impulse, moment);
+        }
+    frz_rope *ropes = NULL;
+    const int rope_count = frz_joints_ropes(joints, &ropes);
+    for (int r = 0; r < rope_count; ++r)
+        for (int side = 0; side < 2; ++side)
+        {
+            const int b = ropes[r].body[side];
+            const frz_vec3 impulse = frz_v3_scale((side == 0 ? 1.0 : -1.0) * ropes[r].impulse, ropes[r].normal);
+            if (b < count)
+                add_load(state, b, impulse,
+                         frz_v3_cross(frz_v3_sub(ropes[r].place[side], state->bodies[b].position), impulse));
+        }
+}
+
 frz_status frz_bodies_finish_contacts(const frz_model *model, frz_state *state, frz_diag *diag)
 {
     if (state->contacts == NULL)
@@ -128,8 +159,10 @@ frz_status frz_bodies_finish_contacts(const frz_model *model, frz_state *state, 
     else
         record(state);
     frz_joints *joints = frz_contacts_joints(state->contacts);
-    if (joints != NULL)
-        state->stats.joint_frequency = frz_joints_frequency(joints, state->bodies, state->try_dt);
+    if (joints == NULL)
+        return FRZ_OK;
+    record_joints(state, joints, model->body_count);
+    state->stats.joint_frequency = frz_joints_frequency(joints, state->bodies, state->try_dt);
     return FRZ_OK;
 }
 
@@ -160,6 +193,45 @@ void frz_bodies_kick(const frz_model *model, frz_state *state, double dt)
     }
 }
 
+static bool is_outside(const frz_model *model, frz_vec3 x)
+{
+    const double at[3] = {x.x, x.y, x.z};
+    bool outside = false;
+    for (int a = 0; a < model->dimension; ++a)
+        outside = outside || (!model->periodic[a] && !(at[a] >= model->domain_min[a] && at[a] < model->domain_max[a]));
+    return outside;
+}
+
+// Whether all of a body is beyond open limits. Most are not, which their position tells.
+static bool has_left(const frz_model *model, const frz_state *state, int b)
+{
+    const frz_body *made = &model->bodies[b];
+    const frz_rigid_body *body = &state->bodies[b];
+    if (made->kind != FRZ_BODY_RIGID || !is_outside(model, body->position))
+        return false;
+    for (int k = made->first_sample; k < made->first_sample + (int)made->sample_count; ++k)
+        if (!is_outside(model,
+                        frz_v3_add(frz_rigid_body_frame(body), frz_quat_rotate(body->rotation, state->wall_local[k]))))
+            return false;
+    return true;
+}
+
+void frz_bodies_park(const frz_model *model, frz_state *state)
+{
+    const frz_joints *joints = state->contacts != NULL ? frz_contacts_joints(state->contacts) : NULL;
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        if (state->bodies[b].parked || !has_left(model, state, b))
+            continue;
+        bool all = true; // what hangs on a body that is still inside goes on moving with it
+        for (int other = 0; other < model->body_count && joints != NULL && all; ++other)
+            all = frz_joints_group(joints, other) != frz_joints_group(joints, b) || state->bodies[other].parked ||
+                  has_left(model, state, other);
+        if (all)
+            frz_rigid_body_park(&state->bodies[b]);
+    }
+}
+
 // A change of motion that came in the course of the step has moved the body for half of it only. Turning back keeps the angular
 // momentum.
 static void take_back(const frz_body_kick *kick, double time, frz_rigid_body *body)
@@ -186,7 +258,7 @@ frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, 
         if (!(speed < HUGE_VAL && spin < HUGE_VAL))
             return frz_fail(diag, FRZ_ERR_DIVERGED, "the velocity of the rigid body '%s' is not a finite number",
                             model->bodies[b].name);
-        if (speed * dt > gross_move * model->spacing)
+        if (speed * dt > frz_gross_move * model->spacing)
             return frz_fail(diag, FRZ_ERR_DIVERGED,
                             "the rigid body '%s' moves %.2g spacings in one step (speed %.3g m/s)",
                             model->bodies[b].name, speed * dt / model->spacing, speed);

@@ -6,8 +6,7 @@
 #include "base/blocks.h"
 #include "sim/state.h"
 
-// a particle that moves more than this many spacings in a step has outrun its neighbours
-static const double gross_move = 1.0;
+const double frz_gross_move = 1.0;
 // square of a speed (m/s) or a distance (m) beyond any scene; also the last one before a float overflows in sums
 static const double absurd = 1e30;
 
@@ -119,7 +118,7 @@ frz_status frz_integrate(const frz_model *model, frz_state *state, double dt, co
     if (bad >= 0)
         return frz_fail(diag, FRZ_ERR_DIVERGED, "the velocity or position of particle %lld is not a finite number",
                         (long long)id[bad]);
-    if (state->stats.max_speed * dt > gross_move * model->spacing)
+    if (state->stats.max_speed * dt > frz_gross_move * model->spacing)
         return frz_fail(diag, FRZ_ERR_DIVERGED, "particle %lld moves %.2g spacings in one step (speed %.3g m/s)",
                         (long long)id[fastest], state->stats.max_speed * dt / model->spacing, state->stats.max_speed);
     return FRZ_OK;

@@ -146,6 +146,35 @@ static double wall_speed(const frz_model *model)
     return fastest;
 }
 
+// Speed of the fastest point of a rigid body as it starts.
+static double start_speed(const frz_body *body, const frz_state *state)
+{
+    const frz_rigid_body *rigid = &body->rigid;
+    double fastest = frz_v3_length(rigid->velocity);
+    for (int k = body->first_sample; k < body->first_sample + (int)body->sample_count; ++k)
+        fastest =
+            fmax(fastest, frz_v3_length(frz_v3_add(rigid->velocity, frz_v3_cross(rigid->spin, state->wall_local[k]))));
+    return fastest;
+}
+
+// The same at the end of a fall to a potential (m^2/s^2).
+static double rigid_speed(const frz_model *model, const frz_state *state, double lowest)
+{
+    double fastest = 0.0;
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        const frz_body *body = &model->bodies[b];
+        if (body->kind != FRZ_BODY_RIGID)
+            continue;
+        const frz_vec3 x = body->rigid.position;
+        const double potential = -model->gravity[0] * x.x - model->gravity[1] * x.y - model->gravity[2] * x.z;
+        const bool falls = body->rigid.inverse_mass > 0.0 && potential > lowest && lowest < HUGE_VAL;
+        const double start = start_speed(body, state);
+        fastest = fmax(fastest, sqrt(start * start + (falls ? 2.0 * (potential - lowest) : 0.0)));
+    }
+    return fastest;
+}
+
 double frz_state_expected_speed(const frz_model *model, const frz_state *state)
 {
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
@@ -173,7 +202,7 @@ double frz_state_expected_speed(const frz_model *model, const frz_state *state)
         const double fall = potential > lowest && lowest < HUGE_VAL ? 2.0 * (potential - lowest) : 0.0;
         speed = fmax(speed, sqrt(emitter->speed * emitter->speed + fall));
     }
-    return fmax(speed, wall_speed(model));
+    return fmax(fmax(speed, wall_speed(model)), rigid_speed(model, state, lowest));
 }
 
 // Bounds of everything, with a margin of one support.
@@ -223,6 +252,8 @@ frz_status frz_state_finish(const frz_model *model, frz_state *state, frz_diag *
     {
         state->any_motion = state->any_motion || frz_body_moves(&model->bodies[b]);
         state->bodies[b] = model->bodies[b].rigid;
+        if (model->bodies[b].kind == FRZ_BODY_RIGID)
+            state->stats.wall_speed = fmax(state->stats.wall_speed, start_speed(&model->bodies[b], state));
     }
     frz_walls_place(model, state);
     first_bounds(model, state);

@@ -143,7 +143,7 @@ FRZ_NODISCARD frz_status frz_state_finish(const frz_model *model, frz_state *sta
 void frz_state_destroy(frz_state **state);
 
 /// Top speed that a liquid may get, from the particles as they stand at the start: that of its fastest particle after a
-/// fall from its highest to the lowest point of anything, or that of a moving wall. m/s; 0 if nothing moves or falls.
+/// fall from its highest to the lowest point of anything, or that of a moving wall or of a rigid body, which falls too. m/s; 0 if nothing moves or falls.
 double frz_state_expected_speed(const frz_model *model, const frz_state *state);
 
 /// One step of at most dt_limit seconds (the time left to the next frame). On failure the state is the last good one.
@@ -178,6 +178,8 @@ FRZ_NODISCARD frz_status frz_bodies_touch(frz_state *state, const frz_rigid_body
 FRZ_NODISCARD frz_status frz_bodies_finish_contacts(const frz_model *model, frz_state *state, frz_diag *diag);
 /// Of the last step, whichever method solved it; the depth is known to distances only.
 frz_contact_stats frz_bodies_contact_stats(const frz_state *state);
+/// Stop bodies that have left an open domain whole, with all that is joined to them.
+void frz_bodies_park(const frz_model *model, frz_state *state);
 /// Back to the start of the step.
 void frz_bodies_restore(const frz_model *model, frz_state *state);
 
@@ -221,6 +223,9 @@ FRZ_NODISCARD frz_status frz_state_wall_fit(const frz_model *model, frz_state *s
 /// velocity stage. For implicit forces, which must work on the velocity at the end of the step: see viscosity_weiler2018.
 FRZ_NODISCARD frz_status frz_state_forecast(const frz_model *model, frz_state *state, double dt, frz_v4 *velocity,
                                             frz_diag *diag);
+
+/// Spacings that a particle, or the position of a body, may move in a step; beyond, it has outrun its neighbours.
+extern const double frz_gross_move;
 
 /// Positions, bounds, energies after the velocities are final (velocity_before: at the start of the step); reports NaN and gross CFL violations.
 FRZ_NODISCARD frz_status frz_integrate(const frz_model *model, frz_state *state, double dt,

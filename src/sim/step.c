@@ -120,6 +120,37 @@ static void name_culprit(const frz_state *state, frz_diag *diag)
         }
 }
 
+// timers are known by their address
+static const char solve_timer[] = "contact solve";
+
+// Contacts with their times; what interlinked solvers ask of them in between is the pressure's time.
+static frz_status find_contacts(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
+{
+    const double start = frz_now();
+    FRZ_TRY(frz_bodies_find_contacts(state, model->body_count, dt, diag));
+    if (state->contacts != NULL)
+        frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "contact search"), start);
+    return FRZ_OK;
+}
+
+static frz_status touch(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    const double start = frz_now();
+    FRZ_TRY(frz_bodies_touch(state, state->bodies, model->body_count, false, diag));
+    if (state->contacts != NULL)
+        frz_timer_lap(&state->timers, frz_timer_index(&state->timers, solve_timer), start);
+    return FRZ_OK;
+}
+
+static frz_status finish_contacts(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    const double start = frz_now();
+    FRZ_TRY(frz_bodies_finish_contacts(model, state, diag));
+    if (state->contacts != NULL)
+        frz_timer_lap(&state->timers, frz_timer_index(&state->timers, solve_timer), start);
+    return FRZ_OK;
+}
+
 static frz_status attempt(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
     frz_bodies_begin(model, state);
@@ -128,7 +159,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     if (state->any_motion)
         frz_walls_set_velocity(model, state, dt);
     FRZ_TRY(frz_neighborhood_update(model, state, diag));
-    FRZ_TRY(frz_bodies_find_contacts(state, model->body_count, dt, diag));
+    FRZ_TRY(find_contacts(model, state, dt, diag));
     const int count = state->particles.count[FRZ_ROLE_FREE];
     frz_v4 *before = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
     if (before == NULL)
@@ -147,7 +178,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_VELOCITY, "velocity", dt, diag));
     frz_emitters_hold(model, state);
     frz_carried_take(state, dt);
-    FRZ_TRY(frz_bodies_touch(state, state->bodies, model->body_count, false, diag));
+    FRZ_TRY(touch(model, state, diag));
     frz_carried_follow(state, true);
     frz_attachments_hold(model, state, dt, false);
     const frz_status solved = run_stage(model, state, FRZ_STAGE_PRESSURE, "pressure", dt, diag);
@@ -157,7 +188,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
         return solved;
     frz_emitters_hold(model, state);
     frz_carried_take(state, dt);
-    FRZ_TRY(frz_bodies_finish_contacts(model, state, diag));
+    FRZ_TRY(finish_contacts(model, state, diag));
     frz_carried_follow(state, false);
     FRZ_TRY(frz_solids_rub(model, state, dt, diag));
     frz_carried_take(state, dt);
@@ -184,6 +215,17 @@ static double share(double dt, double dt_limit, frz_dt_limit *limit)
     return dt_limit / (steps > 1.0 ? steps : 1.0);
 }
 
+// What the fastest particle was too fast for in the last step would be rejected again: halve at once what would be halved then.
+static double foresee(const frz_model *model, const frz_state *state, double dt, frz_dt_limit *limit)
+{
+    while (state->stats.max_speed * dt > frz_gross_move * model->spacing && 0.5 * dt >= model->time_step.min)
+    {
+        dt *= 0.5;
+        *limit = FRZ_DT_SPEED;
+    }
+    return dt;
+}
+
 // The step is good: what happens between steps.
 static void accept(const frz_model *model, frz_state *state, double dt)
 {
@@ -193,6 +235,7 @@ static void accept(const frz_model *model, frz_state *state, double dt)
     state->step += 1;
     frz_attachments_let_go(model, state, start);
     frz_domain_apply(model, state);
+    frz_bodies_park(model, state);
     if (state->any_motion)
         frz_walls_place(model, state);
     frz_emitters_run(model, state, start);
@@ -203,6 +246,7 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
     const frz_step_stats before = state->stats;
     frz_dt_limit limit;
     double dt = share(frz_state_time_step(model, state, &limit), dt_limit, &limit);
+    dt = foresee(model, state, dt, &limit);
     FRZ_TRY(frz_emitters_reserve(model, state, dt, diag));
     const int count = state->particles.count[FRZ_ROLE_FREE];
     const frz_arena_mark mark = frz_arena_here(&state->scratch);

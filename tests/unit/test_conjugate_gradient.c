@@ -117,6 +117,27 @@ static void a_preconditioner_and_a_good_guess_save_iterations(void **state)
     assert_int_equal(solve(&c, chain_diagonal, 2e-3, 500).iterations, 0); // x is the solution already
 }
 
+static void a_guess_of_the_wrong_length_is_scaled(void **state)
+{
+    (void)state;
+    const chain c = {many, 1, 30};
+    frz_arena scratch = {NULL, NULL};
+    frz_cg_report report;
+    frz_diag diag = {.status = FRZ_OK};
+    const frz_cg cg = {
+        .count = many, .user = &c, .apply = chain_apply, .tolerance = 1e-2, .max_iterations = 500, .scale_guess = true};
+    for (int k = 0; k < 2; ++k) // the solution three times as long and the wrong way round; then nothing at all
+    {
+        make_right_side(&c);
+        for (int i = 0; i < many; ++i)
+            x[i] = k == 0 ? -3 * exact[i] : frz_v4_zero();
+        assert_int_equal(frz_cg_solve(&cg, b, x, &scratch, &report, &diag), FRZ_OK);
+        assert_true(report.converged && worst_error(many) < 1e-2);
+        assert_true(k == 0 ? report.iterations == 0 : report.iterations > 0);
+    }
+    frz_arena_destroy(&scratch);
+}
+
 static void as_many_iterations_as_unknowns_are_enough_for_a_small_system(void **state)
 {
     (void)state;
@@ -181,6 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_solution_of_a_stiff_chain_is_found),
         cmocka_unit_test(a_preconditioner_and_a_good_guess_save_iterations),
+        cmocka_unit_test(a_guess_of_the_wrong_length_is_scaled),
         cmocka_unit_test(as_many_iterations_as_unknowns_are_enough_for_a_small_system),
         cmocka_unit_test(giving_up_and_wrong_matrices_are_reported),
         cmocka_unit_test(nothing_to_solve_is_solved),

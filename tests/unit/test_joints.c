@@ -115,7 +115,6 @@ static void a_pendulum_has_the_exact_period_of_second_order(void **state)
         const frz_pair_joint_kind which = kind == 0 ? FRZ_PAIR_BALL : FRZ_PAIR_HINGE;
         const double coarse = measure_period(which, amplitude, 0.01) / exact - 1.0;
         const double fine = measure_period(which, amplitude, 0.005) / exact - 1.0;
-        print_message("period %.3g %.3g\n", coarse, fine);
         assert_true(fabs(fine) < 1e-4);
         assert_true(fabs(coarse) < 6.0 * fabs(fine) && fabs(coarse) > 2.5 * fabs(fine));
     }
@@ -153,7 +152,6 @@ static void a_double_pendulum_keeps_its_energy_and_does_not_drift(void **state)
         assert_true(fabs(world->bodies[1].position.z) < 1e-12);
         frz_rigid_world_destroy(&world);
     }
-    print_message("energy %.3g %.3g\n", worst[0], worst[1]);
     assert_true(worst[0] < 0.01);
     assert_true(worst[1] < 0.4 * worst[0]); // second order, over ten seconds of chaos
 }
@@ -182,7 +180,8 @@ static void free_joined_bodies_keep_their_momentum_to_rounding(void **state)
         for (int b = 0; b < 4; ++b)
         {
             linear[k] = frz_v3_mad(linear[k], world->bodies[b].mass, world->bodies[b].velocity);
-            angular[k] = frz_v3_add(angular[k], frz_rigid_body_angular_momentum(&world->bodies[b], frz_v3(0.0, 0.0, 0.0)));
+            angular[k] =
+                frz_v3_add(angular[k], frz_rigid_body_angular_momentum(&world->bodies[b], frz_v3(0.0, 0.0, 0.0)));
             energy[k] += frz_rigid_body_energy(&world->bodies[b]);
         }
     }
@@ -277,7 +276,6 @@ static void a_chain_hangs_as_a_catenary(void **state)
         *(2.0 * a * sinh(0.5 * width / a) > links * length ? &low : &high) = a;
     }
     const double smooth = low * (cosh(0.5 * width / low) - 1.0);
-    print_message("sag %.9g exact %.9g smooth %.9g\n", -lowest, exact, smooth);
     assert_true(fabs(lowest + exact) < 1e-6);
     assert_true(fabs(exact - smooth) < 2e-3); // of the polygon
     frz_rigid_world_destroy(&world);
@@ -288,7 +286,9 @@ static int put_wheel(frz_rigid_world *world, frz_vec3 center, double radius)
     frz_diag diag;
     frz_shape *shape = NULL;
     frz_contact_shape *surface = NULL;
-    rigid_must(frz_shape_cylinder(frz_v3(center.x, center.y, -0.05), frz_v3(center.x, center.y, 0.05), radius, &shape, &diag), &diag);
+    rigid_must(
+        frz_shape_cylinder(frz_v3(center.x, center.y, -0.05), frz_v3(center.x, center.y, 0.05), radius, &shape, &diag),
+        &diag);
     const frz_moments moments = frz_shape_moments(shape, 3);
     frz_rigid_def def = frz_rigid_def_default();
     def.density = 1000.0;
@@ -389,11 +389,10 @@ static void a_load_of_a_thousand_links_swings_on_a_chain_like_a_pendulum(void **
     }
     frz_joints *all = frz_contacts_joints(world->contacts);
     const double weight = gravity * world->bodies[load].mass;
-    const double tension = frz_v3_length(frz_joints_impulse(all, links)) / dt;
-    const double link_mass = world->bodies[0].mass, inertia = world->bodies[0].inertia.m[2][2];
-    print_message("tension / weight %.6g, frequency %.4g, of one link %.4g, longest %.3g\n", tension / weight,
-                  frz_joints_frequency(all, world->bodies, dt), sqrt(0.1 * weight / inertia), longest / spacing);
-    assert_true(link_mass > 0.0 && fabs(tension / weight - 1.0) < 0.05);
+    frz_vec3 moment;
+    const double tension = frz_v3_length(frz_joints_impulse(all, links, 0, &moment)) / dt;
+    const double inertia = world->bodies[0].inertia.m[2][2];
+    assert_true(fabs(tension / weight - 1.0) < 0.05);
     assert_true(fabs(frz_joints_frequency(all, world->bodies, dt) / sqrt(0.1 * weight / inertia) - 1.0) < 0.1);
     assert_true(longest < 1e-8 * spacing);
     assert_int_equal(frz_contacts_stats(world->contacts).islands_given_up, 0);
@@ -420,7 +419,6 @@ static void a_chain_falls_on_the_ground_and_comes_to_rest(void **state)
     for (int j = 1; j < links; ++j)
         assert_true(gap(world, &joints[j]) < 1e-8 * spacing);
     const frz_contact_stats stats = frz_contacts_stats(world->contacts);
-    print_message("speed %.3g, deepest %.3g spacings, %d contacts\n", fastest, stats.deepest / spacing, stats.contacts);
     assert_true(fastest < 1e-4);
     assert_true(stats.deepest < 0.02 * spacing);
     frz_rigid_world_destroy(&world);
@@ -456,5 +454,6 @@ int main(void)
         cmocka_unit_test(a_chain_falls_on_the_ground_and_comes_to_rest),
         cmocka_unit_test(the_bits_do_not_depend_on_threads),
     };
+    omp_set_num_threads(1); // worlds of a few bodies: more threads only wait
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

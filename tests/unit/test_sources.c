@@ -193,11 +193,29 @@ static void rejected_tries_make_nothing(void **state)
     frz_sim *sim = core_sim(text, 1);
     for (int n = 0; n < 12; ++n)
     {
+        sim->state->stats.max_speed = 0.0; // from which the step would foresee it
         core_steps(sim, 1);
         const double due = 0.5 * sim->state->time / 0.01 * 12.0;
         assert_true(fabs((double)emitter(sim)->emitted - due) <= 6.0 + 1e-6);
     }
     assert_true(sim->state->rejected > 5);
+    frz_sim_destroy(&sim);
+}
+
+static void steps_too_long_for_the_last_speed_are_not_tried(void **state)
+{
+    (void)state;
+    char text[2000];
+    snprintf(text, sizeof text, "%stime_step: 50 ms\n", jet_2d); // 2.5 spacings
+    frz_sim *sim = core_sim(text, 1);
+    core_steps(sim, 2);
+    const int64_t rejected = sim->state->rejected;
+    for (int n = 0; n < 10; ++n)
+    {
+        core_steps(sim, 1);
+        assert_true(sim->state->stats.dt <= 0.0125 + 1e-9);
+    }
+    assert_true(sim->state->rejected - rejected <= 1); // what grows in a step cannot be foreseen
     frz_sim_destroy(&sim);
 }
 
@@ -369,6 +387,7 @@ int main(void)
         cmocka_unit_test(what_comes_in_is_there_or_was_removed),
         cmocka_unit_test(the_store_grows_and_walls_stay_where_they_are),
         cmocka_unit_test(rejected_tries_make_nothing),
+        cmocka_unit_test(steps_too_long_for_the_last_speed_are_not_tried),
         cmocka_unit_test(the_largest_number_ends_the_emission),
         cmocka_unit_test(a_full_vessel_blocks_the_inlet),
         cmocka_unit_test(a_pipe_under_water_keeps_its_rate_and_the_density),

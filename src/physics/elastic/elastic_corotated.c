@@ -9,25 +9,6 @@
 
 #include "math/mat3_wide.h"
 
-static frz_wide_quat load_rotation(const frz_v4 *rotation, int count)
-{
-    frz_wide_quat q = {frz_w8_splat(1), frz_w8_splat(0), frz_w8_splat(0), frz_w8_splat(0)};
-    for (int l = 0; l < count; ++l)
-    {
-        q.x[l] = rotation[l][0];
-        q.y[l] = rotation[l][1];
-        q.z[l] = rotation[l][2];
-        q.w[l] = rotation[l][3];
-    }
-    return q;
-}
-
-static void store_rotation(const frz_wide_quat *q, frz_v4 *rotation, int count)
-{
-    for (int l = 0; l < count; ++l)
-        rotation[l] = frz_v4_set(q->x[l], q->y[l], q->z[l], q->w[l]);
-}
-
 // One by one and in double precision: far from the last rotation, collapsed or inverted.
 static void rotation_slow(const frz_wide3 *a, const frz_v4 *from, int count, frz_wide_quat *q)
 {
@@ -68,16 +49,6 @@ static frz_wide3 back_at(const frz_elastic_corotated *self, int i)
     for (int k = 0; k < 9; ++k)
         b.m[k / 3][k % 3] = frz_w8_load(self->back[k] + i);
     return b;
-}
-
-// a b^T
-static frz_wide3 mul_right(const frz_wide3 *a, const frz_wide3 *b)
-{
-    frz_wide3 c;
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            c.m[i][j] = a->m[i][0] * b->m[j][0] + a->m[i][1] * b->m[j][1] + a->m[i][2] * b->m[j][2];
-    return c;
 }
 
 // Take the plastic strain of some particles from their strain, after they have flown.
@@ -130,10 +101,10 @@ static frz_wide3 turned_stress(const frz_elastic_corotated *self, int begin, int
 // The rotations of eight particles, from those of the last step, which they replace.
 static frz_wide3 turn(const frz_wide3 *m, frz_v4 *rotation, int lanes)
 {
-    frz_wide_quat q = load_rotation(rotation, lanes);
+    frz_wide_quat q = frz_wide_quat_load(rotation, lanes);
     if (!frz_wide3_rotation(m, &q))
         rotation_slow(m, rotation, lanes, &q);
-    store_rotation(&q, rotation, lanes);
+    frz_wide_quat_store(&q, rotation, lanes);
     return frz_wide3_from_quat(&q);
 }
 
@@ -169,7 +140,7 @@ void frz_elastic_corotated_stress(const void *context, frz_elastic_chunk *chunk)
         if (self->back[0] != NULL)
         {
             const frz_wide3 back = back_at(self, chunk->begin + n);
-            p = mul_right(&p, &back);
+            p = frz_wide3_mul_right(&p, &back);
         }
         for (int k = 0; k < 9; ++k)
             frz_w8_store(chunk->p[k] + n, p.m[k / 3][k % 3]);
@@ -183,7 +154,7 @@ void frz_elastic_corotated_tangent(const void *context, frz_elastic_chunk *chunk
     for (int n = 0; n < chunk->count; n += 8)
     {
         const int lanes = chunk->count - n < 8 ? chunk->count - n : 8;
-        const frz_wide_quat q = load_rotation(self->rotation + chunk->begin + n, lanes);
+        const frz_wide_quat q = frz_wide_quat_load(self->rotation + chunk->begin + n, lanes);
         const frz_wide3 r = frz_wide3_from_quat(&q);
         frz_wide3 h;
         frz_w8 energy;
@@ -196,7 +167,7 @@ void frz_elastic_corotated_tangent(const void *context, frz_elastic_chunk *chunk
         const frz_wide3 stress = turned_stress(self, 0, 0, &u, &energy);
         frz_wide3 p = frz_wide3_mul(&r, &stress);
         if (self->back[0] != NULL)
-            p = mul_right(&p, &back);
+            p = frz_wide3_mul_right(&p, &back);
         for (int k = 0; k < 9; ++k)
             frz_w8_store(chunk->p[k] + n, p.m[k / 3][k % 3]);
         frz_w8_store(chunk->energy + n, energy);

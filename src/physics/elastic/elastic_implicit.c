@@ -8,7 +8,7 @@
 #include "math/conjugate_gradient.h"
 #include "physics/elastic/elastic_carried.h"
 #include "physics/elastic/elastic_corotated.h"
-#include "physics/plastic/plastic_flow.h"
+#include "physics/elastic/elastic_flow.h"
 
 const char *const frz_elastic_scheme_words[] = {
     [FRZ_ELASTIC_BACKWARD_EULER] = "backward_euler", [FRZ_ELASTIC_MIDPOINT] = "midpoint", NULL};
@@ -37,6 +37,7 @@ typedef struct body_step
     frz_v4 *velocity;     // w
     frz_v4 *imbalance;    // what is missing in the equation
     frz_v4 *change;       // of w in a pass
+    frz_v4 *last_change;  // by slot: that of the first pass of the last step
     double *partial;
     double *columns; // with a factor: the three components one after the other
     frz_elastic_rows rows;
@@ -52,18 +53,35 @@ static inline bool is_held(const body_step *s, int i)
     return s->held != NULL && s->slot[i] >= 0 && s->held[s->slot[i]] != 0;
 }
 
+// The product with a vector while it is being made.
+typedef struct product
+{
+    const body_step *s;
+    const frz_v4 *x;
+    frz_v4 *out;
+} product;
+
+static void finish_product(const void *user, int begin, int end)
+{
+    const product *p = user;
+    const body_step *s = p->s;
+    for (int i = begin - s->first; i < end - s->first; ++i)
+        p->out[i] = is_held(s, i) ? p->x[i] : s->inertia * p->x[i] - s->per_mass * s->work->force[s->first + i];
+}
+
 // (1 + tau c) x + (tau^2 / m) K x; what is held does not change
 static void apply(const void *user, const frz_v4 *x, frz_v4 *out)
 {
     const body_step *s = user;
-#pragma omp parallel for schedule(static)
+    const product p = {s, x, out};
+    frz_elastic_use tangent = s->implicit->tangent;
+    tangent.finish = finish_product;
+    tangent.finish_user = &p;
+#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < s->count; ++i)
         s->work->place[s->first + i].displacement = x[i];
     frz_elastic_rows_vary(&s->rows, x + s->count, s->work->place + s->first);
-    (void)frz_elastic_forces(s->bonds, s->body, &s->implicit->tangent, s->work, false);
-#pragma omp parallel for schedule(static)
-    for (int i = 0; i < s->count; ++i)
-        out[i] = is_held(s, i) ? x[i] : s->inertia * x[i] - s->per_mass * s->work->force[s->first + i];
+    (void)frz_elastic_forces(s->bonds, s->body, &tangent, s->work, false);
     frz_elastic_rows_sum(&s->rows, s->work->force + s->first, -(double)s->per_mass, out + s->count);
     for (int r = s->count; r < s->unknowns; ++r)
         out[r] += x[r];
@@ -88,25 +106,48 @@ static void precondition(const void *user, const frz_v4 *x, frz_v4 *out)
         out[r] = x[r];
 }
 
-// What is missing in the equation at w; the size of what elasticity does to the velocities, m/s (root mean square).
-static double find_imbalance(const body_step *s)
+static void finish_imbalance(const void *user, int begin, int end)
 {
-#pragma omp parallel for schedule(static)
-    for (int i = 0; i < s->count; ++i)
-        s->work->place[s->first + i].displacement = s->start[i] + s->tau * s->velocity[i];
-    frz_elastic_rows_place(&s->rows, s->start, s->work->place + s->first);
-    (void)frz_elastic_forces(s->bonds, s->body, &s->implicit->force, s->work, false);
+    const body_step *s = user;
     const frz_real per_force = s->per_mass / s->tau;
-#pragma omp parallel for schedule(static)
-    for (int i = 0; i < s->count; ++i)
+    for (int i = begin - s->first; i < end - s->first; ++i)
     {
         s->change[i] = per_force * s->work->force[s->first + i];
         s->imbalance[i] = is_held(s, i) ? frz_v4_zero() : s->target[i] - s->inertia * s->velocity[i] + s->change[i];
     }
-    frz_elastic_rows_sum(&s->rows, s->work->force + s->first, (double)per_force, s->imbalance + s->count);
+}
+
+// What is missing in the equation at w; the size of what elasticity does to the velocities, m/s (root mean square).
+static double find_imbalance(const body_step *s)
+{
+    frz_elastic_use force = s->implicit->force;
+    force.finish = finish_imbalance;
+    force.finish_user = s;
+#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
+    for (int i = 0; i < s->count; ++i)
+        s->work->place[s->first + i].displacement = s->start[i] + s->tau * s->velocity[i];
+    frz_elastic_rows_place(&s->rows, s->start, s->work->place + s->first);
+    (void)frz_elastic_forces(s->bonds, s->body, &force, s->work, false);
+    frz_elastic_rows_sum(&s->rows, s->work->force + s->first, (double)(s->per_mass / s->tau), s->imbalance + s->count);
     for (int r = 0; r < 2 * s->rows.count; ++r)
         s->imbalance[s->count + r] -= s->rows.row[r / 2].y[r % 2];
     return sqrt(frz_cg_dot(s->count, s->change, s->change, NULL, s->partial) / s->count);
+}
+
+// The change that the first pass made in the last step is where this one's search begins: forces that others answer in every step
+// (a table, a tool) are much the same again. False if there is none yet.
+static bool read_change(const body_step *s)
+{
+    for (int i = 0; i < s->count; ++i)
+        s->change[i] = s->slot[i] >= 0 && !is_held(s, i) ? frz_v4_xyz(s->last_change[s->slot[i]]) : frz_v4_zero();
+    return frz_cg_dot(s->count, s->change, s->change, NULL, s->partial) > 0.0;
+}
+
+static void write_change(const body_step *s)
+{
+    for (int i = 0; i < s->count; ++i)
+        if (s->slot[i] >= 0)
+            s->last_change[s->slot[i]] = frz_v4_xyz(s->change[i]);
 }
 
 static frz_status solve_body(const body_step *s, double noise, frz_arena *scratch, frz_solver_report *report,
@@ -117,14 +158,17 @@ static frz_status solve_body(const body_step *s, double noise, frz_arena *scratc
     {
         const double kick = find_imbalance(s);
         const double tolerance = fmax(0.01 * params->tolerance * kick, noise);
-        memset(s->change, 0, (size_t)s->unknowns * sizeof *s->change);
+        // what a body that carries some of the particles did then is not kept, and both must sum up to no momentum
+        const bool warm = pass == 0 && s->rows.count == 0 && read_change(s);
+        memset(s->change + (warm ? s->count : 0), 0, (size_t)(s->unknowns - (warm ? s->count : 0)) * sizeof *s->change);
         const frz_cg cg = {.count = s->unknowns,
                            .user = s,
                            .apply = apply,
                            .precondition = s->columns != NULL ? precondition : NULL,
                            .tolerance = tolerance * sqrt((double)s->count),
                            .max_iterations = params->max_iterations,
-                           .from_zero = true};
+                           .from_zero = !warm,
+                           .scale_guess = true};
         frz_cg_report solved;
         FRZ_TRY(frz_cg_solve(&cg, s->imbalance, s->change, scratch, &solved, diag));
         report->iterations += solved.iterations;
@@ -134,6 +178,8 @@ static frz_status solve_body(const body_step *s, double noise, frz_arena *scratc
                             "the elastic solver did not converge in %d iterations (velocity error %.3g m/s, allowed "
                             "%.3g m/s)",
                             solved.iterations, solved.residual / sqrt((double)s->count), tolerance);
+        if (pass == 0)
+            write_change(s);
 #pragma omp parallel for schedule(static)
         for (int i = 0; i < s->count; ++i)
             s->velocity[i] += s->change[i];
@@ -292,74 +338,11 @@ frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, c
                           .first = bonds->first[b],
                           .count = bonds->first[b + 1] - bonds->first[b],
                           .held = state->held,
+                          .last_change = frz_field_v4(&state->particles, instance->first_field + 1),
                           .slot = state->solids.slot + bonds->first[b]};
         FRZ_TRY(step_body(model, state, instance, &step, dt, diag));
     }
     frz_arena_release(&state->scratch, mark);
-    return FRZ_OK;
-}
-
-// Fp^-1 as it is.
-static frz_mat3 flown(const frz_plastic_use *plastic, int e)
-{
-    frz_mat3 back = frz_m3_identity();
-    for (int k = 0; plastic->slot[e] >= 0 && k < 9; ++k)
-        back.m[k / 3][k % 3] += (double)plastic->row[k / 3][plastic->slot[e]][k % 3];
-    return back;
-}
-
-// Is the stress surely below yield? With E = (Fe^T Fe - I) / 2 no larger than 0.1, the stretches s lie within 0.89 and 1.1, and
-// the corotated law's Kirchhoff stress 2 mu s (s - 1) + lambda tr(s - 1) s has a deviator of at most (2.4 mu + 0.3 lambda) |dev s|,
-// |dev s| <= |dev E| / 0.89, J >= 0.7. Most particles of a body are, and need no singular values.
-static bool is_below_yield(const frz_elastic *elastic, const frz_plastic_use *plastic, frz_mat3 f, int e)
-{
-    const frz_mat3 fe = frz_m3_mul(f, flown(plastic, e));
-    const frz_mat3 strain = frz_m3_scale(0.5, frz_m3_sub(frz_m3_mul(frz_m3_transpose(fe), fe), frz_m3_identity()));
-    const double most = sqrt(1.5) * (2.4 * elastic->mu + 0.3 * elastic->lambda) / (0.89 * 0.7);
-    return frz_m3_norm(strain) < 0.1 && elastic->lambda >= 0.0 &&
-           most * frz_m3_norm(frz_m3_deviator(strain)) < plastic->plastic.yield_stress;
-}
-
-// Let the material flow where it is now; what has flown stays as it is within the step.
-static frz_status let_flow(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
-                           frz_elastic_corotated *material, frz_diag *diag)
-{
-    frz_plastic_use plastic;
-    if (!frz_plastic_use_of(model, state, instance->material, dt, &plastic))
-        return FRZ_OK;
-    const frz_elastic_params *params = instance->self;
-    const frz_bonds *bonds = &state->bonds;
-    frz_elastic_def def = frz_elastic_def_default(frz_law_find("corotated"));
-    def.youngs_modulus = params->young;
-    def.poisson_ratio = params->poisson;
-    frz_elastic elastic;
-    FRZ_TRY(frz_elastic_prepare(&def, &elastic, diag));
-    frz_elastic_work work;
-    FRZ_TRY(frz_elastic_work_make(bonds, &state->scratch, &work, diag));
-    for (int k = 0; k < 9; ++k)
-    {
-        material->back[k] =
-            FRZ_SCRATCH(&state->scratch, bonds->count + 16, frz_real); // wide loads reach behind the last
-        if (material->back[k] == NULL)
-            return frz_fail_memory(diag, "plastic flow");
-        memset(material->back[k], 0, (size_t)(bonds->count + 16) * sizeof *material->back[k]);
-    }
-    for (int b = 0; b < model->body_count; ++b)
-    {
-        if (!frz_elastic_owns(model, instance, b))
-            continue;
-        frz_elastic_gather(state, b, &work);
-#pragma omp parallel for schedule(static)
-        for (int i = bonds->first[b]; i < bonds->first[b + 1]; ++i)
-        {
-            const frz_mat3 f = frz_m3_add(frz_m3_identity(), frz_elastic_gradient(bonds, work.place, i));
-            const frz_mat3 back = is_below_yield(&elastic, &plastic, f, i)
-                                      ? flown(&plastic, i)
-                                      : frz_plastic_use_flow(&plastic, &elastic, f, i);
-            for (int k = 0; k < 9; ++k)
-                material->back[k][i] = (frz_real)back.m[k / 3][k % 3];
-        }
-    }
     return FRZ_OK;
 }
 
@@ -390,7 +373,7 @@ frz_status frz_elastic_implicit_corotated(const frz_model *model, frz_state *sta
     frz_elastic_corotated material = {.rotation = frz_elastic_read_turns(model, state, instance)};
     if (material.rotation == NULL)
         return frz_fail_memory(diag, "the elastic solver");
-    FRZ_TRY(let_flow(model, state, instance, dt, &material, diag));
+    FRZ_TRY(frz_elastic_let_flow(model, state, instance, dt, &material, diag));
     frz_elastic_moduli(model, params, &material.lambda, &material.mu);
     implicit->modulus = material.lambda + 2.0 * material.mu;
     implicit->force = (frz_elastic_use){.stress = frz_elastic_corotated_stress,

@@ -54,6 +54,15 @@ typedef struct frz_elastic_step_params
             offsetof(type, step.max_iterations), 500, 1, 100000, ""                                                    \
     }
 
+/// The fields of an implicit method.
+#define FRZ_ELASTIC_IMPLICIT_FIELDS                                                                                    \
+    FRZ_ELASTIC_ROTATION_FIELD,                                                                                        \
+    {                                                                                                                  \
+        "elastic_change", 3, "m/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT,                                                   \
+            "what the elastic solver added to the velocity in the last step, to begin with in the next; elastic "      \
+            "method"                                                                                                   \
+    }
+
 /// What the step needs of the material.
 typedef struct frz_elastic_implicit
 {
@@ -66,12 +75,12 @@ typedef struct frz_elastic_implicit
                             double tau, frz_diag *diag);
 } frz_elastic_implicit;
 
-/// The velocity stage of an implicit method.
+/// The velocity stage of an implicit method, whose fields are FRZ_ELASTIC_IMPLICIT_FIELDS.
 FRZ_NODISCARD frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state,
                                                    const frz_instance *instance, const frz_elastic_implicit *implicit,
                                                    double dt, frz_diag *diag);
 
-/// The same for the corotated material; its first field is FRZ_ELASTIC_ROTATION_FIELD. Material and factorize of the implicit
+/// The same for the corotated material. Material and factorize of the implicit
 /// part are filled in by the caller, all else by this.
 FRZ_NODISCARD frz_status frz_elastic_implicit_corotated(const frz_model *model, frz_state *state,
                                                         const frz_instance *instance, frz_elastic_implicit *implicit,

@@ -30,7 +30,7 @@ static const frz_param kugelstadt_params[] = {
     {0},
 };
 
-static const frz_field_decl kugelstadt_fields[] = {FRZ_ELASTIC_ROTATION_FIELD, {0}};
+static const frz_field_decl kugelstadt_fields[] = {FRZ_ELASTIC_IMPLICIT_FIELDS, {0}};
 
 enum
 {

@@ -20,7 +20,7 @@ static const frz_param peer_params[] = {
     {0},
 };
 
-static const frz_field_decl peer_fields[] = {FRZ_ELASTIC_ROTATION_FIELD, {0}};
+static const frz_field_decl peer_fields[] = {FRZ_ELASTIC_IMPLICIT_FIELDS, {0}};
 
 static frz_status peer_prepare(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                frz_diag *diag)

@@ -145,19 +145,18 @@ static void complete_chunk(const frz_bonds *bonds, const frz_elastic_use *use, f
     }
 }
 
-// First sweep over a chunk: gradients, stresses, C, and the direct part of the force.
-static double stress_chunk(const frz_bonds *bonds, const frz_elastic_use *use, frz_elastic_work *work,
-                           frz_elastic_chunk *chunk)
+// Gradients of a chunk's particles, and kappa2 sum_j q (u_j - u_i) unless pull is null.
+static void gradient_chunk(const frz_bonds *bonds, const frz_elastic_use *use, const frz_elastic_place *place,
+                           frz_v4 *pull, frz_real kappa2, frz_elastic_chunk *chunk)
 {
-    const frz_real volume = (frz_real)bonds->volume, kappa = (frz_real)(use->zero_energy * bonds->volume);
     for (int n = 0; n < chunk->count; ++n)
     {
         const int i = chunk->begin + n;
-        const bond_sums sums =
-            bonds->any_periodic ? sum_bonds_periodic(bonds, work->place, i) : sum_bonds(bonds, work->place, i);
+        const bond_sums sums = bonds->any_periodic ? sum_bonds_periodic(bonds, place, i) : sum_bonds(bonds, place, i);
         for (int k = 0; k < 9; ++k)
             chunk->h[k][n] = sums.column[k % 3][k / 3];
-        work->force[i] = 2 * kappa * sums.pull;
+        if (pull != NULL)
+            pull[i] = kappa2 * sums.pull;
     }
     const int padded = (chunk->count + 7) / 8 * 8;
     for (int k = 0; k < 9; ++k)
@@ -168,6 +167,41 @@ static double stress_chunk(const frz_bonds *bonds, const frz_elastic_use *use, f
         correct_chunk(bonds, chunk->begin, chunk->count, chunk->h);
         complete_chunk(bonds, use, chunk);
     }
+}
+
+static void chunk_begin(const frz_bonds *bonds, int body, int c, frz_elastic_chunk *chunk)
+{
+    const int last = bonds->first[body + 1];
+    chunk->begin = bonds->first[body] + c * FRZ_ELASTIC_CHUNK;
+    chunk->count = last - chunk->begin < FRZ_ELASTIC_CHUNK ? last - chunk->begin : FRZ_ELASTIC_CHUNK;
+}
+
+static int chunk_count(const frz_bonds *bonds, int body)
+{
+    return (bonds->first[body + 1] - bonds->first[body] + FRZ_ELASTIC_CHUNK - 1) / FRZ_ELASTIC_CHUNK;
+}
+
+void frz_elastic_gradients(const frz_bonds *bonds, int body, const frz_elastic_work *work, frz_elastic_stress_fn *visit,
+                           const void *context)
+{
+    const frz_elastic_use use = {.corrected = true};
+    const int chunks = chunk_count(bonds, body);
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int c = 0; c < chunks; ++c)
+    {
+        frz_elastic_chunk chunk;
+        chunk_begin(bonds, body, c, &chunk);
+        gradient_chunk(bonds, &use, work->place, NULL, 0, &chunk);
+        visit(context, &chunk);
+    }
+}
+
+// First sweep over a chunk: gradients, stresses, C, and the direct part of the force.
+static double stress_chunk(const frz_bonds *bonds, const frz_elastic_use *use, frz_elastic_work *work,
+                           frz_elastic_chunk *chunk)
+{
+    const frz_real volume = (frz_real)bonds->volume, kappa = (frz_real)(use->zero_energy * bonds->volume);
+    gradient_chunk(bonds, use, work->place, work->force, 2 * kappa, chunk);
     use->stress(use->context, chunk);
     if (use->corrected)
         correct_chunk(bonds, chunk->begin, chunk->count, chunk->p);
@@ -242,8 +276,7 @@ enum
 double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_use *use, frz_elastic_work *work,
                           bool with_control)
 {
-    const int first = bonds->first[body], last = bonds->first[body + 1];
-    const int chunks = (last - first + FRZ_ELASTIC_CHUNK - 1) / FRZ_ELASTIC_CHUNK;
+    const int chunks = chunk_count(bonds, body);
     double energy = 0.0;
     for (int from = 0; from < chunks; from += blocks_at_once)
     {
@@ -253,18 +286,24 @@ double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_us
         for (int c = from; c < to; ++c)
         {
             frz_elastic_chunk chunk;
-            chunk.begin = first + c * FRZ_ELASTIC_CHUNK;
-            chunk.count = last - chunk.begin < FRZ_ELASTIC_CHUNK ? last - chunk.begin : FRZ_ELASTIC_CHUNK;
+            chunk_begin(bonds, body, c, &chunk);
             partial[c - from] = stress_chunk(bonds, use, work, &chunk);
             for (int n = 0; with_control && n < chunk.count; ++n)
                 partial[c - from] += control_energy(bonds, use, work->place, chunk.begin + n);
         }
         energy += frz_blocks_sum(partial, to - from);
     }
-#pragma omp parallel for schedule(dynamic, FRZ_ELASTIC_CHUNK)
-    for (int i = first; i < last; ++i)
-        work->force[i] +=
-            bonds->any_periodic ? sum_forces_periodic(bonds, work->push, i) : sum_forces(bonds, work->push, i);
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int c = 0; c < chunks; ++c)
+    {
+        const int begin = bonds->first[body] + c * FRZ_ELASTIC_CHUNK, last = bonds->first[body + 1];
+        const int end = begin + FRZ_ELASTIC_CHUNK < last ? begin + FRZ_ELASTIC_CHUNK : last;
+        for (int i = begin; i < end; ++i)
+            work->force[i] +=
+                bonds->any_periodic ? sum_forces_periodic(bonds, work->push, i) : sum_forces(bonds, work->push, i);
+        if (use->finish != NULL)
+            use->finish(use->finish_user, begin, end);
+    }
     return energy;
 }
 

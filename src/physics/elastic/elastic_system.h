@@ -51,6 +51,9 @@ typedef struct frz_elastic_use
     bool corrected;       ///< with L, else without
     double zero_energy;   ///< kappa / V, Pa; 0: no control. With correction only
     const frz_v4 *turned; ///< of a material that is linear about rotations (quaternions by number): these; else null
+    /// Called for particles begin .. end when their forces are known; null: nothing is to be done.
+    void (*finish)(const void *user, int begin, int end);
+    const void *finish_user;
 } frz_elastic_use;
 
 /// Displacement and reference position side by side: what the first sweep reads of a neighbour.
@@ -85,6 +88,11 @@ void frz_elastic_gather(const frz_state *state, int body, frz_elastic_work *work
 /// with_control (a third sweep).
 double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_use *use, frz_elastic_work *work,
                           bool with_control);
+
+/// Corrected and completed gradients of a body from its displacements: visit is called with each chunk's, and nothing but h
+/// filled in.
+void frz_elastic_gradients(const frz_bonds *bonds, int body, const frz_elastic_work *work, frz_elastic_stress_fn *visit,
+                           const void *context);
 
 /// Gradient of the displacement of one particle, corrected and completed; in double precision.
 frz_mat3 frz_elastic_gradient(const frz_bonds *bonds, const frz_elastic_place *place, int i);

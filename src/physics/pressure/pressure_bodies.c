@@ -86,6 +86,26 @@ static void sum_piece(const frz_pressure_system *system, const frz_real *kappa, 
     out->torque = torque;
 }
 
+/// What the forces on bodies would do to them without joints.
+static void move_alone(const frz_pressure_system *system, frz_body_motion *motion)
+{
+    for (int b = 0; b < system->body_count; ++b)
+    {
+        const frz_rigid_body *body = &system->bodies[b];
+        motion[b].shift = frz_v3_scale(system->mass_unit, frz_rigid_body_yield(body, motion[b].force));
+        motion[b].turn =
+            frz_v3_scale(system->inertia_unit, frz_m3_apply(body->inverse_inertia_world, motion[b].torque));
+    }
+}
+
+/// Motions in m and rad (times scale).
+static void set_joined(const frz_pressure_system *system, const frz_body_motion *motion, double scale)
+{
+    for (int b = 0; b < system->body_count; ++b)
+        system->joined[b] = (frz_rigid_motion){frz_v3_scale(scale * system->spacing, motion[b].shift),
+                                               frz_v3_scale(scale, motion[b].turn)};
+}
+
 // What particles that bodies carry hand on to them, one after the other.
 static void sum_carried(const frz_pressure_system *system, const frz_real *kappa, frz_body_motion *motion)
 {
@@ -129,26 +149,6 @@ void frz_pressure_bodies_carry(const frz_pressure_system *system, const frz_real
                 frz_v4_xyz(-mobility * frz_pressure_push(system, kappa, c->slot / FRZ_BLOCK, c->slot));
         }
     }
-}
-
-/// What the forces on bodies would do to them without joints.
-static void move_alone(const frz_pressure_system *system, frz_body_motion *motion)
-{
-    for (int b = 0; b < system->body_count; ++b)
-    {
-        const frz_rigid_body *body = &system->bodies[b];
-        motion[b].shift = frz_v3_scale(system->mass_unit, frz_rigid_body_yield(body, motion[b].force));
-        motion[b].turn =
-            frz_v3_scale(system->inertia_unit, frz_m3_apply(body->inverse_inertia_world, motion[b].torque));
-    }
-}
-
-/// Motions in m and rad (times scale).
-static void set_joined(const frz_pressure_system *system, const frz_body_motion *motion, double scale)
-{
-    for (int b = 0; b < system->body_count; ++b)
-        system->joined[b] = (frz_rigid_motion){frz_v3_scale(scale * system->spacing, motion[b].shift),
-                                               frz_v3_scale(scale, motion[b].turn)};
 }
 
 void frz_pressure_bodies_displace(const frz_pressure_system *system, const frz_real *kappa, frz_body_motion *motion)
@@ -197,22 +197,24 @@ frz_real frz_pressure_bodies_diagonal(const frz_pressure_system *system, int i, 
     return (frz_real)sum;
 }
 
-// In a weak coupling the liquid sees the velocity that bodies had.
+// Bodies have the velocity that all forces but the liquid's give them (v_r* of Gissler et al. 2019). In a weak coupling it is
+// all that the liquid ever sees of them, and contacts come after the liquid (Algorithm 1, lines 5 and 9).
 void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_system *system, double dt)
 {
-    if (system->links == NULL || !system->strong)
+    if (system->links == NULL)
         return;
+    const frz_body_kick none = {.velocity = {0.0, 0.0, 0.0}, .spin = {0.0, 0.0, 0.0}};
     for (int b = 0; b < system->body_count; ++b)
     {
         const frz_rigid_body *now = &state->bodies[b], *before = &state->bodies_before[b];
-        const frz_body_kick *kick = &state->contact_kick[b];
+        const frz_body_kick *kick = system->strong ? &state->contact_kick[b] : &none;
         system->motion[b].shift =
             frz_v3_scale(dt / system->spacing, frz_v3_sub(frz_v3_add(now->velocity, kick->velocity), before->velocity));
         system->motion[b].turn = frz_v3_scale(dt, frz_v3_sub(frz_v3_add(now->spin, kick->spin), before->spin));
     }
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < system->pairs->count; ++i)
-        system->source[i] -= frz_pressure_body_flow(system, system->motion, i);
+        system->source[i] -= frz_pressure_link_flow(system, system->motion, i);
 }
 
 // Block Gauss-Seidel on one problem: contacts take the bodies as the liquid moves them, the liquid as contacts hold them.

@@ -7,7 +7,9 @@
 //
 // in the multipliers of pressure_system.h: the paper's coefficients d_ij are gradients frozen at the start of the step,
 // as here, and its a_ii (eq. 12) is the diagonal. The paper iterates by Jacobi with a relaxation of 0.5 (eq. 13); here that
-// is one of the choices. As in dfsph, the correction of a density error is limited per step.
+// is one of the choices. As in dfsph, the correction of a density error is limited per step, and the first guess is a running
+// mean. `classic` does what the paper does instead: all of an error is corrected in one step, at least two iterations are
+// made, and the first guess is half of the last pressure (sec. 3.2); with solver: jacobi that is its algorithm 1.
 
 #include "physics/pressure/pressure_system.h"
 
@@ -16,7 +18,12 @@ typedef struct iisph
     double max_density_error;
     int max_iterations;
     int solver; // frz_pressure_iteration
+    bool classic;
 } iisph;
+
+// of the paper: iterations that are always made, and the share of the last pressure to start from
+static const int classic_iterations = 2;
+static const double classic_share = 0.5;
 
 static const frz_param iisph_params[] = {
     {"max_density_error", "average compression at which the solver stops", FRZ_PARAM_REAL,
@@ -25,6 +32,8 @@ static const frz_param iisph_params[] = {
      200, 1, 100000, ""},
     {"solver", "how the pressures are iterated; the solution is the same to the tolerance", FRZ_PARAM_WORD,
      offsetof(iisph, solver), FRZ_PRESSURE_CONJUGATE, 0, 0, "", frz_pressure_iteration_words},
+    {"classic", "errors corrected in one step and a first guess of half the last pressure, for comparison",
+     FRZ_PARAM_BOOL, offsetof(iisph, classic), 0, 0, 1, ""},
     {0},
 };
 
@@ -42,15 +51,19 @@ static frz_status iisph_pressure(const frz_model *model, frz_state *state, const
     frz_pressure_system p;
     FRZ_TRY(frz_pressure_system_make_iterative(model, state, (frz_pressure_iteration)self->solver, &p, diag));
     frz_real *warm = frz_field_real(&state->particles, instance->first_field);
-    frz_pressure_predict_density(model, state, &p, dt);
+    frz_pressure_limit_correction(model, dt, &p);
+    if (self->classic)
+        p.haste = 1;
+    frz_pressure_predict_density(state, &p, dt);
     frz_pressure_start(&p, warm, frz_pressure_to_kappa(&p, dt));
     const frz_pressure_task task = {.name = "density",
                                     .tolerance = 0.01 * self->max_density_error,
+                                    .min_iterations = self->classic ? classic_iterations : 0,
                                     .max_iterations = self->max_iterations,
                                     .iteration = (frz_pressure_iteration)self->solver};
     FRZ_TRY(frz_pressure_solve(&p, &task, &state->stats.density, diag));
     frz_pressure_apply(state, &p, p.kappa_before, dt, false);
-    frz_pressure_keep(&p, dt, 1.0, frz_pressure_blend, warm);
+    frz_pressure_keep(&p, dt, self->classic ? classic_share : 1.0, self->classic ? 1.0 : frz_pressure_blend, warm);
     frz_pressure_note(state, &p);
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "density"), clock);
     frz_arena_release(&state->scratch, mark);

@@ -64,7 +64,8 @@ static frz_status pcisph_pressure(const frz_model *model, frz_state *state, cons
     FRZ_TRY(frz_pressure_system_make_iterative(model, state, FRZ_PRESSURE_JACOBI, &p, diag));
     frz_real *warm = frz_field_real(&state->particles, instance->first_field);
     share_diagonal(model, &p);
-    frz_pressure_predict_density(model, state, &p, dt);
+    frz_pressure_limit_correction(model, dt, &p);
+    frz_pressure_predict_density(state, &p, dt);
     frz_pressure_start(&p, self->warm_start ? warm : NULL, frz_pressure_to_kappa(&p, dt));
     const frz_pressure_task task = {.name = "density",
                                     .tolerance = 0.01 * self->max_density_error,

@@ -162,11 +162,9 @@ void frz_pressure_predict(const frz_state *state, frz_pressure_system *system, d
     frz_pressure_bodies_predict(state, system, dt);
 }
 
-void frz_pressure_predict_density(const frz_model *model, const frz_state *state, frz_pressure_system *system,
-                                  double dt)
+void frz_pressure_predict_density(const frz_state *state, frz_pressure_system *system, double dt)
 {
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
-    frz_pressure_limit_correction(model, dt, system);
     system->compression = compression;
     frz_pressure_predict(state, system, dt);
 #pragma omp parallel for schedule(static)

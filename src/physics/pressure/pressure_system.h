@@ -232,9 +232,8 @@ static inline frz_real frz_pressure_density_error(const frz_pressure_system *sys
     return system->held != NULL && system->held[i] && compression[i] > 1 ? 0 : compression[i] - 1;
 }
 
-/// source_i = delta_i - 1 (as far as it is corrected in this step) + dt D(v)_i
-void frz_pressure_predict_density(const frz_model *model, const frz_state *state, frz_pressure_system *system,
-                                  double dt);
+/// source_i = delta_i - 1 (as far as it is corrected in this step, once limit_correction was called) + dt D(v)_i
+void frz_pressure_predict_density(const frz_state *state, frz_pressure_system *system, double dt);
 
 /// sum_j (f_i - f_j) . g_ij + f_i . sum_b g_ib for a vector field whose spare lane is zero
 static inline frz_real frz_pressure_divergence(const frz_pairs *pairs, const frz_v4 *field, int b, int i)
@@ -255,10 +254,8 @@ static inline frz_real frz_pressure_divergence(const frz_pairs *pairs, const frz
 }
 
 /// Change of delta_i by the motion of bodies: sum_B G_iB . (shift + turn x arm).
-static inline frz_real frz_pressure_body_flow(const frz_pressure_system *system, const frz_body_motion *motion, int i)
+static inline frz_real frz_pressure_link_flow(const frz_pressure_system *system, const frz_body_motion *motion, int i)
 {
-    if (system->links == NULL || !system->strong)
-        return 0;
     double sum = 0.0;
     for (int n = system->links->begin[i]; n < system->links->begin[i + 1]; ++n)
     {
@@ -269,4 +266,10 @@ static inline frz_real frz_pressure_body_flow(const frz_pressure_system *system,
         sum += frz_v3_dot(g, frz_v3_add(m->shift, frz_v3_cross(m->turn, arm)));
     }
     return (frz_real)sum;
+}
+
+/// The same by the motion that the multipliers of a strong coupling give them; else 0.
+static inline frz_real frz_pressure_body_flow(const frz_pressure_system *system, const frz_body_motion *motion, int i)
+{
+    return system->links == NULL || !system->strong ? 0 : frz_pressure_link_flow(system, motion, i);
 }

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "physics/elastic/elastic_flow.h"
+
+#include <string.h>
+
+#include "law/plastic_wide.h"
+#include "physics/plastic/plastic_flow.h"
+
+enum
+{
+    tail = 16 // numbers behind the last one that wide loads may touch
+};
+
+// What the sweep over the gradients needs.
+typedef struct flow_sweep
+{
+    frz_elastic elastic;
+    frz_plastic_use plastic;
+    frz_plastic_wide wide;
+    frz_elastic_corotated *material;
+} flow_sweep;
+
+// Fp^-1 and plastic strain of some particles; those that are gone have not flown.
+static frz_wide3 read_flown(const frz_plastic_use *plastic, int begin, int lanes, frz_w8 *hardened)
+{
+    const frz_w8 one = frz_w8_splat(1), zero = frz_w8_splat(0);
+    frz_wide3 back = {{{one, zero, zero}, {zero, one, zero}, {zero, zero, one}}};
+    *hardened = zero;
+    for (int l = 0; l < lanes; ++l)
+    {
+        const int slot = plastic->slot[begin + l];
+        if (slot < 0)
+            continue;
+        for (int k = 0; k < 9; ++k)
+            back.m[k / 3][k % 3][l] += plastic->row[k / 3][slot][k % 3];
+        (*hardened)[l] = plastic->hardened[slot];
+    }
+    return back;
+}
+
+static void write_flown(const frz_plastic_use *plastic, int begin, int lanes, frz_w8_mask flows, const frz_wide3 *back,
+                        const frz_w8 *hardened)
+{
+    for (int l = 0; l < lanes; ++l)
+    {
+        const int slot = plastic->slot[begin + l];
+        if (flows[l] == 0 || slot < 0)
+            continue;
+        for (int k = 0; k < 9; ++k)
+            plastic->row[k / 3][slot][k % 3] = back->m[k / 3][k % 3][l] - (k % 4 == 0 ? 1 : 0);
+        plastic->hardened[slot] = (*hardened)[l];
+    }
+}
+
+// One by one and in double precision: collapsed, inverted, or turned too far in a step.
+static void flow_slow(const flow_sweep *sweep, const frz_wide3 *f, int begin, int lanes, frz_wide3 *back)
+{
+    for (int l = 0; l < lanes; ++l)
+    {
+        frz_mat3 m;
+        for (int k = 0; k < 9; ++k)
+            m.m[k / 3][k % 3] = (double)f->m[k / 3][k % 3][l];
+        m = frz_plastic_use_flow(&sweep->plastic, &sweep->elastic, m, begin + l);
+        for (int k = 0; k < 9; ++k)
+            back->m[k / 3][k % 3][l] = (frz_real)m.m[k / 3][k % 3];
+    }
+}
+
+// back := back factor, of determinant 1: that of the factor is, and what rounding makes of it over many steps is taken away
+static void multiply_back(frz_wide3 *back, const frz_wide3 *factor)
+{
+    const frz_wide3 product = frz_wide3_mul(back, factor);
+    const frz_w8 beyond = frz_wide3_determinant(&product) - frz_w8_splat(1);
+    const frz_w8 scale = frz_w8_splat(1) - frz_w8_splat((frz_real)(1.0 / 3.0)) * beyond;
+    for (int k = 0; k < 9; ++k)
+        back->m[k / 3][k % 3] = scale * product.m[k / 3][k % 3];
+}
+
+// R^T Fe and R, if they are easy to find.
+static bool find_stretch(const frz_wide3 *fe, frz_v4 *rotation, int lanes, frz_wide3 *stretch)
+{
+    frz_wide_quat q = frz_wide_quat_load(rotation, lanes);
+    if (!frz_wide3_rotation(fe, &q))
+        return false;
+    frz_wide_quat_store(&q, rotation, lanes);
+    const frz_wide3 r = frz_wide3_from_quat(&q);
+    *stretch = frz_wide3_mul_left(&r, fe);
+    const frz_w8 half = frz_w8_splat((frz_real)0.5);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < i; ++j)
+            stretch->m[i][j] = stretch->m[j][i] = half * (stretch->m[i][j] + stretch->m[j][i]);
+    return true;
+}
+
+static void flow_chunk(const void *context, frz_elastic_chunk *chunk)
+{
+    const flow_sweep *sweep = context;
+    for (int n = 0; n < chunk->count; n += 8)
+    {
+        const int begin = chunk->begin + n, lanes = chunk->count - n < 8 ? chunk->count - n : 8;
+        frz_w8 hardened;
+        frz_wide3 f, stretch, factor, back = read_flown(&sweep->plastic, begin, lanes, &hardened);
+        for (int k = 0; k < 9; ++k)
+            f.m[k / 3][k % 3] = frz_w8_load(chunk->h[k] + n) + frz_w8_splat(k % 4 == 0 ? 1 : 0);
+        const frz_wide3 fe = frz_wide3_mul(&f, &back);
+        if (find_stretch(&fe, sweep->material->rotation + begin, lanes, &stretch))
+        {
+            const frz_w8_mask flows = frz_plastic_wide_flow(&sweep->wide, &stretch, &hardened, &factor);
+            if (frz_w8_mask_any(flows))
+            {
+                frz_wide3 flown = back;
+                multiply_back(&flown, &factor);
+                for (int k = 0; k < 9; ++k) // what does not flow keeps its bits
+                    back.m[k / 3][k % 3] = frz_w8_select(flows, flown.m[k / 3][k % 3], back.m[k / 3][k % 3]);
+                write_flown(&sweep->plastic, begin, lanes, flows, &back, &hardened);
+            }
+        }
+        else
+            flow_slow(sweep, &f, begin, lanes, &back);
+        for (int k = 0; k < 9; ++k)
+            for (int l = 0; l < lanes; ++l)
+                sweep->material->back[k][begin + l] = back.m[k / 3][k % 3][l];
+    }
+}
+
+// Fp^-1 of all particles, the identity to begin with.
+static frz_status make_back(const frz_bonds *bonds, frz_arena *scratch, frz_elastic_corotated *material, frz_diag *diag)
+{
+    for (int k = 0; k < 9; ++k)
+    {
+        material->back[k] = FRZ_SCRATCH(scratch, bonds->count + tail, frz_real);
+        if (material->back[k] == NULL)
+            return frz_fail_memory(diag, "plastic flow");
+        for (int i = 0; i < bonds->count + tail; ++i)
+            material->back[k][i] = k % 4 == 0 ? 1 : 0;
+    }
+    return FRZ_OK;
+}
+
+frz_status frz_elastic_let_flow(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                                frz_elastic_corotated *material, frz_diag *diag)
+{
+    flow_sweep sweep = {.material = material};
+    if (!frz_plastic_use_of(model, state, instance->material, dt, &sweep.plastic))
+        return FRZ_OK;
+    const double start = frz_now();
+    const frz_elastic_params *params = instance->self;
+    const frz_bonds *bonds = &state->bonds;
+    frz_elastic_def def = frz_elastic_def_default(frz_law_find("corotated"));
+    def.youngs_modulus = params->young;
+    def.poisson_ratio = params->poisson;
+    FRZ_TRY(frz_elastic_prepare(&def, &sweep.elastic, diag));
+    sweep.wide = frz_plastic_wide_of(&sweep.plastic.plastic, &sweep.elastic, dt);
+    FRZ_TRY(make_back(bonds, &state->scratch, material, diag));
+    frz_elastic_work work;
+    FRZ_TRY(frz_elastic_work_make(bonds, &state->scratch, &work, diag));
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        if (!frz_elastic_owns(model, instance, b))
+            continue;
+        frz_elastic_gather(state, b, &work);
+        frz_elastic_gradients(bonds, b, &work, flow_chunk, &sweep);
+    }
+    frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "plastic flow"), start);
+    return FRZ_OK;
+}
