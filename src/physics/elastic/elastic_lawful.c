@@ -33,6 +33,11 @@ void frz_elastic_law_stress(const void *context, frz_elastic_chunk *chunk)
             back = frz_plastic_use_flow(self->plastic, &self->elastic, f, chunk->begin + n);
         frz_law_point point = self->added != NULL ? point_of_added(self, f, chunk->begin + n, &rotation)
                                                   : frz_elastic_at(&self->elastic, frz_m3_mul(f, back), &rotation);
+        if (self->points != NULL)
+        {
+            (void)frz_m3_rotation(f, &rotation); // for the gradients of sheets, which turn with them
+            self->points[chunk->begin + n] = point;
+        }
         if (self->plastic != NULL)
             point.stress = frz_m3_mul(point.stress, frz_m3_transpose(back));
         *turn = frz_v4_set((frz_real)rotation.x, (frz_real)rotation.y, (frz_real)rotation.z, (frz_real)rotation.w);
@@ -43,6 +48,22 @@ void frz_elastic_law_stress(const void *context, frz_elastic_chunk *chunk)
     for (int n = chunk->count; n < (chunk->count + 7) / 8 * 8; ++n)
         for (int k = 0; k < 9; ++k)
             chunk->p[k][n] = 0;
+}
+
+void frz_elastic_law_tangent(const void *context, frz_elastic_chunk *chunk)
+{
+    const frz_elastic_law_material *self = context;
+    for (int n = 0; n < (chunk->count + 7) / 8 * 8; ++n)
+    {
+        frz_mat3 change = frz_m3_zero();
+        for (int k = 0; n < chunk->count && k < 9; ++k)
+            change.m[k / 3][k % 3] = (double)chunk->h[k][n];
+        if (n < chunk->count)
+            change = frz_elastic_tangent(&self->elastic, &self->points[chunk->begin + n], change);
+        for (int k = 0; k < 9; ++k)
+            chunk->p[k][n] = (frz_real)change.m[k / 3][k % 3];
+        chunk->energy[n] = 0;
+    }
 }
 
 static frz_status material_of(const frz_model *model, const frz_instance *instance, frz_elastic *elastic,
@@ -113,6 +134,30 @@ frz_status frz_elastic_lawful_force(const frz_model *model, frz_state *state, co
         material.added = &added;
     const frz_elastic_use use = use_of(instance, &material);
     FRZ_TRY(frz_elastic_add_forces(model, state, instance, &use, diag));
+    frz_elastic_write_turns(model, state, instance, material.rotation);
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}
+
+frz_status frz_elastic_lawful_velocity(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                       const frz_elastic_step_params *step, double dt, frz_diag *diag)
+{
+    FRZ_TRY(frz_state_bonds(model, state, diag));
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    frz_elastic_law_material material = {
+        .rotation = frz_elastic_read_turns(model, state, instance),
+        .points = FRZ_SCRATCH(&state->scratch, state->bonds.count + 1, frz_law_point),
+    };
+    if (material.rotation == NULL || material.points == NULL)
+        return frz_fail_memory(diag, "the elastic solver");
+    FRZ_TRY(material_of(model, instance, &material.elastic, diag));
+    frz_elastic_implicit implicit = {.params = step,
+                                     .force = use_of(instance, &material),
+                                     .modulus = material.elastic.lambda + 2.0 * material.elastic.mu};
+    implicit.tangent = implicit.force;
+    implicit.tangent.stress = frz_elastic_law_tangent;
+    implicit.tangent.turned = material.rotation;
+    FRZ_TRY(frz_elastic_implicit_step(model, state, instance, &implicit, dt, diag));
     frz_elastic_write_turns(model, state, instance, material.rotation);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;

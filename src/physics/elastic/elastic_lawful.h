@@ -3,6 +3,7 @@
 // zhou2013, which differ in the weights of the bonds.
 #pragma once
 
+#include "physics/elastic/elastic_implicit.h"
 #include "physics/elastic/elastic_method.h"
 #include "physics/plastic/plastic_added.h"
 #include "physics/plastic/plastic_flow.h"
@@ -37,6 +38,11 @@ FRZ_NODISCARD frz_status frz_elastic_lawful_prepare(const frz_model *model, frz_
 FRZ_NODISCARD frz_status frz_elastic_lawful_force(const frz_model *model, frz_state *state,
                                                   const frz_instance *instance, double dt, frz_diag *diag);
 
+/// The velocity stage of an implicit method, without plastic flow.
+FRZ_NODISCARD frz_status frz_elastic_lawful_velocity(const frz_model *model, frz_state *state,
+                                                     const frz_instance *instance, const frz_elastic_step_params *step,
+                                                     double dt, frz_diag *diag);
+
 /// A material of a law for frz_elastic_use.
 typedef struct frz_elastic_law_material
 {
@@ -45,7 +51,10 @@ typedef struct frz_elastic_law_material
     const frz_plastic_use *plastic; ///< null: nothing flows
     const frz_plastic_added *added; ///< the same for strains that add, of a law that is linear in one of this kind
     frz_strain_kind kind;
+    frz_law_point *points; ///< by number: left behind for the tangent; null: not
 } frz_elastic_law_material;
 
 /// A frz_elastic_stress_fn; context is a frz_elastic_law_material.
 void frz_elastic_law_stress(const void *context, frz_elastic_chunk *chunk);
+/// The change of that stress for a change of the gradient, about the points that it has left behind.
+void frz_elastic_law_tangent(const void *context, frz_elastic_chunk *chunk);
