@@ -124,11 +124,15 @@ typedef struct frz_bench_beam
     int64_t most_steps; ///< of each run
     bool compare;       ///< with a run of short steps, for the error; takes long
     bool json;
+    const char *plots; ///< folder for plots; null: none
+    bool overhead;     ///< measure what turning costs instead
 } frz_bench_beam;
 
 bool frz_bench_beam_knows(const char *method);
 /// Prints while it measures.
 frz_status frz_bench_beam_run(const frz_bench_beam *bench, frz_diag *diag);
+/// The same for what turning costs, with a plot (bench_beam_overhead.c).
+frz_status frz_bench_beam_overhead(const frz_bench_beam *bench, frz_diag *diag);
 
 /// Does the text look like a result of frz_bench_print_json?
 bool frz_bench_is_result(const char *text);

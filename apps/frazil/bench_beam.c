@@ -33,6 +33,8 @@ static const beam_method beam_methods[] = {
     {"peer2018", "method: peer2018", 2e-3},
     {"kugelstadt2021", "method: kugelstadt2021", 2e-3},
     {"peer2018-midpoint", "method: peer2018, scheme: midpoint", 2e-3},
+    // as public codes run it: one linear solve with the rotations as they are, to a hundredth
+    {"peer2018-public", "method: peer2018, passes: 1, max_error: 1", 2e-3},
 };
 
 static const double moduli[] = {1e5, 5e6}; // Pa
@@ -125,6 +127,35 @@ static void compare(const beam_result *reference, beam_result *r)
     r->error = sqrt(sum / sample_count) / largest;
 }
 
+// Distances of the beam's end from the reference over time, of all methods that ran.
+static frz_status plot_errors(const frz_bench_beam *bench, double modulus, const beam_result *reference,
+                              const beam_result *results, frz_diag *diag)
+{
+    static double t[sample_count], difference[method_count][sample_count];
+    frz_plot_series series[method_count];
+    int count = 0;
+    double largest = 0.0;
+    for (int k = 0; k < sample_count; ++k)
+    {
+        t[k] = simulated * (k + 1) / sample_count;
+        largest = fmax(largest, fabs(reference->end[k]));
+    }
+    for (int m = 0; m < method_count; ++m)
+    {
+        if (results[m].steps == 0)
+            continue;
+        for (int k = 0; k < sample_count; ++k)
+            difference[m][k] = 100.0 * fabs(results[m].end[k] - reference->end[k]) / largest;
+        series[count++] = (frz_plot_series){beam_methods[m].name, t, difference[m], sample_count, false};
+    }
+    char path[600], title[100];
+    snprintf(path, sizeof path, "%s/beam_error_%.0e.svg", bench->plots, modulus);
+    snprintf(title, sizeof title, "Beam of %.0e Pa: error of the time step and the solver", modulus);
+    const frz_plot plot = {title, "time [s]", "distance of the end from the reference, over the sag [%]", series,
+                           count};
+    return frz_plot_write(path, &plot, diag);
+}
+
 static void print_line(const beam_method *method, double modulus, const beam_result *r)
 {
     const double steps = (double)r->steps;
@@ -190,6 +221,8 @@ frz_status frz_bench_beam_run(const frz_bench_beam *bench, frz_diag *diag)
         beam_result reference = {.steps = 0};
         if (bench->compare && status == FRZ_OK)
             status = find_reference(bench, moduli[e], &reference, diag);
+        static beam_result results[method_count];
+        memset(results, 0, sizeof results);
         for (int m = 0; status == FRZ_OK && m < method_count; ++m)
         {
             beam_result result;
@@ -198,11 +231,14 @@ frz_status frz_bench_beam_run(const frz_bench_beam *bench, frz_diag *diag)
             status = measure(bench, beam_methods[m].setting, moduli[e], beam_methods[m].step, &result, diag);
             if (status == FRZ_OK && bench->compare)
                 compare(&reference, &result);
+            results[m] = result;
             if (status == FRZ_OK && bench->json)
                 write_line(&json, &beam_methods[m], moduli[e], &result);
             else if (status == FRZ_OK)
                 print_line(&beam_methods[m], moduli[e], &result);
         }
+        if (bench->compare && status == FRZ_OK)
+            status = plot_errors(bench, moduli[e], &reference, results, diag);
     }
     if (bench->json)
         frz_json_end_array(&json);

@@ -146,9 +146,13 @@ static int measure(const frz_call *call, const frz_rigid_options *options, measu
     {
         const int count = frz_sim_body_count(sim);
         frz_body_info *all = calloc(3 * (size_t)count, sizeof *all);
-        frz_body_info *bodies[3] = {all, all + count, all + 2 * (size_t)count};
         if (all != NULL)
+        {
+            frz_body_info *bodies[3] = {all, all + count, all + 2 * (size_t)count};
             run(sim, m, bodies, count);
+        }
+        else
+            code = frz_command_fail_usage(call, "not enough memory for the bodies");
         free(all);
     }
     free(text);
@@ -249,12 +253,12 @@ static void print_text(const measurement *list, int count)
 // ---- the benchmark
 
 static const measurement full_runs[] = {
-    {.name = "funnel", .trial = {FRZ_RIGID_FUNNEL, 300, 0.0025, 3.0}},
+    {.name = "funnel", .trial = {FRZ_RIGID_FUNNEL, 300, 0.0025, 2.0}},
     {.name = "bolt", .trial = {FRZ_RIGID_BOLT, 1, 0.01, 4.0}},
     {.name = "screw", .trial = {FRZ_RIGID_SCREW, 1, 0.01, 0.6}},
-    {.name = "pile", .trial = {FRZ_RIGID_PILE, 125, 0.004, 1.6}},
-    {.name = "pile", .trial = {FRZ_RIGID_PILE, 343, 0.004, 1.6}},
-    {.name = "pile", .trial = {FRZ_RIGID_PILE, 1331, 0.004, 1.6}},
+    {.name = "pile", .trial = {FRZ_RIGID_PILE, 125, 0.004, 1.2}},
+    {.name = "pile", .trial = {FRZ_RIGID_PILE, 343, 0.004, 1.2}},
+    {.name = "pile", .trial = {FRZ_RIGID_PILE, 1331, 0.004, 1.2}},
 };
 static const measurement quick_runs[] = {
     {.name = "funnel", .trial = {FRZ_RIGID_FUNNEL, 48, 0.0025, 0.3}},

@@ -128,7 +128,7 @@ char *frz_rigid_scene(const frz_rigid_trial *trial, const char *contact, double 
     text t = {all, text_size};
     if (all == NULL)
         return NULL;
-    *spacing = trial->of == FRZ_RIGID_FUNNEL ? 0.015 : trial->of == FRZ_RIGID_PILE ? 0.025 : 0.001;
+    *spacing = trial->of == FRZ_RIGID_FUNNEL ? 0.015 : trial->of == FRZ_RIGID_PILE ? 0.025 : 0.002;
     put_head(&t, trial, *spacing, contact != NULL ? contact : "distance");
     switch (trial->of)
     {

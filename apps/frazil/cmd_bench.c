@@ -103,11 +103,11 @@ typedef struct bench_values
     int64_t steps, warmup;
     double scale;
     frz_text_list set;
-    const char *compare, *solver, *method, *scene, *contact;
-    bool quick;
+    const char *compare, *solver, *method, *scene, *contact, *plots;
+    bool quick, overhead;
 } bench_values;
 
-static const bench_values bench_defaults = {.steps = 500, .scale = 1.0};
+static const bench_values bench_defaults = {.steps = 500, .scale = 1.0, .plots = "bench"};
 
 static const frz_option bench_options[] = {
     {"steps", 0, FRZ_OPTION_COUNT, offsetof(bench_values, steps), "N", "steps to measure; 500 if left out"},
@@ -125,6 +125,9 @@ static const frz_option bench_options[] = {
      "coupling: sphere (if left out), capsule or propeller; rigid: funnel, bolt, screw or pile; all if left out"},
     {"contact", 0, FRZ_OPTION_TEXT, offsetof(bench_values, contact), "METHOD",
      "rigid: contact method; distance if left out"},
+    {"overhead", 0, FRZ_OPTION_FLAG, offsetof(bench_values, overhead), NULL,
+     "beam: only what turning costs, against the number of particles"},
+    {"plots", 0, FRZ_OPTION_TEXT, offsetof(bench_values, plots), "DIR", "beam: folder for plots; bench if left out"},
     {"set", 0, FRZ_OPTION_LIST, offsetof(bench_values, set), "KEY=VALUE", "override a key of the scene; repeatable"},
     {"compare", 0, FRZ_OPTION_TEXT, offsetof(bench_values, compare), "FILE",
      "an earlier result (made with --json) to compare with"},
@@ -461,12 +464,20 @@ static int run_beam(const frz_call *call)
                                  .threads = call->common->threads > 0 ? call->common->threads : omp_get_num_procs(),
                                  .most_steps = values->quick ? values->steps : INT64_MAX,
                                  .compare = !values->quick,
-                                 .json = call->common->json};
+                                 .json = call->common->json,
+                                 .plots = values->plots,
+                                 .overhead = values->overhead};
+    if (strlen(values->plots) == 0 || strlen(values->plots) > 500)
+        return frz_command_fail_usage(call, "--plots: expected the name of a folder, of 500 letters at most");
     if (!frz_bench_beam_knows(values->method))
         return frz_command_fail_usage(call, "--method: the beam has no method '%.60s'; try peer2018 or becker2009",
                                       values->method);
+    const int code = frz_command_make_folder(call, values->plots);
+    if (code != FRZ_EXIT_DONE)
+        return code;
     frz_diag diag = {0};
-    return frz_bench_beam_run(&beam, &diag) == FRZ_OK ? FRZ_EXIT_DONE : frz_command_fail(call, &diag);
+    const frz_status status = beam.overhead ? frz_bench_beam_overhead(&beam, &diag) : frz_bench_beam_run(&beam, &diag);
+    return status == FRZ_OK ? FRZ_EXIT_DONE : frz_command_fail(call, &diag);
 }
 
 static int run(const frz_call *call)

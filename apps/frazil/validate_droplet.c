@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Free drops, set swinging: omega^2 = n (n^2 - 1) tension / (rho R^3) in the plane, n (n - 1) (n + 2) in space, n = 2
-// (Rayleigh 1879).
+// (Rayleigh 1879). Within another liquid, in the plane, rho is the sum of both densities (Lamb 1932, section 275).
 //
-// A drop settles first, with its velocities damped, until it is round and at rest; there its pressure is measured. Then
-// it gets the velocity (b x, -b y), one of the second mode in space too, and swings.
+// A drop settles first, with all velocities damped, until it is round and at rest; there its pressure is measured. Then
+// it gets the velocity (b x, -b y), one of the second mode in space too, with the potential flow of that around it, and
+// swings.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,17 +34,34 @@ typedef struct swing
 typedef struct theory
 {
     int dimension;
+    bool immersed; // in another liquid
     double mass, radius, omega, pressure;
 } theory;
 
-static theory theory_of(const frz_sim *sim, int dimension)
+// The drop is the first body of the scenes.
+static bool in_drop(const frz_field_view *body, int64_t i)
+{
+    return frz_field_value(body, i, 0) < 0.5;
+}
+
+static theory theory_of(const frz_sim *sim, int dimension, bool immersed)
 {
     frz_sim_report report;
     frz_sim_report_get(sim, &report);
-    const double volume = pow(report.spacing, dimension) * (double)frz_sim_particle_count(sim, FRZ_SEGMENT_FREE);
+    const frz_field_view body = frz_sim_field(sim, "body", FRZ_SEGMENT_FREE);
+    int64_t count = 0;
+    for (int64_t i = 0; i < body.count; ++i)
+        count += in_drop(&body, i);
+    const double volume = pow(report.spacing, dimension) * (double)count;
     const double radius = dimension == 3 ? cbrt(volume * 3.0 / (4.0 * pi)) : sqrt(volume / pi);
     const double stiffness = dimension == 3 ? 8.0 : 6.0; // n (n - 1) (n + 2), n (n^2 - 1)
-    return (theory){dimension, density * volume, radius, sqrt(stiffness * tension / (density * pow(radius, 3.0))),
+    const double inertia = (immersed ? 2.0 : 1.0) * density;
+    return (theory){dimension,
+                    immersed,
+                    density * report.spacing * report.spacing * (dimension == 3 ? report.spacing : 1.0) *
+                        (double)body.count,
+                    radius,
+                    sqrt(stiffness * tension / (inertia * pow(radius, 3.0))),
                     (dimension - 1) * tension / radius};
 }
 
@@ -51,14 +69,20 @@ static theory theory_of(const frz_sim *sim, int dimension)
 static double elongation(const frz_sim *sim)
 {
     const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
+    const frz_field_view body = frz_sim_field(sim, "body", FRZ_SEGMENT_FREE);
     double moment[2] = {0.0, 0.0};
     for (int a = 0; a < 2; ++a)
     {
-        double centre = 0.0;
+        double sum = 0.0, count = 0.0;
         for (int64_t i = 0; i < position.count; ++i)
-            centre += frz_field_value(&position, i, a) / (double)position.count;
+            if (in_drop(&body, i))
+            {
+                sum += frz_field_value(&position, i, a);
+                count += 1.0;
+            }
         for (int64_t i = 0; i < position.count; ++i)
-            moment[a] += pow(frz_field_value(&position, i, a) - centre, 2.0);
+            if (in_drop(&body, i))
+                moment[a] += pow(frz_field_value(&position, i, a) - sum / count, 2.0);
     }
     return (moment[0] - moment[1]) / (moment[0] + moment[1]);
 }
@@ -89,10 +113,20 @@ static double period_of(const swing *s)
     return halves > 0 ? 2.0 * last / halves : 0.0;
 }
 
-// Replace the velocities by keep times themselves plus rate (x, -y, 0).
-static frz_status set_velocity(frz_sim *sim, double keep, double rate, frz_diag *diag)
+// Velocity (x, -y, 0) inside the radius; outside, in the plane, the flow with the potential -(R^4 / 2) (x^2 - y^2) / r^4.
+static double mode_velocity(const double x[3], double radius, int axis)
 {
-    static const double mode[3] = {1.0, -1.0, 0.0};
+    static const double sign[3] = {1.0, -1.0, 0.0};
+    const double r2 = x[0] * x[0] + x[1] * x[1];
+    if (!(r2 + x[2] * x[2] > radius * radius) || x[2] != 0.0)
+        return sign[axis] * x[axis];
+    const double shrink = pow(radius * radius / r2, 2.0);
+    return shrink * x[axis] * (2.0 * (x[0] * x[0] - x[1] * x[1]) / r2 - sign[axis]);
+}
+
+// Replace the velocities by keep times themselves plus rate times those of the mode.
+static frz_status set_velocity(frz_sim *sim, double keep, double rate, double radius, frz_diag *diag)
+{
     const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
     const frz_field_view before = frz_sim_field(sim, "velocity", FRZ_SEGMENT_FREE);
     double *velocity = calloc((size_t)position.count + 1, 3 * sizeof *velocity);
@@ -103,16 +137,19 @@ static frz_status set_velocity(frz_sim *sim, double keep, double rate, frz_diag 
         return FRZ_ERR_MEMORY;
     }
     for (int64_t i = 0; i < position.count; ++i)
+    {
+        const double x[3] = {frz_field_value(&position, i, 0), frz_field_value(&position, i, 1),
+                             frz_field_value(&position, i, 2)};
         for (int a = 0; a < 3; ++a)
-            velocity[3 * i + a] =
-                keep * frz_field_value(&before, i, a) + mode[a] * rate * frz_field_value(&position, i, a);
+            velocity[3 * i + a] = keep * frz_field_value(&before, i, a) + rate * mode_velocity(x, radius, a);
+    }
     const frz_status status = frz_sim_set_velocity(sim, velocity, position.count, diag);
     free(velocity);
     return status;
 }
 
-// Mean pressure within six tenths of the radius.
-static double pressure_inside(const frz_sim *sim, double radius)
+// Mean pressure from one part of the radius to another, reduced to the height of the middle where there is weight.
+static double pressure_between(const frz_sim *sim, double from, double to, double weight)
 {
     const frz_field_view position = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
     const frz_field_view pressure = frz_sim_field(sim, "pressure", FRZ_SEGMENT_FREE);
@@ -123,17 +160,25 @@ static double pressure_inside(const frz_sim *sim, double radius)
         double square = 0.0;
         for (int a = 0; a < 3; ++a)
             square += pow(frz_field_value(&position, i, a), 2.0);
-        if (sqrt(square) < 0.6 * radius)
+        if (sqrt(square) >= from && sqrt(square) < to)
         {
-            sum += frz_field_value(&pressure, i, 0);
+            sum += frz_field_value(&pressure, i, 0) + weight * frz_field_value(&position, i, 1);
             count += 1;
         }
     }
     return count > 0 ? sum / (double)count : 0.0;
 }
 
+// How much more it is within six tenths of the radius than outside.
+static double pressure_inside(const frz_sim *sim, const theory *drop)
+{
+    const double weight = drop->immersed ? density * 9.81 : 0.0, radius = drop->radius;
+    const double inside = pressure_between(sim, 0.0, 0.6 * radius, weight);
+    return drop->immersed ? inside - pressure_between(sim, 1.4 * radius, 1.8 * radius, weight) : inside;
+}
+
 // Settle; the pressure is the mean over the second half of the time.
-static frz_status settle(const case_context *context, frz_sim *sim, double until, double radius, double *pressure,
+static frz_status settle(const case_context *context, frz_sim *sim, double until, const theory *drop, double *pressure,
                          frz_diag *diag)
 {
     double sum = 0.0, weight = 0.0;
@@ -142,12 +187,12 @@ static frz_status settle(const case_context *context, frz_sim *sim, double until
         const double before = frz_sim_time(sim);
         frz_status status = frz_sim_step(sim, until - before, diag);
         if (status == FRZ_OK)
-            status = set_velocity(sim, kept, 0.0, diag);
+            status = set_velocity(sim, kept, 0.0, drop->radius, diag);
         if (status != FRZ_OK)
             return status;
         if (before > 0.5 * until)
         {
-            sum += (frz_sim_time(sim) - before) * pressure_inside(sim, radius);
+            sum += (frz_sim_time(sim) - before) * pressure_inside(sim, drop);
             weight += frz_sim_time(sim) - before;
         }
         if (context->progress != NULL)
@@ -165,61 +210,76 @@ static double restlessness(const frz_sim *sim, const theory *drop)
     return sqrt(2.0 * stats.kinetic_energy / drop->mass) / sqrt(tension / (density * drop->radius));
 }
 
-static void tell(case_result *result, const char *what, int dimension, double value, double reference, double gate)
+static void tell(case_result *result, const char *what, const theory *drop, double value, double reference, double gate)
 {
     char name[64];
-    snprintf(name, sizeof name, "%s_%dd", what, dimension);
+    snprintf(name, sizeof name, "%s_%dd%s", what, drop->dimension, drop->immersed ? "_in_liquid" : "");
     if (reference > 0.0)
         case_figure(result, name, value, reference, reference, gate);
     else
         case_limit(result, name, value, gate);
 }
 
-static frz_status measure(const case_context *context, frz_sim *sim, int dimension, swing *s, case_result *result,
+typedef struct kind
+{
+    const char *scene, *label;
+    int dimension;
+    bool immersed;
+} kind;
+
+static frz_status measure(const case_context *context, frz_sim *sim, const kind *of, swing *s, case_result *result,
                           frz_diag *diag)
 {
-    const theory drop = theory_of(sim, dimension);
+    const theory drop = theory_of(sim, of->dimension, of->immersed);
     const double period = 2.0 * pi / drop.omega;
     double pressure = 0.0;
-    frz_status status = settle(context, sim, settling_time * period, drop.radius, &pressure, diag);
+    frz_status status = settle(context, sim, settling_time * period, &drop, &pressure, diag);
     const double rest = restlessness(sim, &drop);
     s->start = frz_sim_time(sim);
     add_sample(sim, s);
     if (status == FRZ_OK)
-        status = set_velocity(sim, 0.0, amplitude * drop.omega, diag);
+        status = set_velocity(sim, 0.0, amplitude * drop.omega, drop.radius, diag);
     if (status == FRZ_OK)
         status = case_advance(context, sim, s->start + swinging_time * period, period / 64.0, add_sample, s, diag);
     if (status != FRZ_OK)
         return status;
-    tell(result, "period_s", dimension, period_of(s), period, 0.1);
+    tell(result, "period_s", &drop, period_of(s), period, 0.1);
     // told, not judged: the outermost layers bear part of the tension's normal forces
-    tell(result, "laplace_pressure_pa", dimension, pressure, drop.pressure, 1.0);
-    tell(result, "speed_at_rest_over_capillary_speed", dimension, rest, 0.0, 0.1);
+    tell(result, "laplace_pressure_pa", &drop, pressure, drop.pressure, 1.0);
+    tell(result, "speed_at_rest_over_capillary_speed", &drop, rest, 0.0, 0.1);
     return FRZ_OK;
 }
 
-static frz_status swing_drop(const case_context *context, int dimension, swing *s, case_result *result, frz_diag *diag)
+static frz_status swing_drop(const case_context *context, const kind *of, swing *s, case_result *result, frz_diag *diag)
 {
     frz_sim *sim = NULL;
     memset(s, 0, sizeof *s);
-    frz_status status = case_sim(context, dimension == 3 ? "droplet_3d" : "droplet", result, &sim, diag);
+    frz_status status = case_sim(context, of->scene, result, &sim, diag);
     if (status == FRZ_OK)
-        status = measure(context, sim, dimension, s, result, diag);
+        status = measure(context, sim, of, s, result, diag);
     frz_sim_destroy(&sim);
     return status;
 }
 
 frz_status validate_droplet(const case_context *context, case_result *result, frz_diag *diag)
 {
-    static swing plane, space;
-    frz_status status = swing_drop(context, 2, &plane, result, diag);
-    if (status == FRZ_OK)
-        status = swing_drop(context, 3, &space, result, diag);
-    if (status != FRZ_OK)
-        return status;
+    static const kind kinds[] = {{"droplet", "in the plane", 2, false},
+                                 {"droplet_3d", "in space", 3, false},
+                                 {"droplet_in_liquid", "in a liquid", 2, true}};
+    enum
+    {
+        count = sizeof kinds / sizeof *kinds
+    };
+    static swing swings[count];
+    frz_plot_series series[count];
+    for (int k = 0; k < count; ++k)
+    {
+        const frz_status status = swing_drop(context, &kinds[k], &swings[k], result, diag);
+        if (status != FRZ_OK)
+            return status;
+        series[k] = (frz_plot_series){kinds[k].label, swings[k].t, swings[k].q, swings[k].count, false};
+    }
     snprintf(result->note, sizeof result->note, "gates of the pressure and of the speed are wide");
-    const frz_plot_series series[2] = {{"in the plane", plane.t, plane.q, plane.count, false},
-                                       {"in space", space.t, space.q, space.count, false}};
-    const frz_plot plot = {"Swinging drops", "time [s]", "elongation", series, 2};
+    const frz_plot plot = {"Swinging drops", "time [s]", "elongation", series, count};
     return case_plot(context, result, &plot, diag);
 }

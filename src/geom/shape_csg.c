@@ -21,21 +21,32 @@ static bool is_out_of_question(const frz_shape *shape, const frz_shape *child, f
     return shape->kind == FRZ_SHAPE_UNION ? away >= decided : -away <= decided;
 }
 
-static decision decide(const frz_shape *shape, frz_vec3 point)
+/// Distance of a child, and its gradient if it is wanted and costs no more.
+static double ask(const frz_shape *child, frz_vec3 point, frz_vec3 *normal)
 {
-    decision best = {shape->children[0], 1.0, frz_shape_distance(shape->children[0], point)};
+    return normal != NULL && frz_shape_class_of(child)->gradient != NULL ? frz_shape_gradient(child, point, normal)
+                                                                         : frz_shape_distance(child, point);
+}
+
+/// normal may be null; else it gets the gradient of the child that decides, if that child has a function for it.
+static decision decide(const frz_shape *shape, frz_vec3 point, frz_vec3 *normal)
+{
+    decision best = {shape->children[0], 1.0, ask(shape->children[0], point, normal)};
     for (int i = 1; i < shape->child_count; ++i)
     {
         if (is_out_of_question(shape, shape->children[i], point, best.distance))
             continue;
         const double sign = shape->kind == FRZ_SHAPE_DIFFERENCE ? -1.0 : 1.0;
-        const double distance = sign * frz_shape_distance(shape->children[i], point);
+        frz_vec3 other;
+        const double distance = sign * ask(shape->children[i], point, normal != NULL ? &other : NULL);
         const bool wins = shape->kind == FRZ_SHAPE_UNION ? distance < best.distance : distance > best.distance;
         if (wins)
         {
             best.child = shape->children[i];
             best.sign = sign;
             best.distance = distance;
+            if (normal != NULL && frz_shape_class_of(best.child)->gradient != NULL)
+                *normal = other;
         }
     }
     return best;
@@ -43,13 +54,15 @@ static decision decide(const frz_shape *shape, frz_vec3 point)
 
 static double combine_distance(const frz_shape *shape, frz_vec3 point)
 {
-    return decide(shape, point).distance;
+    return decide(shape, point, NULL).distance;
 }
 
 static double combine_gradient(const frz_shape *shape, frz_vec3 point, frz_vec3 *normal)
 {
-    const decision best = decide(shape, point);
-    *normal = frz_v3_scale(best.sign, frz_shape_normal(best.child, point));
+    const decision best = decide(shape, point, normal);
+    if (frz_shape_class_of(best.child)->gradient == NULL)
+        *normal = frz_shape_normal(best.child, point);
+    *normal = frz_v3_scale(best.sign, *normal);
     return best.distance;
 }
 

@@ -11,9 +11,11 @@
 static const double pi = 3.14159265358979323846;
 static const double flank_slope = 0.57735026918962576451; ///< tan 30 degrees: axial run of a flank per depth
 static const double flank_shift =
-    0.57735026918962576451;              ///< 1 / cos 30 - tan 30 degrees: what moving a flank does to a crest
-static const double crest_share = 0.125; ///< of the pitch (ISO 68-1)
+    0.57735026918962576451; ///< 1 / cos 30 - tan 30 degrees: what moving a flank does to a crest
+static const double flank_cosine = 0.86602540378443864676; ///< cos 30 degrees
+static const double crest_share = 0.125;                   ///< of the pitch (ISO 68-1)
 static const double iso_depth = 0.54126587736527415; ///< 5/8 of the height of the sharp triangle, in pitches (ISO 68-1)
+static const double converged = 1.0e-7;              ///< rad; Newton's method squares what is left
 static const double on_surface = 1.0e-12;            ///< distances in pitches below which a direction is noise
 
 enum
@@ -31,32 +33,25 @@ typedef struct nearest
     bool corner; ///< it is a corner of the profile
 } nearest;
 
-static void try_segment(const double from[2], const double to[2], double u, double r, nearest *best, double *least)
-{
-    const double du = to[0] - from[0], dr = to[1] - from[1], length2 = du * du + dr * dr;
-    const double share = ((u - from[0]) * du + (r - from[1]) * dr) / length2;
-    const double t = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share; // fmin and fmax are calls
-    const double along = u - from[0] - t * du, across = r - from[1] - t * dr;
-    const double distance2 = along * along + across * across;
-    if (distance2 >= *least)
-        return;
-    const double length = sqrt(length2);
-    *least = distance2;
-    *best = (nearest){along, across, from[1] + t * dr, -dr / length, du / length, t <= 0.0 || t >= 1.0};
-}
-
 /// Next place of the profile, which is the same either way from the middle of a crest and of a root.
 static nearest find_nearest(const frz_shape_thread_data *t, double u, double r)
 {
     u -= t->pitch * round(u / t->pitch);
-    const double sign = u < 0.0 ? -1.0 : 1.0;
-    const double run = flank_slope * (t->major - t->minor);
-    const double corner[4][2] = {
-        {0.0, t->major}, {t->crest, t->major}, {t->crest + run, t->minor}, {0.5 * t->pitch, t->minor}};
-    double least = HUGE_VAL;
-    nearest best = {0.0, 0.0, t->minor, 0.0, 1.0, false};
-    for (int k = 0; k < 3; ++k)
-        try_segment(corner[k], corner[k + 1], fabs(u), r, &best, &least);
+    const double sign = u < 0.0 ? -1.0 : 1.0, from = fabs(u) - t->crest; // from the corner of the crest
+    const double depth = t->major - t->minor, run = flank_slope * depth;
+    const nearest crest = {from > 0.0 ? from : 0.0, r - t->major, t->major, 0.0, 1.0, from > 0.0};
+    const nearest root = {from < run ? from - run : 0.0, r - t->minor, t->minor, 0.0, 1.0, from < run};
+    // the flank falls from (0, major) by 1 / flank_slope: direction (1/2, -sqrt(3)/2), normal (sqrt(3)/2, 1/2)
+    const double way = 0.5 * from - flank_cosine * (r - t->major), length = depth / flank_cosine;
+    const double held = way < 0.0 ? 0.0 : way > length ? length : way;
+    const nearest flank = {
+        from - 0.5 * held, r - t->major + flank_cosine * held, t->major - flank_cosine * held, flank_cosine, 0.5,
+        held != way};
+    nearest best = crest;
+    if (root.along * root.along + root.across * root.across < best.along * best.along + best.across * best.across)
+        best = root;
+    if (flank.along * flank.along + flank.across * flank.across <= best.along * best.along + best.across * best.across)
+        best = flank;
     best.along *= sign;
     best.normal_along *= sign;
     return best;
@@ -96,24 +91,28 @@ static double helix_distance(const frz_shape_thread_data *t, const cylindrical *
     if (c->r < t->minor - t->pitch)
         return c->r - t->minor;
     const double k = t->pitch / (2.0 * pi), start = c->z - k * c->theta;
-    double delta = 0.0;
+    double delta = 0.0, sine = 0.0, cosine = 1.0;
     nearest n = find_nearest(t, start, c->r);
     const double direct = sqrt(n.along * n.along + n.across * n.across);
     for (int step = 0; step < newton_steps; ++step)
     {
         const double weight = n.corner ? 1.0 : n.normal_along * n.normal_along;
-        const double slope = c->r * n.radius * sin(delta) - k * n.along;
-        delta -= slope / (c->r * n.radius * cos(delta) + k * k * weight);
+        const double slope = c->r * n.radius * sine - k * n.along;
+        const double change = slope / (c->r * n.radius * cosine + k * k * weight);
+        delta -= change;
         delta = delta < -1.0 ? -1.0 : delta > 1.0 ? 1.0 : delta;
-        n = find_nearest(t, start - k * delta, c->r * cos(delta));
+        sincos(delta, &sine, &cosine);
+        n = find_nearest(t, start - k * delta, c->r * cosine);
+        if (fabs(change) < converged)
+            break;
     }
-    const double off = -c->r * sin(delta);
+    const double off = -c->r * sine;
     const double distance = fmin(sqrt(n.along * n.along + n.across * n.across + off * off), direct);
     const double sign = c->r < profile_radius(t, start) ? -1.0 : 1.0;
     if (normal == NULL)
         return sign * distance;
-    const frz_vec3 out = frz_v3_mad(frz_v3_scale(cos(delta), c->outward), sin(delta), c->around);
-    const frz_vec3 around = frz_v3_mad(frz_v3_scale(cos(delta), c->around), -sin(delta), c->outward);
+    const frz_vec3 out = frz_v3_mad(frz_v3_scale(cosine, c->outward), sine, c->around);
+    const frz_vec3 around = frz_v3_mad(frz_v3_scale(cosine, c->around), -sine, c->outward);
     if (distance > on_surface * t->pitch)
         *normal =
             frz_v3_scale(sign, frz_v3_mad(frz_v3_mad(frz_v3_scale(n.across, out), off, around), n.along, t->axis));

@@ -148,6 +148,8 @@ frz_status frz_cg_solve(const frz_cg *cg, const frz_v4 *b, frz_v4 *x, frz_arena 
     report->residual = sqrt(frz_cg_dot(cg->count, w.residual, w.residual, cg->weight, w.partial));
     if (report->residual > cg->tolerance)
         iterate(cg, &w, x, report);
+    if (cg->remainder != NULL)
+        memcpy(cg->remainder, w.residual, (size_t)cg->count * sizeof *cg->remainder);
     report->converged = report->residual <= cg->tolerance;
     frz_arena_release(scratch, mark);
     return FRZ_OK;

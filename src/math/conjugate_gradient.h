@@ -24,8 +24,9 @@ typedef struct frz_cg
     const frz_real *weight;      ///< of each entry in the size of the residual; null: 1
     double tolerance;            ///< stop when sqrt(sum weight |b - A x|^2) is at most this
     int max_iterations;
-    bool from_zero;   ///< the guess is zero, which saves an application of the matrix
-    bool scale_guess; ///< take the multiple of the guess that is best: it is never worse than zero
+    bool from_zero;    ///< the guess is zero, which saves an application of the matrix
+    frz_v4 *remainder; ///< where to leave b - A x as the iteration knows it; null: nowhere
+    bool scale_guess;  ///< take the multiple of the guess that is best: it is never worse than zero
 } frz_cg;
 
 typedef struct frz_cg_report

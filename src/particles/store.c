@@ -192,18 +192,19 @@ int frz_particles_append(frz_particles *particles, frz_role role)
     return slot;
 }
 
+void frz_particles_mirror_field(frz_particles *particles, frz_role role, int field)
+{
+    const frz_field *f = &particles->fields[field];
+    if (f->spare == NULL)
+        return;
+    const size_t bytes = row_bytes(f), offset = (size_t)particles->first[role] * bytes;
+    memcpy((char *)f->spare + offset, (const char *)f->data + offset, (size_t)particles->count[role] * bytes);
+}
+
 void frz_particles_mirror(frz_particles *particles, frz_role role)
 {
     for (int f = 0; f < particles->field_count; ++f)
-    {
-        frz_field *field = &particles->fields[f];
-        if (field->spare == NULL)
-            continue;
-        const size_t bytes = row_bytes(field);
-        const size_t offset = (size_t)particles->first[role] * bytes;
-        memcpy((char *)field->spare + offset, (const char *)field->data + offset,
-               (size_t)particles->count[role] * bytes);
-    }
+        frz_particles_mirror_field(particles, role, f);
 }
 
 frz_array_desc frz_particles_view(const frz_particles *particles, int field, frz_role role)

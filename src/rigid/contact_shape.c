@@ -93,9 +93,10 @@ static void set_inset(const frz_contact_shape *s, frz_contact_point *point)
     {
         point->inset = frz_v3_mad(point->position, -depth * stretch, direction);
         if (frz_shape_distance(s->shape, frz_v3_add(point->inset, s->origin)) <= -inset_share * depth * stretch * least)
-            break;
+            return;
         depth *= 0.5;
     }
+    point->inset = point->position; // a feature finer than its triangles tell: no place is known to be inside
 }
 
 /// The surface point next to a place, by Newton steps along the gradient.

@@ -20,7 +20,7 @@ static const double overhang = 0.05;      ///< points beyond the edge of what th
 
 enum
 {
-    slide_steps = 2,
+    slide_steps = 5,
     edge_bisections = 6
 };
 
@@ -176,11 +176,15 @@ static void refine_sharp(const frames *f, const frz_contact_point *point, probe 
     const frz_vec3 surface = frz_v3_mad(p->inset, -height, p->normal);
     frz_vec3 inner;
     (void)distance_at(f, frz_v3_mad(surface, -below * f->query->touched_shape->spacing, p->normal), &inner);
-    if (frz_v3_dot(inner, p->normal) < edge_cosine)
-    {
-        p->gap = frz_v3_dot(inner, frz_v3_sub(p->position, surface));
-        p->normal = inner;
-    }
+    if (frz_v3_dot(inner, p->normal) >= edge_cosine)
+        return;
+    const double gap = frz_v3_dot(inner, frz_v3_sub(p->position, surface));
+    const double beyond = overhang * f->query->touched_shape->spacing;
+    frz_vec3 n;
+    if (gap < -beyond && distance_at(f, p->position, &n) > beyond)
+        return; // a wedge so thin that what lies below its surface is its other side: the point is not inside
+    p->gap = gap;
+    p->normal = inner;
 }
 
 /// The touched surface must really be there, not only its continuation beyond an edge.

@@ -12,6 +12,15 @@ static const double margin_least = 0.1; ///< contacts are looked for at least th
 static const double margin_most = 2.0;  ///< and at most this far: the width of the distance grids
 static const double deep = 0.1;         ///< overlap that is reported, in spacings
 
+static const double surroundings =
+    2.0; ///< how far a point looks for surfaces beyond the margin (contact_touch.c), in spacings
+static const double half_diagonal = 0.86602540378443864676; ///< of a cube of edge 1
+
+enum
+{
+    worth_a_look = 4 ///< points of a cell from which one look at the cell saves time
+};
+
 typedef struct extent
 {
     frz_bounds box; ///< world
@@ -150,6 +159,40 @@ static int compare_extents(const void *a, const void *b)
 
 // ---- candidates
 
+/// Points of a body as a whole: whether the other body may be near enough to any of them.
+typedef struct approach
+{
+    const finder *f;
+    const extent *toucher, *touched;
+    double limit; ///< m; a point whose surroundings are further away has no contact
+} approach;
+
+/// No point of the toucher within a radius of a place (its body axes) can touch: distances are never too large.
+static bool is_far(const approach *a, frz_vec3 place, double radius)
+{
+    const frz_rigid_body *from = &a->f->bodies[a->toucher->body], *to = &a->f->bodies[a->touched->body];
+    const frz_vec3 there = frz_rigid_body_to_local(to, frz_rigid_body_to_world(from, place));
+    frz_vec3 normal;
+    const double limit = a->limit + radius;
+    return frz_contact_shape_distance(a->f->shapes[a->touched->body], there, limit, &normal) > limit;
+}
+
+static bool is_body_far(const approach *a)
+{
+    const frz_bounds box = a->f->shapes[a->toucher->body]->bounds;
+    if (!frz_bounds_is_finite(box, 3))
+        return false;
+    return is_far(a, frz_v3_scale(0.5, frz_v3_add(box.min, box.max)),
+                  0.5 * frz_v3_length(frz_v3_sub(box.max, box.min)));
+}
+
+static bool is_cell_far(const approach *a, const frz_contact_shape *s, int x, int y, int z)
+{
+    const frz_vec3 middle =
+        frz_v3_mad(s->cell_origin, s->cell_size, frz_v3((double)x + 0.5, (double)y + 0.5, (double)z + 0.5));
+    return is_far(a, middle, half_diagonal * s->cell_size);
+}
+
 /// Points of one body that lie in the bounds of the other.
 static frz_status collect_points(finder *f, const extent *toucher, const extent *touched)
 {
@@ -171,16 +214,26 @@ static frz_status collect_points(finder *f, const extent *toucher, const extent 
             high[axis] = (int)fmin(fmax(to, 0.0), (double)high[axis]);
         }
     }
+    const double spacing = f->contacts->options.spacing;
+    const approach a = {f, toucher, touched,
+                        fmin(toucher->reach + touched->reach, margin_most * spacing) + surroundings * spacing};
+    if (is_body_far(&a))
+        return FRZ_OK;
     frz_contact_list *list = &f->contacts->list;
     for (int z = low[2]; z <= high[2]; ++z)
     {
         for (int y = low[1]; y <= high[1]; ++y)
         {
             const int row = s->cells[0] * (y + s->cells[1] * z);
-            const int begin = s->cell_start[row + low[0]], end = s->cell_start[row + high[0] + 1];
-            FRZ_TRY(frz_contact_list_reserve(list, list->count + end - begin, f->diag));
-            for (int p = begin; p < end; ++p)
-                list->items[list->count++].key = (frz_contact_key){toucher->body, touched->body, p};
+            for (int x = low[0]; x <= high[0]; ++x)
+            {
+                const int begin = s->cell_start[row + x], end = s->cell_start[row + x + 1];
+                if (begin == end || (end - begin >= worth_a_look && is_cell_far(&a, s, x, y, z)))
+                    continue;
+                FRZ_TRY(frz_contact_list_reserve(list, list->count + end - begin, f->diag));
+                for (int p = begin; p < end; ++p)
+                    list->items[list->count++].key = (frz_contact_key){toucher->body, touched->body, p};
+            }
         }
     }
     return FRZ_OK;

@@ -11,48 +11,20 @@
 //
 // Joints are no rows: velocities have the rates that joints need from the start, and an impulse at a body moves all
 // that hangs on it by joints at once (rigid/joints.h), which leaves these rates alone. Ropes are rows without friction.
-#include "rigid/contacts_internal.h"
+#include "rigid/contact_rows.h"
 
 enum
 {
-    frame_axes = 3,
     most_rounds = 6 ///< of joints, whose rates depend on the velocities that are sought
 };
 
-static const double closed =
-    1.0e-10;                     ///< error of joints at the end of a step that is left to the next one, in spacings
-static const double torn = 0.01; ///< the same, with which a step has failed
+static const double closed = 1.0e-10; ///< error of joints at the end of a step that is left to the next, in spacings
+static const double torn = 0.01;      ///< the same, with which a step has failed
+// changes of contact velocities that move nothing by more than this in the step, in spacings, are not worth a sweep: a body that
+// rests drifts by less than a hundredth of a millionth of a spacing per step on average
+static const double still = 1.0e-8, still_max = 1.0e-6;
 
-static const double singular = 1.0e-12; ///< pivots of the 3 x 3 blocks, relative to the largest entry
-static const double locked =
-    1.0e-8; ///< the same, relative to what bodies without joints would do: joints hold this way
-
-/// What a unit impulse along each axis of a row does to a body.
-typedef struct reaction
-{
-    int body;
-    frz_rigid_motion by[frame_axes];
-} reaction;
-
-typedef struct row
-{
-    int body[2];                   ///< toucher, touched; the number of bodies for the world
-    frz_vec3 axis[frame_axes];     ///< normal, two tangents
-    frz_vec3 lever[2][frame_axes]; ///< arm x axis
-    int reaction_count;            ///< bodies that yield: these two, and what is joined to them
-    reaction *reactions;
-    frz_mat3 inverse;        ///< of the block
-    double normal_response;  ///< velocity per impulse along the normal, 1/kg
-    double tangent_response; ///< largest of the tangent plane
-    double response;         ///< trace / 3: the scale for errors
-    double loose;            ///< the same if there were no joints
-    double friction;
-    double target; ///< b
-    double impulse[frame_axes];
-    double before[frame_axes];    ///< impulse at the beginning of the sweep
-    double direction[frame_axes]; ///< of the conjugate gradients
-} row;
-
+typedef frz_contact_row row;
 typedef frz_rigid_motion motion;
 
 typedef struct island
@@ -77,8 +49,7 @@ typedef struct solver
     const frz_joints *joints; ///< null: none
     int rope_count;
     frz_rope *ropes;
-    double *work; ///< for frz_joints_respond
-    motion *response;
+    frz_contact_row_maker maker;
 } solver;
 
 // ---- one contact
@@ -90,14 +61,16 @@ static double relative_velocity(const row *r, const motion *motions, int k)
            frz_v3_dot(r->lever[1][k], b->spin);
 }
 
-static void apply(const row *r, const double change[frame_axes], motion *motions)
+static void apply(const row *r, const double change[FRZ_CONTACT_AXES], motion *motions)
 {
-    for (int n = 0; n < r->reaction_count; ++n)
+    for (int k = 0; k < FRZ_CONTACT_AXES; ++k)
     {
-        const reaction *reacts = &r->reactions[n];
-        motion *m = &motions[reacts->body];
-        for (int k = 0; k < frame_axes; ++k)
+        if (change[k] == 0.0)
+            continue; // open or without friction: in a mechanism there are many bodies to leave alone
+        for (int n = 0; n < r->reaction_count; ++n)
         {
+            const frz_contact_reaction *reacts = &r->reactions[n];
+            motion *m = &motions[reacts->body];
             m->velocity = frz_v3_mad(m->velocity, change[k], reacts->by[k].velocity);
             m->spin = frz_v3_mad(m->spin, change[k], reacts->by[k].spin);
         }
@@ -109,7 +82,7 @@ static void slide_or_part(row *r, motion *motions)
 {
     const double normal_velocity = relative_velocity(r, motions, 0) - r->target;
     const double normal = fmax(0.0, r->impulse[0] - normal_velocity / r->normal_response);
-    const double first[frame_axes] = {normal - r->impulse[0], 0.0, 0.0};
+    const double first[FRZ_CONTACT_AXES] = {normal - r->impulse[0], 0.0, 0.0};
     apply(r, first, motions);
     r->impulse[0] = normal;
     double tangent[2];
@@ -118,7 +91,8 @@ static void slide_or_part(row *r, motion *motions)
     const double length = sqrt(tangent[0] * tangent[0] + tangent[1] * tangent[1]);
     const double most = r->friction * normal;
     const double scale = length > most ? most / length : 1.0;
-    const double second[frame_axes] = {0.0, scale * tangent[0] - r->impulse[1], scale * tangent[1] - r->impulse[2]};
+    const double second[FRZ_CONTACT_AXES] = {0.0, scale * tangent[0] - r->impulse[1],
+                                             scale * tangent[1] - r->impulse[2]};
     apply(r, second, motions);
     r->impulse[1] += second[1];
     r->impulse[2] += second[2];
@@ -132,16 +106,16 @@ static bool solve_row(row *r, motion *motions)
         return false;
     const frz_vec3 u = {normal_velocity, relative_velocity(r, motions, 1), relative_velocity(r, motions, 2)};
     const frz_vec3 d = frz_m3_apply(r->inverse, u);
-    const double stick[frame_axes] = {r->impulse[0] - d.x, r->impulse[1] - d.y, r->impulse[2] - d.z};
+    const double stick[FRZ_CONTACT_AXES] = {r->impulse[0] - d.x, r->impulse[1] - d.y, r->impulse[2] - d.z};
     const double cone = r->friction * stick[0];
     if (stick[0] < 0.0 || stick[1] * stick[1] + stick[2] * stick[2] > cone * cone)
     {
         slide_or_part(r, motions);
         return true;
     }
-    const double change[frame_axes] = {-d.x, -d.y, -d.z};
+    const double change[FRZ_CONTACT_AXES] = {-d.x, -d.y, -d.z};
     apply(r, change, motions);
-    for (int k = 0; k < frame_axes; ++k)
+    for (int k = 0; k < FRZ_CONTACT_AXES; ++k)
         r->impulse[k] = stick[k];
     return true;
 }
@@ -166,12 +140,12 @@ static sweep_result sweep(solver *s, island *is, bool backward)
     for (int n = 0; n < is->row_count; ++n)
     {
         row *r = &s->rows[is->first_row + (backward ? is->row_count - 1 - n : n)];
-        for (int k = 0; k < frame_axes; ++k)
+        for (int k = 0; k < FRZ_CONTACT_AXES; ++k)
             r->before[k] = r->impulse[k];
         if (!solve_row(r, s->motions))
             continue;
         double squared = 0.0, size = 0.0;
-        for (int k = 0; k < frame_axes; ++k)
+        for (int k = 0; k < FRZ_CONTACT_AXES; ++k)
         {
             squared += (r->impulse[k] - r->before[k]) * (r->impulse[k] - r->before[k]);
             size += fmax(r->impulse[k] * r->impulse[k], r->before[k] * r->before[k]);
@@ -193,7 +167,7 @@ static void accelerate(solver *s, island *is, double share)
     for (int n = 0; n < is->row_count; ++n)
     {
         row *r = &s->rows[is->first_row + n];
-        for (int k = 0; k < frame_axes; ++k)
+        for (int k = 0; k < FRZ_CONTACT_AXES; ++k)
         {
             const double gone = r->impulse[k] - r->before[k];
             r->impulse[k] += share * r->direction[k];
@@ -224,7 +198,9 @@ static void solve_island(solver *s, island *is)
         const sweep_result result = sweep(s, is, false);
         is->error = result.mean > 0.0 ? result.mean / result.scale : 0.0;
         is->max_error = result.mean > 0.0 ? result.max / result.scale : 0.0;
-        if (is->error <= s->options->tolerance && is->max_error <= s->options->max_tolerance)
+        const double moved = s->maker.dt / s->options->spacing;
+        if ((is->error <= s->options->tolerance && is->max_error <= s->options->max_tolerance) ||
+            (result.mean * moved <= still && result.max * moved <= still_max))
         {
             is->given_up = false;
             break;
@@ -270,119 +246,6 @@ static void warm_start(frz_contacts *contacts, double dt)
         c->impulse = frz_v3_scale(scale, frz_v3(frz_v3_dot(impulse, c->normal), frz_v3_dot(impulse, c->tangent[0]),
                                                 frz_v3_dot(impulse, c->tangent[1])));
     }
-}
-
-/// Inverse of a symmetric positive block; where it is singular (nothing can turn or move that way) the direction is left out.
-static frz_mat3 invert_block(frz_mat3 k, double least)
-{
-    const frz_eigen3 e = frz_m3_eigen(k);
-    double inverse[3];
-    for (int i = 0; i < 3; ++i)
-        inverse[i] = e.s[i] > fmax(singular * e.s[0], least) ? 1.0 / e.s[i] : 0.0;
-    return frz_m3_compose(e.v, inverse, e.v);
-}
-
-/// Motions of a side's body, or of all that is joined to it, by unit impulses; added to those of the other side if they are the same.
-static void add_side(const solver *s, const frz_rigid_body *body, int side, row *r)
-{
-    const int b = r->body[side];
-    const int *members = &b;
-    int count = s->joints != NULL ? frz_joints_members(s->joints, b, &members) : 0;
-    const bool joined = count > 0;
-    count = joined ? count : 1;
-    reaction *to = r->reactions; // the mechanism of the first side is the first in the list, if it is the same
-    if (r->reaction_count == 0 || to->body != members[0])
-    {
-        to += r->reaction_count;
-        r->reaction_count += count;
-        for (int m = 0; m < count; ++m)
-            to[m] = (reaction){.body = members[m]};
-    }
-    for (int k = 0; k < frame_axes; ++k)
-    {
-        const double sign = side == 0 ? 1.0 : -1.0;
-        const motion alone = {frz_v3_scale(sign, frz_rigid_body_yield(body, r->axis[k])),
-                              frz_v3_scale(sign, frz_m3_apply(body->inverse_inertia_world, r->lever[side][k]))};
-        r->loose += sign / 3.0 * (frz_v3_dot(r->axis[k], alone.velocity) + frz_v3_dot(r->lever[side][k], alone.spin));
-        if (joined)
-            frz_joints_respond(s->joints, b, &alone, s->work, s->response);
-        for (int m = 0; m < count; ++m)
-        {
-            const motion *by = joined ? &s->response[m] : &alone;
-            to[m].by[k].velocity = frz_v3_add(to[m].by[k].velocity, by->velocity);
-            to[m].by[k].spin = frz_v3_add(to[m].by[k].spin, by->spin);
-        }
-    }
-}
-
-static void prepare_block(row *r)
-{
-    frz_mat3 block = frz_m3_zero();
-    for (int n = 0; n < r->reaction_count; ++n)
-    {
-        const reaction *reacts = &r->reactions[n];
-        for (int side = 0; side < 2; ++side)
-        {
-            const double sign = side == 0 ? 1.0 : -1.0;
-            for (int i = 0; i < frame_axes && reacts->body == r->body[side]; ++i)
-            {
-                for (int j = 0; j < frame_axes; ++j)
-                    block.m[i][j] += sign * (frz_v3_dot(r->axis[i], reacts->by[j].velocity) +
-                                             frz_v3_dot(r->lever[side][i], reacts->by[j].spin));
-            }
-        }
-    }
-    const double least = locked * r->loose;
-    r->inverse = invert_block(frz_m3_symmetric(block), least);
-    const double mean = 0.5 * (block.m[1][1] + block.m[2][2]);
-    const double tangent = mean + hypot(0.5 * (block.m[1][1] - block.m[2][2]), block.m[1][2]);
-    r->normal_response = block.m[0][0] > least ? block.m[0][0] : HUGE_VAL; // what is locked takes no impulse
-    r->tangent_response = tangent > least ? tangent : HUGE_VAL;
-    r->response = frz_m3_trace(block) / 3.0;
-}
-
-static void prepare_row(const solver *s, const frz_contacts *contacts, const frz_contact *c,
-                        const frz_rigid_body *bodies, double dt, row *r)
-{
-    const frz_rigid_body *pair[2] = {&bodies[c->key.toucher], &bodies[c->key.touched]};
-    *r = (row){.body = {c->key.toucher, c->key.touched},
-               .axis = {c->normal, c->tangent[0], c->tangent[1]},
-               .reactions = r->reactions};
-    for (int side = 0; side < 2; ++side)
-    {
-        const frz_vec3 arm = frz_v3_sub(c->place, pair[side]->position);
-        for (int k = 0; k < frame_axes; ++k)
-            r->lever[side][k] = frz_v3_cross(arm, r->axis[k]);
-        if (frz_rigid_body_yields(pair[side]))
-            add_side(s, pair[side], side, r);
-    }
-    prepare_block(r);
-    r->friction = sqrt(pair[0]->friction * pair[1]->friction);
-    const double restitution = fmax(pair[0]->restitution, pair[1]->restitution);
-    r->target = c->gap > 0.0 ? -c->gap / dt : 0.0;
-    if (restitution > 0.0 && c->approach < -contacts->options.restitution_speed && c->gap + dt * c->approach <= 0.0)
-        r->target = -restitution * c->approach;
-    r->impulse[0] = c->impulse.x;
-    r->impulse[1] = c->impulse.y;
-    r->impulse[2] = c->impulse.z;
-}
-
-/// A rope is a contact without friction that pulls.
-static void prepare_rope(const solver *s, const frz_rope *rope, const frz_rigid_body *bodies, int world, row *r)
-{
-    *r = (row){.body = {rope->body[0], rope->body[1]}, .axis = {rope->normal}, .reactions = r->reactions};
-    for (int side = 0; side < 2; ++side)
-    {
-        if (rope->body[side] == world)
-            continue;
-        const frz_rigid_body *body = &bodies[rope->body[side]];
-        r->lever[side][0] = frz_v3_cross(frz_v3_sub(rope->place[side], body->position), rope->normal);
-        if (frz_rigid_body_yields(body))
-            add_side(s, body, side, r);
-    }
-    prepare_block(r);
-    r->target = rope->least;
-    r->impulse[0] = rope->impulse;
 }
 
 // ---- islands
@@ -482,47 +345,42 @@ static void sort_rows(solver *s, const frz_contact_list *list, const frz_rigid_b
     }
 }
 
-static int reactions_of(const solver *s, int body)
-{
-    const int *members = NULL;
-    const int count = s->joints != NULL ? frz_joints_members(s->joints, body, &members) : 0;
-    return count > 0 ? count : 1;
-}
-
 /// Room for the reactions of all rows.
 static frz_status reserve_reactions(solver *s, frz_contacts *contacts, const int *slot, frz_diag *diag)
 {
     const frz_contact_list *list = &contacts->list;
     int64_t total = 0;
     for (int n = 0; n < list->count; ++n)
-        total += reactions_of(s, list->items[n].key.toucher) + reactions_of(s, list->items[n].key.touched);
+        total += frz_contact_reactions(s->joints, list->items[n].key.toucher) +
+                 frz_contact_reactions(s->joints, list->items[n].key.touched);
     for (int n = 0; n < s->rope_count; ++n)
-        total += reactions_of(s, s->ropes[n].body[0]) + reactions_of(s, s->ropes[n].body[1]);
-    reaction *next = FRZ_SCRATCH(&contacts->scratch, total, reaction);
+        total += frz_contact_reactions(s->joints, s->ropes[n].body[0]) +
+                 frz_contact_reactions(s->joints, s->ropes[n].body[1]);
+    frz_contact_reaction *next = FRZ_SCRATCH(&contacts->scratch, total, frz_contact_reaction);
     if (next == NULL)
         return frz_fail_memory(diag, "the contact solver");
     for (int n = 0; n < list->count; ++n)
     {
         s->rows[slot[n]].reactions = next;
-        next += reactions_of(s, list->items[n].key.toucher) + reactions_of(s, list->items[n].key.touched);
+        next += frz_contact_reactions(s->joints, list->items[n].key.toucher) +
+                frz_contact_reactions(s->joints, list->items[n].key.touched);
     }
     for (int n = 0; n < s->rope_count; ++n)
     {
         s->rows[slot[list->count + n]].reactions = next;
-        next += reactions_of(s, s->ropes[n].body[0]) + reactions_of(s, s->ropes[n].body[1]);
+        next += frz_contact_reactions(s->joints, s->ropes[n].body[0]) +
+                frz_contact_reactions(s->joints, s->ropes[n].body[1]);
     }
     return FRZ_OK;
 }
 
-static void fill_rows(solver *s, const frz_contacts *contacts, const frz_rigid_body *bodies, int world, const int *slot,
-                      double dt)
+static void fill_rows(solver *s, const frz_contact_list *list, const frz_rigid_body *bodies, int world, const int *slot)
 {
-    const frz_contact_list *list = &contacts->list;
 #pragma omp parallel for schedule(static) if (list->count > FRZ_CONTACT_FEW && s->joints == NULL)
     for (int n = 0; n < list->count; ++n)
-        prepare_row(s, contacts, &list->items[n], bodies, dt, &s->rows[slot[n]]);
+        frz_contact_row_make(&s->maker, &list->items[n], bodies, &s->rows[slot[n]]);
     for (int n = 0; n < s->rope_count; ++n)
-        prepare_rope(s, &s->ropes[n], bodies, world, &s->rows[slot[list->count + n]]);
+        frz_contact_row_make_rope(&s->maker, &s->ropes[n], bodies, world, &s->rows[slot[list->count + n]]);
 }
 
 static void take_answers(solver *s, frz_contacts *contacts, frz_rigid_body *bodies, int count, const int *slot)
@@ -568,10 +426,10 @@ static frz_status set_up(solver *s, frz_contacts *contacts, int count, int rows,
     s->before = FRZ_SCRATCH(scratch, count, motion);
     s->direction = FRZ_SCRATCH(scratch, count, motion);
     s->islands = FRZ_SCRATCH(scratch, count, island);
-    s->work = FRZ_SCRATCH(scratch, workspace, double);
-    s->response = FRZ_SCRATCH(scratch, count, motion);
+    s->maker.work = FRZ_SCRATCH(scratch, workspace, double);
+    s->maker.response = FRZ_SCRATCH(scratch, count, motion);
     if (s->rows == NULL || s->bodies_of_islands == NULL || s->motions == NULL || s->before == NULL ||
-        s->direction == NULL || s->islands == NULL || s->work == NULL || s->response == NULL)
+        s->direction == NULL || s->islands == NULL || s->maker.work == NULL || s->maker.response == NULL)
         return frz_fail_memory(diag, "the contact solver");
     return FRZ_OK;
 }
@@ -579,7 +437,9 @@ static frz_status set_up(solver *s, frz_contacts *contacts, int count, int rows,
 static frz_status solve_all(frz_contacts *contacts, frz_rigid_body *bodies, int count, double dt, frz_diag *diag)
 {
     frz_arena *scratch = &contacts->scratch;
-    solver s = {.options = &contacts->options, .joints = contacts->joints};
+    solver s = {.options = &contacts->options,
+                .joints = contacts->joints,
+                .maker = {.options = &contacts->options, .joints = contacts->joints, .dt = dt}};
     if (s.joints != NULL)
         s.rope_count = frz_joints_ropes(contacts->joints, &s.ropes);
     const int rows = contacts->list.count + s.rope_count;
@@ -601,7 +461,7 @@ static frz_status solve_all(frz_contacts *contacts, frz_rigid_body *bodies, int 
     form_islands(&s, &contacts->list, bodies, count, parent, island_of);
     sort_rows(&s, &contacts->list, bodies, count, island_of, slot);
     FRZ_TRY(reserve_reactions(&s, contacts, slot, diag));
-    fill_rows(&s, contacts, bodies, count, slot, dt);
+    fill_rows(&s, &contacts->list, bodies, count, slot);
 #pragma omp parallel for schedule(dynamic, 1) if (contacts->list.count > FRZ_CONTACT_FEW)
     for (int k = 0; k < s.island_count; ++k)
     {

@@ -9,6 +9,8 @@
 #include "geom/sampling.h"
 #include "scene/compile_internal.h"
 
+// what a rejected fixed step may be shortened to: ten halvings
+static const double fixed_least = 1.0 / 1024.0;
 // a scene may not ask for more particles than an index holds
 static const double most_particles = 2.0e9;
 // how far beyond the scene's bodies a particle may fly before it counts as lost, in sizes of the scene
@@ -234,6 +236,9 @@ static frz_status make_model(const frz_scene *scene, frz_model *model, frz_diag 
     model->frame_rate = scene->frame_rate;
     model->time_step =
         (frz_time_step_rules){scene->time_step.fixed, scene->time_step.max, scene->time_step.min, scene->time_step.cfl};
+    // a fixed step may be as short as it is; what is rejected is then tried with shorter ones still
+    if (model->time_step.fixed > 0.0)
+        model->time_step.min = fmin(model->time_step.min, fixed_least * model->time_step.fixed);
     if (model->time_step.max <= 0.0)
         model->time_step.max = 1.0 / model->frame_rate; // forces and speeds set tighter limits
     set_domain(scene, model);

@@ -60,8 +60,24 @@ frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, 
     return FRZ_OK;
 }
 
+// Methods that brake the liquid at rigid bodies, but not these at the liquid.
+static void warn_spared(const frz_model *model, const frz_warning_sink *to)
+{
+    for (int n = 0; has_rigid(model) && n < model->instance_count; ++n)
+    {
+        const frz_instance *instance = &model->instances[n];
+        if (instance->method->spares_bodies)
+            frz_warn(to,
+                     "%s %s of '%s' has no reaction on rigid bodies: it does not brake them; choose another one if "
+                     "that matters",
+                     frz_slots[instance->method->slot].key, instance->method->key,
+                     instance->material >= 0 ? model->materials[instance->material].name : "the scene");
+    }
+}
+
 void frz_compile_warn_contacts(const frz_model *model, frz_state *state, const frz_warning_sink *to)
 {
+    warn_spared(model, to);
     if (state->contacts == NULL ||
         frz_contacts_find(state->contacts, state->bodies, (const frz_contact_shape *const *)state->contact_shapes,
                           model->body_count, 0.0, NULL) != FRZ_OK)

@@ -197,7 +197,7 @@ static bool is_outside(const frz_model *model, frz_vec3 x)
 {
     const double at[3] = {x.x, x.y, x.z};
     bool outside = false;
-    for (int a = 0; a < model->dimension; ++a)
+    for (int a = 0; a < 3 && a < model->dimension; ++a)
         outside = outside || (!model->periodic[a] && !(at[a] >= model->domain_min[a] && at[a] < model->domain_max[a]));
     return outside;
 }

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "sim/state.h"
+#include "space/search.h"
 
 // virials below this are those of particles that hardly touch anything
 static const frz_real smallest_virial = (frz_real)1e-6;
@@ -20,6 +21,7 @@ typedef struct rubbing
 {
     const frz_model *model;
     frz_state *state;
+    double volume; // of a particle at rest, m^d
     frz_v4 *velocity;
     frz_real *push;    // dt P / s, Pa s/m
     frz_real *touched; // number of elastic particles that it pushes at
@@ -39,7 +41,7 @@ static double coefficient(const rubbing *r, int a, int b)
 
 static double mass_of(const rubbing *r, int body)
 {
-    return pow(r->model->spacing, r->model->dimension) / (double)r->state->inverse_density[body];
+    return r->volume / (double)r->state->inverse_density[body];
 }
 
 static frz_v4 across(frz_v4 v, frz_v4 unit)
@@ -74,7 +76,7 @@ static void rub_pairs(const rubbing *r, int i)
     const frz_pairs *pairs = &r->state->pairs;
     const frz_pair_block *block = &pairs->blocks[i / FRZ_BLOCK];
     const int32_t *body = frz_field_i32(&r->state->particles, FRZ_FIELD_ID_body);
-    const double volume = pow(r->model->spacing, r->model->dimension), mass = mass_of(r, body[i]);
+    const double mass = mass_of(r, body[i]);
     frz_v4 change = frz_v4_zero();
     for (uint32_t k = pairs->begin[i]; r->touched[i] > 0 && k < pairs->end[i]; ++k)
     {
@@ -87,7 +89,7 @@ static void rub_pairs(const rubbing *r, int i)
         const double speed = sqrt((double)frz_v4_dot3(slide, slide)), other = mass_of(r, body[j]);
         const double share = fmax((double)r->touched[i], (double)r->touched[j]);
         const double most = mass * other / (mass + other) * speed / share;
-        const double impulse = fmin(coefficient(r, body[i], body[j]) * volume * push * slope, most);
+        const double impulse = fmin(coefficient(r, body[i], body[j]) * r->volume * push * slope, most);
         if (speed > 0.0)
             change -= (frz_real)(impulse / (mass * speed)) * slide;
     }
@@ -95,17 +97,23 @@ static void rub_pairs(const rubbing *r, int i)
 }
 
 // The sample of a wall nearest to particle i; -1 if none is near.
-static int nearest_sample(const frz_wall_pairs *walls, int i)
+static int nearest_sample(const rubbing *r, int i)
 {
+    const frz_cell_list *walls = &r->state->wall_cells;
+    const frz_v4 x = frz_field_v4(&r->state->particles, FRZ_FIELD_ID_position)[i];
+    const frz_real at[3] = {x[0], x[1], x[2]};
+    frz_cell_run runs[FRZ_RUN_MAX];
+    frz_found found;
+    const int run_count = frz_cell_runs_at(&r->state->grid, walls, at, runs);
+    const int near = frz_search(walls, runs, run_count, at, (frz_real)r->model->support, -1, &found);
     int nearest = -1;
     frz_real least = 0;
-    for (int64_t k = walls->begin[i]; k < walls->begin[i + 1]; ++k)
+    for (int k = 0; k < near; ++k)
     {
-        const frz_v4 d = walls->pair[k].difference;
-        const frz_real square = frz_v4_dot3(d, d);
+        const frz_real square = found.dx[k] * found.dx[k] + found.dy[k] * found.dy[k] + found.dz[k] * found.dz[k];
         if (nearest < 0 || square < least)
         {
-            nearest = (int)walls->pair[k].slot;
+            nearest = walls->index[frz_lane_index(found.lane[k])];
             least = square;
         }
     }
@@ -129,7 +137,7 @@ static void rub_wall(const rubbing *r, int i)
     const int32_t *body = frz_field_i32(&r->state->particles, FRZ_FIELD_ID_body);
     const frz_v4 *position = frz_field_v4(&r->state->particles, FRZ_FIELD_ID_position);
     r->impulse[i] = frz_v4_zero();
-    const int sample = pairs->wall_number[i] > 0 && r->push[i] > 0 ? nearest_sample(&r->state->wall_pairs, i) : -1;
+    const int sample = pairs->wall_number[i] > 0 && r->push[i] > 0 ? nearest_sample(r, i) : -1;
     if (sample < 0)
         return;
     frz_v4 gradient = pairs->gradient_sum[i];
@@ -142,8 +150,7 @@ static void rub_wall(const rubbing *r, int i)
     const frz_v4 slide =
         across(r->velocity[i] - wall_velocity(r, sample, wall, position[i]), (frz_real)(1.0 / slope) * gradient);
     const double speed = sqrt((double)frz_v4_dot3(slide, slide)), mass = mass_of(r, body[i]);
-    const double volume = pow(r->model->spacing, r->model->dimension);
-    const double impulse = fmin(coefficient(r, body[i], wall) * volume * (double)r->push[i] * slope, mass * speed);
+    const double impulse = fmin(coefficient(r, body[i], wall) * r->volume * (double)r->push[i] * slope, mass * speed);
     if (!(speed > 0.0))
         return;
     r->velocity[i] -= (frz_real)(impulse / (mass * speed)) * slide;
@@ -171,7 +178,7 @@ static void rub(const rubbing *r, double dt)
 {
     const frz_solids *solids = &r->state->solids;
     const int count = r->state->particles.count[FRZ_ROLE_FREE];
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < count; ++i)
         measure_push(r, i, dt);
 #pragma omp parallel for schedule(static)
@@ -196,11 +203,11 @@ frz_status frz_solids_rub(const frz_model *model, frz_state *state, double dt, f
 {
     if (state->solids.present == 0)
         return FRZ_OK;
-    FRZ_TRY(frz_state_wall_pairs(model, state, diag));
     const int count = state->particles.count[FRZ_ROLE_FREE];
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     const rubbing r = {.model = model,
                        .state = state,
+                       .volume = pow(model->spacing, model->dimension),
                        .velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity),
                        .push = FRZ_SCRATCH(&state->scratch, count + 1, frz_real),
                        .touched = FRZ_SCRATCH(&state->scratch, count + 1, frz_real),

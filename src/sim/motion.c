@@ -97,7 +97,9 @@ void frz_walls_place(const frz_model *model, frz_state *state)
         }
         state->walls_moved = true;
     }
-    if (state->walls_moved)
+    if (state->walls_moved && state->prepared)
+        frz_particles_mirror_field(&state->particles, FRZ_ROLE_SAMPLE, FRZ_FIELD_ID_position);
+    else if (state->walls_moved)
         frz_particles_mirror(&state->particles, FRZ_ROLE_SAMPLE);
 }
 
@@ -146,5 +148,5 @@ void frz_walls_set_velocity(const frz_model *model, frz_state *state, double dt)
             fastest = fmax(fastest, (double)frz_v4_dot3(velocity[k], velocity[k]));
     }
     state->stats.wall_speed = sqrt(fastest);
-    frz_particles_mirror(&state->particles, FRZ_ROLE_SAMPLE);
+    frz_particles_mirror_field(&state->particles, FRZ_ROLE_SAMPLE, FRZ_FIELD_ID_velocity);
 }

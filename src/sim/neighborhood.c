@@ -56,7 +56,7 @@ static void write_density(const frz_model *model, frz_state *state)
     frz_real *density = frz_field_real(&state->particles, FRZ_FIELD_ID_density);
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
     (void)model;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (state->particles.count[FRZ_ROLE_FREE] >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
         density[i] = compression[i] / state->inverse_density[body[i]];
 }
@@ -127,7 +127,7 @@ static frz_status check_finite(const frz_particles *particles, frz_diag *diag)
     const frz_v4 *velocity = frz_field_v4(particles, FRZ_FIELD_ID_velocity);
     const int count = particles->count[FRZ_ROLE_FREE];
     int bad = count;
-#pragma omp parallel for schedule(static) reduction(min : bad)
+#pragma omp parallel for schedule(static) reduction(min : bad) if (count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < count; ++i)
         if (!(frz_v4_dot3(position[i], position[i]) + frz_v4_dot3(velocity[i], velocity[i]) < HUGE_VAL))
             bad = i < bad ? i : bad;

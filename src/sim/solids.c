@@ -130,7 +130,7 @@ static frz_status make_room(frz_solids *solids, int slots, frz_diag *diag)
 void frz_solids_hide_core(frz_state *state)
 {
     const frz_solids *solids = &state->solids;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (solids->count >= FRZ_PARALLEL_LEAST)
     for (int e = 0; e < solids->count; ++e)
         if (solids->core[e] && solids->slot[e] >= 0)
             state->liquid_cells.x[solids->slot[e]] = nowhere;

@@ -92,7 +92,7 @@ static void set_gravity(const frz_model *model, frz_state *state)
     frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
     const frz_v4 gravity =
         frz_v4_set((frz_real)model->gravity[0], (frz_real)model->gravity[1], (frz_real)model->gravity[2], 0);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (state->particles.count[FRZ_ROLE_FREE] >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
         acceleration[i] = gravity;
 }
@@ -101,7 +101,7 @@ static void kick(frz_state *state, double dt)
 {
     const frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (state->particles.count[FRZ_ROLE_FREE] >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
         velocity[i] += (frz_real)dt * acceleration[i];
 }

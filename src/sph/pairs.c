@@ -256,12 +256,14 @@ static int drop_bonded(const frz_pairs_input *in, int i, frz_found *f, int count
     for (int k = 0; k < count; ++k)
     {
         const int j = frz_lane_index(f->lane[k]);
-        if (in->body[j] == in->body[i] && frz_solids_are_bonded(solids, solids->number[i], solids->number[j]))
-            continue;
-        f->dx[kept] = f->dx[k];
+        const bool drop =
+            in->body[j] == in->body[i] && frz_solids_are_bonded(solids, solids->number[i], solids->number[j]);
+        f->dx[kept] =
+            f->dx[k]; // written in any case: who is bonded comes in no order that a branch could be guessed by
         f->dy[kept] = f->dy[k];
         f->dz[kept] = f->dz[k];
-        f->lane[kept++] = f->lane[k];
+        f->lane[kept] = f->lane[k];
+        kept += !drop;
     }
     return kept;
 }
@@ -446,7 +448,7 @@ frz_status frz_pairs_build(const frz_pairs_input *input, int count, frz_pairs *p
     frz_status status = FRZ_OK;
     int64_t total = 0;
     int worst = -1;
-#pragma omp parallel for schedule(dynamic, 4) reduction(+ : total)
+#pragma omp parallel for schedule(dynamic, frz_block_grain(blocks)) reduction(+ : total)
     for (int b = 0; b < blocks; ++b)
     {
         frz_diag local = {.status = FRZ_OK};

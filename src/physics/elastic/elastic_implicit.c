@@ -15,6 +15,8 @@ const char *const frz_elastic_scheme_words[] = {
 
 // an unconverged solution with an error beyond this many tolerances is a failed step
 static const double hopeless = 20.0;
+// what is left to do must shrink by this to begin with the last step's change
+static const double worth_it = 0.5;
 // root mean square of the rounding error of a number of size 1 to 2, and as if all of it met the stiffest mode half way
 static const double rounding = 0.5 * 0.29 * FRZ_REAL_EPSILON;
 
@@ -37,7 +39,10 @@ typedef struct body_step
     frz_v4 *velocity;     // w
     frz_v4 *imbalance;    // what is missing in the equation
     frz_v4 *change;       // of w in a pass
+    frz_v4 *rest;         // of the imbalance behind it
     frz_v4 *last_change;  // by slot: that of the first pass of the last step
+    frz_v4 *last_image;   // by slot: what the matrix made of that
+    frz_v4 *last_rest;    // by slot: what its solver left undone
     double *partial;
     double *columns; // with a factor: the three components one after the other
     frz_elastic_rows rows;
@@ -134,20 +139,61 @@ static double find_imbalance(const body_step *s)
     return sqrt(frz_cg_dot(s->count, s->change, s->change, NULL, s->partial) / s->count);
 }
 
-// The change that the first pass made in the last step is where this one's search begins: forces that others answer in every step
-// (a table, a tool) are much the same again. False if there is none yet.
-static bool read_change(const body_step *s)
+static void read_vector(const body_step *s, const frz_v4 *field, frz_v4 *to)
 {
     for (int i = 0; i < s->count; ++i)
-        s->change[i] = s->slot[i] >= 0 && !is_held(s, i) ? frz_v4_xyz(s->last_change[s->slot[i]]) : frz_v4_zero();
-    return frz_cg_dot(s->count, s->change, s->change, NULL, s->partial) > 0.0;
+        to[i] = s->slot[i] >= 0 && !is_held(s, i) ? frz_v4_xyz(field[s->slot[i]]) : frz_v4_zero();
 }
 
-static void write_change(const body_step *s)
+static void write_vector(const body_step *s, const frz_v4 *from, frz_v4 *field)
 {
     for (int i = 0; i < s->count; ++i)
         if (s->slot[i] >= 0)
-            s->last_change[s->slot[i]] = frz_v4_xyz(s->change[i]);
+            field[s->slot[i]] = frz_v4_xyz(from[i]);
+}
+
+// Square of the sine of the angle between the imbalance and another vector.
+static double sine_square(const body_step *s, const frz_v4 *other)
+{
+    const double own = frz_cg_dot(s->count, s->imbalance, s->imbalance, NULL, s->partial);
+    const double square = frz_cg_dot(s->count, other, other, NULL, s->partial);
+    const double along = frz_cg_dot(s->count, other, s->imbalance, NULL, s->partial);
+    return own > 0.0 && square > 0.0 ? 1.0 - along * along / (own * square) : 1.0;
+}
+
+// The change x that the first pass made in the last step may be where this one's search begins: forces that others answer in every
+// step (a table, a tool) are much the same again. With b the imbalance and A the matrix then, what is left of b beside A x is left
+// to do after such a beginning; what is left of b beside x itself is about what the first iteration would leave without, for
+// the same price. Leaves in change where to begin; false if that is zero.
+//
+// Steps that begin where others ended make the same errors again, which would add up where the motion is slow. So what the
+// solver of the last step left undone is added to what is to be done. Both are of particles only: a beginning without its rows would
+// move the centre of mass.
+static bool begin_with_last(const body_step *s)
+{
+    if (s->rows.count > 0)
+        return false;
+    read_vector(s, s->last_image, s->change);
+    const double with = sine_square(s, s->change);
+    read_vector(s, s->last_change, s->change);
+    const double without = sine_square(s, s->change);
+    const bool warm = with < worth_it * worth_it * without;
+    for (int i = 0; i < s->count; ++i)
+    {
+        if (!warm)
+            s->change[i] = frz_v4_zero();
+        else if (s->slot[i] >= 0 && !is_held(s, i))
+            s->imbalance[i] += frz_v4_xyz(s->last_rest[s->slot[i]]);
+    }
+    return warm;
+}
+
+static void write_last(const body_step *s)
+{
+    write_vector(s, s->change, s->last_change);
+    for (int i = 0; i < s->count; ++i)
+        if (s->slot[i] >= 0)
+            s->last_image[s->slot[i]] = frz_v4_xyz(s->imbalance[i] - s->rest[i]);
 }
 
 static frz_status solve_body(const body_step *s, double noise, frz_arena *scratch, frz_solver_report *report,
@@ -158,9 +204,8 @@ static frz_status solve_body(const body_step *s, double noise, frz_arena *scratc
     {
         const double kick = find_imbalance(s);
         const double tolerance = fmax(0.01 * params->tolerance * kick, noise);
-        // what a body that carries some of the particles did then is not kept, and both must sum up to no momentum
-        const bool warm = pass == 0 && s->rows.count == 0 && read_change(s);
-        memset(s->change + (warm ? s->count : 0), 0, (size_t)(s->unknowns - (warm ? s->count : 0)) * sizeof *s->change);
+        memset(s->change, 0, (size_t)s->unknowns * sizeof *s->change);
+        const bool warm = pass == 0 && begin_with_last(s);
         const frz_cg cg = {.count = s->unknowns,
                            .user = s,
                            .apply = apply,
@@ -168,6 +213,7 @@ static frz_status solve_body(const body_step *s, double noise, frz_arena *scratc
                            .tolerance = tolerance * sqrt((double)s->count),
                            .max_iterations = params->max_iterations,
                            .from_zero = !warm,
+                           .remainder = s->rest,
                            .scale_guess = true};
         frz_cg_report solved;
         FRZ_TRY(frz_cg_solve(&cg, s->imbalance, s->change, scratch, &solved, diag));
@@ -179,8 +225,9 @@ static frz_status solve_body(const body_step *s, double noise, frz_arena *scratc
                             "%.3g m/s)",
                             solved.iterations, solved.residual / sqrt((double)s->count), tolerance);
         if (pass == 0)
-            write_change(s);
-#pragma omp parallel for schedule(static)
+            write_last(s);
+        write_vector(s, s->rest, s->last_rest);
+#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
         for (int i = 0; i < s->count; ++i)
             s->velocity[i] += s->change[i];
         frz_elastic_rows_add(&s->rows, s->change + s->count);
@@ -231,7 +278,7 @@ static void read_body(const frz_state *state, const body_step *s, double dt, frz
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < s->count; ++i)
     {
         const int slot = s->slot[i];
@@ -255,7 +302,7 @@ static void write_body(frz_state *state, const body_step *s, double dt)
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const bool middle = s->implicit->params->scheme == FRZ_ELASTIC_MIDPOINT;
     const frz_real whole = (frz_real)dt / s->tau;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < s->count; ++i)
     {
         const int slot = s->slot[i];
@@ -289,9 +336,10 @@ static frz_status step_body(const frz_model *model, frz_state *state, const frz_
     s->velocity = FRZ_SCRATCH(scratch, s->count + 1, frz_v4);
     s->imbalance = FRZ_SCRATCH(scratch, s->unknowns + 1, frz_v4);
     s->change = FRZ_SCRATCH(scratch, s->unknowns + 1, frz_v4);
+    s->rest = FRZ_SCRATCH(scratch, s->unknowns + 1, frz_v4);
     s->partial = FRZ_SCRATCH(scratch, frz_block_count(s->count) + 1, double);
     if (before == NULL || target == NULL || start == NULL || s->velocity == NULL || s->imbalance == NULL ||
-        s->change == NULL || s->partial == NULL)
+        s->change == NULL || s->rest == NULL || s->partial == NULL)
         return frz_fail_memory(diag, "the elastic solver");
     s->tau = (frz_real)tau;
     s->per_mass = (frz_real)(tau * tau / (density * s->bonds->volume));
@@ -339,6 +387,8 @@ frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, c
                           .count = bonds->first[b + 1] - bonds->first[b],
                           .held = state->held,
                           .last_change = frz_field_v4(&state->particles, instance->first_field + 1),
+                          .last_image = frz_field_v4(&state->particles, instance->first_field + 2),
+                          .last_rest = frz_field_v4(&state->particles, instance->first_field + 3),
                           .slot = state->solids.slot + bonds->first[b]};
         FRZ_TRY(step_body(model, state, instance, &step, dt, diag));
     }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "physics/elastic/elastic_lawful.h"
 
+#include <math.h>
+#include <string.h>
+
 const char *const frz_elastic_law_words[] = {
 #define FRZ_LAW(name) #name,
 #include "law/laws.def"
@@ -18,6 +21,30 @@ static frz_law_point point_of_added(const frz_elastic_law_material *self, frz_ma
                            .stress = frz_strain_piola(&self->elastic, self->kind, strain, f, r)};
 }
 
+// Strains |F^T F - I| below this change the moduli of no law by more than what the limit of the step leaves room for.
+static const double mild_strain = 0.1;
+// A particle that is crushed to nothing, as single ones at edges are, must not bring the whole simulation to a stand: steps get
+// shorter by a factor of four at most.
+static const double most_stiffening = 16.0;
+
+// Modulus of the fastest wave at a point over that at rest. Waves that are faster than at rest run along the principal
+// directions: that of the strongest compression (neo-Hookean laws), or of the strongest stretch (St. Venant-Kirchhoff).
+static double stiffening_of(const frz_elastic *elastic, const frz_law_point *point)
+{
+    const frz_mat3 stretch = frz_m3_mul(frz_m3_transpose(point->f), point->f);
+    if (frz_m3_norm(frz_m3_sub(stretch, frz_m3_identity())) < mild_strain)
+        return 1.0;
+    const frz_eigen3 principal = frz_m3_eigen(stretch);
+    double most = 0.0;
+    for (int c = 0; c < 3; c += 2)
+    {
+        const frz_vec3 n = frz_v3(principal.v.m[0][c], principal.v.m[1][c], principal.v.m[2][c]);
+        most = fmax(most, frz_m3_eigen(frz_elastic_acoustic(elastic, point, n)).s[0]);
+    }
+    const double speed = frz_elastic_wave_speed(elastic, 1.0);
+    return isfinite(most) ? fmin(fmax(1.0, most / (speed * speed)), most_stiffening) : most_stiffening;
+}
+
 void frz_elastic_law_stress(const void *context, frz_elastic_chunk *chunk)
 {
     const frz_elastic_law_material *self = context;
@@ -31,8 +58,11 @@ void frz_elastic_law_stress(const void *context, frz_elastic_chunk *chunk)
         frz_mat3 back = frz_m3_identity(); // Fp^-1
         if (self->plastic != NULL)
             back = frz_plastic_use_flow(self->plastic, &self->elastic, f, chunk->begin + n);
-        frz_law_point point = self->added != NULL ? point_of_added(self, f, chunk->begin + n, &rotation)
-                                                  : frz_elastic_at(&self->elastic, frz_m3_mul(f, back), &rotation);
+        frz_law_point point = frz_elastic_at(&self->elastic, frz_m3_mul(f, back), &rotation);
+        if (self->stiffening != NULL)
+            self->stiffening[chunk->begin + n] = (frz_real)stiffening_of(&self->elastic, &point);
+        if (self->added != NULL)
+            point = point_of_added(self, f, chunk->begin + n, &rotation);
         if (self->points != NULL)
         {
             (void)frz_m3_rotation(f, &rotation); // for the gradients of sheets, which turn with them
@@ -116,6 +146,42 @@ frz_status frz_elastic_lawful_prepare(const frz_model *model, frz_state *state, 
     return FRZ_OK;
 }
 
+// Where the store has it: methods with other fields, too, have it behind them.
+static int stiffening_field(const frz_instance *instance)
+{
+    int n = 0;
+    while (strcmp(instance->method->fields[n].name, "stiffening") != 0)
+        ++n;
+    return instance->first_field + n;
+}
+
+static void write_stiffening(const frz_model *model, frz_state *state, const frz_instance *instance,
+                             const frz_real *stiffening)
+{
+    const frz_bonds *bonds = &state->bonds;
+    frz_real *field = frz_field_real(&state->particles, stiffening_field(instance));
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        if (!frz_elastic_owns(model, instance, b))
+            continue;
+#pragma omp parallel for schedule(static)
+        for (int i = bonds->first[b]; i < bonds->first[b + 1]; ++i)
+            if (state->solids.slot[i] >= 0)
+                field[state->solids.slot[i]] = stiffening[i];
+    }
+}
+
+double frz_elastic_lawful_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance)
+{
+    const frz_real *field = frz_field_real(&state->particles, stiffening_field(instance));
+    frz_real most = 1;
+#pragma omp parallel for schedule(static) reduction(max : most)
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i) // 0 where another method, or none, is at work
+        most = field[i] > most ? field[i] : most;
+    // in halves: a step that follows every swing of the stiffness pumps energy into it
+    return frz_elastic_max_dt(model, state, instance) * exp2(-floor(0.5 * log2((double)most)));
+}
+
 frz_status frz_elastic_lawful_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                     frz_diag *diag)
 {
@@ -132,9 +198,13 @@ frz_status frz_elastic_lawful_force(const frz_model *model, frz_state *state, co
     if (frz_plastic_added_of(model, state, instance->material, dt, &added) &&
         frz_plastic_added_kind(frz_laws[((const frz_elastic_lawful *)instance->self)->law], &material.kind))
         material.added = &added;
+    material.stiffening = FRZ_SCRATCH(&state->scratch, state->bonds.count + 1, frz_real);
+    if (material.stiffening == NULL)
+        return frz_fail_memory(diag, "the elastic forces");
     const frz_elastic_use use = use_of(instance, &material);
     FRZ_TRY(frz_elastic_add_forces(model, state, instance, &use, diag));
     frz_elastic_write_turns(model, state, instance, material.rotation);
+    write_stiffening(model, state, instance, material.stiffening);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

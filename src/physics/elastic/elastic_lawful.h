@@ -31,6 +31,16 @@ enum
 /// A frz_method_check_fn.
 frz_status frz_elastic_lawful_check(const frz_model *model, const frz_instance *instance, frz_diag *diag);
 
+/// The method's second field, behind the rotations.
+#define FRZ_ELASTIC_STIFFENING_FIELD                                                                                   \
+    {                                                                                                                  \
+        "stiffening", 1, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT,                                                          \
+            "modulus of the fastest wave on top of the deformation, over that at rest; elastic method"                 \
+    }
+
+/// A frz_max_dt_fn: what the highest frequency at rest allows, less where the law has stiffened since.
+double frz_elastic_lawful_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance);
+
 /// The stages.
 FRZ_NODISCARD frz_status frz_elastic_lawful_prepare(const frz_model *model, frz_state *state,
                                                     const frz_instance *instance, frz_bond_weight weight,
@@ -52,6 +62,7 @@ typedef struct frz_elastic_law_material
     const frz_plastic_added *added; ///< the same for strains that add, of a law that is linear in one of this kind
     frz_strain_kind kind;
     frz_law_point *points; ///< by number: left behind for the tangent; null: not
+    frz_real *stiffening;  ///< by number, out: FRZ_ELASTIC_STIFFENING_FIELD; null: not wanted
 } frz_elastic_law_material;
 
 /// A frz_elastic_stress_fn; context is a frz_elastic_law_material.

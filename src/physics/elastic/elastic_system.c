@@ -23,7 +23,7 @@ frz_status frz_elastic_work_make(const frz_bonds *bonds, frz_arena *scratch, frz
     work->force = FRZ_SCRATCH(scratch, rows, frz_v4);
     if (work->place == NULL || work->push == NULL || work->force == NULL)
         return frz_fail_memory(diag, "the elastic forces");
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (bonds->count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < bonds->count; ++i)
     {
         work->place[i].displacement = frz_v4_zero();
@@ -36,7 +36,7 @@ void frz_elastic_gather(const frz_state *state, int body, frz_elastic_work *work
 {
     const frz_bonds *bonds = &state->bonds;
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (bonds->count >= FRZ_PARALLEL_LEAST)
     for (int i = bonds->first[body]; i < bonds->first[body + 1]; ++i)
     {
         const int slot = state->solids.slot[i];
@@ -58,21 +58,34 @@ static inline frz_w8 load_place(const frz_elastic_place *place)
     return v;
 }
 
+// Sums of two bonds side by side.
+typedef struct wide_sums
+{
+    frz_w8 x, y, z, pull;
+} wide_sums;
+
+static inline void add_two_bonds(const frz_bonds *bonds, const frz_elastic_place *place, frz_w8 own, int64_t k,
+                                 wide_sums *s)
+{
+    const frz_w8 a = load_place(&place[bonds->other[k]]) - own, b = load_place(&place[bonds->other[k + 1]]) - own;
+    const frz_w8 move = frz_w8_lows(a, b), rest = frz_w8_highs(a, b);
+    const frz_w8 weighted = frz_w8_splat2(bonds->weight[k], bonds->weight[k + 1]) * move;
+    s->x += weighted * frz_w8_lane(rest, 0);
+    s->y += weighted * frz_w8_lane(rest, 1);
+    s->z += weighted * frz_w8_lane(rest, 2);
+    s->pull += weighted;
+}
+
 static inline bond_sums sum_bonds(const frz_bonds *bonds, const frz_elastic_place *place, int i)
 {
-    const frz_w8 own = load_place(&place[i]);
-    frz_w8 x = frz_w8_splat(0), y = x, z = x, pull = x;
-    for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; k += 2) // two bonds side by side
+    const frz_w8 own = load_place(&place[i]), zero = frz_w8_splat(0);
+    wide_sums s = {zero, zero, zero, zero};
+    for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; k += 4) // lists are multiples of four
     {
-        const frz_w8 a = load_place(&place[bonds->other[k]]) - own, b = load_place(&place[bonds->other[k + 1]]) - own;
-        const frz_w8 move = frz_w8_lows(a, b), rest = frz_w8_highs(a, b);
-        const frz_w8 weighted = frz_w8_splat2(bonds->weight[k], bonds->weight[k + 1]) * move;
-        x += weighted * frz_w8_lane(rest, 0);
-        y += weighted * frz_w8_lane(rest, 1);
-        z += weighted * frz_w8_lane(rest, 2);
-        pull += weighted;
+        add_two_bonds(bonds, place, own, k, &s);
+        add_two_bonds(bonds, place, own, k + 2, &s);
     }
-    return (bond_sums){{frz_w8_fold(x), frz_w8_fold(y), frz_w8_fold(z)}, frz_w8_fold(pull)};
+    return (bond_sums){{frz_w8_fold(s.x), frz_w8_fold(s.y), frz_w8_fold(s.z)}, frz_w8_fold(s.pull)};
 }
 
 // The same where differences go to the nearest periodic image.
@@ -218,22 +231,30 @@ static double stress_chunk(const frz_bonds *bonds, const frz_elastic_use *use, f
     return bonds->volume * energy;
 }
 
+// q (C_i + C_j) D of two bonds side by side
+static inline frz_w8 two_forces(const frz_bonds *bonds, const frz_elastic_push *push, const frz_elastic_push *own,
+                                int64_t k)
+{
+    const frz_elastic_push *a = &push[bonds->other[k]], *b = &push[bonds->other[k + 1]];
+    const frz_w8 weight = frz_w8_splat2(bonds->weight[k], bonds->weight[k + 1]);
+    const frz_w8 rest = frz_w8_join(a->reference - own->reference, b->reference - own->reference);
+    const frz_w8 x = frz_w8_join(own->column[0] + a->column[0], own->column[0] + b->column[0]),
+                 y = frz_w8_join(own->column[1] + a->column[1], own->column[1] + b->column[1]),
+                 z = frz_w8_join(own->column[2] + a->column[2], own->column[2] + b->column[2]);
+    return weight * (x * frz_w8_lane(rest, 0) + y * frz_w8_lane(rest, 1) + z * frz_w8_lane(rest, 2));
+}
+
 // Second sweep, one particle: sum_j q (C_i + C_j) D.
 static inline frz_v4 sum_forces(const frz_bonds *bonds, const frz_elastic_push *push, int i)
 {
-    const frz_elastic_push *own = &push[i];
-    frz_w8 sum = frz_w8_splat(0);
-    for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; k += 2)
+    const frz_elastic_push own = push[i];
+    frz_w8 even = frz_w8_splat(0), odd = even; // two sums, so that no addition waits for the one before
+    for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; k += 4) // lists are multiples of four
     {
-        const frz_elastic_push *a = &push[bonds->other[k]], *b = &push[bonds->other[k + 1]];
-        const frz_w8 weight = frz_w8_splat2(bonds->weight[k], bonds->weight[k + 1]);
-        const frz_w8 rest = frz_w8_join(a->reference - own->reference, b->reference - own->reference);
-        const frz_w8 x = frz_w8_join(own->column[0] + a->column[0], own->column[0] + b->column[0]),
-                     y = frz_w8_join(own->column[1] + a->column[1], own->column[1] + b->column[1]),
-                     z = frz_w8_join(own->column[2] + a->column[2], own->column[2] + b->column[2]);
-        sum += weight * (x * frz_w8_lane(rest, 0) + y * frz_w8_lane(rest, 1) + z * frz_w8_lane(rest, 2));
+        even += two_forces(bonds, push, &own, k);
+        odd += two_forces(bonds, push, &own, k + 2);
     }
-    return frz_w8_fold(sum);
+    return frz_w8_fold(even + odd);
 }
 
 static frz_v4 sum_forces_periodic(const frz_bonds *bonds, const frz_elastic_push *push, int i)

@@ -11,7 +11,7 @@ static const frz_param tlsph_params[] = {
     {0},
 };
 
-static const frz_field_decl tlsph_fields[] = {FRZ_ELASTIC_ROTATION_FIELD, {0}};
+static const frz_field_decl tlsph_fields[] = {FRZ_ELASTIC_ROTATION_FIELD, FRZ_ELASTIC_STIFFENING_FIELD, {0}};
 
 static frz_status tlsph_prepare(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                 frz_diag *diag)
@@ -35,6 +35,6 @@ const frz_method frz_method_elastic_tlsph = {
     .params = tlsph_params,
     .fields = tlsph_fields,
     .run = {[FRZ_STAGE_PREPARE] = tlsph_prepare, [FRZ_STAGE_FORCE] = tlsph_force},
-    .max_dt = frz_elastic_max_dt,
+    .max_dt = frz_elastic_lawful_max_dt,
     .check = frz_elastic_lawful_check,
 };

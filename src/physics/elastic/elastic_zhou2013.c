@@ -29,7 +29,7 @@ static const frz_param zhou2013_params[] = {
     {0},
 };
 
-static const frz_field_decl zhou2013_fields[] = {FRZ_ELASTIC_IMPLICIT_FIELDS, {0}};
+static const frz_field_decl zhou2013_fields[] = {FRZ_ELASTIC_IMPLICIT_FIELDS, FRZ_ELASTIC_STIFFENING_FIELD, {0}};
 
 static bool is_implicit(const frz_instance *instance)
 {
@@ -59,7 +59,7 @@ static frz_status zhou2013_velocity(const frz_model *model, frz_state *state, co
 
 static double zhou2013_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance)
 {
-    return is_implicit(instance) ? HUGE_VAL : frz_elastic_max_dt(model, state, instance);
+    return is_implicit(instance) ? HUGE_VAL : frz_elastic_lawful_max_dt(model, state, instance);
 }
 
 static frz_status zhou2013_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)

@@ -109,7 +109,7 @@ static void set_joined(const frz_pressure_system *system, const frz_body_motion 
 // What particles that bodies carry hand on to them, one after the other.
 static void sum_carried(const frz_pressure_system *system, const frz_real *kappa, frz_body_motion *motion)
 {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (system->carried_count >= FRZ_PARALLEL_LEAST)
     for (int n = 0; n < system->carried_count; ++n)
     {
         const int i = system->carried[n].slot;
@@ -136,7 +136,7 @@ static frz_v4 carried_way(const frz_pressure_system *system, const frz_carried *
 void frz_pressure_bodies_carry(const frz_pressure_system *system, const frz_real *kappa, const frz_body_motion *motion,
                                frz_v4 *displacement)
 {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (system->carried_count >= FRZ_PARALLEL_LEAST)
     for (int n = 0; n < system->carried_count; ++n)
     {
         const frz_carried *c = &system->carried[n];
@@ -212,7 +212,7 @@ void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_syst
             frz_v3_scale(dt / system->spacing, frz_v3_sub(frz_v3_add(now->velocity, kick->velocity), before->velocity));
         system->motion[b].turn = frz_v3_scale(dt, frz_v3_sub(frz_v3_add(now->spin, kick->spin), before->spin));
     }
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (system->pairs->count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < system->pairs->count; ++i)
         system->source[i] -= frz_pressure_link_flow(system, system->motion, i);
 }

@@ -85,7 +85,7 @@ static void move_body(double alpha, const frz_body_motion *step, frz_body_motion
 frz_pressure_sums frz_pressure_conjugate_advance(const frz_pressure_system *p, frz_pressure_course *course)
 {
     const int blocks = frz_block_count(p->pairs->count);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (p->pairs->count >= FRZ_PARALLEL_LEAST)
     for (int b = 0; b < blocks; ++b)
         step_block(p, (frz_real)course->conjugate, (frz_real)course->length, b, &p->block_sums[b]);
     double nearest = 0.0;
@@ -98,7 +98,7 @@ frz_pressure_sums frz_pressure_conjugate_advance(const frz_pressure_system *p, f
     of_step.motion = p->step_motion;
     of_step.drift = NULL;
     frz_pressure_displace(&of_step);
-#pragma omp parallel for schedule(dynamic, 4)
+#pragma omp parallel for schedule(dynamic, frz_block_grain(blocks))
     for (int b = 0; b < blocks; ++b)
         product_block(p, b, &p->block_sums[b]);
     double rd = 0.0, dd = 0.0;
@@ -111,7 +111,7 @@ frz_pressure_sums frz_pressure_conjugate_advance(const frz_pressure_system *p, f
     const double best = rd > 0.0 && dd > 0.0 ? rd / dd : 0.0;
     const double alpha = nearest > 0.0 ? fmin(best, 1.0 / nearest) : best;
     course->length = best > 0.0 ? fmin(fmax(best * course->length, shortest_trial), longest_trial) : shortest_trial;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (p->pairs->count >= FRZ_PARALLEL_LEAST)
     for (int b = 0; b < blocks; ++b)
         move_block(p, (frz_real)alpha, (frz_real)course->length, b, &p->block_sums[b]);
     for (int b = 0; p->links != NULL && p->strong && b < p->body_count; ++b)

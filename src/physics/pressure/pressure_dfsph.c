@@ -15,6 +15,7 @@ typedef struct dfsph
 {
     double max_density_error;
     double max_divergence_error;
+    double max_particle_error;
     int max_iterations;
     int solver; // frz_pressure_iteration
 } dfsph;
@@ -24,6 +25,9 @@ static const frz_param dfsph_params[] = {
      offsetof(dfsph, max_density_error), 0.02, 1e-6, 10.0, "%"},
     {"max_divergence_error", "average compression per step at which the divergence solver stops", FRZ_PARAM_REAL,
      offsetof(dfsph, max_divergence_error), 0.02, 1e-6, 10.0, "%"},
+    {"max_particle_error",
+     "largest compression of a particle beside a rigid body at which a solver stops; 0: none asked for", FRZ_PARAM_REAL,
+     offsetof(dfsph, max_particle_error), 1.0, 0.0, 100.0, "%"},
     {"max_iterations", "iterations after which a solver gives up", FRZ_PARAM_INT, offsetof(dfsph, max_iterations), 200,
      1, 100000, ""},
     {"solver", "how the pressures are iterated; the solution is the same to the tolerance", FRZ_PARAM_WORD,
@@ -55,7 +59,7 @@ static void predict_divergence(const frz_state *state, frz_pressure_system *p, d
 {
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     frz_pressure_predict(state, p, dt);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (state->pairs.count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < state->pairs.count; ++i)
         p->source[i] += p->full ? 0 : room_of(compression[i]);
     frz_pressure_balance(p);
@@ -66,7 +70,7 @@ static void predict_divergence(const frz_state *state, frz_pressure_system *p, d
 static void predict_density(const frz_state *state, frz_pressure_system *p)
 {
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (state->pairs.count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < state->pairs.count; ++i)
     {
         const frz_real change = p->residual[i] - (p->full ? 0 : room_of(compression[i]));
@@ -95,6 +99,7 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
     frz_pressure_start(&p, first, to_kappa);
     const frz_pressure_task divergence = {.name = "divergence",
                                           .tolerance = 0.01 * self->max_divergence_error,
+                                          .bound = 0.01 * self->max_particle_error,
                                           .max_iterations = self->max_iterations,
                                           .iteration = (frz_pressure_iteration)self->solver};
     FRZ_TRY(frz_pressure_solve(&p, &divergence, &state->stats.divergence, diag));
@@ -108,6 +113,7 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
     frz_pressure_start(&p, second, to_kappa);
     const frz_pressure_task density = {.name = "density",
                                        .tolerance = 0.01 * self->max_density_error,
+                                       .bound = 0.01 * self->max_particle_error,
                                        .max_iterations = self->max_iterations,
                                        .iteration = (frz_pressure_iteration)self->solver};
     FRZ_TRY(frz_pressure_solve(&p, &density, &state->stats.density, diag));

@@ -15,7 +15,7 @@
 
 typedef struct iisph
 {
-    double max_density_error;
+    double max_density_error, max_particle_error;
     int max_iterations;
     int solver; // frz_pressure_iteration
     bool classic;
@@ -28,6 +28,9 @@ static const double classic_share = 0.5;
 static const frz_param iisph_params[] = {
     {"max_density_error", "average compression at which the solver stops", FRZ_PARAM_REAL,
      offsetof(iisph, max_density_error), 0.02, 1e-6, 10.0, "%"},
+    {"max_particle_error",
+     "largest compression of a particle beside a rigid body at which the solver stops; 0: none asked for",
+     FRZ_PARAM_REAL, offsetof(iisph, max_particle_error), 1.0, 0.0, 100.0, "%"},
     {"max_iterations", "iterations after which the solver gives up", FRZ_PARAM_INT, offsetof(iisph, max_iterations),
      200, 1, 100000, ""},
     {"solver", "how the pressures are iterated; the solution is the same to the tolerance", FRZ_PARAM_WORD,
@@ -58,6 +61,7 @@ static frz_status iisph_pressure(const frz_model *model, frz_state *state, const
     frz_pressure_start(&p, warm, frz_pressure_to_kappa(&p, dt));
     const frz_pressure_task task = {.name = "density",
                                     .tolerance = 0.01 * self->max_density_error,
+                                    .bound = 0.01 * self->max_particle_error,
                                     .min_iterations = self->classic ? classic_iterations : 0,
                                     .max_iterations = self->max_iterations,
                                     .iteration = (frz_pressure_iteration)self->solver};

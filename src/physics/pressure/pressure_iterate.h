@@ -16,6 +16,8 @@ static inline void frz_pressure_add_error(const frz_pressure_system *p, int i, f
     sums->error += error;
     sums->hidden += hidden;
     sums->largest = error + hidden > sums->largest ? error + hidden : sums->largest;
+    if (p->strong && p->links->begin[i] < p->links->begin[i + 1] && error > sums->beside)
+        sums->beside = error;
     if (residual != residual)
         sums->largest = NAN;
 }

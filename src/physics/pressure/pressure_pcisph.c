@@ -15,7 +15,7 @@
 
 typedef struct pcisph
 {
-    double max_density_error;
+    double max_density_error, max_particle_error;
     int min_iterations;
     int max_iterations;
     bool warm_start;
@@ -24,6 +24,9 @@ typedef struct pcisph
 static const frz_param pcisph_params[] = {
     {"max_density_error", "average compression at which the solver stops", FRZ_PARAM_REAL,
      offsetof(pcisph, max_density_error), 0.02, 1e-6, 10.0, "%"},
+    {"max_particle_error",
+     "largest compression of a particle beside a rigid body at which the solver stops; 0: none asked for",
+     FRZ_PARAM_REAL, offsetof(pcisph, max_particle_error), 1.0, 0.0, 100.0, "%"},
     {"min_iterations", "iterations that are always done", FRZ_PARAM_INT, offsetof(pcisph, min_iterations), 3, 1, 100000,
      ""},
     {"max_iterations", "iterations after which the solver gives up", FRZ_PARAM_INT, offsetof(pcisph, max_iterations),
@@ -69,6 +72,7 @@ static frz_status pcisph_pressure(const frz_model *model, frz_state *state, cons
     frz_pressure_start(&p, self->warm_start ? warm : NULL, frz_pressure_to_kappa(&p, dt));
     const frz_pressure_task task = {.name = "density",
                                     .tolerance = 0.01 * self->max_density_error,
+                                    .bound = 0.01 * self->max_particle_error,
                                     .min_iterations = self->min_iterations,
                                     .max_iterations = self->max_iterations,
                                     .iteration = FRZ_PRESSURE_JACOBI};

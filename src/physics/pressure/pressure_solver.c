@@ -13,6 +13,8 @@ static const double relaxation = 0.5;
 static const double longest_step = 20.0;
 // an unconverged solution with an error beyond this many tolerances is a failed step
 static const double hopeless = 20.0;
+// iterations at which a bound on the largest error is given up, over those that the average took, and besides
+static const int most_longer = 2, few_iterations = 10;
 // times that contacts of bodies and liquid answer each other in a solve; beyond, the last word is the contacts'
 static const int most_rounds = 8;
 
@@ -55,6 +57,7 @@ frz_pressure_sums frz_pressure_total(const frz_pressure_system *p)
         total.error += s->error;
         total.hidden += s->hidden;
         total.largest = isnan(s->largest) || s->largest > total.largest ? s->largest : total.largest;
+        total.beside = fmax(total.beside, s->beside);
         total.ss += s->ss;
         total.sy += s->sy;
         total.yy += s->yy;
@@ -67,7 +70,7 @@ static frz_pressure_sums evaluate(const frz_pressure_system *p)
 {
     const int blocks = frz_block_count(p->pairs->count);
     frz_pressure_displace(p);
-#pragma omp parallel for schedule(dynamic, 4)
+#pragma omp parallel for schedule(dynamic, frz_block_grain(blocks))
     for (int b = 0; b < blocks; ++b)
         residual_block(p, b, &p->block_sums[b]);
     return frz_pressure_total(p);
@@ -77,7 +80,7 @@ static frz_pressure_sums evaluate(const frz_pressure_system *p)
 static frz_pressure_sums errors_now(const frz_pressure_system *p)
 {
     const int blocks = frz_block_count(p->pairs->count);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (p->pairs->count >= FRZ_PARALLEL_LEAST)
     for (int b = 0; b < blocks; ++b)
     {
         frz_pressure_sums sums = {0};
@@ -92,7 +95,7 @@ static frz_pressure_sums errors_now(const frz_pressure_system *p)
 static void update_kappa(const frz_pressure_system *p, double alpha)
 {
     const frz_real step = (frz_real)alpha;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (p->pairs->count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < p->pairs->count; ++i)
     {
         const frz_real inverse = p->inverse_diagonal[i];
@@ -106,7 +109,7 @@ static void update_kappa(const frz_pressure_system *p, double alpha)
 static void accelerate_kappa(const frz_pressure_system *p, double omega)
 {
     const frz_real weight = (frz_real)omega, step = (frz_real)relaxation;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (p->pairs->count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < p->pairs->count; ++i)
     {
         const frz_real inverse = p->inverse_diagonal[i], kappa = p->kappa[i], before = p->kappa_before[i];
@@ -140,7 +143,17 @@ typedef struct progress
     frz_pressure_course course;
     double omega;   // weight of the last Chebyshev step
     double slowest; // smallest Rayleigh quotient of D^-1 A that a step had
+    int met;        // first iteration with the average error that is wanted; 0: none so far
 } progress;
+
+// An average hides one bad contact: also bound the largest error where bodies and liquid move each other (Gissler et al. 2019
+// stop by averages). What is jammed between bodies has no solution, so that only so many more iterations are spent on it.
+static bool bounded(const frz_pressure_task *task, const frz_pressure_sums *sums, int iteration, progress *now)
+{
+    if (now->met == 0)
+        now->met = iteration;
+    return !(task->bound > 0.0) || sums->beside <= task->bound || iteration >= most_longer * now->met + few_iterations;
+}
 
 // omega_1 = 1, omega_2 = 2 / (2 - rho^2), omega_n = 4 / (4 - rho^2 omega_(n-1)), with rho the spectral radius of Jacobi:
 // Golub & Varga 1961. rho = 1 - relaxation * lambda, lambda the slowest mode so far, as seen in the steps' Rayleigh quotients.
@@ -189,7 +202,8 @@ frz_status frz_pressure_solve(const frz_pressure_system *p, const frz_pressure_t
             return frz_fail(diag, FRZ_ERR_DIVERGED, "the %s solver blew up in iteration %d", task->name, iteration);
         // what is left aside counts against the tolerance, as far as iterating can make up for it
         const double wanted = fmax(tolerance - sums.hidden / count, 0.5 * tolerance);
-        if ((error <= wanted && iteration >= task->min_iterations) || iteration == task->max_iterations)
+        if ((error <= wanted && bounded(task, &sums, iteration, &now) && iteration >= task->min_iterations) ||
+            iteration == task->max_iterations)
         {
             bool changed = false;
             if (rounds++ < most_rounds && iteration < task->max_iterations)
@@ -198,7 +212,7 @@ frz_status frz_pressure_solve(const frz_pressure_system *p, const frz_pressure_t
                 break;
             sums = errors_now(p);
             now.course.conjugate = 0.0; // another problem: the last direction means nothing for it
-            if (sums.error / count <= wanted)
+            if (sums.error / count <= wanted && bounded(task, &sums, iteration, &now))
                 break;
         }
         sums = advance(p, task, &sums, iteration, &now);

@@ -91,7 +91,7 @@ frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state 
     const frz_real reference = (frz_real)system->reference_density;
     // conjugate gradients find their own length; others need a bound for what a body's links do to each other
     const bool crowd = iteration != FRZ_PRESSURE_CONJUGATE || system->wall_fit != NULL;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < count; ++i)
     {
         const frz_real liquid = state->pairs.diagonal[i] * reference;
@@ -118,7 +118,7 @@ void frz_pressure_displace(const frz_pressure_system *system)
     const frz_pairs *pairs = system->pairs;
     const frz_real *kappa = system->kappa;
     const int blocks = frz_block_count(pairs->count);
-#pragma omp parallel for schedule(dynamic, 4)
+#pragma omp parallel for schedule(dynamic, frz_block_grain(blocks))
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
         {
@@ -149,13 +149,13 @@ void frz_pressure_predict(const frz_state *state, frz_pressure_system *system, d
     {
         system->drift = velocity;
         system->drift_rate = rate;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (pairs->count >= FRZ_PARALLEL_LEAST)
         for (int i = 0; i < pairs->count; ++i)
             system->source[i] = -rate * pairs->wall_flow[i];
         frz_pressure_bodies_predict(state, system, dt);
         return;
     }
-#pragma omp parallel for schedule(dynamic, 4)
+#pragma omp parallel for schedule(dynamic, frz_block_grain(blocks))
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
             system->source[i] = rate * (frz_pressure_divergence(pairs, velocity, b, i) - pairs->wall_flow[i]);
@@ -167,7 +167,7 @@ void frz_pressure_predict_density(const frz_state *state, frz_pressure_system *s
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     system->compression = compression;
     frz_pressure_predict(state, system, dt);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (system->pairs->count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < system->pairs->count; ++i)
     {
         const frz_real error = frz_pressure_density_error(system, compression, i);
@@ -186,7 +186,7 @@ static inline frz_real lever(const frz_pressure_system *system, int i)
 void frz_pressure_start(const frz_pressure_system *system, const frz_real *warm, double scale)
 {
     const frz_real factor = (frz_real)scale;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (system->pairs->count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < system->pairs->count; ++i)
     {
         const frz_real guess = warm != NULL ? warm[i] * factor / lever(system, i) : 0;
@@ -203,7 +203,7 @@ void frz_pressure_apply(const frz_state *state, const frz_pressure_system *syste
     frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
     const frz_real speed = (frz_real)(system->spacing / dt);
     const frz_real scale = (frz_real)(1.0 / frz_pressure_to_kappa(system, dt));
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (system->pairs->count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < system->pairs->count; ++i)
     {
         velocity[i] += speed * system->displacement[i];
@@ -221,7 +221,7 @@ void frz_pressure_keep(const frz_pressure_system *system, double dt, double keep
 {
     const frz_real scale = (frz_real)(1.0 / frz_pressure_to_kappa(system, dt)) * (frz_real)(keep * blend);
     const frz_real old = (frz_real)(1.0 - blend);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (system->pairs->count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < system->pairs->count; ++i)
         warm[i] = old * warm[i] + scale * system->kappa[i] * lever(system, i);
 }
@@ -246,7 +246,7 @@ static double pressure_over_density(const frz_state *state, const frz_pressure_s
 void frz_pressure_note(frz_state *state, const frz_pressure_system *system)
 {
     const int count = system->pairs->count, blocks = frz_block_count(count);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_LEAST)
     for (int b = 0; b < blocks; ++b)
     {
         double sum[2] = {0.0, 0.0}, number[2] = {0.0, 0.0};

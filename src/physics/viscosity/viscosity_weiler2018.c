@@ -16,7 +16,8 @@
 // Walls: samples lie half a spacing behind the surface, where the velocity is prescribed, not at the sample. A profile that is
 // linear between the particle (distance a) and the surface goes on to the sample with (v_i - v_wall)(1 + s / 2a)
 // (Morris et al. 1997, eq. 28); with the slip length b of Navier it is zero at b behind the surface. Wall friction is
-// isotropic: it also holds liquid that would leave, as a film that cannot cavitate does.
+// isotropic: it also holds liquid that would leave, as a film that cannot cavitate does. Rigid bodies take part in the
+// solve with their own six unknowns each (viscosity_bodies.h).
 //
 // v~ is the velocity with all explicit forces and, as a forecast, the pressure of the last step: what friction works on is
 // the velocity at the end of the step, not the free fall before the pressure has acted. (Without it a very viscous
@@ -32,6 +33,7 @@
 
 #include "base/blocks.h"
 #include "math/conjugate_gradient.h"
+#include "physics/viscosity/viscosity_bodies.h"
 #include "physics/viscosity/viscosity_implicit.h"
 #include "sph/shear_weight.h"
 
@@ -81,12 +83,13 @@ typedef struct dashpot_system
 {
     const frz_pairs *pairs;
     const int32_t *body;
-    frz_real stiffness;     // dt mu C_c / (rho s^2): of a pair with weight 1
-    const frz_real *mass;   // by body
-    frz_pair *link;         // sqrt(g mu_ij / mu) e_ij for every stored pair
-    const int64_t *base;    // where the links of a block begin
-    frz_real *friction;     // dt k_i
-    frz_v4 *pull;           // dt k_i v_wall
+    frz_real stiffness;   // dt mu C_c / (rho s^2): of a pair with weight 1
+    const frz_real *mass; // by body
+    frz_pair *link;       // sqrt(g mu_ij / mu) e_ij for every stored pair
+    const int64_t *base;  // where the links of a block begin
+    frz_real *friction;   // dt k_i of what does not yield
+    frz_v4 *pull;         // dt k_i v_wall
+    frz_viscous_bodies bodies;
     frz_real *inverse_mass; // by particle
     block_matrix *inverse;  // of the diagonal blocks
 } dashpot_system;
@@ -193,10 +196,14 @@ static void make_links(const frz_state *state, const rates *r, int b, int i, uin
     }
 }
 
-// Friction of the walls near i: its rate dt k_i / (rho s^d), and that times the walls' velocity.
-static frz_real wall_friction(const frz_model *model, const frz_state *state, const rates *r, int i, frz_v4 *pull)
+// Friction of the walls near i: its rate dt k_i / (rho s^d), and that times the walls' velocity. What bodies that yield do
+// goes to their grips.
+static frz_real wall_friction(const frz_model *model, const frz_state *state, const rates *r,
+                              const frz_viscous_bodies *bodies, int i, frz_v4 *pull)
 {
-    const int b = frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[i];
+    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    const int32_t *wall_body = body + state->particles.first[FRZ_ROLE_SAMPLE];
+    const int b = body[i];
     const frz_v4 *wall_velocity =
         frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity) + state->particles.first[FRZ_ROLE_SAMPLE];
     const frz_real *volume =
@@ -219,6 +226,12 @@ static frz_real wall_friction(const frz_model *model, const frz_state *state, co
         const frz_real extrapolation = (frz_real)((above + half) / (above + (double)r->slip_length[b]));
         const frz_real k_ib =
             rate * volume[pair->slot] * extrapolation * frz_shear_weight_at(&r->weight, frz_v4_dot3(x, x));
+        frz_real *grip = frz_viscous_bodies_grip(bodies, i, wall_body[pair->slot]);
+        if (grip != NULL)
+        {
+            *grip += k_ib;
+            continue;
+        }
         sum += k_ib;
         *pull += k_ib * frz_v4_xyz(wall_velocity[pair->slot]);
     }
@@ -253,11 +266,14 @@ static void fill_particle(const frz_model *model, const frz_state *state, const 
         sum[4] += frz_w8_sum(q[0] * q[2]);
         sum[5] += frz_w8_sum(q[1] * q[2]);
     }
-    s->friction[i] = wall_friction(model, state, r, i, &s->pull[i]);
+    s->friction[i] = wall_friction(model, state, r, &s->bodies, i, &s->pull[i]);
     const frz_real mass = s->mass[s->body[i]];
     s->inverse_mass[i] = 1 / mass;
+    frz_real held = s->friction[i];
+    for (int n = 0; s->bodies.links != NULL && n < s->bodies.links->begin[i + 1] - s->bodies.links->begin[i]; ++n)
+        held += s->bodies.grip[s->bodies.links->begin[i] + n];
     for (int n = 0; n < 6; ++n)
-        sum[n] = s->stiffness * sum[n] + (n < 3 ? mass + s->friction[i] : 0);
+        sum[n] = s->stiffness * sum[n] + (n < 3 ? mass + held : 0);
     s->inverse[i] = inverted(sum);
 }
 
@@ -291,10 +307,15 @@ static void apply(const void *user, const frz_v4 *x, frz_v4 *out)
 {
     const dashpot_system *s = user;
     const int blocks = frz_block_count(s->pairs->count);
+    frz_viscous_bodies_gather(&s->bodies, x);
 #pragma omp parallel for schedule(dynamic, 4)
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, s->pairs->count); ++i)
+        {
             out[i] = (s->mass[s->body[i]] + s->friction[i]) * x[i] + dashpots(s, x, b, i);
+            if (s->bodies.links != NULL)
+                out[i] -= frz_viscous_bodies_force(&s->bodies, x[i], false, i);
+        }
 }
 
 static void precondition(const void *user, const frz_v4 *x, frz_v4 *out)
@@ -348,9 +369,14 @@ static frz_status start_make(const frz_model *model, frz_state *state, const frz
     for (int i = 0; i < count; ++i)
     {
         const frz_real mass = s->mass[s->body[i]];
-        t->source[i] = mass * t->target[i] + s->pull[i];
+        frz_v4 pull = s->pull[i];
+        frz_real friction = s->friction[i], grip = 0;
+        if (s->bodies.links != NULL)
+            pull += frz_viscous_bodies_pull(&s->bodies, i, &grip);
+        friction += grip;
+        t->source[i] = mass * t->target[i] + pull;
         t->guess[i] = t->target[i] + frz_v4_xyz(step * warm[i]);
-        by_walls[i] = (s->pull[i] - s->friction[i] * t->target[i]) / (mass + s->friction[i]);
+        by_walls[i] = (pull - friction * t->target[i]) / (mass + friction);
         largest_term[i] = s->inverse_mass[i] * (mass + s->stiffness) * (mass + s->stiffness);
     }
     // changes of the velocity in this step: by explicit forces, by friction if it is as in the last step, by walls alone
@@ -363,19 +389,22 @@ static frz_status start_make(const frz_model *model, frz_state *state, const frz
     return FRZ_OK;
 }
 
-// Velocities take the forces of the dashpots and the walls at the solution.
-static void finish(const frz_state *state, const frz_instance *instance, double dt, const dashpot_system *s,
-                   const frz_v4 *x)
+// Velocities take the forces of the dashpots and the walls at the solution, bodies the reaction to theirs.
+static void finish(frz_state *state, const frz_instance *instance, double dt, const dashpot_system *s, const frz_v4 *x)
 {
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     frz_v4 *warm = frz_field_v4(&state->particles, instance->first_field);
     const frz_real rate = (frz_real)(1.0 / dt);
     const int blocks = frz_block_count(s->pairs->count);
+    frz_viscous_bodies_gather(&s->bodies, x);
+    frz_viscous_bodies_react(state, &s->bodies, x, dt);
 #pragma omp parallel for schedule(dynamic, 4)
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, s->pairs->count); ++i)
         {
-            const frz_v4 force = s->pull[i] - s->friction[i] * x[i] - dashpots(s, x, b, i);
+            frz_v4 force = s->pull[i] - s->friction[i] * x[i] - dashpots(s, x, b, i);
+            if (s->bodies.links != NULL)
+                force += frz_viscous_bodies_force(&s->bodies, x[i], true, i);
             const frz_v4 change = s->inverse_mass[i] * force;
             velocity[i] += change;
             warm[i] = rate * change;
@@ -389,8 +418,10 @@ static frz_status solve(const frz_model *model, frz_state *state, const frz_inst
     dashpot_system s;
     start t;
     FRZ_TRY(reserve(model, state, r, &s, diag));
+    FRZ_TRY(frz_viscous_bodies_make(model, state, r->density * pow(model->spacing, model->dimension), &s.bodies, diag));
     FRZ_TRY(frz_state_wall_pairs(model, state, diag));
     fill(model, state, r, &s);
+    frz_viscous_bodies_factor(state, &s.bodies);
     FRZ_TRY(start_make(model, state, instance, r, &s, &t, diag));
     frz_cg cg = {.count = state->pairs.count,
                  .user = &s,

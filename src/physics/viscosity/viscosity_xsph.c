@@ -4,7 +4,10 @@
 //     v_i += c sum_j V W_ij (v_j - v_i)
 //
 // written as an acceleration so that it is one force among others. Weights are symmetric: momentum is conserved. Walls
-// take part in the same way if the liquid may not slip along them, v_i += c sum_b V_b W_ib (v_b - v_i).
+// take part in the same way if the liquid may not slip along them, v_i += c sum_b V_b W_ib (v_b - v_i), and rigid bodies
+// take the reaction. It is explicit, but c is at most 0.5.
+
+#include <math.h>
 
 #include "base/blocks.h"
 #include "sim/state.h"
@@ -22,17 +25,47 @@ static const frz_param xsph_params[] = {
     {0},
 };
 
+enum
+{
+    kernel_lane = 3 // of a wall pair's difference
+};
+
 // sum_b V_b W_ib (v_b - v_i)
 static frz_v4 wall_difference(const frz_wall_pairs *walls, const frz_v4 *wall_velocity, frz_v4 velocity, int i)
 {
-    enum
-    {
-        kernel_lane = 3
-    };
     frz_v4 sum = frz_v4_zero();
     for (int64_t k = walls->begin[i]; k < walls->begin[i + 1]; ++k)
         sum += walls->pair[k].difference[kernel_lane] * (wall_velocity[walls->pair[k].slot] - velocity);
     return frz_v4_xyz(sum);
+}
+
+// The reaction on rigid bodies, at the particle's place, so that angular momentum is kept too. One after the other: sums over
+// bodies must not depend on the number of threads.
+static void drag_bodies(const frz_model *model, frz_state *state, const frz_instance *instance, frz_real scale,
+                        double dt)
+{
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    const frz_v4 *wall_velocity = velocity + state->particles.first[FRZ_ROLE_SAMPLE];
+    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    const int32_t *wall_body = body + state->particles.first[FRZ_ROLE_SAMPLE];
+    const double mass = model->materials[instance->material].density * pow(model->spacing, model->dimension);
+    for (int i = 0; i < state->pairs.count; ++i)
+    {
+        const bool ours = model->bodies[body[i]].material == instance->material && state->pairs.wall_number[i] > 0;
+        for (int64_t k = state->wall_pairs.begin[i]; ours && k < state->wall_pairs.begin[i + 1]; ++k)
+        {
+            const frz_wall_pair *pair = &state->wall_pairs.pair[k];
+            const frz_rigid_body *of = &state->bodies[wall_body[pair->slot]];
+            if (!frz_rigid_body_yields(of))
+                continue;
+            const frz_v4 d = pair->difference;
+            const frz_v4 f = (scale * d[kernel_lane]) * (velocity[i] - wall_velocity[pair->slot]);
+            const frz_vec3 arm = frz_v3_add(frz_v3((double)d[0], (double)d[1], (double)d[2]),
+                                            frz_quat_rotate(of->rotation, state->wall_local[pair->slot]));
+            frz_bodies_push(state, wall_body[pair->slot], arm,
+                            frz_v3_scale(mass, frz_v3((double)f[0], (double)f[1], (double)f[2])), dt);
+        }
+    }
 }
 
 static frz_status xsph_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
@@ -66,6 +99,8 @@ static frz_status xsph_force(const frz_model *model, frz_state *state, const frz
                 sum0 += wall_difference(&state->wall_pairs, wall_velocity, velocity[i], i);
             acceleration[i] += scale * (sum0 + sum1);
         }
+    if (!self->slip && state->links.count > 0)
+        drag_bodies(model, state, instance, scale, dt);
     return FRZ_OK;
 }
 

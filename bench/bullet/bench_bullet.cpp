@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+// The nut and bolt and the funnel of `frazil bench rigid` in Bullet, for docs/benchmarks.md. Not part of any other build.
+//
+//     bench_bullet bolt|funnel [step in ms] [iterations] [seconds]
+//
+// Nut and bolt are triangle meshes with the edges of the thread in them, mesh against mesh by GImpact; the funnel is a static
+// mesh and the bodies are compounds of convex parts, which is what users of Bullet do. Lengths are in centimetres: Bullet is
+// made for bodies of about a unit. One line per run, or a table over steps and iterations if none are given. Times are of the
+// processor.
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <memory>
+#include <vector>
+
+#include <BulletCollision/CollisionDispatch/btInternalEdgeUtility.h>
+#include <BulletCollision/Gimpact/btGImpactCollisionAlgorithm.h>
+#include <BulletCollision/Gimpact/btGImpactShape.h>
+#include <btBulletDynamicsCommon.h>
+
+namespace
+{
+const double pi = 3.14159265358979323846;
+const double unit = 100.0; // per metre
+
+// of `frazil bench rigid`, m
+const double radius = 0.012, pitch = 0.006, depth = 0.003, clearance = 0.0003;
+const int sides = 36; // facets per turn: they are 0.05 mm off the circle, a sixth of the clearance
+
+double processor_seconds()
+{
+    timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+struct mesh
+{
+    std::vector<btVector3> vertices;
+    std::vector<int> triangles;
+
+    int add(double x, double y, double z)
+    {
+        vertices.emplace_back(unit * x, unit * y, unit * z);
+        return static_cast<int>(vertices.size()) - 1;
+    }
+    void quad(int a, int b, int c, int d)
+    {
+        for (int v : {a, b, c, a, c, d})
+            triangles.push_back(v);
+    }
+    std::unique_ptr<btTriangleIndexVertexArray> view()
+    {
+        return std::make_unique<btTriangleIndexVertexArray>(static_cast<int>(triangles.size() / 3), triangles.data(),
+                                                            static_cast<int>(3 * sizeof(int)),
+                                                            static_cast<int>(vertices.size()), vertices[0].m_floats,
+                                                            static_cast<int>(sizeof(btVector3)));
+    }
+};
+
+// The thread between two heights, its corners along the helix; cut off at the ends.
+void add_thread(mesh &m, double grow, double from, double to)
+{
+    const double major = radius + grow, minor = major - depth;
+    const double crest = pitch / 16.0 + grow * std::tan(pi / 6.0), root = crest + depth * std::tan(pi / 6.0);
+    const double corner[4][2] = {{-root, minor}, {-crest, major}, {crest, major}, {root, minor}};
+    const int first = static_cast<int>(std::floor(from / pitch)) - 2, last = static_cast<int>(std::ceil(to / pitch)) + 1;
+    std::vector<std::vector<int>> columns;
+    for (int i = 0; i <= sides; ++i)
+    {
+        const double angle = 2.0 * pi * i / sides;
+        std::vector<int> column;
+        for (int turn = first; turn <= last; ++turn)
+            for (const auto &c : corner)
+            {
+                const double y = (turn + static_cast<double>(i) / sides) * pitch + c[0];
+                // the angle runs from z to x, so that the thread is right-handed about y
+                column.push_back(m.add(c[1] * std::sin(angle), std::fmin(std::fmax(y, from), to), c[1] * std::cos(angle)));
+            }
+        columns.push_back(column);
+    }
+    for (int i = 0; i < sides; ++i)
+        for (size_t k = 0; k + 1 < columns[0].size(); ++k)
+        {
+            const double low = m.vertices[static_cast<size_t>(columns[static_cast<size_t>(i)][k])].y(),
+                         high = m.vertices[static_cast<size_t>(columns[static_cast<size_t>(i) + 1][k + 1])].y();
+            if (high - low > 1e-6 * unit * pitch)
+                m.quad(columns[static_cast<size_t>(i)][k], columns[static_cast<size_t>(i) + 1][k],
+                       columns[static_cast<size_t>(i) + 1][k + 1], columns[static_cast<size_t>(i)][k + 1]);
+        }
+}
+
+// A surface of revolution about y through points (r, y).
+void add_turned(mesh &m, const std::vector<std::pair<double, double>> &profile)
+{
+    const int start = static_cast<int>(m.vertices.size()), rows = static_cast<int>(profile.size());
+    for (int i = 0; i < sides; ++i)
+        for (const auto &p : profile)
+            m.add(p.first * std::sin(2.0 * pi * i / sides), p.second, p.first * std::cos(2.0 * pi * i / sides));
+    for (int i = 0; i < sides; ++i)
+        for (int k = 0; k + 1 < rows; ++k)
+        {
+            const int a = start + i * rows + k, b = start + (i + 1) % sides * rows + k;
+            m.quad(a, b, b + 1, a + 1);
+        }
+}
+
+struct world
+{
+    btDefaultCollisionConfiguration configuration;
+    btCollisionDispatcher dispatcher{&configuration};
+    btDbvtBroadphase broadphase;
+    btSequentialImpulseConstraintSolver solver;
+    btDiscreteDynamicsWorld dynamics{&dispatcher, &broadphase, &solver, &configuration};
+    std::vector<std::unique_ptr<btCollisionShape>> shapes;
+    std::vector<std::unique_ptr<btRigidBody>> bodies;
+    std::vector<std::unique_ptr<btDefaultMotionState>> states;
+    std::vector<std::unique_ptr<mesh>> meshes;
+    std::vector<std::unique_ptr<btTriangleIndexVertexArray>> views;
+
+    world()
+    {
+        btGImpactCollisionAlgorithm::registerAlgorithm(&dispatcher);
+        dynamics.setGravity(btVector3(0, static_cast<btScalar>(-9.81 * unit), 0));
+    }
+    ~world()
+    {
+        for (auto &b : bodies)
+            dynamics.removeRigidBody(b.get());
+    }
+    btRigidBody *add(btCollisionShape *shape, double mass, const btTransform &pose, double friction)
+    {
+        btVector3 inertia(0, 0, 0);
+        if (mass > 0.0)
+            shape->calculateLocalInertia(mass, inertia);
+        states.push_back(std::make_unique<btDefaultMotionState>(pose));
+        btRigidBody::btRigidBodyConstructionInfo info(mass, states.back().get(), shape, inertia);
+        info.m_friction = friction;
+        bodies.push_back(std::make_unique<btRigidBody>(info));
+        bodies.back()->setActivationState(DISABLE_DEACTIVATION);
+        dynamics.addRigidBody(bodies.back().get());
+        return bodies.back().get();
+    }
+    template <class T> T *keep(std::unique_ptr<T> shape)
+    {
+        T *raw = shape.get();
+        shapes.push_back(std::move(shape));
+        return raw;
+    }
+    void count(int *contacts, double *deepest)
+    {
+        *contacts = 0;
+        *deepest = 0.0;
+        for (int k = 0; k < dispatcher.getNumManifolds(); ++k)
+        {
+            const btPersistentManifold *m = dispatcher.getManifoldByIndexInternal(k);
+            *contacts += m->getNumContacts();
+            for (int p = 0; p < m->getNumContacts(); ++p)
+                *deepest = std::fmax(*deepest, -m->getContactPoint(p).getDistance() / unit);
+        }
+    }
+};
+
+btGImpactMeshShape *add_gimpact(world &w, std::unique_ptr<mesh> m, double margin)
+{
+    w.views.push_back(m->view());
+    w.meshes.push_back(std::move(m));
+    auto *shape = w.keep(std::make_unique<btGImpactMeshShape>(w.views.back().get()));
+    shape->setMargin(margin);
+    shape->updateBound();
+    return shape;
+}
+
+struct outcome
+{
+    double seconds, fall, tilt, drift, deepest, last_depth, contacts;
+    int through, lost, steps;
+};
+
+// The bolt's origin is its centre of mass, as Bullet wants it: 18.83 mm above the middle of the nut.
+outcome run_bolt(double step, int iterations, double duration)
+{
+    const double center = 0.0188297, mass = 0.2214; // as `frazil check` and bodies.csv tell them, m and kg
+    const double margin = 0.005;                    // cm: a twentieth of a millimetre, small against the clearance
+    world w;
+    auto nut = std::make_unique<mesh>();
+    add_thread(*nut, clearance, -0.01, 0.01);
+    for (size_t t = 0; t < nut->triangles.size(); t += 3)
+        std::swap(nut->triangles[t + 1], nut->triangles[t + 2]); // seen from the axis: GImpact's triangles have an inside
+    btTransform pose = btTransform::getIdentity();
+    w.add(add_gimpact(w, std::move(nut), margin), 0.0, pose, 0.3);
+    auto bolt = std::make_unique<mesh>();
+    add_thread(*bolt, 0.0, -0.018, 0.03);
+    add_turned(*bolt, {{radius - depth, 0.03}, {0.02, 0.03}, {0.02, 0.04}, {0.0, 0.04}});
+    for (auto &v : bolt->vertices)
+        v -= btVector3(0, unit * center, 0);
+    pose.setOrigin(btVector3(0, unit * center, 0));
+    btRigidBody *body = w.add(add_gimpact(w, std::move(bolt), margin), mass, pose, 0.3);
+    w.dynamics.getSolverInfo().m_numIterations = iterations;
+    outcome o = {};
+    const double start = processor_seconds();
+    double half = 0.0;
+    const int steps = static_cast<int>(std::lround(duration / step));
+    for (int n = 0; n < steps; ++n)
+    {
+        w.dynamics.stepSimulation(step, 0, step);
+        int contacts;
+        w.count(&contacts, &o.last_depth);
+        o.contacts += static_cast<double>(contacts) / steps;
+        o.deepest = std::fmax(o.deepest, o.last_depth);
+        o.fall = center - body->getWorldTransform().getOrigin().y() / unit;
+        if (2 * n <= steps)
+            half = o.fall;
+        ++o.steps;
+        if (o.fall > 0.06)
+            break; // it has left the nut
+    }
+    o.seconds = processor_seconds() - start;
+    o.drift = o.fall - half;
+    o.tilt = std::acos(std::fmin(1.0, body->getWorldTransform().getBasis().getColumn(1).y())) * 180.0 / pi;
+    return o;
+}
+
+// Rings of twelve rods, crosses of two boxes, cups of a disc and twelve blocks.
+btCollisionShape *make_part(world &w, int kind)
+{
+    auto *whole = w.keep(std::make_unique<btCompoundShape>());
+    auto put = [&](btCollisionShape *shape, double x, double y, double z, double angle) {
+        shape->setMargin(0.1); // cm
+        whole->addChildShape(btTransform(btQuaternion(btVector3(0, 1, 0), angle), unit * btVector3(x, y, z)), shape);
+    };
+    const int parts = 12;
+    for (int k = 0; k < parts && kind != 1; ++k)
+    {
+        const double angle = 2.0 * pi * k / parts, r = kind == 0 ? 0.05 : 0.0425;
+        if (kind == 0)
+            put(w.keep(std::make_unique<btCapsuleShapeX>(unit * 0.02, unit * 2.0 * r * std::sin(pi / parts))),
+                r * std::sin(angle), 0.0, r * std::cos(angle), angle);
+        else
+            put(w.keep(std::make_unique<btBoxShape>(unit * btVector3(0.055 * std::tan(pi / parts), 0.05, 0.0125))),
+                r * std::sin(angle), 0.0, r * std::cos(angle), angle);
+    }
+    if (kind == 2)
+        put(w.keep(std::make_unique<btCylinderShape>(unit * btVector3(0.031, 0.02, 0.031))), 0.0, -0.03, 0.0, 0.0);
+    if (kind == 1)
+    {
+        put(w.keep(std::make_unique<btBoxShape>(unit * btVector3(0.065, 0.02, 0.02))), 0.0, 0.0, 0.0, 0.0);
+        put(w.keep(std::make_unique<btBoxShape>(unit * btVector3(0.02, 0.065, 0.02))), 0.0, 0.0, 0.0, 0.0);
+    }
+    return whole;
+}
+
+outcome run_funnel(double step, int iterations, double duration, int count)
+{
+    const double mass[3] = {0.592, 0.528, 1.17}; // of 1500 kg/m^3, kg
+    world w;
+    auto funnel = std::make_unique<mesh>();
+    add_turned(*funnel, {{0.22, 0.6}, {0.22, 0.75}, {0.54, 1.2}, {0.54, 1.6}, {0.6, 1.6}, {0.6, 1.2}, {0.27, 0.75}, {0.27, 0.6}, {0.22, 0.6}});
+    w.views.push_back(funnel->view());
+    w.meshes.push_back(std::move(funnel));
+    w.add(w.keep(std::make_unique<btBvhTriangleMeshShape>(w.views.back().get(), true)), 0.0, btTransform::getIdentity(), 0.1);
+    for (int side = 0; side < 5; ++side)
+    {
+        const btVector3 normal(side == 1 ? 1 : side == 2 ? -1 : 0, side == 0 ? 1 : 0, side == 3 ? 1 : side == 4 ? -1 : 0);
+        if (side == 0) // the crate's floor; its walls are out of reach
+            w.add(w.keep(std::make_unique<btStaticPlaneShape>(normal, 0)), 0.0, btTransform::getIdentity(), 0.4);
+    }
+    btCollisionShape *shapes[3] = {make_part(w, 0), make_part(w, 1), make_part(w, 2)};
+    std::vector<btRigidBody *> moving;
+    for (int n = 0; n < count; ++n)
+    {
+        const int layer = n / 16, x = n % 4, z = n / 4 % 4;
+        const double shift = layer % 2 == 0 ? -0.02 : 0.02, degree = pi / 180.0;
+        btQuaternion turn;
+        turn.setEulerZYX(71 * n % 90 * degree, 53 * n % 90 * degree, 37 * n % 90 * degree);
+        const btVector3 place(0.17 * (x - 1.5) + shift, 1.15 + 0.16 * layer, 0.17 * (z - 1.5) - shift);
+        moving.push_back(w.add(shapes[n % 3], mass[n % 3], btTransform(turn, unit * place), 0.1));
+    }
+    w.dynamics.getSolverInfo().m_numIterations = iterations;
+    outcome o = {};
+    const double start = processor_seconds();
+    const int steps = static_cast<int>(std::lround(duration / step));
+    for (int n = 0; n < steps; ++n)
+    {
+        w.dynamics.stepSimulation(step, 0, step);
+        int contacts;
+        w.count(&contacts, &o.last_depth);
+        o.contacts += static_cast<double>(contacts) / steps;
+        o.deepest = std::fmax(o.deepest, o.last_depth);
+        ++o.steps;
+    }
+    o.seconds = processor_seconds() - start;
+    for (const btRigidBody *body : moving)
+    {
+        const btVector3 p = body->getWorldTransform().getOrigin() / unit;
+        o.through += p.y() < 0.6;
+        o.lost += p.y() < -0.1 || (p.y() > 0.62 && p.y() < 1.6 && std::hypot(p.x(), p.z()) > 0.6);
+    }
+    return o;
+}
+
+void tell(bool bolt, double step, int iterations, double duration, int bodies)
+{
+    const outcome o = bolt ? run_bolt(step, iterations, duration) : run_funnel(step, iterations, duration, bodies);
+    std::printf("%-6s  step %6.3f ms  iterations %4d  CPU %8.3f s for %.2f s  %7.3f ms/step  contacts %6.1f  penetration "
+                "%.3f mm, last %.3f mm",
+                bolt ? "bolt" : "funnel", 1e3 * step, iterations, o.seconds, o.steps * step, 1e3 * o.seconds / o.steps,
+                o.contacts, 1e3 * o.deepest, 1e3 * o.last_depth);
+    if (bolt)
+        std::printf("  fell %.3f mm, %.4f mm in the second half, leans by %.2f degrees\n", 1e3 * o.fall, 1e3 * o.drift, o.tilt);
+    else
+        std::printf("  through %d of %d, through walls %d\n", o.through, bodies, o.lost);
+    std::fflush(stdout);
+}
+} // namespace
+
+int main(int argc, char **argv)
+{
+    const bool bolt = argc > 1 && std::strcmp(argv[1], "bolt") == 0;
+    if (!bolt && !(argc > 1 && std::strcmp(argv[1], "funnel") == 0))
+    {
+        std::fprintf(stderr, "usage: bench_bullet bolt|funnel [step in ms] [iterations] [seconds] [bodies]\n");
+        return 2;
+    }
+    const double duration = argc > 4 ? std::atof(argv[4]) : bolt ? 4.0 : 3.0;
+    const int bodies = argc > 5 ? std::atoi(argv[5]) : 300;
+    if (argc > 3)
+    {
+        tell(bolt, 1e-3 * std::atof(argv[2]), std::atoi(argv[3]), duration, bodies);
+        return 0;
+    }
+    for (double step = bolt ? 0.01 : 0.005; step > (bolt ? 5e-4 : 2e-3); step *= 0.5)
+        for (int iterations : {10, 50, 200})
+            tell(bolt, step, iterations, duration, bodies);
+    return 0;
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+#include "physics/viscosity/viscosity_bodies.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/blocks.h"
+
+enum
+{
+    freedoms = 6
+};
+
+frz_status frz_viscous_bodies_make(const frz_model *model, frz_state *state, double mass_unit,
+                                   frz_viscous_bodies *bodies, frz_diag *diag)
+{
+    const frz_body_links *links = &state->links;
+    memset(bodies, 0, sizeof *bodies);
+    if (links->particle_links == 0)
+        return FRZ_OK;
+    const int count = model->body_count;
+    *bodies = (frz_viscous_bodies){
+        .links = links,
+        .body_count = count,
+        .spacing = model->spacing,
+        .mass_unit = mass_unit,
+        .grip = FRZ_SCRATCH(&state->scratch, links->particle_links + 1, frz_real),
+        .response = frz_arena_alloc(&state->scratch, (size_t)count + 1, sizeof *bodies->response),
+        .own = FRZ_SCRATCH(&state->scratch, count + 1, frz_viscous_motion),
+        .motion = FRZ_SCRATCH(&state->scratch, count + 1, frz_viscous_motion),
+        .piece = FRZ_SCRATCH(&state->scratch, links->piece_count + 1, frz_viscous_motion),
+    };
+    if (bodies->grip == NULL || bodies->response == NULL || bodies->own == NULL || bodies->motion == NULL ||
+        bodies->piece == NULL)
+        return frz_fail_memory(diag, "the viscosity");
+    memset(bodies->grip, 0, (size_t)links->particle_links * sizeof *bodies->grip);
+    return FRZ_OK;
+}
+
+frz_real *frz_viscous_bodies_grip(const frz_viscous_bodies *bodies, int i, int body)
+{
+    if (bodies->links == NULL)
+        return NULL;
+    for (int n = bodies->links->begin[i]; n < bodies->links->begin[i + 1]; ++n)
+        if (bodies->links->link[n].body == body)
+            return &bodies->grip[n];
+    return NULL;
+}
+
+// Rows of R^T for an arm: velocity at a place = V + W x a, so that a push f gives (f, a x f).
+static frz_viscous_motion push_at(const frz_body_link *link, frz_vec3 f)
+{
+    const frz_vec3 arm = frz_v3((double)link->arm[0], (double)link->arm[1], (double)link->arm[2]);
+    const frz_vec3 torque = frz_v3_cross(arm, f);
+    return (frz_viscous_motion){{f.x, f.y, f.z, torque.x, torque.y, torque.z}};
+}
+
+static frz_vec3 velocity_at(const frz_body_link *link, const frz_viscous_motion *m)
+{
+    const frz_vec3 arm = frz_v3((double)link->arm[0], (double)link->arm[1], (double)link->arm[2]);
+    return frz_v3_add(frz_v3(m->v[0], m->v[1], m->v[2]), frz_v3_cross(frz_v3(m->v[3], m->v[4], m->v[5]), arm));
+}
+
+// M^-1 c
+static frz_viscous_motion yield(const frz_viscous_bodies *bodies, const frz_rigid_body *body,
+                                const frz_viscous_motion *push)
+{
+    const frz_vec3 v = frz_rigid_body_yield(body, frz_v3(push->v[0], push->v[1], push->v[2]));
+    const frz_vec3 w = frz_m3_apply(body->inverse_inertia_world, frz_v3(push->v[3], push->v[4], push->v[5]));
+    const double mass = bodies->mass_unit, inertia = mass * bodies->spacing * bodies->spacing;
+    return (frz_viscous_motion){{mass * v.x, mass * v.y, mass * v.z, inertia * w.x, inertia * w.y, inertia * w.z}};
+}
+
+// Solve a x = b for several right-hand sides at once; Gauss-Jordan with pivots, which suits six unknowns.
+static void eliminate(double a[freedoms][freedoms], double b[freedoms][freedoms + 1])
+{
+    for (int c = 0; c < freedoms; ++c)
+    {
+        int pivot = c;
+        for (int r = c + 1; r < freedoms; ++r)
+            pivot = fabs(a[r][c]) > fabs(a[pivot][c]) ? r : pivot;
+        for (int k = 0; k < freedoms && pivot != c; ++k)
+        {
+            const double kept = a[c][k];
+            a[c][k] = a[pivot][k];
+            a[pivot][k] = kept;
+        }
+        for (int k = 0; k <= freedoms && pivot != c; ++k)
+        {
+            const double kept = b[c][k];
+            b[c][k] = b[pivot][k];
+            b[pivot][k] = kept;
+        }
+        const double scale = 1.0 / a[c][c]; // 1 + M^-1 K has no eigenvalue below 1
+        for (int r = 0; r < freedoms; ++r)
+        {
+            const double factor = a[r][c] * (r == c ? 0.0 : scale);
+            for (int k = 0; k < freedoms && r != c; ++k)
+                a[r][k] -= factor * a[c][k];
+            for (int k = 0; k <= freedoms && r != c; ++k)
+                b[r][k] -= factor * b[c][k];
+        }
+        for (int k = 0; k < freedoms; ++k)
+            a[c][k] *= scale;
+        for (int k = 0; k <= freedoms; ++k)
+            b[c][k] *= scale;
+    }
+}
+
+// 1 + M^-1 c K of a body, and M^-1 c with U0 behind it.
+static void set_up(const frz_viscous_bodies *bodies, const frz_rigid_body *body, const frz_rigid_body *before,
+                   double k[freedoms][freedoms], double a[freedoms][freedoms], double b[freedoms][freedoms + 1])
+{
+    const double start[freedoms] = {before->velocity.x,
+                                    before->velocity.y,
+                                    before->velocity.z,
+                                    bodies->spacing * before->spin.x,
+                                    bodies->spacing * before->spin.y,
+                                    bodies->spacing * before->spin.z};
+    for (int c = 0; c < freedoms; ++c)
+    {
+        frz_viscous_motion column, unit = {{0.0}};
+        for (int r = 0; r < freedoms; ++r)
+            column.v[r] = k[r][c];
+        unit.v[c] = 1.0;
+        const frz_viscous_motion image = yield(bodies, body, &column), inverse = yield(bodies, body, &unit);
+        for (int r = 0; r < freedoms; ++r)
+        {
+            a[r][c] = image.v[r] + (r == c ? 1.0 : 0.0);
+            b[r][c] = inverse.v[r];
+        }
+        b[c][freedoms] = start[c];
+    }
+}
+
+// The forecast of a body's velocity is the one that it had: all forces on it in balance, as on the liquid beside it.
+void frz_viscous_bodies_factor(const frz_state *state, const frz_viscous_bodies *bodies)
+{
+    if (bodies->links == NULL)
+        return;
+    int at = 0; // pieces come in the order of bodies
+    for (int body = 0; body < bodies->body_count; ++body)
+    {
+        double k[freedoms][freedoms] = {{0.0}}, a[freedoms][freedoms], b[freedoms][freedoms + 1];
+        for (; at < bodies->links->piece_count && bodies->links->piece[at].body == body; ++at)
+            for (int n = bodies->links->piece[at].begin; n < bodies->links->piece[at].end; ++n)
+            {
+                const int which = bodies->links->order[n];
+                if (which >= bodies->links->particle_links)
+                    continue;
+                const frz_body_link *link = &bodies->links->link[which];
+                for (int c = 0; c < freedoms; ++c)
+                {
+                    frz_viscous_motion unit = {{0.0}};
+                    unit.v[c] = (double)bodies->grip[which];
+                    const frz_viscous_motion column = push_at(link, velocity_at(link, &unit));
+                    for (int r = 0; r < freedoms; ++r)
+                        k[r][c] += column.v[r];
+                }
+            }
+        set_up(bodies, &state->bodies[body], &state->bodies_before[body], k, a, b);
+        eliminate(a, b);
+        for (int r = 0; r < freedoms; ++r)
+        {
+            memcpy(bodies->response[body][r], b[r], sizeof bodies->response[body][r]);
+            bodies->own[body].v[r] = b[r][freedoms];
+        }
+    }
+}
+
+static frz_vec3 to_vec3(frz_v4 v)
+{
+    return frz_v3((double)v[0], (double)v[1], (double)v[2]);
+}
+
+static void gather_piece(const frz_viscous_bodies *bodies, const frz_v4 *x, int p)
+{
+    const frz_body_links *links = bodies->links;
+    frz_viscous_motion sum = {{0.0}};
+    for (int k = links->piece[p].begin; k < links->piece[p].end; ++k)
+    {
+        const int n = links->order[k];
+        if (n >= links->particle_links)
+            continue;
+        const frz_body_link *link = &links->link[n];
+        const frz_viscous_motion push = push_at(link, frz_v3_scale((double)bodies->grip[n], to_vec3(x[link->source])));
+        for (int r = 0; r < freedoms; ++r)
+            sum.v[r] += push.v[r];
+    }
+    bodies->piece[p] = sum;
+}
+
+void frz_viscous_bodies_gather(const frz_viscous_bodies *bodies, const frz_v4 *x)
+{
+    if (bodies->links == NULL)
+        return;
+#pragma omp parallel for schedule(static)
+    for (int p = 0; p < bodies->links->piece_count; ++p)
+        gather_piece(bodies, x, p);
+    int at = 0;
+    for (int body = 0; body < bodies->body_count; ++body)
+    {
+        frz_viscous_motion sum = {{0.0}};
+        for (; at < bodies->links->piece_count && bodies->links->piece[at].body == body; ++at)
+            for (int r = 0; r < freedoms; ++r)
+                sum.v[r] += bodies->piece[at].v[r];
+        for (int r = 0; r < freedoms; ++r)
+        {
+            bodies->motion[body].v[r] = 0.0;
+            for (int c = 0; c < freedoms; ++c)
+                bodies->motion[body].v[r] += bodies->response[body][r][c] * sum.v[c];
+        }
+    }
+}
+
+// k_iB (R_i U_B - v_i) of a link, in double precision: liquid and body take the same number
+static frz_vec3 force_of(const frz_viscous_bodies *bodies, int n, frz_v4 velocity, bool whole)
+{
+    const frz_body_link *link = &bodies->links->link[n];
+    frz_viscous_motion motion = bodies->motion[link->body];
+    for (int r = 0; whole && r < freedoms; ++r)
+        motion.v[r] += bodies->own[link->body].v[r];
+    return frz_v3_scale((double)bodies->grip[n], frz_v3_sub(velocity_at(link, &motion), to_vec3(velocity)));
+}
+
+frz_v4 frz_viscous_bodies_force(const frz_viscous_bodies *bodies, frz_v4 velocity, bool whole, int i)
+{
+    frz_vec3 sum = frz_v3(0.0, 0.0, 0.0);
+    for (int n = bodies->links->begin[i]; n < bodies->links->begin[i + 1]; ++n)
+        sum = frz_v3_add(sum, force_of(bodies, n, velocity, whole));
+    return frz_v4_set((frz_real)sum.x, (frz_real)sum.y, (frz_real)sum.z, 0);
+}
+
+frz_v4 frz_viscous_bodies_pull(const frz_viscous_bodies *bodies, int i, frz_real *grip)
+{
+    frz_v4 sum = frz_v4_zero();
+    *grip = 0;
+    for (int n = bodies->links->begin[i]; n < bodies->links->begin[i + 1]; ++n)
+    {
+        const frz_body_link *link = &bodies->links->link[n];
+        const frz_vec3 v = velocity_at(link, &bodies->own[link->body]);
+        sum += bodies->grip[n] * frz_v4_set((frz_real)v.x, (frz_real)v.y, (frz_real)v.z, 0);
+        *grip += bodies->grip[n];
+    }
+    return sum;
+}
+
+// One after the other: sums over bodies must not depend on the number of threads.
+void frz_viscous_bodies_react(frz_state *state, const frz_viscous_bodies *bodies, const frz_v4 *x, double dt)
+{
+    for (int n = 0; bodies->links != NULL && n < bodies->links->particle_links; ++n)
+    {
+        const frz_body_link *link = &bodies->links->link[n];
+        const frz_vec3 arm = frz_v3_scale(bodies->spacing, to_vec3(link->arm));
+        const frz_vec3 force = force_of(bodies, n, x[link->source], true);
+        frz_bodies_push(state, link->body, arm, frz_v3_scale(-bodies->mass_unit / dt, force), dt);
+    }
+}
