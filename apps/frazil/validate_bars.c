@@ -349,8 +349,9 @@ static frz_status run_long_bar(const case_context *context, int sections, bar_ru
         exact[k] = saw_tooth(b.extension, long_length, run->track.t[k] - b.hold);
         square += (run->track.u[k] - exact[k]) * (run->track.u[k] - exact[k]) / run->track.count;
     }
+    const double swings = solid_track_period(&run->track, 0.0); // the track is too short for a Fourier transform
     *out = (long_bar){.force = ratio * long_load,
-                      .frequency = solid_track_frequency(&run->track, 2.0 * pi / period) / (2.0 * pi),
+                      .frequency = swings > 0.0 ? 1.0 / swings : 0.0,
                       .difference = sqrt(square) / (b.extension * long_length)};
     return status;
 }

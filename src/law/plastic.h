@@ -22,6 +22,7 @@ typedef struct frz_plastic_additive
 {
     double yield_stress;  ///< von Mises stress at which the material flows, Pa
     double plastic_limit; ///< largest |plastic strain| (Frobenius norm); HUGE_VAL: none
+    double creep_rate;    ///< how fast the excess relaxes, 1/s; 0: at once
 } frz_plastic_additive;
 
 /// Refuses what makes no sense.
@@ -31,9 +32,9 @@ FRZ_NODISCARD frz_status frz_plastic_additive_check(const frz_plastic_additive *
 double frz_plastic_elastic_limit(const frz_plastic_additive *plastic, const frz_elastic *elastic);
 
 /// The elastic strain is strain - *plastic_strain, and the stress linear in it (law/strain.h). If it is beyond yield,
-/// move *plastic_strain (symmetric, without trace).
+/// move *plastic_strain (symmetric, without trace) for dt seconds.
 frz_plastic_flow frz_plastic_additive_flow(const frz_plastic_additive *plastic, const frz_elastic *elastic,
-                                           frz_mat3 strain, frz_mat3 *plastic_strain);
+                                           frz_mat3 strain, double dt, frz_mat3 *plastic_strain);
 
 // ---- multiplied gradients: Bargteil et al. 2007 (Khadke, sec. 2), F = Fe Fp
 

@@ -15,6 +15,8 @@ frz_status frz_plastic_additive_check(const frz_plastic_additive *plastic, frz_d
     if (!(plastic->plastic_limit >= 0.0))
         return frz_fail(diag, FRZ_ERR_SCENE, "the plastic limit must not be negative, but is %g",
                         plastic->plastic_limit);
+    if (!(plastic->creep_rate >= 0.0))
+        return frz_fail(diag, FRZ_ERR_SCENE, "the creep rate must not be negative, but is %g 1/s", plastic->creep_rate);
     return FRZ_OK;
 }
 
@@ -24,15 +26,17 @@ double frz_plastic_elastic_limit(const frz_plastic_additive *plastic, const frz_
 }
 
 frz_plastic_flow frz_plastic_additive_flow(const frz_plastic_additive *plastic, const frz_elastic *elastic,
-                                           frz_mat3 strain, frz_mat3 *plastic_strain)
+                                           frz_mat3 strain, double dt, frz_mat3 *plastic_strain)
 {
     const frz_mat3 before = frz_m3_deviator(frz_m3_sub(strain, *plastic_strain));
     const double norm = frz_m3_norm(before), limit = frz_plastic_elastic_limit(plastic, elastic);
     if (!(norm > limit))
         return (frz_plastic_flow){0};
-    // O'Brien et al. 2002: back to the yield surface, then into the ball of the plastic limit. The ball is
-    // convex and holds the old strain, so that the step never points against the stress: work is not negative.
-    frz_mat3 moved = frz_m3_mad(*plastic_strain, 1.0 - limit / norm, before);
+    // O'Brien et al. 2002: back to the yield surface, or with creep the part of the way that the time allows, then into the ball of
+    // the plastic limit. The ball is convex and holds the old strain, so that the step never points against the stress: work is
+    // not negative.
+    const double part = plastic->creep_rate > 0.0 ? -expm1(-plastic->creep_rate * dt) : 1.0;
+    frz_mat3 moved = frz_m3_mad(*plastic_strain, part * (1.0 - limit / norm), before);
     const double size = frz_m3_norm(moved);
     if (size > plastic->plastic_limit)
         moved = frz_m3_scale(plastic->plastic_limit / size, moved);

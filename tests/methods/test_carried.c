@@ -97,8 +97,9 @@ static void a_free_pair_keeps_its_momenta_in_implicit_steps(void **state)
     (void)state;
     const char *const implicit[] = {"method: peer2018, young: 1e5, max_error: 0.001, passes: 3",
                                     "method: peer2018, young: 1e5, max_error: 0.001, passes: 3, scheme: midpoint",
-                                    "method: kugelstadt2021, young: 1e5, max_error: 0.001, passes: 3"};
-    for (int n = 0; n < 3; ++n)
+                                    "method: kugelstadt2021, young: 1e5, max_error: 0.001, passes: 3",
+                                    "method: zhou2013, integration: implicit, young: 1e5, max_error: 0.001, passes: 3"};
+    for (int n = 0; n < 4; ++n)
     {
         time_step = "20 ms";
         const drifts long_step = drag_along(implicit[n]);

@@ -66,7 +66,7 @@ static void added_strain_stays_zero_below_yield(void **state)
         // to the brink in shear, with any volume change on top
         strain = frz_m3_scale(0.999 * plastic.yield_stress / additive_stress(&elastic, strain, plastic_strain), strain);
         strain = frz_m3_mad(strain, draw(), frz_m3_identity());
-        const frz_plastic_flow flow = frz_plastic_additive_flow(&plastic, &elastic, strain, &plastic_strain);
+        const frz_plastic_flow flow = frz_plastic_additive_flow(&plastic, &elastic, strain, 1.0, &plastic_strain);
         assert_true(flow.amount == 0.0 && flow.work == 0.0 && frz_m3_norm(plastic_strain) == 0.0);
     }
 }
@@ -81,7 +81,7 @@ static void added_strain_returns_to_the_yield_surface(void **state)
     {
         const frz_mat3 strain = frz_m3_symmetric(draw_matrix(0.5));
         const bool beyond = additive_stress(&elastic, strain, plastic_strain) > plastic.yield_stress;
-        const frz_plastic_flow flow = frz_plastic_additive_flow(&plastic, &elastic, strain, &plastic_strain);
+        const frz_plastic_flow flow = frz_plastic_additive_flow(&plastic, &elastic, strain, 1.0, &plastic_strain);
         assert_true((flow.amount > 0.0) == beyond);
         if (beyond)
             assert_true(fabs(additive_stress(&elastic, strain, plastic_strain) - plastic.yield_stress) < 1e-9);
@@ -101,7 +101,7 @@ static void added_strain_keeps_its_limit_and_never_gives_work(void **state)
         const frz_mat3 strain = frz_m3_symmetric(draw_matrix(0.5));
         const frz_mat3 before = frz_m3_sub(strain, plastic_strain);
         const double energy = 0.5 * frz_m3_dot(before, frz_strain_stress(&elastic, before));
-        const frz_plastic_flow flow = frz_plastic_additive_flow(&plastic, &elastic, strain, &plastic_strain);
+        const frz_plastic_flow flow = frz_plastic_additive_flow(&plastic, &elastic, strain, 1.0, &plastic_strain);
         const frz_mat3 after = frz_m3_sub(strain, plastic_strain);
         const double left = 0.5 * frz_m3_dot(after, frz_strain_stress(&elastic, after));
         assert_true(flow.work >= 0.0);
@@ -110,6 +110,23 @@ static void added_strain_keeps_its_limit_and_never_gives_work(void **state)
         at_limit = at_limit || frz_m3_norm(plastic_strain) > 0.999 * plastic.plastic_limit;
     }
     assert_true(at_limit);
+}
+
+static void added_strain_creeps_by_time_not_by_steps(void **state)
+{
+    (void)state;
+    const frz_elastic elastic = prepared(frz_law_find("hooke"));
+    const frz_plastic_additive plastic = {.yield_stress = 1e3, .plastic_limit = HUGE_VAL, .creep_rate = 3.0};
+    const frz_mat3 strain = frz_m3_symmetric(draw_matrix(0.5));
+    const double excess = additive_stress(&elastic, strain, frz_m3_zero()) - plastic.yield_stress;
+    for (int steps = 1; steps <= 64; steps *= 8)
+    {
+        frz_mat3 flown = frz_m3_zero();
+        for (int n = 0; n < steps; ++n)
+            (void)frz_plastic_additive_flow(&plastic, &elastic, strain, 0.5 / steps, &flown);
+        const double left = additive_stress(&elastic, strain, flown) - plastic.yield_stress;
+        assert_true(fabs(left - excess * exp(-1.5)) < 1e-9 * excess);
+    }
 }
 
 static void strains_give_the_stress_of_their_laws(void **state)
@@ -278,6 +295,7 @@ int main(void)
         cmocka_unit_test(added_strain_stays_zero_below_yield),
         cmocka_unit_test(added_strain_returns_to_the_yield_surface),
         cmocka_unit_test(added_strain_keeps_its_limit_and_never_gives_work),
+        cmocka_unit_test(added_strain_creeps_by_time_not_by_steps),
         cmocka_unit_test(strains_give_the_stress_of_their_laws),
         cmocka_unit_test(multiplied_flow_yields_keeps_volume_and_dissipates),
         cmocka_unit_test(a_rotation_of_the_body_does_not_change_its_flow),

@@ -47,9 +47,8 @@ static frz_status becker_prepare(const frz_model *model, frz_state *state, const
 static frz_status becker_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                frz_diag *diag)
 {
-    (void)dt;
     const frz_elastic_linear linear = linear_of(instance->self);
-    return frz_elastic_linear_force(model, state, instance, &linear, diag);
+    return frz_elastic_linear_force(model, state, instance, &linear, dt, diag);
 }
 
 const frz_method frz_method_elastic_becker2009 = {

@@ -51,22 +51,42 @@ static frz_wide3 back_at(const frz_elastic_corotated *self, int i)
     return b;
 }
 
-// From U to the stress in the turned frame (before R) and the energy.
-static frz_wide3 turned_stress(const frz_elastic_corotated *self, frz_wide3 *u, frz_w8 *energy)
+// Take the plastic strain of some particles from their strain, after they have flown.
+static void take_flown(const frz_elastic_corotated *self, int begin, int lanes, frz_wide3 *strain)
+{
+    const frz_elastic elastic = {.lambda = self->lambda, .mu = self->mu};
+    for (int l = 0; l < lanes; ++l)
+    {
+        frz_mat3 e;
+        for (int k = 0; k < 9; ++k)
+            e.m[k / 3][k % 3] = (double)strain->m[k / 3][k % 3][l];
+        const frz_mat3 flown = frz_plastic_added_strain(self->added, &elastic, e, begin + l);
+        for (int k = 0; k < 9; ++k)
+            strain->m[k / 3][k % 3][l] -= (frz_real)flown.m[k / 3][k % 3];
+    }
+}
+
+// From U to the stress in the turned frame (before R) and the energy. lanes: of the particles from begin on whose plastic strain
+// counts; 0 for a change of the stress.
+static frz_wide3 turned_stress(const frz_elastic_corotated *self, int begin, int lanes, frz_wide3 *u, frz_w8 *energy)
 {
     const frz_w8 half = frz_w8_splat((frz_real)0.5), zero = frz_w8_splat(0);
     const frz_w8 mu2 = frz_w8_splat((frz_real)(2.0 * self->mu)), lambda = frz_w8_splat((frz_real)self->lambda);
-    frz_wide3 square = {{{zero}}}, stress;
+    frz_wide3 square = {{{zero}}}, stress, strain;
     if (self->green)
         square = frz_wide3_mul_left(u, u);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            strain.m[i][j] = half * (u->m[i][j] + u->m[j][i] + square.m[i][j]);
+    if (self->added != NULL && lanes > 0)
+        take_flown(self, begin, lanes, &strain);
     frz_w8 dot = zero, trace = zero;
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
         {
-            const frz_w8 strain = half * (u->m[i][j] + u->m[j][i] + square.m[i][j]);
-            stress.m[i][j] = mu2 * strain;
-            dot += strain * strain;
-            trace += i == j ? strain : zero;
+            stress.m[i][j] = mu2 * strain.m[i][j];
+            dot += strain.m[i][j] * strain.m[i][j];
+            trace += i == j ? strain.m[i][j] : zero;
         }
     for (int i = 0; i < 3; ++i)
         stress.m[i][i] += lambda * trace;
@@ -114,7 +134,7 @@ void frz_elastic_corotated_stress(const void *context, frz_elastic_chunk *chunk)
             for (int k = 0; k < 9; ++k)
                 u.m[k / 3][k % 3] -= rest.m[k / 3][k % 3];
         }
-        p = turned_stress(self, &u, &energy);
+        p = turned_stress(self, chunk->begin + n, lanes, &u, &energy);
         if (self->rotation != NULL)
             p = frz_wide3_mul(&r, &p);
         if (self->back[0] != NULL)
@@ -144,7 +164,7 @@ void frz_elastic_corotated_tangent(const void *context, frz_elastic_chunk *chunk
         if (self->back[0] != NULL)
             h = frz_wide3_mul(&h, &back);
         frz_wide3 u = frz_wide3_mul_left(&r, &h);
-        const frz_wide3 stress = turned_stress(self, &u, &energy);
+        const frz_wide3 stress = turned_stress(self, 0, 0, &u, &energy);
         frz_wide3 p = frz_wide3_mul(&r, &stress);
         if (self->back[0] != NULL)
             p = frz_wide3_mul_right(&p, &back);
@@ -190,11 +210,14 @@ frz_status frz_elastic_linear_prepare(const frz_model *model, frz_state *state, 
 }
 
 frz_status frz_elastic_linear_force(const frz_model *model, frz_state *state, const frz_instance *instance,
-                                    const frz_elastic_linear *linear, frz_diag *diag)
+                                    const frz_elastic_linear *linear, double dt, frz_diag *diag)
 {
     FRZ_TRY(frz_state_bonds(model, state, diag));
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_elastic_corotated material = {.lambda = 0.0};
+    frz_plastic_added added;
+    if (frz_plastic_added_of(model, state, instance->material, dt, &added))
+        material.added = &added;
     const frz_elastic_use use = use_of(model, state, instance, linear, &material);
     if (linear->turning)
     {

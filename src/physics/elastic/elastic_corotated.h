@@ -4,6 +4,7 @@
 #pragma once
 
 #include "physics/elastic/elastic_method.h"
+#include "physics/plastic/plastic_added.h"
 
 typedef struct frz_elastic_corotated
 {
@@ -12,6 +13,7 @@ typedef struct frz_elastic_corotated
     const frz_bond_matrices *moment; ///< without correction: A, which takes the place of I; else null
     frz_v4 *rotation;  ///< by number: quaternion (x, y, z, w); of the last step, then of this one. Null: no rotation
     frz_real *back[9]; ///< by number: rows of Fp^-1 of a material that has flown (with correction); null: none has
+    const frz_plastic_added *added; ///< plastic strain that is taken from the strain; null: none
 } frz_elastic_corotated;
 
 /// A frz_elastic_stress_fn; context is a frz_elastic_corotated.
@@ -35,4 +37,4 @@ FRZ_NODISCARD frz_status frz_elastic_linear_prepare(const frz_model *model, frz_
                                                     frz_diag *diag);
 FRZ_NODISCARD frz_status frz_elastic_linear_force(const frz_model *model, frz_state *state,
                                                   const frz_instance *instance, const frz_elastic_linear *linear,
-                                                  frz_diag *diag);
+                                                  double dt, frz_diag *diag);

@@ -2,6 +2,7 @@
 #include "physics/elastic/elastic_lawful.h"
 
 #include <math.h>
+#include <string.h>
 
 const char *const frz_elastic_law_words[] = {
 #define FRZ_LAW(name) #name,
@@ -9,6 +10,16 @@ const char *const frz_elastic_law_words[] = {
 #undef FRZ_LAW
     NULL,
 };
+
+// The law is linear in a strain, of which the plastic one is taken away.
+static frz_law_point point_of_added(const frz_elastic_law_material *self, frz_mat3 f, int e, frz_quat *rotation)
+{
+    (void)frz_m3_rotation(f, rotation);
+    const frz_mat3 r = frz_m3_from_quat(*rotation), whole = frz_strain_of(self->kind, f, r);
+    const frz_mat3 strain = frz_m3_sub(whole, frz_plastic_added_strain(self->added, &self->elastic, whole, e));
+    return (frz_law_point){.energy = 0.5 * frz_m3_dot(strain, frz_strain_stress(&self->elastic, strain)),
+                           .stress = frz_strain_piola(&self->elastic, self->kind, strain, f, r)};
+}
 
 // Strains |F^T F - I| below this change the moduli of no law by more than what the limit of the step leaves room for.
 static const double mild_strain = 0.1;
@@ -50,6 +61,13 @@ void frz_elastic_law_stress(const void *context, frz_elastic_chunk *chunk)
         frz_law_point point = frz_elastic_at(&self->elastic, frz_m3_mul(f, back), &rotation);
         if (self->stiffening != NULL)
             self->stiffening[chunk->begin + n] = (frz_real)stiffening_of(&self->elastic, &point);
+        if (self->added != NULL)
+            point = point_of_added(self, f, chunk->begin + n, &rotation);
+        if (self->points != NULL)
+        {
+            (void)frz_m3_rotation(f, &rotation); // for the gradients of sheets, which turn with them
+            self->points[chunk->begin + n] = point;
+        }
         if (self->plastic != NULL)
             point.stress = frz_m3_mul(point.stress, frz_m3_transpose(back));
         *turn = frz_v4_set((frz_real)rotation.x, (frz_real)rotation.y, (frz_real)rotation.z, (frz_real)rotation.w);
@@ -60,6 +78,22 @@ void frz_elastic_law_stress(const void *context, frz_elastic_chunk *chunk)
     for (int n = chunk->count; n < (chunk->count + 7) / 8 * 8; ++n)
         for (int k = 0; k < 9; ++k)
             chunk->p[k][n] = 0;
+}
+
+void frz_elastic_law_tangent(const void *context, frz_elastic_chunk *chunk)
+{
+    const frz_elastic_law_material *self = context;
+    for (int n = 0; n < (chunk->count + 7) / 8 * 8; ++n)
+    {
+        frz_mat3 change = frz_m3_zero();
+        for (int k = 0; n < chunk->count && k < 9; ++k)
+            change.m[k / 3][k % 3] = (double)chunk->h[k][n];
+        if (n < chunk->count)
+            change = frz_elastic_tangent(&self->elastic, &self->points[chunk->begin + n], change);
+        for (int k = 0; k < 9; ++k)
+            chunk->p[k][n] = (frz_real)change.m[k / 3][k % 3];
+        chunk->energy[n] = 0;
+    }
 }
 
 static frz_status material_of(const frz_model *model, const frz_instance *instance, frz_elastic *elastic,
@@ -112,11 +146,20 @@ frz_status frz_elastic_lawful_prepare(const frz_model *model, frz_state *state, 
     return FRZ_OK;
 }
 
+// Where the store has it: methods with other fields, too, have it behind them.
+static int stiffening_field(const frz_instance *instance)
+{
+    int n = 0;
+    while (strcmp(instance->method->fields[n].name, "stiffening") != 0)
+        ++n;
+    return instance->first_field + n;
+}
+
 static void write_stiffening(const frz_model *model, frz_state *state, const frz_instance *instance,
                              const frz_real *stiffening)
 {
     const frz_bonds *bonds = &state->bonds;
-    frz_real *field = frz_field_real(&state->particles, instance->first_field + 1);
+    frz_real *field = frz_field_real(&state->particles, stiffening_field(instance));
     for (int b = 0; b < model->body_count; ++b)
     {
         if (!frz_elastic_owns(model, instance, b))
@@ -130,7 +173,7 @@ static void write_stiffening(const frz_model *model, frz_state *state, const frz
 
 double frz_elastic_lawful_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance)
 {
-    const frz_real *field = frz_field_real(&state->particles, instance->first_field + 1);
+    const frz_real *field = frz_field_real(&state->particles, stiffening_field(instance));
     frz_real most = 1;
 #pragma omp parallel for schedule(static) reduction(max : most)
     for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i) // 0 where another method, or none, is at work
@@ -151,6 +194,10 @@ frz_status frz_elastic_lawful_force(const frz_model *model, frz_state *state, co
     frz_plastic_use plastic;
     if (frz_plastic_use_of(model, state, instance->material, dt, &plastic))
         material.plastic = &plastic;
+    frz_plastic_added added;
+    if (frz_plastic_added_of(model, state, instance->material, dt, &added) &&
+        frz_plastic_added_kind(frz_laws[((const frz_elastic_lawful *)instance->self)->law], &material.kind))
+        material.added = &added;
     material.stiffening = FRZ_SCRATCH(&state->scratch, state->bonds.count + 1, frz_real);
     if (material.stiffening == NULL)
         return frz_fail_memory(diag, "the elastic forces");
@@ -158,6 +205,30 @@ frz_status frz_elastic_lawful_force(const frz_model *model, frz_state *state, co
     FRZ_TRY(frz_elastic_add_forces(model, state, instance, &use, diag));
     frz_elastic_write_turns(model, state, instance, material.rotation);
     write_stiffening(model, state, instance, material.stiffening);
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}
+
+frz_status frz_elastic_lawful_velocity(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                       const frz_elastic_step_params *step, double dt, frz_diag *diag)
+{
+    FRZ_TRY(frz_state_bonds(model, state, diag));
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    frz_elastic_law_material material = {
+        .rotation = frz_elastic_read_turns(model, state, instance),
+        .points = FRZ_SCRATCH(&state->scratch, state->bonds.count + 1, frz_law_point),
+    };
+    if (material.rotation == NULL || material.points == NULL)
+        return frz_fail_memory(diag, "the elastic solver");
+    FRZ_TRY(material_of(model, instance, &material.elastic, diag));
+    frz_elastic_implicit implicit = {.params = step,
+                                     .force = use_of(instance, &material),
+                                     .modulus = material.elastic.lambda + 2.0 * material.elastic.mu};
+    implicit.tangent = implicit.force;
+    implicit.tangent.stress = frz_elastic_law_tangent;
+    implicit.tangent.turned = material.rotation;
+    FRZ_TRY(frz_elastic_implicit_step(model, state, instance, &implicit, dt, diag));
+    frz_elastic_write_turns(model, state, instance, material.rotation);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

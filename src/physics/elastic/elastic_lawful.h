@@ -3,7 +3,9 @@
 // zhou2013, which differ in the weights of the bonds.
 #pragma once
 
+#include "physics/elastic/elastic_implicit.h"
 #include "physics/elastic/elastic_method.h"
+#include "physics/plastic/plastic_added.h"
 #include "physics/plastic/plastic_flow.h"
 
 /// Parameters of a method that lets the user choose the law.
@@ -46,14 +48,24 @@ FRZ_NODISCARD frz_status frz_elastic_lawful_prepare(const frz_model *model, frz_
 FRZ_NODISCARD frz_status frz_elastic_lawful_force(const frz_model *model, frz_state *state,
                                                   const frz_instance *instance, double dt, frz_diag *diag);
 
+/// The velocity stage of an implicit method, without plastic flow.
+FRZ_NODISCARD frz_status frz_elastic_lawful_velocity(const frz_model *model, frz_state *state,
+                                                     const frz_instance *instance, const frz_elastic_step_params *step,
+                                                     double dt, frz_diag *diag);
+
 /// A material of a law for frz_elastic_use.
 typedef struct frz_elastic_law_material
 {
     frz_elastic elastic;
     frz_v4 *rotation;               ///< by number: quaternion (x, y, z, w), a first guess for laws that use it
     const frz_plastic_use *plastic; ///< null: nothing flows
-    frz_real *stiffening;           ///< by number, out: FRZ_ELASTIC_STIFFENING_FIELD; null: not wanted
+    const frz_plastic_added *added; ///< the same for strains that add, of a law that is linear in one of this kind
+    frz_strain_kind kind;
+    frz_law_point *points; ///< by number: left behind for the tangent; null: not
+    frz_real *stiffening;  ///< by number, out: FRZ_ELASTIC_STIFFENING_FIELD; null: not wanted
 } frz_elastic_law_material;
 
 /// A frz_elastic_stress_fn; context is a frz_elastic_law_material.
 void frz_elastic_law_stress(const void *context, frz_elastic_chunk *chunk);
+/// The change of that stress for a change of the gradient, about the points that it has left behind.
+void frz_elastic_law_tangent(const void *context, frz_elastic_chunk *chunk);

@@ -30,9 +30,8 @@ static frz_status mueller_prepare(const frz_model *model, frz_state *state, cons
 static frz_status mueller_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                 frz_diag *diag)
 {
-    (void)dt;
     const frz_elastic_linear linear = {.weight = FRZ_BOND_KERNEL, .correction = true, .turning = true};
-    return frz_elastic_linear_force(model, state, instance, &linear, diag);
+    return frz_elastic_linear_force(model, state, instance, &linear, dt, diag);
 }
 
 const frz_method frz_method_elastic_mueller2004 = {

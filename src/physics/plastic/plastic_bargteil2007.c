@@ -44,7 +44,7 @@ static const frz_instance *find(const frz_model *model, frz_slot slot, int mater
 bool frz_plastic_use_of(const frz_model *model, const frz_state *state, int material, double dt, frz_plastic_use *use)
 {
     const frz_instance *instance = find(model, FRZ_SLOT_PLASTIC, material);
-    if (instance == NULL)
+    if (instance == NULL || instance->method != &frz_method_plastic_bargteil2007)
         return false;
     const bargteil *self = instance->self;
     *use = (frz_plastic_use){
@@ -119,7 +119,7 @@ static frz_status bargteil_check(const frz_model *model, const frz_instance *ins
         return FRZ_OK;
     return frz_fail(diag, FRZ_ERR_SCENE,
                     "material '%s': plastic flow works with the elastic methods tlsph, zhou2013, peer2018 and "
-                    "kugelstadt2021, not with %s",
+                    "kugelstadt2021, not with %s; choose one of these, or plastic: obrien2002",
                     model->materials[instance->material].name, elastic->method->key);
 }
 
