@@ -199,7 +199,7 @@ void frz_elastic_gradients(const frz_bonds *bonds, int body, const frz_elastic_w
 {
     const frz_elastic_use use = {.corrected = true};
     const int chunks = chunk_count(bonds, body);
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(static)
     for (int c = 0; c < chunks; ++c)
     {
         frz_elastic_chunk chunk;
@@ -303,7 +303,7 @@ double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_us
     {
         double partial[blocks_at_once] = {0.0};
         const int to = from + blocks_at_once < chunks ? from + blocks_at_once : chunks;
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(static)
         for (int c = from; c < to; ++c)
         {
             frz_elastic_chunk chunk;
@@ -314,7 +314,7 @@ double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_us
         }
         energy += frz_blocks_sum(partial, to - from);
     }
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(static)
     for (int c = 0; c < chunks; ++c)
     {
         const int begin = bonds->first[body] + c * FRZ_ELASTIC_CHUNK, last = bonds->first[body + 1];
