@@ -5,21 +5,21 @@
 
 static const double young = 1e8, yield = 1e6, area = 0.09;
 
-// A bar of 25 x 3 x 3 particles, of which two layers are held and two are moved by `way` m within 0.2 s (and let go at `until`). In a
-// shorter one the grips, which hold its sides, are felt in the middle: at 15 layers it yields at 6 % more.
-static frz_sim *bar_sim(const char *elastic, const char *plastic, double way, double until)
+// A bar of 3 x 3 particles across, of which two layers are held and two are moved by `way` m within 0.2 s (and let go at `until`). In a
+// short one the grips, which hold its sides, are felt in the middle: at 15 layers it yields at 6 % more than at 25.
+static frz_sim *bar_sim(const char *elastic, const char *plastic, double length, double way, double until)
 {
     char text[2048];
     snprintf(
         text, sizeof text,
         "{dimension: 3, spacing: 0.1, duration: 10, gravity: [0, 0, 0], materials: {clay: {density: 1000, elastic: "
         "{%s, young: %g, poisson: 0.3, damping: 60}, plastic: {method: obrien2002, %s}}}, bodies: [{name: bar, state: "
-        "elastic, material: clay, shape: {box: {min: [0, 0, 0], max: [2.5, 0.3, 0.3]}}}], attachments: [{name: left, "
-        "shape: {box: {min: [-1, -1, -1], max: [0.2, 1, 1]}}}, {name: right, until: %g, shape: {box: {min: [2.3, -1, "
-        "-1], max: [3, 1, 1]}}, motion: {interpolation: smooth, keyframes: [{time: 0, position: [0, 0, 0]}, {time: "
+        "elastic, material: clay, shape: {box: {min: [0, 0, 0], max: [%g, 0.3, 0.3]}}}], attachments: [{name: left, "
+        "shape: {box: {min: [-1, -1, -1], max: [0.2, 1, 1]}}}, {name: right, until: %g, shape: {box: {min: [%g, -1, "
+        "-1], max: [9, 1, 1]}}, motion: {interpolation: smooth, keyframes: [{time: 0, position: [0, 0, 0]}, {time: "
         "0.2, position: [%g, 0, "
         "0]}]}}]}",
-        elastic, young, plastic, until, way);
+        elastic, young, plastic, length, until, length - 0.2, way);
     return core_sim(text, 1);
 }
 
@@ -51,7 +51,7 @@ static void a_bar_yields_at_its_yield_stress_and_stays_longer(void **state)
     (void)state;
     for (int n = 0; n < (int)(sizeof methods / sizeof methods[0]); ++n)
     {
-        frz_sim *sim = bar_sim(methods[n], "yield: 1e6", 0.11, 0.4);
+        frz_sim *sim = bar_sim(methods[n], "yield: 1e6", 2.5, 0.11, 0.4);
         frz_diag diag = {.status = FRZ_OK};
         assert_int_equal(frz_sim_advance(sim, 0.35, &diag), FRZ_OK);
         const bool green = strstr(methods[n], "kirchhoff") != NULL || strstr(methods[n], "solenthaler") != NULL;
@@ -71,7 +71,7 @@ static void beyond_the_plastic_limit_a_bar_is_elastic_again(void **state)
 {
     (void)state;
     const double limit = 0.02, strain = 0.11 / 2.2, expected = young * (strain - limit * sqrt(2.0 / 3.0));
-    frz_sim *sim = bar_sim("method: becker2009", "yield: 1e6, limit: 0.02", 0.11, 10.0);
+    frz_sim *sim = bar_sim("method: becker2009", "yield: 1e6, limit: 0.02", 2.5, 0.11, 10.0);
     frz_diag diag = {.status = FRZ_OK};
     assert_int_equal(frz_sim_advance(sim, 0.4, &diag), FRZ_OK);
     print_message("stress %.5g of %.5g Pa\n", stress_in(sim), expected);
@@ -92,10 +92,11 @@ static void beyond_the_plastic_limit_a_bar_is_elastic_again(void **state)
 static void stress_beyond_yield_relaxes_at_the_creep_rate(void **state)
 {
     (void)state;
-    const char *const some[] = {"method: becker2009", "method: peer2018"};
+    const double length = 4.5; // the grips slow the flow beside them down: 4 % of a bar of 2.5 m
+    const char *const some[] = {"method: becker2009", "method: peer2018, max_error: 0.01"};
     for (int n = 0; n < 2; ++n)
     {
-        frz_sim *sim = bar_sim(some[n], "yield: 1e6, creep_rate: 4", 0.055, 10.0);
+        frz_sim *sim = bar_sim(some[n], "yield: 1e6, creep_rate: 4", length, 0.025 * (length - 0.3), 10.0);
         frz_diag diag = {.status = FRZ_OK};
         assert_int_equal(frz_sim_advance(sim, 0.3, &diag), FRZ_OK);
         const double first = stress_in(sim);
