@@ -122,7 +122,7 @@ frz_status validate_patch(const case_context *context, case_result *result, frz_
     // rounding of places over the spacing, some steps of it
     static const double gate_single = 2.0e-5, gate_double = 1.0e-10;
     static const double spacings[level_count] = {20e-3, 10e-3, 5e-3}; // m
-    double errors[level_count];
+    double errors[level_count] = {0};
     frz_status status = FRZ_OK;
     for (int d = 2; d <= 3; ++d)
         for (int m = 0; status == FRZ_OK && m < method_count; ++m)

@@ -294,6 +294,17 @@ static void leave_alone(const frz_pairs_input *in, int i, frz_pairs *pairs, frz_
     compression[i] = in->solids->fill[in->solids->number[i]];
 }
 
+/// Samples near a particle but for those that its body is glued to; negative if there are too many.
+static inline int search_walls(const frz_pairs_input *in, const frz_cell_run *runs, int run_count, const frz_real at[3],
+                               frz_real support, int i, frz_found *found)
+{
+    if (run_count == 0)
+        return 0;
+    const int count = frz_search(in->walls, runs, run_count, at, support, -1, found);
+    const bool elastic = in->solids != NULL && in->solids->number[i] >= 0;
+    return elastic && count > 0 ? frz_pairs_drop_glued(in, i, found, count) : count;
+}
+
 static inline __attribute__((always_inline)) frz_status build_block(const frz_pairs_input *in, const pass *p,
                                                                     frz_kernel_wide_fn *kernel, int b, int count,
                                                                     frz_pairs *pairs, frz_real *compression,
@@ -345,17 +356,13 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
             near = drop_bonded(in, i, &found, near);
         pad(p, &found, near, i);
         add_liquid(in, p, kernel, &found, near, block->pair + used, block->index + used, &s);
-        int wall_count = 0;
+        const int wall_count = search_walls(in, wall_runs, wall_run_count, at, p->support, i, &found);
         wall_sums w = {frz_v4_zero(), 0, 0, 0};
-        if (wall_run_count > 0)
-            wall_count = frz_search(in->walls, wall_runs, wall_run_count, at, p->support, -1, &found);
         if (wall_count < 0)
         {
             *culprit = i;
             return FRZ_ERR_DIVERGED;
         }
-        if (number >= 0 && wall_count > 0)
-            wall_count = frz_pairs_drop_glued(in, i, &found, wall_count);
         if (wall_count > 0)
         {
             pad(p, &found, wall_count, 0);
