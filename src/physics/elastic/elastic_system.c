@@ -248,13 +248,13 @@ static inline frz_w8 two_forces(const frz_bonds *bonds, const frz_elastic_push *
 static inline frz_v4 sum_forces(const frz_bonds *bonds, const frz_elastic_push *push, int i)
 {
     const frz_elastic_push own = push[i];
-    frz_w8 even = frz_w8_splat(0), odd = even; // two sums, so that no addition waits for the one before
+    frz_w8 sum = frz_w8_splat(0);
     for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; k += 4) // lists are multiples of four
     {
-        even += two_forces(bonds, push, &own, k);
-        odd += two_forces(bonds, push, &own, k + 2);
+        sum += two_forces(bonds, push, &own, k);
+        sum += two_forces(bonds, push, &own, k + 2);
     }
-    return frz_w8_fold(even + odd);
+    return frz_w8_fold(sum);
 }
 
 static frz_v4 sum_forces_periodic(const frz_bonds *bonds, const frz_elastic_push *push, int i)
