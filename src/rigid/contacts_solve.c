@@ -11,6 +11,7 @@
 //
 // Joints are no rows: velocities have the rates that joints need from the start, and an impulse at a body moves all
 // that hangs on it by joints at once (rigid/joints.h), which leaves these rates alone. Ropes are rows without friction.
+#include "math/union_find.h"
 #include "rigid/contact_rows.h"
 
 enum
@@ -250,22 +251,6 @@ static void warm_start(frz_contacts *contacts, double dt)
 
 // ---- islands
 
-static int find_root(int *parent, int b)
-{
-    while (parent[b] != b)
-    {
-        parent[b] = parent[parent[b]];
-        b = parent[b];
-    }
-    return b;
-}
-
-static void unite(int *parent, int a, int b)
-{
-    const int root_a = find_root(parent, a), root_b = find_root(parent, b);
-    parent[root_a > root_b ? root_a : root_b] = root_a > root_b ? root_b : root_a;
-}
-
 /// Number the islands; island_of[b] is that of body b. Lists the bodies of each island.
 static void form_islands(solver *s, const frz_contact_list *list, const frz_rigid_body *bodies, int count, int *parent,
                          int *island_of)
@@ -277,12 +262,12 @@ static void form_islands(solver *s, const frz_contact_list *list, const frz_rigi
         const int a = list->items[n].key.toucher, b = list->items[n].key.touched;
         if (!frz_rigid_body_yields(&bodies[a]) || !frz_rigid_body_yields(&bodies[b]))
             continue;
-        unite(parent, a, b);
+        frz_set_unite(parent, a, b);
     }
     for (int b = 0; b < count && s->joints != NULL; ++b)
-        unite(parent, b, frz_joints_group(s->joints, b));
+        frz_set_unite(parent, b, frz_joints_group(s->joints, b));
     for (int b = 0; b < count; ++b)
-        parent[b] = find_root(parent, b); // the smallest number, so in front of b
+        parent[b] = frz_set_root(parent, b); // the smallest number, so in front of b
     s->island_count = 0;
     for (int b = 0; b < count; ++b)
     {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "math/union_find.h"
 #include "rigid/joints_internal.h"
 
 // of poses that are put together again: rounds, and what is good enough, in spacings
@@ -14,22 +15,6 @@ enum
     most_rounds = 4
 };
 static const double joined = 1.0e-11;
-
-static int find_root(int *parent, int b)
-{
-    while (parent[b] != b)
-    {
-        parent[b] = parent[parent[b]];
-        b = parent[b];
-    }
-    return b;
-}
-
-static void unite(int *parent, int a, int b)
-{
-    const int root_a = find_root(parent, a), root_b = find_root(parent, b);
-    parent[root_a > root_b ? root_a : root_b] = root_a > root_b ? root_b : root_a;
-}
 
 static bool yields(const frz_rigid_body *bodies, int body)
 {
@@ -45,10 +30,10 @@ static void unite_all(const frz_joints *joints, const frz_rigid_body *bodies, bo
     {
         const frz_pair_joint *joint = &joints->list[j];
         if ((ropes || joint->kind != FRZ_PAIR_ROPE) && yields(bodies, joint->body[0]) && yields(bodies, joint->body[1]))
-            unite(parent, joint->body[0], joint->body[1]);
+            frz_set_unite(parent, joint->body[0], joint->body[1]);
     }
     for (int b = 0; b < joints->body_count; ++b)
-        parent[b] = find_root(parent, b); // the smallest number, so in front of b
+        parent[b] = frz_set_root(parent, b); // the smallest number, so in front of b
 }
 
 static int assembly_of_joint(const frz_joints *joints, const frz_pair_joint *joint)

@@ -40,7 +40,7 @@ static void factor_row(frz_joints *joints, int i)
         double sum = couple(row, other);
         for (int m = row->first > other->first ? row->first : other->first; m < k; ++m)
             sum -= own[m] * theirs[m];
-        own[k] = sum; // times the pivot, for now
+        own[k] = sum; // times its pivot, by which the next loop divides
     }
     const double diagonal = couple(row, row);
     double pivot = (1.0 + softness) * diagonal;

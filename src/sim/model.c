@@ -86,3 +86,11 @@ void frz_model_destroy(frz_model **model)
     frz_free(m);
     *model = NULL;
 }
+
+const frz_instance *frz_model_method(const frz_model *model, frz_slot slot, int material)
+{
+    for (int n = 0; n < model->instance_count; ++n)
+        if (model->instances[n].method->slot == slot && model->instances[n].material == material)
+            return &model->instances[n];
+    return NULL;
+}

@@ -130,6 +130,8 @@ struct frz_model
 /// Derived numbers (kernel, calibration, field layout of the methods); called once the scene's values are in.
 void frz_model_finish(frz_model *model, frz_kernel_id kernel);
 void frz_model_destroy(frz_model **model);
+/// The method that fills a slot of a material, or of the scene (material -1); null if none does.
+const frz_instance *frz_model_method(const frz_model *model, frz_slot slot, int material);
 
 /// Pose of a body at a time: a sample at position + s at time 0 is at pose position + R s.
 void frz_body_pose(const frz_body *body, double time, frz_vec3 *position, frz_quat *rotation);

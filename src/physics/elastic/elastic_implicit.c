@@ -396,24 +396,6 @@ frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, c
     return FRZ_OK;
 }
 
-// Let plastic strains add up where the body is now, on the way of its forces.
-static frz_status add_flow(const frz_model *model, frz_state *state, const frz_instance *instance,
-                           const frz_elastic_use *use, frz_diag *diag)
-{
-    const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    frz_elastic_work work;
-    FRZ_TRY(frz_elastic_work_make(&state->bonds, &state->scratch, &work, diag));
-    for (int b = 0; b < model->body_count; ++b)
-    {
-        if (!frz_elastic_owns(model, instance, b))
-            continue;
-        frz_elastic_gather(state, b, &work);
-        (void)frz_elastic_forces(&state->bonds, b, use, &work, false);
-    }
-    frz_arena_release(&state->scratch, mark);
-    return FRZ_OK;
-}
-
 frz_status frz_elastic_implicit_corotated(const frz_model *model, frz_state *state, const frz_instance *instance,
                                           frz_elastic_implicit *implicit, double dt, frz_diag *diag)
 {
@@ -434,7 +416,7 @@ frz_status frz_elastic_implicit_corotated(const frz_model *model, frz_state *sta
     if (frz_plastic_added_of(model, state, instance->material, dt, &added))
     {
         material.added = &added;
-        FRZ_TRY(add_flow(model, state, instance, &implicit->force, diag));
+        FRZ_TRY(frz_elastic_add_flow(model, state, instance, &implicit->force, diag));
         added.flows = false; // within the step
     }
     implicit->tangent = implicit->force;

@@ -85,8 +85,8 @@ static void add_body_forces(const frz_model *model, frz_state *state, const frz_
     }
 }
 
-frz_status frz_elastic_add_forces(const frz_model *model, frz_state *state, const frz_instance *instance,
-                                  const frz_elastic_use *use, frz_diag *diag)
+static frz_status find_forces(const frz_model *model, frz_state *state, const frz_instance *instance,
+                              const frz_elastic_use *use, bool add, frz_diag *diag)
 {
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_elastic_work work;
@@ -97,10 +97,23 @@ frz_status frz_elastic_add_forces(const frz_model *model, frz_state *state, cons
             continue;
         frz_elastic_gather(state, b, &work);
         (void)frz_elastic_forces(&state->bonds, b, use, &work, false);
-        add_body_forces(model, state, instance, b, work.force);
+        if (add)
+            add_body_forces(model, state, instance, b, work.force);
     }
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
+}
+
+frz_status frz_elastic_add_forces(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                  const frz_elastic_use *use, frz_diag *diag)
+{
+    return find_forces(model, state, instance, use, true, diag);
+}
+
+frz_status frz_elastic_add_flow(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                const frz_elastic_use *use, frz_diag *diag)
+{
+    return find_forces(model, state, instance, use, false, diag);
 }
 
 frz_v4 *frz_elastic_read_turns(const frz_model *model, frz_state *state, const frz_instance *instance)

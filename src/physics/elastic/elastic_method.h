@@ -71,6 +71,9 @@ FRZ_NODISCARD frz_status frz_elastic_prepare_bodies(const frz_model *model, frz_
 /// The force stage: adds to the accelerations of the material's particles.
 FRZ_NODISCARD frz_status frz_elastic_add_forces(const frz_model *model, frz_state *state, const frz_instance *instance,
                                                 const frz_elastic_use *use, frz_diag *diag);
+/// The same forces for what finding them does on the way: plastic strains add up where the bodies are now.
+FRZ_NODISCARD frz_status frz_elastic_add_flow(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                              const frz_elastic_use *use, frz_diag *diag);
 
 /// The field of a method that warm-starts rotations: their quaternions' vector parts, the scalar part not being negative.
 #define FRZ_ELASTIC_ROTATION_FIELD                                                                                     \

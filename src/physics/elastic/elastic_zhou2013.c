@@ -64,13 +64,11 @@ static double zhou2013_max_dt(const frz_model *model, const frz_state *state, co
 
 static frz_status zhou2013_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
 {
-    for (int n = 0; n < model->instance_count && is_implicit(instance); ++n)
-        if (model->instances[n].method->slot == FRZ_SLOT_PLASTIC && model->instances[n].material == instance->material)
-            return frz_fail(
-                diag, FRZ_ERR_SCENE,
-                "material '%s': plastic flow and zhou2013 need 'integration: explicit'; implicit bodies that "
-                "flow are for peer2018 and kugelstadt2021",
-                model->materials[instance->material].name);
+    if (is_implicit(instance) && frz_model_method(model, FRZ_SLOT_PLASTIC, instance->material) != NULL)
+        return frz_fail(diag, FRZ_ERR_SCENE,
+                        "material '%s': plastic flow and zhou2013 need 'integration: explicit'; implicit bodies that "
+                        "flow are for peer2018 and kugelstadt2021",
+                        model->materials[instance->material].name);
     return frz_elastic_lawful_check(model, instance, diag);
 }
 

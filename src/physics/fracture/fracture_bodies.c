@@ -33,11 +33,3 @@ void frz_fracture_finish(frz_fracture *f)
         if (f->changed[i] != 0)
             frz_bonds_correct(&f->state->bonds, i);
 }
-
-const frz_instance *frz_fracture_partner(const frz_model *model, frz_slot slot, int material)
-{
-    for (int n = 0; n < model->instance_count; ++n)
-        if (model->instances[n].method->slot == slot && model->instances[n].material == material)
-            return &model->instances[n];
-    return NULL;
-}

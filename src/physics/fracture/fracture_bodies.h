@@ -31,6 +31,3 @@ static inline bool frz_fracture_sees(const frz_fracture *f, int i)
     const frz_solids *solids = &f->state->solids;
     return solids->slot[i] >= 0 && f->model->bodies[solids->body[i]].material == f->material;
 }
-
-/// The method that a material has in a slot; null: none.
-const frz_instance *frz_fracture_partner(const frz_model *model, frz_slot slot, int material);

@@ -110,7 +110,7 @@ static frz_status strength_end(const frz_model *model, frz_state *state, const f
     (void)dt;
     const strength *self = instance->self;
     const frz_bonds *bonds = &state->bonds;
-    const frz_instance *elastic = frz_fracture_partner(model, FRZ_SLOT_ELASTIC, instance->material);
+    const frz_instance *elastic = frz_model_method(model, FRZ_SLOT_ELASTIC, instance->material);
     if (bonds->count == 0 || elastic == NULL)
         return FRZ_OK;
     double lambda, mu;
@@ -139,7 +139,7 @@ static frz_status strength_end(const frz_model *model, frz_state *state, const f
 
 static frz_status strength_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
 {
-    if (frz_fracture_partner(model, FRZ_SLOT_PLASTIC, instance->material) == NULL)
+    if (frz_model_method(model, FRZ_SLOT_PLASTIC, instance->material) == NULL)
         return FRZ_OK;
     return frz_fail(
         diag, FRZ_ERR_SCENE,

@@ -33,17 +33,9 @@ static const frz_field_decl bargteil_fields[] = {
     {0},
 };
 
-static const frz_instance *find(const frz_model *model, frz_slot slot, int material)
-{
-    for (int n = 0; n < model->instance_count; ++n)
-        if (model->instances[n].method->slot == slot && model->instances[n].material == material)
-            return &model->instances[n];
-    return NULL;
-}
-
 bool frz_plastic_use_of(const frz_model *model, const frz_state *state, int material, double dt, frz_plastic_use *use)
 {
-    const frz_instance *instance = find(model, FRZ_SLOT_PLASTIC, material);
+    const frz_instance *instance = frz_model_method(model, FRZ_SLOT_PLASTIC, material);
     if (instance == NULL || instance->method != &frz_method_plastic_bargteil2007)
         return false;
     const bargteil *self = instance->self;
@@ -111,7 +103,7 @@ double frz_plastic_stiffening(const frz_model *model, const frz_state *state, in
 static frz_status bargteil_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
 {
     static const char *const flowing[] = {"tlsph", "zhou2013", "peer2018", "kugelstadt2021"};
-    const frz_instance *elastic = find(model, FRZ_SLOT_ELASTIC, instance->material);
+    const frz_instance *elastic = frz_model_method(model, FRZ_SLOT_ELASTIC, instance->material);
     for (int k = 0; elastic != NULL && k < (int)(sizeof flowing / sizeof flowing[0]); ++k)
         if (strcmp(elastic->method->key, flowing[k]) == 0)
             return FRZ_OK;

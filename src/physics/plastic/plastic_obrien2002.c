@@ -33,18 +33,10 @@ static const frz_field_decl obrien_fields[] = {
     {0},
 };
 
-static const frz_instance *find(const frz_model *model, frz_slot slot, int material)
-{
-    for (int n = 0; n < model->instance_count; ++n)
-        if (model->instances[n].method->slot == slot && model->instances[n].material == material)
-            return &model->instances[n];
-    return NULL;
-}
-
 bool frz_plastic_added_of(const frz_model *model, const frz_state *state, int material, double dt,
                           frz_plastic_added *use)
 {
-    const frz_instance *instance = find(model, FRZ_SLOT_PLASTIC, material);
+    const frz_instance *instance = frz_model_method(model, FRZ_SLOT_PLASTIC, material);
     if (instance == NULL || instance->method != &frz_method_plastic_obrien2002)
         return false;
     const obrien *self = instance->self;
@@ -96,7 +88,7 @@ bool frz_plastic_added_kind(const frz_law *law, frz_strain_kind *kind)
 
 static frz_status obrien_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
 {
-    const frz_instance *elastic = find(model, FRZ_SLOT_ELASTIC, instance->material);
+    const frz_instance *elastic = frz_model_method(model, FRZ_SLOT_ELASTIC, instance->material);
     if (elastic == NULL) // nothing to do for a liquid
         return FRZ_OK;
     const char *material = model->materials[instance->material].name;
