@@ -13,7 +13,7 @@
 // the residual follows by recurrence even when the set of particles without pressure changes. (Methods that walk along p
 // up to the first bound, Dostal & Schoeberl 2005, need a second product then, and with 10^5 particles some particle is
 // always at its bound.) Without bounds this is preconditioned conjugate gradients whatever tau is; tau is the length
-// that would have been right in the last iteration. The energy falls in every iteration. (In a full space there are no bounds.)
+// that would have been right in the last iteration. The energy falls in every iteration. (Unbounded multipliers: see pressure_full.c.)
 #include "physics/pressure/pressure_iterate.h"
 
 // bounds of tau, in which only a useless iteration would lie beyond
@@ -23,7 +23,7 @@ static const double shortest_trial = 0.5, longest_trial = 20.0;
 static inline frz_real gradient(const frz_pressure_system *p, int i, frz_real length)
 {
     const frz_real free = p->residual[i] * p->inverse_diagonal[i], most = -p->kappa[i] / length;
-    return free > most || p->full ? free : most;
+    return free > most || p->unbounded ? free : most;
 }
 
 // d, and how often it can be gone before a bound (largest).
@@ -34,9 +34,9 @@ static void step_block(const frz_pressure_system *p, frz_real conjugate, frz_rea
     {
         const frz_real kappa = p->kappa[i], last = conjugate != 0 ? p->step[i] : 0;
         frz_real step = length * (gradient(p, i, length) + conjugate * last);
-        step = step > -kappa || p->full ? step : -kappa;
+        step = step > -kappa || p->unbounded ? step : -kappa;
         p->step[i] = step;
-        if (-step > nearest * kappa && !p->full)
+        if (-step > nearest * kappa && !p->unbounded)
             nearest = -step / kappa;
     }
     out->largest = (double)nearest;
@@ -65,7 +65,7 @@ static void move_block(const frz_pressure_system *p, frz_real alpha, frz_real le
     for (int i = b * FRZ_BLOCK; i < frz_block_end(b, p->pairs->count); ++i)
     {
         const frz_real kappa = p->kappa[i] + alpha * p->step[i];
-        p->kappa[i] = kappa > 0 || p->full ? kappa : 0; // below zero by rounding only
+        p->kappa[i] = kappa > 0 || p->unbounded ? kappa : 0; // below zero by rounding only
         p->residual[i] -= alpha * p->product[i];
         p->displacement[i] += alpha * p->step_displacement[i];
         sums.yy += (double)(gradient(p, i, length) * p->product[i]);

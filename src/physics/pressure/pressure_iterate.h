@@ -11,7 +11,7 @@
 static inline void frz_pressure_add_error(const frz_pressure_system *p, int i, frz_pressure_sums *sums)
 {
     const frz_real residual = p->residual[i], pull = p->kappa[i] * p->diagonal[i];
-    const double error = (double)(residual > 0 ? residual : p->full || -residual < pull ? -residual : pull);
+    const double error = (double)(residual > 0 ? residual : p->unbounded || -residual < pull ? -residual : pull);
     const double hidden = p->compression != NULL ? (double)frz_pressure_left_aside(p, p->compression[i] - 1) : 0.0;
     sums->error += error;
     sums->hidden += hidden;
