@@ -112,6 +112,7 @@ struct frz_method
     frz_stage_fn *run[FRZ_STAGE_COUNT];
     frz_max_dt_fn *max_dt;
     frz_method_check_fn *check;
+    bool needs_surface; ///< pressure: cannot tell what a space without a free surface leaves open; the user is told
     bool spares_bodies; ///< acts on liquid beside rigid bodies without a reaction on them; the user is told
     const char *exempt[FRZ_CONFORMANCE_COUNT]; ///< reason, or null
 };

@@ -69,10 +69,9 @@ static int fills_period(const frz_model *model, int count)
     return liquid > full_share * volume;
 }
 
-// Whether no particle is near a free surface as they stand now.
-static bool looks_closed(const frz_model *model, const frz_state *state, const frz_pressure_system *system)
+bool frz_pressure_space_is_full(const frz_model *model, const frz_state *state)
 {
-    const frz_pairs *pairs = system->pairs;
+    const frz_pairs *pairs = &state->pairs;
     const int known = state->particles.count[FRZ_ROLE_SAMPLE] == 0 ? fills_period(model, pairs->count) : -1;
     if (known >= 0)
         return known == 1;
@@ -125,7 +124,7 @@ void frz_pressure_find_surface(const frz_model *model, frz_state *state, frz_pre
 {
     // particles in disorder may look like a surface; a space that was full stays so, unless something can open it
     if (state->space == FRZ_SPACE_UNKNOWN || may_open(model, state))
-        state->space = looks_closed(model, state, system) ? FRZ_SPACE_CLOSED : FRZ_SPACE_OPEN;
+        state->space = frz_pressure_space_is_full(model, state) ? FRZ_SPACE_CLOSED : FRZ_SPACE_OPEN;
     system->closed = state->space == FRZ_SPACE_CLOSED;
     system->unbounded = system->closed && is_coasting(model, state);
 }

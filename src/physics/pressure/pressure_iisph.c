@@ -83,5 +83,6 @@ const frz_method frz_method_pressure_iisph = {
     .params = iisph_params,
     .fields = iisph_fields,
     .max_dt = frz_pressure_max_dt,
+    .needs_surface = true,
     .run = {[FRZ_STAGE_PRESSURE] = iisph_pressure},
 };

@@ -105,5 +105,6 @@ const frz_method frz_method_pressure_pcisph = {
     .fields = pcisph_fields,
     .max_dt = frz_pressure_max_dt,
     .check = pcisph_check,
+    .needs_surface = true,
     .run = {[FRZ_STAGE_PRESSURE] = pcisph_pressure},
 };

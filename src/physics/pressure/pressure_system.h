@@ -118,6 +118,8 @@ FRZ_NODISCARD frz_status frz_pressure_system_make_iterative(const frz_model *mod
                                                             frz_pressure_iteration iteration,
                                                             frz_pressure_system *system, frz_diag *diag);
 
+/// Whether no particle is near a free surface as they stand now.
+bool frz_pressure_space_is_full(const frz_model *model, const frz_state *state);
 /// Set closed if there is no free surface, and unbounded if pressures may then have either sign: see pressure_full.c for what the
 /// next ones do then. (Else: nothing.)
 void frz_pressure_find_surface(const frz_model *model, frz_state *state, frz_pressure_system *system);
