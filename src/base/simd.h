@@ -179,6 +179,18 @@ static inline frz_w8 frz_w8_highs(frz_w8 a, frz_w8 b)
 #endif
 }
 
+/// The spare lanes of three vectors as one vector, in each half; its own spare lane means nothing.
+static inline frz_w8 frz_w8_spares(frz_w8 x, frz_w8 y, frz_w8 z)
+{
+#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
+    const __m256 xy = _mm256_shuffle_ps((__m256)x, (__m256)y, _MM_SHUFFLE(3, 3, 3, 3));
+    return (frz_w8)_mm256_shuffle_ps(xy, (__m256)z, _MM_SHUFFLE(3, 3, 2, 0));
+#else
+    const frz_w8 v = {x[3], y[3], z[3], 0, x[7], y[7], z[7], 0};
+    return v;
+#endif
+}
+
 /// Lane c of each half on all lanes of that half; c is a constant.
 #if defined(__AVX2__) && !defined(FRZ_DOUBLE)
 #define frz_w8_lane(a, c) ((frz_w8)_mm256_permute_ps((__m256)(a), 0x55 * (c)))

@@ -44,11 +44,10 @@ void frz_elastic_gather(const frz_state *state, int body, frz_elastic_work *work
     }
 }
 
-// Sums over the bonds of one particle: q du (x) D by columns, and q du.
+// The sum over the bonds of one particle: q du (x) D by columns.
 typedef struct bond_sums
 {
     frz_v4 column[3];
-    frz_v4 pull;
 } bond_sums;
 
 static inline frz_w8 load_place(const frz_elastic_place *place)
@@ -61,7 +60,7 @@ static inline frz_w8 load_place(const frz_elastic_place *place)
 // Sums of two bonds side by side.
 typedef struct wide_sums
 {
-    frz_w8 x, y, z, pull;
+    frz_w8 x, y, z;
 } wide_sums;
 
 static inline void add_two_bonds(const frz_bonds *bonds, const frz_elastic_place *place, frz_w8 own, int64_t k,
@@ -73,25 +72,24 @@ static inline void add_two_bonds(const frz_bonds *bonds, const frz_elastic_place
     s->x += weighted * frz_w8_lane(rest, 0);
     s->y += weighted * frz_w8_lane(rest, 1);
     s->z += weighted * frz_w8_lane(rest, 2);
-    s->pull += weighted;
 }
 
 static inline bond_sums sum_bonds(const frz_bonds *bonds, const frz_elastic_place *place, int i)
 {
     const frz_w8 own = load_place(&place[i]), zero = frz_w8_splat(0);
-    wide_sums s = {zero, zero, zero, zero};
+    wide_sums s = {zero, zero, zero};
     for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; k += 4) // lists are multiples of four
     {
         add_two_bonds(bonds, place, own, k, &s);
         add_two_bonds(bonds, place, own, k + 2, &s);
     }
-    return (bond_sums){{frz_w8_fold(s.x), frz_w8_fold(s.y), frz_w8_fold(s.z)}, frz_w8_fold(s.pull)};
+    return (bond_sums){{frz_w8_fold(s.x), frz_w8_fold(s.y), frz_w8_fold(s.z)}};
 }
 
 // The same where differences go to the nearest periodic image.
 static bond_sums sum_bonds_periodic(const frz_bonds *bonds, const frz_elastic_place *place, int i)
 {
-    bond_sums sums = {{frz_v4_zero(), frz_v4_zero(), frz_v4_zero()}, frz_v4_zero()};
+    bond_sums sums = {{frz_v4_zero(), frz_v4_zero(), frz_v4_zero()}};
     for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
     {
         const int j = (int)bonds->other[k];
@@ -100,7 +98,6 @@ static bond_sums sum_bonds_periodic(const frz_bonds *bonds, const frz_elastic_pl
         const frz_v4 weighted = bonds->weight[k] * move;
         for (int c = 0; c < 3; ++c)
             sums.column[c] += rest[c] * weighted;
-        sums.pull += weighted;
     }
     return sums;
 }
@@ -158,9 +155,9 @@ static void complete_chunk(const frz_bonds *bonds, const frz_elastic_use *use, f
     }
 }
 
-// Gradients of a chunk's particles, and kappa2 sum_j q (u_j - u_i) unless pull is null.
+// Gradients of a chunk's particles.
 static void gradient_chunk(const frz_bonds *bonds, const frz_elastic_use *use, const frz_elastic_place *place,
-                           frz_v4 *pull, frz_real kappa2, frz_elastic_chunk *chunk)
+                           frz_elastic_chunk *chunk)
 {
     for (int n = 0; n < chunk->count; ++n)
     {
@@ -168,8 +165,6 @@ static void gradient_chunk(const frz_bonds *bonds, const frz_elastic_use *use, c
         const bond_sums sums = bonds->any_periodic ? sum_bonds_periodic(bonds, place, i) : sum_bonds(bonds, place, i);
         for (int k = 0; k < 9; ++k)
             chunk->h[k][n] = sums.column[k % 3][k / 3];
-        if (pull != NULL)
-            pull[i] = kappa2 * sums.pull;
     }
     const int padded = (chunk->count + 7) / 8 * 8;
     for (int k = 0; k < 9; ++k)
@@ -204,17 +199,17 @@ void frz_elastic_gradients(const frz_bonds *bonds, int body, const frz_elastic_w
     {
         frz_elastic_chunk chunk;
         chunk_begin(bonds, body, c, &chunk);
-        gradient_chunk(bonds, &use, work->place, NULL, 0, &chunk);
+        gradient_chunk(bonds, &use, work->place, &chunk);
         visit(context, &chunk);
     }
 }
 
-// First sweep over a chunk: gradients, stresses, C, and the direct part of the force.
+// First sweep over a chunk: gradients, stresses, and C with the displacement in its spare lanes.
 static double stress_chunk(const frz_bonds *bonds, const frz_elastic_use *use, frz_elastic_work *work,
                            frz_elastic_chunk *chunk)
 {
     const frz_real volume = (frz_real)bonds->volume, kappa = (frz_real)(use->zero_energy * bonds->volume);
-    gradient_chunk(bonds, use, work->place, work->force, 2 * kappa, chunk);
+    gradient_chunk(bonds, use, work->place, chunk);
     use->stress(use->context, chunk);
     if (use->corrected)
         correct_chunk(bonds, chunk->begin, chunk->count, chunk->p);
@@ -222,18 +217,21 @@ static double stress_chunk(const frz_bonds *bonds, const frz_elastic_use *use, f
     for (int n = 0; n < chunk->count; ++n)
     {
         frz_v4 *column = work->push[chunk->begin + n].column;
+        const frz_v4 displacement = work->place[chunk->begin + n].displacement;
         for (int c = 0; c < 3; ++c)
             column[c] = frz_v4_set(volume * chunk->p[c][n] - kappa * chunk->h[c][n],
                                    volume * chunk->p[3 + c][n] - kappa * chunk->h[3 + c][n],
-                                   volume * chunk->p[6 + c][n] - kappa * chunk->h[6 + c][n], 0);
+                                   volume * chunk->p[6 + c][n] - kappa * chunk->h[6 + c][n], displacement[c]);
         energy += (double)chunk->energy[n];
     }
     return bonds->volume * energy;
 }
 
-// q (C_i + C_j) D of two bonds side by side
+// q [(C_i + C_j) D + 2 kappa (u_j - u_i)] of two bonds side by side; own has -u_i in its spare lanes. Both terms are as large as
+// kappa times the rotation of the body, of which what is left is kappa times what the gradients do not see: they are put together
+// for every bond, with errors that are equal and opposite at its ends, since the sum over the bonds rounds what it is given.
 static inline frz_w8 two_forces(const frz_bonds *bonds, const frz_elastic_push *push, const frz_elastic_push *own,
-                                int64_t k)
+                                frz_w8 kappa2, int64_t k)
 {
     const frz_elastic_push *a = &push[bonds->other[k]], *b = &push[bonds->other[k + 1]];
     const frz_w8 weight = frz_w8_splat2(bonds->weight[k], bonds->weight[k + 1]);
@@ -241,35 +239,40 @@ static inline frz_w8 two_forces(const frz_bonds *bonds, const frz_elastic_push *
     const frz_w8 x = frz_w8_join(own->column[0] + a->column[0], own->column[0] + b->column[0]),
                  y = frz_w8_join(own->column[1] + a->column[1], own->column[1] + b->column[1]),
                  z = frz_w8_join(own->column[2] + a->column[2], own->column[2] + b->column[2]);
-    return weight * (x * frz_w8_lane(rest, 0) + y * frz_w8_lane(rest, 1) + z * frz_w8_lane(rest, 2));
+    return weight * (kappa2 * frz_w8_spares(x, y, z) + x * frz_w8_lane(rest, 0) + y * frz_w8_lane(rest, 1) +
+                     z * frz_w8_lane(rest, 2));
 }
 
-// Second sweep, one particle: sum_j q (C_i + C_j) D.
-static inline frz_v4 sum_forces(const frz_bonds *bonds, const frz_elastic_push *push, int i)
+// Second sweep, one particle.
+static inline frz_v4 sum_forces(const frz_bonds *bonds, const frz_elastic_push *push, frz_real kappa2, int i)
 {
-    const frz_elastic_push own = push[i];
-    frz_w8 sum = frz_w8_splat(0);
+    const frz_w8 twice = frz_w8_splat(kappa2);
+    frz_elastic_push own = push[i];
+    for (int c = 0; c < 3; ++c)
+        own.column[c][3] = -own.column[c][3];
+    frz_w8 even = frz_w8_splat(0), odd = even; // two sums, so that no addition waits for the one before
     for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; k += 4) // lists are multiples of four
     {
-        sum += two_forces(bonds, push, &own, k);
-        sum += two_forces(bonds, push, &own, k + 2);
+        even += two_forces(bonds, push, &own, twice, k);
+        odd += two_forces(bonds, push, &own, twice, k + 2);
     }
-    return frz_w8_fold(sum);
+    return frz_v4_xyz(frz_w8_fold(even + odd));
 }
 
-static frz_v4 sum_forces_periodic(const frz_bonds *bonds, const frz_elastic_push *push, int i)
+static frz_v4 sum_forces_periodic(const frz_bonds *bonds, const frz_elastic_work *work, frz_real kappa2, int i)
 {
+    const frz_elastic_push *push = work->push;
     frz_v4 sum = frz_v4_zero();
     for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
     {
         const int j = (int)bonds->other[k];
         const frz_v4 rest = frz_bonds_rest(bonds, i, j);
-        frz_v4 pair = frz_v4_zero();
+        frz_v4 pair = kappa2 * frz_bonds_nearest(bonds, work->place[j].displacement - work->place[i].displacement);
         for (int c = 0; c < 3; ++c)
             pair += rest[c] * (push[i].column[c] + push[j].column[c]);
         sum += bonds->weight[k] * pair;
     }
-    return sum;
+    return frz_v4_xyz(sum);
 }
 
 // kappa/2 sum_j q |H D - du|^2 over a chunk's particles.
@@ -298,6 +301,7 @@ double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_us
                           bool with_control)
 {
     const int chunks = chunk_count(bonds, body);
+    const frz_real kappa2 = (frz_real)(2.0 * use->zero_energy * bonds->volume);
     double energy = 0.0;
     for (int from = 0; from < chunks; from += blocks_at_once)
     {
@@ -320,8 +324,8 @@ double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_us
         const int begin = bonds->first[body] + c * FRZ_ELASTIC_CHUNK, last = bonds->first[body + 1];
         const int end = begin + FRZ_ELASTIC_CHUNK < last ? begin + FRZ_ELASTIC_CHUNK : last;
         for (int i = begin; i < end; ++i)
-            work->force[i] +=
-                bonds->any_periodic ? sum_forces_periodic(bonds, work->push, i) : sum_forces(bonds, work->push, i);
+            work->force[i] = bonds->any_periodic ? sum_forces_periodic(bonds, work, kappa2, i)
+                                                 : sum_forces(bonds, work->push, kappa2, i);
         if (use->finish != NULL)
             use->finish(use->finish_user, begin, end);
     }
