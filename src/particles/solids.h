@@ -18,11 +18,11 @@ static const double FRZ_SKIN_DEPTH = 1.6;
 
 typedef struct frz_solids
 {
-    int count;       ///< elastic particles that the scene has made
-    int present;     ///< of them in the store now; the others have left the domain
-    double reach;    ///< particles of a body that were nearer to each other than this are its neighbours for ever, m
-    int32_t *slot;   ///< by number: where it is in the store, -1 if it has left
-    int32_t *number; ///< by slot of a free particle: its number here, -1 for liquid
+    int count;           ///< elastic particles that the scene has made
+    int present;         ///< of them in the store now; the others have left the domain
+    double *reach;       ///< by body: those of its particles that were nearer to each other are neighbours for ever, m
+    int32_t *slot;       ///< by number: where it is in the store, -1 if it has left
+    int32_t *number;     ///< by slot of a free particle: its number here, -1 for liquid
     int number_capacity; ///< slots that number has room for
     int64_t *offset;   ///< by body: what takes a particle's id to its number; INT64_MIN for bodies that are not elastic
     int32_t *body;     ///< by number
@@ -40,11 +40,13 @@ typedef struct frz_solids
 static inline bool frz_solids_are_bonded(const frz_solids *solids, int a, int b)
 {
     const frz_v4 d = solids->reference[a] - solids->reference[b];
-    return (double)frz_v4_dot3(d, d) < solids->reach * solids->reach && solids->piece[a] == solids->piece[b];
+    const double reach = solids->reach[solids->body[a]];
+    return (double)frz_v4_dot3(d, d) < reach * reach && solids->piece[a] == solids->piece[b];
 }
 
 static inline void frz_solids_destroy(frz_solids *solids)
 {
+    frz_free(solids->reach);
     frz_free(solids->slot);
     frz_free(solids->number);
     frz_free(solids->offset);

@@ -152,6 +152,7 @@ frz_status frz_scene_body_model(const frz_scene_body *from, frz_body *to, frz_di
     to->position = from->position;
     to->rigid.friction = from->friction;
     to->rigid.restitution = from->restitution;
+    to->self_contact = from->self_contact;
     return from->has_motion ? frz_compile_motion(&from->motion, &to->motion, diag) : FRZ_OK;
 }
 

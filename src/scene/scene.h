@@ -172,6 +172,7 @@ typedef struct frz_scene_body
     bool has_hinge, has_slider;
     frz_scene_joint hinge, slider;
     double friction, restitution; ///< static and rigid
+    bool self_contact;            ///< elastic: parts of it that meet touch
     bool has_priority;
     int priority; ///< of overlapping bodies the one with the higher priority keeps the space
     bool has_motion;

@@ -178,6 +178,8 @@ static const frz_key body_keys[] = {
      .doc = "Coulomb friction of the surface of a solid body; two that touch take the geometric mean."},
     {"restitution", FRZ_KEY_REAL, AT(frz_scene_body, restitution), .fallback = "0", .min = 0, .max = 1,
      .doc = "How a static or rigid body bounces; of two that touch the larger one counts."},
+    {"self_contact", FRZ_KEY_BOOL, AT(frz_scene_body, self_contact), .fallback = "true",
+     .doc = "Parts of an elastic body that meet touch each other; else they pass through each other, until it breaks into pieces."},
     {"priority", FRZ_KEY_INT, AT(frz_scene_body, priority), .min = -1000000, .max = 1000000,
      .has = offsetof(frz_scene_body, has_priority),
      .doc = "Where bodies overlap, the one with the higher priority keeps the space; 100 for static and rigid, 50 for "

@@ -54,6 +54,7 @@ typedef struct frz_body
     frz_vec3 position;  ///< at time 0; samples are kept relative to it
     double temperature; ///< of its particles when they are made, K
     frz_motion motion;
+    bool self_contact;      ///< elastic bodies: parts that meet touch
     frz_rigid_body rigid;   ///< rigid bodies: as it is at the start; static ones: friction and restitution only
     frz_vec3 force, torque; ///< rigid bodies: what acts all the time, at and about the centre of mass, N, N m
     double damping, angular_damping; ///< rigid bodies: rates at which velocity and spin fade, 1/s
