@@ -80,7 +80,8 @@ bool frz_contact_find_deep(const frz_contacts *contacts, const frz_contact *list
     if (sum.deepest < seen + hidden * spacing)
         return false;
     const frz_rigid_body *a = &bodies[first], *b = &bodies[second];
-    *out = (frz_contact){.key = {first, second, shapes[first]->point_count, 0}, .gap = -sum.deepest, .facing = 1.0};
+    *out = (frz_contact){
+        .key = {first, second, shapes[first]->point_count, FRZ_CONTACT_MOVING}, .gap = -sum.deepest, .facing = 1.0};
     const frz_contact *before = find_previous(&contacts->previous, &out->key);
     out->normal = before != NULL ? before->normal : choose_way(&sum, a, b, spacing);
     out->axis = frz_quat_rotate(frz_quat_conjugate(b->rotation), out->normal);

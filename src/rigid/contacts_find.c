@@ -8,11 +8,10 @@
 #include "rigid/contact_tree.h"
 
 static const double deep = 0.1; ///< overlap that is reported, in spacings
-// How far bodies may move against each other, in spacings, before their contacts are looked for anew: on surfaces whose radius of
-// curvature is a spacing, gaps are then wrong by a hundred thousandth of a spacing, and normals by a quarter of a degree.
-static const double still = 0.005;
 static const double ahead =
     0.01; ///< contacts are looked for this much further ahead, so that they can be kept; in spacings
+
+const double frz_contact_still = 0.005;
 
 enum
 {
@@ -25,6 +24,7 @@ typedef struct finder
     const frz_rigid_body *bodies;
     const frz_contact_shape *const *shapes;
     const frz_contact_extent *extents; ///< by body
+    double dt;
     frz_diag *diag;
 } finder;
 
@@ -144,7 +144,7 @@ static frz_status collect_points(const finder *f, int toucher, int touched, doub
             const double own = room_at(&query, tree->spots[p].inset) - tree->spots[p].reach;
             *room = fmin(*room, own);
             if (own <= query.margin)
-                list->items[list->count++].key = (frz_contact_key){toucher, touched, p, 0};
+                list->items[list->count++].key = (frz_contact_key){toucher, touched, p, FRZ_CONTACT_MOVING};
         }
         ++n;
     }
@@ -164,7 +164,7 @@ static frz_status keep_contacts(const finder *f, const frz_contact_pair *before,
     {
         frz_contact *c = &list->items[first + n];
         *c = f->contacts->previous.items[before->first + n];
-        c->key.kept = 1;
+        c->key.kept = FRZ_CONTACT_KEPT;
     }
     list->count += before->count;
     return FRZ_OK;
@@ -210,12 +210,13 @@ static frz_status collect_pairs(const finder *f)
 
 static void touch_block(const finder *f, frz_contact *begin, const frz_contact *end)
 {
+    const double slow = frz_contact_still * f->contacts->options.spacing;
     frz_contact_query query = {.toucher = NULL};
     for (frz_contact *c = begin; c < end; ++c)
     {
         const int a = c->key.toucher, b = c->key.touched;
         c->impulse = frz_v3(0.0, 0.0, 0.0);
-        if (c->key.kept == 1)
+        if (c->key.kept == FRZ_CONTACT_KEPT)
             frz_contact_carry(c, f->bodies);
         else
         {
@@ -230,6 +231,8 @@ static void touch_block(const finder *f, frz_contact *begin, const frz_contact *
         const frz_vec3 relative = frz_v3_sub(frz_rigid_body_velocity_at(&f->bodies[a], c->place),
                                              frz_rigid_body_velocity_at(&f->bodies[b], c->place));
         c->approach = frz_v3_dot(relative, c->normal);
+        if (c->key.kept == FRZ_CONTACT_MOVING && frz_v3_length(relative) * f->dt <= slow)
+            c->key.kept = FRZ_CONTACT_RESTING;
     }
 }
 
@@ -274,7 +277,7 @@ static int thin_out(const finder *f, frz_contact_pair *pair)
         items[first] = whole;
         end = first + 1;
     }
-    pair->slack = is_deep ? -1.0 : still * spacing;
+    pair->slack = is_deep ? -1.0 : frz_contact_still * spacing;
     pair->margin = frz_contact_margin(contacts, &f->extents[pair->low], &f->extents[pair->high]) + ahead * spacing;
     pair->points = end - first;
     return frz_contacts_reduce(items, first, end, spacing, &contacts->scratch);
@@ -339,7 +342,7 @@ static frz_status find_all(frz_contacts *contacts, const frz_rigid_body *bodies,
             extents[b] = frz_contact_extent_of(contacts, &bodies[b], shapes[b], b, dt);
     }
     FRZ_TRY(frz_contact_pairs_find(contacts, bodies, extents, count, diag));
-    const finder f = {contacts, bodies, shapes, extents, diag};
+    const finder f = {contacts, bodies, shapes, extents, dt, diag};
     FRZ_TRY(collect_pairs(&f));
     touch_all(&f);
     compact(&f);

@@ -89,6 +89,18 @@ bool frz_contact_touch(const frz_contact_query *query, int point, frz_contact *c
 bool frz_contact_find_deep(const frz_contacts *contacts, const frz_contact *list, int count,
                            const frz_rigid_body *bodies, const frz_contact_shape *const *shapes, frz_contact *out);
 
+/// What is told by frz_contact_key.kept.
+enum
+{
+    FRZ_CONTACT_MOVING,  ///< its bodies move against each other by more than frz_contact_still within the step
+    FRZ_CONTACT_KEPT,    ///< carried along from an earlier step
+    FRZ_CONTACT_RESTING, ///< looked at in this step, but its bodies hardly move against each other
+};
+
+/// How far bodies may move against each other, in spacings, before their contacts are looked for anew: on surfaces whose radius of
+/// curvature is a spacing, gaps are then wrong by a hundred thousandth of a spacing, and normals by a quarter of a degree.
+extern const double frz_contact_still;
+
 /// Candidates that touch nothing keep their point as a negative number.
 static inline void frz_contact_miss(frz_contact_key *key)
 {
