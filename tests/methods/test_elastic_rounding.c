@@ -59,7 +59,8 @@ static double momentum_change(const char *method, double spacing)
 static void a_spinning_block_keeps_its_momentum_at_any_spacing(void **state)
 {
     (void)state;
-    static const double gate = 1e-6; // measured: 5e-8 explicit, 3e-7 implicit
+    // measured: up to 8e-8 explicit; implicit, where every iteration rounds velocities, 5e-7. With the control summed apart 6e-6 and 5e-5
+    static const double gates[] = {5e-7, 5e-7, 2e-6};
     const char *const methods[] = {"tlsph", "becker2009", "peer2018"};
     for (int m = 0; m < 3; ++m)
     {
@@ -67,7 +68,7 @@ static void a_spinning_block_keeps_its_momentum_at_any_spacing(void **state)
         for (int n = 0; n < spacings; ++n)
             worst = fmax(worst, momentum_change(methods[m], 0.02 * (1.0 + 0.01 * (n - spacings / 2))));
         print_message("%s: %.2g of the speed at the edge\n", methods[m], worst);
-        assert_true(worst < gate);
+        assert_true(worst < gates[m]);
     }
 }
 
