@@ -131,7 +131,7 @@ frz_status frz_compile_motion(const frz_scene_motion *from, frz_motion *to, frz_
     for (int k = 0; k < to->count; ++k)
     {
         const frz_scene_keyframe *key = &from->keyframes.items[k];
-        to->keyframes[k] = (frz_keyframe){key->time, key->position, key->rotation};
+        to->keyframes[k] = (frz_keyframe){key->time, key->position, key->rotation.rotation, key->rotation.way};
     }
     return FRZ_OK;
 }

@@ -83,12 +83,19 @@ typedef enum frz_scene_state
     FRZ_SCENE_RIGID
 } frz_scene_state;
 
+/// A turn that may be more than a whole one.
+typedef struct frz_scene_turn
+{
+    frz_quat rotation;
+    frz_vec3 way; ///< axis times angle, rad, whole turns included; 0 if written as angles about several axes
+} frz_scene_turn;
+
 typedef struct frz_scene_keyframe
 {
     frz_mark mark;
-    double time;       ///< s, increasing along the list
-    frz_vec3 position; ///< m, displacement from the body's place
-    frz_quat rotation; ///< turn about the body's position
+    double time;             ///< s, increasing along the list
+    frz_vec3 position;       ///< m, displacement from the body's place
+    frz_scene_turn rotation; ///< about the body's position
 } frz_scene_keyframe;
 
 typedef enum frz_scene_interpolation

@@ -18,6 +18,7 @@ typedef enum frz_key_kind
     FRZ_KEY_NAMES,    ///< frz_name_list
     FRZ_KEY_VECTOR,   ///< frz_vec3, with a unit; two components in 2D
     FRZ_KEY_ROTATION, ///< frz_quat; angle in 2D, [rx, ry, rz], or {axis, angle}
+    FRZ_KEY_TURN,     ///< frz_scene_turn; written like a rotation
     FRZ_KEY_SPIN,     ///< frz_vec3; angular velocity; number in 2D
     FRZ_KEY_COLOR,    ///< frz_rgb
     FRZ_KEY_SECTION,  ///< struct of the sub-section, in place

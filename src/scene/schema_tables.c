@@ -54,8 +54,8 @@ static const frz_key keyframe_keys[] = {
      .doc = "Time of this keyframe; the times increase along the list."},
     {"position", FRZ_KEY_VECTOR, AT(frz_scene_keyframe, position), .unit = "m", .fallback = "[0, 0, 0]",
      .doc = "Displacement from the body's place."},
-    {"rotation", FRZ_KEY_ROTATION, AT(frz_scene_keyframe, rotation), .fallback = "[0, 0, 0]",
-     .doc = "Turn about the body's position."},
+    {"rotation", FRZ_KEY_TURN, AT(frz_scene_keyframe, rotation), .fallback = "[0, 0, 0]",
+     .doc = "Turn about the body's position; angles about one axis count whole turns, so that 720 deg are two of them."},
     {0}};
 
 static const frz_section keyframe_section = {.name = "a keyframe", .doc = "Pose of a body at a time.",
