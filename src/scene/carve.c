@@ -225,7 +225,7 @@ static bool has_rigid(const frz_model *model)
 static void warn_full(const frz_model *model, const frz_state *state, const frz_warning_sink *to)
 {
     const frz_instance *pressure = frz_model_method(model, FRZ_SLOT_PRESSURE, -1);
-    if (pressure != NULL && pressure->method->needs_surface && state->pairs.count > 0 &&
+    if (pressure != NULL && (pressure->method->traits & FRZ_TRAIT_NEEDS_SURFACE) != 0 && state->pairs.count > 0 &&
         frz_pressure_space_is_full(model, state))
         frz_warn(
             to,

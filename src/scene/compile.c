@@ -131,7 +131,7 @@ frz_status frz_compile_motion(const frz_scene_motion *from, frz_motion *to, frz_
     for (int k = 0; k < to->count; ++k)
     {
         const frz_scene_keyframe *key = &from->keyframes.items[k];
-        to->keyframes[k] = (frz_keyframe){key->time, key->position, key->rotation};
+        to->keyframes[k] = (frz_keyframe){key->time, key->position, key->rotation.rotation, key->rotation.way};
     }
     return FRZ_OK;
 }
@@ -152,6 +152,7 @@ frz_status frz_scene_body_model(const frz_scene_body *from, frz_body *to, frz_di
     to->position = from->position;
     to->rigid.friction = from->friction;
     to->rigid.restitution = from->restitution;
+    to->self_contact = from->self_contact;
     return from->has_motion ? frz_compile_motion(&from->motion, &to->motion, diag) : FRZ_OK;
 }
 

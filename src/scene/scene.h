@@ -83,12 +83,19 @@ typedef enum frz_scene_state
     FRZ_SCENE_RIGID
 } frz_scene_state;
 
+/// A turn that may be more than a whole one.
+typedef struct frz_scene_turn
+{
+    frz_quat rotation;
+    frz_vec3 way; ///< axis times angle, rad, whole turns included; 0 if written as angles about several axes
+} frz_scene_turn;
+
 typedef struct frz_scene_keyframe
 {
     frz_mark mark;
-    double time;       ///< s, increasing along the list
-    frz_vec3 position; ///< m, displacement from the body's place
-    frz_quat rotation; ///< turn about the body's position
+    double time;             ///< s, increasing along the list
+    frz_vec3 position;       ///< m, displacement from the body's place
+    frz_scene_turn rotation; ///< about the body's position
 } frz_scene_keyframe;
 
 typedef enum frz_scene_interpolation
@@ -172,6 +179,7 @@ typedef struct frz_scene_body
     bool has_hinge, has_slider;
     frz_scene_joint hinge, slider;
     double friction, restitution; ///< static and rigid
+    bool self_contact;            ///< elastic: parts of it that meet touch
     bool has_priority;
     int priority; ///< of overlapping bodies the one with the higher priority keeps the space
     bool has_motion;

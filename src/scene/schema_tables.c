@@ -54,8 +54,8 @@ static const frz_key keyframe_keys[] = {
      .doc = "Time of this keyframe; the times increase along the list."},
     {"position", FRZ_KEY_VECTOR, AT(frz_scene_keyframe, position), .unit = "m", .fallback = "[0, 0, 0]",
      .doc = "Displacement from the body's place."},
-    {"rotation", FRZ_KEY_ROTATION, AT(frz_scene_keyframe, rotation), .fallback = "[0, 0, 0]",
-     .doc = "Turn about the body's position."},
+    {"rotation", FRZ_KEY_TURN, AT(frz_scene_keyframe, rotation), .fallback = "[0, 0, 0]",
+     .doc = "Turn about the body's position; angles about one axis count whole turns, so that 720 deg are two of them."},
     {0}};
 
 static const frz_section keyframe_section = {.name = "a keyframe", .doc = "Pose of a body at a time.",
@@ -178,6 +178,8 @@ static const frz_key body_keys[] = {
      .doc = "Coulomb friction of the surface of a solid body; two that touch take the geometric mean."},
     {"restitution", FRZ_KEY_REAL, AT(frz_scene_body, restitution), .fallback = "0", .min = 0, .max = 1,
      .doc = "How a static or rigid body bounces; of two that touch the larger one counts."},
+    {"self_contact", FRZ_KEY_BOOL, AT(frz_scene_body, self_contact), .fallback = "true",
+     .doc = "Parts of an elastic body that meet touch each other; else they pass through each other, until it breaks into pieces."},
     {"priority", FRZ_KEY_INT, AT(frz_scene_body, priority), .min = -1000000, .max = 1000000,
      .has = offsetof(frz_scene_body, has_priority),
      .doc = "Where bodies overlap, the one with the higher priority keeps the space; 100 for static and rigid, 50 for "

@@ -21,6 +21,7 @@ typedef struct frz_keyframe
     double time;
     frz_vec3 position;
     frz_quat rotation;
+    frz_vec3 way; ///< the rotation as axis times angle, rad, with whole turns; 0: not known
 } frz_keyframe;
 
 typedef enum frz_interpolation
@@ -54,6 +55,7 @@ typedef struct frz_body
     frz_vec3 position;  ///< at time 0; samples are kept relative to it
     double temperature; ///< of its particles when they are made, K
     frz_motion motion;
+    bool self_contact;      ///< elastic bodies: parts that meet touch
     frz_rigid_body rigid;   ///< rigid bodies: as it is at the start; static ones: friction and restitution only
     frz_vec3 force, torque; ///< rigid bodies: what acts all the time, at and about the centre of mass, N, N m
     double damping, angular_damping; ///< rigid bodies: rates at which velocity and spin fade, 1/s

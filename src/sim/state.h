@@ -206,6 +206,8 @@ void frz_solids_hide_core(frz_state *state);
 
 /// Make the pieces current if bonds have broken: who holds together, who is at a surface.
 FRZ_NODISCARD frz_status frz_pieces_update(const frz_model *model, frz_state *state, frz_diag *diag);
+/// Who of a piece is beyond a crack from whom; a part of the former.
+FRZ_NODISCARD frz_status frz_crack_faces_find(frz_state *state, frz_diag *diag);
 
 /// Break the bond at place k of elastic particle i's list. For the end of a step: a step that is tried again must find it whole.
 /// Then call frz_bonds_correct for both ends.
