@@ -15,7 +15,7 @@ static const double table_unit = 0.125; ///< in spacings: the largest number is 
 
 enum
 {
-    leaf_points = 4,
+    leaf_points = 8,
     key_bits = 20 ///< per axis of the curve that points are sorted along
 };
 
