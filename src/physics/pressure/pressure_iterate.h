@@ -56,7 +56,7 @@ static inline void frz_pressure_add_errors(const frz_pressure_system *p, int beg
     for (; i < end; ++i)
         frz_pressure_add_error(p, i, sums);
     // few particles are beside a body, and most blocks have none
-    if (p->strong && p->links->begin[begin] < p->links->begin[end])
+    if (p->links != NULL && p->links->begin[begin] < p->links->begin[end])
         for (i = begin; i < end; ++i)
             if (p->links->begin[i] < p->links->begin[i + 1])
                 sums->beside = fmax(sums->beside, (double)frz_pressure_error(p, i));
