@@ -45,7 +45,7 @@ static inline void frz_pressure_add_errors(const frz_pressure_system *p, int beg
         error_sum += error;
         hidden_sum += hidden;
         largest = frz_w8_max(error + hidden, largest);
-        odd += residual - residual; // not a number if one of them is not finite
+        odd += zero * residual; // not a number if one of them is not finite
     }
     sums->error += (double)frz_w8_sum(error_sum);
     sums->hidden += (double)frz_w8_sum(hidden_sum);
