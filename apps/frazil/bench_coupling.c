@@ -2,9 +2,10 @@
 // Strong against weak coupling on the scenes of Gissler et al. 2019, sec. 4.1: a light body that rises, the splashdown of a
 // capsule, a propeller that pumps.
 //
-// Strong coupling takes the paper's step. Weak coupling takes half of it, a quarter and so on, until the body moves as it
-// does with strong coupling: at no time further off than 5 % of the longest way, with no more tries of steps rejected. A run
-// that has more is broken off. Times are of the processor, so that other programs do not show.
+// Strong coupling takes the paper's step, then twice and four times that as long as it does the same. Weak coupling takes the paper's
+// step, half of it, a quarter and so on, until it does the same: the body is at no time further off than 5 % of its longest way, no
+// more tries of steps are rejected, and at no time does the liquid keep away from 5 % of the body more (voids). A run that fails is
+// broken off. Times are of the processor, so that other programs do not show.
 #include "bench_coupling.h"
 
 #include <math.h>
@@ -12,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench_void.h"
 #include "json.h"
 #include "options.h"
 #include "output.h"
@@ -20,10 +22,13 @@ enum
 {
     sample_count = 20,
     most_halvings = 7,
+    most_doublings = 2,
+    most_runs = 2 + most_halvings + most_doublings,
     most_bodies = 16
 };
 
 static const double same_way = 0.05;   // of the whole way
+static const double same_dry = 0.05;   // of the body's samples
 static const double frame_time = 0.02; // s: 50 frames per second in the paper
 
 // How a body's way is measured.
@@ -58,19 +63,38 @@ enum
 typedef struct course
 {
     const char *coupling;
-    double step;              // s
-    double way[sample_count]; // since the start
-    double time;              // simulated, s
-    double wall, cpu;         // s
+    double step;               // s
+    double way[sample_count];  // since the start
+    double rate[sample_count]; // its derivative
+    double dry[sample_count];  // share of the body that liquid keeps away from
+    double last_way;
+    double time;      // simulated, s
+    double wall, cpu; // s
     int64_t steps;
-    double iterations;     // per step, both solves
-    double difference;     // from the strong one, over its way
-    double worst_error;    // largest average density error of a step, %
-    double worst_particle; // largest density error of a particle, %
+    double iterations;      // per step, both solves
+    double difference;      // from the strong one, over its way
+    double rate_difference; // the same of the rate, over the highest
+    double void_share;      // most that is dry beyond what is with the strong one
+    double worst_error;     // largest average density error of a step, %
+    double worst_particle;  // largest density error of a particle, %
     int64_t liquid, walls;
     int64_t rejected;
-    bool complete; // got to the end
+    const char *verdict; // what breaks it off; null: got to the end
 } course;
+
+// All of them, the first being the reference.
+typedef struct series
+{
+    course runs[most_runs];
+    int count, code;
+} series;
+
+// Processor time of weak over that of strong coupling.
+typedef struct gains
+{
+    double paper_step; // that at the paper's step; 0: weak coupling never does the same
+    double best_step;  // that at the step which is cheapest
+} gains;
 
 static double seconds_of(clockid_t which)
 {
@@ -79,17 +103,23 @@ static double seconds_of(clockid_t which)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void read_body(const frz_sim *sim, const char *name, frz_body_info *out)
+// The body and its number.
+static int read_body(const frz_sim *sim, const char *name, frz_body_info *out)
 {
     frz_body_info bodies[most_bodies] = {{0}};
     const int count = frz_sim_body_count(sim);
+    int found = -1;
     *out = (frz_body_info){0};
     if (count > most_bodies)
-        return;
+        return found;
     frz_sim_bodies(sim, bodies);
     for (int b = 0; b < count; ++b)
         if (strcmp(bodies[b].name, name) == 0)
+        {
             *out = bodies[b];
+            found = b;
+        }
+    return found;
 }
 
 static void add_step(const frz_sim *sim, course *out)
@@ -104,41 +134,80 @@ static void add_step(const frz_sim *sim, course *out)
     out->worst_particle = fmax(out->worst_particle, stats.density_error_max);
 }
 
-// Steps to the end, or until more tries are rejected than may be.
-static void follow(frz_sim *sim, const coupling_scene *of, double end_time, int64_t most_rejected, course *out)
+// Longest way and highest rate.
+static double largest_of(const double *values)
+{
+    double largest = 0.0;
+    for (int k = 0; k < sample_count; ++k)
+        largest = fmax(largest, fabs(values[k]));
+    return largest;
+}
+
+// Sample k against that of the reference; null is the reference itself.
+static void compare(const course *reference, int k, course *out)
+{
+    if (reference == NULL)
+        return;
+    const double way = fabs(out->way[k] - reference->way[k]) / largest_of(reference->way);
+    const double rate = fabs(out->rate[k] - reference->rate[k]) / largest_of(reference->rate);
+    out->difference = fmax(out->difference, way);
+    out->rate_difference = fmax(out->rate_difference, rate);
+    out->void_share = fmax(out->void_share, out->dry[k] - reference->dry[k]);
+    if (!(out->difference <= same_way))
+        out->verdict = "moves otherwise";
+    else if (out->void_share > same_dry)
+        out->verdict = "voids";
+}
+
+// Steps to the time of a sample, or until more tries are rejected than may be; what the body turns by on the way.
+static double go_on(frz_sim *sim, const coupling_scene *of, double until, const course *reference, course *out)
 {
     frz_diag diag = {0};
-    frz_body_info body;
-    read_body(sim, of->body, &body);
-    const double start = body.position[1];
-    const double wall = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
     double turn = 0.0;
-    out->complete = true;
-    for (int k = 0; k < sample_count && out->complete; ++k)
+    const double wall = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    while (frz_sim_time(sim) < until * (1.0 - 1e-12) && out->verdict == NULL)
     {
-        const double until = end_time * (k + 1) / sample_count;
-        while (frz_sim_time(sim) < until * (1.0 - 1e-12) && out->complete)
+        const double before = frz_sim_time(sim);
+        if (frz_sim_step(sim, until - before, &diag) != FRZ_OK)
+            out->verdict = "breaks down";
+        add_step(sim, out);
+        if (reference != NULL && out->rejected > reference->rejected)
+            out->verdict = "steps rejected";
+        if (of->way == way_turn)
         {
-            const double before = frz_sim_time(sim);
-            out->complete = frz_sim_step(sim, until - before, &diag) == FRZ_OK;
-            add_step(sim, out);
-            out->complete = out->complete && out->rejected <= most_rejected;
-            if (of->way == way_turn)
-            {
-                read_body(sim, of->body, &body);
-                turn += body.spin[0] * (frz_sim_time(sim) - before);
-            }
+            frz_body_info body;
+            (void)read_body(sim, of->body, &body);
+            turn += body.spin[0] * (frz_sim_time(sim) - before);
         }
-        read_body(sim, of->body, &body);
-        out->way[k] = of->way == way_turn ? turn : body.position[1] - start;
     }
-    out->wall = seconds_of(CLOCK_MONOTONIC) - wall;
-    out->cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    out->wall += seconds_of(CLOCK_MONOTONIC) - wall;
+    out->cpu += seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    return turn;
+}
+
+static void follow(frz_sim *sim, const coupling_scene *of, double end_time, double spacing, const course *reference,
+                   course *out)
+{
+    frz_body_info body;
+    const int number = read_body(sim, of->body, &body);
+    const double start = body.position[1];
+    double turn = 0.0;
+    for (int k = 0; k < sample_count && out->verdict == NULL; ++k)
+    {
+        turn += go_on(sim, of, end_time * (k + 1) / sample_count, reference, out);
+        (void)read_body(sim, of->body, &body);
+        out->way[k] = of->way == way_turn ? turn : body.position[1] - start;
+        out->rate[k] = of->way == way_turn ? body.spin[0] : body.velocity[1];
+        out->dry[k] = bench_dry_share(sim, number, spacing);
+        out->last_way = out->way[k];
+        if (out->verdict == NULL)
+            compare(reference, k, out);
+    }
     out->iterations /= out->steps > 0 ? (double)out->steps : 1.0;
 }
 
 static int measure(const frz_call *call, const bench_coupling_wish *wish, const coupling_scene *of,
-                   const char *coupling, double step, int64_t most_rejected, course *out)
+                   const char *coupling, double step, const course *reference, course *out)
 {
     char choice[64], length[64], name[80];
     int code = FRZ_EXIT_DONE;
@@ -164,27 +233,11 @@ static int measure(const frz_call *call, const bench_coupling_wish *wish, const 
         frz_sim_report_get(sim, &report);
         out->liquid = report.liquid;
         out->walls = report.walls;
-        follow(sim, of, wish->quick ? of->quick_time : of->end_time, most_rejected, out);
+        follow(sim, of, wish->quick ? of->quick_time : of->end_time, report.spacing, reference, out);
     }
     frz_sim_destroy(&sim);
     frz_scene_destroy(&scene);
     return code;
-}
-
-static void compare(const course *reference, course *other)
-{
-    double longest = 0.0;
-    for (int k = 0; k < sample_count; ++k)
-    {
-        longest = fmax(longest, fabs(reference->way[k]));
-        other->difference = fmax(other->difference, fabs(other->way[k] - reference->way[k]));
-    }
-    other->difference /= longest;
-}
-
-static bool is_same(const course *r)
-{
-    return r->complete && r->difference <= same_way;
 }
 
 // Processor time per simulated second.
@@ -201,26 +254,31 @@ static void write_run(frz_json *out, const course *r)
     frz_json_text(out, "coupling", r->coupling);
     frz_json_real(out, "step", r->step);
     frz_json_real(out, "time", r->time);
-    frz_json_real(out, "way", r->way[sample_count - 1]);
+    frz_json_real(out, "way", r->last_way);
     frz_json_real(out, "difference", r->difference);
+    frz_json_real(out, "rate_difference", r->rate_difference);
+    frz_json_real(out, "dry", largest_of(r->dry));
+    frz_json_real(out, "void", r->void_share);
     frz_json_real(out, "seconds_per_frame", r->time > 0.0 ? r->wall / r->time * frame_time : 0.0);
     frz_json_real(out, "cpu_seconds_per_frame", cost(r) * frame_time);
     frz_json_real(out, "iterations_per_step", r->iterations);
     frz_json_real(out, "density_error_percent", r->worst_error);
     frz_json_real(out, "density_error_max_percent", r->worst_particle);
     frz_json_integer(out, "rejected", r->rejected);
-    frz_json_boolean(out, "complete", r->complete);
+    frz_json_boolean(out, "same", r->verdict == NULL);
+    frz_json_text(out, "verdict", r->verdict == NULL ? "same" : r->verdict);
     frz_json_end_object(out);
 }
 
-static void print_json(const coupling_scene *of, const course *runs, int count, double gain)
+static void print_json(const coupling_scene *of, const course *runs, int count, const gains *gain)
 {
     frz_json out = {.out = stdout};
     frz_json_begin_object(&out, NULL);
     frz_json_text(&out, "scene", of->name);
     frz_json_integer(&out, "liquid", runs[0].liquid);
     frz_json_integer(&out, "walls", runs[0].walls);
-    frz_json_real(&out, "gain", gain);
+    frz_json_real(&out, "gain", gain->paper_step);
+    frz_json_real(&out, "gain_best_steps", gain->best_step);
     frz_json_begin_object(&out, "reference");
     frz_json_text(&out, "source", "Gissler et al. 2019, table 2");
     frz_json_real(&out, "gain", of->paper_gain);
@@ -235,23 +293,34 @@ static void print_json(const coupling_scene *of, const course *runs, int count, 
     frz_json_end_object(&out);
 }
 
-static void print_text(const coupling_scene *of, const course *runs, int count, double gain)
+static void print_head(const coupling_scene *of, const course *first)
 {
-    printf(
-        "%s: %lld liquid particles, %lld samples of bodies, frames of %g ms\n\n%-8s  %8s  %8s  %9s  %12s  %11s  %11s  "
-        "%10s  %8s\n",
-        of->name, (long long)runs[0].liquid, (long long)runs[0].walls, 1e3 * frame_time, "coupling", "step ms",
-        "time s", of->way == way_turn ? "turn rad" : "rise m", "difference %", "s/frame", "CPU s/frame", "iterations",
-        "rejected");
-    for (const course *r = runs; r < runs + count; ++r)
-        printf("%-8s  %8.3f  %8.3f  %9.3f  %12.2f  %11.3f  %11.3f  %10.2f  %8lld%s\n", r->coupling, 1e3 * r->step,
-               r->time, r->way[sample_count - 1], 100.0 * r->difference, r->wall / r->time * frame_time,
-               cost(r) * frame_time, r->iterations, (long long)r->rejected, r->complete ? "" : "  broken off");
-    if (gain > 0.0)
-        printf("\nStrong coupling is %.1f times faster than weak coupling that moves the same within %g %%.\n", gain,
-               100.0 * same_way);
+    printf("%s: %lld liquid particles, %lld samples of bodies, frames of %g ms\n\n%-8s  %8s  %8s  %9s  %6s  %6s  %6s  "
+           "%9s  "
+           "%11s  %10s  %8s\n",
+           of->name, (long long)first->liquid, (long long)first->walls, 1e3 * frame_time, "coupling", "step ms",
+           "time s", of->way == way_turn ? "turn rad" : "rise m", "off %", "rate %", "void %", "s/frame", "CPU s/frame",
+           "iterations", "rejected");
+}
+
+static void print_run(const course *r)
+{
+    printf("%-8s  %8.4f  %8.3f  %9.3f  %6.2f  %6.1f  %6.1f  %9.3f  %11.4f  %10.2f  %8lld  %s\n", r->coupling,
+           1e3 * r->step, r->time, r->last_way, 100.0 * r->difference, 100.0 * r->rate_difference,
+           100.0 * r->void_share, r->wall / r->time * frame_time, cost(r) * frame_time, r->iterations,
+           (long long)r->rejected, r->verdict == NULL ? "" : r->verdict);
+    (void)fflush(stdout);
+}
+
+static void print_gains(const coupling_scene *of, const gains *gain)
+{
+    if (gain->paper_step > 0.0)
+        printf("\nStrong coupling is %.1f times faster than weak coupling that does the same within %g %%; %.1f times "
+               "with "
+               "the step that is best for it.\n",
+               gain->paper_step, 100.0 * same_way, gain->best_step);
     else
-        printf("\nWeak coupling does not move the same within %g %% at any of these steps.\n", 100.0 * same_way);
+        printf("\nWeak coupling does not do the same within %g %% at any of these steps.\n", 100.0 * same_way);
     printf("Gissler et al. 2019: %g times (%g ms against %g ms), %g s per frame on 16 cores.\n", of->paper_gain,
            1e3 * of->step, 1e3 * of->paper_weak_step, of->paper_frame);
 }
@@ -271,29 +340,49 @@ static const coupling_scene *find_scene(const frz_call *call, const char *name, 
     return NULL;
 }
 
+// One run more, told at once: the next may take a while.
+static const course *run_next(const frz_call *call, const bench_coupling_wish *wish, const coupling_scene *of,
+                              const char *coupling, double step, series *all)
+{
+    course *next = &all->runs[all->count];
+    all->code = measure(call, wish, of, coupling, step, all->count > 0 ? all->runs : NULL, next);
+    if (all->code != FRZ_EXIT_DONE)
+        return NULL;
+    if (!call->common->json && all->count == 0)
+        print_head(of, next);
+    if (!call->common->json)
+        print_run(next);
+    all->count += 1;
+    return next;
+}
+
 int bench_coupling(const frz_call *call, const bench_coupling_wish *wish)
 {
-    static course runs[most_halvings + 2];
-    int count = 1, code = FRZ_EXIT_DONE;
-    const coupling_scene *of = find_scene(call, wish->scene, &code);
-    if (of != NULL)
-        code = measure(call, wish, of, "strong", of->step, INT64_MAX, &runs[0]);
-    double gain = 0.0;
-    for (int k = 0; k <= most_halvings && code == FRZ_EXIT_DONE && gain == 0.0; ++k)
+    static series all;
+    all = (series){.count = 0};
+    const coupling_scene *of = find_scene(call, wish->scene, &all.code);
+    if (of == NULL)
+        return all.code;
+    const course *run = run_next(call, wish, of, "strong", of->step, &all);
+    double cheapest = run != NULL ? cost(run) : 0.0;
+    gains gain = {0};
+    for (int k = 1; k <= most_doublings && run != NULL && run->verdict == NULL; ++k)
     {
-        course *weak = &runs[count++];
-        code = measure(call, wish, of, "weak", of->step / pow(2.0, k), runs[0].rejected, weak);
-        compare(&runs[0], weak);
-        if (is_same(weak))
-            gain = cost(weak) / cost(&runs[0]);
-        if (!call->common->quiet)
-            fprintf(stderr, "weak, %g ms: %.1f s of the processor for %g s\n", 1e3 * weak->step, weak->cpu, weak->time);
+        run = run_next(call, wish, of, "strong", of->step * pow(2.0, k), &all);
+        if (run != NULL && run->verdict == NULL)
+            cheapest = fmin(cheapest, cost(run));
     }
-    if (code != FRZ_EXIT_DONE)
-        return code;
+    for (int k = 0; k <= most_halvings && all.code == FRZ_EXIT_DONE && gain.paper_step == 0.0; ++k)
+    {
+        run = run_next(call, wish, of, "weak", of->step / pow(2.0, k), &all);
+        if (run != NULL && run->verdict == NULL)
+            gain = (gains){cost(run) / cost(&all.runs[0]), cost(run) / cheapest};
+    }
+    if (all.code != FRZ_EXIT_DONE)
+        return all.code;
     if (call->common->json)
-        print_json(of, runs, count, gain);
+        print_json(of, all.runs, all.count, &gain);
     else
-        print_text(of, runs, count, gain);
-    return code;
+        print_gains(of, &gain);
+    return all.code;
 }

@@ -173,8 +173,21 @@ static int count_hits(RTCScene scene, frz_vec3f from, frz_vec3f direction)
     return 2;
 }
 
+/// Whether a ray that has left a wall is above a floor of the same mesh: in its cavity, although it may leave through a hole.
+static bool leaves_into_cavity(RTCScene probe, frz_vec3f from, frz_vec3f sight, const frz_view *view)
+{
+    const float slant = 0.02f; // away from the wall, so that the ray downwards does not run along it
+    const struct RTCRayHit wall = shoot(probe, from, sight, probe_offset);
+    if (wall.hit.geomID == RTC_INVALID_GEOMETRY_ID)
+        return false;
+    const frz_vec3f behind = frz_v3f_add(from, frz_v3f_scale(wall.ray.tfar + probe_offset, sight));
+    const frz_vec3f down = frz_v3f_normalize(frz_v3f_sub(frz_v3f_scale(slant, sight), view->world_up));
+    return shoot(probe, behind, down, probe_offset).hit.geomID != RTC_INVALID_GEOMETRY_ID;
+}
+
 /// True if the spheres lie in the cavity of a mesh with thick walls, false if inside of its closed surface. A ray
-/// downwards meets the floor from its outer side in the first case, from its inner side in the second.
+/// downwards meets the floor from its outer side in the first case, from its inner side in the second. A vessel that is still
+/// empty is drawn as it will be when it is filled.
 static bool has_cavity(RTCScene probe, const frz_trace *trace, int64_t sphere_count, const frz_view *view)
 {
     // nearly straight down; slanted so that it does not run along walls and edges
@@ -195,7 +208,7 @@ static bool has_cavity(RTCScene probe, const frz_trace *trace, int64_t sphere_co
         else
             ++outside;
     }
-    return outside > inside;
+    return outside >= inside;
 }
 
 /// Whether a triangle of a see-through mesh is drawn. Of a closed surface these are the faces turned away from the
@@ -215,7 +228,7 @@ static bool is_far_side(const frz_trace_mesh *mesh, RTCScene probe, bool cavity,
     const frz_vec3f sight = view->orthographic ? view->forward : frz_v3f_normalize(frz_v3f_sub(center, view->eye));
     const float away = frz_v3f_dot(normal, sight);
     if (cavity)
-        return away < 0.0f && count_hits(probe, center, sight) < 2;
+        return away < 0.0f && count_hits(probe, center, sight) < 2 && !leaves_into_cavity(probe, center, sight, view);
     return away > 0.0f && count_hits(probe, center, sight) < 1;
 }
 

@@ -83,12 +83,19 @@ typedef enum frz_scene_state
     FRZ_SCENE_RIGID
 } frz_scene_state;
 
+/// A turn that may be more than a whole one.
+typedef struct frz_scene_turn
+{
+    frz_quat rotation;
+    frz_vec3 way; ///< axis times angle, rad, whole turns included; 0 if written as angles about several axes
+} frz_scene_turn;
+
 typedef struct frz_scene_keyframe
 {
     frz_mark mark;
-    double time;       ///< s, increasing along the list
-    frz_vec3 position; ///< m, displacement from the body's place
-    frz_quat rotation; ///< turn about the body's position
+    double time;             ///< s, increasing along the list
+    frz_vec3 position;       ///< m, displacement from the body's place
+    frz_scene_turn rotation; ///< about the body's position
 } frz_scene_keyframe;
 
 typedef enum frz_scene_interpolation
@@ -161,8 +168,10 @@ typedef struct frz_scene_body
     frz_vec3 position; ///< m
     frz_quat rotation;
     double scale;
-    frz_vec3 velocity;               ///< m/s, at the start
-    frz_vec3 angular_velocity;       ///< rad/s about position (rigid: the centre of mass), at the start
+    frz_vec3 velocity;         ///< m/s, at the start
+    frz_vec3 angular_velocity; ///< rad/s about position (rigid: the centre of mass), at the start
+    bool has_temperature;
+    double temperature;              ///< K, at the start
     double density, mass;            ///< kg/m3, kg; rigid, 0 if not given
     frz_vec3 force, torque;          ///< N, N m; rigid, act all the time
     double damping, angular_damping; ///< 1/s; rigid
@@ -188,7 +197,8 @@ enum
     FRZ_PROBE_PRESSURE = 1,
     FRZ_PROBE_VELOCITY = 2,
     FRZ_PROBE_DENSITY = 4,
-    FRZ_PROBE_FLOW = 8
+    FRZ_PROBE_FLOW = 8,
+    FRZ_PROBE_TEMPERATURE = 16
 };
 
 typedef struct frz_scene_interval
@@ -232,6 +242,8 @@ typedef struct frz_scene_emitter
     bool has_speed, has_flow_rate;
     double speed;     ///< m/s
     double flow_rate; ///< m3/s; in 2D per metre of depth
+    bool has_temperature;
+    double temperature; ///< K
     frz_scene_schedule schedule;
     int max_particles; ///< 0: no limit
     frz_rgb color;
@@ -417,9 +429,11 @@ struct frz_scene
     int dimension;  ///< 2 or 3
     double spacing; ///< m
     frz_scene_kernel kernel;
-    frz_vec3 gravity;  ///< m/s2
-    double duration;   ///< s
-    double frame_rate; ///< 1/s
+    frz_vec3 gravity; ///< m/s2
+    bool has_temperature;
+    double temperature; ///< K, of bodies and emitters that give none
+    double duration;    ///< s
+    double frame_rate;  ///< 1/s
     frz_scene_time_step time_step;
     frz_choice methods[FRZ_SLOT_COUNT]; ///< scene-wide slots; the per-material ones stay null
     frz_scene_domain domain;
@@ -439,6 +453,9 @@ struct frz_scene
     char *text;          ///< canonical YAML
     uint64_t hash;
 };
+
+/// Whether any key speaks of temperatures: given to the scene, a body or an emitter, measured, written or shown.
+bool frz_scene_has_temperature(const frz_scene *scene);
 
 /// Fail at a place of the scene's text: fills in file, line and column. Returns FRZ_ERR_SCENE.
 frz_status frz_scene_fail(const frz_scene *scene, frz_mark mark, frz_diag *diag, const char *format, ...)

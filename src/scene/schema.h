@@ -18,6 +18,7 @@ typedef enum frz_key_kind
     FRZ_KEY_NAMES,    ///< frz_name_list
     FRZ_KEY_VECTOR,   ///< frz_vec3, with a unit; two components in 2D
     FRZ_KEY_ROTATION, ///< frz_quat; angle in 2D, [rx, ry, rz], or {axis, angle}
+    FRZ_KEY_TURN,     ///< frz_scene_turn; written like a rotation
     FRZ_KEY_SPIN,     ///< frz_vec3; angular velocity; number in 2D
     FRZ_KEY_COLOR,    ///< frz_rgb
     FRZ_KEY_SECTION,  ///< struct of the sub-section, in place
@@ -162,6 +163,9 @@ bool frz_section_has_slot(const frz_section *section, frz_slot slot);
 
 /// Keep a note for the user with the scene.
 FRZ_NODISCARD frz_status frz_scene_add_note(frz_scene *scene, const char *note, frz_diag *diag);
+
+/// Highest temperature of a scene, K: far above any flame, and a float still tells 0.1 K apart there.
+#define FRZ_HOTTEST 1e6
 
 /// Fail at a mark of the tree being read.
 #define FRZ_PARSE_FAIL(parse, at, ...) frz_tree_fail((parse)->tree, at, (parse)->diag, __VA_ARGS__)

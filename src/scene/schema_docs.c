@@ -13,23 +13,15 @@ enum
 };
 
 static const char *const kind_names[] = {
-    [FRZ_KEY_REAL] = "number",
-    [FRZ_KEY_INT] = "whole number",
-    [FRZ_KEY_BOOL] = "true or false",
-    [FRZ_KEY_TEXT] = "text",
-    [FRZ_KEY_NAME] = "name",
-    [FRZ_KEY_WORD] = "word",
-    [FRZ_KEY_WORDS] = "list of words",
-    [FRZ_KEY_NAMES] = "list of names",
-    [FRZ_KEY_VECTOR] = "vector",
-    [FRZ_KEY_ROTATION] = "rotation",
-    [FRZ_KEY_SPIN] = "angular velocity",
-    [FRZ_KEY_COLOR] = "colour",
-    [FRZ_KEY_SECTION] = "map",
-    [FRZ_KEY_LIST] = "list of maps",
-    [FRZ_KEY_MAP] = "map of maps, by name",
-    [FRZ_KEY_SHAPE] = "shape",
-    [FRZ_KEY_GRID] = "rows of heights",
+    [FRZ_KEY_REAL] = "number",         [FRZ_KEY_INT] = "whole number",
+    [FRZ_KEY_BOOL] = "true or false",  [FRZ_KEY_TEXT] = "text",
+    [FRZ_KEY_NAME] = "name",           [FRZ_KEY_WORD] = "word",
+    [FRZ_KEY_WORDS] = "list of words", [FRZ_KEY_NAMES] = "list of names",
+    [FRZ_KEY_VECTOR] = "vector",       [FRZ_KEY_ROTATION] = "rotation",
+    [FRZ_KEY_TURN] = "rotation",       [FRZ_KEY_SPIN] = "angular velocity",
+    [FRZ_KEY_COLOR] = "colour",        [FRZ_KEY_SECTION] = "map",
+    [FRZ_KEY_LIST] = "list of maps",   [FRZ_KEY_MAP] = "map of maps, by name",
+    [FRZ_KEY_SHAPE] = "shape",         [FRZ_KEY_GRID] = "rows of heights",
 };
 
 static void put_kind(frz_text_buffer *out, const frz_key *row)

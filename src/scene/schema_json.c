@@ -112,6 +112,7 @@ static void put_value(frz_text_buffer *out, const frz_key *row)
         frz_buffer_put(out, "\"anyOf\": [{\"$ref\": \"#/$defs/number\"}, {\"$ref\": \"#/$defs/vector\"}]");
         break;
     case FRZ_KEY_ROTATION:
+    case FRZ_KEY_TURN:
         frz_buffer_put(out, "\"$ref\": \"#/$defs/rotation\"");
         break;
     case FRZ_KEY_COLOR:

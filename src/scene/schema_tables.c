@@ -54,8 +54,8 @@ static const frz_key keyframe_keys[] = {
      .doc = "Time of this keyframe; the times increase along the list."},
     {"position", FRZ_KEY_VECTOR, AT(frz_scene_keyframe, position), .unit = "m", .fallback = "[0, 0, 0]",
      .doc = "Displacement from the body's place."},
-    {"rotation", FRZ_KEY_ROTATION, AT(frz_scene_keyframe, rotation), .fallback = "[0, 0, 0]",
-     .doc = "Turn about the body's position."},
+    {"rotation", FRZ_KEY_TURN, AT(frz_scene_keyframe, rotation), .fallback = "[0, 0, 0]",
+     .doc = "Turn about the body's position; angles about one axis count whole turns, so that 720 deg are two of them."},
     {0}};
 
 static const frz_section keyframe_section = {.name = "a keyframe", .doc = "Pose of a body at a time.",
@@ -155,6 +155,9 @@ static const frz_key body_keys[] = {
      .doc = "Velocity at the start (not for static bodies; rigid: of the centre of mass)."},
     {"angular_velocity", FRZ_KEY_SPIN, AT(frz_scene_body, angular_velocity), .unit = "rad/s", .fallback = "[0, 0, 0]",
      .doc = "Spin at the start about the body's position (rigid: about its centre of mass or hinge); in 2D one number."},
+    {"temperature", FRZ_KEY_REAL, AT(frz_scene_body, temperature), .unit = "K", .min = 0, .max = FRZ_HOTTEST,
+     .has = offsetof(frz_scene_body, has_temperature),
+     .doc = "Temperature at the start; that of the scene if left out. It is carried along and does nothing yet."},
     {"driven", FRZ_KEY_BOOL, AT(frz_scene_body, driven), .fallback = "false",
      .doc = "The rigid body keeps its velocity and spin whatever acts on it: a motor."},
     {"force", FRZ_KEY_VECTOR, AT(frz_scene_body, force), .unit = "N", .fallback = "[0, 0, 0]",
@@ -301,6 +304,10 @@ static const frz_key scene_keys[] = {
     {"kernel", FRZ_KEY_SECTION, AT(frz_scene, kernel), .section = &kernel_section,
      .doc = "Smoothing kernel; a name is enough."},
     {"gravity", FRZ_KEY_VECTOR, AT(frz_scene, gravity), .unit = "m/s2", .fallback = "[0, -9.81, 0]", .doc = "Gravity."},
+    {"temperature", FRZ_KEY_REAL, AT(frz_scene, temperature), .unit = "K", .fallback = "293.15 K", .min = 0,
+     .max = FRZ_HOTTEST, .has = offsetof(frz_scene, has_temperature),
+     .doc = "Temperature of bodies and emitters that give none. Particles have one only if some key of the scene speaks of "
+            "it."},
     {"duration", FRZ_KEY_REAL, AT(frz_scene, duration), .unit = "s", .min = 0, .max = 1e9,
      .flags = FRZ_KEY_REQUIRED | FRZ_KEY_ABOVE_MIN,
      .doc = "Simulated time."},

@@ -233,17 +233,39 @@ static frz_status read_vector(frz_parse *parse, const frz_key *row, const frz_no
     return FRZ_OK;
 }
 
-static frz_status read_axis_angle(frz_parse *parse, const frz_key *row, const frz_node *node, frz_quat *out)
+static frz_scene_turn turn_about(frz_vec3 axis, double angle)
+{
+    return (frz_scene_turn){frz_quat_axis_angle(axis, angle), frz_v3_scale(angle, frz_v3_normalize(axis))};
+}
+
+static frz_status read_axis_angle(frz_parse *parse, const frz_key *row, const frz_node *node, frz_scene_turn *out)
 {
     frz_axis_angle turn = {0};
     FRZ_TRY(frz_section_read(parse, &frz_section_rotation, node, &turn));
     if (!turn.has_axis && parse->dimension == 3)
         return FRZ_PARSE_FAIL(parse, node->mark, "%s: expected the keys axis and angle, got angle only", row->key);
-    *out = frz_quat_axis_angle(turn.axis, turn.angle * degree);
+    *out = turn_about(turn.axis, turn.angle * degree);
     return FRZ_OK;
 }
 
-static frz_status read_rotation(frz_parse *parse, const frz_key *row, const frz_node *node, frz_quat *out)
+// Angles about x, y and z, in this order; about one of them alone, whole turns count.
+static frz_scene_turn turn_by_angles(const double angles[3])
+{
+    const frz_vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    frz_quat product = frz_quat_identity();
+    int used = 0, last = 0;
+    for (int a = 0; a < 3; ++a)
+    {
+        if (angles[a] == 0.0)
+            continue;
+        product = frz_quat_mul(frz_quat_axis_angle(axes[a], angles[a] * degree), product);
+        last = a;
+        used += 1;
+    }
+    return used == 1 ? turn_about(axes[last], angles[last] * degree) : (frz_scene_turn){.rotation = product};
+}
+
+static frz_status read_turn(frz_parse *parse, const frz_key *row, const frz_node *node, frz_scene_turn *out)
 {
     const frz_key angle = {.key = row->key, .unit = "deg", .min = -1e6, .max = 1e6};
     const bool flat = parse->dimension == 2;
@@ -255,23 +277,28 @@ static frz_status read_rotation(frz_parse *parse, const frz_key *row, const frz_
         int c = 0;
         for (const frz_node *child = node->first; child != NULL; child = child->next)
             FRZ_TRY(frz_value_real(parse, &angle, child, &turns[c++]));
-        const frz_quat about_x = frz_quat_axis_angle(frz_v3(1.0, 0.0, 0.0), turns[0] * degree);
-        const frz_quat about_y = frz_quat_axis_angle(frz_v3(0.0, 1.0, 0.0), turns[1] * degree);
-        const frz_quat about_z = frz_quat_axis_angle(frz_v3(0.0, 0.0, 1.0), turns[2] * degree);
-        *out = frz_quat_mul(about_z, frz_quat_mul(about_y, about_x));
+        *out = turn_by_angles(turns);
     }
     else if (flat && node->kind == FRZ_NODE_SCALAR)
     {
         double turn = 0.0;
         FRZ_TRY(frz_value_real(parse, &angle, node, &turn));
-        *out = frz_quat_axis_angle(frz_v3(0.0, 0.0, 1.0), turn * degree);
+        *out = turn_about(frz_v3(0.0, 0.0, 1.0), turn * degree);
     }
     else
         return fail_value(parse, row, node,
                           flat ? "an angle such as '30 deg'" : "{axis, angle} or three angles such as [0, 30 deg, 0]");
-    if (flat && (out->x != 0.0 || out->y != 0.0))
+    if (flat && (out->rotation.x != 0.0 || out->rotation.y != 0.0))
         return FRZ_PARSE_FAIL(parse, node->mark,
                               "%s: expected a turn about z in a 2D scene, got one about another axis", row->key);
+    return FRZ_OK;
+}
+
+static frz_status read_rotation(frz_parse *parse, const frz_key *row, const frz_node *node, frz_quat *out)
+{
+    frz_scene_turn turn = {.rotation = frz_quat_identity()};
+    FRZ_TRY(read_turn(parse, row, node, &turn));
+    *out = turn.rotation;
     return FRZ_OK;
 }
 
@@ -374,6 +401,8 @@ frz_status frz_value_read(frz_parse *parse, const frz_key *row, const frz_node *
         return read_vector(parse, row, node, target);
     case FRZ_KEY_ROTATION:
         return read_rotation(parse, row, node, target);
+    case FRZ_KEY_TURN:
+        return read_turn(parse, row, node, target);
     case FRZ_KEY_SPIN:
         return read_spin(parse, row, node, target);
     case FRZ_KEY_COLOR:

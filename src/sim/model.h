@@ -21,6 +21,7 @@ typedef struct frz_keyframe
     double time;
     frz_vec3 position;
     frz_quat rotation;
+    frz_vec3 way; ///< the rotation as axis times angle, rad, with whole turns; 0: not known
 } frz_keyframe;
 
 typedef enum frz_interpolation
@@ -49,9 +50,10 @@ typedef struct frz_body
 {
     char *name;
     frz_body_kind kind;
-    frz_role role;     ///< of its particles, a consequence of its kind
-    int material;      ///< -1 for static bodies
-    frz_vec3 position; ///< at time 0; samples are kept relative to it
+    frz_role role;      ///< of its particles, a consequence of its kind
+    int material;       ///< -1 for static bodies
+    frz_vec3 position;  ///< at time 0; samples are kept relative to it
+    double temperature; ///< of its particles when they are made, K
     frz_motion motion;
     bool self_contact;      ///< elastic bodies: parts that meet touch
     frz_rigid_body rigid;   ///< rigid bodies: as it is at the start; static ones: friction and restitution only
@@ -80,7 +82,7 @@ typedef struct frz_probe
 {
     char *name;
     frz_vec3 position;
-    bool pressure, velocity, density;
+    bool pressure, velocity, density, temperature;
     bool flow;       ///< counts what crosses its patch
     frz_patch patch; ///< if it does
 } frz_probe;
@@ -93,6 +95,9 @@ typedef struct frz_time_step_rules
     double cfl;   ///< fraction of a spacing a particle may move in a step
 } frz_time_step_rules;
 
+/// The field of temperatures, as a table of its own.
+extern const frz_field_decl frz_temperature_table[];
+
 struct frz_model
 {
     int dimension;
@@ -104,6 +109,8 @@ struct frz_model
     double wall_gain;       ///< of the wall function, see sph/pairs
     double wall_plain_gain; ///< of walls with a pressure of their own, see sph/pairs
     double gravity[3];
+    bool has_temperature;  ///< particles carry one; else it would be memory for nothing
+    int temperature_field; ///< in the store, if they do
     double expected_speed; ///< of the liquid, see frz_state_expected_speed, m/s
     double duration;
     double frame_rate;

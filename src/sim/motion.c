@@ -21,6 +21,25 @@ static frz_quat blend(frz_quat a, frz_quat b, double t)
     return frz_quat_normalize(q);
 }
 
+// Whether the turns of two keyframes are angles about the same axis.
+static bool same_axis(const frz_keyframe *a, const frz_keyframe *b)
+{
+    const double tolerance = 1e-9; // of the sine between the axes: that of written digits
+    const double la = frz_v3_length(a->way), lb = frz_v3_length(b->way);
+    const bool known = (la > 0.0 || fabs(a->rotation.w) == 1.0) && (lb > 0.0 || fabs(b->rotation.w) == 1.0);
+    return known && (la > 0.0 || lb > 0.0) && frz_v3_length(frz_v3_cross(a->way, b->way)) <= tolerance * la * lb;
+}
+
+// Between two keyframes. About one axis the angle is what moves, through whole turns too; else the shorter arc is taken.
+static frz_quat turned(const frz_keyframe *a, const frz_keyframe *b, double t)
+{
+    if (!same_axis(a, b))
+        return blend(a->rotation, b->rotation, t);
+    const frz_vec3 way = frz_v3_add(frz_v3_scale(1.0 - t, a->way), frz_v3_scale(t, b->way));
+    const double angle = frz_v3_length(way);
+    return angle > 0.0 ? frz_quat_axis_angle(way, angle) : frz_quat_identity();
+}
+
 // Pose of the motion alone; keyframes are sorted by time.
 static void motion_pose(const frz_motion *motion, double time, frz_vec3 *position, frz_quat *rotation)
 {
@@ -47,7 +66,7 @@ static void motion_pose(const frz_motion *motion, double time, frz_vec3 *positio
     if (motion->interpolation == FRZ_INTERPOLATION_SMOOTH)
         t = t * t * (3.0 - 2.0 * t);
     *position = frz_v3_add(frz_v3_scale(1.0 - t, key->position), frz_v3_scale(t, key[1].position));
-    *rotation = blend(key->rotation, key[1].rotation, t);
+    *rotation = turned(key, key + 1, t);
 }
 
 void frz_body_pose(const frz_body *body, double time, frz_vec3 *position, frz_quat *rotation)

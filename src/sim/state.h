@@ -242,5 +242,8 @@ bool frz_domain_wrap(const frz_model *model, frz_v4 *position);
 bool frz_probe_sample(const frz_model *model, const frz_state *state, frz_vec3 point, double *pressure,
                       double velocity[3], double *density);
 
+/// The same for a field of one real number per particle.
+bool frz_probe_field(const frz_model *model, const frz_state *state, frz_vec3 point, int field, double *value);
+
 /// Force and torque (about the body's position) of the liquid on each body by pressure; arrays by body.
 void frz_body_forces(const frz_model *model, const frz_state *state, frz_vec3 *force, frz_vec3 *torque);

@@ -3,9 +3,6 @@
 // are the same after a restart.
 #include "core_trial.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
 static const double middle = 0.5; // of the bar along x, m
 static const char *const by_stress = "{method: stress, strength: 1e3}";
 static const char *const by_stretch = "{method: stretch, limit: 0.02}";
@@ -225,44 +222,27 @@ static void a_restart_after_breaking_goes_on_bit_for_bit(void **state)
     (void)state;
     for (int m = 0; m < 4; ++m)
     {
-        char folder[] = "/tmp/frazil_fracture_XXXXXX", path[64];
-        assert_non_null(mkdtemp(folder));
-        frz_diag diag = {.status = FRZ_OK};
         frz_sim *straight = make_bar(methods[m], by_stress, 3, 2), *resumed = make_bar(methods[m], by_stress, 3, 1);
         part(straight, 0.3);
         core_steps(straight, 40);
         assert_true(straight->state->bonds.broken_count > 0);
-        assert_int_equal(frz_sim_save(straight, folder, &diag), FRZ_OK);
-        assert_int_equal(frz_sim_restore(resumed, folder, &diag), FRZ_OK);
+        assert_int_equal(core_pass_on(straight, resumed), FRZ_OK);
         core_steps(straight, 20);
         core_steps(resumed, 20);
         assert_int_equal(straight->state->bonds.broken_count, resumed->state->bonds.broken_count);
         assert_true(core_hash(straight) == core_hash(resumed));
-        assert_int_not_equal(frz_sim_restore(straight, folder, &diag), FRZ_OK); // what is broken cannot be mended
+        assert_int_not_equal(core_pass_on(resumed, straight), FRZ_OK); // what is broken cannot be mended
         frz_sim_destroy(&straight);
         frz_sim_destroy(&resumed);
-        snprintf(path, sizeof path, "%s/checkpoint.h5", folder);
-        assert_int_equal(unlink(path), 0);
-        assert_int_equal(rmdir(folder), 0);
     }
 }
 
 static void stress_and_plastic_flow_are_refused_together(void **state)
 {
     (void)state;
-    frz_scene *scene = NULL;
-    frz_sim *sim = NULL;
-    frz_diag diag = {.status = FRZ_OK};
-    const frz_sim_def def = frz_sim_def_default();
-    assert_int_equal(
-        frz_scene_parse("{dimension: 2, spacing: 0.1, duration: 1, materials: {m: {density: 1000, elastic: "
-                        "1e5, plastic: 1e3, fracture: 1e3}}, bodies: [{state: elastic, material: m, shape: "
-                        "{box: {min: [0, 0], max: [1, 1]}}}]}",
-                        "test.yaml", NULL, &scene, &diag),
-        FRZ_OK);
-    assert_int_not_equal(frz_sim_create(scene, &def, &sim, &diag), FRZ_OK);
-    assert_non_null(strstr(diag.message, "stretch"));
-    frz_scene_destroy(&scene);
+    core_refused("{dimension: 2, spacing: 0.1, duration: 1, materials: {m: {density: 1000, elastic: 1e5, plastic: 1e3, "
+                 "fracture: 1e3}}, bodies: [{state: elastic, material: m, shape: {box: {min: [0, 0], max: [1, 1]}}}]}",
+                 "stretch");
 }
 
 int main(void)

@@ -53,6 +53,24 @@ static void a_body_without_motion_stays(void **state)
         check_pose(&body, 0.5 * n, frz_v3(1.0, 2.0, 3.0), 0.0);
 }
 
+// 0, 720 and -90 degrees about one axis, at 0, 4 and 5 s: two turns forth and two and a quarter back.
+static void angles_about_one_axis_count_whole_turns(void **state)
+{
+    (void)state;
+    frz_keyframe keys[3] = {{.time = 0.0, .rotation = turn(0.0)},
+                            {.time = 4.0, .rotation = turn(4.0 * half_turn), .way = {0.0, 0.0, 4.0 * half_turn}},
+                            {.time = 5.0, .rotation = turn(-0.5 * half_turn), .way = {0.0, 0.0, -0.5 * half_turn}}};
+    const frz_body body = {.role = FRZ_ROLE_SAMPLE, .motion = {.count = 3, .keyframes = keys}};
+    for (int n = 0; n <= 16; ++n)
+        check_pose(&body, 0.25 * n, frz_v3(0.0, 0.0, 0.0), 0.25 * n * half_turn);
+    for (int n = 0; n <= 8; ++n)
+        check_pose(&body, 4.0 + 0.125 * n, frz_v3(0.0, 0.0, 0.0), (4.0 - 4.5 * 0.125 * n) * half_turn);
+    // a rotation without a known angle takes the shorter arc as before
+    keys[1].way = frz_v3(0.0, 0.0, 0.0);
+    keys[1].rotation = turn(1.5 * half_turn);
+    check_pose(&body, 2.0, frz_v3(0.0, 0.0, 0.0), -0.25 * half_turn);
+}
+
 static void poses_are_met_at_keyframes_and_held_outside(void **state)
 {
     (void)state;
@@ -232,6 +250,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_body_without_motion_stays),
+        cmocka_unit_test(angles_about_one_axis_count_whole_turns),
         cmocka_unit_test(poses_are_met_at_keyframes_and_held_outside),
         cmocka_unit_test(linear_motion_has_a_constant_speed),
         cmocka_unit_test(smooth_motion_rests_at_its_keyframes),

@@ -244,7 +244,7 @@ static void bodies_arrive_in_their_place(void **state)
     assert_int_equal(tank->motion.interpolation, FRZ_SCENE_SMOOTH);
     assert_int_equal(tank->motion.keyframes.count, 3);
     assert_vector(tank->motion.keyframes.items[1].position, 0.1, 0, 0);
-    assert_close(tank->motion.keyframes.items[1].rotation.y, sin(5.0 * M_PI / 180.0));
+    assert_close(tank->motion.keyframes.items[1].rotation.rotation.y, sin(5.0 * M_PI / 180.0));
     assert_string_equal(pool->name, "body_1");
     assert_int_equal(pool->material, 0);
     assert_int_equal(pool->priority, 0);

@@ -129,6 +129,7 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
 const frz_method frz_method_pressure_dfsph = {
     .key = "dfsph",
     .slot = FRZ_SLOT_PRESSURE,
+    .traits = FRZ_TRAIT_SOLVES_PRESSURE,
     .doc = "Incompressible to a chosen tolerance: divergence-free velocity, then rest density; large steps.",
     .cite = "Bender & Koschier 2017, doi:10.1109/TVCG.2016.2578335",
     .self_size = sizeof(dfsph),

@@ -42,8 +42,8 @@ static void residual_block(const frz_pressure_system *p, int b, frz_pressure_sum
         sums.sy += (double)(step * y);
         sums.yy += (double)(y * y * p->inverse_diagonal[i]);
         p->residual[i] = residual;
-        frz_pressure_add_error(p, i, &sums);
     }
+    frz_pressure_add_errors(p, b * FRZ_BLOCK, frz_block_end(b, pairs->count), &sums);
     *out = sums;
 }
 
@@ -84,8 +84,7 @@ static frz_pressure_sums errors_now(const frz_pressure_system *p)
     for (int b = 0; b < blocks; ++b)
     {
         frz_pressure_sums sums = {0};
-        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, p->pairs->count); ++i)
-            frz_pressure_add_error(p, i, &sums);
+        frz_pressure_add_errors(p, b * FRZ_BLOCK, frz_block_end(b, p->pairs->count), &sums);
         p->block_sums[b] = sums;
     }
     return frz_pressure_total(p);
