@@ -244,7 +244,7 @@ void frz_compile_warn(const frz_scene *scene, const frz_model *model, frz_state 
     frz_compile_warn_sources(model, &to);
     frz_compile_warn_contacts(model, state, &to);
     frz_compile_warn_joints(scene, &to);
-    frz_compile_warn_attachments(model, state, &to);
+    frz_compile_warn_solids(model, state, &to);
     if (state->particles.count[FRZ_ROLE_FREE] == 0 && model->emitter_count == 0 && !has_rigid(model))
         frz_warn(&to, "the scene has no liquid particles");
     warn_outside(scene, model, state, &to);
