@@ -52,6 +52,7 @@ typedef struct frz_body
     frz_body_kind kind;
     frz_role role;     ///< of its particles, a consequence of its kind
     int material;      ///< -1 for static bodies
+    int chain;         ///< number of the chain that it is a link of, from 1; 0: none
     frz_vec3 position; ///< at time 0; samples are kept relative to it
     frz_motion motion;
     frz_rigid_body rigid;   ///< rigid bodies: as it is at the start; static ones: friction and restitution only
