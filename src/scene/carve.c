@@ -158,7 +158,8 @@ static void warn_body(const frz_scene *scene, const frz_model *model, int b, con
         frz_warn(to, "body '%s' gave %lld of %lld particles to bodies that overlap it", body->name, carved,
                  carved + kept);
     }
-    if (made->role == FRZ_ROLE_SAMPLE)
+    const bool told = b > 0 && body->chain > 0 && body[-1].chain == body->chain; // its links are all alike
+    if (made->role == FRZ_ROLE_SAMPLE && !told)
     {
         const double thin = frz_shape_min_thickness(body->shape, scene->dimension, scene->spacing);
         if (thin < 0.999 * scene->spacing)
@@ -244,7 +245,7 @@ void frz_compile_warn(const frz_scene *scene, const frz_model *model, frz_state 
     frz_compile_warn_sources(model, &to);
     frz_compile_warn_contacts(model, state, &to);
     frz_compile_warn_joints(scene, &to);
-    frz_compile_warn_attachments(model, state, &to);
+    frz_compile_warn_solids(model, state, &to);
     if (state->particles.count[FRZ_ROLE_FREE] == 0 && model->emitter_count == 0 && !has_rigid(model))
         frz_warn(&to, "the scene has no liquid particles");
     warn_outside(scene, model, state, &to);

@@ -106,7 +106,7 @@ static void move_block(const frz_pressure_system *p, frz_real alpha, frz_real le
     for (; i < end; ++i)
     {
         const frz_real kappa = p->kappa[i] + alpha * p->step[i];
-        p->kappa[i] = kappa > 0 || p->unbounded ? kappa : 0; // below zero by rounding only
+        p->kappa[i] = kappa > 0 || p->unbounded ? kappa : 0;
         p->residual[i] -= alpha * p->product[i];
         sums.yy += (double)(gradient(p, i, length) * p->product[i]);
     }

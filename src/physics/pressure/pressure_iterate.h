@@ -45,7 +45,7 @@ static inline void frz_pressure_add_errors(const frz_pressure_system *p, int beg
         error_sum += error;
         hidden_sum += hidden;
         largest = frz_w8_max(error + hidden, largest);
-        odd += residual - residual; // not a number if one of them is not finite
+        odd += zero * residual; // not a number if one of them is not finite
     }
     sums->error += (double)frz_w8_sum(error_sum);
     sums->hidden += (double)frz_w8_sum(hidden_sum);
@@ -56,7 +56,7 @@ static inline void frz_pressure_add_errors(const frz_pressure_system *p, int beg
     for (; i < end; ++i)
         frz_pressure_add_error(p, i, sums);
     // few particles are beside a body, and most blocks have none
-    if (p->strong && p->links->begin[begin] < p->links->begin[end])
+    if (p->links != NULL && p->links->begin[begin] < p->links->begin[end])
         for (i = begin; i < end; ++i)
             if (p->links->begin[i] < p->links->begin[i + 1])
                 sums->beside = fmax(sums->beside, (double)frz_pressure_error(p, i));

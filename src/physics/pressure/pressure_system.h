@@ -35,7 +35,7 @@ typedef struct frz_pressure_sums
     double error;   ///< sum of errors
     double hidden;  ///< sum of what is left aside for later steps
     double largest; ///< largest error, with what is left aside; NaN if any residual is
-    double beside;  ///< largest error of a particle that rigid bodies move with (strong coupling), without that
+    double beside;  ///< largest error of a particle beside a rigid body that yields, without that
     double ss;      ///< d . D d     with d the last change of kappa and D the diagonal
     double sy;      ///< d . y       with y = A d the change of the residual
     double yy;      ///< y . D^-1 y
@@ -105,7 +105,7 @@ typedef struct frz_pressure_task
 {
     const char *name; ///< for messages
     double tolerance; ///< average error, fraction of the rest density
-    double bound;     ///< largest error of a particle beside a body of a strong coupling, the same; 0: none
+    double bound;     ///< largest error of a particle beside a rigid body that yields, the same; 0: none
     int min_iterations, max_iterations;
     frz_pressure_iteration iteration;
 } frz_pressure_task;
