@@ -32,8 +32,9 @@ typedef struct frz_solids
     int32_t *piece;    ///< by number: the same for those that bonds still hold together; all 0 until a bond breaks
     int32_t *
         glue; ///< by number: 1 + the body that it does not touch, because it or neighbours of it are part of that; null: none
-    int64_t *apart_begin;   ///< [count + 1]: apart[apart_begin[e]] .. are e's; null until a bond breaks
-    int32_t *apart;         ///< lists, ascending: particles of e's piece beyond a crack, which bonds do not keep from it any more
+    int64_t *apart_begin; ///< [count + 1]: apart[apart_begin[e]] .. are e's; null until a bond breaks
+    int32_t
+        *apart; ///< lists, ascending: particles of e's piece beyond a crack, which bonds do not keep from it any more
     int64_t apart_capacity; ///< numbers that apart has room for
     bool cracked;           ///< bonds have broken
     bool stale;             ///< and piece, fill, core and apart do not know yet

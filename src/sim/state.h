@@ -71,6 +71,14 @@ typedef struct frz_body_kick
     frz_vec3 velocity, spin;
 } frz_body_kick;
 
+/// Whether the liquid has a free surface anywhere; see physics/pressure/pressure_full.c.
+typedef enum frz_space
+{
+    FRZ_SPACE_UNKNOWN,
+    FRZ_SPACE_OPEN,
+    FRZ_SPACE_CLOSED
+} frz_space;
+
 struct frz_state
 {
     // saved
@@ -81,6 +89,7 @@ struct frz_state
     frz_step_stats stats;
     frz_particles particles;
     double grid_min[3], grid_max[3];
+    frz_space space;           ///< pressure method
     int64_t next_id;           ///< of the next particle that an emitter makes
     double *emitter_travelled; ///< by emitter: how far its flow has come, m
     frz_emitter_state *emitters;
