@@ -10,7 +10,9 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "api/sim_internal.h"
 #include "base/memory.h"
@@ -38,6 +40,21 @@ static inline frz_sim *core_sim(const char *text, int threads)
     if (status != FRZ_OK)
         fail_msg("%s\n%s", frz_diag_text(&diag, sentence, sizeof sentence), text);
     return sim;
+}
+
+/// The scene can be read but not simulated, and the sentence that says so has these words.
+static inline void core_refused(const char *text, const char *words)
+{
+    frz_scene *scene = NULL;
+    frz_sim *sim = NULL;
+    frz_diag diag = {.status = FRZ_OK};
+    const frz_sim_def def = frz_sim_def_default();
+    assert_int_equal(frz_scene_parse(text, "test.yaml", NULL, &scene, &diag), FRZ_OK);
+    assert_int_equal(frz_sim_create(scene, &def, &sim, &diag), FRZ_ERR_SCENE);
+    assert_null(sim);
+    if (strstr(diag.message, words) == NULL)
+        fail_msg("'%s' is not in: %s", words, diag.message);
+    frz_scene_destroy(&scene);
 }
 
 /// A liquid particle put in by hand; all belong to body 0.
@@ -77,13 +94,47 @@ static inline void core_steps(frz_sim *sim, int steps)
             fail_msg("step %d: %s", n, diag.message);
 }
 
+/// Twenty steps on, ten more take no memory.
+static inline void core_assert_steady(frz_sim *sim)
+{
+    core_steps(sim, 20);
+    const int64_t before = frz_memory_allocation_count();
+    core_steps(sim, 10);
+    assert_int_equal(frz_memory_allocation_count(), before);
+}
+
+/// Save one simulation and restore the other from it; what restoring said.
+static inline frz_status core_pass_on(frz_sim *from, frz_sim *to)
+{
+    static const char *const names[] = {"checkpoint.h5", "checkpoint.old.h5"};
+    char folder[] = "/tmp/frz_trial_XXXXXX", path[64];
+    frz_diag diag = {.status = FRZ_OK};
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(frz_sim_save(from, folder, &diag), FRZ_OK);
+    const frz_status status = frz_sim_restore(to, folder, &diag);
+    for (int n = 0; n < 2; ++n)
+    {
+        snprintf(path, sizeof path, "%s/%s", folder, names[n]);
+        (void)unlink(path);
+    }
+    assert_int_equal(rmdir(folder), 0);
+    return status;
+}
+
+static inline uint64_t core_hash_bytes(uint64_t hash, const void *data, size_t size)
+{
+    for (size_t k = 0; k < size; ++k)
+        hash = (hash ^ ((const unsigned char *)data)[k]) * 1099511628211u;
+    return hash;
+}
+
 /// Bytes of one row of a field that carry meaning (rows of vectors are padded).
 static inline size_t core_row(const frz_array_desc *view)
 {
     return frz_dtype_size(view->type) * (size_t)view->components;
 }
 
-/// Hash (FNV-1a) of everything a checkpoint would hold of the particles, and of the clock.
+/// Hash (FNV-1a) of everything a checkpoint would hold of the particles, of the bodies, and of the clock.
 static inline uint64_t core_hash(const frz_sim *sim)
 {
     const frz_particles *particles = &sim->state->particles;
@@ -95,14 +146,11 @@ static inline uint64_t core_hash(const frz_sim *sim)
         const frz_array_desc view = frz_particles_view(particles, f, FRZ_ROLE_FREE);
         const size_t row = core_row(&view), stride = frz_dtype_size(view.type) * (size_t)view.stride;
         for (int64_t i = 0; i < view.rows; ++i)
-            for (size_t k = 0; k < row; ++k)
-                hash = (hash ^ ((const unsigned char *)view.data)[(size_t)i * stride + k]) * 1099511628211u;
+            hash = core_hash_bytes(hash, (const char *)view.data + (size_t)i * stride, row);
     }
-    unsigned char clock[sizeof(double)];
-    memcpy(clock, &sim->state->time, sizeof clock);
-    for (size_t k = 0; k < sizeof clock; ++k)
-        hash = (hash ^ clock[k]) * 1099511628211u;
-    return hash;
+    for (int b = 0; b < sim->model->body_count; ++b)
+        hash = core_hash_bytes(hash, &sim->state->bodies[b], sizeof sim->state->bodies[b]);
+    return core_hash_bytes(hash, &sim->state->time, sizeof sim->state->time);
 }
 
 /// Slot of the liquid particle with that id, -1 if it is gone.

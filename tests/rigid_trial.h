@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -118,6 +119,22 @@ static inline void rigid_run(frz_rigid_world *world, double dt, double duration)
     const int steps = (int)lround(duration / dt);
     for (int n = 0; n < steps; ++n)
         rigid_must(frz_rigid_world_step(world, dt, &diag), &diag);
+}
+
+/// A world that was made and moved by one thread and by three is the same, bit for bit.
+static inline void rigid_assert_threads_change_nothing(frz_rigid_world *(*make_and_move)(void))
+{
+    const int before = omp_get_max_threads();
+    frz_rigid_world *worlds[2];
+    for (int k = 0; k < 2; ++k)
+    {
+        omp_set_num_threads(k == 0 ? 1 : 3);
+        worlds[k] = make_and_move();
+    }
+    omp_set_num_threads(before);
+    assert_memory_equal(worlds[0]->bodies, worlds[1]->bodies, (size_t)worlds[0]->count * sizeof *worlds[0]->bodies);
+    frz_rigid_world_destroy(&worlds[0]);
+    frz_rigid_world_destroy(&worlds[1]);
 }
 
 static inline double rigid_energy(const frz_rigid_world *world)

@@ -56,7 +56,8 @@ static const char trial_tap[] =
     "  water: {density: 1000 kg/m3, viscosity: {method: morris1997, viscosity: 10 mPa s}}\n"
     "  oil: {density: 800 kg/m3}\n"
     "bodies:\n"
-    "  - {name: oil, state: liquid, material: oil, shape: {box: {min: [-0.1, 0], max: [0.1, 0.06]}}}\n"
+    "  - {name: oil, state: liquid, material: oil, temperature: 10 degC, shape: {box: {min: [-0.1, 0], max: [0.1, "
+    "0.06]}}}\n"
     "  - name: tray\n"
     "    state: static\n"
     "    shape: {box: {min: [-0.2, -0.06], max: [0.2, 0]}}\n"
@@ -68,6 +69,7 @@ static const char trial_tap[] =
     "    direction: [0.2, -1]\n"
     "    width: 80 mm\n"
     "    speed: 0.8 m/s\n"
+    "    temperature: 60 degC\n"
     "    schedule: {on: [{start: 10 ms, stop: 120 ms}], period: 150 ms}\n"
     "  - {name: jet, material: oil, position: [-0.3, 0.1], direction: [1, 0], width: 60 mm, flow_rate: 40 l/s,"
     " max_particles: 60}\n"
@@ -75,7 +77,7 @@ static const char trial_tap[] =
     "  - {name: drain, action: kill, shape: {box: {min: [-0.4, -0.3], max: [0.5, -0.2]}}}\n"
     "  - {name: wind, action: force, velocity: [1, 0], drag: 5, shape: {box: {min: [-1, 0.1], max: [1, 0.25]}}}\n"
     "probes:\n"
-    "  - {name: gate, position: [0, 0.2], normal: [0, -1], width: 0.5}\n"
+    "  - {name: gate, position: [0, 0.2], normal: [0, -1], width: 0.5, fields: [flow, temperature]}\n"
     "output: {checkpoint_every: 0, stats_every: 4}\n";
 
 /// 3D: a cube of a thousand particles that collapses in a tank.

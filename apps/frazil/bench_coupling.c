@@ -2,9 +2,12 @@
 // Strong against weak coupling on the scenes of Gissler et al. 2019, sec. 4.1: a light body that rises, the splashdown of a
 // capsule, a propeller that pumps.
 //
-// Strong coupling takes the paper's step. Weak coupling takes half of it, a quarter and so on, until the body moves as it
-// does with strong coupling: at no time further off than 5 % of the longest way, with no more tries of steps rejected. A run
-// that has more is broken off. Times are of the processor, so that other programs do not show.
+// Strong coupling takes the paper's step, then twice and four times that as long as it does the same. Weak coupling takes the paper's
+// step, half of it, a quarter and so on, until it does the same: the body is at no time further off than 5 % of its longest way, no
+// more tries of steps are rejected, it is not thrown about (its speed is never off by half of the highest), and at no time does the
+// liquid keep away from 5 % of the body more (voids). A run that fails is
+// broken off. At last, unless --quick, weak coupling takes the step that it has in the paper, only to tell what that costs. Times are of the
+// processor, so that other programs do not show.
 #include "bench_coupling.h"
 
 #include <math.h>
@@ -12,6 +15,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench_void.h"
 #include "json.h"
 #include "options.h"
 #include "output.h"
@@ -20,10 +24,16 @@ enum
 {
     sample_count = 20,
     most_halvings = 7,
-    most_bodies = 16
+    most_doublings = 2,
+    most_runs = 3 + most_halvings + most_doublings,
+    most_bodies = 16,
+    track_most = 4096
 };
 
-static const double same_way = 0.05;   // of the whole way
+static const double same_way = 0.05; // of the whole way
+static const double same_dry = 0.05; // of the body's samples
+static const double same_rate =
+    0.5; // of the highest speed; strong coupling at 0.25 to 4 ms differs by up to 0.44 in the first moments of the cylinder
 static const double frame_time = 0.02; // s: 50 frames per second in the paper
 
 // How a body's way is measured.
@@ -60,17 +70,47 @@ typedef struct course
     const char *coupling;
     double step;              // s
     double way[sample_count]; // since the start
-    double time;              // simulated, s
-    double wall, cpu;         // s
+    double dry[sample_count]; // share of the body that liquid keeps away from
+    double last_way;
+    double time;      // simulated, s
+    double wall, cpu; // s
     int64_t steps;
-    double iterations;     // per step, both solves
-    double difference;     // from the strong one, over its way
-    double worst_error;    // largest average density error of a step, %
-    double worst_particle; // largest density error of a particle, %
+    double iterations;      // per step, both solves
+    double difference;      // from the strong one, over its way
+    double rate_difference; // the same of the rate, over the highest
+    double void_share;      // most that is dry beyond what is with the strong one
+    double squeeze;         // largest mean compression of the liquid beside the body
+    double worst_error;     // largest average density error of a step, %
+    double worst_particle;  // largest density error of a particle, %
     int64_t liquid, walls;
     int64_t rejected;
-    bool complete; // got to the end
+    bool judged;         // else it goes on when it moves otherwise
+    const char *verdict; // what breaks it off; null: got to the end
 } course;
+
+// Rate of the reference over time, step by step.
+typedef struct track
+{
+    int count;
+    double time[track_most], rate[track_most];
+    double highest;
+} track;
+
+// All of them, the first being the reference.
+typedef struct series
+{
+    course runs[most_runs];
+    track reference;
+    int count, code;
+} series;
+
+// Processor time of weak over that of strong coupling.
+typedef struct gains
+{
+    double paper_step; // that at the paper's step; 0: weak coupling never does the same
+    double best_step;  // that at the step which is cheapest
+    double paper_both; // weak coupling at the paper's step for it too, whether it does the same or not
+} gains;
 
 static double seconds_of(clockid_t which)
 {
@@ -79,17 +119,23 @@ static double seconds_of(clockid_t which)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void read_body(const frz_sim *sim, const char *name, frz_body_info *out)
+// The body and its number.
+static int read_body(const frz_sim *sim, const char *name, frz_body_info *out)
 {
     frz_body_info bodies[most_bodies] = {{0}};
     const int count = frz_sim_body_count(sim);
+    int found = -1;
     *out = (frz_body_info){0};
     if (count > most_bodies)
-        return;
+        return found;
     frz_sim_bodies(sim, bodies);
     for (int b = 0; b < count; ++b)
         if (strcmp(bodies[b].name, name) == 0)
+        {
             *out = bodies[b];
+            found = b;
+        }
+    return found;
 }
 
 static void add_step(const frz_sim *sim, course *out)
@@ -104,47 +150,111 @@ static void add_step(const frz_sim *sim, course *out)
     out->worst_particle = fmax(out->worst_particle, stats.density_error_max);
 }
 
-// Steps to the end, or until more tries are rejected than may be.
-static void follow(frz_sim *sim, const coupling_scene *of, double end_time, int64_t most_rejected, course *out)
+// Longest way and highest rate.
+static double largest_of(const double *values)
+{
+    double largest = 0.0;
+    for (int k = 0; k < sample_count; ++k)
+        largest = fmax(largest, fabs(values[k]));
+    return largest;
+}
+
+// Sample k against that of the reference; null is the reference itself.
+static void compare(const course *reference, int k, course *out)
+{
+    if (reference == NULL)
+        return;
+    out->difference = fmax(out->difference, fabs(out->way[k] - reference->way[k]) / largest_of(reference->way));
+    out->void_share = fmax(out->void_share, out->dry[k] - reference->dry[k]);
+    if (out->judged && !(out->difference <= same_way))
+        out->verdict = "moves otherwise";
+    else if (out->judged && out->void_share > same_dry)
+        out->verdict = "voids";
+}
+
+// How fast the body goes its way.
+static double rate_of(const coupling_scene *of, const frz_body_info *body)
+{
+    return of->way == way_turn ? body->spin[0] : body->velocity[1];
+}
+
+// Note the rate of the reference, or compare with it: a light body that is thrown about may well get on as it should.
+static void compare_rate(track *reference, bool is_reference, double time, double rate, course *out)
+{
+    track *r = reference;
+    if (is_reference && r->count < track_most)
+    {
+        r->time[r->count] = time;
+        r->rate[r->count++] = rate;
+        r->highest = fmax(r->highest, fabs(rate));
+    }
+    if (is_reference || r->count == 0 || time > r->time[r->count - 1])
+        return;
+    int n = 0;
+    while (r->time[n] < time)
+        ++n;
+    const int last = n > 0 ? n - 1 : 0; // the first entry is of the start
+    const double part = n > last ? (time - r->time[last]) / (r->time[n] - r->time[last]) : 0.0;
+    const double expected = r->rate[last] + part * (r->rate[n] - r->rate[last]);
+    out->rate_difference = fmax(out->rate_difference, fabs(rate - expected) / r->highest);
+    if (out->judged && out->rate_difference > same_rate)
+        out->verdict = "thrown about";
+}
+
+// Steps to the time of a sample, or until more tries are rejected than may be; what the body turns by on the way.
+static double go_on(frz_sim *sim, const coupling_scene *of, double until, series *all, course *out)
 {
     frz_diag diag = {0};
-    frz_body_info body;
-    read_body(sim, of->body, &body);
-    const double start = body.position[1];
-    const double wall = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
     double turn = 0.0;
-    out->complete = true;
-    for (int k = 0; k < sample_count && out->complete; ++k)
+    const double wall = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    while (frz_sim_time(sim) < until * (1.0 - 1e-12) && out->verdict == NULL)
     {
-        const double until = end_time * (k + 1) / sample_count;
-        while (frz_sim_time(sim) < until * (1.0 - 1e-12) && out->complete)
-        {
-            const double before = frz_sim_time(sim);
-            out->complete = frz_sim_step(sim, until - before, &diag) == FRZ_OK;
-            add_step(sim, out);
-            out->complete = out->complete && out->rejected <= most_rejected;
-            if (of->way == way_turn)
-            {
-                read_body(sim, of->body, &body);
-                turn += body.spin[0] * (frz_sim_time(sim) - before);
-            }
-        }
-        read_body(sim, of->body, &body);
-        out->way[k] = of->way == way_turn ? turn : body.position[1] - start;
+        const double before = frz_sim_time(sim);
+        if (frz_sim_step(sim, until - before, &diag) != FRZ_OK)
+            out->verdict = "breaks down";
+        add_step(sim, out);
+        frz_body_info body;
+        (void)read_body(sim, of->body, &body);
+        if (out->verdict == NULL)
+            compare_rate(&all->reference, out == all->runs, frz_sim_time(sim), rate_of(of, &body), out);
+        if (out != all->runs && out->rejected > all->runs[0].rejected)
+            out->verdict = "steps rejected";
+        turn += body.spin[0] * (frz_sim_time(sim) - before);
     }
-    out->wall = seconds_of(CLOCK_MONOTONIC) - wall;
-    out->cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    out->wall += seconds_of(CLOCK_MONOTONIC) - wall;
+    out->cpu += seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    return turn;
+}
+
+static void follow(frz_sim *sim, const coupling_scene *of, double end_time, double spacing, series *all, course *out)
+{
+    frz_body_info body;
+    const int number = read_body(sim, of->body, &body);
+    const double start = body.position[1];
+    compare_rate(&all->reference, out == all->runs, 0.0, rate_of(of, &body), out);
+    double turn = 0.0;
+    for (int k = 0; k < sample_count && out->verdict == NULL; ++k)
+    {
+        turn += go_on(sim, of, end_time * (k + 1) / sample_count, all, out);
+        (void)read_body(sim, of->body, &body);
+        out->way[k] = of->way == way_turn ? turn : body.position[1] - start;
+        const bench_interface interface = bench_interface_of(sim, number, spacing);
+        out->dry[k] = interface.dry;
+        out->squeeze = fmax(out->squeeze, interface.squeeze);
+        out->last_way = out->way[k];
+        if (out->verdict == NULL)
+            compare(out == all->runs ? NULL : all->runs, k, out);
+    }
     out->iterations /= out->steps > 0 ? (double)out->steps : 1.0;
 }
 
-static int measure(const frz_call *call, const bench_coupling_wish *wish, const coupling_scene *of,
-                   const char *coupling, double step, int64_t most_rejected, course *out)
+static int measure(const frz_call *call, const bench_coupling_wish *wish, const coupling_scene *of, series *all,
+                   course *out)
 {
     char choice[64], length[64], name[80];
     int code = FRZ_EXIT_DONE;
-    *out = (course){.coupling = coupling, .step = step};
-    snprintf(choice, sizeof choice, "coupling=%s", coupling);
-    snprintf(length, sizeof length, "time_step=%.9g s", step);
+    snprintf(choice, sizeof choice, "coupling=%s", out->coupling);
+    snprintf(length, sizeof length, "time_step=%.9g s", out->step);
     snprintf(name, sizeof name, "builtin:%s", of->scene);
     frz_text_list settings = {.count = 2, .items = {choice, length}};
     for (int k = 0; k < wish->set->count && settings.count < FRZ_TEXT_LIST_MOST; ++k)
@@ -164,27 +274,11 @@ static int measure(const frz_call *call, const bench_coupling_wish *wish, const 
         frz_sim_report_get(sim, &report);
         out->liquid = report.liquid;
         out->walls = report.walls;
-        follow(sim, of, wish->quick ? of->quick_time : of->end_time, most_rejected, out);
+        follow(sim, of, wish->quick ? of->quick_time : of->end_time, report.spacing, all, out);
     }
     frz_sim_destroy(&sim);
     frz_scene_destroy(&scene);
     return code;
-}
-
-static void compare(const course *reference, course *other)
-{
-    double longest = 0.0;
-    for (int k = 0; k < sample_count; ++k)
-    {
-        longest = fmax(longest, fabs(reference->way[k]));
-        other->difference = fmax(other->difference, fabs(other->way[k] - reference->way[k]));
-    }
-    other->difference /= longest;
-}
-
-static bool is_same(const course *r)
-{
-    return r->complete && r->difference <= same_way;
 }
 
 // Processor time per simulated second.
@@ -201,26 +295,33 @@ static void write_run(frz_json *out, const course *r)
     frz_json_text(out, "coupling", r->coupling);
     frz_json_real(out, "step", r->step);
     frz_json_real(out, "time", r->time);
-    frz_json_real(out, "way", r->way[sample_count - 1]);
+    frz_json_real(out, "way", r->last_way);
     frz_json_real(out, "difference", r->difference);
+    frz_json_real(out, "rate_difference", r->rate_difference);
+    frz_json_real(out, "dry", largest_of(r->dry));
+    frz_json_real(out, "void", r->void_share);
+    frz_json_real(out, "squeeze_percent", 100.0 * r->squeeze);
     frz_json_real(out, "seconds_per_frame", r->time > 0.0 ? r->wall / r->time * frame_time : 0.0);
     frz_json_real(out, "cpu_seconds_per_frame", cost(r) * frame_time);
     frz_json_real(out, "iterations_per_step", r->iterations);
     frz_json_real(out, "density_error_percent", r->worst_error);
     frz_json_real(out, "density_error_max_percent", r->worst_particle);
     frz_json_integer(out, "rejected", r->rejected);
-    frz_json_boolean(out, "complete", r->complete);
+    frz_json_boolean(out, "same", r->verdict == NULL);
+    frz_json_text(out, "verdict", r->verdict == NULL ? "same" : r->verdict);
     frz_json_end_object(out);
 }
 
-static void print_json(const coupling_scene *of, const course *runs, int count, double gain)
+static void print_json(const coupling_scene *of, const course *runs, int count, const gains *gain)
 {
     frz_json out = {.out = stdout};
     frz_json_begin_object(&out, NULL);
     frz_json_text(&out, "scene", of->name);
     frz_json_integer(&out, "liquid", runs[0].liquid);
     frz_json_integer(&out, "walls", runs[0].walls);
-    frz_json_real(&out, "gain", gain);
+    frz_json_real(&out, "gain", gain->paper_step);
+    frz_json_real(&out, "gain_best_steps", gain->best_step);
+    frz_json_real(&out, "cost_ratio_paper_steps", gain->paper_both);
     frz_json_begin_object(&out, "reference");
     frz_json_text(&out, "source", "Gissler et al. 2019, table 2");
     frz_json_real(&out, "gain", of->paper_gain);
@@ -235,23 +336,36 @@ static void print_json(const coupling_scene *of, const course *runs, int count, 
     frz_json_end_object(&out);
 }
 
-static void print_text(const coupling_scene *of, const course *runs, int count, double gain)
+static void print_head(const coupling_scene *of, const course *first)
 {
-    printf(
-        "%s: %lld liquid particles, %lld samples of bodies, frames of %g ms\n\n%-8s  %8s  %8s  %9s  %12s  %11s  %11s  "
-        "%10s  %8s\n",
-        of->name, (long long)runs[0].liquid, (long long)runs[0].walls, 1e3 * frame_time, "coupling", "step ms",
-        "time s", of->way == way_turn ? "turn rad" : "rise m", "difference %", "s/frame", "CPU s/frame", "iterations",
-        "rejected");
-    for (const course *r = runs; r < runs + count; ++r)
-        printf("%-8s  %8.3f  %8.3f  %9.3f  %12.2f  %11.3f  %11.3f  %10.2f  %8lld%s\n", r->coupling, 1e3 * r->step,
-               r->time, r->way[sample_count - 1], 100.0 * r->difference, r->wall / r->time * frame_time,
-               cost(r) * frame_time, r->iterations, (long long)r->rejected, r->complete ? "" : "  broken off");
-    if (gain > 0.0)
-        printf("\nStrong coupling is %.1f times faster than weak coupling that moves the same within %g %%.\n", gain,
-               100.0 * same_way);
+    printf("%s: %lld liquid particles, %lld samples of bodies, frames of %g ms\n\n", of->name, (long long)first->liquid,
+           (long long)first->walls, 1e3 * frame_time);
+    printf("%-8s  %8s  %8s  %9s  %6s  %6s  %6s  %9s  %9s  %11s  %10s  %8s\n", "coupling", "step ms", "time s",
+           of->way == way_turn ? "turn rad" : "rise m", "off %", "rate %", "void %", "squeeze %", "s/frame",
+           "CPU s/frame", "iterations", "rejected");
+}
+
+static void print_run(const course *r)
+{
+    printf("%-8s  %8.4f  %8.3f  %9.3f  %6.2f  %6.1f  %6.1f  %9.3f  %9.3f  %11.4f  %10.2f  %8lld  %s\n", r->coupling,
+           1e3 * r->step, r->time, r->last_way, 100.0 * r->difference, 100.0 * r->rate_difference,
+           100.0 * r->void_share, 100.0 * r->squeeze, r->wall / r->time * frame_time, cost(r) * frame_time,
+           r->iterations, (long long)r->rejected, r->verdict == NULL ? "" : r->verdict);
+    (void)fflush(stdout);
+}
+
+static void print_gains(const coupling_scene *of, const gains *gain)
+{
+    if (gain->paper_step > 0.0)
+        printf("\nStrong coupling is %.1f times faster than weak coupling that does the same within %g %%; %.1f times "
+               "with "
+               "the step that is best for it.\n",
+               gain->paper_step, 100.0 * same_way, gain->best_step);
     else
-        printf("\nWeak coupling does not move the same within %g %% at any of these steps.\n", 100.0 * same_way);
+        printf("\nWeak coupling does not do the same within %g %% at any of these steps.\n", 100.0 * same_way);
+    if (gain->paper_both > 0.0)
+        printf("Weak coupling at %g ms takes %.1f times as long as strong coupling at %g ms.\n",
+               1e3 * of->paper_weak_step, gain->paper_both, 1e3 * of->step);
     printf("Gissler et al. 2019: %g times (%g ms against %g ms), %g s per frame on 16 cores.\n", of->paper_gain,
            1e3 * of->step, 1e3 * of->paper_weak_step, of->paper_frame);
 }
@@ -271,29 +385,57 @@ static const coupling_scene *find_scene(const frz_call *call, const char *name, 
     return NULL;
 }
 
+// One run more, told at once: the next may take a while.
+static const course *run_next(const frz_call *call, const bench_coupling_wish *wish, const coupling_scene *of,
+                              const char *coupling, double step, series *all)
+{
+    course *next = &all->runs[all->count];
+    *next = (course){.coupling = coupling, .step = step, .judged = step != of->paper_weak_step};
+    all->code = measure(call, wish, of, all, next);
+    if (all->code != FRZ_EXIT_DONE)
+        return NULL;
+    if (!call->common->json && all->count == 0)
+        print_head(of, next);
+    if (!call->common->json)
+        print_run(next);
+    all->count += 1;
+    return next;
+}
+
 int bench_coupling(const frz_call *call, const bench_coupling_wish *wish)
 {
-    static course runs[most_halvings + 2];
-    int count = 1, code = FRZ_EXIT_DONE;
-    const coupling_scene *of = find_scene(call, wish->scene, &code);
-    if (of != NULL)
-        code = measure(call, wish, of, "strong", of->step, INT64_MAX, &runs[0]);
-    double gain = 0.0;
-    for (int k = 0; k <= most_halvings && code == FRZ_EXIT_DONE && gain == 0.0; ++k)
+    static series all;
+    all = (series){.count = 0};
+    const coupling_scene *of = find_scene(call, wish->scene, &all.code);
+    if (of == NULL)
+        return all.code;
+    const course *run = run_next(call, wish, of, "strong", of->step, &all);
+    double cheapest = run != NULL ? cost(run) : 0.0;
+    gains gain = {0};
+    // samples cut longer steps short
+    const double longest = (wish->quick ? of->quick_time : of->end_time) / sample_count;
+    for (int k = 1; k <= most_doublings && run != NULL && run->verdict == NULL && of->step * pow(2.0, k) <= longest;
+         ++k)
     {
-        course *weak = &runs[count++];
-        code = measure(call, wish, of, "weak", of->step / pow(2.0, k), runs[0].rejected, weak);
-        compare(&runs[0], weak);
-        if (is_same(weak))
-            gain = cost(weak) / cost(&runs[0]);
-        if (!call->common->quiet)
-            fprintf(stderr, "weak, %g ms: %.1f s of the processor for %g s\n", 1e3 * weak->step, weak->cpu, weak->time);
+        run = run_next(call, wish, of, "strong", of->step * pow(2.0, k), &all);
+        if (run != NULL && run->verdict == NULL)
+            cheapest = fmin(cheapest, cost(run));
     }
-    if (code != FRZ_EXIT_DONE)
-        return code;
+    for (int k = 0; k <= most_halvings && all.code == FRZ_EXIT_DONE && gain.paper_step == 0.0; ++k)
+    {
+        run = run_next(call, wish, of, "weak", of->step / pow(2.0, k), &all);
+        if (run != NULL && run->verdict == NULL)
+            gain = (gains){.paper_step = cost(run) / cost(&all.runs[0]), .best_step = cost(run) / cheapest};
+    }
+    run =
+        all.code == FRZ_EXIT_DONE && !wish->quick ? run_next(call, wish, of, "weak", of->paper_weak_step, &all) : NULL;
+    if (run != NULL)
+        gain.paper_both = cost(run) / cost(&all.runs[0]);
+    if (all.code != FRZ_EXIT_DONE)
+        return all.code;
     if (call->common->json)
-        print_json(of, runs, count, gain);
+        print_json(of, all.runs, all.count, &gain);
     else
-        print_text(of, runs, count, gain);
-    return code;
+        print_gains(of, &gain);
+    return all.code;
 }

@@ -124,9 +124,10 @@ static int print_scenes(const frz_call *call)
 // ---- fields
 
 /// The fields belong to a simulation, so that a very small one is made.
-static const char field_scene[] = "{dimension: 2, spacing: 0.1, duration: 1, materials: {water: {density: 1000}}, "
-                                  "bodies: [{state: liquid, material: water, "
-                                  "shape: {box: {min: [0, 0], max: [0.3, 0.3]}}}]}";
+static const char field_scene[] =
+    "{dimension: 2, spacing: 0.1, duration: 1, temperature: 293.15, materials: {water: {density: 1000}}, "
+    "bodies: [{state: liquid, material: water, "
+    "shape: {box: {min: [0, 0], max: [0.3, 0.3]}}}]}";
 
 static const char *scalar_name(frz_scalar type)
 {

@@ -69,7 +69,7 @@ frz_status validate_free_spin(const case_context *context, case_result *result, 
         status = case_advance(context, sim, 2.0, 0.02, NULL, NULL, diag);
         const inertia after = inertia_of(sim);
         const double edge = before.size * length_of(before.spin) / (before.size * before.size); // speed at that radius
-        case_limit(result, "momentum_change_over_spin_speed", distance(after.momentum, before.momentum) / edge, 1e-5);
+        case_limit(result, "momentum_change_over_spin_speed", distance(after.momentum, before.momentum) / edge, 1e-6);
         case_figure(result, "angular_momentum", length_of(after.spin), length_of(before.spin), length_of(before.spin),
                     1e-3);
         case_limit(result, "angular_momentum_turned", distance(after.spin, before.spin) / length_of(before.spin), 1e-3);

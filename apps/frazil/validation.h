@@ -16,7 +16,7 @@ typedef struct figure
 
 enum
 {
-    figure_max = 24,
+    figure_max = 64,
     note_size = 512
 };
 

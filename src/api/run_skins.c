@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/run_reading.h"
 #include "base/memory.h"
@@ -115,6 +116,24 @@ static particle *list_particles(const frz_frame *frame, int body, int64_t *count
     return list;
 }
 
+// What does not break may stretch as far as it likes; only a bond across a periodic seam is as long as this. Lengths at rest.
+static const double unbreakable_limit = 10.0;
+// By how much a crack must have opened beyond the stretch that the material bears. Lengths at rest.
+static const double crack_opening = 0.5;
+
+// The stretch beyond which a bond of a body must have broken. Fracture by stress is brittle: bonds break all but unstretched.
+static double stretch_limit_of(const frz_scene *scene, const frz_scene_body *body)
+{
+    const frz_choice *fracture = &scene->materials.items[body->material].methods[FRZ_SLOT_FRACTURE];
+    if (fracture->method == NULL)
+        return unbreakable_limit;
+    double limit = 0.0;
+    for (const frz_param *p = fracture->method->params; p != NULL && p->key != NULL; ++p)
+        if (strcmp(p->key, "limit") == 0)
+            limit = *(const double *)((const char *)fracture->self + p->offset);
+    return 1.0 + limit + crack_opening;
+}
+
 static frz_status bind_body(const frz_scene *scene, const frz_frame *frame, frz_body_skin *out, frz_diag *diag)
 {
     int64_t count = 0;
@@ -139,7 +158,11 @@ static frz_status bind_body(const frz_scene *scene, const frz_frame *frame, frz_
     frz_free(list);
     if (status == FRZ_OK)
     {
-        const frz_skin_def def = {.count = (int)count, .places = out->now, .spacing = scene->spacing, .mesh = mesh};
+        const frz_skin_def def = {.count = (int)count,
+                                  .places = out->now,
+                                  .spacing = scene->spacing,
+                                  .mesh = mesh,
+                                  .stretch_limit = stretch_limit_of(scene, &scene->bodies.items[out->body])};
         out->count = (int)count;
         status = frz_skin_create(&def, &out->skin, diag);
     }

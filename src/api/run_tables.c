@@ -118,6 +118,8 @@ static void put_probe_header(frz_text_buffer *header, const frz_probe *probe)
     }
     if (probe->density)
         put_text(header, probe->name, ".density");
+    if (probe->temperature)
+        put_text(header, probe->name, ".temperature");
     if (probe->flow)
     {
         put_text(header, probe->name, ".flow");
@@ -271,6 +273,12 @@ static frz_status add_probes(frz_run *run, frz_diag *diag)
             put_vector(&run->row, velocity, 3);
         if (probe->density)
             put_number(&run->row, usual_digits, density);
+        if (probe->temperature)
+        {
+            double temperature = 0.0;
+            (void)frz_sim_probe_field(run->sim, "temperature", point, &temperature);
+            put_number(&run->row, usual_digits, temperature);
+        }
         if (probe->flow)
             put_flow(run, p);
     }

@@ -149,6 +149,26 @@ frz_status frz_sim_set_velocity(frz_sim *sim, const double *velocity, int64_t co
     return FRZ_OK;
 }
 
+frz_status frz_sim_set_temperature(frz_sim *sim, const double *temperature, int64_t count, frz_diag *diag)
+{
+    const frz_particles *particles = &sim->state->particles;
+    if (!sim->model->has_temperature)
+        return frz_fail(diag, FRZ_ERR_ARGUMENT,
+                        "the particles have no temperature; give the scene the key 'temperature'");
+    if (count != particles->count[FRZ_ROLE_FREE])
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "there are %d free particles, but temperatures for %lld",
+                        particles->count[FRZ_ROLE_FREE], (long long)count);
+    for (int64_t i = 0; i < count; ++i)
+        if (!(temperature[i] >= 0.0 && isfinite(temperature[i])))
+            return frz_fail(diag, FRZ_ERR_ARGUMENT,
+                            "the temperature of particle %lld is %g K; it must be finite and not below 0 K",
+                            (long long)i, temperature[i]);
+    frz_real *target = frz_field_real(particles, sim->model->temperature_field) + particles->first[FRZ_ROLE_FREE];
+    for (int64_t i = 0; i < count; ++i)
+        target[i] = (frz_real)temperature[i];
+    return FRZ_OK;
+}
+
 void frz_sim_stats(const frz_sim *sim, frz_stats *out)
 {
     const frz_state *state = sim->state;
@@ -249,6 +269,16 @@ double frz_field_value(const frz_field_view *view, int64_t row, int component)
 bool frz_sim_probe(const frz_sim *sim, const double point[3], double *pressure, double *velocity, double *density)
 {
     return frz_probe_sample(sim->model, sim->state, frz_v3(point[0], point[1], point[2]), pressure, velocity, density);
+}
+
+bool frz_sim_probe_field(const frz_sim *sim, const char *name, const double point[3], double *value)
+{
+    const frz_particles *particles = &sim->state->particles;
+    const int field = frz_particles_find(particles, name);
+    *value = 0.0;
+    if (field < 0 || particles->fields[field].type != FRZ_DTYPE_REAL || particles->fields[field].decl.components != 1)
+        return false;
+    return frz_probe_field(sim->model, sim->state, frz_v3(point[0], point[1], point[2]), field, value);
 }
 
 int frz_sim_body_count(const frz_sim *sim)

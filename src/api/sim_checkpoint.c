@@ -16,7 +16,7 @@ typedef struct value_list
 {
     int count;
     frz_checkpoint_value values[value_max];
-    int64_t counts[4]; // integers that are stored wider than they are kept
+    int64_t counts[5]; // integers that are stored wider than they are kept
 } value_list;
 
 static void add(value_list *list, const char *name, frz_dtype type, void *data)
@@ -65,10 +65,12 @@ static void list_values(frz_state *state, value_list *list)
     list->counts[1] = s->divergence.iterations;
     list->counts[2] = (int64_t)s->dt_limit;
     list->counts[3] = s->rejected;
+    list->counts[4] = (int64_t)state->space;
     add(list, "density_iterations", FRZ_I64, &list->counts[0]);
     add(list, "divergence_iterations", FRZ_I64, &list->counts[1]);
     add(list, "dt_limit", FRZ_I64, &list->counts[2]);
     add(list, "step_rejected", FRZ_I64, &list->counts[3]);
+    add(list, "space", FRZ_I64, &list->counts[4]);
 }
 
 enum
@@ -77,6 +79,7 @@ enum
     body_values = sizeof(frz_rigid_body) / sizeof(int64_t),
     load_values = sizeof(frz_body_load) / sizeof(int64_t),
     contact_values = sizeof(frz_contact) / sizeof(int64_t),
+    pair_values = sizeof(frz_contact_pair) / sizeof(int64_t),
     joint_values = sizeof(frz_joint_memory) / sizeof(double),
     emitter_values = sizeof(frz_emitter_state) / sizeof(int64_t),
     flow_values = sizeof(frz_flow_state) / sizeof(int64_t)
@@ -126,34 +129,43 @@ static int list_arrays(const frz_model *model, const frz_state *state, frz_array
     return count;
 }
 
-// Contacts of the last step, from whose impulses the next one starts; there may be any number of them.
-static int list_contacts(const frz_state *state, frz_contact *list, int64_t number, double *last_dt,
-                         frz_array_desc *arrays)
+// Contacts of the last step, from which the next one goes on; there may be any number of them.
+static int list_contacts(const frz_state *state, frz_contacts_memory *memory, frz_array_desc *arrays)
 {
     int count = 0;
     if (state->contacts == NULL)
         return 0;
-    add_array(arrays, &count, "contacts_last_dt", FRZ_F64, 1, last_dt);
-    add_array(arrays, &count, "contacts", FRZ_I64, number * contact_values, list);
+    add_array(arrays, &count, "contacts_last_dt", FRZ_F64, 1, &memory->last_dt);
+    add_array(arrays, &count, "contacts", FRZ_I64, (int64_t)memory->count * contact_values, memory->list);
+    add_array(arrays, &count, "contact_pairs", FRZ_I64, (int64_t)memory->pair_count * pair_values, memory->pairs);
     return count;
+}
+
+static int64_t count_saved(frz_checkpoint_reader *reader, const char *name, int values)
+{
+    const int64_t rows = frz_checkpoint_rows(reader, name);
+    return rows > 0 ? rows / values : 0;
 }
 
 static frz_status read_contacts(frz_state *state, frz_checkpoint_reader *reader, frz_diag *diag)
 {
-    const int64_t rows = frz_checkpoint_rows(reader, "contacts");
-    const int64_t number = rows > 0 ? rows / contact_values : 0;
-    frz_contact *list = FRZ_ALLOC("contacts", number + 1, frz_contact);
-    if (list == NULL)
-        return frz_fail_memory(diag, "the contacts of bodies");
-    double last_dt = 0.0;
-    frz_array_desc arrays[2];
-    const int count = list_contacts(state, list, number, &last_dt, arrays);
+    const int64_t number = count_saved(reader, "contacts", contact_values);
+    const int64_t pairs = count_saved(reader, "contact_pairs", pair_values);
+    frz_contacts_memory memory = {.list = FRZ_ALLOC("contacts", number + 1, frz_contact),
+                                  .pairs = FRZ_ALLOC("contacts", pairs + 1, frz_contact_pair),
+                                  .count = (int)number,
+                                  .pair_count = (int)pairs};
     frz_status status = FRZ_OK;
+    if (memory.list == NULL || memory.pairs == NULL)
+        status = frz_fail_memory(diag, "the contacts of bodies");
+    frz_array_desc arrays[3];
+    const int count = list_contacts(state, &memory, arrays);
     for (int a = 0; a < count && status == FRZ_OK; ++a)
         status = frz_checkpoint_read_array(reader, &arrays[a], diag);
     if (status == FRZ_OK)
-        status = frz_contacts_put(state->contacts, list, (int)number, last_dt, diag);
-    frz_free(list);
+        status = frz_contacts_put(state->contacts, &memory, diag);
+    frz_free(memory.list);
+    frz_free(memory.pairs);
     return status;
 }
 
@@ -198,17 +210,10 @@ frz_status frz_sim_save(const frz_sim *sim, const char *directory, frz_diag *dia
     frz_array_desc arrays[array_max];
     list_values(sim->state, &list);
     int count = list_arrays(sim->model, sim->state, arrays);
-    frz_contact *contacts = NULL;
-    double last_dt = 0.0;
-    int64_t number = 0;
+    frz_contacts_memory memory = {0};
     if (sim->state->contacts != NULL)
-    {
-        const frz_contact *view = NULL;
-        number = frz_contacts_view(sim->state->contacts, &view);
-        contacts = (frz_contact *)view; // a description has room for readers and writers; writing leaves it alone
-        last_dt = frz_contacts_last_dt(sim->state->contacts);
-    }
-    count += list_contacts(sim->state, contacts, number, &last_dt, arrays + count);
+        memory = frz_contacts_recall(sim->state->contacts);
+    count += list_contacts(sim->state, &memory, arrays + count);
     int64_t *broken = NULL;
     FRZ_TRY(list_broken(sim->state, &broken, arrays, &count, diag));
     const frz_checkpoint checkpoint = {
@@ -247,6 +252,7 @@ static frz_status read_state(frz_sim *sim, frz_checkpoint_reader *reader, const 
     state->stats.divergence.iterations = (int)list.counts[1];
     state->stats.dt_limit = (frz_dt_limit)list.counts[2];
     state->stats.rejected = (int)list.counts[3];
+    state->space = (frz_space)list.counts[4];
     state->particles.count[FRZ_ROLE_FREE] = (int)rows;
     frz_array_desc arrays[array_max];
     const int count = list_arrays(sim->model, state, arrays);

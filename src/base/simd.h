@@ -61,6 +61,13 @@ static inline frz_v4 frz_v4_xyz(frz_v4 a)
     return v;
 }
 
+static inline frz_v4 frz_v4_load(const frz_real *source)
+{
+    frz_v4 v;
+    memcpy(&v, source, sizeof v);
+    return v;
+}
+
 static inline frz_w8 frz_w8_splat(frz_real s)
 {
     const frz_w8 v = {s, s, s, s, s, s, s, s};
@@ -68,6 +75,14 @@ static inline frz_w8 frz_w8_splat(frz_real s)
 }
 
 static inline frz_w8 frz_w8_load(const frz_real *source)
+{
+    frz_w8 v;
+    memcpy(&v, source, sizeof v);
+    return v;
+}
+
+/// Two vectors that follow each other in memory.
+static inline frz_w8 frz_w8_load_v4(const frz_v4 *source)
 {
     frz_w8 v;
     memcpy(&v, source, sizeof v);
@@ -176,6 +191,17 @@ static inline frz_w8 frz_w8_highs(frz_w8 a, frz_w8 b)
 #else
     const frz_w8 v = {a[4], a[5], a[6], a[7], b[4], b[5], b[6], b[7]};
     return v;
+#endif
+}
+
+/// The sums of the halves of two, side by side.
+static inline frz_w8 frz_w8_fold2(frz_w8 a, frz_w8 b)
+{
+#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
+    return (frz_w8)_mm256_blend_ps((__m256)a, (__m256)b, 0xf0) +
+           (frz_w8)_mm256_permute2f128_ps((__m256)a, (__m256)b, 0x21);
+#else
+    return frz_w8_lows(a, b) + frz_w8_highs(a, b);
 #endif
 }
 

@@ -18,11 +18,11 @@ static const double FRZ_SKIN_DEPTH = 1.6;
 
 typedef struct frz_solids
 {
-    int count;       ///< elastic particles that the scene has made
-    int present;     ///< of them in the store now; the others have left the domain
-    double reach;    ///< particles of a body that were nearer to each other than this are its neighbours for ever, m
-    int32_t *slot;   ///< by number: where it is in the store, -1 if it has left
-    int32_t *number; ///< by slot of a free particle: its number here, -1 for liquid
+    int count;           ///< elastic particles that the scene has made
+    int present;         ///< of them in the store now; the others have left the domain
+    double *reach;       ///< by body: those of its particles that were nearer to each other are neighbours for ever, m
+    int32_t *slot;       ///< by number: where it is in the store, -1 if it has left
+    int32_t *number;     ///< by slot of a free particle: its number here, -1 for liquid
     int number_capacity; ///< slots that number has room for
     int64_t *offset;   ///< by body: what takes a particle's id to its number; INT64_MIN for bodies that are not elastic
     int32_t *body;     ///< by number
@@ -32,19 +32,43 @@ typedef struct frz_solids
     int32_t *piece;    ///< by number: the same for those that bonds still hold together; all 0 until a bond breaks
     int32_t *
         glue; ///< by number: 1 + the body that it does not touch, because it or neighbours of it are part of that; null: none
-    bool cracked; ///< bonds have broken
-    bool stale;   ///< and piece, fill and core do not know yet
+    int64_t *apart_begin; ///< [count + 1]: apart[apart_begin[e]] .. are e's; null until a bond breaks
+    int32_t
+        *apart; ///< lists, ascending: particles of e's piece beyond a crack, which bonds do not keep from it any more
+    int64_t apart_capacity; ///< numbers that apart has room for
+    bool cracked;           ///< bonds have broken
+    bool stale;             ///< and piece, fill, core and apart do not know yet
 } frz_solids;
 
-/// Were two particles of one body neighbours when it was made, and are still in one piece?
+/// Does a crack lie between two particles of a piece?
+static inline bool frz_solids_are_apart(const frz_solids *solids, int a, int b)
+{
+    if (solids->apart_begin == NULL)
+        return false;
+    int64_t low = solids->apart_begin[a], high = solids->apart_begin[a + 1];
+    while (low < high)
+    {
+        const int64_t middle = low + (high - low) / 2;
+        if (solids->apart[middle] < b)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < solids->apart_begin[a + 1] && solids->apart[low] == b;
+}
+
+/// Were two particles of one body neighbours when it was made, and still hold together?
 static inline bool frz_solids_are_bonded(const frz_solids *solids, int a, int b)
 {
     const frz_v4 d = solids->reference[a] - solids->reference[b];
-    return (double)frz_v4_dot3(d, d) < solids->reach * solids->reach && solids->piece[a] == solids->piece[b];
+    const double reach = solids->reach[solids->body[a]];
+    return (double)frz_v4_dot3(d, d) < reach * reach && solids->piece[a] == solids->piece[b] &&
+           !frz_solids_are_apart(solids, a, b);
 }
 
 static inline void frz_solids_destroy(frz_solids *solids)
 {
+    frz_free(solids->reach);
     frz_free(solids->slot);
     frz_free(solids->number);
     frz_free(solids->offset);
@@ -54,5 +78,7 @@ static inline void frz_solids_destroy(frz_solids *solids)
     frz_free(solids->core);
     frz_free(solids->piece);
     frz_free(solids->glue);
+    frz_free(solids->apart_begin);
+    frz_free(solids->apart);
     *solids = (frz_solids){0};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "physics/registry.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -30,6 +31,26 @@ const frz_method *frz_method_default(frz_slot slot)
         if ((*m)->slot == slot)
             return *m;
     return NULL;
+}
+
+const char *frz_method_names(frz_slot slot, frz_trait trait, const char *word, char text[FRZ_METHOD_NAMES_LENGTH])
+{
+    int left = 0;
+    for (const frz_method *const *m = frz_methods; *m != NULL; ++m)
+        left += (*m)->slot == slot && ((*m)->traits & trait) != 0;
+    size_t length = 0;
+    text[0] = '\0';
+    for (const frz_method *const *m = frz_methods; *m != NULL && length < FRZ_METHOD_NAMES_LENGTH; ++m)
+    {
+        if ((*m)->slot != slot || ((*m)->traits & trait) == 0)
+            continue;
+        --left;
+        const char *before = length == 0 ? "" : left > 0 ? ", " : " ";
+        const bool last = length > 0 && left == 0;
+        length += (size_t)snprintf(text + length, FRZ_METHOD_NAMES_LENGTH - length, "%s%s%s%s", before,
+                                   last ? word : "", last ? " " : "", (*m)->key);
+    }
+    return text;
 }
 
 void *frz_method_self_create(const frz_method *method)

@@ -1,38 +1,41 @@
 // SPDX-License-Identifier: MIT
-// Contacts and ropes as rows of the solver: which way they act, and what their impulses do to bodies.
+// Contacts and ropes as rows of the solver: which way they act, and what their impulses do to bodies. Impulses are vectors of the world.
 #pragma once
 
 #include "rigid/contacts_internal.h"
 
-enum
-{
-    FRZ_CONTACT_AXES = 3 ///< normal, two tangents
-};
-
-/// What a unit impulse along each axis of a row does to a body.
+/// What unit impulses along the axes of the world, at the place of a row, do to a body of a mechanism.
 typedef struct frz_contact_reaction
 {
     int body;
-    frz_rigid_motion by[FRZ_CONTACT_AXES];
+    frz_rigid_motion by[3];
 } frz_contact_reaction;
+
+/// How a body without joints answers.
+typedef struct frz_contact_mass
+{
+    double inverse;   ///< 1/kg
+    frz_mat3 inertia; ///< its inverse, world axes
+} frz_contact_mass;
 
 typedef struct frz_contact_row
 {
-    int body[2];                         ///< toucher, touched; the number of bodies for the world
-    frz_vec3 axis[FRZ_CONTACT_AXES];     ///< normal, two tangents
-    frz_vec3 lever[2][FRZ_CONTACT_AXES]; ///< arm x axis
-    int reaction_count;                  ///< bodies that yield: these two, and what is joined to them
-    frz_contact_reaction *reactions;
-    frz_mat3 inverse;        ///< of the block
+    int body[2];                     ///< toucher, touched; the number of bodies for the world
+    bool yields[2];                  ///< and is no part of a mechanism
+    bool moving;                     ///< its bodies move against each other
+    int reaction_count;              ///< bodies of mechanisms that yield
+    frz_contact_reaction *reactions; ///< room for them; null: none
+    frz_vec3 normal;
+    frz_vec3 arm[2];         ///< from the position of the body
+    frz_mat3 inverse;        ///< of the block: impulse per relative velocity
     double normal_response;  ///< velocity per impulse along the normal, 1/kg
     double tangent_response; ///< largest of the tangent plane
     double response;         ///< trace / 3: the scale for errors
-    double loose;            ///< the same if there were no joints
     double friction;
-    double target; ///< b
-    double impulse[FRZ_CONTACT_AXES];
-    double before[FRZ_CONTACT_AXES];    ///< impulse at the beginning of the sweep
-    double direction[FRZ_CONTACT_AXES]; ///< of the conjugate gradients
+    double target;      ///< b
+    frz_vec3 impulse;   ///< on the toucher, kg m/s
+    frz_vec3 before;    ///< impulse at the beginning of the sweep
+    frz_vec3 direction; ///< of the conjugate gradients
 } frz_contact_row;
 
 /// What making rows takes besides bodies.
@@ -45,8 +48,8 @@ typedef struct frz_contact_row_maker
     double dt;
 } frz_contact_row_maker;
 
-/// Most reactions that a body brings to a row: itself, or all that is joined to it.
-int frz_contact_reactions(const frz_joints *joints, int body);
+/// Most reactions that a body brings to a row: none, or all that is joined to it.
+int frz_contact_reactions(const frz_joints *joints, const frz_rigid_body *body, int number);
 
 /// A row (whose reactions have room) for a contact.
 void frz_contact_row_make(const frz_contact_row_maker *maker, const frz_contact *c, const frz_rigid_body *bodies,
@@ -54,3 +57,9 @@ void frz_contact_row_make(const frz_contact_row_maker *maker, const frz_contact 
 /// The same for a rope: a contact without friction that pulls. world is the number of bodies.
 void frz_contact_row_make_rope(const frz_contact_row_maker *maker, const frz_rope *rope, const frz_rigid_body *bodies,
                                int world, frz_contact_row *r);
+
+/// Change motions (by body, as masses) with an impulse of a row.
+void frz_contact_row_apply(const frz_contact_row *r, frz_vec3 impulse, const frz_contact_mass *masses,
+                           frz_rigid_motion *motions);
+/// Solve a row by itself. False if it has no impulse and needs none, which is told by the normal direction alone.
+bool frz_contact_row_solve(frz_contact_row *r, const frz_contact_mass *masses, frz_rigid_motion *motions);

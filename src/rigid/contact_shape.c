@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Contact points of a body, sorted into cells, and the distance that other bodies' points are tested against.
+// Contact points of a body, and the distance that other bodies' points are tested against.
 #include "rigid/contact_shape.h"
-
-#include <string.h>
 
 #include "base/memory.h"
 #include "geom/mesh.h"
 #include "geom/sample_internal.h"
 #include "rigid/contact_pressure_internal.h"
+#include "rigid/contact_tree.h"
 #include "rigid/distance_grid.h"
 
+static const double pi = 3.14159265358979323846;
 static const double inset_depth = 0.25; ///< of the insets below all faces that meet at a point, in spacings
 static const double inset_share =
     0.9; ///< an inset must be this deep; less means that another surface is near, as in thin walls
@@ -18,11 +18,10 @@ static const double thin_depth = 0.45;   ///< samples less deep are the middle o
 static const double grid_cell = 0.5;     ///< in spacings
 static const double grid_band = 2.0;     ///< in spacings
 static const double grid_trusted = 0.6;  ///< nearer to the surface than this the shape itself is asked, in spacings
-static const double cell_edge = 4.0;     ///< of the cells of points, in spacings
-static const double most_cells = 1.0e6;
 
 enum
 {
+    flat_directions = 8, ///< around a point
     inset_trials = 5,
     newton_steps = 3,
     direct_nodes = 12 ///< shapes with more parts than this are slower than a grid
@@ -99,6 +98,25 @@ static void set_inset(const frz_contact_shape *s, frz_contact_point *point)
     point->inset = point->position; // a feature finer than its triangles tell: no place is known to be inside
 }
 
+/// Whether the surface falls away nowhere around a point of a face.
+static bool is_flat(const frz_contact_shape *s, const frz_contact_point *point)
+{
+    const frz_vec3 n = point->normal[0];
+    const frz_vec3 side =
+        frz_v3_normalize(frz_v3_cross(n, fabs(n.z) < 0.6 ? frz_v3(0.0, 0.0, 1.0) : frz_v3(1.0, 0.0, 0.0)));
+    const frz_vec3 other = frz_v3_cross(n, side);
+    const double trial = frz_contact_trial * s->spacing;
+    for (int k = 0; k < flat_directions; ++k)
+    {
+        const double angle = 2.0 * pi * k / flat_directions;
+        const frz_vec3 way = frz_v3_mad(frz_v3_scale(cos(angle), side), sin(angle), other);
+        const frz_vec3 place = frz_v3_add(frz_v3_mad(point->position, trial, way), s->origin);
+        if (frz_shape_distance(s->shape, place) > frz_contact_flat_sine * trial)
+            return false;
+    }
+    return true;
+}
+
 /// The surface point next to a place, by Newton steps along the gradient.
 static frz_contact_point surface_point(const frz_contact_shape *s, frz_vec3 place)
 {
@@ -154,70 +172,11 @@ static frz_status make_points(frz_contact_shape *s, const frz_contact_shape_def 
     for (int n = 0; n < s->sample_count; ++n)
         count += sample_points(s, s->samples[n], &s->points[count]);
     for (int n = 0; n < count; ++n)
+    {
         set_inset(s, &s->points[n]);
+        s->points[n].flat = s->points[n].normal_count == 1 && is_flat(s, &s->points[n]);
+    }
     s->point_count = count;
-    return FRZ_OK;
-}
-
-// ---- cells
-
-static int cell_of(const frz_contact_shape *s, frz_vec3 p)
-{
-    int at[3];
-    const frz_vec3 d = frz_v3_sub(p, s->cell_origin);
-    for (int axis = 0; axis < 3; ++axis)
-        at[axis] = (int)fmin(fmax(frz_v3_get(d, axis) / s->cell_size, 0.0), (double)s->cells[axis] - 1.0);
-    return at[0] + s->cells[0] * (at[1] + s->cells[1] * at[2]);
-}
-
-static void lay_out_cells(frz_contact_shape *s)
-{
-    frz_bounds box = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
-    for (int n = 0; n < s->point_count; ++n)
-    {
-        const frz_vec3 p = s->points[n].position;
-        box.min = frz_v3(fmin(box.min.x, p.x), fmin(box.min.y, p.y), fmin(box.min.z, p.z));
-        box.max = frz_v3(fmax(box.max.x, p.x), fmax(box.max.y, p.y), fmax(box.max.z, p.z));
-    }
-    if (s->point_count == 0)
-        box = (frz_bounds){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    s->cell_origin = box.min;
-    s->cell_size = 0.5 * cell_edge * s->spacing;
-    double total;
-    do
-    {
-        s->cell_size *= 2.0;
-        total = 1.0;
-        for (int axis = 0; axis < 3; ++axis)
-        {
-            const double extent = frz_v3_get(box.max, axis) - frz_v3_get(box.min, axis);
-            const double cells = fmax(1.0, ceil(extent / s->cell_size));
-            total *= cells;
-            s->cells[axis] = (int)fmin(cells, most_cells);
-        }
-    } while (total > most_cells);
-}
-
-static frz_status sort_points(frz_contact_shape *s, frz_diag *diag)
-{
-    lay_out_cells(s);
-    const int cells = s->cells[0] * s->cells[1] * s->cells[2];
-    frz_contact_point *sorted = FRZ_ALLOC("contact points", s->point_count + 1, frz_contact_point);
-    s->cell_start = FRZ_ALLOC("contact cells", cells + 2, int);
-    if (sorted == NULL || s->cell_start == NULL)
-    {
-        frz_free(sorted);
-        return frz_fail_memory(diag, "the contact points of a body");
-    }
-    // counted two places up: once the places are given away, every entry holds the start of its cell
-    for (int n = 0; n < s->point_count; ++n)
-        ++s->cell_start[cell_of(s, s->points[n].position) + 2];
-    for (int c = 2; c <= cells; ++c)
-        s->cell_start[c] += s->cell_start[c - 1];
-    for (int n = 0; n < s->point_count; ++n)
-        sorted[s->cell_start[cell_of(s, s->points[n].position) + 1]++] = s->points[n];
-    frz_free(s->points);
-    s->points = sorted;
     return FRZ_OK;
 }
 
@@ -322,7 +281,8 @@ static frz_status build(frz_contact_shape *s, const frz_contact_shape_def *def, 
     FRZ_TRY(sum_samples(s, diag));
     FRZ_TRY(choose_distance(s, diag));
     FRZ_TRY(make_points(s, def, diag));
-    return sort_points(s, diag);
+    FRZ_TRY(frz_contact_tree_create(s, diag));
+    return frz_clearance_create(s, diag);
 }
 
 frz_status frz_contact_shape_create(const frz_contact_shape_def *def, frz_contact_shape **out, frz_diag *diag)
@@ -353,7 +313,8 @@ void frz_contact_shape_destroy(frz_contact_shape **shape)
     frz_free(s->points);
     frz_free(s->samples);
     frz_free(s->sample_sums);
-    frz_free(s->cell_start);
+    frz_contact_tree_destroy(&s->tree);
+    frz_clearance_destroy(&s->clearance);
     frz_free(s->planes);
     frz_distance_grid_destroy(&s->grid);
     FRZ_FREE(*shape);

@@ -12,11 +12,13 @@ static const double facing_face = 0.9;    ///< the same for plane and hollow fac
 static const double facing_round = 0.998; ///< the same for round ones: the deepest place was found
 static const double edge_cosine = 0.99; ///< between the normal in front of a surface and that below it: less is an edge
 static const double below = 0.1;        ///< how far below the surface that is looked up, in spacings
-static const double flat_sine = 1.0e-4; ///< faces this parallel need no refinement
-static const double refine_reach = 0.5; ///< places this near may touch deeper than the point itself, in spacings
 static const double farthest = 1.25;    ///< the same plus the length of the longest inset, in spacings
 static const double longest_slide = 0.75; ///< of a point along its surface, in spacings
 static const double overhang = 0.05;      ///< points beyond the edge of what they touch hold on this far, in spacings
+
+const double frz_contact_refine_reach = 0.5;
+const double frz_contact_trial = 0.25;
+const double frz_contact_flat_sine = 1.0e-4; // faces this parallel need no refinement
 
 enum
 {
@@ -33,34 +35,42 @@ typedef struct probe
     double facing;  ///< how well the two normals oppose each other; 1 for edges and corners
 } probe;
 
-typedef struct frames
+frz_contact_query frz_contact_query_make(const frz_rigid_body *toucher, const frz_contact_shape *toucher_shape,
+                                         const frz_rigid_body *touched, const frz_contact_shape *touched_shape,
+                                         double margin)
 {
-    const frz_contact_query *query;
-    frz_quat turn;  ///< from the toucher's body axes to those of the touched
-    frz_vec3 shift; ///< the toucher's centre in body axes of the touched
-    double limit;   ///< distances beyond it do not matter
-} frames;
-
-static frames relate(const frz_contact_query *query)
-{
-    const frz_quat back = frz_quat_conjugate(query->touched->rotation);
-    const frames f = {
-        query, frz_quat_mul(back, query->toucher->rotation),
-        frz_quat_rotate(back, frz_v3_sub(frz_rigid_body_frame(query->toucher), frz_rigid_body_frame(query->touched))),
-        query->margin + farthest * query->toucher_shape->spacing};
-    return f;
+    const frz_mat3 back = frz_m3_transpose(frz_m3_from_quat(touched->rotation));
+    const frz_contact_query query = {
+        .toucher = toucher,
+        .touched = touched,
+        .toucher_shape = toucher_shape,
+        .touched_shape = touched_shape,
+        .margin = margin,
+        .limit = margin + farthest * toucher_shape->spacing,
+        .turn = frz_m3_mul(back, frz_m3_from_quat(toucher->rotation)),
+        .shift = frz_m3_apply(back, frz_v3_sub(frz_rigid_body_frame(toucher), frz_rigid_body_frame(touched)))};
+    return query;
 }
 
-static double distance_at(const frames *f, frz_vec3 place, frz_vec3 *normal)
+/// A direction of the touched body's axes in the toucher's.
+static frz_vec3 turn_back(const frz_contact_query *f, frz_vec3 v)
 {
-    const frz_vec3 there = frz_v3_add(frz_quat_rotate(f->turn, place), f->shift);
+    const frz_mat3 *t = &f->turn;
+    return frz_v3(t->m[0][0] * v.x + t->m[1][0] * v.y + t->m[2][0] * v.z,
+                  t->m[0][1] * v.x + t->m[1][1] * v.y + t->m[2][1] * v.z,
+                  t->m[0][2] * v.x + t->m[1][2] * v.y + t->m[2][2] * v.z);
+}
+
+static double distance_at(const frz_contact_query *f, frz_vec3 place, frz_vec3 *normal)
+{
     frz_vec3 n;
-    const double distance = frz_contact_shape_distance(f->query->touched_shape, there, f->limit, &n);
-    *normal = frz_quat_rotate(frz_quat_conjugate(f->turn), n);
+    const double distance =
+        frz_contact_shape_distance(f->touched_shape, frz_contact_query_carry(f, place), f->limit, &n);
+    *normal = turn_back(f, n);
     return distance;
 }
 
-static void look(const frames *f, probe *p)
+static void look(const frz_contact_query *f, probe *p)
 {
     const double distance = distance_at(f, p->inset, &p->normal);
     p->gap = distance + frz_v3_dot(p->normal, frz_v3_sub(p->position, p->inset));
@@ -76,21 +86,21 @@ static double best_facing(const frz_contact_point *point, frz_vec3 normal)
 
 /// On a round surface the deepest place is where the normals oppose each other: a step along the surface by R tan(angle),
 /// with the radius of curvature R found from how fast the surface falls away.
-static bool slide_smooth(const frames *f, const probe *from, frz_vec3 own_normal, probe *to)
+static bool slide_smooth(const frz_contact_query *f, const probe *from, frz_vec3 own_normal, probe *to)
 {
-    const frz_contact_shape *shape = f->query->toucher_shape;
+    const frz_contact_shape *shape = f->toucher_shape;
     const double spacing = shape->spacing;
     const frz_vec3 toward = frz_v3_scale(-1.0, from->normal);
     const double cosine = frz_v3_dot(toward, own_normal);
     const frz_vec3 along = frz_v3_mad(toward, -cosine, own_normal);
     const double sine = frz_v3_length(along);
-    if (sine < flat_sine)
+    if (sine < frz_contact_flat_sine)
         return false;
     const frz_vec3 direction = frz_v3_scale(1.0 / sine, along);
-    const double trial = 0.25 * spacing;
+    const double trial = frz_contact_trial * spacing;
     frz_vec3 n;
     const double fall = frz_contact_shape_distance(shape, frz_v3_mad(from->position, trial, direction), HUGE_VAL, &n);
-    if (fall < flat_sine * trial)
+    if (fall < frz_contact_flat_sine * trial)
         return false;
     const double radius = 0.5 * trial * trial / fall;
     const double way = radius * sine / cosine;
@@ -109,17 +119,17 @@ static bool slide_smooth(const frames *f, const probe *from, frz_vec3 own_normal
 }
 
 /// Along a sharp edge the deepest place is where the slope changes sign: edges that cross touch between points.
-static bool slide_edge(const frames *f, const probe *from, const frz_contact_point *point, probe *to)
+static bool slide_edge(const frz_contact_query *f, const probe *from, const frz_contact_point *point, probe *to)
 {
-    const frz_contact_shape *shape = f->query->toucher_shape;
+    const frz_contact_shape *shape = f->toucher_shape;
     const frz_vec3 edge = frz_v3_normalize(frz_v3_cross(point->normal[0], point->normal[1]));
-    double low = -refine_reach * shape->spacing, high = -low;
+    double low = -frz_contact_refine_reach * shape->spacing, high = -low;
     frz_vec3 n;
     (void)distance_at(f, frz_v3_mad(from->inset, low, edge), &n);
     const double slope_low = frz_v3_dot(n, edge);
     (void)distance_at(f, frz_v3_mad(from->inset, high, edge), &n);
     const double slope_high = frz_v3_dot(n, edge);
-    if (slope_low > -flat_sine || slope_high < flat_sine)
+    if (slope_low > -frz_contact_flat_sine || slope_high < frz_contact_flat_sine)
         return false;
     for (int k = 0; k < edge_bisections; ++k)
     {
@@ -136,11 +146,12 @@ static bool slide_edge(const frames *f, const probe *from, const frz_contact_poi
 
 /// Points of faces: the normals of the surfaces oppose each other where they touch, so a round one is followed to that place,
 /// and a plane or hollow one tells the direction itself, also where the other body has an edge or a corner there.
-static bool refine_face(const frames *f, frz_vec3 own, probe *p)
+static bool refine_face(const frz_contact_query *f, const frz_contact_point *point, probe *p)
 {
     probe better;
+    frz_vec3 own = point->normal[0];
     bool round = false;
-    for (int k = 0; k < slide_steps && slide_smooth(f, p, own, &better) && better.gap < p->gap; ++k)
+    for (int k = 0; k < slide_steps && !point->flat && slide_smooth(f, p, own, &better) && better.gap < p->gap; ++k)
     {
         round = true;
         *p = better;
@@ -162,10 +173,10 @@ static bool refine_face(const frames *f, frz_vec3 own, probe *p)
 
 /// Points of edges and corners: where edges cross the direction between them is the normal; else it is that of a face of the
 /// other body, because its edges against faces of this one are the business of its own points.
-static void refine_sharp(const frames *f, const frz_contact_point *point, probe *p)
+static void refine_sharp(const frz_contact_query *f, const frz_contact_point *point, probe *p)
 {
     probe better;
-    if (point->normal_count == 2 && f->query->toucher_shape->dimension == 3 && slide_edge(f, p, point, &better) &&
+    if (point->normal_count == 2 && f->toucher_shape->dimension == 3 && slide_edge(f, p, point, &better) &&
         better.gap < p->gap)
     {
         *p = better;
@@ -175,11 +186,11 @@ static void refine_sharp(const frames *f, const frz_contact_point *point, probe 
     const double height = p->gap - frz_v3_dot(p->normal, frz_v3_sub(p->position, p->inset));
     const frz_vec3 surface = frz_v3_mad(p->inset, -height, p->normal);
     frz_vec3 inner;
-    (void)distance_at(f, frz_v3_mad(surface, -below * f->query->touched_shape->spacing, p->normal), &inner);
+    (void)distance_at(f, frz_v3_mad(surface, -below * f->touched_shape->spacing, p->normal), &inner);
     if (frz_v3_dot(inner, p->normal) >= edge_cosine)
         return;
     const double gap = frz_v3_dot(inner, frz_v3_sub(p->position, surface));
-    const double beyond = overhang * f->query->touched_shape->spacing;
+    const double beyond = overhang * f->touched_shape->spacing;
     frz_vec3 n;
     if (gap < -beyond && distance_at(f, p->position, &n) > beyond)
         return; // a wedge so thin that what lies below its surface is its other side: the point is not inside
@@ -188,9 +199,9 @@ static void refine_sharp(const frames *f, const frz_contact_point *point, probe 
 }
 
 /// The touched surface must really be there, not only its continuation beyond an edge.
-static bool is_supported(const frames *f, const probe *p)
+static bool is_supported(const frz_contact_query *f, const probe *p)
 {
-    const frz_contact_shape *touched = f->query->touched_shape;
+    const frz_contact_shape *touched = f->touched_shape;
     frz_vec3 n;
     const double beyond = distance_at(f, frz_v3_mad(p->position, -p->gap, p->normal), &n);
     return beyond <= overhang * touched->spacing;
@@ -198,22 +209,23 @@ static bool is_supported(const frames *f, const probe *p)
 
 bool frz_contact_touch(const frz_contact_query *query, int point, frz_contact *contact)
 {
-    const frames f = relate(query);
     const frz_contact_point *own = &query->toucher_shape->points[point];
     probe p = {.position = own->position, .inset = own->inset, .facing = 1.0};
-    look(&f, &p);
+    look(query, &p);
     contact->gap = p.gap - frz_v3_dot(p.normal, frz_v3_sub(p.position, p.inset));
-    if (!(p.gap <= query->margin + refine_reach * query->toucher_shape->spacing))
+    const double slide = own->flat ? 0.0 : frz_contact_refine_reach * query->toucher_shape->spacing;
+    if (!(p.gap <= query->margin + slide))
         return false;
     if (best_facing(own, p.normal) < facing_least)
         return false;
     if (own->normal_count > 1)
-        refine_sharp(&f, own, &p);
-    else if (!refine_face(&f, own->normal[0], &p))
+        refine_sharp(query, own, &p);
+    else if (!refine_face(query, own, &p))
         return false;
-    if (!(p.gap <= query->margin) || best_facing(own, p.normal) < facing_least || !is_supported(&f, &p))
+    if (!(p.gap <= query->margin) || best_facing(own, p.normal) < facing_least || !is_supported(query, &p))
         return false;
-    contact->normal = frz_v3_normalize(frz_quat_rotate(query->toucher->rotation, p.normal));
+    contact->axis = frz_v3_normalize(frz_m3_apply(query->turn, p.normal));
+    contact->normal = frz_quat_rotate(query->touched->rotation, contact->axis);
     // half way between the surfaces: the same place whichever body's point it is
     const frz_vec3 middle = frz_v3_mad(p.position, -0.5 * p.gap, p.normal);
     contact->place = frz_rigid_body_to_world(query->toucher, middle);
@@ -221,6 +233,6 @@ bool frz_contact_touch(const frz_contact_query *query, int point, frz_contact *c
     contact->facing = p.facing;
     contact->anchor[0] = p.position;
     const frz_vec3 touched = frz_v3_mad(p.position, -p.gap, p.normal);
-    contact->anchor[1] = frz_v3_add(frz_quat_rotate(f.turn, touched), f.shift);
+    contact->anchor[1] = frz_contact_query_carry(query, touched);
     return true;
 }

@@ -30,6 +30,7 @@ typedef struct frz_contact_key
     int toucher; ///< body whose point it is
     int touched; ///< body whose surface is touched
     int point;   ///< of the toucher
+    int kept; ///< not 0: its bodies hardly move against each other (1: so that it is carried along from an earlier step)
 } frz_contact_key;
 
 typedef struct frz_contact
@@ -43,11 +44,28 @@ typedef struct frz_contact
     frz_vec3 impulse; ///< on the toucher, in the frame (normal, tangent, tangent), kg m/s; answer of the solver
     frz_vec3 tangent[2];
     frz_vec3 anchor[2]; ///< the two surface points, body axes of toucher and touched
+    frz_vec3 axis;      ///< the normal in body axes of the touched
 } frz_contact;
+
+/// What is known of two bodies that may touch, for the steps that follow.
+typedef struct frz_contact_pair
+{
+    int low, high;    ///< bodies
+    int first, count; ///< contacts in the list
+    int points;       ///< that touch, of which the contacts are those that the others follow from
+    int fresh;        ///< 1: looked at in this step
+    double slack;     ///< m; contacts stay as they are while the bodies move no more than this against each other
+    double margin;    ///< m; all gaps up to this are among them
+    frz_vec3 shift;   ///< pose of the smaller body in axes of the larger one when they were looked at
+    frz_mat3 turn;
+} frz_contact_pair;
 
 typedef struct frz_contact_stats
 {
     int contacts;         ///< that carry load or might
+    int points;           ///< that touch: contacts that follow from others are left out
+    int pairs;            ///< of bodies whose bounds overlap
+    int pairs_looked_at;  ///< the others have hardly moved against each other since they were
     int ropes;            ///< that pull, or might within the step
     int overlapping;      ///< pairs of bodies deeper in each other than a tenth of a spacing
     double deepest;       ///< m; largest penetration, 0 if there is none
@@ -87,9 +105,19 @@ FRZ_NODISCARD frz_status frz_contacts_separate(frz_contacts *contacts, frz_rigid
 double frz_contacts_last_dt(const frz_contacts *contacts);
 /// Back to before the last find, after whose predecessor frz_contacts_last_dt was last_dt.
 void frz_contacts_undo(frz_contacts *contacts, double last_dt);
-/// Replace the contacts by those of frz_contacts_view and frz_contacts_last_dt of another time: the next step goes on from there.
-FRZ_NODISCARD frz_status frz_contacts_put(frz_contacts *contacts, const frz_contact *list, int count, double last_dt,
-                                          frz_diag *diag);
+/// All that the next step goes on from.
+typedef struct frz_contacts_memory
+{
+    frz_contact *list;
+    frz_contact_pair *pairs;
+    int count, pair_count;
+    double last_dt;
+} frz_contacts_memory;
+
+/// Points into the contacts.
+frz_contacts_memory frz_contacts_recall(const frz_contacts *contacts);
+/// Replace all by that of another time.
+FRZ_NODISCARD frz_status frz_contacts_put(frz_contacts *contacts, const frz_contacts_memory *memory, frz_diag *diag);
 
 /// Of the last find and solve.
 frz_contact_stats frz_contacts_stats(const frz_contacts *contacts);

@@ -74,18 +74,20 @@ bool frz_contact_find_deep(const frz_contacts *contacts, const frz_contact *list
         if (c->key.point >= 0 || -c->gap < hidden * spacing)
             continue;
         const int a = c->key.toucher, b = c->key.touched;
-        const frz_contact_query query = {&bodies[a], &bodies[b], shapes[a], shapes[b], 0.0};
+        const frz_contact_query query = frz_contact_query_make(&bodies[a], shapes[a], &bodies[b], shapes[b], 0.0);
         add_point(&sum, &query, frz_contact_missed_point(&c->key), -c->gap, a == first ? 1.0 : -1.0);
     }
     if (sum.deepest < hidden * spacing)
         return false;
     const frz_rigid_body *a = &bodies[first], *b = &bodies[second];
-    *out = (frz_contact){.key = {first, second, shapes[first]->point_count}, .gap = -sum.deepest, .facing = 1.0};
+    *out = (frz_contact){
+        .key = {first, second, shapes[first]->point_count, FRZ_CONTACT_MOVING}, .gap = -sum.deepest, .facing = 1.0};
     // a way that was begun is gone to its end: on the way, points of hollow bodies see surfaces that would push them back
     const frz_contact *before = find_previous(&contacts->previous, &out->key);
     if (before == NULL && sum.deepest < seen + hidden * spacing)
         return false;
     out->normal = before != NULL ? before->normal : choose_way(&sum, a, b, spacing);
+    out->axis = frz_quat_rotate(frz_quat_conjugate(b->rotation), out->normal);
     out->place = frz_v3_scale(1.0 / sum.weight, sum.place);
     out->anchor[0] = frz_rigid_body_to_local(a, frz_v3_mad(out->place, 0.5 * out->gap, out->normal));
     out->anchor[1] = frz_rigid_body_to_local(b, frz_v3_mad(out->place, -0.5 * out->gap, out->normal));

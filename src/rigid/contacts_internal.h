@@ -11,25 +11,73 @@ typedef struct frz_contact_list
     frz_contact *items;
 } frz_contact_list;
 
+typedef struct frz_contact_pair_list
+{
+    int count, capacity;
+    frz_contact_pair *items;
+} frz_contact_pair_list;
+
 struct frz_contacts
 {
     frz_contact_options options;
-    frz_contact_list list;     ///< of this step, in the order of frz_contact_key_compare
-    frz_contact_list previous; ///< of the last one: warm starts
-    double previous_dt;        ///< s; 0 if nothing was solved yet
+    frz_contact_list list;                       ///< of this step, in the order of frz_contact_key_compare
+    frz_contact_list previous;                   ///< of the last one: warm starts
+    frz_contact_pair_list pairs, previous_pairs; ///< of the same steps, sorted
+    double previous_dt;                          ///< s; 0 if nothing was solved yet
     frz_contact_stats stats;
     frz_joints *joints; ///< owned; null: none
     frz_arena scratch;
 };
 
 FRZ_NODISCARD frz_status frz_contact_list_reserve(frz_contact_list *list, int count, frz_diag *diag);
+FRZ_NODISCARD frz_status frz_contact_pairs_reserve(frz_contact_pair_list *list, int count, frz_diag *diag);
 
+/// Where a body is and may get to within the step.
+typedef struct frz_contact_extent
+{
+    frz_bounds box; ///< world
+    double reach;   ///< how far the body may move within the step
+    double radius;  ///< around where its shape is counted from; HUGE_VAL without end
+    int body;       ///< -1: none that touches anything
+} frz_contact_extent;
+
+frz_contact_extent frz_contact_extent_of(const frz_contacts *contacts, const frz_rigid_body *body,
+                                         const frz_contact_shape *shape, int number, double dt);
+/// How far ahead the contacts of two bodies are looked for, m.
+double frz_contact_margin(const frz_contacts *contacts, const frz_contact_extent *a, const frz_contact_extent *b);
+/// All pairs of bodies (whose extents are by number) that may touch, of which one yields.
+FRZ_NODISCARD frz_status frz_contact_pairs_find(frz_contacts *contacts, const frz_rigid_body *bodies,
+                                                const frz_contact_extent *extents, int count, frz_diag *diag);
+/// By bodies; for qsort.
+int frz_contact_pair_compare(const void *a, const void *b);
+/// How the bodies of a pair are placed against each other now.
+void frz_contact_pair_pose(frz_contact_pair *pair, const frz_rigid_body *bodies, const frz_contact_extent *extents);
+/// What was found about a pair before is true for its pose now, and for contacts with gaps up to a margin.
+bool frz_contact_pair_holds(const frz_contact_pair *before, const frz_contact_pair *now,
+                            const frz_contact_extent *extents, double margin);
+/// Place, normal and gap of a contact whose bodies have moved a little since it was found.
+void frz_contact_carry(frz_contact *contact, const frz_rigid_body *bodies);
+
+/// A body whose points touch, and one whose surface is touched.
 typedef struct frz_contact_query
 {
     const frz_rigid_body *toucher, *touched;
     const frz_contact_shape *toucher_shape, *touched_shape;
-    double margin; ///< largest gap that matters, m
+    double margin;  ///< largest gap that matters, m
+    double limit;   ///< distances beyond it do not matter, m
+    frz_mat3 turn;  ///< from the toucher's body axes to those of the touched
+    frz_vec3 shift; ///< where the toucher's shape is counted from, in body axes of the touched
 } frz_contact_query;
+
+frz_contact_query frz_contact_query_make(const frz_rigid_body *toucher, const frz_contact_shape *toucher_shape,
+                                         const frz_rigid_body *touched, const frz_contact_shape *touched_shape,
+                                         double margin);
+
+/// A place of the toucher's body axes in those of the touched body.
+static inline frz_vec3 frz_contact_query_carry(const frz_contact_query *query, frz_vec3 place)
+{
+    return frz_v3_add(frz_m3_apply(query->turn, place), query->shift);
+}
 
 /// The contact of a point with another body, refined to where the surfaces are nearest; false if there is none.
 /// Then the gap is the distance of the point's inset from the other body.
@@ -40,6 +88,18 @@ bool frz_contact_touch(const frz_contact_query *query, int point, frz_contact *c
 /// It is known by a point one beyond the toucher's last.
 bool frz_contact_find_deep(const frz_contacts *contacts, const frz_contact *list, int count,
                            const frz_rigid_body *bodies, const frz_contact_shape *const *shapes, frz_contact *out);
+
+/// What is told by frz_contact_key.kept.
+enum
+{
+    FRZ_CONTACT_MOVING,  ///< its bodies move against each other by more than frz_contact_still within the step
+    FRZ_CONTACT_KEPT,    ///< carried along from an earlier step
+    FRZ_CONTACT_RESTING, ///< looked at in this step, but its bodies hardly move against each other
+};
+
+/// How far bodies may move against each other, in spacings, before their contacts are looked for anew: on surfaces whose radius of
+/// curvature is a spacing, gaps are then wrong by a hundred thousandth of a spacing, and normals by a quarter of a degree.
+extern const double frz_contact_still;
 
 /// Candidates that touch nothing keep their point as a negative number.
 static inline void frz_contact_miss(frz_contact_key *key)

@@ -22,6 +22,9 @@ void frz_contacts_undo(frz_contacts *contacts, double last_dt)
     const frz_contact_list list = contacts->list;
     contacts->list = contacts->previous;
     contacts->previous = list;
+    const frz_contact_pair_list pairs = contacts->pairs;
+    contacts->pairs = contacts->previous_pairs;
+    contacts->previous_pairs = pairs;
     contacts->previous_dt = last_dt;
     if (contacts->joints != NULL)
         frz_joints_undo(contacts->joints);
@@ -38,12 +41,25 @@ frz_joints *frz_contacts_joints(const frz_contacts *contacts)
     return contacts->joints;
 }
 
-frz_status frz_contacts_put(frz_contacts *contacts, const frz_contact *list, int count, double last_dt, frz_diag *diag)
+frz_contacts_memory frz_contacts_recall(const frz_contacts *contacts)
 {
-    FRZ_TRY(frz_contact_list_reserve(&contacts->list, count, diag));
-    if (count > 0)
-        memcpy(contacts->list.items, list, (size_t)count * sizeof *list);
-    contacts->list.count = count;
-    contacts->previous_dt = last_dt;
+    return (frz_contacts_memory){.list = contacts->list.items,
+                                 .pairs = contacts->pairs.items,
+                                 .count = contacts->list.count,
+                                 .pair_count = contacts->pairs.count,
+                                 .last_dt = contacts->previous_dt};
+}
+
+frz_status frz_contacts_put(frz_contacts *contacts, const frz_contacts_memory *memory, frz_diag *diag)
+{
+    FRZ_TRY(frz_contact_list_reserve(&contacts->list, memory->count, diag));
+    FRZ_TRY(frz_contact_pairs_reserve(&contacts->pairs, memory->pair_count, diag));
+    if (memory->count > 0)
+        memcpy(contacts->list.items, memory->list, (size_t)memory->count * sizeof *memory->list);
+    if (memory->pair_count > 0)
+        memcpy(contacts->pairs.items, memory->pairs, (size_t)memory->pair_count * sizeof *memory->pairs);
+    contacts->list.count = memory->count;
+    contacts->pairs.count = memory->pair_count;
+    contacts->previous_dt = memory->last_dt;
     return FRZ_OK;
 }

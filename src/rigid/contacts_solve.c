@@ -16,7 +16,9 @@
 
 enum
 {
-    most_rounds = 6 ///< of joints, whose rates depend on the velocities that are sought
+    patience = 30,      ///< sweeps
+    patience_new = 200, ///< the same with new contacts at rest
+    most_rounds = 6     ///< of joints, whose rates depend on the velocities that are sought
 };
 
 static const double closed = 1.0e-10; ///< error of joints at the end of a step that is left to the next, in spacings
@@ -24,6 +26,12 @@ static const double torn = 0.01;      ///< the same, with which a step has faile
 // changes of contact velocities that move nothing by more than this in the step, in spacings, are not worth a sweep: a body that
 // rests drifts by less than a hundredth of a millionth of a spacing per step on average
 static const double still = 1.0e-8, still_max = 1.0e-6;
+// Where impulses are not determined (a body wedged between others), or friction changes direction to and fro, sweeps change
+// impulses by the same small amount for ever. So the solver ends too if the change is less than this share of what contacts do and
+// has not come down by half in some number of sweeps; the next step goes on from there. Bodies at rest get more of them in the
+// step in which contacts are new; later on, their first sweep is as good as that already.
+static const double good_enough = 1.0e-4;
+static const double few = 0.05; ///< share of the contacts of an island that may move while it counts as at rest
 
 typedef frz_contact_row row;
 typedef frz_rigid_motion motion;
@@ -35,6 +43,7 @@ typedef struct island
     int iterations;
     double error, max_error;
     bool given_up;
+    bool moves;
 } island;
 
 typedef struct solver
@@ -42,9 +51,10 @@ typedef struct solver
     const frz_contact_options *options;
     row *rows; ///< island after island
     int *bodies_of_islands;
-    motion *motions;   ///< per body, and the world's behind them
-    motion *before;    ///< at the beginning of the sweep
-    motion *direction; ///< what the impulses of the direction do to the velocities
+    frz_contact_mass *masses; ///< per body
+    motion *motions;          ///< per body, and the world's behind them
+    motion *before;           ///< at the beginning of the sweep
+    motion *direction;        ///< what the impulses of the direction do to the velocities
     island *islands;
     int island_count;
     const frz_joints *joints; ///< null: none
@@ -52,74 +62,6 @@ typedef struct solver
     frz_rope *ropes;
     frz_contact_row_maker maker;
 } solver;
-
-// ---- one contact
-
-static double relative_velocity(const row *r, const motion *motions, int k)
-{
-    const motion *a = &motions[r->body[0]], *b = &motions[r->body[1]];
-    return frz_v3_dot(r->axis[k], frz_v3_sub(a->velocity, b->velocity)) + frz_v3_dot(r->lever[0][k], a->spin) -
-           frz_v3_dot(r->lever[1][k], b->spin);
-}
-
-static void apply(const row *r, const double change[FRZ_CONTACT_AXES], motion *motions)
-{
-    for (int k = 0; k < FRZ_CONTACT_AXES; ++k)
-    {
-        if (change[k] == 0.0)
-            continue; // open or without friction: in a mechanism there are many bodies to leave alone
-        for (int n = 0; n < r->reaction_count; ++n)
-        {
-            const frz_contact_reaction *reacts = &r->reactions[n];
-            motion *m = &motions[reacts->body];
-            m->velocity = frz_v3_mad(m->velocity, change[k], reacts->by[k].velocity);
-            m->spin = frz_v3_mad(m->spin, change[k], reacts->by[k].spin);
-        }
-    }
-}
-
-/// Normal first, then the tangent plane: a step towards the solution wherever the contact does not stick.
-static void slide_or_part(row *r, motion *motions)
-{
-    const double normal_velocity = relative_velocity(r, motions, 0) - r->target;
-    const double normal = fmax(0.0, r->impulse[0] - normal_velocity / r->normal_response);
-    const double first[FRZ_CONTACT_AXES] = {normal - r->impulse[0], 0.0, 0.0};
-    apply(r, first, motions);
-    r->impulse[0] = normal;
-    double tangent[2];
-    for (int k = 0; k < 2; ++k)
-        tangent[k] = r->impulse[k + 1] - relative_velocity(r, motions, k + 1) / r->tangent_response;
-    const double length = sqrt(tangent[0] * tangent[0] + tangent[1] * tangent[1]);
-    const double most = r->friction * normal;
-    const double scale = length > most ? most / length : 1.0;
-    const double second[FRZ_CONTACT_AXES] = {0.0, scale * tangent[0] - r->impulse[1],
-                                             scale * tangent[1] - r->impulse[2]};
-    apply(r, second, motions);
-    r->impulse[1] += second[1];
-    r->impulse[2] += second[2];
-}
-
-/// False if it has no impulse and needs none, which is told by the normal direction alone.
-static bool solve_row(row *r, motion *motions)
-{
-    const double normal_velocity = relative_velocity(r, motions, 0) - r->target;
-    if (r->impulse[0] == 0.0 && r->impulse[1] == 0.0 && r->impulse[2] == 0.0 && normal_velocity >= 0.0)
-        return false;
-    const frz_vec3 u = {normal_velocity, relative_velocity(r, motions, 1), relative_velocity(r, motions, 2)};
-    const frz_vec3 d = frz_m3_apply(r->inverse, u);
-    const double stick[FRZ_CONTACT_AXES] = {r->impulse[0] - d.x, r->impulse[1] - d.y, r->impulse[2] - d.z};
-    const double cone = r->friction * stick[0];
-    if (stick[0] < 0.0 || stick[1] * stick[1] + stick[2] * stick[2] > cone * cone)
-    {
-        slide_or_part(r, motions);
-        return true;
-    }
-    const double change[FRZ_CONTACT_AXES] = {-d.x, -d.y, -d.z};
-    apply(r, change, motions);
-    for (int k = 0; k < FRZ_CONTACT_AXES; ++k)
-        r->impulse[k] = stick[k];
-    return true;
-}
 
 // ---- one island
 
@@ -130,7 +72,7 @@ typedef struct sweep_result
     double scale; ///< mean velocity that the contacts take away
 } sweep_result;
 
-static sweep_result sweep(solver *s, island *is, bool backward)
+static sweep_result sweep(solver *s, island *is)
 {
     for (int n = 0; n < is->body_count; ++n)
     {
@@ -140,22 +82,17 @@ static sweep_result sweep(solver *s, island *is, bool backward)
     sweep_result result = {0.0, 0.0, 0.0, 0.0};
     for (int n = 0; n < is->row_count; ++n)
     {
-        row *r = &s->rows[is->first_row + (backward ? is->row_count - 1 - n : n)];
-        for (int k = 0; k < FRZ_CONTACT_AXES; ++k)
-            r->before[k] = r->impulse[k];
-        if (!solve_row(r, s->motions))
+        row *r = &s->rows[is->first_row + n];
+        r->before = r->impulse;
+        if (!frz_contact_row_solve(r, s->masses, s->motions))
             continue;
-        double squared = 0.0, size = 0.0;
-        for (int k = 0; k < FRZ_CONTACT_AXES; ++k)
-        {
-            squared += (r->impulse[k] - r->before[k]) * (r->impulse[k] - r->before[k]);
-            size += fmax(r->impulse[k] * r->impulse[k], r->before[k] * r->before[k]);
-        }
-        const double error = r->response * sqrt(squared);
+        const frz_vec3 change = frz_v3_sub(r->impulse, r->before);
+        const double now = frz_v3_dot(r->impulse, r->impulse), old = frz_v3_dot(r->before, r->before);
+        const double error = r->response * frz_v3_length(change);
         result.squared += error * error;
         result.mean += error;
-        result.max = fmax(result.max, error);
-        result.scale += r->response * sqrt(size);
+        result.max = error > result.max ? error : result.max;
+        result.scale += r->response * sqrt(now > old ? now : old);
     }
     result.mean /= is->row_count;
     result.scale /= is->row_count;
@@ -168,12 +105,9 @@ static void accelerate(solver *s, island *is, double share)
     for (int n = 0; n < is->row_count; ++n)
     {
         row *r = &s->rows[is->first_row + n];
-        for (int k = 0; k < FRZ_CONTACT_AXES; ++k)
-        {
-            const double gone = r->impulse[k] - r->before[k];
-            r->impulse[k] += share * r->direction[k];
-            r->direction[k] = share * r->direction[k] + gone;
-        }
+        const frz_vec3 gone = frz_v3_sub(r->impulse, r->before);
+        r->impulse = frz_v3_mad(r->impulse, share, r->direction);
+        r->direction = frz_v3_mad(gone, share, r->direction);
     }
     for (int n = 0; n < is->body_count; ++n)
     {
@@ -188,20 +122,51 @@ static void accelerate(solver *s, island *is, double share)
     }
 }
 
+/// How the sweeps of an island get on.
+typedef struct progress
+{
+    double first; ///< error of the first sweep
+    double least; ///< error to be halved
+    int since;    ///< sweeps
+} progress;
+
+static bool is_done(const solver *s, island *is, const sweep_result *result, progress *p)
+{
+    is->error = result->mean > 0.0 ? result->mean / result->scale : 0.0;
+    is->max_error = result->mean > 0.0 ? result->max / result->scale : 0.0;
+    const double moved = s->maker.dt / s->options->spacing;
+    if ((is->error <= s->options->tolerance && is->max_error <= s->options->max_tolerance) ||
+        (result->mean * moved <= still && result->max * moved <= still_max))
+        return true;
+    ++p->since;
+    if (is->iterations == 1)
+        p->first = is->error;
+    if (is->error < 0.5 * p->least)
+    {
+        p->least = is->error;
+        p->since = 0;
+    }
+    const bool is_new = !is->moves && p->first >= good_enough;
+    return is->error < good_enough && p->since >= (is_new ? patience_new : patience);
+}
+
 static void solve_island(solver *s, island *is)
 {
+    int moving = 0;
     for (int n = 0; n < is->row_count; ++n)
-        apply(&s->rows[is->first_row + n], s->rows[is->first_row + n].impulse, s->motions); // warm start
+    { // warm start
+        const row *r = &s->rows[is->first_row + n];
+        moving += r->moving;
+        frz_contact_row_apply(r, r->impulse, s->masses, s->motions);
+    }
+    is->moves = moving > few * is->row_count;
     double last = 0.0;
+    progress p = {.least = HUGE_VAL};
     is->given_up = true;
     for (is->iterations = 1; is->iterations <= s->options->max_iterations; ++is->iterations)
     {
-        const sweep_result result = sweep(s, is, false);
-        is->error = result.mean > 0.0 ? result.mean / result.scale : 0.0;
-        is->max_error = result.mean > 0.0 ? result.max / result.scale : 0.0;
-        const double moved = s->maker.dt / s->options->spacing;
-        if ((is->error <= s->options->tolerance && is->max_error <= s->options->max_tolerance) ||
-            (result.mean * moved <= still && result.max * moved <= still_max))
+        const sweep_result result = sweep(s, is);
+        if (is_done(s, is, &result, &p))
         {
             is->given_up = false;
             break;
@@ -330,31 +295,35 @@ static void sort_rows(solver *s, const frz_contact_list *list, const frz_rigid_b
     }
 }
 
+/// Most reactions of a row.
+static int count_reactions(const solver *s, const frz_contact_list *list, int n, const frz_rigid_body *bodies,
+                           int world)
+{
+    const int *pair = s->ropes != NULL && n >= list->count ? s->ropes[n - list->count].body : NULL;
+    const int body[2] = {pair != NULL ? pair[0] : list->items[n].key.toucher,
+                         pair != NULL ? pair[1] : list->items[n].key.touched};
+    int count = 0;
+    for (int side = 0; side < 2; ++side)
+        count += body[side] != world ? frz_contact_reactions(s->joints, &bodies[body[side]], body[side]) : 0;
+    return count;
+}
+
 /// Room for the reactions of all rows.
-static frz_status reserve_reactions(solver *s, frz_contacts *contacts, const int *slot, frz_diag *diag)
+static frz_status reserve_reactions(solver *s, frz_contacts *contacts, const frz_rigid_body *bodies, int world,
+                                    const int *slot, frz_diag *diag)
 {
     const frz_contact_list *list = &contacts->list;
+    const int rows = list->count + s->rope_count;
     int64_t total = 0;
-    for (int n = 0; n < list->count; ++n)
-        total += frz_contact_reactions(s->joints, list->items[n].key.toucher) +
-                 frz_contact_reactions(s->joints, list->items[n].key.touched);
-    for (int n = 0; n < s->rope_count; ++n)
-        total += frz_contact_reactions(s->joints, s->ropes[n].body[0]) +
-                 frz_contact_reactions(s->joints, s->ropes[n].body[1]);
+    for (int n = 0; n < rows; ++n)
+        total += count_reactions(s, list, n, bodies, world);
     frz_contact_reaction *next = FRZ_SCRATCH(&contacts->scratch, total, frz_contact_reaction);
     if (next == NULL)
         return frz_fail_memory(diag, "the contact solver");
-    for (int n = 0; n < list->count; ++n)
+    for (int n = 0; n < rows; ++n)
     {
         s->rows[slot[n]].reactions = next;
-        next += frz_contact_reactions(s->joints, list->items[n].key.toucher) +
-                frz_contact_reactions(s->joints, list->items[n].key.touched);
-    }
-    for (int n = 0; n < s->rope_count; ++n)
-    {
-        s->rows[slot[list->count + n]].reactions = next;
-        next += frz_contact_reactions(s->joints, s->ropes[n].body[0]) +
-                frz_contact_reactions(s->joints, s->ropes[n].body[1]);
+        next += count_reactions(s, list, n, bodies, world);
     }
     return FRZ_OK;
 }
@@ -373,10 +342,12 @@ static void take_answers(solver *s, frz_contacts *contacts, frz_rigid_body *bodi
     for (int n = 0; n < contacts->list.count; ++n)
     {
         const row *r = &s->rows[slot[n]];
-        contacts->list.items[n].impulse = frz_v3(r->impulse[0], r->impulse[1], r->impulse[2]);
+        frz_contact *c = &contacts->list.items[n];
+        c->impulse = frz_v3(frz_v3_dot(r->impulse, c->normal), frz_v3_dot(r->impulse, c->tangent[0]),
+                            frz_v3_dot(r->impulse, c->tangent[1]));
     }
     for (int n = 0; n < s->rope_count; ++n)
-        s->ropes[n].impulse = s->rows[slot[contacts->list.count + n]].impulse[0];
+        s->ropes[n].impulse = frz_v3_dot(s->rows[slot[contacts->list.count + n]].impulse, s->ropes[n].normal);
     for (int b = 0; b < count; ++b)
     {
         if (!frz_rigid_body_yields(&bodies[b]))
@@ -408,13 +379,15 @@ static frz_status set_up(solver *s, frz_contacts *contacts, int count, int rows,
     s->rows = FRZ_SCRATCH(scratch, rows, row);
     s->bodies_of_islands = FRZ_SCRATCH(scratch, count, int);
     s->motions = FRZ_SCRATCH(scratch, count + 1, motion);
+    s->masses = FRZ_SCRATCH(scratch, count, frz_contact_mass);
     s->before = FRZ_SCRATCH(scratch, count, motion);
     s->direction = FRZ_SCRATCH(scratch, count, motion);
     s->islands = FRZ_SCRATCH(scratch, count, island);
     s->maker.work = FRZ_SCRATCH(scratch, workspace, double);
     s->maker.response = FRZ_SCRATCH(scratch, count, motion);
-    if (s->rows == NULL || s->bodies_of_islands == NULL || s->motions == NULL || s->before == NULL ||
-        s->direction == NULL || s->islands == NULL || s->maker.work == NULL || s->maker.response == NULL)
+    if (s->rows == NULL || s->bodies_of_islands == NULL || s->motions == NULL || s->masses == NULL ||
+        s->before == NULL || s->direction == NULL || s->islands == NULL || s->maker.work == NULL ||
+        s->maker.response == NULL)
         return frz_fail_memory(diag, "the contact solver");
     return FRZ_OK;
 }
@@ -439,13 +412,14 @@ static frz_status solve_all(frz_contacts *contacts, frz_rigid_body *bodies, int 
     for (int b = 0; b < count; ++b)
     {
         s.motions[b] = (motion){bodies[b].velocity, bodies[b].spin};
+        s.masses[b] = (frz_contact_mass){bodies[b].inverse_mass, bodies[b].inverse_inertia_world};
         s.direction[b] = none;
     }
     if (contacts->joints != NULL)
         frz_joints_project(contacts->joints, s.motions, false);
     form_islands(&s, &contacts->list, bodies, count, parent, island_of);
     sort_rows(&s, &contacts->list, bodies, count, island_of, slot);
-    FRZ_TRY(reserve_reactions(&s, contacts, slot, diag));
+    FRZ_TRY(reserve_reactions(&s, contacts, bodies, count, slot, diag));
     fill_rows(&s, &contacts->list, bodies, count, slot);
 #pragma omp parallel for schedule(dynamic, 1) if (contacts->list.count > FRZ_CONTACT_FEW)
     for (int k = 0; k < s.island_count; ++k)

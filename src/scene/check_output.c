@@ -6,6 +6,7 @@
 
 #include "particles/store.h"
 #include "scene/suggest.h"
+#include "sim/model.h"
 
 enum
 {
@@ -49,6 +50,8 @@ static name_table fields_of(const frz_scene *scene, unsigned flags)
     for (int f = 0; f < FRZ_FIELD_CORE_COUNT; ++f)
         if ((core_fields[f].flags & flags) == flags)
             add_name(&table, core_fields[f].name);
+    if (frz_scene_has_temperature(scene) && (frz_temperature_table[0].flags & flags) == flags)
+        add_name(&table, frz_temperature_table[0].name);
     for (int s = 0; s < FRZ_SLOT_COUNT; ++s)
     {
         add_fields(&scene->methods[s], flags, &table);

@@ -153,6 +153,7 @@ frz_status frz_scene_body_model(const frz_scene_body *from, frz_body *to, frz_di
     to->position = from->position;
     to->rigid.friction = from->friction;
     to->rigid.restitution = from->restitution;
+    to->self_contact = from->self_contact;
     return from->has_motion ? frz_compile_motion(&from->motion, &to->motion, diag) : FRZ_OK;
 }
 
@@ -201,6 +202,7 @@ static frz_status copy_things(const frz_scene *scene, frz_model *model, frz_diag
         const frz_scene_body *from = &scene->bodies.items[model->body_count];
         frz_body *to = &model->bodies[model->body_count++]; // counted before it can fail: what it has is freed then
         FRZ_TRY(frz_scene_body_model(from, to, diag));
+        to->temperature = from->has_temperature ? from->temperature : scene->temperature;
         if (to->kind == FRZ_BODY_RIGID)
             FRZ_TRY(make_rigid(scene, from, to, diag));
     }
@@ -211,7 +213,8 @@ static frz_status copy_things(const frz_scene *scene, frz_model *model, frz_diag
                                                         .position = from->position,
                                                         .pressure = (from->fields & FRZ_PROBE_PRESSURE) != 0,
                                                         .velocity = (from->fields & FRZ_PROBE_VELOCITY) != 0,
-                                                        .density = (from->fields & FRZ_PROBE_DENSITY) != 0};
+                                                        .density = (from->fields & FRZ_PROBE_DENSITY) != 0,
+                                                        .temperature = (from->fields & FRZ_PROBE_TEMPERATURE) != 0};
     }
     FRZ_TRY(frz_compile_sources(scene, model, diag));
     FRZ_TRY(frz_compile_joints(scene, model, diag));
@@ -233,6 +236,7 @@ static frz_status make_model(const frz_scene *scene, frz_model *model, frz_diag 
     model->gravity[0] = scene->gravity.x;
     model->gravity[1] = scene->gravity.y;
     model->gravity[2] = scene->dimension == 3 ? scene->gravity.z : 0.0;
+    model->has_temperature = frz_scene_has_temperature(scene);
     model->duration = scene->duration;
     model->frame_rate = scene->frame_rate;
     model->time_step =
@@ -364,6 +368,7 @@ static void put_particles(const frz_scene *scene, frz_model *model, frz_state *s
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     int64_t *id = frz_field_i64(&state->particles, FRZ_FIELD_ID_id);
     int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    frz_real *temperature = model->has_temperature ? frz_field_real(&state->particles, model->temperature_field) : NULL;
     int64_t next_id = 0;
     for (int b = 0; b < scene->bodies.count; ++b)
     {
@@ -389,6 +394,8 @@ static void put_particles(const frz_scene *scene, frz_model *model, frz_state *s
             }
             id[slot] = next_id++;
             body[slot] = b;
+            if (temperature != NULL)
+                temperature[slot] = (frz_real)model->bodies[b].temperature;
             state->particles.count[role] += 1;
         }
     }

@@ -66,7 +66,7 @@ static void warn_spared(const frz_model *model, const frz_warning_sink *to)
     for (int n = 0; has_rigid(model) && n < model->instance_count; ++n)
     {
         const frz_instance *instance = &model->instances[n];
-        if (instance->method->spares_bodies)
+        if ((instance->method->traits & FRZ_TRAIT_SPARES_BODIES) != 0)
             frz_warn(to,
                      "%s %s of '%s' has no reaction on rigid bodies: it does not brake them; choose another one if "
                      "that matters",

@@ -107,6 +107,7 @@ static frz_status add_emitter(const frz_scene *scene, frz_model *model, frz_diag
     to->patch = make_patch(scene, from->position, from->direction, &from->surface);
     *body = (frz_body){
         .name = frz_strdup(from->name), .role = FRZ_ROLE_FREE, .material = from->material, .position = from->position};
+    body->temperature = from->has_temperature ? from->temperature : scene->temperature;
     if (to->name == NULL || body->name == NULL)
         return frz_fail_memory(diag, "the emitters");
     FRZ_TRY(copy_schedule(&from->schedule, &to->schedule, diag));

@@ -13,6 +13,7 @@
 #include "scene/schema.h"
 #include "scene/suggest.h"
 #include "scene/yaml_tree.h"
+#include "sim/model.h"
 
 enum
 {
@@ -221,4 +222,19 @@ int frz_scene_dimension(const frz_scene *scene)
 void frz_text_free(char *text)
 {
     frz_free(text);
+}
+
+bool frz_scene_has_temperature(const frz_scene *scene)
+{
+    const char *name = frz_temperature_table[0].name;
+    bool has = scene->has_temperature;
+    for (int b = 0; b < scene->bodies.count; ++b)
+        has = has || scene->bodies.items[b].has_temperature;
+    for (int e = 0; e < scene->emitters.count; ++e)
+        has = has || scene->emitters.items[e].has_temperature;
+    for (int p = 0; p < scene->probes.count; ++p)
+        has = has || (scene->probes.items[p].fields & FRZ_PROBE_TEMPERATURE) != 0;
+    for (int k = 0; k < scene->output.fields.count; ++k)
+        has = has || strcmp(scene->output.fields.items[k], name) == 0;
+    return has || (scene->output.color.field != NULL && strcmp(scene->output.color.field, name) == 0);
 }

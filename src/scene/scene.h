@@ -168,8 +168,10 @@ typedef struct frz_scene_body
     frz_vec3 position; ///< m
     frz_quat rotation;
     double scale;
-    frz_vec3 velocity;               ///< m/s, at the start
-    frz_vec3 angular_velocity;       ///< rad/s about position (rigid: the centre of mass), at the start
+    frz_vec3 velocity;         ///< m/s, at the start
+    frz_vec3 angular_velocity; ///< rad/s about position (rigid: the centre of mass), at the start
+    bool has_temperature;
+    double temperature;              ///< K, at the start
     double density, mass;            ///< kg/m3, kg; rigid, 0 if not given
     frz_vec3 force, torque;          ///< N, N m; rigid, act all the time
     double damping, angular_damping; ///< 1/s; rigid
@@ -177,6 +179,7 @@ typedef struct frz_scene_body
     bool has_hinge, has_slider;
     frz_scene_joint hinge, slider;
     double friction, restitution; ///< static and rigid
+    bool self_contact;            ///< elastic: parts of it that meet touch
     bool has_priority;
     int priority; ///< of overlapping bodies the one with the higher priority keeps the space
     bool has_motion;
@@ -195,7 +198,8 @@ enum
     FRZ_PROBE_PRESSURE = 1,
     FRZ_PROBE_VELOCITY = 2,
     FRZ_PROBE_DENSITY = 4,
-    FRZ_PROBE_FLOW = 8
+    FRZ_PROBE_FLOW = 8,
+    FRZ_PROBE_TEMPERATURE = 16
 };
 
 typedef struct frz_scene_interval
@@ -239,6 +243,8 @@ typedef struct frz_scene_emitter
     bool has_speed, has_flow_rate;
     double speed;     ///< m/s
     double flow_rate; ///< m3/s; in 2D per metre of depth
+    bool has_temperature;
+    double temperature; ///< K
     frz_scene_schedule schedule;
     int max_particles; ///< 0: no limit
     frz_rgb color;
@@ -424,9 +430,11 @@ struct frz_scene
     int dimension;  ///< 2 or 3
     double spacing; ///< m
     frz_scene_kernel kernel;
-    frz_vec3 gravity;  ///< m/s2
-    double duration;   ///< s
-    double frame_rate; ///< 1/s
+    frz_vec3 gravity; ///< m/s2
+    bool has_temperature;
+    double temperature; ///< K, of bodies and emitters that give none
+    double duration;    ///< s
+    double frame_rate;  ///< 1/s
     frz_scene_time_step time_step;
     frz_choice methods[FRZ_SLOT_COUNT]; ///< scene-wide slots; the per-material ones stay null
     frz_scene_domain domain;
@@ -446,6 +454,9 @@ struct frz_scene
     char *text;          ///< canonical YAML
     uint64_t hash;
 };
+
+/// Whether any key speaks of temperatures: given to the scene, a body or an emitter, measured, written or shown.
+bool frz_scene_has_temperature(const frz_scene *scene);
 
 /// Fail at a place of the scene's text: fills in file, line and column. Returns FRZ_ERR_SCENE.
 frz_status frz_scene_fail(const frz_scene *scene, frz_mark mark, frz_diag *diag, const char *format, ...)

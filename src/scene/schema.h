@@ -164,5 +164,8 @@ bool frz_section_has_slot(const frz_section *section, frz_slot slot);
 /// Keep a note for the user with the scene.
 FRZ_NODISCARD frz_status frz_scene_add_note(frz_scene *scene, const char *note, frz_diag *diag);
 
+/// Highest temperature of a scene, K: far above any flame, and a float still tells 0.1 K apart there.
+#define FRZ_HOTTEST 1e6
+
 /// Fail at a mark of the tree being read.
 #define FRZ_PARSE_FAIL(parse, at, ...) frz_tree_fail((parse)->tree, at, (parse)->diag, __VA_ARGS__)

@@ -128,6 +128,9 @@ static frz_status check_state_keys(frz_parse *parse, const frz_node *node, const
     if (body->has_rigid_part && body->state != FRZ_SCENE_ELASTIC)
         return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "rigid_part"),
                               "rigid_part is for elastic bodies (state: elastic)");
+    if (body->state != FRZ_SCENE_ELASTIC && frz_node_find(node, "self_contact") != NULL)
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "self_contact"),
+                              "self_contact is for elastic bodies (state: elastic)");
     if (body->state == FRZ_SCENE_LIQUID && frz_node_find(node, "friction") != NULL)
         return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "friction"),
                               "friction is for solid bodies; a liquid has the key 'viscosity' of its material");

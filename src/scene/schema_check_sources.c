@@ -90,7 +90,7 @@ frz_status frz_check_probe(frz_parse *parse, const frz_node *node, void *data)
         probe->fields = probe->has_normal ? FRZ_PROBE_FLOW : FRZ_PROBE_PRESSURE;
     if (probe->fields == 0)
         return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "fields"),
-                              "fields: expected at least one of pressure, velocity, density, flow");
+                              "fields: expected at least one of pressure, velocity, density, flow, temperature");
     if ((probe->fields & FRZ_PROBE_FLOW) != 0)
     {
         if (!probe->has_normal)

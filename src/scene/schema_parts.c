@@ -69,6 +69,8 @@ static void make_body(const frz_scene *scene, frz_scene_body *from, const char *
     to->material = -1;
     to->velocity = velocity_of(from, scene->dimension);
     to->angular_velocity = from->angular_velocity;
+    to->has_temperature = from->has_temperature;
+    to->temperature = from->temperature;
     to->shape = part->shape;
     part->shape = NULL;
     to->rotation = frz_quat_identity();

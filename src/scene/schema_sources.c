@@ -7,7 +7,7 @@
 #define AT(type, member) .offset = offsetof(type, member)
 
 static const char *const action_words[] = {"kill", "force", NULL};
-static const char *const probe_words[] = {"pressure", "velocity", "density", "flow", NULL};
+static const char *const probe_words[] = {"pressure", "velocity", "density", "flow", "temperature", NULL};
 
 // clang-format off
 static const frz_key interval_keys[] = {
@@ -59,6 +59,9 @@ static const frz_key emitter_keys[] = {
     {"flow_rate", FRZ_KEY_REAL, AT(frz_scene_emitter, flow_rate), .unit = "m3/s", .min = 0, .max = 1e9,
      .flags = FRZ_KEY_ABOVE_MIN, .has = offsetof(frz_scene_emitter, has_flow_rate),
      .doc = "Volume per second, from which the speed follows; in 2D per metre of depth."},
+    {"temperature", FRZ_KEY_REAL, AT(frz_scene_emitter, temperature), .unit = "K", .min = 0, .max = FRZ_HOTTEST,
+     .has = offsetof(frz_scene_emitter, has_temperature),
+     .doc = "Temperature of the liquid; that of the scene if left out."},
     {"schedule", FRZ_KEY_SECTION, AT(frz_scene_emitter, schedule), .section = &schedule_section,
      .doc = "When liquid comes; always if left out."},
     {"max_particles", FRZ_KEY_INT, AT(frz_scene_emitter, max_particles), .min = 1, .max = 1000000000,

@@ -148,7 +148,8 @@ frz_status frz_bodies_finish_contacts(const frz_model *model, frz_state *state, 
 {
     if (state->contacts == NULL)
         return FRZ_OK;
-    FRZ_TRY(frz_bodies_touch(state, state->bodies, model->body_count, true, diag));
+    const bool again = state->particles.count[FRZ_ROLE_FREE] > 0; // without particles nobody asked before
+    FRZ_TRY(frz_bodies_touch(state, state->bodies, model->body_count, again, diag));
     for (int b = 0; b < model->body_count; ++b)
     {
         state->bodies[b].velocity = state->touched[b].velocity;

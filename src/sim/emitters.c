@@ -180,6 +180,9 @@ static void add_particle(const frz_model *model, frz_state *state, const frz_emi
     frz_field_real(&state->particles, FRZ_FIELD_ID_density)[slot] = 1 / state->inverse_density[emitter->body];
     frz_field_i64(&state->particles, FRZ_FIELD_ID_id)[slot] = state->next_id++;
     frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[slot] = emitter->body;
+    if (model->has_temperature)
+        frz_field_real(&state->particles, model->temperature_field)[slot] =
+            (frz_real)model->bodies[emitter->body].temperature;
     for (int a = 0; a < 3; ++a)
     {
         state->stats.min[a] = first ? (double)x[a] : fmin(state->stats.min[a], (double)x[a]);

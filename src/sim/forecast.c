@@ -4,15 +4,6 @@
 
 #include "sim/state.h"
 
-static bool pressure_comes_later(const frz_model *model)
-{
-    for (int n = 0; n < model->instance_count; ++n)
-        if (model->instances[n].method->slot == FRZ_SLOT_PRESSURE &&
-            model->instances[n].method->run[FRZ_STAGE_PRESSURE] != NULL)
-            return true;
-    return false;
-}
-
 // -(1 / (rho_i s)) (P_i S_i + sum_j P_j g_ij + sum_b P_b g_ib), the acceleration by multipliers P (see pressure_system),
 // times dt; walls is null if walls have no pressure, and wall_scale takes its gradients to those of the pairs.
 static void add_kick(const frz_state *state, frz_real dt_over_spacing, const frz_real *multiplier,
@@ -36,8 +27,6 @@ static void add_kick(const frz_state *state, frz_real dt_over_spacing, const frz
 
 frz_status frz_state_forecast(const frz_model *model, frz_state *state, double dt, frz_v4 *velocity, frz_diag *diag)
 {
-    if (!pressure_comes_later(model))
-        return FRZ_OK;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     const int samples = state->particles.count[FRZ_ROLE_SAMPLE];
     const bool own = state->wall_share > 0.0;

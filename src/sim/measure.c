@@ -24,14 +24,39 @@ static double found_distance(const frz_found *found, int n)
     return sqrt(x * x + y * y + z * z);
 }
 
+// Free particles around a point. Returns how many.
+static int search_near(const frz_model *model, const frz_state *state, frz_vec3 point, frz_found *found)
+{
+    frz_cell_run runs[FRZ_RUN_MAX];
+    const frz_real at[3] = {(frz_real)point.x, (frz_real)point.y, model->dimension == 3 ? (frz_real)point.z : 0};
+    const int run_count = measurable(state) ? frz_cell_runs_at(&state->grid, &state->liquid_cells, at, runs) : 0;
+    return frz_search(&state->liquid_cells, runs, run_count, at, (frz_real)model->support, -1, found);
+}
+
+bool frz_probe_field(const frz_model *model, const frz_state *state, frz_vec3 point, int field, double *value)
+{
+    frz_found found;
+    const int near = search_near(model, state, point, &found);
+    const frz_real *values = frz_field_real(&state->particles, field);
+    double weights = 0.0, sum = 0.0;
+    for (int n = 0; n < near; ++n)
+    {
+        const int j = state->liquid_cells.index[frz_lane_index(found.lane[n])];
+        if (j < 0)
+            continue; // removed at the end of the step
+        const double weight = frz_kernel_value(&model->kernel, found_distance(&found, n));
+        weights += weight;
+        sum += weight * (double)values[j];
+    }
+    *value = weights > 0.0 ? sum / weights : 0.0;
+    return weights > 0.0;
+}
+
 bool frz_probe_sample(const frz_model *model, const frz_state *state, frz_vec3 point, double *pressure,
                       double velocity[3], double *density)
 {
-    frz_cell_run runs[FRZ_RUN_MAX];
     frz_found found;
-    const frz_real at[3] = {(frz_real)point.x, (frz_real)point.y, model->dimension == 3 ? (frz_real)point.z : 0};
-    const int run_count = measurable(state) ? frz_cell_runs_at(&state->grid, &state->liquid_cells, at, runs) : 0;
-    const int near = frz_search(&state->liquid_cells, runs, run_count, at, (frz_real)model->support, -1, &found);
+    const int near = search_near(model, state, point, &found);
     const frz_real *p = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
     const frz_real *rho = frz_field_real(&state->particles, FRZ_FIELD_ID_density);
     const frz_v4 *v = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);

@@ -100,6 +100,17 @@ typedef enum frz_conformance
     FRZ_CONFORMANCE_COUNT
 } frz_conformance;
 
+/// What other methods may ask of one, so that none has to know the names of the others.
+typedef enum frz_trait
+{
+    FRZ_TRAIT_SOLVES_PRESSURE = 1 << 0, ///< pressures come from a system of equations, not from a state equation
+    FRZ_TRAIT_PLASTIC_FLOW = 1 << 1,    ///< elastic: takes a plastic deformation as a factor of the whole one
+    FRZ_TRAIT_ANY_LAW = 1 << 2,         ///< elastic: parameters are a frz_elastic_lawful
+    FRZ_TRAIT_SPARES_BODIES = 1 << 3,   ///< acts on liquid beside rigid bodies without a reaction; the user is told
+    FRZ_TRAIT_NEEDS_SURFACE =
+        1 << 4, ///< pressure: cannot tell what a space without a surface leaves open; the user is told
+} frz_trait;
+
 struct frz_method
 {
     const char *key; ///< what the scene calls it
@@ -112,6 +123,6 @@ struct frz_method
     frz_stage_fn *run[FRZ_STAGE_COUNT];
     frz_max_dt_fn *max_dt;
     frz_method_check_fn *check;
-    bool spares_bodies; ///< acts on liquid beside rigid bodies without a reaction on them; the user is told
+    unsigned traits;                           ///< of frz_trait
     const char *exempt[FRZ_CONFORMANCE_COUNT]; ///< reason, or null
 };

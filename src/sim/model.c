@@ -21,6 +21,12 @@ const frz_slot_info frz_slots[FRZ_SLOT_COUNT] = {
     [FRZ_SLOT_FRACTURE] = {"fracture", true, false, "how elastic bodies break; a bare number is the tensile strength"},
 };
 
+// Solids and liquids alike, so that what conducts, melts and freezes finds one field.
+const frz_field_decl frz_temperature_table[] = {
+    {"temperature", 1, "K", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_OUTPUT,
+     "temperature, if the scene speaks of any; scene/compile, sim/emitters"},
+    {0}};
+
 void frz_model_finish(frz_model *model, frz_kernel_id kernel)
 {
     model->kernel = frz_kernel_make(kernel, model->support, model->dimension);
@@ -31,6 +37,8 @@ void frz_model_finish(frz_model *model, frz_kernel_id kernel)
     model->wall_gain = frz_kernel_wall_gain(&model->kernel, model->spacing, model->particle_volume);
     model->wall_plain_gain = frz_kernel_wall_plain_gain(&model->kernel, model->spacing);
     int field = FRZ_FIELD_CORE_COUNT;
+    if (model->has_temperature)
+        model->temperature_field = field++;
     for (int n = 0; n < model->instance_count; ++n)
     {
         frz_instance *instance = &model->instances[n];

@@ -50,11 +50,13 @@ typedef struct frz_body
 {
     char *name;
     frz_body_kind kind;
-    frz_role role;     ///< of its particles, a consequence of its kind
-    int material;      ///< -1 for static bodies
-    int chain;         ///< number of the chain that it is a link of, from 1; 0: none
-    frz_vec3 position; ///< at time 0; samples are kept relative to it
+    frz_role role;      ///< of its particles, a consequence of its kind
+    int material;       ///< -1 for static bodies
+    int chain;          ///< number of the chain that it is a link of, from 1; 0: none
+    frz_vec3 position;  ///< at time 0; samples are kept relative to it
+    double temperature; ///< of its particles when they are made, K
     frz_motion motion;
+    bool self_contact;      ///< elastic bodies: parts that meet touch
     frz_rigid_body rigid;   ///< rigid bodies: as it is at the start; static ones: friction and restitution only
     frz_vec3 force, torque; ///< rigid bodies: what acts all the time, at and about the centre of mass, N, N m
     double damping, angular_damping; ///< rigid bodies: rates at which velocity and spin fade, 1/s
@@ -81,7 +83,7 @@ typedef struct frz_probe
 {
     char *name;
     frz_vec3 position;
-    bool pressure, velocity, density;
+    bool pressure, velocity, density, temperature;
     bool flow;       ///< counts what crosses its patch
     frz_patch patch; ///< if it does
 } frz_probe;
@@ -94,6 +96,9 @@ typedef struct frz_time_step_rules
     double cfl;   ///< fraction of a spacing a particle may move in a step
 } frz_time_step_rules;
 
+/// The field of temperatures, as a table of its own.
+extern const frz_field_decl frz_temperature_table[];
+
 struct frz_model
 {
     int dimension;
@@ -105,6 +110,8 @@ struct frz_model
     double wall_gain;       ///< of the wall function, see sph/pairs
     double wall_plain_gain; ///< of walls with a pressure of their own, see sph/pairs
     double gravity[3];
+    bool has_temperature;  ///< particles carry one; else it would be memory for nothing
+    int temperature_field; ///< in the store, if they do
     double expected_speed; ///< of the liquid, see frz_state_expected_speed, m/s
     double duration;
     double frame_rate;

@@ -144,7 +144,8 @@ frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz
     bool rebuilt = false;
     FRZ_TRY(check_finite(particles, diag));
     FRZ_TRY(fit_grid(model, state, &rebuilt, diag));
-    if (rebuilt || state->walls_moved)
+    const int count = particles->count[FRZ_ROLE_FREE];
+    if (rebuilt || (state->walls_moved && count > 0)) // nobody asks for walls before there are particles
     {
         const frz_v4 *walls = frz_field_v4(particles, FRZ_FIELD_ID_position) + particles->first[FRZ_ROLE_SAMPLE];
         FRZ_TRY(frz_cell_list_build(&state->grid, walls, particles->count[FRZ_ROLE_SAMPLE], &state->wall_cells,
@@ -152,7 +153,6 @@ frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz
         frz_cell_list_fill(&state->wall_cells, walls, false);
         state->walls_moved = false;
     }
-    const int count = particles->count[FRZ_ROLE_FREE];
     FRZ_TRY(frz_cell_list_build(&state->grid, frz_field_v4(particles, FRZ_FIELD_ID_position), count,
                                 &state->liquid_cells, &state->scratch, diag));
     frz_particles_permute(particles, FRZ_ROLE_FREE, state->liquid_cells.index, count);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Pieces of elastic bodies: the components of what bonds are left. Particles of different pieces touch like those of different
-// bodies; a crack that does not part a body has no contact across it.
+// bodies; so do the faces of a crack that does not part a body (crack_faces.c).
 #include <math.h>
 
 #include "sim/state.h"
@@ -75,14 +75,19 @@ static double distance_to(const frz_found *found, int k)
     return sqrt(dx * dx + dy * dy + dz * dz);
 }
 
-// Compression by the particle's own piece, as it was made.
+static bool hold_together(const frz_solids *solids, int a, int b)
+{
+    return solids->piece[a] == solids->piece[b] && !frz_solids_are_apart(solids, a, b);
+}
+
+// Compression by what the particle holds together with, as it was made.
 static frz_real piece_fill(const undeformed *u, int e)
 {
     frz_found found;
     const int near = neighbors_of(u, e, &found);
     double sum = 0.0;
     for (int k = 0; k < near; ++k)
-        if (u->solids->piece[u->cells.index[frz_lane_index(found.lane[k])]] == u->solids->piece[e])
+        if (hold_together(u->solids, e, u->cells.index[frz_lane_index(found.lane[k])]))
             sum += frz_kernel_value(&u->model->kernel, distance_to(&found, k));
     return (frz_real)fmin(u->model->particle_volume * sum, 1.0);
 }
@@ -96,7 +101,7 @@ static bool is_still_core(const undeformed *u, int e)
     for (int k = 0; k < near && core; ++k)
     {
         const int other = u->cells.index[frz_lane_index(found.lane[k])];
-        const bool deep = solids->piece[other] == solids->piece[e] && solids->fill[other] >= FRZ_SURFACE_FILL;
+        const bool deep = hold_together(solids, e, other) && solids->fill[other] >= FRZ_SURFACE_FILL;
         core = deep || distance_to(&found, k) > FRZ_SKIN_DEPTH * u->model->spacing;
     }
     return core;
@@ -110,7 +115,9 @@ frz_status frz_pieces_update(const frz_model *model, frz_state *state, frz_diag 
     find_pieces(&state->bonds, solids->piece);
     undeformed u = {.model = model, .solids = solids};
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    const frz_status status = search_undeformed(model, state, &u, diag);
+    frz_status status = frz_crack_faces_find(state, diag);
+    if (status == FRZ_OK)
+        status = search_undeformed(model, state, &u, diag);
     if (status == FRZ_OK)
     {
 #pragma omp parallel for schedule(static)

@@ -21,13 +21,15 @@ static const frz_real nowhere = (frz_real)1e15;
 static frz_status number_bodies(const frz_model *model, frz_solids *solids, frz_diag *diag)
 {
     solids->offset = FRZ_ALLOC("solids", model->body_count + 1, int64_t);
-    if (solids->offset == NULL)
+    solids->reach = FRZ_ALLOC("solids", model->body_count + 1, double);
+    if (solids->offset == NULL || solids->reach == NULL)
         return frz_fail_memory(diag, "the elastic bodies");
     int64_t next_id = 0;
     for (int b = 0; b < model->body_count; ++b)
     {
         const frz_body *body = &model->bodies[b];
         const bool elastic = body->kind == FRZ_BODY_ELASTIC;
+        solids->reach[b] = body->self_contact ? contact_free * model->support : HUGE_VAL;
         solids->offset[b] = elastic ? solids->count - next_id : not_elastic;
         next_id += body->sample_count;
         solids->count += elastic ? (int)body->sample_count : 0;
@@ -102,7 +104,6 @@ static void remember(const frz_model *model, const frz_state *state, frz_solids 
 static frz_status create(const frz_model *model, frz_solids *solids, frz_diag *diag)
 {
     FRZ_TRY(number_bodies(model, solids, diag));
-    solids->reach = contact_free * model->support;
     solids->slot = FRZ_ALLOC("solids", solids->count + 1, int32_t);
     solids->body = FRZ_ALLOC("solids", solids->count + 1, int32_t);
     solids->reference = FRZ_ALLOC("solids", solids->count + 1, frz_v4);

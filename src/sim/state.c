@@ -55,6 +55,12 @@ frz_status frz_state_create(const frz_model *model, int liquid_capacity, int sta
     // what emitters will make counts from the start: the grid must not depend on when it was built
     const double particles = (double)liquid_capacity + (double)static_capacity + frz_emitters_total(model);
     state->cell_budget = (int64_t)fmin(fmax(cells_per_particle * particles, fewest_cells), most_cells);
+    int temperature = 0;
+    if (status == FRZ_OK && model->has_temperature)
+    {
+        status = frz_particles_add_fields(&state->particles, frz_temperature_table, &temperature, diag);
+        FRZ_ASSERT(temperature == model->temperature_field);
+    }
     for (int n = 0; status == FRZ_OK && n < model->instance_count; ++n)
     {
         int first = 0;

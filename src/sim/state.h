@@ -71,6 +71,14 @@ typedef struct frz_body_kick
     frz_vec3 velocity, spin;
 } frz_body_kick;
 
+/// Whether the liquid has a free surface anywhere; see physics/pressure/pressure_full.c.
+typedef enum frz_space
+{
+    FRZ_SPACE_UNKNOWN,
+    FRZ_SPACE_OPEN,
+    FRZ_SPACE_CLOSED
+} frz_space;
+
 struct frz_state
 {
     // saved
@@ -81,6 +89,7 @@ struct frz_state
     frz_step_stats stats;
     frz_particles particles;
     double grid_min[3], grid_max[3];
+    frz_space space;           ///< pressure method
     int64_t next_id;           ///< of the next particle that an emitter makes
     double *emitter_travelled; ///< by emitter: how far its flow has come, m
     frz_emitter_state *emitters;
@@ -197,6 +206,8 @@ void frz_solids_hide_core(frz_state *state);
 
 /// Make the pieces current if bonds have broken: who holds together, who is at a surface.
 FRZ_NODISCARD frz_status frz_pieces_update(const frz_model *model, frz_state *state, frz_diag *diag);
+/// Who of a piece is beyond a crack from whom; a part of the former.
+FRZ_NODISCARD frz_status frz_crack_faces_find(frz_state *state, frz_diag *diag);
 
 /// Break the bond at place k of elastic particle i's list. For the end of a step: a step that is tried again must find it whole.
 /// Then call frz_bonds_correct for both ends.
@@ -239,6 +250,9 @@ bool frz_domain_wrap(const frz_model *model, frz_v4 *position);
 /// SPH average of the liquid at a point; false if no liquid particle is near. Null outputs are left out.
 bool frz_probe_sample(const frz_model *model, const frz_state *state, frz_vec3 point, double *pressure,
                       double velocity[3], double *density);
+
+/// The same for a field of one real number per particle.
+bool frz_probe_field(const frz_model *model, const frz_state *state, frz_vec3 point, int field, double *value);
 
 /// Force and torque (about the body's position) of the liquid on each body by pressure; arrays by body.
 void frz_body_forces(const frz_model *model, const frz_state *state, frz_vec3 *force, frz_vec3 *torque);

@@ -178,7 +178,8 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_VELOCITY, "velocity", dt, diag));
     frz_emitters_hold(model, state);
     frz_carried_take(state, dt);
-    FRZ_TRY(touch(model, state, diag));
+    if (count > 0) // particles see where contacts let bodies go
+        FRZ_TRY(touch(model, state, diag));
     frz_carried_follow(state, true);
     frz_attachments_hold(model, state, dt, false);
     const frz_status solved = run_stage(model, state, FRZ_STAGE_PRESSURE, "pressure", dt, diag);

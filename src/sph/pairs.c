@@ -321,6 +321,13 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
     *pair_count = 0;
     for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
     {
+        const int number = in->solids != NULL ? in->solids->number[i] : -1;
+        if (number >= 0 && in->solids->core[number])
+        {
+            pairs->begin[i] = pairs->end[i] = (uint32_t)used;
+            leave_alone(in, i, pairs, compression);
+            continue;
+        }
         const frz_v4 x = in->position[i];
         const frz_real at[3] = {x[0], x[1], x[2]};
         const int here[3] = {frz_grid_coordinate(in->grid, 0, (double)at[0]),
@@ -338,13 +345,6 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
 
         sums s;
         memset(&s, 0, sizeof s);
-        const int number = in->solids != NULL ? in->solids->number[i] : -1;
-        if (number >= 0 && in->solids->core[number])
-        {
-            pairs->begin[i] = pairs->end[i] = (uint32_t)used;
-            leave_alone(in, i, pairs, compression);
-            continue;
-        }
         int near = pack.count >= 0 ? frz_pack_search(&pack, at, p->support, i, &found)
                                    : frz_search(in->liquid, runs, run_count, at, p->support, i, &found);
         if (near < 0)

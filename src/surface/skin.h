@@ -21,6 +21,7 @@ typedef struct frz_skin_def
     const frz_vec3 *places; ///< m, one per particle, undeformed
     double spacing;         ///< m, of the particles
     const frz_mesh *mesh;   ///< undeformed; copied
+    double stretch_limit;   ///< a bond longer than this many times its length at rest is broken; 0: 3
 } frz_skin_def;
 
 /// Tie the mesh to the particles. Owner: the caller.

@@ -9,6 +9,8 @@
 #include "geom/point_hash.h"
 
 static const double widest_search = 16.0; // spacings; beyond it all particles are looked at
+// A crack has opened by two spacings when a bond is this many times as long as at rest; rubber holds together up to 200 % extension.
+static const double usual_stretch_limit = 3.0;
 static const double far_margin = 1.0; // spacings by which the ties of a far vertex reach behind its nearest particle
 
 /// A search for particles near points.
@@ -207,6 +209,7 @@ static frz_status allocate(frz_skin *skin, const frz_skin_def *def, frz_diag *di
 {
     skin->count = def->count;
     skin->spacing = def->spacing;
+    skin->stretch_limit = def->stretch_limit > 0.0 ? def->stretch_limit : usual_stretch_limit;
     FRZ_TRY(frz_mesh_copy(def->mesh, &skin->rest, diag));
     FRZ_TRY(frz_mesh_copy(def->mesh, &skin->mesh, diag));
     skin->places = FRZ_ALLOC("skin", def->count, frz_vec3);

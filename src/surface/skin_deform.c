@@ -5,9 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-// A bond is broken when it is longer than this many times its length at rest: a crack has opened by two spacings then,
-// while rubber holds together up to 200 % extension.
-static const double stretch_limit = 3.0;
 static const double shortest_bond = 0.5; // spacings; particles that were sampled closer have no meaningful stretch
 
 // Neighbours whose spread in a direction is below this part of that in the widest one (of the squares) lie in a plane or
@@ -68,7 +65,7 @@ static bool is_broken(const frz_skin *skin, const frz_vec3 *now, int i, int j)
 {
     const double rest = frz_v3_length(frz_v3_sub(skin->places[j], skin->places[i]));
     const double length = frz_v3_length(frz_v3_sub(now[j], now[i]));
-    return !(length <= stretch_limit * fmax(rest, shortest_bond * skin->spacing));
+    return !(length <= skin->stretch_limit * fmax(rest, shortest_bond * skin->spacing));
 }
 
 static void find_gradient(frz_skin *skin, const frz_vec3 *now, int i)

@@ -22,6 +22,7 @@ struct frz_skin
     // at rest
     int count;            ///< particles
     double spacing;       ///< m
+    double stretch_limit; ///< of bonds, in their lengths at rest
     frz_vec3 *places;     ///< of the particles, m
     frz_mesh *rest;       ///< the mesh undeformed
     frz_skin_lists bonds; ///< per particle: the others within reach

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Implicit steps with any law (zhou2013): the tangent is the derivative of the stress, and long steps lead to the same rest as short
-// explicit ones.
+// Implicit steps with any law (zhou2013): the tangent is the derivative of the stress, long steps lead to the same rest as short
+// explicit ones, and the bar of eight particles has the force and the frequency that theory gives it.
 #include "core_trial.h"
 
 #include "physics/elastic/elastic_lawful.h"
@@ -93,11 +93,85 @@ static void long_implicit_steps_lead_to_the_same_rest(void **state)
                 2e-3 * force);
 }
 
+// ---- the bar of 8 particles, as in the case bar-8: held at one end, pulled, held, and let go
+
+static const double bar_spacing = 0.01, bar_young = 100.0, bar_density = 100.0; // m, Pa, kg/m^3
+static const double bar_release = 0.3, bar_end = 0.7;                           // s
+
+static frz_sim *make_bar(const char *law, double extension)
+{
+    char text[2048];
+    snprintf(text, sizeof text,
+             "{dimension: 3, spacing: %g, duration: 10, gravity: [0, 0, 0], time_step: 1 ms, materials: {soft: "
+             "{density: %g, elastic: {method: zhou2013, law: %s, young: %g, poisson: 0, zero_energy: 1, integration: "
+             "implicit, scheme: midpoint, passes: 3}}}, bodies: [{name: bar, state: elastic, material: soft, shape: "
+             "{box: {min: [-0.005, -0.01, -0.01], max: [0.015, 0.01, 0.01]}}}], attachments: [{shape: {box: {min: "
+             "[-0.005, -1, -1], max: [0.005, 1, 1]}}}, {shape: {box: {min: [0.005, -1, -1], max: [0.015, 1, 1]}}, "
+             "until: %g, motion: {interpolation: smooth, keyframes: [{time: 0, position: [0, 0, 0]}, {time: 0.2, "
+             "position: [%.9g, 0, 0]}]}}]}",
+             bar_spacing, bar_density, law, bar_young, bar_release, extension * bar_spacing);
+    return core_sim(text, 1);
+}
+
+// Mean time between upward crossings of the end's place at rest, s.
+static double period_of(frz_sim *sim)
+{
+    frz_diag diag = {.status = FRZ_OK};
+    double before = 1.0, time = 0.0, first = 0.0, last = 0.0;
+    int crossings = 0;
+    while (sim->state->time < bar_end)
+    {
+        assert_int_equal(frz_sim_step(sim, HUGE_VAL, &diag), FRZ_OK);
+        const frz_v4 *x = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_position);
+        double farthest = 0.0; // the free end is, as long as the bar does not turn over
+        for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
+            farthest = fmax(farthest, (double)x[i][0]);
+        const double now = farthest - bar_spacing;
+        if (before < 0.0 && now >= 0.0)
+        {
+            last = time + (sim->state->time - time) * before / (before - now);
+            first = crossings == 0 ? last : first;
+            crossings += 1;
+        }
+        before = now;
+        time = sim->state->time;
+    }
+    assert_true(crossings > 5);
+    return (last - first) / (crossings - 1);
+}
+
+static void an_implicit_bar_has_the_force_and_the_frequency_of_a_spring(void **state)
+{
+    (void)state;
+    // the bar's volume over its length, which is that between the end sections
+    const double area = 8.0 * bar_spacing * bar_spacing, stiffness = bar_young * area / bar_spacing;
+    const double mass = 4.0 * bar_density * bar_spacing * bar_spacing * bar_spacing; // of the free section
+    const double period = 2.0 * 3.14159265358979323846 * sqrt(mass / stiffness);
+    const struct
+    {
+        const char *law;
+        double extension;
+    } cases[] = {{"corotated", 0.002}, {"corotated", 0.2}, {"neo_hookean_log", 0.002}};
+    for (int n = 0; n < 3; ++n)
+    {
+        frz_sim *sim = make_bar(cases[n].law, cases[n].extension);
+        frz_diag diag = {.status = FRZ_OK};
+        assert_int_equal(frz_sim_advance(sim, 0.99 * bar_release, &diag), FRZ_OK);
+        const double force = frz_sim_attachment(sim, 1).force[0] / (stiffness * cases[n].extension * bar_spacing);
+        const double swing = period_of(sim) / period;
+        print_message("%s, %g: force %.5f, period %.5f of theory\n", cases[n].law, cases[n].extension, force, swing);
+        frz_sim_destroy(&sim);
+        assert_true(fabs(force - 1.0) < 0.01);
+        assert_true(fabs(swing - 1.0) < 0.02);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_tangent_is_the_derivative_of_the_stress),
         cmocka_unit_test(long_implicit_steps_lead_to_the_same_rest),
+        cmocka_unit_test(an_implicit_bar_has_the_force_and_the_frequency_of_a_spring),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -259,16 +259,8 @@ static void other_viscosities_beside_it_are_refused_by_name(void **state)
             "honey, shape: {box: {min: [0, 0], max: [0.1, 0.1]}}}, {name: b, state: liquid, material: water, shape: "
             "{box: {min: [0.2, 0], max: [0.3, 0.1]}}}]}",
             first[n]);
-        frz_scene *scene = NULL;
-        frz_sim *sim = NULL;
-        frz_diag diag = {.status = FRZ_OK};
-        const frz_sim_def def = frz_sim_def_default();
-        assert_int_equal(frz_scene_parse(text, "mixed.yaml", NULL, &scene, &diag), FRZ_OK);
-        assert_int_equal(frz_sim_create(scene, &def, &sim, &diag), FRZ_ERR_SCENE);
-        assert_non_null(strstr(diag.message, first[n]));
-        assert_non_null(strstr(diag.message, "morris1997 of 'water'"));
-        frz_scene_destroy(&scene);
-        frz_sim_destroy(&sim);
+        core_refused(text, first[n]);
+        core_refused(text, "morris1997 of 'water'");
     }
 }
 

@@ -314,20 +314,12 @@ static void the_expected_speed_is_that_of_a_fall_through_the_scene(void **state)
 static void assert_refused(const char *choice, const char *because)
 {
     char text[512];
-    frz_scene *scene = NULL;
-    frz_sim *sim = NULL;
-    frz_diag diag = {.status = FRZ_OK};
-    frz_sim_def def = frz_sim_def_default();
     snprintf(
         text, sizeof text,
         "{dimension: 2, spacing: 0.05, duration: 1, %s, materials: {stuff: {density: 1000}}, bodies: [{name: stuff, "
         "state: liquid, material: stuff, shape: {box: {min: [0, 0], max: [1, 1]}}}]}",
         choice);
-    assert_int_equal(frz_scene_parse(text, "test.yaml", NULL, &scene, &diag), FRZ_OK);
-    assert_int_equal(frz_sim_create(scene, &def, &sim, &diag), FRZ_ERR_SCENE);
-    assert_non_null(strstr(diag.message, because));
-    assert_null(sim);
-    frz_scene_destroy(&scene);
+    core_refused(text, because);
 }
 
 static void what_cannot_work_is_refused_by_name(void **state)

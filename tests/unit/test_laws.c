@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "law/law.h"
+#include "random_trial.h"
 
 enum
 {
@@ -18,16 +19,6 @@ enum
 
 static const double young = 250.0;
 static const double ratios[] = {0.0, 0.3, 0.45};
-static uint64_t seed = 88172645463325252ULL;
-
-/// Uniform in -1 ... 1 (xorshift64*, Vigna 2016).
-static double draw(void)
-{
-    seed ^= seed >> 12;
-    seed ^= seed << 25;
-    seed ^= seed >> 27;
-    return (double)((seed * 2685821657736338717ULL) >> 11) * 0x1p-52 - 1.0;
-}
 
 static frz_mat3 draw_matrix(double size)
 {

@@ -9,22 +9,12 @@
 #include <float.h>
 
 #include "math/mat3.h"
+#include "random_trial.h"
 
 enum
 {
     random_matrices = 100000
 };
-
-static uint64_t seed;
-
-/// Uniform in -1 ... 1 (xorshift64*, Vigna 2016).
-static double draw(void)
-{
-    seed ^= seed >> 12;
-    seed ^= seed << 25;
-    seed ^= seed >> 27;
-    return (double)((seed * 2685821657736338717ULL) >> 11) * 0x1p-52 - 1.0;
-}
 
 static frz_mat3 draw_matrix(void)
 {
@@ -44,7 +34,7 @@ static frz_quat draw_quat(void)
 static int reset(void **state)
 {
     (void)state;
-    seed = 88172645463325252ULL;
+    random_state = 88172645463325252ULL;
     return 0;
 }
 

@@ -10,6 +10,7 @@
 
 #include "law/plastic_wide.h"
 #include "math/elementary_wide.h"
+#include "random_trial.h"
 
 enum
 {
@@ -17,16 +18,6 @@ enum
 };
 
 static const double young = 3e4, ratio = 0.4;
-static uint64_t seed = 88172645463325252ULL;
-
-/// Uniform in -1 ... 1 (xorshift64*, Vigna 2016).
-static double draw(void)
-{
-    seed ^= seed >> 12;
-    seed ^= seed << 25;
-    seed ^= seed >> 27;
-    return (double)((seed * 2685821657736338717ULL) >> 11) * 0x1p-52 - 1.0;
-}
 
 static frz_mat3 lane_of(const frz_wide3 *a, int l)
 {

@@ -14,9 +14,8 @@
 // only. At the surface, half a spacing in front of the samples, a single particle has its rest density if f is at most
 // 0.85 in space and 0.95 in the plane (default kernel): the default lies below both.
 
-#include <string.h>
-
 #include "physics/boundary/boundary_volume.h"
+#include "physics/registry.h"
 
 typedef struct band
 {
@@ -56,19 +55,18 @@ static frz_status band_fit(const frz_model *model, frz_state *state, const frz_i
 // pressures as they are; then these forces are not the gradient of an energy any more, and ringing lasts.
 static frz_status band_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
 {
-    static const char *const solved[] = {"dfsph", "iisph", "pcisph"};
     (void)instance;
     for (int n = 0; n < model->instance_count; ++n)
     {
         const frz_method *method = model->instances[n].method;
-        bool known = method->slot != FRZ_SLOT_PRESSURE;
-        for (size_t k = 0; k < sizeof solved / sizeof solved[0]; ++k)
-            known = known || strcmp(method->key, solved[k]) == 0;
-        if (!known)
+        if (method->slot == FRZ_SLOT_PRESSURE && (method->traits & FRZ_TRAIT_SOLVES_PRESSURE) == 0)
+        {
+            char names[FRZ_METHOD_NAMES_LENGTH];
             return frz_fail(diag, FRZ_ERR_SCENE,
-                            "boundary band2018 needs a pressure method that solves for the pressure (dfsph, iisph or "
-                            "pcisph), not %s; choose one of these, or boundary: akinci2012",
-                            method->key);
+                            "boundary band2018 needs a pressure method that solves for the pressure (%s), not %s; "
+                            "choose one of these, or boundary: akinci2012",
+                            frz_method_names(FRZ_SLOT_PRESSURE, FRZ_TRAIT_SOLVES_PRESSURE, "or", names), method->key);
+        }
     }
     return FRZ_OK;
 }

@@ -9,8 +9,8 @@
 //
 // and every way to iterate finds the motion of liquid and bodies at once. A light body in heavy water is not harder than
 // any other.
-#include <string.h>
 
+#include "physics/registry.h"
 #include "sim/state.h"
 
 static frz_status strong_prepare(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
@@ -41,13 +41,15 @@ static frz_status strong_check(const frz_model *model, const frz_instance *insta
         any = any || model->bodies[b].kind == FRZ_BODY_RIGID;
     for (int n = 0; any && n < model->instance_count; ++n)
     {
-        const char *key = model->instances[n].method->key;
-        if (model->instances[n].method->slot == FRZ_SLOT_PRESSURE &&
-            (strcmp(key, "wcsph") == 0 || strcmp(key, "sesph") == 0))
+        const frz_method *method = model->instances[n].method;
+        if (method->slot == FRZ_SLOT_PRESSURE && (method->traits & FRZ_TRAIT_SOLVES_PRESSURE) == 0)
+        {
+            char names[FRZ_METHOD_NAMES_LENGTH];
             return frz_fail(diag, FRZ_ERR_SCENE,
-                            "coupling strong needs a pressure method that solves for the pressure (dfsph, iisph or "
-                            "pcisph), not %s; choose one of these, or coupling: weak",
-                            key);
+                            "coupling strong needs a pressure method that solves for the pressure (%s), not %s; choose "
+                            "one of these, or coupling: weak",
+                            frz_method_names(FRZ_SLOT_PRESSURE, FRZ_TRAIT_SOLVES_PRESSURE, "or", names), method->key);
+        }
     }
     return FRZ_OK;
 }

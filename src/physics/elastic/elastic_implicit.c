@@ -20,6 +20,12 @@ static const double worth_it = 0.5;
 // root mean square of the rounding error of a number of size 1 to 2, and as if all of it met the stiffest mode half way
 static const double rounding = 0.5 * 0.29 * FRZ_REAL_EPSILON;
 
+// Sums over the imbalance b, the change x of the last step and its image y, of one block.
+typedef struct last_sums
+{
+    double bb, xx, yy, xb, yb;
+} last_sums;
+
 // One body in one step; arrays count from the body's first particle. Behind the particles imbalance and change have the rows of
 // rigid bodies, see elastic_carried.h.
 typedef struct body_step
@@ -44,7 +50,8 @@ typedef struct body_step
     frz_v4 *last_image;   // by slot: what the matrix made of that
     frz_v4 *last_rest;    // by slot: what its solver left undone
     double *partial;
-    double *columns; // with a factor: the three components one after the other
+    last_sums *last_sums; // by block
+    double *columns;      // with a factor: the three components one after the other
     frz_elastic_rows rows;
     int unknowns; // particles and rows
 } body_step;
@@ -139,26 +146,31 @@ static double find_imbalance(const body_step *s)
     return sqrt(frz_cg_dot(s->count, s->change, s->change, NULL, s->partial) / s->count);
 }
 
-static void read_vector(const body_step *s, const frz_v4 *field, frz_v4 *to)
+static frz_v4 last_of(const body_step *s, const frz_v4 *field, int i)
 {
-    for (int i = 0; i < s->count; ++i)
-        to[i] = s->slot[i] >= 0 && !is_held(s, i) ? frz_v4_xyz(field[s->slot[i]]) : frz_v4_zero();
+    return s->slot[i] >= 0 && !is_held(s, i) ? frz_v4_xyz(field[s->slot[i]]) : frz_v4_zero();
 }
 
-static void write_vector(const body_step *s, const frz_v4 *from, frz_v4 *field)
+static last_sums last_block(const body_step *s, int begin, int end)
 {
-    for (int i = 0; i < s->count; ++i)
-        if (s->slot[i] >= 0)
-            field[s->slot[i]] = frz_v4_xyz(from[i]);
+    last_sums sums = {0.0, 0.0, 0.0, 0.0, 0.0};
+    for (int i = begin; i < end; ++i)
+    {
+        const frz_v4 b = s->imbalance[i], x = last_of(s, s->last_change, i), y = last_of(s, s->last_image, i);
+        s->change[i] = x;
+        sums.bb += (double)frz_v4_dot3(b, b);
+        sums.xx += (double)frz_v4_dot3(x, x);
+        sums.yy += (double)frz_v4_dot3(y, y);
+        sums.xb += (double)frz_v4_dot3(x, b);
+        sums.yb += (double)frz_v4_dot3(y, b);
+    }
+    return sums;
 }
 
-// Square of the sine of the angle between the imbalance and another vector.
-static double sine_square(const body_step *s, const frz_v4 *other)
+// Square of the sine of an angle, from the squares of two lengths and the product of the vectors.
+static double sine_square(double aa, double bb, double ab)
 {
-    const double own = frz_cg_dot(s->count, s->imbalance, s->imbalance, NULL, s->partial);
-    const double square = frz_cg_dot(s->count, other, other, NULL, s->partial);
-    const double along = frz_cg_dot(s->count, other, s->imbalance, NULL, s->partial);
-    return own > 0.0 && square > 0.0 ? 1.0 - along * along / (own * square) : 1.0;
+    return aa > 0.0 && bb > 0.0 ? 1.0 - ab * ab / (aa * bb) : 1.0;
 }
 
 // The change x that the first pass made in the last step may be where this one's search begins: forces that others answer in every
@@ -173,27 +185,45 @@ static bool begin_with_last(const body_step *s)
 {
     if (s->rows.count > 0)
         return false;
-    read_vector(s, s->last_image, s->change);
-    const double with = sine_square(s, s->change);
-    read_vector(s, s->last_change, s->change);
-    const double without = sine_square(s, s->change);
-    const bool warm = with < worth_it * worth_it * without;
-    for (int i = 0; i < s->count; ++i)
+    const int blocks = frz_block_count(s->count);
+#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
+    for (int b = 0; b < blocks; ++b)
+        s->last_sums[b] = last_block(s, b * FRZ_BLOCK, frz_block_end(b, s->count));
+    last_sums sum = {0.0, 0.0, 0.0, 0.0, 0.0};
+    for (int b = 0; b < blocks; ++b)
     {
-        if (!warm)
-            s->change[i] = frz_v4_zero();
-        else if (s->slot[i] >= 0 && !is_held(s, i))
-            s->imbalance[i] += frz_v4_xyz(s->last_rest[s->slot[i]]);
+        sum.bb += s->last_sums[b].bb;
+        sum.xx += s->last_sums[b].xx;
+        sum.yy += s->last_sums[b].yy;
+        sum.xb += s->last_sums[b].xb;
+        sum.yb += s->last_sums[b].yb;
     }
+    const double with = sine_square(sum.yy, sum.bb, sum.yb), without = sine_square(sum.xx, sum.bb, sum.xb);
+    const bool warm = with < worth_it * worth_it * without;
+    if (!warm)
+        memset(s->change, 0, (size_t)s->count * sizeof *s->change);
+#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
+    for (int i = 0; i < (warm ? s->count : 0); ++i)
+        s->imbalance[i] += last_of(s, s->last_rest, i);
     return warm;
 }
 
-static void write_last(const body_step *s)
+// What the next step may begin with: the change, what the matrix made of it, and what is left.
+static void write_last(const body_step *s, bool first_pass)
 {
-    write_vector(s, s->change, s->last_change);
+#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < s->count; ++i)
-        if (s->slot[i] >= 0)
-            s->last_image[s->slot[i]] = frz_v4_xyz(s->imbalance[i] - s->rest[i]);
+    {
+        const int slot = s->slot[i];
+        if (slot < 0)
+            continue;
+        if (first_pass)
+        {
+            s->last_change[slot] = frz_v4_xyz(s->change[i]);
+            s->last_image[slot] = frz_v4_xyz(s->imbalance[i] - s->rest[i]);
+        }
+        s->last_rest[slot] = frz_v4_xyz(s->rest[i]);
+    }
 }
 
 static frz_status solve_body(const body_step *s, double noise, frz_arena *scratch, frz_solver_report *report,
@@ -224,9 +254,7 @@ static frz_status solve_body(const body_step *s, double noise, frz_arena *scratc
                             "the elastic solver did not converge in %d iterations (velocity error %.3g m/s, allowed "
                             "%.3g m/s)",
                             solved.iterations, solved.residual / sqrt((double)s->count), tolerance);
-        if (pass == 0)
-            write_last(s);
-        write_vector(s, s->rest, s->last_rest);
+        write_last(s, pass == 0);
 #pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
         for (int i = 0; i < s->count; ++i)
             s->velocity[i] += s->change[i];
@@ -251,7 +279,7 @@ static double noise_of(const frz_model *model, const frz_state *state, const frz
 // left for the solver to answer, m/s.
 static double guess(const body_step *s)
 {
-    double sum[3] = {0.0, 0.0, 0.0}, square = 0.0;
+    double sum[3] = {0.0, 0.0, 0.0};
     bool held = false;
     for (int i = 0; i < s->count; ++i)
     {
@@ -262,13 +290,20 @@ static double guess(const body_step *s)
     const double share = held ? 0.0 : 1.0 / s->count;
     const frz_v4 mean =
         frz_v4_set((frz_real)(share * sum[0]), (frz_real)(share * sum[1]), (frz_real)(share * sum[2]), 0);
-    for (int i = 0; i < s->count; ++i)
+    const int blocks = frz_block_count(s->count);
+#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
+    for (int b = 0; b < blocks; ++b)
     {
-        const frz_v4 left = is_held(s, i) ? frz_v4_zero() : s->target[i] - s->before[i] - mean;
-        square += (double)frz_v4_dot3(left, left);
-        s->velocity[i] = s->before[i] + mean;
+        double square = 0.0;
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, s->count); ++i)
+        {
+            const frz_v4 left = is_held(s, i) ? frz_v4_zero() : s->target[i] - s->before[i] - mean;
+            square += (double)frz_v4_dot3(left, left);
+            s->velocity[i] = s->before[i] + mean;
+        }
+        s->partial[b] = square;
     }
-    return sqrt(square / s->count);
+    return sqrt(frz_blocks_sum(s->partial, blocks) / s->count);
 }
 
 // Velocities and displacements of a body at the beginning, and what the other forces make of them.
@@ -338,8 +373,9 @@ static frz_status step_body(const frz_model *model, frz_state *state, const frz_
     s->change = FRZ_SCRATCH(scratch, s->unknowns + 1, frz_v4);
     s->rest = FRZ_SCRATCH(scratch, s->unknowns + 1, frz_v4);
     s->partial = FRZ_SCRATCH(scratch, frz_block_count(s->count) + 1, double);
+    s->last_sums = FRZ_SCRATCH(scratch, frz_block_count(s->count) + 1, last_sums);
     if (before == NULL || target == NULL || start == NULL || s->velocity == NULL || s->imbalance == NULL ||
-        s->change == NULL || s->rest == NULL || s->partial == NULL)
+        s->change == NULL || s->rest == NULL || s->partial == NULL || s->last_sums == NULL)
         return frz_fail_memory(diag, "the elastic solver");
     s->tau = (frz_real)tau;
     s->per_mass = (frz_real)(tau * tau / (density * s->bonds->volume));

@@ -153,6 +153,7 @@ static frz_status kugelstadt_velocity(const frz_model *model, frz_state *state, 
 const frz_method frz_method_elastic_kugelstadt2021 = {
     .key = "kugelstadt2021",
     .slot = FRZ_SLOT_ELASTIC,
+    .traits = FRZ_TRAIT_PLASTIC_FLOW,
     .doc = "Corotated SPH, implicit, with a matrix that is factorised once; for small bodies of very stiff material.",
     .cite = "Kugelstadt, Bender, Fernandez-Fernandez, Jeske, Loeschner & Longva 2021, doi:10.1145/3480142",
     .self_size = sizeof(kugelstadt),

@@ -41,6 +41,7 @@ static frz_status peer_velocity(const frz_model *model, frz_state *state, const 
 const frz_method frz_method_elastic_peer2018 = {
     .key = "peer2018",
     .slot = FRZ_SLOT_ELASTIC,
+    .traits = FRZ_TRAIT_PLASTIC_FLOW,
     .doc = "Corotated SPH, implicit: steps as long as the motion allows, whatever the stiffness.",
     .cite = "Peer, Gissler, Band & Teschner 2018, doi:10.1111/cgf.13317",
     .self_size = sizeof(peer),

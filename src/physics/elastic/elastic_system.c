@@ -27,7 +27,7 @@ frz_status frz_elastic_work_make(const frz_bonds *bonds, frz_arena *scratch, frz
     for (int i = 0; i < bonds->count; ++i)
     {
         work->place[i].displacement = frz_v4_zero();
-        work->place[i].reference = work->push[i].reference = bonds->reference[i];
+        work->place[i].reference = bonds->reference[i];
     }
     return FRZ_OK;
 }
@@ -44,11 +44,10 @@ void frz_elastic_gather(const frz_state *state, int body, frz_elastic_work *work
     }
 }
 
-// Sums over the bonds of one particle: q du (x) D by columns, and q du.
+// The sum over the bonds of one particle: q du (x) D by columns.
 typedef struct bond_sums
 {
     frz_v4 column[3];
-    frz_v4 pull;
 } bond_sums;
 
 static inline frz_w8 load_place(const frz_elastic_place *place)
@@ -61,37 +60,37 @@ static inline frz_w8 load_place(const frz_elastic_place *place)
 // Sums of two bonds side by side.
 typedef struct wide_sums
 {
-    frz_w8 x, y, z, pull;
+    frz_w8 x, y, z;
 } wide_sums;
 
-static inline void add_two_bonds(const frz_bonds *bonds, const frz_elastic_place *place, frz_w8 own, int64_t k,
+static inline void add_two_bonds(const frz_elastic_place *place, const uint32_t *j, frz_w8 own, frz_w8 weight,
                                  wide_sums *s)
 {
-    const frz_w8 a = load_place(&place[bonds->other[k]]) - own, b = load_place(&place[bonds->other[k + 1]]) - own;
-    const frz_w8 move = frz_w8_lows(a, b), rest = frz_w8_highs(a, b);
-    const frz_w8 weighted = frz_w8_splat2(bonds->weight[k], bonds->weight[k + 1]) * move;
+    const frz_w8 a = load_place(&place[j[0]]) - own, b = load_place(&place[j[1]]) - own;
+    const frz_w8 rest = frz_w8_highs(a, b), weighted = weight * frz_w8_lows(a, b);
     s->x += weighted * frz_w8_lane(rest, 0);
     s->y += weighted * frz_w8_lane(rest, 1);
     s->z += weighted * frz_w8_lane(rest, 2);
-    s->pull += weighted;
 }
 
 static inline bond_sums sum_bonds(const frz_bonds *bonds, const frz_elastic_place *place, int i)
 {
     const frz_w8 own = load_place(&place[i]), zero = frz_w8_splat(0);
-    wide_sums s = {zero, zero, zero, zero};
+    wide_sums even = {zero, zero, zero}, odd = even; // two sums, so that no addition waits for the one before
     for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; k += 4) // lists are multiples of four
     {
-        add_two_bonds(bonds, place, own, k, &s);
-        add_two_bonds(bonds, place, own, k + 2, &s);
+        frz_w8 weight01, weight23;
+        frz_w8_splat4(frz_v4_load(bonds->weight + k), &weight01, &weight23);
+        add_two_bonds(place, bonds->other + k, own, weight01, &even);
+        add_two_bonds(place, bonds->other + k + 2, own, weight23, &odd);
     }
-    return (bond_sums){{frz_w8_fold(s.x), frz_w8_fold(s.y), frz_w8_fold(s.z)}, frz_w8_fold(s.pull)};
+    return (bond_sums){{frz_w8_fold(even.x + odd.x), frz_w8_fold(even.y + odd.y), frz_w8_fold(even.z + odd.z)}};
 }
 
 // The same where differences go to the nearest periodic image.
 static bond_sums sum_bonds_periodic(const frz_bonds *bonds, const frz_elastic_place *place, int i)
 {
-    bond_sums sums = {{frz_v4_zero(), frz_v4_zero(), frz_v4_zero()}, frz_v4_zero()};
+    bond_sums sums = {{frz_v4_zero(), frz_v4_zero(), frz_v4_zero()}};
     for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
     {
         const int j = (int)bonds->other[k];
@@ -100,7 +99,6 @@ static bond_sums sum_bonds_periodic(const frz_bonds *bonds, const frz_elastic_pl
         const frz_v4 weighted = bonds->weight[k] * move;
         for (int c = 0; c < 3; ++c)
             sums.column[c] += rest[c] * weighted;
-        sums.pull += weighted;
     }
     return sums;
 }
@@ -158,9 +156,9 @@ static void complete_chunk(const frz_bonds *bonds, const frz_elastic_use *use, f
     }
 }
 
-// Gradients of a chunk's particles, and kappa2 sum_j q (u_j - u_i) unless pull is null.
+// Gradients of a chunk's particles.
 static void gradient_chunk(const frz_bonds *bonds, const frz_elastic_use *use, const frz_elastic_place *place,
-                           frz_v4 *pull, frz_real kappa2, frz_elastic_chunk *chunk)
+                           frz_elastic_chunk *chunk)
 {
     for (int n = 0; n < chunk->count; ++n)
     {
@@ -168,8 +166,6 @@ static void gradient_chunk(const frz_bonds *bonds, const frz_elastic_use *use, c
         const bond_sums sums = bonds->any_periodic ? sum_bonds_periodic(bonds, place, i) : sum_bonds(bonds, place, i);
         for (int k = 0; k < 9; ++k)
             chunk->h[k][n] = sums.column[k % 3][k / 3];
-        if (pull != NULL)
-            pull[i] = kappa2 * sums.pull;
     }
     const int padded = (chunk->count + 7) / 8 * 8;
     for (int k = 0; k < 9; ++k)
@@ -204,17 +200,17 @@ void frz_elastic_gradients(const frz_bonds *bonds, int body, const frz_elastic_w
     {
         frz_elastic_chunk chunk;
         chunk_begin(bonds, body, c, &chunk);
-        gradient_chunk(bonds, &use, work->place, NULL, 0, &chunk);
+        gradient_chunk(bonds, &use, work->place, &chunk);
         visit(context, &chunk);
     }
 }
 
-// First sweep over a chunk: gradients, stresses, C, and the direct part of the force.
+// First sweep over a chunk: gradients, stresses, and what the second sweep reads.
 static double stress_chunk(const frz_bonds *bonds, const frz_elastic_use *use, frz_elastic_work *work,
                            frz_elastic_chunk *chunk)
 {
     const frz_real volume = (frz_real)bonds->volume, kappa = (frz_real)(use->zero_energy * bonds->volume);
-    gradient_chunk(bonds, use, work->place, work->force, 2 * kappa, chunk);
+    gradient_chunk(bonds, use, work->place, chunk);
     use->stress(use->context, chunk);
     if (use->corrected)
         correct_chunk(bonds, chunk->begin, chunk->count, chunk->p);
@@ -222,54 +218,64 @@ static double stress_chunk(const frz_bonds *bonds, const frz_elastic_use *use, f
     for (int n = 0; n < chunk->count; ++n)
     {
         frz_v4 *column = work->push[chunk->begin + n].column;
+        const frz_elastic_place *place = &work->place[chunk->begin + n];
         for (int c = 0; c < 3; ++c)
             column[c] = frz_v4_set(volume * chunk->p[c][n] - kappa * chunk->h[c][n],
                                    volume * chunk->p[3 + c][n] - kappa * chunk->h[3 + c][n],
-                                   volume * chunk->p[6 + c][n] - kappa * chunk->h[6 + c][n], 0);
+                                   volume * chunk->p[6 + c][n] - kappa * chunk->h[6 + c][n], place->reference[c]);
+        work->push[chunk->begin + n].displacement =
+            frz_v4_set(place->displacement[0], place->displacement[1], place->displacement[2], 2 * kappa);
         energy += (double)chunk->energy[n];
     }
     return bonds->volume * energy;
 }
 
-// q (C_i + C_j) D of two bonds side by side
-static inline frz_w8 two_forces(const frz_bonds *bonds, const frz_elastic_push *push, const frz_elastic_push *own,
-                                int64_t k)
+// (C_i + C_j) D + 2 kappa (u_j - u_i) of one bond, its four terms added to two, side by side. Both parts are as large as kappa times
+// the rotation of the body, of which what is left is kappa times what the gradients do not see: they are put together for every
+// bond, with errors that are equal and opposite at its ends, since the sum over the bonds rounds what it is given.
+static inline frz_w8 half_sums(const frz_elastic_push *push, const frz_w8 own[2])
 {
-    const frz_elastic_push *a = &push[bonds->other[k]], *b = &push[bonds->other[k + 1]];
-    const frz_w8 weight = frz_w8_splat2(bonds->weight[k], bonds->weight[k + 1]);
-    const frz_w8 rest = frz_w8_join(a->reference - own->reference, b->reference - own->reference);
-    const frz_w8 x = frz_w8_join(own->column[0] + a->column[0], own->column[0] + b->column[0]),
-                 y = frz_w8_join(own->column[1] + a->column[1], own->column[1] + b->column[1]),
-                 z = frz_w8_join(own->column[2] + a->column[2], own->column[2] + b->column[2]);
-    return weight * (x * frz_w8_lane(rest, 0) + y * frz_w8_lane(rest, 1) + z * frz_w8_lane(rest, 2));
+    const frz_w8 xy = frz_w8_load_v4(&push->column[0]) + own[0], zu = frz_w8_load_v4(&push->column[2]) + own[1];
+    return xy * frz_w8_lane(xy, 3) + zu * frz_w8_lane(zu, 3);
 }
 
-// Second sweep, one particle: sum_j q (C_i + C_j) D.
+// Second sweep, one particle.
 static inline frz_v4 sum_forces(const frz_bonds *bonds, const frz_elastic_push *push, int i)
 {
-    const frz_elastic_push own = push[i];
-    frz_w8 sum = frz_w8_splat(0);
+    // D and u_j - u_i are differences, the rest are sums; 2 kappa, which is everybody's, is not counted twice
+    const frz_v4 sum_and_difference = frz_v4_set(1, 1, 1, -1), difference = frz_v4_set(-1, -1, -1, 0);
+    const frz_elastic_push *self = &push[i];
+    const frz_w8 own[2] = {
+        frz_w8_join(sum_and_difference * self->column[0], sum_and_difference * self->column[1]),
+        frz_w8_join(sum_and_difference * self->column[2], difference * self->displacement),
+    };
+    frz_w8 even = frz_w8_splat(0), odd = even; // two sums, so that no addition waits for the one before
     for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; k += 4) // lists are multiples of four
     {
-        sum += two_forces(bonds, push, &own, k);
-        sum += two_forces(bonds, push, &own, k + 2);
+        const uint32_t *j = bonds->other + k;
+        frz_w8 weight01, weight23;
+        frz_w8_splat4(frz_v4_load(bonds->weight + k), &weight01, &weight23);
+        even += weight01 * frz_w8_fold2(half_sums(&push[j[0]], own), half_sums(&push[j[1]], own));
+        odd += weight23 * frz_w8_fold2(half_sums(&push[j[2]], own), half_sums(&push[j[3]], own));
     }
-    return frz_w8_fold(sum);
+    return frz_v4_xyz(frz_w8_fold(even + odd));
 }
 
-static frz_v4 sum_forces_periodic(const frz_bonds *bonds, const frz_elastic_push *push, int i)
+static frz_v4 sum_forces_periodic(const frz_bonds *bonds, const frz_elastic_work *work, int i)
 {
+    const frz_elastic_push *push = work->push;
+    const frz_real kappa2 = push[i].displacement[3];
     frz_v4 sum = frz_v4_zero();
     for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
     {
         const int j = (int)bonds->other[k];
         const frz_v4 rest = frz_bonds_rest(bonds, i, j);
-        frz_v4 pair = frz_v4_zero();
+        frz_v4 pair = kappa2 * frz_bonds_nearest(bonds, work->place[j].displacement - work->place[i].displacement);
         for (int c = 0; c < 3; ++c)
             pair += rest[c] * (push[i].column[c] + push[j].column[c]);
         sum += bonds->weight[k] * pair;
     }
-    return sum;
+    return frz_v4_xyz(sum);
 }
 
 // kappa/2 sum_j q |H D - du|^2 over a chunk's particles.
@@ -320,8 +326,8 @@ double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_us
         const int begin = bonds->first[body] + c * FRZ_ELASTIC_CHUNK, last = bonds->first[body + 1];
         const int end = begin + FRZ_ELASTIC_CHUNK < last ? begin + FRZ_ELASTIC_CHUNK : last;
         for (int i = begin; i < end; ++i)
-            work->force[i] +=
-                bonds->any_periodic ? sum_forces_periodic(bonds, work->push, i) : sum_forces(bonds, work->push, i);
+            work->force[i] =
+                bonds->any_periodic ? sum_forces_periodic(bonds, work, i) : sum_forces(bonds, work->push, i);
         if (use->finish != NULL)
             use->finish(use->finish_user, begin, end);
     }

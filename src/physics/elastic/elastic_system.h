@@ -13,8 +13,9 @@
 //   f_i = -dU/dx_i = sum_j q_ij [(C_i + C_j) D + 2 kappa (u_j - u_i)],      C_i = V P_i L_i - kappa H_i
 //
 // Pair forces are equal and opposite in bits, so momentum is conserved to rounding; U does not change in a rotation, so
-// angular momentum is conserved with it. The sum of 2 kappa (u_j - u_i) is made in the first sweep, so that the
-// second one reads 64 bytes per bond, one line of the cache: C_j and X_j.
+// angular momentum is conserved with it. In a body that has turned both parts of the control's force are as large as kappa and
+// cancel: they are added for each bond, where rounding errs equally at both ends, before the sum over the bonds. C_j, X_j,
+// u_j and 2 kappa are 16 numbers: the second sweep reads one line of the cache per bond.
 //
 // Without correction (L = I) the same two sweeps are the plain SPH of Solenthaler 2007 and Becker 2009.
 //
@@ -62,11 +63,11 @@ typedef struct frz_elastic_place
     frz_v4 displacement, reference;
 } frz_elastic_place;
 
-/// C by columns and reference position: what the second sweep reads of a neighbour.
+/// What the second sweep reads of a neighbour: every vector with what it is multiplied with in its spare lane.
 typedef struct frz_elastic_push
 {
-    frz_v4 column[3];
-    frz_v4 reference;
+    frz_v4 column[3];    ///< of C; and the component of the reference position
+    frz_v4 displacement; ///< and 2 kappa
 } frz_elastic_push;
 
 /// Working arrays by number, from the scratch arena.

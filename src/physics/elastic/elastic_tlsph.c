@@ -29,6 +29,7 @@ static frz_status tlsph_force(const frz_model *model, frz_state *state, const fr
 const frz_method frz_method_elastic_tlsph = {
     .key = "tlsph",
     .slot = FRZ_SLOT_ELASTIC,
+    .traits = FRZ_TRAIT_PLASTIC_FLOW | FRZ_TRAIT_ANY_LAW,
     .doc = "Total Lagrangian SPH with corrected gradients, any constitutive law and zero-energy control, explicit.",
     .cite = "Ganzenmueller 2015, doi:10.1016/j.cma.2014.12.005; Bonet & Lok 1999, doi:10.1016/S0045-7825(99)00051-1",
     .self_size = sizeof(frz_elastic_lawful),

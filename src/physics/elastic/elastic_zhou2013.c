@@ -75,6 +75,7 @@ static frz_status zhou2013_check(const frz_model *model, const frz_instance *ins
 const frz_method frz_method_elastic_zhou2013 = {
     .key = "zhou2013",
     .slot = FRZ_SLOT_ELASTIC,
+    .traits = FRZ_TRAIT_PLASTIC_FLOW | FRZ_TRAIT_ANY_LAW,
     .doc = "Least-squares deformation gradients with kernel weights, any constitutive law; explicit or implicit.",
     .cite = "Zhou, Lun, Kalogerakis & Wang 2013, Pacific Graphics; Khadke (thesis), eqs. 4-6",
     .self_size = sizeof(zhou2013),

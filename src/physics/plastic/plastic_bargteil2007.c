@@ -3,9 +3,9 @@
 // law/plastic.h. Elastic methods let it flow where they know F: the stress is that of
 // Fe = F Fp^-1, P = Pe Fp^-T.
 #include <math.h>
-#include <string.h>
 
 #include "physics/plastic/plastic_flow.h"
+#include "physics/registry.h"
 
 extern const frz_method frz_method_plastic_bargteil2007;
 
@@ -102,17 +102,15 @@ double frz_plastic_stiffening(const frz_model *model, const frz_state *state, in
 
 static frz_status bargteil_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
 {
-    static const char *const flowing[] = {"tlsph", "zhou2013", "peer2018", "kugelstadt2021"};
     const frz_instance *elastic = frz_model_method(model, FRZ_SLOT_ELASTIC, instance->material);
-    for (int k = 0; elastic != NULL && k < (int)(sizeof flowing / sizeof flowing[0]); ++k)
-        if (strcmp(elastic->method->key, flowing[k]) == 0)
-            return FRZ_OK;
-    if (elastic == NULL) // nothing to do for a liquid
+    if (elastic == NULL || (elastic->method->traits & FRZ_TRAIT_PLASTIC_FLOW) != 0) // a liquid flows anyway
         return FRZ_OK;
+    char names[FRZ_METHOD_NAMES_LENGTH];
     return frz_fail(diag, FRZ_ERR_SCENE,
-                    "material '%s': plastic flow works with the elastic methods tlsph, zhou2013, peer2018 and "
-                    "kugelstadt2021, not with %s; choose one of these, or plastic: obrien2002",
-                    model->materials[instance->material].name, elastic->method->key);
+                    "material '%s': plastic flow works with the elastic methods %s, not with %s; choose one of these, "
+                    "or plastic: obrien2002",
+                    model->materials[instance->material].name,
+                    frz_method_names(FRZ_SLOT_ELASTIC, FRZ_TRAIT_PLASTIC_FLOW, "and", names), elastic->method->key);
 }
 
 const frz_method frz_method_plastic_bargteil2007 = {

@@ -3,7 +3,6 @@
 // 2007 use it with SPH. Yields at a von Mises stress, bears no more plastic strain than a limit, and may creep
 // (law/plastic.h). For elastic methods whose stress is linear in a strain.
 #include <math.h>
-#include <string.h>
 
 #include "physics/elastic/elastic_lawful.h"
 #include "physics/plastic/plastic_added.h"
@@ -99,7 +98,7 @@ static frz_status obrien_check(const frz_model *model, const frz_instance *insta
             "material '%s': plastic obrien2002 needs the strain across the plane, which 'plane: stress' does "
             "not keep; use 'plane: strain', or three dimensions",
             material);
-    const bool lawful = strcmp(elastic->method->key, "tlsph") == 0 || strcmp(elastic->method->key, "zhou2013") == 0;
+    const bool lawful = (elastic->method->traits & FRZ_TRAIT_ANY_LAW) != 0;
     frz_strain_kind kind;
     if (lawful && !frz_plastic_added_kind(frz_laws[((const frz_elastic_lawful *)elastic->self)->law], &kind))
         return frz_fail(

@@ -6,20 +6,60 @@
 
 #include "physics/pressure/pressure_system.h"
 
-/// Add what is wrong at particle i with its residual: compression, or pressure that drives it below rest density (at most as far
-/// as taking all its pressure away would undo).
-static inline void frz_pressure_add_error(const frz_pressure_system *p, int i, frz_pressure_sums *sums)
+/// What is wrong at particle i with its residual: compression, or pressure that drives it below rest density (at most as far as
+/// taking all its pressure away would undo).
+static inline frz_real frz_pressure_error(const frz_pressure_system *p, int i)
 {
     const frz_real residual = p->residual[i], pull = p->kappa[i] * p->diagonal[i];
-    const double error = (double)(residual > 0 ? residual : p->full || -residual < pull ? -residual : pull);
+    return residual > 0 ? residual : p->unbounded || -residual < pull ? -residual : pull;
+}
+
+/// Add it to the sums, but for what is beside bodies.
+static inline void frz_pressure_add_error(const frz_pressure_system *p, int i, frz_pressure_sums *sums)
+{
+    const double error = (double)frz_pressure_error(p, i);
     const double hidden = p->compression != NULL ? (double)frz_pressure_left_aside(p, p->compression[i] - 1) : 0.0;
     sums->error += error;
     sums->hidden += hidden;
     sums->largest = error + hidden > sums->largest ? error + hidden : sums->largest;
-    if (p->strong && p->links->begin[i] < p->links->begin[i + 1] && error > sums->beside)
-        sums->beside = error;
-    if (residual != residual)
+    if (p->residual[i] != p->residual[i])
         sums->largest = NAN;
+}
+
+/// The same for particles begin .. end, eight at a time; sums over lanes are of a block at most, which single precision bears.
+static inline void frz_pressure_add_errors(const frz_pressure_system *p, int begin, int end, frz_pressure_sums *sums)
+{
+    const frz_w8 zero = frz_w8_splat(0), one = frz_w8_splat(1), rest = frz_w8_splat(p->correction);
+    const frz_w8 left = frz_w8_splat(1 - p->haste);
+    frz_w8 error_sum = zero, hidden_sum = zero, largest = zero, odd = zero;
+    int i = begin;
+    for (; i + 8 <= end; i += 8)
+    {
+        const frz_w8 residual = frz_w8_load(p->residual + i);
+        const frz_w8 pull = frz_w8_load(p->kappa + i) * frz_w8_load(p->diagonal + i);
+        const frz_w8 below = p->unbounded ? -residual : frz_w8_select(-residual < pull, -residual, pull);
+        const frz_w8 error = frz_w8_select(residual > zero, residual, below);
+        frz_w8 hidden = zero;
+        if (p->compression != NULL)
+            hidden = left * frz_w8_max(frz_w8_load(p->compression + i) - one - rest, zero);
+        error_sum += error;
+        hidden_sum += hidden;
+        largest = frz_w8_max(error + hidden, largest);
+        odd += zero * residual; // not a number if one of them is not finite
+    }
+    sums->error += (double)frz_w8_sum(error_sum);
+    sums->hidden += (double)frz_w8_sum(hidden_sum);
+    for (int l = 0; l < 8; ++l)
+        sums->largest = (double)largest[l] > sums->largest ? (double)largest[l] : sums->largest;
+    if (!(frz_w8_sum(odd) <= 0))
+        sums->largest = NAN;
+    for (; i < end; ++i)
+        frz_pressure_add_error(p, i, sums);
+    // few particles are beside a body, and most blocks have none
+    if (p->links != NULL && p->links->begin[begin] < p->links->begin[end])
+        for (i = begin; i < end; ++i)
+            if (p->links->begin[i] < p->links->begin[i + 1])
+                sums->beside = fmax(sums->beside, (double)frz_pressure_error(p, i));
 }
 
 /// The blocks' sums, added in order.

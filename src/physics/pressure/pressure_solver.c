@@ -42,8 +42,8 @@ static void residual_block(const frz_pressure_system *p, int b, frz_pressure_sum
         sums.sy += (double)(step * y);
         sums.yy += (double)(y * y * p->inverse_diagonal[i]);
         p->residual[i] = residual;
-        frz_pressure_add_error(p, i, &sums);
     }
+    frz_pressure_add_errors(p, b * FRZ_BLOCK, frz_block_end(b, pairs->count), &sums);
     *out = sums;
 }
 
@@ -84,8 +84,7 @@ static frz_pressure_sums errors_now(const frz_pressure_system *p)
     for (int b = 0; b < blocks; ++b)
     {
         frz_pressure_sums sums = {0};
-        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, p->pairs->count); ++i)
-            frz_pressure_add_error(p, i, &sums);
+        frz_pressure_add_errors(p, b * FRZ_BLOCK, frz_block_end(b, p->pairs->count), &sums);
         p->block_sums[b] = sums;
     }
     return frz_pressure_total(p);
@@ -101,7 +100,7 @@ static void update_kappa(const frz_pressure_system *p, double alpha)
         const frz_real inverse = p->inverse_diagonal[i];
         const frz_real next = inverse > 0 ? p->kappa[i] + step * p->residual[i] * inverse : 0;
         p->kappa_before[i] = p->kappa[i];
-        p->kappa[i] = next > 0 || p->full ? next : 0;
+        p->kappa[i] = next > 0 || p->unbounded ? next : 0;
     }
 }
 
@@ -115,7 +114,7 @@ static void accelerate_kappa(const frz_pressure_system *p, double omega)
         const frz_real inverse = p->inverse_diagonal[i], kappa = p->kappa[i], before = p->kappa_before[i];
         const frz_real next = inverse > 0 ? before + weight * (kappa + step * p->residual[i] * inverse - before) : 0;
         p->kappa_before[i] = kappa;
-        p->kappa[i] = next > 0 || p->full ? next : 0;
+        p->kappa[i] = next > 0 || p->unbounded ? next : 0;
     }
 }
 

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// The two faces of a crack that has not parted its body: particles that bonds do not hold together any more touch.
+//
+// Particles of a piece that were near each other in the undeformed body do not touch (particles/solids.h), because bonds keep them
+// apart. Beside a crack they may not: then the way from one to the other leads around its tip. So two of them are apart if a walk along
+// whole bonds, no longer than the undeformed lattice needs for that distance, does not lead from one to the other. Near the tip all are
+// still together.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/state.h"
+
+enum
+{
+    // bonds in a walk: 4.2 spacings take at most four along the sides and face diagonals of a lattice, and one is for other arrangements
+    longest_walk = 5,
+    near_most = 4096 // particles that a walk can lead to; in a lattice 561
+};
+
+// A walk from one particle; marks are numbers of walks, so that they need not be cleared.
+typedef struct walk
+{
+    const frz_bonds *bonds;
+    const frz_solids *solids;
+    int32_t *mark;
+    int32_t stamp;
+    int count;
+    int32_t found[near_most];
+} walk;
+
+static bool is_near(const walk *w, int a, int b)
+{
+    const frz_v4 d = frz_bonds_rest(w->bonds, a, b);
+    const double reach = w->solids->reach[w->solids->body[a]];
+    return (double)frz_v4_dot3(d, d) < reach * reach;
+}
+
+// Mark all that so many bonds, whole ones only or all that ever were, lead to. What leads there leads back: momentum depends on it.
+static void walk_from(walk *w, int first, bool whole)
+{
+    w->stamp += 1;
+    w->count = 0;
+    w->found[w->count++] = first;
+    w->mark[first] = w->stamp;
+    int begin = 0;
+    for (int step = 0; step < longest_walk; ++step)
+    {
+        const int end = w->count;
+        for (int n = begin; n < end; ++n)
+            for (int64_t k = w->bonds->begin[w->found[n]]; k < w->bonds->begin[w->found[n] + 1]; ++k)
+            {
+                const int j = (int)w->bonds->other[k];
+                if (w->mark[j] == w->stamp || (whole && !(w->bonds->weight[k] > 0)) || w->count == near_most)
+                    continue;
+                w->mark[j] = w->stamp;
+                w->found[w->count++] = j;
+            }
+        begin = end;
+    }
+}
+
+static bool has_lost_bonds(const frz_bonds *bonds, int i)
+{
+    bool lost = false;
+    for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1] && !lost; ++k)
+        lost = (int)bonds->other[k] != i && !(bonds->weight[k] > 0);
+    return lost;
+}
+
+// Particles at a crack, and those behind them, which the other face can feel.
+static void find_zone(const frz_bonds *bonds, uint8_t *lost, uint8_t *zone)
+{
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < bonds->count; ++i)
+        lost[i] = has_lost_bonds(bonds, i);
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < bonds->count; ++i)
+    {
+        zone[i] = lost[i];
+        for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1] && zone[i] == 0; ++k)
+            zone[i] = lost[bonds->other[k]];
+    }
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+// Of those once near the first, the ones in the zone and in its piece that no walk leads to any more; returns how many.
+static int list_apart(walk *w, const uint8_t *zone, int first, int32_t out[near_most])
+{
+    int near = 0, count = 0;
+    walk_from(w, first, false);
+    for (int n = 1; n < w->count; ++n)
+        if (zone[w->found[n]] != 0 && is_near(w, first, w->found[n]) &&
+            w->solids->piece[w->found[n]] == w->solids->piece[first])
+            out[near++] = w->found[n];
+    walk_from(w, first, true);
+    for (int n = 0; n < near; ++n)
+        if (w->mark[out[n]] != w->stamp)
+            out[count++] = out[n];
+    qsort(out, (size_t)count, sizeof *out, compare_numbers);
+    return count;
+}
+
+static frz_status grow(frz_solids *solids, int64_t needed, frz_diag *diag)
+{
+    if (needed <= solids->apart_capacity)
+        return FRZ_OK;
+    const int64_t capacity = 2 * needed;
+    int32_t *apart = frz_realloc("solids", solids->apart, (size_t)capacity, sizeof *apart);
+    if (apart == NULL)
+        return frz_fail_memory(diag, "the cracks of elastic bodies");
+    solids->apart = apart;
+    solids->apart_capacity = capacity;
+    return FRZ_OK;
+}
+
+frz_status frz_crack_faces_find(frz_state *state, frz_diag *diag)
+{
+    frz_solids *solids = &state->solids;
+    const int count = state->bonds.count;
+    if (solids->apart_begin == NULL)
+        solids->apart_begin = FRZ_ALLOC("solids", count + 1, int64_t);
+    walk *w = FRZ_SCRATCH(&state->scratch, 1, walk);
+    int32_t *out = FRZ_SCRATCH(&state->scratch, near_most, int32_t);
+    int32_t *mark = FRZ_SCRATCH(&state->scratch, count + 1, int32_t);
+    uint8_t *lost = FRZ_SCRATCH(&state->scratch, count + 1, uint8_t);
+    uint8_t *zone = FRZ_SCRATCH(&state->scratch, count + 1, uint8_t);
+    if (solids->apart_begin == NULL || w == NULL || out == NULL || mark == NULL || lost == NULL || zone == NULL)
+        return frz_fail_memory(diag, "the cracks of elastic bodies");
+    memset(mark, 0, (size_t)count * sizeof *mark);
+    *w = (walk){.bonds = &state->bonds, .solids = solids, .mark = mark};
+    find_zone(&state->bonds, lost, zone);
+    int64_t total = 0;
+    for (int i = 0; i < count; ++i)
+    {
+        solids->apart_begin[i] = total;
+        // bodies that pass through themselves have a reach without end
+        const int found = zone[i] != 0 && isfinite(solids->reach[solids->body[i]]) ? list_apart(w, zone, i, out) : 0;
+        FRZ_TRY(grow(solids, total + found, diag));
+        if (found > 0)
+            memcpy(solids->apart + total, out, (size_t)found * sizeof *out);
+        total += found;
+    }
+    solids->apart_begin[count] = total;
+    return FRZ_OK;
+}
