@@ -130,7 +130,7 @@ static double stretch_limit_of(const frz_scene *scene, const frz_scene_body *bod
     double limit = 0.0;
     for (const frz_param *p = fracture->method->params; p != NULL && p->key != NULL; ++p)
         if (strcmp(p->key, "limit") == 0)
-            limit = *(const double *)((const char *)fracture->self + p->offset);
+            memcpy(&limit, (const char *)fracture->self + p->offset, sizeof limit);
     return 1.0 + limit + crack_opening;
 }
 

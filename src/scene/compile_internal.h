@@ -55,7 +55,7 @@ FRZ_NODISCARD frz_status frz_compile_joints(const frz_scene *scene, frz_model *m
 void frz_compile_warn_joints(const frz_scene *scene, const frz_warning_sink *to);
 
 /// Attachments that hold nothing.
-void frz_compile_warn_attachments(const frz_model *model, const frz_state *state, const frz_warning_sink *to);
+void frz_compile_warn_solids(const frz_model *model, const frz_state *state, const frz_warning_sink *to);
 
 /// Say everything that is suspicious.
 void frz_compile_warn(const frz_scene *scene, const frz_model *model, frz_state *state, frz_log_fn *log,

@@ -114,8 +114,24 @@ frz_status frz_compile_check_step(const frz_scene *scene, const frz_model *model
     return FRZ_OK;
 }
 
-void frz_compile_warn_attachments(const frz_model *model, const frz_state *state, const frz_warning_sink *to)
+// A deformation gradient is told from a particle and a neighbour in every direction.
+static void warn_small_bodies(const frz_model *model, const frz_warning_sink *to)
 {
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        const frz_body *body = &model->bodies[b];
+        if (body->kind == FRZ_BODY_ELASTIC && body->sample_count > 0 && body->sample_count <= model->dimension)
+            frz_warn(
+                to,
+                "elastic body '%s' has %lld particle%s, and a deformation takes %d to be seen: it resists only along "
+                "the lines between them; make the body larger or the spacing smaller",
+                body->name, (long long)body->sample_count, body->sample_count == 1 ? "" : "s", model->dimension + 1);
+    }
+}
+
+void frz_compile_warn_solids(const frz_model *model, const frz_state *state, const frz_warning_sink *to)
+{
+    warn_small_bodies(model, to);
     for (int a = 0; state->attachments != NULL && a < model->attachment_count; ++a)
         if (state->attachments[a].count == 0)
             frz_warn(to, "attachment '%s' holds nothing: no elastic particle lies in its shape",

@@ -56,13 +56,19 @@ static frz_mesh *box_mesh(int nx, int ny, int nz)
     return mesh;
 }
 
-static frz_skin *make_skin(int count, const frz_mesh *mesh)
+static frz_skin *make_limited_skin(int count, const frz_mesh *mesh, double stretch_limit)
 {
     frz_diag diag = {0};
     frz_skin *skin = NULL;
-    const frz_skin_def def = {.count = count, .places = places, .spacing = spacing, .mesh = mesh};
+    const frz_skin_def def = {
+        .count = count, .places = places, .spacing = spacing, .mesh = mesh, .stretch_limit = stretch_limit};
     check(frz_skin_create(&def, &skin, &diag), &diag);
     return skin;
+}
+
+static frz_skin *make_skin(int count, const frz_mesh *mesh)
+{
+    return make_limited_skin(count, mesh, 0.0);
 }
 
 static frz_vec3 affine(frz_mat3 f, frz_vec3 shift, frz_vec3 x)
@@ -270,6 +276,29 @@ static void a_body_in_two_halves_is_open_between_them(void **state)
     frz_mesh_destroy(&mesh);
 }
 
+static void what_does_not_break_stretches_and_what_is_brittle_opens_early(void **state)
+{
+    (void)state;
+    static const double limits[] = {1.5, 3.0, 10.0};
+    static const bool whole_at_two[] = {false, true, true}, whole_at_five[] = {false, false, true};
+    const int count = fill_box(8, 4, 4);
+    frz_mesh *mesh = box_mesh(8, 4, 4);
+    for (int k = 0; k < 3; ++k)
+    {
+        frz_skin *skin = make_limited_skin(count, mesh, limits[k]);
+        for (int stretch = 2; stretch <= 5; stretch += 3)
+        {
+            for (int i = 0; i < count; ++i)
+                now[i] = frz_v3(stretch * places[i].x, places[i].y, places[i].z);
+            frz_skin_deform(skin, now);
+            const bool whole = frz_skin_mesh(skin)->triangle_count == mesh->triangle_count;
+            assert_int_equal(whole, stretch == 2 ? whole_at_two[k] : whole_at_five[k]);
+        }
+        frz_skin_destroy(&skin);
+    }
+    frz_mesh_destroy(&mesh);
+}
+
 static void particles_that_are_gone_leave_a_hole(void **state)
 {
     (void)state;
@@ -389,6 +418,7 @@ int main(void)
         cmocka_unit_test(weights_sum_to_one_and_are_continuous),
         cmocka_unit_test(a_bent_bar_is_followed_to_second_order),
         cmocka_unit_test(a_body_in_two_halves_is_open_between_them),
+        cmocka_unit_test(what_does_not_break_stretches_and_what_is_brittle_opens_early),
         cmocka_unit_test(particles_that_are_gone_leave_a_hole),
         cmocka_unit_test(normals_are_those_of_the_faces_up_to_the_edges),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
