@@ -45,12 +45,13 @@ static void a_bolt_rests_in_its_nut(void **state)
     (void)state;
     frz_rigid_world *world = make(0.3);
     const double start = world->bodies[1].position.y;
-    rigid_run(world, step, 0.2);
+    // the second step makes an overlap of 0.05 spacings, of which a fifth is taken back per step: 0.4 s until nothing of it is left
+    rigid_run(world, step, 0.4);
     const frz_vec3 middle = world->bodies[1].position;
     assert_true(start - middle.y > 0.0 && start - middle.y < 0.0008); // through the clearance: 0.35 mm along the axis
     rigid_run(world, step, 0.2);
     assert_true(frz_v3_length(frz_v3_sub(world->bodies[1].position, middle)) < 1e-4 * spacing);
-    assert_true(frz_contacts_stats(world->contacts).deepest < 0.1 * spacing);
+    assert_true(frz_contacts_stats(world->contacts).deepest < 0.02 * spacing); // what is left alone is half of that
     frz_rigid_world_destroy(&world);
 }
 
