@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Voids between a body and the liquid around it.
+// What is wrong between a body and the liquid around it: voids, and liquid that is squeezed.
 #pragma once
 
 #include <frazil/frazil.h>
 
-/// Share of the samples of body number `body` that no liquid particle is nearer to than two spacings, the reach of the kernel: the body's dry
-/// part, and what lies at a void. Negative if there is no memory for it.
-double bench_dry_share(const frz_sim *sim, int body, double spacing);
+typedef struct bench_interface
+{
+    double
+        dry; ///< share of the body's samples that no liquid particle is nearer to than two spacings: above the water, or at a void
+    double squeeze; ///< compression beyond rest of the particles as near as that to a sample: mean, fraction
+} bench_interface;
+
+/// Of body number `body`; NaN if there is no memory for it.
+bench_interface bench_interface_of(const frz_sim *sim, int body, double spacing);

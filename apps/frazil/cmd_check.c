@@ -39,6 +39,13 @@ typedef struct findings
     double step_seconds; ///< wall-clock per step; < 0: not measured
 } findings;
 
+typedef struct table_row
+{
+    char name[200];
+    const char *state;
+    int64_t particles, carved;
+} table_row;
+
 static double now(void)
 {
     struct timespec time;
@@ -62,22 +69,45 @@ static frz_status time_steps(frz_sim *sim, double *seconds, frz_diag *diag)
     return FRZ_OK;
 }
 
+/// A body, or all links of a chain, as one row of the table. Returns how many bodies that are.
+static int fill_row(const findings *f, int b, table_row *row)
+{
+    const frz_body_info *body = &f->bodies[b];
+    *row = (table_row){.state = body->state};
+    int count = 0;
+    while (b + count < f->body_count && (count == 0 || (body->chain > 0 && body[count].chain == body->chain)))
+    {
+        row->particles += body[count].particles;
+        row->carved += body[count].carved;
+        count += 1;
+    }
+    const char *number = strrchr(body->name, '_'); // links are called <chain>_<number>
+    if (body->chain > 0 && number != NULL)
+        snprintf(row->name, sizeof row->name, "%.*s (chain of %d link%s)", (int)(number - body->name), body->name,
+                 count, count == 1 ? "" : "s");
+    else
+        snprintf(row->name, sizeof row->name, "%s", body->name);
+    return count;
+}
+
 static void print_bodies(const findings *f)
 {
     int width = 4;
-    for (int b = 0; b < f->body_count; ++b)
+    table_row row;
+    for (int b = 0; b < f->body_count;)
     {
-        const int length = (int)strlen(f->bodies[b].name);
+        b += fill_row(f, b, &row);
+        const int length = (int)strlen(row.name);
         width = length > width ? length : width;
     }
     width = width < widest_name ? width : (int)widest_name;
     printf("%-*s  %-7s  %12s  %12s\n", width, "Body", "State", "Particles", "Carved");
-    for (int b = 0; b < f->body_count; ++b)
+    for (int b = 0; b < f->body_count;)
     {
         char particles[32], carved[32];
-        const frz_body_info *body = &f->bodies[b];
-        printf("%-*.*s  %-7s  %12s  %12s\n", width, width, body->name, body->state,
-               frz_format_count(body->particles, particles), frz_format_count(body->carved, carved));
+        b += fill_row(f, b, &row);
+        printf("%-*.*s  %-7s  %12s  %12s\n", width, width, row.name, row.state,
+               frz_format_count(row.particles, particles), frz_format_count(row.carved, carved));
     }
 }
 
@@ -153,6 +183,8 @@ static void print_json_bodies(frz_json *json, const findings *f)
         frz_json_begin_object(json, NULL);
         frz_json_text(json, "name", f->bodies[b].name);
         frz_json_text(json, "state", f->bodies[b].state);
+        if (f->bodies[b].chain > 0)
+            frz_json_integer(json, "chain", f->bodies[b].chain);
         frz_json_integer(json, "particles", f->bodies[b].particles);
         frz_json_integer(json, "carved", f->bodies[b].carved);
         frz_json_end_object(json);

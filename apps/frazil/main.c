@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The program: finds the subcommand, reads its options, runs it.
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -247,6 +248,7 @@ static int call_command(const entry *e, frz_option_parse *parse)
 
 int main(int argc, char **argv)
 {
+    (void)signal(SIGXFSZ, SIG_IGN); // a file that grows too large is an error of writing, with a sentence, not a death
     if (argc < 2)
     {
         print_overview(stderr);

@@ -131,6 +131,7 @@ typedef struct frz_body_info
 {
     const char *name;
     const char *state; ///< "liquid", "elastic", "rigid", "static"
+    int chain;         ///< number of the chain that it is a link of, from 1; 0: none
     int64_t particles;
     int64_t carved;                             ///< particles left out because another body has the space
     double position[3];                         ///< m, now; of rigid bodies the centre of mass, or the hinge

@@ -310,6 +310,7 @@ void frz_sim_bodies(const frz_sim *sim, frz_body_info *out)
         out[b] = (frz_body_info){
             .name = body->name,
             .state = kind_names[body->kind],
+            .chain = body->chain,
             .particles = body->sample_count,
             .carved = body->carved,
             .orientation = {pose->rotation.w, pose->rotation.x, pose->rotation.y, pose->rotation.z},

@@ -16,7 +16,7 @@ typedef struct value_list
 {
     int count;
     frz_checkpoint_value values[value_max];
-    int64_t counts[4]; // integers that are stored wider than they are kept
+    int64_t counts[5]; // integers that are stored wider than they are kept
 } value_list;
 
 static void add(value_list *list, const char *name, frz_dtype type, void *data)
@@ -65,10 +65,12 @@ static void list_values(frz_state *state, value_list *list)
     list->counts[1] = s->divergence.iterations;
     list->counts[2] = (int64_t)s->dt_limit;
     list->counts[3] = s->rejected;
+    list->counts[4] = (int64_t)state->space;
     add(list, "density_iterations", FRZ_I64, &list->counts[0]);
     add(list, "divergence_iterations", FRZ_I64, &list->counts[1]);
     add(list, "dt_limit", FRZ_I64, &list->counts[2]);
     add(list, "step_rejected", FRZ_I64, &list->counts[3]);
+    add(list, "space", FRZ_I64, &list->counts[4]);
 }
 
 enum
@@ -250,6 +252,7 @@ static frz_status read_state(frz_sim *sim, frz_checkpoint_reader *reader, const 
     state->stats.divergence.iterations = (int)list.counts[1];
     state->stats.dt_limit = (frz_dt_limit)list.counts[2];
     state->stats.rejected = (int)list.counts[3];
+    state->space = (frz_space)list.counts[4];
     state->particles.count[FRZ_ROLE_FREE] = (int)rows;
     frz_array_desc arrays[array_max];
     const int count = list_arrays(sim->model, state, arrays);

@@ -129,6 +129,8 @@ static double thickness_near(const frz_shape *shape, frz_vec3 point, int dimensi
 
 double frz_shape_min_thickness(const frz_shape *shape, int dimension, double limit)
 {
+    if (shape->kind == FRZ_SHAPE_CAPSULE || (shape->kind == FRZ_SHAPE_SPHERE && dimension == 3))
+        return fmin(limit, 2.0 * shape->u.round.radius_a);
     const double reach = 50.0 * limit; // how much of an unbounded shape is looked at
     frz_bounds window = {{-reach, -reach, -reach}, {reach, reach, reach}};
     for (int axis = 0; axis < 3; ++axis)

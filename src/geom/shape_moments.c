@@ -54,6 +54,19 @@ static frz_moments of_disc(frz_vec3 center, double radius)
     return centred(area, frz_v3(center.x, center.y, 0.0), frz_m3_diagonal(part, part, 0.0));
 }
 
+// A capsule whose axis lies in the plane: a rectangle between two half discs.
+static frz_moments of_stadium(const frz_shape_round_data *capsule)
+{
+    const double r = capsule->radius_a, l = capsule->length, disc = pi * r * r;
+    const frz_mat3 along = frz_m3_outer(capsule->axis, capsule->axis);
+    const frz_vec3 side = frz_v3(-capsule->axis.y, capsule->axis.x, 0.0);
+    // of u^2 along the axis and v^2 across it, about the middle; half discs begin at u = l / 2
+    const double uu = r * l * l * l / 6.0 + 0.25 * disc * r * r + 4.0 / 3.0 * l * r * r * r + 0.25 * disc * l * l;
+    const double vv = 2.0 / 3.0 * l * r * r * r + 0.25 * disc * r * r;
+    return centred(2.0 * r * l + disc, frz_v3_scale(0.5, frz_v3_add(capsule->a, capsule->b)),
+                   frz_m3_mad(frz_m3_scale(uu, along), vv, frz_m3_outer(side, side)));
+}
+
 // Square of the radius of a solid of revolution at the place z along its axis, at most quadratic in z.
 typedef struct profile
 {
@@ -229,8 +242,11 @@ frz_moments frz_shape_moments(const frz_shape *shape, int dimension)
         return of_box(shape->u.box.min, shape->u.box.max, dimension);
     case FRZ_SHAPE_SPHERE:
         return dimension == 2 ? of_disc(shape->u.round.a, shape->u.round.radius_a) : of_round(shape);
-    case FRZ_SHAPE_CYLINDER:
     case FRZ_SHAPE_CAPSULE:
+        if (dimension == 2 && shape->u.round.a.z == 0.0 && shape->u.round.b.z == 0.0)
+            return of_stadium(&shape->u.round);
+        return dimension == 2 ? integrate(shape, 2) : of_round(shape);
+    case FRZ_SHAPE_CYLINDER:
     case FRZ_SHAPE_CONE:
     case FRZ_SHAPE_TORUS:
         return dimension == 2 ? integrate(shape, 2) : of_round(shape);

@@ -9,6 +9,7 @@
 #include "rigid/contact_tree.h"
 #include "rigid/distance_grid.h"
 
+static const double pi = 3.14159265358979323846;
 static const double inset_depth = 0.25; ///< of the insets below all faces that meet at a point, in spacings
 static const double inset_share =
     0.9; ///< an inset must be this deep; less means that another surface is near, as in thin walls
@@ -20,6 +21,7 @@ static const double grid_trusted = 0.6;  ///< nearer to the surface than this th
 
 enum
 {
+    flat_directions = 8, ///< around a point
     inset_trials = 5,
     newton_steps = 3,
     direct_nodes = 12 ///< shapes with more parts than this are slower than a grid
@@ -96,6 +98,25 @@ static void set_inset(const frz_contact_shape *s, frz_contact_point *point)
     point->inset = point->position; // a feature finer than its triangles tell: no place is known to be inside
 }
 
+/// Whether the surface falls away nowhere around a point of a face.
+static bool is_flat(const frz_contact_shape *s, const frz_contact_point *point)
+{
+    const frz_vec3 n = point->normal[0];
+    const frz_vec3 side =
+        frz_v3_normalize(frz_v3_cross(n, fabs(n.z) < 0.6 ? frz_v3(0.0, 0.0, 1.0) : frz_v3(1.0, 0.0, 0.0)));
+    const frz_vec3 other = frz_v3_cross(n, side);
+    const double trial = frz_contact_trial * s->spacing;
+    for (int k = 0; k < flat_directions; ++k)
+    {
+        const double angle = 2.0 * pi * k / flat_directions;
+        const frz_vec3 way = frz_v3_mad(frz_v3_scale(cos(angle), side), sin(angle), other);
+        const frz_vec3 place = frz_v3_add(frz_v3_mad(point->position, trial, way), s->origin);
+        if (frz_shape_distance(s->shape, place) > frz_contact_flat_sine * trial)
+            return false;
+    }
+    return true;
+}
+
 /// The surface point next to a place, by Newton steps along the gradient.
 static frz_contact_point surface_point(const frz_contact_shape *s, frz_vec3 place)
 {
@@ -151,7 +172,10 @@ static frz_status make_points(frz_contact_shape *s, const frz_contact_shape_def 
     for (int n = 0; n < s->sample_count; ++n)
         count += sample_points(s, s->samples[n], &s->points[count]);
     for (int n = 0; n < count; ++n)
+    {
         set_inset(s, &s->points[n]);
+        s->points[n].flat = s->points[n].normal_count == 1 && is_flat(s, &s->points[n]);
+    }
     s->point_count = count;
     return FRZ_OK;
 }

@@ -22,14 +22,19 @@ typedef struct frz_contact_point
     frz_vec3 inset;                       ///< a place inside the body next to it
     frz_vec3 normal[FRZ_CONTACT_NORMALS]; ///< outward, of the faces that meet here
     int normal_count;                     ///< 1 on faces, 2 on edges, 3 or 4 in corners
+    bool flat;                            ///< the surface falls away in no direction: it is plane or hollow here
 } frz_contact_point;
 
 typedef struct frz_distance_grid frz_distance_grid;
 typedef struct frz_contact_tree frz_contact_tree;
 typedef struct frz_clearance frz_clearance;
 
-/// Places this near to a point may touch deeper than it does itself, in spacings.
+/// Places this near to a point that is not flat may touch deeper than it does itself, in spacings.
 extern const double frz_contact_refine_reach;
+/// How far from a point the surface is looked at to tell its curvature, in spacings.
+extern const double frz_contact_trial;
+/// Falls of less than this per way are none.
+extern const double frz_contact_flat_sine;
 
 /// A plane face: points with dot(normal, x) = offset.
 typedef struct frz_contact_plane

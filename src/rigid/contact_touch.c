@@ -12,12 +12,13 @@ static const double facing_face = 0.9;    ///< the same for plane and hollow fac
 static const double facing_round = 0.998; ///< the same for round ones: the deepest place was found
 static const double edge_cosine = 0.99; ///< between the normal in front of a surface and that below it: less is an edge
 static const double below = 0.1;        ///< how far below the surface that is looked up, in spacings
-static const double flat_sine = 1.0e-4; ///< faces this parallel need no refinement
 static const double farthest = 1.25;    ///< the same plus the length of the longest inset, in spacings
 static const double longest_slide = 0.75; ///< of a point along its surface, in spacings
 static const double overhang = 0.05;      ///< points beyond the edge of what they touch hold on this far, in spacings
 
 const double frz_contact_refine_reach = 0.5;
+const double frz_contact_trial = 0.25;
+const double frz_contact_flat_sine = 1.0e-4; // faces this parallel need no refinement
 
 enum
 {
@@ -93,13 +94,13 @@ static bool slide_smooth(const frz_contact_query *f, const probe *from, frz_vec3
     const double cosine = frz_v3_dot(toward, own_normal);
     const frz_vec3 along = frz_v3_mad(toward, -cosine, own_normal);
     const double sine = frz_v3_length(along);
-    if (sine < flat_sine)
+    if (sine < frz_contact_flat_sine)
         return false;
     const frz_vec3 direction = frz_v3_scale(1.0 / sine, along);
-    const double trial = 0.25 * spacing;
+    const double trial = frz_contact_trial * spacing;
     frz_vec3 n;
     const double fall = frz_contact_shape_distance(shape, frz_v3_mad(from->position, trial, direction), HUGE_VAL, &n);
-    if (fall < flat_sine * trial)
+    if (fall < frz_contact_flat_sine * trial)
         return false;
     const double radius = 0.5 * trial * trial / fall;
     const double way = radius * sine / cosine;
@@ -128,7 +129,7 @@ static bool slide_edge(const frz_contact_query *f, const probe *from, const frz_
     const double slope_low = frz_v3_dot(n, edge);
     (void)distance_at(f, frz_v3_mad(from->inset, high, edge), &n);
     const double slope_high = frz_v3_dot(n, edge);
-    if (slope_low > -flat_sine || slope_high < flat_sine)
+    if (slope_low > -frz_contact_flat_sine || slope_high < frz_contact_flat_sine)
         return false;
     for (int k = 0; k < edge_bisections; ++k)
     {
@@ -145,11 +146,12 @@ static bool slide_edge(const frz_contact_query *f, const probe *from, const frz_
 
 /// Points of faces: the normals of the surfaces oppose each other where they touch, so a round one is followed to that place,
 /// and a plane or hollow one tells the direction itself, also where the other body has an edge or a corner there.
-static bool refine_face(const frz_contact_query *f, frz_vec3 own, probe *p)
+static bool refine_face(const frz_contact_query *f, const frz_contact_point *point, probe *p)
 {
     probe better;
+    frz_vec3 own = point->normal[0];
     bool round = false;
-    for (int k = 0; k < slide_steps && slide_smooth(f, p, own, &better) && better.gap < p->gap; ++k)
+    for (int k = 0; k < slide_steps && !point->flat && slide_smooth(f, p, own, &better) && better.gap < p->gap; ++k)
     {
         round = true;
         *p = better;
@@ -211,13 +213,14 @@ bool frz_contact_touch(const frz_contact_query *query, int point, frz_contact *c
     probe p = {.position = own->position, .inset = own->inset, .facing = 1.0};
     look(query, &p);
     contact->gap = p.gap - frz_v3_dot(p.normal, frz_v3_sub(p.position, p.inset));
-    if (!(p.gap <= query->margin + frz_contact_refine_reach * query->toucher_shape->spacing))
+    const double slide = own->flat ? 0.0 : frz_contact_refine_reach * query->toucher_shape->spacing;
+    if (!(p.gap <= query->margin + slide))
         return false;
     if (best_facing(own, p.normal) < facing_least)
         return false;
     if (own->normal_count > 1)
         refine_sharp(query, own, &p);
-    else if (!refine_face(query, own->normal[0], &p))
+    else if (!refine_face(query, own, &p))
         return false;
     if (!(p.gap <= query->margin) || best_facing(own, p.normal) < facing_least || !is_supported(query, &p))
         return false;

@@ -15,7 +15,7 @@ static const double table_unit = 0.125; ///< in spacings: the largest number is 
 
 enum
 {
-    leaf_points = 4,
+    leaf_points = 8,
     key_bits = 20 ///< per axis of the curve that points are sorted along
 };
 
@@ -125,7 +125,7 @@ frz_status frz_contact_tree_create(frz_contact_shape *shape, frz_diag *diag)
     for (int n = 0; n < shape->point_count; ++n)
     {
         const frz_contact_point *p = &shape->points[n];
-        tree->spots[n] = (frz_contact_spot){p->inset, frz_contact_refine_reach * shape->spacing +
+        tree->spots[n] = (frz_contact_spot){p->inset, (p->flat ? 0.0 : frz_contact_refine_reach * shape->spacing) +
                                                           frz_v3_length(frz_v3_sub(p->position, p->inset))};
     }
     grow_tree(tree, shape->points, 0, shape->point_count);
@@ -202,23 +202,4 @@ void frz_clearance_destroy(frz_clearance **clearance)
         return;
     frz_free((*clearance)->number);
     FRZ_FREE(*clearance);
-}
-
-static double beyond(double low, double high, double at)
-{
-    return at < low ? low - at : at > high ? at - high : 0.0;
-}
-
-double frz_clearance_at(const frz_clearance *c, frz_vec3 place)
-{
-    const frz_vec3 away = {beyond(c->box.min.x, c->box.max.x, place.x), beyond(c->box.min.y, c->box.max.y, place.y),
-                           beyond(c->box.min.z, c->box.max.z, place.z)};
-    const double outside = sqrt(frz_v3_dot(away, away));
-    const frz_vec3 at = frz_v3_scale(c->per_cell, frz_v3_sub(place, c->origin));
-    if (!(at.x >= 0.0 && at.y >= 0.0 && at.z >= 0.0 && at.x < c->cells[0] && at.y < c->cells[1] && at.z < c->cells[2]))
-        return outside;
-    const int x = (int)at.x, y = (int)at.y, z = (int)at.z;
-    const frz_vec3 off = {at.x - x - 0.5, at.y - y - 0.5, at.z - z - 0.5};
-    const double known = c->unit * c->number[x + c->cells[0] * (y + c->cells[1] * z)];
-    return fmax(outside, known - c->cell * sqrt(frz_v3_dot(off, off)));
 }

@@ -49,5 +49,25 @@ void frz_contact_tree_destroy(frz_contact_tree **tree);
 FRZ_NODISCARD frz_status frz_clearance_create(frz_contact_shape *shape, frz_diag *diag);
 void frz_clearance_destroy(frz_clearance **clearance);
 
+static inline double frz_clearance_beyond(double low, double high, double at)
+{
+    return at < low ? low - at : at > high ? at - high : 0.0;
+}
+
 /// The body is at least this far from a place (body axes); 0 or less where that is not known to be outside.
-double frz_clearance_at(const frz_clearance *clearance, frz_vec3 place);
+static inline double frz_clearance_at(const frz_clearance *c, frz_vec3 place)
+{
+    const double x = c->per_cell * (place.x - c->origin.x), y = c->per_cell * (place.y - c->origin.y),
+                 z = c->per_cell * (place.z - c->origin.z);
+    if (x >= 0.0 && y >= 0.0 && z >= 0.0 && x < c->cells[0] && y < c->cells[1] && z < c->cells[2])
+    {
+        const int i = (int)x, j = (int)y, k = (int)z;
+        const frz_vec3 off = {x - i - 0.5, y - j - 0.5, z - k - 0.5};
+        const double known = c->unit * c->number[i + c->cells[0] * (j + c->cells[1] * k)];
+        return known - c->cell * sqrt(frz_v3_dot(off, off));
+    }
+    const frz_vec3 away = {frz_clearance_beyond(c->box.min.x, c->box.max.x, place.x),
+                           frz_clearance_beyond(c->box.min.y, c->box.max.y, place.y),
+                           frz_clearance_beyond(c->box.min.z, c->box.max.z, place.z)};
+    return sqrt(frz_v3_dot(away, away));
+}

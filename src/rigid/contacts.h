@@ -30,7 +30,7 @@ typedef struct frz_contact_key
     int toucher; ///< body whose point it is
     int touched; ///< body whose surface is touched
     int point;   ///< of the toucher
-    int kept;    ///< 1: carried along from an earlier step
+    int kept; ///< not 0: its bodies hardly move against each other (1: so that it is carried along from an earlier step)
 } frz_contact_key;
 
 typedef struct frz_contact

@@ -4,8 +4,8 @@
 //
 // Insets are looked at, which bodies that only touch never have inside each other, but those at the same place have. The way
 // out is the sum of the gradients of the distance at all of them inside the other body, weighted by their depth: each point
-// asks for the nearest way out, and what points on opposite sides ask for cancels. The way is kept from step to step: of a
-// body wholly inside another it would change with every move, and lead nowhere.
+// asks for the nearest way out, and what points on opposite sides ask for cancels. The way is kept from step to step until
+// nothing is deep any more: of a body wholly inside another it would change with every move, and lead nowhere.
 #include "rigid/contacts_internal.h"
 
 #include "geom/shape.h"
@@ -77,12 +77,15 @@ bool frz_contact_find_deep(const frz_contacts *contacts, const frz_contact *list
         const frz_contact_query query = frz_contact_query_make(&bodies[a], shapes[a], &bodies[b], shapes[b], 0.0);
         add_point(&sum, &query, frz_contact_missed_point(&c->key), -c->gap, a == first ? 1.0 : -1.0);
     }
-    if (sum.deepest < seen + hidden * spacing)
+    if (sum.deepest < hidden * spacing)
         return false;
     const frz_rigid_body *a = &bodies[first], *b = &bodies[second];
     *out = (frz_contact){
         .key = {first, second, shapes[first]->point_count, FRZ_CONTACT_MOVING}, .gap = -sum.deepest, .facing = 1.0};
+    // a way that was begun is gone to its end: on the way, points of hollow bodies see surfaces that would push them back
     const frz_contact *before = find_previous(&contacts->previous, &out->key);
+    if (before == NULL && sum.deepest < seen + hidden * spacing)
+        return false;
     out->normal = before != NULL ? before->normal : choose_way(&sum, a, b, spacing);
     out->axis = frz_quat_rotate(frz_quat_conjugate(b->rotation), out->normal);
     out->place = frz_v3_scale(1.0 / sum.weight, sum.place);

@@ -16,7 +16,9 @@
 
 enum
 {
-    most_rounds = 6 ///< of joints, whose rates depend on the velocities that are sought
+    patience = 30,      ///< sweeps
+    patience_new = 200, ///< the same with new contacts at rest
+    most_rounds = 6     ///< of joints, whose rates depend on the velocities that are sought
 };
 
 static const double closed = 1.0e-10; ///< error of joints at the end of a step that is left to the next, in spacings
@@ -25,14 +27,10 @@ static const double torn = 0.01;      ///< the same, with which a step has faile
 // rests drifts by less than a hundredth of a millionth of a spacing per step on average
 static const double still = 1.0e-8, still_max = 1.0e-6;
 // Where impulses are not determined (a body wedged between others), or friction changes direction to and fro, sweeps change
-// impulses by the same small amount for ever. So the solver ends too if the change has not come down by half in some number of
-// sweeps and is less than some share of what contacts do; the next step goes on from there. Bodies at rest get more of both.
-typedef struct stagnation
-{
-    int patience; ///< sweeps
-    double share;
-} stagnation;
-static const stagnation at_rest = {100, 1.0e-5}, in_motion = {30, 1.0e-4};
+// impulses by the same small amount for ever. So the solver ends too if the change is less than this share of what contacts do and
+// has not come down by half in some number of sweeps; the next step goes on from there. Bodies at rest get more of them in the
+// step in which contacts are new; later on, their first sweep is as good as that already.
+static const double good_enough = 1.0e-4;
 static const double few = 0.05; ///< share of the contacts of an island that may move while it counts as at rest
 
 typedef frz_contact_row row;
@@ -45,7 +43,7 @@ typedef struct island
     int iterations;
     double error, max_error;
     bool given_up;
-    stagnation limit;
+    bool moves;
 } island;
 
 typedef struct solver
@@ -127,6 +125,7 @@ static void accelerate(solver *s, island *is, double share)
 /// How the sweeps of an island get on.
 typedef struct progress
 {
+    double first; ///< error of the first sweep
     double least; ///< error to be halved
     int since;    ///< sweeps
 } progress;
@@ -140,9 +139,15 @@ static bool is_done(const solver *s, island *is, const sweep_result *result, pro
         (result->mean * moved <= still && result->max * moved <= still_max))
         return true;
     ++p->since;
+    if (is->iterations == 1)
+        p->first = is->error;
     if (is->error < 0.5 * p->least)
-        *p = (progress){is->error, 0};
-    return p->since >= is->limit.patience && is->error < is->limit.share;
+    {
+        p->least = is->error;
+        p->since = 0;
+    }
+    const bool is_new = !is->moves && p->first >= good_enough;
+    return is->error < good_enough && p->since >= (is_new ? patience_new : patience);
 }
 
 static void solve_island(solver *s, island *is)
@@ -154,9 +159,9 @@ static void solve_island(solver *s, island *is)
         moving += r->moving;
         frz_contact_row_apply(r, r->impulse, s->masses, s->motions);
     }
-    is->limit = moving > few * is->row_count ? in_motion : at_rest;
+    is->moves = moving > few * is->row_count;
     double last = 0.0;
-    progress p = {HUGE_VAL, 0};
+    progress p = {.least = HUGE_VAL};
     is->given_up = true;
     for (is->iterations = 1; is->iterations <= s->options->max_iterations; ++is->iterations)
     {

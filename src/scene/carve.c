@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "physics/pressure/pressure_system.h"
 #include "scene/compile_internal.h"
 
 // spacings that a liquid keeps from the surface of another liquid of higher priority
@@ -157,7 +158,8 @@ static void warn_body(const frz_scene *scene, const frz_model *model, int b, con
         frz_warn(to, "body '%s' gave %lld of %lld particles to bodies that overlap it", body->name, carved,
                  carved + kept);
     }
-    if (made->role == FRZ_ROLE_SAMPLE)
+    const bool told = b > 0 && body->chain > 0 && body[-1].chain == body->chain; // its links are all alike
+    if (made->role == FRZ_ROLE_SAMPLE && !told)
     {
         const double thin = frz_shape_min_thickness(body->shape, scene->dimension, scene->spacing);
         if (thin < 0.999 * scene->spacing)
@@ -221,6 +223,18 @@ static bool has_rigid(const frz_model *model)
     return any;
 }
 
+static void warn_full(const frz_model *model, const frz_state *state, const frz_warning_sink *to)
+{
+    const frz_instance *pressure = frz_model_method(model, FRZ_SLOT_PRESSURE, -1);
+    if (pressure != NULL && (pressure->method->traits & FRZ_TRAIT_NEEDS_SURFACE) != 0 && state->pairs.count > 0 &&
+        frz_pressure_space_is_full(model, state))
+        frz_warn(
+            to,
+            "the liquid fills its space, and %s needs a free surface: pressures may rise without end; leave room for "
+            "a bubble, or use dfsph or wcsph",
+            pressure->method->key);
+}
+
 void frz_compile_warn(const frz_scene *scene, const frz_model *model, frz_state *state, frz_log_fn *log, void *log_user)
 {
     const frz_warning_sink to = {log, log_user};
@@ -236,6 +250,7 @@ void frz_compile_warn(const frz_scene *scene, const frz_model *model, frz_state 
         frz_warn(&to, "the scene has no liquid particles");
     warn_outside(scene, model, state, &to);
     warn_compression(model, state, &to);
+    warn_full(model, state, &to);
     if (model->time_step.fixed > 0.0)
     {
         const double speed = sqrt(2.0 * fabs(model->gravity[1]) * fmax(state->stats.max[1] - state->stats.min[1], 0.0));

@@ -149,6 +149,7 @@ frz_status frz_scene_body_model(const frz_scene_body *from, frz_body *to, frz_di
     to->kind = kinds[from->state];
     to->role = frz_body_kind_role(to->kind);
     to->material = to->role == FRZ_ROLE_SAMPLE ? -1 : from->material;
+    to->chain = from->chain;
     to->position = from->position;
     to->rigid.friction = from->friction;
     to->rigid.restitution = from->restitution;
@@ -297,6 +298,26 @@ static void drop_past_seams(const frz_model *model, frz_point_set *points)
     points->count = kept;
 }
 
+// A rigid body that is longer than a periodic domain would overlap itself.
+static frz_status check_periodic_size(const frz_scene *scene, const frz_model *model, int b, frz_diag *diag)
+{
+    const frz_scene_body *body = &scene->bodies.items[b];
+    const frz_bounds bounds = frz_shape_bounds(body->shape);
+    const frz_vec3 size = frz_v3_sub(bounds.max, bounds.min);
+    const double sizes[3] = {size.x, size.y, size.z};
+    for (int a = 0; a < model->dimension && model->bodies[b].kind == FRZ_BODY_RIGID; ++a)
+    {
+        const double length = model->domain_max[a] - model->domain_min[a];
+        if (model->periodic[a] && sizes[a] > length)
+            return frz_scene_fail(
+                scene, body->shape_mark, diag,
+                "body '%s' is %.4g m long along %c, more than the periodic domain (%.4g m), and would "
+                "overlap itself; use a longer domain or a smaller shape",
+                body->name, sizes[a], "xyz"[a], length);
+    }
+    return FRZ_OK;
+}
+
 static frz_status sample_body(const frz_scene *scene, const frz_model *model, int b, frz_point_set *points,
                               frz_diag *diag)
 {
@@ -323,6 +344,7 @@ static frz_status sample_body(const frz_scene *scene, const frz_model *model, in
         return frz_scene_fail(scene, body->shape_mark, diag,
                               "body '%s' lies outside the domain, where nothing is simulated; put it inside the domain",
                               body->name);
+    FRZ_TRY(check_periodic_size(scene, model, b, diag));
     if (model->bodies[b].kind == FRZ_BODY_RIGID && points->count < model->dimension)
         return frz_scene_fail(scene, body->shape_mark, diag,
                               "body '%s': at a spacing of %g m only %lld samples fit on its surface, too few to feel "

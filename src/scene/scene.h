@@ -190,6 +190,7 @@ typedef struct frz_scene_body
     frz_scene_skin skin; ///< placed as the shape is
     bool has_rigid_part;
     frz_scene_rigid_part rigid_part;
+    int chain; ///< number of the chain that it is a link of, from 1; 0: none
 } frz_scene_body;
 
 enum

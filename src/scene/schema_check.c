@@ -79,6 +79,25 @@ frz_status frz_check_hinge(frz_parse *parse, const frz_node *node, void *data)
     return FRZ_OK;
 }
 
+/// What a hinge or slider would take away in the first step.
+static frz_status check_start(frz_parse *parse, const frz_node *node, const frz_scene_body *body)
+{
+    const double tolerance = 1.0e-6; // relative: that of written digits
+    const double speed = frz_v3_length(body->velocity);
+    if (body->has_hinge && speed > 0.0)
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "velocity"),
+                              "a rigid body on a hinge has no velocity, but may have angular_velocity");
+    if (!body->has_slider)
+        return FRZ_OK;
+    if (frz_v3_length(frz_v3_cross(body->velocity, frz_v3_normalize(body->slider.axis))) > tolerance * speed)
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "velocity"),
+                              "a rigid body on a slider moves along its axis; its velocity points elsewhere");
+    if (frz_v3_length(body->angular_velocity) > 0.0)
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "angular_velocity"),
+                              "a rigid body on a slider does not turn, but may have a velocity");
+    return FRZ_OK;
+}
+
 static frz_status check_rigid_keys(frz_parse *parse, const frz_node *node, const frz_scene_body *body)
 {
     const int given = (body->density > 0.0) + (body->mass > 0.0) + (body->material_name != NULL);
@@ -93,7 +112,7 @@ static frz_status check_rigid_keys(frz_parse *parse, const frz_node *node, const
         return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "motion"),
                               "motion is for static bodies; a rigid body may have velocity and angular_velocity, and "
                               "keeps them with driven: true");
-    return FRZ_OK;
+    return check_start(parse, node, body);
 }
 
 /// Keys that make sense for one state only.
@@ -192,6 +211,10 @@ frz_status frz_check_body(frz_parse *parse, const frz_node *node, void *data)
     frz_scene_body *body = data;
     body->material = -1;
     body->shape_mark = frz_mark_at(node, "shape");
+    if (body->name != NULL && (strcmp(body->name, "world") == 0 || strcmp(body->name, "free") == 0))
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "name"),
+                              "name: expected another name than '%s', which has a meaning for joints and chains",
+                              body->name);
     FRZ_TRY(check_state_keys(parse, node, body));
     FRZ_TRY(check_skin(parse, node, body));
     if (!body->has_priority)

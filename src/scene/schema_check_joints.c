@@ -134,6 +134,10 @@ static frz_status check_pair(frz_parse *parse, const frz_node *node, const frz_s
                                   b < 0 ? "world" : scene->bodies.items[b].name);
     }
     const double apart = frz_v3_length(frz_v3_sub(joint->to, joint->point));
+    if (joint->type == FRZ_SCENE_JOINT_ROPE && !joint->has_length && !(apart > 0.0))
+        return FRZ_PARSE_FAIL(parse, node->mark,
+                              "a rope whose ends are one point needs the key 'length'; a joint of type ball keeps them "
+                              "together");
     if (joint->type == FRZ_SCENE_JOINT_ROPE && joint->has_length && joint->length < (1.0 - taut) * apart)
         return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "length"),
                               "length: a rope of %g m does not reach from one end to the other, which are %g m apart",
@@ -237,6 +241,7 @@ static frz_status add_link(frz_parse *parse, const frz_scene_chain *chain, int n
     body->damping = body->angular_damping = chain->damping;
     body->priority = frz_body_priority(FRZ_SCENE_RIGID);
     body->color = chain->color;
+    body->chain = (int)(chain - scene->chains.items) + 1;
     if (frz_shape_capsule(a, b, chain->radius, &body->shape, &reason) != FRZ_OK)
         return FRZ_PARSE_FAIL(parse, chain->mark, "chain '%s': %s", chain->name, reason.message);
     return FRZ_OK;
@@ -252,6 +257,24 @@ static void add_joint(frz_scene *scene, const frz_scene_chain *chain, int a, int
                                                                         .axis = {0.0, 0.0, 1.0}};
 }
 
+/// A taut chain between two things that stay where they are could hang only if its links stretched.
+static frz_status check_slack(frz_parse *parse, const frz_scene_chain *chain, const frz_node *node, const bool free[2],
+                              const int end[2])
+{
+    const double least = 1.0e-3; // how much longer it must be, relative: it then sags by a fiftieth of the way
+    const double apart = frz_v3_length(frz_v3_sub(chain->to, chain->from));
+    for (int side = 0; side < 2; ++side)
+        if (free[side] || can_move(parse->scene, end[side]))
+            return FRZ_OK;
+    if (chain->links == 1 || (chain->has_length && chain->length >= (1.0 + least) * apart))
+        return FRZ_OK;
+    return FRZ_PARSE_FAIL(
+        parse, chain->has_length ? frz_mark_at(node, "length") : node->mark,
+        "chain '%s' is taut between two ends that cannot move, so that it cannot hang; give it a length "
+        "of more than %.6g m",
+        chain->name, (1.0 + least) * apart);
+}
+
 /// Bodies and joints that a chain stands for, behind those of the scene.
 static frz_status expand_chain(frz_parse *parse, const frz_scene_chain *chain, const frz_node *node)
 {
@@ -264,6 +287,7 @@ static frz_status expand_chain(frz_parse *parse, const frz_scene_chain *chain, c
         if (!free[side])
             FRZ_TRY(resolve_body(parse, node, chain->bodies.items[side], &end[side]));
     }
+    FRZ_TRY(check_slack(parse, chain, node, free, end));
     FRZ_TRY(
         grow(parse, (void **)&scene->bodies.items, scene->bodies.count + chain->links, sizeof *scene->bodies.items));
     FRZ_TRY(grow(parse, (void **)&scene->joints.items, scene->joints.count + chain->links + 1,

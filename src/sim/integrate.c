@@ -24,6 +24,7 @@ static void advance_block(const frz_model *model, const frz_state *state, double
 {
     frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    frz_v4 *rest = frz_state_position_rest(state);
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
     memset(f, 0, sizeof *f);
     f->bad = -1;
@@ -37,7 +38,7 @@ static void advance_block(const frz_model *model, const frz_state *state, double
     {
         const frz_v4 v = velocity[i];
         const frz_v4 change = v - before[i];
-        position[i] += (frz_real)dt * v;
+        frz_position_move(&position[i], rest != NULL ? &rest[i] : NULL, (frz_real)dt * v);
         const double mass = 1.0 / (double)state->inverse_density[body[i]];
         const double speed2 = (double)frz_v4_dot3(v, v);
         f->kinetic += 0.5 * mass * speed2;

@@ -52,6 +52,7 @@ typedef struct frz_body
     frz_body_kind kind;
     frz_role role;      ///< of its particles, a consequence of its kind
     int material;       ///< -1 for static bodies
+    int chain;          ///< number of the chain that it is a link of, from 1; 0: none
     frz_vec3 position;  ///< at time 0; samples are kept relative to it
     double temperature; ///< of its particles when they are made, K
     frz_motion motion;

@@ -71,6 +71,14 @@ typedef struct frz_body_kick
     frz_vec3 velocity, spin;
 } frz_body_kick;
 
+/// Whether the liquid has a free surface anywhere; see physics/pressure/pressure_full.c.
+typedef enum frz_space
+{
+    FRZ_SPACE_UNKNOWN,
+    FRZ_SPACE_OPEN,
+    FRZ_SPACE_CLOSED
+} frz_space;
+
 struct frz_state
 {
     // saved
@@ -81,6 +89,7 @@ struct frz_state
     frz_step_stats stats;
     frz_particles particles;
     double grid_min[3], grid_max[3];
+    frz_space space;           ///< pressure method
     int64_t next_id;           ///< of the next particle that an emitter makes
     double *emitter_travelled; ///< by emitter: how far its flow has come, m
     frz_emitter_state *emitters;
@@ -117,6 +126,7 @@ struct frz_state
     int64_t cell_budget; ///< cells that the search grid may have; the same after a restart
     const int32_t *
         held; ///< within a step, by free particle: 1 + the emitter, or behind these the attachment, that gives its velocity; 0; null: none
+    int rest_field;    ///< of the store: what rounding left out of the positions, m; -1: not kept
     frz_solids solids; ///< elastic particles by their own numbers; remade by the compiler of the scene, so not saved
     frz_bonds bonds;   ///< on demand, see frz_state_bonds; none if no body is elastic
     int attachment_count;
@@ -133,6 +143,21 @@ struct frz_state
     frz_timers timers;
     int instance_timer[FRZ_TIMER_MAX];
 };
+
+/// The field of what rounding left out of the positions; null if it is not kept.
+static inline frz_v4 *frz_state_position_rest(const frz_state *state)
+{
+    return state->rest_field >= 0 ? frz_field_v4(&state->particles, state->rest_field) : NULL;
+}
+
+/// Move a position, and keep what rounding leaves out of it; rest may be null. Sum and error after Knuth (TwoSum).
+static inline void frz_position_move(frz_v4 *position, frz_v4 *rest, frz_v4 way)
+{
+    const frz_v4 from = *position, step = rest != NULL ? way + *rest : way, to = from + step, taken = to - from;
+    *position = to;
+    if (rest != NULL)
+        *rest = (from - (to - taken)) + (step - taken);
+}
 
 /// Empty state with room for the model's particles; the caller fills liquid and static roles and then calls finish.
 FRZ_NODISCARD frz_status frz_state_create(const frz_model *model, int liquid_capacity, int static_capacity,

@@ -7,6 +7,8 @@
 #include <signal.h>
 #include <cmocka.h>
 
+#include <sys/resource.h>
+
 #include "cli/program.h"
 #include "frazil/law.h"
 
@@ -210,6 +212,24 @@ static void check_tells_about_emitters_and_regions(void **state)
     assert_said(result->out, "\"expected_particles\": 40");
 }
 
+static void check_counts_the_links_of_a_chain_once(void **state)
+{
+    (void)state;
+    FILE *file = fopen("chain.yaml", "w");
+    assert_non_null(file);
+    fputs("dimension: 2\nspacing: 0.02\nduration: 1\nbodies:\n"
+          "  - {name: ball, state: rigid, density: 500, shape: {sphere: {center: [0, 0], radius: 0.1}}}\n"
+          "chains: [{name: rope_a, bodies: [world, ball], from: [0, 0.5], to: [0, 0.1], links: 7, radius: 0.002,"
+          " density: 1000}]\n",
+          file);
+    fclose(file);
+    const outcome *result = RUN(scratch, "check", "chain.yaml", "--quick");
+    assert_int_equal(result->code, 0);
+    assert_said(result->out, "rope_a (chain of 7 links)  rigid");
+    assert_said(result->out, "the wall of body 'rope_a_1' is 0.004 m thin");
+    assert_null(strstr(result->out, "rope_a_2"));
+}
+
 static void check_json_is_valid_and_complete(void **state)
 {
     (void)state;
@@ -219,6 +239,20 @@ static void check_json_is_valid_and_complete(void **state)
     assert_said(result->out, "\"A \\\"tiny\\\" scene\"");
     assert_said(result->out, "\"liquid\": 36");
     assert_said(result->out, "\"seconds_per_step\": null");
+}
+
+static void a_file_that_may_not_grow_is_an_error_with_a_sentence(void **state)
+{
+    (void)state;
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    const struct rlimit small = {4096, before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    const outcome *result = RUN(scratch, "run", "tiny.yaml", "-o", "small", "--threads", "1", "-q");
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(result->signal, 0);
+    assert_int_equal(result->code, 1);
+    assert_said(result->err, "File too large");
 }
 
 static void overrides_reach_the_scene(void **state)
@@ -464,7 +498,9 @@ int main(void)
         cmocka_unit_test(an_unknown_command_is_answered_with_the_nearest_one),
         cmocka_unit_test(check_tells_about_bodies_and_steps),
         cmocka_unit_test(check_tells_about_emitters_and_regions),
+        cmocka_unit_test(check_counts_the_links_of_a_chain_once),
         cmocka_unit_test(check_json_is_valid_and_complete),
+        cmocka_unit_test(a_file_that_may_not_grow_is_an_error_with_a_sentence),
         cmocka_unit_test(overrides_reach_the_scene),
         cmocka_unit_test(an_error_is_json_too_when_asked_for),
         cmocka_unit_test(info_knows_its_topics),

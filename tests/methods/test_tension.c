@@ -247,6 +247,47 @@ static void adhesion_draws_a_drop_to_the_floor(void **state)
     assert_true(with < without);
 }
 
+// Mean height over the root of the area of the part of a disc that meets its base at an angle.
+static double cap_height(double angle)
+{
+    const double area = angle - sin(angle) * cos(angle); // over the square of the radius
+    return (2.0 / 3.0 * pow(sin(angle), 3.0) / area - cos(angle)) / sqrt(area);
+}
+
+// Angle of contact of a drop on the floor y = 0, from its mean height, degrees.
+static double contact_angle(const frz_sim *sim, double size)
+{
+    const frz_field_view x = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
+    double height = 0.0, low = 0.01, high = 3.13;
+    for (int64_t i = 0; i < x.count; ++i)
+        height += frz_field_value(&x, i, 1) / (double)x.count;
+    for (int n = 0; n < 50; ++n)
+    {
+        const double middle = 0.5 * (low + high);
+        *(cap_height(middle) < height / (sqrt((double)x.count) * size) ? &low : &high) = middle;
+    }
+    return low * 180.0 / 3.14159265358979323846;
+}
+
+static void a_column_of_cahn1958_becomes_a_drop_at_a_right_angle_to_the_wall(void **state)
+{
+    (void)state;
+    const double size = 1e-4; // of a particle, m
+    frz_sim *sim =
+        core_sim("{dimension: 2, spacing: 0.1 mm, duration: 1, gravity: [0, 0], materials: {water: {density: "
+                 "1000, tension: 0.07, viscosity: {method: xsph, coefficient: 0.05}}}, bodies: ["
+                 "{state: liquid, material: water, shape: {box: {min: [-1 mm, 0], max: [1 mm, 3 mm]}}}, "
+                 "{state: static, shape: {box: {min: [-6 mm, -1 mm], max: [6 mm, 0]}}}]}",
+                 1);
+    frz_diag diag = {.status = FRZ_OK};
+    assert_true(contact_angle(sim, size) > 110.0); // at first
+    assert_int_equal(frz_sim_advance(sim, 0.04, &diag), FRZ_OK);
+    const double angle = contact_angle(sim, size);
+    if (!(fabs(angle - 90.0) < 6.0))
+        fail_msg("angle of contact %g degrees", angle);
+    frz_sim_destroy(&sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +296,7 @@ int main(void)
         cmocka_unit_test(forces_by_curvature_make_laplace_pressure),
         cmocka_unit_test(a_flat_film_feels_no_force_by_curvature),
         cmocka_unit_test(adhesion_draws_a_drop_to_the_floor),
+        cmocka_unit_test(a_column_of_cahn1958_becomes_a_drop_at_a_right_angle_to_the_wall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,14 +41,15 @@ typedef struct body_step
     const int32_t *slot;  // of the body's particles
     const frz_v4 *before; // v
     const frz_v4 *target; // v + tau a
-    const frz_v4 *start;  // displacement at the beginning
-    frz_v4 *velocity;     // w
-    frz_v4 *imbalance;    // what is missing in the equation
-    frz_v4 *change;       // of w in a pass
-    frz_v4 *rest;         // of the imbalance behind it
-    frz_v4 *last_change;  // by slot: that of the first pass of the last step
-    frz_v4 *last_image;   // by slot: what the matrix made of that
-    frz_v4 *last_rest;    // by slot: what its solver left undone
+    const frz_v4 *start;  // displacement at the beginning, and what it has beyond working precision
+    const frz_v4 *start_low;
+    frz_v4 *velocity;    // w
+    frz_v4 *imbalance;   // what is missing in the equation
+    frz_v4 *change;      // of w in a pass
+    frz_v4 *rest;        // of the imbalance behind it
+    frz_v4 *last_change; // by slot: that of the first pass of the last step
+    frz_v4 *last_image;  // by slot: what the matrix made of that
+    frz_v4 *last_rest;   // by slot: what its solver left undone
     double *partial;
     last_sums *last_sums; // by block
     double *columns;      // with a factor: the three components one after the other
@@ -92,6 +93,7 @@ static void apply(const void *user, const frz_v4 *x, frz_v4 *out)
 #pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < s->count; ++i)
         s->work->place[s->first + i].displacement = x[i];
+    s->work->with_low = false;
     frz_elastic_rows_vary(&s->rows, x + s->count, s->work->place + s->first);
     (void)frz_elastic_forces(s->bonds, s->body, &tangent, s->work, false);
     frz_elastic_rows_sum(&s->rows, s->work->force + s->first, -(double)s->per_mass, out + s->count);
@@ -137,8 +139,15 @@ static double find_imbalance(const body_step *s)
     force.finish_user = s;
 #pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < s->count; ++i)
-        s->work->place[s->first + i].displacement = s->start[i] + s->tau * s->velocity[i];
+    {
+        const frz_elastic_wide u = frz_elastic_widen(s->start[i]) + frz_elastic_widen(s->start_low[i]) +
+                                   (double)s->tau * frz_elastic_widen(s->velocity[i]);
+        frz_elastic_split(u, &s->work->place[s->first + i].displacement, &s->work->low[s->first + i]);
+    }
+    s->work->with_low = true;
     frz_elastic_rows_place(&s->rows, s->start, s->work->place + s->first);
+    for (int n = 0; n < s->rows.carried_count; ++n)
+        s->work->low[s->first + s->rows.local[n]] = frz_v4_zero();
     (void)frz_elastic_forces(s->bonds, s->body, &force, s->work, false);
     frz_elastic_rows_sum(&s->rows, s->work->force + s->first, (double)(s->per_mass / s->tau), s->imbalance + s->count);
     for (int r = 0; r < 2 * s->rows.count; ++r)
@@ -308,23 +317,22 @@ static double guess(const body_step *s)
 
 // Velocities and displacements of a body at the beginning, and what the other forces make of them.
 static void read_body(const frz_state *state, const body_step *s, double dt, frz_v4 *before, frz_v4 *target,
-                      frz_v4 *start)
+                      frz_v4 *start, frz_v4 *start_low)
 {
-    const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
 #pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < s->count; ++i)
     {
         const int slot = s->slot[i];
-        before[i] = target[i] = start[i] = frz_v4_zero();
+        before[i] = target[i] = frz_v4_zero();
+        frz_elastic_split(frz_elastic_displacement(state, s->first + i), &start[i], &start_low[i]);
         if (slot < 0)
             continue;
         before[i] = frz_v4_xyz(velocity[slot]);
         if (!is_held(s, i))
             before[i] -= (frz_real)dt * frz_v4_xyz(acceleration[slot]); // they have been kicked already
         target[i] = before[i] + s->tau * frz_v4_xyz(acceleration[slot]);
-        start[i] = frz_v4_xyz(position[slot] - s->bonds->reference[s->first + i]);
     }
 }
 
@@ -335,6 +343,7 @@ static void write_body(frz_state *state, const body_step *s, double dt)
 {
     frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    frz_v4 *rest = frz_state_position_rest(state);
     const bool middle = s->implicit->params->scheme == FRZ_ELASTIC_MIDPOINT;
     const frz_real whole = (frz_real)dt / s->tau;
 #pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
@@ -350,7 +359,8 @@ static void write_body(frz_state *state, const body_step *s, double dt)
         }
         velocity[slot] = middle ? 2 * s->velocity[i] - s->before[i] : s->velocity[i];
         if (middle)
-            position[slot] += (frz_real)dt * (s->velocity[i] - velocity[slot]);
+            frz_position_move(&position[slot], rest != NULL ? &rest[slot] : NULL,
+                              (frz_real)dt * (s->velocity[i] - velocity[slot]));
     }
     frz_elastic_rows_finish(state, &s->rows, s->work->force + s->first, dt, middle);
 }
@@ -363,7 +373,7 @@ static frz_status step_body(const frz_model *model, frz_state *state, const frz_
     frz_arena *scratch = &state->scratch;
     const frz_arena_mark mark = frz_arena_here(scratch);
     frz_v4 *before = FRZ_SCRATCH(scratch, s->count + 1, frz_v4), *target = FRZ_SCRATCH(scratch, s->count + 1, frz_v4),
-           *start = FRZ_SCRATCH(scratch, s->count + 1, frz_v4);
+           *start = FRZ_SCRATCH(scratch, s->count + 1, frz_v4), *start_low = FRZ_SCRATCH(scratch, s->count + 1, frz_v4);
     const double tau = s->implicit->params->scheme == FRZ_ELASTIC_MIDPOINT ? 0.5 * dt : dt;
     FRZ_TRY(frz_elastic_rows_make(state, s->first, s->first + s->count, density * s->bonds->volume, tau, dt, &s->rows,
                                   diag));
@@ -374,8 +384,8 @@ static frz_status step_body(const frz_model *model, frz_state *state, const frz_
     s->rest = FRZ_SCRATCH(scratch, s->unknowns + 1, frz_v4);
     s->partial = FRZ_SCRATCH(scratch, frz_block_count(s->count) + 1, double);
     s->last_sums = FRZ_SCRATCH(scratch, frz_block_count(s->count) + 1, last_sums);
-    if (before == NULL || target == NULL || start == NULL || s->velocity == NULL || s->imbalance == NULL ||
-        s->change == NULL || s->rest == NULL || s->partial == NULL || s->last_sums == NULL)
+    if (before == NULL || target == NULL || start == NULL || start_low == NULL || s->velocity == NULL ||
+        s->imbalance == NULL || s->change == NULL || s->rest == NULL || s->partial == NULL || s->last_sums == NULL)
         return frz_fail_memory(diag, "the elastic solver");
     s->tau = (frz_real)tau;
     s->per_mass = (frz_real)(tau * tau / (density * s->bonds->volume));
@@ -387,10 +397,11 @@ static frz_status step_body(const frz_model *model, frz_state *state, const frz_
         if (s->columns == NULL)
             return frz_fail_memory(diag, "the elastic solver");
     }
-    read_body(state, s, dt, before, target, start);
+    read_body(state, s, dt, before, target, start, start_low);
     s->before = before;
     s->target = target;
     s->start = start;
+    s->start_low = start_low;
     const double load = guess(s);
     frz_elastic_rows_velocity(&s->rows, s->velocity);
     double noise = noise_of(model, state, s->implicit, density, tau);

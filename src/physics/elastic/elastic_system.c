@@ -19,9 +19,11 @@ frz_status frz_elastic_work_make(const frz_bonds *bonds, frz_arena *scratch, frz
 {
     const int rows = bonds->count + 1;
     work->place = FRZ_SCRATCH(scratch, rows, frz_elastic_place);
+    work->low = FRZ_SCRATCH(scratch, rows, frz_v4);
+    work->with_low = false;
     work->push = FRZ_SCRATCH(scratch, rows, frz_elastic_push);
     work->force = FRZ_SCRATCH(scratch, rows, frz_v4);
-    if (work->place == NULL || work->push == NULL || work->force == NULL)
+    if (work->place == NULL || work->low == NULL || work->push == NULL || work->force == NULL)
         return frz_fail_memory(diag, "the elastic forces");
 #pragma omp parallel for schedule(static) if (bonds->count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < bonds->count; ++i)
@@ -32,15 +34,29 @@ frz_status frz_elastic_work_make(const frz_bonds *bonds, frz_arena *scratch, frz
     return FRZ_OK;
 }
 
+frz_elastic_wide frz_elastic_displacement(const frz_state *state, int number)
+{
+    const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
+    const frz_v4 *rest = frz_state_position_rest(state);
+    const int slot = state->solids.slot[number];
+    if (slot < 0)
+        return frz_elastic_widen(frz_v4_zero());
+    const frz_elastic_wide d =
+        frz_elastic_widen(frz_v4_xyz(position[slot])) - frz_elastic_widen(frz_v4_xyz(state->bonds.reference[number]));
+    return rest != NULL ? d + frz_elastic_widen(frz_v4_xyz(rest[slot])) : d;
+}
+
 void frz_elastic_gather(const frz_state *state, int body, frz_elastic_work *work)
 {
     const frz_bonds *bonds = &state->bonds;
-    const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
+    work->with_low = work->low != NULL && state->rest_field >= 0;
 #pragma omp parallel for schedule(static) if (bonds->count >= FRZ_PARALLEL_LEAST)
     for (int i = bonds->first[body]; i < bonds->first[body + 1]; ++i)
     {
-        const int slot = state->solids.slot[i];
-        work->place[i].displacement = slot >= 0 ? frz_v4_xyz(position[slot] - bonds->reference[i]) : frz_v4_zero();
+        frz_v4 low;
+        frz_elastic_split(frz_elastic_displacement(state, i), &work->place[i].displacement, &low);
+        if (work->low != NULL)
+            work->low[i] = low;
     }
 }
 
@@ -63,33 +79,42 @@ typedef struct wide_sums
     frz_w8 x, y, z;
 } wide_sums;
 
-static inline void add_two_bonds(const frz_elastic_place *place, const uint32_t *j, frz_w8 own, frz_w8 weight,
-                                 wide_sums *s)
+// low: null, or what the displacements have beyond working precision
+static inline __attribute__((always_inline)) void add_two_bonds(const frz_elastic_place *place, const frz_v4 *low,
+                                                                const uint32_t *j, frz_w8 own, frz_w8 own_low,
+                                                                frz_w8 weight, wide_sums *s)
 {
     const frz_w8 a = load_place(&place[j[0]]) - own, b = load_place(&place[j[1]]) - own;
-    const frz_w8 rest = frz_w8_highs(a, b), weighted = weight * frz_w8_lows(a, b);
+    const frz_w8 rest = frz_w8_highs(a, b);
+    frz_w8 move = frz_w8_lows(a, b);
+    if (low != NULL)
+        move += frz_w8_join(low[j[0]], low[j[1]]) - own_low;
+    const frz_w8 weighted = weight * move;
     s->x += weighted * frz_w8_lane(rest, 0);
     s->y += weighted * frz_w8_lane(rest, 1);
     s->z += weighted * frz_w8_lane(rest, 2);
 }
 
-static inline bond_sums sum_bonds(const frz_bonds *bonds, const frz_elastic_place *place, int i)
+static inline __attribute__((always_inline)) bond_sums sum_bonds(const frz_bonds *bonds, const frz_elastic_place *place,
+                                                                 const frz_v4 *low, int i)
 {
     const frz_w8 own = load_place(&place[i]), zero = frz_w8_splat(0);
+    const frz_w8 own_low = low != NULL ? frz_w8_join(low[i], low[i]) : zero;
     wide_sums even = {zero, zero, zero}, odd = even; // two sums, so that no addition waits for the one before
     for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; k += 4) // lists are multiples of four
     {
         frz_w8 weight01, weight23;
         frz_w8_splat4(frz_v4_load(bonds->weight + k), &weight01, &weight23);
-        add_two_bonds(place, bonds->other + k, own, weight01, &even);
-        add_two_bonds(place, bonds->other + k + 2, own, weight23, &odd);
+        add_two_bonds(place, low, bonds->other + k, own, own_low, weight01, &even);
+        add_two_bonds(place, low, bonds->other + k + 2, own, own_low, weight23, &odd);
     }
     return (bond_sums){{frz_w8_fold(even.x + odd.x), frz_w8_fold(even.y + odd.y), frz_w8_fold(even.z + odd.z)}};
 }
 
 // The same where differences go to the nearest periodic image.
-static bond_sums sum_bonds_periodic(const frz_bonds *bonds, const frz_elastic_place *place, int i)
+static bond_sums sum_bonds_periodic(const frz_bonds *bonds, const frz_elastic_work *work, int i)
 {
+    const frz_elastic_place *place = work->place;
     bond_sums sums = {{frz_v4_zero(), frz_v4_zero(), frz_v4_zero()}};
     for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
     {
@@ -157,13 +182,15 @@ static void complete_chunk(const frz_bonds *bonds, const frz_elastic_use *use, f
 }
 
 // Gradients of a chunk's particles.
-static void gradient_chunk(const frz_bonds *bonds, const frz_elastic_use *use, const frz_elastic_place *place,
+static void gradient_chunk(const frz_bonds *bonds, const frz_elastic_use *use, const frz_elastic_work *work,
                            frz_elastic_chunk *chunk)
 {
     for (int n = 0; n < chunk->count; ++n)
     {
         const int i = chunk->begin + n;
-        const bond_sums sums = bonds->any_periodic ? sum_bonds_periodic(bonds, place, i) : sum_bonds(bonds, place, i);
+        const bond_sums sums = bonds->any_periodic ? sum_bonds_periodic(bonds, work, i)
+                               : work->with_low    ? sum_bonds(bonds, work->place, work->low, i)
+                                                   : sum_bonds(bonds, work->place, NULL, i);
         for (int k = 0; k < 9; ++k)
             chunk->h[k][n] = sums.column[k % 3][k / 3];
     }
@@ -200,7 +227,7 @@ void frz_elastic_gradients(const frz_bonds *bonds, int body, const frz_elastic_w
     {
         frz_elastic_chunk chunk;
         chunk_begin(bonds, body, c, &chunk);
-        gradient_chunk(bonds, &use, work->place, &chunk);
+        gradient_chunk(bonds, &use, work, &chunk);
         visit(context, &chunk);
     }
 }
@@ -210,7 +237,7 @@ static double stress_chunk(const frz_bonds *bonds, const frz_elastic_use *use, f
                            frz_elastic_chunk *chunk)
 {
     const frz_real volume = (frz_real)bonds->volume, kappa = (frz_real)(use->zero_energy * bonds->volume);
-    gradient_chunk(bonds, use, work->place, chunk);
+    gradient_chunk(bonds, use, work, chunk);
     use->stress(use->context, chunk);
     if (use->corrected)
         correct_chunk(bonds, chunk->begin, chunk->count, chunk->p);
@@ -233,30 +260,40 @@ static double stress_chunk(const frz_bonds *bonds, const frz_elastic_use *use, f
 // (C_i + C_j) D + 2 kappa (u_j - u_i) of one bond, its four terms added to two, side by side. Both parts are as large as kappa times
 // the rotation of the body, of which what is left is kappa times what the gradients do not see: they are put together for every
 // bond, with errors that are equal and opposite at its ends, since the sum over the bonds rounds what it is given.
-static inline frz_w8 half_sums(const frz_elastic_push *push, const frz_w8 own[2])
+static inline __attribute__((always_inline)) frz_w8 half_sums(const frz_elastic_push *push, const frz_v4 *low,
+                                                              const frz_w8 own[3])
 {
-    const frz_w8 xy = frz_w8_load_v4(&push->column[0]) + own[0], zu = frz_w8_load_v4(&push->column[2]) + own[1];
-    return xy * frz_w8_lane(xy, 3) + zu * frz_w8_lane(zu, 3);
+    const frz_w8 xy = frz_w8_load_v4(&push->column[0]) + own[0];
+    frz_w8 zu = frz_w8_load_v4(&push->column[2]) + own[1];
+    if (low != NULL)
+        zu += frz_w8_join(frz_v4_zero(), *low) - own[2];
+    return frz_w8_fma(zu, frz_w8_lane(zu, 3), xy * frz_w8_lane(xy, 3)); // the same rounding at both ends
 }
 
 // Second sweep, one particle.
-static inline frz_v4 sum_forces(const frz_bonds *bonds, const frz_elastic_push *push, int i)
+static inline __attribute__((always_inline)) frz_v4 sum_forces(const frz_bonds *bonds, const frz_elastic_push *push,
+                                                               const frz_v4 *low, int i)
 {
     // D and u_j - u_i are differences, the rest are sums; 2 kappa, which is everybody's, is not counted twice
     const frz_v4 sum_and_difference = frz_v4_set(1, 1, 1, -1), difference = frz_v4_set(-1, -1, -1, 0);
     const frz_elastic_push *self = &push[i];
-    const frz_w8 own[2] = {
+    const frz_w8 own[3] = {
         frz_w8_join(sum_and_difference * self->column[0], sum_and_difference * self->column[1]),
         frz_w8_join(sum_and_difference * self->column[2], difference * self->displacement),
+        low != NULL ? frz_w8_join(frz_v4_zero(), low[i]) : frz_w8_splat(0),
     };
     frz_w8 even = frz_w8_splat(0), odd = even; // two sums, so that no addition waits for the one before
     for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; k += 4) // lists are multiples of four
     {
-        const uint32_t *j = bonds->other + k;
-        frz_w8 weight01, weight23;
+        frz_w8 weight01, weight23, f[4];
         frz_w8_splat4(frz_v4_load(bonds->weight + k), &weight01, &weight23);
-        even += weight01 * frz_w8_fold2(half_sums(&push[j[0]], own), half_sums(&push[j[1]], own));
-        odd += weight23 * frz_w8_fold2(half_sums(&push[j[2]], own), half_sums(&push[j[3]], own));
+        for (int n = 0; n < 4; ++n)
+        {
+            const uint32_t j = bonds->other[k + n];
+            f[n] = half_sums(&push[j], low != NULL ? &low[j] : NULL, own);
+        }
+        even += weight01 * frz_w8_fold2(f[0], f[1]);
+        odd += weight23 * frz_w8_fold2(f[2], f[3]);
     }
     return frz_v4_xyz(frz_w8_fold(even + odd));
 }
@@ -326,8 +363,9 @@ double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_us
         const int begin = bonds->first[body] + c * FRZ_ELASTIC_CHUNK, last = bonds->first[body + 1];
         const int end = begin + FRZ_ELASTIC_CHUNK < last ? begin + FRZ_ELASTIC_CHUNK : last;
         for (int i = begin; i < end; ++i)
-            work->force[i] =
-                bonds->any_periodic ? sum_forces_periodic(bonds, work, i) : sum_forces(bonds, work->push, i);
+            work->force[i] = bonds->any_periodic ? sum_forces_periodic(bonds, work, i)
+                             : work->with_low    ? sum_forces(bonds, work->push, work->low, i)
+                                                 : sum_forces(bonds, work->push, NULL, i);
         if (use->finish != NULL)
             use->finish(use->finish_user, begin, end);
     }
@@ -381,6 +419,7 @@ double frz_elastic_stiffness(const frz_bonds *bonds, int body, const frz_elastic
 {
     const int first = bonds->first[body], last = bonds->first[body + 1];
     const double amplitude = power_amplitude * bonds->spacing, mass = density * bonds->volume;
+    work->with_low = false;
     for (int i = first; i < last; ++i)
         work->place[i].displacement = (frz_real)amplitude * first_guess(i, bonds->dimension);
     double quotient = 0.0;

@@ -74,9 +74,28 @@ typedef struct frz_elastic_push
 typedef struct frz_elastic_work
 {
     frz_elastic_place *place;
+    frz_v4 *low;   ///< what the displacements have beyond working precision
+    bool with_low; ///< that counts: the displacements are those of places, not of a change
     frz_elastic_push *push;
     frz_v4 *force; ///< N (per metre of thickness in the plane)
 } frz_elastic_work;
+
+/// Three numbers of twice the working precision (in single precision), as they are added up and as they are kept.
+typedef double frz_elastic_wide __attribute__((vector_size(4 * sizeof(double))));
+
+static inline frz_elastic_wide frz_elastic_widen(frz_v4 a)
+{
+    return __builtin_convertvector(a, frz_elastic_wide);
+}
+
+static inline void frz_elastic_split(frz_elastic_wide a, frz_v4 *high, frz_v4 *low)
+{
+    *high = __builtin_convertvector(a, frz_v4);
+    *low = __builtin_convertvector(a - frz_elastic_widen(*high), frz_v4);
+}
+
+/// Displacement of a particle of the store in twice the working precision; the spare lanes are zero.
+frz_elastic_wide frz_elastic_displacement(const frz_state *state, int number);
 
 /// Arrays for all elastic particles; the reference positions are filled in.
 FRZ_NODISCARD frz_status frz_elastic_work_make(const frz_bonds *bonds, frz_arena *scratch, frz_elastic_work *work,

@@ -13,7 +13,7 @@
 // the residual follows by recurrence even when the set of particles without pressure changes. (Methods that walk along p
 // up to the first bound, Dostal & Schoeberl 2005, need a second product then, and with 10^5 particles some particle is
 // always at its bound.) Without bounds this is preconditioned conjugate gradients whatever tau is; tau is the length
-// that would have been right in the last iteration. The energy falls in every iteration. (In a full space there are no bounds.)
+// that would have been right in the last iteration. The energy falls in every iteration. (Unbounded multipliers: see pressure_full.c.)
 #include "physics/pressure/pressure_iterate.h"
 
 // bounds of tau, in which only a useless iteration would lie beyond
@@ -23,14 +23,14 @@ static const double shortest_trial = 0.5, longest_trial = 20.0;
 static inline frz_real gradient(const frz_pressure_system *p, int i, frz_real length)
 {
     const frz_real free = p->residual[i] * p->inverse_diagonal[i], most = -p->kappa[i] / length;
-    return free > most || p->full ? free : most;
+    return free > most || p->unbounded ? free : most;
 }
 
 // The same of eight particles.
 static inline frz_w8 gradient8(const frz_pressure_system *p, int i, frz_w8 inverse_length)
 {
     const frz_w8 free = frz_w8_load(p->residual + i) * frz_w8_load(p->inverse_diagonal + i);
-    return p->full ? free : frz_w8_max(free, -(frz_w8_load(p->kappa + i) * inverse_length));
+    return p->unbounded ? free : frz_w8_max(free, -(frz_w8_load(p->kappa + i) * inverse_length));
 }
 
 // d, and how often it can be gone before a bound (largest).
@@ -47,7 +47,7 @@ static void step_block(const frz_pressure_system *p, frz_real conjugate, frz_rea
         if (conjugate != 0)
             step += part * frz_w8_load(p->step + i);
         step *= trial;
-        if (!p->full)
+        if (!p->unbounded)
         {
             step = frz_w8_max(step, -kappa);
             const frz_w8_mask falls = -step > steepest * kappa;
@@ -62,9 +62,9 @@ static void step_block(const frz_pressure_system *p, frz_real conjugate, frz_rea
     {
         const frz_real kappa = p->kappa[i], last = conjugate != 0 ? p->step[i] : 0;
         frz_real step = length * (gradient(p, i, length) + conjugate * last);
-        step = step > -kappa || p->full ? step : -kappa;
+        step = step > -kappa || p->unbounded ? step : -kappa;
         p->step[i] = step;
-        if (-step > nearest * kappa && !p->full)
+        if (-step > nearest * kappa && !p->unbounded)
             nearest = -step / kappa;
     }
     out->largest = (double)nearest;
@@ -98,7 +98,7 @@ static void move_block(const frz_pressure_system *p, frz_real alpha, frz_real le
     {
         const frz_w8 product = frz_w8_load(p->product + i);
         const frz_w8 kappa = frz_w8_load(p->kappa + i) + far * frz_w8_load(p->step + i);
-        frz_w8_store(p->kappa + i, p->full ? kappa : frz_w8_max(kappa, zero)); // below zero by rounding only
+        frz_w8_store(p->kappa + i, p->unbounded ? kappa : frz_w8_max(kappa, zero)); // below zero by rounding only
         frz_w8_store(p->residual + i, frz_w8_load(p->residual + i) - far * product);
         turn += gradient8(p, i, inverse) * product;
     }
@@ -106,7 +106,7 @@ static void move_block(const frz_pressure_system *p, frz_real alpha, frz_real le
     for (; i < end; ++i)
     {
         const frz_real kappa = p->kappa[i] + alpha * p->step[i];
-        p->kappa[i] = kappa > 0 || p->full ? kappa : 0;
+        p->kappa[i] = kappa > 0 || p->unbounded ? kappa : 0;
         p->residual[i] -= alpha * p->product[i];
         sums.yy += (double)(gradient(p, i, length) * p->product[i]);
     }

@@ -61,7 +61,7 @@ static void predict_divergence(const frz_state *state, frz_pressure_system *p, d
     frz_pressure_predict(state, p, dt);
 #pragma omp parallel for schedule(static) if (state->pairs.count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < state->pairs.count; ++i)
-        p->source[i] += p->full ? 0 : room_of(compression[i]);
+        p->source[i] += p->closed ? 0 : room_of(compression[i]);
     frz_pressure_balance(p);
 }
 
@@ -73,7 +73,7 @@ static void predict_density(const frz_state *state, frz_pressure_system *p)
 #pragma omp parallel for schedule(static) if (state->pairs.count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < state->pairs.count; ++i)
     {
-        const frz_real change = p->residual[i] - (p->full ? 0 : room_of(compression[i]));
+        const frz_real change = p->residual[i] - (p->closed ? 0 : room_of(compression[i]));
         const frz_real error = frz_pressure_density_error(p, compression, i);
         p->source[i] = error - frz_pressure_left_aside(p, error) + change;
     }
@@ -104,11 +104,12 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
                                           .iteration = (frz_pressure_iteration)self->solver};
     FRZ_TRY(frz_pressure_solve(&p, &divergence, &state->stats.divergence, diag));
     frz_pressure_apply(state, &p, p.kappa_before, dt, false);
-    frz_pressure_level(&p);
+    frz_pressure_level(model, &p);
     frz_pressure_keep(&p, dt, 1.0, 1.0, first);
     clock = frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "divergence"), clock);
 
     p.compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
+    frz_pressure_begin_shift(&p);
     predict_density(state, &p);
     frz_pressure_start(&p, second, to_kappa);
     const frz_pressure_task density = {.name = "density",
@@ -117,8 +118,10 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
                                        .max_iterations = self->max_iterations,
                                        .iteration = (frz_pressure_iteration)self->solver};
     FRZ_TRY(frz_pressure_solve(&p, &density, &state->stats.density, diag));
-    frz_pressure_shift(model, state, &p, dt);
-    frz_pressure_apply(state, &p, p.kappa_before, dt, true);
+    if (p.closed)
+        frz_pressure_shift(model, state, &p, dt);
+    else
+        frz_pressure_apply(state, &p, p.kappa_before, dt, true);
     frz_pressure_keep(&p, dt, keep_correction, 1.0, second);
     frz_pressure_note(state, &p);
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "density"), clock);

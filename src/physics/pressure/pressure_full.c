@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Spaces that the liquid fills: periodic boxes, closed tanks without a bubble.
 //
-// Without a free surface three things are different. The volume is given, so the mean compression, which depends on how
-// disordered the particles are, is nothing that a pressure could change: asking for it raises the pressure without end.
-// Only differences of pressure mean anything, and they may have either sign; with a level above what the flow needs,
-// disorder turns it into forces (P_i S_i, which vanish on a lattice only) and these into friction. And nothing but
-// pressure used to keep particles evenly spread, so without its level they must be moved apart by themselves.
+// Without a free surface the volume is given, so the mean compression, which depends on how disordered the particles are, is nothing
+// that a pressure could change: asking for it raises the pressure without end. Therefore corrections of the density go without
+// their mean and move positions only, never velocities; they are no pressure. They go with a displacement against the gradient
+// of the particle concentration (Lind et al. 2012, Skillen et al. 2013). Heavy and light particles move alike in both: what has no
+// mass moves places, and with the masses light particles would be shifted beyond their neighbours.
 //
-// Therefore: sources and multipliers without their means; corrections of the density, and a displacement against the
-// gradient of the particle concentration (Lind et al. 2012, Skillen et al. 2013), move positions only.
+// Pressure itself, of the divergence solve, keeps its bound P >= 0 and its source: without the mean of the source a liquid falls
+// freely away from its ceiling, for that is a uniform compression. Only the level, which nothing determines, is taken down
+// after the step: the lowest pressure is zero. A negative one pulls particles into lumps, with the rate sqrt(|P| / rho) / s.
+//
+// That level turns into forces where particles are in disorder (P_i S_i, which vanish on a lattice only) and these into friction. If
+// nothing but inertia makes pressures, they are of the order rho v^2, and the shift, whose rate is v / s, heals what negative ones do.
+// Then the mean is zero instead, and multipliers are unbounded: less friction.
 #include "physics/pressure/pressure_system.h"
 
 #include <math.h>
@@ -64,21 +69,19 @@ static int fills_period(const frz_model *model, int count)
     return liquid > full_share * volume;
 }
 
-void frz_pressure_find_surface(const frz_model *model, const frz_state *state, frz_pressure_system *system)
+bool frz_pressure_space_is_full(const frz_model *model, const frz_state *state)
 {
-    const frz_pairs *pairs = system->pairs;
+    const frz_pairs *pairs = &state->pairs;
     const int known = state->particles.count[FRZ_ROLE_SAMPLE] == 0 ? fills_period(model, pairs->count) : -1;
-    system->full = known == 1;
     if (known >= 0)
-        return;
+        return known == 1;
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     frz_real lowest = pairs->count > 0 ? 1 : 0;
 #pragma omp parallel for schedule(static) reduction(min : lowest)
     for (int i = 0; i < pairs->count; ++i)
         lowest = compression[i] < lowest ? compression[i] : lowest;
-    system->full = lowest > surely_surface;
-    if (!system->full)
-        return;
+    if (!(lowest > surely_surface))
+        return false;
     const double limit =
         2.0 * surface_share * flat_surface(model); // liquid and, standing in for it, no wall: S = sum g
     frz_real most = 0;
@@ -90,7 +93,40 @@ void frz_pressure_find_surface(const frz_model *model, const frz_state *state, f
             const frz_real square = frz_v4_dot3(sum, sum);
             most = square > most ? square : most;
         }
-    system->full = (double)most < limit * limit;
+    return (double)most < limit * limit;
+}
+
+// Whether liquid comes or goes, or the space around it changes.
+static bool may_open(const frz_model *model, const frz_state *state)
+{
+    bool may = model->emitter_count > 0 || state->lost > 0;
+    for (int r = 0; r < model->region_count; ++r)
+        may = may || state->killed[r] > 0;
+    for (int b = 0; b < model->body_count; ++b)
+        may = may || model->bodies[b].motion.count > 0;
+    return may;
+}
+
+// Whether nothing but inertia and viscosity makes pressures.
+static bool is_coasting(const frz_model *model, const frz_state *state)
+{
+    bool coasting = state->one_density;
+    for (int a = 0; a < 3; ++a)
+        coasting = coasting && model->gravity[a] == 0.0;
+    for (int r = 0; r < model->region_count; ++r)
+        coasting = coasting && model->regions[r].action != FRZ_REGION_FORCE;
+    for (int n = 0; n < model->instance_count; ++n)
+        coasting = coasting && model->instances[n].method->slot != FRZ_SLOT_TENSION;
+    return coasting;
+}
+
+void frz_pressure_find_surface(const frz_model *model, frz_state *state, frz_pressure_system *system)
+{
+    // particles in disorder may look like a surface; a space that was full stays so, unless something can open it
+    if (state->space == FRZ_SPACE_UNKNOWN || may_open(model, state))
+        state->space = frz_pressure_space_is_full(model, state) ? FRZ_SPACE_CLOSED : FRZ_SPACE_OPEN;
+    system->closed = state->space == FRZ_SPACE_CLOSED;
+    system->unbounded = system->closed && is_coasting(model, state);
 }
 
 static void take_mean_out(const frz_pressure_system *system, frz_real *field)
@@ -115,20 +151,75 @@ static void take_mean_out(const frz_pressure_system *system, frz_real *field)
 
 void frz_pressure_balance(const frz_pressure_system *system)
 {
-    if (system->full)
+    if (system->unbounded)
         take_mean_out(system, system->source);
 }
 
-void frz_pressure_level(const frz_pressure_system *system)
+// Mean of the multipliers around particle i: single ones are often zero.
+static frz_real smoothed(const frz_pressure_system *system, frz_real self, int b, int i)
 {
-    if (system->full)
+    const frz_pairs *pairs = system->pairs;
+    frz_real weight = self, sum = self * system->kappa[i];
+    for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
+    {
+        const frz_real w = frz_pair_load(&pairs->blocks[b].pair[k])[3];
+        weight += w;
+        sum += w * system->kappa[pairs->blocks[b].index[k]];
+    }
+    return sum / weight;
+}
+
+static void take_lowest_out(const frz_model *model, const frz_pressure_system *system)
+{
+    const int count = system->pairs->count;
+    const frz_real self = (frz_real)(frz_kernel_value(&model->kernel, 0.0) * model->particle_volume);
+    frz_real lowest = (frz_real)HUGE_VALF;
+#pragma omp parallel for schedule(dynamic, 4) reduction(min : lowest)
+    for (int b = 0; b < frz_block_count(count); ++b)
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
+        {
+            const frz_real here = smoothed(system, self, b, i);
+            lowest = here < lowest ? here : lowest;
+        }
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < count; ++i)
+        system->kappa[i] = system->kappa[i] > lowest ? system->kappa[i] - lowest : 0;
+}
+
+void frz_pressure_level(const frz_model *model, const frz_pressure_system *system)
+{
+    if (system->unbounded)
         take_mean_out(system, system->kappa);
+    else if (system->closed)
+        take_lowest_out(model, system);
+}
+
+void frz_pressure_begin_shift(frz_pressure_system *system)
+{
+    system->unbounded = system->closed;
+    if (!system->closed || system->mobility == NULL)
+        return;
+    const frz_pairs *pairs = system->pairs;
+    system->mobility = NULL;
+    system->strictness = 1.0;
+#pragma omp parallel for schedule(dynamic, 4)
+    for (int b = 0; b < frz_block_count(pairs->count); ++b)
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
+        {
+            frz_real sum = frz_v4_dot3(pairs->gradient_sum[i], pairs->gradient_sum[i]);
+            for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
+            {
+                const frz_v4 g = frz_v4_xyz(frz_pair_load(&pairs->blocks[b].pair[k]));
+                sum += frz_v4_dot3(g, g);
+            }
+            system->diagonal[i] = sum + frz_pressure_bodies_diagonal(system, i, false);
+            const frz_real divisor = sum + frz_pressure_bodies_diagonal(system, i, true);
+            system->inverse_diagonal[i] = system->inverse_diagonal[i] > 0 ? 1 / divisor : 0;
+        }
 }
 
 void frz_pressure_shift(const frz_model *model, const frz_state *state, const frz_pressure_system *system, double dt)
 {
-    if (!system->full)
-        return;
     frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const double travel = shift_factor * state->stats.max_speed * dt / model->spacing;
     // what a uniform pressure would do, -kappa (S_i + sum_j g_ij): nothing on a lattice, at walls neither

@@ -77,7 +77,7 @@ static frz_status iisph_pressure(const frz_model *model, frz_state *state, const
 const frz_method frz_method_pressure_iisph = {
     .key = "iisph",
     .slot = FRZ_SLOT_PRESSURE,
-    .traits = FRZ_TRAIT_SOLVES_PRESSURE,
+    .traits = FRZ_TRAIT_SOLVES_PRESSURE | FRZ_TRAIT_NEEDS_SURFACE,
     .doc = "Incompressible to a chosen tolerance: rest density at the end of the step, in one solve; large steps.",
     .cite = "Ihmsen, Cornelis, Solenthaler, Horvath & Teschner 2014, doi:10.1109/TVCG.2013.105",
     .self_size = sizeof(iisph),

@@ -11,7 +11,7 @@
 static inline frz_real frz_pressure_error(const frz_pressure_system *p, int i)
 {
     const frz_real residual = p->residual[i], pull = p->kappa[i] * p->diagonal[i];
-    return residual > 0 ? residual : p->full || -residual < pull ? -residual : pull;
+    return residual > 0 ? residual : p->unbounded || -residual < pull ? -residual : pull;
 }
 
 /// Add it to the sums, but for what is beside bodies.
@@ -37,7 +37,7 @@ static inline void frz_pressure_add_errors(const frz_pressure_system *p, int beg
     {
         const frz_w8 residual = frz_w8_load(p->residual + i);
         const frz_w8 pull = frz_w8_load(p->kappa + i) * frz_w8_load(p->diagonal + i);
-        const frz_w8 below = p->full ? -residual : frz_w8_select(-residual < pull, -residual, pull);
+        const frz_w8 below = p->unbounded ? -residual : frz_w8_select(-residual < pull, -residual, pull);
         const frz_w8 error = frz_w8_select(residual > zero, residual, below);
         frz_w8 hidden = zero;
         if (p->compression != NULL)
@@ -45,7 +45,7 @@ static inline void frz_pressure_add_errors(const frz_pressure_system *p, int beg
         error_sum += error;
         hidden_sum += hidden;
         largest = frz_w8_max(error + hidden, largest);
-        odd += residual - residual; // not a number if one of them is not finite
+        odd += zero * residual; // not a number if one of them is not finite
     }
     sums->error += (double)frz_w8_sum(error_sum);
     sums->hidden += (double)frz_w8_sum(hidden_sum);
@@ -56,7 +56,7 @@ static inline void frz_pressure_add_errors(const frz_pressure_system *p, int beg
     for (; i < end; ++i)
         frz_pressure_add_error(p, i, sums);
     // few particles are beside a body, and most blocks have none
-    if (p->strong && p->links->begin[begin] < p->links->begin[end])
+    if (p->links != NULL && p->links->begin[begin] < p->links->begin[end])
         for (i = begin; i < end; ++i)
             if (p->links->begin[i] < p->links->begin[i + 1])
                 sums->beside = fmax(sums->beside, (double)frz_pressure_error(p, i));

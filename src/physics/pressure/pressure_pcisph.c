@@ -98,7 +98,7 @@ static frz_status pcisph_check(const frz_model *model, const frz_instance *insta
 const frz_method frz_method_pressure_pcisph = {
     .key = "pcisph",
     .slot = FRZ_SLOT_PRESSURE,
-    .traits = FRZ_TRAIT_SOLVES_PRESSURE,
+    .traits = FRZ_TRAIT_SOLVES_PRESSURE | FRZ_TRAIT_NEEDS_SURFACE,
     .doc = "Incompressible to a chosen tolerance: predicts the density and corrects the pressure in turn; large steps.",
     .cite = "Solenthaler & Pajarola 2009, doi:10.1145/1531326.1531346",
     .self_size = sizeof(pcisph),

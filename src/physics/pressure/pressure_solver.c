@@ -100,7 +100,7 @@ static void update_kappa(const frz_pressure_system *p, double alpha)
         const frz_real inverse = p->inverse_diagonal[i];
         const frz_real next = inverse > 0 ? p->kappa[i] + step * p->residual[i] * inverse : 0;
         p->kappa_before[i] = p->kappa[i];
-        p->kappa[i] = next > 0 || p->full ? next : 0;
+        p->kappa[i] = next > 0 || p->unbounded ? next : 0;
     }
 }
 
@@ -114,7 +114,7 @@ static void accelerate_kappa(const frz_pressure_system *p, double omega)
         const frz_real inverse = p->inverse_diagonal[i], kappa = p->kappa[i], before = p->kappa_before[i];
         const frz_real next = inverse > 0 ? before + weight * (kappa + step * p->residual[i] * inverse - before) : 0;
         p->kappa_before[i] = kappa;
-        p->kappa[i] = next > 0 || p->full ? next : 0;
+        p->kappa[i] = next > 0 || p->unbounded ? next : 0;
     }
 }
 

@@ -145,7 +145,7 @@ void frz_pressure_predict(const frz_state *state, frz_pressure_system *system, d
     const frz_pairs *pairs = system->pairs;
     const frz_real rate = (frz_real)(dt / system->spacing);
     const int blocks = frz_block_count(pairs->count);
-    if (system->step_displacement != NULL && system->wall_fit == NULL && !system->full)
+    if (system->step_displacement != NULL && system->wall_fit == NULL && !system->closed)
     {
         system->drift = velocity;
         system->drift_rate = rate;
@@ -191,7 +191,7 @@ void frz_pressure_start(const frz_pressure_system *system, const frz_real *warm,
     {
         const frz_real guess = warm != NULL ? warm[i] * factor / lever(system, i) : 0;
         system->kappa[i] = system->kappa_before[i] =
-            guess > 0 || system->full ? guess : 0; // the space may just have opened
+            guess > 0 || system->unbounded ? guess : 0; // the space may just have opened
         system->residual[i] = 0;
     }
 }

@@ -35,7 +35,7 @@ typedef struct frz_pressure_sums
     double error;   ///< sum of errors
     double hidden;  ///< sum of what is left aside for later steps
     double largest; ///< largest error, with what is left aside; NaN if any residual is
-    double beside;  ///< largest error of a particle that rigid bodies move with (strong coupling), without that
+    double beside;  ///< largest error of a particle beside a rigid body that yields, without that
     double ss;      ///< d . D d     with d the last change of kappa and D the diagonal
     double sy;      ///< d . y       with y = A d the change of the residual
     double yy;      ///< y . D^-1 y
@@ -96,7 +96,8 @@ typedef struct frz_pressure_system
     frz_real correction;         ///< density error that is corrected in full in this step
     frz_real haste;              ///< share of what goes beyond that is corrected too
     const frz_real *compression; ///< density solve: for the error that the limit leaves aside; else null
-    bool full;                   ///< there is no free surface, see pressure_full.c
+    bool closed;                 ///< there is no free surface, see pressure_full.c
+    bool unbounded;              ///< multipliers may have either sign
 } frz_pressure_system;
 
 /// What a solve is to do.
@@ -104,7 +105,7 @@ typedef struct frz_pressure_task
 {
     const char *name; ///< for messages
     double tolerance; ///< average error, fraction of the rest density
-    double bound;     ///< largest error of a particle beside a body of a strong coupling, the same; 0: none
+    double bound;     ///< largest error of a particle beside a rigid body that yields, the same; 0: none
     int min_iterations, max_iterations;
     frz_pressure_iteration iteration;
 } frz_pressure_task;
@@ -117,12 +118,18 @@ FRZ_NODISCARD frz_status frz_pressure_system_make_iterative(const frz_model *mod
                                                             frz_pressure_iteration iteration,
                                                             frz_pressure_system *system, frz_diag *diag);
 
-/// Set full if no particle is near a free surface: see pressure_full.c for what the next three do then. (Else: nothing.)
-void frz_pressure_find_surface(const frz_model *model, const frz_state *state, frz_pressure_system *system);
-/// Take the mean out of the source.
+/// Whether no particle is near a free surface as they stand now.
+bool frz_pressure_space_is_full(const frz_model *model, const frz_state *state);
+/// Set closed if there is no free surface, and unbounded if pressures may then have either sign: see pressure_full.c for what the
+/// next ones do then. (Else: nothing.)
+void frz_pressure_find_surface(const frz_model *model, frz_state *state, frz_pressure_system *system);
+/// Take the mean out of the source, if multipliers are unbounded.
 void frz_pressure_balance(const frz_pressure_system *system);
-/// Take the mean out of the multipliers that the next step starts from.
-void frz_pressure_level(const frz_pressure_system *system);
+/// Take out of the multipliers, which the next step starts from, what all have in common: their mean, or if they are bounded
+/// the lowest pressure.
+void frz_pressure_level(const frz_model *model, const frz_pressure_system *system);
+/// For corrections that move positions only: from here on multipliers are unbounded, and heavy and light particles give way alike.
+void frz_pressure_begin_shift(frz_pressure_system *system);
 /// Move positions by the displacement and towards even spacing, velocities staying as they are; clears the displacement.
 void frz_pressure_shift(const frz_model *model, const frz_state *state, const frz_pressure_system *system, double dt);
 
@@ -191,7 +198,7 @@ void frz_pressure_predict(const frz_state *state, frz_pressure_system *system, d
 /// The first guess, warm (Pa) times scale; null for zero.
 void frz_pressure_start(const frz_pressure_system *system, const frz_real *warm, double scale);
 
-/// Solve r = source + D(u) with kappa >= 0, r <= 0, kappa r = 0 (full: r = 0, kappa of any sign). On return the displacement and kappa_before are the
+/// Solve r = source + D(u) with kappa >= 0, r <= 0, kappa r = 0 (unbounded: r = 0, kappa of any sign). On return the displacement and kappa_before are the
 /// solution that is taken, the residual belongs to it, and kappa is the guess for the next time.
 FRZ_NODISCARD frz_status frz_pressure_solve(const frz_pressure_system *system, const frz_pressure_task *task,
                                             frz_solver_report *report, frz_diag *diag);

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// What the search for contacts leaves out: points far away, and pairs of bodies that have hardly moved.
+#include "rigid_trial.h"
+
+#include "geom/shape_internal.h"
+#include "rigid/contact_tree.h"
+#include "rigid/contacts_internal.h"
+
+static const double spacing = 0.02;
+static const double gravity = 9.81;
+
+/// Numbers between -1 and 1 that are the same in every run.
+static double next_number(uint32_t *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u; // Numerical Recipes
+    return 2.0 * (double)(*seed >> 8) / (double)(1 << 24) - 1.0;
+}
+
+static frz_vec3 next_vector(uint32_t *seed, double size)
+{
+    const double x = next_number(seed), y = next_number(seed);
+    return frz_v3(size * x, size * y, size * next_number(seed));
+}
+
+static void add_ring(frz_rigid_world *world, frz_vec3 center)
+{
+    frz_diag diag;
+    frz_shape *ring = NULL;
+    rigid_must(frz_shape_torus(center, frz_v3(0.0, 1.0, 0.0), 0.1, 0.04, &ring, &diag), &diag);
+    (void)rigid_take(world, ring, center, 1.0, frz_m3_diagonal(0.01, 0.01, 0.01), (rigid_material){1000.0, 0.5, 0.0},
+                     spacing, 3, 1.0);
+}
+
+static void the_table_never_tells_more_than_the_distance(void **state)
+{
+    (void)state;
+    frz_rigid_world *world = rigid_world(spacing, gravity);
+    add_ring(world, frz_v3(0.3, 0.2, 0.1));
+    rigid_box(world, frz_v3(0.0, 0.0, 0.0), frz_v3(0.1, 0.03, 0.05), frz_quat_identity(),
+              (rigid_material){1000.0, 0.5, 0.0}, spacing);
+    uint32_t seed = 1;
+    for (int b = 0; b < world->count; ++b)
+    {
+        const frz_contact_shape *s = world->shapes[b];
+        double missing = 0.0;
+        for (int n = 0; n < 20000; ++n)
+        {
+            const frz_vec3 place = next_vector(&seed, 0.3);
+            const double distance = frz_shape_distance(s->shape, frz_v3_add(place, s->origin));
+            const double told = frz_clearance_at(s->clearance, place);
+            assert_true(distance <= 0.0 ? told <= 0.0 : told <= distance + 1e-12);
+            if (distance > 0.0 && distance < 2.0 * spacing)
+                missing = fmax(missing, distance - told);
+        }
+        assert_true(missing < 2.0 * spacing); // or it rules nothing out
+    }
+    frz_rigid_world_destroy(&world);
+}
+
+/// Points of a body that touch another one, by asking all of them.
+static int count_touching(const frz_rigid_world *world, int toucher, int touched, double margin)
+{
+    const frz_contact_query query = frz_contact_query_make(&world->bodies[toucher], world->shapes[toucher],
+                                                           &world->bodies[touched], world->shapes[touched], margin);
+    int count = 0;
+    frz_contact contact;
+    for (int p = 0; p < world->shapes[toucher]->point_count; ++p)
+        count += frz_contact_touch(&query, p, &contact);
+    return count;
+}
+
+static void no_point_that_touches_is_left_out(void **state)
+{
+    (void)state;
+    uint32_t seed = 7;
+    int touching = 0;
+    frz_rigid_world *world = rigid_world(spacing, gravity);
+    add_ring(world, frz_v3(0.0, 0.0, 0.0));
+    rigid_box(world, frz_v3(0.0, 0.0, 0.0), frz_v3(0.1, 0.03, 0.05), frz_quat_identity(),
+              (rigid_material){1000.0, 0.5, 0.0}, spacing);
+    for (int trial = 0; trial < 200; ++trial)
+    {
+        frz_diag diag;
+        for (int b = 0; b < 2; ++b)
+        {
+            world->bodies[b].position = next_vector(&seed, 0.08);
+            world->bodies[b].rotation = frz_quat_from_vector(next_vector(&seed, 3.0));
+            world->bodies[b].velocity = next_vector(&seed, 1.0);
+            frz_rigid_body_refresh(&world->bodies[b]);
+        }
+        rigid_must(frz_contacts_find(world->contacts, world->bodies, (const frz_contact_shape *const *)world->shapes, 2,
+                                     0.005, &diag),
+                   &diag);
+        const frz_contact_pair *pair = &world->contacts->pairs.items[0];
+        if (pair->count == 0 || pair->slack < 0.0) // nothing near, or one contact for two bodies deep in each other
+            continue;
+        const int expected = count_touching(world, 0, 1, pair->margin) + count_touching(world, 1, 0, pair->margin);
+        assert_int_equal(pair->points, expected);
+        touching += expected;
+    }
+    assert_true(touching > 1000); // measured: the trials are worth something
+    frz_rigid_world_destroy(&world);
+}
+
+static frz_rigid_world *make_stack(void)
+{
+    frz_rigid_world *world = rigid_world(spacing, gravity);
+    rigid_ground(world, 0.0, 0.5, 0.2, spacing);
+    for (int n = 0; n < 3; ++n)
+        rigid_box(world, frz_v3(0.01 * n, 0.1 * n + 0.052, 0.0), frz_v3(0.05, 0.05, 0.05), frz_quat_identity(),
+                  (rigid_material){1000.0, 0.5, 0.0}, spacing);
+    return world;
+}
+
+static void bodies_at_rest_are_not_looked_at_again(void **state)
+{
+    (void)state;
+    frz_rigid_world *world = make_stack();
+    rigid_run(world, 0.005, 0.5);
+    for (int n = 0; n < 50; ++n)
+    {
+        rigid_run(world, 0.005, 0.005);
+        const frz_contact_stats stats = frz_contacts_stats(world->contacts);
+        assert_int_equal(stats.pairs_looked_at, 0);
+        assert_int_equal(stats.contacts, 12);
+    }
+    world->bodies[3].velocity.x = 0.5; // pushed aside, it rubs on the one below
+    rigid_run(world, 0.005, 0.01);
+    assert_true(frz_contacts_stats(world->contacts).pairs_looked_at >= 1);
+    assert_true(world->bodies[3].velocity.x < 0.5);
+    frz_rigid_world_destroy(&world);
+}
+
+/// The state of all bodies as bits.
+static void assert_same(const frz_rigid_world *a, const frz_rigid_world *b)
+{
+    for (int n = 0; n < a->count; ++n)
+    {
+        assert_memory_equal(&a->bodies[n].position, &b->bodies[n].position, sizeof a->bodies[n].position);
+        assert_memory_equal(&a->bodies[n].rotation, &b->bodies[n].rotation, sizeof a->bodies[n].rotation);
+        assert_memory_equal(&a->bodies[n].velocity, &b->bodies[n].velocity, sizeof a->bodies[n].velocity);
+    }
+}
+
+static void what_is_kept_can_be_saved_and_undone(void **state)
+{
+    (void)state;
+    frz_diag diag;
+    frz_rigid_world *world = make_stack(), *other = make_stack();
+    const frz_contact_shape *const *shapes = (const frz_contact_shape *const *)world->shapes;
+    world->bodies[3].velocity = frz_v3(0.02, 0.0, 0.01); // so that some pairs are looked at and others are not
+    rigid_run(world, 0.005, 0.05);
+    memcpy(other->bodies, world->bodies, (size_t)world->count * sizeof *world->bodies);
+    const frz_contacts_memory memory = frz_contacts_recall(world->contacts);
+    rigid_must(frz_contacts_put(other->contacts, &memory, &diag), &diag);
+    const double last_dt = frz_contacts_last_dt(world->contacts);
+    rigid_must(frz_contacts_find(world->contacts, world->bodies, shapes, world->count, 0.02, &diag), &diag);
+    frz_contacts_undo(world->contacts, last_dt); // a step that was found too long
+    rigid_run(world, 0.005, 0.1);
+    rigid_run(other, 0.005, 0.1);
+    assert_same(world, other);
+    frz_rigid_world_destroy(&world);
+    frz_rigid_world_destroy(&other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_table_never_tells_more_than_the_distance),
+        cmocka_unit_test(no_point_that_touches_is_left_out),
+        cmocka_unit_test(bodies_at_rest_are_not_looked_at_again),
+        cmocka_unit_test(what_is_kept_can_be_saved_and_undone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
