@@ -6,7 +6,6 @@
 // whole bonds, no longer than the undeformed lattice needs for that distance, does not lead from one to the other. Near the tip all are
 // still together.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "sim/state.h"
@@ -36,8 +35,8 @@ static bool is_near(const walk *w, int a, int b)
     return (double)frz_v4_dot3(d, d) < reach * reach;
 }
 
-// Mark all that so many bonds, whole ones only or all that ever were, lead to. What leads there leads back: momentum depends on it.
-static void walk_from(walk *w, int first, bool whole)
+// Mark all that so many whole bonds lead to. What leads there leads back: momentum depends on it.
+static void walk_from(walk *w, int first)
 {
     w->stamp += 1;
     w->count = 0;
@@ -51,7 +50,7 @@ static void walk_from(walk *w, int first, bool whole)
             for (int64_t k = w->bonds->begin[w->found[n]]; k < w->bonds->begin[w->found[n] + 1]; ++k)
             {
                 const int j = (int)w->bonds->other[k];
-                if (w->mark[j] == w->stamp || (whole && !(w->bonds->weight[k] > 0)) || w->count == near_most)
+                if (w->mark[j] == w->stamp || !(w->bonds->weight[k] > 0) || w->count == near_most)
                     continue;
                 w->mark[j] = w->stamp;
                 w->found[w->count++] = j;
@@ -68,41 +67,15 @@ static bool has_lost_bonds(const frz_bonds *bonds, int i)
     return lost;
 }
 
-// Particles at a crack, and those behind them, which the other face can feel.
-static void find_zone(const frz_bonds *bonds, uint8_t *lost, uint8_t *zone)
+// Of those at a crack the ones once near the first, in its piece, that no walk leads to any more, ascending; returns how many.
+static int list_apart(walk *w, const int32_t *faces, int face_count, int first, int32_t out[near_most])
 {
-#pragma omp parallel for schedule(static)
-    for (int i = 0; i < bonds->count; ++i)
-        lost[i] = has_lost_bonds(bonds, i);
-#pragma omp parallel for schedule(static)
-    for (int i = 0; i < bonds->count; ++i)
-    {
-        zone[i] = lost[i];
-        for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1] && zone[i] == 0; ++k)
-            zone[i] = lost[bonds->other[k]];
-    }
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
-// Of those once near the first, the ones in the zone and in its piece that no walk leads to any more; returns how many.
-static int list_apart(walk *w, const uint8_t *zone, int first, int32_t out[near_most])
-{
-    int near = 0, count = 0;
-    walk_from(w, first, false);
-    for (int n = 1; n < w->count; ++n)
-        if (zone[w->found[n]] != 0 && is_near(w, first, w->found[n]) &&
-            w->solids->piece[w->found[n]] == w->solids->piece[first])
-            out[near++] = w->found[n];
-    walk_from(w, first, true);
-    for (int n = 0; n < near; ++n)
-        if (w->mark[out[n]] != w->stamp)
-            out[count++] = out[n];
-    qsort(out, (size_t)count, sizeof *out, compare_numbers);
+    int count = 0;
+    walk_from(w, first);
+    for (int n = 0; n < face_count && count < near_most; ++n)
+        if (w->mark[faces[n]] != w->stamp && w->solids->body[faces[n]] == w->solids->body[first] &&
+            w->solids->piece[faces[n]] == w->solids->piece[first] && is_near(w, first, faces[n]))
+            out[count++] = faces[n];
     return count;
 }
 
@@ -128,19 +101,26 @@ frz_status frz_crack_faces_find(frz_state *state, frz_diag *diag)
     walk *w = FRZ_SCRATCH(&state->scratch, 1, walk);
     int32_t *out = FRZ_SCRATCH(&state->scratch, near_most, int32_t);
     int32_t *mark = FRZ_SCRATCH(&state->scratch, count + 1, int32_t);
-    uint8_t *lost = FRZ_SCRATCH(&state->scratch, count + 1, uint8_t);
-    uint8_t *zone = FRZ_SCRATCH(&state->scratch, count + 1, uint8_t);
-    if (solids->apart_begin == NULL || w == NULL || out == NULL || mark == NULL || lost == NULL || zone == NULL)
+    int32_t *faces = FRZ_SCRATCH(&state->scratch, count + 1, int32_t);
+    if (solids->apart_begin == NULL || w == NULL || out == NULL || mark == NULL || faces == NULL)
         return frz_fail_memory(diag, "the cracks of elastic bodies");
     memset(mark, 0, (size_t)count * sizeof *mark);
     *w = (walk){.bonds = &state->bonds, .solids = solids, .mark = mark};
-    find_zone(&state->bonds, lost, zone);
+    int face_count = 0; // particles that have lost bonds; those behind them are too far from the other face to feel it
+    for (int i = 0; i < count; ++i)
+        if (has_lost_bonds(&state->bonds, i))
+            faces[face_count++] = i;
     int64_t total = 0;
+    int next = 0;
     for (int i = 0; i < count; ++i)
     {
         solids->apart_begin[i] = total;
+        if (next == face_count || faces[next] != i)
+            continue;
+        next += 1;
         // bodies that pass through themselves have a reach without end
-        const int found = zone[i] != 0 && isfinite(solids->reach[solids->body[i]]) ? list_apart(w, zone, i, out) : 0;
+        const bool touches = isfinite(solids->reach[solids->body[i]]);
+        const int found = touches ? list_apart(w, faces, face_count, i, out) : 0;
         FRZ_TRY(grow(solids, total + found, diag));
         if (found > 0)
             memcpy(solids->apart + total, out, (size_t)found * sizeof *out);
