@@ -38,7 +38,8 @@ typedef struct frz_bench_case
     frz_bench_rival rival;
 } frz_bench_case;
 
-/// A pressure method as it is compared: with a step that suits it, and at the same tolerance as the others where it has one.
+/// A pressure method as it is compared: with a step that suits it, and at the same tolerance as the others where it has
+/// one.
 typedef struct frz_bench_preset
 {
     const char *solver;

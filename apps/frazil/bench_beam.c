@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The elastic methods on one beam, soft and stiff: time per step, per simulated second, and how far the end of the beam is
-// from where steps four times shorter than the explicit limit take it.
+// The elastic methods on one beam, soft and stiff: time per step, per simulated second, and how far the end of the beam
+// is from where steps four times shorter than the explicit limit take it.
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
@@ -184,7 +184,8 @@ static void write_line(frz_json *json, const beam_method *method, double modulus
     frz_json_end_object(json);
 }
 
-// The explicit corotated method with a fourth of its step: its own error is some ten times smaller than what is compared.
+// The explicit corotated method with a fourth of its step: its own error is some ten times smaller than what is
+// compared.
 static frz_status find_reference(const frz_bench_beam *bench, double modulus, beam_result *reference, frz_diag *diag)
 {
     beam_result probe;

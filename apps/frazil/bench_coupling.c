@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Strong against weak coupling on the scenes of Gissler et al. 2019, sec. 4.1: a light body that rises, the splashdown of a
-// capsule, a propeller that pumps.
+// Strong against weak coupling on the scenes of Gissler et al. 2019, sec. 4.1: a light body that rises, the splashdown
+// of a capsule, a propeller that pumps.
 //
-// Strong coupling takes the paper's step, then twice and four times that as long as it does the same. Weak coupling takes the paper's
-// step, half of it, a quarter and so on, until it does the same: the body is at no time further off than 5 % of its longest way, no
-// more tries of steps are rejected, it is not thrown about (its speed is never off by half of the highest), and at no time does the
-// liquid keep away from 5 % of the body more (voids). A run that fails is
-// broken off. At last, unless --quick, weak coupling takes the step that it has in the paper, only to tell what that costs. Times are of the
-// processor, so that other programs do not show.
+// Strong coupling takes the paper's step, then twice and four times that as long as it does the same. Weak coupling
+// takes the paper's step, half of it, a quarter and so on, until it does the same: the body is at no time further off
+// than 5 % of its longest way, no more tries of steps are rejected, it is not thrown about (its speed is never off by
+// half of the highest), and at no time does the liquid keep away from 5 % of the body more (voids). A run that fails is
+// broken off. At last, unless --quick, weak coupling takes the step that it has in the paper, only to tell what that
+// costs. Times are of the processor, so that other programs do not show.
 #include "bench_coupling.h"
 
 #include <math.h>
@@ -32,8 +32,8 @@ enum
 
 static const double same_way = 0.05; // of the whole way
 static const double same_dry = 0.05; // of the body's samples
-static const double same_rate =
-    0.5; // of the highest speed; strong coupling at 0.25 to 4 ms differs by up to 0.44 in the first moments of the cylinder
+// of the highest speed; strong coupling at 0.25 to 4 ms differs by up to 0.44 in the first moments of the cylinder
+static const double same_rate = 0.5;
 static const double frame_time = 0.02; // s: 50 frames per second in the paper
 
 // How a body's way is measured.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Rigid bodies and nothing else: concave bodies in a funnel, a bolt in its nut at steps of 10 ms, piles of several sizes.
+// Rigid bodies and nothing else: concave bodies in a funnel, a bolt in its nut at steps of 10 ms, piles of several
+// sizes.
 //
-// Times are of the processor, so that other programs do not show. The pile tells whether a sweep costs the same per contact
-// at any size; the bolt whether thin overlapping surfaces hold: how far it sinks once it rests, and without friction whether it
-// goes down by a pitch per turn.
+// Times are of the processor, so that other programs do not show. The pile tells whether a sweep costs the same per
+// contact at any size; the bolt whether thin overlapping surfaces hold: how far it sinks once it rests, and without
+// friction whether it goes down by a pitch per turn.
 #include "bench_rigid.h"
 
 #include <math.h>

@@ -5,9 +5,9 @@
 #include "bench.h"
 #include "json.h"
 
-// Incompressible methods take 2 ms and the tolerance of the scene. Explicit ones take steps that resolve their sound at ten
-// times the speed of a fall by the block's height (some 45 m/s): by the usual rule (0.4 h / c) sesph 0.23 ms; wcsph with a
-// sound of 20 m/s, which 0.5 ms resolves, and errors of a few percent. wcsph has friction of its own.
+// Incompressible methods take 2 ms and the tolerance of the scene. Explicit ones take steps that resolve their sound at
+// ten times the speed of a fall by the block's height (some 45 m/s): by the usual rule (0.4 h / c) sesph 0.23 ms; wcsph
+// with a sound of 20 m/s, which 0.5 ms resolves, and errors of a few percent. wcsph has friction of its own.
 const frz_bench_preset frz_bench_presets[] = {
     {"dfsph", {"pressure={method: dfsph, max_density_error: 0.05, max_divergence_error: 0.1}"}, 0.05, 0.1},
     {"iisph", {"pressure={method: iisph, max_density_error: 0.05}"}, 0.05, 0.1},

@@ -6,8 +6,8 @@
 
 typedef struct bench_interface
 {
-    double
-        dry; ///< share of the body's samples that no liquid particle is nearer to than two spacings: above the water, or at a void
+    /// share of the body's samples that no liquid particle is nearer to than two spacings: above the water, or at a void
+    double dry;
     double squeeze; ///< compression beyond rest of the particles as near as that to a sample: mean, fraction
 } bench_interface;
 

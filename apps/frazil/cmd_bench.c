@@ -335,8 +335,8 @@ static const frz_bench_preset *find_preset(const frz_call *call, int *code)
     return NULL;
 }
 
-/// The case's scene, larger if that is wanted, set up for the solver, with the rival's setting if there is one, then with the
-/// user's overrides.
+/// The case's scene, larger if that is wanted, set up for the solver, with the rival's setting if there is one, then
+/// with the user's overrides.
 static frz_scene *load_scene(const frz_call *call, const frz_bench_case *of, const frz_bench_preset *preset,
                              const char *rival, int *code)
 {

@@ -55,6 +55,6 @@ bool frz_options_parse(frz_option_parse *parse);
 /// Print the rows of a table for the help.
 void frz_options_print(const frz_option *table);
 
-/// "; did you mean '...'?" into text if one of the known words (ending with null) is near, else "". prefix stands before
-/// the word in the hint. Returns text.
+/// "; did you mean '...'?" into text if one of the known words (ending with null) is near, else "". prefix stands
+/// before the word in the hint. Returns text.
 const char *frz_did_you_mean(const char *word, const char *const *known, const char *prefix, char *text, size_t size);

@@ -37,8 +37,8 @@ void solid_track_add(const frz_sim *sim, void *user);
 
 /// Twice the mean time between crossings of a level, s; 0 if there are fewer than three.
 double solid_track_period(const solid_track *track, double level);
-/// Angular frequency of the mode near a guess, rad/s: where the track's Fourier transform, with a Hann window, is largest within a
-/// tenth of the guess. Other modes, which shift crossings, do not matter.
+/// Angular frequency of the mode near a guess, rad/s: where the track's Fourier transform, with a Hann window, is
+/// largest within a tenth of the guess. Other modes, which shift crossings, do not matter.
 double solid_track_frequency(const solid_track *track, double guess);
 double solid_track_min(const solid_track *track);
 double solid_track_max(const solid_track *track);
@@ -60,10 +60,10 @@ void solid_places_take(const frz_sim *sim, solid_places *places);
 /// Root mean square of the distances of the same particles, m.
 double solid_places_distance(const solid_places *a, const solid_places *b);
 
-/// Observed order of convergence from three values at spacings that fall by the same ratio. NaN if the values do not come
-/// closer to each other from one side.
+/// Observed order of convergence from three values at spacings that fall by the same ratio. NaN if the values do not
+/// come closer to each other from one side.
 double solid_order(double coarse, double middle, double fine, double ratio);
 
-/// Observed order from the distances of count values from what they should be, at spacings (or steps) h: the slope of the line through
-/// their logarithms.
+/// Observed order from the distances of count values from what they should be, at spacings (or steps) h: the slope of
+/// the line through their logarithms.
 double solid_order_of(const double *h, const double *errors, int count);

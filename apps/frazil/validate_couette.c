@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Plane Couette flow from rest: the upper plate starts to move at t = 0.
 //
-//     u(y, t) = U y / L + sum_n (2 U / n pi) (-1)^n exp(-n^2 pi^2 nu t / L^2) sin(n pi y / L)     (Morris et al. 1997, eq. 36)
+//     u(y, t) = U y / L + sum_n (2 U / n pi) (-1)^n exp(-n^2 pi^2 nu t / L^2) sin(n pi y / L)     (Morris et al. 1997,
+//     eq. 36)
 #include <math.h>
 #include <string.h>
 

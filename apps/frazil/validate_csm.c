@@ -25,8 +25,8 @@ enum
     curve_count = sizeof csm3_curve / sizeof *csm3_curve
 };
 
-// The beam with so many particles through its thickness, an odd number: then a layer of particles stands in the plane of the clamp,
-// which is what a clamp holds, and the length is whole. damping in 1/s.
+// The beam with so many particles through its thickness, an odd number: then a layer of particles stands in the plane
+// of the clamp, which is what a clamp holds, and the length is whole. damping in 1/s.
 static frz_status make_beam(const case_context *context, int particles, double young, double damping,
                             case_result *result, frz_sim **sim, frz_diag *diag)
 {

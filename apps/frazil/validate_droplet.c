@@ -113,7 +113,8 @@ static double period_of(const swing *s)
     return halves > 0 ? 2.0 * last / halves : 0.0;
 }
 
-// Velocity (x, -y, 0) inside the radius; outside, in the plane, the flow with the potential -(R^4 / 2) (x^2 - y^2) / r^4.
+// Velocity (x, -y, 0) inside the radius; outside, in the plane, the flow with the potential -(R^4 / 2) (x^2 - y^2) /
+// r^4.
 static double mode_velocity(const double x[3], double radius, int axis)
 {
     static const double sign[3] = {1.0, -1.0, 0.0};

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A half-immersed cylinder, released a quarter of its radius too high, bobs: times of its lowest and next highest point.
+// A half-immersed cylinder, released a quarter of its radius too high, bobs: times of its lowest and next highest
+// point.
 //
-// T = 2 pi sqrt((m + m_a) / (rho g A)) is the idea, but the added mass depends on the frequency and waves take energy away.
-// Reference is linear theory in deep water: added mass and damping of a half-immersed circle over the frequency (Ursell
-// 1949, On the heaving motion of a circular cylinder on the surface of a fluid; at the natural frequency omega^2 a / g =
-// 0.798 the added mass is 0.596 of the displaced one, and a period would be 7.03 sqrt(a / g)), put into the equation of
-// motion with memory (Cummins 1962) and integrated from rest: a turn at 3.71 sqrt(a / g), the next at 7.21 sqrt(a / g),
-// with -0.640 and 0.304 of the first height. The tank is wide enough for the waves not to come back in that time.
+// T = 2 pi sqrt((m + m_a) / (rho g A)) is the idea, but the added mass depends on the frequency and waves take energy
+// away. Reference is linear theory in deep water: added mass and damping of a half-immersed circle over the frequency
+// (Ursell 1949, On the heaving motion of a circular cylinder on the surface of a fluid; at the natural frequency
+// omega^2 a / g = 0.798 the added mass is 0.596 of the displaced one, and a period would be 7.03 sqrt(a / g)), put into
+// the equation of motion with memory (Cummins 1962) and integrated from rest: a turn at 3.71 sqrt(a / g), the next at
+// 7.21 sqrt(a / g), with -0.640 and 0.304 of the first height. The tank is wide enough for the waves not to come back
+// in that time.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,8 +50,8 @@ static void add_height(const frz_sim *sim, void *user)
     b->count += 1;
 }
 
-// The turning point near sample n: vertex of the parabola y = c0 + c1 u + c2 u^2 fitted to the samples around it, which are
-// evenly spaced in u.
+// The turning point near sample n: vertex of the parabola y = c0 + c1 u + c2 u^2 fitted to the samples around it, which
+// are evenly spaced in u.
 static double turning_point(const bob *b, int n, double *height)
 {
     double u2 = 0.0, u4 = 0.0, y0 = 0.0, y1 = 0.0, y2 = 0.0, count = 0.0;

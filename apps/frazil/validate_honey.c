@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Honey: a film that drains down a wall (speed, and time to get there), a rope that falls freely, and the same rope coiling
-// on a plate.
+// Honey: a film that drains down a wall (speed, and time to get there), a rope that falls freely, and the same rope
+// coiling on a plate.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

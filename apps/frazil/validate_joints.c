@@ -144,8 +144,8 @@ static const double chain_width = 1.0;  // m, between its ends
 static const double chain_length = 1.6; // m
 static const double chain_end = 8.0;    // s
 
-// Middles of links at rest: the vertical force in link n is (n + 1/2 - N/2) m g, the horizontal one is the same in all and found from the
-// width.
+// Middles of links at rest: the vertical force in link n is (n + 1/2 - N/2) m g, the horizontal one is the same in all
+// and found from the width.
 static void hang(double x[link_count], double y[link_count])
 {
     const double length = chain_length / link_count;

@@ -2,9 +2,10 @@
 // The patch test: under an affine map of a body the deformation gradient of every particle is that map's, whatever the
 // arrangement of the particles, at surfaces too. And under a quadratic one it comes closer with the spacing.
 //
-// The particles of a ball (which is filled without a lattice) get velocities that are an affine function of their places, and next
-// to no stiffness, so that after a short while their displacements are that function. It is short because the softest material there
-// is (1e-6 Pa) is not without stiffness: it bends gradients by about strain E t^2 / (rho s^2), 5e-7 in a second, 5e-13 in a millisecond.
+// The particles of a ball (which is filled without a lattice) get velocities that are an affine function of their
+// places, and next to no stiffness, so that after a short while their displacements are that function. It is short
+// because the softest material there is (1e-6 Pa) is not without stiffness: it bends gradients by about strain E t^2 /
+// (rho s^2), 5e-7 in a second, 5e-13 in a millisecond.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

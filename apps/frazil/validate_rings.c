@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Two rubber rings fly into each other and rebound (the case of PySPH's rings.py): nothing breaks that has no fracture, and what is
-// symmetric at the start stays so.
+// Two rubber rings fly into each other and rebound (the case of PySPH's rings.py): nothing breaks that has no fracture,
+// and what is symmetric at the start stays so.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -85,8 +85,8 @@ frz_status validate_free_spin(const case_context *context, case_result *result, 
 
 // ---- cantilever
 
-// 10.5 times as long as thick: with an odd number of particles through the thickness a layer of them stands in the plane of
-// the clamp, which is what a clamp holds, and the length is whole.
+// 10.5 times as long as thick: with an odd number of particles through the thickness a layer of them stands in the
+// plane of the clamp, which is what a clamp holds, and the length is whole.
 static const double cantilever_length = 1.05; // m
 
 static frz_status cantilever_tip(const case_context *context, int particles, case_result *result, double *tip,
@@ -177,8 +177,9 @@ frz_status validate_twist(const case_context *context, case_result *result, frz_
 
 // ---- Cook's membrane
 
-// Displacement of the middle of the loaded edge for a load of one thousandth of Young's modulus (per metre of thickness), m. The load
-// is spread over the last column of particles; how many these are depends on how they fill the panel.
+// Displacement of the middle of the loaded edge for a load of one thousandth of Young's modulus (per metre of
+// thickness), m. The load is spread over the last column of particles; how many these are depends on how they fill the
+// panel.
 static frz_status cook_middle(const case_context *context, double s, case_result *result, double *middle,
                               frz_diag *diag)
 {
@@ -226,8 +227,8 @@ static frz_status cook_middle(const case_context *context, double s, case_result
 
 frz_status validate_cook(const case_context *context, case_result *result, frz_diag *diag)
 {
-    // m, for E = 1 MPa and 1 kN/m. 23.96 F / E is quoted for the middle of the edge; bilinear elements, 16 to 256 along each side and
-    // extrapolated, give 23.967 there and 25.18 at the upper corner.
+    // m, for E = 1 MPa and 1 kN/m. 23.96 F / E is quoted for the middle of the edge; bilinear elements, 16 to 256 along
+    // each side and extrapolated, give 23.967 there and 25.18 at the upper corner.
     static const double exact = 23.967e-3;
     static const double columns[3] = {48.5, 68.5, 96.5}; // a layer stands in the plane of the clamp
     double middle[3], error[3], spacings[3];

@@ -2,10 +2,11 @@
 // SPHERIC test case 2: a dam break against a box. Pressure at the sensors P1 and P3 on the front of the box.
 //
 // Experiment: Kleefsman et al. 2005, doi:10.1016/j.jcp.2004.12.007, with the data distributed as SPHERIC test 2.
-// Sensors are read half a spacing before the box. Water arrives in layers of particles, one every s / u, and each is a blow
-// to the whole face: they sample what arrives at the rate u / s, and what is faster than half of that, Nyquist's limit, is
-// in no way a prediction. The peak at P1 is therefore that of the signal behind a low pass whose first zero is at u / 2s (a Hann
-// window as wide as four layers), and the measured signal goes through the same one. The impulse needs no filter.
+// Sensors are read half a spacing before the box. Water arrives in layers of particles, one every s / u, and each is a
+// blow to the whole face: they sample what arrives at the rate u / s, and what is faster than half of that, Nyquist's
+// limit, is in no way a prediction. The peak at P1 is therefore that of the signal behind a low pass whose first zero
+// is at u / 2s (a Hann window as wide as four layers), and the measured signal goes through the same one. The impulse
+// needs no filter.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

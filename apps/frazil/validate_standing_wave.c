@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // First sloshing mode of a tank: omega^2 = g k tanh(k h), k = pi / L.
 //
-// Chosen over the rotating square because that case needs a liquid that bears tension: its exact pressure is negative in
-// the middle, and a solver that lets surfaces separate must not reproduce it. The surface starts tilted; the
+// Chosen over the rotating square because that case needs a liquid that bears tension: its exact pressure is negative
+// in the middle, and a solver that lets surfaces separate must not reproduce it. The surface starts tilted; the
 // centre of mass then swings with the first mode (of the others only odd ones are excited, weighted with 1 / n^4).
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Taylor's bar: a cylinder of copper (32.4 mm long, 3.2 mm in radius) hits a rigid wall at 227 m/s; elastic and plastic with linear
-// hardening. The usual numerical benchmark; published codes end between 21.4 and 21.5 mm in length and 7.0 to 7.2 mm in radius of
-// the foot.
+// Taylor's bar: a cylinder of copper (32.4 mm long, 3.2 mm in radius) hits a rigid wall at 227 m/s; elastic and plastic
+// with linear hardening. The usual numerical benchmark; published codes end between 21.4 and 21.5 mm in length and 7.0
+// to 7.2 mm in radius of the foot.
 #include <math.h>
 #include <stdio.h>
 
@@ -57,7 +57,8 @@ frz_status validate_taylor_bar(const case_context *context, case_result *result,
     }
     case_figure(result, "length_m", found[2], length, length, 0.05);
     case_tell(result, "order_in_space_length", solid_order(found[0], found[1], found[2], sqrt(2.0)));
-    // a particle of the rim is stretched along it and thinned across: how far its edge is beyond its middle is not known
+    // a particle of the rim is stretched along it and thinned across: how far its edge is beyond its middle is not
+    // known
     snprintf(
         result->note, sizeof result->note,
         "lengths %.2f, %.2f, %.2f mm with 4, 5.7 and 8 particles across; told, not judged: the outermost particle of "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Volume after five seconds in a tank: twice the height of the centre of mass times the tank's floor, where it is lowest in
-// the last swing: a surface that is not flat can only make this larger.
+// Volume after five seconds in a tank: twice the height of the centre of mass times the tank's floor, where it is
+// lowest in the last swing: a surface that is not flat can only make this larger.
 #include <math.h>
 #include <string.h>
 

@@ -60,7 +60,8 @@ FRZ_NODISCARD frz_status case_advance(const case_context *context, frz_sim *sim,
 FRZ_NODISCARD frz_status case_advance_steps(const case_context *context, frz_sim *sim, double until,
                                             measure_fn *measure, void *user, frz_diag *diag);
 
-/// Observed order with which the places of all particles at a time come closer to each other as a fixed step is halved twice.
+/// Observed order with which the places of all particles at a time come closer to each other as a fixed step is halved
+/// twice.
 FRZ_NODISCARD frz_status case_order_in_time(const case_context *context, const char *scene, double step, double until,
                                             case_result *result, double *order, frz_diag *diag);
 

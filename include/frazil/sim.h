@@ -97,7 +97,8 @@ typedef struct frz_field_view
     const void *data; ///< null if there is no such field
 } frz_field_view;
 
-/// "position", "velocity", "density", "pressure", "temperature", "id", "body", ... of the free particles or of the samples.
+/// "position", "velocity", "density", "pressure", "temperature", "id", "body", ... of the free particles or of the
+/// samples.
 FRZ_API frz_field_view frz_sim_field(const frz_sim *sim, const char *name, frz_segment segment);
 /// Name of field number index, null past the last one.
 FRZ_API const char *frz_sim_field_name(const frz_sim *sim, int index);
@@ -108,22 +109,23 @@ FRZ_API double frz_field_value(const frz_field_view *view, int64_t row, int comp
 FRZ_API FRZ_NODISCARD frz_status frz_sim_set_velocity(frz_sim *sim, const double *velocity, int64_t count,
                                                       frz_diag *diag);
 
-/// Give the free particles temperatures, K, in the order of the views. Refused if no key of the scene speaks of temperatures.
+/// Give the free particles temperatures, K, in the order of the views. Refused if no key of the scene speaks of
+/// temperatures.
 FRZ_API FRZ_NODISCARD frz_status frz_sim_set_temperature(frz_sim *sim, const double *temperature, int64_t count,
                                                          frz_diag *diag);
 
-/// Deformation gradient of the free particles as their elastic methods see it (corrected: exact for affine maps), nine numbers each,
-/// row by row, in the order of the views; the identity for particles that are not elastic.
+/// Deformation gradient of the free particles as their elastic methods see it (corrected: exact for affine maps), nine
+/// numbers each, row by row, in the order of the views; the identity for particles that are not elastic.
 FRZ_API FRZ_NODISCARD frz_status frz_sim_deformation(const frz_sim *sim, double *gradient, int64_t count,
                                                      frz_diag *diag);
 
-/// SPH average of the liquid at a point: pressure (Pa), velocity (m/s, 3 values), density (kg/m^3); outputs may be null.
-/// Returns false (and zeros) where there is no liquid near.
+/// SPH average of the liquid at a point: pressure (Pa), velocity (m/s, 3 values), density (kg/m^3); outputs may be
+/// null. Returns false (and zeros) where there is no liquid near.
 FRZ_API bool frz_sim_probe(const frz_sim *sim, const double point[3], double *pressure, double *velocity,
                            double *density);
 
-/// SPH average at a point of a field of one real number per particle, e.g. "temperature", in the field's unit. Returns false
-/// (and zero) where there is no liquid near, and for a field that is not there.
+/// SPH average at a point of a field of one real number per particle, e.g. "temperature", in the field's unit. Returns
+/// false (and zero) where there is no liquid near, and for a field that is not there.
 FRZ_API bool frz_sim_probe_field(const frz_sim *sim, const char *name, const double point[3], double *value);
 
 /// One body of the scene.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Static and rigid bodies in pictures: triangulated once, placed by their motion, looked into where they hold the liquid.
+// Static and rigid bodies in pictures: triangulated once, placed by their motion, looked into where they hold the
+// liquid.
 #include "api/render_run_internal.h"
 
 #include <math.h>

@@ -116,12 +116,14 @@ static particle *list_particles(const frz_frame *frame, int body, int64_t *count
     return list;
 }
 
-// What does not break may stretch as far as it likes; only a bond across a periodic seam is as long as this. Lengths at rest.
+// What does not break may stretch as far as it likes; only a bond across a periodic seam is as long as this. Lengths at
+// rest.
 static const double unbreakable_limit = 10.0;
 // By how much a crack must have opened beyond the stretch that the material bears. Lengths at rest.
 static const double crack_opening = 0.5;
 
-// The stretch beyond which a bond of a body must have broken. Fracture by stress is brittle: bonds break all but unstretched.
+// The stretch beyond which a bond of a body must have broken. Fracture by stress is brittle: bonds break all but
+// unstretched.
 static double stretch_limit_of(const frz_scene *scene, const frz_scene_body *body)
 {
     const frz_choice *fracture = &scene->materials.items[body->material].methods[FRZ_SLOT_FRACTURE];

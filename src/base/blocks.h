@@ -23,7 +23,8 @@ static inline int frz_block_end(int block, int count)
     return end < count ? end : count;
 }
 
-/// How many blocks a thread takes at once: several where there are plenty, one where there are hardly enough to go round.
+/// How many blocks a thread takes at once: several where there are plenty, one where there are hardly enough to go
+/// round.
 static inline int frz_block_grain(int blocks)
 {
     return blocks >= 64 ? 4 : 1;

@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// count * size zeroed bytes, 64-byte aligned; null when memory is short or the product overflows. label is static text.
+/// count * size zeroed bytes, 64-byte aligned; null when memory is short or the product overflows. label is static
+/// text.
 void *frz_alloc(const char *label, size_t count, size_t size);
 
 /// Grow or shrink, keeping the contents; new bytes are zero. On failure returns null and leaves the old block alone.
@@ -17,7 +18,8 @@ void frz_free(void *block);
 /// Copy of a string, to be freed with frz_free; null for null or when memory is short.
 char *frz_strdup(const char *text);
 
-/// Bytes held now, the most ever held, and the number of allocations so far (to prove that the steady state makes none).
+/// Bytes held now, the most ever held, and the number of allocations so far (to prove that the steady state makes
+/// none).
 int64_t frz_memory_bytes(void);
 int64_t frz_memory_peak(void);
 int64_t frz_memory_allocation_count(void);

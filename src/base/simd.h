@@ -194,8 +194,8 @@ static inline frz_w8 frz_w8_highs(frz_w8 a, frz_w8 b)
 #endif
 }
 
-/// a b + c, rounded once where the processor can. (Left to the compiler, either product of a sum of two may be the one that is not
-/// rounded.)
+/// a b + c, rounded once where the processor can. (Left to the compiler, either product of a sum of two may be the one
+/// that is not rounded.)
 static inline frz_w8 frz_w8_fma(frz_w8 a, frz_w8 b, frz_w8 c)
 {
 #if defined(__AVX2__) && defined(__FMA__) && !defined(FRZ_DOUBLE)

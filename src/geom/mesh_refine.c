@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Refining a triangle mesh: long edges are halved until all are short. Flat faces of a few large triangles can bend then.
+// Refining a triangle mesh: long edges are halved until all are short. Flat faces of a few large triangles can bend
+// then.
 #include "geom/shape_internal.h"
 
 #include <string.h>

@@ -2,21 +2,22 @@
 // Making room near curved surfaces: points of a lattice that a surface cuts are moved until they fill the shape evenly.
 //
 // The lattice knows nothing of the surface: some of its points stand too close to it, others too far, and pushing the
-// ones that are too close inwards brings them too close to others. Here all points near the surface move a little, in two
-// phases of Jacobi sweeps over
+// ones that are too close inwards brings them too close to others. Here all points near the surface move a little, in
+// two phases of Jacobi sweeps over
 //
 //     x_i <- x_i - s sum_j (lambda_i + lambda_j) V s gradW_ij
 //
-// First lambda is one constant, a uniform pressure: points spread towards even distances (particle packing, Colagrossi et al.
-// 2012, doi:10.1016/j.cpc.2012.02.032). Then lambda is the density error, V sum W - 1, of either sign: densities even out.
-// Beyond the surface the points' mirror images stand for more of the same, so that the outermost layer comes to rest half
-// a spacing below the surface, and lattice layers along plane faces feel nothing. Sums run over the same neighbours in the
-// same order whatever the number of threads.
+// First lambda is one constant, a uniform pressure: points spread towards even distances (particle packing, Colagrossi
+// et al. 2012, doi:10.1016/j.cpc.2012.02.032). Then lambda is the density error, V sum W - 1, of either sign: densities
+// even out. Beyond the surface the points' mirror images stand for more of the same, so that the outermost layer comes
+// to rest half a spacing below the surface, and lattice layers along plane faces feel nothing. Sums run over the same
+// neighbours in the same order whatever the number of threads.
 #include "geom/sample_internal.h"
 
 #include "base/memory.h"
 
-// The kernel is the liquids' default one (Wendland C2; docs/theory.md says why), for what is to be even is their density.
+// The kernel is the liquids' default one (Wendland C2; docs/theory.md says why), for what is to be even is their
+// density.
 static const double support = 2.1;       ///< of the kernel, in spacings
 static const double skin = 0.3;          ///< neighbour lists reach this much further, in spacings
 static const double moving_depth = 12.0; ///< deeper points stay where they are, in spacings

@@ -2,9 +2,9 @@
 // Boundary particles: one layer half a spacing below the surface.
 //
 // Plane faces get grids (sample_faces.c). The rest is blue noise: candidates from a lattice of half the spacing,
-// Poisson-disk elimination, then a few sweeps in which particles push each other along the surface. Candidates are first
-// brought to the surface itself and then stepped inwards: the level set distance = -spacing / 2 does not exist in walls
-// thinner than a spacing, and is all kinks in walls as thick as one.
+// Poisson-disk elimination, then a few sweeps in which particles push each other along the surface. Candidates are
+// first brought to the surface itself and then stepped inwards: the level set distance = -spacing / 2 does not exist in
+// walls thinner than a spacing, and is all kinks in walls as thick as one.
 #include "geom/sample_internal.h"
 
 #include <stdlib.h>

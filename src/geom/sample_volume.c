@@ -4,8 +4,8 @@
 // Rows of the lattice are scanned in parallel. Because a distance is never larger than the true one, a scan can jump
 // over all cells that a single value decides, so the cost grows with the surface and not with the volume.
 //
-// Shapes with plane walls along the lattice keep it, but for points that stand too close to a wall. In shapes with curved
-// or slanting surfaces as many cells are filled as belong to the volume, the deepest ones, and then relaxed
+// Shapes with plane walls along the lattice keep it, but for points that stand too close to a wall. In shapes with
+// curved or slanting surfaces as many cells are filled as belong to the volume, the deepest ones, and then relaxed
 // (sample_relax.c).
 #include "geom/sample_internal.h"
 
@@ -136,8 +136,9 @@ static bool is_along(const lattice *l, frz_vec3 direction)
     return false;
 }
 
-/// Whether a shape, turned, has surfaces that the lattice cannot follow: curved ones, and plane ones across it. Cells that such a
-/// wall cuts are stairs, which bear nothing; with as many cells as the volume has, relaxed, the error is of second order.
+/// Whether a shape, turned, has surfaces that the lattice cannot follow: curved ones, and plane ones across it. Cells
+/// that such a wall cuts are stairs, which bear nothing; with as many cells as the volume has, relaxed, the error is of
+/// second order.
 static bool is_across(const frz_shape *shape, frz_quat turn, const lattice *l)
 {
     static const frz_vec3 unit[2] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
@@ -153,8 +154,8 @@ static bool is_across(const frz_shape *shape, frz_quat turn, const lattice *l)
     return across;
 }
 
-/// Ends of a cylinder or cone are plane and meet lattice layers if these are stretched to its length (and drawn together
-/// across it, so that a cell keeps its volume).
+/// Ends of a cylinder or cone are plane and meet lattice layers if these are stretched to its length (and drawn
+/// together across it, so that a cell keeps its volume).
 static void stretch_lattice(const frz_shape *shape, lattice *l)
 {
     frz_shape_transform_data place;
@@ -357,7 +358,8 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/// The choice among distances in order, of which need are to be taken (some of all that the count allows are in already).
+/// The choice among distances in order, of which need are to be taken (some of all that the count allows are in
+/// already).
 static choice choose(const float *distance, int64_t count, int64_t need, double total)
 {
     choice c = {0.0F, 0.0F, 0, 0};

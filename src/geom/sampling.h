@@ -25,14 +25,14 @@ double frz_sample_surface_estimate(const frz_shape *shape, double spacing, int d
 ///
 /// The lattice is fitted to the shape's bounds: the first layer stands half a spacing inside the bounds on each axis,
 /// and where an extent is no multiple of the spacing the remainder is shared evenly on both sides (never compressed).
-/// Transformed boxes are filled along their own axes. In shapes with plane walls along the lattice a cell is filled if its
-/// centre lies at least 0.25 spacing deep; centres between that and half a spacing are pushed inwards along the normal to half a spacing
-/// depth unless that brings them closer than 0.8 spacing to an accepted neighbour.
+/// Transformed boxes are filled along their own axes. In shapes with plane walls along the lattice a cell is filled if
+/// its centre lies at least 0.25 spacing deep; centres between that and half a spacing are pushed inwards along the
+/// normal to half a spacing depth unless that brings them closer than 0.8 spacing to an accepted neighbour.
 ///
-/// In shapes with curved or slanting surfaces as many cells are filled as the volume has particles, the deepest ones (to 0.25 %, so that equally
-/// deep cells stay together), and particles are relaxed where the surface cuts the lattice: the density of liquids is
-/// even to about a percent, and nowhere higher than at rest by more. Cylinders and cones are filled along their axis, in
-/// layers that fit.
+/// In shapes with curved or slanting surfaces as many cells are filled as the volume has particles, the deepest ones
+/// (to 0.25 %, so that equally deep cells stay together), and particles are relaxed where the surface cuts the lattice:
+/// the density of liquids is even to about a percent, and nowhere higher than at rest by more. Cylinders and cones are
+/// filled along their axis, in layers that fit.
 FRZ_NODISCARD frz_status frz_sample_volume(const frz_shape *shape, double spacing, int dimension, frz_point_set *out,
                                            frz_diag *diag);
 

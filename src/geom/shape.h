@@ -60,7 +60,8 @@ typedef struct frz_thread_def
 FRZ_NODISCARD frz_status frz_shape_thread(const frz_thread_def *def, frz_shape **out, frz_diag *diag);
 /// Everything on the side of the plane through point that normal points away from.
 FRZ_NODISCARD frz_status frz_shape_half_space(frz_vec3 point, frz_vec3 normal, frz_shape **out, frz_diag *diag);
-/// Solid below a height grid (nx x nz values, row by row in z, heights along +y) spanning x, z of min..max, down to min.y.
+/// Solid below a height grid (nx x nz values, row by row in z, heights along +y) spanning x, z of min..max, down to
+/// min.y.
 FRZ_NODISCARD frz_status frz_shape_heightfield(frz_vec3 min, frz_vec3 max, int nx, int nz, const double *heights,
                                                frz_shape **out, frz_diag *diag);
 /// Mesh file through Assimp. repair = false: an open, inverted or broken mesh is an error that says what is wrong;

@@ -12,7 +12,8 @@ typedef struct decision
     double distance;
 } decision;
 
-/// Children that begin further away than the decision stands cannot change it. Not for intersections, where far ones win.
+/// Children that begin further away than the decision stands cannot change it. Not for intersections, where far ones
+/// win.
 static bool is_out_of_question(const frz_shape *shape, const frz_shape *child, frz_vec3 point, double decided)
 {
     const double away = frz_box_distance(child->bounds.min, child->bounds.max, point);

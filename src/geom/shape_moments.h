@@ -14,6 +14,7 @@ typedef struct frz_moments
     frz_mat3 second; ///< of x x^T
 } frz_moments;
 
-/// Exact for boxes and round primitives in space (in the plane: for boxes, discs and capsules), closed meshes in space, and moved
-/// ones of these; else by integration over the bounds. The volume is HUGE_VAL for unbounded shapes, 0 for empty ones.
+/// Exact for boxes and round primitives in space (in the plane: for boxes, discs and capsules), closed meshes in space,
+/// and moved ones of these; else by integration over the bounds. The volume is HUGE_VAL for unbounded shapes, 0 for
+/// empty ones.
 frz_moments frz_shape_moments(const frz_shape *shape, int dimension);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A screw thread: the solid r < R(z - k theta) around an axis, k = pitch / 2 pi, between two planes. R is the trapezium of ISO
-// 68-1: flanks at 60 degrees to each other, crests an eighth of a pitch wide, cut off at the depth.
+// A screw thread: the solid r < R(z - k theta) around an axis, k = pitch / 2 pi, between two planes. R is the trapezium
+// of ISO 68-1: flanks at 60 degrees to each other, crests an eighth of a pitch wide, cut off at the depth.
 //
-// The distance. At an angle delta away from a point the half plane through the axis holds the profile, shifted by k delta, and
-// the point is r sin(delta) off it; so the distance to the helical surface is the least, over delta, of
+// The distance. At an angle delta away from a point the half plane through the axis holds the profile, shifted by k
+// delta, and the point is r sin(delta) off it; so the distance to the helical surface is the least, over delta, of
 //     D(delta)^2 = (r sin delta)^2 + d(z - k (theta + delta), r cos delta)^2
 // with d the distance to the profile in the plane. By Newton's method from delta = 0; near the surface delta is small.
 #include "geom/shape_internal.h"

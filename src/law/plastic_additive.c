@@ -32,9 +32,9 @@ frz_plastic_flow frz_plastic_additive_flow(const frz_plastic_additive *plastic, 
     const double norm = frz_m3_norm(before), limit = frz_plastic_elastic_limit(plastic, elastic);
     if (!(norm > limit))
         return (frz_plastic_flow){0};
-    // O'Brien et al. 2002: back to the yield surface, or with creep the part of the way that the time allows, then into the ball of
-    // the plastic limit. The ball is convex and holds the old strain, so that the step never points against the stress: work is
-    // not negative.
+    // O'Brien et al. 2002: back to the yield surface, or with creep the part of the way that the time allows, then into
+    // the ball of the plastic limit. The ball is convex and holds the old strain, so that the step never points against
+    // the stress: work is not negative.
     const double part = plastic->creep_rate > 0.0 ? -expm1(-plastic->creep_rate * dt) : 1.0;
     frz_mat3 moved = frz_m3_mad(*plastic_strain, part * (1.0 - limit / norm), before);
     const double size = frz_m3_norm(moved);

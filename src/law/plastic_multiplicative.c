@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Plastic deformation that multiplies the elastic one. With Fe = U s V^T and the volume-free stretches
 // s* = s / J^(1/3), the flow is Fp <- V (s*)^gamma V^T Fp (Bargteil et al. 2007; Khadke, sec. 2). They take
-// gamma = nu (|stress| - yield - hardening) / |stress|, which meets the yield surface only if stress is linear in log s,
-// and which, unclamped, flows backwards below yield. Here gamma is the root of the yield condition in 0 ... 1 for
+// gamma = nu (|stress| - yield - hardening) / |stress|, which meets the yield surface only if stress is linear in log
+// s, and which, unclamped, flows backwards below yield. Here gamma is the root of the yield condition in 0 ... 1 for
 // whatever law, and nu is the part of it that a time of creep covers.
 #include "law/plastic.h"
 
@@ -14,7 +14,8 @@ enum
 static const double root_tolerance = 1e-13; // of the yield condition, relative to the stress
 static const double least_stretch = 1e-3;   // crushed or inverted further, the material must first be pushed back
 
-/// Elastic principal stretches on the way: with gamma the deviatoric part of their logarithms is 1 - gamma of what it was.
+/// Elastic principal stretches on the way: with gamma the deviatoric part of their logarithms is 1 - gamma of what it
+/// was.
 typedef struct flow_path
 {
     const frz_plastic_multiplicative *plastic;

@@ -12,7 +12,8 @@ enum
 static const frz_real root_tolerance = 4 * (frz_real)FRZ_REAL_EPSILON;
 static const frz_real least_stretch = (frz_real)1e-3; // as in plastic_multiplicative.c
 
-/// Elastic principal stretches on the way: with gamma the deviatoric part of their logarithms is 1 - gamma of what it was.
+/// Elastic principal stretches on the way: with gamma the deviatoric part of their logarithms is 1 - gamma of what it
+/// was.
 typedef struct flow_path
 {
     frz_w8 mean, deviation[3]; // of the logarithms of the stretches
@@ -87,8 +88,8 @@ static frz_w8 excess_at(const frz_plastic_wide *self, const flow_path *path, frz
     return path->per_volume * stress - (path->yield + gamma * hardening);
 }
 
-// Where the stress meets the yield surface: Newton's method between a point beyond it and one below, which halves where a step
-// would leave them. At gamma = 1 an isotropic law has no shear left.
+// Where the stress meets the yield surface: Newton's method between a point beyond it and one below, which halves where
+// a step would leave them. At gamma = 1 an isotropic law has no shear left.
 static frz_w8 find_gamma(const frz_plastic_wide *self, const flow_path *path)
 {
     const frz_w8 zero = frz_w8_splat(0), half = frz_w8_splat((frz_real)0.5);

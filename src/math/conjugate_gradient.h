@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Preconditioned conjugate gradients for A x = b with a symmetric positive matrix that is known only by what it does to a
-// vector. Vectors have one frz_v4 per particle, whose spare lane stays zero. Hestenes & Stiefel 1952; Shewchuk 1994, B3.
+// Preconditioned conjugate gradients for A x = b with a symmetric positive matrix that is known only by what it does to
+// a vector. Vectors have one frz_v4 per particle, whose spare lane stays zero. Hestenes & Stiefel 1952; Shewchuk 1994,
+// B3.
 //
 // Inner products are taken in double precision over blocks that are added in order: the same bits for any number of
 // threads, if the callbacks keep to that rule too.

@@ -41,7 +41,8 @@ static inline frz_w8 frz_w8_exp(frz_w8 x)
     return sum * (frz_w8)exponent;
 }
 
-/// For normal x > 0. x = 2^n m with m in [sqrt(1/2), sqrt(2)), log m = 2 artanh(t) with t = (m - 1) / (m + 1), |t| < 0.172.
+/// For normal x > 0. x = 2^n m with m in [sqrt(1/2), sqrt(2)), log m = 2 artanh(t) with t = (m - 1) / (m + 1), |t| <
+/// 0.172.
 static inline frz_w8 frz_w8_log(frz_w8 x)
 {
     const float log2_all = 0.693147181f;

@@ -160,8 +160,8 @@ static inline frz_vec3 frz_m3_axial(frz_mat3 a)
     return frz_v3(0.5 * (a.m[2][1] - a.m[1][2]), 0.5 * (a.m[0][2] - a.m[2][0]), 0.5 * (a.m[1][0] - a.m[0][1]));
 }
 
-/// a = u diag(s) v^T with proper rotations u and v, s[0] >= s[1] >= |s[2]| (up to rounding), and the sign of det(a) on s[2] (the
-/// convention of invertible elasticity: Irving, Teran & Fedkiw 2004).
+/// a = u diag(s) v^T with proper rotations u and v, s[0] >= s[1] >= |s[2]| (up to rounding), and the sign of det(a) on
+/// s[2] (the convention of invertible elasticity: Irving, Teran & Fedkiw 2004).
 typedef struct frz_svd3
 {
     frz_mat3 u, v;

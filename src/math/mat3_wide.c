@@ -11,11 +11,12 @@ enum
 // keeps 0 / 0 from happening, and is lost in everything else
 static const frz_real tiny = (frz_real)1e-30;
 
-// Square of the last turn at which to stop: Newton's method squares the error, so that the next turn would be below rounding.
+// Square of the last turn at which to stop: Newton's method squares the error, so that the next turn would be below
+// rounding.
 static const frz_real converged = FRZ_REAL_EPSILON;
 
-// One step: spin with (tr(S) I - S) spin = 2 axial(S), S the symmetric part of R^T a. Lanes where the matrix is not positive
-// definite are no maximum's neighbourhood; their mask is cleared.
+// One step: spin with (tr(S) I - S) spin = 2 axial(S), S the symmetric part of R^T a. Lanes where the matrix is not
+// positive definite are no maximum's neighbourhood; their mask is cleared.
 static frz_w8_mask newton_spin(const frz_wide3 *s, frz_w8 spin[3])
 {
     const frz_w8 half = frz_w8_splat((frz_real)0.5);
@@ -27,7 +28,8 @@ static frz_w8_mask newton_spin(const frz_wide3 *s, frz_w8 spin[3])
     const frz_w8 cyy = xx * zz - xz * xz, cyz = xy * xz - xx * yz, czz = xx * yy - xy * xy;
     const frz_w8 determinant = xx * cxx + xy * cxy + xz * cxz;
     const frz_w8 trace = xx + yy + zz;
-    // relative to a matrix with three equal stretches the determinant may shrink this far before the sums are all rounding
+    // relative to a matrix with three equal stretches the determinant may shrink this far before the sums are all
+    // rounding
     const frz_w8 least = frz_w8_splat((frz_real)1e-4) * trace * trace * trace;
     const frz_w8_mask definite = (xx > frz_w8_splat(0)) & (czz > frz_w8_splat(0)) & (determinant > least);
     const frz_w8 inverse = frz_w8_splat(1) / frz_w8_select(definite, determinant, frz_w8_splat(1));

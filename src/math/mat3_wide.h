@@ -69,6 +69,6 @@ void frz_wide_quat_store(const frz_wide_quat *q, frz_v4 *to, int count);
 /// Symmetric a = v diag(s) v^T, in no order; only the upper triangle is read. To the working precision of |a|.
 void frz_wide3_eigen(const frz_wide3 *a, frz_wide3 *v, frz_w8 s[3]);
 
-/// The rotations nearest to eight matrices, as frz_m3_rotation: Newton's method from *rotation, in working precision. True if
-/// it has converged for all; where it has not, the lanes' quaternions are of no use.
+/// The rotations nearest to eight matrices, as frz_m3_rotation: Newton's method from *rotation, in working precision.
+/// True if it has converged for all; where it has not, the lanes' quaternions are of no use.
 bool frz_wide3_rotation(const frz_wide3 *a, frz_wide_quat *rotation);

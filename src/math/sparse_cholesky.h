@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A sparse symmetric positive matrix, factorised once and solved with often. CHOLMOD does the work (Chen, Davis, Hager &
-// Rajamanickam 2008); this is the only place that knows it.
+// A sparse symmetric positive matrix, factorised once and solved with often. CHOLMOD does the work (Chen, Davis, Hager
+// & Rajamanickam 2008); this is the only place that knows it.
 #pragma once
 
 #include <stdint.h>
@@ -20,7 +20,8 @@ typedef struct frz_sparse_entry
 FRZ_NODISCARD frz_status frz_sparse_cholesky_create(int size, const frz_sparse_entry *entries, int64_t entry_count,
                                                     frz_sparse_cholesky **out, frz_diag *diag);
 
-/// x = A^-1 b for several right-hand sides, one after the other in memory. b and x may be the same. False without memory.
+/// x = A^-1 b for several right-hand sides, one after the other in memory. b and x may be the same. False without
+/// memory.
 bool frz_sparse_cholesky_solve(frz_sparse_cholesky *factor, int columns, const double *b, double *x);
 
 /// Memory of the factor, bytes.

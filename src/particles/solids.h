@@ -2,8 +2,8 @@
 // Elastic particles by numbers of their own, 0 .. count - 1 in the order they were made in.
 //
 // The store sorts them with the liquid at every step; what belongs to the undeformed body (reference places, bonds,
-// everything that elastic methods keep) is in this fixed order instead, in which neighbours of the body stay neighbours in
-// memory for ever.
+// everything that elastic methods keep) is in this fixed order instead, in which neighbours of the body stay neighbours
+// in memory for ever.
 #pragma once
 
 #include <stdbool.h>
@@ -11,9 +11,11 @@
 #include "base/memory.h"
 #include "base/simd.h"
 
-/// Fill below which a particle is at the surface of its body: a face of a lattice has about 0.7, the layer behind it 0.99.
+/// Fill below which a particle is at the surface of its body: a face of a lattice has about 0.7, the layer behind it
+/// 0.99.
 static const frz_real FRZ_SURFACE_FILL = (frz_real)0.95;
-/// Spacings that the core keeps from the surface: the second layer is the last one a particle outside can be in reach of.
+/// Spacings that the core keeps from the surface: the second layer is the last one a particle outside can be in reach
+/// of.
 static const double FRZ_SKIN_DEPTH = 1.6;
 
 typedef struct frz_solids
@@ -30,8 +32,8 @@ typedef struct frz_solids
     bool *core;        ///< by number: so deep inside its body that nothing else comes near; searches pass it by
     frz_real *fill;    ///< by number: its compression by its own piece, undeformed; at most 1
     int32_t *piece;    ///< by number: the same for those that bonds still hold together; all 0 until a bond breaks
-    int32_t *
-        glue; ///< by number: 1 + the body that it does not touch, because it or neighbours of it are part of that; null: none
+    /// by number: 1 + the body that it does not touch, because it or neighbours of it are part of that; null: none
+    int32_t *glue;
     int64_t *apart_begin; ///< [count + 1]: apart[apart_begin[e]] .. are e's; null until a bond breaks
     int32_t
         *apart; ///< lists, ascending: particles of e's piece beyond a crack, which bonds do not keep from it any more

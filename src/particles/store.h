@@ -2,8 +2,9 @@
 // The particle store: structure of arrays, all phases in one store, roles contiguous.
 //
 // Free particles (liquid and elastic ones together) follow a curve through space: they are sorted at the start of every
-// step. Samples of the surfaces of static and rigid bodies keep the order they were made in. Sorted fields have two generations: sorting writes the new order into the spare one and
-// swaps, so that the state at the start of a step stays intact until the step is accepted.
+// step. Samples of the surfaces of static and rigid bodies keep the order they were made in. Sorted fields have two
+// generations: sorting writes the new order into the spare one and swaps, so that the state at the start of a step
+// stays intact until the step is accepted.
 #pragma once
 
 #include "base/array_desc.h"

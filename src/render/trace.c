@@ -173,7 +173,8 @@ static int count_hits(RTCScene scene, frz_vec3f from, frz_vec3f direction)
     return 2;
 }
 
-/// Whether a ray that has left a wall is above a floor of the same mesh: in its cavity, although it may leave through a hole.
+/// Whether a ray that has left a wall is above a floor of the same mesh: in its cavity, although it may leave through a
+/// hole.
 static bool leaves_into_cavity(RTCScene probe, frz_vec3f from, frz_vec3f sight, const frz_view *view)
 {
     const float slant = 0.02f; // away from the wall, so that the ray downwards does not run along it
@@ -186,8 +187,8 @@ static bool leaves_into_cavity(RTCScene probe, frz_vec3f from, frz_vec3f sight, 
 }
 
 /// True if the spheres lie in the cavity of a mesh with thick walls, false if inside of its closed surface. A ray
-/// downwards meets the floor from its outer side in the first case, from its inner side in the second. A vessel that is still
-/// empty is drawn as it will be when it is filled.
+/// downwards meets the floor from its outer side in the first case, from its inner side in the second. A vessel that is
+/// still empty is drawn as it will be when it is filled.
 static bool has_cavity(RTCScene probe, const frz_trace *trace, int64_t sphere_count, const frz_view *view)
 {
     // nearly straight down; slanted so that it does not run along walls and edges

@@ -117,7 +117,8 @@ static void push(frz_rigid_body *body, frz_vec3 place, frz_vec3 impulse, frz_con
     load->moment = frz_v3_add(load->moment, moment);
 }
 
-/// Coulomb friction at one sample, from the velocities that other forces predict; acts on its body and on the one it touches.
+/// Coulomb friction at one sample, from the velocities that other forces predict; acts on its body and on the one it
+/// touches.
 static void rub(const frz_contact_pressure *c, int r, frz_rigid_body *bodies, frz_contact_pressure_load *loads)
 {
     const frz_pressure_sample *s = &c->samples[r];
@@ -177,8 +178,8 @@ static void set_sources(frz_contact_pressure *c, const jacobi *j)
         j->source[r] = (1.0 - c->samples[r].density) / c->dt + frz_contact_pressure_divergence(c, c->motions, r);
 }
 
-/// One iteration of Eq. (10). The excess of the density that the pressure leaves at r is -dt (s_r + rho_r div v_rr); pressures
-/// push only, so what is below rest without them stays free.
+/// One iteration of Eq. (10). The excess of the density that the pressure leaves at r is -dt (s_r + rho_r div v_rr);
+/// pressures push only, so what is below rest without them stays free.
 static void iterate(frz_contact_pressure *c, const jacobi *j, double *excess)
 {
     frz_contact_pressure_push(c, j->pressure);

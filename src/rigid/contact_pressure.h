@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Contacts between rigid bodies as in Gissler, Peer, Band, Bender & Teschner 2019 (section 3.4): an artificial pressure at the
-// surface samples keeps an artificial density from exceeding its rest value. For the comparison with contacts.h, which
-// is the better one: here friction is explicit, bodies meet where the kernel says, and corrections of positions are velocities.
+// Contacts between rigid bodies as in Gissler, Peer, Band, Bender & Teschner 2019 (section 3.4): an artificial pressure
+// at the surface samples keeps an artificial density from exceeding its rest value. For the comparison with contacts.h,
+// which is the better one: here friction is explicit, bodies meet where the kernel says, and corrections of positions
+// are velocities.
 //
 // With samples half a spacing below the surface the true surfaces touch when samples are one spacing apart. The paper's
 // gamma = 0.7 lets them come nearer, to about 0.7 spacings; frz_contact_pressure_gamma makes the density of two plane

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Artificial volumes, densities and the operator of Gissler 2019, sections 3.4.1 and 3.4.2, with the signs derived anew.
+// Artificial volumes, densities and the operator of Gissler 2019, sections 3.4.1 and 3.4.2, with the signs derived
+// anew.
 #include "rigid/contact_pressure_internal.h"
 
 #include <stdint.h>
@@ -166,8 +167,8 @@ static int compare_ends(const void *a, const void *b)
     return (p->body > q->body) - (p->body < q->body);
 }
 
-/// Pairs of bodies with overlapping bounds of which one yields. counts is raised by body; others, if it is there, gets the
-/// partners from the places in counts.
+/// Pairs of bodies with overlapping bounds of which one yields. counts is raised by body; others, if it is there, gets
+/// the partners from the places in counts.
 static void sweep_bounds(const frz_contact_pressure *c, const frz_bounds *bounds, const low_end *ends, int count,
                          int *counts, int *others)
 {
@@ -387,7 +388,8 @@ double frz_contact_pressure_divergence(const frz_contact_pressure *c, const frz_
     return sum;
 }
 
-/// The part of the diagonal by the neighbours of one other body: its force and torque once, then applied to its samples.
+/// The part of the diagonal by the neighbours of one other body: its force and torque once, then applied to its
+/// samples.
 static double diagonal_of_body(const frz_contact_pressure *c, const frz_pressure_sample *s, int body)
 {
     frz_vec3 force = {0.0, 0.0, 0.0}, moment = {0.0, 0.0, 0.0};

@@ -14,7 +14,8 @@ int frz_contact_reactions(const frz_joints *joints, const frz_rigid_body *body, 
     return count > 0 ? count : body->joint == FRZ_JOINT_SLIDER;
 }
 
-/// Inverse of a symmetric positive block; where it is singular (nothing can turn or move that way) the direction is left out.
+/// Inverse of a symmetric positive block; where it is singular (nothing can turn or move that way) the direction is
+/// left out.
 static frz_mat3 invert_block(frz_mat3 k, double least)
 {
     const double trace = frz_m3_trace(k);
@@ -53,7 +54,8 @@ static frz_mat3 answer_of(const frz_rigid_body *body, frz_vec3 arm)
     return answer;
 }
 
-/// Motions of all that is joined to a side's body by unit impulses; added to those of the other side if they are the same.
+/// Motions of all that is joined to a side's body by unit impulses; added to those of the other side if they are the
+/// same.
 static void add_mechanism(const frz_contact_row_maker *maker, const frz_rigid_body *body, int side, frz_contact_row *r)
 {
     const int b = r->body[side];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Contacts and ropes as rows of the solver: which way they act, and what their impulses do to bodies. Impulses are vectors of the world.
+// Contacts and ropes as rows of the solver: which way they act, and what their impulses do to bodies. Impulses are
+// vectors of the world.
 #pragma once
 
 #include "rigid/contacts_internal.h"

@@ -27,8 +27,8 @@ enum
     direct_nodes = 12 ///< shapes with more parts than this are slower than a grid
 };
 
-/// Distance to a convex solid inside it and in front of one face; false where an edge or a corner is nearest and the planes
-/// only give a bound, unless the bound is beyond the limit.
+/// Distance to a convex solid inside it and in front of one face; false where an edge or a corner is nearest and the
+/// planes only give a bound, unless the bound is beyond the limit.
 static bool plane_distance(const frz_contact_shape *s, frz_vec3 p, double limit, frz_vec3 *normal, double *distance)
 {
     int best = 0, outside = 0;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The surface of a rigid body as contacts see it: points that touch, and a signed distance that is touched.
 //
-// Points lie on the true surface. Those of faces are the surface samples, stepped outwards by the depth of their layer; edges
-// and corners, which a layer below the surface rounds off, get points of their own, so that a box stands on its corners.
-// Every point knows a place a little inside the body (see frz_contact_point.inset) from which the other body is looked at:
-// from there the nearest part of the other surface is the one that is touched, also where faces of two boxes end together.
+// Points lie on the true surface. Those of faces are the surface samples, stepped outwards by the depth of their layer;
+// edges and corners, which a layer below the surface rounds off, get points of their own, so that a box stands on its
+// corners. Every point knows a place a little inside the body (see frz_contact_point.inset) from which the other body
+// is looked at: from there the nearest part of the other surface is the one that is touched, also where faces of two
+// boxes end together.
 #pragma once
 
 #include "geom/sampling.h"
@@ -83,14 +84,15 @@ FRZ_NODISCARD frz_status frz_contact_shape_create(const frz_contact_shape_def *d
                                                   frz_diag *diag);
 void frz_contact_shape_destroy(frz_contact_shape **shape);
 
-/// Signed distance at a place in body axes, and its unit gradient. Distances beyond limit, and those many spacings from the
-/// surface, may be bounds of the right sign. In 2D the gradient lies in the plane. Thread: any, at once.
+/// Signed distance at a place in body axes, and its unit gradient. Distances beyond limit, and those many spacings from
+/// the surface, may be bounds of the right sign. In 2D the gradient lies in the plane. Thread: any, at once.
 double frz_contact_shape_distance(const frz_contact_shape *shape, frz_vec3 place, double limit, frz_vec3 *normal);
 
 /// Points at the sharp convex edges and corners of a shape, scene's axes; the inset is not set yet.
 FRZ_NODISCARD frz_status frz_contact_features(const frz_contact_shape_def *def, frz_contact_point **points, int *count,
                                               frz_diag *diag);
-/// The planes of a convex solid with few faces (scene's axes): intersections of boxes and half spaces, and meshes; else none.
+/// The planes of a convex solid with few faces (scene's axes): intersections of boxes and half spaces, and meshes; else
+/// none.
 FRZ_NODISCARD frz_status frz_contact_convex_planes(const frz_shape *shape, frz_contact_plane **planes, int *count,
                                                    frz_diag *diag);
 /// frz_contact_features of such a solid, exactly.

@@ -3,8 +3,8 @@
 //
 // The other surface is looked at from the point's inset and continued to the point along the gradient found there:
 // gap(p) = phi(q) + grad phi(q) . (p - q). As long as bodies overlap by less than the inset is deep, q is outside the
-// other body and the gradient is the direction between the nearest surfaces; looked at from p itself it would be that of
-// any face near by as soon as surfaces cross. On plane surfaces the continuation is exact.
+// other body and the gradient is the direction between the nearest surfaces; looked at from p itself it would be that
+// of any face near by as soon as surfaces cross. On plane surfaces the continuation is exact.
 #include "rigid/contacts_internal.h"
 
 static const double facing_least = 0.2;   ///< cosine between a face and the way to the other body: less is another side
@@ -84,8 +84,8 @@ static double best_facing(const frz_contact_point *point, frz_vec3 normal)
     return best;
 }
 
-/// On a round surface the deepest place is where the normals oppose each other: a step along the surface by R tan(angle),
-/// with the radius of curvature R found from how fast the surface falls away.
+/// On a round surface the deepest place is where the normals oppose each other: a step along the surface by R
+/// tan(angle), with the radius of curvature R found from how fast the surface falls away.
 static bool slide_smooth(const frz_contact_query *f, const probe *from, frz_vec3 own_normal, probe *to)
 {
     const frz_contact_shape *shape = f->toucher_shape;
@@ -144,8 +144,9 @@ static bool slide_edge(const frz_contact_query *f, const probe *from, const frz_
     return true;
 }
 
-/// Points of faces: the normals of the surfaces oppose each other where they touch, so a round one is followed to that place,
-/// and a plane or hollow one tells the direction itself, also where the other body has an edge or a corner there.
+/// Points of faces: the normals of the surfaces oppose each other where they touch, so a round one is followed to that
+/// place, and a plane or hollow one tells the direction itself, also where the other body has an edge or a corner
+/// there.
 static bool refine_face(const frz_contact_query *f, const frz_contact_point *point, probe *p)
 {
     probe better;
@@ -171,8 +172,8 @@ static bool refine_face(const frz_contact_query *f, const frz_contact_point *poi
     return true;
 }
 
-/// Points of edges and corners: where edges cross the direction between them is the normal; else it is that of a face of the
-/// other body, because its edges against faces of this one are the business of its own points.
+/// Points of edges and corners: where edges cross the direction between them is the normal; else it is that of a face
+/// of the other body, because its edges against faces of this one are the business of its own points.
 static void refine_sharp(const frz_contact_query *f, const frz_contact_point *point, probe *p)
 {
     probe better;

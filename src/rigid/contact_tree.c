@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Most points of bodies whose bounds overlap are nowhere near the other surface. A walk down a tree of spheres drops them in large
-// groups, with one look into a table instead of a distance for each. Both only rule out: what is left is decided exactly.
+// Most points of bodies whose bounds overlap are nowhere near the other surface. A walk down a tree of spheres drops
+// them in large groups, with one look into a table instead of a distance for each. Both only rule out: what is left is
+// decided exactly.
 #include "rigid/contact_tree.h"
 
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What rules points of a body out before anything exact is asked: spheres around its points, and how far its surface is at least.
+// What rules points of a body out before anything exact is asked: spheres around its points, and how far its surface is
+// at least.
 #pragma once
 
 #include <stdint.h>

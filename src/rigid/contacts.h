@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Contacts between rigid bodies: found by signed distances, solved as impulses with Coulomb's cone, together with the joints.
+// Contacts between rigid bodies: found by signed distances, solved as impulses with Coulomb's cone, together with the
+// joints.
 //
-// A step of the caller: frz_contacts_find at the poses and velocities of the beginning, then forces change velocities, then
-// frz_contacts_solve makes velocities admissible, then poses follow velocities, then frz_contacts_separate takes back
-// what is left of penetrations by moving poses only, so that it adds no energy.
+// A step of the caller: frz_contacts_find at the poses and velocities of the beginning, then forces change velocities,
+// then frz_contacts_solve makes velocities admissible, then poses follow velocities, then frz_contacts_separate takes
+// back what is left of penetrations by moving poses only, so that it adds no energy.
 // All results have the same bits for any number of threads.
 #pragma once
 
@@ -30,7 +31,8 @@ typedef struct frz_contact_key
     int toucher; ///< body whose point it is
     int touched; ///< body whose surface is touched
     int point;   ///< of the toucher
-    int kept; ///< not 0: its bodies hardly move against each other (1: so that it is carried along from an earlier step)
+    /// not 0: its bodies hardly move against each other (1: so that it is carried along from an earlier step)
+    int kept;
 } frz_contact_key;
 
 typedef struct frz_contact

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Bodies so deep in each other that no point of one sees the surface of the other from outside (contact_touch.c): one contact
-// for the pair holds them, and frz_contacts_separate drives them apart until their points see each other again.
+// Bodies so deep in each other that no point of one sees the surface of the other from outside (contact_touch.c): one
+// contact for the pair holds them, and frz_contacts_separate drives them apart until their points see each other again.
 //
-// Insets are looked at, which bodies that only touch never have inside each other, but those at the same place have. The way
-// out is the sum of the gradients of the distance at all of them inside the other body, weighted by their depth: each point
-// asks for the nearest way out, and what points on opposite sides ask for cancels. The way is kept from step to step until
-// nothing is deep any more: of a body wholly inside another it would change with every move, and lead nowhere.
+// Insets are looked at, which bodies that only touch never have inside each other, but those at the same place have.
+// The way out is the sum of the gradients of the distance at all of them inside the other body, weighted by their
+// depth: each point asks for the nearest way out, and what points on opposite sides ask for cancels. The way is kept
+// from step to step until nothing is deep any more: of a body wholly inside another it would change with every move,
+// and lead nowhere.
 #include "rigid/contacts_internal.h"
 
 #include "geom/shape.h"
@@ -82,7 +83,8 @@ bool frz_contact_find_deep(const frz_contacts *contacts, const frz_contact *list
     const frz_rigid_body *a = &bodies[first], *b = &bodies[second];
     *out = (frz_contact){
         .key = {first, second, shapes[first]->point_count, FRZ_CONTACT_MOVING}, .gap = -sum.deepest, .facing = 1.0};
-    // a way that was begun is gone to its end: on the way, points of hollow bodies see surfaces that would push them back
+    // a way that was begun is gone to its end: on the way, points of hollow bodies see surfaces that would push them
+    // back
     const frz_contact *before = find_previous(&contacts->previous, &out->key);
     if (before == NULL && sum.deepest < seen + hidden * spacing)
         return false;

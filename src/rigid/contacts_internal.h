@@ -83,8 +83,8 @@ static inline frz_vec3 frz_contact_query_carry(const frz_contact_query *query, f
 /// Then the gap is the distance of the point's inset from the other body.
 bool frz_contact_touch(const frz_contact_query *query, int point, frz_contact *contact);
 
-/// One contact for a pair of bodies whose points are deeper in each other than frz_contact_touch can see; false if they are not.
-/// The list has all candidates of the pair, those that missed with key.point from frz_contact_miss.
+/// One contact for a pair of bodies whose points are deeper in each other than frz_contact_touch can see; false if they
+/// are not. The list has all candidates of the pair, those that missed with key.point from frz_contact_miss.
 /// It is known by a point one beyond the toucher's last.
 bool frz_contact_find_deep(const frz_contacts *contacts, const frz_contact *list, int count,
                            const frz_rigid_body *bodies, const frz_contact_shape *const *shapes, frz_contact *out);
@@ -97,8 +97,9 @@ enum
     FRZ_CONTACT_RESTING, ///< looked at in this step, but its bodies hardly move against each other
 };
 
-/// How far bodies may move against each other, in spacings, before their contacts are looked for anew: on surfaces whose radius of
-/// curvature is a spacing, gaps are then wrong by a hundred thousandth of a spacing, and normals by a quarter of a degree.
+/// How far bodies may move against each other, in spacings, before their contacts are looked for anew: on surfaces
+/// whose radius of curvature is a spacing, gaps are then wrong by a hundred thousandth of a spacing, and normals by a
+/// quarter of a degree.
 extern const double frz_contact_still;
 
 /// Candidates that touch nothing keep their point as a negative number.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Which bodies may touch within the step: a sweep over their bounds; and what was found about a pair of bodies before, as long as
-// they have hardly moved against each other since.
+// Which bodies may touch within the step: a sweep over their bounds; and what was found about a pair of bodies before,
+// as long as they have hardly moved against each other since.
 //
-// Bodies at rest against each other keep their contacts: the same points, carried along with the bodies. Bodies that have been
-// found apart by more than their margins need no look before they have come that much nearer. Both depend on poses alone, and
-// what is kept belongs to the state that is saved and undone.
+// Bodies at rest against each other keep their contacts: the same points, carried along with the bodies. Bodies that
+// have been found apart by more than their margins need no look before they have come that much nearer. Both depend on
+// poses alone, and what is kept belongs to the state that is saved and undone.
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -151,7 +151,8 @@ void frz_contact_pair_pose(frz_contact_pair *pair, const frz_rigid_body *bodies,
 bool frz_contact_pair_holds(const frz_contact_pair *before, const frz_contact_pair *now,
                             const frz_contact_extent *extents, double margin)
 {
-    // a rotation by an angle moves unit vectors by 2 sin(angle/2) at most: the norm of the difference over the root of 2
+    // a rotation by an angle moves unit vectors by 2 sin(angle/2) at most: the norm of the difference over the root of
+    // 2
     const double radius = fmin(extents[now->low].radius, extents[now->high].radius) + margin;
     const double turned = sqrt(0.5) * frz_m3_norm(frz_m3_sub(now->turn, before->turn));
     const double moved = frz_v3_length(frz_v3_sub(now->shift, before->shift)) + turned * radius;

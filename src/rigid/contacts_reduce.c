@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Fewer contacts with the same effect: where two plane faces touch, non-penetration at the corners of the common area implies
-// it everywhere between them, and forces at the corners can be combined to any pressure in between.
+// Fewer contacts with the same effect: where two plane faces touch, non-penetration at the corners of the common area
+// implies it everywhere between them, and forces at the corners can be combined to any pressure in between.
 #include "rigid/contacts_internal.h"
 
 #include <stdlib.h>
@@ -41,7 +41,8 @@ static int compare_spots(const void *a, const void *b)
     return (p->index > q->index) - (p->index < q->index);
 }
 
-/// Of two contacts at the same place: the one that is nearer to where surfaces touch, then the deeper one, then the first.
+/// Of two contacts at the same place: the one that is nearer to where surfaces touch, then the deeper one, then the
+/// first.
 static bool is_better(const frz_contact *a, const frz_contact *b, double spacing)
 {
     if (fabs(a->facing - b->facing) > facing_tie)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What is left of penetrations is taken back by moving poses: no velocity, so no energy, comes from it.
 //
-// Small overlaps (the slop) stay: correcting them to nothing would break contacts, and friction with them, every other step.
+// Small overlaps (the slop) stay: correcting them to nothing would break contacts, and friction with them, every other
+// step.
 #include "rigid/contacts_internal.h"
 
 static const double slop = 0.01;     ///< overlap that is left alone, in spacings

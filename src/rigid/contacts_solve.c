@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Impulses at contacts: complementarity in the normal direction, Coulomb's cone in the tangent plane.
 //
-// Find impulses l (normal, two tangents) per contact such that, with u the velocity of the toucher against the touched after all
-// impulses and b the least normal velocity allowed,
+// Find impulses l (normal, two tangents) per contact such that, with u the velocity of the toucher against the touched
+// after all impulses and b the least normal velocity allowed,
 //     0 <= l_n  complementary to  u_n - b >= 0,    |l_t| <= mu l_n,    l_t = -mu l_n u_t / |u_t| where u_t is not 0.
-// Each contact is solved by itself as a block (3 x 3) in a fixed order (Gauss-Seidel), and the sweeps are accelerated by the
-// nonsmooth nonlinear conjugate gradient method: Silcowitz-Hansen, Niebe & Erleben, "A nonsmooth nonlinear conjugate
-// gradient method for interactive contact force problems", The Visual Computer 26 (2010). Islands of bodies that touch each
-// other have nothing to do with other islands and are solved at the same time; inside an island the order is fixed.
+// Each contact is solved by itself as a block (3 x 3) in a fixed order (Gauss-Seidel), and the sweeps are accelerated
+// by the nonsmooth nonlinear conjugate gradient method: Silcowitz-Hansen, Niebe & Erleben, "A nonsmooth nonlinear
+// conjugate gradient method for interactive contact force problems", The Visual Computer 26 (2010). Islands of bodies
+// that touch each other have nothing to do with other islands and are solved at the same time; inside an island the
+// order is fixed.
 //
 // Joints are no rows: velocities have the rates that joints need from the start, and an impulse at a body moves all
 // that hangs on it by joints at once (rigid/joints.h), which leaves these rates alone. Ropes are rows without friction.
@@ -23,13 +24,13 @@ enum
 
 static const double closed = 1.0e-10; ///< error of joints at the end of a step that is left to the next, in spacings
 static const double torn = 0.01;      ///< the same, with which a step has failed
-// changes of contact velocities that move nothing by more than this in the step, in spacings, are not worth a sweep: a body that
-// rests drifts by less than a hundredth of a millionth of a spacing per step on average
+// changes of contact velocities that move nothing by more than this in the step, in spacings, are not worth a sweep: a
+// body that rests drifts by less than a hundredth of a millionth of a spacing per step on average
 static const double still = 1.0e-8, still_max = 1.0e-6;
-// Where impulses are not determined (a body wedged between others), or friction changes direction to and fro, sweeps change
-// impulses by the same small amount for ever. So the solver ends too if the change is less than this share of what contacts do and
-// has not come down by half in some number of sweeps; the next step goes on from there. Bodies at rest get more of them in the
-// step in which contacts are new; later on, their first sweep is as good as that already.
+// Where impulses are not determined (a body wedged between others), or friction changes direction to and fro, sweeps
+// change impulses by the same small amount for ever. So the solver ends too if the change is less than this share of
+// what contacts do and has not come down by half in some number of sweeps; the next step goes on from there. Bodies at
+// rest get more of them in the step in which contacts are new; later on, their first sweep is as good as that already.
 static const double good_enough = 1.0e-4;
 static const double few = 0.05; ///< share of the contacts of an island that may move while it counts as at rest
 
@@ -438,7 +439,8 @@ static void take_push(const frz_rigid_body *body, frz_vec3 place, frz_vec3 impul
     from->spin = frz_v3_sub(from->spin, frz_m3_apply(body->inverse_inertia_world, moment));
 }
 
-/// What is left of the change of velocities without the impulses of contacts and ropes is the joints'. before is overwritten.
+/// What is left of the change of velocities without the impulses of contacts and ropes is the joints'. before is
+/// overwritten.
 static void note_joints(frz_contacts *contacts, const frz_rigid_body *bodies, int count, motion *before)
 {
     for (int b = 0; b < count; ++b)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Two levels: coarse blocks with the distance at their centres, and nodes inside the blocks that the surface is near to.
+// Two levels: coarse blocks with the distance at their centres, and nodes inside the blocks that the surface is near
+// to.
 #include "rigid/distance_grid.h"
 
 #include "base/memory.h"

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Joints between rigid bodies, or between a body and the world.
 //
-// A joint holds some coordinates C(x) of the poses x at zero. In a step it acts with impulses along the gradients G of C at the
-// poses of the beginning, of such size that C vanishes at the poses of the end: leapfrog with constraints, SHAKE
-// (Ryckaert, Ciccotti & Berendsen 1977), which does not drift and neither makes nor eats energy in the long run. With M the masses and
-// inertias, velocities that have the rates u = G v are
+// A joint holds some coordinates C(x) of the poses x at zero. In a step it acts with impulses along the gradients G of
+// C at the poses of the beginning, of such size that C vanishes at the poses of the end: leapfrog with constraints,
+// SHAKE (Ryckaert, Ciccotti & Berendsen 1977), which does not drift and neither makes nor eats energy in the long run.
+// With M the masses and inertias, velocities that have the rates u = G v are
 //
 //     v = v_free + M^-1 G^T l,     (G M^-1 G^T) l = u - G v_free
 //
-// and u is corrected (Newton's method with the matrix of the beginning) until C is zero. The matrix is symmetric, has entries only where
-// joints share a body, and is factored once per step without iterations: a chain costs what its length is, however heavy its load.
-// Whoever acts on bodies asks what the mechanism does as a whole: contacts (frz_joints_respond) and the liquid (frz_joints_project).
+// and u is corrected (Newton's method with the matrix of the beginning) until C is zero. The matrix is symmetric, has
+// entries only where joints share a body, and is factored once per step without iterations: a chain costs what its
+// length is, however heavy its load. Whoever acts on bodies asks what the mechanism does as a whole: contacts
+// (frz_joints_respond) and the liquid (frz_joints_project).
 //
 // Ropes only pull, and are rows of the contact solver (contacts_solve.c).
 #pragma once
@@ -74,18 +75,20 @@ void frz_joints_begin(frz_joints *joints, const frz_rigid_body *bodies, double d
 /// Back to before the last begin.
 void frz_joints_undo(frz_joints *joints);
 
-/// Change motions (by body) with impulses of the joints, to the rates that the step needs, or, if free of them, to none.
+/// Change motions (by body) with impulses of the joints, to the rates that the step needs, or, if free of them, to
+/// none.
 void frz_joints_project(frz_joints *joints, frz_rigid_motion *motions, bool free);
 
-/// Correct the rates by what is left of C after dt with the present velocities. Returns the largest such error, m (angles times
-/// the spacing). ahead is room for as many bodies.
+/// Correct the rates by what is left of C after dt with the present velocities. Returns the largest such error, m
+/// (angles times the spacing). ahead is room for as many bodies.
 double frz_joints_correct(frz_joints *joints, const frz_rigid_body *bodies, frz_rigid_body *ahead, double dt);
 
 /// For the record: joints have changed motions by this, in answer to everything but what frz_joints_note_push was told.
 void frz_joints_note(frz_joints *joints, const frz_rigid_motion *change);
 /// For the record: bodies were moved by forces that, without joints, would have moved them like this.
 void frz_joints_note_push(frz_joints *joints, const frz_rigid_motion *alone);
-/// Impulse (kg m/s) of a joint on its first or second body (side) in the step, and its moment about the body's position.
+/// Impulse (kg m/s) of a joint on its first or second body (side) in the step, and its moment about the body's
+/// position.
 frz_vec3 frz_joints_impulse(const frz_joints *joints, int joint, int side, frz_vec3 *moment);
 /// Of the fastest swing that the forces on record make, rad/s: steps must resolve it.
 double frz_joints_frequency(frz_joints *joints, const frz_rigid_body *bodies, double dt);

@@ -59,7 +59,8 @@ struct frz_joints
 
 /// Numbers of rows of a joint; 0 for ropes.
 int frz_joint_row_count(const frz_pair_joint *joint, int dimension);
-/// Gradients of a joint's coordinates at the present poses, without what follows from masses. rows has room for the most.
+/// Gradients of a joint's coordinates at the present poses, without what follows from masses. rows has room for the
+/// most.
 void frz_joint_gradients(const frz_joints *joints, int joint, const frz_rigid_body *bodies, frz_joint_row *rows);
 /// The coordinates themselves; directions are those of the rows where they are the world's.
 void frz_joint_coordinates(const frz_joints *joints, int joint, const frz_rigid_body *bodies, const frz_joint_row *rows,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The matrix G M^-1 G^T of the joints, factored as L D L^T within its envelope: rows of a chain in order fill nothing in.
+// The matrix G M^-1 G^T of the joints, factored as L D L^T within its envelope: rows of a chain in order fill nothing
+// in.
 //
-// A part per ten billion of its diagonal is added, so that what two joints hold at once (a loop of hinges in space) does not make it singular;
-// the residual that this leaves is solved for once more.
+// A part per ten billion of its diagonal is added, so that what two joints hold at once (a loop of hinges in space)
+// does not make it singular; the residual that this leaves is solved for once more.
 #include "rigid/joints_internal.h"
 
 // added to the diagonal, relative: far above rounding, far below what separates the stiffest chains from singular
@@ -105,7 +106,8 @@ static void act(const frz_joints *joints, const frz_joint_row *row, double impul
 
 void frz_joints_project(frz_joints *joints, frz_rigid_motion *motions, bool free)
 {
-    // a symmetric operator, which the solver of the liquid needs, is one solution; the rates of the step are met to rounding
+    // a symmetric operator, which the solver of the liquid needs, is one solution; the rates of the step are met to
+    // rounding
     for (int n = 0; n < (free ? 1 : refinements); ++n)
     {
         for (int a = 0; a < joints->assembly_count; ++a)

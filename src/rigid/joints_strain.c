@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Impulses of joints in a step, and how fast what they hold would swing: a taut chain is a string.
 //
-// Joints act along directions of the beginning of a step. The forces that turning would add (the geometric stiffness) are thus explicit,
-// and a step must resolve their frequency. A force f at the arm s of a body changes its torque by (d x s) x f when the body
-// turns by d: the stiffness against turns is K = (f . s) 1 - sym(s f^T), and the frequency that of I^-1 K. (For a link of a chain under the
-// tension T this is sqrt(12 T / (m l)), that of the zigzag, which is the fastest motion of the chain.)
+// Joints act along directions of the beginning of a step. The forces that turning would add (the geometric stiffness)
+// are thus explicit, and a step must resolve their frequency. A force f at the arm s of a body changes its torque by (d
+// x s) x f when the body turns by d: the stiffness against turns is K = (f . s) 1 - sym(s f^T), and the frequency that
+// of I^-1 K. (For a link of a chain under the tension T this is sqrt(12 T / (m l)), that of the zigzag, which is the
+// fastest motion of the chain.)
 #include "rigid/joints_internal.h"
 
 /// Impulses of all joints that turn free motions (by body) into those without rates; set, or added to what is there.

@@ -151,9 +151,10 @@ static double stretch(double angle)
     return angle > tiny_angle ? tan(0.5 * angle) / (0.5 * angle) : 1.0;
 }
 
-// One step of torque-free rotation in body axes: L' = exp(-dt w) L with w = I^-1 (L + L') / 2, the implicit midpoint rule with
-// its Cayley transform made an exponential. R' = R exp(dt w) then keeps R L, the angular momentum, and L' - L is
-// along (L + L') x w, so that L . I^-1 L, twice the energy, is kept too: both to rounding, for any step. Newton's method on
+// One step of torque-free rotation in body axes: L' = exp(-dt w) L with w = I^-1 (L + L') / 2, the implicit midpoint
+// rule with its Cayley transform made an exponential. R' = R exp(dt w) then keeps R L, the angular momentum, and L' - L
+// is along (L + L') x w, so that L . I^-1 L, twice the energy, is kept too: both to rounding, for any step. Newton's
+// method on
 //     f(L') = L' - L - dt c (m x J m) = 0,   m = (L + L') / 2,  J = I^-1,  c = tan(a/2) / (a/2),  a = dt |J m|
 // with c held fixed in the derivative.
 static frz_vec3 turn(frz_mat3 inverse, double dt, frz_vec3 *momentum)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A rigid body in motion: what forces and contacts act on. Double precision throughout.
 //
-// Body axes are the scene's axes at time 0 (rotation = identity there). Their origin, position, is the centre of mass; for a
-// body on a hinge it is the hinge's point, about which alone it can turn: then inverse_mass is 0 and inverse_inertia has
-// the direction of the hinge only, and everything that acts at a place of the body does the right thing without knowing of
-// the hinge. In two dimensions bodies move in the plane and turn about z: inverse_inertia has its zz entry only, and masses
-// are per metre of depth.
+// Body axes are the scene's axes at time 0 (rotation = identity there). Their origin, position, is the centre of mass;
+// for a body on a hinge it is the hinge's point, about which alone it can turn: then inverse_mass is 0 and
+// inverse_inertia has the direction of the hinge only, and everything that acts at a place of the body does the right
+// thing without knowing of the hinge. In two dimensions bodies move in the plane and turn about z: inverse_inertia has
+// its zz entry only, and masses are per metre of depth.
 #pragma once
 
 #include "base/fail.h"
@@ -47,7 +47,8 @@ typedef struct frz_rigid_body
         origin; ///< where places of its shape are counted from, from the position, body axes; zero unless it is loaded
 } frz_rigid_body;
 
-/// Point masses that move with a body as parts of it: sums over their places from where the body's shape is counted from.
+/// Point masses that move with a body as parts of it: sums over their places from where the body's shape is counted
+/// from.
 typedef struct frz_rigid_load
 {
     double mass;     ///< kg
@@ -76,11 +77,13 @@ FRZ_NODISCARD frz_status frz_rigid_body_make(const frz_rigid_def *def, const frz
 /// Stop a body where it is, for good.
 void frz_rigid_body_park(frz_rigid_body *body);
 
-/// Make a body that was made as bare carry a load from now on (an empty one: none any more). Its material moves as it did, so
-/// that position and velocity become those of the new centre of mass. Bodies that do not yield stay as they are.
+/// Make a body that was made as bare carry a load from now on (an empty one: none any more). Its material moves as it
+/// did, so that position and velocity become those of the new centre of mass. Bodies that do not yield stay as they
+/// are.
 void frz_rigid_body_load(frz_rigid_body *body, const frz_rigid_body *bare, const frz_rigid_load *load, int dimension);
 
-/// Position and rotation after dt with the present velocity and spin; free bodies also get the spin that they have then.
+/// Position and rotation after dt with the present velocity and spin; free bodies also get the spin that they have
+/// then.
 void frz_rigid_body_move(frz_rigid_body *body, double dt);
 
 double frz_rigid_body_energy(const frz_rigid_body *body); ///< kinetic, J

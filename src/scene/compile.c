@@ -281,8 +281,8 @@ static frz_status check_size(const frz_scene *scene, const frz_scene_body *body,
     return FRZ_OK;
 }
 
-// Sampling goes a little beyond its clip, so that edges are met; past a periodic seam that would be a second sample in the
-// place of one on the other side.
+// Sampling goes a little beyond its clip, so that edges are met; past a periodic seam that would be a second sample in
+// the place of one on the other side.
 static void drop_past_seams(const frz_model *model, frz_point_set *points)
 {
     int64_t kept = 0;

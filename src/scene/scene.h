@@ -143,7 +143,8 @@ typedef struct frz_scene_skin
     double scale; ///< m per unit of the file
 } frz_scene_skin;
 
-/// A part of an elastic body that is rigid: becomes a rigid body of its own, which carries the elastic one (schema_parts.c).
+/// A part of an elastic body that is rigid: becomes a rigid body of its own, which carries the elastic one
+/// (schema_parts.c).
 typedef struct frz_scene_rigid_part
 {
     frz_mark mark;

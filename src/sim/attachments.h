@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Attachments: parts of elastic bodies that are held by the world, a given motion or a static body, or carried by a rigid one.
+// Attachments: parts of elastic bodies that are held by the world, a given motion or a static body, or carried by a
+// rigid one.
 #pragma once
 
 #include "base/fail.h"
@@ -29,6 +30,6 @@ void frz_attachments_destroy(frz_state *state);
 
 /// Add the attached particles to state->held, with numbers behind those of the emitters.
 FRZ_NODISCARD frz_status frz_attachments_mark_held(const frz_model *model, frz_state *state, frz_diag *diag);
-/// Give them the velocity that takes them to their place at the end of the step; what that takes adds to the force, which first
-/// sets to zero. Not those that rigid bodies carry.
+/// Give them the velocity that takes them to their place at the end of the step; what that takes adds to the force,
+/// which first sets to zero. Not those that rigid bodies carry.
 void frz_attachments_hold(const frz_model *model, frz_state *state, double dt, bool first);

@@ -233,8 +233,8 @@ void frz_bodies_park(const frz_model *model, frz_state *state)
     }
 }
 
-// A change of motion that came in the course of the step has moved the body for half of it only. Turning back keeps the angular
-// momentum.
+// A change of motion that came in the course of the step has moved the body for half of it only. Turning back keeps the
+// angular momentum.
 static void take_back(const frz_body_kick *kick, double time, frz_rigid_body *body)
 {
     const frz_vec3 turn = frz_v3_scale(-time, kick->spin);

@@ -3,17 +3,18 @@
 //
 // The compression delta_i of particle i depends on where body B is as it depends on where i is, with the opposite sign:
 //
-//     d delta_i = G_iB . (dx_i - dx_B - dtheta_B x (x_i - x_B)),     G_iB = sum over B's samples of g_ib (see sph/pairs)
+//     d delta_i = G_iB . (dx_i - dx_B - dtheta_B x (x_i - x_B)),     G_iB = sum over B's samples of g_ib (see
+//     sph/pairs)
 //
-// for each g_ib is along x_i - x_b, so that acting at x_i or at x_b is the same torque. (Left out: the part of walls_i that
-// changes because B's normals turn against those of another body near the same particle.) A multiplier P_i that pushes i by
-// -P_i G_iB pushes B by +P_i G_iB at x_i: momentum and angular momentum are kept for any P.
+// for each g_ib is along x_i - x_b, so that acting at x_i or at x_b is the same torque. (Left out: the part of walls_i
+// that changes because B's normals turn against those of another body near the same particle.) A multiplier P_i that
+// pushes i by -P_i G_iB pushes B by +P_i G_iB at x_i: momentum and angular momentum are kept for any P.
 //
 // Where walls have pressures of their own (boundary_band2018) a sample also pushes the liquid by P_b; its reaction is
 // H_b = sum_i f V_b gradW_ib, one entry per sample.
 //
-// Entries are in the order of particles (then samples); a second order, by body, cut into pieces of at most FRZ_BLOCK, is
-// for sums over bodies: the pieces are summed in parallel and added in order.
+// Entries are in the order of particles (then samples); a second order, by body, cut into pieces of at most FRZ_BLOCK,
+// is for sums over bodies: the pieces are summed in parallel and added in order.
 #pragma once
 
 #include "base/fail.h"

@@ -6,8 +6,9 @@
 
 #include "sim/state.h"
 
-// Bonds that lie between a carried particle and one that may touch the carrier: as far as particles of one body never touch each
-// other (two supports), for the same reason. What is pressed to half its length must not begin to push at what it is fixed to.
+// Bonds that lie between a carried particle and one that may touch the carrier: as far as particles of one body never
+// touch each other (two supports), for the same reason. What is pressed to half its length must not begin to push at
+// what it is fixed to.
 static const int glue_rings = 3;
 
 static frz_vec3 v3_of(frz_v4 v)

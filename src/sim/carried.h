@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What rigid bodies carry: particles of elastic bodies that are attached to them.
 //
-// A carried particle is a part of the rigid body. Its mass is in the body's mass and inertia (frz_rigid_body_load), so that
-// gravity, contacts and the pressure of the liquid move body and particle as one; it has the velocity of its place in the body;
-// and all that acts on it acts on the body, as an impulse at that place. Methods that change its velocity without knowing of
-// the body need not care: the change is taken from it and given to the body. Momentum and angular momentum are kept.
+// A carried particle is a part of the rigid body. Its mass is in the body's mass and inertia (frz_rigid_body_load), so
+// that gravity, contacts and the pressure of the liquid move body and particle as one; it has the velocity of its place
+// in the body; and all that acts on it acts on the body, as an impulse at that place. Methods that change its velocity
+// without knowing of the body need not care: the change is taken from it and given to the body. Momentum and angular
+// momentum are kept.
 #pragma once
 
 #include "base/fail.h"

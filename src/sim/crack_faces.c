@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The two faces of a crack that has not parted its body: particles that bonds do not hold together any more touch.
 //
-// Particles of a piece that were near each other in the undeformed body do not touch (particles/solids.h), because bonds keep them
-// apart. Beside a crack they may not: then the way from one to the other leads around its tip. So two of them are apart if a walk along
-// whole bonds, no longer than the undeformed lattice needs for that distance, does not lead from one to the other. Near the tip all are
-// still together.
+// Particles of a piece that were near each other in the undeformed body do not touch (particles/solids.h), because
+// bonds keep them apart. Beside a crack they may not: then the way from one to the other leads around its tip. So two
+// of them are apart if a walk along whole bonds, no longer than the undeformed lattice needs for that distance, does
+// not lead from one to the other. Near the tip all are still together.
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,8 @@
 
 enum
 {
-    // bonds in a walk: 4.2 spacings take at most four along the sides and face diagonals of a lattice, and one is for other arrangements
+    // bonds in a walk: 4.2 spacings take at most four along the sides and face diagonals of a lattice, and one is for
+    // other arrangements
     longest_walk = 5,
     near_most = 4096 // particles that a walk can lead to; in a lattice 561
 };
@@ -67,7 +68,8 @@ static bool has_lost_bonds(const frz_bonds *bonds, int i)
     return lost;
 }
 
-// Of those at a crack the ones once near the first, in its piece, that no walk leads to any more, ascending; returns how many.
+// Of those at a crack the ones once near the first, in its piece, that no walk leads to any more, ascending; returns
+// how many.
 static int list_apart(walk *w, const int32_t *faces, int face_count, int first, int32_t out[near_most])
 {
     int count = 0;

@@ -60,8 +60,8 @@ static frz_vec3 offset_from(const frz_grid *grid, const frz_patch *patch, frz_ve
     return d;
 }
 
-// +1 or -1 if a move crosses the patch along or against its normal, else 0. Which side a place is on is a function of the
-// place alone, so that what goes to and fro counts zero, however the steps fall.
+// +1 or -1 if a move crosses the patch along or against its normal, else 0. Which side a place is on is a function of
+// the place alone, so that what goes to and fro counts zero, however the steps fall.
 static int crossing(const frz_model *model, const frz_grid *grid, const frz_patch *patch, frz_vec3 from, frz_vec3 to)
 {
     const frz_vec3 a = offset_from(grid, patch, from), b = offset_from(grid, patch, to);

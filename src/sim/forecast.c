@@ -4,8 +4,9 @@
 
 #include "sim/state.h"
 
-// -(1 / (rho_i s)) (P_i S_i + sum_j P_j g_ij + sum_b P_b g_ib), the acceleration by multipliers P (see pressure_system),
-// times dt; walls is null if walls have no pressure, and wall_scale takes its gradients to those of the pairs.
+// -(1 / (rho_i s)) (P_i S_i + sum_j P_j g_ij + sum_b P_b g_ib), the acceleration by multipliers P (see
+// pressure_system), times dt; walls is null if walls have no pressure, and wall_scale takes its gradients to those of
+// the pairs.
 static void add_kick(const frz_state *state, frz_real dt_over_spacing, const frz_real *multiplier,
                      const frz_real *walls, frz_real wall_scale, frz_v4 *velocity)
 {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Coulomb friction of elastic bodies on walls, on each other and on themselves.
 //
-// The pressure solve has made the normal forces; what they were follows from the pressures. Two particles push at each other
-// with the impulse (dt / s) s^d (P_i + P_j) |g_ij| along g_ij (pressure_system.h), a wall with (dt / s) s^d P_i |S| along S, the
-// part of the gradient that comes from its samples. Friction takes away as much of the velocity along the surface as
-// mu times that can: all of it, if it holds. At a wall a particle can stop dead, so that bodies at rest on a slope do not creep;
-// between particles all pairs of one share the work, so that none is stopped twice. Impulses of a pair are equal and opposite.
+// The pressure solve has made the normal forces; what they were follows from the pressures. Two particles push at each
+// other with the impulse (dt / s) s^d (P_i + P_j) |g_ij| along g_ij (pressure_system.h), a wall with (dt / s) s^d P_i
+// |S| along S, the part of the gradient that comes from its samples. Friction takes away as much of the velocity along
+// the surface as mu times that can: all of it, if it holds. At a wall a particle can stop dead, so that bodies at rest
+// on a slope do not creep; between particles all pairs of one share the work, so that none is stopped twice. Impulses
+// of a pair are equal and opposite.
 #include <math.h>
 
 #include "sim/state.h"

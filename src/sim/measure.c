@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reading the liquid: averages at points, forces on bodies. Both see the positions at the start of the last step, for which
-// densities and pressures hold.
+// Reading the liquid: averages at points, forces on bodies. Both see the positions at the start of the last step, for
+// which densities and pressures hold.
 #include <math.h>
 #include <string.h>
 

@@ -30,7 +30,8 @@ static bool same_axis(const frz_keyframe *a, const frz_keyframe *b)
     return known && (la > 0.0 || lb > 0.0) && frz_v3_length(frz_v3_cross(a->way, b->way)) <= tolerance * la * lb;
 }
 
-// Between two keyframes. About one axis the angle is what moves, through whole turns too; else the shorter arc is taken.
+// Between two keyframes. About one axis the angle is what moves, through whole turns too; else the shorter arc is
+// taken.
 static frz_quat turned(const frz_keyframe *a, const frz_keyframe *b, double t)
 {
     if (!same_axis(a, b))

@@ -41,7 +41,8 @@ static frz_status prepare(const frz_model *model, frz_state *state, frz_diag *di
         return FRZ_OK;
     for (int n = 0; n < model->instance_count; ++n)
     {
-        // cppcheck-suppress AssignmentIntegerToAddress ; a function pointer from a table, which cppcheck takes for a call
+        // cppcheck-suppress AssignmentIntegerToAddress ; a function pointer from a table, which cppcheck takes for a
+        // call
         frz_stage_fn *run = model->instances[n].method->run[FRZ_STAGE_PREPARE];
         if (run != NULL)
             FRZ_TRY(run(model, state, &model->instances[n], 0.0, diag));

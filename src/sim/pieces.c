@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pieces of elastic bodies: the components of what bonds are left. Particles of different pieces touch like those of different
-// bodies; so do the faces of a crack that does not part a body (crack_faces.c).
+// Pieces of elastic bodies: the components of what bonds are left. Particles of different pieces touch like those of
+// different bodies; so do the faces of a crack that does not part a body (crack_faces.c).
 #include <math.h>
 
 #include "sim/state.h"

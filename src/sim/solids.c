@@ -5,14 +5,14 @@
 #include "sim/state.h"
 #include "space/search.h"
 
-// Bonds reach to the diagonal neighbours of the lattice. Further ones would blur the strain near surfaces, where all of them
-// lie on one side: a plate of n layers bends with 1 - 2.3 / n^2 of its stiffness, but with 1 - 5.9 / n^2 if bonds reach as
-// far as the liquid's kernel (2.1 spacings). Spacings.
+// Bonds reach to the diagonal neighbours of the lattice. Further ones would blur the strain near surfaces, where all of
+// them lie on one side: a plate of n layers bends with 1 - 2.3 / n^2 of its stiffness, but with 1 - 5.9 / n^2 if bonds
+// reach as far as the liquid's kernel (2.1 spacings). Spacings.
 static const double bond_reach = 1.6;
 
 static const int64_t not_elastic = INT64_MIN;
-// supports within which particles of one body are never in contact with each other: a body pressed to half its length must
-// not begin to touch itself
+// supports within which particles of one body are never in contact with each other: a body pressed to half its length
+// must not begin to touch itself
 static const double contact_free = 2.0;
 // where searches find nothing, m; its square is still a number
 static const frz_real nowhere = (frz_real)1e15;

@@ -67,8 +67,8 @@ FRZ_NODISCARD frz_status frz_emitter_lay_sites(frz_emitter *emitter, double spac
 void frz_emitter_carve(frz_emitter *emitter, const bool *taken);
 void frz_emitter_destroy(frz_emitter *emitter);
 
-/// Nearest that the centre of a liquid particle may be made to a solid's surface, m. (Liquid rests at half a spacing; the
-/// rest is for round walls.)
+/// Nearest that the centre of a liquid particle may be made to a solid's surface, m. (Liquid rests at half a spacing;
+/// the rest is for round walls.)
 double frz_wall_clearance(const frz_model *model);
 
 /// How far from the inlet particles keep its velocity, m: neighbours of free particles are then complete.

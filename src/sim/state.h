@@ -124,8 +124,9 @@ struct frz_state
     bool one_density;
     bool prepared;
     int64_t cell_budget; ///< cells that the search grid may have; the same after a restart
-    const int32_t *
-        held; ///< within a step, by free particle: 1 + the emitter, or behind these the attachment, that gives its velocity; 0; null: none
+    /// within a step, by free particle: 1 + the emitter, or behind these the attachment, that gives its velocity; 0;
+    /// null: none
+    const int32_t *held;
     int rest_field;    ///< of the store: what rounding left out of the positions, m; -1: not kept
     frz_solids solids; ///< elastic particles by their own numbers; remade by the compiler of the scene, so not saved
     frz_bonds bonds;   ///< on demand, see frz_state_bonds; none if no body is elastic
@@ -168,7 +169,8 @@ FRZ_NODISCARD frz_status frz_state_finish(const frz_model *model, frz_state *sta
 void frz_state_destroy(frz_state **state);
 
 /// Top speed that a liquid may get, from the particles as they stand at the start: that of its fastest particle after a
-/// fall from its highest to the lowest point of anything, or that of a moving wall or of a rigid body, which falls too. m/s; 0 if nothing moves or falls.
+/// fall from its highest to the lowest point of anything, or that of a moving wall or of a rigid body, which falls too.
+/// m/s; 0 if nothing moves or falls.
 double frz_state_expected_speed(const frz_model *model, const frz_state *state);
 
 /// One step of at most dt_limit seconds (the time left to the next frame). On failure the state is the last good one.
@@ -225,8 +227,8 @@ FRZ_NODISCARD frz_status frz_pieces_update(const frz_model *model, frz_state *st
 /// Who of a piece is beyond a crack from whom; a part of the former.
 FRZ_NODISCARD frz_status frz_crack_faces_find(frz_state *state, frz_diag *diag);
 
-/// Break the bond at place k of elastic particle i's list. For the end of a step: a step that is tried again must find it whole.
-/// Then call frz_bonds_correct for both ends.
+/// Break the bond at place k of elastic particle i's list. For the end of a step: a step that is tried again must find
+/// it whole. Then call frz_bonds_correct for both ends.
 void frz_pieces_break(frz_state *state, int i, int64_t k);
 
 /// Places of the broken bonds, one for both directions, in rising order; returns how many. place may be null.
@@ -246,15 +248,17 @@ FRZ_NODISCARD frz_status frz_state_wall_pairs(const frz_model *model, frz_state 
 /// Make state->wall_pairs and state->wall_fit current, for boundary methods that give walls a pressure.
 FRZ_NODISCARD frz_status frz_state_wall_fit(const frz_model *model, frz_state *state, frz_diag *diag);
 
-/// Add to velocities what the pressure of the last step would do to them in this one, if the pressure method acts after the
-/// velocity stage. For implicit forces, which must work on the velocity at the end of the step: see viscosity_weiler2018.
+/// Add to velocities what the pressure of the last step would do to them in this one, if the pressure method acts after
+/// the velocity stage. For implicit forces, which must work on the velocity at the end of the step: see
+/// viscosity_weiler2018.
 FRZ_NODISCARD frz_status frz_state_forecast(const frz_model *model, frz_state *state, double dt, frz_v4 *velocity,
                                             frz_diag *diag);
 
 /// Spacings that a particle, or the position of a body, may move in a step; beyond, it has outrun its neighbours.
 extern const double frz_gross_move;
 
-/// Positions, bounds, energies after the velocities are final (velocity_before: at the start of the step); reports NaN and gross CFL violations.
+/// Positions, bounds, energies after the velocities are final (velocity_before: at the start of the step); reports NaN
+/// and gross CFL violations.
 FRZ_NODISCARD frz_status frz_integrate(const frz_model *model, frz_state *state, double dt,
                                        const frz_v4 *velocity_before, frz_diag *diag);
 /// Wrap periodic positions, count what crossed the probes' patches, remove particles that left the domain or are in a

@@ -11,8 +11,8 @@
 #include "sim/state.h"
 
 static const int max_tries = 10;
-// the force limit, dt <= this * sqrt(spacing / acceleration): a step may fall by one hundredth of a spacing, so that the
-// density, linear in the displacement for the solver, stays linear
+// the force limit, dt <= this * sqrt(spacing / acceleration): a step may fall by one hundredth of a spacing, so that
+// the density, linear in the displacement for the solver, stays linear
 static const double force_factor = 0.1;
 // rad that the fastest swing of a chain may go in a step: it is stable up to 2, at the tension of the last step
 static const double joint_factor = 1.0;
@@ -76,7 +76,8 @@ static frz_status run_stage(const frz_model *model, frz_state *state, frz_stage 
     bool any = false;
     for (int n = 0; n < model->instance_count; ++n)
     {
-        // cppcheck-suppress AssignmentIntegerToAddress ; a function pointer from a table, which cppcheck takes for a call
+        // cppcheck-suppress AssignmentIntegerToAddress ; a function pointer from a table, which cppcheck takes for a
+        // call
         frz_stage_fn *run = model->instances[n].method->run[stage];
         any = any || run != NULL;
         if (run != NULL)
@@ -216,7 +217,8 @@ static double share(double dt, double dt_limit, frz_dt_limit *limit)
     return dt_limit / (steps > 1.0 ? steps : 1.0);
 }
 
-// What the fastest particle was too fast for in the last step would be rejected again: halve at once what would be halved then.
+// What the fastest particle was too fast for in the last step would be rejected again: halve at once what would be
+// halved then.
 static double foresee(const frz_model *model, const frz_state *state, double dt, frz_dt_limit *limit)
 {
     while (state->stats.max_speed * dt > frz_gross_move * model->spacing && 0.5 * dt >= model->time_step.min)

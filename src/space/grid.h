@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Uniform cell grid with cells of one support radius.
 //
-// Cells are numbered row by row: x runs along a row, and the rows (y, z) follow a Morton curve, so that particles sorted
-// by cell have their neighbours close in memory while the three cells at x-1, x, x+1 are still one contiguous run.
-// A search around a particle is therefore at most 9 runs (3 in 2D), split further only at periodic seams.
+// Cells are numbered row by row: x runs along a row, and the rows (y, z) follow a Morton curve, so that particles
+// sorted by cell have their neighbours close in memory while the three cells at x-1, x, x+1 are still one contiguous
+// run. A search around a particle is therefore at most 9 runs (3 in 2D), split further only at periodic seams.
 #pragma once
 
 #include "base/arena.h"
@@ -78,7 +78,8 @@ static inline int frz_grid_cell_at(const frz_grid *grid, frz_v4 x)
 }
 
 /// Count-sort particles into cells: fills start and index (stable). position points at the role's first particle;
-/// index holds slots relative to it. fill_coordinates then copies coordinates, which lets the store be permuted between.
+/// index holds slots relative to it. fill_coordinates then copies coordinates, which lets the store be permuted
+/// between.
 FRZ_NODISCARD frz_status frz_cell_list_build(const frz_grid *grid, const frz_v4 *position, int count,
                                              frz_cell_list *list, frz_arena *scratch, frz_diag *diag);
 /// Copy coordinates in cell order; with identity the particles are already in cell order.

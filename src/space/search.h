@@ -24,8 +24,8 @@ enum
     FRZ_PACK_MAX = 2048 ///< candidates; a cell with more is searched run by run
 };
 
-/// The candidates of a group of particles in one cell side by side: what is far from all of the group is left out, and a
-/// search is one loop whose length the processor can guess, where short runs cost a wrong guess each.
+/// The candidates of a group of particles in one cell side by side: what is far from all of the group is left out, and
+/// a search is one loop whose length the processor can guess, where short runs cost a wrong guess each.
 typedef struct frz_pack
 {
     frz_real x[FRZ_PACK_MAX + 16];

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Bonds: who was whose neighbour in the undeformed state of an elastic body. One store for all elastic methods.
 //
-// Everything here goes by the elastic particles' own numbers (particles/solids.h), which never change: bonds need not follow
-// the sort, and the memory they touch is as close together as the undeformed lattice.
+// Everything here goes by the elastic particles' own numbers (particles/solids.h), which never change: bonds need not
+// follow the sort, and the memory they touch is as close together as the undeformed lattice.
 //
-// A bond from i to j is 8 bytes: the index of j, and a weight q_ij = q_ji. With D_ij = X_j - X_i taken from the reference
-// positions (so that D_ij = -D_ji in bits) everything else follows:
+// A bond from i to j is 8 bytes: the index of j, and a weight q_ij = q_ji. With D_ij = X_j - X_i taken from the
+// reference positions (so that D_ij = -D_ji in bits) everything else follows:
 //
 //   kernel gradient        V gradW_ij = q_ij D_ij                     (weights FRZ_BOND_GRADIENT: q ~ -V W'(r) / r)
 //   moment matrix          A_i = sum_j q_ij D_ij (x) D_ij             (the identity inside a lattice)
-//   correction             L_i = A_i^+                                (pseudo-inverse: sheets, rods and single particles)
-//   gradient of u          H_i = sum_j q_ij (u_j - u_i) (x) D_ij L_i  (exact for every affine map)
+//   correction             L_i = A_i^+                                (pseudo-inverse: sheets, rods and single
+//   particles) gradient of u          H_i = sum_j q_ij (u_j - u_i) (x) D_ij L_i  (exact for every affine map)
 //
 // H is the least-squares fit of the bonds with the weights q: the corrected SPH gradient and the moving-least-squares
 // gradient are the same thing with different weights. So sum_j q_ij (H_i D_ij - (u_j - u_i)) (x) D_ij = 0, which makes
 // zero-energy control cheap (physics/elastic/elastic_system.h).
 //
-// A list is padded to a multiple of four with (self, weight 0), so that loops have no tail. A broken bond has weight 0 in
-// both directions.
+// A list is padded to a multiple of four with (self, weight 0), so that loops have no tail. A broken bond has weight 0
+// in both directions.
 #pragma once
 
 #include "base/fail.h"
@@ -26,8 +26,8 @@
 #include "math/sparse_cholesky.h"
 #include "sph/kernels.h"
 
-/// What weighs a bond of length r. Both are scaled so that the moment matrix is the identity inside a lattice, as it would be
-/// of an integral.
+/// What weighs a bond of length r. Both are scaled so that the moment matrix is the identity inside a lattice, as it
+/// would be of an integral.
 typedef enum frz_bond_weight
 {
     FRZ_BOND_GRADIENT, ///< -V W'(r) / r: with it the sums are those of the SPH gradient
@@ -86,8 +86,8 @@ void frz_bonds_destroy(frz_bonds *bonds);
 /// Weigh the bonds of a body in another way; none of them may be broken.
 void frz_bonds_weigh(frz_bonds *bonds, int body, frz_bond_weight kind);
 
-/// Break the bond at place k of particle i's list, in both directions. The corrections of both ends are out of date until
-/// frz_bonds_correct has been called for them.
+/// Break the bond at place k of particle i's list, in both directions. The corrections of both ends are out of date
+/// until frz_bonds_correct has been called for them.
 void frz_bonds_break(frz_bonds *bonds, int i, int64_t k);
 
 /// Break all bonds of a particle that is gone, and correct those it had.

@@ -57,14 +57,15 @@ double frz_kernel_lattice_sum(const frz_kernel *kernel, double spacing);
 /// The same over one lattice plane (line in 2D): what a flat wall of samples sums to.
 double frz_kernel_plane_sum(const frz_kernel *kernel, double spacing);
 
-/// Sum of (spacing volume |gradW|)^2 over the lattice around one of its points: the diagonal of the pressure's matrix inside
-/// a liquid at rest.
+/// Sum of (spacing volume |gradW|)^2 over the lattice around one of its points: the diagonal of the pressure's matrix
+/// inside a liquid at rest.
 double frz_kernel_lattice_square(const frz_kernel *kernel, double spacing, double volume);
 
 /// Gain of the wall function (see sph/pairs): one flat layer of samples at the distance of one spacing must add to the
 /// compression what a half space of lattice layers would add.
 double frz_kernel_wall_gain(const frz_kernel *kernel, double spacing, double volume);
-/// The same for a plain sum over the layer instead of its square: 1 if the support reaches no further than two spacings.
+/// The same for a plain sum over the layer instead of its square: 1 if the support reaches no further than two
+/// spacings.
 double frz_kernel_wall_plain_gain(const frz_kernel *kernel, double spacing);
 
 /// Eight values at once: *value = w(q), *slope = w'(q), unscaled; zero for q >= 1.

@@ -7,22 +7,23 @@
 // Per particle: compression delta_i = V W(0) + sum_j w_ij + walls, and the sums below. Static samples enter only
 // through sums: a solver iteration never visits them.
 //
-// Walls add  gain |T_i|^2  to the compression, with T_i = sum_b V_b W_ib n_b (x) n_b over the samples and their normals: the
-// square of the plain sum beside one flat wall, the sum of two squares in a corner. Why a square: a wall sample has no
-// constraint of its own, so a pressure field meets it half as often as it meets a liquid particle, and for a uniform pressure
-// to push nowhere a wall must fill up the density with twice the slope of the liquid it stands for. Why of the sum: it is flat
-// along the wall, where a sum of squares has hollows that the liquid packs into. Being the gradient of something, the
-// push does no work in a circle: water at rest stays at rest. With the plain sum the first layer is driven into
-// the wall; mirrored pressure (twice the force for the same density) heats the liquid along rough walls. Where walls
-// have a pressure of their own (boundary_band2018), the plain sum has a gain too, and the solvers add what that pressure does.
+// Walls add  gain |T_i|^2  to the compression, with T_i = sum_b V_b W_ib n_b (x) n_b over the samples and their
+// normals: the square of the plain sum beside one flat wall, the sum of two squares in a corner. Why a square: a wall
+// sample has no constraint of its own, so a pressure field meets it half as often as it meets a liquid particle, and
+// for a uniform pressure to push nowhere a wall must fill up the density with twice the slope of the liquid it stands
+// for. Why of the sum: it is flat along the wall, where a sum of squares has hollows that the liquid packs into. Being
+// the gradient of something, the push does no work in a circle: water at rest stays at rest. With the plain sum the
+// first layer is driven into the wall; mirrored pressure (twice the force for the same density) heats the liquid along
+// rough walls. Where walls have a pressure of their own (boundary_band2018), the plain sum has a gain too, and the
+// solvers add what that pressure does.
 //
-// Elastic particles are in the lists like liquid ones, but for the pairs that their body was made with: what neighbours of
-// the reference state do to each other is elasticity's business, and in the density they count as if they had never
+// Elastic particles are in the lists like liquid ones, but for the pairs that their body was made with: what neighbours
+// of the reference state do to each other is elasticity's business, and in the density they count as if they had never
 // moved. So a solid may be compressed by its own stress as far as its material allows, and touching another body,
 // itself or the liquid is a matter of the one pressure solve.
 //
-// Lists are kept in blocks of FRZ_BLOCK particles, each block with buffers that grow by themselves; a list is padded to a multiple of
-// four with (self, zero), so that loops have no tail.
+// Lists are kept in blocks of FRZ_BLOCK particles, each block with buffers that grow by themselves; a list is padded to
+// a multiple of four with (self, zero), so that loops have no tail.
 #pragma once
 
 #include "base/blocks.h"

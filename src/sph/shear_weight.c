@@ -16,8 +16,8 @@ frz_shear_weight frz_shear_weight_make(double spacing, double support, int dimen
                     continue;
                 const double g = (double)frz_shear_weight_at(&weight, (frz_real)(r2 * spacing * spacing));
                 moment += g * r2;
-                // Momentum that a linear profile carries through a plane between two rows: there are j ways in which rows
-                // j apart stand on both sides, and their velocities differ by j. One layer of wall samples, whose
+                // Momentum that a linear profile carries through a plane between two rows: there are j ways in which
+                // rows j apart stand on both sides, and their velocities differ by j. One layer of wall samples, whose
                 // velocity continues the profile beyond the wall, meets each of them once.
                 half_space += j > 0 ? g * j * j : 0.0;
                 layer += j > 0 ? g * j : 0.0;

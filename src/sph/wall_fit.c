@@ -8,9 +8,9 @@
 #include "math/mat3.h"
 #include "space/search.h"
 
-// Variance of the liquid's positions, in squared spacings, up to which a direction counts as without extent, and from which
-// the fit is fully linear in it; between the two it fades, so that nothing jumps. A layer that is uneven by a tenth of
-// a spacing has 0.01; beside a flat wall the lattice has 0.14 across it and 0.3 along it.
+// Variance of the liquid's positions, in squared spacings, up to which a direction counts as without extent, and from
+// which the fit is fully linear in it; between the two it fades, so that nothing jumps. A layer that is uneven by a
+// tenth of a spacing has 0.01; beside a flat wall the lattice has 0.14 across it and 0.3 along it.
 static const double flat = 0.02;
 static const double solid = 0.08;
 // fraction of the support within which particles take part: at its very end a weight could round to zero

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Values of the liquid carried on to static samples by moving least squares (Band et al. 2018): for every sample a short
-// list of liquid particles and weights, so that the value at the sample is their weighted sum.
+// Values of the liquid carried on to static samples by moving least squares (Band et al. 2018): for every sample a
+// short list of liquid particles and weights, so that the value at the sample is their weighted sum.
 //
 // The weights depend on positions only: they are made once per step, and an iteration of a solver is a sum over lists.
-// A fit is linear; in a direction in which the liquid near the sample has no extent (a film, a row, a single particle) it
-// is constant. The particles are those around the place one spacing in front of the sample, where the first layer of the
-// liquid stands: around the sample itself the kernel would give the second layer a ten-thousandth of the weight of the
-// first, and the slope across the wall would be read from the unevenness of one layer. Liquid behind the sample, on
+// A fit is linear; in a direction in which the liquid near the sample has no extent (a film, a row, a single particle)
+// it is constant. The particles are those around the place one spacing in front of the sample, where the first layer of
+// the liquid stands: around the sample itself the kernel would give the second layer a ten-thousandth of the weight of
+// the first, and the slope across the wall would be read from the unevenness of one layer. Liquid behind the sample, on
 // the other side of a thin wall, has no part in it.
 #pragma once
 
@@ -27,8 +27,8 @@ typedef struct frz_wall_fit
 } frz_wall_fit;
 
 /// Weights of a moving-least-squares fit, evaluated at the origin, over points with given offsets and positive weights.
-/// Their sum is 1; sum_j weight_j offset_j is 0 in all directions in which the points have an extent beyond a fraction of
-/// the spacing.
+/// Their sum is 1; sum_j weight_j offset_j is 0 in all directions in which the points have an extent beyond a fraction
+/// of the spacing.
 void frz_fit_weights(const frz_vec3 *offset, const double *importance, int count, double spacing, double *weight);
 
 /// Lists for the present neighbourhood.

@@ -33,8 +33,8 @@ void frz_skin_destroy(frz_skin **skin);
 /// threads; allocates nothing.
 void frz_skin_deform(frz_skin *skin, const frz_vec3 *now);
 
-/// The mesh as it was carried last (at first undeformed). Vertices keep their numbers; triangles across a crack, or whose
-/// particles are gone, are left out. Owner: the skin.
+/// The mesh as it was carried last (at first undeformed). Vertices keep their numbers; triangles across a crack, or
+/// whose particles are gone, are left out. Owner: the skin.
 const frz_mesh *frz_skin_mesh(const frz_skin *skin);
 /// Unit normals, one per vertex: smooth over the triangles that share it.
 const frz_vec3 *frz_skin_normals(const frz_skin *skin);

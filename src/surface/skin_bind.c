@@ -9,7 +9,8 @@
 #include "geom/point_hash.h"
 
 static const double widest_search = 16.0; // spacings; beyond it all particles are looked at
-// A crack has opened by two spacings when a bond is this many times as long as at rest; rubber holds together up to 200 % extension.
+// A crack has opened by two spacings when a bond is this many times as long as at rest; rubber holds together up to 200
+// % extension.
 static const double usual_stretch_limit = 3.0;
 static const double far_margin = 1.0; // spacings by which the ties of a far vertex reach behind its nearest particle
 

@@ -7,8 +7,8 @@
 
 static const double shortest_bond = 0.5; // spacings; particles that were sampled closer have no meaningful stretch
 
-// Neighbours whose spread in a direction is below this part of that in the widest one (of the squares) lie in a plane or
-// on a line: bent sheets of one layer do, down to a radius of about four spacings; two layers have 0.5 and more.
+// Neighbours whose spread in a direction is below this part of that in the widest one (of the squares) lie in a plane
+// or on a line: bent sheets of one layer do, down to a radius of about four spacings; two layers have 0.5 and more.
 static const double flat_share = 0.05;
 
 // ---- deformation gradient
@@ -141,7 +141,8 @@ static frz_skin_vertex judge_vertex(frz_skin *skin, const frz_vec3 *now, int ver
     return FRZ_SKIN_WHOLE;
 }
 
-/// The mean of what the particles say about the vertex: displacements with their gradients, as Mueller 2004 moves surfels.
+/// The mean of what the particles say about the vertex: displacements with their gradients, as Mueller 2004 moves
+/// surfels.
 static frz_vec3 place_vertex(const frz_skin *skin, const frz_vec3 *now, int vertex)
 {
     const frz_vec3 point = skin->rest->vertices[vertex];

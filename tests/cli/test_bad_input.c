@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Every broken scene, mesh and command line of tests/bad gives one clear line and the right exit code, never a crash.
 //
-// tests/bad/expected.tsv has the columns: file, command line, exit code, part of the message. In the command line {file}
-// stands for the file and {out} for a folder that does not exist.
+// tests/bad/expected.tsv has the columns: file, command line, exit code, part of the message. In the command line
+// {file} stands for the file and {out} for a folder that does not exist.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

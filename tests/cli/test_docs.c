@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The documents are true: generated pages are up to date, the scenes they show are good, and their links lead somewhere.
+// The documents are true: generated pages are up to date, the scenes they show are good, and their links lead
+// somewhere.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

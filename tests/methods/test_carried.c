@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Elastic bodies attached to rigid ones: momentum and angular momentum of the pair, the extension and the period of a mass on a
-// bar, stiffness that does not limit implicit steps, joints, letting go, and pressure on the attached part.
+// Elastic bodies attached to rigid ones: momentum and angular momentum of the pair, the extension and the period of a
+// mass on a bar, stiffness that does not limit implicit steps, joints, letting go, and pressure on the attached part.
 #include "core_trial.h"
 
 // Without what is carried, whose mass is in the bodies.
@@ -111,8 +111,9 @@ static void a_free_pair_keeps_its_momenta_in_implicit_steps(void **state)
     }
 }
 
-// A bar of 28 rows, of which two are held and two belong to a heavy block that falls into it. (The gradient at the inner one
-// of two held rows is half that of the bar, and at the outer one zero, so that the bar is as long as it is between the inner ones.)
+// A bar of 28 rows, of which two are held and two belong to a heavy block that falls into it. (The gradient at the
+// inner one of two held rows is half that of the bar, and at the outer one zero, so that the bar is as long as it is
+// between the inner ones.)
 static frz_sim *bob_sim(const char *elastic, const char *joint)
 {
     char text[2048];

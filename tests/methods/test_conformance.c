@@ -52,8 +52,8 @@ static void check_all(method_check_fn *check, int test)
 
 // ---- scenes
 
-// A scene that chooses the method; parameters is what follows its name, e.g. ", a: 1". Bodies: a column in a tank (full)
-// or a drop in the open.
+// A scene that chooses the method; parameters is what follows its name, e.g. ", a: 1". Bodies: a column in a tank
+// (full) or a drop in the open.
 static const char *scene_text(const frz_method *method, const char *parameters, int dimension, bool full, char *text)
 {
     const frz_slot_info *slot = &frz_slots[method->slot];
@@ -396,8 +396,9 @@ static double centre(const frz_sim *sim)
 
 static void check_rest(const frz_method *method, int dimension)
 {
-    // The lattice settles against the walls by a fraction of a spacing, and what that sets free swings about: no particle
-    // as fast as after a fall by a whole spacing, and all of them together no faster than after a sixteenth of one.
+    // The lattice settles against the walls by a fraction of a spacing, and what that sets free swings about: no
+    // particle as fast as after a fall by a whole spacing, and all of them together no faster than after a sixteenth of
+    // one.
     const double fall = sqrt(2.0 * gravity * spacing);
     frz_sim *sim = method_sim(method, dimension, true, 2);
     const double height = centre(sim);
@@ -586,8 +587,8 @@ static void see_from(frz_sim *sim, const symmetry *s)
     assert_int_equal(frz_state_finish(sim->model, state, &diag), FRZ_OK);
 }
 
-// Solvers that stop at an error (in percent) stop at a hundredth of the usual one: where sums are taken in another order, one
-// of two simulations may happen to be just below the tolerance and stop an iteration before the other.
+// Solvers that stop at an error (in percent) stop at a hundredth of the usual one: where sums are taken in another
+// order, one of two simulations may happen to be just below the tolerance and stop an iteration before the other.
 static void tighten(frz_sim *sim)
 {
     for (int n = 0; n < sim->model->instance_count; ++n)
@@ -663,7 +664,8 @@ static void a_shift_changes_nothing_but_the_place(void **state)
     check_all(check_translation, FRZ_CONFORMANCE_TRANSLATION);
 }
 
-// The thread sanitizer takes ten times as long and looks at what several threads do: one test of all methods shows it that.
+// The thread sanitizer takes ten times as long and looks at what several threads do: one test of all methods shows it
+// that.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define THREADS_ONLY 1

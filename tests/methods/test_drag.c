@@ -30,8 +30,9 @@ static void advance(frz_sim *sim, double until)
 }
 
 // Gunn & Kinzer 1949, table 2: terminal velocity of water drops in stagnant air by their diameter. Larger drops are
-// slower here than measured (by 8 % at 1 mm): half of it is the formula for the drag of spheres, a quarter the deformation, and a
-// quarter that the paper takes the first swing under a sudden wind for it, which a steady fall does not show.
+// slower here than measured (by 8 % at 1 mm): half of it is the formula for the drag of spheres, a quarter the
+// deformation, and a quarter that the paper takes the first swing under a sudden wind for it, which a steady fall does
+// not show.
 static void a_particle_falls_as_fast_as_a_drop_of_its_volume(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Fracture: what is torn apart becomes pieces that fly apart with the momentum they had, touch again like bodies of their own, and
-// are the same after a restart.
+// Fracture: what is torn apart becomes pieces that fly apart with the momentum they had, touch again like bodies of
+// their own, and are the same after a restart.
 #include "core_trial.h"
 
 static const double middle = 0.5; // of the bar along x, m

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Implicit steps with any law (zhou2013): the tangent is the derivative of the stress, long steps lead to the same rest as short
-// explicit ones, and the bar of eight particles has the force and the frequency that theory gives it.
+// Implicit steps with any law (zhou2013): the tangent is the derivative of the stress, long steps lead to the same rest
+// as short explicit ones, and the bar of eight particles has the force and the frequency that theory gives it.
 #include "core_trial.h"
 
 #include "physics/elastic/elastic_lawful.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the implicit viscosities promise beyond conformance: the force of every dashpot, rotation, stress between liquids,
-// walls, pressure under high viscosity.
+// What the implicit viscosities promise beyond conformance: the force of every dashpot, rotation, stress between
+// liquids, walls, pressure under high viscosity.
 #include "core_trial.h"
 
 #include "sph/shear_weight.h"
@@ -161,8 +161,8 @@ static void a_liquid_that_is_stretched_is_stopped(void **state)
     }
 }
 
-// Two layers of equal depth between a plate at rest and one that moves: the stress is the same in both, so the velocity at
-// the interface is U / (1 + mu_upper^-1 mu_lower).
+// Two layers of equal depth between a plate at rest and one that moves: the stress is the same in both, so the velocity
+// at the interface is U / (1 + mu_upper^-1 mu_lower).
 static void liquids_of_different_viscosity_share_one_shear_stress(void **state)
 {
     (void)state;

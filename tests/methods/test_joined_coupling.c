@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Liquid and bodies that are joined: one system, momentum, the record of forces, restarts; bodies that leave the domain.
-// labels: tsan
+// Liquid and bodies that are joined: one system, momentum, the record of forces, restarts; bodies that leave the
+// domain. labels: tsan
 #include "core_trial.h"
 #include "physics/pressure/pressure_system.h"
 

@@ -49,8 +49,8 @@ static double kinetic(const frz_rigid_body *body)
            0.5 * frz_v3_dot(body->spin, frz_m3_apply(body->inertia, body->spin));
 }
 
-// The work of a constant torque is torque times angle. A wheel on a hinge drives another one by a gear and lifts a weight by a
-// rack (a gear with a slider): all of the work is in their speeds and in the height.
+// The work of a constant torque is torque times angle. A wheel on a hinge drives another one by a gear and lifts a
+// weight by a rack (a gear with a slider): all of the work is in their speeds and in the height.
 static void the_work_of_a_motor_is_the_energy_of_what_it_drives(void **unused)
 {
     (void)unused;

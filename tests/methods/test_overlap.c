@@ -61,7 +61,8 @@ static void come_apart(const trial *t, double speed_limit)
     frz_sim_destroy(&sim);
 }
 
-// Pushing apart moves poses, ten spacings per second at most, and gives no velocity: without gravity nothing moves afterwards.
+// Pushing apart moves poses, ten spacings per second at most, and gives no velocity: without gravity nothing moves
+// afterwards.
 static void bodies_come_apart_without_speed(void **unused)
 {
     (void)unused;
@@ -112,8 +113,8 @@ static void concave_bodies_come_apart_without_speed(void **unused)
     }
 }
 
-// The water around presses bodies that are inside each other together: its pressure is on one side of each only. What that can
-// give them is the speed of a jet out of their depth, sqrt(2 g 0.2 m).
+// The water around presses bodies that are inside each other together: its pressure is on one side of each only. What
+// that can give them is the speed of a jet out of their depth, sqrt(2 g 0.2 m).
 static void bodies_in_a_liquid_come_apart_without_a_splash(void **unused)
 {
     (void)unused;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Added plastic strains in bodies: a bar yields at its yield stress, keeps its length when it is let go, is elastic again beyond the
-// plastic limit, and creeps at the rate that is given; with every elastic method that knows them.
+// Added plastic strains in bodies: a bar yields at its yield stress, keeps its length when it is let go, is elastic
+// again beyond the plastic limit, and creeps at the rate that is given; with every elastic method that knows them.
 // labels: slow
 #include "core_trial.h"
 
 static const double young = 1e8, yield = 1e6, area = 0.09;
 
-// A bar of 3 x 3 particles across, of which two layers are held and two are moved by `way` m within 0.2 s (and let go at `until`). In a
-// short one the grips, which hold its sides, are felt in the middle: at 15 layers it yields at 6 % more than at 25.
+// A bar of 3 x 3 particles across, of which two layers are held and two are moved by `way` m within 0.2 s (and let go
+// at `until`). In a short one the grips, which hold its sides, are felt in the middle: at 15 layers it yields at 6 %
+// more than at 25.
 static frz_sim *bar_sim(const char *elastic, const char *plastic, double length, double way, double until)
 {
     char text[2048];
@@ -45,8 +46,8 @@ static double length_of(const frz_sim *sim)
 static const char *const methods[] = {"method: becker2009", "method: solenthaler2007", "method: tlsph, law: hooke",
                                       "method: zhou2013, law: st_venant_kirchhoff", "method: peer2018"};
 
-// Stretched by 5 % of the 2.2 m between the grips, five times the strain of yield; uniaxial stress is von Mises' stress. With Green's
-// strain it is the stress per undeformed area and stretch that yields.
+// Stretched by 5 % of the 2.2 m between the grips, five times the strain of yield; uniaxial stress is von Mises'
+// stress. With Green's strain it is the stress per undeformed area and stretch that yields.
 static void a_bar_yields_at_its_yield_stress_and_stays_longer(void **state)
 {
     (void)state;

@@ -3,8 +3,8 @@
 // kept is a test of the conformance suite.)
 #include "core_trial.h"
 
-// A free square of liquid (on its lattice: no overlaps to resolve), about 1 m wide. It turns about the origin at rate (1 - shear r^2 / 0.25) rad/s: slowly enough to
-// stay together while it is watched.
+// A free square of liquid (on its lattice: no overlaps to resolve), about 1 m wide. It turns about the origin at rate
+// (1 - shear r^2 / 0.25) rad/s: slowly enough to stay together while it is watched.
 static frz_sim *square(const char *methods, double shear)
 {
     char text[1024];

@@ -45,7 +45,8 @@ static void a_bolt_rests_in_its_nut(void **state)
     (void)state;
     frz_rigid_world *world = make(0.3);
     const double start = world->bodies[1].position.y;
-    // the second step makes an overlap of 0.05 spacings, of which a fifth is taken back per step: 0.4 s until nothing of it is left
+    // the second step makes an overlap of 0.05 spacings, of which a fifth is taken back per step: 0.4 s until nothing
+    // of it is left
     rigid_run(world, step, 0.4);
     const frz_vec3 middle = world->bodies[1].position;
     assert_true(start - middle.y > 0.0 && start - middle.y < 0.0008); // through the clearance: 0.35 mm along the axis

@@ -223,8 +223,8 @@ static frz_rigid_world *make_chain(int links, double width)
     return world;
 }
 
-// Equilibrium of a chain of equal links: the vertical force in link n is (n + 1/2 - links / 2) m g and the horizontal one is H, so
-// that slopes are known but for H, which the width gives.
+// Equilibrium of a chain of equal links: the vertical force in link n is (n + 1/2 - links / 2) m g and the horizontal
+// one is H, so that slopes are known but for H, which the width gives.
 static double sag_of_links(int links, double length, double width)
 {
     double low = 0.0, high = 1e3; // H / (m g)

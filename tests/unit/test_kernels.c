@@ -64,7 +64,8 @@ static void every_slope_is_the_derivative_of_its_kernel(void **state)
                 const double slope = frz_kernel_slope(&kernel, r);
                 const double difference =
                     (frz_kernel_value(&kernel, r + h) - frz_kernel_value(&kernel, r - h)) / (2.0 * h);
-                // the error of the difference grows with the third derivative, about slope / q^2 near an infinite centre
+                // the error of the difference grows with the third derivative, about slope / q^2 near an infinite
+                // centre
                 const double allowed = 1e-6 * scale + 1e-6 * fabs(slope);
                 if (!(fabs(slope - difference) <= allowed))
                     fail_msg("%s in %d dimensions at q = %g: slope %g, difference %g", frz_kernels[k].key, dimension, q,

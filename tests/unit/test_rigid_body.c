@@ -261,7 +261,8 @@ static void a_driven_body_does_not_yield(void **state)
     assert_near(2.0 * atan2(body.rotation.z, body.rotation.w), 3.0, 1e-12);
 }
 
-// Two boxes as one body, or one of them made of points that the other carries: the same mass, centre, inertia and momenta.
+// Two boxes as one body, or one of them made of points that the other carries: the same mass, centre, inertia and
+// momenta.
 static void a_loaded_body_is_the_one_made_with_its_load(void **state)
 {
     (void)state;

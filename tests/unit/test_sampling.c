@@ -147,8 +147,8 @@ static double lattice_density(int dimension)
     return sum;
 }
 
-/// Fill a shape; count and densities (1 on the lattice) must be those of the volume: no particle has more, and those that the
-/// surface leaves a full neighbourhood have no less.
+/// Fill a shape; count and densities (1 on the lattice) must be those of the volume: no particle has more, and those
+/// that the surface leaves a full neighbourhood have no less.
 static void check_filling(const char *name, frz_shape *s, double spacing, int dimension)
 {
     frz_point_set set = volume_of(s, spacing, dimension);
@@ -446,7 +446,8 @@ static void measure_reach(const frz_point_set *set, frz_vec3 surface, frz_vec3 i
     most->layer = fmax(most->layer, nearest(set, frz_v3_mad(surface, depth, into), -1));
 }
 
-/// Point n of many on the inner surface (side and floor; the layer ends below the rim), and the direction into the wall.
+/// Point n of many on the inner surface (side and floor; the layer ends below the rim), and the direction into the
+/// wall.
 static frz_vec3 inner_point(wall_kind kind, int n, int count, double depth, frz_vec3 *into)
 {
     const double golden_angle = 2.399963229728653;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The step: failed tries leave no trace, the reason is named, frame times are met, and the steady state allocates nothing.
-// labels: tsan
+// The step: failed tries leave no trace, the reason is named, frame times are met, and the steady state allocates
+// nothing. labels: tsan
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Surfaces of a run: frames whose particles were moved by a known map give the map of the shape; what is missing is said.
+// Surfaces of a run: frames whose particles were moved by a known map give the map of the shape; what is missing is
+// said.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -152,7 +152,8 @@ static void a_nut_leaves_the_clearance_around_its_bolt(void **state)
         const frz_vec3 p = surface_place(bolt, 0.31 * n, length * (0.2 + 0.6 * n / 5000.0));
         assert_true(fabs(frz_shape_distance(bolt, p)) < 1e-9);
         const double gap = -frz_shape_distance(tap, p);
-        // the clearance of the profile: across flanks, which are tilted, half a percent less; at the corners of roots more
+        // the clearance of the profile: across flanks, which are tilted, half a percent less; at the corners of roots
+        // more
         assert_true(gap > 0.99 * clearance && gap < 1.2 * clearance);
     }
     frz_shape_destroy(&bolt);

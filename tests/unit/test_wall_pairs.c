@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What walls add to the pair sums, without asking for the form of the wall function: it fills up the density of a lattice,
-// its gradient is its derivative, moving walls carry their flow, and nothing is felt beyond the support.
+// What walls add to the pair sums, without asking for the form of the wall function: it fills up the density of a
+// lattice, its gradient is its derivative, moving walls carry their flow, and nothing is felt beyond the support.
 // labels: tsan
 #include <stdarg.h>
 #include <stddef.h>

@@ -96,8 +96,8 @@ static void compare_flow(const frz_plastic_multiplicative *plastic, const frz_el
     {
         const frz_plastic_flow flow = frz_plastic_multiplicative_flow(plastic, elastic, f[l], dt, &exact[l]);
         const double amount = (double)hardened[l] - (double)before[l];
-        // rounding of a strain, which stresses of the size of the modulus make worse; the single particle's own root is found
-        // to 1e-13 of the stress, which is more than rounding in double precision
+        // rounding of a strain, which stresses of the size of the modulus make worse; the single particle's own root is
+        // found to 1e-13 of the stress, which is more than rounding in double precision
         const double rounding = 30.0 * FRZ_REAL_EPSILON * (1.0 + size) + 1e-12;
         if (flows[l] == 0)
         {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Static samples as boundary: each stands for a volume of its own (Akinci et al. 2012), and pushes with the pressure of the
-// particle that it pushes. How: sph/pairs.
+// Static samples as boundary: each stands for a volume of its own (Akinci et al. 2012), and pushes with the pressure of
+// the particle that it pushes. How: sph/pairs.
 
 #include "physics/boundary/boundary_volume.h"
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Static samples with a pressure of their own, carried on from the liquid by moving least squares. Band, Gissler, Ihmsen,
-// Cornelis, Peer & Teschner 2018 (pressure boundaries); Band, Gissler, Peer & Teschner 2018 (MLS).
+// Static samples with a pressure of their own, carried on from the liquid by moving least squares. Band, Gissler,
+// Ihmsen, Cornelis, Peer & Teschner 2018 (pressure boundaries); Band, Gissler, Peer & Teschner 2018 (MLS).
 //
 //     delta_i = V W(0) + sum_j V W_ij + walls_i
 //     walls_i = f sum_b V_b W_ib + (1 - f) gain |T_i|^2                                      sph/pairs
 //     a_i = -(1 / rho_i) ( sum_j (P_i + P_j) V gradW_ij + P_i grad walls_i + f sum_b P_b V_b gradW_ib )
 //     P_b = max(0, sum_j m_bj P_j)                                                           sph/wall_fit
 //
-// f = 1 is the papers' method: walls count like liquid, in the density and with their pressure. But one layer of samples
-// with plain sums is no obstacle to a single particle: in space it reaches its rest density only when it stands among the
-// samples. With f = 0 it does so in front of the surface, but the pressure is that of the particle alone. For any f
-// a uniform pressure pushes nowhere, because both parts have the slope of the missing liquid, the second one twice for P_i
-// only. At the surface, half a spacing in front of the samples, a single particle has its rest density if f is at most
-// 0.85 in space and 0.95 in the plane (default kernel): the default lies below both.
+// f = 1 is the papers' method: walls count like liquid, in the density and with their pressure. But one layer of
+// samples with plain sums is no obstacle to a single particle: in space it reaches its rest density only when it stands
+// among the samples. With f = 0 it does so in front of the surface, but the pressure is that of the particle alone. For
+// any f a uniform pressure pushes nowhere, because both parts have the slope of the missing liquid, the second one
+// twice for P_i only. At the surface, half a spacing in front of the samples, a single particle has its rest density if
+// f is at most 0.85 in space and 0.95 in the plane (default kernel): the default lies below both.
 
 #include "physics/boundary/boundary_volume.h"
 #include "physics/registry.h"

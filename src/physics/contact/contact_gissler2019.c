@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Contacts of rigid bodies by an artificial pressure at their surface samples: Gissler, Peer, Band, Bender & Teschner 2019,
-// section 3.4 (rigid/contact_pressure.h has the equations). The iteration ends when the mean excess of the artificial density
-// over all samples in contact is below the tolerance, and no sample's is above the larger one: a mean alone hides one bad contact.
+// Contacts of rigid bodies by an artificial pressure at their surface samples: Gissler, Peer, Band, Bender & Teschner
+// 2019, section 3.4 (rigid/contact_pressure.h has the equations). The iteration ends when the mean excess of the
+// artificial density over all samples in contact is below the tolerance, and no sample's is above the larger one: a
+// mean alone hides one bad contact.
 #include "sim/state.h"
 
 typedef struct gissler

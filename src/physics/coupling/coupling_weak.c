@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Liquid and rigid bodies in turn: the liquid sees bodies with the velocity that all forces but its own give them, and the
-// pressure that this takes acts on them afterwards. Akinci et al. 2012; Algorithm 1 of Gissler et al. 2019.
+// Liquid and rigid bodies in turn: the liquid sees bodies with the velocity that all forces but its own give them, and
+// the pressure that this takes acts on them afterwards. Akinci et al. 2012; Algorithm 1 of Gissler et al. 2019.
 //
-// Equal and opposite, but explicit: a liquid that is moved answers to what the body did, with an added mass m_a, one step
-// late, so that an error of the body's velocity grows by -m_a / m per step, however short the step is. Only errors too
-// small for the tolerance of the pressure solver, |dv| dt / s, go unanswered: that is why short steps are stable.
+// Equal and opposite, but explicit: a liquid that is moved answers to what the body did, with an added mass m_a, one
+// step late, so that an error of the body's velocity grows by -m_a / m per step, however short the step is. Only errors
+// too small for the tolerance of the pressure solver, |dv| dt / s, go unanswered: that is why short steps are stable.
 #include "sim/state.h"
 
 static frz_status weak_prepare(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,

@@ -4,10 +4,10 @@
 //     F_i = (1/2) rho_air |v_rel| v_rel C_i A_i,     v_rel = v_air - v_i
 //
 // A lone particle is a drop of the particle's volume that the wind flattens (Taylor analogy breakup, O'Rourke & Amsden
-// 1987): with the deformation y in 0 .. 1, its drag coefficient is C_sphere (1 + 2.632 y) (Liu et al. 1993) and its area
-// pi (L + C_b L y)^2. In a crowd it is a piece of a body: coefficient 1, area one spacing squared. What stands upwind hides
-// it: the area counts by one minus the largest cosine between the direction upwind and that to a neighbour.
-// In the plane a particle is taken for the drop of the same spacing. The air keeps the momentum it takes.
+// 1987): with the deformation y in 0 .. 1, its drag coefficient is C_sphere (1 + 2.632 y) (Liu et al. 1993) and its
+// area pi (L + C_b L y)^2. In a crowd it is a piece of a body: coefficient 1, area one spacing squared. What stands
+// upwind hides it: the area counts by one minus the largest cosine between the direction upwind and that to a
+// neighbour. In the plane a particle is taken for the drop of the same spacing. The air keeps the momentum it takes.
 
 #include <math.h>
 
@@ -45,8 +45,8 @@ static const double tab_force = 1.0 / 3.0, tab_stiffness = 8.0, tab_damping = 5.
 static const double flattened_drag = 2.632;
 // sphere: 24/Re (1 + Re^(2/3)/6) up to this Reynolds number, then constant; Liu et al. 1993
 static const double turbulent_reynolds = 1000.0, turbulent_drag = 0.424;
-// a particle inside has all the neighbours its support holds; from this part of them on it is a piece of a body (Gissler
-// et al. 2017)
+// a particle inside has all the neighbours its support holds; from this part of them on it is a piece of a body
+// (Gissler et al. 2017)
 static const double crowd = 2.0 / 3.0;
 
 static double sphere_drag(double reynolds)

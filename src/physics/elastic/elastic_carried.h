@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Rigid bodies in the implicit step of an elastic body that is attached to them.
 //
-// A body B that carries particles k of the elastic body is one more unknown of the step, its velocity W = (V, spin) at the time
-// t + tau. With T_k the map from W to the velocity at k, and M the mass matrix of the body with what it carries,
+// A body B that carries particles k of the elastic body is one more unknown of the step, its velocity W = (V, spin) at
+// the time t + tau. With T_k the map from W to the velocity at k, and M the mass matrix of the body with what it
+// carries,
 //
 //     M (W - W*) = tau sum_k T_k^T f_k(x + tau w)          W*: what all other forces make of it until then
 //
-// so that no stiffness of the attachment limits the step, however light the body is. In y with W = W* + S y, S S^T = m M^-1 and m
-// the mass of a particle, this is y = (tau / m) S^T sum T_k^T f_k: the rows of bodies look like those of particles, the matrix
-// stays symmetric, and y in directions in which a joint holds the body stays zero by itself. Two rows stand for a body: of its
-// velocity and of its spin.
+// so that no stiffness of the attachment limits the step, however light the body is. In y with W = W* + S y, S S^T = m
+// M^-1 and m the mass of a particle, this is y = (tau / m) S^T sum T_k^T f_k: the rows of bodies look like those of
+// particles, the matrix stays symmetric, and y in directions in which a joint holds the body stays zero by itself. Two
+// rows stand for a body: of its velocity and of its spin.
 #pragma once
 
 #include "physics/elastic/elastic_system.h"
@@ -35,14 +36,15 @@ typedef struct frz_elastic_rows
     double tau;            ///< s
 } frz_elastic_rows;
 
-/// For the particles first .. end of an elastic body of which each weighs mass, in a step dt of which tau have passed at the time
-/// asked about. Scratch memory lives until the caller's release.
+/// For the particles first .. end of an elastic body of which each weighs mass, in a step dt of which tau have passed
+/// at the time asked about. Scratch memory lives until the caller's release.
 FRZ_NODISCARD frz_status frz_elastic_rows_make(frz_state *state, int first, int end, double mass, double tau, double dt,
                                                frz_elastic_rows *out, frz_diag *diag);
 
 /// Velocities of carried particles for the rows' present velocities.
 void frz_elastic_rows_velocity(const frz_elastic_rows *rows, frz_v4 *velocity);
-/// Their displacements after tau, which were start at the beginning; remembers the arms. Arrays by number in the elastic body.
+/// Their displacements after tau, which were start at the beginning; remembers the arms. Arrays by number in the
+/// elastic body.
 void frz_elastic_rows_place(const frz_elastic_rows *rows, const frz_v4 *start, frz_elastic_place *place);
 /// The same for a change of the rows, x, linear about the remembered arms.
 void frz_elastic_rows_vary(const frz_elastic_rows *rows, const frz_v4 *x, frz_elastic_place *place);
@@ -50,6 +52,7 @@ void frz_elastic_rows_vary(const frz_elastic_rows *rows, const frz_v4 *x, frz_el
 void frz_elastic_rows_sum(const frz_elastic_rows *rows, const frz_v4 *force, double scale, frz_v4 *out);
 /// y += x
 void frz_elastic_rows_add(const frz_elastic_rows *rows, const frz_v4 *x);
-/// The end of the step: velocities of bodies and of what they carry, and the record of forces; middle: by the midpoint rule.
+/// The end of the step: velocities of bodies and of what they carry, and the record of forces; middle: by the midpoint
+/// rule.
 void frz_elastic_rows_finish(frz_state *state, const frz_elastic_rows *rows, const frz_v4 *force, double dt,
                              bool middle);

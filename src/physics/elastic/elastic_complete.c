@@ -22,8 +22,8 @@ static frz_mat3 complete_sheet(frz_mat3 h, frz_vec3 normal)
     return frz_m3_add(h, frz_m3_outer(frz_v3_mad(frz_v3_scale(-1.0, now), 1.0 / area, cross), normal));
 }
 
-// The smallest rotation that takes one unit vector to another; half a turn is about `around` if that is across, as it is
-// for z in the plane.
+// The smallest rotation that takes one unit vector to another; half a turn is about `around` if that is across, as it
+// is for z in the plane.
 static frz_mat3 smallest_rotation(frz_vec3 from, frz_vec3 to, frz_vec3 around)
 {
     const frz_vec3 v = frz_v3_cross(from, to);
@@ -60,8 +60,8 @@ frz_mat3 frz_elastic_complete(frz_mat3 h, int rank, int dimension, frz_vec3 axis
     return rank == 1 ? complete_rod(h, dimension, axis) : frz_m3_zero();
 }
 
-// In the turned frame U = R^T dH. Across a sheet with normal n: U n = -U^T n, less what is along n. Around a rod along t: all
-// but U t is what a rotation would add, U = (U t) (x) t - t (x) (U t, its part across t).
+// In the turned frame U = R^T dH. Across a sheet with normal n: U n = -U^T n, less what is along n. Around a rod along
+// t: all but U t is what a rotation would add, U = (U t) (x) t - t (x) (U t, its part across t).
 frz_mat3 frz_elastic_complete_change(frz_mat3 h, frz_mat3 rotation, int rank, int dimension, frz_vec3 axis)
 {
     if (rank >= dimension)

@@ -4,10 +4,10 @@
 
 #include "math/mat3.h"
 
-/// Complete the gradient of a displacement that has neighbours in rank directions only. axis: along the rod (rank 1), or across the
-/// sheet (rank 2 in space).
+/// Complete the gradient of a displacement that has neighbours in rank directions only. axis: along the rod (rank 1),
+/// or across the sheet (rank 2 in space).
 frz_mat3 frz_elastic_complete(frz_mat3 h, int rank, int dimension, frz_vec3 axis);
 
-/// The same for a small change dH of the gradient where the neighbourhood has turned by a rotation: what is across a sheet or
-/// a rod turns with it and does not stretch.
+/// The same for a small change dH of the gradient where the neighbourhood has turned by a rotation: what is across a
+/// sheet or a rod turns with it and does not stretch.
 frz_mat3 frz_elastic_complete_change(frz_mat3 h, frz_mat3 rotation, int rank, int dimension, frz_vec3 axis);

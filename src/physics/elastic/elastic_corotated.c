@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Corotated stress: with M = I + H (or A + H without correction), R the rotation nearest to M and U = R^T M - I (or - A),
+// Corotated stress: with M = I + H (or A + H without correction), R the rotation nearest to M and U = R^T M - I (or -
+// A),
 //
-//   linear:  eps = (U + U^T) / 2,            P = R (2 mu eps + lambda tr(eps) I)                 Becker 2009, eqs. 13-16
-//   Green:   eps = (U + U^T + U^T U) / 2,    P = R (I + U) (2 mu eps + lambda tr(eps) I)         Becker 2009, sec. 4
+//   linear:  eps = (U + U^T) / 2,            P = R (2 mu eps + lambda tr(eps) I)                 Becker 2009, eqs.
+//   13-16 Green:   eps = (U + U^T + U^T U) / 2,    P = R (I + U) (2 mu eps + lambda tr(eps) I)         Becker 2009,
+//   sec. 4
 //
 // R^T M is symmetric, so that the change of R does no work and P is the derivative of the energy (with correction).
 #include "physics/elastic/elastic_corotated.h"
@@ -66,8 +68,8 @@ static void take_flown(const frz_elastic_corotated *self, int begin, int lanes, 
     }
 }
 
-// From U to the stress in the turned frame (before R) and the energy. lanes: of the particles from begin on whose plastic strain
-// counts; 0 for a change of the stress.
+// From U to the stress in the turned frame (before R) and the energy. lanes: of the particles from begin on whose
+// plastic strain counts; 0 for a change of the stress.
 static frz_wide3 turned_stress(const frz_elastic_corotated *self, int begin, int lanes, frz_wide3 *u, frz_w8 *energy)
 {
     const frz_w8 half = frz_w8_splat((frz_real)0.5), zero = frz_w8_splat(0);

@@ -66,7 +66,8 @@ static void flow_slow(const flow_sweep *sweep, const frz_wide3 *f, int begin, in
     }
 }
 
-// back := back factor, of determinant 1: that of the factor is, and what rounding makes of it over many steps is taken away
+// back := back factor, of determinant 1: that of the factor is, and what rounding makes of it over many steps is taken
+// away
 static void multiply_back(frz_wide3 *back, const frz_wide3 *factor)
 {
     const frz_wide3 product = frz_wide3_mul(back, factor);

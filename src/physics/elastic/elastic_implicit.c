@@ -26,8 +26,8 @@ typedef struct last_sums
     double bb, xx, yy, xb, yb;
 } last_sums;
 
-// One body in one step; arrays count from the body's first particle. Behind the particles imbalance and change have the rows of
-// rigid bodies, see elastic_carried.h.
+// One body in one step; arrays count from the body's first particle. Behind the particles imbalance and change have the
+// rows of rigid bodies, see elastic_carried.h.
 typedef struct body_step
 {
     const frz_bonds *bonds;
@@ -57,8 +57,8 @@ typedef struct body_step
     int unknowns; // particles and rows
 } body_step;
 
-// the error that is allowed, over what other forces do to the particles of the body beside each other; and below which share of
-// the noise that is not worth an iteration
+// the error that is allowed, over what other forces do to the particles of the body beside each other; and below which
+// share of the noise that is not worth an iteration
 static const double load_share = 0.005, smallest_load = 0.01;
 
 static inline bool is_held(const body_step *s, int i)
@@ -182,14 +182,14 @@ static double sine_square(double aa, double bb, double ab)
     return aa > 0.0 && bb > 0.0 ? 1.0 - ab * ab / (aa * bb) : 1.0;
 }
 
-// The change x that the first pass made in the last step may be where this one's search begins: forces that others answer in every
-// step (a table, a tool) are much the same again. With b the imbalance and A the matrix then, what is left of b beside A x is left
-// to do after such a beginning; what is left of b beside x itself is about what the first iteration would leave without, for
-// the same price. Leaves in change where to begin; false if that is zero.
+// The change x that the first pass made in the last step may be where this one's search begins: forces that others
+// answer in every step (a table, a tool) are much the same again. With b the imbalance and A the matrix then, what is
+// left of b beside A x is left to do after such a beginning; what is left of b beside x itself is about what the first
+// iteration would leave without, for the same price. Leaves in change where to begin; false if that is zero.
 //
-// Steps that begin where others ended make the same errors again, which would add up where the motion is slow. So what the
-// solver of the last step left undone is added to what is to be done. Both are of particles only: a beginning without its rows would
-// move the centre of mass.
+// Steps that begin where others ended make the same errors again, which would add up where the motion is slow. So what
+// the solver of the last step left undone is added to what is to be done. Both are of particles only: a beginning
+// without its rows would move the centre of mass.
 static bool begin_with_last(const body_step *s)
 {
     if (s->rows.count > 0)
@@ -283,9 +283,9 @@ static double noise_of(const frz_model *model, const frz_state *state, const frz
     return rounding * largest * tau * stiffest;
 }
 
-// Guess the velocities: what forces do to the body as a whole, they do without elasticity having a part in it. (Left to the solver, a
-// weight below the noise would be none.) A body that is held is not free to follow. Returns the root mean square of what is
-// left for the solver to answer, m/s.
+// Guess the velocities: what forces do to the body as a whole, they do without elasticity having a part in it. (Left to
+// the solver, a weight below the noise would be none.) A body that is held is not free to follow. Returns the root mean
+// square of what is left for the solver to answer, m/s.
 static double guess(const body_step *s)
 {
     double sum[3] = {0.0, 0.0, 0.0};
@@ -337,8 +337,8 @@ static void read_body(const frz_state *state, const body_step *s, double dt, frz
 }
 
 // The end of the step. Positions are to move with the new velocity: for the midpoint rule they are put where that takes
-// them to x + dt w. What is held gets the velocity that the forces would give it: taking that back is how the step knows what
-// holding costs.
+// them to x + dt w. What is held gets the velocity that the forces would give it: taking that back is how the step
+// knows what holding costs.
 static void write_body(frz_state *state, const body_step *s, double dt)
 {
     frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// An implicit time step of elastic bodies: Newton's method on the motion's equation, each of its linear problems by conjugate
-// gradients without a matrix.
+// An implicit time step of elastic bodies: Newton's method on the motion's equation, each of its linear problems by
+// conjugate gradients without a matrix.
 //
 // With tau = dt (backward Euler) or dt/2 (implicit midpoint), the unknown is the velocity w at the time t + tau:
 //
 //   (1 + tau c) w = v + tau a + (tau / m) f(x + tau w)          a: all other accelerations, c: damping
 //
 // and the step ends with v' = w, or v' = 2 w - v and x' = x + dt w. The first guess is w = v and what
-// other forces do to the body as a whole, so that bodies at rest, or on the fly, cost next to nothing, and f's rotations are those of the place a body is about to reach: spinning is not
-// held back by rotations of the past. One pass is enough for small steps; more re-extract the rotations.
+// other forces do to the body as a whole, so that bodies at rest, or on the fly, cost next to nothing, and f's
+// rotations are those of the place a body is about to reach: spinning is not held back by rotations of the past. One
+// pass is enough for small steps; more re-extract the rotations.
 #pragma once
 
 #include "physics/elastic/elastic_method.h"

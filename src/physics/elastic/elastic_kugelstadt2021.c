@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Implicit corotated SPH with a factorised matrix. Kugelstadt, Bender, Fernandez-Fernandez, Jeske, Loeschner & Longva 2021:
-// zero-energy control is part of the system, and the matrix is factorised once.
+// Implicit corotated SPH with a factorised matrix. Kugelstadt, Bender, Fernandez-Fernandez, Jeske, Loeschner & Longva
+// 2021: zero-energy control is part of the system, and the matrix is factorised once.
 //
-// What can be factorised once is the part of the energy that does not turn, V mu |F - R|^2 and the zero-energy control: the same
-// matrix for each component of the displacement,
+// What can be factorised once is the part of the energy that does not turn, V mu |F - R|^2 and the zero-energy control:
+// the same matrix for each component of the displacement,
 //
-//   K = sum_i B_i^T (2 mu V - kappa A_i) B_i + kappa sum_i sum_j q_ij (e_j - e_i) (e_j - e_i)^T,     h_i = B_i u the gradient
+//   K = sum_i B_i^T (2 mu V - kappa A_i) B_i + kappa sum_i sum_j q_ij (e_j - e_i) (e_j - e_i)^T,     h_i = B_i u the
+//   gradient
 //
-// in the notation of physics/elastic/elastic_system.h. The paper solves with it and treats the resistance to changes of volume
-// apart; here m + tau^2 K is the preconditioner of the whole linear problem, which is solved to the tolerance of
-// peer2018: the result is the same, the iterations are fewer and each costs more. It is for tau to the next power of two, so
-// that a restart makes the same one. Its memory grows with the 4/3rd power of the number of particles.
+// in the notation of physics/elastic/elastic_system.h. The paper solves with it and treats the resistance to changes of
+// volume apart; here m + tau^2 K is the preconditioner of the whole linear problem, which is solved to the tolerance of
+// peer2018: the result is the same, the iterations are fewer and each costs more. It is for tau to the next power of
+// two, so that a restart makes the same one. Its memory grows with the 4/3rd power of the number of particles.
 #include <math.h>
 
 #include "base/memory.h"

@@ -23,8 +23,8 @@ static frz_law_point point_of_added(const frz_elastic_law_material *self, frz_ma
 
 // Strains |F^T F - I| below this change the moduli of no law by more than what the limit of the step leaves room for.
 static const double mild_strain = 0.1;
-// A particle that is crushed to nothing, as single ones at edges are, must not bring the whole simulation to a stand: steps get
-// shorter by a factor of four at most.
+// A particle that is crushed to nothing, as single ones at edges are, must not bring the whole simulation to a stand:
+// steps get shorter by a factor of four at most.
 static const double most_stiffening = 16.0;
 
 // Modulus of the fastest wave at a point over that at rest. Waves that are faster than at rest run along the principal

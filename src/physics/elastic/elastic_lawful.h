@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Any constitutive law of src/law as the material of the sweeps, particle by particle in double precision. For tlsph and
-// zhou2013, which differ in the weights of the bonds.
+// Any constitutive law of src/law as the material of the sweeps, particle by particle in double precision. For tlsph
+// and zhou2013, which differ in the weights of the bonds.
 #pragma once
 
 #include "physics/elastic/elastic_implicit.h"

@@ -5,8 +5,8 @@
 
 #include "physics/plastic/plastic_flow.h"
 
-// Of the step 2 / omega at which symplectic Euler loses its stability: the power iteration may be a few percent low, and
-// bodies that are stretched or pressed are stiffer than at rest.
+// Of the step 2 / omega at which symplectic Euler loses its stability: the power iteration may be a few percent low,
+// and bodies that are stretched or pressed are stiffer than at rest.
 static const double stability = 0.7;
 
 const char *const frz_elastic_planes[] = {"strain", "stress", NULL};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The frame of an explicit elastic method: parameters that all have, preparation, force stage, time step. A method adds its stress.
+// The frame of an explicit elastic method: parameters that all have, preparation, force stage, time step. A method adds
+// its stress.
 #pragma once
 
 #include "law/law.h"
@@ -23,9 +24,9 @@ extern const char *const frz_elastic_planes[]; ///< words of `plane`
         "poisson", "Poisson's ratio, above -1 and below 0.5", FRZ_PARAM_REAL, offsetof(type, common.poisson), 0.3,     \
             -1.0, 0.5, ""                                                                                              \
     }
-// One point per particle misses the energy of strains that vary in between, and near a surface the fit is that of a point
-// further in: together a plate of n layers bends with 1 - 2.3 / n^2 of its stiffness. Zero-energy control adds 4.5 / n^2 times
-// its factor (both for lattices and bonds of 1.6 spacings, docs/theory.md). At one half the two cancel.
+// One point per particle misses the energy of strains that vary in between, and near a surface the fit is that of a
+// point further in: together a plate of n layers bends with 1 - 2.3 / n^2 of its stiffness. Zero-energy control adds
+// 4.5 / n^2 times its factor (both for lattices and bonds of 1.6 spacings, docs/theory.md). At one half the two cancel.
 #define FRZ_ELASTIC_PARAM_ZERO_ENERGY(type)                                                                            \
     {                                                                                                                  \
         "zero_energy",                                                                                                 \
@@ -75,7 +76,8 @@ FRZ_NODISCARD frz_status frz_elastic_add_forces(const frz_model *model, frz_stat
 FRZ_NODISCARD frz_status frz_elastic_add_flow(const frz_model *model, frz_state *state, const frz_instance *instance,
                                               const frz_elastic_use *use, frz_diag *diag);
 
-/// The field of a method that warm-starts rotations: their quaternions' vector parts, the scalar part not being negative.
+/// The field of a method that warm-starts rotations: their quaternions' vector parts, the scalar part not being
+/// negative.
 #define FRZ_ELASTIC_ROTATION_FIELD                                                                                     \
     {                                                                                                                  \
         "turn", 3, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT,                                                                \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Corotated moving least squares: the gradient of Mueller et al. 2004 (eq. 12-14: a fit of the neighbours' displacements weighted
-// with the kernel) in the turning frame of Becker 2009, whose comparison this is. The weights are the only
-// difference to becker2009 with correction: kernel values here, kernel slopes there.
+// Corotated moving least squares: the gradient of Mueller et al. 2004 (eq. 12-14: a fit of the neighbours'
+// displacements weighted with the kernel) in the turning frame of Becker 2009, whose comparison this is. The weights
+// are the only difference to becker2009 with correction: kernel values here, kernel slopes there.
 #include "physics/elastic/elastic_corotated.h"
 #include "physics/elastic/elastic_method.h"
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Implicit corotated SPH. Peer, Gissler, Band & Teschner 2018, with what later papers and the errata of this one changed:
+// Implicit corotated SPH. Peer, Gissler, Band & Teschner 2018, with what later papers and the errata of this one
+// changed:
 //
 //   - Forces are the derivative of an energy (equal and opposite, with the corrected gradients of both particles).
-//   - Zero-energy control is part of the implicit system, not an explicit force that limits the step (Kugelstadt et al. 2021).
+//   - Zero-energy control is part of the implicit system, not an explicit force that limits the step (Kugelstadt et al.
+//     2021).
 //   - Rotations are those of the place the body is about to reach, and may be taken anew within the step.
 #include "physics/elastic/elastic_implicit.h"
 

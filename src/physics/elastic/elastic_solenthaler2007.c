@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Plain SPH on the total displacement: Solenthaler, Schlaefli & Pajarola 2007. The gradient is not corrected, so that it is
-// wrong near surfaces, and a rotation is felt as a strain there: for the comparison with becker2009.
+// Plain SPH on the total displacement: Solenthaler, Schlaefli & Pajarola 2007. The gradient is not corrected, so that
+// it is wrong near surfaces, and a rotation is felt as a strain there: for the comparison with becker2009.
 //
 //   eps = (J^T J - I) / 2,  J = I + H;   the factor 2 of its eq. 12 belongs to a strain without the 1/2
 #include "physics/elastic/elastic_corotated.h"

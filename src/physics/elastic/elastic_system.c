@@ -257,9 +257,10 @@ static double stress_chunk(const frz_bonds *bonds, const frz_elastic_use *use, f
     return bonds->volume * energy;
 }
 
-// (C_i + C_j) D + 2 kappa (u_j - u_i) of one bond, its four terms added to two, side by side. Both parts are as large as kappa times
-// the rotation of the body, of which what is left is kappa times what the gradients do not see: they are put together for every
-// bond, with errors that are equal and opposite at its ends, since the sum over the bonds rounds what it is given.
+// (C_i + C_j) D + 2 kappa (u_j - u_i) of one bond, its four terms added to two, side by side. Both parts are as large
+// as kappa times the rotation of the body, of which what is left is kappa times what the gradients do not see: they are
+// put together for every bond, with errors that are equal and opposite at its ends, since the sum over the bonds rounds
+// what it is given.
 static inline __attribute__((always_inline)) frz_w8 half_sums(const frz_elastic_push *push, const frz_v4 *low,
                                                               const frz_w8 own[3])
 {

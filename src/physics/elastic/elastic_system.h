@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: MIT
-// What all elastic methods share: the discrete energy of a bonded body and its derivative, in two sweeps over the bonds.
+// What all elastic methods share: the discrete energy of a bonded body and its derivative, in two sweeps over the
+// bonds.
 //
 // Notation of sph/bonds.h: D = X_j - X_i, d = D + u_j - u_i, weights q, correction L, volume V. The energy of a body is
 //
-//   U = sum_i V psi(F_i) + kappa/2 sum_i sum_j q_ij |F_i D - d|^2,      F_i = I + H_i,  H_i = sum_j q_ij (u_j - u_i) (x) D L_i
+//   U = sum_i V psi(F_i) + kappa/2 sum_i sum_j q_ij |F_i D - d|^2,      F_i = I + H_i,  H_i = sum_j q_ij (u_j - u_i)
+//   (x) D L_i
 //
-// with psi the material's energy per volume and P = d psi / dF. Its second term is zero-energy control after Ganzenmueller
-// 2015: what the bonds do beside the affine map that F sees costs energy, and vanishes with the spacing. (He takes the part
-// of the error along the bond; the whole vector turns with the body just as well.) F_i being the least-squares fit with the
-// weights q, the second term does not change with F_i, and all that is left of its derivative is the direct one:
+// with psi the material's energy per volume and P = d psi / dF. Its second term is zero-energy control after
+// Ganzenmueller 2015: what the bonds do beside the affine map that F sees costs energy, and vanishes with the spacing.
+// (He takes the part of the error along the bond; the whole vector turns with the body just as well.) F_i being the
+// least-squares fit with the weights q, the second term does not change with F_i, and all that is left of its
+// derivative is the direct one:
 //
 //   f_i = -dU/dx_i = sum_j q_ij [(C_i + C_j) D + 2 kappa (u_j - u_i)],      C_i = V P_i L_i - kappa H_i
 //
 // Pair forces are equal and opposite in bits, so momentum is conserved to rounding; U does not change in a rotation, so
-// angular momentum is conserved with it. In a body that has turned both parts of the control's force are as large as kappa and
-// cancel: they are added for each bond, where rounding errs equally at both ends, before the sum over the bonds. C_j, X_j,
-// u_j and 2 kappa are 16 numbers: the second sweep reads one line of the cache per bond.
+// angular momentum is conserved with it. In a body that has turned both parts of the control's force are as large as
+// kappa and cancel: they are added for each bond, where rounding errs equally at both ends, before the sum over the
+// bonds. C_j, X_j, u_j and 2 kappa are 16 numbers: the second sweep reads one line of the cache per bond.
 //
 // Without correction (L = I) the same two sweeps are the plain SPH of Solenthaler 2007 and Becker 2009.
 //
-// A particle whose neighbours lie in a plane or on a line has no gradient across. There F is completed: across a sheet to
-// the unit normal of what the sheet becomes, around a rod by the smallest rotation. For isotropic materials the
+// A particle whose neighbours lie in a plane or on a line has no gradient across. There F is completed: across a sheet
+// to the unit normal of what the sheet becomes, around a rod by the smallest rotation. For isotropic materials the
 // completion does no work, so that the force above remains the derivative of the energy.
 #pragma once
 
@@ -31,8 +34,8 @@ enum
     FRZ_ELASTIC_CHUNK = 128 ///< particles; a chunk's gradients and stresses fit the level-1 cache
 };
 
-/// Gradients of some consecutive particles and what the material makes of them; entries apart, row by row (xx xy xz yx ..),
-/// padded to whole vectors with zeros.
+/// Gradients of some consecutive particles and what the material makes of them; entries apart, row by row (xx xy xz yx
+/// ..), padded to whole vectors with zeros.
 typedef struct frz_elastic_chunk
 {
     int begin, count;
@@ -109,8 +112,8 @@ void frz_elastic_gather(const frz_state *state, int body, frz_elastic_work *work
 double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_use *use, frz_elastic_work *work,
                           bool with_control);
 
-/// Corrected and completed gradients of a body from its displacements: visit is called with each chunk's, and nothing but h
-/// filled in.
+/// Corrected and completed gradients of a body from its displacements: visit is called with each chunk's, and nothing
+/// but h filled in.
 void frz_elastic_gradients(const frz_bonds *bonds, int body, const frz_elastic_work *work, frz_elastic_stress_fn *visit,
                            const void *context);
 

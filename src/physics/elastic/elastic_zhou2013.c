@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Least-squares deformation gradients: Khadke's thesis after Zhou et al. 2013. F is the fit of the neighbours' places with
-// kernel weights, F = (sum w q p^T) (sum w p p^T)^-1 (eq. 4, whose norm is squared), the force the derivative of the energy
-// (eq. 6, with the material and a volume that it leaves out).
+// Least-squares deformation gradients: Khadke's thesis after Zhou et al. 2013. F is the fit of the neighbours' places
+// with kernel weights, F = (sum w q p^T) (sum w p p^T)^-1 (eq. 4, whose norm is squared), the force the derivative of
+// the energy (eq. 6, with the material and a volume that it leaves out).
 //
-// Implicit steps are Newton's method on the same forces (elastic_implicit.h), with the law's own tangent. It has the stiffness of
-// stressed parts that turn, which may be negative: a step too long for the solver then is tried again at half its length.
+// Implicit steps are Newton's method on the same forces (elastic_implicit.h), with the law's own tangent. It has the
+// stiffness of stressed parts that turn, which may be negative: a step too long for the solver then is tried again at
+// half its length.
 #include <math.h>
 
 #include "physics/elastic/elastic_lawful.h"

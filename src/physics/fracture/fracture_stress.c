@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Fracture by the largest principal stress (Rankine): where it exceeds the tensile strength a crack opens across it.
 //
-// The crack is a plane across the direction n of that stress, a quarter of a spacing beside the particle, on its side of n: the bonds
-// with D . n > h / 4 break, all others stay. (A plane through the particle would leave open to which side it belongs; breaking
-// the bonds of both sides makes dust. The lattice has bonds at D . n of 0, h / sqrt 3 and more for cracks along its axes
-// and diagonals, so that a quarter is far from all of them.) Of particles that are bonded only the one with the highest
-// stress cracks in a step, the others wait what becomes of theirs: a step is shorter than sound takes to the neighbour.
+// The crack is a plane across the direction n of that stress, a quarter of a spacing beside the particle, on its side
+// of n: the bonds with D . n > h / 4 break, all others stay. (A plane through the particle would leave open to which
+// side it belongs; breaking the bonds of both sides makes dust. The lattice has bonds at D . n of 0, h / sqrt 3 and
+// more for cracks along its axes and diagonals, so that a quarter is far from all of them.) Of particles that are
+// bonded only the one with the highest stress cracks in a step, the others wait what becomes of theirs: a step is
+// shorter than sound takes to the neighbour.
 //
-// Nothing pulls across a free face. The gradient of a particle there does not know, all its bonds being on one side, and reports
-// the stress further in; so particles without bonds to one side of n do not crack, nor do the bonds that hold them. Else
-// every crack would grind its faces to dust until the stress has left them.
+// Nothing pulls across a free face. The gradient of a particle there does not know, all its bonds being on one side,
+// and reports the stress further in; so particles without bonds to one side of n do not crack, nor do the bonds that
+// hold them. Else every crack would grind its faces to dust until the stress has left them.
 //
-// The stress is that of the linear law in the frame of the nearest rotation, sigma_a = 2 mu (s_a - 1) + lambda sum (s_b - 1) with
-// the singular values s of F. All laws agree with it to first order in the strain, and what breaks by stress is brittle: it breaks at
-// small strain.
+// The stress is that of the linear law in the frame of the nearest rotation, sigma_a = 2 mu (s_a - 1) + lambda sum (s_b
+// - 1) with the singular values s of F. All laws agree with it to first order in the strain, and what breaks by stress
+// is brittle: it breaks at small strain.
 #include <math.h>
 
 #include "physics/elastic/elastic_method.h"
@@ -41,7 +42,8 @@ typedef struct crack
     double stress; // largest principal one, Pa; 0 if there is nothing to break
 } crack;
 
-// A direction and its opposite are the same plane: the component that is largest, within rounding the first, is positive.
+// A direction and its opposite are the same plane: the component that is largest, within rounding the first, is
+// positive.
 static frz_v4 one_sign(frz_vec3 n)
 {
     const double a[3] = {n.x, n.y, n.z};

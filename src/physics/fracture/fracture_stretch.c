@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Fracture by stretch: a bond that is longer than it was by more than a given share breaks. Each bond for itself and at once, as in
-// peridynamics (Silling & Askari 2005, sec. 4); for tough materials, and for those that flow before they break.
+// Fracture by stretch: a bond that is longer than it was by more than a given share breaks. Each bond for itself and at
+// once, as in peridynamics (Silling & Askari 2005, sec. 4); for tough materials, and for those that flow before they
+// break.
 #include <math.h>
 
 #include "physics/fracture/fracture_bodies.h"

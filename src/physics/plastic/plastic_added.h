@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Plastic strain that adds to the elastic one, as the elastic methods see it: what obrien2002 says about a material, and what it keeps
-// per particle. The strain is that of the method (small, corotated or Green's), in the axes of the undeformed body.
+// Plastic strain that adds to the elastic one, as the elastic methods see it: what obrien2002 says about a material,
+// and what it keeps per particle. The strain is that of the method (small, corotated or Green's), in the axes of the
+// undeformed body.
 #pragma once
 
 #include "law/plastic.h"
@@ -22,7 +23,8 @@ typedef struct frz_plastic_added
 bool frz_plastic_added_of(const frz_model *model, const frz_state *state, int material, double dt,
                           frz_plastic_added *use);
 
-/// The plastic strain of particle number e, after it has flown at the given strain if it does. elastic: Lame's constants are read.
+/// The plastic strain of particle number e, after it has flown at the given strain if it does. elastic: Lame's
+/// constants are read.
 frz_mat3 frz_plastic_added_strain(const frz_plastic_added *use, const frz_elastic *elastic, frz_mat3 strain, int e);
 
 /// Which strain the law is linear in; false if it is not linear in any.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Plastic flow as the elastic methods see it: what a method of the slot `plastic` says about a material, and what it keeps per particle.
+// Plastic flow as the elastic methods see it: what a method of the slot `plastic` says about a material, and what it
+// keeps per particle.
 #pragma once
 
 #include "law/plastic.h"
@@ -18,8 +19,8 @@ typedef struct frz_plastic_use
 /// False if the material does not flow.
 bool frz_plastic_use_of(const frz_model *model, const frz_state *state, int material, double dt, frz_plastic_use *use);
 
-/// How much stiffer than at rest the most deformed particle of a material is, seen from the undeformed state: the square of
-/// the norm of Fp^-1, or a little more; 1 if the material does not flow.
+/// How much stiffer than at rest the most deformed particle of a material is, seen from the undeformed state: the
+/// square of the norm of Fp^-1, or a little more; 1 if the material does not flow.
 double frz_plastic_stiffening(const frz_model *model, const frz_state *state, int material);
 
 /// Let particle number e flow at the deformation gradient f; returns Fp^-1. Particles that are gone do not flow.

@@ -7,14 +7,14 @@
 //     shift_B = (rho_ref s^d / m_B) F_B,   turn_B = rho_ref s^(d+2) I_B^-1 T_B
 //     D(u)_i -= sum_B G_iB . (shift_B + turn_B x a_iB)
 //
-// A carried particle (sim/carried.h) is a part of a body: the push at it adds to F and T of the body, and its displacement is the
-// body's there, shift + turn x arm.
+// A carried particle (sim/carried.h) is a part of a body: the push at it adds to F and T of the body, and its
+// displacement is the body's there, shift + turn x arm.
 //
-// That is D M^-1 D^T again: the matrix stays symmetric and the problem the same bound-constrained one. Sums over a body go
-// over pieces of fixed length that are added in order.
+// That is D M^-1 D^T again: the matrix stays symmetric and the problem the same bound-constrained one. Sums over a body
+// go over pieces of fixed length that are added in order.
 //
-// Joints between bodies make M^-1 the inverse mass of the mechanisms, M^-1 - M^-1 G^T (G M^-1 G^T)^-1 G M^-1 (rigid/joints.h): symmetric and
-// semidefinite too, so that liquid and joints are one problem.
+// Joints between bodies make M^-1 the inverse mass of the mechanisms, M^-1 - M^-1 G^T (G M^-1 G^T)^-1 G M^-1
+// (rigid/joints.h): symmetric and semidefinite too, so that liquid and joints are one problem.
 #include <math.h>
 #include <string.h>
 
@@ -178,8 +178,8 @@ void frz_pressure_bodies_displace(const frz_pressure_system *system, const frz_r
     }
 }
 
-// For one link b_i, the entries of b b^T are bounded by a diagonal matrix: (sum b_i x_i)^2 <= n sum b_i^2 x_i^2 over the n
-// links of the body. (Gissler et al. 2019 relax by the number of contacts of a body for the same reason.)
+// For one link b_i, the entries of b b^T are bounded by a diagonal matrix: (sum b_i x_i)^2 <= n sum b_i^2 x_i^2 over
+// the n links of the body. (Gissler et al. 2019 relax by the number of contacts of a body for the same reason.)
 frz_real frz_pressure_bodies_diagonal(const frz_pressure_system *system, int i, bool crowd)
 {
     if (system->links == NULL || !system->strong)
@@ -197,8 +197,8 @@ frz_real frz_pressure_bodies_diagonal(const frz_pressure_system *system, int i, 
     return (frz_real)sum;
 }
 
-// Bodies have the velocity that all forces but the liquid's give them (v_r* of Gissler et al. 2019). In a weak coupling it is
-// all that the liquid ever sees of them, and contacts come after the liquid (Algorithm 1, lines 5 and 9).
+// Bodies have the velocity that all forces but the liquid's give them (v_r* of Gissler et al. 2019). In a weak coupling
+// it is all that the liquid ever sees of them, and contacts come after the liquid (Algorithm 1, lines 5 and 9).
 void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_system *system, double dt)
 {
     if (system->links == NULL)
@@ -217,7 +217,8 @@ void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_syst
         system->source[i] -= frz_pressure_link_flow(system, system->motion, i);
 }
 
-// Block Gauss-Seidel on one problem: contacts take the bodies as the liquid moves them, the liquid as contacts hold them.
+// Block Gauss-Seidel on one problem: contacts take the bodies as the liquid moves them, the liquid as contacts hold
+// them.
 frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool *changed, frz_diag *diag)
 {
     frz_state *state = system->state;

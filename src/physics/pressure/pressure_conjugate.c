@@ -4,16 +4,17 @@
 // One product with the matrix (two sweeps over the pairs) per iteration, whether bounds are met or not:
 //
 //     z = max(D^-1 r, -kappa / tau)                                    projected gradient, D the diagonal
-//     p = z + beta d,  beta = -(z . A d) / (d . A d)                   conjugate to the last step (Hestenes & Stiefel 1952)
-//     d = max(0, kappa + tau p) - kappa                                a trial step, bent along the bounds
+//     p = z + beta d,  beta = -(z . A d) / (d . A d)                   conjugate to the last step (Hestenes & Stiefel
+//     1952) d = max(0, kappa + tau p) - kappa                                a trial step, bent along the bounds
 //     alpha = min(r . d / (d . A d), reach)                            exact along d, as far as the bounds let it
 //     kappa += alpha d,   r -= alpha A d,   u += alpha u(d)
 //
-// kappa + d has no negative pressure, so nor has anything between it and kappa: most steps need no look at the bounds, and
-// the residual follows by recurrence even when the set of particles without pressure changes. (Methods that walk along p
-// up to the first bound, Dostal & Schoeberl 2005, need a second product then, and with 10^5 particles some particle is
-// always at its bound.) Without bounds this is preconditioned conjugate gradients whatever tau is; tau is the length
-// that would have been right in the last iteration. The energy falls in every iteration. (Unbounded multipliers: see pressure_full.c.)
+// kappa + d has no negative pressure, so nor has anything between it and kappa: most steps need no look at the bounds,
+// and the residual follows by recurrence even when the set of particles without pressure changes. (Methods that walk
+// along p up to the first bound, Dostal & Schoeberl 2005, need a second product then, and with 10^5 particles some
+// particle is always at its bound.) Without bounds this is preconditioned conjugate gradients whatever tau is; tau is
+// the length that would have been right in the last iteration. The energy falls in every iteration. (Unbounded
+// multipliers: see pressure_full.c.)
 #include "physics/pressure/pressure_iterate.h"
 
 // bounds of tau, in which only a useless iteration would lie beyond

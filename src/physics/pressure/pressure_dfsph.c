@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Divergence-free SPH. Bender & Koschier 2017, with number-density volumes (Solenthaler & Pajarola 2008).
 //
-// Multipliers, forces and the solver are those of pressure_system.h. Two constraints are solved one after the other when
-// all other forces are in, with P >= 0 and r <= 0 complementary:
+// Multipliers, forces and the solver are those of pressure_system.h. Two constraints are solved one after the other
+// when all other forces are in, with P >= 0 and r <= 0 complementary:
 //   divergence   r_i = dt D(v)_i + dt^2 D(a)_i - room_i                 no compression in this step, unless i is loose
 //   density      r_i = delta_i - 1 + dt D(v)_i + dt^2 D(a)_i            what would still be too dense at its end
 // (The original solves for the divergence before the forces; after them, one solve carries gravity and removes
-// divergence, and the second only has the drift left to correct.) The correction of the density is limited per step, for it
-// stays in the velocity: overlaps at the start drift apart instead of exploding.
+// divergence, and the second only has the drift left to correct.) The correction of the density is limited per step,
+// for it stays in the velocity: overlaps at the start drift apart instead of exploding.
 
 #include "physics/pressure/pressure_system.h"
 

@@ -12,8 +12,8 @@ static const double usual_speed = 1.0;
 static const double sound_courant = 0.4;
 static const double viscous_share = 0.6;
 static const double force_courant = 0.25;
-// c dt / s beyond which the shortest sound wave on a lattice grows: leap-frog needs omega dt < 2, and omega s / c is at most
-// the root of the largest eigenvalue of the pressure's matrix (0.98 in 2D, 1.09 in 3D with the default kernel)
+// c dt / s beyond which the shortest sound wave on a lattice grows: leap-frog needs omega dt < 2, and omega s / c is at
+// most the root of the largest eigenvalue of the pressure's matrix (0.98 in 2D, 1.09 in 3D with the default kernel)
 static const double growing = 2.0;
 
 double frz_pressure_sound(const frz_model *model, double given)

@@ -3,8 +3,9 @@
 // resolves sound.
 //
 // The step of the simulation (velocities by the forces at x_n, positions by the new velocities) is the leap-frog scheme
-// with the velocities half a step behind the positions: nothing is to be done for it here. With P = p / delta^2 the forces
-// are minus the gradient of an energy, so sound waves neither grow nor fade on their own as long as they are resolved.
+// with the velocities half a step behind the positions: nothing is to be done for it here. With P = p / delta^2 the
+// forces are minus the gradient of an energy, so sound waves neither grow nor fade on their own as long as they are
+// resolved.
 #pragma once
 
 #include "physics/pressure/pressure_system.h"
@@ -20,6 +21,7 @@ double frz_pressure_sound_max_dt(const frz_model *model, const frz_state *state,
 FRZ_NODISCARD frz_status frz_pressure_sound_check(const frz_model *model, double sound, const char *method,
                                                   frz_diag *diag);
 
-/// Velocities and pressure from kappa and the displacement; the compression beyond rest as density error; time since clock.
+/// Velocities and pressure from kappa and the displacement; the compression beyond rest as density error; time since
+/// clock.
 void frz_pressure_finish_explicit(frz_state *state, const frz_pressure_system *system, const frz_real *compression,
                                   double dt, double clock);

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Spaces that the liquid fills: periodic boxes, closed tanks without a bubble.
 //
-// Without a free surface the volume is given, so the mean compression, which depends on how disordered the particles are, is nothing
-// that a pressure could change: asking for it raises the pressure without end. Therefore corrections of the density go without
-// their mean and move positions only, never velocities; they are no pressure. They go with a displacement against the gradient
-// of the particle concentration (Lind et al. 2012, Skillen et al. 2013). Heavy and light particles move alike in both: what has no
-// mass moves places, and with the masses light particles would be shifted beyond their neighbours.
+// Without a free surface the volume is given, so the mean compression, which depends on how disordered the particles
+// are, is nothing that a pressure could change: asking for it raises the pressure without end. Therefore corrections of
+// the density go without their mean and move positions only, never velocities; they are no pressure. They go with a
+// displacement against the gradient of the particle concentration (Lind et al. 2012, Skillen et al. 2013). Heavy and
+// light particles move alike in both: what has no mass moves places, and with the masses light particles would be
+// shifted beyond their neighbours.
 //
-// Pressure itself, of the divergence solve, keeps its bound P >= 0 and its source: without the mean of the source a liquid falls
-// freely away from its ceiling, for that is a uniform compression. Only the level, which nothing determines, is taken down
-// after the step: the lowest pressure is zero. A negative one pulls particles into lumps, with the rate sqrt(|P| / rho) / s.
+// Pressure itself, of the divergence solve, keeps its bound P >= 0 and its source: without the mean of the source a
+// liquid falls freely away from its ceiling, for that is a uniform compression. Only the level, which nothing
+// determines, is taken down after the step: the lowest pressure is zero. A negative one pulls particles into lumps,
+// with the rate sqrt(|P| / rho) / s.
 //
-// That level turns into forces where particles are in disorder (P_i S_i, which vanish on a lattice only) and these into friction. If
-// nothing but inertia makes pressures, they are of the order rho v^2, and the shift, whose rate is v / s, heals what negative ones do.
-// Then the mean is zero instead, and multipliers are unbounded: less friction.
+// That level turns into forces where particles are in disorder (P_i S_i, which vanish on a lattice only) and these into
+// friction. If nothing but inertia makes pressures, they are of the order rho v^2, and the shift, whose rate is v / s,
+// heals what negative ones do. Then the mean is zero instead, and multipliers are unbounded: less friction.
 #include "physics/pressure/pressure_system.h"
 
 #include <math.h>
@@ -23,10 +25,12 @@ static const double full_share = 0.995;
 // a compression that no full space has anywhere, disordered as it may be: a cheap way to know most surfaces
 static const frz_real surely_surface = (frz_real)0.8;
 // (the other way round it tells nothing: a surface at rest is squeezed until it has the rest density)
-// share of what a uniform pressure does to a particle at a flat surface of the lattice, beyond which one is near a surface
+// share of what a uniform pressure does to a particle at a flat surface of the lattice, beyond which one is near a
+// surface
 static const double surface_share = 0.5;
-// shift over distance travelled by the fastest particle and over the gradient of the concentration (Skillen et al. 2013: about
-// two smoothing lengths of a spacing each), and the largest per step in spacings: more than a fifth overshoots
+// shift over distance travelled by the fastest particle and over the gradient of the concentration (Skillen et al.
+// 2013: about two smoothing lengths of a spacing each), and the largest per step in spacings: more than a fifth
+// overshoots
 static const double shift_factor = 2.0;
 static const double shift_most = 0.2;
 

@@ -6,8 +6,8 @@
 
 #include "physics/pressure/pressure_system.h"
 
-/// What is wrong at particle i with its residual: compression, or pressure that drives it below rest density (at most as far as
-/// taking all its pressure away would undo).
+/// What is wrong at particle i with its residual: compression, or pressure that drives it below rest density (at most
+/// as far as taking all its pressure away would undo).
 static inline frz_real frz_pressure_error(const frz_pressure_system *p, int i)
 {
     const frz_real residual = p->residual[i], pull = p->kappa[i] * p->diagonal[i];
@@ -26,7 +26,8 @@ static inline void frz_pressure_add_error(const frz_pressure_system *p, int i, f
         sums->largest = NAN;
 }
 
-/// The same for particles begin .. end, eight at a time; sums over lanes are of a block at most, which single precision bears.
+/// The same for particles begin .. end, eight at a time; sums over lanes are of a block at most, which single precision
+/// bears.
 static inline void frz_pressure_add_errors(const frz_pressure_system *p, int begin, int end, frz_pressure_sums *sums)
 {
     const frz_w8 zero = frz_w8_splat(0), one = frz_w8_splat(1), rest = frz_w8_splat(p->correction);

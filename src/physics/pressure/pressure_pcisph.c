@@ -43,8 +43,8 @@ static const frz_field_decl pcisph_fields[] = {
     {0},
 };
 
-// One diagonal for all: that of a particle inside the lattice, where the gradients add up to nothing. A particle whose own
-// is larger (crowded, in a corner, a heavy one among light ones) keeps it: the common step would overshoot there.
+// One diagonal for all: that of a particle inside the lattice, where the gradients add up to nothing. A particle whose
+// own is larger (crowded, in a corner, a heavy one among light ones) keeps it: the common step would overshoot there.
 static void share_diagonal(const frz_model *model, const frz_pressure_system *p)
 {
     const double square = frz_kernel_lattice_square(&model->kernel, model->spacing, model->particle_volume);

@@ -4,9 +4,10 @@
 //     p_i = k (rho_i - rho0_i)                       Solenthaler et al. 2007, eq. 9; at least 0
 //     a_i = -(1 / rho0_i) ( sum_j (P_i + P_j) V gradW_ij + P_i grad walls_i ),   P_i = p_i / delta_i^2
 //
-// in place of their eq. 7, -sum_j m_j (p_i + p_j) / (2 rho_j) gradW_ij, which is not equal and opposite between liquids of
-// different density, and which gives half the gradient of p (the half belongs to p_j - p_i only): with eq. 7 the speed of
-// sound would be sqrt(k / 2), here it is sqrt(k). Viscosity (eq. 8) is the material's own; the method adds none.
+// in place of their eq. 7, -sum_j m_j (p_i + p_j) / (2 rho_j) gradW_ij, which is not equal and opposite between liquids
+// of different density, and which gives half the gradient of p (the half belongs to p_j - p_i only): with eq. 7 the
+// speed of sound would be sqrt(k / 2), here it is sqrt(k). Viscosity (eq. 8) is the material's own; the method adds
+// none.
 //
 // Density is by number (Solenthaler & Pajarola 2008), or with mass_density by the neighbours' own masses,
 // rho_i = sum_j m_j W_ij (Mueller et al. 2005; Solenthaler et al. 2007, eq. 4), which smears the densities where two

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Iterations on the bound-constrained quadratic problem of the pressure: kappa >= 0, r <= 0, kappa r = 0.
 //
-// Several ways, all with the diagonal as preconditioner; conjugate gradients are in pressure_conjugate.c. An iteration is
-// two sweeps over the pairs: multipliers to displacements, displacements to residuals.
+// Several ways, all with the diagonal as preconditioner; conjugate gradients are in pressure_conjugate.c. An iteration
+// is two sweeps over the pairs: multipliers to displacements, displacements to residuals.
 #include <math.h>
 #include <string.h>
 
@@ -118,8 +118,8 @@ static void accelerate_kappa(const frz_pressure_system *p, double omega)
     }
 }
 
-// Walls with a pressure of their own make the matrix unsymmetric, and nonlinear where that pressure meets zero: gradient steps
-// bear it, conjugate ones do not.
+// Walls with a pressure of their own make the matrix unsymmetric, and nonlinear where that pressure meets zero:
+// gradient steps bear it, conjugate ones do not.
 static frz_pressure_iteration way_of(const frz_pressure_system *p, const frz_pressure_task *task)
 {
     return p->wall_fit != NULL && task->iteration == FRZ_PRESSURE_CONJUGATE ? FRZ_PRESSURE_BARZILAI_BORWEIN
@@ -145,8 +145,9 @@ typedef struct progress
     int met;        // first iteration with the average error that is wanted; 0: none so far
 } progress;
 
-// An average hides one bad contact: also bound the largest error where bodies and liquid move each other (Gissler et al. 2019
-// stop by averages). What is jammed between bodies has no solution, so that only so many more iterations are spent on it.
+// An average hides one bad contact: also bound the largest error where bodies and liquid move each other (Gissler et
+// al. 2019 stop by averages). What is jammed between bodies has no solution, so that only so many more iterations are
+// spent on it.
 static bool bounded(const frz_pressure_task *task, const frz_pressure_sums *sums, int iteration, progress *now)
 {
     if (now->met == 0)
@@ -154,8 +155,9 @@ static bool bounded(const frz_pressure_task *task, const frz_pressure_sums *sums
     return !(task->bound > 0.0) || sums->beside <= task->bound || iteration >= most_longer * now->met + few_iterations;
 }
 
-// omega_1 = 1, omega_2 = 2 / (2 - rho^2), omega_n = 4 / (4 - rho^2 omega_(n-1)), with rho the spectral radius of Jacobi:
-// Golub & Varga 1961. rho = 1 - relaxation * lambda, lambda the slowest mode so far, as seen in the steps' Rayleigh quotients.
+// omega_1 = 1, omega_2 = 2 / (2 - rho^2), omega_n = 4 / (4 - rho^2 omega_(n-1)), with rho the spectral radius of
+// Jacobi: Golub & Varga 1961. rho = 1 - relaxation * lambda, lambda the slowest mode so far, as seen in the steps'
+// Rayleigh quotients.
 static double chebyshev_weight(const frz_pressure_sums *sums, int iteration, progress *now)
 {
     if (iteration == 1 || !(sums->ss > 0.0) || !(sums->sy > 0.0))

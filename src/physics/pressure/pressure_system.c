@@ -175,8 +175,9 @@ void frz_pressure_predict_density(const frz_state *state, frz_pressure_system *s
     }
 }
 
-// What the multiplier of particle i is kept times. A contact of an elastic particle that has just begun has a large multiplier
-// and a small gradient, which grows: kept is the push, not the multiplier, which would throw particles about.
+// What the multiplier of particle i is kept times. A contact of an elastic particle that has just begun has a large
+// multiplier and a small gradient, which grows: kept is the push, not the multiplier, which would throw particles
+// about.
 static inline frz_real lever(const frz_pressure_system *system, int i)
 {
     const bool touches = system->solid != NULL && system->solid[i] >= 0 && system->inverse_diagonal[i] > 0;

@@ -7,8 +7,8 @@
 //     a_i = -(1 / rho_i) ( sum_j (P_i + P_j) g_ij + P_i sum_b g_ib ),   g the gradients of sph/pairs over the spacing
 //
 // which is the transpose of the compression's rate D(v)_i = sum_j (v_i - v_j) . g_ij + sum_b (v_i - v_b) . g_ib: the
-// matrix of P -> D(a) is symmetric, and pressure does no work on water at rest. The pressure written out is c_i P_i with
-// c_i the virial of i's pairs (about 1): the stress these forces amount to.
+// matrix of P -> D(a) is symmetric, and pressure does no work on water at rest. The pressure written out is c_i P_i
+// with c_i the virial of i's pairs (about 1): the stress these forces amount to.
 //
 // All quantities inside are dimensionless: kappa = P dt^2 / (rho_ref s^2) gives displacements in spacings, so single
 // (and for the stored gradients half) precision serves at any scale. Walls enter through gradient sums only.
@@ -120,17 +120,19 @@ FRZ_NODISCARD frz_status frz_pressure_system_make_iterative(const frz_model *mod
 
 /// Whether no particle is near a free surface as they stand now.
 bool frz_pressure_space_is_full(const frz_model *model, const frz_state *state);
-/// Set closed if there is no free surface, and unbounded if pressures may then have either sign: see pressure_full.c for what the
-/// next ones do then. (Else: nothing.)
+/// Set closed if there is no free surface, and unbounded if pressures may then have either sign: see pressure_full.c
+/// for what the next ones do then. (Else: nothing.)
 void frz_pressure_find_surface(const frz_model *model, frz_state *state, frz_pressure_system *system);
 /// Take the mean out of the source, if multipliers are unbounded.
 void frz_pressure_balance(const frz_pressure_system *system);
-/// Take out of the multipliers, which the next step starts from, what all have in common: their mean, or if they are bounded
-/// the lowest pressure.
+/// Take out of the multipliers, which the next step starts from, what all have in common: their mean, or if they are
+/// bounded the lowest pressure.
 void frz_pressure_level(const frz_model *model, const frz_pressure_system *system);
-/// For corrections that move positions only: from here on multipliers are unbounded, and heavy and light particles give way alike.
+/// For corrections that move positions only: from here on multipliers are unbounded, and heavy and light particles give
+/// way alike.
 void frz_pressure_begin_shift(frz_pressure_system *system);
-/// Move positions by the displacement and towards even spacing, velocities staying as they are; clears the displacement.
+/// Move positions by the displacement and towards even spacing, velocities staying as they are; clears the
+/// displacement.
 void frz_pressure_shift(const frz_model *model, const frz_state *state, const frz_pressure_system *system, double dt);
 
 /// kappa of a multiplier of 1 Pa for a step dt.
@@ -173,12 +175,12 @@ FRZ_NODISCARD frz_status frz_pressure_bodies_make(const frz_model *model, frz_st
                                                   frz_diag *diag);
 /// motion of all bodies for multipliers of the particles (those of the walls are the system's).
 void frz_pressure_bodies_displace(const frz_pressure_system *system, const frz_real *kappa, frz_body_motion *motion);
-/// Displacements of carried particles for the motion of bodies: with them in a strong coupling; else as if they were free, and the
-/// step gives the bodies what that is (sim/carried.h). kappa: what the motion belongs to.
+/// Displacements of carried particles for the motion of bodies: with them in a strong coupling; else as if they were
+/// free, and the step gives the bodies what that is (sim/carried.h). kappa: what the motion belongs to.
 void frz_pressure_bodies_carry(const frz_pressure_system *system, const frz_real *kappa, const frz_body_motion *motion,
                                frz_v4 *displacement);
-/// What body links add to the diagonal at particle i; crowd: as if all links of a body were equal and moved together, which
-/// is the most that they can do to each other.
+/// What body links add to the diagonal at particle i; crowd: as if all links of a body were equal and moved together,
+/// which is the most that they can do to each other.
 frz_real frz_pressure_bodies_diagonal(const frz_pressure_system *system, int i, bool crowd);
 /// Take the flow of bodies' velocities, as far as the samples do not have them, out of the source.
 void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_system *system, double dt);
@@ -191,15 +193,17 @@ void frz_pressure_bodies_apply(const frz_state *state, const frz_pressure_system
 /// Poses of bodies from the present motion, velocities staying as they are; clears it.
 void frz_pressure_bodies_shift(const frz_state *state, const frz_pressure_system *system);
 
-/// source_i = dt D(v)_i for the present velocities, walls included: the compression they would bring in the step. Conjugate
-/// gradients need it in the first residual only, which takes it in on its way (drift): D(u) + dt D(v) = D(u + dt v) is one sweep.
+/// source_i = dt D(v)_i for the present velocities, walls included: the compression they would bring in the step.
+/// Conjugate gradients need it in the first residual only, which takes it in on its way (drift): D(u) + dt D(v) = D(u +
+/// dt v) is one sweep.
 void frz_pressure_predict(const frz_state *state, frz_pressure_system *system, double dt);
 
 /// The first guess, warm (Pa) times scale; null for zero.
 void frz_pressure_start(const frz_pressure_system *system, const frz_real *warm, double scale);
 
-/// Solve r = source + D(u) with kappa >= 0, r <= 0, kappa r = 0 (unbounded: r = 0, kappa of any sign). On return the displacement and kappa_before are the
-/// solution that is taken, the residual belongs to it, and kappa is the guess for the next time.
+/// Solve r = source + D(u) with kappa >= 0, r <= 0, kappa r = 0 (unbounded: r = 0, kappa of any sign). On return the
+/// displacement and kappa_before are the solution that is taken, the residual belongs to it, and kappa is the guess for
+/// the next time.
 FRZ_NODISCARD frz_status frz_pressure_solve(const frz_pressure_system *system, const frz_pressure_task *task,
                                             frz_solver_report *report, frz_diag *diag);
 
@@ -210,10 +214,11 @@ void frz_pressure_apply(const frz_state *state, const frz_pressure_system *syste
 /// warm = (1 - blend) warm + blend keep kappa, in Pa: what the next step starts from
 void frz_pressure_keep(const frz_pressure_system *system, double dt, double keep, double blend, frz_real *warm);
 
-/// Weight of a new solution in the warm start of a method with one solve. Its solution is what holds the liquid up, which
-/// stays from step to step, and the correction of errors, which is gone with them: kept, it would be answered by an error of the
-/// opposite sign (water at rest trembles). The running mean over some ten steps keeps the one and loses the other. Against
-/// half of the last solution (Ihmsen et al. 2014, sec. 3.2) water at rest takes a quarter of the iterations.
+/// Weight of a new solution in the warm start of a method with one solve. Its solution is what holds the liquid up,
+/// which stays from step to step, and the correction of errors, which is gone with them: kept, it would be answered by
+/// an error of the opposite sign (water at rest trembles). The running mean over some ten steps keeps the one and loses
+/// the other. Against half of the last solution (Ihmsen et al. 2014, sec. 3.2) water at rest takes a quarter of the
+/// iterations.
 extern const double frz_pressure_blend;
 
 /// Note where the pressure is highest, averaged over blocks (state->stats.pressure_speed).
@@ -235,7 +240,8 @@ static inline frz_real frz_pressure_left_aside(const frz_pressure_system *system
     return error > system->correction ? (1 - system->haste) * (error - system->correction) : 0;
 }
 
-/// delta_i - 1. What an inlet carries along a wall cannot get out of its way: correcting would only push at its neighbours.
+/// delta_i - 1. What an inlet carries along a wall cannot get out of its way: correcting would only push at its
+/// neighbours.
 static inline frz_real frz_pressure_density_error(const frz_pressure_system *system, const frz_real *compression, int i)
 {
     return system->held != NULL && system->held[i] && compression[i] > 1 ? 0 : compression[i] - 1;

@@ -5,8 +5,8 @@
 //     a_i = -(1 / rho_i) ( sum_j (P_i + P_j + Q_ij) V gradW_ij + P_i grad walls_i ),   P_i = p_i / delta_i^2
 //     Q_ij = -alpha h c rho_ij min(0, v_ij . x_ij) / (|x_ij|^2 + 0.01 h^2)
 //
-// P is eq. 6, Q the artificial viscosity of eqs. 10-11 (Monaghan 1992), part of the method: without it nothing damps the
-// sound that every impact sets free. rho_ij is the harmonic mean of the rest densities (2 / (rho_i + rho_j) in the
+// P is eq. 6, Q the artificial viscosity of eqs. 10-11 (Monaghan 1992), part of the method: without it nothing damps
+// the sound that every impact sets free. rho_ij is the harmonic mean of the rest densities (2 / (rho_i + rho_j) in the
 // acceleration), h half the support. Walls do not rub. One sweep over the pairs does it all.
 
 #include <math.h>

@@ -4,8 +4,8 @@
 //     m a_i = sum_j K_ij ( -gamma m m C(r) x_ij / r - gamma m (n_i - n_j) ) - beta m sum_b rho_0 V_b A(r) x_ib / r
 //     n_i = R sum_j (m / rho_j) gradW_ij,   K_ij = 2 rho_0 / (rho_i + rho_j)
 //
-// with R the support, C and A the paper's kernels. gamma is a strength, not a tension in N/m: docs/theory.md has the relation
-// that pair forces should obey, and what comes of it. Materials do not see each other. Walls count in
+// with R the support, C and A the paper's kernels. gamma is a strength, not a tension in N/m: docs/theory.md has the
+// relation that pair forces should obey, and what comes of it. Materials do not see each other. Walls count in
 // the normals, unlike in the paper: without them liquid at a wall would feel a surface there.
 
 #include <math.h>

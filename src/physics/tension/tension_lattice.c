@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-// c below which a particle lacks liquid: liquids may be a few percent thin inside (dfsph leaves them so down to 0.97), and
-// that must not hold them together like a solid
+// c below which a particle lacks liquid: liquids may be a few percent thin inside (dfsph leaves them so down to 0.97),
+// and that must not hold them together like a solid
 static const double full = 0.9;
 // |g| over that of a flat surface from which on it counts as surface: disorder inside stays below
 static const double gate = 0.3;

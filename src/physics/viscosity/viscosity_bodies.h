@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Rigid bodies in an implicit viscosity: they move with the liquid that grips them, within the solve.
 //
-// A particle that body B holds with the friction k_iB (over the mass unit c) pulls it at its own place, R_i U = V + W x a_i:
+// A particle that body B holds with the friction k_iB (over the mass unit c) pulls it at its own place, R_i U = V + W x
+// a_i:
 //
-//     U_B = U0_B + M_B^-1 c sum_i k_iB R_i^T (v_i - R_i U_B)     =>     U = (1 + M^-1 c K)^-1 (U0 + M^-1 c sum_i k_i R_i^T v_i)
+//     U_B = U0_B + M_B^-1 c sum_i k_iB R_i^T (v_i - R_i U_B)     =>     U = (1 + M^-1 c K)^-1 (U0 + M^-1 c sum_i k_i
+//     R_i^T v_i)
 //
 // with K = sum k R^T R: six unknowns per body, eliminated. What is left is symmetric and positive,
 //
 //     f_i = k_iB (R_i U_B(v) - v_i)
 //
-// and the reaction -c f_i on the body at x_i keeps momentum and angular momentum. A light body in honey is taken along, not thrown
-// about, as it would be by an explicit reaction to an implicit force.
+// and the reaction -c f_i on the body at x_i keeps momentum and angular momentum. A light body in honey is taken along,
+// not thrown about, as it would be by an explicit reaction to an implicit force.
 #pragma once
 
 #include "sim/state.h"

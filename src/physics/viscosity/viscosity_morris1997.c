@@ -3,12 +3,12 @@
 //
 //     a_i = (1 / rho_i) sum_j V_j 2 mu_ij (x_ij . gradW_ij) / (|x_ij|^2 + eta^2) v_ij
 //
-// with mu_ij the harmonic mean of both viscosities (Cleary 1998): the shear stress is the same on both sides of the middle
-// between two particles. Walls take part with the liquid's own viscosity and their velocity, unless the liquid may slip.
-// Their samples lie half a spacing behind the surface, where the velocity is prescribed: a profile that is linear
-// between particle and surface goes on to the sample (the paper's eq. 28).
-// The sum is divided by what it gives for a parabola on the liquid's own lattice, 0.93 of the exact value with the default
-// kernel in the plane, so that mu is the viscosity there.
+// with mu_ij the harmonic mean of both viscosities (Cleary 1998): the shear stress is the same on both sides of the
+// middle between two particles. Walls take part with the liquid's own viscosity and their velocity, unless the liquid
+// may slip. Their samples lie half a spacing behind the surface, where the velocity is prescribed: a profile that is
+// linear between particle and surface goes on to the sample (the paper's eq. 28).
+// The sum is divided by what it gives for a parabola on the liquid's own lattice, 0.93 of the exact value with the
+// default kernel in the plane, so that mu is the viscosity there.
 // Pair forces are equal and opposite, so momentum is conserved; each is along v_ij, so angular momentum is not.
 
 #include <math.h>
@@ -75,7 +75,8 @@ static double lattice_share(const frz_model *model, double guard)
     return sum / model->dimension;
 }
 
-// V_b 2 mu (x_ib . gradW_ib) / (|x_ib|^2 + eta^2) (1 + s / 2a), a the distance to the surface; 0 for a face that looks elsewhere.
+// V_b 2 mu (x_ib . gradW_ib) / (|x_ib|^2 + eta^2) (1 + s / 2a), a the distance to the surface; 0 for a face that looks
+// elsewhere.
 static frz_real wall_weight(const frz_state *state, const frz_wall_pair *pair, frz_real mu, frz_real guard,
                             double spacing)
 {
@@ -102,8 +103,8 @@ static frz_v4 wall_friction(const frz_state *state, int i, frz_real mu, frz_real
     return sum;
 }
 
-// The same force on rigid bodies, equal and opposite and at the particle's place, so that angular momentum is kept too. One
-// after the other: sums over bodies must not depend on the number of threads.
+// The same force on rigid bodies, equal and opposite and at the particle's place, so that angular momentum is kept too.
+// One after the other: sums over bodies must not depend on the number of threads.
 static void drag_bodies(const frz_model *model, frz_state *state, const frz_instance *instance, frz_real mu,
                         frz_real guard, double dt)
 {

@@ -6,17 +6,17 @@
 //
 //     sum_j W_ij (v_i - v_j - (T_i + T_j) / 2 x_ij) = xi (the same with v and G before),     T_i = G_i - (1 - xi) S_i
 //
-// Each pair's term changes sign with i and j, so the sum of the velocities is kept; the system is symmetric, and singular
-// (a velocity may be added to all), which conjugate gradients do not mind: they only move in its range. With masses as
-// preconditioner the momentum of liquids of different density is kept as well.
+// Each pair's term changes sign with i and j, so the sum of the velocities is kept; the system is symmetric, and
+// singular (a velocity may be added to all), which conjugate gradients do not mind: they only move in its range. With
+// masses as preconditioner the momentum of liquids of different density is kept as well.
 //
-// Where this differs from the paper: xi = exp(-dt / shear_time) instead of a fixed number per step, so that the result does not
-// hang on the step; what no gradient explains is scaled by xi too, where the paper's right-hand side is 0 and takes it away at
-// once, whatever xi is; G_i is fitted by least squares with the same weights, so that a liquid that turns as a whole,
-// for which it must be exact, is not braked at its surface; walls take part.
+// Where this differs from the paper: xi = exp(-dt / shear_time) instead of a fixed number per step, so that the result
+// does not hang on the step; what no gradient explains is scaled by xi too, where the paper's right-hand side is 0 and
+// takes it away at once, whatever xi is; G_i is fitted by least squares with the same weights, so that a liquid that
+// turns as a whole, for which it must be exact, is not braked at its surface; walls take part.
 //
-// It is no physical viscosity: shear dies away at one rate at every length, where real friction is faster the shorter the
-// length is. A driven flow between plates becomes a plug, not a parabola. Use weiler2018 for numbers.
+// It is no physical viscosity: shear dies away at one rate at every length, where real friction is faster the shorter
+// the length is. A driven flow between plates becomes a plug, not a parabola. Use weiler2018 for numbers.
 
 #include <math.h>
 #include <string.h>
@@ -48,8 +48,8 @@ static const frz_param peer_params[] = {
 
 // an unconverged solution with an error beyond this many tolerances is a failed step
 static const double hopeless = 20.0;
-// added to the moments of a neighbourhood, as part of their trace, so that flat and lonely ones can be inverted; a gradient
-// is read too small by about this part
+// added to the moments of a neighbourhood, as part of their trace, so that flat and lonely ones can be inverted; a
+// gradient is read too small by about this part
 static const double regularization = 1e-6;
 // the residual cannot be computed better than about this many roundings of the velocities
 static const double rounding = 16.0 * FRZ_REAL_EPSILON;

@@ -6,21 +6,21 @@
 //     m_i (v_i - v~_i) = dt s^(d-2) sum_j mu_ij C_c g_ij e_ij e_ij . (v_j - v_i) + dt k_i (v_wall - v_i)
 //
 // so linear and angular momentum are kept, a free surface bears no stress, and a liquid that turns as a whole is not
-// braked. C_c and the weight g are those of sph/shear_weight, which make mu the viscosity on the liquid's own lattice (the
-// paper's |W'| / r shows 0.65 to 0.78 of it with the short supports in use here).
+// braked. C_c and the weight g are those of sph/shear_weight, which make mu the viscosity on the liquid's own lattice
+// (the paper's |W'| / r shows 0.65 to 0.78 of it with the short supports in use here).
 //
-// mu_ij is the harmonic mean 2 mu_i mu_j / (mu_i + mu_j): half of the way from i to j lies in each liquid, the shear stress
-// is the same in both halves, so their resistances 1 / mu add up. All materials with this method are one system; with
-// others (mu = 0) there is no friction.
+// mu_ij is the harmonic mean 2 mu_i mu_j / (mu_i + mu_j): half of the way from i to j lies in each liquid, the shear
+// stress is the same in both halves, so their resistances 1 / mu add up. All materials with this method are one system;
+// with others (mu = 0) there is no friction.
 //
-// Walls: samples lie half a spacing behind the surface, where the velocity is prescribed, not at the sample. A profile that is
-// linear between the particle (distance a) and the surface goes on to the sample with (v_i - v_wall)(1 + s / 2a)
-// (Morris et al. 1997, eq. 28); with the slip length b of Navier it is zero at b behind the surface. Wall friction is
-// isotropic: it also holds liquid that would leave, as a film that cannot cavitate does. Rigid bodies take part in the
-// solve with their own six unknowns each (viscosity_bodies.h).
+// Walls: samples lie half a spacing behind the surface, where the velocity is prescribed, not at the sample. A profile
+// that is linear between the particle (distance a) and the surface goes on to the sample with (v_i - v_wall)(1 + s /
+// 2a) (Morris et al. 1997, eq. 28); with the slip length b of Navier it is zero at b behind the surface. Wall friction
+// is isotropic: it also holds liquid that would leave, as a film that cannot cavitate does. Rigid bodies take part in
+// the solve with their own six unknowns each (viscosity_bodies.h).
 //
-// v~ is the velocity with all explicit forces and, as a forecast, the pressure of the last step: what friction works on is
-// the velocity at the end of the step, not the free fall before the pressure has acted. (Without it a very viscous
+// v~ is the velocity with all explicit forces and, as a forecast, the pressure of the last step: what friction works on
+// is the velocity at the end of the step, not the free fall before the pressure has acted. (Without it a very viscous
 // liquid hangs on its walls instead of standing on its floor: the first solve takes all weight and leaves no
 // pressure.) The forecast is not applied; the pressure solver does that.
 //
@@ -196,8 +196,8 @@ static void make_links(const frz_state *state, const rates *r, int b, int i, uin
     }
 }
 
-// Friction of the walls near i: its rate dt k_i / (rho s^d), and that times the walls' velocity. What bodies that yield do
-// goes to their grips.
+// Friction of the walls near i: its rate dt k_i / (rho s^d), and that times the walls' velocity. What bodies that yield
+// do goes to their grips.
 static frz_real wall_friction(const frz_model *model, const frz_state *state, const rates *r,
                               const frz_viscous_bodies *bodies, int i, frz_v4 *pull)
 {
@@ -379,7 +379,8 @@ static frz_status start_make(const frz_model *model, frz_state *state, const frz
         by_walls[i] = (pull - friction * t->target[i]) / (mass + friction);
         largest_term[i] = s->inverse_mass[i] * (mass + s->stiffness) * (mass + s->stiffness);
     }
-    // changes of the velocity in this step: by explicit forces, by friction if it is as in the last step, by walls alone
+    // changes of the velocity in this step: by explicit forces, by friction if it is as in the last step, by walls
+    // alone
     const weiler *self = instance->self;
     const double kick = r->dt * sqrt(frz_cg_dot(count, acceleration, acceleration, NULL, t->partial));
     const double friction = r->dt * sqrt(frz_cg_dot(count, warm, warm, NULL, t->partial));

@@ -4,8 +4,8 @@
 //     v_i += c sum_j V W_ij (v_j - v_i)
 //
 // written as an acceleration so that it is one force among others. Weights are symmetric: momentum is conserved. Walls
-// take part in the same way if the liquid may not slip along them, v_i += c sum_b V_b W_ib (v_b - v_i), and rigid bodies
-// take the reaction. It is explicit, but c is at most 0.5.
+// take part in the same way if the liquid may not slip along them, v_i += c sum_b V_b W_ib (v_b - v_i), and rigid
+// bodies take the reaction. It is explicit, but c is at most 0.5.
 
 #include <math.h>
 
@@ -39,8 +39,8 @@ static frz_v4 wall_difference(const frz_wall_pairs *walls, const frz_v4 *wall_ve
     return frz_v4_xyz(sum);
 }
 
-// The reaction on rigid bodies, at the particle's place, so that angular momentum is kept too. One after the other: sums over
-// bodies must not depend on the number of threads.
+// The reaction on rigid bodies, at the particle's place, so that angular momentum is kept too. One after the other:
+// sums over bodies must not depend on the number of threads.
 static void drag_bodies(const frz_model *model, frz_state *state, const frz_instance *instance, frz_real scale,
                         double dt)
 {

@@ -10,11 +10,11 @@
 //     curl(v)_i     = sum_j V (v_i - v_j) x gradW_ij
 //     curl(omega)_i = sum_j V gradW_ij x (omega_i + omega_j)
 //
-// over the factor by which such a sum over-reads a gradient on the lattice. This differs from the paper (differences in both): the forces are then equal and opposite, and what the spin takes
-// from the flow by nu_t curl(v) . omega is what the flow gives. The term nu_t laplace(v) of the full theory is left to the
-// viscosity method: without it spin in step with the flow (2 omega = curl v) gives back nu_t curl(v)^2 / 2 per mass and
-// time, which stands in for the swirl that the particles lose. A transfer beyond twice the kinematic viscosity (real and
-// numerical) therefore adds energy.
+// over the factor by which such a sum over-reads a gradient on the lattice. This differs from the paper (differences in
+// both): the forces are then equal and opposite, and what the spin takes from the flow by nu_t curl(v) . omega is what
+// the flow gives. The term nu_t laplace(v) of the full theory is left to the viscosity method: without it spin in step
+// with the flow (2 omega = curl v) gives back nu_t curl(v)^2 / 2 per mass and time, which stands in for the swirl that
+// the particles lose. A transfer beyond twice the kinematic viscosity (real and numerical) therefore adds energy.
 
 #include <math.h>
 #include <string.h>
