@@ -189,7 +189,7 @@ frz_status frz_clearance_create(frz_contact_shape *shape, frz_diag *diag)
 #pragma omp parallel for schedule(dynamic, 256) if (count > FRZ_CONTACT_FEW)
     for (int n = 0; n < count; ++n)
     {
-        const double x = n % c->cells[0], y = n / c->cells[0] % c->cells[1], z = n / c->cells[0] / c->cells[1];
+        const int row = n / c->cells[0], x = n % c->cells[0], y = row % c->cells[1], z = row / c->cells[1];
         const frz_vec3 center = frz_v3_mad(c->origin, c->cell, frz_v3(x + 0.5, y + 0.5, z + 0.5));
         const double distance = frz_shape_distance(shape->shape, frz_v3_add(center, shape->origin));
         c->number[n] = (int8_t)fmin(fmax(floor(distance / c->unit), INT8_MIN), INT8_MAX);

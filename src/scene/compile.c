@@ -304,16 +304,15 @@ static frz_status check_periodic_size(const frz_scene *scene, const frz_model *m
     const frz_scene_body *body = &scene->bodies.items[b];
     const frz_bounds bounds = frz_shape_bounds(body->shape);
     const frz_vec3 size = frz_v3_sub(bounds.max, bounds.min);
-    const double sizes[3] = {size.x, size.y, size.z};
     for (int a = 0; a < model->dimension && model->bodies[b].kind == FRZ_BODY_RIGID; ++a)
     {
         const double length = model->domain_max[a] - model->domain_min[a];
-        if (model->periodic[a] && sizes[a] > length)
+        if (model->periodic[a] && frz_v3_get(size, a) > length)
             return frz_scene_fail(
                 scene, body->shape_mark, diag,
                 "body '%s' is %.4g m long along %c, more than the periodic domain (%.4g m), and would "
                 "overlap itself; use a longer domain or a smaller shape",
-                body->name, sizes[a], "xyz"[a], length);
+                body->name, frz_v3_get(size, a), "xyz"[a], length);
     }
     return FRZ_OK;
 }
