@@ -129,11 +129,6 @@ bool frz_bounds_is_empty(frz_bounds bounds, int dimension);
 bool frz_bounds_is_finite(frz_bounds bounds, int dimension);
 bool frz_bounds_contain(frz_bounds bounds, frz_vec3 point, int dimension);
 
-static inline double frz_v3_get(frz_vec3 v, int axis)
-{
-    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
-}
-
 static inline void frz_v3_set(frz_vec3 *v, int axis, double value)
 {
     *(axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z) = value;

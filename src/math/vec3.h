@@ -57,3 +57,8 @@ static inline frz_vec3 frz_v3_normalize(frz_vec3 a)
     const double length = frz_v3_length(a);
     return length > 0.0 ? frz_v3_scale(1.0 / length, a) : frz_v3(1.0, 0.0, 0.0);
 }
+
+static inline double frz_v3_get(frz_vec3 v, int axis)
+{
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
