@@ -301,7 +301,8 @@ static void compact(const finder *f)
         stats->deepest = fmax(stats->deepest, -deepest);
         stats->points += pair->points;
         stats->pairs_looked_at += pair->fresh;
-        memmove(&items[kept], &items[first], (size_t)(end - first) * sizeof *items);
+        if (end > first)
+            memmove(&items[kept], &items[first], (size_t)(end - first) * sizeof *items);
         pair->first = kept;
         pair->count = end - first;
         kept += pair->count;

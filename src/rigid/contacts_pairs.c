@@ -119,7 +119,8 @@ frz_status frz_contact_pairs_find(frz_contacts *contacts, const frz_rigid_body *
         if (extents[b].body >= 0 && !bodies[b].parked)
             sorted[present++] = extents[b];
     }
-    qsort(sorted, (size_t)present, sizeof *sorted, compare_extents);
+    if (present > 1)
+        qsort(sorted, (size_t)present, sizeof *sorted, compare_extents);
     for (int i = 0; i < present; ++i)
     {
         for (int j = i + 1; j < present && sorted[j].box.min.x <= sorted[i].box.max.x; ++j)
@@ -132,7 +133,8 @@ frz_status frz_contact_pairs_find(frz_contacts *contacts, const frz_rigid_body *
             FRZ_TRY(add_pair(list, a, b, diag));
         }
     }
-    qsort(list->items, (size_t)list->count, sizeof *list->items, frz_contact_pair_compare);
+    if (list->count > 1)
+        qsort(list->items, (size_t)list->count, sizeof *list->items, frz_contact_pair_compare);
     return FRZ_OK;
 }
 
