@@ -319,17 +319,6 @@ static void begin_joints(frz_contacts *contacts, const frz_rigid_body *bodies, d
     contacts->stats.ropes = frz_joints_ropes(contacts->joints, &ropes);
 }
 
-/// The lists of the last step are needed for this one, and to undo it.
-static void change_lists(frz_contacts *contacts)
-{
-    const frz_contact_list list = contacts->previous;
-    contacts->previous = contacts->list;
-    contacts->list = list;
-    const frz_contact_pair_list pairs = contacts->previous_pairs;
-    contacts->previous_pairs = contacts->pairs;
-    contacts->pairs = pairs;
-}
-
 static frz_status find_all(frz_contacts *contacts, const frz_rigid_body *bodies, const frz_contact_shape *const *shapes,
                            int count, double dt, frz_diag *diag)
 {
@@ -353,7 +342,7 @@ static frz_status find_all(frz_contacts *contacts, const frz_rigid_body *bodies,
 frz_status frz_contacts_find(frz_contacts *contacts, const frz_rigid_body *bodies,
                              const frz_contact_shape *const *shapes, int count, double dt, frz_diag *diag)
 {
-    change_lists(contacts);
+    frz_contacts_change_lists(contacts);
     contacts->stats = (frz_contact_stats){0};
     if (contacts->joints != NULL)
         begin_joints(contacts, bodies, dt);

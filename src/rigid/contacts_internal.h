@@ -29,6 +29,9 @@ struct frz_contacts
     frz_arena scratch;
 };
 
+/// The lists of this step become those of the last one, which are needed for the next and to undo it, and back.
+void frz_contacts_change_lists(frz_contacts *contacts);
+
 FRZ_NODISCARD frz_status frz_contact_list_reserve(frz_contact_list *list, int count, frz_diag *diag);
 FRZ_NODISCARD frz_status frz_contact_pairs_reserve(frz_contact_pair_list *list, int count, frz_diag *diag);
 

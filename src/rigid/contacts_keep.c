@@ -17,7 +17,7 @@ double frz_contacts_last_dt(const frz_contacts *contacts)
     return contacts->previous_dt;
 }
 
-void frz_contacts_undo(frz_contacts *contacts, double last_dt)
+void frz_contacts_change_lists(frz_contacts *contacts)
 {
     const frz_contact_list list = contacts->list;
     contacts->list = contacts->previous;
@@ -25,6 +25,11 @@ void frz_contacts_undo(frz_contacts *contacts, double last_dt)
     const frz_contact_pair_list pairs = contacts->pairs;
     contacts->pairs = contacts->previous_pairs;
     contacts->previous_pairs = pairs;
+}
+
+void frz_contacts_undo(frz_contacts *contacts, double last_dt)
+{
+    frz_contacts_change_lists(contacts);
     contacts->previous_dt = last_dt;
     if (contacts->joints != NULL)
         frz_joints_undo(contacts->joints);

@@ -191,16 +191,22 @@ static void check_tells_about_bodies_and_steps(void **state)
     assert_string_equal(result->err, "");
 }
 
+static void write_scene(const char *name, const char *text)
+{
+    FILE *file = fopen(name, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
 static void check_tells_about_emitters_and_regions(void **state)
 {
     (void)state;
-    FILE *file = fopen("tap.yaml", "w");
-    assert_non_null(file);
-    fputs("dimension: 2\nspacing: 0.1\nduration: 2\nmaterials: {water: {density: 1000}}\n"
-          "emitters: [{name: tap, material: water, position: [0, 0], direction: [1, 0], width: 0.4, speed: 0.5}]\n"
-          "regions: [{name: sink, action: kill, material: water, shape: {box: {min: [1, -1], max: [2, 1]}}}]\n",
-          file);
-    fclose(file);
+    write_scene(
+        "tap.yaml",
+        "dimension: 2\nspacing: 0.1\nduration: 2\nmaterials: {water: {density: 1000}}\n"
+        "emitters: [{name: tap, material: water, position: [0, 0], direction: [1, 0], width: 0.4, speed: 0.5}]\n"
+        "regions: [{name: sink, action: kill, material: water, shape: {box: {min: [1, -1], max: [2, 1]}}}]\n");
     const outcome *result = RUN(scratch, "check", "tap.yaml", "--quick");
     assert_int_equal(result->code, 0);
     assert_said(result->out, "'tap': 0.2 m2/s at 500 mm/s, 20 particles/s, 40 particles at the end");
@@ -215,14 +221,11 @@ static void check_tells_about_emitters_and_regions(void **state)
 static void check_counts_the_links_of_a_chain_once(void **state)
 {
     (void)state;
-    FILE *file = fopen("chain.yaml", "w");
-    assert_non_null(file);
-    fputs("dimension: 2\nspacing: 0.02\nduration: 1\nbodies:\n"
-          "  - {name: ball, state: rigid, density: 500, shape: {sphere: {center: [0, 0], radius: 0.1}}}\n"
-          "chains: [{name: rope_a, bodies: [world, ball], from: [0, 0.5], to: [0, 0.1], links: 7, radius: 0.002,"
-          " density: 1000}]\n",
-          file);
-    fclose(file);
+    write_scene("chain.yaml",
+                "dimension: 2\nspacing: 0.02\nduration: 1\nbodies:\n"
+                "  - {name: ball, state: rigid, density: 500, shape: {sphere: {center: [0, 0], radius: 0.1}}}\n"
+                "chains: [{name: rope_a, bodies: [world, ball], from: [0, 0.5], to: [0, 0.1], links: 7, radius: 0.002,"
+                " density: 1000}]\n");
     const outcome *result = RUN(scratch, "check", "chain.yaml", "--quick");
     assert_int_equal(result->code, 0);
     assert_said(result->out, "rope_a (chain of 7 links)  rigid");

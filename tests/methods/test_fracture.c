@@ -107,11 +107,12 @@ static void a_bar_torn_apart_by_stretch_becomes_two_pieces_that_keep_the_momentu
 static void a_bar_torn_apart_by_stress_parts_where_it_is_pulled_and_keeps_the_momentum(void **state)
 {
     (void)state;
-    // becker2009 in space: 0.716, in double precision too; rounding of places once made it 0.83
-    static const double least = 0.7;
+    // becker2009 in space, the second method: 0.716, in double precision too; rounding of places once made it 0.83
+    static const double least = 0.75, least_of_becker = 0.7;
     for (int dimension = 2; dimension <= 3; ++dimension)
         for (int m = 0; m < 4; ++m)
-            assert_true(check_parting(methods[m], by_stress, dimension, 0.15) > least);
+            assert_true(check_parting(methods[m], by_stress, dimension, 0.15) >
+                        (dimension == 3 && m == 1 ? least_of_becker : least));
 }
 
 static void a_bar_below_its_strength_stays_whole(void **state)
