@@ -2,11 +2,13 @@
 // SPHERIC test case 2: a dam break against a box. Pressure at the sensors P1 and P3 on the front of the box.
 //
 // Experiment: Kleefsman et al. 2005, doi:10.1016/j.jcp.2004.12.007, with the data distributed as SPHERIC test 2.
-// Sensors are read half a spacing before the box. Water arrives in layers of particles, one every s / u, and each is a
-// blow to the whole face: they sample what arrives at the rate u / s, and what is faster than half of that, Nyquist's
-// limit, is in no way a prediction. The peak at P1 is therefore that of the signal behind a low pass whose first zero
-// is at u / 2s (a Hann window as wide as four layers), and the measured signal goes through the same one. The impulse
-// needs no filter.
+// Sensors are read half a spacing before the box. Water arrives in particles, one every s / u: they sample what arrives
+// at the rate u / s, and what is faster than half of that, Nyquist's limit, is in no way a prediction. The peak at P1 is
+// therefore that of the signal behind a low pass whose first zero is at u / 2s (a Hann window as wide as four
+// particles), and the measured signal goes through the same one. The impulse needs no filter.
+// How the particles of the front happen to lie changes a single run's peak by several percent. What is judged is the
+// mean signal of a few runs that start in different disorder, and of the two places that the flow's symmetry makes
+// equal.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +18,8 @@
 enum
 {
     sample_max = 2048,
-    window = 10 // samples, 10 ms
+    window = 10, // samples, 10 ms
+    run_count = 3
 };
 
 // sensor P1, means over 10 ms around each time
@@ -37,16 +40,29 @@ typedef struct record
     double t[sample_max], p1[sample_max], p3[sample_max];
 } record;
 
+// Pressure at a height: mean of the sensor's place and of its mirror image.
+static double pressure_at(const frz_sim *sim, double standoff, double height)
+{
+    const double x = 0.8245 + standoff, middle = 0.5015, beside = 0.0263; // m: the box's front and middle
+    double sum = 0.0;
+    for (int side = -1; side <= 1; side += 2)
+    {
+        double pressure = 0.0;
+        const double at[3] = {x, height, middle + side * beside};
+        frz_sim_probe(sim, at, &pressure, NULL, NULL);
+        sum += 0.5 * pressure;
+    }
+    return sum;
+}
+
 static void add_sample(const frz_sim *sim, void *user)
 {
     record *r = user;
     if (r->count == sample_max)
         return;
-    const double x = 0.8245 + r->standoff, z = 0.4752; // 26 mm beside the middle of the box, as in the experiment
-    const double at_1[3] = {x, 0.021, z}, at_3[3] = {x, 0.101, z};
     r->t[r->count] = frz_sim_time(sim);
-    frz_sim_probe(sim, at_1, &r->p1[r->count], NULL, NULL);
-    frz_sim_probe(sim, at_3, &r->p3[r->count], NULL, NULL);
+    r->p1[r->count] = pressure_at(sim, r->standoff, 0.021);
+    r->p3[r->count] = pressure_at(sim, r->standoff, 0.101);
     r->count += 1;
 }
 
@@ -147,23 +163,58 @@ static frz_status judge(const case_context *context, const record *r, double spa
     return case_plot(context, result, &plot, diag);
 }
 
-frz_status validate_spheric_2(const case_context *context, case_result *result, frz_diag *diag)
+static frz_status run_one(const case_context *context, int seed, record *r, double *spacing, case_result *result,
+                          frz_diag *diag)
 {
-    static record r;
-    double spacing = 0.0;
-    memset(&r, 0, sizeof r);
+    char text[16];
+    snprintf(text, sizeof text, "%d", seed);
+    const char *const settings[] = {"seed", text, NULL};
+    memset(r, 0, sizeof *r);
     frz_sim *sim = NULL;
-    frz_status status = case_sim(context, "spheric_2", result, &sim, diag);
+    frz_status status = case_sim_with(context, "spheric_2", settings, result, &sim, diag);
     if (status == FRZ_OK)
     {
         frz_sim_report report;
         frz_sim_report_get(sim, &report);
-        spacing = report.spacing;
-        r.standoff = 0.5 * spacing;
-        status = case_advance(context, sim, 0.6, 0.001, add_sample, &r, diag);
+        *spacing = report.spacing;
+        r->standoff = 0.5 * report.spacing;
+        status = case_advance(context, sim, 0.6, 0.001, add_sample, r, diag);
     }
     frz_sim_destroy(&sim);
-    if (status != FRZ_OK)
-        return status;
-    return judge(context, &r, spacing, result, diag);
+    return status;
+}
+
+// Highest pressure at P1 as it is judged, of one run.
+static double filtered_peak(const record *r, double width)
+{
+    static double p1[sample_max], filtered[sample_max];
+    smooth(r->p1, r->count, p1);
+    low_pass(r->t, p1, r->count, width, filtered);
+    return highest(filtered, r->count);
+}
+
+frz_status validate_spheric_2(const case_context *context, case_result *result, frz_diag *diag)
+{
+    static record one, mean;
+    double spacing = 0.0, least = HUGE_VAL, most = 0.0;
+    for (int run = 0; run < run_count; ++run)
+    {
+        const frz_status status = run_one(context, run, &one, &spacing, result, diag);
+        if (status != FRZ_OK)
+            return status;
+        const double peak = filtered_peak(&one, 4.0 * spacing / front_speed);
+        least = fmin(least, peak);
+        most = fmax(most, peak);
+        if (run == 0)
+            mean = (record){.count = one.count, .standoff = one.standoff};
+        for (int k = 0; k < mean.count; ++k) // sampled at the same times
+        {
+            mean.t[k] = one.t[k];
+            mean.p1[k] += one.p1[k] / run_count;
+            mean.p3[k] += one.p3[k] / run_count;
+        }
+    }
+    case_tell(result, "least_peak_p1_of_runs_pa", least);
+    case_tell(result, "highest_peak_p1_of_runs_pa", most);
+    return judge(context, &mean, spacing, result, diag);
 }
