@@ -220,6 +220,26 @@ static void viscosity_brakes_a_body(void **unused)
     assert_true(left[0] > 0.45);
 }
 
+typedef struct drift
+{
+    double linear, angular; // change in 30 steps over the sum of the particles' momenta (times 1 m)
+    double speed;           // of the body in the end, m/s
+} drift;
+
+static drift drift_with(int dimension, const char *material, double density)
+{
+    frz_sim *sim = make_free_with(dimension, "", material, density, 1);
+    frz_vec3 scale = {0.0, 0.0, 0.0}, ignored = scale;
+    const momenta before = total(sim, &scale);
+    core_steps(sim, 30);
+    const momenta after = total(sim, &ignored);
+    const drift result = {frz_v3_length(frz_v3_sub(after.linear, before.linear)) / scale.x,
+                          frz_v3_length(frz_v3_sub(after.angular, before.angular)) / scale.x,
+                          frz_v3_length(sim->state->bodies[1].velocity)};
+    frz_sim_destroy(&sim);
+    return result;
+}
+
 // A body of a hundredth of the density: an explicit reaction to the implicit friction would throw it about.
 static void viscosity_keeps_momentum_with_a_light_body(void **unused)
 {
@@ -228,18 +248,26 @@ static void viscosity_keeps_momentum_with_a_light_body(void **unused)
     {
         const char *viscosity = viscosities[k / 2];
         const bool implicit = strstr(viscosity, "weiler2018") != NULL;
-        frz_sim *sim = make_free_with(k % 2 == 0 ? 2 : 3, "", viscosity, implicit ? 10.0 : 200.0, 1);
-        frz_vec3 scale = {0.0, 0.0, 0.0}, ignored = scale;
-        const momenta before = total(sim, &scale);
-        core_steps(sim, 30);
-        const momenta after = total(sim, &ignored);
-        const double linear = frz_v3_length(frz_v3_sub(after.linear, before.linear)) / scale.x;
-        const double angular = frz_v3_length(frz_v3_sub(after.angular, before.angular)) / scale.x;
+        const drift d = drift_with(k % 2 == 0 ? 2 : 3, viscosity, implicit ? 10.0 : 200.0);
         // only forces along the line between two particles keep angular momentum exactly
-        if (!(linear < 2e-6 && (!implicit || angular < 2e-5)))
-            fail_msg("'%s': momentum by %.3g, angular momentum by %.3g", viscosity, linear, angular);
-        assert_true(frz_v3_length(sim->state->bodies[1].velocity) < 2.0);
-        frz_sim_destroy(&sim);
+        if (!(d.linear < 2e-6 && (!implicit || d.angular < 2e-5)))
+            fail_msg("'%s': momentum by %.3g, angular momentum by %.3g", viscosity, d.linear, d.angular);
+        assert_true(d.speed < 2.0);
+    }
+}
+
+// What tension and adhesion do to the liquid beside a body they do to the body, the other way round.
+static void tension_keeps_momentum_with_a_body(void **unused)
+{
+    (void)unused;
+    static const char *const tensions[] = {", tension: 5",
+                                           ", tension: {method: akinci2013, coefficient: 1, adhesion: 50}"};
+    for (int k = 0; k < 4; ++k)
+    {
+        const drift d = drift_with(k % 2 == 0 ? 2 : 3, tensions[k / 2], 200.0);
+        // the area force of akinci2013 is not along the line between two particles
+        if (!(d.linear < 2e-6 && (k >= 2 || d.angular < 2e-5)))
+            fail_msg("'%s': momentum by %.3g, angular momentum by %.3g", tensions[k / 2], d.linear, d.angular);
     }
 }
 
@@ -370,6 +398,7 @@ int main(void)
         cmocka_unit_test(momentum_of_liquid_and_body_is_kept_to_rounding),
         cmocka_unit_test(viscosity_brakes_a_body),
         cmocka_unit_test(viscosity_keeps_momentum_with_a_light_body),
+        cmocka_unit_test(tension_keeps_momentum_with_a_body),
         cmocka_unit_test(the_recorded_force_is_the_change_of_momentum),
         cmocka_unit_test(bodies_are_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(a_restart_goes_on_bit_for_bit),
