@@ -136,7 +136,7 @@ static void the_matrix_with_bodies_is_symmetric_and_has_its_diagonal(void **unus
     frz_sim_destroy(&sim);
 }
 
-// z = (r - lift) / D is the inverse of the liquid's diagonal and the body's part of the matrix, whatever the body's mass.
+// z = (r - lift) / D is the inverse of the liquid's diagonal and the body's part of the matrix, whatever its mass.
 static void the_preconditioner_inverts_what_a_body_adds(void **unused)
 {
     (void)unused;

@@ -142,8 +142,8 @@ FRZ_NODISCARD frz_status frz_pressure_system_make_iterative(const frz_model *mod
                                                             frz_pressure_iteration iteration,
                                                             frz_pressure_system *system, frz_diag *diag);
 
-/// Let bodies have at least this share of the mass of the liquid beside them (and their inertia in proportion), where no
-/// joints need their true one. frz_pressure_system_make has done so with a share that is for rounding only.
+/// Let bodies have at least this share of the mass of the liquid beside them (and their inertia in proportion), where
+/// no joints need their true one. frz_pressure_system_make has done so with a share that is for rounding only.
 void frz_pressure_bodies_weigh(const frz_pressure_system *system, double least);
 /// Take bodies into the preconditioner, where they can be: lift stays null else.
 FRZ_NODISCARD frz_status frz_pressure_lift_make(frz_state *state, frz_pressure_system *system, frz_diag *diag);
