@@ -6,9 +6,9 @@
 // at the rate u / s, and what is faster than half of that, Nyquist's limit, is in no way a prediction. The peak at P1 is
 // therefore that of the signal behind a low pass whose first zero is at u / 2s (a Hann window as wide as four
 // particles), and the measured signal goes through the same one. The impulse needs no filter.
-// How the particles of the front happen to lie changes a single run's peak by several percent. What is judged is the
-// mean signal of a few runs that start in different disorder, and of the two places that the flow's symmetry makes
-// equal.
+// How the particles of the front happen to lie changes the peak of a single sensor by several percent. What is judged is
+// the mean of what the sensors of a few runs read that start in different disorder, at the two places in each run that
+// the flow's symmetry makes equal.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,8 @@ enum
 {
     sample_max = 2048,
     window = 10, // samples, 10 ms
-    run_count = 3
+    run_count = 3,
+    side_count = 2
 };
 
 // sensor P1, means over 10 ms around each time
@@ -37,32 +38,29 @@ typedef struct record
 {
     int count;
     double standoff; // of the reading from the box, m
-    double t[sample_max], p1[sample_max], p3[sample_max];
+    double t[sample_max], p1[side_count][sample_max], p3[side_count][sample_max];
 } record;
 
-// Pressure at a height: mean of the sensor's place and of its mirror image.
-static double pressure_at(const frz_sim *sim, double standoff, double height)
+// What the sensors on one side of the box's middle read in one run.
+typedef struct reading
 {
-    const double x = 0.8245 + standoff, middle = 0.5015, beside = 0.0263; // m: the box's front and middle
-    double sum = 0.0;
-    for (int side = -1; side <= 1; side += 2)
-    {
-        double pressure = 0.0;
-        const double at[3] = {x, height, middle + side * beside};
-        frz_sim_probe(sim, at, &pressure, NULL, NULL);
-        sum += 0.5 * pressure;
-    }
-    return sum;
-}
+    double arrival, peak_1, mean_peak_1, impulse_1, peak_3; // s, Pa, Pa (means over 10 ms), Pa s, Pa
+} reading;
 
 static void add_sample(const frz_sim *sim, void *user)
 {
     record *r = user;
     if (r->count == sample_max)
         return;
+    const double x = 0.8245 + r->standoff, middle = 0.5015, beside = 0.0263; // m: the box's front and middle
     r->t[r->count] = frz_sim_time(sim);
-    r->p1[r->count] = pressure_at(sim, r->standoff, 0.021);
-    r->p3[r->count] = pressure_at(sim, r->standoff, 0.101);
+    for (int side = 0; side < side_count; ++side)
+    {
+        const double z = side == 0 ? middle - beside : middle + beside; // the first is the experiment's
+        const double at_1[3] = {x, 0.021, z}, at_3[3] = {x, 0.101, z};
+        frz_sim_probe(sim, at_1, &r->p1[side][r->count], NULL, NULL);
+        frz_sim_probe(sim, at_3, &r->p3[side][r->count], NULL, NULL);
+    }
     r->count += 1;
 }
 
@@ -127,39 +125,56 @@ static double highest(const double *p, int count)
     return most;
 }
 
-static double arrival(const record *r)
+static double arrival(const double *t, const double *p, int count)
 {
-    for (int k = 0; k < r->count; ++k)
-        if (r->p1[k] > quarter_of_peak)
-            return r->t[k];
+    for (int k = 0; k < count; ++k)
+        if (p[k] > quarter_of_peak)
+            return t[k];
     return 0.0;
 }
 
-static frz_status judge(const case_context *context, const record *r, double spacing, case_result *result,
-                        frz_diag *diag)
+// P1 as it is judged goes to filtered.
+static reading read_side(const record *r, int side, double width, double *filtered)
 {
-    static double p1[sample_max], p3[sample_max], filtered[sample_max], measured[sample_max], held[sample_max];
-    const double width = 4.0 * spacing / front_speed, came = arrival(r);
+    static double smoothed[sample_max];
+    reading of = {.arrival = arrival(r->t, r->p1[side], r->count)};
+    of.impulse_1 = impulse(r->t, r->p1[side], r->count, of.arrival);
+    smooth(r->p3[side], r->count, smoothed);
+    of.peak_3 = highest(smoothed, r->count);
+    smooth(r->p1[side], r->count, smoothed);
+    of.mean_peak_1 = highest(smoothed, r->count);
+    low_pass(r->t, smoothed, r->count, width, filtered);
+    of.peak_1 = highest(filtered, r->count);
+    return of;
+}
+
+static void judge(const record *r, const reading *mean, double width, case_result *result)
+{
+    static double measured[sample_max], held[sample_max];
     for (int k = 0; k < r->count; ++k)
         measured[k] = measured_at(r->t[k]);
-    smooth(r->p1, r->count, p1);
-    smooth(r->p3, r->count, p3);
-    low_pass(r->t, p1, r->count, width, filtered);
     low_pass(r->t, measured, r->count, width, held);
     const double peak = highest(held, r->count), push = impulse(r->t, measured, r->count, measured_arrival);
-    case_figure(result, "arrival_at_p1_s", came, measured_arrival, measured_arrival, 0.05);
-    case_figure(result, "peak_p1_pa", highest(filtered, r->count), peak, peak, 0.25);
-    case_figure(result, "impulse_p1_pa_s", impulse(r->t, r->p1, r->count, came), push, push, 0.25);
-    case_figure(result, "peak_p3_pa", highest(p3, r->count), measured_peak_3, measured_peak_3, 0.25);
+    case_figure(result, "arrival_at_p1_s", mean->arrival, measured_arrival, measured_arrival, 0.05);
+    case_figure(result, "peak_p1_pa", mean->peak_1, peak, peak, 0.25);
+    case_figure(result, "impulse_p1_pa_s", mean->impulse_1, push, push, 0.25);
+    case_figure(result, "peak_p3_pa", mean->peak_3, measured_peak_3, measured_peak_3, 0.25);
     snprintf(result->note, sizeof result->note,
-             "P1 through a Hann window of %.1f ms; means over 10 ms peak at %.1f kPa (measured %.1f kPa)", 1e3 * width,
-             1e-3 * highest(p1, r->count), 1e-3 * measured_peak_1);
-    const frz_plot_series series[4] = {
-        {"P1", r->t, filtered, r->count, false},
-        {"P1, mean over 10 ms", r->t, p1, r->count, false},
-        {"P3, mean over 10 ms", r->t, p3, r->count, false},
+             "means of %d sensors; P1 through a Hann window of %.1f ms; its means over 10 ms peak at %.1f kPa "
+             "(measured %.1f kPa)",
+             run_count * side_count, 1e3 * width, 1e-3 * mean->mean_peak_1, 1e-3 * measured_peak_1);
+}
+
+static frz_status plot_signals(const case_context *context, const double *t,
+                               double filtered[run_count][side_count][sample_max], int count, case_result *result,
+                               frz_diag *diag)
+{
+    const frz_plot_series series[run_count + 1] = {
+        {"P1, run 1", t, filtered[0][0], count, false},
+        {"P1, run 2", t, filtered[1][0], count, false},
+        {"P1, run 3", t, filtered[2][0], count, false},
         {"P1, experiment", measured_t, measured_p, sizeof measured_t / sizeof *measured_t, true}};
-    const frz_plot plot = {"Dam break against a box", "time [s]", "pressure [Pa]", series, 4};
+    const frz_plot plot = {"Dam break against a box", "time [s]", "pressure [Pa]", series, run_count + 1};
     return case_plot(context, result, &plot, diag);
 }
 
@@ -184,37 +199,34 @@ static frz_status run_one(const case_context *context, int seed, record *r, doub
     return status;
 }
 
-// Highest pressure at P1 as it is judged, of one run.
-static double filtered_peak(const record *r, double width)
-{
-    static double p1[sample_max], filtered[sample_max];
-    smooth(r->p1, r->count, p1);
-    low_pass(r->t, p1, r->count, width, filtered);
-    return highest(filtered, r->count);
-}
-
 frz_status validate_spheric_2(const case_context *context, case_result *result, frz_diag *diag)
 {
-    static record one, mean;
-    double spacing = 0.0, least = HUGE_VAL, most = 0.0;
+    static record one;
+    static double filtered[run_count][side_count][sample_max];
+    reading mean = {0};
+    double width = 0.0, least = HUGE_VAL, most = 0.0;
     for (int run = 0; run < run_count; ++run)
     {
+        double spacing = 0.0;
         const frz_status status = run_one(context, run, &one, &spacing, result, diag);
         if (status != FRZ_OK)
             return status;
-        const double peak = filtered_peak(&one, 4.0 * spacing / front_speed);
-        least = fmin(least, peak);
-        most = fmax(most, peak);
-        if (run == 0)
-            mean = (record){.count = one.count, .standoff = one.standoff};
-        for (int k = 0; k < mean.count; ++k) // sampled at the same times
+        width = 4.0 * spacing / front_speed;
+        for (int side = 0; side < side_count; ++side)
         {
-            mean.t[k] = one.t[k];
-            mean.p1[k] += one.p1[k] / run_count;
-            mean.p3[k] += one.p3[k] / run_count;
+            const double share = 1.0 / (run_count * side_count);
+            const reading of = read_side(&one, side, width, filtered[run][side]);
+            mean.arrival += share * of.arrival;
+            mean.peak_1 += share * of.peak_1;
+            mean.mean_peak_1 += share * of.mean_peak_1;
+            mean.impulse_1 += share * of.impulse_1;
+            mean.peak_3 += share * of.peak_3;
+            least = fmin(least, of.peak_1);
+            most = fmax(most, of.peak_1);
         }
     }
-    case_tell(result, "least_peak_p1_of_runs_pa", least);
-    case_tell(result, "highest_peak_p1_of_runs_pa", most);
-    return judge(context, &mean, spacing, result, diag);
+    judge(&one, &mean, width, result); // all runs are sampled at the same times
+    case_tell(result, "least_peak_p1_pa", least);
+    case_tell(result, "highest_peak_p1_pa", most);
+    return plot_signals(context, one.t, filtered, one.count, result, diag);
 }

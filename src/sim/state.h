@@ -133,8 +133,10 @@ struct frz_state
     int attachment_count;
     frz_attachment_state *attachments; ///< null if the scene has none
     int carried_count;
-    frz_carried *carried;   ///< within a step: what rigid bodies carry
-    frz_body_kick *halfway; ///< by body: change of its motion that a midpoint rule has spread over the step
+    frz_carried *carried; ///< within a step: what rigid bodies carry
+    /// by body, within a step: what its motion lags behind the change of its velocity, x' = x + dt (v' - lag (v' - v));
+    /// 0 but where an implicit method says otherwise
+    double *lag;
     frz_pairs pairs;
     frz_wall_pairs wall_pairs; ///< on demand, see frz_state_wall_pairs
     double wall_share;         ///< of the walls' push, what their own pressure does; 0: they have none. Boundary method

@@ -136,6 +136,85 @@ static void the_matrix_with_bodies_is_symmetric_and_has_its_diagonal(void **unus
     frz_sim_destroy(&sim);
 }
 
+// z = (r - lift) / D is the inverse of the liquid's diagonal and the body's part of the matrix, whatever its mass.
+static void the_preconditioner_inverts_what_a_body_adds(void **unused)
+{
+    (void)unused;
+    static const double densities[] = {2000.0, 50.0, 0.5};
+    for (int n = 0; n < 6; ++n)
+    {
+        frz_sim *sim = make_free(2 + n / 3, "", densities[n % 3]);
+        frz_pressure_system p;
+        const frz_arena_mark mark = begin_step(sim, &p);
+        const int count = sim->state->pairs.count;
+        assert_non_null(p.lift);
+        uint64_t seed = 11;
+        for (int i = 0; i < count; ++i)
+        {
+            p.kappa[i] = 1;
+            p.residual[i] = (frz_real)(core_random(&seed) - 0.5);
+        }
+        frz_pressure_lift(&p);
+        for (int i = 0; i < count; ++i)
+            p.step[i] = (p.residual[i] - p.lift[i]) * p.inverse_diagonal[i];
+        frz_pressure_bodies_displace(&p, p.step, p.step_motion);
+        double worst = 0.0;
+        for (int i = 0; i < count; ++i)
+        {
+            const double back =
+                (double)(p.step[i] / p.inverse_diagonal[i] + frz_pressure_body_flow(&p, p.step_motion, i));
+            worst = fmax(worst, fabs(back - (double)p.residual[i]));
+        }
+        if (!(worst < 2e-4)) // single precision, times the liquid's mass over the body's
+            fail_msg("%dD, %g kg/m3: off by %.3g", 2 + n / 3, densities[n % 3], worst);
+        frz_arena_release(&sim->state->scratch, mark);
+        frz_sim_destroy(&sim);
+    }
+}
+
+// Height and iterations of a body of a given density that rises in water for a while.
+static double rise(double density, const char *pressure, double *iterations)
+{
+    char text[1000];
+    snprintf(text, sizeof text,
+             "dimension: 2\nspacing: 0.05\nduration: 1\ntime_step: 2 ms\npressure: %s\n"
+             "materials: {water: {density: 1000}}\n"
+             "bodies:\n"
+             "  - {state: liquid, material: water, shape: {difference: [{box: {min: [0, 0], max: [1.2, 1.2]}}, "
+             "{sphere: {center: [0.6, 0.5], radius: 0.2}}]}}\n"
+             "  - {state: rigid, density: %g, shape: {sphere: {center: [0.6, 0.5], radius: 0.2}}}\n"
+             "  - {state: static, shape: {shell: {of: {box: {min: [0, 0], max: [1.2, 1.6]}}, thickness: 0.1, open: "
+             "[+y]}}}\n",
+             pressure, density);
+    frz_sim *sim = core_sim(text, 1);
+    *iterations = 0.0;
+    const int steps = 75;
+    for (int n = 0; n < steps; ++n)
+    {
+        core_steps(sim, 1);
+        *iterations += (double)sim->state->stats.density.iterations / steps;
+    }
+    const double height = sim->state->bodies[1].position.y - 0.5;
+    frz_sim_destroy(&sim);
+    return height;
+}
+
+static void a_body_of_next_to_no_mass_rises_like_a_light_one(void **unused)
+{
+    (void)unused;
+    static const char *const methods[] = {"{method: iisph, max_density_error: 0.01}", "dfsph"};
+    for (int m = 0; m < 2; ++m)
+    {
+        double usual, light, lightest;
+        const double moderate = rise(100.0, methods[m], &usual), expected = rise(1.0, methods[m], &light);
+        const double found = rise(1e-9, methods[m], &lightest);
+        assert_true(moderate > 0.02);
+        if (!(fabs(found - expected) < 0.1 * expected) || !(lightest < 1.5 * usual + 5.0))
+            fail_msg("%s: %.4g m in %.3g iterations, at 1 kg/m3 %.4g m in %.3g, at 100 %.4g in %.3g", methods[m], found,
+                     lightest, expected, light, moderate, usual);
+    }
+}
+
 typedef struct momenta
 {
     frz_vec3 linear, angular;
@@ -395,6 +474,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(links_are_the_derivative_of_the_compression),
         cmocka_unit_test(the_matrix_with_bodies_is_symmetric_and_has_its_diagonal),
+        cmocka_unit_test(the_preconditioner_inverts_what_a_body_adds),
+        cmocka_unit_test(a_body_of_next_to_no_mass_rises_like_a_light_one),
         cmocka_unit_test(momentum_of_liquid_and_body_is_kept_to_rounding),
         cmocka_unit_test(viscosity_brakes_a_body),
         cmocka_unit_test(viscosity_keeps_momentum_with_a_light_body),
