@@ -14,6 +14,7 @@ static const double edge_cosine = 0.99; ///< between the normal in front of a su
 static const double below = 0.1;        ///< how far below the surface that is looked up, in spacings
 static const double farthest = 1.25;    ///< the same plus the length of the longest inset, in spacings
 static const double longest_slide = 0.75; ///< of a point along its surface, in spacings
+static const double overshoot = 0.25;     ///< of a slide that is made good, as a share of the sine before it
 static const double overhang = 0.05;      ///< points beyond the edge of what they touch hold on this far, in spacings
 
 const double frz_contact_refine_reach = 0.5;
@@ -84,8 +85,27 @@ static double best_facing(const frz_contact_point *point, frz_vec3 normal)
     return best;
 }
 
+/// The point a way along a round surface from another one; returns the sine by which the normals miss each other there,
+/// along the direction of the way.
+static double slide_by(const frz_contact_query *f, const probe *from, frz_vec3 direction, double way, probe *to)
+{
+    const frz_contact_shape *shape = f->toucher_shape;
+    frz_vec3 n = {0.0, 0.0, 0.0};
+    to->position = frz_v3_mad(from->position, way, direction);
+    for (int k = 0; k < 2; ++k)
+    {
+        const double off = frz_contact_shape_distance(shape, to->position, HUGE_VAL, &n);
+        to->position = frz_v3_mad(to->position, -off, n);
+    }
+    const double depth = frz_v3_length(frz_v3_sub(from->position, from->inset));
+    to->inset = frz_v3_mad(to->position, -depth, n);
+    look(f, to);
+    return frz_v3_dot(direction, frz_v3_mad(frz_v3_scale(-1.0, to->normal), frz_v3_dot(to->normal, n), n));
+}
+
 /// On a round surface the deepest place is where the normals oppose each other: a step along the surface by R
-/// tan(angle), with the radius of curvature R found from how fast the surface falls away.
+/// tan(angle), with the radius of curvature R found from how fast the surface falls away. Where the other surface is
+/// round too that is too far (on one of the same radius twice as far), and the sines at both ends tell the way.
 static bool slide_smooth(const frz_contact_query *f, const probe *from, frz_vec3 own_normal, probe *to)
 {
     const frz_contact_shape *shape = f->toucher_shape;
@@ -106,15 +126,12 @@ static bool slide_smooth(const frz_contact_query *f, const probe *from, frz_vec3
     const double way = radius * sine / cosine;
     const double step = fmin(way, longest_slide * spacing);
     to->cut_short = step < way;
-    to->position = frz_v3_mad(from->position, step, direction);
-    for (int k = 0; k < 2; ++k)
+    const double missing = slide_by(f, from, direction, step, to);
+    if (missing < -overshoot * sine)
     {
-        const double off = frz_contact_shape_distance(shape, to->position, HUGE_VAL, &n);
-        to->position = frz_v3_mad(to->position, -off, n);
+        to->cut_short = false;
+        (void)slide_by(f, from, direction, step * sine / (sine - missing), to);
     }
-    const double depth = frz_v3_length(frz_v3_sub(from->position, from->inset));
-    to->inset = frz_v3_mad(to->position, -depth, n);
-    look(f, to);
     return true;
 }
 
