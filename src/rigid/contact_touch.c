@@ -81,8 +81,23 @@ static double best_facing(const frz_contact_point *point, frz_vec3 normal)
 {
     double best = -1.0;
     for (int k = 0; k < point->normal_count; ++k)
-        best = fmax(best, -frz_v3_dot(point->normal[k], normal));
+    {
+        const double facing = -frz_v3_dot(point->normal[k], normal);
+        best = facing > best ? facing : best;
+    }
     return best;
+}
+
+/// How much deeper than a point its surroundings may be, per way to them: as steep as the edge or the face is against
+/// the other surface. Corners have no surroundings that are deeper.
+static double steepness(const frz_contact_point *point, frz_vec3 normal)
+{
+    if (point->flat || point->normal_count > 2)
+        return 0.0;
+    if (point->normal_count == 2)
+        return fabs(frz_v3_dot(normal, frz_v3_normalize(frz_v3_cross(point->normal[0], point->normal[1]))));
+    const double cosine = frz_v3_dot(normal, point->normal[0]), square = 1.0 - cosine * cosine;
+    return square > 0.0 ? sqrt(square) : 0.0;
 }
 
 /// The point a way along a round surface from another one; returns the sine by which the normals miss each other there,
@@ -231,10 +246,10 @@ bool frz_contact_touch(const frz_contact_query *query, int point, frz_contact *c
     probe p = {.position = own->position, .inset = own->inset, .facing = 1.0};
     look(query, &p);
     contact->gap = p.gap - frz_v3_dot(p.normal, frz_v3_sub(p.position, p.inset));
-    const double slide = own->flat ? 0.0 : frz_contact_refine_reach * query->toucher_shape->spacing;
-    if (!(p.gap <= query->margin + slide))
-        return false;
     if (best_facing(own, p.normal) < facing_least)
+        return false;
+    const double slide = frz_contact_refine_reach * query->toucher_shape->spacing;
+    if (!(p.gap <= query->margin) && !(p.gap <= query->margin + slide * steepness(own, p.normal)))
         return false;
     if (own->normal_count > 1)
         refine_sharp(query, own, &p);
