@@ -2,6 +2,7 @@
 // Sharp convex edges and corners of a shape, from its triangles.
 #include "rigid/contact_shape.h"
 
+#include "base/grow.h"
 #include "base/memory.h"
 #include "geom/mesh.h"
 #include "geom/shape_internal.h"
@@ -20,7 +21,8 @@ static const double surface_error =
 typedef struct feature_list
 {
     const frz_contact_shape_def *def;
-    int count, capacity;
+    int count;
+    int64_t capacity;
     frz_contact_point *points;
     frz_diag *diag;
 } feature_list;
@@ -61,15 +63,11 @@ static frz_status append(feature_list *list, frz_contact_point point)
     }
     if (!frz_bounds_contain(list->def->clip, point.position, list->def->dimension) || !is_open(list, &point))
         return FRZ_OK;
-    if (list->count == list->capacity)
-    {
-        const int capacity = list->capacity > 0 ? 2 * list->capacity : 64;
-        frz_contact_point *points = frz_realloc("contact points", list->points, (size_t)capacity, sizeof *points);
-        if (points == NULL)
-            return frz_fail_memory(list->diag, "the contact points of a body");
-        list->points = points;
-        list->capacity = capacity;
-    }
+    frz_contact_point *points = frz_grow("contact points", list->points, &list->capacity, list->count + 1,
+                                         frz_grow_spare(list->count), sizeof *points);
+    if (points == NULL)
+        return frz_fail_memory(list->diag, "the contact points of a body");
+    list->points = points;
     list->points[list->count++] = point;
     return FRZ_OK;
 }

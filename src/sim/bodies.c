@@ -176,6 +176,24 @@ void frz_bodies_push(frz_state *state, int body, frz_vec3 arm, frz_vec3 force, d
     load->fluid_torque = frz_v3_add(load->fluid_torque, torque);
 }
 
+static int body_of_sample(const frz_state *state, uint32_t sample)
+{
+    return frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[state->particles.first[FRZ_ROLE_SAMPLE] + (int)sample];
+}
+
+bool frz_bodies_sample_yields(const frz_state *state, uint32_t sample)
+{
+    return frz_rigid_body_yields(&state->bodies[body_of_sample(state, sample)]);
+}
+
+void frz_bodies_push_sample(frz_state *state, uint32_t sample, frz_v4 away, frz_v4 force, double dt)
+{
+    const int body = body_of_sample(state, sample);
+    const frz_vec3 at = frz_rigid_body_arm(&state->bodies[body], state->wall_local[sample]);
+    const frz_vec3 arm = frz_v3_add(at, frz_v3((double)away[0], (double)away[1], (double)away[2]));
+    frz_bodies_push(state, body, arm, frz_v3((double)force[0], (double)force[1], (double)force[2]), dt);
+}
+
 void frz_bodies_kick(const frz_model *model, frz_state *state, double dt)
 {
     const frz_vec3 gravity = frz_v3(model->gravity[0], model->gravity[1], model->gravity[2]);
