@@ -226,8 +226,9 @@ FRZ_NODISCARD frz_status frz_neighborhood_update(const frz_model *model, frz_sta
 /// Where the elastic particles are after a sort; at the first call (time 0) also what they were made as.
 FRZ_NODISCARD frz_status frz_solids_update(const frz_model *model, frz_state *state, frz_diag *diag);
 
-/// Take particles deep inside elastic bodies out of the reach of searches, until the next sort.
-void frz_solids_hide_core(frz_state *state);
+/// Before a search: what it needs to know of elastic particles by slot. Those deep inside their bodies are out of its
+/// reach until the next sort.
+void frz_solids_ready_search(frz_state *state);
 
 /// Make the pieces current if bonds have broken: who holds together, who is at a surface.
 FRZ_NODISCARD frz_status frz_pieces_update(const frz_model *model, frz_state *state, frz_diag *diag);

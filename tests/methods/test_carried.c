@@ -91,9 +91,9 @@ static void a_free_pair_keeps_its_momenta(void **state)
     }
 }
 
-// An implicit step keeps the momentum to rounding and the angular momentum to its order, -(2 theta - 1) dt^2 sum m w x a
-// in a step: of first order once steps resolve the waves (a spacing in 10 ms) that the sudden start makes, but for the
-// midpoint rule.
+// An implicit step keeps the momentum to rounding and the angular momentum to its order: it changes by
+// -(2 theta - 1) dt^2 sum m w x a in a step, of first order once steps resolve the waves (a spacing in 10 ms) that the
+// sudden start makes, but for the midpoint rule.
 static void a_free_pair_keeps_its_momenta_in_implicit_steps(void **state)
 {
     (void)state;

@@ -8,9 +8,11 @@
 //
 // and the step ends with v' = v + (w - v) / theta and x' = x + dt w (theta 1: backward Euler, 1/2: implicit midpoint).
 // Contacts, friction and liquids then change v' to v". Bodies move with theta v" + (1 - theta) v, as in Moreau's scheme
-// for contacts: what rests against something is moved by neither. The first guess is w = v and what other forces do to the body as a whole, so that bodies at rest, or on the fly, cost next to nothing, and f's
-// rotations are those of the place a body is about to reach: spinning is not held back by rotations of the past. One
-// pass is enough for small steps; more re-extract the rotations.
+// for contacts: what rests against something is moved by neither.
+//
+// The first guess is w = v and what other forces do to the body as a whole, so that bodies at rest, or on the fly, cost
+// next to nothing, and f's rotations are those of the place a body is about to reach: spinning is not held back by
+// rotations of the past. One pass is enough for small steps; more re-extract the rotations.
 #pragma once
 
 #include "physics/elastic/elastic_method.h"
