@@ -243,7 +243,7 @@ static frz_status sample_edge(solid *s, int i, int j)
 }
 
 frz_status frz_contact_convex_features(const frz_contact_shape_def *def, const frz_contact_plane *planes,
-                                       int plane_count, frz_contact_point **points, int *count, frz_diag *diag)
+                                       int plane_count, frz_contact_outline *outline, frz_diag *diag)
 {
     solid s = {.def = def,
                .planes = planes,
@@ -256,9 +256,8 @@ frz_status frz_contact_convex_features(const frz_contact_shape_def *def, const f
         for (int j = i + 1; j < plane_count && status == FRZ_OK; ++j)
             status = sample_edge(&s, i, j);
     }
-    if (status != FRZ_OK)
-        FRZ_FREE(s.points);
-    *points = s.points;
-    *count = status == FRZ_OK ? s.count : 0;
+    outline->points = s.points;
+    outline->count = s.count;
+    outline->capacity = s.capacity;
     return status;
 }

@@ -33,6 +33,7 @@ frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, 
     frz_contact_options options = frz_contact_options_default(model->spacing);
     options.acceleration = most_acceleration(model);
     FRZ_TRY(frz_contacts_create(&options, &state->contacts, diag));
+    const frz_bounds clip = frz_compile_clip(scene, model);
     for (int b = 0; b < scene->bodies.count; ++b)
     {
         if (model->bodies[b].role != FRZ_ROLE_SAMPLE || sets[b].count < model->dimension)
@@ -42,7 +43,7 @@ frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, 
             .center = model->bodies[b].position,
             .spacing = model->spacing,
             .dimension = model->dimension,
-            .clip = frz_compile_body_clip(scene, model, b),
+            .clip = frz_compile_body_clip(scene, model, b, clip),
             .sample_count = sets[b].count,
             .samples = sets[b].points,
             .name = model->bodies[b].name,
