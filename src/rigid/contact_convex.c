@@ -2,6 +2,7 @@
 // Convex solids with plane faces: their planes, and from these their exact edges and corners.
 #include "rigid/contact_shape.h"
 
+#include "base/grow.h"
 #include "base/memory.h"
 #include "geom/mesh.h"
 #include "geom/shape_internal.h"
@@ -142,7 +143,8 @@ typedef struct solid
     const frz_contact_plane *planes;
     int plane_count;
     double error;
-    int count, capacity;
+    int count;
+    int64_t capacity;
     frz_contact_point *points;
     frz_diag *diag;
 } solid;
@@ -159,15 +161,11 @@ static frz_status append(solid *s, frz_contact_point point)
     }
     if (!frz_bounds_contain(s->def->clip, point.position, s->def->dimension))
         return FRZ_OK;
-    if (s->count == s->capacity)
-    {
-        const int capacity = s->capacity > 0 ? 2 * s->capacity : 64;
-        frz_contact_point *points = frz_realloc("contact points", s->points, (size_t)capacity, sizeof *points);
-        if (points == NULL)
-            return frz_fail_memory(s->diag, "the contact points of a body");
-        s->points = points;
-        s->capacity = capacity;
-    }
+    frz_contact_point *points =
+        frz_grow("contact points", s->points, &s->capacity, s->count + 1, frz_grow_spare(s->count), sizeof *points);
+    if (points == NULL)
+        return frz_fail_memory(s->diag, "the contact points of a body");
+    s->points = points;
     s->points[s->count++] = point;
     return FRZ_OK;
 }
@@ -245,7 +243,7 @@ static frz_status sample_edge(solid *s, int i, int j)
 }
 
 frz_status frz_contact_convex_features(const frz_contact_shape_def *def, const frz_contact_plane *planes,
-                                       int plane_count, frz_contact_point **points, int *count, frz_diag *diag)
+                                       int plane_count, frz_contact_outline *outline, frz_diag *diag)
 {
     solid s = {.def = def,
                .planes = planes,
@@ -258,9 +256,8 @@ frz_status frz_contact_convex_features(const frz_contact_shape_def *def, const f
         for (int j = i + 1; j < plane_count && status == FRZ_OK; ++j)
             status = sample_edge(&s, i, j);
     }
-    if (status != FRZ_OK)
-        FRZ_FREE(s.points);
-    *points = s.points;
-    *count = status == FRZ_OK ? s.count : 0;
+    outline->points = s.points;
+    outline->count = s.count;
+    outline->capacity = s.capacity;
     return status;
 }

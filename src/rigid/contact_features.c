@@ -2,6 +2,7 @@
 // Sharp convex edges and corners of a shape, from its triangles.
 #include "rigid/contact_shape.h"
 
+#include "base/grow.h"
 #include "base/memory.h"
 #include "geom/mesh.h"
 #include "geom/shape_internal.h"
@@ -20,8 +21,7 @@ static const double surface_error =
 typedef struct feature_list
 {
     const frz_contact_shape_def *def;
-    int count, capacity;
-    frz_contact_point *points;
+    frz_contact_outline *out;
     frz_diag *diag;
 } feature_list;
 
@@ -61,16 +61,13 @@ static frz_status append(feature_list *list, frz_contact_point point)
     }
     if (!frz_bounds_contain(list->def->clip, point.position, list->def->dimension) || !is_open(list, &point))
         return FRZ_OK;
-    if (list->count == list->capacity)
-    {
-        const int capacity = list->capacity > 0 ? 2 * list->capacity : 64;
-        frz_contact_point *points = frz_realloc("contact points", list->points, (size_t)capacity, sizeof *points);
-        if (points == NULL)
-            return frz_fail_memory(list->diag, "the contact points of a body");
-        list->points = points;
-        list->capacity = capacity;
-    }
-    list->points[list->count++] = point;
+    frz_contact_outline *out = list->out;
+    frz_contact_point *points = frz_grow("contact points", out->points, &out->capacity, out->count + 1,
+                                         frz_grow_spare(out->count), sizeof *points);
+    if (points == NULL)
+        return frz_fail_memory(list->diag, "the contact points of a body");
+    out->points = points;
+    out->points[out->count++] = point;
     return FRZ_OK;
 }
 
@@ -177,8 +174,35 @@ static frz_status collect_features(feature_list *list, const frz_mesh *mesh)
     return status;
 }
 
-frz_status frz_contact_features(const frz_contact_shape_def *def, frz_contact_point **points, int *count,
-                                frz_diag *diag)
+/// Corners and centres of triangles.
+static frz_status take_places(feature_list *list, const frz_mesh *mesh)
+{
+    frz_contact_outline *out = list->out;
+    out->places = FRZ_ALLOC("contact places", (int64_t)mesh->vertex_count + mesh->triangle_count, frz_vec3);
+    if (out->places == NULL)
+        return frz_fail_memory(list->diag, "the contact points of a body");
+    for (int v = 0; v < mesh->vertex_count; ++v)
+        out->places[out->place_count++] = mesh->vertices[v];
+    for (int t = 0; t < mesh->triangle_count; ++t)
+    {
+        const int *v = mesh->triangles[t];
+        const frz_vec3 sum = frz_v3_add(mesh->vertices[v[0]], frz_v3_add(mesh->vertices[v[1]], mesh->vertices[v[2]]));
+        out->places[out->place_count++] = frz_v3_scale(1.0 / 3.0, sum);
+    }
+    return FRZ_OK;
+}
+
+static frz_status outline_mesh(feature_list *list, frz_mesh *mesh)
+{
+    if (mesh->triangle_count == 0)
+        return FRZ_OK;
+    if (frz_mesh_weld(mesh, 0.0) < 0)
+        return frz_fail_memory(list->diag, "the triangles of a body");
+    FRZ_TRY(collect_features(list, mesh));
+    return list->def->dimension == 3 ? take_places(list, mesh) : FRZ_OK;
+}
+
+frz_status frz_contact_features(const frz_contact_shape_def *def, frz_contact_outline *outline, frz_diag *diag)
 {
     frz_bounds clip = def->clip;
     if (def->dimension == 2)
@@ -188,18 +212,16 @@ frz_status frz_contact_features(const frz_contact_shape_def *def, frz_contact_po
         clip.max.z = 2.0 * def->spacing;
     }
     frz_mesh *mesh = NULL;
-    feature_list list = {.def = def, .diag = diag};
+    feature_list list = {.def = def, .out = outline, .diag = diag};
     FRZ_TRY(frz_shape_triangulate(def->shape, def->spacing, clip, &mesh, diag));
-    frz_status status = FRZ_OK;
-    if (mesh->triangle_count > 0)
-    {
-        status = frz_mesh_weld(mesh, 0.0) >= 0 ? collect_features(&list, mesh)
-                                               : frz_fail_memory(diag, "the triangles of a body");
-    }
+    const frz_status status = outline_mesh(&list, mesh);
     frz_mesh_destroy(&mesh);
-    if (status != FRZ_OK)
-        FRZ_FREE(list.points);
-    *points = list.points;
-    *count = status == FRZ_OK ? list.count : 0;
     return status;
+}
+
+void frz_contact_outline_clear(frz_contact_outline *outline)
+{
+    frz_free(outline->points);
+    frz_free(outline->places);
+    *outline = (frz_contact_outline){0};
 }

@@ -15,6 +15,9 @@ static const double inset_share =
     0.9; ///< an inset must be this deep; less means that another surface is near, as in thin walls
 static const double longest_inset = 3.0; ///< in depths: the bound for needles
 static const double thin_depth = 0.45;   ///< samples less deep are the middle of a thin wall, in spacings
+static const double hole = 1.0;          ///< around every place of round faces there is a point this near, in spacings
+static const double same_side = 0.5;     ///< cosine between normals of points of the same side of a wall
+static const double on_surface = 0.05;   ///< distance of a point that is left out, in spacings
 static const double grid_cell = 0.5;     ///< in spacings
 static const double grid_band = 2.0;     ///< in spacings
 static const double grid_trusted = 0.6;  ///< nearer to the surface than this the shape itself is asked, in spacings
@@ -147,37 +150,107 @@ static int sample_points(const frz_contact_shape *s, frz_vec3 sample, frz_contac
     return 2;
 }
 
-static frz_status make_points(frz_contact_shape *s, const frz_contact_shape_def *def, frz_diag *diag)
+/// Whether a point has another one near by that looks the same way.
+static bool has_company(const frz_contact_shape *s, const frz_point_hash *hash, const frz_vec3 *positions,
+                        const frz_contact_point *point)
 {
-    frz_contact_point *features = NULL;
-    int feature_count = 0;
-    if (s->sample_count > 0 && s->plane_count > 0)
-        FRZ_TRY(frz_contact_convex_features(def, s->planes, s->plane_count, &features, &feature_count, diag));
-    else if (s->sample_count > 0)
-        FRZ_TRY(frz_contact_features(def, &features, &feature_count, diag));
-    s->points = FRZ_ALLOC("contact points", 2 * (int64_t)s->sample_count + feature_count + 1, frz_contact_point);
-    if (s->points == NULL)
+    enum
     {
-        frz_free(features);
+        most = 64 // within a spacing: edges have points one spacing apart, faces too
+    };
+    int found[most];
+    const int number = frz_point_hash_collect(hash, positions, point->position, hole * s->spacing, found, most);
+    for (int k = 0; k < number; ++k)
+    {
+        const frz_contact_point *other = &s->points[found[k]];
+        for (int n = 0; n < other->normal_count; ++n)
+        {
+            if (frz_v3_dot(other->normal[n], point->normal[0]) > same_side)
+                return true;
+        }
+    }
+    return false;
+}
+
+/// Walls of one to two spacings have samples for one of their sides only. Plane and hollow faces need no points,
+/// because edges, corners and round faces of others have theirs; but two round faces that meet without any would not
+/// see each other.
+static void fill_holes(frz_contact_shape *s, const frz_contact_shape_def *def, const frz_contact_outline *outline,
+                       frz_point_hash *hash, frz_vec3 *positions)
+{
+    for (int n = 0; n < s->point_count; ++n)
+    {
+        positions[n] = s->points[n].position;
+        frz_point_hash_insert(hash, positions, n);
+    }
+    for (int n = 0; n < outline->place_count; ++n)
+    {
+        frz_contact_point point = surface_point(s, frz_v3_sub(outline->places[n], s->origin));
+        const frz_vec3 place = frz_v3_add(point.position, s->origin);
+        if (has_company(s, hash, positions, &point) || !frz_bounds_contain(def->clip, place, s->dimension) ||
+            fabs(frz_shape_distance(s->shape, place)) > on_surface * s->spacing || is_flat(s, &point))
+            continue;
+        positions[s->point_count] = point.position;
+        s->points[s->point_count] = point;
+        frz_point_hash_insert(hash, positions, s->point_count++);
+    }
+}
+
+static frz_status add_missing(frz_contact_shape *s, const frz_contact_shape_def *def,
+                              const frz_contact_outline *outline, frz_diag *diag)
+{
+    const int64_t capacity = (int64_t)s->point_count + outline->place_count;
+    if (outline->place_count == 0)
+        return FRZ_OK;
+    frz_point_hash hash = {0};
+    frz_vec3 *positions = FRZ_ALLOC("contact points", capacity, frz_vec3);
+    if (positions == NULL)
         return frz_fail_memory(diag, "the contact points of a body");
-    }
-    int count = 0;
-    for (int n = 0; n < feature_count; ++n)
+    const frz_status status = frz_point_hash_create(&hash, capacity, hole * s->spacing, diag);
+    if (status == FRZ_OK)
+        fill_holes(s, def, outline, &hash, positions);
+    frz_point_hash_destroy(&hash);
+    frz_free(positions);
+    return status;
+}
+
+static frz_status place_points(frz_contact_shape *s, const frz_contact_shape_def *def,
+                               const frz_contact_outline *outline, frz_diag *diag)
+{
+    s->points =
+        FRZ_ALLOC("contact points", 2 * (int64_t)s->sample_count + outline->count + (int64_t)outline->place_count + 1,
+                  frz_contact_point);
+    if (s->points == NULL)
+        return frz_fail_memory(diag, "the contact points of a body");
+    for (int n = 0; n < outline->count; ++n)
     {
-        s->points[count] = features[n];
-        s->points[count].position = frz_v3_sub(features[n].position, s->origin);
-        ++count;
+        s->points[n] = outline->points[n];
+        s->points[n].position = frz_v3_sub(outline->points[n].position, s->origin);
     }
-    frz_free(features);
+    s->point_count = outline->count;
     for (int n = 0; n < s->sample_count; ++n)
-        count += sample_points(s, s->samples[n], &s->points[count]);
-    for (int n = 0; n < count; ++n)
+        s->point_count += sample_points(s, s->samples[n], &s->points[s->point_count]);
+    FRZ_TRY(add_missing(s, def, outline, diag));
+    for (int n = 0; n < s->point_count; ++n)
     {
         set_inset(s, &s->points[n]);
         s->points[n].flat = s->points[n].normal_count == 1 && is_flat(s, &s->points[n]);
     }
-    s->point_count = count;
     return FRZ_OK;
+}
+
+static frz_status make_points(frz_contact_shape *s, const frz_contact_shape_def *def, frz_diag *diag)
+{
+    frz_contact_outline outline = {0};
+    frz_status status = FRZ_OK;
+    if (s->sample_count > 0 && s->plane_count > 0)
+        status = frz_contact_convex_features(def, s->planes, s->plane_count, &outline, diag);
+    else if (s->sample_count > 0)
+        status = frz_contact_features(def, &outline, diag);
+    if (status == FRZ_OK)
+        status = place_points(s, def, &outline, diag);
+    frz_contact_outline_clear(&outline);
+    return status;
 }
 
 // ---- distance

@@ -88,14 +88,24 @@ void frz_contact_shape_destroy(frz_contact_shape **shape);
 /// the surface, may be bounds of the right sign. In 2D the gradient lies in the plane. Thread: any, at once.
 double frz_contact_shape_distance(const frz_contact_shape *shape, frz_vec3 place, double limit, frz_vec3 *normal);
 
-/// Points at the sharp convex edges and corners of a shape, scene's axes; the inset is not set yet.
-FRZ_NODISCARD frz_status frz_contact_features(const frz_contact_shape_def *def, frz_contact_point **points, int *count,
+/// What the triangles of a shape tell of its surface, scene's axes.
+typedef struct frz_contact_outline
+{
+    int count;
+    int64_t capacity;
+    frz_contact_point *points; ///< at sharp convex edges and in corners; the inset is not set yet
+    int place_count;
+    frz_vec3 *places; ///< all over the surface, about a spacing apart where triangles are not larger
+} frz_contact_outline;
+
+/// Empty it with frz_contact_outline_clear, whether this fails or not.
+FRZ_NODISCARD frz_status frz_contact_features(const frz_contact_shape_def *def, frz_contact_outline *outline,
                                               frz_diag *diag);
+void frz_contact_outline_clear(frz_contact_outline *outline);
 /// The planes of a convex solid with few faces (scene's axes): intersections of boxes and half spaces, and meshes; else
 /// none.
 FRZ_NODISCARD frz_status frz_contact_convex_planes(const frz_shape *shape, frz_contact_plane **planes, int *count,
                                                    frz_diag *diag);
-/// frz_contact_features of such a solid, exactly.
+/// frz_contact_features of such a solid, exactly and without places.
 FRZ_NODISCARD frz_status frz_contact_convex_features(const frz_contact_shape_def *def, const frz_contact_plane *planes,
-                                                     int plane_count, frz_contact_point **points, int *count,
-                                                     frz_diag *diag);
+                                                     int plane_count, frz_contact_outline *outline, frz_diag *diag);

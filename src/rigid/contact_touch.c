@@ -14,6 +14,7 @@ static const double edge_cosine = 0.99; ///< between the normal in front of a su
 static const double below = 0.1;        ///< how far below the surface that is looked up, in spacings
 static const double farthest = 1.25;    ///< the same plus the length of the longest inset, in spacings
 static const double longest_slide = 0.75; ///< of a point along its surface, in spacings
+static const double overshoot = 0.25;     ///< of a slide that is made good, as a share of the sine before it
 static const double overhang = 0.05;      ///< points beyond the edge of what they touch hold on this far, in spacings
 
 const double frz_contact_refine_reach = 0.5;
@@ -80,12 +81,46 @@ static double best_facing(const frz_contact_point *point, frz_vec3 normal)
 {
     double best = -1.0;
     for (int k = 0; k < point->normal_count; ++k)
-        best = fmax(best, -frz_v3_dot(point->normal[k], normal));
+    {
+        const double facing = -frz_v3_dot(point->normal[k], normal);
+        best = facing > best ? facing : best;
+    }
     return best;
 }
 
+/// How much deeper than a point its surroundings may be, per way to them: as steep as the edge or the face is against
+/// the other surface. Corners have no surroundings that are deeper.
+static double steepness(const frz_contact_point *point, frz_vec3 normal)
+{
+    if (point->flat || point->normal_count > 2)
+        return 0.0;
+    if (point->normal_count == 2)
+        return fabs(frz_v3_dot(normal, frz_v3_normalize(frz_v3_cross(point->normal[0], point->normal[1]))));
+    const double cosine = frz_v3_dot(normal, point->normal[0]), square = 1.0 - cosine * cosine;
+    return square > 0.0 ? sqrt(square) : 0.0;
+}
+
+/// The point a way along a round surface from another one; returns the sine by which the normals miss each other there,
+/// along the direction of the way.
+static double slide_by(const frz_contact_query *f, const probe *from, frz_vec3 direction, double way, probe *to)
+{
+    const frz_contact_shape *shape = f->toucher_shape;
+    frz_vec3 n = {0.0, 0.0, 0.0};
+    to->position = frz_v3_mad(from->position, way, direction);
+    for (int k = 0; k < 2; ++k)
+    {
+        const double off = frz_contact_shape_distance(shape, to->position, HUGE_VAL, &n);
+        to->position = frz_v3_mad(to->position, -off, n);
+    }
+    const double depth = frz_v3_length(frz_v3_sub(from->position, from->inset));
+    to->inset = frz_v3_mad(to->position, -depth, n);
+    look(f, to);
+    return frz_v3_dot(direction, frz_v3_mad(frz_v3_scale(-1.0, to->normal), frz_v3_dot(to->normal, n), n));
+}
+
 /// On a round surface the deepest place is where the normals oppose each other: a step along the surface by R
-/// tan(angle), with the radius of curvature R found from how fast the surface falls away.
+/// tan(angle), with the radius of curvature R found from how fast the surface falls away. Where the other surface is
+/// round too that is too far (on one of the same radius twice as far), and the sines at both ends tell the way.
 static bool slide_smooth(const frz_contact_query *f, const probe *from, frz_vec3 own_normal, probe *to)
 {
     const frz_contact_shape *shape = f->toucher_shape;
@@ -106,15 +141,12 @@ static bool slide_smooth(const frz_contact_query *f, const probe *from, frz_vec3
     const double way = radius * sine / cosine;
     const double step = fmin(way, longest_slide * spacing);
     to->cut_short = step < way;
-    to->position = frz_v3_mad(from->position, step, direction);
-    for (int k = 0; k < 2; ++k)
+    const double missing = slide_by(f, from, direction, step, to);
+    if (missing < -overshoot * sine)
     {
-        const double off = frz_contact_shape_distance(shape, to->position, HUGE_VAL, &n);
-        to->position = frz_v3_mad(to->position, -off, n);
+        to->cut_short = false;
+        (void)slide_by(f, from, direction, step * sine / (sine - missing), to);
     }
-    const double depth = frz_v3_length(frz_v3_sub(from->position, from->inset));
-    to->inset = frz_v3_mad(to->position, -depth, n);
-    look(f, to);
     return true;
 }
 
@@ -214,10 +246,10 @@ bool frz_contact_touch(const frz_contact_query *query, int point, frz_contact *c
     probe p = {.position = own->position, .inset = own->inset, .facing = 1.0};
     look(query, &p);
     contact->gap = p.gap - frz_v3_dot(p.normal, frz_v3_sub(p.position, p.inset));
-    const double slide = own->flat ? 0.0 : frz_contact_refine_reach * query->toucher_shape->spacing;
-    if (!(p.gap <= query->margin + slide))
-        return false;
     if (best_facing(own, p.normal) < facing_least)
+        return false;
+    const double slide = frz_contact_refine_reach * query->toucher_shape->spacing;
+    if (!(p.gap <= query->margin) && !(p.gap <= query->margin + slide * steepness(own, p.normal)))
         return false;
     if (own->normal_count > 1)
         refine_sharp(query, own, &p);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/memory.h"
 #include "rigid/contact_tree.h"
 
@@ -77,14 +78,11 @@ int frz_contacts_view(const frz_contacts *contacts, const frz_contact **list)
 
 frz_status frz_contact_list_reserve(frz_contact_list *list, int count, frz_diag *diag)
 {
-    if (count <= list->capacity)
-        return FRZ_OK;
-    const int capacity = count + count / 2 + 64; // with room, so that a settled scene allocates nothing
-    frz_contact *items = frz_realloc("contacts", list->items, (size_t)capacity, sizeof *items);
+    frz_contact *items =
+        frz_grow("contacts", list->items, &list->capacity, count, frz_grow_spare(count), sizeof *items);
     if (items == NULL)
         return frz_fail_memory(diag, "the contacts between bodies");
     list->items = items;
-    list->capacity = capacity;
     return FRZ_OK;
 }
 
@@ -128,13 +126,14 @@ static frz_status collect_points(const finder *f, int toucher, int touched, doub
     const frz_contact_tree *tree = f->shapes[toucher]->tree;
     const frz_contact_query query = make_query(f, toucher, touched);
     frz_contact_list *list = &f->contacts->list;
+    double least = *room;
     for (int n = 0; n < tree->sphere_count;)
     {
         const frz_contact_sphere *s = &tree->spheres[n];
         const double around = room_at(&query, s->center) - s->radius;
         if (around > query.margin)
         {
-            *room = fmin(*room, around);
+            least = around < least ? around : least;
             n = s->next;
             continue;
         }
@@ -142,12 +141,13 @@ static frz_status collect_points(const finder *f, int toucher, int touched, doub
         for (int p = s->begin; p < s->end; ++p)
         {
             const double own = room_at(&query, tree->spots[p].inset) - tree->spots[p].reach;
-            *room = fmin(*room, own);
+            least = own < least ? own : least;
             if (own <= query.margin)
                 list->items[list->count++].key = (frz_contact_key){toucher, touched, p, FRZ_CONTACT_MOVING};
         }
         ++n;
     }
+    *room = least;
     return FRZ_OK;
 }
 

@@ -27,6 +27,9 @@ static const double torn = 0.01;      ///< the same, with which a step has faile
 // changes of contact velocities that move nothing by more than this in the step, in spacings, are not worth a sweep: a
 // body that rests drifts by less than a hundredth of a millionth of a spacing per step on average
 static const double still = 1.0e-8, still_max = 1.0e-6;
+// The same for bodies that slide or roll on each other by more than frz_contact_still per step, as shares of that: what
+// they do next is not known better than that, and no error of theirs piles up as creep.
+static const double sliding = 2.0e-4, sliding_max = 4.0e-2;
 // Where impulses are not determined (a body wedged between others), or friction changes direction to and fro, sweeps
 // change impulses by the same small amount for ever. So the solver ends too if the change is less than this share of
 // what contacts do and has not come down by half in some number of sweeps; the next step goes on from there. Bodies at
@@ -136,8 +139,10 @@ static bool is_done(const solver *s, island *is, const sweep_result *result, pro
     is->error = result->mean > 0.0 ? result->mean / result->scale : 0.0;
     is->max_error = result->mean > 0.0 ? result->max / result->scale : 0.0;
     const double moved = s->maker.dt / s->options->spacing;
+    const double least = is->moves ? sliding * frz_contact_still : still;
+    const double least_max = is->moves ? sliding_max * frz_contact_still : still_max;
     if ((is->error <= s->options->tolerance && is->max_error <= s->options->max_tolerance) ||
-        (result->mean * moved <= still && result->max * moved <= still_max))
+        (result->mean * moved <= least && result->max * moved <= least_max))
         return true;
     ++p->since;
     if (is->iterations == 1)

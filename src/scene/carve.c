@@ -107,9 +107,8 @@ static bool are_apart(frz_bounds a, frz_bounds b, int dimension)
            (dimension == 3 && (a.min.z > b.max.z || b.min.z > a.max.z));
 }
 
-frz_bounds frz_compile_body_clip(const frz_scene *scene, const frz_model *model, int body)
+frz_bounds frz_compile_body_clip(const frz_scene *scene, const frz_model *model, int body, frz_bounds clip)
 {
-    frz_bounds clip = frz_compile_clip(scene, model);
     if (model->bodies[body].kind != FRZ_BODY_RIGID)
         return clip;
     const frz_bounds own = frz_shape_bounds(scene->bodies.items[body].shape);
@@ -126,10 +125,9 @@ frz_bounds frz_compile_body_clip(const frz_scene *scene, const frz_model *model,
     return clip;
 }
 
-bool frz_compile_is_outside(const frz_scene *scene, const frz_model *model, int body)
+bool frz_compile_is_outside(const frz_scene *scene, int body, frz_bounds clip)
 {
-    return are_apart(frz_shape_bounds(scene->bodies.items[body].shape), frz_compile_clip(scene, model),
-                     scene->dimension);
+    return are_apart(frz_shape_bounds(scene->bodies.items[body].shape), clip, scene->dimension);
 }
 
 // Why a body has no particles.
@@ -141,7 +139,7 @@ static const char *reason_for_nothing(const frz_scene *scene, const frz_model *m
     if (!(frz_shape_volume(body->shape, scene->dimension) > 0.0))
         return scene->dimension == 2 ? "nothing is left of its shape in the plane z = 0"
                                      : "nothing is left of its shape";
-    if (model->bodies[b].role == FRZ_ROLE_SAMPLE && frz_compile_is_outside(scene, model, b))
+    if (model->bodies[b].role == FRZ_ROLE_SAMPLE && frz_compile_is_outside(scene, b, frz_compile_clip(scene, model)))
         return "it lies outside the domain";
     return "it is thinner than the spacing";
 }

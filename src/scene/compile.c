@@ -317,8 +317,8 @@ static frz_status check_periodic_size(const frz_scene *scene, const frz_model *m
     return FRZ_OK;
 }
 
-static frz_status sample_body(const frz_scene *scene, const frz_model *model, int b, frz_point_set *points,
-                              frz_diag *diag)
+static frz_status sample_body(const frz_scene *scene, const frz_model *model, int b, frz_bounds clip,
+                              frz_point_set *points, frz_diag *diag)
 {
     const frz_scene_body *body = &scene->bodies.items[b];
     const bool filled = model->bodies[b].role == FRZ_ROLE_FREE;
@@ -332,14 +332,14 @@ static frz_status sample_body(const frz_scene *scene, const frz_model *model, in
         status = frz_sample_volume(body->shape, scene->spacing, scene->dimension, points, &cause);
     else
         status = frz_sample_surface(body->shape, scene->spacing, scene->dimension,
-                                    frz_compile_body_clip(scene, model, b), points, &cause);
+                                    frz_compile_body_clip(scene, model, b, clip), points, &cause);
     if (status != FRZ_OK && status != FRZ_ERR_MEMORY)
         return frz_scene_fail(scene, body->mark, diag, "body '%s': %s", body->name, cause.message);
     if (status != FRZ_OK)
         return frz_fail_memory(diag, "the particles");
     if (model->bodies[b].kind == FRZ_BODY_STATIC) // rigid bodies cross seams whole
         drop_past_seams(model, points);
-    if (model->bodies[b].kind == FRZ_BODY_RIGID && frz_compile_is_outside(scene, model, b))
+    if (model->bodies[b].kind == FRZ_BODY_RIGID && frz_compile_is_outside(scene, b, clip))
         return frz_scene_fail(scene, body->shape_mark, diag,
                               "body '%s' lies outside the domain, where nothing is simulated; put it inside the domain",
                               body->name);
@@ -419,10 +419,15 @@ static frz_status make_state(const frz_scene *scene, frz_model *model, frz_state
     if (sets == NULL)
         return frz_fail_memory(diag, "the samples");
     frz_status status = FRZ_OK;
+    const frz_bounds clip = frz_compile_clip(scene, model);
     for (int b = 0; status == FRZ_OK && b < scene->bodies.count; ++b)
-        status = sample_body(scene, model, b, &sets[b], diag);
+        status = sample_body(scene, model, b, clip, &sets[b], diag);
     if (status == FRZ_OK)
         status = frz_compile_carve(scene, model, sets, diag);
+    for (int b = 0; status == FRZ_OK && b < scene->bodies.count; ++b)
+        if (scene->bodies.items[b].disorder > 0.0)
+            frz_sample_disorder(&sets[b], scene->bodies.items[b].disorder * scene->spacing, scene->dimension,
+                                ((uint64_t)scene->seed << 32) + (uint64_t)b); // bodies differ from each other
     double total[FRZ_ROLE_COUNT] = {0.0};
     for (int b = 0; b < model->body_count; ++b)
         total[model->bodies[b].role] += (double)sets[b].count;

@@ -8,11 +8,11 @@
 /// The part of the world in which static bodies are sampled: the domain, or the scene's extent with a margin.
 frz_bounds frz_compile_clip(const frz_scene *scene, const frz_model *model);
 
-/// The part of the world in which a body is sampled: rigid bodies whole, for they move, static ones as above.
-frz_bounds frz_compile_body_clip(const frz_scene *scene, const frz_model *model, int body);
+/// The part of the world in which a body is sampled: rigid bodies whole, for they move, static ones in clip, as above.
+frz_bounds frz_compile_body_clip(const frz_scene *scene, const frz_model *model, int body, frz_bounds clip);
 
-/// Whether a body has nothing in the domain.
-bool frz_compile_is_outside(const frz_scene *scene, const frz_model *model, int body);
+/// Whether a body has nothing in clip, as above.
+bool frz_compile_is_outside(const frz_scene *scene, int body, frz_bounds clip);
 
 /// Take out samples that lie in a body of higher priority; counts them in the model.
 FRZ_NODISCARD frz_status frz_compile_carve(const frz_scene *scene, frz_model *model, frz_point_set *sets,

@@ -104,6 +104,87 @@ static void no_point_that_touches_is_left_out(void **state)
     frz_rigid_world_destroy(&world);
 }
 
+/// A ring (minor radius 0.04), or a tube whose wall is 1.6 spacings thick, which has samples for one of its sides only.
+static frz_contact_shape *make_round(bool tube, double fineness)
+{
+    frz_diag diag;
+    frz_shape *shape = NULL;
+    if (tube)
+    {
+        frz_shape *parts[2] = {NULL, NULL};
+        rigid_must(frz_shape_cylinder(frz_v3(0.0, -0.07, 0.0), frz_v3(0.0, 0.07, 0.0), 0.075, &parts[0], &diag), &diag);
+        rigid_must(frz_shape_cylinder(frz_v3(0.0, -0.02, 0.0), frz_v3(0.0, 0.1, 0.0), 0.043, &parts[1], &diag), &diag);
+        rigid_must(frz_shape_take_combine(FRZ_SHAPE_DIFFERENCE, parts, 2, &shape, &diag), &diag);
+    }
+    else
+        rigid_must(frz_shape_torus(frz_v3(0.0, 0.0, 0.0), frz_v3(0.0, 1.0, 0.0), 0.07, 0.027, &shape, &diag), &diag);
+    frz_contact_shape *out = NULL;
+    const frz_contact_shape_def def = {
+        .shape = shape, .spacing = spacing / fineness, .dimension = 3, .clip = rigid_all(1.0), .name = "round"};
+    rigid_must(frz_contact_shape_create(&def, &out, &diag), &diag);
+    frz_shape_destroy(&shape);
+    return out;
+}
+
+/// How deep points of the surface of one body are inside the other at most.
+static double depth_in(const frz_rigid_body *body, const frz_contact_shape *points, const frz_rigid_body *other,
+                       const frz_contact_shape *shape)
+{
+    double deepest = -HUGE_VAL;
+    for (int n = 0; n < points->point_count; ++n)
+    {
+        const frz_vec3 place = frz_rigid_body_to_world(body, points->points[n].position);
+        const frz_vec3 there = frz_rigid_body_to_local(other, place);
+        if (frz_clearance_at(shape->clearance, there) < 0.0)
+            deepest = fmax(deepest, -frz_shape_distance(shape->shape, there));
+    }
+    return deepest;
+}
+
+/// Bodies turned at random come nearer until they overlap by 0.3 spacings; returns how many are then not seen to
+/// overlap by half of that.
+static int count_unseen(bool tube, int trials)
+{
+    const double overlap = 0.3 * spacing, nearer = 0.1 * spacing;
+    frz_contact_shape *shape = make_round(tube, 1.0), *fine = make_round(tube, 4.0);
+    const frz_contact_shape *const shapes[2] = {shape, shape};
+    uint32_t seed = 3;
+    int unseen = 0;
+    for (int trial = 0; trial < trials; ++trial)
+    {
+        frz_diag diag;
+        frz_rigid_world *world = rigid_world(spacing, 0.0);
+        frz_rigid_body bodies[2];
+        for (int b = 0; b < 2; ++b)
+        {
+            bodies[b] = (frz_rigid_body){.mass = 1.0, .inverse_mass = 1.0};
+            bodies[b].rotation = frz_quat_from_vector(next_vector(&seed, 3.0));
+            frz_rigid_body_refresh(&bodies[b]);
+        }
+        const frz_vec3 way = frz_v3_normalize(next_vector(&seed, 1.0)), aside = next_vector(&seed, 0.04);
+        for (double apart = 0.3; apart > 0.0; apart -= nearer)
+        {
+            bodies[1].position = frz_v3_mad(aside, apart, way);
+            if (depth_in(&bodies[0], fine, &bodies[1], shape) > overlap ||
+                depth_in(&bodies[1], fine, &bodies[0], shape) > overlap)
+                break;
+        }
+        rigid_must(frz_contacts_find(world->contacts, bodies, shapes, 2, 0.001, &diag), &diag);
+        unseen += frz_contacts_stats(world->contacts).deepest < 0.5 * overlap;
+        frz_rigid_world_destroy(&world);
+    }
+    frz_contact_shape_destroy(&shape);
+    frz_contact_shape_destroy(&fine);
+    return unseen;
+}
+
+static void round_bodies_are_seen_wherever_they_touch(void **state)
+{
+    (void)state;
+    assert_int_equal(count_unseen(false, 40), 0);
+    assert_int_equal(count_unseen(true, 40), 0);
+}
+
 static frz_rigid_world *make_stack(void)
 {
     frz_rigid_world *world = rigid_world(spacing, gravity);
@@ -170,6 +251,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_table_never_tells_more_than_the_distance),
         cmocka_unit_test(no_point_that_touches_is_left_out),
+        cmocka_unit_test(round_bodies_are_seen_wherever_they_touch),
         cmocka_unit_test(bodies_at_rest_are_not_looked_at_again),
         cmocka_unit_test(what_is_kept_can_be_saved_and_undone),
     };

@@ -55,6 +55,11 @@ static frz_status stretch_end(const frz_model *model, frz_state *state, const fr
     return FRZ_OK;
 }
 
+static double stretch_growth(const void *self)
+{
+    return ((const stretch *)self)->limit;
+}
+
 const frz_method frz_method_fracture_stretch = {
     .key = "stretch",
     .slot = FRZ_SLOT_FRACTURE,
@@ -64,4 +69,5 @@ const frz_method frz_method_fracture_stretch = {
     .params = stretch_params,
     .fields = frz_fracture_fields,
     .run = {[FRZ_STAGE_FORCE] = frz_fracture_make_room, [FRZ_STAGE_END] = stretch_end},
+    .bond_growth = stretch_growth,
 };
