@@ -26,10 +26,55 @@ void frz_fracture_break(frz_fracture *f, int i, int64_t k)
     f->changed[i] = f->changed[f->state->bonds.other[k]] = 1;
 }
 
-void frz_fracture_finish(frz_fracture *f)
+static const frz_real not_yet = -1; // of the room: contacts have not been looked for since the crack opened
+
+const frz_field_decl frz_fracture_fields[] = {
+    {"crack_room", 1, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT,
+     "compression that a crack beside the particle began with, -1 if it has just opened; fracture method"},
+    {0},
+};
+
+static bool is_beside_new_crack(const frz_fracture *f, int i)
 {
+    const frz_bonds *bonds = &f->state->bonds;
+    bool beside = f->changed[i] != 0;
+    for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1] && !beside; ++k)
+        beside = f->changed[bonds->other[k]] != 0;
+    return beside;
+}
+
+void frz_fracture_finish(frz_fracture *f, const frz_instance *instance)
+{
+    frz_real *room = frz_field_real(&f->state->particles, instance->first_field);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < f->state->bonds.count; ++i)
+    {
         if (f->changed[i] != 0)
             frz_bonds_correct(&f->state->bonds, i);
+        if (frz_fracture_sees(f, i) && is_beside_new_crack(f, i))
+            room[f->state->solids.slot[i]] = not_yet;
+    }
+}
+
+frz_status frz_fracture_make_room(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                                  frz_diag *diag)
+{
+    (void)dt;
+    (void)diag;
+    if (!state->solids.cracked)
+        return FRZ_OK;
+    const frz_fracture f = {.model = model, .state = state, .material = instance->material};
+    frz_real *room = frz_field_real(&state->particles, instance->first_field);
+    frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < state->bonds.count; ++i)
+    {
+        if (!frz_fracture_sees(&f, i))
+            continue;
+        const int slot = state->solids.slot[i];
+        const frz_real excess = compression[slot] > 1 ? compression[slot] - 1 : 0;
+        room[slot] = room[slot] < 0 || room[slot] > excess ? excess : room[slot];
+        compression[slot] -= room[slot];
+    }
+    return FRZ_OK;
 }

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What the methods of fracture share: going through the bodies of a material at the end of a step.
+// What the methods of fracture share: going through the bodies of a material at the end of a step, and how the faces of
+// a crack begin to touch.
+//
+// A crack opens where the body is strained, and its faces were not made to fit: particles that held together a moment
+// ago are counted as contacts now and may be nearer to each other than contacts are allowed to be. Pushing them out at
+// once would do work that nothing has paid for, enough to break what is next to them. So the compression that a
+// particle beside a new crack begins with is its room: contacts act beyond it only, and it shrinks as the faces part.
 #pragma once
 
 #include "physics/elastic/elastic_system.h"
@@ -22,8 +28,15 @@ FRZ_NODISCARD frz_status frz_fracture_begin(const frz_model *model, frz_state *s
 /// Break the bond at place k of particle i.
 void frz_fracture_break(frz_fracture *f, int i, int64_t k);
 
-/// Correct the gradients of all that lost bonds.
-void frz_fracture_finish(frz_fracture *f);
+/// Correct the gradients of all that lost bonds, and remember whose contacts are new.
+void frz_fracture_finish(frz_fracture *f, const frz_instance *instance);
+
+/// The fields of a method of fracture.
+extern const frz_field_decl frz_fracture_fields[];
+
+/// A frz_stage_fn of the force stage: leave out of the compression what cracks began with.
+frz_status frz_fracture_make_room(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                                  frz_diag *diag);
 
 /// Does the material's fracture see this particle? Not those that are gone.
 static inline bool frz_fracture_sees(const frz_fracture *f, int i)

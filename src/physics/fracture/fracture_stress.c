@@ -180,7 +180,7 @@ static bool is_bridge(const frz_bonds *bonds, const frz_elastic_place *place, co
 }
 
 // Marks and breaks, from what all particles are about to do.
-static void open_cracks(frz_fracture *f, const crack *cracks, const bounds *bound)
+static void open_cracks(frz_fracture *f, const frz_instance *instance, const crack *cracks, const bounds *bound)
 {
     const frz_bonds *bonds = &f->state->bonds;
     const frz_elastic_place *place = f->work.place;
@@ -201,7 +201,7 @@ static void open_cracks(frz_fracture *f, const crack *cracks, const bounds *boun
             if (((f->hit[i] & cracking) != 0 && crosses(bonds, i, k, cracks[i].normal)) ||
                 ((f->hit[i] & bridged) != 0 && is_bridge(bonds, place, cracks, i, k, bound->bridge)))
                 frz_fracture_break(f, i, k);
-    frz_fracture_finish(f);
+    frz_fracture_finish(f, instance);
 }
 
 static frz_status strength_end(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
@@ -228,7 +228,7 @@ static frz_status strength_end(const frz_model *model, frz_state *state, const f
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < bonds->count; ++i)
         place_plane(bonds, cracks, i, bound.tensile);
-    open_cracks(&f, cracks, &bound);
+    open_cracks(&f, instance, cracks, &bound);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }
@@ -251,6 +251,7 @@ const frz_method frz_method_fracture_stress = {
     .cite = "Rankine's criterion; O'Brien & Hodgins 1999, doi:10.1145/311535.311550",
     .self_size = sizeof(strength),
     .params = strength_params,
-    .run = {[FRZ_STAGE_END] = strength_end},
+    .fields = frz_fracture_fields,
+    .run = {[FRZ_STAGE_FORCE] = frz_fracture_make_room, [FRZ_STAGE_END] = strength_end},
     .check = strength_check,
 };

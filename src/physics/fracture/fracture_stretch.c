@@ -50,7 +50,7 @@ static frz_status stretch_end(const frz_model *model, frz_state *state, const fr
         for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1] && f.hit[i] != 0; ++k)
             if (is_torn(bonds, f.work.place, i, k, self->limit))
                 frz_fracture_break(&f, i, k);
-    frz_fracture_finish(&f);
+    frz_fracture_finish(&f, instance);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }
@@ -67,6 +67,7 @@ const frz_method frz_method_fracture_stretch = {
     .cite = "Silling & Askari 2005, doi:10.1016/j.compstruc.2004.11.026",
     .self_size = sizeof(stretch),
     .params = stretch_params,
-    .run = {[FRZ_STAGE_END] = stretch_end},
+    .fields = frz_fracture_fields,
+    .run = {[FRZ_STAGE_FORCE] = frz_fracture_make_room, [FRZ_STAGE_END] = stretch_end},
     .bond_growth = stretch_growth,
 };
