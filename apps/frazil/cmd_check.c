@@ -140,7 +140,10 @@ static void print_sizes(const findings *f)
 {
     const frz_sim_report *r = &f->report;
     char a[32], b[32];
-    printf("\nParticles    %s liquid, %s on walls\n", frz_format_count(r->liquid, a), frz_format_count(r->walls, b));
+    printf("\nParticles    %s liquid, ", frz_format_count(r->liquid, a));
+    if (r->elastic > 0)
+        printf("%s elastic, ", frz_format_count(r->elastic, a));
+    printf("%s on walls\n", frz_format_count(r->walls, a));
     printf("Spacing      %s, kernel support %s\n", frz_format_quantity(r->spacing, "m", a),
            frz_format_quantity(r->support, "m", b));
     printf("Memory       %s", frz_format_bytes(r->memory, a));
@@ -238,6 +241,7 @@ static void print_json(const findings *f)
     print_json_bodies(&json, f);
     print_json_sources(&json, f);
     frz_json_integer(&json, "liquid", r->liquid);
+    frz_json_integer(&json, "elastic", r->elastic);
     frz_json_integer(&json, "walls", r->walls);
     frz_json_real(&json, "spacing", r->spacing);
     frz_json_real(&json, "support", r->support);

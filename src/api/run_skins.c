@@ -122,18 +122,14 @@ static const double unbreakable_limit = 10.0;
 // By how much a crack must have opened beyond the stretch that the material bears. Lengths at rest.
 static const double crack_opening = 0.5;
 
-// The stretch beyond which a bond of a body must have broken. Fracture by stress is brittle: bonds break all but
-// unstretched.
+// The stretch beyond which a bond of a body must have broken.
 static double stretch_limit_of(const frz_scene *scene, const frz_scene_body *body)
 {
     const frz_choice *fracture = &scene->materials.items[body->material].methods[FRZ_SLOT_FRACTURE];
     if (fracture->method == NULL)
         return unbreakable_limit;
-    double limit = 0.0;
-    for (const frz_param *p = fracture->method->params; p != NULL && p->key != NULL; ++p)
-        if (strcmp(p->key, "limit") == 0)
-            memcpy(&limit, (const char *)fracture->self + p->offset, sizeof limit);
-    return 1.0 + limit + crack_opening;
+    const double growth = fracture->method->bond_growth != NULL ? fracture->method->bond_growth(fracture->self) : 0.0;
+    return 1.0 + growth + crack_opening;
 }
 
 static frz_status bind_body(const frz_scene *scene, const frz_frame *frame, frz_body_skin *out, frz_diag *diag)

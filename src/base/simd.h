@@ -227,6 +227,56 @@ static inline frz_w8 frz_w8_lane(frz_w8 a, int c)
 }
 #endif
 
+/// Lanes 0 and 1 of each half of a and b in turn (a0 b0 a1 b1); lanes 2 and 3. Lanes 0 and 1 of a, then those of b;
+/// lanes 2 and 3.
+#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
+#define frz_w8_mix_low(a, b)     ((frz_w8)_mm256_unpacklo_ps((__m256)(a), (__m256)(b)))
+#define frz_w8_mix_high(a, b)    ((frz_w8)_mm256_unpackhi_ps((__m256)(a), (__m256)(b)))
+#define frz_w8_couple_low(a, b)  ((frz_w8)_mm256_shuffle_ps((__m256)(a), (__m256)(b), 0x44))
+#define frz_w8_couple_high(a, b) ((frz_w8)_mm256_shuffle_ps((__m256)(a), (__m256)(b), 0xee))
+#else
+#define FRZ_W8_SHUFFLE(name, i, j, k, l)                                                                               \
+    static inline frz_w8 name(frz_w8 a, frz_w8 b)                                                                      \
+    {                                                                                                                  \
+        const frz_real from[2][8] = {{a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]},                                 \
+                                     {a[4], a[5], a[6], a[7], b[4], b[5], b[6], b[7]}};                                \
+        const frz_w8 v = {from[0][i], from[0][j], from[0][k], from[0][l],                                              \
+                          from[1][i], from[1][j], from[1][k], from[1][l]};                                             \
+        return v;                                                                                                      \
+    }
+FRZ_W8_SHUFFLE(frz_w8_mix_low, 0, 4, 1, 5)
+FRZ_W8_SHUFFLE(frz_w8_mix_high, 2, 6, 3, 7)
+FRZ_W8_SHUFFLE(frz_w8_couple_low, 0, 1, 4, 5)
+FRZ_W8_SHUFFLE(frz_w8_couple_high, 2, 3, 6, 7)
+#undef FRZ_W8_SHUFFLE
+#endif
+
+/// Eight particles' vectors to their components side by side, and back.
+static inline void frz_w8_from_v4(const frz_v4 from[8], frz_w8 to[4])
+{
+    const frz_w8 a = frz_w8_join(from[0], from[4]), b = frz_w8_join(from[1], from[5]),
+                 c = frz_w8_join(from[2], from[6]), d = frz_w8_join(from[3], from[7]);
+    const frz_w8 ab = frz_w8_mix_low(a, b), cd = frz_w8_mix_low(c, d);
+    const frz_w8 ab_high = frz_w8_mix_high(a, b), cd_high = frz_w8_mix_high(c, d);
+    to[0] = frz_w8_couple_low(ab, cd);
+    to[1] = frz_w8_couple_high(ab, cd);
+    to[2] = frz_w8_couple_low(ab_high, cd_high);
+    to[3] = frz_w8_couple_high(ab_high, cd_high);
+}
+
+static inline void frz_w8_to_v4(const frz_w8 from[4], frz_v4 to[8])
+{
+    const frz_w8 xy = frz_w8_mix_low(from[0], from[1]), zw = frz_w8_mix_low(from[2], from[3]);
+    const frz_w8 xy_high = frz_w8_mix_high(from[0], from[1]), zw_high = frz_w8_mix_high(from[2], from[3]);
+    const frz_w8 rows[4] = {frz_w8_couple_low(xy, zw), frz_w8_couple_high(xy, zw), frz_w8_couple_low(xy_high, zw_high),
+                            frz_w8_couple_high(xy_high, zw_high)};
+    for (int r = 0; r < 4; ++r)
+    {
+        memcpy(&to[r], &rows[r], sizeof to[r]);
+        memcpy(&to[4 + r], (const char *)&rows[r] + sizeof to[r], sizeof to[r]);
+    }
+}
+
 /// The sums of four particles' four lanes each, (a0, a1) and (a2, a3) side by side as frz_w8_join makes them.
 static inline frz_v4 frz_w8_sum4(frz_w8 a01, frz_w8 a23)
 {

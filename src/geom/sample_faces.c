@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/memory.h"
 
 static const double same_gap = 0.75;     ///< closer nodes of two faces are one particle, in spacings
@@ -31,7 +32,8 @@ typedef struct face
 
 typedef struct face_list
 {
-    int count, capacity;
+    int count;
+    int64_t capacity;
     face *faces;
 } face_list;
 
@@ -45,19 +47,11 @@ typedef struct context
 
 static frz_status add_face(face_list *list, face f, frz_diag *diag)
 {
-    enum
-    {
-        first_capacity = 16
-    };
-    if (list->count == list->capacity)
-    {
-        const int capacity = list->capacity > 0 ? 2 * list->capacity : first_capacity;
-        face *faces = frz_realloc("faces", list->faces, (size_t)capacity, sizeof *faces);
-        if (faces == NULL)
-            return frz_fail_memory(diag, "the faces of a shape");
-        list->faces = faces;
-        list->capacity = capacity;
-    }
+    face *faces =
+        frz_grow("faces", list->faces, &list->capacity, list->count + 1, frz_grow_spare(list->count), sizeof *faces);
+    if (faces == NULL)
+        return frz_fail_memory(diag, "the faces of a shape");
+    list->faces = faces;
     list->faces[list->count++] = f;
     return FRZ_OK;
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/memory.h"
 
 // ---- point set
@@ -18,24 +19,17 @@ void frz_point_set_destroy(frz_point_set *set)
 
 frz_status frz_point_set_reserve(frz_point_set *set, int64_t count, frz_diag *diag)
 {
-    if (count <= set->capacity)
-        return FRZ_OK;
-    frz_vec3 *points = frz_realloc("sample points", set->points, (size_t)count, sizeof *points);
+    frz_vec3 *points = frz_grow("sample points", set->points, &set->capacity, count, 0, sizeof *points);
     if (points == NULL)
         return frz_fail_memory(diag, "sample points");
     set->points = points;
-    set->capacity = count;
     return FRZ_OK;
 }
 
 frz_status frz_point_set_append(frz_point_set *set, frz_vec3 point, frz_diag *diag)
 {
-    enum
-    {
-        first_capacity = 64
-    };
     if (set->count == set->capacity)
-        FRZ_TRY(frz_point_set_reserve(set, set->capacity > 0 ? 2 * set->capacity : first_capacity, diag));
+        FRZ_TRY(frz_point_set_reserve(set, set->count + 1 + frz_grow_spare(set->count), diag));
     set->points[set->count++] = point;
     return FRZ_OK;
 }

@@ -470,3 +470,24 @@ frz_status frz_sample_volume(const frz_shape *shape, double spacing, int dimensi
     destroy_filling(&f);
     return status;
 }
+
+// ---- disorder
+
+// Uniform in -1 ... 1: one number of the sequence splitmix64 (Steele, Lea & Flood 2014), which can be had in any order.
+static double draw(uint64_t seed, uint64_t index)
+{
+    const uint64_t golden = 0x9e3779b97f4a7c15U;
+    uint64_t z = seed * 0xd1342543de82ef95U + (index + 1U) * golden; // seeds start far apart
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+    z ^= z >> 31;
+    return (double)(z >> 11) * 0x1p-52 - 1.0;
+}
+
+void frz_sample_disorder(frz_point_set *points, double reach, int dimension, uint64_t seed)
+{
+    for (int64_t k = 0; k < points->count; ++k)
+        for (int axis = 0; axis < dimension; ++axis)
+            frz_v3_set(&points->points[k], axis,
+                       frz_v3_get(points->points[k], axis) + reach * draw(seed, 3U * (uint64_t)k + (uint64_t)axis));
+}

@@ -36,6 +36,10 @@ double frz_sample_surface_estimate(const frz_shape *shape, double spacing, int d
 FRZ_NODISCARD frz_status frz_sample_volume(const frz_shape *shape, double spacing, int dimension, frz_point_set *out,
                                            frz_diag *diag);
 
+/// Move every point at random by up to reach along each axis (in 2D within the plane). The same seed gives the same
+/// points.
+void frz_sample_disorder(frz_point_set *points, double reach, int dimension, uint64_t seed);
+
 /// Sample the boundary of a shape with one layer of particles half a spacing *inside* the solid (depth = spacing / 2),
 /// so that the true surface lies half way between them and the liquid at rest. Parts inside clip only.
 ///

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "math/mat3_wide.h"
 
+#include <string.h>
+
 enum
 {
     newton_limit = 6, // steps; with the rotation of the step before to start from it takes one or two
@@ -78,21 +80,20 @@ bool frz_wide3_rotation(const frz_wide3 *a, frz_wide_quat *rotation)
 
 frz_wide_quat frz_wide_quat_load(const frz_v4 *from, int count)
 {
-    frz_wide_quat q = {.w = frz_w8_splat(1), .x = frz_w8_splat(0), .y = frz_w8_splat(0), .z = frz_w8_splat(0)};
-    for (int l = 0; l < count; ++l)
-    {
-        q.x[l] = from[l][0];
-        q.y[l] = from[l][1];
-        q.z[l] = from[l][2];
-        q.w[l] = from[l][3];
-    }
-    return q;
+    frz_v4 rows[8];
+    frz_w8 q[4];
+    for (int l = 0; l < 8; ++l)
+        rows[l] = l < count ? from[l] : frz_v4_set(0, 0, 0, 1);
+    frz_w8_from_v4(rows, q);
+    return (frz_wide_quat){.x = q[0], .y = q[1], .z = q[2], .w = q[3]};
 }
 
 void frz_wide_quat_store(const frz_wide_quat *q, frz_v4 *to, int count)
 {
-    for (int l = 0; l < count; ++l)
-        to[l] = frz_v4_set(q->x[l], q->y[l], q->z[l], q->w[l]);
+    const frz_w8 from[4] = {q->x, q->y, q->z, q->w};
+    frz_v4 rows[8];
+    frz_w8_to_v4(from, rows);
+    memcpy(to, rows, (size_t)count * sizeof *to);
 }
 
 // Turn rows and columns p and q of a symmetric matrix so that a[p][q] becomes zero; r is the third.

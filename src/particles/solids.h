@@ -20,12 +20,14 @@ static const double FRZ_SKIN_DEPTH = 1.6;
 
 typedef struct frz_solids
 {
-    int count;           ///< elastic particles that the scene has made
-    int present;         ///< of them in the store now; the others have left the domain
-    double *reach;       ///< by body: those of its particles that were nearer to each other are neighbours for ever, m
-    int32_t *slot;       ///< by number: where it is in the store, -1 if it has left
-    int32_t *number;     ///< by slot of a free particle: its number here, -1 for liquid
-    int number_capacity; ///< slots that number has room for
+    int count;       ///< elastic particles that the scene has made
+    int present;     ///< of them in the store now; the others have left the domain
+    double *reach;   ///< by body: those of its particles that were nearer to each other are neighbours for ever, m
+    int32_t *slot;   ///< by number: where it is in the store, -1 if it has left
+    int32_t *number; ///< by slot of a free particle: its number here, -1 for liquid
+    frz_v4 *home;    ///< by slot of a free particle, for its neighbours to look at: its reference place
+    int32_t *kin;    ///< and what holds together has the same of: its piece, its body if nothing is broken; -1: liquid
+    int number_capacity; ///< slots that number, home and kin have room for
     int64_t *offset;   ///< by body: what takes a particle's id to its number; INT64_MIN for bodies that are not elastic
     int32_t *body;     ///< by number
     frz_v4 *reference; ///< by number: place at time 0, m
@@ -59,13 +61,13 @@ static inline bool frz_solids_are_apart(const frz_solids *solids, int a, int b)
     return low < solids->apart_begin[a + 1] && solids->apart[low] == b;
 }
 
-/// Were two particles of one body neighbours when it was made, and still hold together?
-static inline bool frz_solids_are_bonded(const frz_solids *solids, int a, int b)
+/// Were an elastic particle in slot i and another particle in slot j neighbours when they were made, and still hold
+/// together? reach: of i's body.
+static inline bool frz_solids_are_bonded(const frz_solids *solids, int i, int j, double reach)
 {
-    const frz_v4 d = solids->reference[a] - solids->reference[b];
-    const double reach = solids->reach[solids->body[a]];
-    return (double)frz_v4_dot3(d, d) < reach * reach && solids->piece[a] == solids->piece[b] &&
-           !frz_solids_are_apart(solids, a, b);
+    const frz_v4 d = solids->home[i] - solids->home[j];
+    return solids->kin[i] == solids->kin[j] && (double)frz_v4_dot3(d, d) < reach * reach &&
+           !(solids->cracked && frz_solids_are_apart(solids, solids->number[i], solids->number[j]));
 }
 
 static inline void frz_solids_destroy(frz_solids *solids)
@@ -73,6 +75,8 @@ static inline void frz_solids_destroy(frz_solids *solids)
     frz_free(solids->reach);
     frz_free(solids->slot);
     frz_free(solids->number);
+    frz_free(solids->home);
+    frz_free(solids->kin);
     frz_free(solids->offset);
     frz_free(solids->body);
     frz_free(solids->reference);

@@ -2,6 +2,7 @@
 // Convex solids with plane faces: their planes, and from these their exact edges and corners.
 #include "rigid/contact_shape.h"
 
+#include "base/grow.h"
 #include "base/memory.h"
 #include "geom/mesh.h"
 #include "geom/shape_internal.h"
@@ -142,7 +143,8 @@ typedef struct solid
     const frz_contact_plane *planes;
     int plane_count;
     double error;
-    int count, capacity;
+    int count;
+    int64_t capacity;
     frz_contact_point *points;
     frz_diag *diag;
 } solid;
@@ -159,15 +161,11 @@ static frz_status append(solid *s, frz_contact_point point)
     }
     if (!frz_bounds_contain(s->def->clip, point.position, s->def->dimension))
         return FRZ_OK;
-    if (s->count == s->capacity)
-    {
-        const int capacity = s->capacity > 0 ? 2 * s->capacity : 64;
-        frz_contact_point *points = frz_realloc("contact points", s->points, (size_t)capacity, sizeof *points);
-        if (points == NULL)
-            return frz_fail_memory(s->diag, "the contact points of a body");
-        s->points = points;
-        s->capacity = capacity;
-    }
+    frz_contact_point *points =
+        frz_grow("contact points", s->points, &s->capacity, s->count + 1, frz_grow_spare(s->count), sizeof *points);
+    if (points == NULL)
+        return frz_fail_memory(s->diag, "the contact points of a body");
+    s->points = points;
     s->points[s->count++] = point;
     return FRZ_OK;
 }

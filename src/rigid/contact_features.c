@@ -2,6 +2,7 @@
 // Sharp convex edges and corners of a shape, from its triangles.
 #include "rigid/contact_shape.h"
 
+#include "base/grow.h"
 #include "base/memory.h"
 #include "geom/mesh.h"
 #include "geom/shape_internal.h"
@@ -61,15 +62,11 @@ static frz_status append(feature_list *list, frz_contact_point point)
     if (!frz_bounds_contain(list->def->clip, point.position, list->def->dimension) || !is_open(list, &point))
         return FRZ_OK;
     frz_contact_outline *out = list->out;
-    if (out->count == out->capacity)
-    {
-        const int capacity = out->capacity > 0 ? 2 * out->capacity : 64;
-        frz_contact_point *points = frz_realloc("contact points", out->points, (size_t)capacity, sizeof *points);
-        if (points == NULL)
-            return frz_fail_memory(list->diag, "the contact points of a body");
-        out->points = points;
-        out->capacity = capacity;
-    }
+    frz_contact_point *points = frz_grow("contact points", out->points, &out->capacity, out->count + 1,
+                                         frz_grow_spare(out->count), sizeof *points);
+    if (points == NULL)
+        return frz_fail_memory(list->diag, "the contact points of a body");
+    out->points = points;
     out->points[out->count++] = point;
     return FRZ_OK;
 }

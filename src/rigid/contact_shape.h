@@ -91,7 +91,8 @@ double frz_contact_shape_distance(const frz_contact_shape *shape, frz_vec3 place
 /// What the triangles of a shape tell of its surface, scene's axes.
 typedef struct frz_contact_outline
 {
-    int count, capacity;
+    int count;
+    int64_t capacity;
     frz_contact_point *points; ///< at sharp convex edges and in corners; the inset is not set yet
     int place_count;
     frz_vec3 *places; ///< all over the surface, about a spacing apart where triangles are not larger

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/memory.h"
 #include "rigid/contact_tree.h"
 
@@ -80,14 +81,11 @@ int frz_contacts_view(const frz_contacts *contacts, const frz_contact **list)
 
 frz_status frz_contact_list_reserve(frz_contact_list *list, int count, frz_diag *diag)
 {
-    if (count <= list->capacity)
-        return FRZ_OK;
-    const int capacity = count + count / 2 + 64; // with room, so that a settled scene allocates nothing
-    frz_contact *items = frz_realloc("contacts", list->items, (size_t)capacity, sizeof *items);
+    frz_contact *items =
+        frz_grow("contacts", list->items, &list->capacity, count, frz_grow_spare(count), sizeof *items);
     if (items == NULL)
         return frz_fail_memory(diag, "the contacts between bodies");
     list->items = items;
-    list->capacity = capacity;
     return FRZ_OK;
 }
 

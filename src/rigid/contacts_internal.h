@@ -7,13 +7,15 @@
 /// A list that grows and is kept for the next step.
 typedef struct frz_contact_list
 {
-    int count, capacity;
+    int count;
+    int64_t capacity;
     frz_contact *items;
 } frz_contact_list;
 
 typedef struct frz_contact_pair_list
 {
-    int count, capacity;
+    int count;
+    int64_t capacity;
     frz_contact_pair *items;
 } frz_contact_pair_list;
 

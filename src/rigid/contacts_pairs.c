@@ -7,6 +7,7 @@
 // poses alone, and what is kept belongs to the state that is saved and undone.
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "base/memory.h"
 #include "geom/shape_internal.h"
 #include "rigid/contacts_internal.h"
@@ -94,14 +95,11 @@ static frz_status add_pair(frz_contact_pair_list *list, int a, int b, frz_diag *
 
 frz_status frz_contact_pairs_reserve(frz_contact_pair_list *list, int count, frz_diag *diag)
 {
-    if (count <= list->capacity)
-        return FRZ_OK;
-    const int capacity = count + count / 2 + 64; // with room, so that a settled scene allocates nothing
-    frz_contact_pair *items = frz_realloc("contact pairs", list->items, (size_t)capacity, sizeof *items);
+    frz_contact_pair *items =
+        frz_grow("contact pairs", list->items, &list->capacity, count, frz_grow_spare(count), sizeof *items);
     if (items == NULL)
         return frz_fail_memory(diag, "pairs of bodies");
     list->items = items;
-    list->capacity = capacity;
     return FRZ_OK;
 }
 

@@ -424,6 +424,10 @@ static frz_status make_state(const frz_scene *scene, frz_model *model, frz_state
         status = sample_body(scene, model, b, clip, &sets[b], diag);
     if (status == FRZ_OK)
         status = frz_compile_carve(scene, model, sets, diag);
+    for (int b = 0; status == FRZ_OK && b < scene->bodies.count; ++b)
+        if (scene->bodies.items[b].disorder > 0.0)
+            frz_sample_disorder(&sets[b], scene->bodies.items[b].disorder * scene->spacing, scene->dimension,
+                                ((uint64_t)scene->seed << 32) + (uint64_t)b); // bodies differ from each other
     double total[FRZ_ROLE_COUNT] = {0.0};
     for (int b = 0; b < model->body_count; ++b)
         total[model->bodies[b].role] += (double)sets[b].count;

@@ -61,7 +61,7 @@ frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, 
     return FRZ_OK;
 }
 
-// Methods that brake the liquid at rigid bodies, but not these at the liquid.
+// Methods that act on the liquid at rigid bodies, but not on these.
 static void warn_spared(const frz_model *model, const frz_warning_sink *to)
 {
     for (int n = 0; has_rigid(model) && n < model->instance_count; ++n)
@@ -69,8 +69,8 @@ static void warn_spared(const frz_model *model, const frz_warning_sink *to)
         const frz_instance *instance = &model->instances[n];
         if ((instance->method->traits & FRZ_TRAIT_SPARES_BODIES) != 0)
             frz_warn(to,
-                     "%s %s of '%s' has no reaction on rigid bodies: it does not brake them; choose another one if "
-                     "that matters",
+                     "%s %s of '%s' has no reaction on rigid bodies: it acts on the liquid beside them, but not on "
+                     "them; choose another one if that matters",
                      frz_slots[instance->method->slot].key, instance->method->key,
                      instance->material >= 0 ? model->materials[instance->material].name : "the scene");
     }

@@ -173,6 +173,7 @@ typedef struct frz_scene_body
     frz_vec3 angular_velocity; ///< rad/s about position (rigid: the centre of mass), at the start
     bool has_temperature;
     double temperature;              ///< K, at the start
+    double disorder;                 ///< liquid: largest random shift at the start along each axis, in spacings
     double density, mass;            ///< kg/m3, kg; rigid, 0 if not given
     frz_vec3 force, torque;          ///< N, N m; rigid, act all the time
     double damping, angular_damping; ///< 1/s; rigid
@@ -434,6 +435,7 @@ struct frz_scene
     frz_vec3 gravity; ///< m/s2
     bool has_temperature;
     double temperature; ///< K, of bodies and emitters that give none
+    int seed;           ///< of what is at random at the start
     double duration;    ///< s
     double frame_rate;  ///< 1/s
     frz_scene_time_step time_step;

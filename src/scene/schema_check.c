@@ -131,6 +131,8 @@ static frz_status check_state_keys(frz_parse *parse, const frz_node *node, const
     if (body->state != FRZ_SCENE_ELASTIC && frz_node_find(node, "self_contact") != NULL)
         return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "self_contact"),
                               "self_contact is for elastic bodies (state: elastic)");
+    if (body->state != FRZ_SCENE_LIQUID && frz_node_find(node, "disorder") != NULL)
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "disorder"), "disorder is for liquid bodies (state: liquid)");
     if (body->state == FRZ_SCENE_LIQUID && frz_node_find(node, "friction") != NULL)
         return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "friction"),
                               "friction is for solid bodies; a liquid has the key 'viscosity' of its material");

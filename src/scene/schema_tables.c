@@ -158,6 +158,9 @@ static const frz_key body_keys[] = {
     {"temperature", FRZ_KEY_REAL, AT(frz_scene_body, temperature), .unit = "K", .min = 0, .max = FRZ_HOTTEST,
      .has = offsetof(frz_scene_body, has_temperature),
      .doc = "Temperature at the start; that of the scene if left out. It is carried along and does nothing yet."},
+    {"disorder", FRZ_KEY_REAL, AT(frz_scene_body, disorder), .fallback = "0", .min = 0, .max = 0.25,
+     .doc = "Particles of a liquid start at random up to this many spacings off their lattice along each axis; 0.1 keeps it "
+            "from arriving in layers."},
     {"driven", FRZ_KEY_BOOL, AT(frz_scene_body, driven), .fallback = "false",
      .doc = "The rigid body keeps its velocity and spin whatever acts on it: a motor."},
     {"force", FRZ_KEY_VECTOR, AT(frz_scene_body, force), .unit = "N", .fallback = "[0, 0, 0]",
@@ -308,6 +311,8 @@ static const frz_key scene_keys[] = {
      .max = FRZ_HOTTEST, .has = offsetof(frz_scene, has_temperature),
      .doc = "Temperature of bodies and emitters that give none. Particles have one only if some key of the scene speaks of "
             "it."},
+    {"seed", FRZ_KEY_INT, AT(frz_scene, seed), .fallback = "0", .min = 0, .max = 1000000000,
+     .doc = "What is at random at the start (disorder of bodies) is the same for the same seed, and different for another."},
     {"duration", FRZ_KEY_REAL, AT(frz_scene, duration), .unit = "s", .min = 0, .max = 1e9,
      .flags = FRZ_KEY_REQUIRED | FRZ_KEY_ABOVE_MIN,
      .doc = "Simulated time."},

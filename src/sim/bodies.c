@@ -12,7 +12,7 @@ void frz_bodies_begin(const frz_model *model, frz_state *state)
 {
     memcpy(state->bodies_before, state->bodies, (size_t)model->body_count * sizeof *state->bodies);
     memset(state->contact_kick, 0, (size_t)model->body_count * sizeof *state->contact_kick);
-    memset(state->halfway, 0, (size_t)model->body_count * sizeof *state->halfway);
+    memset(state->lag, 0, (size_t)model->body_count * sizeof *state->lag);
     state->contacts_found = false;
     memset(state->loads, 0, (size_t)model->body_count * sizeof *state->loads);
 }
@@ -176,6 +176,24 @@ void frz_bodies_push(frz_state *state, int body, frz_vec3 arm, frz_vec3 force, d
     load->fluid_torque = frz_v3_add(load->fluid_torque, torque);
 }
 
+static int body_of_sample(const frz_state *state, uint32_t sample)
+{
+    return frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[state->particles.first[FRZ_ROLE_SAMPLE] + (int)sample];
+}
+
+bool frz_bodies_sample_yields(const frz_state *state, uint32_t sample)
+{
+    return frz_rigid_body_yields(&state->bodies[body_of_sample(state, sample)]);
+}
+
+void frz_bodies_push_sample(frz_state *state, uint32_t sample, frz_v4 away, frz_v4 force, double dt)
+{
+    const int body = body_of_sample(state, sample);
+    const frz_vec3 at = frz_rigid_body_arm(&state->bodies[body], state->wall_local[sample]);
+    const frz_vec3 arm = frz_v3_add(at, frz_v3((double)away[0], (double)away[1], (double)away[2]));
+    frz_bodies_push(state, body, arm, frz_v3((double)force[0], (double)force[1], (double)force[2]), dt);
+}
+
 void frz_bodies_kick(const frz_model *model, frz_state *state, double dt)
 {
     const frz_vec3 gravity = frz_v3(model->gravity[0], model->gravity[1], model->gravity[2]);
@@ -233,12 +251,12 @@ void frz_bodies_park(const frz_model *model, frz_state *state)
     }
 }
 
-// A change of motion that came in the course of the step has moved the body for half of it only. Turning back keeps the
+// A change of motion that came in the course of the step has not moved the body for all of it. Turning back keeps the
 // angular momentum.
-static void take_back(const frz_body_kick *kick, double time, frz_rigid_body *body)
+static void take_back(const frz_rigid_body *before, double time, frz_rigid_body *body)
 {
-    const frz_vec3 turn = frz_v3_scale(-time, kick->spin);
-    body->position = frz_v3_mad(body->position, -time, kick->velocity);
+    const frz_vec3 turn = frz_v3_scale(-time, frz_v3_sub(body->spin, before->spin));
+    body->position = frz_v3_mad(body->position, -time, frz_v3_sub(body->velocity, before->velocity));
     if (!(frz_v3_dot(turn, turn) > 0.0))
         return;
     const frz_vec3 momentum = frz_rigid_body_angular_momentum(body, body->position);
@@ -266,7 +284,8 @@ frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, 
         if (spin * dt > gross_turn)
             return frz_fail(diag, FRZ_ERR_DIVERGED, "the rigid body '%s' turns by %.2g rad in one step (%.3g rad/s)",
                             model->bodies[b].name, spin * dt, spin);
-        take_back(&state->halfway[b], 0.5 * dt, body);
+        if (state->lag[b] > 0.0)
+            take_back(&state->bodies_before[b], state->lag[b] * dt, body);
         frz_rigid_body_move(body, dt);
     }
     if (state->contacts != NULL && state->contact_pressure == NULL)

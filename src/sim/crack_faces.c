@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "sim/state.h"
 
 enum
@@ -83,14 +84,10 @@ static int list_apart(walk *w, const int32_t *faces, int face_count, int first, 
 
 static frz_status grow(frz_solids *solids, int64_t needed, frz_diag *diag)
 {
-    if (needed <= solids->apart_capacity)
-        return FRZ_OK;
-    const int64_t capacity = 2 * needed;
-    int32_t *apart = frz_realloc("solids", solids->apart, (size_t)capacity, sizeof *apart);
+    int32_t *apart = frz_grow("solids", solids->apart, &solids->apart_capacity, needed, needed, sizeof *apart);
     if (apart == NULL)
         return frz_fail_memory(diag, "the cracks of elastic bodies");
     solids->apart = apart;
-    solids->apart_capacity = capacity;
     return FRZ_OK;
 }
 

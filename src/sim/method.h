@@ -90,6 +90,9 @@ typedef double frz_max_dt_fn(const frz_model *model, const frz_state *state, con
 /// Refuse a combination the method cannot do, by name, before anything runs.
 typedef frz_status frz_method_check_fn(const frz_model *model, const frz_instance *instance, frz_diag *diag);
 
+/// Fracture: how much a bond grows, in its length, before it breaks; self are the method's parameters.
+typedef double frz_bond_growth_fn(const void *self);
+
 /// Conformance tests a method may declare itself exempt from, with a reason that is printed in the docs.
 typedef enum frz_conformance
 {
@@ -122,6 +125,7 @@ struct frz_method
     frz_stage_fn *run[FRZ_STAGE_COUNT];
     frz_max_dt_fn *max_dt;
     frz_method_check_fn *check;
-    unsigned traits;                           ///< of frz_trait
+    frz_bond_growth_fn *bond_growth; ///< null: bonds break all but unstretched, or are not what the method is about
+    unsigned traits;                 ///< of frz_trait
     const char *exempt[FRZ_CONFORMANCE_COUNT]; ///< reason, or null
 };

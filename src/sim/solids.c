@@ -124,17 +124,29 @@ static frz_status make_room(frz_solids *solids, int slots, frz_diag *diag)
     if (number == NULL)
         return frz_fail_memory(diag, "the elastic bodies");
     solids->number = number;
+    FRZ_FREE(solids->home);
+    FRZ_FREE(solids->kin);
+    solids->home = FRZ_ALLOC("solids", slots + 1, frz_v4);
+    solids->kin = FRZ_ALLOC("solids", slots + 1, int32_t);
+    if (solids->home == NULL || solids->kin == NULL)
+        return frz_fail_memory(diag, "the elastic bodies");
     solids->number_capacity = slots;
     return FRZ_OK;
 }
 
-void frz_solids_hide_core(frz_state *state)
+void frz_solids_ready_search(frz_state *state)
 {
     const frz_solids *solids = &state->solids;
-#pragma omp parallel for schedule(static) if (solids->count >= FRZ_PARALLEL_LEAST)
-    for (int e = 0; e < solids->count; ++e)
-        if (solids->core[e] && solids->slot[e] >= 0)
-            state->liquid_cells.x[solids->slot[e]] = nowhere;
+    const int count = solids->count > 0 ? state->particles.count[FRZ_ROLE_FREE] : 0;
+#pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_LEAST)
+    for (int i = 0; i < count; ++i)
+    {
+        const int e = solids->number[i];
+        solids->kin[i] = e < 0 ? -1 : solids->cracked ? solids->piece[e] : solids->body[e];
+        solids->home[i] = e < 0 ? frz_v4_zero() : solids->reference[e];
+        if (e >= 0 && solids->core[e])
+            state->liquid_cells.x[i] = nowhere;
+    }
 }
 
 frz_status frz_solids_update(const frz_model *model, frz_state *state, frz_diag *diag)

@@ -55,7 +55,7 @@ frz_status frz_state_create(const frz_model *model, int liquid_capacity, int sta
     state->bodies_before = FRZ_ALLOC("bodies", model->body_count + 1, frz_rigid_body);
     state->touched = FRZ_ALLOC("bodies", model->body_count + 1, frz_rigid_body);
     state->contact_kick = FRZ_ALLOC("bodies", model->body_count + 1, frz_body_kick);
-    state->halfway = FRZ_ALLOC("bodies", model->body_count + 1, frz_body_kick);
+    state->lag = FRZ_ALLOC("bodies", model->body_count + 1, double);
     state->contact_shapes = FRZ_ALLOC("bodies", model->body_count + 1, frz_contact_shape *);
     state->shape_count = model->body_count;
     state->loads = FRZ_ALLOC("bodies", model->body_count + 1, frz_body_load);
@@ -63,7 +63,7 @@ frz_status frz_state_create(const frz_model *model, int liquid_capacity, int sta
     if (status == FRZ_OK &&
         (state->wall_local == NULL || state->wall_local_normal == NULL || state->wall_normal == NULL ||
          state->wall_pressure == NULL || state->bodies == NULL || state->bodies_before == NULL ||
-         state->loads == NULL || state->touched == NULL || state->contact_kick == NULL || state->halfway == NULL ||
+         state->loads == NULL || state->touched == NULL || state->contact_kick == NULL || state->lag == NULL ||
          state->contact_shapes == NULL || state->inverse_density == NULL))
         status = frz_fail_memory(diag, "the bodies");
     if (status == FRZ_OK)
@@ -117,7 +117,7 @@ void frz_state_destroy(frz_state **state)
     frz_free(s->bodies_before);
     frz_free(s->touched);
     frz_free(s->contact_kick);
-    frz_free(s->halfway);
+    frz_free(s->lag);
     frz_contacts_destroy(&s->contacts);
     frz_contact_pressure_destroy(&s->contact_pressure);
     for (int b = 0; s->contact_shapes != NULL && b < s->shape_count; ++b)

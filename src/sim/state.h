@@ -133,8 +133,10 @@ struct frz_state
     int attachment_count;
     frz_attachment_state *attachments; ///< null if the scene has none
     int carried_count;
-    frz_carried *carried;   ///< within a step: what rigid bodies carry
-    frz_body_kick *halfway; ///< by body: change of its motion that a midpoint rule has spread over the step
+    frz_carried *carried; ///< within a step: what rigid bodies carry
+    /// by body, within a step: what its motion lags behind the change of its velocity, x' = x + dt (v' - lag (v' - v));
+    /// 0 but where an implicit method says otherwise
+    double *lag;
     frz_pairs pairs;
     frz_wall_pairs wall_pairs; ///< on demand, see frz_state_wall_pairs
     double wall_share;         ///< of the walls' push, what their own pressure does; 0: they have none. Boundary method
@@ -195,6 +197,11 @@ void frz_bodies_kick(const frz_model *model, frz_state *state, double dt);
 FRZ_NODISCARD frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, frz_diag *diag);
 /// Let the liquid act on a body for dt with a force (N) at arm from its position, before the pressure does; on record.
 void frz_bodies_push(frz_state *state, int body, frz_vec3 arm, frz_vec3 force, double dt);
+/// Whether a sample (counted from the first of its role) belongs to a body that forces can move.
+bool frz_bodies_sample_yields(const frz_state *state, uint32_t sample);
+/// Push the body of a sample with a force (N) at the place that is so far away from the sample. Sums over bodies must
+/// not depend on the number of threads: one call after the other.
+void frz_bodies_push_sample(frz_state *state, uint32_t sample, frz_v4 away, frz_v4 force, double dt);
 /// Contacts at the poses and velocities of the start of the step.
 FRZ_NODISCARD frz_status frz_bodies_find_contacts(frz_state *state, int count, double dt, frz_diag *diag);
 /// Solve contacts for bodies with given velocities, without what contacts do; the answer is contact_kick. again: not
@@ -219,8 +226,9 @@ FRZ_NODISCARD frz_status frz_neighborhood_update(const frz_model *model, frz_sta
 /// Where the elastic particles are after a sort; at the first call (time 0) also what they were made as.
 FRZ_NODISCARD frz_status frz_solids_update(const frz_model *model, frz_state *state, frz_diag *diag);
 
-/// Take particles deep inside elastic bodies out of the reach of searches, until the next sort.
-void frz_solids_hide_core(frz_state *state);
+/// Before a search: what it needs to know of elastic particles by slot. Those deep inside their bodies are out of its
+/// reach until the next sort.
+void frz_solids_ready_search(frz_state *state);
 
 /// Make the pieces current if bonds have broken: who holds together, who is at a surface.
 FRZ_NODISCARD frz_status frz_pieces_update(const frz_model *model, frz_state *state, frz_diag *diag);

@@ -252,14 +252,14 @@ static void pack_group(const frz_pairs_input *in, int first, int end, const frz_
 static int drop_bonded(const frz_pairs_input *in, int i, frz_found *f, int count)
 {
     const frz_solids *solids = in->solids;
+    const double reach = solids->reach[in->body[i]];
     int kept = 0;
     for (int k = 0; k < count; ++k)
     {
         const int j = frz_lane_index(f->lane[k]);
-        const bool drop =
-            in->body[j] == in->body[i] && frz_solids_are_bonded(solids, solids->number[i], solids->number[j]);
-        f->dx[kept] =
-            f->dx[k]; // written in any case: who is bonded comes in no order that a branch could be guessed by
+        const bool drop = frz_solids_are_bonded(solids, i, j, reach);
+        // written in any case: who is bonded comes in no order that a branch could be guessed by
+        f->dx[kept] = f->dx[k];
         f->dy[kept] = f->dy[k];
         f->dz[kept] = f->dz[k];
         f->lane[kept] = f->lane[k];

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/memory.h"
 
 enum
@@ -123,6 +124,26 @@ static void strdup_copies_and_passes_null_through(void **state)
     frz_free(empty);
 }
 
+static void a_list_grows_with_room_to_spare_and_only_when_it_must(void **state)
+{
+    (void)state;
+    int64_t capacity = 0;
+    int *list = frz_grow("test", NULL, &capacity, 0, 0, sizeof *list);
+    assert_non_null(list); // an empty list is no failure
+    list = frz_grow("test", list, &capacity, 3, 5, sizeof *list);
+    assert_non_null(list);
+    assert_int_equal(capacity, 8);
+    list[2] = 7;
+    assert_ptr_equal(frz_grow("test", list, &capacity, 8, 5, sizeof *list), list);
+    list = frz_grow("test", list, &capacity, 9, frz_grow_spare(9), sizeof *list);
+    assert_non_null(list);
+    assert_true(capacity > 9 && list[2] == 7 && list[8] == 0);
+    const int64_t before = capacity;
+    assert_null(frz_grow("test", list, &capacity, INT64_MAX / 2, 0, sizeof *list));
+    assert_int_equal(capacity, before); // the old list is still there
+    frz_free(list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -133,6 +154,7 @@ int main(void)
         cmocka_unit_test(realloc_that_fails_leaves_the_old_block_alone),
         cmocka_unit_test(bytes_peak_and_number_of_allocations_are_counted),
         cmocka_unit_test(strdup_copies_and_passes_null_through),
+        cmocka_unit_test(a_list_grows_with_room_to_spare_and_only_when_it_must),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -588,6 +588,50 @@ static void test_samples_do_not_depend_on_the_number_of_threads(void **state)
     frz_shape_destroy(&s);
 }
 
+static frz_point_set disordered_lattice(const frz_shape *s, double spacing, double most, uint64_t seed)
+{
+    frz_point_set set = {0};
+    assert_int_equal(frz_sample_volume(s, spacing, 3, &set, NULL), FRZ_OK);
+    frz_sample_disorder(&set, most, 3, seed);
+    return set;
+}
+
+static void test_disorder_is_bounded_evenly_spread_and_given_by_the_seed(void **state)
+{
+    (void)state;
+    const double h = 0.05, most = 0.1 * h;
+    frz_shape *s = box(0.0, 0.0, 0.0, 1.0, 1.0, 1.0);
+    frz_point_set lattice = disordered_lattice(s, h, 0.0, 1), one = disordered_lattice(s, h, most, 1);
+    frz_point_set same = disordered_lattice(s, h, most, 1), other = disordered_lattice(s, h, most, 2);
+    double mean[3] = {0.0}, square[3] = {0.0}, product = 0.0;
+    for (int64_t k = 0; k < lattice.count; ++k)
+    {
+        const frz_vec3 shift = frz_v3_sub(one.points[k], lattice.points[k]);
+        const frz_vec3 shift_other = frz_v3_sub(other.points[k], lattice.points[k]);
+        for (int axis = 0; axis < 3; ++axis)
+        {
+            const double x = frz_v3_get(shift, axis) / most;
+            assert_true(fabs(x) <= 1.0 + 1.0e-9);
+            mean[axis] += x / (double)lattice.count;
+            square[axis] += x * x / (double)lattice.count;
+        }
+        product += frz_v3_dot(shift, shift_other) / (most * most * (double)lattice.count);
+    }
+    // four standard deviations of means of 8000 uniform numbers
+    for (int axis = 0; axis < 3; ++axis)
+    {
+        assert_true(fabs(mean[axis]) < 4.0 * sqrt(1.0 / 3.0 / 8000.0));
+        assert_true(fabs(square[axis] - 1.0 / 3.0) < 4.0 * sqrt(4.0 / 45.0 / 8000.0));
+    }
+    assert_true(fabs(product) < 4.0 * sqrt(1.0 / 3.0 / 8000.0));
+    assert_memory_equal(one.points, same.points, (size_t)one.count * sizeof *one.points);
+    frz_point_set_destroy(&lattice);
+    frz_point_set_destroy(&one);
+    frz_point_set_destroy(&same);
+    frz_point_set_destroy(&other);
+    frz_shape_destroy(&s);
+}
+
 static void test_too_many_points_are_refused_with_advice(void **state)
 {
     (void)state;
@@ -623,6 +667,7 @@ int main(void)
         cmocka_unit_test(test_2d_walls_of_any_thickness_have_one_layer_without_holes_behind_the_cavity),
         cmocka_unit_test(test_wall_as_thick_as_the_spacing_keeps_all_its_samples),
         cmocka_unit_test(test_samples_do_not_depend_on_the_number_of_threads),
+        cmocka_unit_test(test_disorder_is_bounded_evenly_spread_and_given_by_the_seed),
         cmocka_unit_test(test_too_many_points_are_refused_with_advice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -156,9 +156,27 @@ static void wide_plastic_flow_leaves_rest_pressure_and_inversion_alone(void **st
     assert_false(frz_w8_mask_any(frz_plastic_wide_flow(&wide, &stretch, &hardened, &factor)));
 }
 
+static void eight_vectors_are_laid_side_by_side_and_back(void **state)
+{
+    (void)state;
+    frz_v4 rows[8], back[8];
+    frz_w8 columns[4];
+    for (int l = 0; l < 8; ++l)
+        rows[l] = frz_v4_set((frz_real)draw(), (frz_real)draw(), (frz_real)draw(), (frz_real)draw());
+    frz_w8_from_v4(rows, columns);
+    frz_w8_to_v4(columns, back);
+    for (int l = 0; l < 8; ++l)
+        for (int c = 0; c < 4; ++c)
+        {
+            assert_true(columns[c][l] == rows[l][c]);
+            assert_true(back[l][c] == rows[l][c]);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(eight_vectors_are_laid_side_by_side_and_back),
         cmocka_unit_test(exponentials_and_logarithms_agree_with_the_c_library),
         cmocka_unit_test(wide_eigenvalues_compose_to_their_matrix),
         cmocka_unit_test(wide_plastic_flow_is_that_of_one_particle),

@@ -166,21 +166,17 @@ void frz_elastic_rows_add(const frz_elastic_rows *rows, const frz_v4 *x)
     }
 }
 
-void frz_elastic_rows_finish(frz_state *state, const frz_elastic_rows *rows, const frz_v4 *force, double dt,
-                             bool middle)
+void frz_elastic_rows_finish(frz_state *state, const frz_elastic_rows *rows, const frz_v4 *force, double theta)
 {
     for (int r = 0; r < rows->count; ++r)
     {
         const frz_elastic_row *row = &rows->row[r];
         frz_rigid_body *now = &state->bodies[row->body];
-        const frz_rigid_body *before = &state->bodies_before[row->body];
         frz_vec3 shift, turn;
         motion_of(row, row->y, &shift, &turn);
-        now->velocity = frz_v3_mad(now->velocity, dt / rows->tau, shift);
-        now->spin = frz_v3_mad(now->spin, dt / rows->tau, turn);
-        if (middle)
-            state->halfway[row->body] =
-                (frz_body_kick){frz_v3_sub(now->velocity, before->velocity), frz_v3_sub(now->spin, before->spin)};
+        now->velocity = frz_v3_mad(now->velocity, 1.0 / theta, shift);
+        now->spin = frz_v3_mad(now->spin, 1.0 / theta, turn);
+        state->lag[row->body] = 1.0 - theta;
     }
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     for (int n = 0; n < rows->carried_count; ++n)

@@ -52,7 +52,6 @@ void frz_elastic_rows_vary(const frz_elastic_rows *rows, const frz_v4 *x, frz_el
 void frz_elastic_rows_sum(const frz_elastic_rows *rows, const frz_v4 *force, double scale, frz_v4 *out);
 /// y += x
 void frz_elastic_rows_add(const frz_elastic_rows *rows, const frz_v4 *x);
-/// The end of the step: velocities of bodies and of what they carry, and the record of forces; middle: by the midpoint
-/// rule.
-void frz_elastic_rows_finish(frz_state *state, const frz_elastic_rows *rows, const frz_v4 *force, double dt,
-                             bool middle);
+/// The end of the step, of which the part theta had passed at the time asked about: velocities of bodies and of what
+/// they carry, and the record of forces.
+void frz_elastic_rows_finish(frz_state *state, const frz_elastic_rows *rows, const frz_v4 *force, double theta);

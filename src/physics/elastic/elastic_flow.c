@@ -23,17 +23,24 @@ typedef struct flow_sweep
 // Fp^-1 and plastic strain of some particles; those that are gone have not flown.
 static frz_wide3 read_flown(const frz_plastic_use *plastic, int begin, int lanes, frz_w8 *hardened)
 {
-    const frz_w8 one = frz_w8_splat(1), zero = frz_w8_splat(0);
-    frz_wide3 back = {{{one, zero, zero}, {zero, one, zero}, {zero, zero, one}}};
-    *hardened = zero;
-    for (int l = 0; l < lanes; ++l)
+    frz_wide3 back;
+    *hardened = frz_w8_splat(0);
+    int slot[8];
+    for (int l = 0; l < 8; ++l)
     {
-        const int slot = plastic->slot[begin + l];
-        if (slot < 0)
-            continue;
-        for (int k = 0; k < 9; ++k)
-            back.m[k / 3][k % 3][l] += plastic->row[k / 3][slot][k % 3];
-        (*hardened)[l] = plastic->hardened[slot];
+        slot[l] = l < lanes ? plastic->slot[begin + l] : -1;
+        if (slot[l] >= 0)
+            (*hardened)[l] = plastic->hardened[slot[l]];
+    }
+    for (int r = 0; r < 3; ++r)
+    {
+        frz_v4 row[8];
+        frz_w8 entry[4];
+        for (int l = 0; l < 8; ++l)
+            row[l] = slot[l] >= 0 ? plastic->row[r][slot[l]] : frz_v4_zero();
+        frz_w8_from_v4(row, entry);
+        for (int c = 0; c < 3; ++c)
+            back.m[r][c] = entry[c] + frz_w8_splat(r == c ? 1 : 0);
     }
     return back;
 }
@@ -119,8 +126,7 @@ static void flow_chunk(const void *context, frz_elastic_chunk *chunk)
         else
             flow_slow(sweep, &f, begin, lanes, &back);
         for (int k = 0; k < 9; ++k)
-            for (int l = 0; l < lanes; ++l)
-                sweep->material->back[k][begin + l] = back.m[k / 3][k % 3][l];
+            memcpy(sweep->material->back[k] + begin, &back.m[k / 3][k % 3], (size_t)lanes * sizeof(frz_real));
     }
 }
 

@@ -10,8 +10,15 @@
 #include "physics/elastic/elastic_corotated.h"
 #include "physics/elastic/elastic_flow.h"
 
-const char *const frz_elastic_scheme_words[] = {
-    [FRZ_ELASTIC_BACKWARD_EULER] = "backward_euler", [FRZ_ELASTIC_MIDPOINT] = "midpoint", NULL};
+const char *const frz_elastic_scheme_words[] = {[FRZ_ELASTIC_BACKWARD_EULER] = "backward_euler",
+                                                [FRZ_ELASTIC_MIDPOINT] = "midpoint",
+                                                [FRZ_ELASTIC_DAMPED] = "damped",
+                                                NULL};
+
+// The part of a step after which the equation holds. Beyond one half, what oscillates faster than the steps is
+// multiplied by (1 - 1 / theta) in each: two thirds halve it.
+static const double theta_of[] = {
+    [FRZ_ELASTIC_BACKWARD_EULER] = 1.0, [FRZ_ELASTIC_MIDPOINT] = 0.5, [FRZ_ELASTIC_DAMPED] = 2.0 / 3.0};
 
 // an unconverged solution with an error beyond this many tolerances is a failed step
 static const double hopeless = 20.0;
@@ -34,7 +41,8 @@ typedef struct body_step
     const frz_elastic_implicit *implicit;
     frz_elastic_work *work;
     int body, first, count;
-    frz_real tau;
+    double theta;         // the part of the step after which forces and velocities are those of the equation
+    frz_real tau;         // theta dt
     frz_real per_mass;    // tau^2 / m
     frz_real inertia;     // 1 + tau c
     const int32_t *held;  // by slot: not 0 where the velocity is given; null if nowhere
@@ -336,16 +344,13 @@ static void read_body(const frz_state *state, const body_step *s, double dt, frz
     }
 }
 
-// The end of the step. Positions are to move with the new velocity: for the midpoint rule they are put where that takes
-// them to x + dt w. What is held gets the velocity that the forces would give it: taking that back is how the step
+// The end of the step. Positions are to move with the velocity at theta, whatever contacts make of the one at the end.
+// What is held gets the velocity that the forces would give it: taking that back is how the step
 // knows what holding costs.
-static void write_body(frz_state *state, const body_step *s, double dt)
+static void write_body(frz_state *state, const body_step *s)
 {
-    frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    frz_v4 *rest = frz_state_position_rest(state);
-    const bool middle = s->implicit->params->scheme == FRZ_ELASTIC_MIDPOINT;
-    const frz_real whole = (frz_real)dt / s->tau;
+    const frz_real whole = (frz_real)(1.0 / s->theta);
 #pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < s->count; ++i)
     {
@@ -357,12 +362,10 @@ static void write_body(frz_state *state, const body_step *s, double dt)
             velocity[slot] += whole * s->change[i];
             continue;
         }
-        velocity[slot] = middle ? 2 * s->velocity[i] - s->before[i] : s->velocity[i];
-        if (middle)
-            frz_position_move(&position[slot], rest != NULL ? &rest[slot] : NULL,
-                              (frz_real)dt * (s->velocity[i] - velocity[slot]));
+        velocity[slot] = s->theta < 1.0 ? s->before[i] + whole * (s->velocity[i] - s->before[i]) : s->velocity[i];
     }
-    frz_elastic_rows_finish(state, &s->rows, s->work->force + s->first, dt, middle);
+    state->lag[s->body] = 1.0 - s->theta;
+    frz_elastic_rows_finish(state, &s->rows, s->work->force + s->first, s->theta);
 }
 
 static frz_status step_body(const frz_model *model, frz_state *state, const frz_instance *instance, body_step *s,
@@ -374,7 +377,8 @@ static frz_status step_body(const frz_model *model, frz_state *state, const frz_
     const frz_arena_mark mark = frz_arena_here(scratch);
     frz_v4 *before = FRZ_SCRATCH(scratch, s->count + 1, frz_v4), *target = FRZ_SCRATCH(scratch, s->count + 1, frz_v4),
            *start = FRZ_SCRATCH(scratch, s->count + 1, frz_v4), *start_low = FRZ_SCRATCH(scratch, s->count + 1, frz_v4);
-    const double tau = s->implicit->params->scheme == FRZ_ELASTIC_MIDPOINT ? 0.5 * dt : dt;
+    s->theta = theta_of[s->implicit->params->scheme];
+    const double tau = s->theta * dt;
     FRZ_TRY(frz_elastic_rows_make(state, s->first, s->first + s->count, density * s->bonds->volume, tau, dt, &s->rows,
                                   diag));
     s->unknowns = s->count + 2 * s->rows.count;
@@ -410,7 +414,7 @@ static frz_status step_body(const frz_model *model, frz_state *state, const frz_
     FRZ_TRY(solve_body(s, noise, scratch, &state->stats.elastic, diag));
     if (s->held != NULL)
         (void)find_imbalance(s); // leaves in change what elasticity does
-    write_body(state, s, dt);
+    write_body(state, s);
     frz_arena_release(scratch, mark);
     return FRZ_OK;
 }

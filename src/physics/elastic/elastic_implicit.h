@@ -2,14 +2,17 @@
 // An implicit time step of elastic bodies: Newton's method on the motion's equation, each of its linear problems by
 // conjugate gradients without a matrix.
 //
-// With tau = dt (backward Euler) or dt/2 (implicit midpoint), the unknown is the velocity w at the time t + tau:
+// With tau = theta dt the unknown is the velocity w at the time t + tau:
 //
 //   (1 + tau c) w = v + tau a + (tau / m) f(x + tau w)          a: all other accelerations, c: damping
 //
-// and the step ends with v' = w, or v' = 2 w - v and x' = x + dt w. The first guess is w = v and what
-// other forces do to the body as a whole, so that bodies at rest, or on the fly, cost next to nothing, and f's
-// rotations are those of the place a body is about to reach: spinning is not held back by rotations of the past. One
-// pass is enough for small steps; more re-extract the rotations.
+// and the step ends with v' = v + (w - v) / theta and x' = x + dt w (theta 1: backward Euler, 1/2: implicit midpoint).
+// Contacts, friction and liquids then change v' to v". Bodies move with theta v" + (1 - theta) v, as in Moreau's scheme
+// for contacts: what rests against something is moved by neither.
+//
+// The first guess is w = v and what other forces do to the body as a whole, so that bodies at rest, or on the fly, cost
+// next to nothing, and f's rotations are those of the place a body is about to reach: spinning is not held back by
+// rotations of the past. One pass is enough for small steps; more re-extract the rotations.
 #pragma once
 
 #include "physics/elastic/elastic_method.h"
@@ -17,7 +20,8 @@
 typedef enum frz_elastic_scheme
 {
     FRZ_ELASTIC_BACKWARD_EULER, ///< first order; takes energy out of what moves within few steps
-    FRZ_ELASTIC_MIDPOINT        ///< second order; keeps the energy of small oscillations
+    FRZ_ELASTIC_MIDPOINT,       ///< second order; keeps the energy of small oscillations
+    FRZ_ELASTIC_DAMPED          ///< beyond the midpoint: takes energy out of what steps cannot resolve, little else
 } frz_elastic_scheme;
 
 extern const char *const frz_elastic_scheme_words[]; ///< ends with null
@@ -32,8 +36,16 @@ typedef struct frz_elastic_step_params
 } frz_elastic_step_params;
 
 #define FRZ_ELASTIC_PARAM_STEP(type)                                                                                   \
-    {"scheme", "how time is stepped",   FRZ_PARAM_WORD, offsetof(type, step.scheme), FRZ_ELASTIC_BACKWARD_EULER, 0, 0, \
-     "",       frz_elastic_scheme_words},                                                                              \
+    {"scheme",                                                                                                         \
+     "how time is stepped: with the forces at the end of the step, in its middle, or at two thirds of it, which "      \
+     "halves in every step what oscillates faster than that",                                                          \
+     FRZ_PARAM_WORD,                                                                                                   \
+     offsetof(type, step.scheme),                                                                                      \
+     FRZ_ELASTIC_DAMPED,                                                                                               \
+     0,                                                                                                                \
+     0,                                                                                                                \
+     "",                                                                                                               \
+     frz_elastic_scheme_words},                                                                                        \
         {"passes",                                                                                                     \
          "times that the rotations are taken anew in a step",                                                          \
          FRZ_PARAM_INT,                                                                                                \

@@ -181,23 +181,36 @@ static void complete_chunk(const frz_bonds *bonds, const frz_elastic_use *use, f
     }
 }
 
+// Sums of eight particles of a chunk, those behind its end zero.
+static void sum_eight(const frz_bonds *bonds, const frz_elastic_work *work, int n, frz_elastic_chunk *chunk)
+{
+    frz_v4 column[3][8];
+    for (int l = 0; l < 8; ++l)
+    {
+        const int i = chunk->begin + n + l;
+        bond_sums sums = {{frz_v4_zero(), frz_v4_zero(), frz_v4_zero()}};
+        if (n + l < chunk->count)
+            sums = bonds->any_periodic ? sum_bonds_periodic(bonds, work, i)
+                   : work->with_low    ? sum_bonds(bonds, work->place, work->low, i)
+                                       : sum_bonds(bonds, work->place, NULL, i);
+        for (int c = 0; c < 3; ++c)
+            column[c][l] = sums.column[c];
+    }
+    for (int c = 0; c < 3; ++c)
+    {
+        frz_w8 row[4];
+        frz_w8_from_v4(column[c], row);
+        for (int r = 0; r < 3; ++r)
+            frz_w8_store(chunk->h[3 * r + c] + n, row[r]);
+    }
+}
+
 // Gradients of a chunk's particles.
 static void gradient_chunk(const frz_bonds *bonds, const frz_elastic_use *use, const frz_elastic_work *work,
                            frz_elastic_chunk *chunk)
 {
-    for (int n = 0; n < chunk->count; ++n)
-    {
-        const int i = chunk->begin + n;
-        const bond_sums sums = bonds->any_periodic ? sum_bonds_periodic(bonds, work, i)
-                               : work->with_low    ? sum_bonds(bonds, work->place, work->low, i)
-                                                   : sum_bonds(bonds, work->place, NULL, i);
-        for (int k = 0; k < 9; ++k)
-            chunk->h[k][n] = sums.column[k % 3][k / 3];
-    }
-    const int padded = (chunk->count + 7) / 8 * 8;
-    for (int k = 0; k < 9; ++k)
-        for (int n = chunk->count; n < padded; ++n)
-            chunk->h[k][n] = 0;
+    for (int n = 0; n < chunk->count; n += 8)
+        sum_eight(bonds, work, n, chunk);
     if (use->corrected)
     {
         correct_chunk(bonds, chunk->begin, chunk->count, chunk->h);
@@ -232,6 +245,35 @@ void frz_elastic_gradients(const frz_bonds *bonds, int body, const frz_elastic_w
     }
 }
 
+// What the second sweep reads of eight particles of a chunk, from their gradients and stresses.
+static void push_eight(frz_real volume, frz_real kappa, const frz_elastic_chunk *chunk, int n, frz_elastic_work *work)
+{
+    const int begin = chunk->begin + n, lanes = chunk->count - n < 8 ? chunk->count - n : 8;
+    const frz_elastic_place *place = work->place + begin;
+    frz_elastic_push *push = work->push + begin;
+    frz_v4 reference[8], column[8];
+    frz_w8 origin[4], entry[4];
+    for (int l = 0; l < 8; ++l)
+        reference[l] = place[l < lanes ? l : 0].reference;
+    frz_w8_from_v4(reference, origin);
+    for (int c = 0; c < 3; ++c)
+    {
+        for (int r = 0; r < 3; ++r)
+            entry[r] = frz_w8_splat(volume) * frz_w8_load(chunk->p[3 * r + c] + n) -
+                       frz_w8_splat(kappa) * frz_w8_load(chunk->h[3 * r + c] + n);
+        entry[3] = origin[c];
+        frz_w8_to_v4(entry, column);
+        for (int l = 0; l < lanes; ++l)
+            push[l].column[c] = column[l];
+    }
+    for (int l = 0; l < lanes; ++l)
+    {
+        frz_v4 displacement = place[l].displacement;
+        displacement[3] = 2 * kappa;
+        push[l].displacement = displacement;
+    }
+}
+
 // First sweep over a chunk: gradients, stresses, and what the second sweep reads.
 static double stress_chunk(const frz_bonds *bonds, const frz_elastic_use *use, frz_elastic_work *work,
                            frz_elastic_chunk *chunk)
@@ -241,19 +283,11 @@ static double stress_chunk(const frz_bonds *bonds, const frz_elastic_use *use, f
     use->stress(use->context, chunk);
     if (use->corrected)
         correct_chunk(bonds, chunk->begin, chunk->count, chunk->p);
+    for (int n = 0; n < chunk->count; n += 8)
+        push_eight(volume, kappa, chunk, n, work);
     double energy = 0.0;
     for (int n = 0; n < chunk->count; ++n)
-    {
-        frz_v4 *column = work->push[chunk->begin + n].column;
-        const frz_elastic_place *place = &work->place[chunk->begin + n];
-        for (int c = 0; c < 3; ++c)
-            column[c] = frz_v4_set(volume * chunk->p[c][n] - kappa * chunk->h[c][n],
-                                   volume * chunk->p[3 + c][n] - kappa * chunk->h[3 + c][n],
-                                   volume * chunk->p[6 + c][n] - kappa * chunk->h[6 + c][n], place->reference[c]);
-        work->push[chunk->begin + n].displacement =
-            frz_v4_set(place->displacement[0], place->displacement[1], place->displacement[2], 2 * kappa);
         energy += (double)chunk->energy[n];
-    }
     return bonds->volume * energy;
 }
 

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Fracture by the largest principal stress (Rankine): where it exceeds the tensile strength a crack opens across it.
 //
-// The crack is a plane across the direction n of that stress, a quarter of a spacing beside the particle, on its side
-// of n: the bonds with D . n > h / 4 break, all others stay. (A plane through the particle would leave open to which
-// side it belongs; breaking the bonds of both sides makes dust. The lattice has bonds at D . n of 0, h / sqrt 3 and
-// more for cracks along its axes and diagonals, so that a quarter is far from all of them.) Of particles that are
-// bonded only the one with the highest stress cracks in a step, the others wait what becomes of theirs: a step is
-// shorter than sound takes to the neighbour.
+// The crack is a plane across the direction n of that stress, on one side of the particle: the bonds with D . n > h / 4
+// break, all others stay. (A plane through the particle would leave open to which side it belongs; breaking the bonds of
+// both sides makes dust. The lattice has bonds at D . n of 0, h / sqrt 3 and more for cracks along its axes and
+// diagonals, so that a quarter is far from all of them.) The stress of a bond is the mean of that of its ends: the
+// plane lies on the side where the neighbours bear more, so that two particles with a peak of the stress between them
+// mean the same plane. Of particles that are bonded only those crack in a step that mean the plane of the one with the
+// highest stress; the others wait what becomes of theirs: a step is shorter than sound takes to the neighbour.
 //
 // Nothing pulls across a free face. The gradient of a particle there does not know, all its bonds being on one side,
 // and reports the stress further in; so particles without bonds to one side of n do not crack, nor do the bonds that
 // hold them. Else every crack would grind its faces to dust until the stress has left them.
+//
+// A single bond that is left across an open crack is outvoted in the fits of both its ends, which know nothing of its
+// stretch. When the others have gone the fits follow it at once, and energy comes from nowhere. So a bond at a crack
+// breaks too that is longer than the fits of its ends say by twice the strain strength / E. Once that strain is what
+// fits miss at the tip of a whole crack, where the strain changes by its own size from one particle to the next.
 //
 // The stress is that of the linear law in the frame of the nearest rotation, sigma_a = 2 mu (s_a - 1) + lambda sum (s_b
 // - 1) with the singular values s of F. All laws agree with it to first order in the strain, and what breaks by stress
@@ -33,14 +39,29 @@ static const frz_param strength_params[] = {
     {0},
 };
 
-static const double crack_offset = 0.25; // of the crack from the particle, spacings
+static const double crack_offset = 0.25; // of the bonds that cross the plane at least, spacings
+static const double plane_offset = 0.5;  // of the plane from the particle, and of two planes that are one, spacings
+static const double parallel = 0.7;      // cosine of two normals that mean one plane at least: 45 degrees
+static const double side_slack = 0.01;   // of the stress: neighbours on both sides that differ by less bear the same
+static const double bridge_strain = 2.0; // of a bond beyond the fits of its ends, strength / E
 
 // What a particle of a material is about to do.
 typedef struct crack
 {
-    frz_v4 normal; // in the undeformed body
-    double stress; // largest principal one, Pa; 0 if there is nothing to break
+    frz_mat3 gradient; // F
+    frz_v4 normal;     // in the undeformed body
+    double tension;    // largest principal stress, Pa
+    double stress;     // the same; 0 if there is nothing to break
+    bool torn;         // bonds of it have broken
 } crack;
+
+// What all particles of a material have in common.
+typedef struct bounds
+{
+    double lambda, mu; // Pa
+    double tensile;    // Pa
+    double bridge;     // strain of a bond beyond what the fits say
+} bounds;
 
 // A direction and its opposite are the same plane: the component that is largest, within rounding the first, is
 // positive.
@@ -77,33 +98,110 @@ static bool crosses(const frz_bonds *bonds, int i, int64_t k, frz_v4 normal)
     return is_ahead(bonds, i, k, normal) && has_ahead(bonds, (int)bonds->other[k], normal);
 }
 
-static crack crack_at(const frz_bonds *bonds, const frz_elastic_place *place, int i, double lambda, double mu,
-                      double tensile)
+static crack look_at(const frz_bonds *bonds, const frz_elastic_place *place, int i, const bounds *bound)
 {
-    const frz_mat3 f = frz_m3_add(frz_m3_identity(), frz_elastic_gradient(bonds, place, i));
-    const frz_svd3 svd = frz_m3_svd(f);
+    crack c = {.gradient = frz_m3_add(frz_m3_identity(), frz_elastic_gradient(bonds, place, i))};
+    const frz_svd3 svd = frz_m3_svd(c.gradient);
     const double trace = svd.s[0] + svd.s[1] + svd.s[2] - 3.0;
-    crack c = {.normal = one_sign(frz_v3(svd.v.m[0][0], svd.v.m[1][0], svd.v.m[2][0])),
-               .stress = 2.0 * mu * (svd.s[0] - 1.0) + lambda * trace};
-    bool any = false;
-    for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1] && c.stress > tensile; ++k)
-        any = any || crosses(bonds, i, k, c.normal);
-    if (!any || !has_ahead(bonds, i, -c.normal))
-        c.stress = 0.0;
+    c.normal = one_sign(frz_v3(svd.v.m[0][0], svd.v.m[1][0], svd.v.m[2][0]));
+    c.tension = 2.0 * bound->mu * (svd.s[0] - 1.0) + bound->lambda * trace;
+    for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1] && !c.torn; ++k)
+        c.torn = (int)bonds->other[k] != i && !(bonds->weight[k] > 0);
     return c;
 }
 
-// Of those bonded to each other the highest stress, then the lowest number.
+// Mean tension of the neighbours to one side; 0 if there are none.
+static double tension_ahead(const frz_bonds *bonds, const crack *cracks, int i, frz_v4 normal)
+{
+    double sum = 0.0, weight = 0.0;
+    for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
+        if (is_ahead(bonds, i, k, normal))
+        {
+            sum += (double)bonds->weight[k] * cracks[bonds->other[k]].tension;
+            weight += (double)bonds->weight[k];
+        }
+    return weight > 0.0 ? sum / weight : 0.0;
+}
+
+// The side of the plane, and whether there is anything to break.
+static void place_plane(const frz_bonds *bonds, crack *cracks, int i, double tensile)
+{
+    crack *c = &cracks[i];
+    c->stress = 0.0;
+    if (!(c->tension > tensile))
+        return;
+    const double ahead = tension_ahead(bonds, cracks, i, c->normal),
+                 behind = tension_ahead(bonds, cracks, i, -c->normal);
+    if (behind > ahead + side_slack * c->tension)
+        c->normal = -c->normal;
+    bool any = false;
+    for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1] && !any; ++k)
+        any = crosses(bonds, i, k, c->normal);
+    if (any && has_ahead(bonds, i, -c->normal))
+        c->stress = c->tension;
+}
+
+// Do the cracks of two particles lie in one plane?
+static bool mean_one_plane(const frz_bonds *bonds, const crack *cracks, int i, int j)
+{
+    const double cosine = (double)frz_v4_dot3(cracks[i].normal, cracks[j].normal);
+    const double between = (double)frz_v4_dot3(frz_bonds_rest(bonds, i, j), cracks[i].normal) / bonds->spacing;
+    const double apart = between + (cosine > 0.0 ? plane_offset : -plane_offset) - plane_offset;
+    return fabs(cosine) > parallel && fabs(apart) < plane_offset;
+}
+
+// Of those bonded to each other the highest stress, then the lowest number; and who means the same plane.
 static bool comes_first(const frz_bonds *bonds, const crack *cracks, int i)
 {
     bool first = cracks[i].stress > 0.0;
     for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1] && first; ++k)
     {
         const int j = (int)bonds->other[k];
-        first = !(bonds->weight[k] > 0) || cracks[j].stress < cracks[i].stress ||
-                (j >= i && cracks[j].stress <= cracks[i].stress);
+        first = j == i || !(bonds->weight[k] > 0) || cracks[j].stress < cracks[i].stress ||
+                (j > i && cracks[j].stress <= cracks[i].stress) || mean_one_plane(bonds, cracks, i, j);
     }
     return first;
+}
+
+// Is the bond at a crack and longer than the mean of the fits of its ends by more than a strain? The same from both
+// ends in bits: all differences change their sign only.
+static bool is_bridge(const frz_bonds *bonds, const frz_elastic_place *place, const crack *cracks, int i, int64_t k,
+                      double strain)
+{
+    const int j = (int)bonds->other[k];
+    if (j == i || !(bonds->weight[k] > 0) || !(cracks[i].torn || cracks[j].torn))
+        return false;
+    const frz_v4 rest = frz_bonds_rest(bonds, i, j);
+    const frz_v4 now = rest + frz_bonds_nearest(bonds, place[j].displacement - place[i].displacement);
+    const frz_mat3 sum = frz_m3_add(cracks[i].gradient, cracks[j].gradient);
+    const frz_vec3 fit = frz_m3_apply(sum, frz_v3((double)rest[0], (double)rest[1], (double)rest[2]));
+    const double length = sqrt((double)frz_v4_dot3(rest, rest)), longer = sqrt((double)frz_v4_dot3(now, now));
+    return longer - 0.5 * frz_v3_length(fit) > strain * length;
+}
+
+// Marks and breaks, from what all particles are about to do.
+static void open_cracks(frz_fracture *f, const crack *cracks, const bounds *bound)
+{
+    const frz_bonds *bonds = &f->state->bonds;
+    const frz_elastic_place *place = f->work.place;
+    enum
+    {
+        cracking = 1,
+        bridged = 2
+    };
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < bonds->count; ++i)
+    {
+        f->hit[i] = comes_first(bonds, cracks, i) ? cracking : 0;
+        for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1] && (f->hit[i] & bridged) == 0; ++k)
+            f->hit[i] |= is_bridge(bonds, place, cracks, i, k, bound->bridge) ? bridged : 0;
+    }
+    for (int i = 0; i < bonds->count; ++i)
+        for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1] && f->hit[i] != 0; ++k)
+            if (((f->hit[i] & cracking) != 0 && crosses(bonds, i, k, cracks[i].normal)) ||
+                ((f->hit[i] & bridged) != 0 && is_bridge(bonds, place, cracks, i, k, bound->bridge)))
+                frz_fracture_break(f, i, k);
+    frz_fracture_finish(f);
 }
 
 static frz_status strength_end(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
@@ -115,8 +213,9 @@ static frz_status strength_end(const frz_model *model, frz_state *state, const f
     const frz_instance *elastic = frz_model_method(model, FRZ_SLOT_ELASTIC, instance->material);
     if (bonds->count == 0 || elastic == NULL)
         return FRZ_OK;
-    double lambda, mu;
-    frz_elastic_moduli(model, elastic->self, &lambda, &mu);
+    bounds bound = {.tensile = self->tensile};
+    frz_elastic_moduli(model, elastic->self, &bound.lambda, &bound.mu);
+    bound.bridge = bridge_strain * self->tensile / ((const frz_elastic_params *)elastic->self)->young;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_fracture f;
     FRZ_TRY(frz_fracture_begin(model, state, instance->material, &f, diag));
@@ -125,16 +224,11 @@ static frz_status strength_end(const frz_model *model, frz_state *state, const f
         return frz_fail_memory(diag, "the fracture of elastic bodies");
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < bonds->count; ++i)
-        cracks[i] = frz_fracture_sees(&f, i) ? crack_at(bonds, f.work.place, i, lambda, mu, self->tensile)
-                                             : (crack){frz_v4_zero(), 0.0};
+        cracks[i] = frz_fracture_sees(&f, i) ? look_at(bonds, f.work.place, i, &bound) : (crack){.stress = 0.0};
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < bonds->count; ++i)
-        f.hit[i] = comes_first(bonds, cracks, i);
-    for (int i = 0; i < bonds->count; ++i)
-        for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1] && f.hit[i] != 0; ++k)
-            if (crosses(bonds, i, k, cracks[i].normal))
-                frz_fracture_break(&f, i, k);
-    frz_fracture_finish(&f);
+        place_plane(bonds, cracks, i, bound.tensile);
+    open_cracks(&f, cracks, &bound);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

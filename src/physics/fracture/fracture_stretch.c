@@ -55,6 +55,11 @@ static frz_status stretch_end(const frz_model *model, frz_state *state, const fr
     return FRZ_OK;
 }
 
+static double stretch_growth(const void *self)
+{
+    return ((const stretch *)self)->limit;
+}
+
 const frz_method frz_method_fracture_stretch = {
     .key = "stretch",
     .slot = FRZ_SLOT_FRACTURE,
@@ -63,4 +68,5 @@ const frz_method frz_method_fracture_stretch = {
     .self_size = sizeof(stretch),
     .params = stretch_params,
     .run = {[FRZ_STAGE_END] = stretch_end},
+    .bond_growth = stretch_growth,
 };

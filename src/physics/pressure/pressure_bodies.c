@@ -20,6 +20,11 @@
 
 #include "physics/pressure/pressure_system.h"
 
+// Multipliers are in single precision, and what a body does is the difference of pushes from all sides over its mass.
+// Below a thousandth of the liquid beside it, a body's own mass changes its acceleration by no more than that, but
+// rounding throws it about.
+static const double least_mass = 1e-3;
+
 static frz_vec3 to_vec3(frz_v4 v)
 {
     return frz_v3((double)v[0], (double)v[1], (double)v[2]);
@@ -36,6 +41,18 @@ static frz_status make_carried(frz_state *state, frz_pressure_system *system, fr
         return frz_fail_memory(diag, "the coupling of bodies");
     memset(system->carried_field, 0, count * sizeof *system->carried_field);
     return FRZ_OK;
+}
+
+void frz_pressure_bodies_weigh(const frz_pressure_system *system, double least)
+{
+    if (system->links == NULL)
+        return;
+    for (int b = 0; b < system->body_count; ++b)
+    {
+        const double beside = least * system->mass_unit * system->links->number[b];
+        const bool alone = system->joints == NULL && system->strong && system->bodies[b].mass > 0.0;
+        system->share[b] = alone && beside > system->bodies[b].mass ? system->bodies[b].mass / beside : 1.0;
+    }
 }
 
 frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, frz_pressure_system *system,
@@ -60,10 +77,12 @@ frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, fr
     system->piece_motion = FRZ_SCRATCH(&state->scratch, links->piece_count + 1, frz_body_motion);
     system->joints = state->contacts != NULL ? frz_contacts_joints(state->contacts) : NULL;
     system->joined = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_rigid_motion);
-    if (system->kick_before == NULL || system->joined == NULL || system->motion == NULL ||
+    system->share = FRZ_SCRATCH(&state->scratch, model->body_count + 1, double);
+    if (system->share == NULL || system->kick_before == NULL || system->joined == NULL || system->motion == NULL ||
         system->step_motion == NULL || system->piece_motion == NULL)
         return frz_fail_memory(diag, "the coupling of bodies");
     memset(system->motion, 0, (size_t)model->body_count * sizeof *system->motion);
+    frz_pressure_bodies_weigh(system, least_mass);
     return FRZ_OK;
 }
 
@@ -92,9 +111,10 @@ static void move_alone(const frz_pressure_system *system, frz_body_motion *motio
     for (int b = 0; b < system->body_count; ++b)
     {
         const frz_rigid_body *body = &system->bodies[b];
-        motion[b].shift = frz_v3_scale(system->mass_unit, frz_rigid_body_yield(body, motion[b].force));
-        motion[b].turn =
-            frz_v3_scale(system->inertia_unit, frz_m3_apply(body->inverse_inertia_world, motion[b].torque));
+        const double mass_unit = system->share[b] * system->mass_unit,
+                     inertia_unit = system->share[b] * system->inertia_unit;
+        motion[b].shift = frz_v3_scale(mass_unit, frz_rigid_body_yield(body, motion[b].force));
+        motion[b].turn = frz_v3_scale(inertia_unit, frz_m3_apply(body->inverse_inertia_world, motion[b].torque));
     }
 }
 
@@ -192,7 +212,7 @@ frz_real frz_pressure_bodies_diagonal(const frz_pressure_system *system, int i, 
         const frz_vec3 g = to_vec3(link->gradient), moment = frz_v3_cross(to_vec3(link->arm), g);
         const double own = system->mass_unit * frz_v3_dot(g, frz_rigid_body_yield(body, g)) +
                            system->inertia_unit * frz_v3_dot(moment, frz_m3_apply(body->inverse_inertia_world, moment));
-        sum += crowd ? own * system->links->number[link->body] : own;
+        sum += system->share[link->body] * (crowd ? own * system->links->number[link->body] : own);
     }
     return (frz_real)sum;
 }

@@ -3,7 +3,8 @@
 //
 // One product with the matrix (two sweeps over the pairs) per iteration, whether bounds are met or not:
 //
-//     z = max(D^-1 r, -kappa / tau)                                    projected gradient, D the diagonal
+//     z = max(D^-1 (r - lift), -kappa / tau)                           projected gradient, D the diagonal; bodies
+//                                                                      give way by the lift: pressure_lift.c
 //     p = z + beta d,  beta = -(z . A d) / (d . A d)                   conjugate to the last step (Hestenes & Stiefel
 //     1952) d = max(0, kappa + tau p) - kappa                                a trial step, bent along the bounds
 //     alpha = min(r . d / (d . A d), reach)                            exact along d, as far as the bounds let it
@@ -23,14 +24,18 @@ static const double shortest_trial = 0.5, longest_trial = 20.0;
 // z; particles that can have no pressure have none to lose
 static inline frz_real gradient(const frz_pressure_system *p, int i, frz_real length)
 {
-    const frz_real free = p->residual[i] * p->inverse_diagonal[i], most = -p->kappa[i] / length;
+    const frz_real residual = p->lift != NULL ? p->residual[i] - p->lift[i] : p->residual[i];
+    const frz_real free = residual * p->inverse_diagonal[i], most = -p->kappa[i] / length;
     return free > most || p->unbounded ? free : most;
 }
 
 // The same of eight particles.
 static inline frz_w8 gradient8(const frz_pressure_system *p, int i, frz_w8 inverse_length)
 {
-    const frz_w8 free = frz_w8_load(p->residual + i) * frz_w8_load(p->inverse_diagonal + i);
+    frz_w8 residual = frz_w8_load(p->residual + i);
+    if (p->lift != NULL)
+        residual -= frz_w8_load(p->lift + i);
+    const frz_w8 free = residual * frz_w8_load(p->inverse_diagonal + i);
     return p->unbounded ? free : frz_w8_max(free, -(frz_w8_load(p->kappa + i) * inverse_length));
 }
 
@@ -87,7 +92,23 @@ static void product_block(const frz_pressure_system *p, int b, frz_pressure_sums
     out->sy = sy;
 }
 
-// Go alpha d; the errors there, and z . A d for the next direction.
+// Whether the lift of particles in block b changes with the residual.
+static bool is_lifted(const frz_pressure_system *p, int b)
+{
+    return p->lift != NULL && p->links->begin[b * FRZ_BLOCK] < p->links->begin[frz_block_end(b, p->pairs->count)];
+}
+
+// z . A d of a block, for the next direction.
+static double turn_of(const frz_pressure_system *p, frz_real length, int b)
+{
+    const int end = frz_block_end(b, p->pairs->count);
+    double turn = 0.0;
+    for (int i = b * FRZ_BLOCK; i < end; ++i)
+        turn += (double)(gradient(p, i, length) * p->product[i]);
+    return turn;
+}
+
+// Go alpha d; the errors there, and z . A d for the next direction; where there is a lift it is known later only.
 static void move_block(const frz_pressure_system *p, frz_real alpha, frz_real length, int b, frz_pressure_sums *out)
 {
     const int begin = b * FRZ_BLOCK, end = frz_block_end(b, p->pairs->count);
@@ -128,6 +149,8 @@ static void move_body(double alpha, const frz_body_motion *step, frz_body_motion
 frz_pressure_sums frz_pressure_conjugate_advance(const frz_pressure_system *p, frz_pressure_course *course)
 {
     const int blocks = frz_block_count(p->pairs->count);
+    if (course->conjugate == 0.0) // a new problem
+        frz_pressure_lift(p);
 #pragma omp parallel for schedule(static) if (p->pairs->count >= FRZ_PARALLEL_LEAST)
     for (int b = 0; b < blocks; ++b)
         step_block(p, (frz_real)course->conjugate, (frz_real)course->length, b, &p->block_sums[b]);
@@ -159,6 +182,10 @@ frz_pressure_sums frz_pressure_conjugate_advance(const frz_pressure_system *p, f
         move_block(p, (frz_real)alpha, (frz_real)course->length, b, &p->block_sums[b]);
     for (int b = 0; p->links != NULL && p->strong && b < p->body_count; ++b)
         move_body(alpha, &p->step_motion[b], &p->motion[b]);
+    frz_pressure_lift(p);
+    for (int b = 0; b < blocks; ++b)
+        if (is_lifted(p, b))
+            p->block_sums[b].yy = turn_of(p, (frz_real)course->length, b);
     const frz_pressure_sums sums = frz_pressure_total(p);
     course->conjugate = best > 0.0 ? -sums.yy / dd : 0.0;
     return sums;

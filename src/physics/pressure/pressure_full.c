@@ -6,7 +6,7 @@
 // the density go without their mean and move positions only, never velocities; they are no pressure. They go with a
 // displacement against the gradient of the particle concentration (Lind et al. 2012, Skillen et al. 2013). Heavy and
 // light particles move alike in both: what has no mass moves places, and with the masses light particles would be
-// shifted beyond their neighbours.
+// shifted beyond their neighbours. So would light bodies: they have at least the mass of the liquid beside them.
 //
 // Pressure itself, of the divergence solve, keeps its bound P >= 0 and its source: without the mean of the source a
 // liquid falls freely away from its ceiling, for that is a uniform compression. Only the level, which nothing
@@ -33,6 +33,8 @@ static const double surface_share = 0.5;
 // overshoots
 static const double shift_factor = 2.0;
 static const double shift_most = 0.2;
+// of the liquid beside a body, that it has at least in a shift: bodies that are lighter give way as the liquid does
+static const double shift_mass = 1.0;
 
 // |sum_j g_ij| of a particle in the last row of a lattice that fills a half space.
 static double flat_surface(const frz_model *model)
@@ -200,9 +202,12 @@ void frz_pressure_level(const frz_model *model, const frz_pressure_system *syste
 
 void frz_pressure_begin_shift(frz_pressure_system *system)
 {
+    const bool coupled = system->links != NULL && system->strong;
     system->unbounded = system->closed;
-    if (!system->closed || system->mobility == NULL)
+    if (!system->closed || (system->mobility == NULL && !coupled))
         return;
+    frz_pressure_bodies_weigh(system, shift_mass);
+    frz_pressure_lift_weigh(system);
     const frz_pairs *pairs = system->pairs;
     system->mobility = NULL;
     system->strictness = 1.0;
@@ -217,7 +222,7 @@ void frz_pressure_begin_shift(frz_pressure_system *system)
                 sum += frz_v4_dot3(g, g);
             }
             system->diagonal[i] = sum + frz_pressure_bodies_diagonal(system, i, false);
-            const frz_real divisor = sum + frz_pressure_bodies_diagonal(system, i, true);
+            const frz_real divisor = system->lift != NULL ? sum : sum + frz_pressure_bodies_diagonal(system, i, true);
             system->inverse_diagonal[i] = system->inverse_diagonal[i] > 0 ? 1 / divisor : 0;
         }
 }

@@ -98,7 +98,8 @@ static void update_kappa(const frz_pressure_system *p, double alpha)
     for (int i = 0; i < p->pairs->count; ++i)
     {
         const frz_real inverse = p->inverse_diagonal[i];
-        const frz_real next = inverse > 0 ? p->kappa[i] + step * p->residual[i] * inverse : 0;
+        const frz_real residual = p->lift != NULL ? p->residual[i] - p->lift[i] : p->residual[i];
+        const frz_real next = inverse > 0 ? p->kappa[i] + step * residual * inverse : 0;
         p->kappa_before[i] = p->kappa[i];
         p->kappa[i] = next > 0 || p->unbounded ? next : 0;
     }
@@ -220,6 +221,7 @@ frz_status frz_pressure_solve(const frz_pressure_system *p, const frz_pressure_t
     }
     // the displacement belongs to kappa before this update; a solution that is taken still gets a cautious step, for
     // the next time step to start from: so the pressure follows even where every first guess is good enough
+    frz_pressure_lift(p);
     update_kappa(p, relaxation);
     report->converged = error <= tolerance;
     if (error > hopeless * tolerance)

@@ -87,6 +87,7 @@ frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state 
         system->step_displacement = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
         if (system->step == NULL || system->product == NULL || system->step_displacement == NULL)
             return frz_fail_memory(diag, "the pressure solver");
+        FRZ_TRY(frz_pressure_lift_make(state, system, diag));
     }
     const frz_real reference = (frz_real)system->reference_density;
     // conjugate gradients find their own length; others need a bound for what a body's links do to each other
@@ -95,7 +96,8 @@ frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state 
     for (int i = 0; i < count; ++i)
     {
         const frz_real liquid = state->pairs.diagonal[i] * reference;
-        const frz_real divisor = liquid + frz_pressure_bodies_diagonal(system, i, crowd);
+        const frz_real divisor =
+            system->lift != NULL ? liquid : liquid + frz_pressure_bodies_diagonal(system, i, crowd);
         system->diagonal[i] = liquid + frz_pressure_bodies_diagonal(system, i, false);
         system->inverse_diagonal[i] = divisor > smallest_diagonal ? 1 / divisor : 0;
     }

@@ -49,6 +49,26 @@ typedef struct frz_body_motion
     frz_vec3 turn;          ///< rad
 } frz_body_motion;
 
+enum
+{
+    FRZ_LIFT_WAYS = 6 ///< a body can move: three shifts and three turns
+};
+
+/// Sums over a body's links for the preconditioner, see pressure_lift.c.
+typedef struct frz_lift_sums
+{
+    double pull[FRZ_LIFT_WAYS];                     ///< G^T D^-1 r
+    double stiffness[FRZ_LIFT_WAYS][FRZ_LIFT_WAYS]; ///< G^T D^-1 G
+} frz_lift_sums;
+
+/// A body in the preconditioner.
+typedef struct frz_lift_body
+{
+    double mobility[FRZ_LIFT_WAYS][FRZ_LIFT_WAYS]; ///< shift and turn per force and torque
+    frz_lift_sums sums;
+    double answer[FRZ_LIFT_WAYS];
+} frz_lift_body;
+
 typedef struct frz_pressure_system
 {
     const frz_pairs *pairs;
@@ -69,6 +89,7 @@ typedef struct frz_pressure_system
     const frz_body_links *links;  ///< null if no body yields
     const frz_rigid_body *bodies; ///< by body
     int body_count;
+    double *share;                 ///< by body: of its inverse mass and inertia that the liquid sees, see bodies_weigh
     bool strong;                   ///< bodies move with the liquid's displacements, else when the solution is applied
     frz_body_motion *motion;       ///< by body, that belongs to the displacement
     frz_body_motion *piece_motion; ///< sums of the links' pieces
@@ -90,6 +111,9 @@ typedef struct frz_pressure_system
     frz_real *step, *product;  ///< conjugate gradients only: change of kappa, and the matrix times it
     frz_v4 *step_displacement; ///< the displacement that belongs to step
     frz_body_motion *step_motion;
+    frz_real *lift; ///< by particle: what bodies take off the preconditioned residual; null: they are in the diagonal
+    frz_lift_sums *lift_piece;   ///< by piece of links: scratch
+    frz_lift_body *lift_body;    ///< by body
     const frz_v4 *drift;         ///< velocities that the source has yet to take in, with the first residual; else null
     frz_real drift_rate;         ///< takes them to displacements in the step, in spacings
     int rows;                    ///< particles that averages are over: all but elastic ones that touch nothing
@@ -117,6 +141,16 @@ FRZ_NODISCARD frz_status frz_pressure_system_make(const frz_model *model, frz_st
 FRZ_NODISCARD frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state *state,
                                                             frz_pressure_iteration iteration,
                                                             frz_pressure_system *system, frz_diag *diag);
+
+/// Let bodies have at least this share of the mass of the liquid beside them (and their inertia in proportion), where
+/// no joints need their true one. frz_pressure_system_make has done so with a share that is for rounding only.
+void frz_pressure_bodies_weigh(const frz_pressure_system *system, double least);
+/// Take bodies into the preconditioner, where they can be: lift stays null else.
+FRZ_NODISCARD frz_status frz_pressure_lift_make(frz_state *state, frz_pressure_system *system, frz_diag *diag);
+/// Set what bodies are in it anew, once they were weighed.
+void frz_pressure_lift_weigh(const frz_pressure_system *system);
+/// Set lift for the present multipliers and residuals: z = (r - lift) / D.
+void frz_pressure_lift(const frz_pressure_system *system);
 
 /// Whether no particle is near a free surface as they stand now.
 bool frz_pressure_space_is_full(const frz_model *model, const frz_state *state);

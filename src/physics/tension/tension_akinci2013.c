@@ -109,25 +109,44 @@ static frz_v4 pull_of_liquid(const frz_state *state, const forces *f, const int3
     return frz_v4_xyz(sum);
 }
 
-static frz_v4 pull_of_walls(const frz_state *state, const forces *f, double density, double scale, int i)
+// Acceleration of a particle by the sample of a wall pair, over beta; height is that of a particle in the plane.
+static frz_v4 pull_of_sample(const frz_state *state, const forces *f, double density, double height,
+                             const frz_wall_pair *pair)
 {
     const frz_real *volume =
         frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + state->particles.first[FRZ_ROLE_SAMPLE];
+    const double r = sqrt((double)frz_v4_dot3(pair->difference, pair->difference));
+    const double weight = r > 0.0 ? density * height * (double)volume[pair->slot] * adhesion(f, r) / r : 0.0;
+    return (frz_real)-weight * frz_v4_xyz(pair->difference);
+}
+
+static frz_v4 pull_of_walls(const frz_state *state, const forces *f, double density, double height, int i)
+{
     frz_v4 sum = frz_v4_zero();
     for (int64_t k = state->wall_pairs.begin[i]; k < state->wall_pairs.begin[i + 1]; ++k)
-    {
-        const frz_wall_pair *pair = &state->wall_pairs.pair[k];
-        const double r = sqrt((double)frz_v4_dot3(pair->difference, pair->difference));
-        const double weight = r > 0.0 ? density * scale * (double)volume[pair->slot] * adhesion(f, r) / r : 0.0;
-        sum -= (frz_real)weight * pair->difference;
-    }
-    return frz_v4_xyz(sum);
+        sum += pull_of_sample(state, f, density, height, &state->wall_pairs.pair[k]);
+    return sum;
+}
+
+// The reaction to adhesion on rigid bodies.
+static void pull_bodies(const frz_model *model, frz_state *state, const forces *f, const int32_t *material,
+                        double strength, double height, double dt)
+{
+    const double density = model->materials[f->material].density;
+    const frz_real scale = (frz_real)(-strength * density * pow(model->spacing, model->dimension));
+    for (int i = 0; i < state->pairs.count; ++i)
+        for (int64_t k = state->wall_pairs.begin[i]; k < state->wall_pairs.begin[i + 1]; ++k)
+        {
+            const frz_wall_pair *pair = &state->wall_pairs.pair[k];
+            if (material[i] == f->material && frz_bodies_sample_yields(state, pair->slot))
+                frz_bodies_push_sample(state, pair->slot, frz_v4_zero(),
+                                       scale * pull_of_sample(state, f, density, height, pair), dt);
+        }
 }
 
 static frz_status akinci_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                frz_diag *diag)
 {
-    (void)dt;
     const akinci *self = instance->self;
     const int count = state->pairs.count;
     FRZ_TRY(frz_state_wall_pairs(model, state, diag));
@@ -152,6 +171,8 @@ static frz_status akinci_force(const frz_model *model, frz_state *state, const f
         if (material[i] == f.material)
             acceleration[i] += (frz_real)self->coefficient * pull_of_liquid(state, &f, material, normal, i) +
                                (frz_real)self->adhesion * pull_of_walls(state, &f, density, height, i);
+    if (self->adhesion > 0.0 && state->links.count > 0)
+        pull_bodies(model, state, &f, material, self->adhesion, height, dt);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

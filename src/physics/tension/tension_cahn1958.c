@@ -121,6 +121,13 @@ static inline frz_v4 pull(const surface *f, frz_v4 x, frz_real scalar, frz_v4 by
     return (along - 6 * u * u * scalar) * x - (6 * u * u * spacing) * by_g;
 }
 
+// The same of the sample of wall pair k.
+static frz_v4 wall_pull(const frz_state *state, const surface *f, const slopes *d, int i, int64_t k, frz_real spacing)
+{
+    return frz_tension_wall_weight(state, &f->flat, k) *
+           pull(f, state->wall_pairs.pair[k].difference, d->by_a[i] + d->by_c[i], d->by_g[i], spacing);
+}
+
 static frz_v4 sum_pull(const frz_model *model, const frz_state *state, const surface *f, const int32_t *material,
                        const slopes *d, int i)
 {
@@ -139,9 +146,22 @@ static frz_v4 sum_pull(const frz_model *model, const frz_state *state, const sur
         sum += pull(f, x, scalar, d->by_g[i] - d->by_g[j], s);
     }
     for (int64_t k = state->wall_pairs.begin[i]; k < state->wall_pairs.begin[i + 1]; ++k)
-        sum += frz_tension_wall_weight(state, &f->flat, k) *
-               pull(f, state->wall_pairs.pair[k].difference, d->by_a[i] + d->by_c[i], d->by_g[i], s);
+        sum += wall_pull(state, f, d, i, k, s);
     return frz_v4_xyz(sum);
+}
+
+// The reaction on rigid bodies, at their samples: the energy depends on the differences of places only.
+static void pull_bodies(const frz_model *model, frz_state *state, const surface *f, const int32_t *material,
+                        const slopes *d, frz_real strength, double dt)
+{
+    for (int i = 0; i < state->pairs.count; ++i)
+        for (int64_t k = state->wall_pairs.begin[i]; k < state->wall_pairs.begin[i + 1]; ++k)
+        {
+            const uint32_t sample = state->wall_pairs.pair[k].slot;
+            if (material[i] == f->material && frz_bodies_sample_yields(state, sample))
+                frz_bodies_push_sample(state, sample, frz_v4_zero(),
+                                       strength * wall_pull(state, f, d, i, k, (frz_real)model->spacing), dt);
+        }
 }
 
 // Three sweeps: density and its gradient, the energy's derivative by c, that by a. Other materials' slots stay zero.
@@ -171,7 +191,6 @@ static void fill_slopes(const frz_state *state, const surface *f, const int32_t 
 static frz_status cahn_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                              frz_diag *diag)
 {
-    (void)dt;
     const cahn *self = instance->self;
     const int count = state->pairs.count;
     if (!(self->tension > 0.0))
@@ -200,6 +219,8 @@ static frz_status cahn_force(const frz_model *model, frz_state *state, const frz
     for (int i = 0; i < count; ++i)
         if (material[i] == instance->material)
             acceleration[i] -= strength * sum_pull(model, state, &f, material, &d, i);
+    if (state->links.count > 0)
+        pull_bodies(model, state, &f, material, &d, strength * (frz_real)mass, dt);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

@@ -111,8 +111,7 @@ static void drag_bodies(const frz_model *model, frz_state *state, const frz_inst
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *wall_velocity = velocity + state->particles.first[FRZ_ROLE_SAMPLE];
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
-    const int32_t *wall_body = body + state->particles.first[FRZ_ROLE_SAMPLE];
-    const double cell = pow(model->spacing, model->dimension);
+    const frz_real cell = (frz_real)pow(model->spacing, model->dimension);
     for (int i = 0; i < state->pairs.count; ++i)
     {
         if (model->bodies[body[i]].material != instance->material || state->pairs.wall_number[i] == 0)
@@ -120,16 +119,11 @@ static void drag_bodies(const frz_model *model, frz_state *state, const frz_inst
         for (int64_t k = state->wall_pairs.begin[i]; k < state->wall_pairs.begin[i + 1]; ++k)
         {
             const frz_wall_pair *pair = &state->wall_pairs.pair[k];
-            const int b = wall_body[pair->slot];
-            if (!frz_rigid_body_yields(&state->bodies[b]))
+            if (!frz_bodies_sample_yields(state, pair->slot))
                 continue;
-            const frz_v4 f =
-                wall_weight(state, pair, mu, guard, model->spacing) * (velocity[i] - wall_velocity[pair->slot]);
-            const frz_vec3 force = frz_v3_scale(-cell, frz_v3((double)f[0], (double)f[1], (double)f[2]));
-            const frz_vec3 away =
-                frz_v3((double)pair->difference[0], (double)pair->difference[1], (double)pair->difference[2]);
-            const frz_vec3 arm = frz_v3_add(away, frz_rigid_body_arm(&state->bodies[b], state->wall_local[pair->slot]));
-            frz_bodies_push(state, b, arm, force, dt);
+            const frz_real weight = -cell * wall_weight(state, pair, mu, guard, model->spacing);
+            frz_bodies_push_sample(state, pair->slot, pair->difference,
+                                   weight * (velocity[i] - wall_velocity[pair->slot]), dt);
         }
     }
 }

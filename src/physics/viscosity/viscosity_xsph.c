@@ -47,23 +47,19 @@ static void drag_bodies(const frz_model *model, frz_state *state, const frz_inst
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *wall_velocity = velocity + state->particles.first[FRZ_ROLE_SAMPLE];
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
-    const int32_t *wall_body = body + state->particles.first[FRZ_ROLE_SAMPLE];
-    const double mass = model->materials[instance->material].density * pow(model->spacing, model->dimension);
+    const frz_real mass =
+        (frz_real)(model->materials[instance->material].density * pow(model->spacing, model->dimension));
     for (int i = 0; i < state->pairs.count; ++i)
     {
         const bool ours = model->bodies[body[i]].material == instance->material && state->pairs.wall_number[i] > 0;
         for (int64_t k = state->wall_pairs.begin[i]; ours && k < state->wall_pairs.begin[i + 1]; ++k)
         {
             const frz_wall_pair *pair = &state->wall_pairs.pair[k];
-            const frz_rigid_body *of = &state->bodies[wall_body[pair->slot]];
-            if (!frz_rigid_body_yields(of))
+            if (!frz_bodies_sample_yields(state, pair->slot))
                 continue;
             const frz_v4 d = pair->difference;
-            const frz_v4 f = (scale * d[kernel_lane]) * (velocity[i] - wall_velocity[pair->slot]);
-            const frz_vec3 arm = frz_v3_add(frz_v3((double)d[0], (double)d[1], (double)d[2]),
-                                            frz_quat_rotate(of->rotation, state->wall_local[pair->slot]));
-            frz_bodies_push(state, wall_body[pair->slot], arm,
-                            frz_v3_scale(mass, frz_v3((double)f[0], (double)f[1], (double)f[2])), dt);
+            const frz_v4 f = (mass * scale * d[kernel_lane]) * (velocity[i] - wall_velocity[pair->slot]);
+            frz_bodies_push_sample(state, pair->slot, d, f, dt);
         }
     }
 }

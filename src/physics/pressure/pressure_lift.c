@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// Rigid bodies in the preconditioner of conjugate gradients.
+//
+// A body that yields adds G B G^T to the matrix, with one column of G per way it can move: a few large eigenvalues, the
+// larger the lighter the body. With the liquid's diagonal D the inverse of D + G B G^T is known in closed form
+// (Woodbury 1950), and B may be singular, as of bodies on hinges and in two dimensions, or very large:
+//
+//     z = D^-1 (r - G q),    q = (1 + B C)^-1 B G^T D^-1 r,    C = G^T D^-1 G
+//
+// G q is called the lift here: what a body takes off the residuals beside it by giving way. Sums are over particles
+// that are free to change: with pressure, or too dense. A particle beside n bodies enters each with the weight
+// 1 / sqrt(n), so that z is the sum of r in each body's own inverse and the preconditioner stays positive.
+#include <math.h>
+#include <string.h>
+
+#include "physics/pressure/pressure_system.h"
+
+enum
+{
+    ways = FRZ_LIFT_WAYS
+};
+
+static frz_vec3 to_vec3(frz_v4 v)
+{
+    return frz_v3((double)v[0], (double)v[1], (double)v[2]);
+}
+
+// Column of G: what particle and body have to do with each other, for a shift and a turn.
+static void column_of(const frz_body_link *link, double *out)
+{
+    const frz_vec3 g = to_vec3(link->gradient), moment = frz_v3_cross(to_vec3(link->arm), g);
+    memcpy(out, (double[ways]){g.x, g.y, g.z, moment.x, moment.y, moment.z}, ways * sizeof *out);
+}
+
+// B of a body.
+static void set_mobility(const frz_pressure_system *system, int b)
+{
+    const frz_rigid_body *body = &system->bodies[b];
+    const double mass_unit = system->share[b] * system->mass_unit,
+                 inertia_unit = system->share[b] * system->inertia_unit;
+    frz_lift_body *out = &system->lift_body[b];
+    memset(out, 0, sizeof *out);
+    const frz_vec3 unit[3] = {frz_v3(1.0, 0.0, 0.0), frz_v3(0.0, 1.0, 0.0), frz_v3(0.0, 0.0, 1.0)};
+    for (int c = 0; c < 3; ++c)
+    {
+        const frz_vec3 shift = frz_v3_scale(mass_unit, frz_rigid_body_yield(body, unit[c]));
+        const frz_vec3 turn = frz_v3_scale(inertia_unit, frz_m3_apply(body->inverse_inertia_world, unit[c]));
+        const double both[ways] = {shift.x, shift.y, shift.z, turn.x, turn.y, turn.z};
+        for (int r = 0; r < 3; ++r)
+        {
+            out->mobility[r][c] = both[r];
+            out->mobility[r + 3][c + 3] = both[r + 3];
+        }
+    }
+}
+
+frz_status frz_pressure_lift_make(frz_state *state, frz_pressure_system *system, frz_diag *diag)
+{
+    // joints and carried particles make a body yield otherwise than B tells
+    if (system->links == NULL || !system->strong || system->wall_fit != NULL || system->joints != NULL ||
+        system->carried_count > 0)
+        return FRZ_OK;
+    const int count = system->pairs->count;
+    system->lift_piece = FRZ_SCRATCH(&state->scratch, system->links->piece_count + 1, frz_lift_sums);
+    system->lift_body = FRZ_SCRATCH(&state->scratch, system->body_count + 1, frz_lift_body);
+    system->lift = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
+    if (system->lift_piece == NULL || system->lift_body == NULL || system->lift == NULL)
+        return frz_fail_memory(diag, "the coupling of bodies");
+    memset(system->lift, 0, (size_t)(count + 1) * sizeof *system->lift);
+    frz_pressure_lift_weigh(system);
+    return FRZ_OK;
+}
+
+void frz_pressure_lift_weigh(const frz_pressure_system *system)
+{
+    for (int b = 0; system->lift != NULL && b < system->body_count; ++b)
+        set_mobility(system, b);
+}
+
+static double weight_of(const frz_body_links *links, int i)
+{
+    const int bodies = links->begin[i + 1] - links->begin[i];
+    return bodies == 1 ? 1.0 : 1.0 / sqrt((double)bodies);
+}
+
+// G^T D^-1 r and C of a piece.
+static void sum_piece(const frz_pressure_system *system, const frz_link_piece *piece, frz_lift_sums *out)
+{
+    const frz_body_links *links = system->links;
+    memset(out, 0, sizeof *out);
+    for (int k = piece->begin; k < piece->end; ++k)
+    {
+        const frz_body_link *link = &links->link[links->order[k]];
+        const int i = link->source;
+        if (!(system->kappa[i] > 0 || system->residual[i] > 0 || system->unbounded))
+            continue;
+        double g[ways];
+        column_of(link, g);
+        const double inverse = (double)system->inverse_diagonal[i];
+        const double pull = weight_of(links, i) * inverse * (double)system->residual[i];
+        for (int r = 0; r < ways; ++r)
+        {
+            out->pull[r] += pull * g[r];
+            for (int c = 0; c < ways; ++c)
+                out->stiffness[r][c] += inverse * g[r] * g[c];
+        }
+    }
+}
+
+// x = a^-1 x by elimination with the largest pivots; both are overwritten. 1 + B C is regular for any B and C that are
+// symmetric and semidefinite.
+static void solve_small(double (*a)[ways], double *x)
+{
+    for (int k = 0; k < ways; ++k)
+    {
+        int pivot = k;
+        for (int r = k + 1; r < ways; ++r)
+            pivot = fabs(a[r][k]) > fabs(a[pivot][k]) ? r : pivot;
+        for (int c = 0; c < ways && pivot != k; ++c)
+        {
+            const double other = a[k][c];
+            a[k][c] = a[pivot][c];
+            a[pivot][c] = other;
+        }
+        const double last = x[k];
+        x[k] = x[pivot];
+        x[pivot] = last;
+        for (int r = k + 1; r < ways; ++r)
+        {
+            const double part = a[r][k] / a[k][k];
+            for (int c = k; c < ways; ++c)
+                a[r][c] -= part * a[k][c];
+            x[r] -= part * x[k];
+        }
+    }
+    for (int k = ways - 1; k >= 0; --k)
+    {
+        for (int c = k + 1; c < ways; ++c)
+            x[k] -= a[k][c] * x[c];
+        x[k] /= a[k][k];
+    }
+}
+
+// q of a body from its sums.
+static void find_answer(frz_lift_body *body)
+{
+    double matrix[ways][ways];
+    for (int r = 0; r < ways; ++r)
+    {
+        body->answer[r] = 0.0;
+        for (int c = 0; c < ways; ++c)
+        {
+            body->answer[r] += body->mobility[r][c] * body->sums.pull[c];
+            matrix[r][c] = r == c ? 1.0 : 0.0;
+            for (int k = 0; k < ways; ++k)
+                matrix[r][c] += body->mobility[r][k] * body->sums.stiffness[k][c];
+        }
+    }
+    solve_small(matrix, body->answer);
+}
+
+void frz_pressure_lift(const frz_pressure_system *system)
+{
+    const frz_body_links *links = system->links;
+    if (system->lift == NULL)
+        return;
+#pragma omp parallel for schedule(static) if (links->count >= FRZ_PARALLEL_LEAST)
+    for (int p = 0; p < links->piece_count; ++p)
+        sum_piece(system, &links->piece[p], &system->lift_piece[p]);
+    for (int b = 0; b < system->body_count; ++b)
+        memset(&system->lift_body[b].sums, 0, sizeof system->lift_body[b].sums);
+    for (int p = 0; p < links->piece_count; ++p)
+    {
+        frz_lift_sums *sums = &system->lift_body[links->piece[p].body].sums;
+        for (int r = 0; r < ways; ++r)
+        {
+            sums->pull[r] += system->lift_piece[p].pull[r];
+            for (int c = 0; c < ways; ++c)
+                sums->stiffness[r][c] += system->lift_piece[p].stiffness[r][c];
+        }
+    }
+    for (int b = 0; b < system->body_count; ++b)
+        if (links->number[b] > 0)
+            find_answer(&system->lift_body[b]);
+    for (int n = 0; n < links->particle_links; ++n)
+    {
+        const frz_body_link *link = &links->link[n];
+        const int i = link->source;
+        const double *answer = system->lift_body[link->body].answer;
+        double g[ways], sum = 0.0;
+        column_of(link, g);
+        for (int r = 0; r < ways; ++r)
+            sum += g[r] * answer[r];
+        const frz_real part = (frz_real)(weight_of(links, i) * sum);
+        system->lift[i] = n == links->begin[i] ? part : system->lift[i] + part;
+    }
+}
