@@ -65,7 +65,10 @@ frz_status frz_sim_create(const frz_scene *scene, const frz_sim_def *def, frz_si
     {
         sim->announced = FRZ_ALLOC("simulation", sim->model->emitter_count + 1, bool);
         sim->missed = FRZ_ALLOC("simulation", sim->model->body_count + 1, bool);
-        status = sim->announced != NULL && sim->missed != NULL ? FRZ_OK : frz_fail_memory(diag, "the simulation");
+        sim->crushed = FRZ_ALLOC("simulation", sim->model->body_count + 1, bool);
+        status = sim->announced != NULL && sim->missed != NULL && sim->crushed != NULL
+                     ? FRZ_OK
+                     : frz_fail_memory(diag, "the simulation");
     }
     if (status != FRZ_OK)
         frz_sim_destroy(&sim);
@@ -84,6 +87,7 @@ void frz_sim_destroy(frz_sim **sim)
     frz_free((*sim)->warnings);
     frz_free((*sim)->announced);
     frz_free((*sim)->missed);
+    frz_free((*sim)->crushed);
     frz_free((*sim)->scene_text);
     frz_free(*sim);
     *sim = NULL;

@@ -18,11 +18,13 @@ struct frz_sim
     void *log_user;
     bool *announced; ///< by emitter: the user knows that it has made its last particle
     bool *missed;    ///< by body: the user knows that it has left the domain
+    bool *crushed;   ///< by body: the user knows that contacts cannot hold it
 };
 
 // sim_sources.c
 
-/// Tell the user about emitters that have made all they may, and of bodies that have left the domain.
+/// Tell the user about emitters that have made all they may, of bodies that have left the domain and of such that are
+/// crushed.
 void frz_sim_announce(frz_sim *sim);
 
 /// How large the simulation will be when the emitters have done their work.

@@ -70,8 +70,26 @@ double frz_sim_flow(const frz_sim *sim, int index)
     return (double)sim->state->flows[index].crossed * pow(sim->model->spacing, sim->model->dimension);
 }
 
+// Contacts cannot stop what presses a body from two sides: the user may have meant the motion to end earlier.
+static void announce_crushed(frz_sim *sim)
+{
+    const frz_contact_stats stats = frz_bodies_contact_stats(sim->state);
+    const int a = stats.crushed[0], b = stats.crushed[1];
+    if (a == b || (sim->crushed[a] && sim->crushed[b]))
+        return;
+    sim->crushed[a] = sim->crushed[b] = true;
+    char text[512];
+    snprintf(text, sizeof text,
+             "bodies '%.80s' and '%.80s' are pressed %.3g m into each other at t = %.6g s and come closer still: rigid "
+             "contacts cannot give way; end the motion that presses them earlier, or make one of them elastic",
+             sim->model->bodies[a].name, sim->model->bodies[b].name, stats.crushed_by, sim->state->time);
+    if (sim->log != NULL)
+        sim->log(sim->log_user, FRZ_LOG_WARNING, text);
+}
+
 void frz_sim_announce(frz_sim *sim)
 {
+    announce_crushed(sim);
     for (int e = 0; e < sim->model->emitter_count; ++e)
     {
         if (sim->state->emitters[e].exhausted == 0 || sim->announced[e])

@@ -76,6 +76,10 @@ typedef struct frz_contact_stats
     double max_error;     ///< worst contact
     int islands_given_up; ///< islands that reached max_iterations
     int64_t visits;       ///< contacts times sweeps, of all islands and solves since they were found
+    /// Two bodies that are deep in each other and came closer in spite of contacts, as between the jaws of a press; the
+    /// deepest such pair. Both 0: none.
+    int crushed[2];
+    double crushed_by; ///< m; how deep
 } frz_contact_stats;
 
 typedef struct frz_contacts frz_contacts;

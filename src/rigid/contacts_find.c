@@ -2,13 +2,16 @@
 // Which points of which bodies touch: candidates from trees of points, then each by itself.
 #include "rigid/contacts_internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/grow.h"
 #include "base/memory.h"
 #include "rigid/contact_tree.h"
 
-static const double deep = 0.1; ///< overlap that is reported, in spacings
+static const double deep = 0.1;      ///< overlap that is reported, in spacings
+static const double crushed = 0.5;   ///< overlap from which bodies may be crushed, in spacings
+static const double closing = 0.001; ///< way of bodies into each other in a step from which they are, in spacings
 static const double ahead =
     0.01; ///< contacts are looked for this much further ahead, so that they can be kept; in spacings
 
@@ -283,6 +286,32 @@ static int thin_out(const finder *f, frz_contact_pair *pair)
     return frz_contacts_reduce(items, first, end, spacing, &contacts->scratch);
 }
 
+/// Whether contacts of a pair took part in the last step, at surfaces that had met.
+static bool was_held(const frz_contacts *contacts, const frz_contact_pair *pair)
+{
+    const frz_contact_pair *before = NULL;
+    if (contacts->previous_pairs.count > 0)
+        before = bsearch(pair, contacts->previous_pairs.items, (size_t)contacts->previous_pairs.count, sizeof *pair,
+                         frz_contact_pair_compare);
+    bool held = false;
+    for (int k = 0; before != NULL && k < before->count; ++k)
+        held = held || contacts->previous.items[before->first + k].gap < 0.0;
+    return held;
+}
+
+/// Contacts that were solved leave no body approaching another, unless there is no way: then what is held is crushed.
+static void note_crushed(const finder *f, const frz_contact_pair *pair, const frz_contact *deepest)
+{
+    frz_contact_stats *stats = &f->contacts->stats;
+    const double spacing = f->contacts->options.spacing;
+    if (-deepest->gap < fmax(crushed * spacing, stats->crushed_by) || deepest->approach * f->dt > -closing * spacing ||
+        !was_held(f->contacts, pair))
+        return;
+    stats->crushed[0] = pair->low;
+    stats->crushed[1] = pair->high;
+    stats->crushed_by = -deepest->gap;
+}
+
 /// Take the contacts of all pairs together.
 static void compact(const finder *f)
 {
@@ -295,8 +324,15 @@ static void compact(const finder *f)
         frz_contact_pair *pair = &contacts->pairs.items[n];
         const int first = pair->first, end = pair->fresh ? thin_out(f, pair) : first + pair->count;
         double deepest = 0.0;
+        const frz_contact *which = NULL;
         for (int k = first; k < end; ++k)
+        {
+            if (items[k].gap < deepest)
+                which = &items[k];
             deepest = fmin(deepest, items[k].gap);
+        }
+        if (which != NULL)
+            note_crushed(f, pair, which);
         stats->overlapping += deepest < -deep * contacts->options.spacing;
         stats->deepest = fmax(stats->deepest, -deepest);
         stats->points += pair->points;

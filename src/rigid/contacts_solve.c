@@ -17,9 +17,10 @@
 
 enum
 {
-    patience = 30,      ///< sweeps
-    patience_new = 200, ///< the same with new contacts at rest
-    most_rounds = 6     ///< of joints, whose rates depend on the velocities that are sought
+    patience = 30,       ///< sweeps
+    patience_rough = 60, ///< the same with an error that is good enough for bodies that slide only
+    patience_new = 200,  ///< the same with new contacts at rest
+    most_rounds = 6      ///< of joints, whose rates depend on the velocities that are sought
 };
 
 static const double closed = 1.0e-10; ///< error of joints at the end of a step that is left to the next, in spacings
@@ -35,6 +36,8 @@ static const double sliding = 2.0e-4, sliding_max = 4.0e-2;
 // what contacts do and has not come down by half in some number of sweeps; the next step goes on from there. Bodies at
 // rest get more of them in the step in which contacts are new; later on, their first sweep is as good as that already.
 static const double good_enough = 1.0e-4;
+// In a mechanism pressed against something by its joints (a heavy chain on the ground) the change can stay above that.
+static const double rough = 1.0e-3;
 static const double few = 0.05; ///< share of the contacts of an island that may move while it counts as at rest
 
 typedef frz_contact_row row;
@@ -152,6 +155,8 @@ static bool is_done(const solver *s, island *is, const sweep_result *result, pro
         p->least = is->error;
         p->since = 0;
     }
+    if (is->moves && is->error < rough && p->since >= patience_rough)
+        return true;
     const bool is_new = !is->moves && p->first >= good_enough;
     return is->error < good_enough && p->since >= (is_new ? patience_new : patience);
 }

@@ -199,6 +199,26 @@ static void bodies_deep_inside_each_other_come_apart(void **state)
     assert_come_apart(world);
 }
 
+static void a_body_in_a_press_is_reported_as_crushed(void **state)
+{
+    (void)state;
+    const rigid_material fixed = {0.0, 0.5, 0.0}, free = {1000.0, 0.5, 0.0};
+    const frz_quat straight = frz_quat_identity();
+    frz_rigid_world *world = rigid_world(spacing, gravity);
+    rigid_box(world, frz_v3(0.0, -0.05, 0.0), frz_v3(0.2, 0.05, 0.2), straight, fixed, spacing);
+    rigid_box(world, frz_v3(0.0, 0.05, 0.0), frz_v3(0.05, 0.05, 0.05), straight, free, spacing);
+    rigid_box(world, frz_v3(0.0, 0.15, 0.0), frz_v3(0.1, 0.045, 0.1), straight, fixed, spacing);
+    world->bodies[2].velocity = frz_v3(0.0, -0.2, 0.0);
+    rigid_run(world, 0.002, 0.04); // pressed, but not deep yet
+    frz_contact_stats stats = frz_contacts_stats(world->contacts);
+    assert_int_equal(stats.crushed[0], stats.crushed[1]);
+    rigid_run(world, 0.002, 0.2);
+    stats = frz_contacts_stats(world->contacts);
+    assert_true(stats.crushed[0] != stats.crushed[1] && (stats.crushed[0] == 1 || stats.crushed[1] == 1));
+    assert_true(stats.crushed_by > 0.5 * spacing);
+    frz_rigid_world_destroy(&world);
+}
+
 static void crossed_edges_touch_where_they_are(void **state)
 {
     (void)state;
@@ -266,6 +286,7 @@ int main(void)
         cmocka_unit_test(collisions_keep_momentum_and_give_back_the_right_speed),
         cmocka_unit_test(overlapping_bodies_are_pushed_apart_gently),
         cmocka_unit_test(bodies_deep_inside_each_other_come_apart),
+        cmocka_unit_test(a_body_in_a_press_is_reported_as_crushed),
         cmocka_unit_test(squares_in_the_plane_slide_and_stand),
         cmocka_unit_test(crossed_edges_touch_where_they_are),
     };
