@@ -141,8 +141,8 @@ static void judge(case_result *result, const curve *deep, const curve *foremost)
                  : "missed: their gate takes time to open, and nothing here starts late");
 }
 
-// How far the other particle method is from the same experiments at its own points, and what is left once the release is
-// taken to be late.
+// How far the other particle method is from the same experiments at its own points, and what is left once the release
+// is taken to be late.
 static void tell_lead(case_result *result, const curve *run)
 {
     const double unit = sqrt(column / (2.0 * 9.81)); // s

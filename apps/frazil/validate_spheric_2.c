@@ -3,12 +3,12 @@
 //
 // Experiment: Kleefsman et al. 2005, doi:10.1016/j.jcp.2004.12.007, with the data distributed as SPHERIC test 2.
 // Sensors are read half a spacing before the box. Water arrives in particles, one every s / u: they sample what arrives
-// at the rate u / s, and what is faster than half of that, Nyquist's limit, is in no way a prediction. The peak at P1 is
-// therefore that of the signal behind a low pass whose first zero is at u / 2s (a Hann window as wide as four
+// at the rate u / s, and what is faster than half of that, Nyquist's limit, is in no way a prediction. The peak at P1
+// is therefore that of the signal behind a low pass whose first zero is at u / 2s (a Hann window as wide as four
 // particles), and the measured signal goes through the same one. The impulse needs no filter.
-// How the particles of the front happen to lie changes the peak of a single sensor by several percent. What is judged is
-// the mean of what the sensors of a few runs read that start in different disorder, at the two places in each run that
-// the flow's symmetry makes equal.
+// How the particles of the front happen to lie changes the peak of a single sensor by several percent. What is judged
+// is the mean of what the sensors of a few runs read that start in different disorder, at the two places in each run
+// that the flow's symmetry makes equal.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 // Fracture by the largest principal stress (Rankine): where it exceeds the tensile strength a crack opens across it.
 //
 // The crack is a plane across the direction n of that stress, on one side of the particle: the bonds with D . n > h / 4
-// break, all others stay. (A plane through the particle would leave open to which side it belongs; breaking the bonds of
-// both sides makes dust. The lattice has bonds at D . n of 0, h / sqrt 3 and more for cracks along its axes and
+// break, all others stay. (A plane through the particle would leave open to which side it belongs; breaking the bonds
+// of both sides makes dust. The lattice has bonds at D . n of 0, h / sqrt 3 and more for cracks along its axes and
 // diagonals, so that a quarter is far from all of them.) The stress of a bond is the mean of that of its ends: the
 // plane lies on the side where the neighbours bear more, so that two particles with a peak of the stress between them
 // mean the same plane. Of particles that are bonded only those crack in a step that mean the plane of the one with the

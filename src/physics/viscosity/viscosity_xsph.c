@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // XSPH velocity smoothing as artificial viscosity. Schechter & Bridson 2012, eq. 7.
 //
-//     v_i += c sum_j V W_ij (v_j - v_i)
+//     v_i += sum_j c_ij (rho_ij / rho_i) V W_ij (v_j - v_i)
 //
-// written as an acceleration so that it is one force among others. Weights are symmetric: momentum is conserved. Walls
-// take part in the same way if the liquid may not slip along them, v_i += c sum_b V_b W_ib (v_b - v_i), and rigid
-// bodies take the reaction. It is explicit, but c is at most 0.5.
+// written as an acceleration so that it is one force among others. c_ij and rho_ij are harmonic means (within one
+// liquid its own c and density), so that forces between two liquids are equal and opposite too; a liquid without the
+// method has no friction with others. Walls take part in the same way if the liquid may not slip along them, v_i += c
+// sum_b V_b W_ib (v_b - v_i), and rigid bodies take the reaction. It is explicit, but c is at most 0.5 and rho_ij /
+// rho_i below 2.
 
 #include <math.h>
 
@@ -64,12 +66,65 @@ static void drag_bodies(const frz_model *model, frz_state *state, const frz_inst
     }
 }
 
+static double harmonic_mean(double a, double b)
+{
+    return a > 0.0 && b > 0.0 ? 2.0 * a * b / (a + b) : 0.0;
+}
+
+// c_ij rho_ij / rho_i over c_i by the body of j, in scratch memory; null if all particles are of one liquid.
+static frz_status share_by_body(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                frz_real **share, frz_diag *diag)
+{
+    const double own = ((const xsph *)instance->self)->coefficient;
+    const double density = model->materials[instance->material].density;
+    *share = NULL;
+    if (model->material_count < 2 || !(own > 0.0))
+        return FRZ_OK;
+    *share = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_real);
+    if (*share == NULL)
+        return frz_fail_memory(diag, "the viscosity");
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        const int material = model->bodies[b].role == FRZ_ROLE_FREE ? model->bodies[b].material : -1;
+        (*share)[b] = material == instance->material ? 1 : 0;
+        for (int n = 0; n < model->instance_count && material >= 0 && material != instance->material; ++n)
+            if (model->instances[n].method == instance->method && model->instances[n].material == material)
+                (*share)[b] = (frz_real)(harmonic_mean(own, ((const xsph *)model->instances[n].self)->coefficient) /
+                                         own * harmonic_mean(density, model->materials[material].density) / density);
+    }
+    return FRZ_OK;
+}
+
+// sum_j share V W_ij (v_j - v_i)
+static frz_v4 liquid_difference(const frz_pairs *pairs, const frz_v4 *velocity, const int32_t *body,
+                                const frz_real *share, int i)
+{
+    const frz_pair *pair = pairs->blocks[i / FRZ_BLOCK].pair;
+    const uint32_t *index = pairs->blocks[i / FRZ_BLOCK].index;
+    frz_v4 sum0 = frz_v4_zero(), sum1 = sum0;
+    if (share != NULL)
+    {
+        for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
+            sum0 += share[body[index[k]]] * frz_pair_load(pair + k)[3] * (velocity[index[k]] - velocity[i]);
+        return sum0;
+    }
+    for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; k += 2)
+    {
+        sum0 += frz_pair_load(pair + k)[3] * (velocity[index[k]] - velocity[i]);
+        sum1 += frz_pair_load(pair + k + 1)[3] * (velocity[index[k + 1]] - velocity[i]);
+    }
+    return sum0 + sum1;
+}
+
 static frz_status xsph_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                              frz_diag *diag)
 {
     const xsph *self = instance->self;
     if (!self->slip)
         FRZ_TRY(frz_state_wall_pairs(model, state, diag));
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    frz_real *share = NULL;
+    FRZ_TRY(share_by_body(model, state, instance, &share, diag));
     const frz_pairs *pairs = &state->pairs;
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *wall_velocity = velocity + state->particles.first[FRZ_ROLE_SAMPLE];
@@ -83,20 +138,14 @@ static frz_status xsph_force(const frz_model *model, frz_state *state, const frz
         {
             if (model->bodies[body[i]].material != instance->material)
                 continue;
-            const frz_pair *pair = pairs->blocks[b].pair;
-            const uint32_t *index = pairs->blocks[b].index;
-            frz_v4 sum0 = frz_v4_zero(), sum1 = sum0;
-            for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; k += 2)
-            {
-                sum0 += frz_pair_load(pair + k)[3] * (velocity[index[k]] - velocity[i]);
-                sum1 += frz_pair_load(pair + k + 1)[3] * (velocity[index[k + 1]] - velocity[i]);
-            }
+            frz_v4 sum = liquid_difference(pairs, velocity, body, share, i);
             if (!self->slip && pairs->wall_number[i] > 0)
-                sum0 += wall_difference(&state->wall_pairs, wall_velocity, velocity[i], i);
-            acceleration[i] += scale * (sum0 + sum1);
+                sum += wall_difference(&state->wall_pairs, wall_velocity, velocity[i], i);
+            acceleration[i] += scale * sum;
         }
     if (!self->slip && state->links.count > 0)
         drag_bodies(model, state, instance, scale, dt);
+    frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }
 
