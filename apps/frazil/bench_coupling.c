@@ -89,7 +89,7 @@ typedef struct course
     int64_t rejected;
     bool judged;            // else it goes on when it moves otherwise
     bool strays;            // weak coupling: it does move otherwise, but so may strong coupling at this step
-    double twin_difference; // from strong coupling at the same step, over the reference's way; 0: not compared
+    double twin_difference; // from strong coupling at the same step, over its way; 0: not compared
     const char *verdict;    // what breaks it off; null: got to the end
 } course;
 
@@ -440,13 +440,13 @@ static void compare_twin(const frz_call *call, const bench_coupling_wish *wish, 
     if (twin == NULL)
         return;
     for (int k = 0; k < sample_count && twin->verdict == NULL; ++k)
-        weak->twin_difference =
-            fmax(weak->twin_difference, fabs(weak->way[k] - twin->way[k]) / largest_of(all->runs[0].way));
+        weak->twin_difference = fmax(weak->twin_difference, fabs(weak->way[k] - twin->way[k]) / largest_of(twin->way));
     if (twin->verdict != NULL || !(weak->twin_difference <= same_way))
         weak->verdict = "moves otherwise";
     if (!call->common->json)
         printf("Weak coupling at %.4g ms is %.2f %% off strong coupling at the same step.\n", 1e3 * weak->step,
                100.0 * weak->twin_difference);
+    (void)fflush(stdout);
 }
 
 int bench_coupling(const frz_call *call, const bench_coupling_wish *wish)
