@@ -215,6 +215,10 @@ void frz_compile_warn_sources(const frz_model *model, const frz_warning_sink *to
     for (int r = 0; r < model->region_count; ++r)
         warn_region(model, &model->regions[r], to);
     for (int p = 0; p < model->probe_count; ++p)
-        if (model->probes[p].flow && !is_in_domain(model, model->probes[p].patch.center))
-            frz_warn(to, "probe '%s' lies outside the domain, where nothing flows", model->probes[p].name);
+    {
+        const frz_probe *probe = &model->probes[p];
+        if (!is_in_domain(model, probe->flow ? probe->patch.center : probe->position))
+            frz_warn(to, "probe '%s' lies outside the domain, where %s", probe->name,
+                     probe->flow ? "nothing flows" : "it reads nothing");
+    }
 }
