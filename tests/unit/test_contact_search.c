@@ -145,7 +145,7 @@ static double depth_in(const frz_rigid_body *body, const frz_contact_shape *poin
 /// overlap by half of that.
 static int count_unseen(bool tube, int trials)
 {
-    const double overlap = 0.3 * spacing, nearer = 0.1 * spacing;
+    const double far = 0.3, overlap = 0.3 * spacing, nearer = 0.1 * spacing;
     frz_contact_shape *shape = make_round(tube, 1.0), *fine = make_round(tube, 4.0);
     const frz_contact_shape *const shapes[2] = {shape, shape};
     uint32_t seed = 3;
@@ -162,9 +162,9 @@ static int count_unseen(bool tube, int trials)
             frz_rigid_body_refresh(&bodies[b]);
         }
         const frz_vec3 way = frz_v3_normalize(next_vector(&seed, 1.0)), aside = next_vector(&seed, 0.04);
-        for (double apart = 0.3; apart > 0.0; apart -= nearer)
+        for (int n = 0; n * nearer < far; ++n)
         {
-            bodies[1].position = frz_v3_mad(aside, apart, way);
+            bodies[1].position = frz_v3_mad(aside, far - n * nearer, way);
             if (depth_in(&bodies[0], fine, &bodies[1], shape) > overlap ||
                 depth_in(&bodies[1], fine, &bodies[0], shape) > overlap)
                 break;
