@@ -149,7 +149,9 @@ static void move_body(double alpha, const frz_body_motion *step, frz_body_motion
 frz_pressure_sums frz_pressure_conjugate_advance(const frz_pressure_system *p, frz_pressure_course *course)
 {
     const int blocks = frz_block_count(p->pairs->count);
-    if (course->conjugate == 0.0) // a new problem
+    if (course->plain)
+        frz_pressure_lift_clear(p);
+    else if (course->conjugate == 0.0) // a new problem
         frz_pressure_lift(p);
 #pragma omp parallel for schedule(static) if (p->pairs->count >= FRZ_PARALLEL_LEAST)
     for (int b = 0; b < blocks; ++b)
@@ -188,5 +190,7 @@ frz_pressure_sums frz_pressure_conjugate_advance(const frz_pressure_system *p, f
             p->block_sums[b].yy = turn_of(p, (frz_real)course->length, b);
     const frz_pressure_sums sums = frz_pressure_total(p);
     course->conjugate = best > 0.0 ? -sums.yy / dd : 0.0;
+    // bounds cut into what bodies mix, and the rest may lead uphill; without the lift it never does
+    course->plain = p->lift != NULL && !(best > 0.0);
     return sums;
 }

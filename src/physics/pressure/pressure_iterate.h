@@ -70,6 +70,7 @@ frz_pressure_sums frz_pressure_total(const frz_pressure_system *p);
 typedef struct frz_pressure_course
 {
     double conjugate; ///< part of the last step in the next direction
+    bool plain;       ///< the next direction is taken without the lift of bodies
     double length;    ///< of the last step along its direction
 } frz_pressure_course;
 

@@ -77,6 +77,13 @@ void frz_pressure_lift_weigh(const frz_pressure_system *system)
         set_mobility(system, b);
 }
 
+// Rows of particles at their bound that would go below it are left out on both sides: mixed with others, their step could
+// lead uphill (Bertsekas 1982).
+static bool is_free(const frz_pressure_system *system, int i)
+{
+    return system->kappa[i] > 0 || system->residual[i] > 0 || system->unbounded;
+}
+
 static double weight_of(const frz_body_links *links, int i)
 {
     const int bodies = links->begin[i + 1] - links->begin[i];
@@ -92,7 +99,7 @@ static void sum_piece(const frz_pressure_system *system, const frz_link_piece *p
     {
         const frz_body_link *link = &links->link[links->order[k]];
         const int i = link->source;
-        if (!(system->kappa[i] > 0 || system->residual[i] > 0 || system->unbounded))
+        if (!is_free(system, i))
             continue;
         double g[ways];
         column_of(link, g);
@@ -159,6 +166,12 @@ static void find_answer(frz_lift_body *body)
     solve_small(matrix, body->answer);
 }
 
+void frz_pressure_lift_clear(const frz_pressure_system *system)
+{
+    for (int n = 0; system->lift != NULL && n < system->links->particle_links; ++n)
+        system->lift[system->links->link[n].source] = 0;
+}
+
 void frz_pressure_lift(const frz_pressure_system *system)
 {
     const frz_body_links *links = system->links;
@@ -191,7 +204,7 @@ void frz_pressure_lift(const frz_pressure_system *system)
         column_of(link, g);
         for (int r = 0; r < ways; ++r)
             sum += g[r] * answer[r];
-        const frz_real part = (frz_real)(weight_of(links, i) * sum);
+        const frz_real part = is_free(system, i) ? (frz_real)(weight_of(links, i) * sum) : 0;
         system->lift[i] = n == links->begin[i] ? part : system->lift[i] + part;
     }
 }

@@ -149,6 +149,8 @@ void frz_pressure_bodies_weigh(const frz_pressure_system *system, double least);
 FRZ_NODISCARD frz_status frz_pressure_lift_make(frz_state *state, frz_pressure_system *system, frz_diag *diag);
 /// Set what bodies are in it anew, once they were weighed.
 void frz_pressure_lift_weigh(const frz_pressure_system *system);
+/// No lift: z = r / D.
+void frz_pressure_lift_clear(const frz_pressure_system *system);
 /// Set lift for the present multipliers and residuals: z = (r - lift) / D.
 void frz_pressure_lift(const frz_pressure_system *system);
 
