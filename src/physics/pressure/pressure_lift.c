@@ -77,8 +77,8 @@ void frz_pressure_lift_weigh(const frz_pressure_system *system)
         set_mobility(system, b);
 }
 
-// Rows of particles at their bound that would go below it are left out on both sides: mixed with others, their step could
-// lead uphill (Bertsekas 1982).
+// Rows of particles at their bound that would go below it are left out on both sides: mixed with others, their step
+// could lead uphill (Bertsekas 1982).
 static bool is_free(const frz_pressure_system *system, int i)
 {
     return system->kappa[i] > 0 || system->residual[i] > 0 || system->unbounded;
