@@ -129,11 +129,6 @@ bool frz_bounds_is_empty(frz_bounds bounds, int dimension);
 bool frz_bounds_is_finite(frz_bounds bounds, int dimension);
 bool frz_bounds_contain(frz_bounds bounds, frz_vec3 point, int dimension);
 
-static inline void frz_v3_set(frz_vec3 *v, int axis, double value)
-{
-    *(axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z) = value;
-}
-
 static inline bool frz_v3_is_finite(frz_vec3 v)
 {
     return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/simd.h"
+
 typedef struct frz_vec3
 {
     double x, y, z;
@@ -58,7 +60,18 @@ static inline frz_vec3 frz_v3_normalize(frz_vec3 a)
     return length > 0.0 ? frz_v3_scale(1.0 / length, a) : frz_v3(1.0, 0.0, 0.0);
 }
 
+/// Of a particle field; the fourth lane is left behind.
+static inline frz_vec3 frz_v3_of(frz_v4 v)
+{
+    return frz_v3((double)v[0], (double)v[1], (double)v[2]);
+}
+
 static inline double frz_v3_get(frz_vec3 v, int axis)
 {
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+static inline void frz_v3_set(frz_vec3 *v, int axis, double value)
+{
+    *(axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z) = value;
 }

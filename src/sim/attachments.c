@@ -6,11 +6,6 @@
 #include "base/memory.h"
 #include "sim/state.h"
 
-static frz_vec3 v3_of(frz_v4 v)
-{
-    return frz_v3((double)v[0], (double)v[1], (double)v[2]);
-}
-
 static bool holds(const frz_attachment *attachment, int body, frz_vec3 x)
 {
     return (attachment->of < 0 || attachment->of == body) &&
@@ -21,7 +16,7 @@ static bool holds(const frz_attachment *attachment, int body, frz_vec3 x)
 static int attachment_at(const frz_model *model, const frz_solids *solids, int e)
 {
     for (int a = 0; a < model->attachment_count; ++a)
-        if (holds(&model->attachments[a], solids->body[e], v3_of(solids->reference[e])))
+        if (holds(&model->attachments[a], solids->body[e], frz_v3_of(solids->reference[e])))
             return a;
     return -1;
 }
@@ -139,13 +134,13 @@ void frz_attachments_hold(const frz_model *model, frz_state *state, double dt, b
             const int e = to->number[k], slot = state->solids.slot[e];
             if (slot < 0)
                 continue;
-            const frz_vec3 arm = frz_v3_sub(v3_of(state->solids.reference[e]), pivot);
+            const frz_vec3 arm = frz_v3_sub(frz_v3_of(state->solids.reference[e]), pivot);
             const frz_vec3 place = frz_v3_add(position, frz_quat_rotate(rotation, arm));
             frz_v4 way = frz_v4_set((frz_real)place.x, (frz_real)place.y, (frz_real)place.z, 0) - x[slot];
             way = frz_minimum_image(&state->grid, frz_v4_xyz(way));
             const frz_v4 wanted = (frz_real)(1.0 / dt) * way;
             const double mass = volume / (double)state->inverse_density[body[slot]];
-            impulse = frz_v3_mad(impulse, mass, v3_of(wanted - velocity[slot]));
+            impulse = frz_v3_mad(impulse, mass, frz_v3_of(wanted - velocity[slot]));
             velocity[slot] = wanted;
         }
         to->force = frz_v3_mad(first ? frz_v3(0.0, 0.0, 0.0) : to->force, 1.0 / dt, impulse);

@@ -190,8 +190,8 @@ void frz_bodies_push_sample(frz_state *state, uint32_t sample, frz_v4 away, frz_
 {
     const int body = body_of_sample(state, sample);
     const frz_vec3 at = frz_rigid_body_arm(&state->bodies[body], state->wall_local[sample]);
-    const frz_vec3 arm = frz_v3_add(at, frz_v3((double)away[0], (double)away[1], (double)away[2]));
-    frz_bodies_push(state, body, arm, frz_v3((double)force[0], (double)force[1], (double)force[2]), dt);
+    const frz_vec3 arm = frz_v3_add(at, frz_v3_of(away));
+    frz_bodies_push(state, body, arm, frz_v3_of(force), dt);
 }
 
 void frz_bodies_kick(const frz_model *model, frz_state *state, double dt)

@@ -11,11 +11,6 @@
 // what it is fixed to.
 static const int glue_rings = 3;
 
-static frz_vec3 v3_of(frz_v4 v)
-{
-    return frz_v3((double)v[0], (double)v[1], (double)v[2]);
-}
-
 static frz_v4 v4_of(frz_vec3 v)
 {
     return frz_v4_set((frz_real)v.x, (frz_real)v.y, (frz_real)v.z, 0);
@@ -32,7 +27,7 @@ static int carrier(const frz_model *model, const frz_state *state, int a)
 // Where the particle is in the body that carries it, body axes, from where its shape is counted from.
 static frz_vec3 place_in(const frz_model *model, const frz_state *state, int body, int number)
 {
-    return frz_v3_sub(v3_of(state->solids.reference[number]), model->bodies[body].position);
+    return frz_v3_sub(frz_v3_of(state->solids.reference[number]), model->bodies[body].position);
 }
 
 static double mass_of(const frz_model *model, const frz_state *state, int number)
@@ -164,7 +159,7 @@ void frz_carried_take_forces(const frz_model *model, frz_state *state, double dt
     for (int n = 0; n < state->carried_count; ++n)
     {
         const frz_carried *c = &state->carried[n];
-        const frz_vec3 other = frz_v3_sub(v3_of(acceleration[c->slot]), gravity);
+        const frz_vec3 other = frz_v3_sub(frz_v3_of(acceleration[c->slot]), gravity);
         frz_carried_push(state, c, frz_v3_scale(c->mass * dt, other), dt);
     }
 }
@@ -175,7 +170,7 @@ void frz_carried_take(frz_state *state, double dt)
     for (int n = 0; n < state->carried_count; ++n)
     {
         frz_carried *c = &state->carried[n];
-        frz_carried_push(state, c, frz_v3_scale(c->mass, v3_of(velocity[c->slot] - c->given)), dt);
+        frz_carried_push(state, c, frz_v3_scale(c->mass, frz_v3_of(velocity[c->slot] - c->given)), dt);
         c->given = velocity[c->slot];
     }
 }

@@ -28,11 +28,6 @@ bool frz_domain_wrap(const frz_model *model, frz_v4 *x)
     return true;
 }
 
-static frz_vec3 to_vec3(frz_v4 x)
-{
-    return frz_v3((double)x[0], (double)x[1], (double)x[2]);
-}
-
 static int fate_of(const frz_model *model, const frz_state *state, const bool *kills, int i)
 {
     frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
@@ -43,7 +38,7 @@ static int fate_of(const frz_model *model, const frz_state *state, const bool *k
     {
         const frz_region *region = &model->regions[r];
         if (kills[r] && (region->material < 0 || region->material == model->bodies[body[i]].material) &&
-            frz_region_contains(model, region, to_vec3(position[i])))
+            frz_region_contains(model, region, frz_v3_of(position[i])))
             return r;
     }
     return fate_kept;
@@ -88,7 +83,7 @@ static int64_t count_crossings(const frz_model *model, const frz_state *state, c
     for (int i = 0; i < count; ++i)
     {
         const frz_vec3 from = frz_v3((double)before->x[i], (double)before->y[i], (double)before->z[i]);
-        sum += crossing(model, &state->grid, patch, from, to_vec3(position[i]));
+        sum += crossing(model, &state->grid, patch, from, frz_v3_of(position[i]));
     }
     return sum;
 }

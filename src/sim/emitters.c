@@ -65,7 +65,7 @@ static frz_vec3 nearest_image(const frz_grid *grid, frz_vec3 d)
 
 static bool is_in_inlet(const frz_model *model, const frz_grid *grid, const frz_emitter *emitter, frz_v4 position)
 {
-    const frz_vec3 x = frz_v3((double)position[0], (double)position[1], (double)position[2]);
+    const frz_vec3 x = frz_v3_of(position);
     const frz_vec3 offset = nearest_image(grid, frz_v3_sub(x, emitter->patch.center));
     const double ahead = frz_v3_dot(offset, emitter->patch.normal);
     return ahead > -occupied_distance * model->spacing && ahead < frz_emitter_length(model) &&
@@ -162,7 +162,7 @@ static void find_occupied(const frz_model *model, const frz_state *state, const 
     memset(occupied, 0, (size_t)emitter->site_count * sizeof *occupied);
     for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
     {
-        const frz_vec3 x = frz_v3((double)position[i][0], (double)position[i][1], (double)position[i][2]);
+        const frz_vec3 x = frz_v3_of(position[i]);
         mark_near(emitter, model->spacing, nearest_image(&state->grid, frz_v3_sub(x, middle)), occupied);
     }
     for (int k = 0; k < emitter->site_count; ++k)

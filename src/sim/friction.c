@@ -125,8 +125,7 @@ static frz_v4 wall_velocity(const rubbing *r, int sample, int wall, frz_v4 x)
 {
     if (r->model->bodies[wall].kind != FRZ_BODY_RIGID)
         return r->velocity[r->state->particles.first[FRZ_ROLE_SAMPLE] + sample];
-    const frz_vec3 v =
-        frz_rigid_body_velocity_at(&r->state->bodies[wall], frz_v3((double)x[0], (double)x[1], (double)x[2]));
+    const frz_vec3 v = frz_rigid_body_velocity_at(&r->state->bodies[wall], frz_v3_of(x));
     return frz_v4_set((frz_real)v.x, (frz_real)v.y, (frz_real)v.z, 0);
 }
 
@@ -170,8 +169,7 @@ static void push_bodies(const rubbing *r)
         if (wall < 0 || r->model->bodies[wall].kind != FRZ_BODY_RIGID)
             continue;
         const frz_v4 x = position[i], j = r->impulse[i];
-        frz_rigid_body_push(&r->state->bodies[wall], frz_v3((double)x[0], (double)x[1], (double)x[2]),
-                            frz_v3((double)j[0], (double)j[1], (double)j[2]));
+        frz_rigid_body_push(&r->state->bodies[wall], frz_v3_of(x), frz_v3_of(j));
     }
 }
 

@@ -62,7 +62,7 @@ static void push(const frz_model *model, const frz_state *state, const frz_regio
         if (region->material >= 0 && region->material != model->bodies[body[i]].material)
             continue;
         const frz_v4 x = position[i];
-        if (frz_region_contains(model, region, frz_v3((double)x[0], (double)x[1], (double)x[2])))
+        if (frz_region_contains(model, region, frz_v3_of(x)))
             acceleration[i] += steady + share * (target - velocity[i]);
     }
 }

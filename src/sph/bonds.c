@@ -329,7 +329,7 @@ void frz_bonds_correct(frz_bonds *bonds, int i)
     {
         torn = torn || ((int)bonds->other[k] != i && !(bonds->weight[k] > 0));
         const frz_v4 rest = frz_bonds_rest(bonds, i, (int)bonds->other[k]);
-        const frz_vec3 d = frz_v3((double)rest[0], (double)rest[1], (double)rest[2]);
+        const frz_vec3 d = frz_v3_of(rest);
         moment = frz_m3_mad(moment, (double)bonds->weight[k], frz_m3_outer(d, d));
     }
     const frz_eigen3 eigen = frz_m3_eigen(moment);

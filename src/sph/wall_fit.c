@@ -84,7 +84,7 @@ static void look(const frz_pairs_input *in, int k, bool count_only, front *out)
     frz_found found;
     const int run_count = frz_cell_runs_at(in->grid, in->liquid, at, runs);
     const int near = frz_search(in->liquid, runs, run_count, at, (frz_real)(reach * in->kernel->support), -1, &found);
-    const frz_vec3 forward = frz_v3((double)normal[0], (double)normal[1], (double)normal[2]);
+    const frz_vec3 forward = frz_v3_of(normal);
     out->count = 0;
     for (int n = 0; n < near; ++n)
     {

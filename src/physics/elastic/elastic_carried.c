@@ -7,11 +7,6 @@
 // a pivot below this share of the trace is a direction in which a joint holds the body
 static const double smallest_pivot = 1e-12;
 
-static frz_vec3 v3_of(frz_v4 v)
-{
-    return frz_v3((double)v[0], (double)v[1], (double)v[2]);
-}
-
 static frz_v4 v4_of(frz_vec3 v)
 {
     return frz_v4_set((frz_real)v.x, (frz_real)v.y, (frz_real)v.z, 0);
@@ -118,8 +113,8 @@ void frz_elastic_rows_place(const frz_elastic_rows *rows, const frz_v4 *start, f
 // S x of one body.
 static void motion_of(const frz_elastic_row *row, const frz_v4 *x, frz_vec3 *velocity, frz_vec3 *spin)
 {
-    *velocity = frz_m3_apply(row->shift, v3_of(x[0]));
-    *spin = frz_m3_apply(row->turn, v3_of(x[1]));
+    *velocity = frz_m3_apply(row->shift, frz_v3_of(x[0]));
+    *spin = frz_m3_apply(row->turn, frz_v3_of(x[1]));
 }
 
 void frz_elastic_rows_vary(const frz_elastic_rows *rows, const frz_v4 *x, frz_elastic_place *place)
@@ -142,7 +137,7 @@ void frz_elastic_rows_sum(const frz_elastic_rows *rows, const frz_v4 *force, dou
         {
             if (rows->row_of[n] != r)
                 continue;
-            const frz_vec3 f = v3_of(force[rows->local[n]]);
+            const frz_vec3 f = frz_v3_of(force[rows->local[n]]);
             sum = frz_v3_add(sum, f);
             moment = frz_v3_add(moment, frz_v3_cross(rows->arm[n], f));
         }
@@ -185,6 +180,6 @@ void frz_elastic_rows_finish(frz_state *state, const frz_elastic_rows *rows, con
         const frz_rigid_body *body = &state->bodies[c->body];
         velocity[c->slot] = c->given = v4_of(frz_v3_add(body->velocity, frz_v3_cross(body->spin, c->arm)));
         frz_attachment_state *by = &state->attachments[c->attachment];
-        by->force = frz_v3_sub(by->force, v3_of(force[rows->local[n]]));
+        by->force = frz_v3_sub(by->force, frz_v3_of(force[rows->local[n]]));
     }
 }

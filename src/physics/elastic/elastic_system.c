@@ -166,7 +166,7 @@ static void complete_chunk(const frz_bonds *bonds, const frz_elastic_use *use, f
         const int i = chunk->begin + n;
         if (bonds->rank[i] >= bonds->dimension)
             continue;
-        const frz_vec3 axis = frz_v3((double)bonds->axis[i][0], (double)bonds->axis[i][1], (double)bonds->axis[i][2]);
+        const frz_vec3 axis = frz_v3_of(bonds->axis[i]);
         frz_mat3 h = chunk_matrix(chunk->h, n);
         if (use->turned != NULL)
         {
@@ -360,8 +360,8 @@ static double control_energy(const frz_bonds *bonds, const frz_elastic_use *use,
         const int j = (int)bonds->other[k];
         const frz_v4 rest = frz_bonds_rest(bonds, i, j);
         const frz_v4 move = frz_bonds_nearest(bonds, place[j].displacement - place[i].displacement);
-        const frz_vec3 fit = frz_m3_apply(h, frz_v3((double)rest[0], (double)rest[1], (double)rest[2]));
-        const frz_vec3 error = frz_v3_sub(fit, frz_v3((double)move[0], (double)move[1], (double)move[2]));
+        const frz_vec3 fit = frz_m3_apply(h, frz_v3_of(rest));
+        const frz_vec3 error = frz_v3_sub(fit, frz_v3_of(move));
         sum += (double)bonds->weight[k] * frz_v3_dot(error, error);
     }
     return 0.5 * use->zero_energy * bonds->volume * sum;
@@ -415,16 +415,13 @@ frz_mat3 frz_elastic_gradient(const frz_bonds *bonds, const frz_elastic_place *p
         const int j = (int)bonds->other[k];
         const frz_v4 rest = frz_bonds_rest(bonds, i, j);
         const frz_v4 move = frz_bonds_nearest(bonds, place[j].displacement - place[i].displacement);
-        sum = frz_m3_mad(sum, (double)bonds->weight[k],
-                         frz_m3_outer(frz_v3((double)move[0], (double)move[1], (double)move[2]),
-                                      frz_v3((double)rest[0], (double)rest[1], (double)rest[2])));
+        sum = frz_m3_mad(sum, (double)bonds->weight[k], frz_m3_outer(frz_v3_of(move), frz_v3_of(rest)));
     }
     const frz_mat3 h = frz_m3_mul(sum, frz_bond_matrix(&bonds->correction, i));
     if (bonds->rank[i] >= bonds->dimension)
         return h;
     const frz_v4 axis = bonds->axis[i];
-    return frz_elastic_complete(h, bonds->rank[i], bonds->dimension,
-                                frz_v3((double)axis[0], (double)axis[1], (double)axis[2]));
+    return frz_elastic_complete(h, bonds->rank[i], bonds->dimension, frz_v3_of(axis));
 }
 
 // A displacement with a part in every mode: disorder that is the same every time.

@@ -174,7 +174,7 @@ static bool is_bridge(const frz_bonds *bonds, const frz_elastic_place *place, co
     const frz_v4 rest = frz_bonds_rest(bonds, i, j);
     const frz_v4 now = rest + frz_bonds_nearest(bonds, place[j].displacement - place[i].displacement);
     const frz_mat3 sum = frz_m3_add(cracks[i].gradient, cracks[j].gradient);
-    const frz_vec3 fit = frz_m3_apply(sum, frz_v3((double)rest[0], (double)rest[1], (double)rest[2]));
+    const frz_vec3 fit = frz_m3_apply(sum, frz_v3_of(rest));
     const double length = sqrt((double)frz_v4_dot3(rest, rest)), longer = sqrt((double)frz_v4_dot3(now, now));
     return longer - 0.5 * frz_v3_length(fit) > strain * length;
 }

@@ -25,11 +25,6 @@
 // rounding throws it about.
 static const double least_mass = 1e-3;
 
-static frz_vec3 to_vec3(frz_v4 v)
-{
-    return frz_v3((double)v[0], (double)v[1], (double)v[2]);
-}
-
 static frz_status make_carried(frz_state *state, frz_pressure_system *system, frz_diag *diag)
 {
     if (state->carried_count == 0)
@@ -97,9 +92,9 @@ static void sum_piece(const frz_pressure_system *system, const frz_real *kappa, 
         const frz_body_link *link = &links->link[n];
         const double value =
             (double)(n < links->particle_links ? kappa[link->source] : system->wall_kappa[link->source]);
-        const frz_vec3 push = frz_v3_scale(value, to_vec3(link->gradient));
+        const frz_vec3 push = frz_v3_scale(value, frz_v3_of(link->gradient));
         force = frz_v3_add(force, push);
-        torque = frz_v3_add(torque, frz_v3_cross(to_vec3(link->arm), push));
+        torque = frz_v3_add(torque, frz_v3_cross(frz_v3_of(link->arm), push));
     }
     out->force = force;
     out->torque = torque;
@@ -138,7 +133,7 @@ static void sum_carried(const frz_pressure_system *system, const frz_real *kappa
     for (int n = 0; n < system->carried_count; ++n)
     {
         const frz_carried *c = &system->carried[n];
-        const frz_vec3 push = frz_v3_scale(-1.0, to_vec3(system->carried_push[n]));
+        const frz_vec3 push = frz_v3_scale(-1.0, frz_v3_of(system->carried_push[n]));
         frz_body_motion *m = &motion[c->body];
         m->force = frz_v3_add(m->force, push);
         m->torque = frz_v3_mad(m->torque, 1.0 / system->spacing, frz_v3_cross(c->arm, push));
@@ -209,7 +204,7 @@ frz_real frz_pressure_bodies_diagonal(const frz_pressure_system *system, int i, 
     {
         const frz_body_link *link = &system->links->link[n];
         const frz_rigid_body *body = &system->bodies[link->body];
-        const frz_vec3 g = to_vec3(link->gradient), moment = frz_v3_cross(to_vec3(link->arm), g);
+        const frz_vec3 g = frz_v3_of(link->gradient), moment = frz_v3_cross(frz_v3_of(link->arm), g);
         const double own = system->mass_unit * frz_v3_dot(g, frz_rigid_body_yield(body, g)) +
                            system->inertia_unit * frz_v3_dot(moment, frz_m3_apply(body->inverse_inertia_world, moment));
         sum += system->share[link->body] * (crowd ? own * system->links->number[link->body] : own);

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/small_solve.h"
 #include "physics/pressure/pressure_system.h"
 
 enum
@@ -20,15 +21,10 @@ enum
     ways = FRZ_LIFT_WAYS
 };
 
-static frz_vec3 to_vec3(frz_v4 v)
-{
-    return frz_v3((double)v[0], (double)v[1], (double)v[2]);
-}
-
 // Column of G: what particle and body have to do with each other, for a shift and a turn.
 static void column_of(const frz_body_link *link, double *out)
 {
-    const frz_vec3 g = to_vec3(link->gradient), moment = frz_v3_cross(to_vec3(link->arm), g);
+    const frz_vec3 g = frz_v3_of(link->gradient), moment = frz_v3_cross(frz_v3_of(link->arm), g);
     memcpy(out, (double[ways]){g.x, g.y, g.z, moment.x, moment.y, moment.z}, ways * sizeof *out);
 }
 
@@ -114,41 +110,7 @@ static void sum_piece(const frz_pressure_system *system, const frz_link_piece *p
     }
 }
 
-// x = a^-1 x by elimination with the largest pivots; both are overwritten. 1 + B C is regular for any B and C that are
-// symmetric and semidefinite.
-static void solve_small(double (*a)[ways], double *x)
-{
-    for (int k = 0; k < ways; ++k)
-    {
-        int pivot = k;
-        for (int r = k + 1; r < ways; ++r)
-            pivot = fabs(a[r][k]) > fabs(a[pivot][k]) ? r : pivot;
-        for (int c = 0; c < ways && pivot != k; ++c)
-        {
-            const double other = a[k][c];
-            a[k][c] = a[pivot][c];
-            a[pivot][c] = other;
-        }
-        const double last = x[k];
-        x[k] = x[pivot];
-        x[pivot] = last;
-        for (int r = k + 1; r < ways; ++r)
-        {
-            const double part = a[r][k] / a[k][k];
-            for (int c = k; c < ways; ++c)
-                a[r][c] -= part * a[k][c];
-            x[r] -= part * x[k];
-        }
-    }
-    for (int k = ways - 1; k >= 0; --k)
-    {
-        for (int c = k + 1; c < ways; ++c)
-            x[k] -= a[k][c] * x[c];
-        x[k] /= a[k][k];
-    }
-}
-
-// q of a body from its sums.
+// q of a body from its sums. 1 + B C is regular for any B and C that are symmetric and semidefinite.
 static void find_answer(frz_lift_body *body)
 {
     double matrix[ways][ways];
@@ -163,7 +125,7 @@ static void find_answer(frz_lift_body *body)
                 matrix[r][c] += body->mobility[r][k] * body->sums.stiffness[k][c];
         }
     }
-    solve_small(matrix, body->answer);
+    frz_small_solve(ways, 1, matrix[0], body->answer);
 }
 
 void frz_pressure_lift_clear(const frz_pressure_system *system)

@@ -312,8 +312,8 @@ static inline frz_real frz_pressure_link_flow(const frz_pressure_system *system,
     {
         const frz_body_link *link = &system->links->link[n];
         const frz_body_motion *m = &motion[link->body];
-        const frz_vec3 g = frz_v3((double)link->gradient[0], (double)link->gradient[1], (double)link->gradient[2]);
-        const frz_vec3 arm = frz_v3((double)link->arm[0], (double)link->arm[1], (double)link->arm[2]);
+        const frz_vec3 g = frz_v3_of(link->gradient);
+        const frz_vec3 arm = frz_v3_of(link->arm);
         sum += frz_v3_dot(g, frz_v3_add(m->shift, frz_v3_cross(m->turn, arm)));
     }
     return (frz_real)sum;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "physics/viscosity/viscosity_bodies.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/blocks.h"
+#include "math/small_solve.h"
 
 enum
 {
@@ -50,14 +50,14 @@ frz_real *frz_viscous_bodies_grip(const frz_viscous_bodies *bodies, int i, int b
 // Rows of R^T for an arm: velocity at a place = V + W x a, so that a push f gives (f, a x f).
 static frz_viscous_motion push_at(const frz_body_link *link, frz_vec3 f)
 {
-    const frz_vec3 arm = frz_v3((double)link->arm[0], (double)link->arm[1], (double)link->arm[2]);
+    const frz_vec3 arm = frz_v3_of(link->arm);
     const frz_vec3 torque = frz_v3_cross(arm, f);
     return (frz_viscous_motion){{f.x, f.y, f.z, torque.x, torque.y, torque.z}};
 }
 
 static frz_vec3 velocity_at(const frz_body_link *link, const frz_viscous_motion *m)
 {
-    const frz_vec3 arm = frz_v3((double)link->arm[0], (double)link->arm[1], (double)link->arm[2]);
+    const frz_vec3 arm = frz_v3_of(link->arm);
     return frz_v3_add(frz_v3(m->v[0], m->v[1], m->v[2]), frz_v3_cross(frz_v3(m->v[3], m->v[4], m->v[5]), arm));
 }
 
@@ -69,42 +69,6 @@ static frz_viscous_motion yield(const frz_viscous_bodies *bodies, const frz_rigi
     const frz_vec3 w = frz_m3_apply(body->inverse_inertia_world, frz_v3(push->v[3], push->v[4], push->v[5]));
     const double mass = bodies->mass_unit, inertia = mass * bodies->spacing * bodies->spacing;
     return (frz_viscous_motion){{mass * v.x, mass * v.y, mass * v.z, inertia * w.x, inertia * w.y, inertia * w.z}};
-}
-
-// Solve a x = b for several right-hand sides at once; Gauss-Jordan with pivots, which suits six unknowns.
-static void eliminate(double a[freedoms][freedoms], double b[freedoms][freedoms + 1])
-{
-    for (int c = 0; c < freedoms; ++c)
-    {
-        int pivot = c;
-        for (int r = c + 1; r < freedoms; ++r)
-            pivot = fabs(a[r][c]) > fabs(a[pivot][c]) ? r : pivot;
-        for (int k = 0; k < freedoms && pivot != c; ++k)
-        {
-            const double kept = a[c][k];
-            a[c][k] = a[pivot][k];
-            a[pivot][k] = kept;
-        }
-        for (int k = 0; k <= freedoms && pivot != c; ++k)
-        {
-            const double kept = b[c][k];
-            b[c][k] = b[pivot][k];
-            b[pivot][k] = kept;
-        }
-        const double scale = 1.0 / a[c][c]; // 1 + M^-1 K has no eigenvalue below 1
-        for (int r = 0; r < freedoms; ++r)
-        {
-            const double factor = a[r][c] * (r == c ? 0.0 : scale);
-            for (int k = 0; k < freedoms && r != c; ++k)
-                a[r][k] -= factor * a[c][k];
-            for (int k = 0; k <= freedoms && r != c; ++k)
-                b[r][k] -= factor * b[c][k];
-        }
-        for (int k = 0; k < freedoms; ++k)
-            a[c][k] *= scale;
-        for (int k = 0; k <= freedoms; ++k)
-            b[c][k] *= scale;
-    }
 }
 
 // 1 + M^-1 c K of a body, and M^-1 c with U0 behind it.
@@ -159,18 +123,13 @@ void frz_viscous_bodies_factor(const frz_state *state, const frz_viscous_bodies 
                 }
             }
         set_up(bodies, &state->bodies[body], &state->bodies_before[body], k, a, b);
-        eliminate(a, b);
+        frz_small_solve(freedoms, freedoms + 1, a[0], b[0]); // 1 + M^-1 K has no eigenvalue below 1
         for (int r = 0; r < freedoms; ++r)
         {
             memcpy(bodies->response[body][r], b[r], sizeof bodies->response[body][r]);
             bodies->own[body].v[r] = b[r][freedoms];
         }
     }
-}
-
-static frz_vec3 to_vec3(frz_v4 v)
-{
-    return frz_v3((double)v[0], (double)v[1], (double)v[2]);
 }
 
 static void gather_piece(const frz_viscous_bodies *bodies, const frz_v4 *x, int p)
@@ -183,7 +142,8 @@ static void gather_piece(const frz_viscous_bodies *bodies, const frz_v4 *x, int 
         if (n >= links->particle_links)
             continue;
         const frz_body_link *link = &links->link[n];
-        const frz_viscous_motion push = push_at(link, frz_v3_scale((double)bodies->grip[n], to_vec3(x[link->source])));
+        const frz_viscous_motion push =
+            push_at(link, frz_v3_scale((double)bodies->grip[n], frz_v3_of(x[link->source])));
         for (int r = 0; r < freedoms; ++r)
             sum.v[r] += push.v[r];
     }
@@ -220,7 +180,7 @@ static frz_vec3 force_of(const frz_viscous_bodies *bodies, int n, frz_v4 velocit
     frz_viscous_motion motion = bodies->motion[link->body];
     for (int r = 0; whole && r < freedoms; ++r)
         motion.v[r] += bodies->own[link->body].v[r];
-    return frz_v3_scale((double)bodies->grip[n], frz_v3_sub(velocity_at(link, &motion), to_vec3(velocity)));
+    return frz_v3_scale((double)bodies->grip[n], frz_v3_sub(velocity_at(link, &motion), frz_v3_of(velocity)));
 }
 
 frz_v4 frz_viscous_bodies_force(const frz_viscous_bodies *bodies, frz_v4 velocity, bool whole, int i)
@@ -251,7 +211,7 @@ void frz_viscous_bodies_react(frz_state *state, const frz_viscous_bodies *bodies
     for (int n = 0; bodies->links != NULL && n < bodies->links->particle_links; ++n)
     {
         const frz_body_link *link = &bodies->links->link[n];
-        const frz_vec3 arm = frz_v3_scale(bodies->spacing, to_vec3(link->arm));
+        const frz_vec3 arm = frz_v3_scale(bodies->spacing, frz_v3_of(link->arm));
         const frz_vec3 force = force_of(bodies, n, x[link->source], true);
         frz_bodies_push(state, link->body, arm, frz_v3_scale(-bodies->mass_unit / dt, force), dt);
     }

@@ -14,6 +14,7 @@
 #include <math.h>
 
 #include "base/blocks.h"
+#include "physics/viscosity/viscosity_mean.h"
 #include "sim/state.h"
 
 extern const frz_method frz_method_viscosity_morris1997;
@@ -52,11 +53,6 @@ static void viscosity_by_body(const frz_model *model, frz_real *mu)
                 mu[b] = (frz_real)((const morris *)other->self)->viscosity;
         }
     }
-}
-
-static inline frz_real harmonic_mean(frz_real a, frz_real b)
-{
-    return a > 0 && b > 0 ? 2 * a * b / (a + b) : 0;
 }
 
 // What -sum_j V r W' r^2 / (r^2 + eta^2) / d, which should be 1, is on the lattice.
@@ -161,7 +157,7 @@ static frz_status morris_force(const frz_model *model, frz_state *state, const f
                 const frz_v4 x = frz_minimum_image(&state->grid, position[i] - position[j]);
                 const frz_real slope = frz_v4_dot3(x, frz_pair_load(&pairs->blocks[b].pair[k]));
                 const frz_real weight =
-                    2 * harmonic_mean(mu[body[i]], mu[body[j]]) * slope / (frz_v4_dot3(x, x) + guard);
+                    2 * frz_harmonic_mean(mu[body[i]], mu[body[j]]) * slope / (frz_v4_dot3(x, x) + guard);
                 sum += weight * (velocity[i] - velocity[j]);
             }
             sum *= inverse_spacing;

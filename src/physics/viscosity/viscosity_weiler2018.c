@@ -35,6 +35,7 @@
 #include "math/conjugate_gradient.h"
 #include "physics/viscosity/viscosity_bodies.h"
 #include "physics/viscosity/viscosity_implicit.h"
+#include "physics/viscosity/viscosity_mean.h"
 #include "sph/shear_weight.h"
 
 extern const frz_method frz_method_viscosity_weiler2018;
@@ -169,11 +170,6 @@ static frz_status reserve(const frz_model *model, frz_state *state, const rates 
     return FRZ_OK;
 }
 
-static inline frz_real harmonic_mean(frz_real a, frz_real b)
-{
-    return a > 0 && b > 0 ? 2 * a * b / (a + b) : 0;
-}
-
 // sqrt(g mu_ij / mu) e_ij of eight pairs of i; lanes behind the end become zero.
 static void make_links(const frz_state *state, const rates *r, int b, int i, uint32_t from, frz_w8 link[3])
 {
@@ -189,7 +185,7 @@ static void make_links(const frz_state *state, const rates *r, int b, int i, uin
         const frz_real square = frz_v4_dot3(x, x);
         if (!(square > 0)) // padding, or two in one place, which have no direction
             continue;
-        const frz_real mean = scale * harmonic_mean(own, r->viscosity[body[j]]);
+        const frz_real mean = scale * frz_harmonic_mean(own, r->viscosity[body[j]]);
         const frz_real factor = (frz_real)sqrt((double)(mean * frz_shear_weight_at(&r->weight, square) / square));
         for (int a = 0; a < 3; ++a)
             link[a][l] = factor * x[a];

@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "base/blocks.h"
+#include "physics/viscosity/viscosity_mean.h"
 #include "sim/state.h"
 
 typedef struct xsph
@@ -66,19 +67,14 @@ static void drag_bodies(const frz_model *model, frz_state *state, const frz_inst
     }
 }
 
-static double harmonic_mean(double a, double b)
-{
-    return a > 0.0 && b > 0.0 ? 2.0 * a * b / (a + b) : 0.0;
-}
-
 // c_ij rho_ij / rho_i over c_i by the body of j, in scratch memory; null if all particles are of one liquid.
 static frz_status share_by_body(const frz_model *model, frz_state *state, const frz_instance *instance,
                                 frz_real **share, frz_diag *diag)
 {
-    const double own = ((const xsph *)instance->self)->coefficient;
-    const double density = model->materials[instance->material].density;
+    const frz_real own = (frz_real)((const xsph *)instance->self)->coefficient;
+    const frz_real density = (frz_real)model->materials[instance->material].density;
     *share = NULL;
-    if (model->material_count < 2 || !(own > 0.0))
+    if (model->material_count < 2 || !(own > 0))
         return FRZ_OK;
     *share = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_real);
     if (*share == NULL)
@@ -89,8 +85,8 @@ static frz_status share_by_body(const frz_model *model, frz_state *state, const 
         (*share)[b] = material == instance->material ? 1 : 0;
         for (int n = 0; n < model->instance_count && material >= 0 && material != instance->material; ++n)
             if (model->instances[n].method == instance->method && model->instances[n].material == material)
-                (*share)[b] = (frz_real)(harmonic_mean(own, ((const xsph *)model->instances[n].self)->coefficient) /
-                                         own * harmonic_mean(density, model->materials[material].density) / density);
+                (*share)[b] = frz_harmonic_mean(own, (frz_real)((const xsph *)model->instances[n].self)->coefficient) /
+                              own * frz_harmonic_mean(density, (frz_real)model->materials[material].density) / density;
     }
     return FRZ_OK;
 }
