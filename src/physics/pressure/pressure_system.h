@@ -121,6 +121,7 @@ typedef struct frz_pressure_system
     frz_real haste;              ///< share of what goes beyond that is corrected too
     const frz_real *compression; ///< density solve: for the error that the limit leaves aside; else null
     bool closed;                 ///< there is no free surface, see pressure_full.c
+    bool coasting;               ///< closed, and nothing but inertia and viscosity makes pressures
     bool unbounded;              ///< multipliers may have either sign
 } frz_pressure_system;
 
