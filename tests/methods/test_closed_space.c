@@ -164,6 +164,26 @@ static void a_light_body_leaves_no_lumps_in_a_full_tank(void **state)
     }
 }
 
+static void a_piston_that_squeezes_a_full_tank_is_named(void **state)
+{
+    (void)state;
+    frz_sim *sim = core_sim(
+        "{dimension: 2, spacing: 0.04, duration: 9, materials: {water: {density: 1000}}, bodies: ["
+        "{name: water, state: liquid, material: water, shape: {box: {min: [0, 0], max: [0.6, 0.6]}}}, "
+        "{name: tank, state: static, shape: {shell: {of: {box: {min: [0, 0], max: [0.6, 0.6]}}, thickness: 0.12, "
+        "open: [+y]}}}, "
+        "{name: piston, state: static, shape: {box: {min: [0, 0.6], max: [0.6, 0.72]}}, "
+        "motion: {keyframes: [{time: 0, position: [0, 0]}, {time: 1, position: [0, -0.2]}]}}]}",
+        1);
+    frz_diag diag = {.status = FRZ_OK};
+    frz_status status = FRZ_OK;
+    while (status == FRZ_OK && frz_sim_time(sim) < 0.5) // a tenth of the volume is gone after 0.3 s
+        status = frz_sim_step(sim, HUGE_VAL, &diag);
+    assert_int_equal(status, FRZ_ERR_DIVERGED);
+    assert_non_null(strstr(diag.message, "cannot get out of the way of 'piston'"));
+    frz_sim_destroy(&sim);
+}
+
 static void a_closed_space_is_remembered_by_checkpoints(void **state)
 {
     (void)state;
@@ -183,6 +203,7 @@ int main(void)
         cmocka_unit_test(a_tank_with_room_under_its_lid_has_a_surface),
         cmocka_unit_test(tension_makes_no_energy_in_a_periodic_box),
         cmocka_unit_test(a_light_body_leaves_no_lumps_in_a_full_tank),
+        cmocka_unit_test(a_piston_that_squeezes_a_full_tank_is_named),
         cmocka_unit_test(a_closed_space_is_remembered_by_checkpoints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

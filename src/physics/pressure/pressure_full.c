@@ -28,6 +28,9 @@ static const frz_real surely_surface = (frz_real)0.8;
 // share of what a uniform pressure does to a particle at a flat surface of the lattice, beyond which one is near a
 // surface
 static const double surface_share = 0.5;
+// mean compression of a full space that nothing but walls that close in can have brought about: disorder makes one of a
+// thousandth (Taylor-Green vortices, a box that rises in a tank)
+static const double squeezed = 1.02;
 // shift over distance travelled by the fastest particle and over the gradient of the concentration (Skillen et al.
 // 2013: about two smoothing lengths of a spacing each), and the largest per step in spacings: more than a fifth
 // overshoots
@@ -137,6 +140,29 @@ void frz_pressure_find_surface(const frz_model *model, frz_state *state, frz_pre
     system->closed = state->space == FRZ_SPACE_CLOSED;
     system->coasting = system->closed && is_coasting(model, state);
     system->unbounded = system->coasting;
+}
+
+frz_status frz_pressure_check_room(const frz_model *model, const frz_state *state, const frz_pressure_system *system,
+                                   frz_diag *diag)
+{
+    int mover = -1;
+    for (int b = 0; b < model->body_count; ++b)
+        if (model->bodies[b].motion.count > 0)
+            mover = b;
+    const int count = system->pairs->count;
+    if (!system->closed || mover < 0 || count == 0)
+        return FRZ_OK;
+    const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
+    double sum = 0.0;
+    for (int i = 0; i < count; ++i)
+        sum += (double)compression[i];
+    if (!(sum > squeezed * count))
+        return FRZ_OK;
+    return frz_fail(
+        diag, FRZ_ERR_DIVERGED,
+        "the liquid fills its space, is %.1f %% too dense on average and cannot get out of the way of '%s'; "
+        "leave an opening or a bubble",
+        100.0 * (sum / count - 1.0), model->bodies[mover].name);
 }
 
 static void take_mean_out(const frz_pressure_system *system, frz_real *field)
