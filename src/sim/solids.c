@@ -140,7 +140,7 @@ void frz_solids_ready_search(frz_state *state)
 {
     const frz_solids *solids = &state->solids;
     const int count = solids->count > 0 ? state->particles.count[FRZ_ROLE_FREE] : 0;
-#pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_SOME)
     for (int i = 0; i < count; ++i)
     {
         const int e = solids->number[i];
