@@ -167,6 +167,7 @@ frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz
     FRZ_TRY(frz_carried_glue(model, state, diag));
     frz_solids_ready_search(state);
     start = frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "sort"), start);
+    frz_solids_keep_clear(model, state);
     FRZ_TRY(build_pairs(model, state, diag));
     write_density(model, state);
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "neighbours and density"), start);
