@@ -3,6 +3,7 @@
 //
 // tests/bad/expected.tsv has the columns: file, command line, exit code, part of the message. In the command line
 // {file} stands for the file and {out} for a folder that does not exist.
+// labels: long
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The program as its user meets it: help, exit codes, JSON, a run and its pictures.
+// labels: long
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

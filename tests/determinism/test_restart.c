@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A run that was killed, stopped or resumed any number of times leaves the same bits as one that never stopped.
+// labels: long
 #include "run_trial.h"
 
 #include "io/frame_file.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Added plastic strains in bodies: a bar yields at its yield stress, keeps its length when it is let go, is elastic
 // again beyond the plastic limit, and creeps at the rate that is given; with every elastic method that knows them.
-// labels: slow
+// labels: slow long
 #include "core_trial.h"
 
 static const double young = 1e8, yield = 1e6, area = 0.09;

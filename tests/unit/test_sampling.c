@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sampling: lattices that fit, gaps, volumes, wall grids of tanks, even blue noise, 2D, thin walls, too many.
+// labels: long
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
