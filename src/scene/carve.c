@@ -208,8 +208,8 @@ static void warn_compression(const frz_state *state, const frz_warning_sink *to)
         largest = fmax(largest, (double)compression[i]);
     }
     if (dense > 0)
-        frz_warn(to, "%d of %d particles start more than 10 %% too dense (up to %.0f %%): they will push apart",
-                 dense, count, 100.0 * (largest - 1.0));
+        frz_warn(to, "%d of %d particles start more than 10 %% too dense (up to %.0f %%): they will push apart", dense,
+                 count, 100.0 * (largest - 1.0));
 }
 
 static bool has_rigid(const frz_model *model)
