@@ -223,13 +223,25 @@ static bool has_rigid(const frz_model *model)
 static void warn_full(const frz_model *model, const frz_state *state, const frz_warning_sink *to)
 {
     const frz_instance *pressure = frz_model_method(model, FRZ_SLOT_PRESSURE, -1);
-    if (pressure != NULL && (pressure->method->traits & FRZ_TRAIT_NEEDS_SURFACE) != 0 && state->pairs.count > 0 &&
-        frz_pressure_space_is_full(model, state))
+    const bool needs_surface = pressure != NULL && (pressure->method->traits & FRZ_TRAIT_NEEDS_SURFACE) != 0;
+    int mover = -1;
+    for (int b = 0; b < model->body_count; ++b)
+        if (model->bodies[b].motion.count > 0)
+            mover = b;
+    if ((!needs_surface && mover < 0) || state->pairs.count == 0 || !frz_pressure_space_is_full(model, state))
+        return;
+    if (needs_surface)
         frz_warn(
             to,
             "the liquid fills its space, and %s needs a free surface: pressures may rise without end; leave room for "
             "a bubble, or use dfsph or wcsph",
             pressure->method->key);
+    if (mover >= 0)
+        frz_warn(
+            to,
+            "the liquid fills its space, and '%s' moves: it must not leave the liquid less room; leave a bubble or "
+            "an opening if it does",
+            model->bodies[mover].name);
 }
 
 void frz_compile_warn(const frz_scene *scene, const frz_model *model, frz_state *state, frz_log_fn *log, void *log_user)

@@ -154,8 +154,10 @@ frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz
         frz_cell_list_fill(&state->wall_cells, walls, false);
         state->walls_moved = false;
     }
-    FRZ_TRY(frz_cell_list_build(&state->grid, frz_field_v4(particles, FRZ_FIELD_ID_position), count,
-                                &state->liquid_cells, &state->scratch, diag));
+    const int *starts = state->liquid_cells.start;
+    if (rebuilt || count > 0 || starts == NULL || starts[state->grid.cell_count] > 0) // else it is empty as it was
+        FRZ_TRY(frz_cell_list_build(&state->grid, frz_field_v4(particles, FRZ_FIELD_ID_position), count,
+                                    &state->liquid_cells, &state->scratch, diag));
     frz_particles_permute(particles, FRZ_ROLE_FREE, state->liquid_cells.index, count);
     frz_cell_list_fill(&state->liquid_cells, frz_field_v4(particles, FRZ_FIELD_ID_position), true);
     FRZ_TRY(frz_solids_update(model, state, diag));
