@@ -30,6 +30,6 @@ static inline bool frz_w8_mask_any(frz_w8_mask mask)
 {
     bool any = false;
     for (int l = 0; l < 8; ++l)
-        any = any || mask[l] != 0;
+        any |= mask[l] != 0; // without a branch per lane
     return any;
 }

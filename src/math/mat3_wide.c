@@ -57,7 +57,7 @@ static bool all_lanes(frz_w8_mask mask)
 {
     bool all = true;
     for (int l = 0; l < 8; ++l)
-        all = all && mask[l] != 0;
+        all &= mask[l] != 0; // without a branch per lane
     return all;
 }
 

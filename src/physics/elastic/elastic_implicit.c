@@ -33,6 +33,13 @@ typedef struct last_sums
     double bb, xx, yy, xb, yb;
 } last_sums;
 
+// What other forces do to the velocities of a block's particles in tau, in all; and whether one of them is held.
+typedef struct load_sums
+{
+    double sum[3];
+    bool held;
+} load_sums;
+
 // One body in one step; arrays count from the body's first particle. Behind the particles imbalance and change have the
 // rows of rigid bodies, see elastic_carried.h.
 typedef struct body_step
@@ -60,6 +67,7 @@ typedef struct body_step
     frz_v4 *last_rest;   // by slot: what its solver left undone
     double *partial;
     last_sums *last_sums; // by block
+    load_sums *load;      // by block
     double *columns;      // with a factor: the three components one after the other
     frz_elastic_rows rows;
     int unknowns; // particles and rows
@@ -317,16 +325,16 @@ static double guess(const body_step *s)
 {
     double sum[3] = {0.0, 0.0, 0.0};
     bool held = false;
-    for (int i = 0; i < s->count; ++i)
+    const int blocks = frz_block_count(s->count);
+    for (int b = 0; b < blocks; ++b)
     {
-        held = held || is_held(s, i);
+        held = held || s->load[b].held;
         for (int a = 0; a < 3; ++a)
-            sum[a] += (double)(s->target[i][a] - s->before[i][a]);
+            sum[a] += s->load[b].sum[a];
     }
     const double share = held ? 0.0 : 1.0 / s->count;
     const frz_v4 mean =
         frz_v4_set((frz_real)(share * sum[0]), (frz_real)(share * sum[1]), (frz_real)(share * sum[2]), 0);
-    const int blocks = frz_block_count(s->count);
 #pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_SOME)
     for (int b = 0; b < blocks; ++b)
     {
@@ -349,17 +357,25 @@ static void read_body(const frz_state *state, const body_step *s, double dt, frz
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
 #pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_SOME)
-    for (int i = 0; i < s->count; ++i)
+    for (int b = 0; b < frz_block_count(s->count); ++b)
     {
-        const int slot = s->slot[i];
-        before[i] = target[i] = frz_v4_zero();
-        frz_elastic_split(frz_elastic_displacement(state, s->first + i), &start[i], &start_low[i]);
-        if (slot < 0)
-            continue;
-        before[i] = frz_v4_xyz(velocity[slot]);
-        if (!is_held(s, i))
-            before[i] -= (frz_real)dt * frz_v4_xyz(acceleration[slot]); // they have been kicked already
-        target[i] = before[i] + s->tau * frz_v4_xyz(acceleration[slot]);
+        load_sums load = {{0.0, 0.0, 0.0}, false};
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, s->count); ++i)
+        {
+            const int slot = s->slot[i];
+            before[i] = target[i] = frz_v4_zero();
+            frz_elastic_split(frz_elastic_displacement(state, s->first + i), &start[i], &start_low[i]);
+            if (slot < 0)
+                continue;
+            before[i] = frz_v4_xyz(velocity[slot]);
+            if (!is_held(s, i))
+                before[i] -= (frz_real)dt * frz_v4_xyz(acceleration[slot]); // they have been kicked already
+            target[i] = before[i] + s->tau * frz_v4_xyz(acceleration[slot]);
+            load.held = load.held || is_held(s, i);
+            for (int a = 0; a < 3; ++a)
+                load.sum[a] += (double)(target[i][a] - before[i][a]);
+        }
+        s->load[b] = load;
     }
 }
 
@@ -407,8 +423,10 @@ static frz_status step_body(const frz_model *model, frz_state *state, const frz_
     s->rest = FRZ_SCRATCH(scratch, s->unknowns + 1, frz_v4);
     s->partial = FRZ_SCRATCH(scratch, frz_block_count(s->count) + 1, double);
     s->last_sums = FRZ_SCRATCH(scratch, frz_block_count(s->count) + 1, last_sums);
+    s->load = FRZ_SCRATCH(scratch, frz_block_count(s->count) + 1, load_sums);
     if (before == NULL || target == NULL || start == NULL || start_low == NULL || s->velocity == NULL ||
-        s->imbalance == NULL || s->change == NULL || s->rest == NULL || s->partial == NULL || s->last_sums == NULL)
+        s->imbalance == NULL || s->change == NULL || s->rest == NULL || s->partial == NULL || s->last_sums == NULL ||
+        s->load == NULL)
         return frz_fail_memory(diag, "the elastic solver");
     s->tau = (frz_real)tau;
     s->per_mass = (frz_real)(tau * tau / (density * s->bonds->volume));

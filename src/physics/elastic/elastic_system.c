@@ -159,9 +159,21 @@ static frz_mat3 chunk_matrix(frz_real m[9][FRZ_ELASTIC_CHUNK], int n)
     return out;
 }
 
+// Do all particles of a chunk have neighbours in all directions? Without a way out in between, sixteen at a time.
+static bool is_whole(const frz_bonds *bonds, const frz_elastic_chunk *chunk)
+{
+    const uint8_t *rank = bonds->rank + chunk->begin;
+    uint8_t least = UINT8_MAX;
+    for (int n = 0; n < chunk->count; ++n)
+        least = rank[n] < least ? rank[n] : least;
+    return least >= bonds->dimension;
+}
+
 // Sheets, rods and single particles.
 static void complete_chunk(const frz_bonds *bonds, const frz_elastic_use *use, frz_elastic_chunk *chunk)
 {
+    if (is_whole(bonds, chunk))
+        return;
     for (int n = 0; n < chunk->count; ++n)
     {
         const int i = chunk->begin + n;
