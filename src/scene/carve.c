@@ -195,8 +195,8 @@ static void warn_outside(const frz_scene *scene, const frz_model *model, const f
     frz_free(outside);
 }
 
-// Liquids that start denser than they should be will push themselves apart.
-static void warn_compression(const frz_model *model, const frz_state *state, const frz_warning_sink *to)
+// What starts denser than it should be, a liquid in itself or beside a solid, will push itself apart.
+static void warn_compression(const frz_state *state, const frz_warning_sink *to)
 {
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     const int count = state->particles.count[FRZ_ROLE_FREE];
@@ -208,9 +208,8 @@ static void warn_compression(const frz_model *model, const frz_state *state, con
         largest = fmax(largest, (double)compression[i]);
     }
     if (dense > 0)
-        frz_warn(to, "%d of %d liquid particles start more than 10 %% too dense (up to %.0f %%): they will push apart",
-                 dense, count, 100.0 * (largest - 1.0));
-    (void)model;
+        frz_warn(to, "%d of %d particles start more than 10 %% too dense (up to %.0f %%): they will push apart", dense,
+                 count, 100.0 * (largest - 1.0));
 }
 
 static bool has_rigid(const frz_model *model)
@@ -224,13 +223,25 @@ static bool has_rigid(const frz_model *model)
 static void warn_full(const frz_model *model, const frz_state *state, const frz_warning_sink *to)
 {
     const frz_instance *pressure = frz_model_method(model, FRZ_SLOT_PRESSURE, -1);
-    if (pressure != NULL && (pressure->method->traits & FRZ_TRAIT_NEEDS_SURFACE) != 0 && state->pairs.count > 0 &&
-        frz_pressure_space_is_full(model, state))
+    const bool needs_surface = pressure != NULL && (pressure->method->traits & FRZ_TRAIT_NEEDS_SURFACE) != 0;
+    int mover = -1;
+    for (int b = 0; b < model->body_count; ++b)
+        if (model->bodies[b].motion.count > 0)
+            mover = b;
+    if ((!needs_surface && mover < 0) || state->pairs.count == 0 || !frz_pressure_space_is_full(model, state))
+        return;
+    if (needs_surface)
         frz_warn(
             to,
             "the liquid fills its space, and %s needs a free surface: pressures may rise without end; leave room for "
             "a bubble, or use dfsph or wcsph",
             pressure->method->key);
+    if (mover >= 0)
+        frz_warn(
+            to,
+            "the liquid fills its space, and '%s' moves: it must not leave the liquid less room; leave a bubble or "
+            "an opening if it does",
+            model->bodies[mover].name);
 }
 
 void frz_compile_warn(const frz_scene *scene, const frz_model *model, frz_state *state, frz_log_fn *log, void *log_user)
@@ -247,7 +258,7 @@ void frz_compile_warn(const frz_scene *scene, const frz_model *model, frz_state 
     if (state->particles.count[FRZ_ROLE_FREE] == 0 && model->emitter_count == 0 && !has_rigid(model))
         frz_warn(&to, "the scene has no liquid particles");
     warn_outside(scene, model, state, &to);
-    warn_compression(model, state, &to);
+    warn_compression(state, &to);
     warn_full(model, state, &to);
     if (model->time_step.fixed > 0.0)
     {

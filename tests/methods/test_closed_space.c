@@ -126,6 +126,64 @@ static void tension_makes_no_energy_in_a_periodic_box(void **state)
     }
 }
 
+// Moves of places that overshoot throw rows of particles upon each other, first where the flow squeezes them: in a
+// corner. A body that rises, by gravity or by a force, makes such a flow.
+static void a_light_body_leaves_no_lumps_in_a_full_tank(void **state)
+{
+    (void)state;
+    static const char *const drives[] = {"gravity: [0, -9.81], ", "gravity: [0, 0], "};
+    for (int k = 0; k < 2; ++k)
+    {
+        char text[1200];
+        snprintf(
+            text, sizeof text,
+            "{dimension: 2, spacing: 0.02, duration: 9, %smaterials: {water: {density: 1000}}, bodies: ["
+            "{name: water, state: liquid, material: water, shape: {difference: [{box: {min: [0, 0], max: [0.6, 0.6]}}, "
+            "{box: {min: [0.2, 0.1], max: [0.4, 0.3]}}]}}, "
+            "{name: tank, state: static, shape: {shell: {of: {box: {min: [0, 0], max: [0.6, 0.6]}}, thickness: 0.1}}}, "
+            "{name: box, state: rigid, density: 100, force: [0, %g], shape: {box: {min: [0.2, 0.1], max: [0.4, "
+            "0.3]}}}]}",
+            drives[k], k == 0 ? 0.0 : 350.0);
+        frz_sim *sim = core_sim(text, 1);
+        double least = 1.0, most = 1.0;
+        while (frz_sim_time(sim) < 0.6)
+        {
+            core_steps(sim, 1);
+            const frz_field_view c = frz_sim_field(sim, "compression", FRZ_SEGMENT_FREE);
+            for (int64_t i = 0; i < c.count; ++i)
+            {
+                least = fmin(least, frz_field_value(&c, i, 0));
+                most = fmax(most, frz_field_value(&c, i, 0));
+            }
+        }
+        assert_int_equal(sim->state->space, FRZ_SPACE_CLOSED);
+        assert_true(sim->state->bodies[2].position.y > 0.45); // at the lid
+        if (!(least > 0.75 && most < 1.3))
+            fail_msg("drive %d: compression between %g and %g", k, least, most);
+        frz_sim_destroy(&sim);
+    }
+}
+
+static void a_piston_that_squeezes_a_full_tank_is_named(void **state)
+{
+    (void)state;
+    frz_sim *sim = core_sim(
+        "{dimension: 2, spacing: 0.04, duration: 9, materials: {water: {density: 1000}}, bodies: ["
+        "{name: water, state: liquid, material: water, shape: {box: {min: [0, 0], max: [0.6, 0.6]}}}, "
+        "{name: tank, state: static, shape: {shell: {of: {box: {min: [0, 0], max: [0.6, 0.6]}}, thickness: 0.12, "
+        "open: [+y]}}}, "
+        "{name: piston, state: static, shape: {box: {min: [0, 0.6], max: [0.6, 0.72]}}, "
+        "motion: {keyframes: [{time: 0, position: [0, 0]}, {time: 1, position: [0, -0.2]}]}}]}",
+        1);
+    frz_diag diag = {.status = FRZ_OK};
+    frz_status status = FRZ_OK;
+    while (status == FRZ_OK && frz_sim_time(sim) < 0.5) // a tenth of the volume is gone after 0.3 s
+        status = frz_sim_step(sim, HUGE_VAL, &diag);
+    assert_int_equal(status, FRZ_ERR_DIVERGED);
+    assert_non_null(strstr(diag.message, "cannot get out of the way of 'piston'"));
+    frz_sim_destroy(&sim);
+}
+
 static void a_closed_space_is_remembered_by_checkpoints(void **state)
 {
     (void)state;
@@ -144,6 +202,8 @@ int main(void)
         cmocka_unit_test(a_liquid_does_not_fall_from_its_ceiling),
         cmocka_unit_test(a_tank_with_room_under_its_lid_has_a_surface),
         cmocka_unit_test(tension_makes_no_energy_in_a_periodic_box),
+        cmocka_unit_test(a_light_body_leaves_no_lumps_in_a_full_tank),
+        cmocka_unit_test(a_piston_that_squeezes_a_full_tank_is_named),
         cmocka_unit_test(a_closed_space_is_remembered_by_checkpoints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

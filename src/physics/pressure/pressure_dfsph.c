@@ -94,6 +94,7 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
     const double to_kappa = frz_pressure_to_kappa(&p, dt);
     frz_pressure_limit_correction(model, dt, &p);
     frz_pressure_find_surface(model, state, &p);
+    FRZ_TRY(frz_pressure_check_room(model, state, &p, diag));
 
     predict_divergence(state, &p, dt);
     frz_pressure_start(&p, first, to_kappa);

@@ -28,6 +28,9 @@ static const frz_real surely_surface = (frz_real)0.8;
 // share of what a uniform pressure does to a particle at a flat surface of the lattice, beyond which one is near a
 // surface
 static const double surface_share = 0.5;
+// mean compression of a full space that nothing but walls that close in can have brought about: disorder makes one of a
+// thousandth (Taylor-Green vortices, a box that rises in a tank)
+static const double squeezed = 1.02;
 // shift over distance travelled by the fastest particle and over the gradient of the concentration (Skillen et al.
 // 2013: about two smoothing lengths of a spacing each), and the largest per step in spacings: more than a fifth
 // overshoots
@@ -123,6 +126,9 @@ static bool is_coasting(const frz_model *model, const frz_state *state)
         coasting = coasting && model->regions[r].action != FRZ_REGION_FORCE;
     for (int n = 0; n < model->instance_count; ++n)
         coasting = coasting && model->instances[n].method->slot != FRZ_SLOT_TENSION;
+    for (int b = 0; b < model->body_count; ++b)
+        coasting = coasting && frz_v3_dot(model->bodies[b].force, model->bodies[b].force) == 0.0 &&
+                   frz_v3_dot(model->bodies[b].torque, model->bodies[b].torque) == 0.0;
     return coasting;
 }
 
@@ -132,7 +138,31 @@ void frz_pressure_find_surface(const frz_model *model, frz_state *state, frz_pre
     if (state->space == FRZ_SPACE_UNKNOWN || may_open(model, state))
         state->space = frz_pressure_space_is_full(model, state) ? FRZ_SPACE_CLOSED : FRZ_SPACE_OPEN;
     system->closed = state->space == FRZ_SPACE_CLOSED;
-    system->unbounded = system->closed && is_coasting(model, state);
+    system->coasting = system->closed && is_coasting(model, state);
+    system->unbounded = system->coasting;
+}
+
+frz_status frz_pressure_check_room(const frz_model *model, const frz_state *state, const frz_pressure_system *system,
+                                   frz_diag *diag)
+{
+    int mover = -1;
+    for (int b = 0; b < model->body_count; ++b)
+        if (model->bodies[b].motion.count > 0)
+            mover = b;
+    const int count = system->pairs->count;
+    if (!system->closed || mover < 0 || count == 0)
+        return FRZ_OK;
+    const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
+    double sum = 0.0;
+    for (int i = 0; i < count; ++i)
+        sum += (double)compression[i];
+    if (!(sum > squeezed * count))
+        return FRZ_OK;
+    return frz_fail(
+        diag, FRZ_ERR_DIVERGED,
+        "the liquid fills its space, is %.1f %% too dense on average and cannot get out of the way of '%s'; "
+        "leave an opening or a bubble",
+        100.0 * (sum / count - 1.0), model->bodies[mover].name);
 }
 
 static void take_mean_out(const frz_pressure_system *system, frz_real *field)
@@ -227,21 +257,47 @@ void frz_pressure_begin_shift(frz_pressure_system *system)
         }
 }
 
+// A multiplier that all particles have in common draws particles that are off their places in a lattice back by this
+// times it, in the stiffest of all patterns: every second plane moved along its normal. d = -kappa (S_i + sum_j g_ij),
+// and both sums change by sum_j (1 - cos(k . x_ij)) W''.
+static double stiffest_pattern(const frz_model *model)
+{
+    const int reach = (int)(model->support / model->spacing) + 1, across = model->dimension == 3 ? reach : 0;
+    const double moved = 1e-3 * model->spacing; // for a central difference of the slope
+    double sum = 0.0;
+    for (int x = 1; x <= reach; x += 2) // planes between move along
+        for (int y = -reach; y <= reach; ++y)
+            for (int z = -across; z <= across; ++z)
+                for (int side = -1; side <= 1; side += 2)
+                {
+                    const double far = model->spacing * x + side * moved;
+                    const double r = hypot(far, model->spacing * sqrt((double)(y * y + z * z)));
+                    if (r < model->support)
+                        sum += side * frz_kernel_slope(&model->kernel, r) * far / r;
+                }
+    const double both_sums = 2.0, both_sides = 2.0, apart = 2.0; // 1 - cos(pi)
+    return both_sums * both_sides * apart * sum / (2.0 * moved) * model->particle_volume * model->spacing *
+           model->spacing;
+}
+
+// What all have in common beyond 1 / stiffest_pattern overshoots, and from twice that on particles jump to and fro
+// between two steps, further each time, until rows fall upon each other; a negative one pulls them into lumps. So the
+// multipliers of correction and spreading together are kept between: what is not corrected now is in a later step. Not
+// in flows that coast, which lose more than need be by it and do without.
 void frz_pressure_shift(const frz_model *model, const frz_state *state, const frz_pressure_system *system, double dt)
 {
     frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const double travel = shift_factor * state->stats.max_speed * dt / model->spacing;
     // what a uniform pressure would do, -kappa (S_i + sum_j g_ij): nothing on a lattice, at walls neither
     const frz_real spread = (frz_real)(0.5 * (travel < shift_most ? travel : shift_most));
-    const frz_real spacing = (frz_real)model->spacing;
+    const frz_real spacing = (frz_real)model->spacing, most = (frz_real)(1.0 / stiffest_pattern(model));
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < system->pairs->count; ++i)
     {
-        position[i] += spacing * system->displacement[i];
+        const frz_real both = system->kappa_before[i] + spread;
         system->residual[i] = system->kappa[i]; // kept for the next step; the residual is not needed any more
-        system->kappa[i] = spread;
+        system->kappa[i] = system->coasting ? both : both > most ? most : both > 0 ? both : 0;
     }
-    frz_pressure_bodies_shift(state, system);
     frz_pressure_displace(system);
     frz_pressure_bodies_shift(state, system);
 #pragma omp parallel for schedule(static)

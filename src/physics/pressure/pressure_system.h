@@ -121,6 +121,7 @@ typedef struct frz_pressure_system
     frz_real haste;              ///< share of what goes beyond that is corrected too
     const frz_real *compression; ///< density solve: for the error that the limit leaves aside; else null
     bool closed;                 ///< there is no free surface, see pressure_full.c
+    bool coasting;               ///< closed, and nothing but inertia and viscosity makes pressures
     bool unbounded;              ///< multipliers may have either sign
 } frz_pressure_system;
 
@@ -159,6 +160,9 @@ bool frz_pressure_space_is_full(const frz_model *model, const frz_state *state);
 /// Set closed if there is no free surface, and unbounded if pressures may then have either sign: see pressure_full.c
 /// for what the next ones do then. (Else: nothing.)
 void frz_pressure_find_surface(const frz_model *model, frz_state *state, frz_pressure_system *system);
+/// A sentence, if a wall that moves squeezes a liquid that fills its space.
+FRZ_NODISCARD frz_status frz_pressure_check_room(const frz_model *model, const frz_state *state,
+                                                 const frz_pressure_system *system, frz_diag *diag);
 /// Take the mean out of the source, if multipliers are unbounded.
 void frz_pressure_balance(const frz_pressure_system *system);
 /// Take out of the multipliers, which the next step starts from, what all have in common: their mean, or if they are
