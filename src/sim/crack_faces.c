@@ -13,9 +13,6 @@
 
 enum
 {
-    // bonds in a walk: 4.2 spacings take at most four along the sides and face diagonals of a lattice, and one is for
-    // other arrangements
-    longest_walk = 5,
     near_most = 4096 // particles that a walk can lead to; in a lattice 561
 };
 
@@ -45,7 +42,7 @@ static void walk_from(walk *w, int first)
     w->found[w->count++] = first;
     w->mark[first] = w->stamp;
     int begin = 0;
-    for (int step = 0; step < longest_walk; ++step)
+    for (int step = 0; step < FRZ_CRACK_WALK; ++step)
     {
         const int end = w->count;
         for (int n = begin; n < end; ++n)

@@ -234,6 +234,12 @@ void frz_solids_keep_clear(const frz_model *model, frz_state *state);
 
 /// Make the pieces current if bonds have broken: who holds together, who is at a surface.
 FRZ_NODISCARD frz_status frz_pieces_update(const frz_model *model, frz_state *state, frz_diag *diag);
+enum
+{
+    /// Bonds of a walk between particles that do not touch: the 4.2 spacings within which those of a piece do not take
+    /// at most four along the sides and face diagonals of a lattice, and one is for other arrangements.
+    FRZ_CRACK_WALK = 5
+};
 /// Who of a piece is beyond a crack from whom; a part of the former.
 FRZ_NODISCARD frz_status frz_crack_faces_find(frz_state *state, frz_diag *diag);
 

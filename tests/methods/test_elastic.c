@@ -400,6 +400,27 @@ static void what_flowed_does_not_come_back(void **state)
     assert_true(force < -0.7 * yield * area && force > -1.6 * yield * area);
 }
 
+static void strong_damping_shortens_explicit_steps_instead_of_throwing_bodies_about(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"tlsph", "becker2009", "mueller2004", "solenthaler2007", "zhou2013"};
+    static const char *const sizes[] = {"0.3, 0.2", "0.1, 0.1"}; // a block, and a particle without bonds
+    for (int n = 0; n < 10; ++n)
+    {
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "{dimension: 2, spacing: 0.1, duration: 1, gravity: [0, -10], materials: {tar: {density: 1000, elastic: "
+            "{method: %s, young: 1e5, damping: 2e4}}}, bodies: [{name: b, state: elastic, material: tar, velocity: "
+            "[1, 0], shape: {box: {min: [0, 0], max: [%s]}}}]}",
+            methods[n % 5], sizes[n / 5]);
+        frz_sim *sim = core_sim(text, 1);
+        core_steps(sim, 200);
+        assert_true(sim->state->stats.max_speed < 1e-3); // it sinks at g / damping
+        frz_sim_destroy(&sim);
+    }
+}
+
 static void plastic_flow_is_refused_where_the_method_has_no_law(void **state)
 {
     (void)state;
@@ -423,6 +444,7 @@ int main(void)
         cmocka_unit_test(sheets_rods_pairs_and_single_particles_do_no_harm),
         cmocka_unit_test(the_highest_frequency_is_found_from_below),
         cmocka_unit_test(what_flowed_does_not_come_back),
+        cmocka_unit_test(strong_damping_shortens_explicit_steps_instead_of_throwing_bodies_about),
         cmocka_unit_test(plastic_flow_is_refused_where_the_method_has_no_law),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,7 +44,12 @@ double frz_elastic_max_dt(const frz_model *model, const frz_state *state, const 
         if (frz_elastic_owns(model, instance, b))
             most = fmax(most, state->bonds.stiffness[b]);
     most *= frz_plastic_stiffening(model, state, instance->material);
-    return most > 0.0 ? stability * 2.0 / sqrt(most) : HUGE_VAL;
+    // symplectic Euler of v' = -omega^2 x - c v is stable while (omega dt)^2 + 2 c dt < 4
+    const double bound = 4.0 * stability * stability, damping = ((const frz_elastic_params *)instance->self)->damping;
+    if (!(most > 0.0))
+        return damping > 0.0 ? 0.5 * bound / damping : HUGE_VAL;
+    const double undamped = stability * 2.0 / sqrt(most), slower = damping * undamped / bound;
+    return undamped / (slower + sqrt(1.0 + slower * slower));
 }
 
 frz_status frz_elastic_prepare_bodies(const frz_model *model, frz_state *state, const frz_instance *instance,

@@ -10,7 +10,8 @@ frz_status frz_fracture_begin(const frz_model *model, frz_state *state, int mate
     FRZ_TRY(frz_elastic_work_make(&state->bonds, &state->scratch, &f->work, diag));
     f->hit = FRZ_SCRATCH(&state->scratch, count + 1, uint8_t);
     f->changed = FRZ_SCRATCH(&state->scratch, count + 1, uint8_t);
-    if (f->hit == NULL || f->changed == NULL)
+    f->near = FRZ_SCRATCH(&state->scratch, count + 1, int32_t);
+    if (f->hit == NULL || f->changed == NULL || f->near == NULL)
         return frz_fail_memory(diag, "the fracture of elastic bodies");
     memset(f->hit, 0, (size_t)count);
     memset(f->changed, 0, (size_t)count);
@@ -30,17 +31,37 @@ static const frz_real not_yet = -1; // of the room: contacts have not been looke
 
 const frz_field_decl frz_fracture_fields[] = {
     {"crack_room", 1, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT,
-     "compression that a crack beside the particle began with, -1 if it has just opened; fracture method"},
+     "compression that a crack near the particle began with, -1 if it has just opened; fracture method"},
     {0},
 };
 
-static bool is_beside_new_crack(const frz_fracture *f, int i)
+// Who may touch somebody new: two particles of a piece begin to touch when the last walk of FRZ_CRACK_WALK bonds
+// between them is cut (sim/crack_faces.c), and from either of them one bond less leads to the cut. Along broken bonds,
+// too, since others of that walk may have broken in the same step. Lists those near the cuts; returns how many.
+static int list_near(frz_fracture *f)
 {
     const frz_bonds *bonds = &f->state->bonds;
-    bool beside = f->changed[i] != 0;
-    for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1] && !beside; ++k)
-        beside = f->changed[bonds->other[k]] != 0;
-    return beside;
+    enum
+    {
+        met = 2
+    };
+    int begin = 0, count = 0;
+    for (int i = 0; i < bonds->count; ++i)
+        if (f->changed[i] != 0)
+            f->near[count++] = i;
+    for (int bond = 1; bond < FRZ_CRACK_WALK; ++bond)
+    {
+        const int end = count;
+        for (; begin < end; ++begin)
+            for (int64_t k = bonds->begin[f->near[begin]]; k < bonds->begin[f->near[begin] + 1]; ++k)
+            {
+                const int j = (int)bonds->other[k];
+                if (f->changed[j] == 0)
+                    f->near[count++] = j;
+                f->changed[j] |= met;
+            }
+    }
+    return count;
 }
 
 void frz_fracture_finish(frz_fracture *f, const frz_instance *instance)
@@ -48,12 +69,12 @@ void frz_fracture_finish(frz_fracture *f, const frz_instance *instance)
     frz_real *room = frz_field_real(&f->state->particles, instance->first_field);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < f->state->bonds.count; ++i)
-    {
         if (f->changed[i] != 0)
             frz_bonds_correct(&f->state->bonds, i);
-        if (frz_fracture_sees(f, i) && is_beside_new_crack(f, i))
-            room[f->state->solids.slot[i]] = not_yet;
-    }
+    const int near = list_near(f);
+    for (int n = 0; n < near; ++n)
+        if (frz_fracture_sees(f, f->near[n]))
+            room[f->state->solids.slot[f->near[n]]] = not_yet;
 }
 
 frz_status frz_fracture_make_room(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,

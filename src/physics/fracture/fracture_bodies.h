@@ -5,7 +5,8 @@
 // A crack opens where the body is strained, and its faces were not made to fit: particles that held together a moment
 // ago are counted as contacts now and may be nearer to each other than contacts are allowed to be. Pushing them out at
 // once would do work that nothing has paid for, enough to break what is next to them. So the compression that a
-// particle beside a new crack begins with is its room: contacts act beyond it only, and it shrinks as the faces part.
+// particle near a new crack begins with is its room: contacts act beyond it only, and it shrinks as the faces part.
+// Near is not beside: when the tip of a crack moves on, the faces behind it begin to touch, and they may overlap.
 #pragma once
 
 #include "physics/elastic/elastic_system.h"
@@ -19,6 +20,7 @@ typedef struct frz_fracture
     frz_elastic_work work; ///< displacements at the end of the step
     uint8_t *hit;          ///< by number: the method wants to break bonds of it
     uint8_t *changed;      ///< by number: it has lost bonds
+    int32_t *near;         ///< room for a list of all
 } frz_fracture;
 
 /// Displacements and empty marks from the scratch arena; the caller releases it.
