@@ -17,6 +17,24 @@
 #include "api/sim_internal.h"
 #include "base/memory.h"
 
+/// Which sanitizer looks on; gcc and clang say it differently.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define CORE_THREAD_SANITIZER 1
+#elif __has_feature(address_sanitizer)
+#define CORE_ADDRESS_SANITIZER 1
+#endif
+#endif
+#ifdef __SANITIZE_ADDRESS__
+#define CORE_ADDRESS_SANITIZER 1
+#endif
+#ifndef CORE_THREAD_SANITIZER
+#define CORE_THREAD_SANITIZER 0
+#endif
+#ifndef CORE_ADDRESS_SANITIZER
+#define CORE_ADDRESS_SANITIZER 0
+#endif
+
 /// The same numbers every time: a linear congruential generator (Knuth), high bits; in [0, 1).
 static inline double core_random(uint64_t *seed)
 {

@@ -46,14 +46,16 @@ static void default_folder(const char *scene, char *folder, size_t size)
 
 static void print_start(const frz_call *call, const frz_scene *scene, const frz_run *run, const char *folder)
 {
-    char liquid[32], walls[32];
-    const frz_sim *sim = frz_run_sim(run);
+    char liquid[32], elastic[64] = "", number[32], walls[32];
+    frz_sim_report report;
+    frz_sim_report_get(frz_run_sim(run), &report);
     const char *title = frz_scene_title(scene);
+    if (report.elastic > 0)
+        snprintf(elastic, sizeof elastic, "%s elastic, ", frz_format_count(report.elastic, number));
     if (!call->common->quiet)
-        frz_output_note("%s (%dD): %s liquid particles, %s on walls, %.6g s; results go to %s",
+        frz_output_note("%s (%dD): %s liquid particles, %s%s on walls, %.6g s; results go to %s",
                         title[0] != '\0' ? title : "Untitled scene", frz_scene_dimension(scene),
-                        frz_format_count(frz_sim_particle_count(sim, FRZ_SEGMENT_FREE), liquid),
-                        frz_format_count(frz_sim_particle_count(sim, FRZ_SEGMENT_SAMPLES), walls),
+                        frz_format_count(report.liquid, liquid), elastic, frz_format_count(report.walls, walls),
                         frz_scene_duration(scene), folder);
 }
 

@@ -9,7 +9,8 @@ enum
 {
     FRZ_BLOCK = 512, // particles; one block's pair data is about the size of a core's level-2 cache share
     FRZ_PARALLEL_LEAST =
-        4096 // particles below which a loop of a few operations each is done before other threads wake up
+        4096, // particles below which a loop of a few operations each is done before other threads wake up
+    FRZ_PARALLEL_SOME = 1024 // the same of a loop of some ten operations or more, or of several loops in one region
 };
 
 static inline int frz_block_count(int count)

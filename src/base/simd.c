@@ -2,7 +2,7 @@
 // The compaction table: for each 8-bit mask the numbers of its set bits, lowest first, one byte each.
 #include "base/simd.h"
 
-#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
+#if FRZ_AVX2
 
 // entry(m) by recursion over the bits from the highest down: a set bit b moves what follows up by one byte
 #define BIT(m, b)       (((m) >> (b)) & 1)

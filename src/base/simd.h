@@ -4,6 +4,9 @@
 // frz_v4 is one particle's vector (x, y, z, spare): 16 bytes in single precision, so that a neighbour is one load.
 // frz_w8 is eight particles side by side. Arithmetic on both is plain C through the compiler's vector extension; what
 // the extension lacks (compaction by mask, half precision, horizontal sums) is here, with a portable form each.
+//
+// The processor's instructions are called by the names under which gcc and clang both know them, not through
+// <immintrin.h>: reading that header takes four fifths of the time of compiling an ordinary file of ours.
 #pragma once
 
 #include <stdint.h>
@@ -11,11 +14,13 @@
 
 #include "base/real.h"
 
-#ifdef __AVX2__
-#include <immintrin.h>
+#if defined(__AVX2__) && !defined(FRZ_DOUBLE) && (defined(__clang__) || __GNUC__ >= 12) // __builtin_shufflevector
+#define FRZ_AVX2 1
+#else
+#define FRZ_AVX2 0
 #endif
 
-#if defined(__AVX2__) && defined(__F16C__) && !defined(FRZ_DOUBLE)
+#if FRZ_AVX2 && defined(__F16C__)
 #define FRZ_PAIR_HALF 1 // pair data in half precision: memory traffic rules the solvers
 #else
 #define FRZ_PAIR_HALF 0
@@ -101,8 +106,8 @@ static inline frz_w8 frz_w8_select(frz_w8_mask mask, frz_w8 a, frz_w8 b)
 
 static inline frz_w8 frz_w8_max(frz_w8 a, frz_w8 b)
 {
-#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
-    return (frz_w8)_mm256_max_ps((__m256)a, (__m256)b);
+#if FRZ_AVX2
+    return __builtin_ia32_maxps256(a, b);
 #else
     return frz_w8_select(a > b, a, b);
 #endif
@@ -110,8 +115,8 @@ static inline frz_w8 frz_w8_max(frz_w8 a, frz_w8 b)
 
 static inline frz_w8 frz_w8_sqrt(frz_w8 a)
 {
-#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
-    return (frz_w8)_mm256_sqrt_ps((__m256)a);
+#if FRZ_AVX2
+    return __builtin_ia32_sqrtps256(a);
 #else
     frz_w8 r;
     for (int l = 0; l < 8; ++l)
@@ -126,16 +131,30 @@ static inline frz_real frz_w8_sum(frz_w8 a)
     return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]));
 }
 
-#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
+#if FRZ_AVX2
 extern const uint64_t frz_compact_table[256]; ///< lane numbers of the set bits, one byte each, packed to the front
+
+/// Eight bytes to eight numbers. (clang has no name for the instruction, gcc does not find it for the conversion.)
+static inline frz_w8_mask frz_w8_widen(uint64_t packed)
+{
+#ifdef __clang__
+    typedef uint8_t bytes __attribute__((vector_size(8)));
+    return __builtin_convertvector((bytes)packed, frz_w8_mask);
+#else
+    typedef char bytes __attribute__((vector_size(16)));
+    const uint64_t __attribute__((vector_size(16))) low = {packed, 0};
+    return __builtin_ia32_pmovzxbd256((bytes)low);
+#endif
+}
 
 /// Write the lanes whose mask is set to the front of four streams and return how many; up to 8 values are touched.
 static inline int frz_w8_compact4(frz_w8_mask mask, const frz_w8 v[4], frz_real *const out[4])
 {
-    const unsigned bits = (unsigned)_mm256_movemask_ps((__m256)mask);
-    const __m256i lanes = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)frz_compact_table[bits]));
+    typedef float loose __attribute__((vector_size(32), aligned(4), may_alias));
+    const unsigned bits = (unsigned)__builtin_ia32_movmskps256((frz_w8)mask);
+    const frz_w8_mask lanes = frz_w8_widen(frz_compact_table[bits]);
     for (int s = 0; s < 4; ++s)
-        _mm256_storeu_ps(out[s], _mm256_permutevar8x32_ps((__m256)v[s], lanes));
+        *(loose *)(void *)out[s] = __builtin_ia32_permvarsf256(v[s], lanes);
     return __builtin_popcount(bits);
 }
 #else
@@ -152,11 +171,32 @@ static inline int frz_w8_compact4(frz_w8_mask mask, const frz_w8 v[4], frz_real 
 }
 #endif
 
+/// The first and the last four lanes.
+static inline frz_v4 frz_w8_low(frz_w8 a)
+{
+#if FRZ_AVX2 && !defined(__clang__)
+    return __builtin_ia32_ps_ps256(a);
+#else
+    const frz_v4 v = {a[0], a[1], a[2], a[3]};
+    return v;
+#endif
+}
+
+static inline frz_v4 frz_w8_high(frz_w8 a)
+{
+#if FRZ_AVX2
+    return __builtin_ia32_vextractf128_ps256(a, 1);
+#else
+    const frz_v4 v = {a[4], a[5], a[6], a[7]};
+    return v;
+#endif
+}
+
 /// Two particles' vectors side by side, their sum, and one number for each.
 static inline frz_w8 frz_w8_join(frz_v4 low, frz_v4 high)
 {
-#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
-    return (frz_w8)_mm256_insertf128_ps(_mm256_castps128_ps256((__m128)low), (__m128)high, 1);
+#if FRZ_AVX2 && !defined(__clang__)
+    return __builtin_ia32_vinsertf128_ps256(__builtin_ia32_ps256_ps(low), high, 1);
 #else
     const frz_w8 v = {low[0], low[1], low[2], low[3], high[0], high[1], high[2], high[3]};
     return v;
@@ -165,32 +205,25 @@ static inline frz_w8 frz_w8_join(frz_v4 low, frz_v4 high)
 
 static inline frz_v4 frz_w8_fold(frz_w8 a)
 {
-#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
-    return (frz_v4)_mm256_castps256_ps128((__m256)a) + (frz_v4)_mm256_extractf128_ps((__m256)a, 1);
-#else
-    const frz_v4 v = {a[0] + a[4], a[1] + a[5], a[2] + a[6], a[3] + a[7]};
-    return v;
-#endif
+    return frz_w8_low(a) + frz_w8_high(a);
 }
 
 /// The low halves of two, side by side; the high halves.
 static inline frz_w8 frz_w8_lows(frz_w8 a, frz_w8 b)
 {
-#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
-    return (frz_w8)_mm256_permute2f128_ps((__m256)a, (__m256)b, 0x20);
+#if FRZ_AVX2
+    return __builtin_ia32_vperm2f128_ps256(a, b, 0x20);
 #else
-    const frz_w8 v = {a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]};
-    return v;
+    return frz_w8_join(frz_w8_low(a), frz_w8_low(b));
 #endif
 }
 
 static inline frz_w8 frz_w8_highs(frz_w8 a, frz_w8 b)
 {
-#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
-    return (frz_w8)_mm256_permute2f128_ps((__m256)a, (__m256)b, 0x31);
+#if FRZ_AVX2
+    return __builtin_ia32_vperm2f128_ps256(a, b, 0x31);
 #else
-    const frz_w8 v = {a[4], a[5], a[6], a[7], b[4], b[5], b[6], b[7]};
-    return v;
+    return frz_w8_join(frz_w8_high(a), frz_w8_high(b));
 #endif
 }
 
@@ -198,8 +231,8 @@ static inline frz_w8 frz_w8_highs(frz_w8 a, frz_w8 b)
 /// that is not rounded.)
 static inline frz_w8 frz_w8_fma(frz_w8 a, frz_w8 b, frz_w8 c)
 {
-#if defined(__AVX2__) && defined(__FMA__) && !defined(FRZ_DOUBLE)
-    return (frz_w8)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#if FRZ_AVX2 && defined(__FMA__)
+    return __builtin_ia32_vfmaddps256(a, b, c);
 #else
     return a * b + c;
 #endif
@@ -208,17 +241,16 @@ static inline frz_w8 frz_w8_fma(frz_w8 a, frz_w8 b, frz_w8 c)
 /// The sums of the halves of two, side by side.
 static inline frz_w8 frz_w8_fold2(frz_w8 a, frz_w8 b)
 {
-#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
-    return (frz_w8)_mm256_blend_ps((__m256)a, (__m256)b, 0xf0) +
-           (frz_w8)_mm256_permute2f128_ps((__m256)a, (__m256)b, 0x21);
+#if FRZ_AVX2
+    return __builtin_ia32_blendps256(a, b, 0xf0) + __builtin_ia32_vperm2f128_ps256(a, b, 0x21);
 #else
     return frz_w8_lows(a, b) + frz_w8_highs(a, b);
 #endif
 }
 
 /// Lane c of each half on all lanes of that half; c is a constant.
-#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
-#define frz_w8_lane(a, c) ((frz_w8)_mm256_permute_ps((__m256)(a), 0x55 * (c)))
+#if FRZ_AVX2
+#define frz_w8_lane(a, c) __builtin_ia32_vpermilps256(a, 0x55 * (c))
 #else
 static inline frz_w8 frz_w8_lane(frz_w8 a, int c)
 {
@@ -229,11 +261,11 @@ static inline frz_w8 frz_w8_lane(frz_w8 a, int c)
 
 /// Lanes 0 and 1 of each half of a and b in turn (a0 b0 a1 b1); lanes 2 and 3. Lanes 0 and 1 of a, then those of b;
 /// lanes 2 and 3.
-#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
-#define frz_w8_mix_low(a, b)     ((frz_w8)_mm256_unpacklo_ps((__m256)(a), (__m256)(b)))
-#define frz_w8_mix_high(a, b)    ((frz_w8)_mm256_unpackhi_ps((__m256)(a), (__m256)(b)))
-#define frz_w8_couple_low(a, b)  ((frz_w8)_mm256_shuffle_ps((__m256)(a), (__m256)(b), 0x44))
-#define frz_w8_couple_high(a, b) ((frz_w8)_mm256_shuffle_ps((__m256)(a), (__m256)(b), 0xee))
+#if FRZ_AVX2
+#define frz_w8_mix_low(a, b)     __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13)
+#define frz_w8_mix_high(a, b)    __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15)
+#define frz_w8_couple_low(a, b)  __builtin_ia32_shufps256(a, b, 0x44)
+#define frz_w8_couple_high(a, b) __builtin_ia32_shufps256(a, b, 0xee)
 #else
 #define FRZ_W8_SHUFFLE(name, i, j, k, l)                                                                               \
     static inline frz_w8 name(frz_w8 a, frz_w8 b)                                                                      \
@@ -280,10 +312,10 @@ static inline void frz_w8_to_v4(const frz_w8 from[4], frz_v4 to[8])
 /// The sums of four particles' four lanes each, (a0, a1) and (a2, a3) side by side as frz_w8_join makes them.
 static inline frz_v4 frz_w8_sum4(frz_w8 a01, frz_w8 a23)
 {
-#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
-    const __m256 pairs = _mm256_hadd_ps((__m256)a01, (__m256)a23);
-    const __m128 sums = _mm_hadd_ps(_mm256_castps256_ps128(pairs), _mm256_extractf128_ps(pairs, 1)); // a0 a2 a1 a3
-    return (frz_v4)_mm_shuffle_ps(sums, sums, _MM_SHUFFLE(3, 1, 2, 0));
+#if FRZ_AVX2
+    const frz_w8 pairs = __builtin_ia32_haddps256(a01, a23);
+    const frz_v4 sums = __builtin_ia32_haddps(frz_w8_low(pairs), frz_w8_high(pairs)); // a0 a2 a1 a3
+    return __builtin_shufflevector(sums, sums, 0, 2, 1, 3);
 #else
     const frz_v4 v = {(a01[0] + a01[1]) + (a01[2] + a01[3]), (a01[4] + a01[5]) + (a01[6] + a01[7]),
                       (a23[0] + a23[1]) + (a23[2] + a23[3]), (a23[4] + a23[5]) + (a23[6] + a23[7])};
@@ -294,12 +326,12 @@ static inline frz_v4 frz_w8_sum4(frz_w8 a01, frz_w8 a23)
 /// frz_w8_sum4 of two such sets at once.
 static inline void frz_w8_sum4_two(frz_w8 a01, frz_w8 a23, frz_w8 b01, frz_w8 b23, frz_v4 *a, frz_v4 *b)
 {
-#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
-    const __m256 sums = _mm256_hadd_ps(_mm256_hadd_ps((__m256)a01, (__m256)a23), // a0 a2 b0 b2, a1 a3 b1 b3
-                                       _mm256_hadd_ps((__m256)b01, (__m256)b23));
-    const __m128 low = _mm256_castps256_ps128(sums), high = _mm256_extractf128_ps(sums, 1);
-    *a = (frz_v4)_mm_unpacklo_ps(low, high);
-    *b = (frz_v4)_mm_unpackhi_ps(low, high);
+#if FRZ_AVX2
+    const frz_w8 sums = __builtin_ia32_haddps256(__builtin_ia32_haddps256(a01, a23), // a0 a2 b0 b2, a1 a3 b1 b3
+                                                 __builtin_ia32_haddps256(b01, b23));
+    const frz_v4 low = frz_w8_low(sums), high = frz_w8_high(sums);
+    *a = __builtin_shufflevector(low, high, 0, 4, 1, 5);
+    *b = __builtin_shufflevector(low, high, 2, 6, 3, 7);
 #else
     *a = frz_w8_sum4(a01, a23);
     *b = frz_w8_sum4(b01, b23);
@@ -309,9 +341,9 @@ static inline void frz_w8_sum4_two(frz_w8 a01, frz_w8 a23, frz_w8 b01, frz_w8 b2
 /// The spare lanes of four particles, side by side as in frz_w8_sum4.
 static inline frz_v4 frz_w8_spare4(frz_w8 a01, frz_w8 a23)
 {
-#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
-    const __m256 spare = _mm256_shuffle_ps((__m256)a01, (__m256)a23, _MM_SHUFFLE(3, 3, 3, 3)); // 0 0 2 2, 1 1 3 3
-    return (frz_v4)_mm_blend_ps(_mm256_castps256_ps128(spare), _mm256_extractf128_ps(spare, 1), 0xa);
+#if FRZ_AVX2
+    const frz_w8 spare = __builtin_ia32_shufps256(a01, a23, 0xff); // 0 0 2 2, 1 1 3 3
+    return __builtin_ia32_blendps(frz_w8_low(spare), frz_w8_high(spare), 0xa);
 #else
     const frz_v4 v = {a01[3], a01[7], a23[3], a23[7]};
     return v;
@@ -321,10 +353,11 @@ static inline frz_v4 frz_w8_spare4(frz_w8 a01, frz_w8 a23)
 /// Four numbers, each on the four lanes of its particle.
 static inline void frz_w8_splat4(frz_v4 a, frz_w8 *a01, frz_w8 *a23)
 {
-#if defined(__AVX2__) && !defined(FRZ_DOUBLE)
-    const __m256 twice = _mm256_insertf128_ps(_mm256_castps128_ps256((__m128)a), (__m128)a, 1);
-    *a01 = (frz_w8)_mm256_permutevar_ps(twice, _mm256_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1));
-    *a23 = (frz_w8)_mm256_permutevar_ps(twice, _mm256_setr_epi32(2, 2, 2, 2, 3, 3, 3, 3));
+#if FRZ_AVX2
+    const frz_w8_mask first = {0, 0, 0, 0, 1, 1, 1, 1}, second = {2, 2, 2, 2, 3, 3, 3, 3};
+    const frz_w8 twice = frz_w8_join(a, a);
+    *a01 = __builtin_ia32_vpermilvarps256(twice, first);
+    *a23 = __builtin_ia32_vpermilvarps256(twice, second);
 #else
     *a01 = frz_w8_join(frz_v4_splat(a[0]), frz_v4_splat(a[1]));
     *a23 = frz_w8_join(frz_v4_splat(a[2]), frz_v4_splat(a[3]));
@@ -419,35 +452,48 @@ typedef struct frz_pair
     uint16_t v[4];
 } frz_pair;
 
+typedef short frz_half8 __attribute__((vector_size(16)));
+
 static inline frz_v4 frz_pair_load(const frz_pair *pair)
 {
-    return (frz_v4)_mm_cvtph_ps(_mm_loadl_epi64((const __m128i *)(const void *)pair));
+    uint64_t bits;
+    memcpy(&bits, pair, sizeof bits);
+    const uint64_t __attribute__((vector_size(16))) low = {bits, 0};
+    return __builtin_ia32_vcvtph2ps((frz_half8)low);
 }
 
 /// Two pairs at once.
 static inline frz_w8 frz_pair_load2(const frz_pair *pair)
 {
-    return (frz_w8)_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)pair));
+    frz_half8 half;
+    memcpy(&half, pair, sizeof half);
+    return __builtin_ia32_vcvtph2ps256(half);
 }
 
 /// Store eight pairs from four streams; x, y, z become what will be read back, so that sums made on the fly agree with
 /// sums over stored pairs.
 static inline void frz_pair_store8(frz_pair *out, frz_w8 *x, frz_w8 *y, frz_w8 *z, frz_w8 w)
 {
-    const __m128i hx = _mm256_cvtps_ph((__m256)*x, _MM_FROUND_TO_NEAREST_INT);
-    const __m128i hy = _mm256_cvtps_ph((__m256)*y, _MM_FROUND_TO_NEAREST_INT);
-    const __m128i hz = _mm256_cvtps_ph((__m256)*z, _MM_FROUND_TO_NEAREST_INT);
-    const __m128i hw = _mm256_cvtps_ph((__m256)w, _MM_FROUND_TO_NEAREST_INT);
-    const __m128i xy_low = _mm_unpacklo_epi16(hx, hy), xy_high = _mm_unpackhi_epi16(hx, hy);
-    const __m128i zw_low = _mm_unpacklo_epi16(hz, hw), zw_high = _mm_unpackhi_epi16(hz, hw);
-    __m128i *target = (__m128i *)(void *)out;
-    _mm_storeu_si128(target + 0, _mm_unpacklo_epi32(xy_low, zw_low));
-    _mm_storeu_si128(target + 1, _mm_unpackhi_epi32(xy_low, zw_low));
-    _mm_storeu_si128(target + 2, _mm_unpacklo_epi32(xy_high, zw_high));
-    _mm_storeu_si128(target + 3, _mm_unpackhi_epi32(xy_high, zw_high));
-    *x = (frz_w8)_mm256_cvtph_ps(hx);
-    *y = (frz_w8)_mm256_cvtph_ps(hy);
-    *z = (frz_w8)_mm256_cvtph_ps(hz);
+    enum
+    {
+        to_nearest = 0 // the instruction's rounding: to the nearest, ties to even
+    };
+    const frz_half8 hx = __builtin_ia32_vcvtps2ph256(*x, to_nearest), hy = __builtin_ia32_vcvtps2ph256(*y, to_nearest);
+    const frz_half8 hz = __builtin_ia32_vcvtps2ph256(*z, to_nearest), hw = __builtin_ia32_vcvtps2ph256(w, to_nearest);
+    typedef int words __attribute__((vector_size(16)));
+    typedef int loose __attribute__((vector_size(16), aligned(2), may_alias));
+    const words xy_low = (words)__builtin_shufflevector(hx, hy, 0, 8, 1, 9, 2, 10, 3, 11);
+    const words xy_high = (words)__builtin_shufflevector(hx, hy, 4, 12, 5, 13, 6, 14, 7, 15);
+    const words zw_low = (words)__builtin_shufflevector(hz, hw, 0, 8, 1, 9, 2, 10, 3, 11);
+    const words zw_high = (words)__builtin_shufflevector(hz, hw, 4, 12, 5, 13, 6, 14, 7, 15);
+    loose *target = (loose *)(void *)out;
+    target[0] = __builtin_shufflevector(xy_low, zw_low, 0, 4, 1, 5);
+    target[1] = __builtin_shufflevector(xy_low, zw_low, 2, 6, 3, 7);
+    target[2] = __builtin_shufflevector(xy_high, zw_high, 0, 4, 1, 5);
+    target[3] = __builtin_shufflevector(xy_high, zw_high, 2, 6, 3, 7);
+    *x = __builtin_ia32_vcvtph2ps256(hx);
+    *y = __builtin_ia32_vcvtph2ps256(hy);
+    *z = __builtin_ia32_vcvtph2ps256(hz);
 }
 #else
 typedef struct frz_pair

@@ -325,6 +325,23 @@ double frz_sample_layer_depth(const frz_shape *shape, frz_sample_side side, frz_
     return side == FRZ_SAMPLE_CAVITY && !far_cavity ? fmin(most, 0.5 * thickness) : 0.5 * thickness;
 }
 
+frz_vec3 frz_sample_normal(const frz_shape *shape, frz_vec3 at, double spacing, int dimension)
+{
+    const double behind = 0.9 * spacing; // half a spacing below the cavity, sqrt(3) times that in a corner
+    const double step = near_surface * spacing;
+    frz_vec3 normal, cavity;
+    (void)frz_sample_gradient(shape, at, dimension, &normal);
+    const double outer = frz_shape_distance(shape, frz_v3_mad(at, step, normal));
+    const double inner = frz_shape_distance(shape, frz_v3_mad(at, -step, normal));
+    const bool between = outer - inner < step; // 2 step where one side alone is near, 0 half way between two
+    if (frz_sample_side_gradient(shape, FRZ_SAMPLE_CAVITY, at, dimension, &cavity) > -behind &&
+        (between || frz_v3_dot(normal, cavity) < -facing))
+        return cavity;
+    const double seen = 1.0e-3; // more than rounding
+    const double sign = fabs(normal.y) > seen ? normal.y : fabs(normal.x) > seen ? normal.x : normal.z;
+    return between && sign < 0.0 ? frz_v3_scale(-1.0, normal) : normal;
+}
+
 // ---- limits
 
 frz_status frz_sample_check(double spacing, int dimension, frz_diag *diag)

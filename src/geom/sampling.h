@@ -49,3 +49,8 @@ void frz_sample_disorder(frz_point_set *points, double reach, int dimension, uin
 /// spacing get one layer in the middle of the wall. Deterministic: no clocks, no global random state.
 FRZ_NODISCARD frz_status frz_sample_surface(const frz_shape *shape, double spacing, int dimension, frz_bounds clip,
                                             frz_point_set *out, frz_diag *diag);
+
+/// Outward normal at a particle of a boundary; in 2D it lies in the plane. A layer in the middle of a wall has both
+/// sides equally near, and rounding must not choose between them particle by particle: there it is the one that
+/// points up (right, forward). The only layer of a cavity's wall faces the cavity.
+frz_vec3 frz_sample_normal(const frz_shape *shape, frz_vec3 at, double spacing, int dimension);

@@ -209,34 +209,31 @@ static frz_vec3 outward(const frz_shape_round_data *s, frz_vec3 point)
 typedef struct offset
 {
     double r, y, squared;
-    double normal_r, normal_y; ///< of the segment, to the right of its direction
+    double normal_r, normal_y; ///< of the segment, outwards
 } offset;
 
-static offset segment_offset(double x, double y, double ax, double ay, double bx, double by)
+static inline offset make_offset(double r, double y, double normal_r, double normal_y)
 {
-    const double dx = bx - ax, dy = by - ay, length2 = dx * dx + dy * dy;
-    double t = length2 > 0.0 ? ((x - ax) * dx + (y - ay) * dy) / length2 : 0.0;
-    t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
-    const double ex = x - ax - t * dx, ey = y - ay - t * dy;
-    const double length = length2 > 0.0 ? sqrt(length2) : 1.0;
-    const offset o = {ex, ey, ex * ex + ey * ey, dy / length, -dx / length};
-    return o;
+    return (offset){r, y, r * r + y * y, normal_r, normal_y};
 }
 
 /// Cylinders and cones: the distance to the trapezium (0,0) (ra,0) (rb,length) (0,length) in the half plane (r, y).
-static double cone_nearest(const frz_shape *shape, double r, double y, offset *best)
+static double cone_nearest(const frz_shape_round_data *s, double r, double y, offset *best)
 {
-    const frz_shape_round_data *s = &shape->u.round;
-    *best = segment_offset(r, y, 0.0, 0.0, s->radius_a, 0.0);
-    const offset side = segment_offset(r, y, s->radius_a, 0.0, s->radius_b, s->length);
-    const offset top = segment_offset(r, y, s->radius_b, s->length, 0.0, s->length);
+    const double beyond_a = r - s->radius_a, beyond_b = r - s->radius_b, above = y - s->length;
+    const offset top = make_offset(larger(beyond_b, 0.0), above, 0.0, 1.0);
+    double along = beyond_a * s->slant_r + y * s->slant_y;
+    along = along < 0.0 ? 0.0 : along > s->slant ? s->slant : along;
+    const offset side =
+        make_offset(beyond_a - along * s->slant_r, y - along * s->slant_y, s->slant_y, -s->slant_r);
+    *best = make_offset(larger(beyond_a, 0.0), y, 0.0, -1.0);
     if (side.squared < best->squared)
         *best = side;
     if (top.squared < best->squared)
         *best = top;
-    const double width = s->radius_a + (s->radius_b - s->radius_a) * y / s->length;
     const double distance = sqrt(best->squared);
-    return y > 0.0 && y < s->length && r < width ? -distance : distance;
+    const bool inside = y > 0.0 && above < 0.0 && beyond_a * s->slant_y < y * s->slant_r;
+    return inside ? -distance : distance;
 }
 
 static double cone_distance(const frz_shape *shape, frz_vec3 point)
@@ -244,19 +241,23 @@ static double cone_distance(const frz_shape *shape, frz_vec3 point)
     double y, r;
     offset best;
     axial(&shape->u.round, point, &y, &r);
-    return cone_nearest(shape, r, y, &best);
+    return cone_nearest(&shape->u.round, r, y, &best);
 }
 
 static double cone_gradient(const frz_shape *shape, frz_vec3 point, frz_vec3 *normal)
 {
     const frz_shape_round_data *s = &shape->u.round;
-    double y, r;
+    const frz_vec3 d = frz_v3_sub(point, s->a);
+    const double y = frz_v3_dot(d, s->axis);
+    const frz_vec3 across = frz_v3_mad(d, -y, s->axis);
+    const double r = frz_v3_length(across);
     offset best;
-    axial(s, point, &y, &r);
-    const double distance = cone_nearest(shape, r, y, &best), sign = distance < 0.0 ? -1.0 : 1.0;
+    const double distance = cone_nearest(s, r, y, &best);
     const bool touches = fabs(distance) < touching * shape->size;
-    const double across = touches ? best.normal_r : sign * best.r, along = touches ? best.normal_y : sign * best.y;
-    *normal = frz_v3_normalize(frz_v3_mad(frz_v3_scale(across, outward(s, point)), along, s->axis));
+    const double share = touches ? 1.0 : 1.0 / distance; // the way from the nearest place is a unit vector then
+    const double out = touches ? best.normal_r : share * best.r, up = touches ? best.normal_y : share * best.y;
+    *normal = r > 0.0 ? frz_v3_mad(frz_v3_scale(out / r, across), up, s->axis)
+                      : frz_v3_mad(frz_v3_scale(out, outward(s, point)), up, s->axis);
     return distance;
 }
 
@@ -313,6 +314,18 @@ const frz_shape_class frz_shape_class_cone = {.name = "cone",
                                               .volume = cone_volume,
                                               .area = cone_area};
 
+/// Ends and their radii are known: finish a cylinder or a cone.
+static void finish_cone(frz_shape *shape, double radius_a, double radius_b)
+{
+    frz_shape_round_data *s = &shape->u.round;
+    s->radius_a = radius_a;
+    s->radius_b = radius_b;
+    s->slant = hypot(radius_b - radius_a, s->length);
+    s->slant_r = (radius_b - radius_a) / s->slant;
+    s->slant_y = s->length / s->slant;
+    frz_shape_finish(shape);
+}
+
 static frz_status make_axial(frz_shape_kind kind, frz_vec3 a, frz_vec3 b, frz_shape **out, frz_diag *diag)
 {
     const char *name = kind == FRZ_SHAPE_CYLINDER ? "cylinder" : kind == FRZ_SHAPE_CAPSULE ? "capsule" : "cone";
@@ -336,9 +349,7 @@ frz_status frz_shape_cylinder(frz_vec3 a, frz_vec3 b, double radius, frz_shape *
     *out = NULL;
     FRZ_TRY(check_length("cylinder", "radius", radius, diag));
     FRZ_TRY(make_axial(FRZ_SHAPE_CYLINDER, a, b, out, diag));
-    (*out)->u.round.radius_a = radius;
-    (*out)->u.round.radius_b = radius;
-    frz_shape_finish(*out);
+    finish_cone(*out, radius, radius);
     return FRZ_OK;
 }
 
@@ -349,9 +360,7 @@ frz_status frz_shape_cone(frz_vec3 a, frz_vec3 b, double radius_a, double radius
         return frz_fail(diag, FRZ_ERR_SCENE, "cone: its radii must be >= 0 and not both 0, got %g and %g", radius_a,
                         radius_b);
     FRZ_TRY(make_axial(FRZ_SHAPE_CONE, a, b, out, diag));
-    (*out)->u.round.radius_a = radius_a;
-    (*out)->u.round.radius_b = radius_b;
-    frz_shape_finish(*out);
+    finish_cone(*out, radius_a, radius_b);
     return FRZ_OK;
 }
 
@@ -406,9 +415,7 @@ frz_status frz_shape_capsule(frz_vec3 a, frz_vec3 b, double radius, frz_shape **
     *out = NULL;
     FRZ_TRY(check_length("capsule", "radius", radius, diag));
     FRZ_TRY(make_axial(FRZ_SHAPE_CAPSULE, a, b, out, diag));
-    (*out)->u.round.radius_a = radius;
-    (*out)->u.round.radius_b = radius;
-    frz_shape_finish(*out);
+    finish_cone(*out, radius, radius);
     return FRZ_OK;
 }
 
@@ -420,16 +427,20 @@ static double torus_distance(const frz_shape *shape, frz_vec3 point)
     double along;
     double radial;
     axial(s, point, &along, &radial);
-    return hypot(radial - s->radius_a, along) - s->radius_b;
+    const double beyond = radial - s->radius_a;
+    return sqrt(beyond * beyond + along * along) - s->radius_b;
 }
 
 static double torus_gradient(const frz_shape *shape, frz_vec3 point, frz_vec3 *normal)
 {
     const frz_shape_round_data *s = &shape->u.round;
-    double along, radial;
-    axial(s, point, &along, &radial);
-    const double beyond = radial - s->radius_a, length = hypot(beyond, along);
-    const frz_vec3 away = frz_v3_mad(frz_v3_scale(beyond, outward(s, point)), along, s->axis);
+    const frz_vec3 d = frz_v3_sub(point, s->a);
+    const double along = frz_v3_dot(d, s->axis);
+    const frz_vec3 across = frz_v3_mad(d, -along, s->axis);
+    const double radial = frz_v3_length(across), beyond = radial - s->radius_a;
+    const double length = sqrt(beyond * beyond + along * along);
+    const frz_vec3 out = radial > 0.0 ? frz_v3_scale(1.0 / radial, across) : outward(s, point);
+    const frz_vec3 away = frz_v3_mad(frz_v3_scale(beyond, out), along, s->axis);
     *normal = length > 0.0 ? frz_v3_scale(1.0 / length, away) : s->axis;
     return length - s->radius_b;
 }

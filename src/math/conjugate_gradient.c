@@ -9,7 +9,7 @@
 typedef struct work
 {
     frz_v4 *residual, *direction, *image, *conditioned;
-    double *partial;
+    double *partial, *partial_next;
 } work;
 
 typedef double wide_double __attribute__((vector_size(4 * sizeof(double))));
@@ -53,23 +53,58 @@ static void combine(int count, const frz_v4 *a, double s, const frz_v4 *b, frz_v
         out[i] = a[i] + factor * b[i];
 }
 
-// x += s d, r -= s A d, and the size of r: one pass over all of them
-static void advance(const frz_cg *cg, const work *w, double s, frz_v4 *x, frz_cg_report *report)
+// The next direction is made of the residual and the last one, and of nothing that others have to tell.
+static bool is_plain(const frz_cg *cg)
+{
+    return cg->precondition == NULL && cg->weight == NULL;
+}
+
+// x += s d, r -= s A d of a block, and the size of its part of r
+static double advance_block(const frz_cg *cg, const work *w, frz_real s, int k, frz_v4 *x)
+{
+    const int begin = k * FRZ_BLOCK, end = frz_block_end(k, cg->count);
+    for (int i = begin; i < end; ++i)
+    {
+        x[i] += s * w->direction[i];
+        w->residual[i] -= s * w->image[i];
+    }
+    return dot_range(w->residual, w->residual, cg->weight, begin, end);
+}
+
+// Go as far as is best along the direction and find the size of the residual; if it is not small enough and the
+// iteration is plain, the next direction. All in one parallel region, in which every thread adds up the same sums: for
+// small systems waking threads up costs as much as a loop. Returns the curvature d . A d.
+static double advance(const frz_cg *cg, const work *w, double rho, frz_v4 *x, frz_cg_report *report)
 {
     const int blocks = frz_block_count(cg->count);
-    const frz_real factor = (frz_real)s;
-#pragma omp parallel for schedule(static) if (cg->count >= FRZ_PARALLEL_LEAST)
-    for (int k = 0; k < blocks; ++k)
+    double curvature = 0.0, residual = report->residual;
+#pragma omp parallel if (cg->count >= FRZ_PARALLEL_SOME)
     {
-        const int begin = k * FRZ_BLOCK, end = frz_block_end(k, cg->count);
-        for (int i = begin; i < end; ++i)
+#pragma omp for schedule(static)
+        for (int k = 0; k < blocks; ++k)
+            w->partial[k] = dot_range(w->direction, w->image, NULL, k * FRZ_BLOCK, frz_block_end(k, cg->count));
+        const double bend = frz_blocks_sum(w->partial, blocks);
+        if (bend > 0.0 && rho > 0.0)
         {
-            x[i] += factor * w->direction[i];
-            w->residual[i] -= factor * w->image[i];
+#pragma omp for schedule(static)
+            for (int k = 0; k < blocks; ++k)
+                w->partial_next[k] = advance_block(cg, w, (frz_real)(rho / bend), k, x);
+            const double size = sqrt(frz_blocks_sum(w->partial_next, blocks));
+            const frz_real keep = (frz_real)(size * size / rho);
+            if (is_plain(cg) && size > cg->tolerance)
+            {
+#pragma omp for schedule(static) nowait
+                for (int i = 0; i < cg->count; ++i)
+                    w->direction[i] = w->residual[i] + keep * w->direction[i];
+            }
+#pragma omp master
+            residual = size;
         }
-        w->partial[k] = dot_range(w->residual, w->residual, cg->weight, begin, end);
+#pragma omp master
+        curvature = bend;
     }
-    report->residual = sqrt(frz_blocks_sum(w->partial, blocks));
+    report->residual = residual;
+    return curvature;
 }
 
 // z = P^-1 r and r . z; without a preconditioner z is r itself
@@ -81,8 +116,7 @@ static const frz_v4 *condition(const frz_cg *cg, const work *w, double residual,
         cg->precondition(cg->user, w->residual, w->conditioned);
         z = w->conditioned;
     }
-    const bool known = cg->precondition == NULL && cg->weight == NULL;
-    *rho = known ? residual * residual : frz_cg_dot(cg->count, w->residual, z, NULL, w->partial);
+    *rho = is_plain(cg) ? residual * residual : frz_cg_dot(cg->count, w->residual, z, NULL, w->partial);
     return z;
 }
 
@@ -94,7 +128,7 @@ static void iterate(const frz_cg *cg, const work *w, frz_v4 *x, frz_cg_report *r
     while (report->iterations < cg->max_iterations && report->residual > cg->tolerance)
     {
         cg->apply(cg->user, w->direction, w->image);
-        const double curvature = frz_cg_dot(cg->count, w->direction, w->image, NULL, w->partial);
+        const double curvature = advance(cg, w, rho, x, report);
         report->iterations += 1;
         if (!(curvature > 0.0) || !(rho > 0.0))
         {
@@ -103,12 +137,12 @@ static void iterate(const frz_cg *cg, const work *w, frz_v4 *x, frz_cg_report *r
             report->residual = isnan(curvature) || isnan(rho) ? NAN : report->residual;
             return;
         }
-        advance(cg, w, rho / curvature, x, report);
         if (!(report->residual > cg->tolerance))
             return;
         double next;
         z = condition(cg, w, report->residual, &next);
-        combine(cg->count, z, next / rho, w->direction, w->direction);
+        if (!is_plain(cg))
+            combine(cg->count, z, next / rho, w->direction, w->direction);
         rho = next;
     }
 }
@@ -137,9 +171,11 @@ frz_status frz_cg_solve(const frz_cg *cg, const frz_v4 *b, frz_v4 *x, frz_arena 
         .image = FRZ_SCRATCH(scratch, cg->count + 1, frz_v4),
         .conditioned = FRZ_SCRATCH(scratch, cg->count + 1, frz_v4),
         .partial = FRZ_SCRATCH(scratch, frz_block_count(cg->count) + 1, double),
+        .partial_next = FRZ_SCRATCH(scratch, frz_block_count(cg->count) + 1, double),
     };
     *report = (frz_cg_report){.definite = true};
-    if (w.residual == NULL || w.direction == NULL || w.image == NULL || w.conditioned == NULL || w.partial == NULL)
+    if (w.residual == NULL || w.direction == NULL || w.image == NULL || w.conditioned == NULL || w.partial == NULL ||
+        w.partial_next == NULL)
         return frz_fail_memory(diag, "a linear solver");
     if (cg->from_zero)
         memcpy(w.residual, b, (size_t)cg->count * sizeof *b);

@@ -32,6 +32,9 @@ typedef struct frz_solids
     int32_t *body;     ///< by number
     frz_v4 *reference; ///< by number: place at time 0, m
     bool *core;        ///< by number: so deep inside its body that nothing else comes near; searches pass it by
+    bool *clear;       ///< by number: nothing that it could touch is near, and none can come near as long as
+    bool clear_known;  ///< this is so (sim/clearance.c)
+    frz_v4 *clear_at;  ///< by number: where it was when that was found out, m
     frz_real *fill;    ///< by number: its compression by its own piece, undeformed; at most 1
     int32_t *piece;    ///< by number: the same for those that bonds still hold together; all 0 until a bond breaks
     /// by number: 1 + the body that it does not touch, because it or neighbours of it are part of that; null: none
@@ -80,6 +83,8 @@ static inline void frz_solids_destroy(frz_solids *solids)
     frz_free(solids->offset);
     frz_free(solids->body);
     frz_free(solids->reference);
+    frz_free(solids->clear);
+    frz_free(solids->clear_at);
     frz_free(solids->fill);
     frz_free(solids->core);
     frz_free(solids->piece);

@@ -192,19 +192,19 @@ int frz_particles_append(frz_particles *particles, frz_role role)
     return slot;
 }
 
-void frz_particles_mirror_field(frz_particles *particles, frz_role role, int field)
+void frz_particles_mirror_rows(frz_particles *particles, frz_role role, int field, int first, int count)
 {
     const frz_field *f = &particles->fields[field];
     if (f->spare == NULL)
         return;
-    const size_t bytes = row_bytes(f), offset = (size_t)particles->first[role] * bytes;
-    memcpy((char *)f->spare + offset, (const char *)f->data + offset, (size_t)particles->count[role] * bytes);
+    const size_t bytes = row_bytes(f), offset = (size_t)(particles->first[role] + first) * bytes;
+    memcpy((char *)f->spare + offset, (const char *)f->data + offset, (size_t)count * bytes);
 }
 
 void frz_particles_mirror(frz_particles *particles, frz_role role)
 {
     for (int f = 0; f < particles->field_count; ++f)
-        frz_particles_mirror_field(particles, role, f);
+        frz_particles_mirror_rows(particles, role, f, 0, particles->count[role]);
 }
 
 frz_array_desc frz_particles_view(const frz_particles *particles, int field, frz_role role)

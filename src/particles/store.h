@@ -74,8 +74,8 @@ int frz_particles_append(frz_particles *particles, frz_role role);
 
 /// Copy a role's sorted fields to the spare generation (after writing a role that is never permuted).
 void frz_particles_mirror(frz_particles *particles, frz_role role);
-/// The same for one field, the only one that was written.
-void frz_particles_mirror_field(frz_particles *particles, frz_role role, int field);
+/// The same for the rows of one field that were written, counted from the role's first.
+void frz_particles_mirror_rows(frz_particles *particles, frz_role role, int field, int first, int count);
 
 /// View of a field over one role.
 frz_array_desc frz_particles_view(const frz_particles *particles, int field, frz_role role);

@@ -59,7 +59,7 @@ static const frz_contact *find_previous(const frz_contact_list *previous, const 
     return NULL;
 }
 
-bool frz_contact_find_deep(const frz_contacts *contacts, const frz_contact *list, int count,
+bool frz_contact_find_deep(const frz_contacts *contacts, const frz_contact_candidate *list, int count,
                            const frz_rigid_body *bodies, const frz_contact_shape *const *shapes, frz_contact *out)
 {
     const double spacing = contacts->options.spacing;
@@ -69,7 +69,7 @@ bool frz_contact_find_deep(const frz_contacts *contacts, const frz_contact *list
     const int second = list[0].key.toucher + list[0].key.touched - first;
     for (int n = 0; n < count; ++n)
     {
-        const frz_contact *c = &list[n];
+        const frz_contact_candidate *c = &list[n];
         if (c->key.point >= 0)
             seen = fmax(seen, -c->gap);
         if (c->key.point >= 0 || -c->gap < hidden * spacing)

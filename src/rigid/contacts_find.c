@@ -61,6 +61,8 @@ void frz_contacts_destroy(frz_contacts **contacts)
         return;
     frz_free((*contacts)->list.items);
     frz_free((*contacts)->previous.items);
+    frz_free((*contacts)->candidates.items);
+    frz_contact_near_destroy(&(*contacts)->near);
     frz_free((*contacts)->pairs.items);
     frz_free((*contacts)->previous_pairs.items);
     frz_joints_destroy(&(*contacts)->joints);
@@ -105,17 +107,6 @@ int frz_contact_key_compare(const frz_contact_key *a, const frz_contact_key *b)
 
 // ---- candidates
 
-/// How far the touched body is at least from a place of the toucher; negative inside, where that may be less.
-static double room_at(const frz_contact_query *query, frz_vec3 place)
-{
-    const frz_contact_shape *touched = query->touched_shape;
-    const frz_vec3 there = frz_contact_query_carry(query, place);
-    if (touched->clearance != NULL)
-        return frz_clearance_at(touched->clearance, there);
-    frz_vec3 normal;
-    return frz_contact_shape_distance(touched, there, HUGE_VAL, &normal);
-}
-
 static frz_contact_query make_query(const finder *f, int toucher, int touched)
 {
     const double margin = frz_contact_margin(f->contacts, &f->extents[toucher], &f->extents[touched]);
@@ -123,65 +114,51 @@ static frz_contact_query make_query(const finder *f, int toucher, int touched)
                                   margin + ahead * f->contacts->options.spacing);
 }
 
-/// Points of one body that may touch the other. room gets the largest margin for which there are none, if that is less.
-static frz_status collect_points(const finder *f, int toucher, int touched, double *room)
+static frz_status reserve_candidates(frz_contacts *contacts, int count, frz_diag *diag)
 {
-    const frz_contact_tree *tree = f->shapes[toucher]->tree;
-    const frz_contact_query query = make_query(f, toucher, touched);
-    frz_contact_list *list = &f->contacts->list;
-    double least = *room;
-    for (int n = 0; n < tree->sphere_count;)
-    {
-        const frz_contact_sphere *s = &tree->spheres[n];
-        const double around = room_at(&query, s->center) - s->radius;
-        if (around > query.margin)
-        {
-            least = around < least ? around : least;
-            n = s->next;
-            continue;
-        }
-        FRZ_TRY(frz_contact_list_reserve(list, list->count + s->end - s->begin, f->diag));
-        for (int p = s->begin; p < s->end; ++p)
-        {
-            const double own = room_at(&query, tree->spots[p].inset) - tree->spots[p].reach;
-            least = own < least ? own : least;
-            if (own <= query.margin)
-                list->items[list->count++].key = (frz_contact_key){toucher, touched, p, FRZ_CONTACT_MOVING};
-        }
-        ++n;
-    }
-    *room = least;
+    frz_contact_candidate_list *list = &contacts->candidates;
+    FRZ_TRY(frz_contact_list_reserve(&contacts->list, count, diag));
+    frz_contact_candidate *items =
+        frz_grow("contact candidates", list->items, &list->capacity, count, frz_grow_spare(count), sizeof *items);
+    if (items == NULL)
+        return frz_fail_memory(diag, "the contacts between bodies");
+    list->items = items;
     return FRZ_OK;
 }
 
 /// The contacts of a pair as they were found before.
 static frz_status keep_contacts(const finder *f, const frz_contact_pair *before, frz_contact_pair *pair)
 {
-    frz_contact_list *list = &f->contacts->list;
+    frz_contacts *contacts = f->contacts;
     const int first = pair->first;
+    FRZ_TRY(frz_contact_near_keep(&contacts->near, pair, f->diag));
     *pair = *before;
     pair->first = first;
     pair->fresh = 0;
-    FRZ_TRY(frz_contact_list_reserve(list, first + before->count, f->diag));
-    for (int n = 0; n < before->count; ++n)
+    FRZ_TRY(reserve_candidates(contacts, first + before->count, f->diag));
+    for (int n = first; n < first + before->count; ++n)
     {
-        frz_contact *c = &list->items[first + n];
-        *c = f->contacts->previous.items[before->first + n];
+        frz_contact *c = &contacts->list.items[n];
+        *c = contacts->previous.items[before->first + n - first];
         c->key.kept = FRZ_CONTACT_KEPT;
+        contacts->candidates.items[n].key = c->key;
     }
-    list->count += before->count;
+    contacts->candidates.count += before->count;
     return FRZ_OK;
 }
 
 /// Candidates of a pair.
 static frz_status look_at(const finder *f, frz_contact_pair *pair)
 {
-    double room = HUGE_VAL;
+    frz_contacts *contacts = f->contacts;
+    const frz_contact_query queries[2] = {make_query(f, pair->low, pair->high), make_query(f, pair->high, pair->low)};
+    const double radius = fmin(f->extents[pair->low].radius, f->extents[pair->high].radius);
     pair->fresh = 1;
-    FRZ_TRY(collect_points(f, pair->low, pair->high, &room));
-    FRZ_TRY(collect_points(f, pair->high, pair->low, &room));
-    pair->count = f->contacts->list.count - pair->first;
-    pair->slack = pair->margin = room;
+    FRZ_TRY(frz_contact_near_look(&contacts->near, pair, queries, radius, f->diag));
+    const frz_contact_near_list *near = &contacts->near.now;
+    FRZ_TRY(reserve_candidates(contacts, pair->first + near->pairs[near->pair_count - 1].count, f->diag));
+    pair->count = frz_contact_near_collect(&contacts->near, queries, &contacts->candidates.items[pair->first]);
+    contacts->candidates.count += pair->count;
     return FRZ_OK;
 }
 
@@ -190,12 +167,13 @@ static frz_status collect_pairs(const finder *f)
 {
     frz_contacts *contacts = f->contacts;
     const frz_contact_pair_list *old = &contacts->previous_pairs;
-    contacts->list.count = 0;
+    contacts->candidates.count = 0;
+    frz_contact_near_begin(&contacts->near);
     int at = 0;
     for (int n = 0; n < contacts->pairs.count; ++n)
     {
         frz_contact_pair *pair = &contacts->pairs.items[n];
-        pair->first = contacts->list.count;
+        pair->first = contacts->candidates.count;
         frz_contact_pair_pose(pair, f->bodies, f->extents);
         while (at < old->count && frz_contact_pair_compare(&old->items[at], pair) < 0)
             ++at;
@@ -211,26 +189,31 @@ static frz_status collect_pairs(const finder *f)
 
 // ---- contacts
 
-static void touch_block(const finder *f, frz_contact *begin, const frz_contact *end)
+static void touch_block(const finder *f, int begin, int end)
 {
     const double slow = frz_contact_still * f->contacts->options.spacing;
     frz_contact_query query = {.toucher = NULL};
-    for (frz_contact *c = begin; c < end; ++c)
+    for (int n = begin; n < end; ++n)
     {
-        const int a = c->key.toucher, b = c->key.touched;
-        c->impulse = frz_v3(0.0, 0.0, 0.0);
-        if (c->key.kept == FRZ_CONTACT_KEPT)
+        frz_contact_candidate *candidate = &f->contacts->candidates.items[n];
+        frz_contact *c = &f->contacts->list.items[n];
+        const int a = candidate->key.toucher, b = candidate->key.touched;
+        if (candidate->key.kept == FRZ_CONTACT_KEPT)
             frz_contact_carry(c, f->bodies);
         else
         {
             if (query.toucher != &f->bodies[a] || query.touched != &f->bodies[b])
                 query = make_query(f, a, b);
-            if (!frz_contact_touch(&query, c->key.point, c))
+            const bool touches = frz_contact_touch(&query, candidate->key.point, c);
+            candidate->gap = c->gap;
+            if (!touches)
             {
-                frz_contact_miss(&c->key);
+                frz_contact_miss(&candidate->key);
                 continue;
             }
+            c->key = candidate->key;
         }
+        c->impulse = frz_v3(0.0, 0.0, 0.0);
         const frz_vec3 relative = frz_v3_sub(frz_rigid_body_velocity_at(&f->bodies[a], c->place),
                                              frz_rigid_body_velocity_at(&f->bodies[b], c->place));
         c->approach = frz_v3_dot(relative, c->normal);
@@ -241,24 +224,26 @@ static void touch_block(const finder *f, frz_contact *begin, const frz_contact *
 
 static void touch_all(const finder *f)
 {
-    frz_contact_list *list = &f->contacts->list;
-    const int blocks = (list->count + block_points - 1) / block_points;
-#pragma omp parallel for schedule(dynamic, 1) if (list->count > FRZ_CONTACT_FEW)
+    const int count = f->contacts->candidates.count, blocks = (count + block_points - 1) / block_points;
+#pragma omp parallel for schedule(dynamic, 1) if (count > FRZ_CONTACT_FEW)
     for (int n = 0; n < blocks; ++n)
     {
         const int begin = n * block_points, end = begin + block_points;
-        touch_block(f, &list->items[begin], &list->items[end < list->count ? end : list->count]);
+        touch_block(f, begin, end < count ? end : count);
     }
 }
 
 /// Take the hits of a pair's candidates together at their beginning; returns their end.
-static int gather_hits(frz_contact *items, int first, int last)
+static int gather_hits(frz_contacts *contacts, int first, int last)
 {
     int end = first;
     for (int n = first; n < last; ++n)
     {
-        if (items[n].key.point >= 0)
-            items[end++] = items[n];
+        const frz_contact_candidate *candidate = &contacts->candidates.items[n];
+        if (candidate->key.point < 0)
+            frz_contact_near_learn(&contacts->near, candidate);
+        else if (end++ < n)
+            contacts->list.items[end - 1] = contacts->list.items[n];
     }
     return end;
 }
@@ -270,11 +255,10 @@ static int thin_out(const finder *f, frz_contact_pair *pair)
     frz_contact *items = contacts->list.items;
     const double spacing = contacts->options.spacing;
     const int first = pair->first, last = first + pair->count;
-    if (first == last)
-        return first;
     frz_contact whole;
-    const bool is_deep = frz_contact_find_deep(contacts, &items[first], pair->count, f->bodies, f->shapes, &whole);
-    int end = gather_hits(items, first, last);
+    const bool is_deep = first < last && frz_contact_find_deep(contacts, &contacts->candidates.items[first],
+                                                               pair->count, f->bodies, f->shapes, &whole);
+    int end = gather_hits(contacts, first, last);
     if (is_deep)
     { // what its points see are chance glimpses; a missed candidate left room for it
         items[first] = whole;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "rigid/contacts.h"
+#include "rigid/contacts_near.h"
 
 /// A list that grows and is kept for the next step.
 typedef struct frz_contact_list
@@ -19,12 +20,30 @@ typedef struct frz_contact_pair_list
     frz_contact_pair *items;
 } frz_contact_pair_list;
 
+/// A point that may touch another body, and what became of it.
+typedef struct frz_contact_candidate
+{
+    frz_contact_key key;
+    int near;    ///< among the near points
+    double base; ///< m; room of that near point less the distance of its inset
+    double gap;  ///< m; that of the contact if there is one, else the distance of the point's inset from the other body
+} frz_contact_candidate;
+
+typedef struct frz_contact_candidate_list
+{
+    int count;
+    int64_t capacity;
+    frz_contact_candidate *items;
+} frz_contact_candidate_list;
+
 struct frz_contacts
 {
     frz_contact_options options;
     frz_contact_list list;                       ///< of this step, in the order of frz_contact_key_compare
     frz_contact_list previous;                   ///< of the last one: warm starts
+    frz_contact_candidate_list candidates;       ///< of this step; while they are looked at contacts have their places
     frz_contact_pair_list pairs, previous_pairs; ///< of the same steps, sorted
+    frz_contact_near near;                       ///< saves time and nothing else
     double previous_dt;                          ///< s; 0 if nothing was solved yet
     frz_contact_stats stats;
     frz_joints *joints; ///< owned; null: none
@@ -91,7 +110,7 @@ bool frz_contact_touch(const frz_contact_query *query, int point, frz_contact *c
 /// One contact for a pair of bodies whose points are deeper in each other than frz_contact_touch can see; false if they
 /// are not. The list has all candidates of the pair, those that missed with key.point from frz_contact_miss.
 /// It is known by a point one beyond the toucher's last.
-bool frz_contact_find_deep(const frz_contacts *contacts, const frz_contact *list, int count,
+bool frz_contact_find_deep(const frz_contacts *contacts, const frz_contact_candidate *list, int count,
                            const frz_rigid_body *bodies, const frz_contact_shape *const *shapes, frz_contact *out);
 
 /// What is told by frz_contact_key.kept.
@@ -117,6 +136,17 @@ static inline int frz_contact_missed_point(const frz_contact_key *key)
 {
     return -1 - key->point;
 }
+
+/// Near points of a pair for this step: those of the last one if they will do, else by walks down the trees. queries
+/// are those of the lower body as toucher and of the higher one; radius is that of the smaller body. Pairs come in
+/// order; of those that are not looked at what is known is only kept.
+FRZ_NODISCARD frz_status frz_contact_near_look(frz_contact_near *near, const frz_contact_pair *pair,
+                                               const frz_contact_query queries[2], double radius, frz_diag *diag);
+FRZ_NODISCARD frz_status frz_contact_near_keep(frz_contact_near *near, const frz_contact_pair *pair, frz_diag *diag);
+/// Candidates among the near points of the pair that was looked at last, which are as many at most; returns how many.
+int frz_contact_near_collect(frz_contact_near *near, const frz_contact_query queries[2], frz_contact_candidate *to);
+/// The distance of a candidate that touches nothing rules it out for some time.
+void frz_contact_near_learn(frz_contact_near *near, const frz_contact_candidate *missed);
 
 /// Contacts first..end of one pair of bodies: drop those whose constraints follow from the others. Returns the new end.
 int frz_contacts_reduce(frz_contact *list, int first, int end, double spacing, frz_arena *scratch);

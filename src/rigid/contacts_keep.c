@@ -66,5 +66,6 @@ frz_status frz_contacts_put(frz_contacts *contacts, const frz_contacts_memory *m
     contacts->list.count = memory->count;
     contacts->pairs.count = memory->pair_count;
     contacts->previous_dt = memory->last_dt;
+    frz_contact_near_clear(&contacts->near);
     return FRZ_OK;
 }

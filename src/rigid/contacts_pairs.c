@@ -72,6 +72,19 @@ static int compare_extents(const void *a, const void *b)
     return (p->body > q->body) - (p->body < q->body);
 }
 
+typedef struct pair_key
+{
+    int low, high;
+} pair_key;
+
+static int compare_keys(const void *a, const void *b)
+{
+    const pair_key *p = a, *q = b;
+    if (p->low != q->low)
+        return p->low < q->low ? -1 : 1;
+    return (p->high > q->high) - (p->high < q->high);
+}
+
 int frz_contact_pair_compare(const void *a, const void *b)
 {
     const frz_contact_pair *p = a, *q = b;
@@ -103,6 +116,21 @@ frz_status frz_contact_pairs_reserve(frz_contact_pair_list *list, int count, frz
     return FRZ_OK;
 }
 
+/// Of pairs that are only numbers yet: their numbers are sorted, which are much smaller than they are.
+static frz_status sort_pairs(frz_contact_pair_list *list, frz_arena *scratch, frz_diag *diag)
+{
+    pair_key *keys = FRZ_SCRATCH(scratch, list->count, pair_key);
+    if (keys == NULL)
+        return frz_fail_memory(diag, "pairs of bodies");
+    for (int n = 0; n < list->count; ++n)
+        keys[n] = (pair_key){list->items[n].low, list->items[n].high};
+    if (list->count > 1)
+        qsort(keys, (size_t)list->count, sizeof *keys, compare_keys);
+    for (int n = 0; n < list->count; ++n)
+        list->items[n] = (frz_contact_pair){.low = keys[n].low, .high = keys[n].high};
+    return FRZ_OK;
+}
+
 frz_status frz_contact_pairs_find(frz_contacts *contacts, const frz_rigid_body *bodies,
                                   const frz_contact_extent *extents, int count, frz_diag *diag)
 {
@@ -131,9 +159,7 @@ frz_status frz_contact_pairs_find(frz_contacts *contacts, const frz_rigid_body *
             FRZ_TRY(add_pair(list, a, b, diag));
         }
     }
-    if (list->count > 1)
-        qsort(list->items, (size_t)list->count, sizeof *list->items, frz_contact_pair_compare);
-    return FRZ_OK;
+    return sort_pairs(list, &contacts->scratch, diag);
 }
 
 // ---- what is known of a pair

@@ -218,8 +218,8 @@ static void warn_outside(const frz_scene *scene, const frz_model *model, const f
     frz_free(outside);
 }
 
-// Liquids that start denser than they should be will push themselves apart.
-static void warn_compression(const frz_model *model, const frz_state *state, const frz_warning_sink *to)
+// What starts denser than it should be, a liquid in itself or beside a solid, will push itself apart.
+static void warn_compression(const frz_state *state, const frz_warning_sink *to)
 {
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     const int count = state->particles.count[FRZ_ROLE_FREE];
@@ -231,9 +231,8 @@ static void warn_compression(const frz_model *model, const frz_state *state, con
         largest = fmax(largest, (double)compression[i]);
     }
     if (dense > 0)
-        frz_warn(to, "%d of %d liquid particles start more than 10 %% too dense (up to %.0f %%): they will push apart",
-                 dense, count, 100.0 * (largest - 1.0));
-    (void)model;
+        frz_warn(to, "%d of %d particles start more than 10 %% too dense (up to %.0f %%): they will push apart", dense,
+                 count, 100.0 * (largest - 1.0));
 }
 
 static bool has_rigid(const frz_model *model)
@@ -282,7 +281,7 @@ void frz_compile_warn(const frz_scene *scene, const frz_model *model, frz_state 
     if (state->particles.count[FRZ_ROLE_FREE] == 0 && model->emitter_count == 0 && !has_rigid(model))
         frz_warn(&to, "the scene has no liquid particles");
     warn_outside(scene, model, state, &to);
-    warn_compression(model, state, &to);
+    warn_compression(state, &to);
     warn_full(model, state, &to);
     if (model->time_step.fixed > 0.0)
     {

@@ -352,15 +352,6 @@ static frz_status sample_body(const frz_scene *scene, const frz_model *model, in
     return FRZ_OK;
 }
 
-// Outward normal at a wall sample; in 2D it stays in the plane.
-static frz_vec3 wall_normal(const frz_shape *shape, frz_vec3 at, int dimension)
-{
-    frz_vec3 normal = frz_shape_normal(shape, at);
-    if (dimension == 2)
-        normal.z = 0.0;
-    return frz_v3_normalize(normal);
-}
-
 static void put_particles(const frz_scene *scene, frz_model *model, frz_state *state, const frz_point_set *sets)
 {
     frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
@@ -389,7 +380,8 @@ static void put_particles(const frz_scene *scene, frz_model *model, frz_state *s
             else
             {
                 state->wall_local[state->particles.count[role]] = arm;
-                state->wall_local_normal[state->particles.count[role]] = wall_normal(from->shape, x, scene->dimension);
+                state->wall_local_normal[state->particles.count[role]] =
+                    frz_sample_normal(from->shape, x, scene->spacing, scene->dimension);
             }
             id[slot] = next_id++;
             body[slot] = b;

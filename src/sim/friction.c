@@ -12,6 +12,11 @@
 #include "sim/state.h"
 #include "space/search.h"
 
+enum
+{
+    at_once = 64 // particles that a thread takes
+};
+
 // virials below this are those of particles that hardly touch anything
 static const frz_real smallest_virial = (frz_real)1e-6;
 // and so are gradients of walls
@@ -188,7 +193,7 @@ static void rub(const rubbing *r, double dt)
     for (int i = 0; i < count; ++i)
         if (is_solid(r->state, i))
             rub_pairs(r, i);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(dynamic, at_once) // few touch, and those are neighbours
     for (int e = 0; e < solids->count; ++e)
         if (solids->slot[e] >= 0)
         {

@@ -99,6 +99,11 @@ static frz_v4 wrapped(const frz_model *model, frz_vec3 x)
     return frz_v4_set((frz_real)at[0], (frz_real)at[1], (frz_real)at[2], 0);
 }
 
+static void mirror_samples(frz_state *state, const frz_body *body, int field)
+{
+    frz_particles_mirror_rows(&state->particles, FRZ_ROLE_SAMPLE, field, body->first_sample, (int)body->sample_count);
+}
+
 void frz_walls_place(const frz_model *model, frz_state *state)
 {
     frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position) + state->particles.first[FRZ_ROLE_SAMPLE];
@@ -115,11 +120,11 @@ void frz_walls_place(const frz_model *model, frz_state *state)
             position[k] = wrapped(model, frz_v3_add(pose->position, frz_rigid_body_arm(pose, state->wall_local[k])));
             state->wall_normal[k] = to_v4(frz_quat_rotate(pose->rotation, state->wall_local_normal[k]));
         }
+        if (state->prepared)
+            mirror_samples(state, body, FRZ_FIELD_ID_position);
         state->walls_moved = true;
     }
-    if (state->walls_moved && state->prepared)
-        frz_particles_mirror_field(&state->particles, FRZ_ROLE_SAMPLE, FRZ_FIELD_ID_position);
-    else if (state->walls_moved)
+    if (state->walls_moved && !state->prepared)
         frz_particles_mirror(&state->particles, FRZ_ROLE_SAMPLE);
 }
 
@@ -166,7 +171,7 @@ void frz_walls_set_velocity(const frz_model *model, frz_state *state, double dt)
             lead(body, state->time + dt, dt, &state->bodies[b], state->wall_local, velocity);
         for (int k = body->first_sample; k < body->first_sample + (int)body->sample_count; ++k)
             fastest = fmax(fastest, (double)frz_v4_dot3(velocity[k], velocity[k]));
+        mirror_samples(state, body, FRZ_FIELD_ID_velocity);
     }
     state->stats.wall_speed = sqrt(fastest);
-    frz_particles_mirror_field(&state->particles, FRZ_ROLE_SAMPLE, FRZ_FIELD_ID_velocity);
 }

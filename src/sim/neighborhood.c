@@ -154,8 +154,10 @@ frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz
         frz_cell_list_fill(&state->wall_cells, walls, false);
         state->walls_moved = false;
     }
-    FRZ_TRY(frz_cell_list_build(&state->grid, frz_field_v4(particles, FRZ_FIELD_ID_position), count,
-                                &state->liquid_cells, &state->scratch, diag));
+    const int *starts = state->liquid_cells.start;
+    if (rebuilt || count > 0 || starts == NULL || starts[state->grid.cell_count] > 0) // else it is empty as it was
+        FRZ_TRY(frz_cell_list_build(&state->grid, frz_field_v4(particles, FRZ_FIELD_ID_position), count,
+                                    &state->liquid_cells, &state->scratch, diag));
     frz_particles_permute(particles, FRZ_ROLE_FREE, state->liquid_cells.index, count);
     frz_cell_list_fill(&state->liquid_cells, frz_field_v4(particles, FRZ_FIELD_ID_position), true);
     FRZ_TRY(frz_solids_update(model, state, diag));
@@ -165,6 +167,7 @@ frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz
     FRZ_TRY(frz_carried_glue(model, state, diag));
     frz_solids_ready_search(state);
     start = frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "sort"), start);
+    frz_solids_keep_clear(model, state);
     FRZ_TRY(build_pairs(model, state, diag));
     write_density(model, state);
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "neighbours and density"), start);

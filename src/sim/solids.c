@@ -109,9 +109,11 @@ static frz_status create(const frz_model *model, frz_solids *solids, frz_diag *d
     solids->reference = FRZ_ALLOC("solids", solids->count + 1, frz_v4);
     solids->fill = FRZ_ALLOC("solids", solids->count + 1, frz_real);
     solids->core = FRZ_ALLOC("solids", solids->count + 1, bool);
+    solids->clear = FRZ_ALLOC("solids", solids->count + 1, bool);
+    solids->clear_at = FRZ_ALLOC("solids", solids->count + 1, frz_v4);
     solids->piece = FRZ_ALLOC("solids", solids->count + 1, int32_t);
     if (solids->piece == NULL || solids->core == NULL || solids->slot == NULL || solids->body == NULL ||
-        solids->reference == NULL || solids->fill == NULL)
+        solids->reference == NULL || solids->fill == NULL || solids->clear == NULL || solids->clear_at == NULL)
         return frz_fail_memory(diag, "the elastic bodies");
     return FRZ_OK;
 }
@@ -138,7 +140,7 @@ void frz_solids_ready_search(frz_state *state)
 {
     const frz_solids *solids = &state->solids;
     const int count = solids->count > 0 ? state->particles.count[FRZ_ROLE_FREE] : 0;
-#pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_SOME)
     for (int i = 0; i < count; ++i)
     {
         const int e = solids->number[i];

@@ -229,6 +229,8 @@ FRZ_NODISCARD frz_status frz_solids_update(const frz_model *model, frz_state *st
 /// Before a search: what it needs to know of elastic particles by slot. Those deep inside their bodies are out of its
 /// reach until the next sort.
 void frz_solids_ready_search(frz_state *state);
+/// Tell elastic particles that searches may pass by, because nothing can have come near them (clearance.c).
+void frz_solids_keep_clear(const frz_model *model, frz_state *state);
 
 /// Make the pieces current if bonds have broken: who holds together, who is at a surface.
 FRZ_NODISCARD frz_status frz_pieces_update(const frz_model *model, frz_state *state, frz_diag *diag);

@@ -285,13 +285,58 @@ int frz_pairs_drop_glued(const frz_pairs_input *in, int i, frz_found *f, int cou
     return kept;
 }
 
-// A particle deep inside an elastic body has no neighbours here.
+// A particle deep inside an elastic body, or known to be far from all else, has no neighbours here.
 static void leave_alone(const frz_pairs_input *in, int i, frz_pairs *pairs, frz_real *compression)
 {
     pairs->wall_number[i] = 0;
     pairs->gradient_sum[i] = frz_v4_zero();
     pairs->diagonal[i] = pairs->virial[i] = pairs->wall_flow[i] = 0;
     compression[i] = in->solids->fill[in->solids->number[i]];
+}
+
+// Who is near the particles of a cell.
+typedef struct surroundings
+{
+    int cell[3];
+    int run_count; // negative: nobody has asked
+    int wall_run_count;
+    frz_cell_run runs[FRZ_RUN_MAX], wall_runs[FRZ_RUN_MAX];
+    frz_pack pack;
+} surroundings;
+
+static void leave_cell(surroundings *around)
+{
+    around->cell[0] = around->cell[1] = around->cell[2] = -1;
+    around->run_count = -1;
+    around->wall_run_count = 0;
+    around->pack.count = -1;
+}
+
+static inline void enter_cell(const frz_pairs_input *in, const frz_real at[3], surroundings *around)
+{
+    const int here[3] = {frz_grid_coordinate(in->grid, 0, (double)at[0]),
+                         frz_grid_coordinate(in->grid, 1, (double)at[1]),
+                         frz_grid_coordinate(in->grid, 2, (double)at[2])};
+    if (here[0] == around->cell[0] && here[1] == around->cell[1] && here[2] == around->cell[2])
+        return;
+    memcpy(around->cell, here, sizeof around->cell);
+    around->run_count = -1;
+    around->wall_run_count = frz_cell_runs(in->grid, in->walls, here[0], here[1], here[2], around->wall_runs);
+}
+
+// Free particles near particle i, which is in the cell; negative if there are too many. end: of the block.
+static inline __attribute__((always_inline)) int search_free(const frz_pairs_input *in, frz_real support, int i,
+                                                             int end, const frz_real at[3], surroundings *around,
+                                                             frz_found *found)
+{
+    if (around->run_count < 0)
+    {
+        const int *cell = around->cell;
+        around->run_count = frz_cell_runs(in->grid, in->liquid, cell[0], cell[1], cell[2], around->runs);
+        pack_group(in, i, end, around->runs, around->run_count, support, &around->pack);
+    }
+    return around->pack.count >= 0 ? frz_pack_search(&around->pack, at, support, i, found)
+                                   : frz_search(in->liquid, around->runs, around->run_count, at, support, i, found);
 }
 
 /// Samples near a particle but for those that its body is glued to; negative if there are too many.
@@ -313,40 +358,31 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
     frz_pair_block *block = &pairs->blocks[b];
     frz_found found;
     near_walls walls;
-    frz_pack pack;
-    pack.count = -1;
-    frz_cell_run runs[FRZ_RUN_MAX], wall_runs[FRZ_RUN_MAX];
-    int run_count = 0, wall_run_count = 0, cell[3] = {-1, -1, -1};
+    surroundings around;
+    leave_cell(&around);
     int used = 0;
     *pair_count = 0;
     for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
     {
         const int number = in->solids != NULL ? in->solids->number[i] : -1;
-        if (number >= 0 && in->solids->core[number])
+        const bool core = number >= 0 && in->solids->core[number];
+        const bool clear = number >= 0 && in->solids->clear_known && in->solids->clear[number];
+        const frz_v4 x = in->position[i];
+        const frz_real at[3] = {x[0], x[1], x[2]};
+        if (!core)
+            enter_cell(in, at, &around);
+        if (core || (clear && around.wall_run_count == 0))
         {
             pairs->begin[i] = pairs->end[i] = (uint32_t)used;
             leave_alone(in, i, pairs, compression);
             continue;
-        }
-        const frz_v4 x = in->position[i];
-        const frz_real at[3] = {x[0], x[1], x[2]};
-        const int here[3] = {frz_grid_coordinate(in->grid, 0, (double)at[0]),
-                             frz_grid_coordinate(in->grid, 1, (double)at[1]),
-                             frz_grid_coordinate(in->grid, 2, (double)at[2])};
-        if (here[0] != cell[0] || here[1] != cell[1] || here[2] != cell[2])
-        {
-            memcpy(cell, here, sizeof cell);
-            run_count = frz_cell_runs(in->grid, in->liquid, cell[0], cell[1], cell[2], runs);
-            wall_run_count = frz_cell_runs(in->grid, in->walls, cell[0], cell[1], cell[2], wall_runs);
-            pack_group(in, i, frz_block_end(b, count), runs, run_count, p->support, &pack);
         }
         if (used + FRZ_NEIGHBOR_BUFFER > block->capacity)
             FRZ_TRY(grow_block(block, used, used + FRZ_NEIGHBOR_BUFFER, diag));
 
         sums s;
         memset(&s, 0, sizeof s);
-        int near = pack.count >= 0 ? frz_pack_search(&pack, at, p->support, i, &found)
-                                   : frz_search(in->liquid, runs, run_count, at, p->support, i, &found);
+        int near = clear ? 0 : search_free(in, p->support, i, frz_block_end(b, count), at, &around, &found);
         if (near < 0)
         {
             *culprit = i;
@@ -356,7 +392,7 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
             near = drop_bonded(in, i, &found, near);
         pad(p, &found, near, i);
         add_liquid(in, p, kernel, &found, near, block->pair + used, block->index + used, &s);
-        const int wall_count = search_walls(in, wall_runs, wall_run_count, at, p->support, i, &found);
+        const int wall_count = search_walls(in, around.wall_runs, around.wall_run_count, at, p->support, i, &found);
         wall_sums w = {frz_v4_zero(), 0, 0, 0};
         if (wall_count < 0)
         {

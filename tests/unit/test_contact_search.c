@@ -104,6 +104,63 @@ static void no_point_that_touches_is_left_out(void **state)
     frz_rigid_world_destroy(&world);
 }
 
+/// A ring and a box that go to and fro through each other at random, by up to half a spacing and 0.05 rad per step.
+static void move_at_random(frz_rigid_world *world, uint32_t *seed)
+{
+    const double dt = 0.005, home = 0.02;
+    for (int b = 0; b < 2; ++b)
+    {
+        frz_rigid_body *body = &world->bodies[b];
+        body->velocity = frz_v3_mad(next_vector(seed, 0.5 * spacing / dt), -home / dt, body->position);
+        body->spin = next_vector(seed, 0.05 / dt);
+        frz_rigid_body_move(body, dt);
+    }
+}
+
+static void near_points_that_are_remembered_change_no_contact(void **state)
+{
+    (void)state;
+    uint32_t seed = 5;
+    int touching = 0, remembered = 0;
+    frz_rigid_world *worlds[2];
+    for (int w = 0; w < 2; ++w)
+    {
+        worlds[w] = rigid_world(spacing, gravity);
+        add_ring(worlds[w], frz_v3(0.0, 0.0, 0.0));
+        rigid_box(worlds[w], frz_v3(0.16, 0.02, 0.0), frz_v3(0.05, 0.03, 0.05), frz_quat_identity(),
+                  (rigid_material){1000.0, 0.5, 0.0}, spacing);
+    }
+    for (int n = 0; n < 400; ++n)
+    {
+        frz_diag diag;
+        const frz_contact *lists[2];
+        int counts[2];
+        move_at_random(worlds[0], &seed);
+        memcpy(worlds[1]->bodies, worlds[0]->bodies, 2 * sizeof *worlds[0]->bodies);
+        frz_contact_near_clear(&worlds[1]->contacts->near); // this one has to look for all points in every step
+        for (int w = 0; w < 2; ++w)
+        {
+            rigid_must(frz_contacts_find(worlds[w]->contacts, worlds[w]->bodies,
+                                         (const frz_contact_shape *const *)worlds[w]->shapes, 2, 0.005, &diag),
+                       &diag);
+            counts[w] = frz_contacts_view(worlds[w]->contacts, &lists[w]);
+        }
+        assert_int_equal(counts[0], counts[1]);
+        for (int k = 0; k < counts[0]; ++k)
+        {
+            assert_memory_equal(&lists[0][k].key, &lists[1][k].key, sizeof lists[0][k].key);
+            assert_memory_equal(&lists[0][k].place, &lists[1][k].place, sizeof lists[0][k].place);
+            assert_memory_equal(&lists[0][k].gap, &lists[1][k].gap, sizeof lists[0][k].gap);
+        }
+        const frz_contact_near_list *near = &worlds[0]->contacts->near.now;
+        touching += counts[0];
+        remembered += near->pair_count > 0 && near->pairs[0].travel > 0.0;
+    }
+    assert_true(touching > 1000 && remembered > 100); // measured: the trials are worth something
+    frz_rigid_world_destroy(&worlds[0]);
+    frz_rigid_world_destroy(&worlds[1]);
+}
+
 /// A ring (minor radius 0.04), or a tube whose wall is 1.6 spacings thick, which has samples for one of its sides only.
 static frz_contact_shape *make_round(bool tube, double fineness)
 {
@@ -251,6 +308,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_table_never_tells_more_than_the_distance),
         cmocka_unit_test(no_point_that_touches_is_left_out),
+        cmocka_unit_test(near_points_that_are_remembered_change_no_contact),
         cmocka_unit_test(round_bodies_are_seen_wherever_they_touch),
         cmocka_unit_test(bodies_at_rest_are_not_looked_at_again),
         cmocka_unit_test(what_is_kept_can_be_saved_and_undone),

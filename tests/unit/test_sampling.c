@@ -383,6 +383,36 @@ static void test_thin_walls_get_one_layer_in_the_middle(void **state)
     frz_shape_destroy(&ball);
 }
 
+// Both sides are equally near: rounding must not turn the normals of neighbours against each other.
+static void test_walls_as_thick_as_the_spacing_face_their_cavity(void **state)
+{
+    (void)state;
+    const double h = 0.025;
+    frz_shape *tank = NULL;
+    assert_int_equal(
+        frz_shape_take_shell(box(0.0, 0.0, 0.0, 1.2, 0.7, 0.6), h, FRZ_SHELL_OUTSIDE, 1u << 3, &tank, NULL), FRZ_OK);
+    frz_point_set set = surface_of(tank, h, 3);
+    const frz_vec3 middle = {0.6, 0.35, 0.3};
+    for (int64_t n = 0; n < set.count; ++n)
+    {
+        const frz_vec3 normal = frz_sample_normal(tank, set.points[n], h, 3);
+        if (set.points[n].y < 0.7 - h) // the rim looks up
+            assert_true(frz_v3_dot(normal, frz_v3_sub(middle, set.points[n])) > 0.0);
+    }
+    frz_point_set_destroy(&set);
+    frz_shape_destroy(&tank);
+    frz_shape *plate = box(0.0, 0.0, 0.0, 1.2, h, 0.6);
+    set = surface_of(plate, h, 3);
+    for (int64_t n = 0; n < set.count; ++n)
+    {
+        const frz_vec3 p = set.points[n];
+        if (fabs(p.x - 0.6) < 0.6 - h && fabs(p.z - 0.3) < 0.3 - h) // the edges look to their sides
+            assert_true(frz_sample_normal(plate, p, h, 3).y > 0.99);
+    }
+    frz_point_set_destroy(&set);
+    frz_shape_destroy(&plate);
+}
+
 // ---- walls of all thicknesses, in units of the spacing
 
 static const double wall_radius = 4.0;
@@ -663,6 +693,7 @@ int main(void)
         cmocka_unit_test(test_2d_tank_is_a_grid),
         cmocka_unit_test(test_half_space_floor_is_a_grid_from_the_clip),
         cmocka_unit_test(test_thin_walls_get_one_layer_in_the_middle),
+        cmocka_unit_test(test_walls_as_thick_as_the_spacing_face_their_cavity),
         cmocka_unit_test(test_walls_of_any_thickness_have_one_layer_without_holes_behind_the_cavity),
         cmocka_unit_test(test_2d_walls_of_any_thickness_have_one_layer_without_holes_behind_the_cavity),
         cmocka_unit_test(test_wall_as_thick_as_the_spacing_keeps_all_its_samples),

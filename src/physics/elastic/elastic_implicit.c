@@ -82,6 +82,14 @@ typedef struct product
     frz_v4 *out;
 } product;
 
+static void begin_product(const void *user, int begin, int end)
+{
+    const product *p = user;
+    const body_step *s = p->s;
+    for (int i = begin; i < end; ++i)
+        s->work->place[i].displacement = p->x[i - s->first];
+}
+
 static void finish_product(const void *user, int begin, int end)
 {
     const product *p = user;
@@ -96,13 +104,15 @@ static void apply(const void *user, const frz_v4 *x, frz_v4 *out)
     const body_step *s = user;
     const product p = {s, x, out};
     frz_elastic_use tangent = s->implicit->tangent;
+    tangent.begin = s->rows.count == 0 ? begin_product : NULL;
     tangent.finish = finish_product;
-    tangent.finish_user = &p;
-#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
-    for (int i = 0; i < s->count; ++i)
-        s->work->place[s->first + i].displacement = x[i];
+    tangent.user = &p;
     s->work->with_low = false;
-    frz_elastic_rows_vary(&s->rows, x + s->count, s->work->place + s->first);
+    if (s->rows.count > 0)
+    {
+        begin_product(&p, s->first, s->first + s->count);
+        frz_elastic_rows_vary(&s->rows, x + s->count, s->work->place + s->first);
+    }
     (void)frz_elastic_forces(s->bonds, s->body, &tangent, s->work, false);
     frz_elastic_rows_sum(&s->rows, s->work->force + s->first, -(double)s->per_mass, out + s->count);
     for (int r = s->count; r < s->unknowns; ++r)
@@ -128,6 +138,17 @@ static void precondition(const void *user, const frz_v4 *x, frz_v4 *out)
         out[r] = x[r];
 }
 
+static void begin_imbalance(const void *user, int begin, int end)
+{
+    const body_step *s = user;
+    for (int i = begin - s->first; i < end - s->first; ++i)
+    {
+        const frz_elastic_wide u = frz_elastic_widen(s->start[i]) + frz_elastic_widen(s->start_low[i]) +
+                                   (double)s->tau * frz_elastic_widen(s->velocity[i]);
+        frz_elastic_split(u, &s->work->place[s->first + i].displacement, &s->work->low[s->first + i]);
+    }
+}
+
 static void finish_imbalance(const void *user, int begin, int end)
 {
     const body_step *s = user;
@@ -143,17 +164,15 @@ static void finish_imbalance(const void *user, int begin, int end)
 static double find_imbalance(const body_step *s)
 {
     frz_elastic_use force = s->implicit->force;
+    force.begin = s->rows.count == 0 ? begin_imbalance : NULL;
     force.finish = finish_imbalance;
-    force.finish_user = s;
-#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
-    for (int i = 0; i < s->count; ++i)
-    {
-        const frz_elastic_wide u = frz_elastic_widen(s->start[i]) + frz_elastic_widen(s->start_low[i]) +
-                                   (double)s->tau * frz_elastic_widen(s->velocity[i]);
-        frz_elastic_split(u, &s->work->place[s->first + i].displacement, &s->work->low[s->first + i]);
-    }
+    force.user = s;
     s->work->with_low = true;
-    frz_elastic_rows_place(&s->rows, s->start, s->work->place + s->first);
+    if (s->rows.count > 0)
+    {
+        begin_imbalance(s, s->first, s->first + s->count);
+        frz_elastic_rows_place(&s->rows, s->start, s->work->place + s->first);
+    }
     for (int n = 0; n < s->rows.carried_count; ++n)
         s->work->low[s->first + s->rows.local[n]] = frz_v4_zero();
     (void)frz_elastic_forces(s->bonds, s->body, &force, s->work, false);
@@ -203,7 +222,7 @@ static bool begin_with_last(const body_step *s)
     if (s->rows.count > 0)
         return false;
     const int blocks = frz_block_count(s->count);
-#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_SOME)
     for (int b = 0; b < blocks; ++b)
         s->last_sums[b] = last_block(s, b * FRZ_BLOCK, frz_block_end(b, s->count));
     last_sums sum = {0.0, 0.0, 0.0, 0.0, 0.0};
@@ -228,7 +247,7 @@ static bool begin_with_last(const body_step *s)
 // What the next step may begin with: the change, what the matrix made of it, and what is left.
 static void write_last(const body_step *s, bool first_pass)
 {
-#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_SOME)
     for (int i = 0; i < s->count; ++i)
     {
         const int slot = s->slot[i];
@@ -308,7 +327,7 @@ static double guess(const body_step *s)
     const frz_v4 mean =
         frz_v4_set((frz_real)(share * sum[0]), (frz_real)(share * sum[1]), (frz_real)(share * sum[2]), 0);
     const int blocks = frz_block_count(s->count);
-#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_SOME)
     for (int b = 0; b < blocks; ++b)
     {
         double square = 0.0;
@@ -329,7 +348,7 @@ static void read_body(const frz_state *state, const body_step *s, double dt, frz
 {
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
-#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_SOME)
     for (int i = 0; i < s->count; ++i)
     {
         const int slot = s->slot[i];
@@ -351,7 +370,7 @@ static void write_body(frz_state *state, const body_step *s)
 {
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_real whole = (frz_real)(1.0 / s->theta);
-#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_SOME)
     for (int i = 0; i < s->count; ++i)
     {
         const int slot = s->slot[i];

@@ -76,7 +76,7 @@ static void add_body_forces(const frz_model *model, frz_state *state, const frz_
     frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
     const double mass = model->materials[instance->material].density * bonds->volume;
     const frz_real inverse_mass = (frz_real)(1.0 / mass), damping = (frz_real)params->damping;
-#pragma omp parallel for schedule(static) if (bonds->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (bonds->count >= FRZ_PARALLEL_SOME)
     for (int i = bonds->first[body]; i < bonds->first[body + 1]; ++i)
     {
         const int slot = state->solids.slot[i];
@@ -125,7 +125,7 @@ frz_v4 *frz_elastic_read_turns(const frz_model *model, frz_state *state, const f
     {
         if (!frz_elastic_owns(model, instance, b))
             continue;
-#pragma omp parallel for schedule(static) if (bonds->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (bonds->count >= FRZ_PARALLEL_SOME)
         for (int i = bonds->first[b]; i < bonds->first[b + 1]; ++i)
         {
             const int slot = state->solids.slot[i];
@@ -147,7 +147,7 @@ void frz_elastic_write_turns(const frz_model *model, frz_state *state, const frz
     {
         if (!frz_elastic_owns(model, instance, b))
             continue;
-#pragma omp parallel for schedule(static) if (bonds->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (bonds->count >= FRZ_PARALLEL_SOME)
         for (int i = bonds->first[b]; i < bonds->first[b + 1]; ++i)
         {
             const int slot = state->solids.slot[i];

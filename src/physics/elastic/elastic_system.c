@@ -23,9 +23,10 @@ frz_status frz_elastic_work_make(const frz_bonds *bonds, frz_arena *scratch, frz
     work->with_low = false;
     work->push = FRZ_SCRATCH(scratch, rows, frz_elastic_push);
     work->force = FRZ_SCRATCH(scratch, rows, frz_v4);
-    if (work->place == NULL || work->low == NULL || work->push == NULL || work->force == NULL)
+    work->energy = FRZ_SCRATCH(scratch, rows / FRZ_ELASTIC_CHUNK + 1, double);
+    if (work->place == NULL || work->low == NULL || work->push == NULL || work->force == NULL || work->energy == NULL)
         return frz_fail_memory(diag, "the elastic forces");
-#pragma omp parallel for schedule(static) if (bonds->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (bonds->count >= FRZ_PARALLEL_SOME)
     for (int i = 0; i < bonds->count; ++i)
     {
         work->place[i].displacement = frz_v4_zero();
@@ -50,7 +51,7 @@ void frz_elastic_gather(const frz_state *state, int body, frz_elastic_work *work
 {
     const frz_bonds *bonds = &state->bonds;
     work->with_low = work->low != NULL && state->rest_field >= 0;
-#pragma omp parallel for schedule(static) if (bonds->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (bonds->count >= FRZ_PARALLEL_SOME)
     for (int i = bonds->first[body]; i < bonds->first[body + 1]; ++i)
     {
         frz_v4 low;
@@ -225,6 +226,12 @@ static void chunk_begin(const frz_bonds *bonds, int body, int c, frz_elastic_chu
     chunk->count = last - chunk->begin < FRZ_ELASTIC_CHUNK ? last - chunk->begin : FRZ_ELASTIC_CHUNK;
 }
 
+static int chunk_end(int first, int last, int c)
+{
+    const int end = first + (c + 1) * FRZ_ELASTIC_CHUNK;
+    return end < last ? end : last;
+}
+
 static int chunk_count(const frz_bonds *bonds, int body)
 {
     return (bonds->first[body + 1] - bonds->first[body] + FRZ_ELASTIC_CHUNK - 1) / FRZ_ELASTIC_CHUNK;
@@ -367,44 +374,50 @@ static double control_energy(const frz_bonds *bonds, const frz_elastic_use *use,
     return 0.5 * use->zero_energy * bonds->volume * sum;
 }
 
-enum
+static double energy_chunk(const frz_bonds *bonds, int body, const frz_elastic_use *use, frz_elastic_work *work, int c,
+                           bool with_control)
 {
-    blocks_at_once = 64 // partial sums kept on the stack
-};
+    frz_elastic_chunk chunk;
+    chunk_begin(bonds, body, c, &chunk);
+    double energy = stress_chunk(bonds, use, work, &chunk);
+    for (int n = 0; with_control && n < chunk.count; ++n)
+        energy += control_energy(bonds, use, work->place, chunk.begin + n);
+    return energy;
+}
+
+static void force_chunk(const frz_bonds *bonds, const frz_elastic_work *work, int begin, int end)
+{
+    for (int i = begin; i < end; ++i)
+        work->force[i] = bonds->any_periodic ? sum_forces_periodic(bonds, work, i)
+                         : work->with_low    ? sum_forces(bonds, work->push, work->low, i)
+                                             : sum_forces(bonds, work->push, NULL, i);
+}
 
 double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_use *use, frz_elastic_work *work,
                           bool with_control)
 {
-    const int chunks = chunk_count(bonds, body);
-    double energy = 0.0;
-    for (int from = 0; from < chunks; from += blocks_at_once)
+    const int chunks = chunk_count(bonds, body), first = bonds->first[body], last = bonds->first[body + 1];
+#pragma omp parallel
     {
-        double partial[blocks_at_once] = {0.0};
-        const int to = from + blocks_at_once < chunks ? from + blocks_at_once : chunks;
-#pragma omp parallel for schedule(static)
-        for (int c = from; c < to; ++c)
+        if (use->begin != NULL)
         {
-            frz_elastic_chunk chunk;
-            chunk_begin(bonds, body, c, &chunk);
-            partial[c - from] = stress_chunk(bonds, use, work, &chunk);
-            for (int n = 0; with_control && n < chunk.count; ++n)
-                partial[c - from] += control_energy(bonds, use, work->place, chunk.begin + n);
+#pragma omp for schedule(static)
+            for (int c = 0; c < chunks; ++c)
+                use->begin(use->user, first + c * FRZ_ELASTIC_CHUNK, chunk_end(first, last, c));
         }
-        energy += frz_blocks_sum(partial, to - from);
+#pragma omp for schedule(static)
+        for (int c = 0; c < chunks; ++c)
+            work->energy[c] = energy_chunk(bonds, body, use, work, c, with_control);
+#pragma omp for schedule(static) nowait
+        for (int c = 0; c < chunks; ++c)
+        {
+            const int begin = first + c * FRZ_ELASTIC_CHUNK, end = chunk_end(first, last, c);
+            force_chunk(bonds, work, begin, end);
+            if (use->finish != NULL)
+                use->finish(use->user, begin, end);
+        }
     }
-#pragma omp parallel for schedule(static)
-    for (int c = 0; c < chunks; ++c)
-    {
-        const int begin = bonds->first[body] + c * FRZ_ELASTIC_CHUNK, last = bonds->first[body + 1];
-        const int end = begin + FRZ_ELASTIC_CHUNK < last ? begin + FRZ_ELASTIC_CHUNK : last;
-        for (int i = begin; i < end; ++i)
-            work->force[i] = bonds->any_periodic ? sum_forces_periodic(bonds, work, i)
-                             : work->with_low    ? sum_forces(bonds, work->push, work->low, i)
-                                                 : sum_forces(bonds, work->push, NULL, i);
-        if (use->finish != NULL)
-            use->finish(use->finish_user, begin, end);
-    }
-    return energy;
+    return frz_blocks_sum(work->energy, chunks);
 }
 
 frz_mat3 frz_elastic_gradient(const frz_bonds *bonds, const frz_elastic_place *place, int i)

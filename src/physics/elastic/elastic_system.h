@@ -55,9 +55,11 @@ typedef struct frz_elastic_use
     bool corrected;       ///< with L, else without
     double zero_energy;   ///< kappa / V, Pa; 0: no control. With correction only
     const frz_v4 *turned; ///< of a material that is linear about rotations (quaternions by number): these; else null
-    /// Called for particles begin .. end when their forces are known; null: nothing is to be done.
+    /// Called for particles begin .. end by those threads that do the rest: to fill in the displacements, before all
+    /// else; and when their forces are known. Null: nothing is to be done.
+    void (*begin)(const void *user, int begin, int end);
     void (*finish)(const void *user, int begin, int end);
-    const void *finish_user;
+    const void *user;
 } frz_elastic_use;
 
 /// Displacement and reference position side by side: what the first sweep reads of a neighbour.
@@ -80,7 +82,8 @@ typedef struct frz_elastic_work
     frz_v4 *low;   ///< what the displacements have beyond working precision
     bool with_low; ///< that counts: the displacements are those of places, not of a change
     frz_elastic_push *push;
-    frz_v4 *force; ///< N (per metre of thickness in the plane)
+    frz_v4 *force;  ///< N (per metre of thickness in the plane)
+    double *energy; ///< by chunk of a body, J
 } frz_elastic_work;
 
 /// Three numbers of twice the working precision (in single precision), as they are added up and as they are kept.

@@ -92,7 +92,7 @@ frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state 
     const frz_real reference = (frz_real)system->reference_density;
     // conjugate gradients find their own length; others need a bound for what a body's links do to each other
     const bool crowd = iteration != FRZ_PRESSURE_CONJUGATE || system->wall_fit != NULL;
-#pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_SOME)
     for (int i = 0; i < count; ++i)
     {
         const frz_real liquid = state->pairs.diagonal[i] * reference;
@@ -189,7 +189,7 @@ static inline frz_real lever(const frz_pressure_system *system, int i)
 void frz_pressure_start(const frz_pressure_system *system, const frz_real *warm, double scale)
 {
     const frz_real factor = (frz_real)scale;
-#pragma omp parallel for schedule(static) if (system->pairs->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (system->pairs->count >= FRZ_PARALLEL_SOME)
     for (int i = 0; i < system->pairs->count; ++i)
     {
         const frz_real guess = warm != NULL ? warm[i] * factor / lever(system, i) : 0;
@@ -224,7 +224,7 @@ void frz_pressure_keep(const frz_pressure_system *system, double dt, double keep
 {
     const frz_real scale = (frz_real)(1.0 / frz_pressure_to_kappa(system, dt)) * (frz_real)(keep * blend);
     const frz_real old = (frz_real)(1.0 - blend);
-#pragma omp parallel for schedule(static) if (system->pairs->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (system->pairs->count >= FRZ_PARALLEL_SOME)
     for (int i = 0; i < system->pairs->count; ++i)
         warm[i] = old * warm[i] + scale * system->kappa[i] * lever(system, i);
 }
@@ -249,7 +249,7 @@ static double pressure_over_density(const frz_state *state, const frz_pressure_s
 void frz_pressure_note(frz_state *state, const frz_pressure_system *system)
 {
     const int count = system->pairs->count, blocks = frz_block_count(count);
-#pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_SOME)
     for (int b = 0; b < blocks; ++b)
     {
         double sum[2] = {0.0, 0.0}, number[2] = {0.0, 0.0};
