@@ -19,7 +19,8 @@ typedef struct frz_shape_round_data
     frz_vec3 a, b, axis;
     double length;
     double radius_a, radius_b;
-    double slant, slant_r, slant_y; ///< of cylinders and cones: length of the side, and its unit vector across and along
+    double slant, slant_r,
+        slant_y; ///< of cylinders and cones: length of the side, and its unit vector across and along
 } frz_shape_round_data;
 
 typedef struct frz_shape_thread_data

@@ -224,8 +224,7 @@ static double cone_nearest(const frz_shape_round_data *s, double r, double y, of
     const offset top = make_offset(larger(beyond_b, 0.0), above, 0.0, 1.0);
     double along = beyond_a * s->slant_r + y * s->slant_y;
     along = along < 0.0 ? 0.0 : along > s->slant ? s->slant : along;
-    const offset side =
-        make_offset(beyond_a - along * s->slant_r, y - along * s->slant_y, s->slant_y, -s->slant_r);
+    const offset side = make_offset(beyond_a - along * s->slant_r, y - along * s->slant_y, s->slant_y, -s->slant_r);
     *best = make_offset(larger(beyond_a, 0.0), y, 0.0, -1.0);
     if (side.squared < best->squared)
         *best = side;
