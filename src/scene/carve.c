@@ -31,6 +31,29 @@ static double clearance(const frz_scene *scene, const frz_model *model, int a, i
     return gives_way(scene, a, b) ? liquid_clearance * scene->spacing : -HUGE_VAL;
 }
 
+// From a point to body b. A rigid body that reaches across a periodic seam comes in on the other side; static walls end
+// there (frz_compile_clip).
+static double distance_to(const frz_scene *scene, const frz_model *model, int b, frz_vec3 point)
+{
+    int images[3] = {0, 0, 0};
+    double length[3] = {0.0, 0.0, 0.0};
+    for (int a = 0; a < model->dimension; ++a)
+        if (model->periodic[a] && model->bodies[b].kind == FRZ_BODY_RIGID)
+        {
+            images[a] = 1;
+            length[a] = model->domain_max[a] - model->domain_min[a];
+        }
+    double least = HUGE_VAL;
+    for (int x = -images[0]; x <= images[0]; ++x)
+        for (int y = -images[1]; y <= images[1]; ++y)
+            for (int z = -images[2]; z <= images[2]; ++z)
+            {
+                const frz_vec3 way = frz_v3(x * length[0], y * length[1], z * length[2]);
+                least = fmin(least, frz_shape_distance(scene->bodies.items[b].shape, frz_v3_add(point, way)));
+            }
+    return least;
+}
+
 static bool is_taken(const frz_scene *scene, const frz_model *model, int a, frz_vec3 point)
 {
     for (int b = 0; b < scene->bodies.count; ++b)
@@ -38,7 +61,7 @@ static bool is_taken(const frz_scene *scene, const frz_model *model, int a, frz_
         if (b == a)
             continue;
         const double keep = clearance(scene, model, a, b);
-        if (keep > -HUGE_VAL && frz_shape_distance(scene->bodies.items[b].shape, point) < keep)
+        if (keep > -HUGE_VAL && distance_to(scene, model, b, point) < keep)
             return true;
     }
     return false;

@@ -470,6 +470,33 @@ static void contacts_and_liquid_carry_a_body_together(void **unused)
     frz_sim_destroy(&sim);
 }
 
+// The same box and water, the box in the middle or across the seam: as much water gives way, and it moves alike.
+static void a_body_may_start_across_a_periodic_seam(void **unused)
+{
+    (void)unused;
+    double height[2];
+    int64_t liquid[2];
+    for (int k = 0; k < 2; ++k)
+    {
+        const double left = k == 0 ? 0.28 : 0.68; // of a domain of 0.8 m
+        char text[700];
+        snprintf(text, sizeof text,
+                 "{dimension: 2, spacing: 0.04, duration: 1, domain: {min: [0, -0.12], max: [0.8, 1], periodic: [x]}, "
+                 "materials: {water: {density: 1000}}, bodies: ["
+                 "{name: water, state: liquid, material: water, shape: {box: {min: [0, 0], max: [0.8, 0.4]}}}, "
+                 "{name: floor, state: static, shape: {box: {min: [0, -0.12], max: [0.8, 0]}}}, "
+                 "{name: box, state: rigid, density: 500, shape: {box: {min: [%g, 0.2], max: [%g, 0.32]}}}]}",
+                 left, left + 0.24);
+        frz_sim *sim = core_sim(text, 1);
+        liquid[k] = sim->state->particles.count[FRZ_ROLE_FREE];
+        core_steps(sim, 40);
+        height[k] = sim->state->bodies[2].position.y;
+        frz_sim_destroy(&sim);
+    }
+    assert_int_equal(liquid[0], liquid[1]);
+    assert_true(fabs(height[0] - height[1]) < 1e-3); // rounding, after 40 steps
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -488,6 +515,7 @@ int main(void)
         cmocka_unit_test(the_steady_state_allocates_nothing),
         cmocka_unit_test(a_hinged_body_turns_on_its_shaft),
         cmocka_unit_test(contacts_and_liquid_carry_a_body_together),
+        cmocka_unit_test(a_body_may_start_across_a_periodic_seam),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
