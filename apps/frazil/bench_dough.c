@@ -32,7 +32,7 @@ typedef struct dough
     double simulated;       // s
     double setup;           // s, best round
     double seconds;         // s, of the best rounds of all steps
-    double cpu_seconds;     // s, the same of all threads' time on a processor
+    double cpu_seconds;     // s on a processor, of all threads, in the round that took least of it
     double round_seconds;   // s, of the fastest whole round
     double worst;           // s, longest best step
     double iterations_most; // of a step
@@ -41,13 +41,14 @@ typedef struct dough
     double stage_seconds[stage_most];
 } dough;
 
-// Seconds of one step: the whole, on processors, then each stage.
+// Seconds of one step: the whole, then each stage.
 typedef struct step_times
 {
-    double total, cpu, stage[stage_most];
+    double total, stage[stage_most];
 } step_times;
 
-/// Time that all threads of the process have had a processor, s.
+/// Time that all threads of the process have had a processor, s. Of threads that run right now the clock knows only what
+/// they had by the last tick: good for whole rounds, not for a step.
 static double cpu_now(void)
 {
     struct timespec now = {0};
@@ -58,7 +59,6 @@ static double cpu_now(void)
 static void note_shortest(step_times *best, const step_times *now, bool first)
 {
     best->total = first ? now->total : fmin(best->total, now->total);
-    best->cpu = first ? now->cpu : fmin(best->cpu, now->cpu);
     for (int t = 0; t < stage_most; ++t)
         best->stage[t] = first ? now->stage[t] : fmin(best->stage[t], now->stage[t]);
 }
@@ -79,17 +79,17 @@ static frz_status take_round(dough *d, frz_sim *sim, int round, step_times *best
 {
     frz_status status = FRZ_OK;
     double sum = 0.0;
+    const double cpu_start = cpu_now();
     d->iterations = 0;
     for (int64_t s = 0; status == FRZ_OK && s < d->steps; ++s)
     {
         step_times now;
         frz_stats stats;
         frz_sim_timers_reset(sim);
-        const double start = omp_get_wtime(), cpu_start = cpu_now();
+        const double start = omp_get_wtime();
         status = frz_sim_step(sim, HUGE_VAL, diag);
-        const double taken = omp_get_wtime() - start, cpu = cpu_now() - cpu_start;
+        const double taken = omp_get_wtime() - start;
         read_timers(d, sim, &now);
-        now.cpu = cpu;
         now.total = taken;
         note_shortest(&best[s], &now, round == 0);
         frz_sim_stats(sim, &stats);
@@ -97,6 +97,8 @@ static frz_status take_round(dough *d, frz_sim *sim, int round, step_times *best
         d->iterations_most = fmax(d->iterations_most, (double)stats.elastic_iterations);
         sum += taken;
     }
+    const double cpu = cpu_now() - cpu_start;
+    d->cpu_seconds = round == 0 ? cpu : fmin(d->cpu_seconds, cpu);
     d->round_seconds = round == 0 ? sum : fmin(d->round_seconds, sum);
     d->simulated = frz_sim_time(sim);
     return status;
@@ -144,7 +146,6 @@ static void sum_up(dough *d, const step_times *best)
     for (int64_t s = 0; s < d->steps; ++s)
     {
         d->seconds += best[s].total;
-        d->cpu_seconds += best[s].cpu;
         d->worst = fmax(d->worst, best[s].total);
         for (int t = 0; t < d->stage_count; ++t)
             d->stage_seconds[t] += best[s].stage[t];

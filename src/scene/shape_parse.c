@@ -312,7 +312,10 @@ const frz_shape_form frz_shape_forms[] = {
     {"torus", "Ring.", &round_params_torus_keys, FRZ_SHAPE_TORUS, 0, build_torus},
     {"thread", "Screw thread, right-handed, with the profile of metric threads.", &thread_params_thread_keys,
      FRZ_SHAPE_THREAD, 0, build_thread},
-    {"half_space", "Everything on one side of a plane.", &round_params_half_space_keys,
+    {"half_space",
+     "Everything on one side of a plane. Particles feel it up to half of the scene's size beyond the other bodies; what "
+     "goes further falls past it, so give what rolls far a box instead.",
+     &round_params_half_space_keys,
      FRZ_SHAPE_HALF_SPACE, 0, build_half_space},
     {"heightfield", "Ground under a grid of heights.", &heightfield_params_heightfield_keys,
      FRZ_SHAPE_HEIGHTFIELD, 0, build_heightfield},
