@@ -47,8 +47,8 @@ typedef struct step_times
     double total, stage[stage_most];
 } step_times;
 
-/// Time that all threads of the process have had a processor, s. Of threads that run right now the clock knows only what
-/// they had by the last tick: good for whole rounds, not for a step.
+/// Time that all threads of the process have had a processor, s. Of threads that run right now the clock knows only
+/// what they had by the last tick: good for whole rounds, not for a step.
 static double cpu_now(void)
 {
     struct timespec now = {0};
