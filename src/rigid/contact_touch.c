@@ -181,7 +181,7 @@ static bool slide_edge(const frz_contact_query *f, const probe *from, const frz_
 /// there.
 static bool refine_face(const frz_contact_query *f, const frz_contact_point *point, probe *p)
 {
-    probe better;
+    probe better = *p;
     frz_vec3 own = point->normal[0];
     bool round = false;
     for (int k = 0; k < slide_steps && !point->flat && slide_smooth(f, p, own, &better) && better.gap < p->gap; ++k)
@@ -208,7 +208,7 @@ static bool refine_face(const frz_contact_query *f, const frz_contact_point *poi
 /// of the other body, because its edges against faces of this one are the business of its own points.
 static void refine_sharp(const frz_contact_query *f, const frz_contact_point *point, probe *p)
 {
-    probe better;
+    probe better = *p;
     if (point->normal_count == 2 && f->toucher_shape->dimension == 3 && slide_edge(f, p, point, &better) &&
         better.gap < p->gap)
     {
