@@ -5,9 +5,9 @@
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench.h"
+#include "clocks.h"
 #include "json.h"
 #include "output.h"
 #include "solid_probe.h"
@@ -68,18 +68,12 @@ static frz_status set_up(frz_scene *scene, const char *setting, double modulus, 
     return status;
 }
 
-// Of all threads so far.
-static double processor_seconds(void)
-{
-    return (double)clock() / CLOCKS_PER_SEC;
-}
-
 static frz_status follow(frz_sim *sim, int64_t most, beam_result *r, frz_diag *diag)
 {
     const double place[3] = {2.0, 0.25, 0.25}, inward[3] = {-0.025, 0.0, 0.0};
     const solid_point end = solid_point_at(sim, place, inward);
     frz_status status = FRZ_OK;
-    const double start = omp_get_wtime(), processor_start = processor_seconds();
+    const double start = omp_get_wtime(), processor_start = frz_processor_seconds();
     for (int k = 0; status == FRZ_OK && k < sample_count && r->steps < most; ++k)
     {
         const double until = simulated * (k + 1) / sample_count;
@@ -91,7 +85,7 @@ static frz_status follow(frz_sim *sim, int64_t most, beam_result *r, frz_diag *d
             if (r->steps == 0)
             {
                 r->first = omp_get_wtime() - start;
-                r->processor_first = processor_seconds() - processor_start;
+                r->processor_first = frz_processor_seconds() - processor_start;
             }
             r->steps += 1;
             r->iterations += stats.elastic_iterations;
@@ -102,7 +96,7 @@ static frz_status follow(frz_sim *sim, int64_t most, beam_result *r, frz_diag *d
         r->end[k] = displacement[1];
     }
     r->seconds = omp_get_wtime() - start;
-    r->processor = processor_seconds() - processor_start;
+    r->processor = frz_processor_seconds() - processor_start;
     r->step = frz_sim_time(sim) / (double)r->steps;
     return status;
 }

@@ -4,9 +4,9 @@
 // most twice the time.
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench.h"
+#include "clocks.h"
 #include "json.h"
 
 static const double spacings[] = {100e-3, 50e-3, 31.25e-3, 25e-3}; // m: 500 to 32 000 particles
@@ -43,10 +43,10 @@ static frz_status time_step(const frz_bench_beam *bench, const char *elastic, do
         status = frz_sim_create(scene, &def, &sim, diag);
     for (int n = 0; status == FRZ_OK && n < warmup; ++n)
         status = frz_sim_step(sim, 1.0, diag);
-    const clock_t start = clock();
+    const double start = frz_processor_seconds();
     for (int n = 0; status == FRZ_OK && n < measured_steps; ++n)
         status = frz_sim_step(sim, 1.0, diag);
-    *seconds = (double)(clock() - start) / CLOCKS_PER_SEC / measured_steps;
+    *seconds = (frz_processor_seconds() - start) / measured_steps;
     *count = status == FRZ_OK ? frz_sim_particle_count(sim, FRZ_SEGMENT_FREE) : 0;
     frz_sim_destroy(&sim);
     frz_scene_destroy(&scene);

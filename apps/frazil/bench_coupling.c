@@ -14,9 +14,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench_void.h"
+#include "clocks.h"
 #include "json.h"
 #include "options.h"
 #include "output.h"
@@ -116,13 +116,6 @@ typedef struct gains
     double best_step;  // that at the step which is cheapest
     double paper_both; // weak coupling at the paper's step for it too, whether it does the same or not
 } gains;
-
-static double seconds_of(clockid_t which)
-{
-    struct timespec now;
-    (void)clock_gettime(which, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 // The body and its number.
 static int read_body(const frz_sim *sim, const char *name, frz_body_info *out)
@@ -232,7 +225,7 @@ static double way_of(const coupling_scene *of, const frz_body_info *body, double
 static void go_on(frz_sim *sim, const coupling_scene *of, double until, series *all, course *out)
 {
     frz_diag diag = {0};
-    const double wall = seconds_of(CLOCK_MONOTONIC), cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    const double wall = frz_wall_seconds(), cpu = frz_processor_seconds();
     while (frz_sim_time(sim) < until * (1.0 - 1e-12) && out->verdict == NULL)
     {
         const double before = frz_sim_time(sim);
@@ -248,8 +241,8 @@ static void go_on(frz_sim *sim, const coupling_scene *of, double until, series *
         if (out != all->runs && out->rejected > all->runs[0].rejected)
             out->verdict = "steps rejected";
     }
-    out->wall += seconds_of(CLOCK_MONOTONIC) - wall;
-    out->cpu += seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    out->wall += frz_wall_seconds() - wall;
+    out->cpu += frz_processor_seconds() - cpu;
 }
 
 static void follow(frz_sim *sim, const coupling_scene *of, double end_time, double spacing, series *all, course *out)

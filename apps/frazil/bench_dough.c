@@ -10,8 +10,8 @@
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clocks.h"
 #include "json.h"
 #include "output.h"
 
@@ -47,15 +47,6 @@ typedef struct step_times
     double total, stage[stage_most];
 } step_times;
 
-/// Time that all threads of the process have had a processor, s. Of threads that run right now the clock knows only
-/// what they had by the last tick: good for whole rounds, not for a step.
-static double cpu_now(void)
-{
-    struct timespec now = {0};
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void note_shortest(step_times *best, const step_times *now, bool first)
 {
     best->total = first ? now->total : fmin(best->total, now->total);
@@ -79,7 +70,7 @@ static frz_status take_round(dough *d, frz_sim *sim, int round, step_times *best
 {
     frz_status status = FRZ_OK;
     double sum = 0.0;
-    const double cpu_start = cpu_now();
+    const double cpu_start = frz_processor_seconds();
     d->iterations = 0;
     for (int64_t s = 0; status == FRZ_OK && s < d->steps; ++s)
     {
@@ -97,7 +88,7 @@ static frz_status take_round(dough *d, frz_sim *sim, int round, step_times *best
         d->iterations_most = fmax(d->iterations_most, (double)stats.elastic_iterations);
         sum += taken;
     }
-    const double cpu = cpu_now() - cpu_start;
+    const double cpu = frz_processor_seconds() - cpu_start;
     d->cpu_seconds = round == 0 ? cpu : fmin(d->cpu_seconds, cpu);
     d->round_seconds = round == 0 ? sum : fmin(d->round_seconds, sum);
     d->simulated = frz_sim_time(sim);

@@ -12,10 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <frazil/frazil.h>
 
+#include "clocks.h"
 #include "json.h"
 #include "options.h"
 #include "output.h"
@@ -36,13 +36,6 @@ typedef struct measurement
     int through, lost;              ///< bodies below the outlet; outside everything
     bool stopped;
 } measurement;
-
-static double processor_seconds(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 // ---- measuring
 
@@ -101,7 +94,7 @@ static void run(frz_sim *sim, measurement *m, frz_body_info *bodies[3], int coun
     frz_diag diag = {0};
     frz_sim_bodies(sim, bodies[0]);
     double before = 0.0;
-    const double start = processor_seconds(), clock_start = omp_get_wtime();
+    const double start = frz_processor_seconds(), clock_start = omp_get_wtime();
     while (frz_sim_time(sim) < m->trial.duration - 0.5 * m->trial.step && !m->stopped)
     {
         frz_stats stats;
@@ -117,7 +110,7 @@ static void run(frz_sim *sim, measurement *m, frz_body_info *bodies[3], int coun
         if (frz_sim_time(sim) <= m->settled)
             frz_sim_bodies(sim, bodies[1]);
     }
-    m->seconds = processor_seconds() - start;
+    m->seconds = frz_processor_seconds() - start;
     const double share = m->seconds / (omp_get_wtime() - clock_start);
     compare_places(m, bodies[0], bodies[1], bodies[2], count);
     for (int t = 0; frz_sim_timer(sim, t).name != NULL; ++t)

@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench.h"
 #include "bench_coupling.h"
 #include "bench_dough.h"
 #include "bench_rigid.h"
+#include "clocks.h"
 #include "command.h"
 #include "output.h"
 
@@ -206,21 +206,13 @@ static void take_stages(frz_bench_result *r, const frz_sim *sim)
     r->stages[r->stage_count++] = (frz_bench_stage){.name = "other", .seconds = fmax(r->seconds - known, 0.0)};
 }
 
-/// Time that all threads of the process have had a processor, s.
-static double cpu_now(void)
-{
-    struct timespec now = {0};
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static frz_status take_steps(frz_bench_result *r, frz_sim *sim, frz_progress_bar *bar, frz_diag *diag)
 {
     frz_status status = FRZ_OK;
     for (int64_t s = 0; status == FRZ_OK && s < r->warmup; ++s)
         status = frz_sim_step(sim, HUGE_VAL, diag);
     frz_sim_timers_reset(sim);
-    const double start = omp_get_wtime(), cpu_start = cpu_now();
+    const double start = omp_get_wtime(), cpu_start = frz_processor_seconds();
     for (int64_t s = 0; status == FRZ_OK && s < r->steps; ++s)
     {
         frz_stats stats;
@@ -232,7 +224,7 @@ static frz_status take_steps(frz_bench_result *r, frz_sim *sim, frz_progress_bar
             frz_progress_bar_show(bar, share, (omp_get_wtime() - start) * (1.0 / share - 1.0), r->of->name);
     }
     r->seconds = omp_get_wtime() - start;
-    r->cpu_seconds = cpu_now() - cpu_start;
+    r->cpu_seconds = frz_processor_seconds() - cpu_start;
     return status;
 }
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clocks.h"
 #include "command.h"
 #include "json.h"
 #include "output.h"
@@ -46,13 +46,6 @@ typedef struct table_row
     int64_t particles, carved;
 } table_row;
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /// The first step is left out of the mean: it also lays out memory.
 static frz_status time_steps(frz_sim *sim, double *seconds, frz_diag *diag)
 {
@@ -60,12 +53,12 @@ static frz_status time_steps(frz_sim *sim, double *seconds, frz_diag *diag)
     for (int i = 0; i < timed_steps; ++i)
     {
         if (i == 1)
-            start = now();
+            start = frz_wall_seconds();
         const frz_status status = frz_sim_step(sim, HUGE_VAL, diag);
         if (status != FRZ_OK)
             return status;
     }
-    *seconds = (now() - start) / (timed_steps - 1);
+    *seconds = (frz_wall_seconds() - start) / (timed_steps - 1);
     return FRZ_OK;
 }
 

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "clocks.h"
 #include "command.h"
 #include "json.h"
 #include "output.h"
@@ -64,13 +64,6 @@ static const frz_option validate_options[] = {
     {"no-plots", 0, FRZ_OPTION_FLAG, offsetof(validate_values, no_plots), NULL, "make no plots"},
     {0}};
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 // ---- running
 
 // The cases' progress function takes no user data, and the program runs one case at a time.
@@ -79,7 +72,7 @@ static double progress_start;
 
 static void show_progress(const char *name, double fraction)
 {
-    const double elapsed = now() - progress_start;
+    const double elapsed = frz_wall_seconds() - progress_start;
     frz_progress_bar_show(&progress_bar, fraction, fraction > 0.0 ? elapsed * (1.0 / fraction - 1.0) : -1.0, name);
 }
 
@@ -97,9 +90,9 @@ static void run_case(const frz_call *call, outcome *out)
     };
     frz_diag diag = {0};
     progress_bar = frz_progress_bar_create(call->common->quiet);
-    progress_start = now();
+    progress_start = frz_wall_seconds();
     out->status = out->of->run(&context, &out->result, &diag);
-    out->seconds = now() - progress_start;
+    out->seconds = frz_wall_seconds() - progress_start;
     frz_progress_bar_close(&progress_bar);
     if (out->status != FRZ_OK)
         frz_diag_text(&diag, out->message, sizeof out->message);

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "clocks.h"
 
 enum
 {
@@ -20,13 +21,6 @@ enum
 static const double bar_interval = 0.1;   // s between two displays on a terminal
 static const double line_interval = 30.0; // s between two plain lines
 static const double line_share = 0.1;     // of the work between two plain lines
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 frz_paintbox frz_output_colors(void)
 {
@@ -84,7 +78,7 @@ void frz_output_log(void *user, frz_log_level level, const char *text)
 frz_progress_bar frz_progress_bar_create(bool quiet)
 {
     const frz_progress_bar bar = {
-        .quiet = quiet, .terminal = isatty(STDERR_FILENO) == 1, .last_time = now(), .last_share = -1.0};
+        .quiet = quiet, .terminal = isatty(STDERR_FILENO) == 1, .last_time = frz_wall_seconds(), .last_share = -1.0};
     return bar;
 }
 
@@ -92,7 +86,7 @@ bool frz_progress_bar_due(const frz_progress_bar *bar, double share)
 {
     if (bar->quiet)
         return false;
-    const double waited = now() - bar->last_time;
+    const double waited = frz_wall_seconds() - bar->last_time;
     if (bar->terminal)
         return waited >= bar_interval || !bar->open;
     if (bar->last_share < 0.0) // the first line comes with the first tenth
@@ -113,7 +107,7 @@ void frz_progress_bar_show(frz_progress_bar *bar, double share, double eta, cons
     share = fmin(fmax(share, 0.0), 1.0);
     char left[32], line[512];
     const char *rest = eta >= 0.0 ? frz_format_duration(eta, left) : "unknown";
-    bar->last_time = now();
+    bar->last_time = frz_wall_seconds();
     if (!bar->terminal)
     {
         snprintf(line, sizeof line, "%3.0f %%  %s  left: %s", 100.0 * share, text, rest);

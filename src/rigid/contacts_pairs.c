@@ -88,9 +88,7 @@ static int compare_keys(const void *a, const void *b)
 int frz_contact_pair_compare(const void *a, const void *b)
 {
     const frz_contact_pair *p = a, *q = b;
-    if (p->low != q->low)
-        return p->low < q->low ? -1 : 1;
-    return (p->high > q->high) - (p->high < q->high);
+    return compare_keys(&(pair_key){p->low, p->high}, &(pair_key){q->low, q->high});
 }
 
 static bool do_overlap(const frz_contact_extent *a, const frz_contact_extent *b)
