@@ -167,7 +167,8 @@ static frz_status place_body(const frz_drawn_body *drawn, double time, frz_diag 
     for (int k = 0; k < motion->keyframes.count; ++k)
     {
         const frz_scene_keyframe *from = &motion->keyframes.items[k];
-        keyframes[k] = (frz_keyframe){from->time, from->position, from->rotation.rotation, from->rotation.way};
+        keyframes[k] =
+            (frz_keyframe){from->time, from->position, from->rotation.rotation, from->rotation.rotation_vector};
     }
     // the shape stands in its place already, so that only the motion turns it
     const frz_body mover = {.position = body->position,

@@ -43,7 +43,7 @@ static void list_values(frz_state *state, value_list *list)
     add(list, "flow_marked", FRZ_F64, &state->flow_marked);
     add(list, "dt", FRZ_F64, &s->dt);
     add(list, "max_speed", FRZ_F64, &s->max_speed);
-    add(list, "wall_speed", FRZ_F64, &s->wall_speed);
+    add(list, "sample_speed", FRZ_F64, &s->sample_speed);
     add(list, "pressure_speed", FRZ_F64, &s->pressure_speed);
     add(list, "joint_frequency", FRZ_F64, &s->joint_frequency);
     add(list, "max_acceleration", FRZ_F64, &s->max_acceleration);
@@ -65,7 +65,7 @@ static void list_values(frz_state *state, value_list *list)
     list->counts[1] = s->divergence.iterations;
     list->counts[2] = (int64_t)s->dt_limit;
     list->counts[3] = s->rejected;
-    list->counts[4] = (int64_t)state->space;
+    list->counts[4] = (int64_t)state->free_surface;
     add(list, "density_iterations", FRZ_I64, &list->counts[0]);
     add(list, "divergence_iterations", FRZ_I64, &list->counts[1]);
     add(list, "dt_limit", FRZ_I64, &list->counts[2]);
@@ -252,7 +252,7 @@ static frz_status read_state(frz_sim *sim, frz_checkpoint_reader *reader, const 
     state->stats.divergence.iterations = (int)list.counts[1];
     state->stats.dt_limit = (frz_dt_limit)list.counts[2];
     state->stats.rejected = (int)list.counts[3];
-    state->space = (frz_space)list.counts[4];
+    state->free_surface = (frz_free_surface)list.counts[4];
     state->particles.count[FRZ_ROLE_FREE] = (int)rows;
     frz_array_desc arrays[array_max];
     const int count = list_arrays(sim->model, state, arrays);
@@ -281,6 +281,6 @@ frz_status frz_sim_restore(frz_sim *sim, const char *directory, frz_diag *diag)
         sim->announced[e] = sim->state->emitters[e].exhausted != 0;
     for (int b = 0; b < sim->model->body_count; ++b)
         sim->missed[b] = sim->state->bodies[b].parked;
-    frz_walls_place(sim->model, sim->state);
+    frz_samples_place(sim->model, sim->state);
     return FRZ_OK;
 }

@@ -131,7 +131,8 @@ frz_status frz_compile_motion(const frz_scene_motion *from, frz_motion *to, frz_
     for (int k = 0; k < to->count; ++k)
     {
         const frz_scene_keyframe *key = &from->keyframes.items[k];
-        to->keyframes[k] = (frz_keyframe){key->time, key->position, key->rotation.rotation, key->rotation.way};
+        to->keyframes[k] =
+            (frz_keyframe){key->time, key->position, key->rotation.rotation, key->rotation.rotation_vector};
     }
     return FRZ_OK;
 }
@@ -379,8 +380,8 @@ static void put_particles(const frz_scene *scene, frz_model *model, frz_state *s
             }
             else
             {
-                state->wall_local[state->particles.count[role]] = arm;
-                state->wall_local_normal[state->particles.count[role]] =
+                state->sample_local[state->particles.count[role]] = arm;
+                state->sample_local_normal[state->particles.count[role]] =
                     frz_sample_normal(from->shape, x, scene->spacing, scene->dimension);
             }
             id[slot] = next_id++;

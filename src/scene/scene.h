@@ -87,7 +87,8 @@ typedef enum frz_scene_state
 typedef struct frz_scene_turn
 {
     frz_quat rotation;
-    frz_vec3 way; ///< axis times angle, rad, whole turns included; 0 if written as angles about several axes
+    frz_vec3
+        rotation_vector; ///< axis times angle, rad, whole turns included; 0 if written as angles about several axes
 } frz_scene_turn;
 
 typedef struct frz_scene_keyframe

@@ -11,8 +11,8 @@ static const double gross_turn = 1.0;
 void frz_bodies_begin(const frz_model *model, frz_state *state)
 {
     memcpy(state->bodies_before, state->bodies, (size_t)model->body_count * sizeof *state->bodies);
-    memset(state->contact_kick, 0, (size_t)model->body_count * sizeof *state->contact_kick);
-    memset(state->lag, 0, (size_t)model->body_count * sizeof *state->lag);
+    memset(state->contact_change, 0, (size_t)model->body_count * sizeof *state->contact_change);
+    memset(state->position_theta, 0, (size_t)model->body_count * sizeof *state->position_theta);
     state->contacts_found = false;
     memset(state->loads, 0, (size_t)model->body_count * sizeof *state->loads);
 }
@@ -39,11 +39,11 @@ frz_status frz_bodies_find_contacts(frz_state *state, int count, double dt, frz_
 static frz_status solve_contacts(frz_state *state, int count, bool again, frz_diag *diag)
 {
     if (state->contact_pressure != NULL)
-        return frz_contact_pressure_solve(state->contact_pressure, state->touched,
+        return frz_contact_pressure_solve(state->contact_pressure, state->contact_scratch,
                                           (const frz_contact_shape *const *)state->contact_shapes, count, state->try_dt,
                                           diag);
-    return again ? frz_contacts_solve_again(state->contacts, state->touched, count, state->try_dt, diag)
-                 : frz_contacts_solve(state->contacts, state->touched, count, state->try_dt, diag);
+    return again ? frz_contacts_solve_again(state->contacts, state->contact_scratch, count, state->try_dt, diag)
+                 : frz_contacts_solve(state->contacts, state->contact_scratch, count, state->try_dt, diag);
 }
 
 frz_contact_stats frz_bodies_contact_stats(const frz_state *state)
@@ -61,20 +61,22 @@ frz_contact_stats frz_bodies_contact_stats(const frz_state *state)
                                .visits = s.visits};
 }
 
-frz_status frz_bodies_touch(frz_state *state, const frz_rigid_body *free, int count, bool again, frz_diag *diag)
+frz_status frz_bodies_solve_contacts(frz_state *state, const frz_rigid_body *free, int count, bool again,
+                                     frz_diag *diag)
 {
     if (state->contacts == NULL)
         return FRZ_OK;
-    if (free != state->touched)
-        memcpy(state->touched, free, (size_t)count * sizeof *free);
+    if (free != state->contact_scratch)
+        memcpy(state->contact_scratch, free, (size_t)count * sizeof *free);
     for (int b = 0; b < count; ++b)
-        state->contact_kick[b] = (frz_body_kick){state->touched[b].velocity, state->touched[b].spin};
+        state->contact_change[b] =
+            (frz_rigid_motion){state->contact_scratch[b].velocity, state->contact_scratch[b].spin};
     FRZ_TRY(solve_contacts(state, count, again, diag));
     for (int b = 0; b < count; ++b)
     {
-        frz_body_kick *kick = &state->contact_kick[b];
-        kick->velocity = frz_v3_sub(state->touched[b].velocity, kick->velocity);
-        kick->spin = frz_v3_sub(state->touched[b].spin, kick->spin);
+        frz_rigid_motion *kick = &state->contact_change[b];
+        kick->velocity = frz_v3_sub(state->contact_scratch[b].velocity, kick->velocity);
+        kick->spin = frz_v3_sub(state->contact_scratch[b].spin, kick->spin);
     }
     return FRZ_OK;
 }
@@ -149,11 +151,11 @@ frz_status frz_bodies_finish_contacts(const frz_model *model, frz_state *state, 
     if (state->contacts == NULL)
         return FRZ_OK;
     const bool again = state->particles.count[FRZ_ROLE_FREE] > 0; // without particles nobody asked before
-    FRZ_TRY(frz_bodies_touch(state, state->bodies, model->body_count, again, diag));
+    FRZ_TRY(frz_bodies_solve_contacts(state, state->bodies, model->body_count, again, diag));
     for (int b = 0; b < model->body_count; ++b)
     {
-        state->bodies[b].velocity = state->touched[b].velocity;
-        state->bodies[b].spin = state->touched[b].spin;
+        state->bodies[b].velocity = state->contact_scratch[b].velocity;
+        state->bodies[b].spin = state->contact_scratch[b].spin;
     }
     if (state->contact_pressure != NULL)
         record_pressure(state, model->body_count);
@@ -189,7 +191,7 @@ bool frz_bodies_sample_yields(const frz_state *state, uint32_t sample)
 void frz_bodies_push_sample(frz_state *state, uint32_t sample, frz_v4 away, frz_v4 force, double dt)
 {
     const int body = body_of_sample(state, sample);
-    const frz_vec3 at = frz_rigid_body_arm(&state->bodies[body], state->wall_local[sample]);
+    const frz_vec3 at = frz_rigid_body_arm(&state->bodies[body], state->sample_local[sample]);
     const frz_vec3 arm = frz_v3_add(at, frz_v3_of(away));
     frz_bodies_push(state, body, arm, frz_v3_of(force), dt);
 }
@@ -229,8 +231,8 @@ static bool has_left(const frz_model *model, const frz_state *state, int b)
     if (made->kind != FRZ_BODY_RIGID || !is_outside(model, body->position))
         return false;
     for (int k = made->first_sample; k < made->first_sample + (int)made->sample_count; ++k)
-        if (!is_outside(model,
-                        frz_v3_add(frz_rigid_body_frame(body), frz_quat_rotate(body->rotation, state->wall_local[k]))))
+        if (!is_outside(
+                model, frz_v3_add(frz_rigid_body_frame(body), frz_quat_rotate(body->rotation, state->sample_local[k]))))
             return false;
     return true;
 }
@@ -284,8 +286,8 @@ frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, 
         if (spin * dt > gross_turn)
             return frz_fail(diag, FRZ_ERR_DIVERGED, "the rigid body '%s' turns by %.2g rad in one step (%.3g rad/s)",
                             model->bodies[b].name, spin * dt, spin);
-        if (state->lag[b] > 0.0)
-            take_back(&state->bodies_before[b], state->lag[b] * dt, body);
+        if (state->position_theta[b] > 0.0)
+            take_back(&state->bodies_before[b], state->position_theta[b] * dt, body);
         frz_rigid_body_move(body, dt);
     }
     if (state->contacts != NULL && state->contact_pressure == NULL)

@@ -12,7 +12,7 @@
 typedef struct maker
 {
     const frz_state *state;
-    const frz_wall_pairs *walls;
+    const frz_sample_pairs *walls;
     const int32_t *body;  // of the samples
     const bool *yields;   // by body
     frz_real spacing;     // m
@@ -25,7 +25,7 @@ void frz_body_links_destroy(frz_body_links *links)
     FRZ_FREE(links->begin);
     FRZ_FREE(links->order);
     FRZ_FREE(links->piece);
-    FRZ_FREE(links->number);
+    FRZ_FREE(links->entry_count);
     memset(links, 0, sizeof *links);
 }
 
@@ -51,18 +51,18 @@ static int count_bodies(const maker *m, int i)
 
 static frz_v4 arm_of(const maker *m, int body, uint32_t slot)
 {
-    const frz_vec3 arm = frz_rigid_body_arm(&m->state->bodies[body], m->state->wall_local[slot]);
+    const frz_vec3 arm = frz_rigid_body_arm(&m->state->bodies[body], m->state->sample_local[slot]);
     return (1 / m->spacing) * frz_v4_set((frz_real)arm.x, (frz_real)arm.y, (frz_real)arm.z, 0);
 }
 
 static void fill(const maker *m, int i, frz_body_link *out)
 {
     const int64_t first = m->walls->begin[i], end = m->walls->begin[i + 1];
-    const frz_wall_pair *pair = m->walls->pair;
+    const frz_sample_pair *pair = m->walls->pair;
     frz_v4 t[3] = {frz_v4_zero(), frz_v4_zero(), frz_v4_zero()};
     for (int64_t k = first; k < end; ++k)
     {
-        const frz_v4 n = m->state->wall_normal[pair[k].slot];
+        const frz_v4 n = m->state->sample_normal[pair[k].slot];
         for (int r = 0; r < 3; ++r)
             t[r] += (pair[k].difference[3] * n[r]) * n;
     }
@@ -81,7 +81,7 @@ static void fill(const maker *m, int i, frz_body_link *out)
             const frz_v4 away = frz_v4_xyz((1 / m->spacing) * pair[k].difference);
             out[count++] = (frz_body_link){frz_v4_zero(), away + arm_of(m, body, pair[k].slot), i, body};
         }
-        const frz_v4 n = m->state->wall_normal[pair[k].slot];
+        const frz_v4 n = m->state->sample_normal[pair[k].slot];
         const frz_v4 tn = n[0] * t[0] + n[1] * t[1] + n[2] * t[2];
         const frz_real steep = 2 * m->gain * frz_v4_dot3(n, tn);
         out[at].gradient += (m->spacing * (steep + m->plain)) * pair[k].gradient;
@@ -96,13 +96,14 @@ static frz_status reserve(frz_body_links *links, int particles, int bodies, frz_
         links->particle_capacity = particles + particles / 4;
         links->begin = FRZ_ALLOC("links", links->particle_capacity + 1, int32_t);
     }
-    if (links->number == NULL || links->body_capacity < bodies)
+    if (links->entry_count == NULL || links->body_capacity < bodies)
     {
-        FRZ_FREE(links->number);
+        FRZ_FREE(links->entry_count);
         links->body_capacity = bodies;
-        links->number = FRZ_ALLOC("links", bodies + 1, int32_t);
+        links->entry_count = FRZ_ALLOC("links", bodies + 1, int32_t);
     }
-    return links->begin != NULL && links->number != NULL ? FRZ_OK : frz_fail_memory(diag, "the coupling of bodies");
+    return links->begin != NULL && links->entry_count != NULL ? FRZ_OK
+                                                              : frz_fail_memory(diag, "the coupling of bodies");
 }
 
 static frz_status reserve_links(frz_body_links *links, int count, int bodies, frz_diag *diag)
@@ -127,23 +128,23 @@ static frz_status reserve_links(frz_body_links *links, int count, int bodies, fr
 // Entries by body, in pieces.
 static void sort_by_body(frz_body_links *links, int bodies)
 {
-    memset(links->number, 0, (size_t)(bodies + 1) * sizeof *links->number);
+    memset(links->entry_count, 0, (size_t)(bodies + 1) * sizeof *links->entry_count);
     for (int n = 0; n < links->count; ++n)
-        links->number[links->link[n].body] += 1;
+        links->entry_count[links->link[n].body] += 1;
     links->piece_count = 0;
     int start = 0;
     for (int b = 0; b < bodies; ++b)
     {
-        const int end = start + links->number[b];
+        const int end = start + links->entry_count[b];
         for (int at = start; at < end; at += FRZ_BLOCK)
             links->piece[links->piece_count++] = (frz_link_piece){b, at, at + FRZ_BLOCK < end ? at + FRZ_BLOCK : end};
-        links->number[b] = start;
+        links->entry_count[b] = start;
         start = end;
     }
     for (int n = 0; n < links->count; ++n)
-        links->order[links->number[links->link[n].body]++] = n;
+        links->order[links->entry_count[links->link[n].body]++] = n;
     for (int b = bodies - 1; b > 0; --b)
-        links->number[b] -= links->number[b - 1];
+        links->entry_count[b] -= links->entry_count[b - 1];
 }
 
 // H_b of the samples of bodies that yield, if walls have pressures.
@@ -161,7 +162,7 @@ static void add_samples(const frz_model *model, const maker *m, frz_body_links *
         {
             const int slot = (int)m->walls->pair[k].slot, body = m->body[slot];
             if (m->yields[body])
-                links->link[links->number[body] + slot - model->bodies[body].first_sample].gradient +=
+                links->link[links->entry_count[body] + slot - model->bodies[body].first_sample].gradient +=
                     (m->spacing * m->plain) * m->walls->pair[k].gradient;
         }
 }
@@ -172,7 +173,7 @@ static int place_samples(const frz_model *model, const bool *yields, frz_body_li
     int total = 0;
     for (int b = 0; b < model->body_count; ++b)
     {
-        links->number[b] = links->particle_links + total;
+        links->entry_count[b] = links->particle_links + total;
         total += yields[b] ? (int)model->bodies[b].sample_count : 0;
     }
     return total;
@@ -184,7 +185,7 @@ static frz_status make_links(const frz_model *model, const maker *m, frz_body_li
     FRZ_TRY(reserve(links, particles, model->body_count, diag));
 #pragma omp parallel for schedule(dynamic, 512)
     for (int i = 0; i < particles; ++i)
-        links->begin[i] = m->state->pairs.wall_number[i] > 0 ? count_bodies(m, i) : 0;
+        links->begin[i] = m->state->pairs.sample_count[i] > 0 ? count_bodies(m, i) : 0;
     int total = 0;
     for (int i = 0; i < particles; ++i)
     {
@@ -224,11 +225,11 @@ frz_status frz_state_body_links(const frz_model *model, frz_state *state, frz_di
     }
     frz_status status = FRZ_OK;
     if (any)
-        status = frz_state_wall_pairs(model, state, diag);
+        status = frz_state_sample_pairs(model, state, diag);
     if (any && status == FRZ_OK)
     {
         const maker m = {.state = state,
-                         .walls = &state->wall_pairs,
+                         .walls = &state->sample_pairs,
                          .body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body) +
                                  state->particles.first[FRZ_ROLE_SAMPLE],
                          .yields = yields,

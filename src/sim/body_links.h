@@ -45,7 +45,7 @@ typedef struct frz_body_links
     int piece_count;
     frz_link_piece *piece;
     int body_capacity;
-    int32_t *number; ///< entries of each body
+    int32_t *entry_count; ///< entries of each body
 } frz_body_links;
 
 void frz_body_links_destroy(frz_body_links *links);

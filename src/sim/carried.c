@@ -87,7 +87,7 @@ static frz_status spread(const frz_bonds *bonds, int32_t *glue, frz_arena *scrat
     return FRZ_OK;
 }
 
-frz_status frz_carried_glue(const frz_model *model, frz_state *state, frz_diag *diag)
+frz_status frz_carried_mark_attached(const frz_model *model, frz_state *state, frz_diag *diag)
 {
     frz_solids *solids = &state->solids;
     bool changed = false;
@@ -98,15 +98,16 @@ frz_status frz_carried_glue(const frz_model *model, frz_state *state, frz_diag *
     }
     if (!changed)
         return FRZ_OK;
-    if (solids->glue == NULL)
-        solids->glue = FRZ_ALLOC("solids", solids->count + 1, int32_t);
-    if (solids->glue == NULL)
+    if (solids->attached_body == NULL)
+        solids->attached_body = FRZ_ALLOC("solids", solids->count + 1, int32_t);
+    if (solids->attached_body == NULL)
         return frz_fail_memory(diag, "the attachments");
-    memset(solids->glue, 0, (size_t)solids->count * sizeof *solids->glue);
+    memset(solids->attached_body, 0, (size_t)solids->count * sizeof *solids->attached_body);
     for (int a = 0; a < state->attachment_count; ++a)
         for (int k = 0; state->attachments[a].glued && k < state->attachments[a].count; ++k)
-            solids->glue[state->attachments[a].number[k]] = 1 + model->attachments[a].body;
-    return state->bonds.count == solids->count ? spread(&state->bonds, solids->glue, &state->scratch, diag) : FRZ_OK;
+            solids->attached_body[state->attachments[a].number[k]] = 1 + model->attachments[a].body;
+    return state->bonds.count == solids->count ? spread(&state->bonds, solids->attached_body, &state->scratch, diag)
+                                               : FRZ_OK;
 }
 
 frz_status frz_carried_find(const frz_model *model, frz_state *state, frz_diag *diag)
@@ -152,7 +153,7 @@ void frz_carried_push(frz_state *state, const frz_carried *carried, frz_vec3 imp
     by->force = frz_v3_mad(by->force, -1.0 / dt, impulse);
 }
 
-void frz_carried_take_forces(const frz_model *model, frz_state *state, double dt)
+void frz_carried_transfer_forces(const frz_model *model, frz_state *state, double dt)
 {
     const frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
     const frz_vec3 gravity = frz_v3(model->gravity[0], model->gravity[1], model->gravity[2]);
@@ -164,7 +165,7 @@ void frz_carried_take_forces(const frz_model *model, frz_state *state, double dt
     }
 }
 
-void frz_carried_take(frz_state *state, double dt)
+void frz_carried_transfer_impulse(frz_state *state, double dt)
 {
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     for (int n = 0; n < state->carried_count; ++n)
@@ -175,7 +176,7 @@ void frz_carried_take(frz_state *state, double dt)
     }
 }
 
-void frz_carried_follow(frz_state *state, bool touched)
+void frz_carried_set_velocity(frz_state *state, bool touched)
 {
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     for (int n = 0; n < state->carried_count; ++n)
@@ -183,14 +184,14 @@ void frz_carried_follow(frz_state *state, bool touched)
         frz_carried *c = &state->carried[n];
         const frz_rigid_body *body = &state->bodies[c->body];
         frz_vec3 v = frz_v3_add(body->velocity, frz_v3_cross(body->spin, c->arm));
-        const frz_body_kick *kick = &state->contact_kick[c->body];
+        const frz_rigid_motion *kick = &state->contact_change[c->body];
         if (touched)
             v = frz_v3_add(v, frz_v3_add(kick->velocity, frz_v3_cross(kick->spin, c->arm)));
         velocity[c->slot] = c->given = v4_of(v);
     }
 }
 
-void frz_carried_finish(const frz_model *model, frz_state *state, double dt)
+void frz_carried_place(const frz_model *model, frz_state *state, double dt)
 {
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);

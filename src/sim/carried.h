@@ -30,17 +30,17 @@ typedef struct frz_carried
 void frz_carried_load(const frz_model *model, frz_state *state);
 
 /// Make the solids' glue current: who touches what carries it no more. Bonds must be there.
-FRZ_NODISCARD frz_status frz_carried_glue(const frz_model *model, frz_state *state, frz_diag *diag);
+FRZ_NODISCARD frz_status frz_carried_mark_attached(const frz_model *model, frz_state *state, frz_diag *diag);
 
 /// Who is carried in this step, in scratch memory. Sets the forces of their attachments to zero.
 FRZ_NODISCARD frz_status frz_carried_find(const frz_model *model, frz_state *state, frz_diag *diag);
 /// Give the bodies what the accelerations do to the particles; their weight the bodies have already.
-void frz_carried_take_forces(const frz_model *model, frz_state *state, double dt);
+void frz_carried_transfer_forces(const frz_model *model, frz_state *state, double dt);
 /// Give the bodies what has changed the velocities of the particles since they were given.
-void frz_carried_take(frz_state *state, double dt);
+void frz_carried_transfer_impulse(frz_state *state, double dt);
 /// Give the particles the velocities of the bodies, with what contacts are about to do to these if touched.
-void frz_carried_follow(frz_state *state, bool touched);
+void frz_carried_set_velocity(frz_state *state, bool touched);
 /// Once the bodies have moved: velocities that take the particles to their places.
-void frz_carried_finish(const frz_model *model, frz_state *state, double dt);
+void frz_carried_place(const frz_model *model, frz_state *state, double dt);
 /// Let an impulse at a carried particle act on its body in a step dt; on record.
 void frz_carried_push(frz_state *state, const frz_carried *carried, frz_vec3 impulse, double dt);

@@ -57,9 +57,9 @@ static bool is_clear(const frz_model *model, const frz_state *state, int i)
     const frz_real at[3] = {x[0], x[1], x[2]};
     frz_cell_run runs[most_runs];
     frz_found found;
-    const int run_count = wide_runs(&state->grid, &state->liquid_cells, x, runs);
+    const int run_count = wide_runs(&state->grid, &state->free_cells, x, runs);
     const int near =
-        frz_search(&state->liquid_cells, runs, run_count, at, (frz_real)((1.0 + margin) * model->support), i, &found);
+        frz_search(&state->free_cells, runs, run_count, at, (frz_real)((1.0 + margin) * model->support), i, &found);
     bool clear = near >= 0;
     for (int k = 0; k < near && clear; ++k)
         clear = frz_solids_are_bonded(solids, i, frz_lane_index(found.lane[k]), own_reach);
@@ -74,9 +74,9 @@ static void find_clear(const frz_model *model, frz_state *state)
 #pragma omp parallel for schedule(dynamic, 64)
     for (int i = 0; i < count; ++i)
     {
-        const int e = solids->number[i];
-        solids->clear_at[e] = position[i];
-        solids->clear[e] = !solids->core[e] && is_clear(model, state, i);
+        const int e = solids->index_of_slot[i];
+        solids->isolated_at[e] = position[i];
+        solids->isolated[e] = !solids->core[e] && is_clear(model, state, i);
     }
 }
 
@@ -90,24 +90,24 @@ static bool is_near_old_places(const frz_state *state, double distance)
 #pragma omp parallel for schedule(static) reduction(&& : near) if (count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < count; ++i)
     {
-        const frz_v4 d = position[i] - solids->clear_at[solids->number[i]];
+        const frz_v4 d = position[i] - solids->isolated_at[solids->index_of_slot[i]];
         near = near && frz_v4_dot3(d, d) < limit;
     }
     return near;
 }
 
-void frz_solids_keep_clear(const frz_model *model, frz_state *state)
+void frz_solids_find_isolated(const frz_model *model, frz_state *state)
 {
     frz_solids *solids = &state->solids;
     const bool seam = state->grid.periodic[0] || state->grid.periodic[1] || state->grid.periodic[2];
     // liquids come near too fast for it to be worth it, and what is torn off has neighbours that it was made with
     const bool possible =
         solids->present > 0 && solids->present == state->particles.count[FRZ_ROLE_FREE] && !solids->cracked && !seam;
-    solids->clear_known = possible && solids->clear_known && is_near_old_places(state, farthest(model));
-    if (!possible || solids->clear_known)
+    solids->isolated_known = possible && solids->isolated_known && is_near_old_places(state, farthest(model));
+    if (!possible || solids->isolated_known)
         return;
     if (worth_steps * state->stats.max_speed * state->try_dt > farthest(model))
         return;
     find_clear(model, state);
-    solids->clear_known = true;
+    solids->isolated_known = true;
 }

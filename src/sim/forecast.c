@@ -5,10 +5,10 @@
 #include "sim/state.h"
 
 // -(1 / (rho_i s)) (P_i S_i + sum_j P_j g_ij + sum_b P_b g_ib), the acceleration by multipliers P (see
-// pressure_system), times dt; walls is null if walls have no pressure, and wall_scale takes its gradients to those of
+// pressure_system), times dt; walls is null if walls have no pressure, and sample_scale takes its gradients to those of
 // the pairs.
 static void add_kick(const frz_state *state, frz_real dt_over_spacing, const frz_real *multiplier,
-                     const frz_real *walls, frz_real wall_scale, frz_v4 *velocity)
+                     const frz_real *walls, frz_real sample_scale, frz_v4 *velocity)
 {
     const frz_pairs *pairs = &state->pairs;
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
@@ -20,8 +20,8 @@ static void add_kick(const frz_state *state, frz_real dt_over_spacing, const frz
             frz_v4 sum = multiplier[i] * pairs->gradient_sum[i];
             for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
                 sum += multiplier[pairs->blocks[b].index[k]] * frz_pair_load(&pairs->blocks[b].pair[k]);
-            if (walls != NULL && pairs->wall_number[i] > 0)
-                sum += wall_scale * frz_wall_push(&state->wall_pairs, walls, i);
+            if (walls != NULL && pairs->sample_count[i] > 0)
+                sum += sample_scale * frz_sample_push(&state->sample_pairs, walls, i);
             velocity[i] -= frz_v4_xyz(dt_over_spacing * state->inverse_density[body[i]] * sum);
         }
 }
@@ -42,10 +42,10 @@ frz_status frz_state_forecast(const frz_model *model, frz_state *state, double d
     if (own)
     {
         memset(walls, 0, (size_t)samples * sizeof *walls);
-        frz_wall_fit_extrapolate(&state->wall_fit, multiplier, walls);
+        frz_sample_fit_extrapolate(&state->sample_fit, multiplier, walls);
     }
-    const frz_real wall_scale = (frz_real)(state->wall_share * model->wall_plain_gain * model->spacing);
-    add_kick(state, (frz_real)(dt / model->spacing), multiplier, walls, wall_scale, velocity);
+    const frz_real sample_scale = (frz_real)(state->wall_share * model->wall_plain_gain * model->spacing);
+    add_kick(state, (frz_real)(dt / model->spacing), multiplier, walls, sample_scale, velocity);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

@@ -23,7 +23,7 @@ static const frz_real smallest_virial = (frz_real)1e-6;
 static const double smallest_gradient = 1e-6;
 
 // Within one step; arrays by free particle.
-typedef struct rubbing
+typedef struct friction
 {
     const frz_model *model;
     frz_state *state;
@@ -33,21 +33,21 @@ typedef struct rubbing
     frz_real *touched; // number of elastic particles that it pushes at
     frz_v4 *change;    // of velocity, by other particles
     frz_v4 *impulse;   // of walls, kg m/s; last lane 1 + the body that the wall belongs to
-} rubbing;
+} friction;
 
 static inline bool is_solid(const frz_state *state, int i)
 {
-    return state->solids.number[i] >= 0;
+    return state->solids.index_of_slot[i] >= 0;
 }
 
-static double coefficient(const rubbing *r, int a, int b)
+static double coefficient(const friction *f, int a, int b)
 {
-    return sqrt(r->model->bodies[a].rigid.friction * r->model->bodies[b].rigid.friction);
+    return sqrt(f->model->bodies[a].rigid.friction * f->model->bodies[b].rigid.friction);
 }
 
-static double mass_of(const rubbing *r, int body)
+static double mass_of(const friction *f, int body)
 {
-    return r->volume / (double)r->state->inverse_density[body];
+    return f->volume / (double)f->state->inverse_density[body];
 }
 
 static frz_v4 across(frz_v4 v, frz_v4 unit)
@@ -55,63 +55,63 @@ static frz_v4 across(frz_v4 v, frz_v4 unit)
     return v - frz_v4_dot3(v, unit) * unit;
 }
 
-static void measure_push(const rubbing *r, int i, double dt)
+static void measure_push(const friction *f, int i, double dt)
 {
-    const frz_pairs *pairs = &r->state->pairs;
-    const frz_real *pressure = frz_field_real(&r->state->particles, FRZ_FIELD_ID_pressure);
+    const frz_pairs *pairs = &f->state->pairs;
+    const frz_real *pressure = frz_field_real(&f->state->particles, FRZ_FIELD_ID_pressure);
     const bool held_up = pairs->virial[i] > smallest_virial && pressure[i] > 0;
-    r->push[i] = held_up ? (frz_real)(dt / r->model->spacing) * pressure[i] / pairs->virial[i] : 0;
+    f->push[i] = held_up ? (frz_real)(dt / f->model->spacing) * pressure[i] / pairs->virial[i] : 0;
 }
 
-static void count_touched(const rubbing *r, int i)
+static void count_touched(const friction *f, int i)
 {
-    const frz_pairs *pairs = &r->state->pairs;
+    const frz_pairs *pairs = &f->state->pairs;
     const uint32_t *index = pairs->blocks[i / FRZ_BLOCK].index;
     int count = 0;
     for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
     {
         const int j = (int)index[k];
-        count += j != i && is_solid(r->state, j) && r->push[i] + r->push[j] > 0;
+        count += j != i && is_solid(f->state, j) && f->push[i] + f->push[j] > 0;
     }
-    r->touched[i] = (frz_real)count;
+    f->touched[i] = (frz_real)count;
 }
 
 // What the other elastic particles do to i's velocity.
-static void rub_pairs(const rubbing *r, int i)
+static void add_pair_friction(const friction *f, int i)
 {
-    const frz_pairs *pairs = &r->state->pairs;
+    const frz_pairs *pairs = &f->state->pairs;
     const frz_pair_block *block = &pairs->blocks[i / FRZ_BLOCK];
-    const int32_t *body = frz_field_i32(&r->state->particles, FRZ_FIELD_ID_body);
-    const double mass = mass_of(r, body[i]);
+    const int32_t *body = frz_field_i32(&f->state->particles, FRZ_FIELD_ID_body);
+    const double mass = mass_of(f, body[i]);
     frz_v4 change = frz_v4_zero();
-    for (uint32_t k = pairs->begin[i]; r->touched[i] > 0 && k < pairs->end[i]; ++k)
+    for (uint32_t k = pairs->begin[i]; f->touched[i] > 0 && k < pairs->end[i]; ++k)
     {
         const int j = (int)block->index[k];
         const frz_v4 g = frz_v4_xyz(frz_pair_load(&block->pair[k]));
-        const double slope = sqrt((double)frz_v4_dot3(g, g)), push = (double)(r->push[i] + r->push[j]);
-        if (j == i || !is_solid(r->state, j) || !(push > 0.0) || !(slope > smallest_gradient))
+        const double slope = sqrt((double)frz_v4_dot3(g, g)), push = (double)(f->push[i] + f->push[j]);
+        if (j == i || !is_solid(f->state, j) || !(push > 0.0) || !(slope > smallest_gradient))
             continue;
-        const frz_v4 slide = across(r->velocity[i] - r->velocity[j], (frz_real)(1.0 / slope) * g);
-        const double speed = sqrt((double)frz_v4_dot3(slide, slide)), other = mass_of(r, body[j]);
-        const double share = fmax((double)r->touched[i], (double)r->touched[j]);
+        const frz_v4 slide = across(f->velocity[i] - f->velocity[j], (frz_real)(1.0 / slope) * g);
+        const double speed = sqrt((double)frz_v4_dot3(slide, slide)), other = mass_of(f, body[j]);
+        const double share = fmax((double)f->touched[i], (double)f->touched[j]);
         const double most = mass * other / (mass + other) * speed / share;
-        const double impulse = fmin(coefficient(r, body[i], body[j]) * r->volume * push * slope, most);
+        const double impulse = fmin(coefficient(f, body[i], body[j]) * f->volume * push * slope, most);
         if (speed > 0.0)
             change -= (frz_real)(impulse / (mass * speed)) * slide;
     }
-    r->change[i] = change;
+    f->change[i] = change;
 }
 
 // The sample of a wall nearest to particle i; -1 if none is near.
-static int nearest_sample(const rubbing *r, int i)
+static int nearest_sample(const friction *f, int i)
 {
-    const frz_cell_list *walls = &r->state->wall_cells;
-    const frz_v4 x = frz_field_v4(&r->state->particles, FRZ_FIELD_ID_position)[i];
+    const frz_cell_list *walls = &f->state->sample_cells;
+    const frz_v4 x = frz_field_v4(&f->state->particles, FRZ_FIELD_ID_position)[i];
     const frz_real at[3] = {x[0], x[1], x[2]};
     frz_cell_run runs[FRZ_RUN_MAX];
     frz_found found;
-    const int run_count = frz_cell_runs_at(&r->state->grid, walls, at, runs);
-    const int near = frz_search(walls, runs, run_count, at, (frz_real)r->model->support, -1, &found);
+    const int run_count = frz_cell_runs_at(&f->state->grid, walls, at, runs);
+    const int near = frz_search(walls, runs, run_count, at, (frz_real)f->model->support, -1, &found);
     int nearest = -1;
     frz_real least = 0;
     for (int k = 0; k < near; ++k)
@@ -126,23 +126,23 @@ static int nearest_sample(const rubbing *r, int i)
     return nearest;
 }
 
-static frz_v4 wall_velocity(const rubbing *r, int sample, int wall, frz_v4 x)
+static frz_v4 sample_velocity(const friction *f, int sample, int wall, frz_v4 x)
 {
-    if (r->model->bodies[wall].kind != FRZ_BODY_RIGID)
-        return r->velocity[r->state->particles.first[FRZ_ROLE_SAMPLE] + sample];
-    const frz_vec3 v = frz_rigid_body_velocity_at(&r->state->bodies[wall], frz_v3_of(x));
+    if (f->model->bodies[wall].kind != FRZ_BODY_RIGID)
+        return f->velocity[f->state->particles.first[FRZ_ROLE_SAMPLE] + sample];
+    const frz_vec3 v = frz_rigid_body_velocity_at(&f->state->bodies[wall], frz_v3_of(x));
     return frz_v4_set((frz_real)v.x, (frz_real)v.y, (frz_real)v.z, 0);
 }
 
 // What the wall near i does to it.
-static void rub_wall(const rubbing *r, int i)
+static void add_wall_friction(const friction *f, int i)
 {
-    const frz_pairs *pairs = &r->state->pairs;
+    const frz_pairs *pairs = &f->state->pairs;
     const frz_pair_block *block = &pairs->blocks[i / FRZ_BLOCK];
-    const int32_t *body = frz_field_i32(&r->state->particles, FRZ_FIELD_ID_body);
-    const frz_v4 *position = frz_field_v4(&r->state->particles, FRZ_FIELD_ID_position);
-    r->impulse[i] = frz_v4_zero();
-    const int sample = pairs->wall_number[i] > 0 && r->push[i] > 0 ? nearest_sample(r, i) : -1;
+    const int32_t *body = frz_field_i32(&f->state->particles, FRZ_FIELD_ID_body);
+    const frz_v4 *position = frz_field_v4(&f->state->particles, FRZ_FIELD_ID_position);
+    f->impulse[i] = frz_v4_zero();
+    const int sample = pairs->sample_count[i] > 0 && f->push[i] > 0 ? nearest_sample(f, i) : -1;
     if (sample < 0)
         return;
     frz_v4 gradient = pairs->gradient_sum[i];
@@ -151,75 +151,75 @@ static void rub_wall(const rubbing *r, int i)
     const double slope = sqrt((double)frz_v4_dot3(gradient, gradient));
     if (!(slope > smallest_gradient))
         return;
-    const int wall = body[r->state->particles.first[FRZ_ROLE_SAMPLE] + sample];
+    const int wall = body[f->state->particles.first[FRZ_ROLE_SAMPLE] + sample];
     const frz_v4 slide =
-        across(r->velocity[i] - wall_velocity(r, sample, wall, position[i]), (frz_real)(1.0 / slope) * gradient);
-    const double speed = sqrt((double)frz_v4_dot3(slide, slide)), mass = mass_of(r, body[i]);
-    const double impulse = fmin(coefficient(r, body[i], wall) * r->volume * (double)r->push[i] * slope, mass * speed);
+        across(f->velocity[i] - sample_velocity(f, sample, wall, position[i]), (frz_real)(1.0 / slope) * gradient);
+    const double speed = sqrt((double)frz_v4_dot3(slide, slide)), mass = mass_of(f, body[i]);
+    const double impulse = fmin(coefficient(f, body[i], wall) * f->volume * (double)f->push[i] * slope, mass * speed);
     if (!(speed > 0.0))
         return;
-    r->velocity[i] -= (frz_real)(impulse / (mass * speed)) * slide;
-    r->impulse[i] = (frz_real)(impulse / speed) * slide;
-    r->impulse[i][3] = (frz_real)(wall + 1);
+    f->velocity[i] -= (frz_real)(impulse / (mass * speed)) * slide;
+    f->impulse[i] = (frz_real)(impulse / speed) * slide;
+    f->impulse[i][3] = (frz_real)(wall + 1);
 }
 
 // Rigid walls get back what they gave, one particle after the other.
-static void push_bodies(const rubbing *r)
+static void push_bodies(const friction *f)
 {
-    const frz_v4 *position = frz_field_v4(&r->state->particles, FRZ_FIELD_ID_position);
-    for (int e = 0; e < r->state->solids.count; ++e)
+    const frz_v4 *position = frz_field_v4(&f->state->particles, FRZ_FIELD_ID_position);
+    for (int e = 0; e < f->state->solids.count; ++e)
     {
-        const int i = r->state->solids.slot[e];
-        const int wall = i >= 0 ? (int)r->impulse[i][3] - 1 : -1;
-        if (wall < 0 || r->model->bodies[wall].kind != FRZ_BODY_RIGID)
+        const int i = f->state->solids.slot[e];
+        const int wall = i >= 0 ? (int)f->impulse[i][3] - 1 : -1;
+        if (wall < 0 || f->model->bodies[wall].kind != FRZ_BODY_RIGID)
             continue;
-        const frz_v4 x = position[i], j = r->impulse[i];
-        frz_rigid_body_push(&r->state->bodies[wall], frz_v3_of(x), frz_v3_of(j));
+        const frz_v4 x = position[i], j = f->impulse[i];
+        frz_rigid_body_push(&f->state->bodies[wall], frz_v3_of(x), frz_v3_of(j));
     }
 }
 
-static void rub(const rubbing *r, double dt)
+static void apply(const friction *f, double dt)
 {
-    const frz_solids *solids = &r->state->solids;
-    const int count = r->state->particles.count[FRZ_ROLE_FREE];
+    const frz_solids *solids = &f->state->solids;
+    const int count = f->state->particles.count[FRZ_ROLE_FREE];
 #pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < count; ++i)
-        measure_push(r, i, dt);
+        measure_push(f, i, dt);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < count; ++i)
-        if (is_solid(r->state, i))
-            count_touched(r, i);
+        if (is_solid(f->state, i))
+            count_touched(f, i);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < count; ++i)
-        if (is_solid(r->state, i))
-            rub_pairs(r, i);
+        if (is_solid(f->state, i))
+            add_pair_friction(f, i);
 #pragma omp parallel for schedule(dynamic, at_once) // few touch, and those are neighbours
     for (int e = 0; e < solids->count; ++e)
         if (solids->slot[e] >= 0)
         {
-            r->velocity[solids->slot[e]] += r->change[solids->slot[e]];
-            rub_wall(r, solids->slot[e]);
+            f->velocity[solids->slot[e]] += f->change[solids->slot[e]];
+            add_wall_friction(f, solids->slot[e]);
         }
-    push_bodies(r);
+    push_bodies(f);
 }
 
-frz_status frz_solids_rub(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
+frz_status frz_solids_apply_friction(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
     if (state->solids.present == 0)
         return FRZ_OK;
     const int count = state->particles.count[FRZ_ROLE_FREE];
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    const rubbing r = {.model = model,
-                       .state = state,
-                       .volume = pow(model->spacing, model->dimension),
-                       .velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity),
-                       .push = FRZ_SCRATCH(&state->scratch, count + 1, frz_real),
-                       .touched = FRZ_SCRATCH(&state->scratch, count + 1, frz_real),
-                       .change = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4),
-                       .impulse = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4)};
-    if (r.push == NULL || r.touched == NULL || r.change == NULL || r.impulse == NULL)
+    const friction f = {.model = model,
+                        .state = state,
+                        .volume = pow(model->spacing, model->dimension),
+                        .velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity),
+                        .push = FRZ_SCRATCH(&state->scratch, count + 1, frz_real),
+                        .touched = FRZ_SCRATCH(&state->scratch, count + 1, frz_real),
+                        .change = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4),
+                        .impulse = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4)};
+    if (f.push == NULL || f.touched == NULL || f.change == NULL || f.impulse == NULL)
         return frz_fail_memory(diag, "friction");
-    rub(&r, dt);
+    apply(&f, dt);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

@@ -38,7 +38,7 @@ static void advance_block(const frz_model *model, const frz_state *state, double
     {
         const frz_v4 v = velocity[i];
         const frz_v4 change = v - before[i];
-        const frz_real lag = state->held != NULL && state->held[i] != 0 ? 0 : (frz_real)state->lag[body[i]];
+        const frz_real lag = state->held != NULL && state->held[i] != 0 ? 0 : (frz_real)state->position_theta[body[i]];
         frz_position_move(&position[i], rest != NULL ? &rest[i] : NULL, (frz_real)dt * (v - lag * change));
         const double mass = 1.0 / (double)state->inverse_density[body[i]];
         const double speed2 = (double)frz_v4_dot3(v, v);

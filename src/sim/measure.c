@@ -29,8 +29,8 @@ static int search_near(const frz_model *model, const frz_state *state, frz_vec3 
 {
     frz_cell_run runs[FRZ_RUN_MAX];
     const frz_real at[3] = {(frz_real)point.x, (frz_real)point.y, model->dimension == 3 ? (frz_real)point.z : 0};
-    const int run_count = measurable(state) ? frz_cell_runs_at(&state->grid, &state->liquid_cells, at, runs) : 0;
-    return frz_search(&state->liquid_cells, runs, run_count, at, (frz_real)model->support, -1, found);
+    const int run_count = measurable(state) ? frz_cell_runs_at(&state->grid, &state->free_cells, at, runs) : 0;
+    return frz_search(&state->free_cells, runs, run_count, at, (frz_real)model->support, -1, found);
 }
 
 bool frz_probe_field(const frz_model *model, const frz_state *state, frz_vec3 point, int field, double *value)
@@ -41,7 +41,7 @@ bool frz_probe_field(const frz_model *model, const frz_state *state, frz_vec3 po
     double weights = 0.0, sum = 0.0;
     for (int n = 0; n < near; ++n)
     {
-        const int j = state->liquid_cells.index[frz_lane_index(found.lane[n])];
+        const int j = state->free_cells.index[frz_lane_index(found.lane[n])];
         if (j < 0)
             continue; // removed at the end of the step
         const double weight = frz_kernel_value(&model->kernel, found_distance(&found, n));
@@ -63,7 +63,7 @@ bool frz_probe_sample(const frz_model *model, const frz_state *state, frz_vec3 p
     average sum = {0};
     for (int n = 0; n < near; ++n)
     {
-        const int j = state->liquid_cells.index[frz_lane_index(found.lane[n])];
+        const int j = state->free_cells.index[frz_lane_index(found.lane[n])];
         if (j < 0)
             continue; // removed at the end of the step
         const double weight = frz_kernel_value(&model->kernel, found_distance(&found, n));
@@ -90,18 +90,18 @@ static void add_reaction(const frz_model *model, const frz_state *state, int i, 
                          frz_vec3 *force, frz_vec3 *torque)
 {
     frz_cell_run runs[FRZ_RUN_MAX];
-    const frz_cell_list *walls = &state->wall_cells;
+    const frz_cell_list *walls = &state->sample_cells;
     const int first = state->particles.first[FRZ_ROLE_SAMPLE];
     const frz_real *volume = frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + first;
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + first;
-    const frz_real at[3] = {state->liquid_cells.x[i], state->liquid_cells.y[i], state->liquid_cells.z[i]};
+    const frz_real at[3] = {state->free_cells.x[i], state->free_cells.y[i], state->free_cells.z[i]};
     const int near = frz_search(walls, runs, frz_cell_runs_at(&state->grid, walls, at, runs), at,
                                 (frz_real)model->support, -1, found);
     frz_v4 t[3] = {frz_v4_zero(), frz_v4_zero(), frz_v4_zero()};
     for (int n = 0; n < near; ++n)
     {
         const int slot = walls->index[frz_lane_index(found->lane[n])];
-        const frz_v4 normal = state->wall_normal[slot];
+        const frz_v4 normal = state->sample_normal[slot];
         const frz_real value = volume[slot] * (frz_real)frz_kernel_value(&model->kernel, found_distance(found, n));
         for (int r = 0; r < 3; ++r)
             t[r] += (value * normal[r]) * normal;
@@ -114,11 +114,11 @@ static void add_reaction(const frz_model *model, const frz_state *state, int i, 
             continue;
         const int slot = walls->index[frz_lane_index(found->lane[n])];
         const int b = body[slot];
-        const frz_v4 normal = state->wall_normal[slot];
+        const frz_v4 normal = state->sample_normal[slot];
         const frz_v4 tn = normal[0] * t[0] + normal[1] * t[1] + normal[2] * t[2];
         const double steep = 2.0 * (1.0 - state->wall_share) * model->wall_gain * (double)frz_v4_dot3(normal, tn);
         const double plain = state->wall_share * model->wall_plain_gain;
-        const double push = pressure * (steep + plain) + (double)state->wall_pressure[slot] * plain;
+        const double push = pressure * (steep + plain) + (double)state->sample_pressure[slot] * plain;
         const double scale = cell * push * (double)volume[slot] * frz_kernel_slope(&model->kernel, r) / r;
         const frz_vec3 away = frz_v3((double)found->dx[n], (double)found->dy[n], (double)found->dz[n]);
         const frz_vec3 f = frz_v3_scale(scale, away);
@@ -138,9 +138,9 @@ void frz_body_forces(const frz_model *model, const frz_state *state, frz_vec3 *f
         return;
     const frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
     frz_found found;
-    for (int i = 0; i < state->liquid_cells.count; ++i)
+    for (int i = 0; i < state->free_cells.count; ++i)
     {
-        const int slot = state->liquid_cells.index[i];
+        const int slot = state->free_cells.index[i];
         const double virial = (double)state->pairs.virial[i]; // takes the pressure back to the multiplier that acted
         // walls with a pressure of their own push at particles without one, too
         if (slot >= 0 && virial > 0.0 && (pressure[slot] > 0 || state->wall_share > 0.0))

@@ -108,7 +108,7 @@ typedef enum frz_trait
 {
     FRZ_TRAIT_SOLVES_PRESSURE = 1 << 0, ///< pressures come from a system of equations, not from a state equation
     FRZ_TRAIT_PLASTIC_FLOW = 1 << 1,    ///< elastic: takes a plastic deformation as a factor of the whole one
-    FRZ_TRAIT_ANY_LAW = 1 << 2,         ///< elastic: parameters are a frz_elastic_lawful
+    FRZ_TRAIT_ANY_LAW = 1 << 2,         ///< elastic: parameters are a frz_elastic_hyperelastic
     FRZ_TRAIT_SPARES_BODIES = 1 << 3,   ///< acts on liquid beside rigid bodies without a reaction; the user is told
     FRZ_TRAIT_NEEDS_SURFACE = 1 << 4,   ///< pressure: has no answer where there is no free surface; the user is told
 } frz_trait;

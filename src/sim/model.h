@@ -21,7 +21,7 @@ typedef struct frz_keyframe
     double time;
     frz_vec3 position;
     frz_quat rotation;
-    frz_vec3 way; ///< the rotation as axis times angle, rad, with whole turns; 0: not known
+    frz_vec3 rotation_vector; ///< the rotation as axis times angle, rad, with whole turns; 0: not known
 } frz_keyframe;
 
 typedef enum frz_interpolation

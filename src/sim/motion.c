@@ -25,9 +25,10 @@ static frz_quat blend(frz_quat a, frz_quat b, double t)
 static bool same_axis(const frz_keyframe *a, const frz_keyframe *b)
 {
     const double tolerance = 1e-9; // of the sine between the axes: that of written digits
-    const double la = frz_v3_length(a->way), lb = frz_v3_length(b->way);
+    const double la = frz_v3_length(a->rotation_vector), lb = frz_v3_length(b->rotation_vector);
     const bool known = (la > 0.0 || fabs(a->rotation.w) == 1.0) && (lb > 0.0 || fabs(b->rotation.w) == 1.0);
-    return known && (la > 0.0 || lb > 0.0) && frz_v3_length(frz_v3_cross(a->way, b->way)) <= tolerance * la * lb;
+    return known && (la > 0.0 || lb > 0.0) &&
+           frz_v3_length(frz_v3_cross(a->rotation_vector, b->rotation_vector)) <= tolerance * la * lb;
 }
 
 // Between two keyframes. About one axis the angle is what moves, through whole turns too; else the shorter arc is
@@ -36,7 +37,7 @@ static frz_quat turned(const frz_keyframe *a, const frz_keyframe *b, double t)
 {
     if (!same_axis(a, b))
         return blend(a->rotation, b->rotation, t);
-    const frz_vec3 way = frz_v3_add(frz_v3_scale(1.0 - t, a->way), frz_v3_scale(t, b->way));
+    const frz_vec3 way = frz_v3_add(frz_v3_scale(1.0 - t, a->rotation_vector), frz_v3_scale(t, b->rotation_vector));
     const double angle = frz_v3_length(way);
     return angle > 0.0 ? frz_quat_axis_angle(way, angle) : frz_quat_identity();
 }
@@ -104,7 +105,7 @@ static void mirror_samples(frz_state *state, const frz_body *body, int field)
     frz_particles_mirror_rows(&state->particles, FRZ_ROLE_SAMPLE, field, body->first_sample, (int)body->sample_count);
 }
 
-void frz_walls_place(const frz_model *model, frz_state *state)
+void frz_samples_place(const frz_model *model, frz_state *state)
 {
     frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position) + state->particles.first[FRZ_ROLE_SAMPLE];
     for (int b = 0; b < model->body_count; ++b)
@@ -117,14 +118,14 @@ void frz_walls_place(const frz_model *model, frz_state *state)
             continue;
         for (int k = body->first_sample; k < body->first_sample + (int)body->sample_count; ++k)
         {
-            position[k] = wrapped(model, frz_v3_add(pose->position, frz_rigid_body_arm(pose, state->wall_local[k])));
-            state->wall_normal[k] = to_v4(frz_quat_rotate(pose->rotation, state->wall_local_normal[k]));
+            position[k] = wrapped(model, frz_v3_add(pose->position, frz_rigid_body_arm(pose, state->sample_local[k])));
+            state->sample_normal[k] = to_v4(frz_quat_rotate(pose->rotation, state->sample_local_normal[k]));
         }
         if (state->prepared)
             mirror_samples(state, body, FRZ_FIELD_ID_position);
-        state->walls_moved = true;
+        state->samples_moved = true;
     }
-    if (state->walls_moved && !state->prepared)
+    if (state->samples_moved && !state->prepared)
         frz_particles_mirror(&state->particles, FRZ_ROLE_SAMPLE);
 }
 
@@ -155,7 +156,7 @@ static void lead(const frz_body *body, double next, double dt, frz_rigid_body *n
     }
 }
 
-void frz_walls_set_velocity(const frz_model *model, frz_state *state, double dt)
+void frz_samples_set_velocity(const frz_model *model, frz_state *state, double dt)
 {
     const int first = state->particles.first[FRZ_ROLE_SAMPLE];
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity) + first;
@@ -166,12 +167,12 @@ void frz_walls_set_velocity(const frz_model *model, frz_state *state, double dt)
         if (body->role != FRZ_ROLE_SAMPLE || !frz_body_moves(body))
             continue;
         if (body->kind == FRZ_BODY_RIGID)
-            carry(body, &state->bodies[b], state->wall_local, velocity);
+            carry(body, &state->bodies[b], state->sample_local, velocity);
         else
-            lead(body, state->time + dt, dt, &state->bodies[b], state->wall_local, velocity);
+            lead(body, state->time + dt, dt, &state->bodies[b], state->sample_local, velocity);
         for (int k = body->first_sample; k < body->first_sample + (int)body->sample_count; ++k)
             fastest = fmax(fastest, (double)frz_v4_dot3(velocity[k], velocity[k]));
         mirror_samples(state, body, FRZ_FIELD_ID_velocity);
     }
-    state->stats.wall_speed = sqrt(fastest);
+    state->stats.sample_speed = sqrt(fastest);
 }

@@ -68,8 +68,8 @@ static frz_pairs_input pairs_input(const frz_model *model, const frz_state *stat
     const int walls = particles->first[FRZ_ROLE_SAMPLE];
     return (frz_pairs_input){
         .grid = &state->grid,
-        .liquid = &state->liquid_cells,
-        .walls = &state->wall_cells,
+        .free_cells = &state->free_cells,
+        .sample_cells = &state->sample_cells,
         .kernel = &model->kernel,
         .spacing = model->spacing,
         .particle_volume = model->particle_volume,
@@ -80,33 +80,33 @@ static frz_pairs_input pairs_input(const frz_model *model, const frz_state *stat
         .solids = state->solids.count > 0 ? &state->solids : NULL,
         .wall_gain = (1.0 - state->wall_share) * model->wall_gain,
         .wall_plain_gain = state->wall_share * model->wall_plain_gain,
-        .wall_body = frz_field_i32(particles, FRZ_FIELD_ID_body) + walls,
-        .wall_normal = state->wall_normal,
-        .wall_volume = frz_field_real(particles, FRZ_FIELD_ID_volume) + walls,
-        .wall_velocity = state->any_motion ? frz_field_v4(particles, FRZ_FIELD_ID_velocity) + walls : NULL,
+        .sample_body = frz_field_i32(particles, FRZ_FIELD_ID_body) + walls,
+        .sample_normal = state->sample_normal,
+        .sample_volume = frz_field_real(particles, FRZ_FIELD_ID_volume) + walls,
+        .sample_velocity = state->any_motion ? frz_field_v4(particles, FRZ_FIELD_ID_velocity) + walls : NULL,
     };
 }
 
-frz_status frz_state_wall_pairs(const frz_model *model, frz_state *state, frz_diag *diag)
+frz_status frz_state_sample_pairs(const frz_model *model, frz_state *state, frz_diag *diag)
 {
-    if (state->wall_pairs.current)
+    if (state->sample_pairs.current)
         return FRZ_OK;
     const frz_pairs_input input = pairs_input(model, state);
-    return frz_wall_pairs_build(&input, state->pairs.count, state->pairs.wall_number, &state->wall_pairs, diag);
+    return frz_sample_pairs_build(&input, state->pairs.count, state->pairs.sample_count, &state->sample_pairs, diag);
 }
 
-frz_status frz_state_wall_fit(const frz_model *model, frz_state *state, frz_diag *diag)
+frz_status frz_state_sample_fit(const frz_model *model, frz_state *state, frz_diag *diag)
 {
-    FRZ_TRY(frz_state_wall_pairs(model, state, diag));
+    FRZ_TRY(frz_state_sample_pairs(model, state, diag));
     const frz_pairs_input input = pairs_input(model, state);
-    return frz_wall_fit_build(&input, &state->wall_fit, diag);
+    return frz_sample_fit_build(&input, &state->sample_fit, diag);
 }
 
 static frz_status build_pairs(const frz_model *model, frz_state *state, frz_diag *diag)
 {
     const frz_particles *particles = &state->particles;
     const frz_pairs_input input = pairs_input(model, state);
-    state->wall_pairs.current = false;
+    state->sample_pairs.current = false;
     int culprit = -1;
     const frz_status status = frz_pairs_build(&input, particles->count[FRZ_ROLE_FREE], &state->pairs,
                                               frz_field_real(particles, FRZ_FIELD_ID_compression), &culprit, diag);
@@ -146,28 +146,28 @@ frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz
     FRZ_TRY(check_finite(particles, diag));
     FRZ_TRY(fit_grid(model, state, &rebuilt, diag));
     const int count = particles->count[FRZ_ROLE_FREE];
-    if (rebuilt || (state->walls_moved && count > 0)) // nobody asks for walls before there are particles
+    if (rebuilt || (state->samples_moved && count > 0)) // nobody asks for walls before there are particles
     {
         const frz_v4 *walls = frz_field_v4(particles, FRZ_FIELD_ID_position) + particles->first[FRZ_ROLE_SAMPLE];
-        FRZ_TRY(frz_cell_list_build(&state->grid, walls, particles->count[FRZ_ROLE_SAMPLE], &state->wall_cells,
+        FRZ_TRY(frz_cell_list_build(&state->grid, walls, particles->count[FRZ_ROLE_SAMPLE], &state->sample_cells,
                                     &state->scratch, diag));
-        frz_cell_list_fill(&state->wall_cells, walls, false);
-        state->walls_moved = false;
+        frz_cell_list_fill(&state->sample_cells, walls, false);
+        state->samples_moved = false;
     }
-    const int *starts = state->liquid_cells.start;
+    const int *starts = state->free_cells.start;
     if (rebuilt || count > 0 || starts == NULL || starts[state->grid.cell_count] > 0) // else it is empty as it was
         FRZ_TRY(frz_cell_list_build(&state->grid, frz_field_v4(particles, FRZ_FIELD_ID_position), count,
-                                    &state->liquid_cells, &state->scratch, diag));
-    frz_particles_permute(particles, FRZ_ROLE_FREE, state->liquid_cells.index, count);
-    frz_cell_list_fill(&state->liquid_cells, frz_field_v4(particles, FRZ_FIELD_ID_position), true);
+                                    &state->free_cells, &state->scratch, diag));
+    frz_particles_permute(particles, FRZ_ROLE_FREE, state->free_cells.index, count);
+    frz_cell_list_fill(&state->free_cells, frz_field_v4(particles, FRZ_FIELD_ID_position), true);
     FRZ_TRY(frz_solids_update(model, state, diag));
     FRZ_TRY(frz_attachments_prepare(model, state, diag));
     FRZ_TRY(prepare(model, state, diag));
     FRZ_TRY(frz_pieces_update(model, state, diag));
-    FRZ_TRY(frz_carried_glue(model, state, diag));
+    FRZ_TRY(frz_carried_mark_attached(model, state, diag));
     frz_solids_ready_search(state);
     start = frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "sort"), start);
-    frz_solids_keep_clear(model, state);
+    frz_solids_find_isolated(model, state);
     FRZ_TRY(build_pairs(model, state, diag));
     write_density(model, state);
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "neighbours and density"), start);

@@ -101,7 +101,7 @@ static bool is_still_core(const undeformed *u, int e)
     for (int k = 0; k < near && core; ++k)
     {
         const int other = u->cells.index[frz_lane_index(found.lane[k])];
-        const bool deep = hold_together(solids, e, other) && solids->fill[other] >= FRZ_SURFACE_FILL;
+        const bool deep = hold_together(solids, e, other) && solids->rest_compression[other] >= FRZ_SURFACE_COMPRESSION;
         core = deep || distance_to(&found, k) > FRZ_SKIN_DEPTH * u->model->spacing;
     }
     return core;
@@ -122,7 +122,7 @@ frz_status frz_pieces_update(const frz_model *model, frz_state *state, frz_diag 
     {
 #pragma omp parallel for schedule(static)
         for (int e = 0; e < solids->count; ++e)
-            solids->fill[e] = piece_fill(&u, e);
+            solids->rest_compression[e] = piece_fill(&u, e);
 #pragma omp parallel for schedule(static)
         for (int e = 0; e < solids->count; ++e)
             solids->core[e] = is_still_core(&u, e);

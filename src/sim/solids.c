@@ -44,9 +44,9 @@ static int neighbors_of(const frz_model *model, const frz_state *state, int i, f
     const frz_real at[3] = {position[i][0], position[i][1], position[i][2]};
     frz_cell_run runs[FRZ_RUN_MAX];
     const int run_count = frz_cell_runs(
-        &state->grid, &state->liquid_cells, frz_grid_coordinate(&state->grid, 0, (double)at[0]),
+        &state->grid, &state->free_cells, frz_grid_coordinate(&state->grid, 0, (double)at[0]),
         frz_grid_coordinate(&state->grid, 1, (double)at[1]), frz_grid_coordinate(&state->grid, 2, (double)at[2]), runs);
-    return frz_search(&state->liquid_cells, runs, run_count, at, (frz_real)model->support, i, found);
+    return frz_search(&state->free_cells, runs, run_count, at, (frz_real)model->support, i, found);
 }
 
 static double distance_to(const frz_found *found, int k)
@@ -73,12 +73,12 @@ static bool is_core(const frz_model *model, const frz_state *state, int e)
     const frz_solids *solids = &state->solids;
     frz_found found;
     const int near = neighbors_of(model, state, solids->slot[e], &found);
-    bool core = solids->fill[e] >= FRZ_SURFACE_FILL;
+    bool core = solids->rest_compression[e] >= FRZ_SURFACE_COMPRESSION;
     for (int k = 0; k < near && core; ++k)
     {
-        const int other = solids->number[frz_lane_index(found.lane[k])];
-        const bool deep =
-            other >= 0 && solids->body[other] == solids->body[e] && solids->fill[other] >= FRZ_SURFACE_FILL;
+        const int other = solids->index_of_slot[frz_lane_index(found.lane[k])];
+        const bool deep = other >= 0 && solids->body[other] == solids->body[e] &&
+                          solids->rest_compression[other] >= FRZ_SURFACE_COMPRESSION;
         core = deep || distance_to(&found, k) > FRZ_SKIN_DEPTH * model->spacing;
     }
     return core;
@@ -94,7 +94,7 @@ static void remember(const frz_model *model, const frz_state *state, frz_solids 
     {
         solids->body[e] = body[solids->slot[e]];
         solids->reference[e] = position[solids->slot[e]];
-        solids->fill[e] = own_fill(model, state, solids->slot[e]);
+        solids->rest_compression[e] = own_fill(model, state, solids->slot[e]);
     }
 #pragma omp parallel for schedule(static)
     for (int e = 0; e < solids->count; ++e)
@@ -107,32 +107,33 @@ static frz_status create(const frz_model *model, frz_solids *solids, frz_diag *d
     solids->slot = FRZ_ALLOC("solids", solids->count + 1, int32_t);
     solids->body = FRZ_ALLOC("solids", solids->count + 1, int32_t);
     solids->reference = FRZ_ALLOC("solids", solids->count + 1, frz_v4);
-    solids->fill = FRZ_ALLOC("solids", solids->count + 1, frz_real);
+    solids->rest_compression = FRZ_ALLOC("solids", solids->count + 1, frz_real);
     solids->core = FRZ_ALLOC("solids", solids->count + 1, bool);
-    solids->clear = FRZ_ALLOC("solids", solids->count + 1, bool);
-    solids->clear_at = FRZ_ALLOC("solids", solids->count + 1, frz_v4);
+    solids->isolated = FRZ_ALLOC("solids", solids->count + 1, bool);
+    solids->isolated_at = FRZ_ALLOC("solids", solids->count + 1, frz_v4);
     solids->piece = FRZ_ALLOC("solids", solids->count + 1, int32_t);
     if (solids->piece == NULL || solids->core == NULL || solids->slot == NULL || solids->body == NULL ||
-        solids->reference == NULL || solids->fill == NULL || solids->clear == NULL || solids->clear_at == NULL)
+        solids->reference == NULL || solids->rest_compression == NULL || solids->isolated == NULL ||
+        solids->isolated_at == NULL)
         return frz_fail_memory(diag, "the elastic bodies");
     return FRZ_OK;
 }
 
 static frz_status make_room(frz_solids *solids, int slots, frz_diag *diag)
 {
-    if (solids->number != NULL && solids->number_capacity >= slots)
+    if (solids->index_of_slot != NULL && solids->slot_capacity >= slots)
         return FRZ_OK;
-    int32_t *number = frz_realloc("solids", solids->number, (size_t)slots + 1, sizeof *number);
+    int32_t *number = frz_realloc("solids", solids->index_of_slot, (size_t)slots + 1, sizeof *number);
     if (number == NULL)
         return frz_fail_memory(diag, "the elastic bodies");
-    solids->number = number;
-    FRZ_FREE(solids->home);
-    FRZ_FREE(solids->kin);
-    solids->home = FRZ_ALLOC("solids", slots + 1, frz_v4);
-    solids->kin = FRZ_ALLOC("solids", slots + 1, int32_t);
-    if (solids->home == NULL || solids->kin == NULL)
+    solids->index_of_slot = number;
+    FRZ_FREE(solids->reference_by_slot);
+    FRZ_FREE(solids->group);
+    solids->reference_by_slot = FRZ_ALLOC("solids", slots + 1, frz_v4);
+    solids->group = FRZ_ALLOC("solids", slots + 1, int32_t);
+    if (solids->reference_by_slot == NULL || solids->group == NULL)
         return frz_fail_memory(diag, "the elastic bodies");
-    solids->number_capacity = slots;
+    solids->slot_capacity = slots;
     return FRZ_OK;
 }
 
@@ -143,11 +144,11 @@ void frz_solids_ready_search(frz_state *state)
 #pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_SOME)
     for (int i = 0; i < count; ++i)
     {
-        const int e = solids->number[i];
-        solids->kin[i] = e < 0 ? -1 : solids->cracked ? solids->piece[e] : solids->body[e];
-        solids->home[i] = e < 0 ? frz_v4_zero() : solids->reference[e];
+        const int e = solids->index_of_slot[i];
+        solids->group[i] = e < 0 ? -1 : solids->cracked ? solids->piece[e] : solids->body[e];
+        solids->reference_by_slot[i] = e < 0 ? frz_v4_zero() : solids->reference[e];
         if (e >= 0 && solids->core[e])
-            state->liquid_cells.x[i] = nowhere;
+            state->free_cells.x[i] = nowhere;
     }
 }
 
@@ -169,10 +170,10 @@ frz_status frz_solids_update(const frz_model *model, frz_state *state, frz_diag 
     for (int i = 0; i < count; ++i)
     {
         const int64_t offset = solids->offset[body[i]];
-        solids->number[i] = offset != not_elastic ? (int32_t)(id[i] + offset) : -1;
+        solids->index_of_slot[i] = offset != not_elastic ? (int32_t)(id[i] + offset) : -1;
         if (offset == not_elastic)
             continue;
-        solids->slot[solids->number[i]] = i;
+        solids->slot[solids->index_of_slot[i]] = i;
         solids->present += 1;
     }
     if (first)

@@ -38,38 +38,38 @@ static frz_status create_sources(const frz_model *model, frz_state *state, frz_d
     return FRZ_OK;
 }
 
-frz_status frz_state_create(const frz_model *model, int liquid_capacity, int static_capacity, frz_state **out,
+frz_status frz_state_create(const frz_model *model, int free_capacity, int static_capacity, frz_state **out,
                             frz_diag *diag)
 {
     *out = NULL;
     frz_state *state = FRZ_ALLOC("state", 1, frz_state);
     if (state == NULL)
         return frz_fail_memory(diag, "the state");
-    const int capacity[FRZ_ROLE_COUNT] = {[FRZ_ROLE_FREE] = liquid_capacity, [FRZ_ROLE_SAMPLE] = static_capacity};
+    const int capacity[FRZ_ROLE_COUNT] = {[FRZ_ROLE_FREE] = free_capacity, [FRZ_ROLE_SAMPLE] = static_capacity};
     frz_status status = frz_particles_create(capacity, &state->particles, diag);
-    state->wall_local = FRZ_ALLOC("walls", static_capacity + 1, frz_vec3);
-    state->wall_local_normal = FRZ_ALLOC("walls", static_capacity + 1, frz_vec3);
-    state->wall_normal = FRZ_ALLOC("walls", static_capacity + 1, frz_v4);
-    state->wall_pressure = FRZ_ALLOC("walls", static_capacity + 1, frz_real);
+    state->sample_local = FRZ_ALLOC("walls", static_capacity + 1, frz_vec3);
+    state->sample_local_normal = FRZ_ALLOC("walls", static_capacity + 1, frz_vec3);
+    state->sample_normal = FRZ_ALLOC("walls", static_capacity + 1, frz_v4);
+    state->sample_pressure = FRZ_ALLOC("walls", static_capacity + 1, frz_real);
     state->bodies = FRZ_ALLOC("bodies", model->body_count + 1, frz_rigid_body);
     state->bodies_before = FRZ_ALLOC("bodies", model->body_count + 1, frz_rigid_body);
-    state->touched = FRZ_ALLOC("bodies", model->body_count + 1, frz_rigid_body);
-    state->contact_kick = FRZ_ALLOC("bodies", model->body_count + 1, frz_body_kick);
-    state->lag = FRZ_ALLOC("bodies", model->body_count + 1, double);
+    state->contact_scratch = FRZ_ALLOC("bodies", model->body_count + 1, frz_rigid_body);
+    state->contact_change = FRZ_ALLOC("bodies", model->body_count + 1, frz_rigid_motion);
+    state->position_theta = FRZ_ALLOC("bodies", model->body_count + 1, double);
     state->contact_shapes = FRZ_ALLOC("bodies", model->body_count + 1, frz_contact_shape *);
     state->shape_count = model->body_count;
     state->loads = FRZ_ALLOC("bodies", model->body_count + 1, frz_body_load);
     state->inverse_density = FRZ_ALLOC("bodies", model->body_count + 1, frz_real);
     if (status == FRZ_OK &&
-        (state->wall_local == NULL || state->wall_local_normal == NULL || state->wall_normal == NULL ||
-         state->wall_pressure == NULL || state->bodies == NULL || state->bodies_before == NULL ||
-         state->loads == NULL || state->touched == NULL || state->contact_kick == NULL || state->lag == NULL ||
-         state->contact_shapes == NULL || state->inverse_density == NULL))
+        (state->sample_local == NULL || state->sample_local_normal == NULL || state->sample_normal == NULL ||
+         state->sample_pressure == NULL || state->bodies == NULL || state->bodies_before == NULL ||
+         state->loads == NULL || state->contact_scratch == NULL || state->contact_change == NULL ||
+         state->position_theta == NULL || state->contact_shapes == NULL || state->inverse_density == NULL))
         status = frz_fail_memory(diag, "the bodies");
     if (status == FRZ_OK)
         status = create_sources(model, state, diag);
     // what emitters will make counts from the start: the grid must not depend on when it was built
-    const double particles = (double)liquid_capacity + (double)static_capacity + frz_emitters_total(model);
+    const double particles = (double)free_capacity + (double)static_capacity + frz_emitters_total(model);
     state->cell_budget = (int64_t)fmin(fmax(cells_per_particle * particles, fewest_cells), most_cells);
     int temperature = 0;
     if (status == FRZ_OK && model->has_temperature)
@@ -100,24 +100,24 @@ void frz_state_destroy(frz_state **state)
         return;
     frz_particles_destroy(&s->particles);
     frz_grid_destroy(&s->grid);
-    frz_cell_list_destroy(&s->liquid_cells);
-    frz_cell_list_destroy(&s->wall_cells);
+    frz_cell_list_destroy(&s->free_cells);
+    frz_cell_list_destroy(&s->sample_cells);
     frz_solids_destroy(&s->solids);
     frz_bonds_destroy(&s->bonds);
     frz_attachments_destroy(s);
     frz_pairs_destroy(&s->pairs);
-    frz_wall_pairs_destroy(&s->wall_pairs);
-    frz_wall_fit_destroy(&s->wall_fit);
+    frz_sample_pairs_destroy(&s->sample_pairs);
+    frz_sample_fit_destroy(&s->sample_fit);
     frz_arena_destroy(&s->scratch);
-    frz_free(s->wall_local);
-    frz_free(s->wall_local_normal);
-    frz_free(s->wall_normal);
-    frz_free(s->wall_pressure);
+    frz_free(s->sample_local);
+    frz_free(s->sample_local_normal);
+    frz_free(s->sample_normal);
+    frz_free(s->sample_pressure);
     frz_free(s->bodies);
     frz_free(s->bodies_before);
-    frz_free(s->touched);
-    frz_free(s->contact_kick);
-    frz_free(s->lag);
+    frz_free(s->contact_scratch);
+    frz_free(s->contact_change);
+    frz_free(s->position_theta);
     frz_contacts_destroy(&s->contacts);
     frz_contact_pressure_destroy(&s->contact_pressure);
     for (int b = 0; s->contact_shapes != NULL && b < s->shape_count; ++b)
@@ -152,7 +152,7 @@ static void densities(const frz_model *model, frz_state *state)
 }
 
 // Largest mean speed between two keyframes, and the peak of the smooth interpolation, 3/2 of it.
-static double wall_speed(const frz_model *model)
+static double sample_speed(const frz_model *model)
 {
     double fastest = 0.0;
     for (int b = 0; b < model->body_count; ++b)
@@ -176,8 +176,8 @@ static double start_speed(const frz_body *body, const frz_state *state)
     const frz_rigid_body *rigid = &body->rigid;
     double fastest = frz_v3_length(rigid->velocity);
     for (int k = body->first_sample; k < body->first_sample + (int)body->sample_count; ++k)
-        fastest =
-            fmax(fastest, frz_v3_length(frz_v3_add(rigid->velocity, frz_v3_cross(rigid->spin, state->wall_local[k]))));
+        fastest = fmax(fastest,
+                       frz_v3_length(frz_v3_add(rigid->velocity, frz_v3_cross(rigid->spin, state->sample_local[k]))));
     return fastest;
 }
 
@@ -226,7 +226,7 @@ double frz_state_expected_speed(const frz_model *model, const frz_state *state)
         const double fall = potential > lowest && lowest < HUGE_VAL ? 2.0 * (potential - lowest) : 0.0;
         speed = fmax(speed, sqrt(emitter->speed * emitter->speed + fall));
     }
-    return fmax(fmax(speed, wall_speed(model)), rigid_speed(model, state, lowest));
+    return fmax(fmax(speed, sample_speed(model)), rigid_speed(model, state, lowest));
 }
 
 // Bounds of everything, with a margin of one support.
@@ -277,9 +277,9 @@ frz_status frz_state_finish(const frz_model *model, frz_state *state, frz_diag *
         state->any_motion = state->any_motion || frz_body_moves(&model->bodies[b]);
         state->bodies[b] = model->bodies[b].rigid;
         if (model->bodies[b].kind == FRZ_BODY_RIGID)
-            state->stats.wall_speed = fmax(state->stats.wall_speed, start_speed(&model->bodies[b], state));
+            state->stats.sample_speed = fmax(state->stats.sample_speed, start_speed(&model->bodies[b], state));
     }
-    frz_walls_place(model, state);
+    frz_samples_place(model, state);
     first_bounds(model, state);
     const double *g = model->gravity;
     state->stats.max_acceleration = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);

@@ -14,7 +14,7 @@
 #include "sim/model.h"
 #include "space/grid.h"
 #include "sph/bonds.h"
-#include "sph/wall_fit.h"
+#include "sph/sample_fit.h"
 
 /// How an iterative solver fared. Errors are fractions of the rest density.
 typedef struct frz_solver_report
@@ -51,7 +51,7 @@ typedef struct frz_step_stats
     double potential_energy;
     double momentum[3];
     double max_speed;
-    double wall_speed;       ///< of the fastest static sample
+    double sample_speed;     ///< of the fastest static sample
     double max_acceleration; ///< by all forces, m/s^2
     double joint_frequency;  ///< of the fastest swing that forces of joints make, rad/s
     double pressure_speed;   ///< sqrt(p / rho) where the pressure is highest on average over a block, m/s
@@ -65,19 +65,13 @@ typedef struct frz_body_load
     frz_vec3 contact_force, contact_torque;
 } frz_body_load;
 
-/// A change of a body's motion in the present step.
-typedef struct frz_body_kick
+/// Whether the liquid has a free surface anywhere; see physics/pressure/pressure_closed.c.
+typedef enum frz_free_surface
 {
-    frz_vec3 velocity, spin;
-} frz_body_kick;
-
-/// Whether the liquid has a free surface anywhere; see physics/pressure/pressure_full.c.
-typedef enum frz_space
-{
-    FRZ_SPACE_UNKNOWN,
-    FRZ_SPACE_OPEN,
-    FRZ_SPACE_CLOSED
-} frz_space;
+    FRZ_FREE_SURFACE_UNKNOWN,
+    FRZ_FREE_SURFACE_FOUND,
+    FRZ_FREE_SURFACE_NONE
+} frz_free_surface;
 
 struct frz_state
 {
@@ -89,9 +83,9 @@ struct frz_state
     frz_step_stats stats;
     frz_particles particles;
     double grid_min[3], grid_max[3];
-    frz_space space;           ///< pressure method
-    int64_t next_id;           ///< of the next particle that an emitter makes
-    double *emitter_travelled; ///< by emitter: how far its flow has come, m
+    frz_free_surface free_surface; ///< pressure method
+    int64_t next_id;               ///< of the next particle that an emitter makes
+    double *emitter_travelled;     ///< by emitter: how far its flow has come, m
     frz_emitter_state *emitters;
     int64_t *killed;        ///< by region: particles removed so far
     frz_flow_state *flows;  ///< by probe
@@ -100,27 +94,28 @@ struct frz_state
 
     // derived; made again after a restart
     frz_grid grid;
-    frz_cell_list liquid_cells;
-    frz_cell_list wall_cells;
-    bool walls_moved; ///< wall cells must be built anew
+    frz_cell_list free_cells;
+    frz_cell_list sample_cells;
+    bool samples_moved; ///< wall cells must be built anew
     bool any_motion;
-    frz_vec3 *wall_local;          ///< static samples in their body's frame
-    frz_vec3 *wall_local_normal;   ///< outward unit normals there
-    frz_v4 *wall_normal;           ///< as the bodies stand now
+    frz_vec3 *sample_local;        ///< static samples in their body's frame
+    frz_vec3 *sample_local_normal; ///< outward unit normals there
+    frz_v4 *sample_normal;         ///< as the bodies stand now
     frz_rigid_body *bodies_before; ///< at the start of the step; the samples move with these velocities
     frz_body_load *loads;          ///< by body, of those that yield to forces
     frz_contacts *contacts;        ///< of bodies with each other; null without rigid bodies. Saved: list and last step
     frz_contact_pressure *contact_pressure; ///< solves in the place of contacts if there is one; contact method
     frz_contact_shape **contact_shapes;     ///< by body; null entries touch nothing
     int shape_count;
-    frz_rigid_body *touched;     ///< by body: scratch of the contact solver
-    frz_body_kick *contact_kick; ///< by body: what contacts do, not in the bodies' velocities until the end of the step
-    double contacts_last_dt;     ///< before the present step, to undo it
-    bool contacts_found;         ///< in the present try
-    double try_dt;               ///< length of the present try, s
-    frz_body_links links;        ///< liquid that pushes at bodies that yield; made by the coupling method
-    bool strong;                 ///< bodies take part in the pressure solve; coupling method
-    frz_real *inverse_density;   ///< by body
+    frz_rigid_body *contact_scratch; ///< by body: scratch of the contact solver
+    frz_rigid_motion
+        *contact_change;       ///< by body: what contacts do, not in the bodies' velocities until the end of the step
+    double contacts_last_dt;   ///< before the present step, to undo it
+    bool contacts_found;       ///< in the present try
+    double try_dt;             ///< length of the present try, s
+    frz_body_links links;      ///< liquid that pushes at bodies that yield; made by the coupling method
+    bool strong;               ///< bodies take part in the pressure solve; coupling method
+    frz_real *inverse_density; ///< by body
     bool one_density;
     bool prepared;
     int64_t cell_budget; ///< cells that the search grid may have; the same after a restart
@@ -134,14 +129,14 @@ struct frz_state
     frz_attachment_state *attachments; ///< null if the scene has none
     int carried_count;
     frz_carried *carried; ///< within a step: what rigid bodies carry
-    /// by body, within a step: what its motion lags behind the change of its velocity, x' = x + dt (v' - lag (v' - v));
-    /// 0 but where an implicit method says otherwise
-    double *lag;
+    /// by body, within a step: weight of the old velocity in the motion, x' = x + dt (v' - theta (v' - v)); 0 but where
+    /// an implicit method sets it
+    double *position_theta;
     frz_pairs pairs;
-    frz_wall_pairs wall_pairs; ///< on demand, see frz_state_wall_pairs
+    frz_sample_pairs sample_pairs; ///< on demand, see frz_state_sample_pairs
     double wall_share;         ///< of the walls' push, what their own pressure does; 0: they have none. Boundary method
-    frz_wall_fit wall_fit;     ///< if walls have pressures
-    frz_real *wall_pressure;   ///< multipliers of the static samples in the last step, Pa; pressure method
+    frz_sample_fit sample_fit; ///< if walls have pressures
+    frz_real *sample_pressure; ///< multipliers of the static samples in the last step, Pa; pressure method
     frz_arena scratch;
     frz_timers timers;
     int instance_timer[FRZ_TIMER_MAX];
@@ -163,7 +158,7 @@ static inline void frz_position_move(frz_v4 *position, frz_v4 *rest, frz_v4 way)
 }
 
 /// Empty state with room for the model's particles; the caller fills liquid and static roles and then calls finish.
-FRZ_NODISCARD frz_status frz_state_create(const frz_model *model, int liquid_capacity, int static_capacity,
+FRZ_NODISCARD frz_status frz_state_create(const frz_model *model, int free_capacity, int static_capacity,
                                           frz_state **out, frz_diag *diag);
 
 /// After the particles are in: bounds, grid, walls at their pose for the present time.
@@ -184,10 +179,10 @@ double frz_state_time_step(const frz_model *model, const frz_state *state, frz_d
 /// "speed", "force", ...
 const char *frz_dt_limit_name(frz_dt_limit limit);
 
-/// Put the static samples where their bodies are at state->time; sets walls_moved if any moved.
-void frz_walls_place(const frz_model *model, frz_state *state);
+/// Put the static samples where their bodies are at state->time; sets samples_moved if any moved.
+void frz_samples_place(const frz_model *model, frz_state *state);
 /// Velocity that carries each static sample from its place now to its place after dt.
-void frz_walls_set_velocity(const frz_model *model, frz_state *state, double dt);
+void frz_samples_set_velocity(const frz_model *model, frz_state *state, double dt);
 
 /// Start of a step for rigid bodies: keep what is needed to undo it.
 void frz_bodies_begin(const frz_model *model, frz_state *state);
@@ -204,10 +199,10 @@ bool frz_bodies_sample_yields(const frz_state *state, uint32_t sample);
 void frz_bodies_push_sample(frz_state *state, uint32_t sample, frz_v4 away, frz_v4 force, double dt);
 /// Contacts at the poses and velocities of the start of the step.
 FRZ_NODISCARD frz_status frz_bodies_find_contacts(frz_state *state, int count, double dt, frz_diag *diag);
-/// Solve contacts for bodies with given velocities, without what contacts do; the answer is contact_kick. again: not
+/// Solve contacts for bodies with given velocities, without what contacts do; the answer is contact_change. again: not
 /// for the first time in this step.
-FRZ_NODISCARD frz_status frz_bodies_touch(frz_state *state, const frz_rigid_body *free, int count, bool again,
-                                          frz_diag *diag);
+FRZ_NODISCARD frz_status frz_bodies_solve_contacts(frz_state *state, const frz_rigid_body *free, int count, bool again,
+                                                   frz_diag *diag);
 /// The end of the solvers: contacts once more, into the velocities, and on record.
 FRZ_NODISCARD frz_status frz_bodies_finish_contacts(const frz_model *model, frz_state *state, frz_diag *diag);
 /// Of the last step, whichever method solved it; the depth is known to distances only.
@@ -230,7 +225,7 @@ FRZ_NODISCARD frz_status frz_solids_update(const frz_model *model, frz_state *st
 /// reach until the next sort.
 void frz_solids_ready_search(frz_state *state);
 /// Tell elastic particles that searches may pass by, because nothing can have come near them (clearance.c).
-void frz_solids_keep_clear(const frz_model *model, frz_state *state);
+void frz_solids_find_isolated(const frz_model *model, frz_state *state);
 
 /// Make the pieces current if bonds have broken: who holds together, who is at a surface.
 FRZ_NODISCARD frz_status frz_pieces_update(const frz_model *model, frz_state *state, frz_diag *diag);
@@ -256,13 +251,13 @@ FRZ_NODISCARD frz_status frz_pieces_put_broken(frz_state *state, const int64_t *
 FRZ_NODISCARD frz_status frz_state_bonds(const frz_model *model, frz_state *state, frz_diag *diag);
 
 /// Friction of elastic bodies, once the pressure has made the normal forces.
-FRZ_NODISCARD frz_status frz_solids_rub(const frz_model *model, frz_state *state, double dt, frz_diag *diag);
+FRZ_NODISCARD frz_status frz_solids_apply_friction(const frz_model *model, frz_state *state, double dt, frz_diag *diag);
 
-/// Make state->wall_pairs current; costs nothing if another method has asked for them in this step.
-FRZ_NODISCARD frz_status frz_state_wall_pairs(const frz_model *model, frz_state *state, frz_diag *diag);
+/// Make state->sample_pairs current; costs nothing if another method has asked for them in this step.
+FRZ_NODISCARD frz_status frz_state_sample_pairs(const frz_model *model, frz_state *state, frz_diag *diag);
 
-/// Make state->wall_pairs and state->wall_fit current, for boundary methods that give walls a pressure.
-FRZ_NODISCARD frz_status frz_state_wall_fit(const frz_model *model, frz_state *state, frz_diag *diag);
+/// Make state->sample_pairs and state->sample_fit current, for boundary methods that give walls a pressure.
+FRZ_NODISCARD frz_status frz_state_sample_fit(const frz_model *model, frz_state *state, frz_diag *diag);
 
 /// Add to velocities what the pressure of the last step would do to them in this one, if the pressure method acts after
 /// the velocity stage. For implicit forces, which must work on the velocity at the end of the step: see

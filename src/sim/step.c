@@ -37,7 +37,8 @@ double frz_state_time_step(const frz_model *model, const frz_state *state, frz_d
     double dt = rules->max;
     *limit = FRZ_DT_MAX;
     // walls that begin to move are seen one step late; the gross-move check catches what that lets through
-    const double speed = fmax(fmax(state->stats.max_speed, state->stats.wall_speed), frz_emitters_speed(model, state));
+    const double speed =
+        fmax(fmax(state->stats.max_speed, state->stats.sample_speed), frz_emitters_speed(model, state));
     const double *g = model->gravity;
     const double force = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) + frz_regions_acceleration(model, state);
     if (speed > 0.0 && rules->cfl * model->spacing / speed < dt)
@@ -137,7 +138,7 @@ static frz_status find_contacts(const frz_model *model, frz_state *state, double
 static frz_status touch(const frz_model *model, frz_state *state, frz_diag *diag)
 {
     const double start = frz_now();
-    FRZ_TRY(frz_bodies_touch(state, state->bodies, model->body_count, false, diag));
+    FRZ_TRY(frz_bodies_solve_contacts(state, state->bodies, model->body_count, false, diag));
     if (state->contacts != NULL)
         frz_timer_lap(&state->timers, frz_timer_index(&state->timers, solve_timer), start);
     return FRZ_OK;
@@ -158,7 +159,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     state->try_dt = dt;
     state->stats.elastic = (frz_solver_report){0};
     if (state->any_motion)
-        frz_walls_set_velocity(model, state, dt);
+        frz_samples_set_velocity(model, state, dt);
     FRZ_TRY(frz_neighborhood_update(model, state, diag));
     FRZ_TRY(find_contacts(model, state, dt, diag));
     const int count = state->particles.count[FRZ_ROLE_FREE];
@@ -172,16 +173,16 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     frz_regions_push(model, state, dt);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_FORCE, "forces", dt, diag));
     kick(state, dt);
-    frz_carried_take_forces(model, state, dt);
+    frz_carried_transfer_forces(model, state, dt);
     frz_bodies_kick(model, state, dt);
-    frz_carried_follow(state, false);
+    frz_carried_set_velocity(state, false);
     frz_attachments_hold(model, state, dt, true);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_VELOCITY, "velocity", dt, diag));
     frz_emitters_hold(model, state);
-    frz_carried_take(state, dt);
+    frz_carried_transfer_impulse(state, dt);
     if (count > 0) // particles see where contacts let bodies go
         FRZ_TRY(touch(model, state, diag));
-    frz_carried_follow(state, true);
+    frz_carried_set_velocity(state, true);
     frz_attachments_hold(model, state, dt, false);
     const frz_status solved = run_stage(model, state, FRZ_STAGE_PRESSURE, "pressure", dt, diag);
     if (solved == FRZ_ERR_DIVERGED)
@@ -189,15 +190,15 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     if (solved != FRZ_OK)
         return solved;
     frz_emitters_hold(model, state);
-    frz_carried_take(state, dt);
+    frz_carried_transfer_impulse(state, dt);
     FRZ_TRY(finish_contacts(model, state, diag));
-    frz_carried_follow(state, false);
-    FRZ_TRY(frz_solids_rub(model, state, dt, diag));
-    frz_carried_take(state, dt);
+    frz_carried_set_velocity(state, false);
+    FRZ_TRY(frz_solids_apply_friction(model, state, dt, diag));
+    frz_carried_transfer_impulse(state, dt);
     frz_attachments_hold(model, state, dt, false);
     const double start = frz_now();
     frz_status status = frz_bodies_move(model, state, dt, diag);
-    frz_carried_finish(model, state, dt);
+    frz_carried_place(model, state, dt);
     if (status == FRZ_OK)
         status = frz_integrate(model, state, dt, before, diag);
     if (status == FRZ_OK)
@@ -207,7 +208,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
 }
 
 // Whole steps of equal size to the next frame, so that none is a sliver.
-static double share(double dt, double dt_limit, frz_dt_limit *limit)
+static double divide_evenly(double dt, double dt_limit, frz_dt_limit *limit)
 {
     if (!(dt_limit < HUGE_VAL))
         return dt;
@@ -217,9 +218,8 @@ static double share(double dt, double dt_limit, frz_dt_limit *limit)
     return dt_limit / (steps > 1.0 ? steps : 1.0);
 }
 
-// What the fastest particle was too fast for in the last step would be rejected again: halve at once what would be
-// halved then.
-static double foresee(const frz_model *model, const frz_state *state, double dt, frz_dt_limit *limit)
+// A step in which the fastest particle of the last one would move too far would be rejected: halve it beforehand.
+static double halve_if_too_fast(const frz_model *model, const frz_state *state, double dt, frz_dt_limit *limit)
 {
     while (state->stats.max_speed * dt > frz_gross_move * model->spacing && 0.5 * dt >= model->time_step.min)
     {
@@ -240,7 +240,7 @@ static void accept(const frz_model *model, frz_state *state, double dt)
     frz_domain_apply(model, state);
     frz_bodies_park(model, state);
     if (state->any_motion)
-        frz_walls_place(model, state);
+        frz_samples_place(model, state);
     frz_emitters_run(model, state, start);
 }
 
@@ -248,8 +248,8 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
 {
     const frz_step_stats before = state->stats;
     frz_dt_limit limit;
-    double dt = share(frz_state_time_step(model, state, &limit), dt_limit, &limit);
-    dt = foresee(model, state, dt, &limit);
+    double dt = divide_evenly(frz_state_time_step(model, state, &limit), dt_limit, &limit);
+    dt = halve_if_too_fast(model, state, dt, &limit);
     FRZ_TRY(frz_emitters_reserve(model, state, dt, diag));
     const int count = state->particles.count[FRZ_ROLE_FREE];
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
@@ -280,7 +280,7 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
         if (state->particles.fields[FRZ_FIELD_ID_position].data != generation)
         {
             frz_particles_restore(&state->particles, FRZ_ROLE_FREE, count);
-            state->liquid_cells.count =
+            state->free_cells.count =
                 0; // they are of the order just undone: nothing can be measured until the next step
         }
         state->stats = before;

@@ -21,10 +21,10 @@ static const double coincident = 1e-6;
 typedef struct pass
 {
     frz_real support, inverse_support, smallest;
-    frz_real value;      // sigma / R^d * V
-    frz_real slope;      // sigma / R^(d+1) * V * s
-    frz_real self_value; // w_ii
-    frz_real wall_scale; // 1 / V: wall volumes replace the particle volume
+    frz_real value;        // sigma / R^d * V
+    frz_real slope;        // sigma / R^(d+1) * V * s
+    frz_real self_value;   // w_ii
+    frz_real sample_scale; // 1 / V: wall volumes replace the particle volume
     frz_real wall_gain, wall_plain_gain;
     double inverse_spacing;
     int dimension;
@@ -83,14 +83,14 @@ static frz_status reserve(const frz_pairs_input *input, int count, frz_pairs *pa
         pairs->block_capacity = frz_block_count(room);
         pairs->begin = FRZ_ALLOC("pairs", room + 1, uint32_t);
         pairs->end = FRZ_ALLOC("pairs", room + 1, uint32_t);
-        pairs->wall_number = FRZ_ALLOC("pairs", room + 1, uint16_t);
+        pairs->sample_count = FRZ_ALLOC("pairs", room + 1, uint16_t);
         pairs->gradient_sum = FRZ_ALLOC("pairs", room + 1, frz_v4);
         pairs->virial = FRZ_ALLOC("pairs", room + 1, frz_real);
         pairs->diagonal = FRZ_ALLOC("pairs", room + 1, frz_real);
-        pairs->wall_flow = FRZ_ALLOC("pairs", room + 1, frz_real);
+        pairs->sample_flow = FRZ_ALLOC("pairs", room + 1, frz_real);
         pairs->blocks = FRZ_ALLOC("pairs", pairs->block_capacity + 1, frz_pair_block);
-        if (pairs->begin == NULL || pairs->end == NULL || pairs->wall_number == NULL || pairs->gradient_sum == NULL ||
-            pairs->virial == NULL || pairs->diagonal == NULL || pairs->wall_flow == NULL || pairs->blocks == NULL)
+        if (pairs->begin == NULL || pairs->end == NULL || pairs->sample_count == NULL || pairs->gradient_sum == NULL ||
+            pairs->virial == NULL || pairs->diagonal == NULL || pairs->sample_flow == NULL || pairs->blocks == NULL)
             return frz_fail_memory(diag, "the neighbour lists");
         // expected neighbours: lattice points within the support, with room for padding and disorder
         const double reach = input->kernel->support / input->spacing;
@@ -177,8 +177,8 @@ static inline __attribute__((always_inline)) void evaluate_walls(const frz_pairs
         evaluate(p, kernel, f, k, &gx, &gy, &gz, &w);
         for (int l = 0; l < wide && k + l < count; ++l)
         {
-            const int slot = in->walls->index[frz_lane_index(f->lane[k + l])];
-            const frz_real scale = in->wall_volume[slot] * p->wall_scale;
+            const int slot = in->sample_cells->index[frz_lane_index(f->lane[k + l])];
+            const frz_real scale = in->sample_volume[slot] * p->sample_scale;
             out->slot[k + l] = slot;
             out->value[k + l] = scale * w[l];
             out->gradient[k + l] = scale * frz_v4_set(gx[l], gy[l], gz[l], 0);
@@ -200,7 +200,7 @@ static wall_sums add_walls(const frz_pairs_input *in, const pass *p, const frz_f
     frz_real plain = 0;
     for (int k = 0; k < count; ++k)
     {
-        const frz_v4 n = in->wall_normal[walls->slot[k]];
+        const frz_v4 n = in->sample_normal[walls->slot[k]];
         const frz_v4 wn = walls->value[k] * n;
         for (int r = 0; r < 3; ++r)
             t[r] += wn[r] * n;
@@ -211,14 +211,14 @@ static wall_sums add_walls(const frz_pairs_input *in, const pass *p, const frz_f
         total.value += p->wall_gain * frz_v4_dot3(t[r], t[r]);
     for (int k = 0; k < count; ++k)
     {
-        const frz_v4 n = in->wall_normal[walls->slot[k]];
+        const frz_v4 n = in->sample_normal[walls->slot[k]];
         const frz_v4 tn = n[0] * t[0] + n[1] * t[1] + n[2] * t[2];
         // d(gain |T|^2) = 2 gain (n . T n) dw
         const frz_real steep = 2 * p->wall_gain * frz_v4_dot3(n, tn);
         const frz_v4 g = (steep + p->wall_plain_gain) * walls->gradient[k];
         total.gradient += g;
-        if (in->wall_velocity != NULL)
-            total.flow += frz_v4_dot3(g, in->wall_velocity[walls->slot[k]]);
+        if (in->sample_velocity != NULL)
+            total.flow += frz_v4_dot3(g, in->sample_velocity[walls->slot[k]]);
         // half of the pair's push is the particle's; all of it where the other half is done by the wall's own pressure
         total.virial += ((frz_real)0.5 * steep + p->wall_plain_gain) *
                         frz_v4_dot3(walls->gradient[k], frz_v4_set(f->dx[k], f->dy[k], f->dz[k], 0));
@@ -232,7 +232,7 @@ static void pack_group(const frz_pairs_input *in, int first, int end, const frz_
 {
     frz_v4 min = in->position[first], max = min;
     const int cell = frz_grid_cell_at(in->grid, min);
-    int last = in->liquid->start[cell + 1];
+    int last = in->free_cells->start[cell + 1];
     last = last < end ? last : end;
     for (int i = first + 1; i < last; ++i)
         for (int a = 0; a < 3; ++a)
@@ -245,7 +245,7 @@ static void pack_group(const frz_pairs_input *in, int first, int end, const frz_
     if (last - first < smallest_group)
         return;
     const frz_real low[3] = {min[0], min[1], min[2]}, high[3] = {max[0], max[1], max[2]};
-    frz_pack_fill(in->liquid, runs, run_count, low, high, support, pack);
+    frz_pack_fill(in->free_cells, runs, run_count, low, high, support, pack);
 }
 
 // Leave out of what was found the neighbours that elastic particle i was made with.
@@ -268,14 +268,14 @@ static int drop_bonded(const frz_pairs_input *in, int i, frz_found *f, int count
     return kept;
 }
 
-int frz_pairs_drop_glued(const frz_pairs_input *in, int i, frz_found *f, int count)
+int frz_pairs_drop_attached(const frz_pairs_input *in, int i, frz_found *f, int count)
 {
-    const int number = in->solids != NULL && in->solids->glue != NULL ? in->solids->number[i] : -1;
-    const int body = number >= 0 ? in->solids->glue[number] - 1 : -1;
+    const int number = in->solids != NULL && in->solids->attached_body != NULL ? in->solids->index_of_slot[i] : -1;
+    const int body = number >= 0 ? in->solids->attached_body[number] - 1 : -1;
     int kept = 0;
     for (int k = 0; k < count; ++k)
     {
-        if (body >= 0 && in->wall_body[in->walls->index[frz_lane_index(f->lane[k])]] == body)
+        if (body >= 0 && in->sample_body[in->sample_cells->index[frz_lane_index(f->lane[k])]] == body)
             continue;
         f->dx[kept] = f->dx[k];
         f->dy[kept] = f->dy[k];
@@ -288,10 +288,10 @@ int frz_pairs_drop_glued(const frz_pairs_input *in, int i, frz_found *f, int cou
 // A particle deep inside an elastic body, or known to be far from all else, has no neighbours here.
 static void leave_alone(const frz_pairs_input *in, int i, frz_pairs *pairs, frz_real *compression)
 {
-    pairs->wall_number[i] = 0;
+    pairs->sample_count[i] = 0;
     pairs->gradient_sum[i] = frz_v4_zero();
-    pairs->diagonal[i] = pairs->virial[i] = pairs->wall_flow[i] = 0;
-    compression[i] = in->solids->fill[in->solids->number[i]];
+    pairs->diagonal[i] = pairs->virial[i] = pairs->sample_flow[i] = 0;
+    compression[i] = in->solids->rest_compression[in->solids->index_of_slot[i]];
 }
 
 // Who is near the particles of a cell.
@@ -321,7 +321,7 @@ static inline void enter_cell(const frz_pairs_input *in, const frz_real at[3], s
         return;
     memcpy(around->cell, here, sizeof around->cell);
     around->run_count = -1;
-    around->wall_run_count = frz_cell_runs(in->grid, in->walls, here[0], here[1], here[2], around->wall_runs);
+    around->wall_run_count = frz_cell_runs(in->grid, in->sample_cells, here[0], here[1], here[2], around->wall_runs);
 }
 
 // Free particles near particle i, which is in the cell; negative if there are too many. end: of the block.
@@ -332,11 +332,11 @@ static inline __attribute__((always_inline)) int search_free(const frz_pairs_inp
     if (around->run_count < 0)
     {
         const int *cell = around->cell;
-        around->run_count = frz_cell_runs(in->grid, in->liquid, cell[0], cell[1], cell[2], around->runs);
+        around->run_count = frz_cell_runs(in->grid, in->free_cells, cell[0], cell[1], cell[2], around->runs);
         pack_group(in, i, end, around->runs, around->run_count, support, &around->pack);
     }
     return around->pack.count >= 0 ? frz_pack_search(&around->pack, at, support, i, found)
-                                   : frz_search(in->liquid, around->runs, around->run_count, at, support, i, found);
+                                   : frz_search(in->free_cells, around->runs, around->run_count, at, support, i, found);
 }
 
 /// Samples near a particle but for those that its body is glued to; negative if there are too many.
@@ -345,9 +345,9 @@ static inline int search_walls(const frz_pairs_input *in, const frz_cell_run *ru
 {
     if (run_count == 0)
         return 0;
-    const int count = frz_search(in->walls, runs, run_count, at, support, -1, found);
-    const bool elastic = in->solids != NULL && in->solids->number[i] >= 0;
-    return elastic && count > 0 ? frz_pairs_drop_glued(in, i, found, count) : count;
+    const int count = frz_search(in->sample_cells, runs, run_count, at, support, -1, found);
+    const bool elastic = in->solids != NULL && in->solids->index_of_slot[i] >= 0;
+    return elastic && count > 0 ? frz_pairs_drop_attached(in, i, found, count) : count;
 }
 
 static inline __attribute__((always_inline)) frz_status build_block(const frz_pairs_input *in, const pass *p,
@@ -364,9 +364,9 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
     *pair_count = 0;
     for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
     {
-        const int number = in->solids != NULL ? in->solids->number[i] : -1;
+        const int number = in->solids != NULL ? in->solids->index_of_slot[i] : -1;
         const bool core = number >= 0 && in->solids->core[number];
-        const bool clear = number >= 0 && in->solids->clear_known && in->solids->clear[number];
+        const bool clear = number >= 0 && in->solids->isolated_known && in->solids->isolated[number];
         const frz_v4 x = in->position[i];
         const frz_real at[3] = {x[0], x[1], x[2]};
         if (!core)
@@ -409,7 +409,7 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
         pairs->begin[i] = (uint32_t)used;
         used += (near + list_padding - 1) / list_padding * list_padding;
         pairs->end[i] = (uint32_t)used;
-        pairs->wall_number[i] = (uint16_t)wall_count;
+        pairs->sample_count[i] = (uint16_t)wall_count;
         *pair_count += near;
         const frz_v4 sum = frz_v4_set(frz_w8_sum(s.x), frz_w8_sum(s.y), frz_w8_sum(s.z), 0) + w.gradient;
         const frz_real inverse_density = in->inverse_density[in->body[i]];
@@ -417,8 +417,8 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
         pairs->gradient_sum[i] = sum;
         pairs->diagonal[i] = frz_v4_dot3(sum, sum) * inverse_density + square;
         pairs->virial[i] = -(frz_w8_sum(s.virial) + w.virial) * (frz_real)(p->inverse_spacing / p->dimension);
-        pairs->wall_flow[i] = w.flow;
-        const frz_real own = number >= 0 ? in->solids->fill[number] : p->self_value;
+        pairs->sample_flow[i] = w.flow;
+        const frz_real own = number >= 0 ? in->solids->rest_compression[number] : p->self_value;
         compression[i] = own + frz_w8_sum(s.value) + w.value;
     }
     return FRZ_OK;
@@ -481,7 +481,7 @@ frz_status frz_pairs_build(const frz_pairs_input *input, int count, frz_pairs *p
         .value = (frz_real)(kernel->value_factor * input->particle_volume),
         .slope = (frz_real)(kernel->slope_factor * input->particle_volume * input->spacing),
         .self_value = (frz_real)(frz_kernel_value(kernel, 0.0) * input->particle_volume),
-        .wall_scale = (frz_real)(1.0 / input->particle_volume),
+        .sample_scale = (frz_real)(1.0 / input->particle_volume),
         .wall_gain = (frz_real)input->wall_gain,
         .wall_plain_gain = (frz_real)input->wall_plain_gain,
         .inverse_spacing = 1.0 / input->spacing,
@@ -528,10 +528,10 @@ void frz_pairs_destroy(frz_pairs *pairs)
     FRZ_FREE(pairs->blocks);
     FRZ_FREE(pairs->begin);
     FRZ_FREE(pairs->end);
-    FRZ_FREE(pairs->wall_number);
+    FRZ_FREE(pairs->sample_count);
     FRZ_FREE(pairs->gradient_sum);
     FRZ_FREE(pairs->virial);
     FRZ_FREE(pairs->diagonal);
-    FRZ_FREE(pairs->wall_flow);
+    FRZ_FREE(pairs->sample_flow);
     memset(pairs, 0, sizeof *pairs);
 }

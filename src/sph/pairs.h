@@ -50,21 +50,21 @@ typedef struct frz_pairs
     int block_capacity;
     frz_pair *pair_slab; ///< one piece of memory, of which every block has the same share at first
     uint32_t *index_slab;
-    uint32_t *begin, *end; ///< list of a particle in its block's buffers, padding included
-    uint16_t *wall_number; ///< static samples within the support
-    frz_v4 *gradient_sum;  ///< S_i = sum_j g_ij + sum_b g_ib: how the compression grows as i moves
-    frz_real *virial;    ///< c_i = -(1/d) (sum_j x_ij . V gradW_ij + sum_b ...): turns the multiplier P_i into pressure
-    frz_real *diagonal;  ///< |S_i|^2 / rho_i + sum_j |g_ij|^2 / rho_j, rest densities
-    frz_real *wall_flow; ///< sum_b v_b . g_ib, for moving walls
-    int64_t pair_count;  ///< liquid neighbours in total, without padding
+    uint32_t *begin, *end;  ///< list of a particle in its block's buffers, padding included
+    uint16_t *sample_count; ///< static samples within the support
+    frz_v4 *gradient_sum;   ///< S_i = sum_j g_ij + sum_b g_ib: how the compression grows as i moves
+    frz_real *virial;   ///< c_i = -(1/d) (sum_j x_ij . V gradW_ij + sum_b ...): turns the multiplier P_i into pressure
+    frz_real *diagonal; ///< |S_i|^2 / rho_i + sum_j |g_ij|^2 / rho_j, rest densities
+    frz_real *sample_flow; ///< sum_b v_b . g_ib, for moving walls
+    int64_t pair_count;    ///< liquid neighbours in total, without padding
 } frz_pairs;
 
 /// What the pass reads.
 typedef struct frz_pairs_input
 {
     const frz_grid *grid;
-    const frz_cell_list *liquid; ///< in store order (index is the identity)
-    const frz_cell_list *walls;
+    const frz_cell_list *free_cells; ///< in store order (index is the identity)
+    const frz_cell_list *sample_cells;
     const frz_kernel *kernel;
     double spacing;
     double particle_volume;
@@ -75,10 +75,10 @@ typedef struct frz_pairs_input
     const frz_solids *solids;        ///< null if there are no elastic particles
     double wall_gain;                ///< of the square of the walls' sum
     double wall_plain_gain;          ///< of the sum itself
-    const int32_t *wall_body;        ///< of the static role, by slot
-    const frz_v4 *wall_normal;       ///< of the static role, by slot
-    const frz_real *wall_volume;     ///< of the static role, by slot
-    const frz_v4 *wall_velocity;     ///< null if no wall moves
+    const int32_t *sample_body;      ///< of the static role, by slot
+    const frz_v4 *sample_normal;     ///< of the static role, by slot
+    const frz_real *sample_volume;   ///< of the static role, by slot
+    const frz_v4 *sample_velocity;   ///< null if no wall moves
 } frz_pairs_input;
 
 /// Find all pairs and fill compression. A particle with too many neighbours gives FRZ_ERR_DIVERGED and *culprit.
@@ -87,4 +87,4 @@ FRZ_NODISCARD frz_status frz_pairs_build(const frz_pairs_input *input, int count
 void frz_pairs_destroy(frz_pairs *pairs);
 
 /// Leave out of the wall samples found near particle i those of a body that it is part of; returns how many are left.
-int frz_pairs_drop_glued(const frz_pairs_input *input, int i, frz_found *found, int count);
+int frz_pairs_drop_attached(const frz_pairs_input *input, int i, frz_found *found, int count);

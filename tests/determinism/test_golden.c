@@ -95,8 +95,8 @@ static int read_table(golden table[most_scenes])
     char line[256];
     int count = 0;
     while (fgets(line, sizeof line, file) != NULL && count < most_scenes)
-        if (line[0] != '#' && sscanf(line, "%63s %d %" SCNx64, table[count].scene, &table[count].steps,
-                                     &table[count].hash) >= 2)
+        if (line[0] != '#' &&
+            sscanf(line, "%63s %d %" SCNx64, table[count].scene, &table[count].steps, &table[count].hash) >= 2)
             ++count;
     fclose(file);
     return count;

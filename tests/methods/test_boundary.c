@@ -64,12 +64,12 @@ static void check_linear_pressure(int dimension, double share)
     frz_diag diag = {.status = FRZ_OK};
     frz_pressure_system p;
     const frz_arena_mark mark = frz_arena_here(&sim->state->scratch);
-    assert_int_equal(frz_state_wall_fit(sim->model, sim->state, &diag), FRZ_OK);
+    assert_int_equal(frz_state_sample_fit(sim->model, sim->state, &diag), FRZ_OK);
     assert_int_equal(frz_pressure_system_make(sim->model, sim->state, &p, &diag), FRZ_OK);
     const frz_v4 *x = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_position);
     frz_real virial = 0;
     for (int i = 0; i < p.pairs->count; ++i)
-        virial = p.pairs->wall_number[i] == 0 && x[i][1] < 0.3 ? p.pairs->virial[i] : virial;
+        virial = p.pairs->sample_count[i] == 0 && x[i][1] < 0.3 ? p.pairs->virial[i] : virial;
     const double dt = 1e-3, g = 9.81, depth = 0.5, scale = frz_pressure_to_kappa(&p, dt);
     for (int i = 0; i < p.pairs->count; ++i)
         p.kappa[i] = (frz_real)(scale * 1000.0 * g * (depth - (double)x[i][1])) / virial;

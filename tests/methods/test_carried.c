@@ -17,7 +17,7 @@ static void momenta(const frz_sim *sim, frz_vec3 *linear, frz_vec3 *angular)
         bool carried = false;
         for (int a = 0; a < s->attachment_count; ++a)
             for (int k = 0; k < s->attachments[a].count; ++k)
-                carried = carried || (s->attachments[a].number[k] == s->solids.number[i] &&
+                carried = carried || (s->attachments[a].number[k] == s->solids.index_of_slot[i] &&
                                       frz_attachments_hold_now(sim->model, s, a));
         if (carried)
             continue;

@@ -31,14 +31,14 @@ static tally count_clear(const frz_sim *sim)
     tally t = {0, 0};
     for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
     {
-        const int e = solids->number[i];
-        if (!solids->clear_known || !solids->clear[e])
+        const int e = solids->index_of_slot[i];
+        if (!solids->isolated_known || !solids->isolated[e])
             continue;
         ++t.clear;
         for (int j = 0; j < state->particles.count[FRZ_ROLE_FREE]; ++j)
         {
             const frz_v4 d = position[i] - position[j];
-            const bool free = j != i && !solids->core[solids->number[j]] &&
+            const bool free = j != i && !solids->core[solids->index_of_slot[j]] &&
                               !frz_solids_are_bonded(solids, i, j, solids->reach[solids->body[e]]);
             t.wrong += free && sqrt((double)frz_v4_dot3(d, d)) < support;
         }
@@ -60,8 +60,8 @@ static void what_is_clear_has_nothing_near(void **unused)
         const tally t = count_clear(sim);
         assert_int_equal(t.wrong, 0);
         most = t.clear > most ? t.clear : most;
-        least = sim->state->solids.clear_known && t.clear < least ? t.clear : least;
-        known += sim->state->solids.clear_known;
+        least = sim->state->solids.isolated_known && t.clear < least ? t.clear : least;
+        known += sim->state->solids.isolated_known;
         pairs = sim->state->pairs.pair_count > pairs ? sim->state->pairs.pair_count : pairs;
     }
     print_message("known in %d of %d steps, %d to %d clear, %lld pairs at most\n", known, steps / 2, least, most,
@@ -79,7 +79,7 @@ static void nothing_is_found_out_where_it_would_not_last(void **unused)
     for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
         velocity[i] = frz_v4_set(10, 0, 0, 0);
     core_steps(sim, 10);
-    assert_false(sim->state->solids.clear_known);
+    assert_false(sim->state->solids.isolated_known);
     frz_sim_destroy(&sim);
 }
 

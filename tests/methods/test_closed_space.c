@@ -61,7 +61,7 @@ static void liquids_at_rest_stay_so_and_bear_their_own_weight(void **state)
         frz_sim *sim = tank(1000.0, above[k], 0.8);
         double fastest, worst, rise = 0.0, top = 0.0;
         watch(sim, 0.6, &fastest, &worst);
-        assert_int_equal(sim->state->space, FRZ_SPACE_CLOSED);
+        assert_int_equal(sim->state->free_surface, FRZ_FREE_SURFACE_NONE);
         assert_true(fastest < 0.25 * sqrt(2.0 * gravity * 0.8)); // of a fall through the tank
         assert_true(worst < 0.01);
         for (int n = 0; n < averaged; ++n, core_steps(sim, 1))
@@ -95,7 +95,7 @@ static void a_tank_with_room_under_its_lid_has_a_surface(void **state)
     (void)state;
     frz_sim *sim = tank(1000.0, 500.0, 1.0);
     core_steps(sim, 2);
-    assert_int_equal(sim->state->space, FRZ_SPACE_OPEN);
+    assert_int_equal(sim->state->free_surface, FRZ_FREE_SURFACE_FOUND);
     frz_sim_destroy(&sim);
 }
 
@@ -156,7 +156,7 @@ static void a_light_body_leaves_no_lumps_in_a_full_tank(void **state)
                 most = fmax(most, frz_field_value(&c, i, 0));
             }
         }
-        assert_int_equal(sim->state->space, FRZ_SPACE_CLOSED);
+        assert_int_equal(sim->state->free_surface, FRZ_FREE_SURFACE_NONE);
         assert_true(sim->state->bodies[2].position.y > 0.45); // at the lid
         if (!(least > 0.75 && most < 1.3))
             fail_msg("drive %d: compression between %g and %g", k, least, most);
@@ -190,7 +190,7 @@ static void a_closed_space_is_remembered_by_checkpoints(void **state)
     frz_sim *sim = tank(1000.0, 100.0, 0.8), *again = tank(1000.0, 100.0, 0.8);
     core_steps(sim, 20);
     assert_int_equal(core_pass_on(sim, again), FRZ_OK);
-    assert_int_equal(again->state->space, FRZ_SPACE_CLOSED);
+    assert_int_equal(again->state->free_surface, FRZ_FREE_SURFACE_NONE);
     frz_sim_destroy(&sim);
     frz_sim_destroy(&again);
 }

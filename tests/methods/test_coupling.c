@@ -35,7 +35,7 @@ static frz_arena_mark begin_step(frz_sim *sim, frz_pressure_system *p)
     frz_diag diag = {.status = FRZ_OK};
     const frz_arena_mark mark = frz_arena_here(&sim->state->scratch);
     frz_bodies_begin(sim->model, sim->state);
-    frz_walls_set_velocity(sim->model, sim->state, 0.002);
+    frz_samples_set_velocity(sim->model, sim->state, 0.002);
     assert_int_equal(frz_neighborhood_update(sim->model, sim->state, &diag), FRZ_OK);
     assert_int_equal(frz_state_body_links(sim->model, sim->state, &diag), FRZ_OK);
     assert_int_equal(frz_pressure_system_make_iterative(sim->model, sim->state, FRZ_PRESSURE_CONJUGATE, p, &diag),
@@ -80,7 +80,7 @@ static void links_are_the_derivative_of_the_compression(void **unused)
             *body = at;
             body->position = frz_v3_mad(at.position, step * s, motion[1].shift);
             body->rotation = frz_quat_mul(frz_quat_from_vector(frz_v3_scale(step, motion[1].turn)), at.rotation);
-            frz_walls_place(sim->model, sim->state);
+            frz_samples_place(sim->model, sim->state);
             assert_int_equal(frz_neighborhood_update(sim->model, sim->state, &diag), FRZ_OK);
             value[side] = compression_of(sim, id);
         }
@@ -147,16 +147,16 @@ static void the_preconditioner_inverts_what_a_body_adds(void **unused)
         frz_pressure_system p;
         const frz_arena_mark mark = begin_step(sim, &p);
         const int count = sim->state->pairs.count;
-        assert_non_null(p.lift);
+        assert_non_null(p.body_response);
         uint64_t seed = 11;
         for (int i = 0; i < count; ++i)
         {
             p.kappa[i] = 1;
             p.residual[i] = (frz_real)(core_random(&seed) - 0.5);
         }
-        frz_pressure_lift(&p);
+        frz_pressure_body_precondition(&p);
         for (int i = 0; i < count; ++i)
-            p.step[i] = (p.residual[i] - p.lift[i]) * p.inverse_diagonal[i];
+            p.step[i] = (p.residual[i] - p.body_response[i]) * p.inverse_diagonal[i];
         frz_pressure_bodies_displace(&p, p.step, p.step_motion);
         double worst = 0.0;
         for (int i = 0; i < count; ++i)

@@ -4,7 +4,7 @@
 #include "core_trial.h"
 
 #include "physics/elastic/elastic_corotated.h"
-#include "physics/elastic/elastic_lawful.h"
+#include "physics/elastic/elastic_hyperelastic.h"
 #include "sph/bonds.h"
 
 enum

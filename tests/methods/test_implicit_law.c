@@ -3,7 +3,7 @@
 // as short explicit ones, and the bar of eight particles has the force and the frequency that theory gives it.
 #include "core_trial.h"
 
-#include "physics/elastic/elastic_lawful.h"
+#include "physics/elastic/elastic_hyperelastic.h"
 
 enum
 {

@@ -57,16 +57,17 @@ static void a_body_without_motion_stays(void **state)
 static void angles_about_one_axis_count_whole_turns(void **state)
 {
     (void)state;
-    frz_keyframe keys[3] = {{.time = 0.0, .rotation = turn(0.0)},
-                            {.time = 4.0, .rotation = turn(4.0 * half_turn), .way = {0.0, 0.0, 4.0 * half_turn}},
-                            {.time = 5.0, .rotation = turn(-0.5 * half_turn), .way = {0.0, 0.0, -0.5 * half_turn}}};
+    frz_keyframe keys[3] = {
+        {.time = 0.0, .rotation = turn(0.0)},
+        {.time = 4.0, .rotation = turn(4.0 * half_turn), .rotation_vector = {0.0, 0.0, 4.0 * half_turn}},
+        {.time = 5.0, .rotation = turn(-0.5 * half_turn), .rotation_vector = {0.0, 0.0, -0.5 * half_turn}}};
     const frz_body body = {.role = FRZ_ROLE_SAMPLE, .motion = {.count = 3, .keyframes = keys}};
     for (int n = 0; n <= 16; ++n)
         check_pose(&body, 0.25 * n, frz_v3(0.0, 0.0, 0.0), 0.25 * n * half_turn);
     for (int n = 0; n <= 8; ++n)
         check_pose(&body, 4.0 + 0.125 * n, frz_v3(0.0, 0.0, 0.0), (4.0 - 4.5 * 0.125 * n) * half_turn);
     // a rotation without a known angle takes the shorter arc as before
-    keys[1].way = frz_v3(0.0, 0.0, 0.0);
+    keys[1].rotation_vector = frz_v3(0.0, 0.0, 0.0);
     keys[1].rotation = turn(1.5 * half_turn);
     check_pose(&body, 2.0, frz_v3(0.0, 0.0, 0.0), -0.25 * half_turn);
 }
@@ -169,8 +170,8 @@ static void wall_velocities_carry_the_samples_to_their_next_place(void **state)
     for (int n = 0; n < 6; ++n)
     {
         const double dt = 0.3 * pow(0.25, n);
-        frz_walls_place(model, s);
-        frz_walls_set_velocity(model, s, dt);
+        frz_samples_place(model, s);
+        frz_samples_set_velocity(model, s, dt);
         frz_v4 *arrived = FRZ_ALLOC("test", walls, frz_v4);
         assert_non_null(arrived);
         double fastest = 0.0;
@@ -180,9 +181,9 @@ static void wall_velocities_carry_the_samples_to_their_next_place(void **state)
             arrived[k] = frz_field_v4(&s->particles, FRZ_FIELD_ID_position)[first + k] + (frz_real)dt * v;
             fastest = fmax(fastest, sqrt((double)frz_v4_dot3(v, v)));
         }
-        assert_true(fabs(s->stats.wall_speed - fastest) <= 1e-6 * fastest);
+        assert_true(fabs(s->stats.sample_speed - fastest) <= 1e-6 * fastest);
         s->time += dt;
-        frz_walls_place(model, s);
+        frz_samples_place(model, s);
         for (int k = 0; k < walls; ++k)
         {
             const frz_v4 there = frz_field_v4(&s->particles, FRZ_FIELD_ID_position)[first + k];

@@ -38,7 +38,7 @@ typedef struct cloud
     frz_kernel kernel;
     double volume;
     frz_grid grid;
-    frz_cell_list liquid_cells, wall_cells;
+    frz_cell_list free_cells, sample_cells;
     frz_arena scratch;
     frz_pairs pairs;
 } cloud;
@@ -75,31 +75,30 @@ static void fill_liquid(cloud *c)
 static void sort(cloud *c)
 {
     frz_diag diag = {.status = FRZ_OK};
-    assert_int_equal(frz_cell_list_build(&c->grid, c->position, c->count, &c->liquid_cells, &c->scratch, &diag),
-                     FRZ_OK);
+    assert_int_equal(frz_cell_list_build(&c->grid, c->position, c->count, &c->free_cells, &c->scratch, &diag), FRZ_OK);
     frz_v4 *sorted = FRZ_ALLOC("test", most, frz_v4);
     int32_t *body = FRZ_ALLOC("test", most, int32_t);
     assert_true(sorted != NULL && body != NULL);
     for (int k = 0; k < c->count; ++k)
     {
-        sorted[k] = c->position[c->liquid_cells.index[k]];
-        body[k] = c->body[c->liquid_cells.index[k]];
+        sorted[k] = c->position[c->free_cells.index[k]];
+        body[k] = c->body[c->free_cells.index[k]];
     }
     frz_free(c->position);
     frz_free(c->body);
     c->position = sorted;
     c->body = body;
-    frz_cell_list_fill(&c->liquid_cells, c->position, true);
-    assert_int_equal(frz_cell_list_build(&c->grid, NULL, 0, &c->wall_cells, &c->scratch, &diag), FRZ_OK);
-    frz_cell_list_fill(&c->wall_cells, NULL, false);
+    frz_cell_list_fill(&c->free_cells, c->position, true);
+    assert_int_equal(frz_cell_list_build(&c->grid, NULL, 0, &c->sample_cells, &c->scratch, &diag), FRZ_OK);
+    frz_cell_list_fill(&c->sample_cells, NULL, false);
 }
 
 static frz_status build(cloud *c, const options *o, int *culprit)
 {
     const frz_pairs_input input = {
         .grid = &c->grid,
-        .liquid = &c->liquid_cells,
-        .walls = &c->wall_cells,
+        .free_cells = &c->free_cells,
+        .sample_cells = &c->sample_cells,
         .kernel = &c->kernel,
         .spacing = spacing,
         .particle_volume = c->volume,
@@ -138,8 +137,8 @@ static void end(cloud *c)
     frz_free(c->body);
     frz_free(c->compression);
     frz_pairs_destroy(&c->pairs);
-    frz_cell_list_destroy(&c->liquid_cells);
-    frz_cell_list_destroy(&c->wall_cells);
+    frz_cell_list_destroy(&c->free_cells);
+    frz_cell_list_destroy(&c->sample_cells);
     frz_grid_destroy(&c->grid);
     frz_arena_destroy(&c->scratch);
 }
@@ -209,7 +208,7 @@ static void check_particle(const cloud *c, int i, int64_t *liquid_pairs)
     check_near((double)p->diagonal[i] / own, sum2 + ref.square / own, 4.0 * allowed * (1.0 + ref.magnitude), "diagonal",
                i);
     check_near((double)p->virial[i], ref.virial, allowed * (1.0 + ref.magnitude), "virial", i);
-    assert_true(p->wall_flow[i] == 0);
+    assert_true(p->sample_flow[i] == 0);
     int listed = 0;
     for (uint32_t k = p->begin[i]; k < p->end[i]; ++k)
         listed += p->blocks[i / FRZ_BLOCK].index[k] != (uint32_t)i;
@@ -354,7 +353,7 @@ static uint64_t hash_of(const cloud *c)
     hash = hash_bytes(hash, p->gradient_sum, n * sizeof *p->gradient_sum);
     hash = hash_bytes(hash, p->virial, n * sizeof *p->virial);
     hash = hash_bytes(hash, p->diagonal, n * sizeof *p->diagonal);
-    hash = hash_bytes(hash, p->wall_flow, n * sizeof *p->wall_flow);
+    hash = hash_bytes(hash, p->sample_flow, n * sizeof *p->sample_flow);
     hash = hash_bytes(hash, &p->pair_count, sizeof p->pair_count);
     for (size_t i = 0; i < n; ++i)
     {

@@ -193,7 +193,7 @@ static void rejected_tries_make_nothing(void **state)
     frz_sim *sim = core_sim(text, 1);
     for (int n = 0; n < 12; ++n)
     {
-        sim->state->stats.max_speed = 0.0; // from which the step would foresee it
+        sim->state->stats.max_speed = 0.0; // from which the step would halve_if_too_fast it
         core_steps(sim, 1);
         const double due = 0.5 * sim->state->time / 0.01 * 12.0;
         assert_true(fabs((double)emitter(sim)->emitted - due) <= 6.0 + 1e-6);

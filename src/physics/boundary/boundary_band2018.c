@@ -5,7 +5,7 @@
 //     delta_i = V W(0) + sum_j V W_ij + walls_i
 //     walls_i = f sum_b V_b W_ib + (1 - f) gain |T_i|^2                                      sph/pairs
 //     a_i = -(1 / rho_i) ( sum_j (P_i + P_j) V gradW_ij + P_i grad walls_i + f sum_b P_b V_b gradW_ib )
-//     P_b = max(0, sum_j m_bj P_j)                                                           sph/wall_fit
+//     P_b = max(0, sum_j m_bj P_j)                                                           sph/sample_fit
 //
 // f = 1 is the papers' method: walls count like liquid, in the density and with their pressure. But one layer of
 // samples with plain sums is no obstacle to a single particle: in space it reaches its rest density only when it stands
@@ -48,7 +48,7 @@ static frz_status band_fit(const frz_model *model, frz_state *state, const frz_i
 {
     (void)instance;
     (void)dt;
-    return frz_state_wall_fit(model, state, diag);
+    return frz_state_sample_fit(model, state, diag);
 }
 
 // An iteration towards a given density makes up for what the extrapolation does not know. A state equation takes its

@@ -5,7 +5,7 @@
 
 void frz_boundary_set_volumes(const frz_model *model, frz_state *state)
 {
-    const frz_cell_list *walls = &state->wall_cells;
+    const frz_cell_list *walls = &state->sample_cells;
     const int first = state->particles.first[FRZ_ROLE_SAMPLE];
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + first;
     frz_real *volume = frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + first;
@@ -29,7 +29,8 @@ void frz_boundary_set_volumes(const frz_model *model, frz_state *state)
             const double r2 = (double)found.dx[n] * (double)found.dx[n] + (double)found.dy[n] * (double)found.dy[n] +
                               (double)found.dz[n] * (double)found.dz[n];
             // only samples of the same face share a volume: not those around a corner, nor on a thin wall's other side
-            const double facing = (double)frz_v4_dot3(state->wall_normal[walls->index[k]], state->wall_normal[slot]);
+            const double facing =
+                (double)frz_v4_dot3(state->sample_normal[walls->index[k]], state->sample_normal[slot]);
             sum += (facing > 0.0 ? facing * facing : 0.0) * frz_kernel_value(&model->kernel, sqrt(r2));
         }
         const double calibrated = model->plane_sum / sum;

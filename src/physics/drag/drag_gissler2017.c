@@ -123,7 +123,7 @@ static frz_status gissler_force(const frz_model *model, frz_state *state, const 
         const double speed = sqrt((double)frz_v4_dot3(relative, relative));
         if (model->bodies[body[i]].material != instance->material || speed == 0.0)
             continue;
-        double hidden = 0.0, near = pairs->wall_number[i];
+        double hidden = 0.0, near = pairs->sample_count[i];
         for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
         {
             const uint32_t j = pairs->blocks[i / FRZ_BLOCK].index[k];

@@ -171,7 +171,7 @@ void frz_elastic_rows_finish(frz_state *state, const frz_elastic_rows *rows, con
         motion_of(row, row->y, &shift, &turn);
         now->velocity = frz_v3_mad(now->velocity, 1.0 / theta, shift);
         now->spin = frz_v3_mad(now->spin, 1.0 / theta, turn);
-        state->lag[row->body] = 1.0 - theta;
+        state->position_theta[row->body] = 1.0 - theta;
     }
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     for (int n = 0; n < rows->carried_count; ++n)

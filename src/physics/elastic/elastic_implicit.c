@@ -399,7 +399,7 @@ static void write_body(frz_state *state, const body_step *s)
         }
         velocity[slot] = s->theta < 1.0 ? s->before[i] + whole * (s->velocity[i] - s->before[i]) : s->velocity[i];
     }
-    state->lag[s->body] = 1.0 - s->theta;
+    state->position_theta[s->body] = 1.0 - s->theta;
     frz_elastic_rows_finish(state, &s->rows, s->work->force + s->first, s->theta);
 }
 

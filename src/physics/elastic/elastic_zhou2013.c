@@ -8,11 +8,11 @@
 // half its length.
 #include <math.h>
 
-#include "physics/elastic/elastic_lawful.h"
+#include "physics/elastic/elastic_hyperelastic.h"
 
 typedef struct zhou2013
 {
-    frz_elastic_lawful lawful;
+    frz_elastic_hyperelastic lawful;
     int integration; // 0 explicit, 1 implicit
     frz_elastic_step_params step;
 } zhou2013;
@@ -20,13 +20,13 @@ typedef struct zhou2013
 static const char *const integrations[] = {"explicit", "implicit", NULL};
 
 static const frz_param zhou2013_params[] = {
-    FRZ_ELASTIC_PARAM_YOUNG(frz_elastic_lawful),
+    FRZ_ELASTIC_PARAM_YOUNG(frz_elastic_hyperelastic),
     FRZ_ELASTIC_PARAM_LAW,
-    FRZ_ELASTIC_PARAM_ZERO_ENERGY(frz_elastic_lawful),
+    FRZ_ELASTIC_PARAM_ZERO_ENERGY(frz_elastic_hyperelastic),
     {"integration", "explicit: small cheap steps; implicit: steps as long as the motion allows", FRZ_PARAM_WORD,
      offsetof(zhou2013, integration), 0, 0, 0, "", integrations},
     FRZ_ELASTIC_PARAM_STEP(zhou2013),
-    FRZ_ELASTIC_PARAM_REST(frz_elastic_lawful),
+    FRZ_ELASTIC_PARAM_REST(frz_elastic_hyperelastic),
     {0},
 };
 
@@ -42,25 +42,26 @@ static frz_status zhou2013_prepare(const frz_model *model, frz_state *state, con
                                    frz_diag *diag)
 {
     (void)dt;
-    return frz_elastic_lawful_prepare(model, state, instance, FRZ_BOND_KERNEL, diag);
+    return frz_elastic_hyperelastic_prepare(model, state, instance, FRZ_BOND_KERNEL, diag);
 }
 
 static frz_status zhou2013_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                  frz_diag *diag)
 {
-    return is_implicit(instance) ? FRZ_OK : frz_elastic_lawful_force(model, state, instance, dt, diag);
+    return is_implicit(instance) ? FRZ_OK : frz_elastic_hyperelastic_force(model, state, instance, dt, diag);
 }
 
 static frz_status zhou2013_velocity(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                     frz_diag *diag)
 {
     const zhou2013 *self = instance->self;
-    return is_implicit(instance) ? frz_elastic_lawful_velocity(model, state, instance, &self->step, dt, diag) : FRZ_OK;
+    return is_implicit(instance) ? frz_elastic_hyperelastic_velocity(model, state, instance, &self->step, dt, diag)
+                                 : FRZ_OK;
 }
 
 static double zhou2013_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance)
 {
-    return is_implicit(instance) ? HUGE_VAL : frz_elastic_lawful_max_dt(model, state, instance);
+    return is_implicit(instance) ? HUGE_VAL : frz_elastic_hyperelastic_max_dt(model, state, instance);
 }
 
 static frz_status zhou2013_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
@@ -70,7 +71,7 @@ static frz_status zhou2013_check(const frz_model *model, const frz_instance *ins
                         "material '%s': plastic flow and zhou2013 need 'integration: explicit'; implicit bodies that "
                         "flow are for peer2018 and kugelstadt2021",
                         model->materials[instance->material].name);
-    return frz_elastic_lawful_check(model, instance, diag);
+    return frz_elastic_hyperelastic_check(model, instance, diag);
 }
 
 const frz_method frz_method_elastic_zhou2013 = {

@@ -4,7 +4,7 @@
 // than a limit, and may creep (law/plastic.h). For elastic methods whose stress is linear in a strain.
 #include <math.h>
 
-#include "physics/elastic/elastic_lawful.h"
+#include "physics/elastic/elastic_hyperelastic.h"
 #include "physics/plastic/plastic_added.h"
 
 extern const frz_method frz_method_plastic_obrien2002;
@@ -100,12 +100,12 @@ static frz_status obrien_check(const frz_model *model, const frz_instance *insta
             material);
     const bool lawful = (elastic->method->traits & FRZ_TRAIT_ANY_LAW) != 0;
     frz_strain_kind kind;
-    if (lawful && !frz_plastic_added_kind(frz_laws[((const frz_elastic_lawful *)elastic->self)->law], &kind))
+    if (lawful && !frz_plastic_added_kind(frz_laws[((const frz_elastic_hyperelastic *)elastic->self)->law], &kind))
         return frz_fail(
             diag, FRZ_ERR_SCENE,
             "material '%s': plastic obrien2002 works with laws that are linear in a strain (hooke, corotated, "
             "st_venant_kirchhoff), not with %s; choose one of these, or plastic: bargteil2007",
-            material, frz_elastic_law_words[((const frz_elastic_lawful *)elastic->self)->law]);
+            material, frz_elastic_law_words[((const frz_elastic_hyperelastic *)elastic->self)->law]);
     return FRZ_OK;
 }
 

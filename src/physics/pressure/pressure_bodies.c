@@ -44,7 +44,7 @@ void frz_pressure_bodies_weigh(const frz_pressure_system *system, double least)
         return;
     for (int b = 0; b < system->body_count; ++b)
     {
-        const double beside = least * system->mass_unit * system->links->number[b];
+        const double beside = least * system->mass_unit * system->links->entry_count[b];
         const bool alone = system->joints == NULL && system->strong && system->bodies[b].mass > 0.0;
         system->share[b] = alone && beside > system->bodies[b].mass ? system->bodies[b].mass / beside : 1.0;
     }
@@ -64,7 +64,7 @@ frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, fr
     system->strong = state->strong;
     system->body_count = model->body_count;
     system->state = state;
-    system->kick_before = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_body_kick);
+    system->change_before = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_rigid_motion);
     system->mass_unit = system->reference_density * pow(model->spacing, model->dimension);
     system->inertia_unit = system->mass_unit * model->spacing * model->spacing;
     system->motion = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_body_motion);
@@ -73,7 +73,7 @@ frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, fr
     system->joints = state->contacts != NULL ? frz_contacts_joints(state->contacts) : NULL;
     system->joined = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_rigid_motion);
     system->share = FRZ_SCRATCH(&state->scratch, model->body_count + 1, double);
-    if (system->share == NULL || system->kick_before == NULL || system->joined == NULL || system->motion == NULL ||
+    if (system->share == NULL || system->change_before == NULL || system->joined == NULL || system->motion == NULL ||
         system->step_motion == NULL || system->piece_motion == NULL)
         return frz_fail_memory(diag, "the coupling of bodies");
     memset(system->motion, 0, (size_t)model->body_count * sizeof *system->motion);
@@ -91,7 +91,7 @@ static void sum_piece(const frz_pressure_system *system, const frz_real *kappa, 
         const int n = links->order[k];
         const frz_body_link *link = &links->link[n];
         const double value =
-            (double)(n < links->particle_links ? kappa[link->source] : system->wall_kappa[link->source]);
+            (double)(n < links->particle_links ? kappa[link->source] : system->sample_kappa[link->source]);
         const frz_vec3 push = frz_v3_scale(value, frz_v3_of(link->gradient));
         force = frz_v3_add(force, push);
         torque = frz_v3_add(torque, frz_v3_cross(frz_v3_of(link->arm), push));
@@ -207,7 +207,7 @@ frz_real frz_pressure_bodies_diagonal(const frz_pressure_system *system, int i, 
         const frz_vec3 g = frz_v3_of(link->gradient), moment = frz_v3_cross(frz_v3_of(link->arm), g);
         const double own = system->mass_unit * frz_v3_dot(g, frz_rigid_body_yield(body, g)) +
                            system->inertia_unit * frz_v3_dot(moment, frz_m3_apply(body->inverse_inertia_world, moment));
-        sum += system->share[link->body] * (crowd ? own * system->links->number[link->body] : own);
+        sum += system->share[link->body] * (crowd ? own * system->links->entry_count[link->body] : own);
     }
     return (frz_real)sum;
 }
@@ -218,11 +218,11 @@ void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_syst
 {
     if (system->links == NULL)
         return;
-    const frz_body_kick none = {.velocity = {0.0, 0.0, 0.0}, .spin = {0.0, 0.0, 0.0}};
+    const frz_rigid_motion none = {.velocity = {0.0, 0.0, 0.0}, .spin = {0.0, 0.0, 0.0}};
     for (int b = 0; b < system->body_count; ++b)
     {
         const frz_rigid_body *now = &state->bodies[b], *before = &state->bodies_before[b];
-        const frz_body_kick *kick = system->strong ? &state->contact_kick[b] : &none;
+        const frz_rigid_motion *kick = system->strong ? &state->contact_change[b] : &none;
         system->motion[b].shift =
             frz_v3_scale(dt / system->spacing, frz_v3_sub(frz_v3_add(now->velocity, kick->velocity), before->velocity));
         system->motion[b].turn = frz_v3_scale(dt, frz_v3_sub(frz_v3_add(now->spin, kick->spin), before->spin));
@@ -245,18 +245,18 @@ frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool
     if (touching.contacts == 0 && !roped)
         return FRZ_OK;
     const double dt = state->try_dt;
-    memcpy(system->kick_before, state->contact_kick, (size_t)system->body_count * sizeof *system->kick_before);
-    memcpy(state->touched, state->bodies, (size_t)system->body_count * sizeof *state->touched);
+    memcpy(system->change_before, state->contact_change, (size_t)system->body_count * sizeof *system->change_before);
+    memcpy(state->contact_scratch, state->bodies, (size_t)system->body_count * sizeof *state->contact_scratch);
     for (int b = 0; b < system->body_count; ++b)
     {
-        frz_rigid_body *body = &state->touched[b];
+        frz_rigid_body *body = &state->contact_scratch[b];
         body->velocity = frz_v3_mad(body->velocity, system->spacing / dt, system->motion[b].shift);
         body->spin = frz_v3_mad(body->spin, 1.0 / dt, system->motion[b].turn);
     }
-    FRZ_TRY(frz_bodies_touch(state, state->touched, system->body_count, true, diag));
+    FRZ_TRY(frz_bodies_solve_contacts(state, state->contact_scratch, system->body_count, true, diag));
     for (int b = 0; b < system->body_count; ++b)
     {
-        const frz_body_kick *now = &state->contact_kick[b], *before = &system->kick_before[b];
+        const frz_rigid_motion *now = &state->contact_change[b], *before = &system->change_before[b];
         frz_body_motion *m = &system->step_motion[b];
         m->shift = frz_v3_scale(dt / system->spacing, frz_v3_sub(now->velocity, before->velocity));
         m->turn = frz_v3_scale(dt, frz_v3_sub(now->spin, before->spin));

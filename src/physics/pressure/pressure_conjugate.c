@@ -3,11 +3,11 @@
 //
 // One product with the matrix (two sweeps over the pairs) per iteration, whether bounds are met or not:
 //
-//     z = max(D^-1 (r - lift), -kappa / tau)                           projected gradient, D the diagonal; bodies
-//                                                                      give way by the lift: pressure_lift.c
-//     p = z + beta d,  beta = -(z . A d) / (d . A d)                   conjugate to the last step (Hestenes & Stiefel
-//     1952) d = max(0, kappa + tau p) - kappa                                a trial step, bent along the bounds
-//     alpha = min(r . d / (d . A d), reach)                            exact along d, as far as the bounds let it
+//     z = max(D^-1 (r - R), -kappa / tau)               projected gradient; D the diagonal, R the response of bodies
+//                                                       (pressure_body_preconditioner.c)
+//     p = z + beta d,  beta = -(z . A d) / (d . A d)    conjugate to the last step (Hestenes & Stiefel 1952)
+//     d = max(0, kappa + tau p) - kappa                 a trial step, bent along the bounds
+//     alpha = min(r . d / (d . A d), reach)             exact along d, as far as the bounds let it
 //     kappa += alpha d,   r -= alpha A d,   u += alpha u(d)
 //
 // kappa + d has no negative pressure, so nor has anything between it and kappa: most steps need no look at the bounds,
@@ -15,7 +15,7 @@
 // along p up to the first bound, Dostal & Schoeberl 2005, need a second product then, and with 10^5 particles some
 // particle is always at its bound.) Without bounds this is preconditioned conjugate gradients whatever tau is; tau is
 // the length that would have been right in the last iteration. The energy falls in every iteration. (Unbounded
-// multipliers: see pressure_full.c.)
+// multipliers: see pressure_closed.c.)
 #include "physics/pressure/pressure_iterate.h"
 
 // bounds of tau, in which only a useless iteration would lie beyond
@@ -24,7 +24,7 @@ static const double shortest_trial = 0.5, longest_trial = 20.0;
 // z; particles that can have no pressure have none to lose
 static inline frz_real gradient(const frz_pressure_system *p, int i, frz_real length)
 {
-    const frz_real residual = p->lift != NULL ? p->residual[i] - p->lift[i] : p->residual[i];
+    const frz_real residual = p->body_response != NULL ? p->residual[i] - p->body_response[i] : p->residual[i];
     const frz_real free = residual * p->inverse_diagonal[i], most = -p->kappa[i] / length;
     return free > most || p->unbounded ? free : most;
 }
@@ -33,8 +33,8 @@ static inline frz_real gradient(const frz_pressure_system *p, int i, frz_real le
 static inline frz_w8 gradient8(const frz_pressure_system *p, int i, frz_w8 inverse_length)
 {
     frz_w8 residual = frz_w8_load(p->residual + i);
-    if (p->lift != NULL)
-        residual -= frz_w8_load(p->lift + i);
+    if (p->body_response != NULL)
+        residual -= frz_w8_load(p->body_response + i);
     const frz_w8 free = residual * frz_w8_load(p->inverse_diagonal + i);
     return p->unbounded ? free : frz_w8_max(free, -(frz_w8_load(p->kappa + i) * inverse_length));
 }
@@ -92,10 +92,11 @@ static void product_block(const frz_pressure_system *p, int b, frz_pressure_sums
     out->sy = sy;
 }
 
-// Whether the lift of particles in block b changes with the residual.
-static bool is_lifted(const frz_pressure_system *p, int b)
+// Whether the response of bodies at particles in block b changes with the residual.
+static bool has_response(const frz_pressure_system *p, int b)
 {
-    return p->lift != NULL && p->links->begin[b * FRZ_BLOCK] < p->links->begin[frz_block_end(b, p->pairs->count)];
+    return p->body_response != NULL &&
+           p->links->begin[b * FRZ_BLOCK] < p->links->begin[frz_block_end(b, p->pairs->count)];
 }
 
 // z . A d of a block, for the next direction.
@@ -108,7 +109,7 @@ static double turn_of(const frz_pressure_system *p, frz_real length, int b)
     return turn;
 }
 
-// Go alpha d; the errors there, and z . A d for the next direction; where there is a lift it is known later only.
+// Go alpha d; the errors there, and z . A d for the next direction; with bodies that is known later.
 static void move_block(const frz_pressure_system *p, frz_real alpha, frz_real length, int b, frz_pressure_sums *out)
 {
     const int begin = b * FRZ_BLOCK, end = frz_block_end(b, p->pairs->count);
@@ -150,9 +151,9 @@ frz_pressure_sums frz_pressure_conjugate_advance(const frz_pressure_system *p, f
 {
     const int blocks = frz_block_count(p->pairs->count);
     if (course->plain)
-        frz_pressure_lift_clear(p);
+        frz_pressure_body_preconditioner_clear(p);
     else if (course->conjugate == 0.0) // a new problem
-        frz_pressure_lift(p);
+        frz_pressure_body_precondition(p);
 #pragma omp parallel for schedule(static) if (p->pairs->count >= FRZ_PARALLEL_LEAST)
     for (int b = 0; b < blocks; ++b)
         step_block(p, (frz_real)course->conjugate, (frz_real)course->length, b, &p->block_sums[b]);
@@ -184,13 +185,13 @@ frz_pressure_sums frz_pressure_conjugate_advance(const frz_pressure_system *p, f
         move_block(p, (frz_real)alpha, (frz_real)course->length, b, &p->block_sums[b]);
     for (int b = 0; p->links != NULL && p->strong && b < p->body_count; ++b)
         move_body(alpha, &p->step_motion[b], &p->motion[b]);
-    frz_pressure_lift(p);
+    frz_pressure_body_precondition(p);
     for (int b = 0; b < blocks; ++b)
-        if (is_lifted(p, b))
+        if (has_response(p, b))
             p->block_sums[b].yy = turn_of(p, (frz_real)course->length, b);
     const frz_pressure_sums sums = frz_pressure_total(p);
     course->conjugate = best > 0.0 ? -sums.yy / dd : 0.0;
-    // bounds cut into what bodies mix, and the rest may lead uphill; without the lift it never does
-    course->plain = p->lift != NULL && !(best > 0.0);
+    // bounds cut into what bodies mix, and the rest may lead uphill; without their response it never does
+    course->plain = p->body_response != NULL && !(best > 0.0);
     return sums;
 }

@@ -57,7 +57,7 @@ static frz_status iisph_pressure(const frz_model *model, frz_state *state, const
     frz_real *warm = frz_field_real(&state->particles, instance->first_field);
     frz_pressure_limit_correction(model, dt, &p);
     if (self->classic)
-        p.haste = 1;
+        p.excess_rate = 1;
     frz_pressure_predict_density(state, &p, dt);
     frz_pressure_start(&p, warm, frz_pressure_to_kappa(&p, dt));
     const frz_pressure_task task = {.name = "density",

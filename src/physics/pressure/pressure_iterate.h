@@ -31,7 +31,7 @@ static inline void frz_pressure_add_error(const frz_pressure_system *p, int i, f
 static inline void frz_pressure_add_errors(const frz_pressure_system *p, int begin, int end, frz_pressure_sums *sums)
 {
     const frz_w8 zero = frz_w8_splat(0), one = frz_w8_splat(1), rest = frz_w8_splat(p->correction);
-    const frz_w8 left = frz_w8_splat(1 - p->haste);
+    const frz_w8 left = frz_w8_splat(1 - p->excess_rate);
     frz_w8 error_sum = zero, hidden_sum = zero, largest = zero, odd = zero;
     int i = begin;
     for (; i + 8 <= end; i += 8)
@@ -60,7 +60,7 @@ static inline void frz_pressure_add_errors(const frz_pressure_system *p, int beg
     if (p->links != NULL && p->links->begin[begin] < p->links->begin[end])
         for (i = begin; i < end; ++i)
             if (p->links->begin[i] < p->links->begin[i + 1])
-                sums->beside = fmax(sums->beside, (double)frz_pressure_error(p, i));
+                sums->error_near_bodies = fmax(sums->error_near_bodies, (double)frz_pressure_error(p, i));
 }
 
 /// The blocks' sums, added in order.
@@ -70,7 +70,7 @@ frz_pressure_sums frz_pressure_total(const frz_pressure_system *p);
 typedef struct frz_pressure_course
 {
     double conjugate; ///< part of the last step in the next direction
-    bool plain;       ///< the next direction is taken without the lift of bodies
+    bool plain;       ///< the next direction is taken without the response of bodies
     double length;    ///< of the last step along its direction
 } frz_pressure_course;
 

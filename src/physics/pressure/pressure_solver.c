@@ -57,7 +57,7 @@ frz_pressure_sums frz_pressure_total(const frz_pressure_system *p)
         total.error += s->error;
         total.hidden += s->hidden;
         total.largest = isnan(s->largest) || s->largest > total.largest ? s->largest : total.largest;
-        total.beside = fmax(total.beside, s->beside);
+        total.error_near_bodies = fmax(total.error_near_bodies, s->error_near_bodies);
         total.ss += s->ss;
         total.sy += s->sy;
         total.yy += s->yy;
@@ -98,7 +98,7 @@ static void update_kappa(const frz_pressure_system *p, double alpha)
     for (int i = 0; i < p->pairs->count; ++i)
     {
         const frz_real inverse = p->inverse_diagonal[i];
-        const frz_real residual = p->lift != NULL ? p->residual[i] - p->lift[i] : p->residual[i];
+        const frz_real residual = p->body_response != NULL ? p->residual[i] - p->body_response[i] : p->residual[i];
         const frz_real next = inverse > 0 ? p->kappa[i] + step * residual * inverse : 0;
         p->kappa_before[i] = p->kappa[i];
         p->kappa[i] = next > 0 || p->unbounded ? next : 0;
@@ -123,8 +123,8 @@ static void accelerate_kappa(const frz_pressure_system *p, double omega)
 // gradient steps bear it, conjugate ones do not.
 static frz_pressure_iteration way_of(const frz_pressure_system *p, const frz_pressure_task *task)
 {
-    return p->wall_fit != NULL && task->iteration == FRZ_PRESSURE_CONJUGATE ? FRZ_PRESSURE_BARZILAI_BORWEIN
-                                                                            : task->iteration;
+    return p->sample_fit != NULL && task->iteration == FRZ_PRESSURE_CONJUGATE ? FRZ_PRESSURE_BARZILAI_BORWEIN
+                                                                              : task->iteration;
 }
 
 // Step length of the projected gradient step, Barzilai & Borwein 1988, alternating the long and the short form.
@@ -153,7 +153,8 @@ static bool bounded(const frz_pressure_task *task, const frz_pressure_sums *sums
 {
     if (now->met == 0)
         now->met = iteration;
-    return !(task->bound > 0.0) || sums->beside <= task->bound || iteration >= most_longer * now->met + few_iterations;
+    return !(task->bound > 0.0) || sums->error_near_bodies <= task->bound ||
+           iteration >= most_longer * now->met + few_iterations;
 }
 
 // omega_1 = 1, omega_2 = 2 / (2 - rho^2), omega_n = 4 / (4 - rho^2 omega_(n-1)), with rho the spectral radius of
@@ -221,7 +222,7 @@ frz_status frz_pressure_solve(const frz_pressure_system *p, const frz_pressure_t
     }
     // the displacement belongs to kappa before this update; a solution that is taken still gets a cautious step, for
     // the next time step to start from: so the pressure follows even where every first guess is good enough
-    frz_pressure_lift(p);
+    frz_pressure_body_precondition(p);
     update_kappa(p, relaxation);
     report->converged = error <= tolerance;
     if (error > hopeless * tolerance)

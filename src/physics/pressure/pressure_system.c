@@ -10,7 +10,7 @@ static const frz_real smallest_diagonal = (frz_real)1e-9;
 static const double usual_density = 1000.0;
 // see frz_pressure_limit_correction
 static const double full_correction = 0.05;
-static const double gross_haste = 0.5;
+static const double gross_excess_rate = 0.5;
 // the step that gravity allows, as in sim/step: a fall by one hundredth of a spacing
 static const double force_factor = 0.1;
 // an error of compression beyond which single precision has nothing to say, over the usual tolerances
@@ -24,13 +24,13 @@ const double frz_pressure_blend = 0.1;
 static frz_status make_walls(const frz_model *model, frz_state *state, frz_pressure_system *system, frz_diag *diag)
 {
     const int samples = state->particles.count[FRZ_ROLE_SAMPLE];
-    system->wall_kappa = FRZ_SCRATCH(&state->scratch, samples + 1, frz_real);
-    if (system->wall_kappa == NULL)
+    system->sample_kappa = FRZ_SCRATCH(&state->scratch, samples + 1, frz_real);
+    if (system->sample_kappa == NULL)
         return frz_fail_memory(diag, "the pressures of walls");
-    memset(system->wall_kappa, 0, (size_t)(samples + 1) * sizeof *system->wall_kappa);
-    system->wall_fit = &state->wall_fit;
-    system->wall_pairs = &state->wall_pairs;
-    system->wall_scale = (frz_real)(state->wall_share * model->wall_plain_gain * model->spacing);
+    memset(system->sample_kappa, 0, (size_t)(samples + 1) * sizeof *system->sample_kappa);
+    system->sample_fit = &state->sample_fit;
+    system->sample_pairs = &state->sample_pairs;
+    system->sample_scale = (frz_real)(state->wall_share * model->wall_plain_gain * model->spacing);
     return FRZ_OK;
 }
 
@@ -42,7 +42,7 @@ frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, fr
     system->pairs = &state->pairs;
     system->body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
     system->held = state->held;
-    system->solid = state->solids.count > 0 ? state->solids.number : NULL;
+    system->solid = state->solids.count > 0 ? state->solids.index_of_slot : NULL;
     system->spacing = model->spacing;
     system->reference_density = usual_density;
     for (int b = model->body_count - 1; b >= 0; --b)
@@ -87,17 +87,17 @@ frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state 
         system->step_displacement = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
         if (system->step == NULL || system->product == NULL || system->step_displacement == NULL)
             return frz_fail_memory(diag, "the pressure solver");
-        FRZ_TRY(frz_pressure_lift_make(state, system, diag));
+        FRZ_TRY(frz_pressure_body_preconditioner_make(state, system, diag));
     }
     const frz_real reference = (frz_real)system->reference_density;
     // conjugate gradients find their own length; others need a bound for what a body's links do to each other
-    const bool crowd = iteration != FRZ_PRESSURE_CONJUGATE || system->wall_fit != NULL;
+    const bool crowd = iteration != FRZ_PRESSURE_CONJUGATE || system->sample_fit != NULL;
 #pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_SOME)
     for (int i = 0; i < count; ++i)
     {
         const frz_real liquid = state->pairs.diagonal[i] * reference;
         const frz_real divisor =
-            system->lift != NULL ? liquid : liquid + frz_pressure_bodies_diagonal(system, i, crowd);
+            system->body_response != NULL ? liquid : liquid + frz_pressure_bodies_diagonal(system, i, crowd);
         system->diagonal[i] = liquid + frz_pressure_bodies_diagonal(system, i, false);
         system->inverse_diagonal[i] = divisor > smallest_diagonal ? 1 / divisor : 0;
     }
@@ -110,8 +110,8 @@ frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state 
 
 void frz_pressure_extrapolate(const frz_pressure_system *system)
 {
-    if (system->wall_fit != NULL)
-        frz_wall_fit_extrapolate(system->wall_fit, system->kappa, system->wall_kappa);
+    if (system->sample_fit != NULL)
+        frz_sample_fit_extrapolate(system->sample_fit, system->kappa, system->sample_kappa);
 }
 
 void frz_pressure_displace(const frz_pressure_system *system)
@@ -147,20 +147,20 @@ void frz_pressure_predict(const frz_state *state, frz_pressure_system *system, d
     const frz_pairs *pairs = system->pairs;
     const frz_real rate = (frz_real)(dt / system->spacing);
     const int blocks = frz_block_count(pairs->count);
-    if (system->step_displacement != NULL && system->wall_fit == NULL && !system->closed)
+    if (system->step_displacement != NULL && system->sample_fit == NULL && !system->closed)
     {
         system->drift = velocity;
         system->drift_rate = rate;
 #pragma omp parallel for schedule(static) if (pairs->count >= FRZ_PARALLEL_LEAST)
         for (int i = 0; i < pairs->count; ++i)
-            system->source[i] = -rate * pairs->wall_flow[i];
+            system->source[i] = -rate * pairs->sample_flow[i];
         frz_pressure_bodies_predict(state, system, dt);
         return;
     }
 #pragma omp parallel for schedule(dynamic, frz_block_grain(blocks))
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
-            system->source[i] = rate * (frz_pressure_divergence(pairs, velocity, b, i) - pairs->wall_flow[i]);
+            system->source[i] = rate * (frz_pressure_divergence(pairs, velocity, b, i) - pairs->sample_flow[i]);
     frz_pressure_bodies_predict(state, system, dt);
 }
 
@@ -212,9 +212,9 @@ void frz_pressure_apply(const frz_state *state, const frz_pressure_system *syste
         velocity[i] += speed * system->displacement[i];
         pressure[i] = (add ? pressure[i] : 0) + scale * taken[i] * system->pairs->virial[i];
     }
-    const int samples = system->wall_fit != NULL ? state->particles.count[FRZ_ROLE_SAMPLE] : 0;
+    const int samples = system->sample_fit != NULL ? state->particles.count[FRZ_ROLE_SAMPLE] : 0;
     for (int b = 0; b < samples; ++b)
-        state->wall_pressure[b] = (add ? state->wall_pressure[b] : 0) + scale * system->wall_kappa[b];
+        state->sample_pressure[b] = (add ? state->sample_pressure[b] : 0) + scale * system->sample_kappa[b];
     for (int n = 0; system->strong && n < system->carried_count; ++n)
         state->carried[n].given = velocity[state->carried[n].slot]; // the bodies have it already
     frz_pressure_bodies_apply(state, system, taken, dt);
@@ -291,5 +291,5 @@ void frz_pressure_limit_correction(const frz_model *model, double dt, frz_pressu
     if (system->mobility != NULL)
         system->strictness = fmax(part * part, strictest);
     system->correction = (frz_real)(full_correction * part);
-    system->haste = (frz_real)(gross_haste * part);
+    system->excess_rate = (frz_real)(gross_excess_rate * part);
 }

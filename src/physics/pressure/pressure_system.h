@@ -32,13 +32,13 @@ extern const char *const frz_pressure_iteration_words[];
 /// Sums over the particles that one residual sweep gives.
 typedef struct frz_pressure_sums
 {
-    double error;   ///< sum of errors
-    double hidden;  ///< sum of what is left aside for later steps
-    double largest; ///< largest error, with what is left aside; NaN if any residual is
-    double beside;  ///< largest error of a particle beside a rigid body that yields, without that
-    double ss;      ///< d . D d     with d the last change of kappa and D the diagonal
-    double sy;      ///< d . y       with y = A d the change of the residual
-    double yy;      ///< y . D^-1 y
+    double error;             ///< sum of errors
+    double hidden;            ///< sum of what is left aside for later steps
+    double largest;           ///< largest error, with what is left aside; NaN if any residual is
+    double error_near_bodies; ///< largest error of a particle beside a rigid body that yields, without that
+    double ss;                ///< d . D d     with d the last change of kappa and D the diagonal
+    double sy;                ///< d . y       with y = A d the change of the residual
+    double yy;                ///< y . D^-1 y
 } frz_pressure_sums;
 
 /// What multipliers do to a body: sums over its links, and the displacement that these give it.
@@ -51,23 +51,23 @@ typedef struct frz_body_motion
 
 enum
 {
-    FRZ_LIFT_WAYS = 6 ///< a body can move: three shifts and three turns
+    FRZ_BODY_DOF = 6 ///< a body can move: three shifts and three turns
 };
 
-/// Sums over a body's links for the preconditioner, see pressure_lift.c.
-typedef struct frz_lift_sums
+/// Sums over a body's links for the preconditioner, see pressure_body_preconditioner.c.
+typedef struct frz_preconditioner_sums
 {
-    double pull[FRZ_LIFT_WAYS];                     ///< G^T D^-1 r
-    double stiffness[FRZ_LIFT_WAYS][FRZ_LIFT_WAYS]; ///< G^T D^-1 G
-} frz_lift_sums;
+    double pull[FRZ_BODY_DOF];                    ///< G^T D^-1 r
+    double stiffness[FRZ_BODY_DOF][FRZ_BODY_DOF]; ///< G^T D^-1 G
+} frz_preconditioner_sums;
 
 /// A body in the preconditioner.
-typedef struct frz_lift_body
+typedef struct frz_preconditioner_body
 {
-    double mobility[FRZ_LIFT_WAYS][FRZ_LIFT_WAYS]; ///< shift and turn per force and torque
-    frz_lift_sums sums;
-    double answer[FRZ_LIFT_WAYS];
-} frz_lift_body;
+    double mobility[FRZ_BODY_DOF][FRZ_BODY_DOF]; ///< shift and turn per force and torque
+    frz_preconditioner_sums sums;
+    double answer[FRZ_BODY_DOF];
+} frz_preconditioner_body;
 
 typedef struct frz_pressure_system
 {
@@ -82,10 +82,10 @@ typedef struct frz_pressure_system
     frz_real *kappa;
     frz_v4 *displacement; ///< in spacings, spare lane zero
     frz_pressure_sums *block_sums;
-    const frz_wall_fit *wall_fit; ///< null if walls have no pressure of their own
-    const frz_wall_pairs *wall_pairs;
-    frz_real *wall_kappa;         ///< by static sample, from the last displacement
-    frz_real wall_scale;          ///< takes the gradients of wall pairs to those of pairs
+    const frz_sample_fit *sample_fit; ///< null if walls have no pressure of their own
+    const frz_sample_pairs *sample_pairs;
+    frz_real *sample_kappa;       ///< by static sample, from the last displacement
+    frz_real sample_scale;        ///< takes the gradients of wall pairs to those of pairs
     const frz_body_links *links;  ///< null if no body yields
     const frz_rigid_body *bodies; ///< by body
     int body_count;
@@ -94,13 +94,13 @@ typedef struct frz_pressure_system
     frz_body_motion *motion;       ///< by body, that belongs to the displacement
     frz_body_motion *piece_motion; ///< sums of the links' pieces
     int carried_count;
-    const frz_carried *carried; ///< particles that are parts of bodies: they push at these, and move with them
-    frz_v4 *carried_push;       ///< by carried: scratch
-    frz_v4 *carried_field;      ///< by particle: scratch; zero but for carried ones
-    frz_state *state;           ///< whose contacts are interlinked with the solver
-    frz_body_kick *kick_before; ///< by body: scratch of that
-    frz_joints *joints;         ///< between bodies; null: none
-    frz_rigid_motion *joined;   ///< by body: scratch of these
+    const frz_carried *carried;      ///< particles that are parts of bodies: they push at these, and move with them
+    frz_v4 *carried_push;            ///< by carried: scratch
+    frz_v4 *carried_field;           ///< by particle: scratch; zero but for carried ones
+    frz_state *state;                ///< whose contacts are interlinked with the solver
+    frz_rigid_motion *change_before; ///< by body: scratch of that
+    frz_joints *joints;              ///< between bodies; null: none
+    frz_rigid_motion *joined;        ///< by body: scratch of these
     double mass_unit,
         inertia_unit; ///< what takes inverse masses and inertias into the system: of a particle of rho_ref
 
@@ -111,16 +111,17 @@ typedef struct frz_pressure_system
     frz_real *step, *product;  ///< conjugate gradients only: change of kappa, and the matrix times it
     frz_v4 *step_displacement; ///< the displacement that belongs to step
     frz_body_motion *step_motion;
-    frz_real *lift; ///< by particle: what bodies take off the preconditioned residual; null: they are in the diagonal
-    frz_lift_sums *lift_piece;   ///< by piece of links: scratch
-    frz_lift_body *lift_body;    ///< by body
+    frz_real *
+        body_response; ///< by particle: what bodies take off the preconditioned residual; null: they are in the diagonal
+    frz_preconditioner_sums *preconditioner_piece; ///< by piece of links: scratch
+    frz_preconditioner_body *preconditioner_body;  ///< by body
     const frz_v4 *drift;         ///< velocities that the source has yet to take in, with the first residual; else null
     frz_real drift_rate;         ///< takes them to displacements in the step, in spacings
     int rows;                    ///< particles that averages are over: all but elastic ones that touch nothing
     frz_real correction;         ///< density error that is corrected in full in this step
-    frz_real haste;              ///< share of what goes beyond that is corrected too
+    frz_real excess_rate;        ///< share of what goes beyond that is corrected too
     const frz_real *compression; ///< density solve: for the error that the limit leaves aside; else null
-    bool closed;                 ///< there is no free surface, see pressure_full.c
+    bool closed;                 ///< there is no free surface, see pressure_closed.c
     bool coasting;               ///< closed, and nothing but inertia and viscosity makes pressures
     bool unbounded;              ///< multipliers may have either sign
 } frz_pressure_system;
@@ -146,18 +147,19 @@ FRZ_NODISCARD frz_status frz_pressure_system_make_iterative(const frz_model *mod
 /// Let bodies have at least this share of the mass of the liquid beside them (and their inertia in proportion), where
 /// no joints need their true one. frz_pressure_system_make has done so with a share that is for rounding only.
 void frz_pressure_bodies_weigh(const frz_pressure_system *system, double least);
-/// Take bodies into the preconditioner, where they can be: lift stays null else.
-FRZ_NODISCARD frz_status frz_pressure_lift_make(frz_state *state, frz_pressure_system *system, frz_diag *diag);
+/// Take bodies into the preconditioner, where they can be; body_response stays null else.
+FRZ_NODISCARD frz_status frz_pressure_body_preconditioner_make(frz_state *state, frz_pressure_system *system,
+                                                               frz_diag *diag);
 /// Set what bodies are in it anew, once they were weighed.
-void frz_pressure_lift_weigh(const frz_pressure_system *system);
-/// No lift: z = r / D.
-void frz_pressure_lift_clear(const frz_pressure_system *system);
-/// Set lift for the present multipliers and residuals: z = (r - lift) / D.
-void frz_pressure_lift(const frz_pressure_system *system);
+void frz_pressure_body_preconditioner_weigh(const frz_pressure_system *system);
+/// No response: z = r / D.
+void frz_pressure_body_preconditioner_clear(const frz_pressure_system *system);
+/// Set body_response for the present multipliers and residuals: z = (r - response) / D.
+void frz_pressure_body_precondition(const frz_pressure_system *system);
 
 /// Whether no particle is near a free surface as they stand now.
 bool frz_pressure_space_is_full(const frz_model *model, const frz_state *state);
-/// Set closed if there is no free surface, and unbounded if pressures may then have either sign: see pressure_full.c
+/// Set closed if there is no free surface, and unbounded if pressures may then have either sign: see pressure_closed.c
 /// for what the next ones do then. (Else: nothing.)
 void frz_pressure_find_surface(const frz_model *model, frz_state *state, frz_pressure_system *system);
 /// A sentence, if a wall that moves squeezes a liquid that fills its space.
@@ -189,9 +191,9 @@ void frz_pressure_extrapolate(const frz_pressure_system *system);
 /// sum_b kappa_b g_ib
 static inline frz_v4 frz_pressure_wall_push(const frz_pressure_system *system, int i)
 {
-    if (system->wall_fit == NULL || system->pairs->wall_number[i] == 0)
+    if (system->sample_fit == NULL || system->pairs->sample_count[i] == 0)
         return frz_v4_zero();
-    return system->wall_scale * frz_wall_push(system->wall_pairs, system->wall_kappa, i);
+    return system->sample_scale * frz_sample_push(system->sample_pairs, system->sample_kappa, i);
 }
 
 /// kappa_i S_i + sum_j kappa_j g_ij + sum_b kappa_b g_ib: minus the push at particle i
@@ -277,7 +279,7 @@ void frz_pressure_limit_correction(const frz_model *model, double dt, frz_pressu
 /// The part of a density error that is not corrected in this step: most of what goes beyond the limit.
 static inline frz_real frz_pressure_left_aside(const frz_pressure_system *system, frz_real error)
 {
-    return error > system->correction ? (1 - system->haste) * (error - system->correction) : 0;
+    return error > system->correction ? (1 - system->excess_rate) * (error - system->correction) : 0;
 }
 
 /// delta_i - 1. What an inlet carries along a wall cannot get out of its way: correcting would only push at its

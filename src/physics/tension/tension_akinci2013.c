@@ -82,8 +82,8 @@ static frz_v4 normal_of(const frz_model *model, const frz_state *state, const in
         if (material[block->index[k]] == own)
             sum += frz_pair_load(&block->pair[k]) / compression[block->index[k]];
     sum *= (frz_real)(1.0 / model->spacing);
-    for (int64_t k = state->wall_pairs.begin[i]; k < state->wall_pairs.begin[i + 1]; ++k)
-        sum += state->wall_pairs.pair[k].gradient;
+    for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
+        sum += state->sample_pairs.pair[k].gradient;
     return (frz_real)model->support * frz_v4_xyz(sum);
 }
 
@@ -111,7 +111,7 @@ static frz_v4 pull_of_liquid(const frz_state *state, const forces *f, const int3
 
 // Acceleration of a particle by the sample of a wall pair, over beta; height is that of a particle in the plane.
 static frz_v4 pull_of_sample(const frz_state *state, const forces *f, double density, double height,
-                             const frz_wall_pair *pair)
+                             const frz_sample_pair *pair)
 {
     const frz_real *volume =
         frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + state->particles.first[FRZ_ROLE_SAMPLE];
@@ -123,8 +123,8 @@ static frz_v4 pull_of_sample(const frz_state *state, const forces *f, double den
 static frz_v4 pull_of_walls(const frz_state *state, const forces *f, double density, double height, int i)
 {
     frz_v4 sum = frz_v4_zero();
-    for (int64_t k = state->wall_pairs.begin[i]; k < state->wall_pairs.begin[i + 1]; ++k)
-        sum += pull_of_sample(state, f, density, height, &state->wall_pairs.pair[k]);
+    for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
+        sum += pull_of_sample(state, f, density, height, &state->sample_pairs.pair[k]);
     return sum;
 }
 
@@ -135,9 +135,9 @@ static void pull_bodies(const frz_model *model, frz_state *state, const forces *
     const double density = model->materials[f->material].density;
     const frz_real scale = (frz_real)(-strength * density * pow(model->spacing, model->dimension));
     for (int i = 0; i < state->pairs.count; ++i)
-        for (int64_t k = state->wall_pairs.begin[i]; k < state->wall_pairs.begin[i + 1]; ++k)
+        for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
         {
-            const frz_wall_pair *pair = &state->wall_pairs.pair[k];
+            const frz_sample_pair *pair = &state->sample_pairs.pair[k];
             if (material[i] == f->material && frz_bodies_sample_yields(state, pair->slot))
                 frz_bodies_push_sample(state, pair->slot, frz_v4_zero(),
                                        scale * pull_of_sample(state, f, density, height, pair), dt);
@@ -149,7 +149,7 @@ static frz_status akinci_force(const frz_model *model, frz_state *state, const f
 {
     const akinci *self = instance->self;
     const int count = state->pairs.count;
-    FRZ_TRY(frz_state_wall_pairs(model, state, diag));
+    FRZ_TRY(frz_state_sample_pairs(model, state, diag));
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     int32_t *material = FRZ_SCRATCH(&state->scratch, count + 1, int32_t);
     frz_v4 *normal = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);

@@ -64,9 +64,9 @@ static frz_v4 sum_density(const frz_state *state, const surface *f, const int32_
         sum -= (6 * u * u) * x;
         own += u * u * u;
     }
-    for (int64_t k = state->wall_pairs.begin[i]; k < state->wall_pairs.begin[i + 1]; ++k)
+    for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
     {
-        const frz_v4 x = state->wall_pairs.pair[k].difference;
+        const frz_v4 x = state->sample_pairs.pair[k].difference;
         const frz_real u = frz_tension_inside(x, f->inverse_square);
         const frz_real weight = frz_tension_wall_weight(state, &f->flat, k);
         sum -= (weight * 6 * u * u) * x;
@@ -95,9 +95,9 @@ static frz_real smooth(const frz_state *state, const surface *f, const int32_t *
         sum += u * u * u * field[j];
     }
     if (at_wall != 0)
-        for (int64_t k = state->wall_pairs.begin[i]; k < state->wall_pairs.begin[i + 1]; ++k)
+        for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
         {
-            const frz_real u = frz_tension_inside(state->wall_pairs.pair[k].difference, f->inverse_square);
+            const frz_real u = frz_tension_inside(state->sample_pairs.pair[k].difference, f->inverse_square);
             sum += at_wall * frz_tension_wall_weight(state, &f->flat, k) * u * u * u;
         }
     return f->norm * sum;
@@ -125,7 +125,7 @@ static inline frz_v4 pull(const surface *f, frz_v4 x, frz_real scalar, frz_v4 by
 static frz_v4 wall_pull(const frz_state *state, const surface *f, const slopes *d, int i, int64_t k, frz_real spacing)
 {
     return frz_tension_wall_weight(state, &f->flat, k) *
-           pull(f, state->wall_pairs.pair[k].difference, d->by_a[i] + d->by_c[i], d->by_g[i], spacing);
+           pull(f, state->sample_pairs.pair[k].difference, d->by_a[i] + d->by_c[i], d->by_g[i], spacing);
 }
 
 static frz_v4 sum_pull(const frz_model *model, const frz_state *state, const surface *f, const int32_t *material,
@@ -145,7 +145,7 @@ static frz_v4 sum_pull(const frz_model *model, const frz_state *state, const sur
         const frz_real scalar = (d->by_a[i] + d->by_a[j]) + (d->by_c[i] * d->density[j] + d->by_c[j] * d->density[i]);
         sum += pull(f, x, scalar, d->by_g[i] - d->by_g[j], s);
     }
-    for (int64_t k = state->wall_pairs.begin[i]; k < state->wall_pairs.begin[i + 1]; ++k)
+    for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
         sum += wall_pull(state, f, d, i, k, s);
     return frz_v4_xyz(sum);
 }
@@ -155,9 +155,9 @@ static void pull_bodies(const frz_model *model, frz_state *state, const surface 
                         const slopes *d, frz_real strength, double dt)
 {
     for (int i = 0; i < state->pairs.count; ++i)
-        for (int64_t k = state->wall_pairs.begin[i]; k < state->wall_pairs.begin[i + 1]; ++k)
+        for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
         {
-            const uint32_t sample = state->wall_pairs.pair[k].slot;
+            const uint32_t sample = state->sample_pairs.pair[k].slot;
             if (material[i] == f->material && frz_bodies_sample_yields(state, sample))
                 frz_bodies_push_sample(state, sample, frz_v4_zero(),
                                        strength * wall_pull(state, f, d, i, k, (frz_real)model->spacing), dt);
@@ -195,7 +195,7 @@ static frz_status cahn_force(const frz_model *model, frz_state *state, const frz
     const int count = state->pairs.count;
     if (!(self->tension > 0.0))
         return FRZ_OK;
-    FRZ_TRY(frz_state_wall_pairs(model, state, diag));
+    FRZ_TRY(frz_state_sample_pairs(model, state, diag));
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     int32_t *material = FRZ_SCRATCH(&state->scratch, count + 1, int32_t);
     const slopes d = {

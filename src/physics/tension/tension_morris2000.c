@@ -73,9 +73,9 @@ static frz_v4 sum_slope(const frz_state *state, const layer *f, int i)
         const frz_real u = frz_tension_inside(x, f->inverse_square);
         sum -= (6 * u * u) * x;
     }
-    for (int64_t k = state->wall_pairs.begin[i]; k < state->wall_pairs.begin[i + 1]; ++k)
+    for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
     {
-        const frz_v4 x = state->wall_pairs.pair[k].difference;
+        const frz_v4 x = state->sample_pairs.pair[k].difference;
         const frz_real u = frz_tension_inside(x, f->inverse_square);
         sum -= (frz_tension_wall_weight(state, &f->flat, k) * 6 * u * u) * x;
     }
@@ -178,7 +178,7 @@ static frz_status morris_force(const frz_model *model, frz_state *state, const f
     const int count = state->pairs.count;
     if (!(self->tension > 0.0))
         return FRZ_OK;
-    FRZ_TRY(frz_state_wall_pairs(model, state, diag));
+    FRZ_TRY(frz_state_sample_pairs(model, state, diag));
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     int32_t *material = FRZ_SCRATCH(&state->scratch, count + 1, int32_t);
     const frz_tension_lattice flat = frz_tension_lattice_make(model);

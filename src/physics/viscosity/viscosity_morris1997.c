@@ -73,11 +73,11 @@ static double lattice_share(const frz_model *model, double guard)
 
 // V_b 2 mu (x_ib . gradW_ib) / (|x_ib|^2 + eta^2) (1 + s / 2a), a the distance to the surface; 0 for a face that looks
 // elsewhere.
-static frz_real wall_weight(const frz_state *state, const frz_wall_pair *pair, frz_real mu, frz_real guard,
+static frz_real wall_weight(const frz_state *state, const frz_sample_pair *pair, frz_real mu, frz_real guard,
                             double spacing)
 {
     const double half = 0.5 * spacing;
-    const double depth = (double)frz_v4_dot3(pair->difference, state->wall_normal[pair->slot]);
+    const double depth = (double)frz_v4_dot3(pair->difference, state->sample_normal[pair->slot]);
     if (depth <= 0.0)
         return 0;
     const frz_real beyond = (frz_real)(1.0 + half / fmax(depth - half, nearest * spacing));
@@ -89,12 +89,12 @@ static frz_real wall_weight(const frz_state *state, const frz_wall_pair *pair, f
 static frz_v4 wall_friction(const frz_state *state, int i, frz_real mu, frz_real guard, double spacing)
 {
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    const frz_v4 *wall_velocity = velocity + state->particles.first[FRZ_ROLE_SAMPLE];
+    const frz_v4 *sample_velocity = velocity + state->particles.first[FRZ_ROLE_SAMPLE];
     frz_v4 sum = frz_v4_zero();
-    for (int64_t k = state->wall_pairs.begin[i]; k < state->wall_pairs.begin[i + 1]; ++k)
+    for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
     {
-        const frz_wall_pair *pair = &state->wall_pairs.pair[k];
-        sum += wall_weight(state, pair, mu, guard, spacing) * (velocity[i] - wall_velocity[pair->slot]);
+        const frz_sample_pair *pair = &state->sample_pairs.pair[k];
+        sum += wall_weight(state, pair, mu, guard, spacing) * (velocity[i] - sample_velocity[pair->slot]);
     }
     return sum;
 }
@@ -105,21 +105,21 @@ static void drag_bodies(const frz_model *model, frz_state *state, const frz_inst
                         frz_real guard, double dt)
 {
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    const frz_v4 *wall_velocity = velocity + state->particles.first[FRZ_ROLE_SAMPLE];
+    const frz_v4 *sample_velocity = velocity + state->particles.first[FRZ_ROLE_SAMPLE];
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
     const frz_real cell = (frz_real)pow(model->spacing, model->dimension);
     for (int i = 0; i < state->pairs.count; ++i)
     {
-        if (model->bodies[body[i]].material != instance->material || state->pairs.wall_number[i] == 0)
+        if (model->bodies[body[i]].material != instance->material || state->pairs.sample_count[i] == 0)
             continue;
-        for (int64_t k = state->wall_pairs.begin[i]; k < state->wall_pairs.begin[i + 1]; ++k)
+        for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
         {
-            const frz_wall_pair *pair = &state->wall_pairs.pair[k];
+            const frz_sample_pair *pair = &state->sample_pairs.pair[k];
             if (!frz_bodies_sample_yields(state, pair->slot))
                 continue;
             const frz_real weight = -cell * wall_weight(state, pair, mu, guard, model->spacing);
             frz_bodies_push_sample(state, pair->slot, pair->difference,
-                                   weight * (velocity[i] - wall_velocity[pair->slot]), dt);
+                                   weight * (velocity[i] - sample_velocity[pair->slot]), dt);
         }
     }
 }
@@ -134,7 +134,7 @@ static frz_status morris_force(const frz_model *model, frz_state *state, const f
         return frz_fail_memory(diag, "the viscosity");
     viscosity_by_body(model, mu);
     if (!self->slip)
-        FRZ_TRY(frz_state_wall_pairs(model, state, diag));
+        FRZ_TRY(frz_state_sample_pairs(model, state, diag));
     const frz_pairs *pairs = &state->pairs;
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
@@ -161,7 +161,7 @@ static frz_status morris_force(const frz_model *model, frz_state *state, const f
                 sum += weight * (velocity[i] - velocity[j]);
             }
             sum *= inverse_spacing;
-            if (!self->slip && pairs->wall_number[i] > 0)
+            if (!self->slip && pairs->sample_count[i] > 0)
                 sum += wall_friction(state, i, (frz_real)(calibration * self->viscosity), guard, model->spacing);
             acceleration[i] += state->inverse_density[body[i]] * sum;
         }

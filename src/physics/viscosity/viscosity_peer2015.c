@@ -147,15 +147,15 @@ static void add_moment(moments *sum, frz_real weight, frz_v4 x, frz_v4 v)
 }
 
 // From the surface of a wall, below its sample, to the particle: there the velocity is the wall's.
-static inline frz_v4 from_surface(const frz_state *state, const frz_wall_pair *pair, frz_real half_spacing)
+static inline frz_v4 from_surface(const frz_state *state, const frz_sample_pair *pair, frz_real half_spacing)
 {
-    return frz_v4_xyz(pair->difference - half_spacing * state->wall_normal[pair->slot]);
+    return frz_v4_xyz(pair->difference - half_spacing * state->sample_normal[pair->slot]);
 }
 
 static moments moments_of(const frz_model *model, const frz_state *state, const misfit *m, int b, int i)
 {
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
-    const frz_v4 *wall_velocity =
+    const frz_v4 *sample_velocity =
         frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity) + state->particles.first[FRZ_ROLE_SAMPLE];
     moments sum;
     memset(&sum, 0, sizeof sum);
@@ -166,13 +166,13 @@ static moments moments_of(const frz_model *model, const frz_state *state, const 
         add_moment(&sum, weight_of(m, &m->pairs->blocks[b].pair[k], i, j), x, m->target[i] - m->target[j]);
     }
     m->wall[i] = 0;
-    if (m->slip[m->body[i]] || m->pairs->wall_number[i] == 0)
+    if (m->slip[m->body[i]] || m->pairs->sample_count[i] == 0)
         return sum;
-    for (int64_t k = state->wall_pairs.begin[i]; k < state->wall_pairs.begin[i + 1]; ++k)
+    for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
     {
-        const frz_wall_pair *pair = &state->wall_pairs.pair[k];
+        const frz_sample_pair *pair = &state->sample_pairs.pair[k];
         const frz_v4 x = from_surface(state, pair, (frz_real)(0.5 * model->spacing));
-        add_moment(&sum, pair->difference[3], x, m->target[i] - wall_velocity[pair->slot]);
+        add_moment(&sum, pair->difference[3], x, m->target[i] - sample_velocity[pair->slot]);
         m->wall[i] += pair->difference[3];
     }
     return sum;
@@ -242,7 +242,7 @@ static inline frz_v4 times(const gradient *g, frz_v4 x)
 static void fill_source(const frz_model *model, const frz_state *state, const misfit *m, int b, int i)
 {
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
-    const frz_v4 *wall_velocity =
+    const frz_v4 *sample_velocity =
         frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity) + state->particles.first[FRZ_ROLE_SAMPLE];
     const frz_real half_spacing = (frz_real)(0.5 * model->spacing);
     frz_v4 sum = frz_v4_zero();
@@ -255,11 +255,11 @@ static void fill_source(const frz_model *model, const frz_state *state, const mi
         sum += (frz_real)0.5 * weight_of(m, &m->pairs->blocks[b].pair[k], i, j) * step;
     }
     if (m->wall[i] > 0)
-        for (int64_t k = state->wall_pairs.begin[i]; k < state->wall_pairs.begin[i + 1]; ++k)
+        for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
         {
-            const frz_wall_pair *pair = &state->wall_pairs.pair[k];
+            const frz_sample_pair *pair = &state->sample_pairs.pair[k];
             const frz_v4 x = from_surface(state, pair, half_spacing);
-            const frz_v4 wall = frz_v4_xyz(wall_velocity[pair->slot]);
+            const frz_v4 wall = frz_v4_xyz(sample_velocity[pair->slot]);
             const frz_v4 kept = m->keep[m->body[i]] * (m->target[i] - wall);
             sum += pair->difference[3] * (wall + kept + times(&m->wanted[i], x));
         }
@@ -350,7 +350,7 @@ static frz_status peer_velocity(const frz_model *model, frz_state *state, const 
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     misfit m;
     FRZ_TRY(misfit_make(model, state, dt, &m, diag));
-    FRZ_TRY(frz_state_wall_pairs(model, state, diag));
+    FRZ_TRY(frz_state_sample_pairs(model, state, diag));
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < count; ++i)

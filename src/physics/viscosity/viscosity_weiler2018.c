@@ -198,9 +198,9 @@ static frz_real wall_friction(const frz_model *model, const frz_state *state, co
                               const frz_viscous_bodies *bodies, int i, frz_v4 *pull)
 {
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
-    const int32_t *wall_body = body + state->particles.first[FRZ_ROLE_SAMPLE];
+    const int32_t *sample_body = body + state->particles.first[FRZ_ROLE_SAMPLE];
     const int b = body[i];
-    const frz_v4 *wall_velocity =
+    const frz_v4 *sample_velocity =
         frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity) + state->particles.first[FRZ_ROLE_SAMPLE];
     const frz_real *volume =
         frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + state->particles.first[FRZ_ROLE_SAMPLE];
@@ -209,27 +209,27 @@ static frz_real wall_friction(const frz_model *model, const frz_state *state, co
     const frz_real rate = (frz_real)(r->dt * (double)r->viscosity[b] * r->weight.wall / unit);
     frz_real sum = 0;
     *pull = frz_v4_zero();
-    if (r->slip_length[b] < 0 || state->pairs.wall_number[i] == 0)
+    if (r->slip_length[b] < 0 || state->pairs.sample_count[i] == 0)
         return 0;
-    for (int64_t k = state->wall_pairs.begin[i]; k < state->wall_pairs.begin[i + 1]; ++k)
+    for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
     {
-        const frz_wall_pair *pair = &state->wall_pairs.pair[k];
+        const frz_sample_pair *pair = &state->sample_pairs.pair[k];
         const frz_v4 x = pair->difference;
-        const double depth = (double)frz_v4_dot3(x, state->wall_normal[pair->slot]);
+        const double depth = (double)frz_v4_dot3(x, state->sample_normal[pair->slot]);
         if (depth <= 0.0) // a face that looks elsewhere
             continue;
         const double above = fmax(depth - half, nearest * spacing);
         const frz_real extrapolation = (frz_real)((above + half) / (above + (double)r->slip_length[b]));
         const frz_real k_ib =
             rate * volume[pair->slot] * extrapolation * frz_shear_weight_at(&r->weight, frz_v4_dot3(x, x));
-        frz_real *grip = frz_viscous_bodies_grip(bodies, i, wall_body[pair->slot]);
+        frz_real *grip = frz_viscous_bodies_grip(bodies, i, sample_body[pair->slot]);
         if (grip != NULL)
         {
             *grip += k_ib;
             continue;
         }
         sum += k_ib;
-        *pull += k_ib * frz_v4_xyz(wall_velocity[pair->slot]);
+        *pull += k_ib * frz_v4_xyz(sample_velocity[pair->slot]);
     }
     return sum;
 }
@@ -416,7 +416,7 @@ static frz_status solve(const frz_model *model, frz_state *state, const frz_inst
     start t;
     FRZ_TRY(reserve(model, state, r, &s, diag));
     FRZ_TRY(frz_viscous_bodies_make(model, state, r->density * pow(model->spacing, model->dimension), &s.bodies, diag));
-    FRZ_TRY(frz_state_wall_pairs(model, state, diag));
+    FRZ_TRY(frz_state_sample_pairs(model, state, diag));
     fill(model, state, r, &s);
     frz_viscous_bodies_factor(state, &s.bodies);
     FRZ_TRY(start_make(model, state, instance, r, &s, &t, diag));

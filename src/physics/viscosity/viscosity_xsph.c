@@ -34,11 +34,11 @@ enum
 };
 
 // sum_b V_b W_ib (v_b - v_i)
-static frz_v4 wall_difference(const frz_wall_pairs *walls, const frz_v4 *wall_velocity, frz_v4 velocity, int i)
+static frz_v4 wall_difference(const frz_sample_pairs *walls, const frz_v4 *sample_velocity, frz_v4 velocity, int i)
 {
     frz_v4 sum = frz_v4_zero();
     for (int64_t k = walls->begin[i]; k < walls->begin[i + 1]; ++k)
-        sum += walls->pair[k].difference[kernel_lane] * (wall_velocity[walls->pair[k].slot] - velocity);
+        sum += walls->pair[k].difference[kernel_lane] * (sample_velocity[walls->pair[k].slot] - velocity);
     return frz_v4_xyz(sum);
 }
 
@@ -48,20 +48,20 @@ static void drag_bodies(const frz_model *model, frz_state *state, const frz_inst
                         double dt)
 {
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    const frz_v4 *wall_velocity = velocity + state->particles.first[FRZ_ROLE_SAMPLE];
+    const frz_v4 *sample_velocity = velocity + state->particles.first[FRZ_ROLE_SAMPLE];
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
     const frz_real mass =
         (frz_real)(model->materials[instance->material].density * pow(model->spacing, model->dimension));
     for (int i = 0; i < state->pairs.count; ++i)
     {
-        const bool ours = model->bodies[body[i]].material == instance->material && state->pairs.wall_number[i] > 0;
-        for (int64_t k = state->wall_pairs.begin[i]; ours && k < state->wall_pairs.begin[i + 1]; ++k)
+        const bool ours = model->bodies[body[i]].material == instance->material && state->pairs.sample_count[i] > 0;
+        for (int64_t k = state->sample_pairs.begin[i]; ours && k < state->sample_pairs.begin[i + 1]; ++k)
         {
-            const frz_wall_pair *pair = &state->wall_pairs.pair[k];
+            const frz_sample_pair *pair = &state->sample_pairs.pair[k];
             if (!frz_bodies_sample_yields(state, pair->slot))
                 continue;
             const frz_v4 d = pair->difference;
-            const frz_v4 f = (mass * scale * d[kernel_lane]) * (velocity[i] - wall_velocity[pair->slot]);
+            const frz_v4 f = (mass * scale * d[kernel_lane]) * (velocity[i] - sample_velocity[pair->slot]);
             frz_bodies_push_sample(state, pair->slot, d, f, dt);
         }
     }
@@ -117,13 +117,13 @@ static frz_status xsph_force(const frz_model *model, frz_state *state, const frz
 {
     const xsph *self = instance->self;
     if (!self->slip)
-        FRZ_TRY(frz_state_wall_pairs(model, state, diag));
+        FRZ_TRY(frz_state_sample_pairs(model, state, diag));
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_real *share = NULL;
     FRZ_TRY(share_by_body(model, state, instance, &share, diag));
     const frz_pairs *pairs = &state->pairs;
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    const frz_v4 *wall_velocity = velocity + state->particles.first[FRZ_ROLE_SAMPLE];
+    const frz_v4 *sample_velocity = velocity + state->particles.first[FRZ_ROLE_SAMPLE];
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
     frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
     const frz_real scale = (frz_real)(self->coefficient / dt);
@@ -135,8 +135,8 @@ static frz_status xsph_force(const frz_model *model, frz_state *state, const frz
             if (model->bodies[body[i]].material != instance->material)
                 continue;
             frz_v4 sum = liquid_difference(pairs, velocity, body, share, i);
-            if (!self->slip && pairs->wall_number[i] > 0)
-                sum += wall_difference(&state->wall_pairs, wall_velocity, velocity[i], i);
+            if (!self->slip && pairs->sample_count[i] > 0)
+                sum += wall_difference(&state->sample_pairs, sample_velocity, velocity[i], i);
             acceleration[i] += scale * sum;
         }
     if (!self->slip && state->links.count > 0)

@@ -240,7 +240,7 @@ static void walls_that_move_together_carry_the_flow_of_their_gradient(void **sta
         shake(sim);
         update(sim);
         for (int i = 0; i < particles->count[FRZ_ROLE_FREE]; ++i)
-            assert_true(sim->state->pairs.wall_flow[i] == 0);
+            assert_true(sim->state->pairs.sample_flow[i] == 0);
         for (int k = 0; k < particles->count[FRZ_ROLE_SAMPLE]; ++k)
             frz_field_v4(particles, FRZ_FIELD_ID_velocity)[particles->first[FRZ_ROLE_SAMPLE] + k] =
                 frz_v4_set((frz_real)v[0], (frz_real)v[1], dimension == 3 ? (frz_real)v[2] : 0, 0);
@@ -252,7 +252,7 @@ static void walls_that_move_together_carry_the_flow_of_their_gradient(void **sta
             double g[3];
             wall_gradient(sim, i, g);
             const double flow = v[0] * g[0] + v[1] * g[1] + (dimension == 3 ? v[2] * g[2] : 0.0);
-            assert_true(fabs((double)sim->state->pairs.wall_flow[i] - flow) < 200.0 * FRZ_REAL_EPSILON);
+            assert_true(fabs((double)sim->state->pairs.sample_flow[i] - flow) < 200.0 * FRZ_REAL_EPSILON);
         }
         frz_sim_destroy(&sim);
     }
@@ -265,7 +265,7 @@ static uint64_t hash_of(const frz_sim *sim)
     uint64_t hash = 14695981039346656037u; // FNV-1a
     for (int i = 0; i < pairs->count; ++i)
     {
-        frz_real values[7] = {compression[i], pairs->diagonal[i], pairs->virial[i], pairs->wall_flow[i]};
+        frz_real values[7] = {compression[i], pairs->diagonal[i], pairs->virial[i], pairs->sample_flow[i]};
         for (int a = 0; a < 3; ++a)
             values[4 + a] = pairs->gradient_sum[i][a];
         for (size_t k = 0; k < sizeof values; ++k)

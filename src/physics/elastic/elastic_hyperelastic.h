@@ -9,11 +9,11 @@
 #include "physics/plastic/plastic_flow.h"
 
 /// Parameters of a method that lets the user choose the law.
-typedef struct frz_elastic_lawful
+typedef struct frz_elastic_hyperelastic
 {
     frz_elastic_params common;
     int law; ///< index into frz_laws
-} frz_elastic_lawful;
+} frz_elastic_hyperelastic;
 
 extern const char *const frz_elastic_law_words[]; ///< keys of frz_laws
 
@@ -24,12 +24,12 @@ enum
 
 #define FRZ_ELASTIC_PARAM_LAW                                                                                          \
     {                                                                                                                  \
-        "law", "constitutive law", FRZ_PARAM_WORD, offsetof(frz_elastic_lawful, law), FRZ_ELASTIC_LAW_DEFAULT, 0, 0,   \
-            "", frz_elastic_law_words                                                                                  \
+        "law", "constitutive law", FRZ_PARAM_WORD, offsetof(frz_elastic_hyperelastic, law), FRZ_ELASTIC_LAW_DEFAULT,   \
+            0, 0, "", frz_elastic_law_words                                                                            \
     }
 
 /// A frz_method_check_fn.
-frz_status frz_elastic_lawful_check(const frz_model *model, const frz_instance *instance, frz_diag *diag);
+frz_status frz_elastic_hyperelastic_check(const frz_model *model, const frz_instance *instance, frz_diag *diag);
 
 /// The method's second field, behind the rotations.
 #define FRZ_ELASTIC_STIFFENING_FIELD                                                                                   \
@@ -39,19 +39,20 @@ frz_status frz_elastic_lawful_check(const frz_model *model, const frz_instance *
     }
 
 /// A frz_max_dt_fn: what the highest frequency at rest allows, less where the law has stiffened since.
-double frz_elastic_lawful_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance);
+double frz_elastic_hyperelastic_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance);
 
 /// The stages.
-FRZ_NODISCARD frz_status frz_elastic_lawful_prepare(const frz_model *model, frz_state *state,
-                                                    const frz_instance *instance, frz_bond_weight weight,
-                                                    frz_diag *diag);
-FRZ_NODISCARD frz_status frz_elastic_lawful_force(const frz_model *model, frz_state *state,
-                                                  const frz_instance *instance, double dt, frz_diag *diag);
+FRZ_NODISCARD frz_status frz_elastic_hyperelastic_prepare(const frz_model *model, frz_state *state,
+                                                          const frz_instance *instance, frz_bond_weight weight,
+                                                          frz_diag *diag);
+FRZ_NODISCARD frz_status frz_elastic_hyperelastic_force(const frz_model *model, frz_state *state,
+                                                        const frz_instance *instance, double dt, frz_diag *diag);
 
 /// The velocity stage of an implicit method, without plastic flow.
-FRZ_NODISCARD frz_status frz_elastic_lawful_velocity(const frz_model *model, frz_state *state,
-                                                     const frz_instance *instance, const frz_elastic_step_params *step,
-                                                     double dt, frz_diag *diag);
+FRZ_NODISCARD frz_status frz_elastic_hyperelastic_velocity(const frz_model *model, frz_state *state,
+                                                           const frz_instance *instance,
+                                                           const frz_elastic_step_params *step, double dt,
+                                                           frz_diag *diag);
 
 /// A material of a law for frz_elastic_use.
 typedef struct frz_elastic_law_material

@@ -2,7 +2,7 @@
 // Moving least squares at walls: exact for linear fields, harmless for anything that is no field.
 #include "core_trial.h"
 
-#include "sph/wall_fit.h"
+#include "sph/sample_fit.h"
 
 enum
 {
@@ -89,7 +89,7 @@ static void the_samples_of_a_tank_read_the_field_of_the_liquid(void **state)
         "0.6, 0.4]}}, thickness: 0.1, open: [+y]}}}]}",
         2);
     frz_diag diag = {.status = FRZ_OK};
-    assert_int_equal(frz_state_wall_fit(sim->model, sim->state, &diag), FRZ_OK);
+    assert_int_equal(frz_state_sample_fit(sim->model, sim->state, &diag), FRZ_OK);
     const frz_particles *particles = &sim->state->particles;
     const frz_v4 *x = frz_field_v4(particles, FRZ_FIELD_ID_position);
     const int liquid = particles->count[FRZ_ROLE_FREE], first = particles->first[FRZ_ROLE_SAMPLE];
@@ -98,11 +98,11 @@ static void the_samples_of_a_tank_read_the_field_of_the_liquid(void **state)
     assert_true(field != NULL && read != NULL);
     for (int i = 0; i < liquid; ++i)
         field[i] = 10 + x[i][0] - 8 * x[i][1] + 3 * x[i][2];
-    frz_wall_fit_extrapolate(&sim->state->wall_fit, field, read);
+    frz_sample_fit_extrapolate(&sim->state->sample_fit, field, read);
     int wet = 0;
-    for (int n = 0; n < sim->state->wall_fit.count; ++n)
+    for (int n = 0; n < sim->state->sample_fit.count; ++n)
     {
-        const uint32_t b = sim->state->wall_fit.slot[n];
+        const uint32_t b = sim->state->sample_fit.slot[n];
         const frz_v4 at = x[first + (int)b];
         // near the surface and behind an edge a sample may see one layer only, and takes the average across it
         const int outside = (at[0] < 0) + (at[0] > 0.4) + (at[1] < 0) + (at[2] < 0) + (at[2] > 0.4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "physics/elastic/elastic_lawful.h"
+#include "physics/elastic/elastic_hyperelastic.h"
 
 #include <math.h>
 #include <string.h>
@@ -99,7 +99,7 @@ void frz_elastic_law_tangent(const void *context, frz_elastic_chunk *chunk)
 static frz_status material_of(const frz_model *model, const frz_instance *instance, frz_elastic *elastic,
                               frz_diag *diag)
 {
-    const frz_elastic_lawful *self = instance->self;
+    const frz_elastic_hyperelastic *self = instance->self;
     frz_elastic_def def = frz_elastic_def_default(frz_laws[self->law]);
     def.youngs_modulus = self->common.young;
     def.poisson_ratio = self->common.poisson;
@@ -107,7 +107,7 @@ static frz_status material_of(const frz_model *model, const frz_instance *instan
     return frz_elastic_prepare(&def, elastic, diag);
 }
 
-frz_status frz_elastic_lawful_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
+frz_status frz_elastic_hyperelastic_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
 {
     frz_elastic elastic;
     frz_diag cause = {.status = FRZ_OK};
@@ -127,8 +127,8 @@ static frz_elastic_use use_of(const frz_instance *instance, const frz_elastic_la
                              .zero_energy = params->zero_energy * params->young};
 }
 
-frz_status frz_elastic_lawful_prepare(const frz_model *model, frz_state *state, const frz_instance *instance,
-                                      frz_bond_weight weight, frz_diag *diag)
+frz_status frz_elastic_hyperelastic_prepare(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                            frz_bond_weight weight, frz_diag *diag)
 {
     FRZ_TRY(frz_state_bonds(model, state, diag));
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
@@ -171,7 +171,7 @@ static void write_stiffening(const frz_model *model, frz_state *state, const frz
     }
 }
 
-double frz_elastic_lawful_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance)
+double frz_elastic_hyperelastic_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance)
 {
     const frz_real *field = frz_field_real(&state->particles, stiffening_field(instance));
     frz_real most = 1;
@@ -182,8 +182,8 @@ double frz_elastic_lawful_max_dt(const frz_model *model, const frz_state *state,
     return frz_elastic_max_dt(model, state, instance) * exp2(-floor(0.5 * log2((double)most)));
 }
 
-frz_status frz_elastic_lawful_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
-                                    frz_diag *diag)
+frz_status frz_elastic_hyperelastic_force(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                          double dt, frz_diag *diag)
 {
     FRZ_TRY(frz_state_bonds(model, state, diag));
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
@@ -196,7 +196,7 @@ frz_status frz_elastic_lawful_force(const frz_model *model, frz_state *state, co
         material.plastic = &plastic;
     frz_plastic_added added;
     if (frz_plastic_added_of(model, state, instance->material, dt, &added) &&
-        frz_plastic_added_kind(frz_laws[((const frz_elastic_lawful *)instance->self)->law], &material.kind))
+        frz_plastic_added_kind(frz_laws[((const frz_elastic_hyperelastic *)instance->self)->law], &material.kind))
         material.added = &added;
     material.stiffening = FRZ_SCRATCH(&state->scratch, state->bonds.count + 1, frz_real);
     if (material.stiffening == NULL)
@@ -209,8 +209,8 @@ frz_status frz_elastic_lawful_force(const frz_model *model, frz_state *state, co
     return FRZ_OK;
 }
 
-frz_status frz_elastic_lawful_velocity(const frz_model *model, frz_state *state, const frz_instance *instance,
-                                       const frz_elastic_step_params *step, double dt, frz_diag *diag)
+frz_status frz_elastic_hyperelastic_velocity(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                             const frz_elastic_step_params *step, double dt, frz_diag *diag)
 {
     FRZ_TRY(frz_state_bonds(model, state, diag));
     const frz_arena_mark mark = frz_arena_here(&state->scratch);

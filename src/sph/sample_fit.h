@@ -11,9 +11,9 @@
 #pragma once
 
 #include "math/vec3.h"
-#include "sph/wall_pairs.h"
+#include "sph/sample_pairs.h"
 
-typedef struct frz_wall_fit
+typedef struct frz_sample_fit
 {
     int count; ///< samples with liquid in front of them
     int sample_capacity;
@@ -24,7 +24,7 @@ typedef struct frz_wall_fit
     int64_t *begin;   ///< [count + 1] lists
     uint32_t *index;  ///< liquid particles
     frz_real *weight; ///< theirs; the weights of a list add up to 1
-} frz_wall_fit;
+} frz_sample_fit;
 
 /// Weights of a moving-least-squares fit, evaluated at the origin, over points with given offsets and positive weights.
 /// Their sum is 1; sum_j weight_j offset_j is 0 in all directions in which the points have an extent beyond a fraction
@@ -32,14 +32,14 @@ typedef struct frz_wall_fit
 void frz_fit_weights(const frz_vec3 *offset, const double *importance, int count, double spacing, double *weight);
 
 /// Lists for the present neighbourhood.
-FRZ_NODISCARD frz_status frz_wall_fit_build(const frz_pairs_input *input, frz_wall_fit *fit, frz_diag *diag);
-void frz_wall_fit_destroy(frz_wall_fit *fit);
+FRZ_NODISCARD frz_status frz_sample_fit_build(const frz_pairs_input *input, frz_sample_fit *fit, frz_diag *diag);
+void frz_sample_fit_destroy(frz_sample_fit *fit);
 
 /// Value at each sample from those of the liquid, at least 0; samples without liquid keep what they have.
-void frz_wall_fit_extrapolate(const frz_wall_fit *fit, const frz_real *liquid, frz_real *sample);
+void frz_sample_fit_extrapolate(const frz_sample_fit *fit, const frz_real *liquid, frz_real *sample);
 
 /// sum_b value_b V_b gradW_ib over the samples near liquid particle i, 1/m
-static inline frz_v4 frz_wall_push(const frz_wall_pairs *walls, const frz_real *value, int i)
+static inline frz_v4 frz_sample_push(const frz_sample_pairs *walls, const frz_real *value, int i)
 {
     frz_v4 sum = frz_v4_zero();
     for (int64_t k = walls->begin[i]; k < walls->begin[i + 1]; ++k)

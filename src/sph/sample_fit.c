@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sph/wall_fit.h"
+#include "sph/sample_fit.h"
 
 #include <math.h>
 #include <string.h>
@@ -70,8 +70,8 @@ typedef struct front
 // The k-th sample in the order of cells; with count_only nothing but the number is filled in.
 static void look(const frz_pairs_input *in, int k, bool count_only, front *out)
 {
-    const frz_cell_list *walls = in->walls;
-    const frz_v4 normal = in->wall_normal[walls->index[k]];
+    const frz_cell_list *walls = in->sample_cells;
+    const frz_v4 normal = in->sample_normal[walls->index[k]];
     const frz_real s = (frz_real)in->spacing;
     frz_real at[3] = {walls->x[k] + s * normal[0], walls->y[k] + s * normal[1], walls->z[k] + s * normal[2]};
     for (int a = 0; a < 3; ++a)
@@ -82,8 +82,9 @@ static void look(const frz_pairs_input *in, int k, bool count_only, front *out)
     }
     frz_cell_run runs[FRZ_RUN_MAX];
     frz_found found;
-    const int run_count = frz_cell_runs_at(in->grid, in->liquid, at, runs);
-    const int near = frz_search(in->liquid, runs, run_count, at, (frz_real)(reach * in->kernel->support), -1, &found);
+    const int run_count = frz_cell_runs_at(in->grid, in->free_cells, at, runs);
+    const int near =
+        frz_search(in->free_cells, runs, run_count, at, (frz_real)(reach * in->kernel->support), -1, &found);
     const frz_vec3 forward = frz_v3_of(normal);
     out->count = 0;
     for (int n = 0; n < near; ++n)
@@ -97,15 +98,15 @@ static void look(const frz_pairs_input *in, int k, bool count_only, front *out)
             continue;
         out->offset[m] = offset;
         out->importance[m] = frz_kernel_value(in->kernel, frz_v3_length(d));
-        out->index[m] = (uint32_t)in->liquid->index[frz_lane_index(found.lane[n])];
+        out->index[m] = (uint32_t)in->free_cells->index[frz_lane_index(found.lane[n])];
     }
 }
 
-static frz_status reserve_samples(int samples, frz_wall_fit *fit, frz_diag *diag)
+static frz_status reserve_samples(int samples, frz_sample_fit *fit, frz_diag *diag)
 {
     if (fit->number != NULL && fit->sample_capacity >= samples)
         return FRZ_OK;
-    frz_wall_fit_destroy(fit);
+    frz_sample_fit_destroy(fit);
     fit->sample_capacity = samples;
     fit->number = FRZ_ALLOC("wall fits", samples + 1, uint32_t);
     fit->cell = FRZ_ALLOC("wall fits", samples + 1, uint32_t);
@@ -113,14 +114,14 @@ static frz_status reserve_samples(int samples, frz_wall_fit *fit, frz_diag *diag
     fit->begin = FRZ_ALLOC("wall fits", samples + 1, int64_t);
     if (fit->number == NULL || fit->cell == NULL || fit->slot == NULL || fit->begin == NULL)
     {
-        frz_wall_fit_destroy(fit);
+        frz_sample_fit_destroy(fit);
         return frz_fail_memory(diag, "the pressures of walls");
     }
     return FRZ_OK;
 }
 
 // Lists of the samples that have liquid, one behind the other.
-static frz_status lay_out(const frz_cell_list *walls, frz_wall_fit *fit, frz_diag *diag)
+static frz_status lay_out(const frz_cell_list *walls, frz_sample_fit *fit, frz_diag *diag)
 {
     int64_t total = 0;
     fit->count = 0;
@@ -148,9 +149,9 @@ static frz_status lay_out(const frz_cell_list *walls, frz_wall_fit *fit, frz_dia
     return frz_fail_memory(diag, "the pressures of walls");
 }
 
-frz_status frz_wall_fit_build(const frz_pairs_input *input, frz_wall_fit *fit, frz_diag *diag)
+frz_status frz_sample_fit_build(const frz_pairs_input *input, frz_sample_fit *fit, frz_diag *diag)
 {
-    const frz_cell_list *walls = input->walls;
+    const frz_cell_list *walls = input->sample_cells;
     FRZ_TRY(reserve_samples(walls->count, fit, diag));
 #pragma omp parallel for schedule(dynamic, 256)
     for (int k = 0; k < walls->count; ++k)
@@ -176,7 +177,7 @@ frz_status frz_wall_fit_build(const frz_pairs_input *input, frz_wall_fit *fit, f
     return FRZ_OK;
 }
 
-void frz_wall_fit_destroy(frz_wall_fit *fit)
+void frz_sample_fit_destroy(frz_sample_fit *fit)
 {
     FRZ_FREE(fit->number);
     FRZ_FREE(fit->cell);
@@ -187,7 +188,7 @@ void frz_wall_fit_destroy(frz_wall_fit *fit)
     memset(fit, 0, sizeof *fit);
 }
 
-void frz_wall_fit_extrapolate(const frz_wall_fit *fit, const frz_real *liquid, frz_real *sample)
+void frz_sample_fit_extrapolate(const frz_sample_fit *fit, const frz_real *liquid, frz_real *sample)
 {
 #pragma omp parallel for schedule(static)
     for (int n = 0; n < fit->count; ++n)

@@ -135,9 +135,9 @@ static bool is_coasting(const frz_model *model, const frz_state *state)
 void frz_pressure_find_surface(const frz_model *model, frz_state *state, frz_pressure_system *system)
 {
     // particles in disorder may look like a surface; a space that was full stays so, unless something can open it
-    if (state->space == FRZ_SPACE_UNKNOWN || may_open(model, state))
-        state->space = frz_pressure_space_is_full(model, state) ? FRZ_SPACE_CLOSED : FRZ_SPACE_OPEN;
-    system->closed = state->space == FRZ_SPACE_CLOSED;
+    if (state->free_surface == FRZ_FREE_SURFACE_UNKNOWN || may_open(model, state))
+        state->free_surface = frz_pressure_space_is_full(model, state) ? FRZ_FREE_SURFACE_NONE : FRZ_FREE_SURFACE_FOUND;
+    system->closed = state->free_surface == FRZ_FREE_SURFACE_NONE;
     system->coasting = system->closed && is_coasting(model, state);
     system->unbounded = system->coasting;
 }
@@ -237,7 +237,7 @@ void frz_pressure_begin_shift(frz_pressure_system *system)
     if (!system->closed || (system->mobility == NULL && !coupled))
         return;
     frz_pressure_bodies_weigh(system, shift_mass);
-    frz_pressure_lift_weigh(system);
+    frz_pressure_body_preconditioner_weigh(system);
     const frz_pairs *pairs = system->pairs;
     system->mobility = NULL;
     system->strictness = 1.0;
@@ -252,7 +252,8 @@ void frz_pressure_begin_shift(frz_pressure_system *system)
                 sum += frz_v4_dot3(g, g);
             }
             system->diagonal[i] = sum + frz_pressure_bodies_diagonal(system, i, false);
-            const frz_real divisor = system->lift != NULL ? sum : sum + frz_pressure_bodies_diagonal(system, i, true);
+            const frz_real divisor =
+                system->body_response != NULL ? sum : sum + frz_pressure_bodies_diagonal(system, i, true);
             system->inverse_diagonal[i] = system->inverse_diagonal[i] > 0 ? 1 / divisor : 0;
         }
 }

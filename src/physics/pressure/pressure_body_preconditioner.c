@@ -7,9 +7,9 @@
 //
 //     z = D^-1 (r - G q),    q = (1 + B C)^-1 B G^T D^-1 r,    C = G^T D^-1 G
 //
-// G q is called the lift here: what a body takes off the residuals beside it by giving way. Sums are over particles
-// that are free to change: with pressure, or too dense. A particle beside n bodies enters each with the weight
-// 1 / sqrt(n), so that z is the sum of r in each body's own inverse and the preconditioner stays positive.
+// G q is the response of a body: by how much its motion lowers the residuals beside it. Sums are over particles that
+// are free to change: with pressure, or too dense. A particle beside n bodies enters each with the weight 1 / sqrt(n), so
+// that z is the sum of r in each body's own inverse and the preconditioner stays positive.
 #include <math.h>
 #include <string.h>
 
@@ -18,14 +18,14 @@
 
 enum
 {
-    ways = FRZ_LIFT_WAYS
+    dof = FRZ_BODY_DOF
 };
 
 // Column of G: what particle and body have to do with each other, for a shift and a turn.
 static void column_of(const frz_body_link *link, double *out)
 {
     const frz_vec3 g = frz_v3_of(link->gradient), moment = frz_v3_cross(frz_v3_of(link->arm), g);
-    memcpy(out, (double[ways]){g.x, g.y, g.z, moment.x, moment.y, moment.z}, ways * sizeof *out);
+    memcpy(out, (double[dof]){g.x, g.y, g.z, moment.x, moment.y, moment.z}, dof * sizeof *out);
 }
 
 // B of a body.
@@ -34,14 +34,14 @@ static void set_mobility(const frz_pressure_system *system, int b)
     const frz_rigid_body *body = &system->bodies[b];
     const double mass_unit = system->share[b] * system->mass_unit,
                  inertia_unit = system->share[b] * system->inertia_unit;
-    frz_lift_body *out = &system->lift_body[b];
+    frz_preconditioner_body *out = &system->preconditioner_body[b];
     memset(out, 0, sizeof *out);
     const frz_vec3 unit[3] = {frz_v3(1.0, 0.0, 0.0), frz_v3(0.0, 1.0, 0.0), frz_v3(0.0, 0.0, 1.0)};
     for (int c = 0; c < 3; ++c)
     {
         const frz_vec3 shift = frz_v3_scale(mass_unit, frz_rigid_body_yield(body, unit[c]));
         const frz_vec3 turn = frz_v3_scale(inertia_unit, frz_m3_apply(body->inverse_inertia_world, unit[c]));
-        const double both[ways] = {shift.x, shift.y, shift.z, turn.x, turn.y, turn.z};
+        const double both[dof] = {shift.x, shift.y, shift.z, turn.x, turn.y, turn.z};
         for (int r = 0; r < 3; ++r)
         {
             out->mobility[r][c] = both[r];
@@ -50,26 +50,27 @@ static void set_mobility(const frz_pressure_system *system, int b)
     }
 }
 
-frz_status frz_pressure_lift_make(frz_state *state, frz_pressure_system *system, frz_diag *diag)
+frz_status frz_pressure_body_preconditioner_make(frz_state *state, frz_pressure_system *system, frz_diag *diag)
 {
     // joints and carried particles make a body yield otherwise than B tells
-    if (system->links == NULL || !system->strong || system->wall_fit != NULL || system->joints != NULL ||
+    if (system->links == NULL || !system->strong || system->sample_fit != NULL || system->joints != NULL ||
         system->carried_count > 0)
         return FRZ_OK;
     const int count = system->pairs->count;
-    system->lift_piece = FRZ_SCRATCH(&state->scratch, system->links->piece_count + 1, frz_lift_sums);
-    system->lift_body = FRZ_SCRATCH(&state->scratch, system->body_count + 1, frz_lift_body);
-    system->lift = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
-    if (system->lift_piece == NULL || system->lift_body == NULL || system->lift == NULL)
+    system->preconditioner_piece =
+        FRZ_SCRATCH(&state->scratch, system->links->piece_count + 1, frz_preconditioner_sums);
+    system->preconditioner_body = FRZ_SCRATCH(&state->scratch, system->body_count + 1, frz_preconditioner_body);
+    system->body_response = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
+    if (system->preconditioner_piece == NULL || system->preconditioner_body == NULL || system->body_response == NULL)
         return frz_fail_memory(diag, "the coupling of bodies");
-    memset(system->lift, 0, (size_t)(count + 1) * sizeof *system->lift);
-    frz_pressure_lift_weigh(system);
+    memset(system->body_response, 0, (size_t)(count + 1) * sizeof *system->body_response);
+    frz_pressure_body_preconditioner_weigh(system);
     return FRZ_OK;
 }
 
-void frz_pressure_lift_weigh(const frz_pressure_system *system)
+void frz_pressure_body_preconditioner_weigh(const frz_pressure_system *system)
 {
-    for (int b = 0; system->lift != NULL && b < system->body_count; ++b)
+    for (int b = 0; system->body_response != NULL && b < system->body_count; ++b)
         set_mobility(system, b);
 }
 
@@ -87,7 +88,7 @@ static double weight_of(const frz_body_links *links, int i)
 }
 
 // G^T D^-1 r and C of a piece.
-static void sum_piece(const frz_pressure_system *system, const frz_link_piece *piece, frz_lift_sums *out)
+static void sum_piece(const frz_pressure_system *system, const frz_link_piece *piece, frz_preconditioner_sums *out)
 {
     const frz_body_links *links = system->links;
     memset(out, 0, sizeof *out);
@@ -97,76 +98,76 @@ static void sum_piece(const frz_pressure_system *system, const frz_link_piece *p
         const int i = link->source;
         if (!is_free(system, i))
             continue;
-        double g[ways];
+        double g[dof];
         column_of(link, g);
         const double inverse = (double)system->inverse_diagonal[i];
         const double pull = weight_of(links, i) * inverse * (double)system->residual[i];
-        for (int r = 0; r < ways; ++r)
+        for (int r = 0; r < dof; ++r)
         {
             out->pull[r] += pull * g[r];
-            for (int c = 0; c < ways; ++c)
+            for (int c = 0; c < dof; ++c)
                 out->stiffness[r][c] += inverse * g[r] * g[c];
         }
     }
 }
 
 // q of a body from its sums. 1 + B C is regular for any B and C that are symmetric and semidefinite.
-static void find_answer(frz_lift_body *body)
+static void find_answer(frz_preconditioner_body *body)
 {
-    double matrix[ways][ways];
-    for (int r = 0; r < ways; ++r)
+    double matrix[dof][dof];
+    for (int r = 0; r < dof; ++r)
     {
         body->answer[r] = 0.0;
-        for (int c = 0; c < ways; ++c)
+        for (int c = 0; c < dof; ++c)
         {
             body->answer[r] += body->mobility[r][c] * body->sums.pull[c];
             matrix[r][c] = r == c ? 1.0 : 0.0;
-            for (int k = 0; k < ways; ++k)
+            for (int k = 0; k < dof; ++k)
                 matrix[r][c] += body->mobility[r][k] * body->sums.stiffness[k][c];
         }
     }
-    frz_small_solve(ways, 1, matrix[0], body->answer);
+    frz_small_solve(dof, 1, matrix[0], body->answer);
 }
 
-void frz_pressure_lift_clear(const frz_pressure_system *system)
+void frz_pressure_body_preconditioner_clear(const frz_pressure_system *system)
 {
-    for (int n = 0; system->lift != NULL && n < system->links->particle_links; ++n)
-        system->lift[system->links->link[n].source] = 0;
+    for (int n = 0; system->body_response != NULL && n < system->links->particle_links; ++n)
+        system->body_response[system->links->link[n].source] = 0;
 }
 
-void frz_pressure_lift(const frz_pressure_system *system)
+void frz_pressure_body_precondition(const frz_pressure_system *system)
 {
     const frz_body_links *links = system->links;
-    if (system->lift == NULL)
+    if (system->body_response == NULL)
         return;
 #pragma omp parallel for schedule(static) if (links->count >= FRZ_PARALLEL_LEAST)
     for (int p = 0; p < links->piece_count; ++p)
-        sum_piece(system, &links->piece[p], &system->lift_piece[p]);
+        sum_piece(system, &links->piece[p], &system->preconditioner_piece[p]);
     for (int b = 0; b < system->body_count; ++b)
-        memset(&system->lift_body[b].sums, 0, sizeof system->lift_body[b].sums);
+        memset(&system->preconditioner_body[b].sums, 0, sizeof system->preconditioner_body[b].sums);
     for (int p = 0; p < links->piece_count; ++p)
     {
-        frz_lift_sums *sums = &system->lift_body[links->piece[p].body].sums;
-        for (int r = 0; r < ways; ++r)
+        frz_preconditioner_sums *sums = &system->preconditioner_body[links->piece[p].body].sums;
+        for (int r = 0; r < dof; ++r)
         {
-            sums->pull[r] += system->lift_piece[p].pull[r];
-            for (int c = 0; c < ways; ++c)
-                sums->stiffness[r][c] += system->lift_piece[p].stiffness[r][c];
+            sums->pull[r] += system->preconditioner_piece[p].pull[r];
+            for (int c = 0; c < dof; ++c)
+                sums->stiffness[r][c] += system->preconditioner_piece[p].stiffness[r][c];
         }
     }
     for (int b = 0; b < system->body_count; ++b)
-        if (links->number[b] > 0)
-            find_answer(&system->lift_body[b]);
+        if (links->entry_count[b] > 0)
+            find_answer(&system->preconditioner_body[b]);
     for (int n = 0; n < links->particle_links; ++n)
     {
         const frz_body_link *link = &links->link[n];
         const int i = link->source;
-        const double *answer = system->lift_body[link->body].answer;
-        double g[ways], sum = 0.0;
+        const double *answer = system->preconditioner_body[link->body].answer;
+        double g[dof], sum = 0.0;
         column_of(link, g);
-        for (int r = 0; r < ways; ++r)
+        for (int r = 0; r < dof; ++r)
             sum += g[r] * answer[r];
         const frz_real part = is_free(system, i) ? (frz_real)(weight_of(links, i) * sum) : 0;
-        system->lift[i] = n == links->begin[i] ? part : system->lift[i] + part;
+        system->body_response[i] = n == links->begin[i] ? part : system->body_response[i] + part;
     }
 }
