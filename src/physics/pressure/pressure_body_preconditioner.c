@@ -8,8 +8,8 @@
 //     z = D^-1 (r - G q),    q = (1 + B C)^-1 B G^T D^-1 r,    C = G^T D^-1 G
 //
 // G q is the response of a body: by how much its motion lowers the residuals beside it. Sums are over particles that
-// are free to change: with pressure, or too dense. A particle beside n bodies enters each with the weight 1 / sqrt(n), so
-// that z is the sum of r in each body's own inverse and the preconditioner stays positive.
+// are free to change: with pressure, or too dense. A particle beside n bodies enters each with the weight 1 / sqrt(n):
+// z is then the sum of r in the inverses of the bodies, and the preconditioner stays positive.
 #include <math.h>
 #include <string.h>
 
