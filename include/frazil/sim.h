@@ -83,7 +83,8 @@ typedef enum frz_scalar
     FRZ_SCALAR_F32,
     FRZ_SCALAR_F64,
     FRZ_SCALAR_I32,
-    FRZ_SCALAR_I64
+    FRZ_SCALAR_I64,
+    FRZ_SCALAR_U8
 } frz_scalar;
 
 /// A borrowed array of count rows of `components` values; rows are `stride` values apart. Valid until the next step.

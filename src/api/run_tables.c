@@ -234,7 +234,7 @@ static void put_flow(frz_run *run, int p)
 {
     frz_state *state = run->sim->state;
     frz_flow_state *flow = &state->flows[p];
-    const double cell = pow(run->sim->model->spacing, run->sim->model->dimension);
+    const double cell = run->sim->model->cell;
     const double time = state->time - state->flow_marked;
     put_number(&run->row, usual_digits, time > 0.0 ? cell * (double)(flow->crossed - flow->marked) / time : 0.0);
     put_number(&run->row, usual_digits, cell * (double)flow->crossed);

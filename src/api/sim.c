@@ -231,6 +231,8 @@ static frz_scalar scalar_of(frz_dtype type)
         return FRZ_SCALAR_I32;
     case FRZ_I64:
         return FRZ_SCALAR_I64;
+    case FRZ_U8:
+        return FRZ_SCALAR_U8;
     default:
         return FRZ_SCALAR_F32;
     }
@@ -265,6 +267,8 @@ double frz_field_value(const frz_field_view *view, int64_t row, int component)
         return (double)((const int32_t *)view->data)[at];
     case FRZ_SCALAR_I64:
         return (double)((const int64_t *)view->data)[at];
+    case FRZ_SCALAR_U8:
+        return (double)((const uint8_t *)view->data)[at];
     default:
         return (double)((const float *)view->data)[at];
     }
@@ -362,7 +366,7 @@ void frz_sim_report_get(const frz_sim *sim, frz_sim_report *out)
     {
         if (model->bodies[b].role != FRZ_ROLE_FREE)
             continue;
-        const double mass = model->materials[model->bodies[b].material].density * pow(model->spacing, model->dimension);
+        const double mass = model->materials[model->bodies[b].material].density * model->cell;
         out->particle_mass_min = out->particle_mass_min > 0.0 ? fmin(out->particle_mass_min, mass) : mass;
         out->particle_mass_max = fmax(out->particle_mass_max, mass);
     }

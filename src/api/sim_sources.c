@@ -20,7 +20,7 @@ frz_emitter_info frz_sim_emitter(const frz_sim *sim, int index)
         .name = emitter->name,
         .speed = emitter->speed,
         .flow_rate = rate,
-        .particle_rate = rate / pow(model->spacing, model->dimension),
+        .particle_rate = rate / model->cell,
         .sites = emitter->site_count,
         .sites_carved = emitter->sites_carved,
         .expected = frz_emitter_expected(model, emitter, model->duration),
@@ -67,7 +67,7 @@ double frz_sim_flow(const frz_sim *sim, int index)
 {
     if (index < 0 || index >= sim->model->probe_count)
         return 0.0;
-    return (double)sim->state->flows[index].crossed * pow(sim->model->spacing, sim->model->dimension);
+    return (double)sim->state->flows[index].crossed * sim->model->cell;
 }
 
 // Contacts cannot stop what presses a body from two sides: the user may have meant the motion to end earlier.

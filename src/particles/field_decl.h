@@ -4,9 +4,11 @@
 
 enum
 {
-    FRZ_FIELD_SAVE = 1,  ///< part of a checkpoint
-    FRZ_FIELD_SORT = 2,  ///< follows the particle when the store is sorted
-    FRZ_FIELD_OUTPUT = 4 ///< written to frames by default
+    FRZ_FIELD_SAVE = 1,   ///< part of a checkpoint
+    FRZ_FIELD_SORT = 2,   ///< follows the particle when the store is sorted
+    FRZ_FIELD_OUTPUT = 4, ///< written to frames by default
+    FRZ_FIELD_HALO = 8,   ///< read at neighbours by index: other ranks will need copies of it
+    FRZ_FIELD_RESET = 16  ///< set to zero when the particle's phase changes: warm starts, rest states
 };
 
 /// A per-particle field; a table ends with a null name.

@@ -15,6 +15,13 @@ static const double fixed_least = 1.0 / 1024.0;
 static const double most_particles = 2.0e9;
 // how far beyond the scene's bodies a particle may fly before it counts as lost, in sizes of the scene
 static const double open_margin = 4.0;
+// kg/m^3; nothing reads it but pictures
+static const double sample_density = 1000.0;
+// phase of the particles of each kind of body
+static const frz_phase phases[] = {[FRZ_BODY_LIQUID] = FRZ_PHASE_LIQUID,
+                                   [FRZ_BODY_ELASTIC] = FRZ_PHASE_ELASTIC,
+                                   [FRZ_BODY_RIGID] = FRZ_PHASE_SAMPLE,
+                                   [FRZ_BODY_STATIC] = FRZ_PHASE_SAMPLE};
 // coordinates beyond this are those of half spaces and the like, m
 static const double endless = 1e30;
 
@@ -233,6 +240,8 @@ static frz_status make_model(const frz_scene *scene, frz_model *model, frz_diag 
             scene->kernel.name);
     model->dimension = scene->dimension;
     model->spacing = scene->spacing;
+    model->cell = pow(scene->spacing, scene->dimension);
+    model->face = pow(scene->spacing, scene->dimension - 1);
     model->support = scene->kernel.support * scene->spacing;
     model->gravity[0] = scene->gravity.x;
     model->gravity[1] = scene->gravity.y;
@@ -353,12 +362,21 @@ static frz_status sample_body(const frz_scene *scene, const frz_model *model, in
     return FRZ_OK;
 }
 
+// Samples of bodies without a material count as water.
+static frz_real inverse_density_of(const frz_model *model, int b)
+{
+    const int material = model->bodies[b].material;
+    return (frz_real)(1.0 / (material >= 0 ? model->materials[material].density : sample_density));
+}
+
 static void put_particles(const frz_scene *scene, frz_model *model, frz_state *state, const frz_point_set *sets)
 {
     frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     int64_t *id = frz_field_i64(&state->particles, FRZ_FIELD_ID_id);
     int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    uint8_t *phase = frz_particles_phase(&state->particles), *material = frz_particles_material(&state->particles);
+    frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
     frz_real *temperature = model->has_temperature ? frz_field_real(&state->particles, model->temperature_field) : NULL;
     int64_t next_id = 0;
     for (int b = 0; b < scene->bodies.count; ++b)
@@ -386,6 +404,9 @@ static void put_particles(const frz_scene *scene, frz_model *model, frz_state *s
             }
             id[slot] = next_id++;
             body[slot] = b;
+            phase[slot] = (uint8_t)phases[model->bodies[b].kind];
+            material[slot] = (uint8_t)(model->bodies[b].material >= 0 ? model->bodies[b].material : FRZ_MATERIAL_NONE);
+            inverse_density[slot] = inverse_density_of(model, b);
             if (temperature != NULL)
                 temperature[slot] = (frz_real)model->bodies[b].temperature;
             state->particles.count[role] += 1;

@@ -113,7 +113,7 @@ static frz_status add_emitter(const frz_scene *scene, frz_model *model, frz_diag
     FRZ_TRY(copy_schedule(&from->schedule, &to->schedule, diag));
     FRZ_TRY(frz_emitter_lay_sites(to, model->spacing, model->dimension, diag));
     FRZ_TRY(carve_sites(scene, model, to, diag));
-    const double cells = to->site_count * pow(model->spacing, model->dimension - 1);
+    const double cells = to->site_count * model->face;
     const double area = cells > 0.0 ? cells : frz_patch_area(&to->patch, model->dimension);
     to->speed = from->has_speed ? from->speed : from->flow_rate / area;
     const double expected = frz_emitter_expected(model, to, model->duration);

@@ -119,8 +119,7 @@ void frz_attachments_hold(const frz_model *model, frz_state *state, double dt, b
         return;
     const frz_v4 *x = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
-    const double volume = pow(model->spacing, model->dimension);
+    const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
     for (int a = 0; a < model->attachment_count; ++a)
     {
         if (is_carried(model, a))
@@ -139,7 +138,7 @@ void frz_attachments_hold(const frz_model *model, frz_state *state, double dt, b
             frz_v4 way = frz_v4_set((frz_real)place.x, (frz_real)place.y, (frz_real)place.z, 0) - x[slot];
             way = frz_minimum_image(&state->grid, frz_v4_xyz(way));
             const frz_v4 wanted = (frz_real)(1.0 / dt) * way;
-            const double mass = volume / (double)state->inverse_density[body[slot]];
+            const double mass = frz_particle_mass(model, inverse_density[slot]);
             impulse = frz_v3_mad(impulse, mass, frz_v3_of(wanted - velocity[slot]));
             velocity[slot] = wanted;
         }

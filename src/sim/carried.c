@@ -32,7 +32,7 @@ static frz_vec3 place_in(const frz_model *model, const frz_state *state, int bod
 
 static double mass_of(const frz_model *model, const frz_state *state, int number)
 {
-    return pow(model->spacing, model->dimension) / (double)state->inverse_density[state->solids.body[number]];
+    return frz_particle_mass(model, frz_particles_inverse_density(&state->particles)[state->solids.slot[number]]);
 }
 
 static bool has_attachments(const frz_model *model, int body)

@@ -31,13 +31,13 @@ bool frz_domain_wrap(const frz_model *model, frz_v4 *x)
 static int fate_of(const frz_model *model, const frz_state *state, const bool *kills, int i)
 {
     frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
-    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    const uint8_t *material = frz_particles_material(&state->particles);
     if (!frz_domain_wrap(model, &position[i]))
         return fate_lost;
     for (int r = 0; r < model->region_count; ++r)
     {
         const frz_region *region = &model->regions[r];
-        if (kills[r] && (region->material < 0 || region->material == model->bodies[body[i]].material) &&
+        if (kills[r] && (region->material < 0 || region->material == material[i]) &&
             frz_region_contains(model, region, frz_v3_of(position[i])))
             return r;
     }

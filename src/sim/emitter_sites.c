@@ -108,7 +108,7 @@ double frz_emitter_length(const frz_model *model)
 
 double frz_emitter_rate(const frz_model *model, const frz_emitter *emitter)
 {
-    return emitter->speed * emitter->site_count * pow(model->spacing, model->dimension - 1);
+    return emitter->speed * emitter->site_count * model->face;
 }
 
 double frz_emitter_expected(const frz_model *model, const frz_emitter *emitter, double time)

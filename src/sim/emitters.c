@@ -171,13 +171,18 @@ static void find_occupied(const frz_model *model, const frz_state *state, const 
 
 static void add_particle(const frz_model *model, frz_state *state, const frz_emitter *emitter, frz_vec3 at)
 {
+    const int material = model->bodies[emitter->body].material;
+    const frz_real inverse_density = (frz_real)(1.0 / model->materials[material].density);
     frz_v4 x = frz_v4_set((frz_real)at.x, (frz_real)at.y, (frz_real)at.z, 0);
     (void)frz_domain_wrap(model, &x); // what is born beyond an open limit is lost in the next step
     const bool first = state->particles.count[FRZ_ROLE_FREE] == 0;
     const int slot = frz_particles_append(&state->particles, FRZ_ROLE_FREE);
     frz_field_v4(&state->particles, FRZ_FIELD_ID_position)[slot] = x;
     frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity)[slot] = inlet_velocity(emitter);
-    frz_field_real(&state->particles, FRZ_FIELD_ID_density)[slot] = 1 / state->inverse_density[emitter->body];
+    frz_particles_phase(&state->particles)[slot] = FRZ_PHASE_LIQUID;
+    frz_particles_material(&state->particles)[slot] = (uint8_t)material;
+    frz_particles_inverse_density(&state->particles)[slot] = inverse_density;
+    frz_field_real(&state->particles, FRZ_FIELD_ID_density)[slot] = 1 / inverse_density;
     frz_field_i64(&state->particles, FRZ_FIELD_ID_id)[slot] = state->next_id++;
     frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[slot] = emitter->body;
     if (model->has_temperature)

@@ -11,7 +11,7 @@ static void add_kick(const frz_state *state, frz_real dt_over_spacing, const frz
                      const frz_real *walls, frz_real sample_scale, frz_v4 *velocity)
 {
     const frz_pairs *pairs = &state->pairs;
-    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
     const int blocks = frz_block_count(pairs->count);
 #pragma omp parallel for schedule(dynamic, 4)
     for (int b = 0; b < blocks; ++b)
@@ -22,7 +22,7 @@ static void add_kick(const frz_state *state, frz_real dt_over_spacing, const frz
                 sum += multiplier[pairs->blocks[b].index[k]] * frz_pair_load(&pairs->blocks[b].pair[k]);
             if (walls != NULL && pairs->sample_count[i] > 0)
                 sum += sample_scale * frz_sample_push(&state->sample_pairs, walls, i);
-            velocity[i] -= frz_v4_xyz(dt_over_spacing * state->inverse_density[body[i]] * sum);
+            velocity[i] -= frz_v4_xyz(dt_over_spacing * inverse_density[i] * sum);
         }
 }
 

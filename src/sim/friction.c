@@ -45,9 +45,9 @@ static double coefficient(const friction *f, int a, int b)
     return sqrt(f->model->bodies[a].rigid.friction * f->model->bodies[b].rigid.friction);
 }
 
-static double mass_of(const friction *f, int body)
+static double mass_of(const friction *f, int i)
 {
-    return f->volume / (double)f->state->inverse_density[body];
+    return frz_particle_mass(f->model, frz_particles_inverse_density(&f->state->particles)[i]);
 }
 
 static frz_v4 across(frz_v4 v, frz_v4 unit)
@@ -82,7 +82,7 @@ static void add_pair_friction(const friction *f, int i)
     const frz_pairs *pairs = &f->state->pairs;
     const frz_pair_block *block = &pairs->blocks[i / FRZ_BLOCK];
     const int32_t *body = frz_field_i32(&f->state->particles, FRZ_FIELD_ID_body);
-    const double mass = mass_of(f, body[i]);
+    const double mass = mass_of(f, i);
     frz_v4 change = frz_v4_zero();
     for (uint32_t k = pairs->begin[i]; f->touched[i] > 0 && k < pairs->end[i]; ++k)
     {
@@ -92,7 +92,7 @@ static void add_pair_friction(const friction *f, int i)
         if (j == i || !is_solid(f->state, j) || !(push > 0.0) || !(slope > smallest_gradient))
             continue;
         const frz_v4 slide = across(f->velocity[i] - f->velocity[j], (frz_real)(1.0 / slope) * g);
-        const double speed = sqrt((double)frz_v4_dot3(slide, slide)), other = mass_of(f, body[j]);
+        const double speed = sqrt((double)frz_v4_dot3(slide, slide)), other = mass_of(f, j);
         const double share = fmax((double)f->touched[i], (double)f->touched[j]);
         const double most = mass * other / (mass + other) * speed / share;
         const double impulse = fmin(coefficient(f, body[i], body[j]) * f->volume * push * slope, most);
@@ -154,7 +154,7 @@ static void add_wall_friction(const friction *f, int i)
     const int wall = body[f->state->particles.first[FRZ_ROLE_SAMPLE] + sample];
     const frz_v4 slide =
         across(f->velocity[i] - sample_velocity(f, sample, wall, position[i]), (frz_real)(1.0 / slope) * gradient);
-    const double speed = sqrt((double)frz_v4_dot3(slide, slide)), mass = mass_of(f, body[i]);
+    const double speed = sqrt((double)frz_v4_dot3(slide, slide)), mass = mass_of(f, i);
     const double impulse = fmin(coefficient(f, body[i], wall) * f->volume * (double)f->push[i] * slope, mass * speed);
     if (!(speed > 0.0))
         return;
@@ -211,7 +211,7 @@ frz_status frz_solids_apply_friction(const frz_model *model, frz_state *state, d
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     const friction f = {.model = model,
                         .state = state,
-                        .volume = pow(model->spacing, model->dimension),
+                        .volume = model->cell,
                         .velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity),
                         .push = FRZ_SCRATCH(&state->scratch, count + 1, frz_real),
                         .touched = FRZ_SCRATCH(&state->scratch, count + 1, frz_real),

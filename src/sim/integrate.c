@@ -26,6 +26,7 @@ static void advance_block(const frz_model *model, const frz_state *state, double
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     frz_v4 *rest = frz_state_position_rest(state);
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
     memset(f, 0, sizeof *f);
     f->bad = -1;
     f->fastest = b * FRZ_BLOCK;
@@ -40,7 +41,7 @@ static void advance_block(const frz_model *model, const frz_state *state, double
         const frz_v4 change = v - before[i];
         const frz_real lag = state->held != NULL && state->held[i] != 0 ? 0 : (frz_real)state->position_theta[body[i]];
         frz_position_move(&position[i], rest != NULL ? &rest[i] : NULL, (frz_real)dt * (v - lag * change));
-        const double mass = 1.0 / (double)state->inverse_density[body[i]];
+        const double mass = 1.0 / (double)inverse_density[i];
         const double speed2 = (double)frz_v4_dot3(v, v);
         f->kinetic += 0.5 * mass * speed2;
         if (speed2 > f->max_speed)
@@ -67,7 +68,7 @@ static void advance_block(const frz_model *model, const frz_state *state, double
 static void collect(const frz_model *model, frz_state *state, const block_figures *figures, int blocks, double dt)
 {
     frz_step_stats *stats = &state->stats;
-    const double cell = pow(model->spacing, model->dimension);
+    const double cell = model->cell;
     double max_speed = 0.0, max_change = 0.0;
     stats->kinetic_energy = stats->potential_energy = 0.0;
     for (int a = 0; a < 3; ++a)

@@ -106,7 +106,7 @@ static void add_reaction(const frz_model *model, const frz_state *state, int i, 
         for (int r = 0; r < 3; ++r)
             t[r] += (value * normal[r]) * normal;
     }
-    const double cell = pow(model->spacing, model->dimension);
+    const double cell = model->cell;
     for (int n = 0; n < near; ++n)
     {
         const double r = found_distance(found, n);

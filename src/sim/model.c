@@ -30,9 +30,8 @@ const frz_field_decl frz_temperature_table[] = {
 void frz_model_finish(frz_model *model, frz_kernel_id kernel)
 {
     model->kernel = frz_kernel_make(kernel, model->support, model->dimension);
-    const double cell = pow(model->spacing, model->dimension);
     const double lattice = frz_kernel_lattice_sum(&model->kernel, model->spacing);
-    model->particle_volume = cell / lattice;
+    model->particle_volume = model->cell / lattice;
     model->plane_sum = frz_kernel_plane_sum(&model->kernel, model->spacing) / lattice;
     model->wall_gain = frz_kernel_wall_gain(&model->kernel, model->spacing, model->particle_volume);
     model->wall_plain_gain = frz_kernel_wall_plain_gain(&model->kernel, model->spacing);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "math/quat.h"
-#include "particles/store.h"
+#include "particles/matter.h"
 #include "rigid/joints.h"
 #include "sim/method.h"
 #include "sim/sources.h"
@@ -103,6 +103,8 @@ struct frz_model
 {
     int dimension;
     double spacing;
+    double cell;    ///< volume of a particle at rest, spacing^d, m^d
+    double face;    ///< spacing^(d - 1)
     double support; ///< m
     frz_kernel kernel;
     double particle_volume; ///< calibrated: the lattice has exactly the rest density, m^d
@@ -144,6 +146,12 @@ const frz_instance *frz_model_method(const frz_model *model, frz_slot slot, int 
 
 /// Pose of a body at a time: a sample at position + s at time 0 is at pose position + R s.
 void frz_body_pose(const frz_body *body, double time, frz_vec3 *position, frz_quat *rotation);
+
+/// Mass of a particle, kg (kg/m in 2D).
+static inline double frz_particle_mass(const frz_model *model, frz_real inverse_density)
+{
+    return model->cell / (double)inverse_density;
+}
 
 /// Where the particles of a kind of body are kept.
 static inline frz_role frz_body_kind_role(frz_body_kind kind)

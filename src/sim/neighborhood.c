@@ -51,15 +51,14 @@ static frz_status prepare(const frz_model *model, frz_state *state, frz_diag *di
     return FRZ_OK;
 }
 
-static void write_density(const frz_model *model, frz_state *state)
+static void write_density(frz_state *state)
 {
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     frz_real *density = frz_field_real(&state->particles, FRZ_FIELD_ID_density);
-    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
-    (void)model;
+    const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
 #pragma omp parallel for schedule(static) if (state->particles.count[FRZ_ROLE_FREE] >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
-        density[i] = compression[i] / state->inverse_density[body[i]];
+        density[i] = compression[i] / inverse_density[i];
 }
 
 static frz_pairs_input pairs_input(const frz_model *model, const frz_state *state)
@@ -75,7 +74,7 @@ static frz_pairs_input pairs_input(const frz_model *model, const frz_state *stat
         .particle_volume = model->particle_volume,
         .position = frz_field_v4(particles, FRZ_FIELD_ID_position),
         .body = frz_field_i32(particles, FRZ_FIELD_ID_body),
-        .inverse_density = state->inverse_density,
+        .inverse_density = frz_particles_inverse_density(particles),
         .one_density = state->one_density,
         .solids = state->solids.count > 0 ? &state->solids : NULL,
         .wall_gain = (1.0 - state->wall_share) * model->wall_gain,
@@ -169,7 +168,7 @@ frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz
     start = frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "sort"), start);
     frz_solids_find_isolated(model, state);
     FRZ_TRY(build_pairs(model, state, diag));
-    write_density(model, state);
+    write_density(state);
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "neighbours and density"), start);
     return FRZ_OK;
 }

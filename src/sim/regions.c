@@ -52,14 +52,14 @@ static void push(const frz_model *model, const frz_state *state, const frz_regio
 {
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    const uint8_t *material = frz_particles_material(&state->particles);
     frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
     const frz_real share = (frz_real)(-expm1(-region->drag * dt) / dt);
     const frz_v4 steady = to_v4(region->acceleration), target = to_v4(region->velocity);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
     {
-        if (region->material >= 0 && region->material != model->bodies[body[i]].material)
+        if (region->material >= 0 && region->material != material[i])
             continue;
         const frz_v4 x = position[i];
         if (frz_region_contains(model, region, frz_v3_of(x)))

@@ -59,12 +59,11 @@ frz_status frz_state_create(const frz_model *model, int free_capacity, int stati
     state->contact_shapes = FRZ_ALLOC("bodies", model->body_count + 1, frz_contact_shape *);
     state->shape_count = model->body_count;
     state->loads = FRZ_ALLOC("bodies", model->body_count + 1, frz_body_load);
-    state->inverse_density = FRZ_ALLOC("bodies", model->body_count + 1, frz_real);
     if (status == FRZ_OK &&
         (state->sample_local == NULL || state->sample_local_normal == NULL || state->sample_normal == NULL ||
          state->sample_pressure == NULL || state->bodies == NULL || state->bodies_before == NULL ||
          state->loads == NULL || state->contact_scratch == NULL || state->contact_change == NULL ||
-         state->position_theta == NULL || state->contact_shapes == NULL || state->inverse_density == NULL))
+         state->position_theta == NULL || state->contact_shapes == NULL))
         status = frz_fail_memory(diag, "the bodies");
     if (status == FRZ_OK)
         status = create_sources(model, state, diag);
@@ -125,7 +124,6 @@ void frz_state_destroy(frz_state **state)
     frz_free(s->contact_shapes);
     frz_free(s->loads);
     frz_body_links_destroy(&s->links);
-    frz_free(s->inverse_density);
     frz_free(s->emitter_travelled);
     frz_free(s->emitters);
     frz_free(s->killed);
@@ -142,7 +140,6 @@ static void densities(const frz_model *model, frz_state *state)
     {
         const frz_body *body = &model->bodies[b];
         const double density = body->material >= 0 ? model->materials[body->material].density : 1000.0;
-        state->inverse_density[b] = (frz_real)(1.0 / density);
         if (body->role != FRZ_ROLE_FREE)
             continue;
         if (common > 0.0 && density != common)

@@ -109,14 +109,13 @@ struct frz_state
     int shape_count;
     frz_rigid_body *contact_scratch; ///< by body: scratch of the contact solver
     frz_rigid_motion
-        *contact_change;       ///< by body: what contacts do, not in the bodies' velocities until the end of the step
-    double contacts_last_dt;   ///< before the present step, to undo it
-    bool contacts_found;       ///< in the present try
-    double try_dt;             ///< length of the present try, s
-    frz_body_links links;      ///< liquid that pushes at bodies that yield; made by the coupling method
-    bool strong;               ///< bodies take part in the pressure solve; coupling method
-    frz_real *inverse_density; ///< by body
-    bool one_density;
+        *contact_change;     ///< by body: what contacts do, not in the bodies' velocities until the end of the step
+    double contacts_last_dt; ///< before the present step, to undo it
+    bool contacts_found;     ///< in the present try
+    double try_dt;           ///< length of the present try, s
+    frz_body_links links;    ///< liquid that pushes at bodies that yield; made by the coupling method
+    bool strong;             ///< bodies take part in the pressure solve; coupling method
+    bool one_density;        ///< all free particles have the same rest density
     bool prepared;
     int64_t cell_budget; ///< cells that the search grid may have; the same after a restart
     /// within a step, by free particle: 1 + the emitter, or behind these the attachment, that gives its velocity; 0;

@@ -149,7 +149,7 @@ static inline __attribute__((always_inline)) void add_liquid(const frz_pairs_inp
         frz_w8 weight = frz_w8_splat(1);
         if (!in->one_density)
             for (int l = 0; l < wide; ++l)
-                weight[l] = in->inverse_density[in->body[index[k + l]]];
+                weight[l] = in->inverse_density[index[k + l]];
         s->x += gx;
         s->y += gy;
         s->z += gz;
@@ -412,7 +412,7 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
         pairs->sample_count[i] = (uint16_t)wall_count;
         *pair_count += near;
         const frz_v4 sum = frz_v4_set(frz_w8_sum(s.x), frz_w8_sum(s.y), frz_w8_sum(s.z), 0) + w.gradient;
-        const frz_real inverse_density = in->inverse_density[in->body[i]];
+        const frz_real inverse_density = in->inverse_density[i];
         const frz_real square = frz_w8_sum(s.square) * (in->one_density ? inverse_density : 1);
         pairs->gradient_sum[i] = sum;
         pairs->diagonal[i] = frz_v4_dot3(sum, sum) * inverse_density + square;

@@ -70,7 +70,7 @@ typedef struct frz_pairs_input
     double particle_volume;
     const frz_v4 *position;          ///< of the liquid
     const int32_t *body;             ///< of the liquid
-    const frz_real *inverse_density; ///< 1 / rest density by body
+    const frz_real *inverse_density; ///< 1 / rest density, by particle
     bool one_density;                ///< all liquids have the same rest density
     const frz_solids *solids;        ///< null if there are no elastic particles
     double wall_gain;                ///< of the square of the walls' sum

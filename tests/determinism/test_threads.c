@@ -25,7 +25,7 @@ typedef struct snapshot
 
 static size_t value_size(frz_scalar type)
 {
-    return type == FRZ_SCALAR_F64 || type == FRZ_SCALAR_I64 ? 8 : 4;
+    return type == FRZ_SCALAR_U8 ? 1 : type == FRZ_SCALAR_F64 || type == FRZ_SCALAR_I64 ? 8 : 4;
 }
 
 // Only the components that mean something; rows may be padded.

@@ -9,7 +9,6 @@ static void momenta(const frz_sim *sim, frz_vec3 *linear, frz_vec3 *angular)
     const frz_state *s = sim->state;
     const frz_v4 *x = frz_field_v4(&s->particles, FRZ_FIELD_ID_position);
     const frz_v4 *v = frz_field_v4(&s->particles, FRZ_FIELD_ID_velocity);
-    const int32_t *body = frz_field_i32(&s->particles, FRZ_FIELD_ID_body);
     const double volume = pow(sim->model->spacing, sim->model->dimension);
     *linear = *angular = frz_v3(0.0, 0.0, 0.0);
     for (int i = 0; i < s->particles.count[FRZ_ROLE_FREE]; ++i)
@@ -21,7 +20,7 @@ static void momenta(const frz_sim *sim, frz_vec3 *linear, frz_vec3 *angular)
                                       frz_attachments_hold_now(sim->model, s, a));
         if (carried)
             continue;
-        const double mass = volume / (double)s->inverse_density[body[i]];
+        const double mass = volume / (double)frz_particles_inverse_density(&s->particles)[i];
         const frz_vec3 p = frz_v3(mass * (double)v[i][0], mass * (double)v[i][1], mass * (double)v[i][2]);
         *linear = frz_v3_add(*linear, p);
         *angular = frz_v3_add(*angular, frz_v3_cross(frz_v3((double)x[i][0], (double)x[i][1], (double)x[i][2]), p));

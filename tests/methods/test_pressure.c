@@ -226,10 +226,10 @@ static void momentum_sum(const frz_sim *sim, double sum[3], double *size)
     for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
     {
         const frz_v4 v = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity)[i];
-        const int body = frz_field_i32(&sim->state->particles, FRZ_FIELD_ID_body)[i];
+        const double inverse_density = (double)frz_particles_inverse_density(&sim->state->particles)[i];
         for (int a = 0; a < 3; ++a)
-            sum[a] += (double)v[a] / (double)sim->state->inverse_density[body];
-        *size += sqrt((double)frz_v4_dot3(v, v)) / (double)sim->state->inverse_density[body];
+            sum[a] += (double)v[a] / inverse_density;
+        *size += sqrt((double)frz_v4_dot3(v, v)) / inverse_density;
     }
 }
 

@@ -34,7 +34,7 @@ typedef struct cloud
     frz_v4 *position;
     int32_t *body;
     frz_real *compression;
-    frz_real inverse_density[body_count];
+    frz_real *inverse_density; // by particle
     frz_kernel kernel;
     double volume;
     frz_grid grid;
@@ -72,7 +72,7 @@ static void fill_liquid(cloud *c)
 }
 
 // Into cell order, as the step does.
-static void sort(cloud *c)
+static void sort(cloud *c, bool two_densities)
 {
     frz_diag diag = {.status = FRZ_OK};
     assert_int_equal(frz_cell_list_build(&c->grid, c->position, c->count, &c->free_cells, &c->scratch, &diag), FRZ_OK);
@@ -88,6 +88,8 @@ static void sort(cloud *c)
     frz_free(c->body);
     c->position = sorted;
     c->body = body;
+    for (int k = 0; k < c->count; ++k)
+        c->inverse_density[k] = (frz_real)(1.0 / (two_densities ? 500.0 * (1 + body[k]) : 1000.0));
     frz_cell_list_fill(&c->free_cells, c->position, true);
     assert_int_equal(frz_cell_list_build(&c->grid, NULL, 0, &c->sample_cells, &c->scratch, &diag), FRZ_OK);
     frz_cell_list_fill(&c->sample_cells, NULL, false);
@@ -118,8 +120,7 @@ static void begin(cloud *c, const options *o)
     c->position = FRZ_ALLOC("test", most, frz_v4);
     c->body = FRZ_ALLOC("test", most, int32_t);
     c->compression = FRZ_ALLOC("test", most, frz_real);
-    for (int b = 0; b < body_count; ++b)
-        c->inverse_density[b] = (frz_real)(1.0 / (o->two_densities ? 500.0 * (1 + b) : 1000.0));
+    c->inverse_density = FRZ_ALLOC("test", most, frz_real);
     c->kernel = frz_kernel_make(o->kernel, 2.1 * spacing, o->dimension);
     c->volume = pow(spacing, o->dimension) / frz_kernel_lattice_sum(&c->kernel, spacing);
     const int side = o->dimension == 2 ? 24 : 9;
@@ -136,6 +137,7 @@ static void end(cloud *c)
     frz_free(c->position);
     frz_free(c->body);
     frz_free(c->compression);
+    frz_free(c->inverse_density);
     frz_pairs_destroy(&c->pairs);
     frz_cell_list_destroy(&c->free_cells);
     frz_cell_list_destroy(&c->sample_cells);
@@ -178,7 +180,7 @@ static void add_liquid(const cloud *c, int i, reference *ref)
         ref->compression += c->volume * frz_kernel_value(&c->kernel, r);
         for (int a = 0; a < 3 && r > 0.0; ++a)
             ref->gradient_sum[a] += slope * d[a] / r;
-        ref->square += slope * slope * (double)c->inverse_density[c->body[j]];
+        ref->square += slope * slope * (double)c->inverse_density[j];
         ref->virial -= slope * r / spacing / c->dimension;
         ref->magnitude += fabs(slope);
     }
@@ -197,7 +199,7 @@ static void check_particle(const cloud *c, int i, int64_t *liquid_pairs)
     *liquid_pairs += ref.number;
     const frz_pairs *p = &c->pairs;
     const double allowed = (pair_rounding + rounding) * (1.0 + ref.magnitude);
-    const double own = (double)c->inverse_density[c->body[i]];
+    const double own = (double)c->inverse_density[i];
     double sum2 = 0.0;
     for (int a = 0; a < 3; ++a)
     {
@@ -269,7 +271,7 @@ static void check_cloud(const options *o)
     cloud c;
     begin(&c, o);
     fill_liquid(&c);
-    sort(&c);
+    sort(&c, o->two_densities);
     int culprit = -1;
     assert_int_equal(build(&c, o, &culprit), FRZ_OK);
     frz_v4 *matrix = FRZ_ALLOC("test", (size_t)c.count * (size_t)c.count, frz_v4);
@@ -323,7 +325,7 @@ static void a_lattice_has_exactly_the_rest_density(void **state)
             c.position[c.count++] = frz_v4_set((frz_real)(spacing * (n % side + 0.5)), (frz_real)(spacing * (y + 0.5)),
                                                dimension == 3 ? (frz_real)(spacing * (z + 0.5)) : 0, 0);
         }
-        sort(&c);
+        sort(&c, o.two_densities);
         int culprit = -1;
         assert_int_equal(build(&c, &o, &culprit), FRZ_OK);
         for (int i = 0; i < c.count; ++i)
@@ -381,7 +383,7 @@ static void one_two_and_five_threads_give_the_same_bits(void **state)
             omp_set_num_threads(threads[n]);
             begin(&c, &o);
             fill_liquid(&c);
-            sort(&c);
+            sort(&c, o.two_densities);
             assert_int_equal(build(&c, &o, &culprit), FRZ_OK);
             hash[n] = hash_of(&c);
             end(&c);
@@ -399,7 +401,7 @@ static void a_second_build_allocates_nothing_and_gives_the_same(void **state)
     int culprit = -1;
     begin(&c, &o);
     fill_liquid(&c);
-    sort(&c);
+    sort(&c, o.two_densities);
     assert_int_equal(build(&c, &o, &culprit), FRZ_OK);
     const uint64_t first = hash_of(&c);
     const int64_t count = frz_memory_allocation_count();
@@ -420,7 +422,7 @@ static void none_one_and_two_coincident_particles(void **state)
         begin(&c, &o);
         for (; c.count < count; ++c.count)
             c.position[c.count] = frz_v4_set((frz_real)0.2, (frz_real)0.2, (frz_real)0.2, 0);
-        sort(&c);
+        sort(&c, o.two_densities);
         assert_int_equal(build(&c, &o, &culprit), FRZ_OK);
         assert_int_equal(c.pairs.pair_count, count == 2 ? 2 : 0);
         const double centre = c.volume * frz_kernel_value(&c.kernel, 0.0);
@@ -444,7 +446,7 @@ static void the_first_crushed_particle_is_named(void **state)
     c.position[c.count++] = frz_v4_set((frz_real)0.01, (frz_real)0.01, 0, 0);
     for (int i = 0; i < 700; ++i)
         c.position[c.count++] = frz_v4_set((frz_real)0.7, (frz_real)0.7, 0, 0);
-    sort(&c);
+    sort(&c, o.two_densities);
     for (int threads = 1; threads <= 5; threads += 4)
     {
         int culprit = -1;

@@ -112,7 +112,7 @@ static frz_status gissler_force(const frz_model *model, frz_state *state, const 
     const frz_pairs *pairs = &state->pairs;
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
-    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    const uint8_t *material = frz_particles_material(&state->particles);
     frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
     if (!(around.scale > 0.0))
         return FRZ_OK;
@@ -121,7 +121,7 @@ static frz_status gissler_force(const frz_model *model, frz_state *state, const 
     {
         const frz_v4 relative = around.velocity - velocity[i];
         const double speed = sqrt((double)frz_v4_dot3(relative, relative));
-        if (model->bodies[body[i]].material != instance->material || speed == 0.0)
+        if (material[i] != instance->material || speed == 0.0)
             continue;
         double hidden = 0.0, near = pairs->sample_count[i];
         for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)

@@ -65,7 +65,7 @@ frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, fr
     system->body_count = model->body_count;
     system->state = state;
     system->change_before = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_rigid_motion);
-    system->mass_unit = system->reference_density * pow(model->spacing, model->dimension);
+    system->mass_unit = system->reference_density * model->cell;
     system->inertia_unit = system->mass_unit * model->spacing * model->spacing;
     system->motion = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_body_motion);
     system->step_motion = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_body_motion);
@@ -159,7 +159,7 @@ void frz_pressure_bodies_carry(const frz_pressure_system *system, const frz_real
             displacement[c->slot] = carried_way(system, c, motion);
         else if (frz_rigid_body_yields(&system->bodies[c->body]))
         {
-            const frz_real mobility = system->mobility != NULL ? system->mobility[system->body[c->slot]] : 1;
+            const frz_real mobility = system->mobility != NULL ? system->mobility[c->slot] : 1;
             displacement[c->slot] =
                 frz_v4_xyz(-mobility * frz_pressure_push(system, kappa, c->slot / FRZ_BLOCK, c->slot));
         }

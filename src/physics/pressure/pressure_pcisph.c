@@ -51,7 +51,7 @@ static void share_diagonal(const frz_model *model, const frz_pressure_system *p)
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < p->pairs->count; ++i)
     {
-        const frz_real mobility = p->mobility != NULL ? p->mobility[p->body[i]] : 1;
+        const frz_real mobility = p->mobility != NULL ? p->mobility[i] : 1;
         const frz_real common = 1 / ((frz_real)square * mobility), own = p->inverse_diagonal[i];
         p->inverse_diagonal[i] = own < common ? own : common;
     }

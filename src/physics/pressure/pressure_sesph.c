@@ -42,6 +42,7 @@ static double sound_of(const frz_model *model, const sesph *self)
 static void sum_masses(const frz_state *state, const frz_pressure_system *p, const frz_real *by_number, frz_real *out)
 {
     const frz_pairs *pairs = p->pairs;
+    const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
     const int blocks = frz_block_count(pairs->count);
     enum
     {
@@ -54,8 +55,7 @@ static void sum_masses(const frz_state *state, const frz_pressure_system *p, con
             frz_real sum = by_number[i];
             for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
             {
-                const int32_t other = p->body[pairs->blocks[b].index[k]];
-                const frz_real ratio = state->inverse_density[p->body[i]] / state->inverse_density[other];
+                const frz_real ratio = inverse_density[i] / inverse_density[pairs->blocks[b].index[k]];
                 sum += (ratio - 1) * frz_pair_load(&pairs->blocks[b].pair[k])[kernel_lane];
             }
             out[i] = sum;
@@ -79,12 +79,13 @@ static frz_status sesph_pressure(const frz_model *model, frz_state *state, const
         sum_masses(state, &p, compression, smeared);
         compression = smeared;
     }
+    const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
     const double c = sound_of(model, self), to_kappa = frz_pressure_to_kappa(&p, dt);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < p.pairs->count; ++i)
     {
         // k rho0 (delta - 1) / delta^2
-        const frz_real delta = compression[i], scale = (frz_real)(c * c * to_kappa) / state->inverse_density[p.body[i]];
+        const frz_real delta = compression[i], scale = (frz_real)(c * c * to_kappa) / inverse_density[i];
         p.kappa[i] = delta > 1 ? scale * (delta - 1) / (delta * delta) : 0;
     }
     frz_pressure_displace(&p);

@@ -40,7 +40,6 @@ frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, fr
     const int count = state->pairs.count;
     memset(system, 0, sizeof *system);
     system->pairs = &state->pairs;
-    system->body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
     system->held = state->held;
     system->solid = state->solids.count > 0 ? state->solids.index_of_slot : NULL;
     system->spacing = model->spacing;
@@ -48,17 +47,20 @@ frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, fr
     for (int b = model->body_count - 1; b >= 0; --b)
         if (model->bodies[b].role == FRZ_ROLE_FREE)
             system->reference_density = model->materials[model->bodies[b].material].density;
-    frz_real *mobility = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_real);
+    frz_real *mobility = state->one_density ? NULL : FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
     system->kappa = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
     system->displacement = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
     system->block_sums = FRZ_SCRATCH(&state->scratch, frz_block_count(count) + 1, frz_pressure_sums);
-    if (mobility == NULL || system->kappa == NULL || system->displacement == NULL || system->block_sums == NULL)
+    if ((!state->one_density && mobility == NULL) || system->kappa == NULL || system->displacement == NULL ||
+        system->block_sums == NULL)
         return frz_fail_memory(diag, "the pressure");
     system->strictness = 1.0;
     if (!state->one_density)
     {
-        for (int b = 0; b < model->body_count; ++b)
-            mobility[b] = (frz_real)(system->reference_density * (double)state->inverse_density[b]);
+        const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
+#pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_LEAST)
+        for (int i = 0; i < count; ++i)
+            mobility[i] = (frz_real)(system->reference_density * (double)inverse_density[i]);
         system->mobility = mobility;
     }
     if (state->wall_share > 0.0)
@@ -124,7 +126,7 @@ void frz_pressure_displace(const frz_pressure_system *system)
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
         {
-            frz_real mobility = system->mobility != NULL ? system->mobility[system->body[i]] : 1;
+            frz_real mobility = system->mobility != NULL ? system->mobility[i] : 1;
             if (system->held != NULL && system->held[i])
                 mobility = 0; // pushes, but does not give way
             system->displacement[i] = frz_v4_xyz(-mobility * frz_pressure_push(system, kappa, b, i));
@@ -234,11 +236,12 @@ static double pressure_over_density(const frz_state *state, const frz_pressure_s
                                     bool *interface)
 {
     const frz_pairs *pairs = system->pairs;
-    const frz_real own = state->inverse_density[system->body[i]];
+    const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
+    const frz_real own = inverse_density[i];
     frz_real lightest = own;
     for (uint32_t k = pairs->begin[i]; system->mobility != NULL && k < pairs->end[i]; ++k)
     {
-        const frz_real other = state->inverse_density[system->body[pairs->blocks[b].index[k]]];
+        const frz_real other = inverse_density[pairs->blocks[b].index[k]];
         lightest = other > lightest ? other : lightest;
     }
     *interface = lightest > own;

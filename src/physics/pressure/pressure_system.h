@@ -72,8 +72,7 @@ typedef struct frz_preconditioner_body
 typedef struct frz_pressure_system
 {
     const frz_pairs *pairs;
-    const frz_real *mobility; ///< rho_ref / rho by body; null if all are one
-    const int32_t *body;
+    const frz_real *mobility; ///< rho_ref / rho by particle; null if all are one
     const int32_t *solid;     ///< by particle: not negative for elastic ones; null if there are none
     const int32_t *held;      ///< particles whose velocity is given (inlets); null if there are none
     double reference_density; ///< kg/m^3

@@ -44,12 +44,13 @@ static void set_kappa(const frz_state *state, const frz_pressure_system *p, cons
                       frz_v4 *loaded)
 {
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < p->pairs->count; ++i)
     {
         const frz_real delta = compression[i], square = delta * delta;
         const frz_real tait = square * square * square * delta - 1;
-        const frz_real factor = (frz_real)scale / state->inverse_density[p->body[i]];
+        const frz_real factor = (frz_real)scale / inverse_density[i];
         p->kappa[i] = delta > 1 ? factor * tait / square : 0;
         loaded[i] = velocity[i];
         loaded[i][3] = p->kappa[i];
@@ -82,7 +83,7 @@ static inline __attribute__((always_inline)) frz_v4 push_of(const frz_state *sta
     q = frz_v4_splat(-f->strength) * q / (square + frz_v4_splat(f->guard));
     if (p->mobility != NULL)
         for (int l = 0; l < 4; ++l)
-            q[l] *= 2 / (p->mobility[p->body[i]] + p->mobility[p->body[index[l]]]);
+            q[l] *= 2 / (p->mobility[i] + p->mobility[index[l]]);
     return q + frz_w8_spare4(v01, v23);
 }
 
@@ -106,7 +107,7 @@ static inline __attribute__((always_inline)) void displace_block(const frz_state
             sum0 += push0 * frz_pair_load2(pair);
             sum1 += push1 * frz_pair_load2(pair + 2);
         }
-        const frz_real mobility = p->mobility != NULL ? p->mobility[p->body[i]] : 1;
+        const frz_real mobility = p->mobility != NULL ? p->mobility[i] : 1;
         p->displacement[i] = frz_v4_xyz(-mobility * (p->kappa[i] * pairs->gradient_sum[i] + frz_w8_fold(sum0 + sum1)));
     }
 }

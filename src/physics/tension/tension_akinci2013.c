@@ -133,7 +133,7 @@ static void pull_bodies(const frz_model *model, frz_state *state, const forces *
                         double strength, double height, double dt)
 {
     const double density = model->materials[f->material].density;
-    const frz_real scale = (frz_real)(-strength * density * pow(model->spacing, model->dimension));
+    const frz_real scale = (frz_real)(-strength * density * model->cell);
     for (int i = 0; i < state->pairs.count; ++i)
         for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
         {
@@ -155,13 +155,14 @@ static frz_status akinci_force(const frz_model *model, frz_state *state, const f
     frz_v4 *normal = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
     if (material == NULL || normal == NULL)
         return frz_fail_memory(diag, "the surface tension");
-    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    const uint8_t *own_material = frz_particles_material(&state->particles);
+    const uint8_t *phase = frz_particles_phase(&state->particles);
     const forces f = forces_of(model, instance->material);
     const double density = model->materials[instance->material].density;
     // volumes of the plane are areas: one spacing high, like the particles
     const double height = model->dimension == 2 ? model->spacing : 1.0;
     for (int i = 0; i < count; ++i)
-        material[i] = model->bodies[body[i]].material;
+        material[i] = phase[i] == FRZ_PHASE_LIQUID ? own_material[i] : -1;
 #pragma omp parallel for schedule(dynamic, 512)
     for (int i = 0; i < count; ++i)
         normal[i] = material[i] == f.material ? normal_of(model, state, material, f.material, i) : frz_v4_zero();

@@ -203,15 +203,16 @@ static frz_status cahn_force(const frz_model *model, frz_state *state, const frz
         FRZ_SCRATCH(&state->scratch, count + 1, frz_real), FRZ_SCRATCH(&state->scratch, count + 1, frz_v4)};
     if (material == NULL || d.density == NULL || d.by_c == NULL || d.by_a == NULL || d.by_g == NULL)
         return frz_fail_memory(diag, "the surface tension");
-    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    const uint8_t *own_material = frz_particles_material(&state->particles);
+    const uint8_t *phase = frz_particles_phase(&state->particles);
     for (int i = 0; i < count; ++i)
-        material[i] = model->bodies[body[i]].material;
+        material[i] = phase[i] == FRZ_PHASE_LIQUID ? own_material[i] : -1;
     const frz_tension_lattice flat = frz_tension_lattice_make(model);
     const double s = model->spacing, square = model->support * model->support;
     const surface f = {flat, instance->material, (frz_real)(1.0 / square), (frz_real)flat.norm,
                        (frz_real)(s * flat.norm / square)};
     fill_slopes(state, &f, material, &d);
-    const double mass = model->materials[instance->material].density * pow(s, model->dimension);
+    const double mass = model->materials[instance->material].density * model->cell;
     const frz_real strength =
         (frz_real)(frz_tension_energy_scale(model, &flat, self->tension) * flat.norm / (square * mass));
     frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);

@@ -129,5 +129,5 @@ void frz_tension_layers(const frz_model *model, const frz_tension_lattice *latti
 double frz_tension_energy_scale(const frz_model *model, const frz_tension_lattice *lattice, double tension)
 {
     const double share = relaxed_share[model->dimension == 3];
-    return tension * pow(model->spacing, model->dimension - 1) / (lattice->energy * share);
+    return tension * model->face / (lattice->energy * share);
 }

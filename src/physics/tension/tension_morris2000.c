@@ -198,9 +198,10 @@ static frz_status morris_force(const frz_model *model, frz_state *state, const f
                      .curvature = FRZ_SCRATCH(&state->scratch, count + 1, frz_real)};
     if (material == NULL || f.slope == NULL || f.normal == NULL || f.curvature == NULL)
         return frz_fail_memory(diag, "the surface tension");
-    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    const uint8_t *own_material = frz_particles_material(&state->particles);
+    const uint8_t *phase = frz_particles_phase(&state->particles);
     for (int i = 0; i < count; ++i)
-        material[i] = model->bodies[body[i]].material;
+        material[i] = phase[i] == FRZ_PHASE_LIQUID ? own_material[i] : -1;
     find_curvatures(state, &f);
     const double strength = self->tension / (model->materials[instance->material].density * s * layers);
     frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);

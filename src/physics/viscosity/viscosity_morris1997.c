@@ -39,19 +39,14 @@ static const double stability = 0.125;
 // particles pressed closer to a wall than this are taken to be there; spacings, half the distance at rest
 static const double nearest = 0.25;
 
-// Dynamic viscosity of each body; bodies without this method take no part.
-static void viscosity_by_body(const frz_model *model, frz_real *mu)
+// Dynamic viscosity of each material; those without this method take no part.
+static void viscosity_by_material(const frz_model *model, frz_real *mu)
 {
-    for (int b = 0; b < model->body_count; ++b)
+    for (int m = 0; m < model->material_count; ++m)
     {
-        mu[b] = 0;
-        for (int n = 0; n < model->instance_count; ++n)
-        {
-            const frz_instance *other = &model->instances[n];
-            if (other->method == &frz_method_viscosity_morris1997 && other->material == model->bodies[b].material &&
-                model->bodies[b].role == FRZ_ROLE_FREE)
-                mu[b] = (frz_real)((const morris *)other->self)->viscosity;
-        }
+        const frz_instance *other = frz_model_method(model, FRZ_SLOT_VISCOSITY, m);
+        const bool ours = other != NULL && other->method == &frz_method_viscosity_morris1997;
+        mu[m] = ours ? (frz_real)((const morris *)other->self)->viscosity : 0;
     }
 }
 
@@ -106,11 +101,11 @@ static void drag_bodies(const frz_model *model, frz_state *state, const frz_inst
 {
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *sample_velocity = velocity + state->particles.first[FRZ_ROLE_SAMPLE];
-    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
-    const frz_real cell = (frz_real)pow(model->spacing, model->dimension);
+    const uint8_t *material = frz_particles_material(&state->particles);
+    const frz_real cell = (frz_real)model->cell;
     for (int i = 0; i < state->pairs.count; ++i)
     {
-        if (model->bodies[body[i]].material != instance->material || state->pairs.sample_count[i] == 0)
+        if (material[i] != instance->material || state->pairs.sample_count[i] == 0)
             continue;
         for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
         {
@@ -129,17 +124,18 @@ static frz_status morris_force(const frz_model *model, frz_state *state, const f
 {
     const morris *self = instance->self;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    frz_real *mu = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_real);
+    frz_real *mu = FRZ_SCRATCH(&state->scratch, model->material_count + 1, frz_real);
     if (mu == NULL)
         return frz_fail_memory(diag, "the viscosity");
-    viscosity_by_body(model, mu);
+    viscosity_by_material(model, mu);
     if (!self->slip)
         FRZ_TRY(frz_state_sample_pairs(model, state, diag));
     const frz_pairs *pairs = &state->pairs;
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
-    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    const uint8_t *material = frz_particles_material(&state->particles);
     frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
+    const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
     const frz_real guard = (frz_real)(singular_guard * model->support * model->support);
     const double calibration = 1.0 / lattice_share(model, (double)guard);
     const frz_real inverse_spacing = (frz_real)(calibration / model->spacing);
@@ -148,7 +144,7 @@ static frz_status morris_force(const frz_model *model, frz_state *state, const f
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
         {
-            if (model->bodies[body[i]].material != instance->material)
+            if (material[i] != instance->material)
                 continue;
             frz_v4 sum = frz_v4_zero();
             for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
@@ -157,13 +153,13 @@ static frz_status morris_force(const frz_model *model, frz_state *state, const f
                 const frz_v4 x = frz_minimum_image(&state->grid, position[i] - position[j]);
                 const frz_real slope = frz_v4_dot3(x, frz_pair_load(&pairs->blocks[b].pair[k]));
                 const frz_real weight =
-                    2 * frz_harmonic_mean(mu[body[i]], mu[body[j]]) * slope / (frz_v4_dot3(x, x) + guard);
+                    2 * frz_harmonic_mean(mu[material[i]], mu[material[j]]) * slope / (frz_v4_dot3(x, x) + guard);
                 sum += weight * (velocity[i] - velocity[j]);
             }
             sum *= inverse_spacing;
             if (!self->slip && pairs->sample_count[i] > 0)
                 sum += wall_friction(state, i, (frz_real)(calibration * self->viscosity), guard, model->spacing);
-            acceleration[i] += state->inverse_density[body[i]] * sum;
+            acceleration[i] += inverse_density[i] * sum;
         }
     if (!self->slip && state->links.count > 0)
         drag_bodies(model, state, instance, (frz_real)(calibration * self->viscosity), guard, dt);

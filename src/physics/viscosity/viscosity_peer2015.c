@@ -63,10 +63,10 @@ typedef struct gradient
 typedef struct misfit
 {
     const frz_pairs *pairs;
-    const int32_t *body;
+    const uint8_t *material;
     const frz_real *keep; // xi by body; negative: another method's liquid, which takes no part
-    const frz_real *mass; // by body
-    const bool *slip;     // by body
+    const frz_real *mass; // by material
+    const bool *slip;     // by material
     gradient *wanted;     // T_i - xi G_i
     frz_real *wall;       // sum_b V_b W_ib
     frz_v4 *target;       // velocities before, with the forecast
@@ -75,24 +75,21 @@ typedef struct misfit
     double *partial;
 } misfit;
 
-static const peer *chosen_for(const frz_model *model, const frz_body *body)
+static const peer *chosen_for(const frz_model *model, int material)
 {
-    for (int n = 0; n < model->instance_count; ++n)
-        if (model->instances[n].method == &frz_method_viscosity_peer2015 &&
-            model->instances[n].material == body->material && body->role == FRZ_ROLE_FREE)
-            return model->instances[n].self;
-    return NULL;
+    const frz_instance *chosen = frz_model_method(model, FRZ_SLOT_VISCOSITY, material);
+    return chosen != NULL && chosen->method == &frz_method_viscosity_peer2015 ? chosen->self : NULL;
 }
 
 static frz_status misfit_make(const frz_model *model, frz_state *state, double dt, misfit *m, frz_diag *diag)
 {
-    const int count = state->pairs.count, bodies = model->body_count + 1;
+    const int count = state->pairs.count, materials = model->material_count + 1;
     frz_arena *scratch = &state->scratch;
-    frz_real *keep = FRZ_SCRATCH(scratch, bodies, frz_real), *mass = FRZ_SCRATCH(scratch, bodies, frz_real);
-    bool *slip = FRZ_SCRATCH(scratch, bodies, bool);
+    frz_real *keep = FRZ_SCRATCH(scratch, materials, frz_real), *mass = FRZ_SCRATCH(scratch, materials, frz_real);
+    bool *slip = FRZ_SCRATCH(scratch, materials, bool);
     *m = (misfit){
         .pairs = &state->pairs,
-        .body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body),
+        .material = frz_particles_material(&state->particles),
         .keep = keep,
         .mass = mass,
         .slip = slip,
@@ -106,13 +103,12 @@ static frz_status misfit_make(const frz_model *model, frz_state *state, double d
     if (keep == NULL || mass == NULL || slip == NULL || m->wanted == NULL || m->wall == NULL || m->target == NULL ||
         m->source == NULL || m->solution == NULL || m->partial == NULL)
         return frz_fail_memory(diag, "the viscosity");
-    const frz_real reference = state->inverse_density[0];
-    for (int b = 0; b < model->body_count; ++b)
+    for (int b = 0; b < model->material_count; ++b)
     {
-        const peer *self = chosen_for(model, &model->bodies[b]);
+        const peer *self = chosen_for(model, b);
         keep[b] = self != NULL ? (frz_real)exp(-dt / self->shear_time) : -1;
         slip[b] = self == NULL || self->slip;
-        mass[b] = reference / state->inverse_density[b];
+        mass[b] = (frz_real)(model->materials[b].density / model->materials[0].density);
     }
     return FRZ_OK;
 }
@@ -120,7 +116,7 @@ static frz_status misfit_make(const frz_model *model, frz_state *state, double d
 // W of a pair, 0 if one of both belongs to another method or there is no pair (padding).
 static inline frz_real weight_of(const misfit *m, const frz_pair *pair, int i, uint32_t j)
 {
-    return m->keep[m->body[i]] >= 0 && m->keep[m->body[j]] >= 0 ? frz_pair_load(pair)[3] : 0;
+    return m->keep[m->material[i]] >= 0 && m->keep[m->material[j]] >= 0 ? frz_pair_load(pair)[3] : 0;
 }
 
 // ---- gradients
@@ -166,7 +162,7 @@ static moments moments_of(const frz_model *model, const frz_state *state, const 
         add_moment(&sum, weight_of(m, &m->pairs->blocks[b].pair[k], i, j), x, m->target[i] - m->target[j]);
     }
     m->wall[i] = 0;
-    if (m->slip[m->body[i]] || m->pairs->sample_count[i] == 0)
+    if (m->slip[m->material[i]] || m->pairs->sample_count[i] == 0)
         return sum;
     for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
     {
@@ -226,7 +222,7 @@ static void want_gradients(const frz_model *model, const frz_state *state, const
             double g[3][3];
             const moments sum = moments_of(model, state, m, b, i);
             fit_gradient(&sum, model->dimension, g);
-            m->wanted[i] = scale_shear(g, fmax((double)m->keep[m->body[i]], 0.0), model->dimension);
+            m->wanted[i] = scale_shear(g, fmax((double)m->keep[m->material[i]], 0.0), model->dimension);
         }
 }
 
@@ -250,7 +246,7 @@ static void fill_source(const frz_model *model, const frz_state *state, const mi
     {
         const uint32_t j = m->pairs->blocks[b].index[k];
         const frz_v4 x = frz_minimum_image(&state->grid, position[i] - position[j]);
-        const frz_real xi = m->keep[m->body[i]] + m->keep[m->body[j]];
+        const frz_real xi = m->keep[m->material[i]] + m->keep[m->material[j]];
         const frz_v4 step = xi * (m->target[i] - m->target[j]) + times(&m->wanted[i], x) + times(&m->wanted[j], x);
         sum += (frz_real)0.5 * weight_of(m, &m->pairs->blocks[b].pair[k], i, j) * step;
     }
@@ -260,7 +256,7 @@ static void fill_source(const frz_model *model, const frz_state *state, const mi
             const frz_sample_pair *pair = &state->sample_pairs.pair[k];
             const frz_v4 x = from_surface(state, pair, half_spacing);
             const frz_v4 wall = frz_v4_xyz(sample_velocity[pair->slot]);
-            const frz_v4 kept = m->keep[m->body[i]] * (m->target[i] - wall);
+            const frz_v4 kept = m->keep[m->material[i]] * (m->target[i] - wall);
             sum += pair->difference[3] * (wall + kept + times(&m->wanted[i], x));
         }
     m->source[i] = sum;
@@ -299,7 +295,7 @@ static void divide_by_mass(const void *user, const frz_v4 *x, frz_v4 *out)
     const misfit *m = user;
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < m->pairs->count; ++i)
-        out[i] = x[i] / m->mass[m->body[i]];
+        out[i] = x[i] / m->mass[m->material[i]];
 }
 
 // Size of the misfit that the velocities start with.

@@ -83,9 +83,9 @@ typedef struct block_matrix
 typedef struct dashpot_system
 {
     const frz_pairs *pairs;
-    const int32_t *body;
+    const uint8_t *material;
     frz_real stiffness;   // dt mu C_c / (rho s^2): of a pair with weight 1
-    const frz_real *mass; // by body
+    const frz_real *mass; // by material
     frz_pair *link;       // sqrt(g mu_ij / mu) e_ij for every stored pair
     const int64_t *base;  // where the links of a block begin
     frz_real *friction;   // dt k_i of what does not yield
@@ -101,36 +101,33 @@ typedef struct rates
     double largest_viscosity;
     double density; // reference
     const frz_real *viscosity;
-    const frz_real *slip_length; // by body; negative: no friction at walls
+    const frz_real *slip_length; // by material, like viscosity; negative: no friction at walls
     frz_shear_weight weight;
 } rates;
 
-static const weiler *chosen_for(const frz_model *model, const frz_body *body)
+static const weiler *chosen_for(const frz_model *model, int material)
 {
-    for (int n = 0; n < model->instance_count; ++n)
-        if (model->instances[n].method == &frz_method_viscosity_weiler2018 &&
-            model->instances[n].material == body->material && body->role == FRZ_ROLE_FREE)
-            return model->instances[n].self;
-    return NULL;
+    const frz_instance *chosen = frz_model_method(model, FRZ_SLOT_VISCOSITY, material);
+    return chosen != NULL && chosen->method == &frz_method_viscosity_weiler2018 ? chosen->self : NULL;
 }
 
 static frz_status rates_make(const frz_model *model, frz_state *state, double dt, rates *r, frz_diag *diag)
 {
-    frz_real *viscosity = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_real);
-    frz_real *slip = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_real);
+    frz_real *viscosity = FRZ_SCRATCH(&state->scratch, model->material_count + 1, frz_real);
+    frz_real *slip = FRZ_SCRATCH(&state->scratch, model->material_count + 1, frz_real);
     if (viscosity == NULL || slip == NULL)
         return frz_fail_memory(diag, "the viscosity");
     *r = (rates){.dt = dt, .density = 1000.0, .viscosity = viscosity, .slip_length = slip};
     r->weight = frz_shear_weight_make(model->spacing, model->support, model->dimension);
-    for (int b = 0; b < model->body_count; ++b)
+    for (int m = 0; m < model->material_count; ++m)
     {
-        const weiler *self = chosen_for(model, &model->bodies[b]);
-        viscosity[b] = self != NULL ? (frz_real)self->viscosity : 0;
-        slip[b] = self != NULL && !self->slip ? (frz_real)self->slip_length : -1;
+        const weiler *self = chosen_for(model, m);
+        viscosity[m] = self != NULL ? (frz_real)self->viscosity : 0;
+        slip[m] = self != NULL && !self->slip ? (frz_real)self->slip_length : -1;
         if (self != NULL && self->viscosity > r->largest_viscosity)
         {
             r->largest_viscosity = self->viscosity;
-            r->density = model->materials[model->bodies[b].material].density;
+            r->density = model->materials[m].density;
         }
     }
     return FRZ_OK;
@@ -142,7 +139,7 @@ static frz_status reserve(const frz_model *model, frz_state *state, const rates 
 {
     const int count = state->pairs.count, blocks = frz_block_count(count), wide = 8;
     int64_t *base = FRZ_SCRATCH(&state->scratch, blocks + 1, int64_t), total = 0;
-    frz_real *mass = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_real);
+    frz_real *mass = FRZ_SCRATCH(&state->scratch, model->material_count + 1, frz_real);
     if (base == NULL || mass == NULL)
         return frz_fail_memory(diag, "the viscosity");
     for (int b = 0; b < blocks; ++b)
@@ -150,12 +147,12 @@ static frz_status reserve(const frz_model *model, frz_state *state, const rates 
         base[b] = total;
         total += (int64_t)state->pairs.end[frz_block_end(b, count) - 1] + wide; // the last store may go beyond the list
     }
-    for (int b = 0; b < model->body_count; ++b)
-        mass[b] = (frz_real)(1.0 / ((double)state->inverse_density[b] * r->density));
+    for (int m = 0; m < model->material_count; ++m)
+        mass[m] = (frz_real)(1.0 / ((double)(frz_real)(1.0 / model->materials[m].density) * r->density));
     const double unit = r->density * model->spacing * model->spacing;
     *s = (dashpot_system){
         .pairs = &state->pairs,
-        .body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body),
+        .material = frz_particles_material(&state->particles),
         .stiffness = (frz_real)(r->dt * r->largest_viscosity * r->weight.central / unit),
         .mass = mass,
         .link = FRZ_SCRATCH(&state->scratch, total + 1, frz_pair),
@@ -174,9 +171,9 @@ static frz_status reserve(const frz_model *model, frz_state *state, const rates 
 static void make_links(const frz_state *state, const rates *r, int b, int i, uint32_t from, frz_w8 link[3])
 {
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
-    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    const uint8_t *material = frz_particles_material(&state->particles);
     const uint32_t *index = state->pairs.blocks[b].index;
-    const frz_real own = r->viscosity[body[i]], scale = (frz_real)(1.0 / r->largest_viscosity);
+    const frz_real own = r->viscosity[material[i]], scale = (frz_real)(1.0 / r->largest_viscosity);
     link[0] = link[1] = link[2] = frz_w8_splat(0);
     for (uint32_t l = 0; l < 8 && from + l < state->pairs.end[i]; ++l)
     {
@@ -185,7 +182,7 @@ static void make_links(const frz_state *state, const rates *r, int b, int i, uin
         const frz_real square = frz_v4_dot3(x, x);
         if (!(square > 0)) // padding, or two in one place, which have no direction
             continue;
-        const frz_real mean = scale * frz_harmonic_mean(own, r->viscosity[body[j]]);
+        const frz_real mean = scale * frz_harmonic_mean(own, r->viscosity[material[j]]);
         const frz_real factor = (frz_real)sqrt((double)(mean * frz_shear_weight_at(&r->weight, square) / square));
         for (int a = 0; a < 3; ++a)
             link[a][l] = factor * x[a];
@@ -197,19 +194,19 @@ static void make_links(const frz_state *state, const rates *r, int b, int i, uin
 static frz_real wall_friction(const frz_model *model, const frz_state *state, const rates *r,
                               const frz_viscous_bodies *bodies, int i, frz_v4 *pull)
 {
-    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
-    const int32_t *sample_body = body + state->particles.first[FRZ_ROLE_SAMPLE];
-    const int b = body[i];
+    const int32_t *sample_body =
+        frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + state->particles.first[FRZ_ROLE_SAMPLE];
+    const int m = frz_particles_material(&state->particles)[i];
     const frz_v4 *sample_velocity =
         frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity) + state->particles.first[FRZ_ROLE_SAMPLE];
     const frz_real *volume =
         frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + state->particles.first[FRZ_ROLE_SAMPLE];
     const double spacing = model->spacing, half = 0.5 * spacing;
     const double unit = r->density * spacing * spacing * model->particle_volume;
-    const frz_real rate = (frz_real)(r->dt * (double)r->viscosity[b] * r->weight.wall / unit);
+    const frz_real rate = (frz_real)(r->dt * (double)r->viscosity[m] * r->weight.wall / unit);
     frz_real sum = 0;
     *pull = frz_v4_zero();
-    if (r->slip_length[b] < 0 || state->pairs.sample_count[i] == 0)
+    if (r->slip_length[m] < 0 || state->pairs.sample_count[i] == 0)
         return 0;
     for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
     {
@@ -219,7 +216,7 @@ static frz_real wall_friction(const frz_model *model, const frz_state *state, co
         if (depth <= 0.0) // a face that looks elsewhere
             continue;
         const double above = fmax(depth - half, nearest * spacing);
-        const frz_real extrapolation = (frz_real)((above + half) / (above + (double)r->slip_length[b]));
+        const frz_real extrapolation = (frz_real)((above + half) / (above + (double)r->slip_length[m]));
         const frz_real k_ib =
             rate * volume[pair->slot] * extrapolation * frz_shear_weight_at(&r->weight, frz_v4_dot3(x, x));
         frz_real *grip = frz_viscous_bodies_grip(bodies, i, sample_body[pair->slot]);
@@ -263,7 +260,7 @@ static void fill_particle(const frz_model *model, const frz_state *state, const 
         sum[5] += frz_w8_sum(q[1] * q[2]);
     }
     s->friction[i] = wall_friction(model, state, r, &s->bodies, i, &s->pull[i]);
-    const frz_real mass = s->mass[s->body[i]];
+    const frz_real mass = s->mass[s->material[i]];
     s->inverse_mass[i] = 1 / mass;
     frz_real held = s->friction[i];
     for (int n = 0; s->bodies.links != NULL && n < s->bodies.links->begin[i + 1] - s->bodies.links->begin[i]; ++n)
@@ -308,7 +305,7 @@ static void apply(const void *user, const frz_v4 *x, frz_v4 *out)
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, s->pairs->count); ++i)
         {
-            out[i] = (s->mass[s->body[i]] + s->friction[i]) * x[i] + dashpots(s, x, b, i);
+            out[i] = (s->mass[s->material[i]] + s->friction[i]) * x[i] + dashpots(s, x, b, i);
             if (s->bodies.links != NULL)
                 out[i] -= frz_viscous_bodies_force(&s->bodies, x[i], false, i);
         }
@@ -364,7 +361,7 @@ static frz_status start_make(const frz_model *model, frz_state *state, const frz
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < count; ++i)
     {
-        const frz_real mass = s->mass[s->body[i]];
+        const frz_real mass = s->mass[s->material[i]];
         frz_v4 pull = s->pull[i];
         frz_real friction = s->friction[i], grip = 0;
         if (s->bodies.links != NULL)
@@ -415,7 +412,7 @@ static frz_status solve(const frz_model *model, frz_state *state, const frz_inst
     dashpot_system s;
     start t;
     FRZ_TRY(reserve(model, state, r, &s, diag));
-    FRZ_TRY(frz_viscous_bodies_make(model, state, r->density * pow(model->spacing, model->dimension), &s.bodies, diag));
+    FRZ_TRY(frz_viscous_bodies_make(model, state, r->density * model->cell, &s.bodies, diag));
     FRZ_TRY(frz_state_sample_pairs(model, state, diag));
     fill(model, state, r, &s);
     frz_viscous_bodies_factor(state, &s.bodies);

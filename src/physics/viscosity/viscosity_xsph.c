@@ -49,12 +49,11 @@ static void drag_bodies(const frz_model *model, frz_state *state, const frz_inst
 {
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *sample_velocity = velocity + state->particles.first[FRZ_ROLE_SAMPLE];
-    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
-    const frz_real mass =
-        (frz_real)(model->materials[instance->material].density * pow(model->spacing, model->dimension));
+    const uint8_t *material = frz_particles_material(&state->particles);
+    const frz_real mass = (frz_real)(model->materials[instance->material].density * model->cell);
     for (int i = 0; i < state->pairs.count; ++i)
     {
-        const bool ours = model->bodies[body[i]].material == instance->material && state->pairs.sample_count[i] > 0;
+        const bool ours = material[i] == instance->material && state->pairs.sample_count[i] > 0;
         for (int64_t k = state->sample_pairs.begin[i]; ours && k < state->sample_pairs.begin[i + 1]; ++k)
         {
             const frz_sample_pair *pair = &state->sample_pairs.pair[k];
@@ -67,32 +66,31 @@ static void drag_bodies(const frz_model *model, frz_state *state, const frz_inst
     }
 }
 
-// c_ij rho_ij / rho_i over c_i by the body of j, in scratch memory; null if all particles are of one liquid.
-static frz_status share_by_body(const frz_model *model, frz_state *state, const frz_instance *instance,
-                                frz_real **share, frz_diag *diag)
+// c_ij rho_ij / rho_i over c_i by the material of j, in scratch memory; null if all particles are of one liquid.
+static frz_status share_by_material(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                    frz_real **share, frz_diag *diag)
 {
     const frz_real own = (frz_real)((const xsph *)instance->self)->coefficient;
     const frz_real density = (frz_real)model->materials[instance->material].density;
     *share = NULL;
     if (model->material_count < 2 || !(own > 0))
         return FRZ_OK;
-    *share = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_real);
+    *share = FRZ_SCRATCH(&state->scratch, model->material_count + 1, frz_real);
     if (*share == NULL)
         return frz_fail_memory(diag, "the viscosity");
-    for (int b = 0; b < model->body_count; ++b)
+    for (int m = 0; m < model->material_count; ++m)
     {
-        const int material = model->bodies[b].role == FRZ_ROLE_FREE ? model->bodies[b].material : -1;
-        (*share)[b] = material == instance->material ? 1 : 0;
-        for (int n = 0; n < model->instance_count && material >= 0 && material != instance->material; ++n)
-            if (model->instances[n].method == instance->method && model->instances[n].material == material)
-                (*share)[b] = frz_harmonic_mean(own, (frz_real)((const xsph *)model->instances[n].self)->coefficient) /
-                              own * frz_harmonic_mean(density, (frz_real)model->materials[material].density) / density;
+        const frz_instance *other = frz_model_method(model, FRZ_SLOT_VISCOSITY, m);
+        (*share)[m] = m == instance->material ? 1 : 0;
+        if (m != instance->material && other != NULL && other->method == instance->method)
+            (*share)[m] = frz_harmonic_mean(own, (frz_real)((const xsph *)other->self)->coefficient) / own *
+                          frz_harmonic_mean(density, (frz_real)model->materials[m].density) / density;
     }
     return FRZ_OK;
 }
 
 // sum_j share V W_ij (v_j - v_i)
-static frz_v4 liquid_difference(const frz_pairs *pairs, const frz_v4 *velocity, const int32_t *body,
+static frz_v4 liquid_difference(const frz_pairs *pairs, const frz_v4 *velocity, const uint8_t *material,
                                 const frz_real *share, int i)
 {
     const frz_pair *pair = pairs->blocks[i / FRZ_BLOCK].pair;
@@ -101,7 +99,7 @@ static frz_v4 liquid_difference(const frz_pairs *pairs, const frz_v4 *velocity, 
     if (share != NULL)
     {
         for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
-            sum0 += share[body[index[k]]] * frz_pair_load(pair + k)[3] * (velocity[index[k]] - velocity[i]);
+            sum0 += share[material[index[k]]] * frz_pair_load(pair + k)[3] * (velocity[index[k]] - velocity[i]);
         return sum0;
     }
     for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; k += 2)
@@ -120,11 +118,11 @@ static frz_status xsph_force(const frz_model *model, frz_state *state, const frz
         FRZ_TRY(frz_state_sample_pairs(model, state, diag));
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_real *share = NULL;
-    FRZ_TRY(share_by_body(model, state, instance, &share, diag));
+    FRZ_TRY(share_by_material(model, state, instance, &share, diag));
     const frz_pairs *pairs = &state->pairs;
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *sample_velocity = velocity + state->particles.first[FRZ_ROLE_SAMPLE];
-    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    const uint8_t *material = frz_particles_material(&state->particles);
     frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
     const frz_real scale = (frz_real)(self->coefficient / dt);
     const int blocks = frz_block_count(pairs->count);
@@ -132,9 +130,9 @@ static frz_status xsph_force(const frz_model *model, frz_state *state, const frz
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
         {
-            if (model->bodies[body[i]].material != instance->material)
+            if (material[i] != instance->material)
                 continue;
-            frz_v4 sum = liquid_difference(pairs, velocity, body, share, i);
+            frz_v4 sum = liquid_difference(pairs, velocity, material, share, i);
             if (!self->slip && pairs->sample_count[i] > 0)
                 sum += wall_difference(&state->sample_pairs, sample_velocity, velocity[i], i);
             acceleration[i] += scale * sum;

@@ -81,14 +81,14 @@ static swirl swirl_at(const frz_model *model, const frz_state *state, const frz_
     const frz_pair_block *block = &pairs->blocks[i / FRZ_BLOCK];
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
-    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    const uint8_t *material = frz_particles_material(&state->particles);
     const frz_real guard = (frz_real)(singular_guard * model->support * model->support);
     const frz_real inverse_spacing = (frz_real)(1.0 / model->spacing);
     swirl sum = {frz_v4_zero(), frz_v4_zero(), frz_v4_zero()};
     for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
     {
         const uint32_t j = block->index[k];
-        if (model->bodies[body[j]].material != model->bodies[body[i]].material)
+        if (material[j] != material[i])
             continue;
         const frz_v4 gradient = inverse_spacing * frz_v4_xyz(frz_pair_load(&block->pair[k]));
         const frz_v4 x = frz_minimum_image(&state->grid, position[i] - position[j]);
@@ -111,7 +111,7 @@ static frz_status micropolar_force(const frz_model *model, frz_state *state, con
         return frz_fail_memory(diag, "the spin");
     frz_v4 *spin = frz_field_v4(&state->particles, instance->first_field);
     memcpy(before, spin, (size_t)count * sizeof *before);
-    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    const uint8_t *material = frz_particles_material(&state->particles);
     frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
     const double inertia = self->inertia * model->spacing * model->spacing;
     const double slope = lattice_slope(model);
@@ -121,7 +121,7 @@ static frz_status micropolar_force(const frz_model *model, frz_state *state, con
 #pragma omp parallel for schedule(dynamic, 512)
     for (int i = 0; i < count; ++i)
     {
-        if (model->bodies[body[i]].material != instance->material)
+        if (material[i] != instance->material)
             continue;
         const swirl around = swirl_at(model, state, before, i);
         acceleration[i] += transfer * around.curl_spin;

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// What a particle is now: phase, material, mass and the body that owns it. A change of phase changes these and nothing
+// else ("only changing the attribute values", Solenthaler, Schlaefli & Pajarola 2007).
+//
+// Every particle stands for the volume spacing^d, so that its mass is spacing^d over inverse_density. These fields are
+// written when a particle is made and by the change stage (sim/change.h), never by a method.
+#pragma once
+
+#include "particles/store.h"
+
+typedef enum frz_phase
+{
+    FRZ_PHASE_LIQUID,
+    FRZ_PHASE_ELASTIC,
+    FRZ_PHASE_RIGID, ///< a particle of a rigid body; its velocity is the body's
+    FRZ_PHASE_SAMPLE ///< of the surface of a static body or of a rigid one with a shape
+} frz_phase;
+
+enum
+{
+    FRZ_MATERIAL_MAX = 254, ///< materials that a scene may have
+    FRZ_MATERIAL_NONE = 255 ///< of samples of bodies without a material
+};
+
+static inline uint8_t *frz_particles_phase(const frz_particles *particles)
+{
+    return (uint8_t *)particles->fields[FRZ_FIELD_ID_phase].data;
+}
+
+static inline uint8_t *frz_particles_material(const frz_particles *particles)
+{
+    return (uint8_t *)particles->fields[FRZ_FIELD_ID_material].data;
+}
+
+/// 1 / rest density, m^3/kg (m^2 m/kg in 2D: per metre of thickness)
+static inline frz_real *frz_particles_inverse_density(const frz_particles *particles)
+{
+    return (frz_real *)particles->fields[FRZ_FIELD_ID_inverse_density].data;
+}
