@@ -120,7 +120,7 @@ typedef struct gains
 // The body and its number.
 static int read_body(const frz_sim *sim, const char *name, frz_body_info *out)
 {
-    frz_body_info bodies[most_bodies] = {{0}};
+    frz_body_info bodies[most_bodies] = {{{0}}};
     const int count = frz_sim_body_count(sim);
     int found = -1;
     *out = (frz_body_info){0};

@@ -19,7 +19,7 @@ typedef struct draft
 
 static frz_body_info buoy_of(const frz_sim *sim)
 {
-    frz_body_info bodies[8] = {{0}};
+    frz_body_info bodies[8] = {{{0}}};
     frz_sim_bodies(sim, bodies);
     return bodies[2];
 }

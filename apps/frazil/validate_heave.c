@@ -41,7 +41,7 @@ typedef struct bob
 static void add_height(const frz_sim *sim, void *user)
 {
     bob *b = user;
-    frz_body_info bodies[8] = {{0}};
+    frz_body_info bodies[8] = {{{0}}};
     frz_sim_bodies(sim, bodies);
     if (b->count == sample_max)
         return;

@@ -129,13 +129,19 @@ FRZ_API bool frz_sim_probe(const frz_sim *sim, const double point[3], double *pr
 /// false (and zero) where there is no liquid near, and for a field that is not there.
 FRZ_API bool frz_sim_probe_field(const frz_sim *sim, const char *name, const double point[3], double *value);
 
-/// One body of the scene.
+enum
+{
+    FRZ_BODY_NAME_MAX = 160 ///< bytes of a body's name, the final zero included
+};
+
+/// A body of the scene, or one that was born while it ran.
 typedef struct frz_body_info
 {
-    const char *name;
-    const char *state; ///< "liquid", "elastic", "rigid", "static"
+    char name[FRZ_BODY_NAME_MAX]; ///< "bunny"; parts that came off it are "bunny/2", "bunny/3"
+    const char *state;            ///< what it is now: "liquid", "elastic", "rigid", "static"
+    int64_t number;               ///< in the field "body" of its particles; never used again for another one
     int chain;         ///< number of the chain that it is a link of, from 1; 0: none
-    int64_t particles;
+    int64_t particles;                          ///< that belong to it now
     int64_t carved;                             ///< particles left out because another body has the space
     double position[3];                         ///< m, now; of rigid bodies the centre of mass, or the hinge
     double orientation[4];                      ///< quaternion w x y z, now
@@ -147,8 +153,9 @@ typedef struct frz_body_info
     double mass;                                ///< kg (kg/m in 2D); 0 unless rigid
 } frz_body_info;
 
+/// Bodies that there are now. It changes in steps in which bodies are born, merge, or lose their last particle.
 FRZ_API int frz_sim_body_count(const frz_sim *sim);
-/// Forces are computed on the call.
+/// All of them: out has room for frz_sim_body_count. Forces are computed on the call.
 FRZ_API void frz_sim_bodies(const frz_sim *sim, frz_body_info *out);
 
 /// One emitter of the scene.

@@ -73,7 +73,6 @@ struct frz_run
     // tables being written
     frz_csv *stats, *probes, *sources, *bodies; ///< probes, sources: null if the scene has none
     frz_text_buffer row;
-    frz_body_info *body_info;
 };
 
 /// Say something to the user of the library.

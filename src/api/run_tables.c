@@ -25,7 +25,8 @@ static const char stats_header[] =
 static const char bodies_header[] =
     "step,time,body,position_x,position_y,position_z,orientation_w,orientation_x,orientation_y,orientation_z,"
     "velocity_x,velocity_y,velocity_z,force_x,force_y,force_z,torque_x,torque_y,torque_z,spin_x,spin_y,spin_z,"
-    "contact_force_x,contact_force_y,contact_force_z,contact_torque_x,contact_torque_y,contact_torque_z";
+    "contact_force_x,contact_force_y,contact_force_z,contact_torque_x,contact_torque_y,contact_torque_z,"
+    "number,state,particles,mass";
 
 // A cell with its comma in front, with a decimal point in every locale.
 static void put_number(frz_text_buffer *row, int digits, double value)
@@ -175,10 +176,6 @@ static frz_status open_sources(frz_run *run, bool resumed, frz_diag *diag)
 
 frz_status frz_run_tables_open(frz_run *run, bool resumed, frz_diag *diag)
 {
-    const int bodies = frz_sim_body_count(run->sim);
-    run->body_info = FRZ_ALLOC("bodies", bodies > 0 ? bodies : 1, frz_body_info);
-    if (run->body_info == NULL)
-        return frz_fail_memory(diag, "the rows of bodies.csv");
     FRZ_TRY(open_table(run, "stats.csv", stats_header, resumed, &run->stats, diag));
     FRZ_TRY(open_table(run, "bodies.csv", bodies_header, resumed, &run->bodies, diag));
     FRZ_TRY(open_sources(run, resumed, diag));
@@ -192,7 +189,6 @@ void frz_run_tables_close(frz_run *run)
     frz_csv_close(&run->sources);
     frz_csv_close(&run->bodies);
     frz_free(frz_buffer_take(&run->row));
-    FRZ_FREE(run->body_info);
 }
 
 static frz_status add_stats(frz_run *run, frz_diag *diag)
@@ -296,25 +292,37 @@ frz_status frz_run_tables_step(frz_run *run, frz_diag *diag)
     return run->probes != NULL ? add_probes(run, diag) : FRZ_OK;
 }
 
+static frz_status add_body(frz_run *run, const frz_body_info *body, frz_diag *diag)
+{
+    row_begin(run);
+    put_text(&run->row, body->name, "");
+    put_vector(&run->row, body->position, 3);
+    put_vector(&run->row, body->orientation, 4);
+    put_vector(&run->row, body->velocity, 3);
+    put_vector(&run->row, body->force, 3);
+    put_vector(&run->row, body->torque, 3);
+    put_vector(&run->row, body->spin, 3);
+    put_vector(&run->row, body->contact_force, 3);
+    put_vector(&run->row, body->contact_torque, 3);
+    put_integer(&run->row, body->number);
+    put_text(&run->row, body->state, "");
+    put_integer(&run->row, body->particles);
+    put_number(&run->row, usual_digits, body->mass);
+    return row_end(run, run->bodies, diag);
+}
+
 frz_status frz_run_tables_bodies(frz_run *run, frz_diag *diag)
 {
-    frz_sim_bodies(run->sim, run->body_info);
-    for (int b = 0; b < frz_sim_body_count(run->sim); ++b)
-    {
-        const frz_body_info *body = &run->body_info[b];
-        row_begin(run);
-        put_text(&run->row, body->name, "");
-        put_vector(&run->row, body->position, 3);
-        put_vector(&run->row, body->orientation, 4);
-        put_vector(&run->row, body->velocity, 3);
-        put_vector(&run->row, body->force, 3);
-        put_vector(&run->row, body->torque, 3);
-        put_vector(&run->row, body->spin, 3);
-        put_vector(&run->row, body->contact_force, 3);
-        put_vector(&run->row, body->contact_torque, 3);
-        FRZ_TRY(row_end(run, run->bodies, diag));
-    }
-    return FRZ_OK;
+    const int count = frz_sim_body_count(run->sim);
+    frz_body_info *info = FRZ_ALLOC("bodies", count + 1, frz_body_info);
+    if (info == NULL)
+        return frz_fail_memory(diag, "the rows of bodies.csv");
+    frz_sim_bodies(run->sim, info);
+    frz_status status = FRZ_OK;
+    for (int b = 0; b < count && status == FRZ_OK; ++b)
+        status = add_body(run, &info[b], diag);
+    frz_free(info);
+    return status;
 }
 
 // Any descriptor of a file flushes all of it.

@@ -64,6 +64,7 @@ frz_status frz_sim_create(const frz_scene *scene, const frz_sim_def *def, frz_si
     if (status == FRZ_OK)
     {
         sim->announced = FRZ_ALLOC("simulation", sim->model->emitter_count + 1, bool);
+        sim->noted_capacity = sim->model->body_count;
         sim->missed = FRZ_ALLOC("simulation", sim->model->body_count + 1, bool);
         sim->crushed = FRZ_ALLOC("simulation", sim->model->body_count + 1, bool);
         status = sim->announced != NULL && sim->missed != NULL && sim->crushed != NULL
@@ -289,9 +290,20 @@ bool frz_sim_probe_field(const frz_sim *sim, const char *name, const double poin
     return frz_probe_field(sim->model, sim->state, frz_v3(point[0], point[1], point[2]), field, value);
 }
 
+// Emitters are bodies of the model without rows of their own.
+static bool is_listed(const frz_sim *sim, int b)
+{
+    const frz_model *model = sim->model;
+    const bool emitter = b < model->body_count && b >= model->body_count - model->emitter_count;
+    return !emitter && sim->state->identity[b].alive != 0;
+}
+
 int frz_sim_body_count(const frz_sim *sim)
 {
-    return sim->model->body_count - sim->model->emitter_count; // emitters are the last bodies of the model
+    int count = 0;
+    for (int b = 0; b < sim->state->body_count; ++b)
+        count += is_listed(sim, b);
+    return count;
 }
 
 static void put3(double out[3], frz_vec3 v)
@@ -301,44 +313,55 @@ static void put3(double out[3], frz_vec3 v)
     out[2] = v.z;
 }
 
-void frz_sim_bodies(const frz_sim *sim, frz_body_info *out)
+// force, torque: by the liquid, about the body's position; null if they are not known.
+static frz_body_info describe(const frz_sim *sim, int b, const frz_vec3 *force, const frz_vec3 *torque)
 {
     static const char *const kind_names[] = {[FRZ_BODY_LIQUID] = "liquid",
                                              [FRZ_BODY_ELASTIC] = "elastic",
                                              [FRZ_BODY_RIGID] = "rigid",
                                              [FRZ_BODY_STATIC] = "static"};
-    const int count = sim->model->body_count;
+    const frz_state *state = sim->state;
+    const frz_body *body = frz_body_made(sim->model, state, b);
+    const frz_rigid_body *pose = &state->bodies[b];
+    const bool own = b == state->identity[b].made;
+    frz_body_info info = {
+        .state = kind_names[state->identity[b].kind],
+        .number = b,
+        .chain = own ? body->chain : 0,
+        .particles = state->identity[b].particles,
+        .carved = own ? body->carved : 0,
+        .orientation = {pose->rotation.w, pose->rotation.x, pose->rotation.y, pose->rotation.z},
+    };
+    _Static_assert(sizeof info.name == FRZ_BODY_NAME_SIZE, "names have one size");
+    frz_bodies_name(sim->model, state, b, info.name);
+    const frz_vec3 place = frz_rigid_body_frame(pose); // of the body itself, whatever it carries
+    put3(info.position, place);
+    put3(info.velocity, frz_rigid_body_velocity_at(pose, place));
+    put3(info.spin, pose->spin);
+    const frz_body_load *load = &state->loads[b];
+    put3(info.contact_force, load->contact_force);
+    const frz_vec3 lever = frz_v3_sub(pose->position, place); // loads are about the centre of mass with what it carries
+    put3(info.contact_torque, frz_v3_add(load->contact_torque, frz_v3_cross(lever, load->contact_force)));
+    info.mass = state->identity[b].filled != 0 ? pose->mass : body->rigid.mass;
+    if (force != NULL)
+    {
+        put3(info.force, *force);
+        put3(info.torque, frz_v3_add(*torque, frz_v3_cross(lever, *force)));
+    }
+    return info;
+}
+
+void frz_sim_bodies(const frz_sim *sim, frz_body_info *out)
+{
+    const int count = sim->state->body_count;
     frz_vec3 *force = FRZ_ALLOC("forces", 2 * count + 1, frz_vec3);
     if (force != NULL)
         frz_body_forces(sim->model, sim->state, force, force + count);
-    for (int b = 0; b < frz_sim_body_count(sim); ++b)
-    {
-        const frz_body *body = &sim->model->bodies[b];
-        const frz_rigid_body *pose = &sim->state->bodies[b];
-        out[b] = (frz_body_info){
-            .name = body->name,
-            .state = kind_names[body->kind],
-            .chain = body->chain,
-            .particles = body->sample_count,
-            .carved = body->carved,
-            .orientation = {pose->rotation.w, pose->rotation.x, pose->rotation.y, pose->rotation.z},
-        };
-        const frz_vec3 place = frz_rigid_body_frame(pose); // of the body itself, whatever it carries
-        put3(out[b].position, place);
-        put3(out[b].velocity, frz_rigid_body_velocity_at(pose, place));
-        put3(out[b].spin, pose->spin);
-        put3(out[b].contact_force, sim->state->loads[b].contact_force);
-        const frz_vec3 lever =
-            frz_v3_sub(pose->position, place); // loads are about the centre of mass with what it carries
-        const frz_body_load *load = &sim->state->loads[b];
-        put3(out[b].contact_torque, frz_v3_add(load->contact_torque, frz_v3_cross(lever, load->contact_force)));
-        out[b].mass = body->rigid.mass;
-        if (force != NULL)
-        {
-            put3(out[b].force, force[b]);
-            put3(out[b].torque, frz_v3_add(force[count + b], frz_v3_cross(lever, force[b])));
-        }
-    }
+    int listed = 0;
+    for (int b = 0; b < count; ++b)
+        if (is_listed(sim, b))
+            out[listed++] =
+                describe(sim, b, force != NULL ? &force[b] : NULL, force != NULL ? &force[count + b] : NULL);
     frz_free(force);
 }
 

@@ -279,7 +279,7 @@ frz_status frz_sim_restore(frz_sim *sim, const char *directory, frz_diag *diag)
         sim->log(sim->log_user, FRZ_LOG_WARNING, "the newest checkpoint is damaged; going on from the one before it");
     for (int e = 0; e < sim->model->emitter_count; ++e)
         sim->announced[e] = sim->state->emitters[e].exhausted != 0;
-    for (int b = 0; b < sim->model->body_count; ++b)
+    for (int b = 0; b < sim->state->body_count && b < sim->noted_capacity; ++b)
         sim->missed[b] = sim->state->bodies[b].parked;
     frz_samples_place(sim->model, sim->state);
     return FRZ_OK;

@@ -16,9 +16,10 @@ struct frz_sim
     char **warnings;
     frz_log_fn *log;
     void *log_user;
-    bool *announced; ///< by emitter: the user knows that it has made its last particle
-    bool *missed;    ///< by body: the user knows that it has left the domain
-    bool *crushed;   ///< by body: the user knows that contacts cannot hold it
+    bool *announced;    ///< by emitter: the user knows that it has made its last particle
+    int noted_capacity; ///< bodies that missed and crushed have room for
+    bool *missed;       ///< by body: the user knows that it has left the domain
+    bool *crushed;      ///< by body: the user knows that contacts cannot hold it
 };
 
 // sim_sources.c

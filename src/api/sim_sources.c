@@ -75,20 +75,40 @@ static void announce_crushed(frz_sim *sim)
 {
     const frz_contact_stats stats = frz_bodies_contact_stats(sim->state);
     const int a = stats.crushed[0], b = stats.crushed[1];
-    if (a == b || (sim->crushed[a] && sim->crushed[b]))
+    if (a == b || a >= sim->noted_capacity || b >= sim->noted_capacity || (sim->crushed[a] && sim->crushed[b]))
         return;
     sim->crushed[a] = sim->crushed[b] = true;
-    char text[512];
+    char text[512], name_a[FRZ_BODY_NAME_SIZE], name_b[FRZ_BODY_NAME_SIZE];
+    frz_bodies_name(sim->model, sim->state, a, name_a);
+    frz_bodies_name(sim->model, sim->state, b, name_b);
     snprintf(text, sizeof text,
              "bodies '%.80s' and '%.80s' are pressed %.3g m into each other at t = %.6g s and come closer still: rigid "
              "contacts cannot give way; end the motion that presses them earlier, or make one of them elastic",
-             sim->model->bodies[a].name, sim->model->bodies[b].name, stats.crushed_by, sim->state->time);
+             name_a, name_b, stats.crushed_by, sim->state->time);
     if (sim->log != NULL)
         sim->log(sim->log_user, FRZ_LOG_WARNING, text);
 }
 
+// Room for what the user was told of bodies; without memory the latest ones are passed over in silence.
+static void make_room(frz_sim *sim)
+{
+    const int count = sim->state->body_capacity, known = sim->noted_capacity;
+    if (count <= known)
+        return;
+    bool *missed = frz_realloc("simulation", sim->missed, (size_t)count + 1, sizeof *missed);
+    sim->missed = missed != NULL ? missed : sim->missed;
+    bool *crushed = frz_realloc("simulation", sim->crushed, (size_t)count + 1, sizeof *crushed);
+    sim->crushed = crushed != NULL ? crushed : sim->crushed;
+    if (missed == NULL || crushed == NULL)
+        return;
+    memset(missed + known, 0, (size_t)(count - known + 1) * sizeof *missed);
+    memset(crushed + known, 0, (size_t)(count - known + 1) * sizeof *crushed);
+    sim->noted_capacity = count;
+}
+
 void frz_sim_announce(frz_sim *sim)
 {
+    make_room(sim);
     announce_crushed(sim);
     for (int e = 0; e < sim->model->emitter_count; ++e)
     {
@@ -101,13 +121,14 @@ void frz_sim_announce(frz_sim *sim)
         if (sim->log != NULL)
             sim->log(sim->log_user, FRZ_LOG_WARNING, text);
     }
-    for (int b = 0; b < sim->model->body_count; ++b)
+    for (int b = 0; b < sim->state->body_count && b < sim->noted_capacity; ++b)
     {
         if (!sim->state->bodies[b].parked || sim->missed[b])
             continue;
-        char text[256];
-        snprintf(text, sizeof text, "body '%.80s' left the domain at t = %.6g s and is simulated no further",
-                 sim->model->bodies[b].name, sim->state->time);
+        char text[256], name[FRZ_BODY_NAME_SIZE];
+        frz_bodies_name(sim->model, sim->state, b, name);
+        snprintf(text, sizeof text, "body '%.80s' left the domain at t = %.6g s and is simulated no further", name,
+                 sim->state->time);
         sim->missed[b] = true;
         if (sim->log != NULL)
             sim->log(sim->log_user, FRZ_LOG_WARNING, text);

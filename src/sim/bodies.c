@@ -8,18 +8,18 @@
 // rad; a turn beyond this in a step is no motion that samples could follow
 static const double gross_turn = 1.0;
 
-void frz_bodies_begin(const frz_model *model, frz_state *state)
+void frz_bodies_begin(frz_state *state)
 {
-    memcpy(state->bodies_before, state->bodies, (size_t)model->body_count * sizeof *state->bodies);
-    memset(state->contact_change, 0, (size_t)model->body_count * sizeof *state->contact_change);
-    memset(state->position_theta, 0, (size_t)model->body_count * sizeof *state->position_theta);
+    memcpy(state->bodies_before, state->bodies, (size_t)state->body_count * sizeof *state->bodies);
+    memset(state->contact_change, 0, (size_t)state->body_count * sizeof *state->contact_change);
+    memset(state->position_theta, 0, (size_t)state->body_count * sizeof *state->position_theta);
     state->contacts_found = false;
-    memset(state->loads, 0, (size_t)model->body_count * sizeof *state->loads);
+    memset(state->loads, 0, (size_t)state->body_count * sizeof *state->loads);
 }
 
-void frz_bodies_restore(const frz_model *model, frz_state *state)
+void frz_bodies_restore(frz_state *state)
 {
-    memcpy(state->bodies, state->bodies_before, (size_t)model->body_count * sizeof *state->bodies);
+    memcpy(state->bodies, state->bodies_before, (size_t)state->body_count * sizeof *state->bodies);
     if (state->contacts_found)
         frz_contacts_undo(state->contacts, state->contacts_last_dt);
     state->contacts_found = false;
@@ -146,25 +146,25 @@ static void record_joints(frz_state *state, frz_joints *joints, int count)
         }
 }
 
-frz_status frz_bodies_finish_contacts(const frz_model *model, frz_state *state, frz_diag *diag)
+frz_status frz_bodies_finish_contacts(frz_state *state, frz_diag *diag)
 {
     if (state->contacts == NULL)
         return FRZ_OK;
     const bool again = state->particles.count[FRZ_ROLE_FREE] > 0; // without particles nobody asked before
-    FRZ_TRY(frz_bodies_solve_contacts(state, state->bodies, model->body_count, again, diag));
-    for (int b = 0; b < model->body_count; ++b)
+    FRZ_TRY(frz_bodies_solve_contacts(state, state->bodies, state->body_count, again, diag));
+    for (int b = 0; b < state->body_count; ++b)
     {
         state->bodies[b].velocity = state->contact_scratch[b].velocity;
         state->bodies[b].spin = state->contact_scratch[b].spin;
     }
     if (state->contact_pressure != NULL)
-        record_pressure(state, model->body_count);
+        record_pressure(state, state->body_count);
     else
         record(state);
     frz_joints *joints = frz_contacts_joints(state->contacts);
     if (joints == NULL)
         return FRZ_OK;
-    record_joints(state, joints, model->body_count);
+    record_joints(state, joints, state->body_count);
     state->stats.joint_frequency = frz_joints_frequency(joints, state->bodies, state->try_dt);
     return FRZ_OK;
 }
@@ -199,15 +199,18 @@ void frz_bodies_push_sample(frz_state *state, uint32_t sample, frz_v4 away, frz_
 void frz_bodies_kick(const frz_model *model, frz_state *state, double dt)
 {
     const frz_vec3 gravity = frz_v3(model->gravity[0], model->gravity[1], model->gravity[2]);
-    for (int b = 0; b < model->body_count; ++b)
+    for (int b = 0; b < state->body_count; ++b)
     {
-        const frz_body *made = &model->bodies[b];
+        const frz_body *made = frz_body_made(model, state, b);
         frz_rigid_body *body = &state->bodies[b];
-        if (made->kind != FRZ_BODY_RIGID || !frz_rigid_body_yields(body))
+        if (!frz_body_is(state, b, FRZ_BODY_RIGID) || !frz_rigid_body_yields(body))
             continue;
-        const frz_vec3 force = frz_v3_mad(made->force, body->mass, gravity);
+        const bool whole = b == state->identity[b].made; // pieces are not pushed
+        const frz_vec3 given = whole ? made->force : frz_v3(0.0, 0.0, 0.0);
+        const frz_vec3 force = frz_v3_mad(given, body->mass, gravity);
         const frz_vec3 arm = frz_quat_rotate(body->rotation, body->center);
-        const frz_vec3 torque = frz_v3_add(made->torque, frz_v3_cross(arm, force));
+        const frz_vec3 twist = whole ? made->torque : frz_v3(0.0, 0.0, 0.0);
+        const frz_vec3 torque = frz_v3_add(twist, frz_v3_cross(arm, force));
         frz_rigid_body_act(body, frz_v3_scale(dt, force), frz_v3_scale(dt, torque));
         body->velocity = frz_v3_scale(exp(-made->damping * dt), body->velocity);
         body->spin = frz_v3_scale(exp(-made->angular_damping * dt), body->spin);
@@ -226,10 +229,10 @@ static bool is_outside(const frz_model *model, frz_vec3 x)
 // Whether all of a body is beyond open limits. Most are not, which their position tells.
 static bool has_left(const frz_model *model, const frz_state *state, int b)
 {
-    const frz_body *made = &model->bodies[b];
+    const frz_body *made = frz_body_made(model, state, b);
     const frz_rigid_body *body = &state->bodies[b];
-    if (made->kind != FRZ_BODY_RIGID || !is_outside(model, body->position))
-        return false;
+    if (!frz_body_is(state, b, FRZ_BODY_RIGID) || state->identity[b].filled != 0 || !is_outside(model, body->position))
+        return false; // bodies of particles lose these one by one
     for (int k = made->first_sample; k < made->first_sample + (int)made->sample_count; ++k)
         if (!is_outside(
                 model, frz_v3_add(frz_rigid_body_frame(body), frz_quat_rotate(body->rotation, state->sample_local[k]))))
@@ -240,12 +243,12 @@ static bool has_left(const frz_model *model, const frz_state *state, int b)
 void frz_bodies_park(const frz_model *model, frz_state *state)
 {
     const frz_joints *joints = state->contacts != NULL ? frz_contacts_joints(state->contacts) : NULL;
-    for (int b = 0; b < model->body_count; ++b)
+    for (int b = 0; b < state->body_count; ++b)
     {
         if (state->bodies[b].parked || !has_left(model, state, b))
             continue;
         bool all = true; // what hangs on a body that is still inside goes on moving with it
-        for (int other = 0; other < model->body_count && joints != NULL && all; ++other)
+        for (int other = 0; other < state->body_count && joints != NULL && all; ++other)
             all = frz_joints_group(joints, other) != frz_joints_group(joints, b) || state->bodies[other].parked ||
                   has_left(model, state, other);
         if (all)
@@ -270,27 +273,28 @@ static void take_back(const frz_rigid_body *before, double time, frz_rigid_body 
 
 frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
-    for (int b = 0; b < model->body_count; ++b)
+    for (int b = 0; b < state->body_count; ++b)
     {
-        if (model->bodies[b].kind != FRZ_BODY_RIGID)
+        if (!frz_body_is(state, b, FRZ_BODY_RIGID))
             continue;
         frz_rigid_body *body = &state->bodies[b];
         const double speed = frz_v3_length(body->velocity), spin = frz_v3_length(body->spin);
+        char name[FRZ_BODY_NAME_SIZE];
+        frz_bodies_name(model, state, b, name);
         if (!(speed < HUGE_VAL && spin < HUGE_VAL))
-            return frz_fail(diag, FRZ_ERR_DIVERGED, "the velocity of the rigid body '%s' is not a finite number",
-                            model->bodies[b].name);
+            return frz_fail(diag, FRZ_ERR_DIVERGED, "the velocity of the rigid body '%s' is not a finite number", name);
         if (speed * dt > frz_gross_move * model->spacing)
             return frz_fail(diag, FRZ_ERR_DIVERGED,
-                            "the rigid body '%s' moves %.2g spacings in one step (speed %.3g m/s)",
-                            model->bodies[b].name, speed * dt / model->spacing, speed);
+                            "the rigid body '%s' moves %.2g spacings in one step (speed %.3g m/s)", name,
+                            speed * dt / model->spacing, speed);
         if (spin * dt > gross_turn)
             return frz_fail(diag, FRZ_ERR_DIVERGED, "the rigid body '%s' turns by %.2g rad in one step (%.3g rad/s)",
-                            model->bodies[b].name, spin * dt, spin);
+                            name, spin * dt, spin);
         if (state->position_theta[b] > 0.0)
             take_back(&state->bodies_before[b], state->position_theta[b] * dt, body);
         frz_rigid_body_move(body, dt);
     }
     if (state->contacts != NULL && state->contact_pressure == NULL)
-        return frz_contacts_separate(state->contacts, state->bodies, model->body_count, dt, diag);
+        return frz_contacts_separate(state->contacts, state->bodies, state->body_count, dt, diag);
     return FRZ_OK;
 }

@@ -171,7 +171,7 @@ static void add_samples(const frz_model *model, const maker *m, frz_body_links *
 static int place_samples(const frz_model *model, const bool *yields, frz_body_links *links)
 {
     int total = 0;
-    for (int b = 0; b < model->body_count; ++b)
+    for (int b = 0; b < model->body_count; ++b) // bodies that are born have no samples
     {
         links->entry_count[b] = links->particle_links + total;
         total += yields[b] ? (int)model->bodies[b].sample_count : 0;
@@ -182,7 +182,7 @@ static int place_samples(const frz_model *model, const bool *yields, frz_body_li
 static frz_status make_links(const frz_model *model, const maker *m, frz_body_links *links, frz_diag *diag)
 {
     const int particles = m->state->pairs.count;
-    FRZ_TRY(reserve(links, particles, model->body_count, diag));
+    FRZ_TRY(reserve(links, particles, m->state->body_count, diag));
 #pragma omp parallel for schedule(dynamic, 512)
     for (int i = 0; i < particles; ++i)
         links->begin[i] = m->state->pairs.sample_count[i] > 0 ? count_bodies(m, i) : 0;
@@ -197,7 +197,7 @@ static frz_status make_links(const frz_model *model, const maker *m, frz_body_li
     links->particle_links = total;
     const bool own = m->state->wall_share > 0.0;
     const int samples = own ? place_samples(model, m->yields, links) : 0;
-    FRZ_TRY(reserve_links(links, total + samples, model->body_count, diag));
+    FRZ_TRY(reserve_links(links, total + samples, m->state->body_count, diag));
     links->count = total;
 #pragma omp parallel for schedule(dynamic, 512)
     for (int i = 0; i < particles; ++i)
@@ -205,7 +205,7 @@ static frz_status make_links(const frz_model *model, const maker *m, frz_body_li
             fill(m, i, links->link + links->begin[i]);
     if (own)
         add_samples(model, m, links);
-    sort_by_body(links, model->body_count);
+    sort_by_body(links, m->state->body_count);
     return FRZ_OK;
 }
 
@@ -214,13 +214,13 @@ frz_status frz_state_body_links(const frz_model *model, frz_state *state, frz_di
     frz_body_links *links = &state->links;
     links->count = links->particle_links = links->piece_count = 0;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    bool *yields = FRZ_SCRATCH(&state->scratch, model->body_count + 1, bool);
+    bool *yields = FRZ_SCRATCH(&state->scratch, state->body_count + 1, bool);
     if (yields == NULL)
         return frz_fail_memory(diag, "the coupling of bodies");
     bool any = false;
-    for (int b = 0; b < model->body_count; ++b)
+    for (int b = 0; b < state->body_count; ++b)
     {
-        yields[b] = model->bodies[b].kind == FRZ_BODY_RIGID && frz_rigid_body_yields(&state->bodies[b]);
+        yields[b] = frz_body_is(state, b, FRZ_BODY_RIGID) && frz_rigid_body_yields(&state->bodies[b]);
         any = any || yields[b];
     }
     frz_status status = FRZ_OK;

@@ -132,8 +132,8 @@ static void add_reaction(const frz_model *model, const frz_state *state, int i, 
 // Of bodies that yield, what the solver gave them; of others, the sum of the reactions.
 void frz_body_forces(const frz_model *model, const frz_state *state, frz_vec3 *force, frz_vec3 *torque)
 {
-    memset(force, 0, (size_t)model->body_count * sizeof *force);
-    memset(torque, 0, (size_t)model->body_count * sizeof *torque);
+    memset(force, 0, (size_t)state->body_count * sizeof *force);
+    memset(torque, 0, (size_t)state->body_count * sizeof *torque);
     if (!measurable(state))
         return;
     const frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
@@ -146,8 +146,8 @@ void frz_body_forces(const frz_model *model, const frz_state *state, frz_vec3 *f
         if (slot >= 0 && virial > 0.0 && (pressure[slot] > 0 || state->wall_share > 0.0))
             add_reaction(model, state, i, (double)pressure[slot] / virial, &found, force, torque);
     }
-    for (int b = 0; b < model->body_count; ++b)
-        if (model->bodies[b].kind == FRZ_BODY_RIGID && frz_rigid_body_yields(&state->bodies[b]))
+    for (int b = 0; b < state->body_count; ++b)
+        if (frz_body_is(state, b, FRZ_BODY_RIGID) && frz_rigid_body_yields(&state->bodies[b]))
         {
             force[b] = state->loads[b].fluid_force;
             torque[b] = state->loads[b].fluid_torque;

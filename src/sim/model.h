@@ -5,6 +5,7 @@
 #include "math/quat.h"
 #include "particles/matter.h"
 #include "rigid/joints.h"
+#include "sim/events.h"
 #include "sim/method.h"
 #include "sim/sources.h"
 #include "sph/kernels.h"
@@ -132,6 +133,9 @@ struct frz_model
     frz_region *regions;
     int attachment_count;
     frz_attachment *attachments;
+    int event_count;
+    frz_event *events;
+    bool can_change; ///< particles may change their phase while it runs
     int joint_count;
     frz_pair_joint *joints; ///< between bodies; those of single bodies with the world are the bodies' own
     int instance_count;

@@ -51,20 +51,11 @@ frz_status frz_state_create(const frz_model *model, int free_capacity, int stati
     state->sample_local_normal = FRZ_ALLOC("walls", static_capacity + 1, frz_vec3);
     state->sample_normal = FRZ_ALLOC("walls", static_capacity + 1, frz_v4);
     state->sample_pressure = FRZ_ALLOC("walls", static_capacity + 1, frz_real);
-    state->bodies = FRZ_ALLOC("bodies", model->body_count + 1, frz_rigid_body);
-    state->bodies_before = FRZ_ALLOC("bodies", model->body_count + 1, frz_rigid_body);
-    state->contact_scratch = FRZ_ALLOC("bodies", model->body_count + 1, frz_rigid_body);
-    state->contact_change = FRZ_ALLOC("bodies", model->body_count + 1, frz_rigid_motion);
-    state->position_theta = FRZ_ALLOC("bodies", model->body_count + 1, double);
-    state->contact_shapes = FRZ_ALLOC("bodies", model->body_count + 1, frz_contact_shape *);
-    state->shape_count = model->body_count;
-    state->loads = FRZ_ALLOC("bodies", model->body_count + 1, frz_body_load);
-    if (status == FRZ_OK &&
-        (state->sample_local == NULL || state->sample_local_normal == NULL || state->sample_normal == NULL ||
-         state->sample_pressure == NULL || state->bodies == NULL || state->bodies_before == NULL ||
-         state->loads == NULL || state->contact_scratch == NULL || state->contact_change == NULL ||
-         state->position_theta == NULL || state->contact_shapes == NULL))
-        status = frz_fail_memory(diag, "the bodies");
+    if (status == FRZ_OK && (state->sample_local == NULL || state->sample_local_normal == NULL ||
+                             state->sample_normal == NULL || state->sample_pressure == NULL))
+        status = frz_fail_memory(diag, "the walls");
+    if (status == FRZ_OK)
+        status = frz_bodies_create(model, state, diag);
     if (status == FRZ_OK)
         status = create_sources(model, state, diag);
     // what emitters will make counts from the start: the grid must not depend on when it was built
@@ -112,17 +103,9 @@ void frz_state_destroy(frz_state **state)
     frz_free(s->sample_local_normal);
     frz_free(s->sample_normal);
     frz_free(s->sample_pressure);
-    frz_free(s->bodies);
-    frz_free(s->bodies_before);
-    frz_free(s->contact_scratch);
-    frz_free(s->contact_change);
-    frz_free(s->position_theta);
     frz_contacts_destroy(&s->contacts);
     frz_contact_pressure_destroy(&s->contact_pressure);
-    for (int b = 0; s->contact_shapes != NULL && b < s->shape_count; ++b)
-        frz_contact_shape_destroy(&s->contact_shapes[b]);
-    frz_free(s->contact_shapes);
-    frz_free(s->loads);
+    frz_bodies_destroy(s);
     frz_body_links_destroy(&s->links);
     frz_free(s->emitter_travelled);
     frz_free(s->emitters);

@@ -10,6 +10,7 @@
 #include "rigid/contacts.h"
 #include "sim/attachments.h"
 #include "sim/body_links.h"
+#include "sim/body_table.h"
 #include "sim/carried.h"
 #include "sim/model.h"
 #include "space/grid.h"
@@ -87,10 +88,13 @@ struct frz_state
     int64_t next_id;               ///< of the next particle that an emitter makes
     double *emitter_travelled;     ///< by emitter: how far its flow has come, m
     frz_emitter_state *emitters;
-    int64_t *killed;        ///< by region: particles removed so far
-    frz_flow_state *flows;  ///< by probe
-    double flow_marked;     ///< time of the last row of flows, s
-    frz_rigid_body *bodies; ///< by body; saved are the poses and velocities of rigid ones
+    int64_t *killed;       ///< by region: particles removed so far
+    frz_flow_state *flows; ///< by probe
+    double flow_marked;    ///< time of the last row of flows, s
+    int body_count, body_capacity;
+    frz_body_identity *identity; ///< by body: what it is now
+    int32_t *last_piece;         ///< by scene body, then by event: the last number that a piece of that name got
+    frz_rigid_body *bodies;      ///< by body; saved are the poses and velocities of rigid ones
 
     // derived; made again after a restart
     frz_grid grid;
@@ -106,8 +110,7 @@ struct frz_state
     frz_contacts *contacts;        ///< of bodies with each other; null without rigid bodies. Saved: list and last step
     frz_contact_pressure *contact_pressure; ///< solves in the place of contacts if there is one; contact method
     frz_contact_shape **contact_shapes;     ///< by body; null entries touch nothing
-    int shape_count;
-    frz_rigid_body *contact_scratch; ///< by body: scratch of the contact solver
+    frz_rigid_body *contact_scratch;        ///< by body: scratch of the contact solver
     frz_rigid_motion
         *contact_change;     ///< by body: what contacts do, not in the bodies' velocities until the end of the step
     double contacts_last_dt; ///< before the present step, to undo it
@@ -156,6 +159,18 @@ static inline void frz_position_move(frz_v4 *position, frz_v4 *rest, frz_v4 way)
         *rest = (from - (to - taken)) + (step - taken);
 }
 
+/// Is a body alive and of that kind now?
+static inline bool frz_body_is(const frz_state *state, int body, frz_body_kind kind)
+{
+    return state->identity[body].alive != 0 && state->identity[body].kind == (int32_t)kind;
+}
+
+/// The scene body that a body has its given forces, damping and self-contact from.
+static inline const frz_body *frz_body_made(const frz_model *model, const frz_state *state, int body)
+{
+    return &model->bodies[state->identity[body].made];
+}
+
 /// Empty state with room for the model's particles; the caller fills liquid and static roles and then calls finish.
 FRZ_NODISCARD frz_status frz_state_create(const frz_model *model, int free_capacity, int static_capacity,
                                           frz_state **out, frz_diag *diag);
@@ -184,7 +199,7 @@ void frz_samples_place(const frz_model *model, frz_state *state);
 void frz_samples_set_velocity(const frz_model *model, frz_state *state, double dt);
 
 /// Start of a step for rigid bodies: keep what is needed to undo it.
-void frz_bodies_begin(const frz_model *model, frz_state *state);
+void frz_bodies_begin(frz_state *state);
 /// Forces other than the liquid's: gravity, given ones, damping.
 void frz_bodies_kick(const frz_model *model, frz_state *state, double dt);
 /// Poses at the end of the step; a body that is not finite or moves too far is a failed step.
@@ -203,13 +218,13 @@ FRZ_NODISCARD frz_status frz_bodies_find_contacts(frz_state *state, int count, d
 FRZ_NODISCARD frz_status frz_bodies_solve_contacts(frz_state *state, const frz_rigid_body *free, int count, bool again,
                                                    frz_diag *diag);
 /// The end of the solvers: contacts once more, into the velocities, and on record.
-FRZ_NODISCARD frz_status frz_bodies_finish_contacts(const frz_model *model, frz_state *state, frz_diag *diag);
+FRZ_NODISCARD frz_status frz_bodies_finish_contacts(frz_state *state, frz_diag *diag);
 /// Of the last step, whichever method solved it; the depth is known to distances only.
 frz_contact_stats frz_bodies_contact_stats(const frz_state *state);
 /// Stop bodies that have left an open domain whole, with all that is joined to them.
 void frz_bodies_park(const frz_model *model, frz_state *state);
 /// Back to the start of the step.
-void frz_bodies_restore(const frz_model *model, frz_state *state);
+void frz_bodies_restore(frz_state *state);
 
 /// Make state->links current for the present neighbourhood.
 FRZ_NODISCARD frz_status frz_state_body_links(const frz_model *model, frz_state *state, frz_diag *diag);

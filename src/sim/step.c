@@ -126,28 +126,28 @@ static void name_culprit(const frz_state *state, frz_diag *diag)
 static const char solve_timer[] = "contact solve";
 
 // Contacts with their times; what interlinked solvers ask of them in between is the pressure's time.
-static frz_status find_contacts(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
+static frz_status find_contacts(frz_state *state, double dt, frz_diag *diag)
 {
     const double start = frz_now();
-    FRZ_TRY(frz_bodies_find_contacts(state, model->body_count, dt, diag));
+    FRZ_TRY(frz_bodies_find_contacts(state, state->body_count, dt, diag));
     if (state->contacts != NULL)
         frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "contact search"), start);
     return FRZ_OK;
 }
 
-static frz_status touch(const frz_model *model, frz_state *state, frz_diag *diag)
+static frz_status touch(frz_state *state, frz_diag *diag)
 {
     const double start = frz_now();
-    FRZ_TRY(frz_bodies_solve_contacts(state, state->bodies, model->body_count, false, diag));
+    FRZ_TRY(frz_bodies_solve_contacts(state, state->bodies, state->body_count, false, diag));
     if (state->contacts != NULL)
         frz_timer_lap(&state->timers, frz_timer_index(&state->timers, solve_timer), start);
     return FRZ_OK;
 }
 
-static frz_status finish_contacts(const frz_model *model, frz_state *state, frz_diag *diag)
+static frz_status finish_contacts(frz_state *state, frz_diag *diag)
 {
     const double start = frz_now();
-    FRZ_TRY(frz_bodies_finish_contacts(model, state, diag));
+    FRZ_TRY(frz_bodies_finish_contacts(state, diag));
     if (state->contacts != NULL)
         frz_timer_lap(&state->timers, frz_timer_index(&state->timers, solve_timer), start);
     return FRZ_OK;
@@ -155,13 +155,13 @@ static frz_status finish_contacts(const frz_model *model, frz_state *state, frz_
 
 static frz_status attempt(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
-    frz_bodies_begin(model, state);
+    frz_bodies_begin(state);
     state->try_dt = dt;
     state->stats.elastic = (frz_solver_report){0};
     if (state->any_motion)
         frz_samples_set_velocity(model, state, dt);
     FRZ_TRY(frz_neighborhood_update(model, state, diag));
-    FRZ_TRY(find_contacts(model, state, dt, diag));
+    FRZ_TRY(find_contacts(state, dt, diag));
     const int count = state->particles.count[FRZ_ROLE_FREE];
     frz_v4 *before = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
     if (before == NULL)
@@ -181,7 +181,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     frz_emitters_hold(model, state);
     frz_carried_transfer_impulse(state, dt);
     if (count > 0) // particles see where contacts let bodies go
-        FRZ_TRY(touch(model, state, diag));
+        FRZ_TRY(touch(state, diag));
     frz_carried_set_velocity(state, true);
     frz_attachments_hold(model, state, dt, false);
     const frz_status solved = run_stage(model, state, FRZ_STAGE_PRESSURE, "pressure", dt, diag);
@@ -191,7 +191,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
         return solved;
     frz_emitters_hold(model, state);
     frz_carried_transfer_impulse(state, dt);
-    FRZ_TRY(finish_contacts(model, state, diag));
+    FRZ_TRY(finish_contacts(state, diag));
     frz_carried_set_velocity(state, false);
     FRZ_TRY(frz_solids_apply_friction(model, state, dt, diag));
     frz_carried_transfer_impulse(state, dt);
@@ -284,7 +284,7 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
                 0; // they are of the order just undone: nothing can be measured until the next step
         }
         state->stats = before;
-        frz_bodies_restore(model, state);
+        frz_bodies_restore(state);
         if (status != FRZ_ERR_DIVERGED)
         {
             if (diag != NULL)

@@ -62,21 +62,21 @@ frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, fr
     FRZ_TRY(make_carried(state, system, diag));
     system->links = links;
     system->strong = state->strong;
-    system->body_count = model->body_count;
+    system->body_count = state->body_count;
     system->state = state;
-    system->change_before = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_rigid_motion);
+    system->change_before = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_rigid_motion);
     system->mass_unit = system->reference_density * model->cell;
     system->inertia_unit = system->mass_unit * model->spacing * model->spacing;
-    system->motion = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_body_motion);
-    system->step_motion = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_body_motion);
+    system->motion = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_body_motion);
+    system->step_motion = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_body_motion);
     system->piece_motion = FRZ_SCRATCH(&state->scratch, links->piece_count + 1, frz_body_motion);
     system->joints = state->contacts != NULL ? frz_contacts_joints(state->contacts) : NULL;
-    system->joined = FRZ_SCRATCH(&state->scratch, model->body_count + 1, frz_rigid_motion);
-    system->share = FRZ_SCRATCH(&state->scratch, model->body_count + 1, double);
+    system->joined = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_rigid_motion);
+    system->share = FRZ_SCRATCH(&state->scratch, state->body_count + 1, double);
     if (system->share == NULL || system->change_before == NULL || system->joined == NULL || system->motion == NULL ||
         system->step_motion == NULL || system->piece_motion == NULL)
         return frz_fail_memory(diag, "the coupling of bodies");
-    memset(system->motion, 0, (size_t)model->body_count * sizeof *system->motion);
+    memset(system->motion, 0, (size_t)state->body_count * sizeof *system->motion);
     frz_pressure_bodies_weigh(system, least_mass);
     return FRZ_OK;
 }

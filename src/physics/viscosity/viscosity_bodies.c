@@ -18,7 +18,7 @@ frz_status frz_viscous_bodies_make(const frz_model *model, frz_state *state, dou
     memset(bodies, 0, sizeof *bodies);
     if (links->particle_links == 0)
         return FRZ_OK;
-    const int count = model->body_count;
+    const int count = state->body_count;
     *bodies = (frz_viscous_bodies){
         .links = links,
         .body_count = count,

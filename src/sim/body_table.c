@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "sim/body_table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/state.h"
+
+// Grow one array; what is new is zero. The old one stays if memory is short.
+static bool grow(void *array, int from, int to, size_t size)
+{
+    void **place = array;
+    char *bigger = frz_realloc("bodies", *place, (size_t)to + 1, size);
+    if (bigger == NULL)
+        return false;
+    memset(bigger + (size_t)from * size, 0, ((size_t)(to - from) + 1) * size);
+    *place = bigger;
+    return true;
+}
+
+frz_status frz_bodies_reserve(frz_state *state, int capacity, frz_diag *diag)
+{
+    const int from = state->body_capacity;
+    if (capacity <= from && state->bodies != NULL)
+        return FRZ_OK;
+    const int to = capacity > from + from / 2 ? capacity : from + from / 2;
+    const bool good = grow(&state->identity, from, to, sizeof *state->identity) &&
+                      grow(&state->bodies, from, to, sizeof *state->bodies) &&
+                      grow(&state->bodies_before, from, to, sizeof *state->bodies_before) &&
+                      grow(&state->contact_scratch, from, to, sizeof *state->contact_scratch) &&
+                      grow(&state->contact_change, from, to, sizeof *state->contact_change) &&
+                      grow(&state->position_theta, from, to, sizeof *state->position_theta) &&
+                      grow(&state->contact_shapes, from, to, sizeof *state->contact_shapes) &&
+                      grow(&state->loads, from, to, sizeof *state->loads);
+    if (!good)
+        return frz_fail_memory(diag, "the bodies");
+    state->body_capacity = to;
+    return FRZ_OK;
+}
+
+frz_status frz_bodies_create(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    FRZ_TRY(frz_bodies_reserve(state, model->body_count, diag));
+    state->last_piece = FRZ_ALLOC("bodies", model->body_count + model->event_count + 1, int32_t);
+    if (state->last_piece == NULL)
+        return frz_fail_memory(diag, "the bodies");
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        const frz_body *body = &model->bodies[b];
+        state->identity[b] = (frz_body_identity){
+            .made = b,
+            .named_by = -1,
+            .material = body->material,
+            .kind = (int32_t)body->kind,
+            .alive = 1,
+            .intact = 1,
+            .particles = body->sample_count,
+        };
+        state->last_piece[b] = 1;
+    }
+    state->body_count = model->body_count;
+    return FRZ_OK;
+}
+
+void frz_bodies_destroy(frz_state *state)
+{
+    for (int b = 0; state->contact_shapes != NULL && b < state->body_count; ++b)
+        frz_contact_shape_destroy(&state->contact_shapes[b]);
+    frz_free(state->contact_shapes);
+    frz_free(state->identity);
+    frz_free(state->last_piece);
+    frz_free(state->bodies);
+    frz_free(state->bodies_before);
+    frz_free(state->contact_scratch);
+    frz_free(state->contact_change);
+    frz_free(state->position_theta);
+    frz_free(state->loads);
+}
+
+int frz_bodies_birth(const frz_model *model, frz_state *state, int made, int named_by, frz_body_kind kind)
+{
+    FRZ_ASSERT(state->body_count < state->body_capacity);
+    const int slot = state->body_count++;
+    int32_t *last = &state->last_piece[named_by >= 0 ? model->body_count + named_by : made];
+    *last += 1;
+    state->identity[slot] = (frz_body_identity){
+        .made = made,
+        .named_by = named_by,
+        .piece = *last > 1 ? *last : 0,
+        .material = model->bodies[made].material,
+        .kind = (int32_t)kind,
+        .alive = 1,
+        .filled = 1,
+        .changed_step = state->step,
+    };
+    state->bodies[slot] = (frz_rigid_body){.rotation = {.w = 1.0}};
+    state->loads[slot] = (frz_body_load){0};
+    return slot;
+}
+
+void frz_bodies_name(const frz_model *model, const frz_state *state, int slot, char out[FRZ_BODY_NAME_SIZE])
+{
+    const frz_body_identity *id = &state->identity[slot];
+    const char *name = id->named_by >= 0 ? model->events[id->named_by].name : model->bodies[id->made].name;
+    if (id->piece == 0)
+        snprintf(out, FRZ_BODY_NAME_SIZE, "%.140s", name);
+    else
+        snprintf(out, FRZ_BODY_NAME_SIZE, "%.140s/%d", name, id->piece);
+}

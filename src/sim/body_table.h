@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Bodies at run time. Slots 0 .. model->body_count - 1 are the scene's bodies for ever, emitters included; bodies that
+// are born while it runs follow. A slot is never used twice, so that the number of a body means one thing in all
+// outputs.
+#pragma once
+
+#include "sim/model.h"
+
+typedef struct frz_state frz_state;
+
+/// What a body is now.
+typedef struct frz_body_identity
+{
+    int32_t made;         ///< scene body whose given forces, damping and self-contact it has
+    int32_t named_by;     ///< event that named it; -1: it has the name of `made`
+    int32_t piece;        ///< 0: "bunny"; n: "bunny/n"
+    int32_t material;     ///< of elastic bodies; of others the one it was made with, -1: none
+    int32_t kind;         ///< frz_body_kind
+    int32_t alive;        ///< 0: it has no particles any more
+    int32_t filled;       ///< 1: made of particles, which can change; 0: it has a shape and samples
+    int32_t intact;       ///< 1: its particles are those that it was made with
+    int64_t particles;    ///< that belong to it
+    int64_t changed_step; ///< when its particles changed last
+} frz_body_identity;
+
+enum
+{
+    FRZ_BODY_NAME_SIZE = 160 ///< bytes of a name, the final zero included
+};
+
+/// Make room for this many bodies in all arrays by body. Between steps only; on failure nothing has changed.
+FRZ_NODISCARD frz_status frz_bodies_reserve(frz_state *state, int capacity, frz_diag *diag);
+
+/// The bodies of the scene, in a state without bodies.
+FRZ_NODISCARD frz_status frz_bodies_create(const frz_model *model, frz_state *state, frz_diag *diag);
+void frz_bodies_destroy(frz_state *state);
+
+/// A new body, alive and at rest, of the given kind; there must be room. named_by: event that names it, -1: it is a
+/// piece of the scene body `made`. Returns its slot.
+int frz_bodies_birth(const frz_model *model, frz_state *state, int made, int named_by, frz_body_kind kind);
+
+/// The name of a body: "bunny", "bunny/2".
+void frz_bodies_name(const frz_model *model, const frz_state *state, int slot, char out[FRZ_BODY_NAME_SIZE]);
