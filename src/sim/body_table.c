@@ -104,6 +104,8 @@ void frz_bodies_name(const frz_model *model, const frz_state *state, int slot, c
     const char *name = id->named_by >= 0 ? model->events[id->named_by].name : model->bodies[id->made].name;
     if (id->piece == 0)
         snprintf(out, FRZ_BODY_NAME_SIZE, "%.140s", name);
+    else if (id->piece == FRZ_BODY_MELT)
+        snprintf(out, FRZ_BODY_NAME_SIZE, "%.140s/melt", name);
     else
         snprintf(out, FRZ_BODY_NAME_SIZE, "%.140s/%d", name, id->piece);
 }

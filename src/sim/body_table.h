@@ -13,7 +13,7 @@ typedef struct frz_body_identity
 {
     int32_t made;         ///< scene body whose given forces, damping and self-contact it has
     int32_t named_by;     ///< event that named it; -1: it has the name of `made`
-    int32_t piece;        ///< 0: "bunny"; n: "bunny/n"
+    int32_t piece;        ///< 0: "bunny"; n: "bunny/n"; FRZ_BODY_MELT: "bunny/melt"
     int32_t material;     ///< of elastic bodies; of others the one it was made with, -1: none
     int32_t kind;         ///< frz_body_kind
     int32_t alive;        ///< 0: it has no particles any more
@@ -25,6 +25,7 @@ typedef struct frz_body_identity
 
 enum
 {
+    FRZ_BODY_MELT = -1,      ///< piece number of the liquid that a solid body has melted into
     FRZ_BODY_NAME_SIZE = 160 ///< bytes of a name, the final zero included
 };
 

@@ -65,7 +65,7 @@ typedef struct misfit
     const frz_pairs *pairs;
     const uint8_t *material;
     const frz_real *keep; // xi by body; negative: another method's liquid, which takes no part
-    const frz_real *mass; // by material
+    const frz_real *mass; // by particle
     const bool *slip;     // by material
     gradient *wanted;     // T_i - xi G_i
     frz_real *wall;       // sum_b V_b W_ib
@@ -85,7 +85,7 @@ static frz_status misfit_make(const frz_model *model, frz_state *state, double d
 {
     const int count = state->pairs.count, materials = model->material_count + 1;
     frz_arena *scratch = &state->scratch;
-    frz_real *keep = FRZ_SCRATCH(scratch, materials, frz_real), *mass = FRZ_SCRATCH(scratch, materials, frz_real);
+    frz_real *keep = FRZ_SCRATCH(scratch, materials, frz_real), *mass = FRZ_SCRATCH(scratch, count + 1, frz_real);
     bool *slip = FRZ_SCRATCH(scratch, materials, bool);
     *m = (misfit){
         .pairs = &state->pairs,
@@ -108,8 +108,10 @@ static frz_status misfit_make(const frz_model *model, frz_state *state, double d
         const peer *self = chosen_for(model, b);
         keep[b] = self != NULL ? (frz_real)exp(-dt / self->shear_time) : -1;
         slip[b] = self == NULL || self->slip;
-        mass[b] = (frz_real)(model->materials[b].density / model->materials[0].density);
     }
+    const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
+    for (int i = 0; i < count; ++i)
+        mass[i] = (frz_real)(1.0 / ((double)inverse_density[i] * model->materials[0].density));
     return FRZ_OK;
 }
 
@@ -295,7 +297,7 @@ static void divide_by_mass(const void *user, const frz_v4 *x, frz_v4 *out)
     const misfit *m = user;
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < m->pairs->count; ++i)
-        out[i] = x[i] / m->mass[m->material[i]];
+        out[i] = x[i] / m->mass[i];
 }
 
 // Size of the misfit that the velocities start with.

@@ -83,9 +83,8 @@ typedef struct block_matrix
 typedef struct dashpot_system
 {
     const frz_pairs *pairs;
-    const uint8_t *material;
     frz_real stiffness;   // dt mu C_c / (rho s^2): of a pair with weight 1
-    const frz_real *mass; // by material
+    const frz_real *mass; // by particle
     frz_pair *link;       // sqrt(g mu_ij / mu) e_ij for every stored pair
     const int64_t *base;  // where the links of a block begin
     frz_real *friction;   // dt k_i of what does not yield
@@ -139,7 +138,7 @@ static frz_status reserve(const frz_model *model, frz_state *state, const rates 
 {
     const int count = state->pairs.count, blocks = frz_block_count(count), wide = 8;
     int64_t *base = FRZ_SCRATCH(&state->scratch, blocks + 1, int64_t), total = 0;
-    frz_real *mass = FRZ_SCRATCH(&state->scratch, model->material_count + 1, frz_real);
+    frz_real *mass = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
     if (base == NULL || mass == NULL)
         return frz_fail_memory(diag, "the viscosity");
     for (int b = 0; b < blocks; ++b)
@@ -147,12 +146,13 @@ static frz_status reserve(const frz_model *model, frz_state *state, const rates 
         base[b] = total;
         total += (int64_t)state->pairs.end[frz_block_end(b, count) - 1] + wide; // the last store may go beyond the list
     }
-    for (int m = 0; m < model->material_count; ++m)
-        mass[m] = (frz_real)(1.0 / ((double)(frz_real)(1.0 / model->materials[m].density) * r->density));
+    const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
+#pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_LEAST)
+    for (int i = 0; i < count; ++i)
+        mass[i] = (frz_real)(1.0 / ((double)inverse_density[i] * r->density));
     const double unit = r->density * model->spacing * model->spacing;
     *s = (dashpot_system){
         .pairs = &state->pairs,
-        .material = frz_particles_material(&state->particles),
         .stiffness = (frz_real)(r->dt * r->largest_viscosity * r->weight.central / unit),
         .mass = mass,
         .link = FRZ_SCRATCH(&state->scratch, total + 1, frz_pair),
@@ -260,7 +260,7 @@ static void fill_particle(const frz_model *model, const frz_state *state, const 
         sum[5] += frz_w8_sum(q[1] * q[2]);
     }
     s->friction[i] = wall_friction(model, state, r, &s->bodies, i, &s->pull[i]);
-    const frz_real mass = s->mass[s->material[i]];
+    const frz_real mass = s->mass[i];
     s->inverse_mass[i] = 1 / mass;
     frz_real held = s->friction[i];
     for (int n = 0; s->bodies.links != NULL && n < s->bodies.links->begin[i + 1] - s->bodies.links->begin[i]; ++n)
@@ -305,7 +305,7 @@ static void apply(const void *user, const frz_v4 *x, frz_v4 *out)
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, s->pairs->count); ++i)
         {
-            out[i] = (s->mass[s->material[i]] + s->friction[i]) * x[i] + dashpots(s, x, b, i);
+            out[i] = (s->mass[i] + s->friction[i]) * x[i] + dashpots(s, x, b, i);
             if (s->bodies.links != NULL)
                 out[i] -= frz_viscous_bodies_force(&s->bodies, x[i], false, i);
         }
@@ -361,7 +361,7 @@ static frz_status start_make(const frz_model *model, frz_state *state, const frz
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < count; ++i)
     {
-        const frz_real mass = s->mass[s->material[i]];
+        const frz_real mass = s->mass[i];
         frz_v4 pull = s->pull[i];
         frz_real friction = s->friction[i], grip = 0;
         if (s->bodies.links != NULL)

@@ -50,10 +50,11 @@ static void drag_bodies(const frz_model *model, frz_state *state, const frz_inst
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *sample_velocity = velocity + state->particles.first[FRZ_ROLE_SAMPLE];
     const uint8_t *material = frz_particles_material(&state->particles);
-    const frz_real mass = (frz_real)(model->materials[instance->material].density * model->cell);
+    const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
     for (int i = 0; i < state->pairs.count; ++i)
     {
         const bool ours = material[i] == instance->material && state->pairs.sample_count[i] > 0;
+        const frz_real mass = (frz_real)frz_particle_mass(model, inverse_density[i]);
         for (int64_t k = state->sample_pairs.begin[i]; ours && k < state->sample_pairs.begin[i + 1]; ++k)
         {
             const frz_sample_pair *pair = &state->sample_pairs.pair[k];
