@@ -71,6 +71,13 @@ frz_status frz_particles_add_fields(frz_particles *particles, const frz_field_de
     return FRZ_OK;
 }
 
+frz_status frz_particles_add_field(frz_particles *particles, const frz_field_decl *field, frz_dtype type, int *index,
+                                   frz_diag *diag)
+{
+    *index = particles->field_count;
+    return add_field(particles, field, type, diag);
+}
+
 int frz_particles_find(const frz_particles *particles, const char *name)
 {
     for (int f = 0; f < particles->field_count; ++f)

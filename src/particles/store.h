@@ -55,6 +55,10 @@ void frz_particles_destroy(frz_particles *particles);
 FRZ_NODISCARD frz_status frz_particles_add_fields(frz_particles *particles, const frz_field_decl *fields, int *first,
                                                   frz_diag *diag);
 
+/// Add one field of any type; returns its index.
+FRZ_NODISCARD frz_status frz_particles_add_field(frz_particles *particles, const frz_field_decl *field, frz_dtype type,
+                                                 int *index, frz_diag *diag);
+
 /// Index of a field by name, -1 if there is none.
 int frz_particles_find(const frz_particles *particles, const char *name);
 

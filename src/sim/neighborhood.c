@@ -76,7 +76,7 @@ static frz_pairs_input pairs_input(const frz_model *model, const frz_state *stat
         .body = frz_field_i32(particles, FRZ_FIELD_ID_body),
         .inverse_density = frz_particles_inverse_density(particles),
         .one_density = state->one_density,
-        .solids = state->solids.count > 0 ? &state->solids : NULL,
+        .solids = state->solids.count > 0 ? &state->solids.exclusion : NULL,
         .wall_gain = (1.0 - state->wall_share) * model->wall_gain,
         .wall_plain_gain = state->wall_share * model->wall_plain_gain,
         .sample_body = frz_field_i32(particles, FRZ_FIELD_ID_body) + walls,

@@ -11,18 +11,23 @@ static const double cells_per_particle = 8.0;
 static const double fewest_cells = 1 << 20;
 static const double most_cells = 1e15;
 
-// Elastic bodies feel differences of positions, over a spacing: in single precision a place far from the origin is too
+// Fields that only scenes with solid bodies have. Elastic bodies feel differences of positions, over a spacing: in single precision a place far from the origin is too
 // coarse for stiff ones. What a step's rounding leaves out of positions is kept for the next.
-static frz_status add_rest_field(const frz_model *model, frz_state *state, frz_diag *diag)
+static frz_status add_solid_fields(const frz_model *model, frz_state *state, frz_diag *diag)
 {
+    static const frz_field_decl number = {"solid", 1, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT,
+                                          "number among the solid particles, -1: none; solid/solids, sim/change"};
     static const frz_field_decl rest[] = {{"position_rest", 3, "m", FRZ_FIELD_SAVE | FRZ_FIELD_SORT,
                                            "what rounding left out of the position; sim/integrate"},
                                           {0}};
     bool any = false;
     for (int b = 0; b < model->body_count; ++b)
         any = any || model->bodies[b].kind == FRZ_BODY_ELASTIC;
-    state->rest_field = -1;
-    if (!any || sizeof(frz_real) == sizeof(double))
+    state->rest_field = state->solid_field = -1;
+    if (!any)
+        return FRZ_OK;
+    FRZ_TRY(frz_particles_add_field(&state->particles, &number, FRZ_I32, &state->solid_field, diag));
+    if (sizeof(frz_real) == sizeof(double))
         return FRZ_OK;
     return frz_particles_add_fields(&state->particles, rest, &state->rest_field, diag);
 }
@@ -76,7 +81,7 @@ frz_status frz_state_create(const frz_model *model, int free_capacity, int stati
         FRZ_ASSERT(first == model->instances[n].first_field);
     }
     if (status == FRZ_OK)
-        status = add_rest_field(model, state, diag);
+        status = add_solid_fields(model, state, diag);
     if (status != FRZ_OK)
         frz_state_destroy(&state);
     *out = state;

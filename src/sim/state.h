@@ -4,7 +4,6 @@
 
 #include "base/arena.h"
 #include "base/timers.h"
-#include "particles/solids.h"
 #include "particles/store.h"
 #include "rigid/contact_pressure.h"
 #include "rigid/contacts.h"
@@ -13,8 +12,8 @@
 #include "sim/body_table.h"
 #include "sim/carried.h"
 #include "sim/model.h"
+#include "solid/solids.h"
 #include "space/grid.h"
-#include "sph/bonds.h"
 #include "sph/sample_fit.h"
 
 /// How an iterative solver fared. Errors are fractions of the rest density.
@@ -124,9 +123,10 @@ struct frz_state
     /// within a step, by free particle: 1 + the emitter, or behind these the attachment, that gives its velocity; 0;
     /// null: none
     const int32_t *held;
+    int solid_field;   ///< of the store: numbers of solid particles; -1: there can be none
     int rest_field;    ///< of the store: what rounding left out of the positions, m; -1: not kept
-    frz_solids solids; ///< elastic particles by their own numbers; remade by the compiler of the scene, so not saved
-    frz_bonds bonds;   ///< on demand, see frz_state_bonds; none if no body is elastic
+    frz_solids solids; ///< solid particles by their own numbers
+    frz_bonds bonds;   ///< on demand, see frz_state_bonds; none if no body is solid
     int attachment_count;
     frz_attachment_state *attachments; ///< null if the scene has none
     int carried_count;
@@ -232,26 +232,20 @@ FRZ_NODISCARD frz_status frz_state_body_links(const frz_model *model, frz_state 
 /// Grid, sort, cell lists and pairs for the present positions.
 FRZ_NODISCARD frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz_diag *diag);
 
-/// Where the elastic particles are after a sort; at the first call (time 0) also what they were made as.
+/// What src/solid needs to know.
+frz_solid_space frz_state_solid_space(const frz_model *model, const frz_state *state);
+
+/// Where the solid particles are after a sort; at the first call (time 0) also what they were made as.
 FRZ_NODISCARD frz_status frz_solids_update(const frz_model *model, frz_state *state, frz_diag *diag);
 
-/// Before a search: what it needs to know of elastic particles by slot. Those deep inside their bodies are out of its
+/// Before a search: what it needs to know of solid particles by slot. Those deep inside their bodies are out of its
 /// reach until the next sort.
 void frz_solids_ready_search(frz_state *state);
-/// Tell elastic particles that searches may pass by, because nothing can have come near them (clearance.c).
+/// Tell solid particles that searches may pass by, because nothing can have come near them (solid/clearance.c).
 void frz_solids_find_isolated(const frz_model *model, frz_state *state);
 
 /// Make the pieces current if bonds have broken: who holds together, who is at a surface.
 FRZ_NODISCARD frz_status frz_pieces_update(const frz_model *model, frz_state *state, frz_diag *diag);
-enum
-{
-    /// Bonds of a walk between particles that do not touch: the 4.2 spacings within which those of a piece do not take
-    /// at most four along the sides and face diagonals of a lattice, and one is for other arrangements.
-    FRZ_CRACK_WALK = 5
-};
-/// Who of a piece is beyond a crack from whom; a part of the former.
-FRZ_NODISCARD frz_status frz_crack_faces_find(frz_state *state, frz_diag *diag);
-
 /// Break the bond at place k of elastic particle i's list. For the end of a step: a step that is tried again must find
 /// it whole. Then call frz_bonds_correct for both ends.
 void frz_pieces_break(frz_state *state, int i, int64_t k);

@@ -251,13 +251,13 @@ static void pack_group(const frz_pairs_input *in, int first, int end, const frz_
 // Leave out of what was found the neighbours that elastic particle i was made with.
 static int drop_bonded(const frz_pairs_input *in, int i, frz_found *f, int count)
 {
-    const frz_solids *solids = in->solids;
+    const frz_exclusion *solids = in->solids;
     const double reach = solids->reach[in->body[i]];
     int kept = 0;
     for (int k = 0; k < count; ++k)
     {
         const int j = frz_lane_index(f->lane[k]);
-        const bool drop = frz_solids_are_bonded(solids, i, j, reach);
+        const bool drop = frz_exclusion_holds(solids, i, j, reach);
         // written in any case: who is bonded comes in no order that a branch could be guessed by
         f->dx[kept] = f->dx[k];
         f->dy[kept] = f->dy[k];

@@ -28,10 +28,10 @@
 
 #include "base/blocks.h"
 #include "base/fail.h"
-#include "particles/solids.h"
 #include "particles/store.h"
 #include "space/grid.h"
 #include "space/search.h"
+#include "sph/exclusion.h"
 #include "sph/kernels.h"
 
 typedef struct frz_pair_block
@@ -72,7 +72,7 @@ typedef struct frz_pairs_input
     const int32_t *body;             ///< of the liquid
     const frz_real *inverse_density; ///< 1 / rest density, by particle
     bool one_density;                ///< all liquids have the same rest density
-    const frz_solids *solids;        ///< null if there are no elastic particles
+    const frz_exclusion *solids;     ///< null if there are no solid particles
     double wall_gain;                ///< of the square of the walls' sum
     double wall_plain_gain;          ///< of the sum itself
     const int32_t *sample_body;      ///< of the static role, by slot

@@ -39,7 +39,7 @@ static tally count_clear(const frz_sim *sim)
         {
             const frz_v4 d = position[i] - position[j];
             const bool free = j != i && !solids->core[solids->index_of_slot[j]] &&
-                              !frz_solids_are_bonded(solids, i, j, solids->reach[solids->body[e]]);
+                              !frz_exclusion_holds(&solids->exclusion, i, j, solids->reach[solids->body[e]]);
             t.wrong += free && sqrt((double)frz_v4_dot3(d, d)) < support;
         }
     }

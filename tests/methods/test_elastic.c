@@ -5,7 +5,7 @@
 
 #include "physics/elastic/elastic_corotated.h"
 #include "physics/elastic/elastic_hyperelastic.h"
-#include "sph/bonds.h"
+#include "solid/bonds.h"
 
 enum
 {

@@ -223,13 +223,13 @@ frz_status frz_elastic_linear_force(const frz_model *model, frz_state *state, co
     const frz_elastic_use use = use_of(model, state, instance, linear, &material);
     if (linear->turning)
     {
-        material.rotation = frz_elastic_read_turns(model, state, instance);
+        material.rotation = frz_elastic_read_turns(state, instance);
         if (material.rotation == NULL)
             return frz_fail_memory(diag, "the elastic forces");
     }
     FRZ_TRY(frz_elastic_add_forces(model, state, instance, &use, diag));
     if (linear->turning)
-        frz_elastic_write_turns(model, state, instance, material.rotation);
+        frz_elastic_write_turns(state, instance, material.rotation);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

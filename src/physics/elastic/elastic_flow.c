@@ -161,9 +161,9 @@ frz_status frz_elastic_let_flow(const frz_model *model, frz_state *state, const 
     FRZ_TRY(make_back(bonds, &state->scratch, material, diag));
     frz_elastic_work work;
     FRZ_TRY(frz_elastic_work_make(bonds, &state->scratch, &work, diag));
-    for (int b = 0; b < model->body_count; ++b)
+    for (int b = 0; b < state->solids.body_count; ++b)
     {
-        if (!frz_elastic_owns(model, instance, b))
+        if (!frz_elastic_owns(state, instance, b))
             continue;
         frz_elastic_gather(state, b, &work);
         frz_elastic_gradients(bonds, b, &work, flow_chunk, &sweep);

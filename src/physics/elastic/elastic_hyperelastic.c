@@ -155,14 +155,13 @@ static int stiffening_field(const frz_instance *instance)
     return instance->first_field + n;
 }
 
-static void write_stiffening(const frz_model *model, frz_state *state, const frz_instance *instance,
-                             const frz_real *stiffening)
+static void write_stiffening(frz_state *state, const frz_instance *instance, const frz_real *stiffening)
 {
     const frz_bonds *bonds = &state->bonds;
     frz_real *field = frz_field_real(&state->particles, stiffening_field(instance));
-    for (int b = 0; b < model->body_count; ++b)
+    for (int b = 0; b < state->solids.body_count; ++b)
     {
-        if (!frz_elastic_owns(model, instance, b))
+        if (!frz_elastic_owns(state, instance, b))
             continue;
 #pragma omp parallel for schedule(static)
         for (int i = bonds->first[b]; i < bonds->first[b + 1]; ++i)
@@ -187,7 +186,7 @@ frz_status frz_elastic_hyperelastic_force(const frz_model *model, frz_state *sta
 {
     FRZ_TRY(frz_state_bonds(model, state, diag));
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    frz_elastic_law_material material = {.rotation = frz_elastic_read_turns(model, state, instance)};
+    frz_elastic_law_material material = {.rotation = frz_elastic_read_turns(state, instance)};
     if (material.rotation == NULL)
         return frz_fail_memory(diag, "the elastic forces");
     FRZ_TRY(material_of(model, instance, &material.elastic, diag));
@@ -203,8 +202,8 @@ frz_status frz_elastic_hyperelastic_force(const frz_model *model, frz_state *sta
         return frz_fail_memory(diag, "the elastic forces");
     const frz_elastic_use use = use_of(instance, &material);
     FRZ_TRY(frz_elastic_add_forces(model, state, instance, &use, diag));
-    frz_elastic_write_turns(model, state, instance, material.rotation);
-    write_stiffening(model, state, instance, material.stiffening);
+    frz_elastic_write_turns(state, instance, material.rotation);
+    write_stiffening(state, instance, material.stiffening);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }
@@ -215,7 +214,7 @@ frz_status frz_elastic_hyperelastic_velocity(const frz_model *model, frz_state *
     FRZ_TRY(frz_state_bonds(model, state, diag));
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_elastic_law_material material = {
-        .rotation = frz_elastic_read_turns(model, state, instance),
+        .rotation = frz_elastic_read_turns(state, instance),
         .points = FRZ_SCRATCH(&state->scratch, state->bonds.count + 1, frz_law_point),
     };
     if (material.rotation == NULL || material.points == NULL)
@@ -228,7 +227,7 @@ frz_status frz_elastic_hyperelastic_velocity(const frz_model *model, frz_state *
     implicit.tangent.stress = frz_elastic_law_tangent;
     implicit.tangent.turned = material.rotation;
     FRZ_TRY(frz_elastic_implicit_step(model, state, instance, &implicit, dt, diag));
-    frz_elastic_write_turns(model, state, instance, material.rotation);
+    frz_elastic_write_turns(state, instance, material.rotation);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

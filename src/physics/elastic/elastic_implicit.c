@@ -463,9 +463,9 @@ frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, c
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_elastic_work work;
     FRZ_TRY(frz_elastic_work_make(bonds, &state->scratch, &work, diag));
-    for (int b = 0; b < model->body_count; ++b)
+    for (int b = 0; b < state->solids.body_count; ++b)
     {
-        if (!frz_elastic_owns(model, instance, b) || bonds->first[b] == bonds->first[b + 1])
+        if (!frz_elastic_owns(state, instance, b) || bonds->first[b] == bonds->first[b + 1])
             continue;
         body_step step = {.bonds = bonds,
                           .implicit = implicit,
@@ -490,7 +490,7 @@ frz_status frz_elastic_implicit_corotated(const frz_model *model, frz_state *sta
     const frz_elastic_params *params = instance->self;
     FRZ_TRY(frz_state_bonds(model, state, diag));
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    frz_elastic_corotated material = {.rotation = frz_elastic_read_turns(model, state, instance)};
+    frz_elastic_corotated material = {.rotation = frz_elastic_read_turns(state, instance)};
     if (material.rotation == NULL)
         return frz_fail_memory(diag, "the elastic solver");
     FRZ_TRY(frz_elastic_let_flow(model, state, instance, dt, &material, diag));
@@ -511,7 +511,7 @@ frz_status frz_elastic_implicit_corotated(const frz_model *model, frz_state *sta
     implicit->tangent.stress = frz_elastic_corotated_tangent;
     implicit->tangent.turned = material.rotation;
     FRZ_TRY(frz_elastic_implicit_step(model, state, instance, implicit, dt, diag));
-    frz_elastic_write_turns(model, state, instance, material.rotation);
+    frz_elastic_write_turns(state, instance, material.rotation);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

@@ -8,7 +8,7 @@
 //   K = sum_i B_i^T (2 mu V - kappa A_i) B_i + kappa sum_i sum_j q_ij (e_j - e_i) (e_j - e_i)^T,     h_i = B_i u the
 //   gradient
 //
-// in the notation of physics/elastic/elastic_system.h. The paper solves with it and treats the resistance to changes of
+// in the notation of solid/elastic_sweeps.h. The paper solves with it and treats the resistance to changes of
 // volume apart; here m + tau^2 K is the preconditioner of the whole linear problem, which is solved to the tolerance of
 // peer2018: the result is the same, the iterations are fewer and each costs more. It is for tau to the next power of
 // two, so that a restart makes the same one. Its memory grows with the 4/3rd power of the number of particles.

@@ -40,8 +40,8 @@ frz_status frz_elastic_check(const frz_model *model, const frz_instance *instanc
 double frz_elastic_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance)
 {
     double most = 0.0;
-    for (int b = 0; b < model->body_count && state->bonds.stiffness != NULL; ++b)
-        if (frz_elastic_owns(model, instance, b))
+    for (int b = 0; b < state->solids.body_count && state->bonds.stiffness != NULL; ++b)
+        if (frz_elastic_owns(state, instance, b))
             most = fmax(most, state->bonds.stiffness[b]);
     most *= frz_plastic_stiffening(model, state, instance->material);
     // symplectic Euler of v' = -omega^2 x - c v is stable while (omega dt)^2 + 2 c dt < 4
@@ -60,9 +60,9 @@ frz_status frz_elastic_prepare_bodies(const frz_model *model, frz_state *state, 
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_elastic_work work;
     FRZ_TRY(frz_elastic_work_make(bonds, &state->scratch, &work, diag));
-    for (int b = 0; b < model->body_count; ++b)
+    for (int b = 0; b < state->solids.body_count; ++b)
     {
-        if (!frz_elastic_owns(model, instance, b))
+        if (!frz_elastic_owns(state, instance, b))
             continue;
         if (weight != FRZ_BOND_GRADIENT)
             frz_bonds_weigh(bonds, b, weight);
@@ -96,9 +96,9 @@ static frz_status find_forces(const frz_model *model, frz_state *state, const fr
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_elastic_work work;
     FRZ_TRY(frz_elastic_work_make(&state->bonds, &state->scratch, &work, diag));
-    for (int b = 0; b < model->body_count; ++b)
+    for (int b = 0; b < state->solids.body_count; ++b)
     {
-        if (!frz_elastic_owns(model, instance, b))
+        if (!frz_elastic_owns(state, instance, b))
             continue;
         frz_elastic_gather(state, b, &work);
         (void)frz_elastic_forces(&state->bonds, b, use, &work, false);
@@ -121,14 +121,14 @@ frz_status frz_elastic_add_flow(const frz_model *model, frz_state *state, const 
     return find_forces(model, state, instance, use, false, diag);
 }
 
-frz_v4 *frz_elastic_read_turns(const frz_model *model, frz_state *state, const frz_instance *instance)
+frz_v4 *frz_elastic_read_turns(frz_state *state, const frz_instance *instance)
 {
     const frz_bonds *bonds = &state->bonds;
     const frz_v4 *field = frz_field_v4(&state->particles, instance->first_field);
     frz_v4 *turns = FRZ_SCRATCH(&state->scratch, bonds->count + 1, frz_v4);
-    for (int b = 0; b < model->body_count && turns != NULL; ++b)
+    for (int b = 0; b < state->solids.body_count && turns != NULL; ++b)
     {
-        if (!frz_elastic_owns(model, instance, b))
+        if (!frz_elastic_owns(state, instance, b))
             continue;
 #pragma omp parallel for schedule(static) if (bonds->count >= FRZ_PARALLEL_SOME)
         for (int i = bonds->first[b]; i < bonds->first[b + 1]; ++i)
@@ -143,14 +143,13 @@ frz_v4 *frz_elastic_read_turns(const frz_model *model, frz_state *state, const f
     return turns;
 }
 
-void frz_elastic_write_turns(const frz_model *model, frz_state *state, const frz_instance *instance,
-                             const frz_v4 *turns)
+void frz_elastic_write_turns(frz_state *state, const frz_instance *instance, const frz_v4 *turns)
 {
     const frz_bonds *bonds = &state->bonds;
     frz_v4 *field = frz_field_v4(&state->particles, instance->first_field);
-    for (int b = 0; b < model->body_count; ++b)
+    for (int b = 0; b < state->solids.body_count; ++b)
     {
-        if (!frz_elastic_owns(model, instance, b))
+        if (!frz_elastic_owns(state, instance, b))
             continue;
 #pragma omp parallel for schedule(static) if (bonds->count >= FRZ_PARALLEL_SOME)
         for (int i = bonds->first[b]; i < bonds->first[b + 1]; ++i)

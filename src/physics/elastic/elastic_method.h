@@ -59,9 +59,10 @@ frz_status frz_elastic_check(const frz_model *model, const frz_instance *instanc
 double frz_elastic_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance);
 
 /// Does this instance answer for that body?
-static inline bool frz_elastic_owns(const frz_model *model, const frz_instance *instance, int body)
+static inline bool frz_elastic_owns(const frz_state *state, const frz_instance *instance, int body)
 {
-    return model->bodies[body].kind == FRZ_BODY_ELASTIC && model->bodies[body].material == instance->material;
+    return state->solids.body_phase[body] == FRZ_PHASE_ELASTIC &&
+           state->solids.body_material[body] == instance->material;
 }
 
 /// Preparation, once the bonds are there (frz_state_bonds): weights, and the highest frequency for the time step.
@@ -85,6 +86,5 @@ FRZ_NODISCARD frz_status frz_elastic_add_flow(const frz_model *model, frz_state 
     }
 
 /// Quaternions by number from the scratch arena, read from the method's first field; null when memory is short.
-frz_v4 *frz_elastic_read_turns(const frz_model *model, frz_state *state, const frz_instance *instance);
-void frz_elastic_write_turns(const frz_model *model, frz_state *state, const frz_instance *instance,
-                             const frz_v4 *turns);
+frz_v4 *frz_elastic_read_turns(frz_state *state, const frz_instance *instance);
+void frz_elastic_write_turns(frz_state *state, const frz_instance *instance, const frz_v4 *turns);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Total Lagrangian SPH: kernel gradients of the undeformed state, corrected (Bonet & Lok 1999), with any constitutive
-// law and zero-energy control after Ganzenmueller 2015. See physics/elastic/elastic_system.h for the equations.
+// law and zero-energy control after Ganzenmueller 2015. See solid/elastic_sweeps.h for the equations.
 #include "physics/elastic/elastic_hyperelastic.h"
 
 static const frz_param tlsph_params[] = {

@@ -15,8 +15,8 @@ frz_status frz_fracture_begin(const frz_model *model, frz_state *state, int mate
         return frz_fail_memory(diag, "the fracture of elastic bodies");
     memset(f->hit, 0, (size_t)count);
     memset(f->changed, 0, (size_t)count);
-    for (int b = 0; b < model->body_count; ++b)
-        if (model->bodies[b].kind == FRZ_BODY_ELASTIC && model->bodies[b].material == material)
+    for (int b = 0; b < state->solids.body_count; ++b)
+        if (state->solids.body_phase[b] == FRZ_PHASE_ELASTIC && state->solids.body_material[b] == material)
             frz_elastic_gather(state, b, &f->work);
     return FRZ_OK;
 }
@@ -36,7 +36,7 @@ const frz_field_decl frz_fracture_fields[] = {
 };
 
 // Who may touch somebody new: two particles of a piece begin to touch when the last walk of FRZ_CRACK_WALK bonds
-// between them is cut (sim/crack_faces.c), and from either of them one bond less leads to the cut. Along broken bonds,
+// between them is cut (solid/crack_faces.c), and from either of them one bond less leads to the cut. Along broken bonds,
 // too, since others of that walk may have broken in the same step. Lists those near the cuts; returns how many.
 static int list_near(frz_fracture *f)
 {

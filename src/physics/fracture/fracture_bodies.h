@@ -44,5 +44,6 @@ frz_status frz_fracture_make_room(const frz_model *model, frz_state *state, cons
 static inline bool frz_fracture_sees(const frz_fracture *f, int i)
 {
     const frz_solids *solids = &f->state->solids;
-    return solids->slot[i] >= 0 && f->model->bodies[solids->body[i]].material == f->material;
+    return solids->slot[i] >= 0 && solids->body_phase[solids->body[i]] == FRZ_PHASE_ELASTIC &&
+           solids->body_material[solids->body[i]] == f->material;
 }

@@ -95,7 +95,7 @@ double frz_plastic_stiffening(const frz_model *model, const frz_state *state, in
         return 1.0;
     double most = 1.0;
     for (int e = 0; e < state->solids.count; ++e)
-        if (use.slot[e] >= 0 && model->bodies[state->solids.body[e]].material == material)
+        if (use.slot[e] >= 0 && state->solids.body_material[state->solids.body[e]] == material)
             most = fmax(most, norm_bound(&use, use.slot[e]));
     return most;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bonds: who was whose neighbour in the undeformed state of an elastic body. One store for all elastic methods.
 //
-// Everything here goes by the elastic particles' own numbers (particles/solids.h), which never change: bonds need not
+// Everything here goes by the elastic particles' own numbers (solid/solids.h), which no sort changes: bonds need not
 // follow the sort, and the memory they touch is as close together as the undeformed lattice.
 //
 // A bond from i to j is 8 bytes: the index of j, and a weight q_ij = q_ji. With D_ij = X_j - X_i taken from the
@@ -14,7 +14,7 @@
 //
 // H is the least-squares fit of the bonds with the weights q: the corrected SPH gradient and the moving-least-squares
 // gradient are the same thing with different weights. So sum_j q_ij (H_i D_ij - (u_j - u_i)) (x) D_ij = 0, which makes
-// zero-energy control cheap (physics/elastic/elastic_system.h).
+// zero-energy control cheap (solid/elastic_sweeps.h).
 //
 // A list is padded to a multiple of four with (self, weight 0), so that loops have no tail. A broken bond has weight 0
 // in both directions.

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 // The two faces of a crack that has not parted its body: particles that bonds do not hold together any more touch.
 //
-// Particles of a piece that were near each other in the undeformed body do not touch (particles/solids.h), because
+// Particles of a piece that were near each other in the undeformed body do not touch (solid/solids.h), because
 // bonds keep them apart. Beside a crack they may not: then the way from one to the other leads around its tip. So two
 // of them are apart if a walk along whole bonds, no longer than the undeformed lattice needs for that distance, does
 // not lead from one to the other. Near the tip all are still together.
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/grow.h"
-#include "sim/state.h"
+#include "base/memory.h"
+#include "solid/solids.h"
 
 enum
 {
@@ -88,23 +90,22 @@ static frz_status grow(frz_solids *solids, int64_t needed, frz_diag *diag)
     return FRZ_OK;
 }
 
-frz_status frz_crack_faces_find(frz_state *state, frz_diag *diag)
+frz_status frz_crack_faces_find(frz_solids *solids, const frz_bonds *bonds, frz_arena *scratch, frz_diag *diag)
 {
-    frz_solids *solids = &state->solids;
-    const int count = state->bonds.count;
+    const int count = bonds->count;
     if (solids->apart_begin == NULL)
         solids->apart_begin = FRZ_ALLOC("solids", count + 1, int64_t);
-    walk *w = FRZ_SCRATCH(&state->scratch, 1, walk);
-    int32_t *out = FRZ_SCRATCH(&state->scratch, near_most, int32_t);
-    int32_t *mark = FRZ_SCRATCH(&state->scratch, count + 1, int32_t);
-    int32_t *faces = FRZ_SCRATCH(&state->scratch, count + 1, int32_t);
+    walk *w = FRZ_SCRATCH(scratch, 1, walk);
+    int32_t *out = FRZ_SCRATCH(scratch, near_most, int32_t);
+    int32_t *mark = FRZ_SCRATCH(scratch, count + 1, int32_t);
+    int32_t *faces = FRZ_SCRATCH(scratch, count + 1, int32_t);
     if (solids->apart_begin == NULL || w == NULL || out == NULL || mark == NULL || faces == NULL)
         return frz_fail_memory(diag, "the cracks of elastic bodies");
     memset(mark, 0, (size_t)count * sizeof *mark);
-    *w = (walk){.bonds = &state->bonds, .solids = solids, .mark = mark};
+    *w = (walk){.bonds = bonds, .solids = solids, .mark = mark};
     int face_count = 0; // particles that have lost bonds; those behind them are too far from the other face to feel it
     for (int i = 0; i < count; ++i)
-        if (has_lost_bonds(&state->bonds, i))
+        if (has_lost_bonds(bonds, i))
             faces[face_count++] = i;
     int64_t total = 0;
     int next = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Making bonds from undeformed positions, finding their particles, breaking them.
-#include "sph/bonds.h"
+#include "solid/bonds.h"
 
 #include <math.h>
 #include <string.h>

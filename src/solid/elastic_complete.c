@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "physics/elastic/elastic_complete.h"
+#include "solid/elastic_complete.h"
 
 static const double collapsed = 1e-12; // lengths and areas below this, relative to rest, have no direction
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Pieces of elastic bodies: the components of what bonds are left. Particles of different pieces touch like those of
+// Pieces of solid bodies: the components of what bonds are left. Particles of different pieces touch like those of
 // different bodies; so do the faces of a crack that does not part a body (crack_faces.c).
 #include <math.h>
 
-#include "sim/state.h"
+#include "base/arena.h"
+#include "solid/solids.h"
 #include "space/search.h"
 
 // The undeformed bodies, to be searched.
 typedef struct undeformed
 {
-    const frz_model *model;
+    const frz_solid_space *space;
     frz_solids *solids;
     frz_grid grid;
     frz_cell_list cells;
@@ -39,23 +40,24 @@ static void find_pieces(const frz_bonds *bonds, int32_t *piece)
         piece[i] = piece[piece[i]]; // those below i are at their roots already
 }
 
-static frz_status search_undeformed(const frz_model *model, frz_state *state, undeformed *u, frz_diag *diag)
+static frz_status search_undeformed(undeformed *u, frz_arena *scratch, frz_diag *diag)
 {
-    const frz_solids *solids = &state->solids;
+    const frz_solids *solids = u->solids;
+    const frz_solid_space *space = u->space;
     double min[3], max[3];
     for (int a = 0; a < 3; ++a)
     {
-        min[a] = model->periodic[a] ? model->domain_min[a] : HUGE_VAL;
-        max[a] = model->periodic[a] ? model->domain_max[a] : -HUGE_VAL;
-        for (int e = 0; e < solids->count && !model->periodic[a]; ++e)
+        min[a] = space->periodic[a] ? space->domain_min[a] : HUGE_VAL;
+        max[a] = space->periodic[a] ? space->domain_max[a] : -HUGE_VAL;
+        for (int e = 0; e < solids->count && !space->periodic[a]; ++e)
         {
             min[a] = fmin(min[a], (double)solids->reference[e][a]);
             max[a] = fmax(max[a], (double)solids->reference[e][a]);
         }
     }
-    FRZ_TRY(frz_grid_create(min, max, model->periodic, model->support, model->dimension, state->cell_budget, &u->grid,
+    FRZ_TRY(frz_grid_create(min, max, space->periodic, space->support, space->dimension, space->cell_budget, &u->grid,
                             diag));
-    FRZ_TRY(frz_cell_list_build(&u->grid, solids->reference, solids->count, &u->cells, &state->scratch, diag));
+    FRZ_TRY(frz_cell_list_build(&u->grid, solids->reference, solids->count, &u->cells, scratch, diag));
     frz_cell_list_fill(&u->cells, solids->reference, false);
     return FRZ_OK;
 }
@@ -66,7 +68,7 @@ static int neighbors_of(const undeformed *u, int e, frz_found *found)
     const frz_real at[3] = {x[0], x[1], x[2]};
     frz_cell_run runs[FRZ_RUN_MAX];
     const int run_count = frz_cell_runs_at(&u->grid, &u->cells, at, runs);
-    return frz_search(&u->cells, runs, run_count, at, (frz_real)u->model->support, -1, found);
+    return frz_search(&u->cells, runs, run_count, at, (frz_real)u->space->support, -1, found);
 }
 
 static double distance_to(const frz_found *found, int k)
@@ -88,8 +90,8 @@ static frz_real piece_fill(const undeformed *u, int e)
     double sum = 0.0;
     for (int k = 0; k < near; ++k)
         if (hold_together(u->solids, e, u->cells.index[frz_lane_index(found.lane[k])]))
-            sum += frz_kernel_value(&u->model->kernel, distance_to(&found, k));
-    return (frz_real)fmin(u->model->particle_volume * sum, 1.0);
+            sum += frz_kernel_value(u->space->kernel, distance_to(&found, k));
+    return (frz_real)fmin(u->space->particle_volume * sum, 1.0);
 }
 
 static bool is_still_core(const undeformed *u, int e)
@@ -102,22 +104,22 @@ static bool is_still_core(const undeformed *u, int e)
     {
         const int other = u->cells.index[frz_lane_index(found.lane[k])];
         const bool deep = hold_together(solids, e, other) && solids->rest_compression[other] >= FRZ_SURFACE_COMPRESSION;
-        core = deep || distance_to(&found, k) > FRZ_SKIN_DEPTH * u->model->spacing;
+        core = deep || distance_to(&found, k) > FRZ_SKIN_DEPTH * u->space->spacing;
     }
     return core;
 }
 
-frz_status frz_pieces_update(const frz_model *model, frz_state *state, frz_diag *diag)
+frz_status frz_solids_part(frz_solids *solids, const frz_bonds *bonds, const frz_solid_space *space, frz_arena *scratch,
+                           frz_diag *diag)
 {
-    frz_solids *solids = &state->solids;
     if (!solids->stale)
         return FRZ_OK;
-    find_pieces(&state->bonds, solids->piece);
-    undeformed u = {.model = model, .solids = solids};
-    const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    frz_status status = frz_crack_faces_find(state, diag);
+    find_pieces(bonds, solids->piece);
+    undeformed u = {.space = space, .solids = solids};
+    const frz_arena_mark mark = frz_arena_here(scratch);
+    frz_status status = frz_crack_faces_find(solids, bonds, scratch, diag);
     if (status == FRZ_OK)
-        status = search_undeformed(model, state, &u, diag);
+        status = search_undeformed(&u, scratch, diag);
     if (status == FRZ_OK)
     {
 #pragma omp parallel for schedule(static)
@@ -130,24 +132,22 @@ frz_status frz_pieces_update(const frz_model *model, frz_state *state, frz_diag 
     }
     frz_cell_list_destroy(&u.cells);
     frz_grid_destroy(&u.grid);
-    frz_arena_release(&state->scratch, mark);
+    frz_arena_release(scratch, mark);
     return status;
 }
 
-void frz_pieces_break(frz_state *state, int i, int64_t k)
+void frz_solids_break(frz_solids *solids, frz_bonds *bonds, int i, int64_t k)
 {
-    frz_bonds *bonds = &state->bonds;
-    const int body = state->solids.body[i];
+    const int body = solids->body[i];
     frz_bonds_break(bonds, i, k);
     frz_sparse_cholesky_destroy(&bonds->factor[body]); // it is of a matrix with the bond
-    state->solids.cracked = state->solids.stale = true;
+    solids->cracked = solids->stale = true;
 }
 
-int64_t frz_pieces_list_broken(const frz_state *state, int64_t *place)
+int64_t frz_solids_list_broken(const frz_solids *solids, const frz_bonds *bonds, int64_t *place)
 {
-    const frz_bonds *bonds = &state->bonds;
     int64_t count = 0;
-    for (int i = 0; i < bonds->count && state->solids.cracked; ++i)
+    for (int i = 0; i < bonds->count && solids->cracked; ++i)
         for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
         {
             if ((int)bonds->other[k] <= i || bonds->weight[k] > 0)
@@ -159,9 +159,9 @@ int64_t frz_pieces_list_broken(const frz_state *state, int64_t *place)
     return count;
 }
 
-frz_status frz_pieces_put_broken(frz_state *state, const int64_t *place, int64_t count, frz_diag *diag)
+frz_status frz_solids_put_broken(frz_solids *solids, frz_bonds *bonds, const int64_t *place, int64_t count,
+                                 frz_diag *diag)
 {
-    const frz_bonds *bonds = &state->bonds;
     int i = 0;
     for (int64_t n = 0; n < count; ++n)
     {
@@ -173,9 +173,9 @@ frz_status frz_pieces_put_broken(frz_state *state, const int64_t *place, int64_t
                             (long long)place[n]);
         while (bonds->begin[i + 1] <= place[n])
             i += 1;
-        frz_pieces_break(state, i, place[n]);
+        frz_solids_break(solids, bonds, i, place[n]);
     }
     for (int e = 0; e < bonds->count && count > 0; ++e)
-        frz_bonds_correct(&state->bonds, e);
+        frz_bonds_correct(bonds, e);
     return FRZ_OK;
 }

@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: MIT
+// The two sweeps over the bonds that all elastic methods share.
+#include "solid/elastic_sweeps.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/blocks.h"
+#include "solid/elastic_complete.h"
+
+enum
+{
+    power_steps = 40 // of the search for the highest frequency; it is then known to a few percent
+};
+
+static const double power_amplitude = 1e-3; // of the displacements there, spacings: small enough to be linear
+
+frz_status frz_elastic_work_make(const frz_bonds *bonds, frz_arena *scratch, frz_elastic_work *work, frz_diag *diag)
+{
+    const int rows = bonds->count + 1;
+    work->place = FRZ_SCRATCH(scratch, rows, frz_elastic_place);
+    work->low = FRZ_SCRATCH(scratch, rows, frz_v4);
+    work->with_low = false;
+    work->push = FRZ_SCRATCH(scratch, rows, frz_elastic_push);
+    work->force = FRZ_SCRATCH(scratch, rows, frz_v4);
+    work->energy = FRZ_SCRATCH(scratch, rows / FRZ_ELASTIC_CHUNK + 1, double);
+    if (work->place == NULL || work->low == NULL || work->push == NULL || work->force == NULL || work->energy == NULL)
+        return frz_fail_memory(diag, "the elastic forces");
+#pragma omp parallel for schedule(static) if (bonds->count >= FRZ_PARALLEL_SOME)
+    for (int i = 0; i < bonds->count; ++i)
+    {
+        work->place[i].displacement = frz_v4_zero();
+        work->place[i].reference = bonds->reference[i];
+    }
+    return FRZ_OK;
+}
+
+// The sum over the bonds of one particle: q du (x) D by columns.
+typedef struct bond_sums
+{
+    frz_v4 column[3];
+} bond_sums;
+
+static inline frz_w8 load_place(const frz_elastic_place *place)
+{
+    frz_w8 v;
+    memcpy(&v, place, sizeof v);
+    return v;
+}
+
+// Sums of two bonds side by side.
+typedef struct wide_sums
+{
+    frz_w8 x, y, z;
+} wide_sums;
+
+// low: null, or what the displacements have beyond working precision
+static inline __attribute__((always_inline)) void add_two_bonds(const frz_elastic_place *place, const frz_v4 *low,
+                                                                const uint32_t *j, frz_w8 own, frz_w8 own_low,
+                                                                frz_w8 weight, wide_sums *s)
+{
+    const frz_w8 a = load_place(&place[j[0]]) - own, b = load_place(&place[j[1]]) - own;
+    const frz_w8 rest = frz_w8_highs(a, b);
+    frz_w8 move = frz_w8_lows(a, b);
+    if (low != NULL)
+        move += frz_w8_join(low[j[0]], low[j[1]]) - own_low;
+    const frz_w8 weighted = weight * move;
+    s->x += weighted * frz_w8_lane(rest, 0);
+    s->y += weighted * frz_w8_lane(rest, 1);
+    s->z += weighted * frz_w8_lane(rest, 2);
+}
+
+static inline __attribute__((always_inline)) bond_sums sum_bonds(const frz_bonds *bonds, const frz_elastic_place *place,
+                                                                 const frz_v4 *low, int i)
+{
+    const frz_w8 own = load_place(&place[i]), zero = frz_w8_splat(0);
+    const frz_w8 own_low = low != NULL ? frz_w8_join(low[i], low[i]) : zero;
+    wide_sums even = {zero, zero, zero}, odd = even; // two sums, so that no addition waits for the one before
+    for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; k += 4) // lists are multiples of four
+    {
+        frz_w8 weight01, weight23;
+        frz_w8_splat4(frz_v4_load(bonds->weight + k), &weight01, &weight23);
+        add_two_bonds(place, low, bonds->other + k, own, own_low, weight01, &even);
+        add_two_bonds(place, low, bonds->other + k + 2, own, own_low, weight23, &odd);
+    }
+    return (bond_sums){{frz_w8_fold(even.x + odd.x), frz_w8_fold(even.y + odd.y), frz_w8_fold(even.z + odd.z)}};
+}
+
+// The same where differences go to the nearest periodic image.
+static bond_sums sum_bonds_periodic(const frz_bonds *bonds, const frz_elastic_work *work, int i)
+{
+    const frz_elastic_place *place = work->place;
+    bond_sums sums = {{frz_v4_zero(), frz_v4_zero(), frz_v4_zero()}};
+    for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
+    {
+        const int j = (int)bonds->other[k];
+        const frz_v4 move = frz_bonds_nearest(bonds, place[j].displacement - place[i].displacement);
+        const frz_v4 rest = frz_bonds_rest(bonds, i, j);
+        const frz_v4 weighted = bonds->weight[k] * move;
+        for (int c = 0; c < 3; ++c)
+            sums.column[c] += rest[c] * weighted;
+    }
+    return sums;
+}
+
+// m := m L by rows, for eight particles
+static inline void apply_correction(const frz_bond_matrices *l, int i, const frz_real *row[3], frz_w8 out[3])
+{
+    const frz_w8 x = frz_w8_load(row[0]), y = frz_w8_load(row[1]), z = frz_w8_load(row[2]);
+    out[0] = x * frz_w8_load(l->xx + i) + y * frz_w8_load(l->xy + i) + z * frz_w8_load(l->xz + i);
+    out[1] = x * frz_w8_load(l->xy + i) + y * frz_w8_load(l->yy + i) + z * frz_w8_load(l->yz + i);
+    out[2] = x * frz_w8_load(l->xz + i) + y * frz_w8_load(l->yz + i) + z * frz_w8_load(l->zz + i);
+}
+
+static void correct_chunk(const frz_bonds *bonds, int begin, int count, frz_real m[9][FRZ_ELASTIC_CHUNK])
+{
+    for (int n = 0; n < count; n += 8)
+        for (int r = 0; r < 3; ++r)
+        {
+            frz_w8 out[3];
+            const frz_real *row[3] = {m[3 * r] + n, m[3 * r + 1] + n, m[3 * r + 2] + n};
+            apply_correction(&bonds->correction, begin + n, row, out);
+            for (int c = 0; c < 3; ++c)
+                frz_w8_store(m[3 * r + c] + n, out[c]);
+        }
+}
+
+static frz_mat3 chunk_matrix(frz_real m[9][FRZ_ELASTIC_CHUNK], int n)
+{
+    frz_mat3 out;
+    for (int k = 0; k < 9; ++k)
+        out.m[k / 3][k % 3] = (double)m[k][n];
+    return out;
+}
+
+// Do all particles of a chunk have neighbours in all directions? Without a way out in between, sixteen at a time.
+static bool is_whole(const frz_bonds *bonds, const frz_elastic_chunk *chunk)
+{
+    const uint8_t *rank = bonds->rank + chunk->begin;
+    uint8_t least = UINT8_MAX;
+    for (int n = 0; n < chunk->count; ++n)
+        least = rank[n] < least ? rank[n] : least;
+    return least >= bonds->dimension;
+}
+
+// Sheets, rods and single particles.
+static void complete_chunk(const frz_bonds *bonds, const frz_elastic_use *use, frz_elastic_chunk *chunk)
+{
+    if (is_whole(bonds, chunk))
+        return;
+    for (int n = 0; n < chunk->count; ++n)
+    {
+        const int i = chunk->begin + n;
+        if (bonds->rank[i] >= bonds->dimension)
+            continue;
+        const frz_vec3 axis = frz_v3_of(bonds->axis[i]);
+        frz_mat3 h = chunk_matrix(chunk->h, n);
+        if (use->turned != NULL)
+        {
+            const frz_v4 q = use->turned[i];
+            const frz_quat rotation = {(double)q[3], (double)q[0], (double)q[1], (double)q[2]};
+            h = frz_elastic_complete_change(h, frz_m3_from_quat(rotation), bonds->rank[i], bonds->dimension, axis);
+        }
+        else
+            h = frz_elastic_complete(h, bonds->rank[i], bonds->dimension, axis);
+        for (int k = 0; k < 9; ++k)
+            chunk->h[k][n] = (frz_real)h.m[k / 3][k % 3];
+    }
+}
+
+// Sums of eight particles of a chunk, those behind its end zero.
+static void sum_eight(const frz_bonds *bonds, const frz_elastic_work *work, int n, frz_elastic_chunk *chunk)
+{
+    frz_v4 column[3][8];
+    for (int l = 0; l < 8; ++l)
+    {
+        const int i = chunk->begin + n + l;
+        bond_sums sums = {{frz_v4_zero(), frz_v4_zero(), frz_v4_zero()}};
+        if (n + l < chunk->count)
+            sums = bonds->any_periodic ? sum_bonds_periodic(bonds, work, i)
+                   : work->with_low    ? sum_bonds(bonds, work->place, work->low, i)
+                                       : sum_bonds(bonds, work->place, NULL, i);
+        for (int c = 0; c < 3; ++c)
+            column[c][l] = sums.column[c];
+    }
+    for (int c = 0; c < 3; ++c)
+    {
+        frz_w8 row[4];
+        frz_w8_from_v4(column[c], row);
+        for (int r = 0; r < 3; ++r)
+            frz_w8_store(chunk->h[3 * r + c] + n, row[r]);
+    }
+}
+
+// Gradients of a chunk's particles.
+static void gradient_chunk(const frz_bonds *bonds, const frz_elastic_use *use, const frz_elastic_work *work,
+                           frz_elastic_chunk *chunk)
+{
+    for (int n = 0; n < chunk->count; n += 8)
+        sum_eight(bonds, work, n, chunk);
+    if (use->corrected)
+    {
+        correct_chunk(bonds, chunk->begin, chunk->count, chunk->h);
+        complete_chunk(bonds, use, chunk);
+    }
+}
+
+static void chunk_begin(const frz_bonds *bonds, int body, int c, frz_elastic_chunk *chunk)
+{
+    const int last = bonds->first[body + 1];
+    chunk->begin = bonds->first[body] + c * FRZ_ELASTIC_CHUNK;
+    chunk->count = last - chunk->begin < FRZ_ELASTIC_CHUNK ? last - chunk->begin : FRZ_ELASTIC_CHUNK;
+}
+
+static int chunk_end(int first, int last, int c)
+{
+    const int end = first + (c + 1) * FRZ_ELASTIC_CHUNK;
+    return end < last ? end : last;
+}
+
+static int chunk_count(const frz_bonds *bonds, int body)
+{
+    return (bonds->first[body + 1] - bonds->first[body] + FRZ_ELASTIC_CHUNK - 1) / FRZ_ELASTIC_CHUNK;
+}
+
+void frz_elastic_gradients(const frz_bonds *bonds, int body, const frz_elastic_work *work, frz_elastic_stress_fn *visit,
+                           const void *context)
+{
+    const frz_elastic_use use = {.corrected = true};
+    const int chunks = chunk_count(bonds, body);
+#pragma omp parallel for schedule(static)
+    for (int c = 0; c < chunks; ++c)
+    {
+        frz_elastic_chunk chunk;
+        chunk_begin(bonds, body, c, &chunk);
+        gradient_chunk(bonds, &use, work, &chunk);
+        visit(context, &chunk);
+    }
+}
+
+// What the second sweep reads of eight particles of a chunk, from their gradients and stresses.
+static void push_eight(frz_real volume, frz_real kappa, const frz_elastic_chunk *chunk, int n, frz_elastic_work *work)
+{
+    const int begin = chunk->begin + n, lanes = chunk->count - n < 8 ? chunk->count - n : 8;
+    const frz_elastic_place *place = work->place + begin;
+    frz_elastic_push *push = work->push + begin;
+    frz_v4 reference[8], column[8];
+    frz_w8 origin[4], entry[4];
+    for (int l = 0; l < 8; ++l)
+        reference[l] = place[l < lanes ? l : 0].reference;
+    frz_w8_from_v4(reference, origin);
+    for (int c = 0; c < 3; ++c)
+    {
+        for (int r = 0; r < 3; ++r)
+            entry[r] = frz_w8_splat(volume) * frz_w8_load(chunk->p[3 * r + c] + n) -
+                       frz_w8_splat(kappa) * frz_w8_load(chunk->h[3 * r + c] + n);
+        entry[3] = origin[c];
+        frz_w8_to_v4(entry, column);
+        for (int l = 0; l < lanes; ++l)
+            push[l].column[c] = column[l];
+    }
+    for (int l = 0; l < lanes; ++l)
+    {
+        frz_v4 displacement = place[l].displacement;
+        displacement[3] = 2 * kappa;
+        push[l].displacement = displacement;
+    }
+}
+
+// First sweep over a chunk: gradients, stresses, and what the second sweep reads.
+static double stress_chunk(const frz_bonds *bonds, const frz_elastic_use *use, frz_elastic_work *work,
+                           frz_elastic_chunk *chunk)
+{
+    const frz_real volume = (frz_real)bonds->volume, kappa = (frz_real)(use->zero_energy * bonds->volume);
+    gradient_chunk(bonds, use, work, chunk);
+    use->stress(use->context, chunk);
+    if (use->corrected)
+        correct_chunk(bonds, chunk->begin, chunk->count, chunk->p);
+    for (int n = 0; n < chunk->count; n += 8)
+        push_eight(volume, kappa, chunk, n, work);
+    double energy = 0.0;
+    for (int n = 0; n < chunk->count; ++n)
+        energy += (double)chunk->energy[n];
+    return bonds->volume * energy;
+}
+
+// (C_i + C_j) D + 2 kappa (u_j - u_i) of one bond, its four terms added to two, side by side. Both parts are as large
+// as kappa times the rotation of the body, of which what is left is kappa times what the gradients do not see: they are
+// put together for every bond, with errors that are equal and opposite at its ends, since the sum over the bonds rounds
+// what it is given.
+static inline __attribute__((always_inline)) frz_w8 half_sums(const frz_elastic_push *push, const frz_v4 *low,
+                                                              const frz_w8 own[3])
+{
+    const frz_w8 xy = frz_w8_load_v4(&push->column[0]) + own[0];
+    frz_w8 zu = frz_w8_load_v4(&push->column[2]) + own[1];
+    if (low != NULL)
+        zu += frz_w8_join(frz_v4_zero(), *low) - own[2];
+    return frz_w8_fma(zu, frz_w8_lane(zu, 3), xy * frz_w8_lane(xy, 3)); // the same rounding at both ends
+}
+
+// Second sweep, one particle.
+static inline __attribute__((always_inline)) frz_v4 sum_forces(const frz_bonds *bonds, const frz_elastic_push *push,
+                                                               const frz_v4 *low, int i)
+{
+    // D and u_j - u_i are differences, the rest are sums; 2 kappa, which is everybody's, is not counted twice
+    const frz_v4 sum_and_difference = frz_v4_set(1, 1, 1, -1), difference = frz_v4_set(-1, -1, -1, 0);
+    const frz_elastic_push *self = &push[i];
+    const frz_w8 own[3] = {
+        frz_w8_join(sum_and_difference * self->column[0], sum_and_difference * self->column[1]),
+        frz_w8_join(sum_and_difference * self->column[2], difference * self->displacement),
+        low != NULL ? frz_w8_join(frz_v4_zero(), low[i]) : frz_w8_splat(0),
+    };
+    frz_w8 even = frz_w8_splat(0), odd = even; // two sums, so that no addition waits for the one before
+    for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; k += 4) // lists are multiples of four
+    {
+        frz_w8 weight01, weight23, f[4];
+        frz_w8_splat4(frz_v4_load(bonds->weight + k), &weight01, &weight23);
+        for (int n = 0; n < 4; ++n)
+        {
+            const uint32_t j = bonds->other[k + n];
+            f[n] = half_sums(&push[j], low != NULL ? &low[j] : NULL, own);
+        }
+        even += weight01 * frz_w8_fold2(f[0], f[1]);
+        odd += weight23 * frz_w8_fold2(f[2], f[3]);
+    }
+    return frz_v4_xyz(frz_w8_fold(even + odd));
+}
+
+static frz_v4 sum_forces_periodic(const frz_bonds *bonds, const frz_elastic_work *work, int i)
+{
+    const frz_elastic_push *push = work->push;
+    const frz_real kappa2 = push[i].displacement[3];
+    frz_v4 sum = frz_v4_zero();
+    for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
+    {
+        const int j = (int)bonds->other[k];
+        const frz_v4 rest = frz_bonds_rest(bonds, i, j);
+        frz_v4 pair = kappa2 * frz_bonds_nearest(bonds, work->place[j].displacement - work->place[i].displacement);
+        for (int c = 0; c < 3; ++c)
+            pair += rest[c] * (push[i].column[c] + push[j].column[c]);
+        sum += bonds->weight[k] * pair;
+    }
+    return frz_v4_xyz(sum);
+}
+
+// kappa/2 sum_j q |H D - du|^2 over a chunk's particles.
+static double control_energy(const frz_bonds *bonds, const frz_elastic_use *use, const frz_elastic_place *place, int i)
+{
+    const frz_mat3 h = frz_elastic_gradient(bonds, place, i);
+    double sum = 0.0;
+    for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
+    {
+        const int j = (int)bonds->other[k];
+        const frz_v4 rest = frz_bonds_rest(bonds, i, j);
+        const frz_v4 move = frz_bonds_nearest(bonds, place[j].displacement - place[i].displacement);
+        const frz_vec3 fit = frz_m3_apply(h, frz_v3_of(rest));
+        const frz_vec3 error = frz_v3_sub(fit, frz_v3_of(move));
+        sum += (double)bonds->weight[k] * frz_v3_dot(error, error);
+    }
+    return 0.5 * use->zero_energy * bonds->volume * sum;
+}
+
+static double energy_chunk(const frz_bonds *bonds, int body, const frz_elastic_use *use, frz_elastic_work *work, int c,
+                           bool with_control)
+{
+    frz_elastic_chunk chunk;
+    chunk_begin(bonds, body, c, &chunk);
+    double energy = stress_chunk(bonds, use, work, &chunk);
+    for (int n = 0; with_control && n < chunk.count; ++n)
+        energy += control_energy(bonds, use, work->place, chunk.begin + n);
+    return energy;
+}
+
+static void force_chunk(const frz_bonds *bonds, const frz_elastic_work *work, int begin, int end)
+{
+    for (int i = begin; i < end; ++i)
+        work->force[i] = bonds->any_periodic ? sum_forces_periodic(bonds, work, i)
+                         : work->with_low    ? sum_forces(bonds, work->push, work->low, i)
+                                             : sum_forces(bonds, work->push, NULL, i);
+}
+
+double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_use *use, frz_elastic_work *work,
+                          bool with_control)
+{
+    const int chunks = chunk_count(bonds, body), first = bonds->first[body], last = bonds->first[body + 1];
+#pragma omp parallel
+    {
+        if (use->begin != NULL)
+        {
+#pragma omp for schedule(static)
+            for (int c = 0; c < chunks; ++c)
+                use->begin(use->user, first + c * FRZ_ELASTIC_CHUNK, chunk_end(first, last, c));
+        }
+#pragma omp for schedule(static)
+        for (int c = 0; c < chunks; ++c)
+            work->energy[c] = energy_chunk(bonds, body, use, work, c, with_control);
+#pragma omp for schedule(static) nowait
+        for (int c = 0; c < chunks; ++c)
+        {
+            const int begin = first + c * FRZ_ELASTIC_CHUNK, end = chunk_end(first, last, c);
+            force_chunk(bonds, work, begin, end);
+            if (use->finish != NULL)
+                use->finish(use->user, begin, end);
+        }
+    }
+    return frz_blocks_sum(work->energy, chunks);
+}
+
+frz_mat3 frz_elastic_gradient(const frz_bonds *bonds, const frz_elastic_place *place, int i)
+{
+    frz_mat3 sum = frz_m3_zero();
+    for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
+    {
+        const int j = (int)bonds->other[k];
+        const frz_v4 rest = frz_bonds_rest(bonds, i, j);
+        const frz_v4 move = frz_bonds_nearest(bonds, place[j].displacement - place[i].displacement);
+        sum = frz_m3_mad(sum, (double)bonds->weight[k], frz_m3_outer(frz_v3_of(move), frz_v3_of(rest)));
+    }
+    const frz_mat3 h = frz_m3_mul(sum, frz_bond_matrix(&bonds->correction, i));
+    if (bonds->rank[i] >= bonds->dimension)
+        return h;
+    const frz_v4 axis = bonds->axis[i];
+    return frz_elastic_complete(h, bonds->rank[i], bonds->dimension, frz_v3_of(axis));
+}
+
+// A displacement with a part in every mode: disorder that is the same every time.
+static frz_v4 first_guess(int i, int dimension)
+{
+    uint32_t seed = (uint32_t)i;
+    frz_v4 v = frz_v4_zero();
+    for (int a = 0; a < dimension; ++a)
+    {
+        seed = seed * 1664525u + 1013904223u; // Knuth; Numerical Recipes
+        v[a] = (frz_real)(seed >> 8) / (frz_real)(1 << 23) - 1;
+    }
+    return v;
+}
+
+// Largest component of the forces of a body.
+static double largest_force(const frz_v4 *force, int first, int last)
+{
+    double most = 0.0;
+    for (int i = first; i < last; ++i)
+        most = fmax(most, (double)frz_v4_dot3(force[i], force[i]));
+    return sqrt(most);
+}
+
+double frz_elastic_stiffness(const frz_bonds *bonds, int body, const frz_elastic_use *use, double density,
+                             frz_elastic_work *work)
+{
+    const int first = bonds->first[body], last = bonds->first[body + 1];
+    const double amplitude = power_amplitude * bonds->spacing, mass = density * bonds->volume;
+    work->with_low = false;
+    for (int i = first; i < last; ++i)
+        work->place[i].displacement = (frz_real)amplitude * first_guess(i, bonds->dimension);
+    double quotient = 0.0;
+    for (int n = 0; n < power_steps; ++n)
+    {
+        (void)frz_elastic_forces(bonds, body, use, work, false);
+        double along = 0.0, square = 0.0;
+        for (int i = first; i < last; ++i)
+        {
+            const frz_v4 u = work->place[i].displacement;
+            along -= (double)frz_v4_dot3(u, work->force[i]);
+            square += (double)frz_v4_dot3(u, u);
+        }
+        quotient = square > 0.0 ? fmax(quotient, along / square) : 0.0;
+        const double most = largest_force(work->force, first, last);
+        const double scale = most > 0.0 ? -amplitude / most : 0.0;
+        for (int i = first; i < last; ++i)
+            work->place[i].displacement = (frz_real)scale * work->force[i];
+    }
+    return quotient / mass;
+}

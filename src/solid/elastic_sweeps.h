@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// What all elastic methods share: the discrete energy of a bonded body and its derivative, in two sweeps over the
+// bonds.
+//
+// Notation of solid/bonds.h: D = X_j - X_i, d = D + u_j - u_i, weights q, correction L, volume V. The energy of a body is
+//
+//   U = sum_i V psi(F_i) + kappa/2 sum_i sum_j q_ij |F_i D - d|^2,      F_i = I + H_i,  H_i = sum_j q_ij (u_j - u_i)
+//   (x) D L_i
+//
+// with psi the material's energy per volume and P = d psi / dF. Its second term is zero-energy control after
+// Ganzenmueller 2015: what the bonds do beside the affine map that F sees costs energy, and vanishes with the spacing.
+// (He takes the part of the error along the bond; the whole vector turns with the body just as well.) F_i being the
+// least-squares fit with the weights q, the second term does not change with F_i, and all that is left of its
+// derivative is the direct one:
+//
+//   f_i = -dU/dx_i = sum_j q_ij [(C_i + C_j) D + 2 kappa (u_j - u_i)],      C_i = V P_i L_i - kappa H_i
+//
+// Pair forces are equal and opposite in bits, so momentum is conserved to rounding; U does not change in a rotation, so
+// angular momentum is conserved with it. In a body that has turned both parts of the control's force are as large as
+// kappa and cancel: they are added for each bond, where rounding errs equally at both ends, before the sum over the
+// bonds. C_j, X_j, u_j and 2 kappa are 16 numbers: the second sweep reads one line of the cache per bond.
+//
+// Without correction (L = I) the same two sweeps are the plain SPH of Solenthaler 2007 and Becker 2009.
+//
+// A particle whose neighbours lie in a plane or on a line has no gradient across. There F is completed: across a sheet
+// to the unit normal of what the sheet becomes, around a rod by the smallest rotation. For isotropic materials the
+// completion does no work, so that the force above remains the derivative of the energy.
+#pragma once
+
+#include "base/arena.h"
+#include "solid/bonds.h"
+
+enum
+{
+    FRZ_ELASTIC_CHUNK = 128 ///< particles; a chunk's gradients and stresses fit the level-1 cache
+};
+
+/// Gradients of some consecutive particles and what the material makes of them; entries apart, row by row (xx xy xz yx
+/// ..), padded to whole vectors with zeros.
+typedef struct frz_elastic_chunk
+{
+    int begin, count;
+    frz_real h[9][FRZ_ELASTIC_CHUNK];   ///< in: H, gradient of the displacement
+    frz_real p[9][FRZ_ELASTIC_CHUNK];   ///< out: first Piola-Kirchhoff stress, Pa
+    frz_real energy[FRZ_ELASTIC_CHUNK]; ///< out: J per m^d of rest volume
+} frz_elastic_chunk;
+
+/// A material: fill p and energy from h.
+typedef void frz_elastic_stress_fn(const void *context, frz_elastic_chunk *chunk);
+
+/// How a method uses the sweeps.
+typedef struct frz_elastic_use
+{
+    frz_elastic_stress_fn *stress;
+    const void *context;
+    bool corrected;       ///< with L, else without
+    double zero_energy;   ///< kappa / V, Pa; 0: no control. With correction only
+    const frz_v4 *turned; ///< of a material that is linear about rotations (quaternions by number): these; else null
+    /// Called for particles begin .. end by those threads that do the rest: to fill in the displacements, before all
+    /// else; and when their forces are known. Null: nothing is to be done.
+    void (*begin)(const void *user, int begin, int end);
+    void (*finish)(const void *user, int begin, int end);
+    const void *user;
+} frz_elastic_use;
+
+/// Displacement and reference position side by side: what the first sweep reads of a neighbour.
+typedef struct frz_elastic_place
+{
+    frz_v4 displacement, reference;
+} frz_elastic_place;
+
+/// What the second sweep reads of a neighbour: every vector with what it is multiplied with in its spare lane.
+typedef struct frz_elastic_push
+{
+    frz_v4 column[3];    ///< of C; and the component of the reference position
+    frz_v4 displacement; ///< and 2 kappa
+} frz_elastic_push;
+
+/// Working arrays by number, from the scratch arena.
+typedef struct frz_elastic_work
+{
+    frz_elastic_place *place;
+    frz_v4 *low;   ///< what the displacements have beyond working precision
+    bool with_low; ///< that counts: the displacements are those of places, not of a change
+    frz_elastic_push *push;
+    frz_v4 *force;  ///< N (per metre of thickness in the plane)
+    double *energy; ///< by chunk of a body, J
+} frz_elastic_work;
+
+/// Three numbers of twice the working precision (in single precision), as they are added up and as they are kept.
+typedef double frz_elastic_wide __attribute__((vector_size(4 * sizeof(double))));
+
+static inline frz_elastic_wide frz_elastic_widen(frz_v4 a)
+{
+    return __builtin_convertvector(a, frz_elastic_wide);
+}
+
+static inline void frz_elastic_split(frz_elastic_wide a, frz_v4 *high, frz_v4 *low)
+{
+    *high = __builtin_convertvector(a, frz_v4);
+    *low = __builtin_convertvector(a - frz_elastic_widen(*high), frz_v4);
+}
+
+/// Arrays for all elastic particles; the reference positions are filled in.
+FRZ_NODISCARD frz_status frz_elastic_work_make(const frz_bonds *bonds, frz_arena *scratch, frz_elastic_work *work,
+                                               frz_diag *diag);
+
+/// Forces of a body from its displacements. Returns the elastic energy, J, with that of the zero-energy control if
+/// with_control (a third sweep).
+double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_use *use, frz_elastic_work *work,
+                          bool with_control);
+
+/// Corrected and completed gradients of a body from its displacements: visit is called with each chunk's, and nothing
+/// but h filled in.
+void frz_elastic_gradients(const frz_bonds *bonds, int body, const frz_elastic_work *work, frz_elastic_stress_fn *visit,
+                           const void *context);
+
+/// Gradient of the displacement of one particle, corrected and completed; in double precision.
+frz_mat3 frz_elastic_gradient(const frz_bonds *bonds, const frz_elastic_place *place, int i);
+
+/// Square of the highest frequency of a body at rest, 1/s^2: power iteration with the forces themselves. density in
+/// kg/m^3.
+double frz_elastic_stiffness(const frz_bonds *bonds, int body, const frz_elastic_use *use, double density,
+                             frz_elastic_work *work);

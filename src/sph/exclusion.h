@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// What searches must know of solid particles: whom bonds keep apart, so that it is no contact, and whom nothing can
+// come near. A view into what src/solid keeps; nothing here is owned.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/simd.h"
+
+typedef struct frz_exclusion
+{
+    const double *reach;              ///< by body: its particles that were nearer to each other do not touch, m
+    const int32_t *index_of_slot;     ///< by slot of a free particle: its number, -1 for liquid
+    const frz_v4 *reference_by_slot;  ///< by slot; in the last lane 1 for particles of rigid bodies
+    const int32_t *group;             ///< by slot: its piece, its body if nothing is broken; -1: liquid
+    const bool *core;                 ///< by number: so deep inside its body that nothing else comes near
+    const bool *isolated;             ///< by number, if isolated_known: nothing that it could touch is near
+    bool isolated_known;              ///< see above
+    const frz_real *rest_compression; ///< by number: its compression by its own piece
+    const int32_t *attached_body;     ///< by number: 1 + the body that it does not touch; null: none
+    bool cracked;                     ///< some particles of a piece may be apart
+    const int64_t *apart_begin;       ///< by number: apart[apart_begin[e]] .. are beyond a crack from e; null: none
+    const int32_t *apart;             ///< lists, ascending
+    const int64_t *near_begin;        ///< the same for particles that bonds lead to, of bodies that have a reach of 0
+    const int32_t *near;              ///< because they have no undeformed state as a whole; null: none
+} frz_exclusion;
+
+/// Is b in the list of a? Lists are ascending.
+static inline bool frz_exclusion_lists(const int64_t *begin, const int32_t *list, int a, int b)
+{
+    if (begin == NULL)
+        return false;
+    int64_t low = begin[a], high = begin[a + 1];
+    while (low < high)
+    {
+        const int64_t middle = low + (high - low) / 2;
+        if (list[middle] < b)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < begin[a + 1] && list[low] == b;
+}
+
+/// Does something other than contacts keep a solid particle in slot i from another particle in slot j: bonds, because
+/// they were neighbours when they were made and still hold together, or the solver of rigid contacts? reach: of i's
+/// body.
+static inline bool frz_exclusion_holds(const frz_exclusion *e, int i, int j, double reach)
+{
+    const frz_v4 a = e->reference_by_slot[i], b = e->reference_by_slot[j], d = a - b;
+    if (e->group[i] != e->group[j])
+        return a[3] > 0 && b[3] > 0;
+    if ((double)frz_v4_dot3(d, d) < reach * reach)
+        return !(e->cracked && frz_exclusion_lists(e->apart_begin, e->apart, e->index_of_slot[i], e->index_of_slot[j]));
+    return frz_exclusion_lists(e->near_begin, e->near, e->index_of_slot[i], e->index_of_slot[j]);
+}
