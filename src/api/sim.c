@@ -319,6 +319,7 @@ void frz_sim_bodies(const frz_sim *sim, frz_body_info *out)
             .name = body->name,
             .state = kind_names[body->kind],
             .chain = body->chain,
+            .filled = body->filled,
             .particles = body->sample_count,
             .carved = body->carved,
             .orientation = {pose->rotation.w, pose->rotation.x, pose->rotation.y, pose->rotation.z},

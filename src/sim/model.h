@@ -5,6 +5,7 @@
 #include "math/quat.h"
 #include "particles/matter.h"
 #include "rigid/joints.h"
+#include "sim/events.h"
 #include "sim/method.h"
 #include "sim/sources.h"
 #include "sph/kernels.h"
@@ -51,7 +52,8 @@ typedef struct frz_body
     char *name;
     frz_body_kind kind;
     frz_role role;      ///< of its particles, a consequence of its kind
-    int material;       ///< -1 for static bodies
+    bool filled;        ///< rigid bodies: made of particles, which can change their phase, not of a shape
+    int material;       ///< -1 for bodies of samples
     int chain;          ///< number of the chain that it is a link of, from 1; 0: none
     frz_vec3 position;  ///< at time 0; samples are kept relative to it
     double temperature; ///< of its particles when they are made, K
@@ -134,6 +136,9 @@ struct frz_model
     frz_attachment *attachments;
     int joint_count;
     frz_pair_joint *joints; ///< between bodies; those of single bodies with the world are the bodies' own
+    int event_count;
+    frz_event *events;
+    bool can_change; ///< there are events, or bodies that are filled so that they could have some
     int instance_count;
     frz_instance *instances; ///< methods in the order they run
 };
