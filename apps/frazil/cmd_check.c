@@ -104,6 +104,13 @@ static void print_bodies(const findings *f)
     }
 }
 
+static void print_filled(const findings *f)
+{
+    for (int b = 0; b < f->body_count; ++b)
+        if (f->bodies[b].filled)
+            printf("Filled       '%s' is rigid and made of particles, so that it can change\n", f->bodies[b].name);
+}
+
 static void print_emitters(const findings *f)
 {
     const int flat = f->report.dimension == 2;
@@ -163,6 +170,7 @@ static void print_text(const findings *f)
     printf("%s (%dD)\n\n", title[0] != '\0' ? title : "Untitled scene", f->report.dimension);
     if (f->body_count > 0)
         print_bodies(f);
+    print_filled(f);
     print_emitters(f);
     print_sizes(f);
     for (int i = 0; frz_sim_warning(f->sim, i) != NULL; ++i)
@@ -179,6 +187,8 @@ static void print_json_bodies(frz_json *json, const findings *f)
         frz_json_begin_object(json, NULL);
         frz_json_text(json, "name", f->bodies[b].name);
         frz_json_text(json, "state", f->bodies[b].state);
+        if (f->bodies[b].filled)
+            frz_json_boolean(json, "filled", true);
         if (f->bodies[b].chain > 0)
             frz_json_integer(json, "chain", f->bodies[b].chain);
         frz_json_integer(json, "particles", f->bodies[b].particles);

@@ -275,6 +275,7 @@ void frz_compile_warn(const frz_scene *scene, const frz_model *model, frz_state 
     for (int b = 0; b < scene->bodies.count; ++b)
         warn_body(scene, model, b, &to);
     frz_compile_warn_sources(model, &to);
+    frz_compile_warn_events(model, &to);
     frz_compile_warn_contacts(model, state, &to);
     frz_compile_warn_joints(scene, &to);
     frz_compile_warn_solids(model, state, &to);

@@ -155,7 +155,8 @@ frz_status frz_scene_body_model(const frz_scene_body *from, frz_body *to, frz_di
     memset(to, 0, sizeof *to);
     to->name = frz_strdup(from->name);
     to->kind = kinds[from->state];
-    to->role = frz_body_kind_role(to->kind);
+    to->filled = from->filled;
+    to->role = to->filled ? FRZ_ROLE_FREE : frz_body_kind_role(to->kind);
     to->material = to->role == FRZ_ROLE_SAMPLE ? -1 : from->material;
     to->chain = from->chain;
     to->position = from->position;
@@ -165,12 +166,14 @@ frz_status frz_scene_body_model(const frz_scene_body *from, frz_body *to, frz_di
     return from->has_motion ? frz_compile_motion(&from->motion, &to->motion, diag) : FRZ_OK;
 }
 
-// Mass and inertia are those of the shape, not of its samples.
-static frz_status make_rigid(const frz_scene *scene, const frz_scene_body *from, frz_body *to, frz_diag *diag)
+frz_status frz_compile_rigid(const frz_scene *scene, int body, const frz_moments *moments, double density,
+                             frz_model *model, frz_diag *diag)
 {
+    const frz_scene_body *from = &scene->bodies.items[body];
+    frz_body *to = &model->bodies[body];
     frz_rigid_def def = frz_rigid_def_default();
-    def.density = from->material >= 0 ? scene->materials.items[from->material].density : from->density;
-    def.mass = from->mass;
+    def.density = density;
+    def.mass = density > 0.0 ? 0.0 : from->mass;
     def.velocity = from->velocity;
     def.spin = from->angular_velocity;
     def.driven = from->driven;
@@ -181,9 +184,8 @@ static frz_status make_rigid(const frz_scene *scene, const frz_scene_body *from,
     def.axis = from->has_slider ? from->slider.axis : from->hinge.axis;
     if (def.joint == FRZ_JOINT_NONE)
         def.axis = frz_v3(0.0, 0.0, 1.0);
-    const frz_moments moments = frz_shape_moments(from->shape, scene->dimension);
     frz_diag cause = {.status = FRZ_OK};
-    if (frz_rigid_body_make(&def, &moments, scene->dimension, &to->rigid, &cause) != FRZ_OK)
+    if (frz_rigid_body_make(&def, moments, scene->dimension, &to->rigid, &cause) != FRZ_OK)
         return frz_scene_fail(scene, from->shape_mark, diag, "body '%s': %s", from->name, cause.message);
     to->position = to->rigid.position;
     to->force = from->force;
@@ -191,6 +193,16 @@ static frz_status make_rigid(const frz_scene *scene, const frz_scene_body *from,
     to->damping = from->damping;
     to->angular_damping = from->angular_damping;
     return FRZ_OK;
+}
+
+// Mass and inertia are those of the shape, not of its samples; bodies of particles get their own later.
+static frz_status make_rigid(const frz_scene *scene, int b, frz_model *model, frz_diag *diag)
+{
+    const frz_scene_body *from = &scene->bodies.items[b];
+    const bool own = from->density > 0.0 || from->mass > 0.0;
+    const double density = own ? from->density : scene->materials.items[from->material].density;
+    const frz_moments moments = frz_shape_moments(from->shape, scene->dimension);
+    return frz_compile_rigid(scene, b, &moments, density, model, diag);
 }
 
 static frz_status copy_things(const frz_scene *scene, frz_model *model, frz_diag *diag)
@@ -212,7 +224,7 @@ static frz_status copy_things(const frz_scene *scene, frz_model *model, frz_diag
         FRZ_TRY(frz_scene_body_model(from, to, diag));
         to->temperature = from->has_temperature ? from->temperature : scene->temperature;
         if (to->kind == FRZ_BODY_RIGID)
-            FRZ_TRY(make_rigid(scene, from, to, diag));
+            FRZ_TRY(make_rigid(scene, model->body_count - 1, model, diag));
     }
     for (; model->probe_count < scene->probes.count; ++model->probe_count)
     {
@@ -225,6 +237,7 @@ static frz_status copy_things(const frz_scene *scene, frz_model *model, frz_diag
                                                         .temperature = (from->fields & FRZ_PROBE_TEMPERATURE) != 0};
     }
     FRZ_TRY(frz_compile_sources(scene, model, diag));
+    FRZ_TRY(frz_compile_events(scene, model, diag));
     FRZ_TRY(frz_compile_joints(scene, model, diag));
     return frz_compile_solids(scene, model, diag);
 }
@@ -276,13 +289,20 @@ static bool is_bounded(frz_bounds bounds, int dimension)
     return bounded;
 }
 
+static const char *what_is_filled(const frz_scene_body *body)
+{
+    return body->state == FRZ_SCENE_LIQUID    ? "a liquid"
+           : body->state == FRZ_SCENE_ELASTIC ? "an elastic body"
+                                              : "a rigid body of particles";
+}
+
 static frz_status check_size(const frz_scene *scene, const frz_scene_body *body, double estimate, frz_diag *diag)
 {
     if (!is_bounded(frz_shape_bounds(body->shape), scene->dimension))
         return frz_scene_fail(scene, body->shape_mark, diag,
                               "body '%s': %s needs a bounded shape, and this one has no end; take its intersection "
                               "with a box",
-                              body->name, body->state == FRZ_SCENE_LIQUID ? "a liquid" : "an elastic body");
+                              body->name, what_is_filled(body));
     if (!(estimate < most_particles))
         return frz_scene_fail(scene, body->mark, diag,
                               "body '%s' asks for about %.3g particles at a spacing of %g m; use a larger spacing or a "
@@ -354,7 +374,7 @@ static frz_status sample_body(const frz_scene *scene, const frz_model *model, in
                               "body '%s' lies outside the domain, where nothing is simulated; put it inside the domain",
                               body->name);
     FRZ_TRY(check_periodic_size(scene, model, b, diag));
-    if (model->bodies[b].kind == FRZ_BODY_RIGID && points->count < model->dimension)
+    if (model->bodies[b].kind == FRZ_BODY_RIGID && !filled && points->count < model->dimension)
         return frz_scene_fail(scene, body->shape_mark, diag,
                               "body '%s': at a spacing of %g m only %lld samples fit on its surface, too few to feel "
                               "anything; use a smaller spacing or a larger shape",
@@ -362,10 +382,17 @@ static frz_status sample_body(const frz_scene *scene, const frz_model *model, in
     return FRZ_OK;
 }
 
+static frz_phase phase_of(const frz_body *body)
+{
+    return body->filled ? FRZ_PHASE_RIGID : phases[body->kind];
+}
+
 // Samples of bodies without a material count as water.
-static frz_real inverse_density_of(const frz_model *model, int b)
+static frz_real inverse_density_of(const frz_scene *scene, const frz_model *model, int b)
 {
     const int material = model->bodies[b].material;
+    if (model->bodies[b].filled)
+        return frz_compile_inverse_density(scene, model, b, model->bodies[b].sample_count);
     return (frz_real)(1.0 / (material >= 0 ? model->materials[material].density : sample_density));
 }
 
@@ -404,9 +431,9 @@ static void put_particles(const frz_scene *scene, frz_model *model, frz_state *s
             }
             id[slot] = next_id++;
             body[slot] = b;
-            phase[slot] = (uint8_t)phases[model->bodies[b].kind];
+            phase[slot] = (uint8_t)phase_of(&model->bodies[b]);
             material[slot] = (uint8_t)(model->bodies[b].material >= 0 ? model->bodies[b].material : FRZ_MATERIAL_NONE);
-            inverse_density[slot] = inverse_density_of(model, b);
+            inverse_density[slot] = inverse_density_of(scene, model, b);
             if (temperature != NULL)
                 temperature[slot] = (frz_real)model->bodies[b].temperature;
             state->particles.count[role] += 1;
@@ -438,6 +465,8 @@ static frz_status make_state(const frz_scene *scene, frz_model *model, frz_state
         status = sample_body(scene, model, b, clip, &sets[b], diag);
     if (status == FRZ_OK)
         status = frz_compile_carve(scene, model, sets, diag);
+    if (status == FRZ_OK)
+        status = frz_compile_fill(scene, model, sets, diag);
     for (int b = 0; status == FRZ_OK && b < scene->bodies.count; ++b)
         if (scene->bodies.items[b].disorder > 0.0)
             frz_sample_disorder(&sets[b], scene->bodies.items[b].disorder * scene->spacing, scene->dimension,
@@ -472,14 +501,16 @@ static frz_status make_state(const frz_scene *scene, frz_model *model, frz_state
     return status;
 }
 
-frz_status frz_scene_compile(const frz_scene *scene, frz_log_fn *log, void *log_user, frz_model **model,
-                             frz_state **state, frz_diag *diag)
+static frz_status compile(const frz_scene *scene, bool changes, frz_log_fn *log, void *log_user, frz_model **model,
+                          frz_state **state, frz_diag *diag)
 {
     *state = NULL;
     *model = FRZ_ALLOC("model", 1, frz_model);
     if (*model == NULL)
         return frz_fail_memory(diag, "the model");
     frz_status status = make_model(scene, *model, diag);
+    if (status == FRZ_OK && !changes)
+        status = frz_compile_refuse_changes(scene, diag);
     if (status == FRZ_OK)
         status = make_state(scene, *model, state, log, log_user, diag);
     if (status != FRZ_OK)
@@ -488,4 +519,16 @@ frz_status frz_scene_compile(const frz_scene *scene, frz_log_fn *log, void *log_
         frz_model_destroy(model);
     }
     return status;
+}
+
+frz_status frz_scene_compile(const frz_scene *scene, frz_log_fn *log, void *log_user, frz_model **model,
+                             frz_state **state, frz_diag *diag)
+{
+    return compile(scene, false, log, log_user, model, state, diag);
+}
+
+frz_status frz_compile_all(const frz_scene *scene, frz_log_fn *log, void *log_user, frz_model **model,
+                           frz_state **state, frz_diag *diag)
+{
+    return compile(scene, true, log, log_user, model, state, diag);
 }

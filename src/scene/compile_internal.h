@@ -5,6 +5,15 @@
 #include "geom/sampling.h"
 #include "scene/compile.h"
 
+/// Where warnings go.
+typedef struct frz_warning_sink
+{
+    frz_log_fn *log; ///< may be null
+    void *user;
+} frz_warning_sink;
+
+void frz_warn(const frz_warning_sink *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /// The part of the world in which static bodies are sampled: the domain, or the scene's extent with a margin.
 frz_bounds frz_compile_clip(const frz_scene *scene, const frz_model *model);
 
@@ -21,6 +30,33 @@ FRZ_NODISCARD frz_status frz_compile_carve(const frz_scene *scene, frz_model *mo
 /// Emitters with their bodies, regions, and the surfaces of probes. Bodies and probes must be there.
 FRZ_NODISCARD frz_status frz_compile_sources(const frz_scene *scene, frz_model *model, frz_diag *diag);
 
+/// Events. Bodies, emitters and probes must be there.
+FRZ_NODISCARD frz_status frz_compile_events(const frz_scene *scene, frz_model *model, frz_diag *diag);
+
+/// What is suspicious about events.
+void frz_compile_warn_events(const frz_model *model, const frz_warning_sink *to);
+
+/// Fails if the scene has events or rigid bodies of particles.
+FRZ_NODISCARD frz_status frz_compile_refuse_changes(const frz_scene *scene, frz_diag *diag);
+
+/// frz_scene_compile without the refusal above, for tests.
+FRZ_NODISCARD frz_status frz_compile_all(const frz_scene *scene, frz_log_fn *log, void *log_user, frz_model **model,
+                                         frz_state **state, frz_diag *diag);
+
+/// A rigid body of the given density (0: of the scene's mass) with these moments; it stands at its centre of mass.
+FRZ_NODISCARD frz_status frz_compile_rigid(const frz_scene *scene, int body, const frz_moments *moments, double density,
+                                           frz_model *model, frz_diag *diag);
+
+/// Mass, centre and inertia of rigid bodies of particles, once these are known.
+FRZ_NODISCARD frz_status frz_compile_fill(const frz_scene *scene, frz_model *model, const frz_point_set *sets,
+                                          frz_diag *diag);
+
+/// Of the particles of a body that is filled with as many.
+frz_real frz_compile_inverse_density(const frz_scene *scene, const frz_model *model, int body, int64_t count);
+
+/// Whether nothing within the bounds is in the domain.
+bool frz_compile_is_beyond(const frz_model *model, frz_bounds bounds);
+
 /// Keyframes of a motion.
 FRZ_NODISCARD frz_status frz_compile_motion(const frz_scene_motion *from, frz_motion *to, frz_diag *diag);
 
@@ -30,15 +66,6 @@ FRZ_NODISCARD frz_status frz_compile_solids(const frz_scene *scene, frz_model *m
 /// Refuse a fixed time step at which an explicit elastic method would blow up.
 FRZ_NODISCARD frz_status frz_compile_check_step(const frz_scene *scene, const frz_model *model, const frz_state *state,
                                                 frz_diag *diag);
-
-/// Where warnings go.
-typedef struct frz_warning_sink
-{
-    frz_log_fn *log; ///< may be null
-    void *user;
-} frz_warning_sink;
-
-void frz_warn(const frz_warning_sink *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /// What is suspicious about emitters, regions and surfaces.
 void frz_compile_warn_sources(const frz_model *model, const frz_warning_sink *to);

@@ -187,7 +187,7 @@ static void warn_emitter(const frz_model *model, const frz_emitter *emitter, con
     }
 }
 
-static bool is_beyond(const frz_model *model, frz_bounds bounds)
+bool frz_compile_is_beyond(const frz_model *model, frz_bounds bounds)
 {
     const double min[3] = {bounds.min.x, bounds.min.y, bounds.min.z},
                  max[3] = {bounds.max.x, bounds.max.y, bounds.max.z};
@@ -202,7 +202,7 @@ static void warn_region(const frz_model *model, const frz_region *region, const 
     if (!(frz_shape_volume(region->shape, model->dimension) > 0.0))
         frz_warn(to, "region '%s' holds no space: nothing is left of its shape%s", region->name,
                  model->dimension == 2 ? " in the plane z = 0" : "");
-    else if (is_beyond(model, frz_shape_bounds(region->shape)))
+    else if (frz_compile_is_beyond(model, frz_shape_bounds(region->shape)))
         frz_warn(to, "region '%s' lies outside the domain, where no liquid can be", region->name);
     if (!(frz_schedule_on_time(&region->schedule, 0.0, model->duration) > 0.0))
         frz_warn(to, "region '%s' never acts within the %g s of the scene", region->name, model->duration);

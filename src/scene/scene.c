@@ -148,6 +148,11 @@ void frz_scene_destroy(frz_scene **scene)
     if (scene == NULL || *scene == NULL)
         return;
     frz_scene *s = *scene;
+    for (int e = 0; e < s->events.count; ++e)
+    {
+        frz_free(s->events.items[e].target.bodies);
+        frz_free(s->events.items[e].when.target.bodies);
+    }
     frz_section_clear(&frz_section_scene, s);
     for (int i = 0; i < s->notes.count; ++i)
         frz_free(s->notes.items[i]);
@@ -234,6 +239,9 @@ bool frz_scene_has_temperature(const frz_scene *scene)
         has = has || scene->emitters.items[e].has_temperature;
     for (int p = 0; p < scene->probes.count; ++p)
         has = has || (scene->probes.items[p].fields & FRZ_PROBE_TEMPERATURE) != 0;
+    for (int e = 0; e < scene->events.count; ++e)
+        has = has || (scene->events.items[e].when.probe >= 0 &&
+                      scene->events.items[e].when.field == FRZ_SCENE_MEASURE_TEMPERATURE);
     for (int k = 0; k < scene->output.fields.count; ++k)
         has = has || strcmp(scene->output.fields.items[k], name) == 0;
     return has || (scene->output.color.field != NULL && strcmp(scene->output.color.field, name) == 0);

@@ -158,6 +158,12 @@ typedef struct frz_scene_rigid_part
     frz_rgb color;
 } frz_scene_rigid_part;
 
+typedef enum frz_scene_fill
+{
+    FRZ_SCENE_FILL_SHAPE,    ///< rigid: the exact shape; it cannot change its phase
+    FRZ_SCENE_FILL_PARTICLES ///< rigid: filled with particles like an elastic body
+} frz_scene_fill;
+
 typedef struct frz_scene_body
 {
     frz_mark mark;
@@ -194,6 +200,9 @@ typedef struct frz_scene_body
     bool has_rigid_part;
     frz_scene_rigid_part rigid_part;
     int chain; ///< number of the chain that it is a link of, from 1; 0: none
+    bool has_fill;
+    int fill;    ///< frz_scene_fill
+    bool filled; ///< rigid: made of particles, because the scene says so or an event can change it
 } frz_scene_body;
 
 enum
@@ -284,6 +293,77 @@ typedef struct frz_scene_probe
     frz_vec3 normal; ///< of the surface that flow is counted through
     frz_scene_surface surface;
 } frz_scene_probe;
+
+/// Of a probe's value: in the order of frz_event_field.
+typedef enum frz_scene_measure
+{
+    FRZ_SCENE_MEASURE_PRESSURE,
+    FRZ_SCENE_MEASURE_SPEED,
+    FRZ_SCENE_MEASURE_DENSITY,
+    FRZ_SCENE_MEASURE_TEMPERATURE,
+    FRZ_SCENE_MEASURE_FLOW
+} frz_scene_measure;
+
+/// Names of an event, looked up: all of the listed bodies and emitters, or one material.
+typedef struct frz_scene_target
+{
+    int body_count;
+    int *bodies;  ///< index into bodies.items, emitters behind them; null: all
+    int material; ///< index into materials.items, -1: any
+} frz_scene_target;
+
+/// What an event waits for: a value of a probe, or a number of particles in a shape.
+typedef struct frz_scene_condition
+{
+    frz_mark mark;
+    char *probe_name;
+    int probe; ///< index into probes.items, -1: particles are counted
+    bool has_field;
+    int field;        ///< frz_scene_measure
+    frz_shape *shape; ///< where particles are counted
+    frz_name_list of;
+    frz_scene_target target;
+    bool has_above, has_below;
+    double above, below; ///< SI, or a count
+} frz_scene_condition;
+
+typedef enum frz_scene_change
+{
+    FRZ_SCENE_MELT,
+    FRZ_SCENE_FREEZE,
+    FRZ_SCENE_SOFTEN,
+    FRZ_SCENE_HARDEN,
+    FRZ_SCENE_JOIN,
+    FRZ_SCENE_CUT
+} frz_scene_change;
+
+typedef enum frz_scene_solid
+{
+    FRZ_SCENE_TO_RIGID,
+    FRZ_SCENE_TO_ELASTIC
+} frz_scene_solid;
+
+typedef struct frz_scene_event
+{
+    frz_mark mark;
+    char *label; ///< unique; event_<index> if the scene gives none
+    bool has_at, has_when, has_every, has_until;
+    double at;    ///< s; not before
+    double every; ///< s; 0: happens once
+    double until; ///< s
+    frz_scene_condition when;
+    int change; ///< frz_scene_change
+    int to;     ///< frz_scene_solid, of freezing
+    frz_name_list of;
+    frz_scene_target target;
+    frz_shape *shape;  ///< null: everywhere
+    frz_vec3 velocity; ///< m/s, of the shape
+    bool whole;        ///< bodies change as a whole
+    char *material_name;
+    int material; ///< index into materials.items, -1: particles keep theirs
+    char *name;   ///< of bodies that are born; null: that of what they came from
+    double friction, restitution;
+} frz_scene_event;
 
 typedef struct frz_scene_attachment
 {
@@ -426,6 +506,12 @@ typedef struct frz_scene_chains
     frz_scene_chain *items;
 } frz_scene_chains;
 
+typedef struct frz_scene_events
+{
+    int count;
+    frz_scene_event *items;
+} frz_scene_events;
+
 struct frz_scene
 {
     frz_mark mark;
@@ -450,6 +536,7 @@ struct frz_scene
     frz_scene_joints joints;
     frz_scene_chains chains;
     frz_scene_probes probes;
+    frz_scene_events events;
     frz_scene_output output;
 
     frz_name_list notes; ///< what the user should know, e.g. repairs of meshes
@@ -459,7 +546,8 @@ struct frz_scene
     uint64_t hash;
 };
 
-/// Whether any key speaks of temperatures: given to the scene, a body or an emitter, measured, written or shown.
+/// Whether any key speaks of temperatures: given to the scene, a body or an emitter, measured,
+/// waited for, written or shown.
 bool frz_scene_has_temperature(const frz_scene *scene);
 
 /// Fail at a place of the scene's text: fills in file, line and column. Returns FRZ_ERR_SCENE.

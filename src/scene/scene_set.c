@@ -30,13 +30,19 @@ static bool next_part(const char **path, char part[part_size])
     return true;
 }
 
-/// What entries of a top-level list are called that have no name; null for other lists.
-static const char *auto_name_of(const frz_node *list)
+/// What the entries of a top-level list are; null for other lists.
+static const frz_section *section_of(const frz_node *list)
 {
     for (const frz_key *row = frz_section_scene.keys; row->key != NULL; ++row)
         if (row->kind == FRZ_KEY_LIST && list->key != NULL && strcmp(row->key, list->key) == 0)
-            return row->section->auto_name;
+            return row->section;
     return NULL;
+}
+
+static const char *name_key_of(const frz_node *list)
+{
+    const frz_section *section = section_of(list);
+    return section != NULL ? frz_section_name_key(section) : "name";
 }
 
 /// Entry of a list by position, by its name, or by the name that it gets when it has none (body_2).
@@ -45,7 +51,8 @@ static frz_node *list_entry(const frz_node *list, const char *part)
     char *end = NULL;
     const long position = strtol(part, &end, 10);
     const bool is_number = *part >= '0' && *part <= '9' && *end == '\0';
-    const char *auto_name = auto_name_of(list);
+    const frz_section *section = section_of(list);
+    const char *auto_name = section != NULL ? section->auto_name : NULL, *name_key = name_key_of(list);
     long index = 0;
     for (frz_node *entry = list->first; entry != NULL; entry = entry->next, ++index)
     {
@@ -55,7 +62,7 @@ static frz_node *list_entry(const frz_node *list, const char *part)
                 return entry;
             continue;
         }
-        const frz_node *name = frz_node_find(entry, "name");
+        const frz_node *name = frz_node_find(entry, name_key);
         if (name != NULL && name->kind == FRZ_NODE_SCALAR && strcmp(name->text, part) == 0)
             return entry;
         char given[part_size];
@@ -91,7 +98,7 @@ static frz_status fail_no_entry(const char *path, const char *part, const frz_no
     frz_suggestion suggestion = {.word = part};
     for (const frz_node *entry = list->first; entry != NULL; entry = entry->next)
     {
-        const frz_node *name = frz_node_find(entry, "name");
+        const frz_node *name = frz_node_find(entry, name_key_of(list));
         if (name != NULL && name->kind == FRZ_NODE_SCALAR)
             frz_suggestion_offer(&suggestion, name->text);
     }

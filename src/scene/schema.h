@@ -9,6 +9,7 @@
 typedef enum frz_key_kind
 {
     FRZ_KEY_REAL,     ///< double, with a unit
+    FRZ_KEY_QUANTITY, ///< double, with a unit that other keys decide; read by the check of its section
     FRZ_KEY_INT,      ///< int
     FRZ_KEY_BOOL,     ///< bool; true or false only
     FRZ_KEY_TEXT,     ///< char *, any text
@@ -31,10 +32,11 @@ typedef enum frz_key_kind
 enum
 {
     FRZ_KEY_REQUIRED = 1,
-    FRZ_KEY_ABOVE_MIN = 2, ///< min itself is not allowed
-    FRZ_KEY_ANY_Z = 4,     ///< vector whose z may differ from 0 in 2D scenes
-    FRZ_KEY_NOT_ZERO = 8,  ///< vector that must have a direction
-    FRZ_KEY_NOT_EMPTY = 16 ///< list or map that needs at least one entry
+    FRZ_KEY_ABOVE_MIN = 2,  ///< min itself is not allowed
+    FRZ_KEY_ANY_Z = 4,      ///< vector whose z may differ from 0 in 2D scenes
+    FRZ_KEY_NOT_ZERO = 8,   ///< vector that must have a direction
+    FRZ_KEY_NOT_EMPTY = 16, ///< list or map that needs at least one entry
+    FRZ_KEY_OR_ONE = 32     ///< list of names of which one may stand without brackets
 };
 
 typedef struct frz_section frz_section;
@@ -75,6 +77,7 @@ struct frz_section
     const char *short_form; ///< key that is set by a value which is no map; null: none
     const char *auto_name;  ///< entries of a list without name are called <auto_name>_<index>
     size_t name_offset;     ///< of the char *name of list and map entries
+    const char *name_key;   ///< key that names an entry of a list; null: name
     frz_slot_scope slots;   ///< which method slots are keys here
     size_t slots_offset;    ///< of the frz_choice[FRZ_SLOT_COUNT]
     frz_section_check_fn *check;
@@ -95,9 +98,10 @@ typedef struct frz_grid
 /// The whole scene.
 extern const frz_section frz_section_scene;
 
-/// Parts of it with a file of their own (schema_sources.c, schema_joints.c).
+/// Parts of it with a file of their own (schema_sources.c, schema_joints.c, schema_events.c).
 extern const frz_section frz_section_emitter, frz_section_region, frz_section_probe;
 extern const frz_section frz_section_joint, frz_section_chain;
+extern const frz_section frz_section_event;
 
 /// One kind of shape: {key: value}. Shapes made of a list of shapes have no section.
 typedef struct frz_shape_form
@@ -133,6 +137,9 @@ struct frz_parse
 
 /// Fill the tree's scene (zeroed before). On failure the scene may hold parts; destroy them with frz_section_clear.
 FRZ_NODISCARD frz_status frz_schema_read(const frz_tree *tree, frz_scene *scene, frz_diag *diag);
+
+/// Key that names the entries of a list of such sections.
+const char *frz_section_name_key(const frz_section *section);
 
 /// Fill data (zeroed) from a map node, or with the defaults if node is null.
 FRZ_NODISCARD frz_status frz_section_read(frz_parse *parse, const frz_section *section, const frz_node *node,

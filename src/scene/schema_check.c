@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "geom/mesh.h"
+#include "particles/matter.h"
 #include "scene/suggest.h"
 
 enum
@@ -100,8 +101,10 @@ static frz_status check_start(frz_parse *parse, const frz_node *node, const frz_
 
 static frz_status check_rigid_keys(frz_parse *parse, const frz_node *node, const frz_scene_body *body)
 {
-    const int given = (body->density > 0.0) + (body->mass > 0.0) + (body->material_name != NULL);
-    if (given != 1)
+    // particles have a material, and may have a mass of their own besides
+    const bool filled = body->has_fill && body->fill == FRZ_SCENE_FILL_PARTICLES;
+    const int own = (body->density > 0.0) + (body->mass > 0.0), given = own + (body->material_name != NULL);
+    if (given != 1 && !(filled && own == 1))
         return FRZ_PARSE_FAIL(parse, node->mark,
                               "a rigid body needs exactly one of the keys 'density', 'mass' and 'material', got %d",
                               given);
@@ -120,7 +123,7 @@ static frz_status check_state_keys(frz_parse *parse, const frz_node *node, const
 {
     static const char *const liquid_keys[] = {"velocity", "angular_velocity", NULL};
     static const char *const rigid_keys[] = {"density",         "mass",  "driven", "force", "torque", "damping",
-                                             "angular_damping", "hinge", "slider", NULL};
+                                             "angular_damping", "hinge", "slider", "fill",  NULL};
     for (int i = 0; body->state != FRZ_SCENE_RIGID && rigid_keys[i] != NULL; ++i)
         if (frz_node_find(node, rigid_keys[i]) != NULL)
             return FRZ_PARSE_FAIL(parse, frz_mark_at(node, rigid_keys[i]), "%s is for rigid bodies (state: rigid)",
@@ -286,6 +289,10 @@ frz_status frz_check_scene(frz_parse *parse, const frz_node *node, void *data)
         return bodies == NULL ? FRZ_PARSE_FAIL(parse, node->mark, "a scene needs the key 'bodies' (or 'emitters')")
                               : FRZ_PARSE_FAIL(parse, bodies->mark,
                                                "bodies: expected at least one entry, or an emitter, got none");
+    if (scene->materials.count > FRZ_MATERIAL_MAX)
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "materials"),
+                              "materials: expected at most %d, got %d; give bodies of the same stuff one material",
+                              (int)FRZ_MATERIAL_MAX, scene->materials.count);
     const frz_node *body = bodies != NULL ? bodies->first : NULL;
     for (int i = 0; i < scene->bodies.count && body != NULL; ++i, body = body->next)
     {
@@ -294,5 +301,6 @@ frz_status frz_check_scene(frz_parse *parse, const frz_node *node, void *data)
     }
     FRZ_TRY(frz_check_parts(parse, scene));
     FRZ_TRY(frz_check_sources(parse, node, scene));
-    return frz_check_joints(parse, node, scene);
+    FRZ_TRY(frz_check_joints(parse, node, scene));
+    return frz_check_events(parse, node, scene); // last: parts and links are bodies too
 }

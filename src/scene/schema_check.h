@@ -16,6 +16,21 @@ FRZ_NODISCARD frz_status frz_check_sources(frz_parse *parse, const frz_node *nod
 /// Bodies of joints, and the links of chains (schema_check_joints.c).
 FRZ_NODISCARD frz_status frz_check_joints(frz_parse *parse, const frz_node *node, frz_scene *scene);
 
+/// Names of events and all that they can do (schema_check_events.c).
+FRZ_NODISCARD frz_status frz_check_events(frz_parse *parse, const frz_node *node, frz_scene *scene);
+
+/// Which rigid bodies are made of particles, and whether they can be (schema_check_changes.c).
+FRZ_NODISCARD frz_status frz_check_filled(frz_parse *parse, frz_scene *scene);
+
+/// Whether events can do what they say.
+FRZ_NODISCARD frz_status frz_check_changes(frz_parse *parse, const frz_scene *scene);
+
+/// Whether a target names a body (or emitter, behind the bodies), or nothing.
+bool frz_scene_target_has(const frz_scene_target *target, int body);
+
+/// "melt", "freeze", ...
+const char *frz_event_change_name(const frz_scene_event *event);
+
 /// Of a body whose scene gives none.
 int frz_body_priority(frz_scene_state state);
 
@@ -36,5 +51,7 @@ frz_section_check_fn frz_check_joint;
 frz_section_check_fn frz_check_chain;
 frz_section_check_fn frz_check_rigid_part;
 frz_section_check_fn frz_check_attachment;
+frz_section_check_fn frz_check_condition;
+frz_section_check_fn frz_check_event;
 frz_section_check_fn frz_check_camera;
 frz_section_check_fn frz_check_coloring;

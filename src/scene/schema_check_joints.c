@@ -235,6 +235,7 @@ static frz_status add_link(frz_parse *parse, const frz_scene_chain *chain, int n
     FRZ_TRY(check_link_name(parse, chain, name));
     body->mark = body->shape_mark = chain->mark;
     body->state = FRZ_SCENE_RIGID;
+    body->has_fill = true; // of its shape: links have joints
     body->material = -1;
     body->density = chain->density;
     body->friction = chain->friction;

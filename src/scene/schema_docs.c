@@ -13,21 +13,31 @@ enum
 };
 
 static const char *const kind_names[] = {
-    [FRZ_KEY_REAL] = "number",         [FRZ_KEY_INT] = "whole number",
-    [FRZ_KEY_BOOL] = "true or false",  [FRZ_KEY_TEXT] = "text",
-    [FRZ_KEY_NAME] = "name",           [FRZ_KEY_WORD] = "word",
-    [FRZ_KEY_WORDS] = "list of words", [FRZ_KEY_NAMES] = "list of names",
-    [FRZ_KEY_VECTOR] = "vector",       [FRZ_KEY_ROTATION] = "rotation",
-    [FRZ_KEY_TURN] = "rotation",       [FRZ_KEY_SPIN] = "angular velocity",
-    [FRZ_KEY_COLOR] = "colour",        [FRZ_KEY_SECTION] = "map",
-    [FRZ_KEY_LIST] = "list of maps",   [FRZ_KEY_MAP] = "map of maps, by name",
-    [FRZ_KEY_SHAPE] = "shape",         [FRZ_KEY_GRID] = "rows of heights",
+    [FRZ_KEY_QUANTITY] = "number",
+    [FRZ_KEY_REAL] = "number",
+    [FRZ_KEY_INT] = "whole number",
+    [FRZ_KEY_BOOL] = "true or false",
+    [FRZ_KEY_TEXT] = "text",
+    [FRZ_KEY_NAME] = "name",
+    [FRZ_KEY_WORD] = "word",
+    [FRZ_KEY_WORDS] = "list of words",
+    [FRZ_KEY_NAMES] = "list of names",
+    [FRZ_KEY_VECTOR] = "vector",
+    [FRZ_KEY_ROTATION] = "rotation",
+    [FRZ_KEY_TURN] = "rotation",
+    [FRZ_KEY_SPIN] = "angular velocity",
+    [FRZ_KEY_COLOR] = "colour",
+    [FRZ_KEY_SECTION] = "map",
+    [FRZ_KEY_LIST] = "list of maps",
+    [FRZ_KEY_MAP] = "map of maps, by name",
+    [FRZ_KEY_SHAPE] = "shape",
+    [FRZ_KEY_GRID] = "rows of heights",
 };
 
 static void put_kind(frz_text_buffer *out, const frz_key *row)
 {
     char text[phrase_size];
-    frz_buffer_put(out, kind_names[row->kind]);
+    frz_buffer_put(out, (row->flags & FRZ_KEY_OR_ONE) != 0 ? "name or list of names" : kind_names[row->kind]);
     if (row->words != NULL)
         frz_buffer_format(out, ": %s", frz_words_join(row->words, ", ", text, sizeof text));
     else if (row->unit != NULL && row->unit[0] != '\0')

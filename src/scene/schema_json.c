@@ -58,6 +58,15 @@ static void put_word_list(frz_text_buffer *out, const frz_key *row)
     frz_buffer_put(out, "}}]");
 }
 
+static void put_names(frz_text_buffer *out, const frz_key *row)
+{
+    static const char *const list = "\"type\": \"array\", \"items\": {\"type\": \"string\"}";
+    if ((row->flags & FRZ_KEY_OR_ONE) == 0)
+        frz_buffer_put(out, list);
+    else
+        frz_buffer_format(out, "\"anyOf\": [{\"type\": \"string\"}, {%s, \"minItems\": 1}]", list);
+}
+
 static void put_list(frz_text_buffer *out, const frz_key *row)
 {
     frz_buffer_put(out, "\"type\": \"array\"");
@@ -83,6 +92,9 @@ static void put_value(frz_text_buffer *out, const frz_key *row)
     case FRZ_KEY_REAL:
         put_real(out, row);
         break;
+    case FRZ_KEY_QUANTITY:
+        frz_buffer_put(out, "\"$ref\": \"#/$defs/number\"");
+        break;
     case FRZ_KEY_INT:
         frz_buffer_put(out, "\"type\": \"integer\"");
         put_limits(out, row);
@@ -103,7 +115,7 @@ static void put_value(frz_text_buffer *out, const frz_key *row)
         put_word_list(out, row);
         break;
     case FRZ_KEY_NAMES:
-        frz_buffer_put(out, "\"type\": \"array\", \"items\": {\"type\": \"string\"}");
+        put_names(out, row);
         break;
     case FRZ_KEY_VECTOR:
         frz_buffer_put(out, "\"$ref\": \"#/$defs/vector\"");

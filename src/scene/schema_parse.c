@@ -28,6 +28,11 @@ bool frz_section_has_slot(const frz_section *section, frz_slot slot)
     return section->slots != FRZ_SLOTS_NONE && frz_slots[slot].per_material == (section->slots == FRZ_SLOTS_MATERIAL);
 }
 
+const char *frz_section_name_key(const frz_section *section)
+{
+    return section->name_key != NULL ? section->name_key : "name";
+}
+
 static frz_status check_known(const frz_parse *parse, const frz_section *section, const frz_node *child)
 {
     const char *known[most_rows + 1] = {NULL};
@@ -113,7 +118,7 @@ static frz_status name_entries(frz_parse *parse, const frz_section *section, con
         frz_mark mark = entry_mark;
         for (const frz_node *entry = node->first; entry != NULL; entry = entry->next)
         {
-            const frz_node *name = frz_node_find(entry, "name");
+            const frz_node *name = frz_node_find(entry, frz_section_name_key(section));
             if (name != NULL && memcmp(&entry->mark, &entry_mark, sizeof entry_mark) == 0)
                 mark = name->mark;
         }

@@ -66,6 +66,7 @@ static void make_body(const frz_scene *scene, frz_scene_body *from, const char *
     to->mark = to->shape_mark = part->mark;
     to->name = frz_strdup(name);
     to->state = FRZ_SCENE_RIGID;
+    to->has_fill = true; // of its shape: it carries the elastic body
     to->material = -1;
     to->velocity = velocity_of(from, scene->dimension);
     to->angular_velocity = from->angular_velocity;

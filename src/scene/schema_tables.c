@@ -9,6 +9,7 @@
 static const char *const axis_words[] = {"x", "y", "z", NULL};
 static const char *const state_words[] = {"liquid", "static", "elastic", "rigid", NULL};
 static const char *const visible_words[] = {"auto", "true", "false", "see_through", NULL};
+static const char *const fill_words[] = {"shape", "particles", NULL};
 static const char *const interpolation_words[] = {"linear", "smooth", NULL};
 
 // clang-format off
@@ -143,6 +144,11 @@ static const frz_key body_keys[] = {
      .flags = FRZ_KEY_ABOVE_MIN, .doc = "Density of a rigid body; its mass follows from the volume of its shape."},
     {"mass", FRZ_KEY_REAL, AT(frz_scene_body, mass), .unit = "kg", .min = 0, .max = 1e12, .flags = FRZ_KEY_ABOVE_MIN,
      .doc = "Mass of a rigid body, instead of a density; in 2D per metre of depth."},
+    {"fill", FRZ_KEY_WORD, AT(frz_scene_body, fill), .fallback = "shape", .words = fill_words,
+     .has = offsetof(frz_scene_body, has_fill),
+     .doc = "What a rigid body is made of: its exact shape, or particles, which can melt and break. A body that an event can "
+            "change is filled with particles unless it says shape. Particles need a material, and may have a density or mass "
+            "of their own besides."},
     {"position", FRZ_KEY_VECTOR, AT(frz_scene_body, position), .unit = "m", .fallback = "[0, 0, 0]",
      .doc = "Where the shape's origin is put."},
     {"rotation", FRZ_KEY_ROTATION, AT(frz_scene_body, rotation), .fallback = "[0, 0, 0]",
@@ -338,6 +344,8 @@ static const frz_key scene_keys[] = {
      .doc = "Chains of rigid links."},
     {"probes", FRZ_KEY_LIST, AT(frz_scene, probes), .section = &frz_section_probe,
      .doc = "Points where fields are recorded, and surfaces through which flow is counted."},
+    {"events", FRZ_KEY_LIST, AT(frz_scene, events), .section = &frz_section_event,
+     .doc = "Changes of phase: what melts, freezes, is joined or cut, and when."},
     {"output", FRZ_KEY_SECTION, AT(frz_scene, output), .section = &output_section,
      .doc = "What is written and how it is shown."},
     {0}};

@@ -159,11 +159,17 @@ static frz_status read_name(frz_parse *parse, const frz_key *row, const frz_node
 
 static frz_status read_names(frz_parse *parse, const frz_key *row, const frz_node *node, frz_name_list *out)
 {
-    if (node->kind != FRZ_NODE_LIST)
-        return fail_value(parse, row, node, "a list of names");
-    out->items = FRZ_ALLOC("scene", node->count, char *);
+    const bool single = (row->flags & FRZ_KEY_OR_ONE) != 0;
+    const bool one = single && node->kind == FRZ_NODE_SCALAR;
+    if (node->kind != FRZ_NODE_LIST && !one)
+        return fail_value(parse, row, node, single ? "a name or a list of names" : "a list of names");
+    if (single && !one && node->count == 0)
+        return fail_value(parse, row, node, "at least one name");
+    out->items = FRZ_ALLOC("scene", one ? 1 : node->count, char *);
     if (out->items == NULL)
         return frz_fail_memory(parse->diag, "the scene");
+    if (one)
+        return read_name(parse, row, node, &out->items[out->count++]);
     for (const frz_node *child = node->first; child != NULL; child = child->next)
         FRZ_TRY(read_name(parse, row, child, &out->items[out->count++]));
     return FRZ_OK;
@@ -411,6 +417,8 @@ frz_status frz_value_read(frz_parse *parse, const frz_key *row, const frz_node *
         return read_grid(parse, row, node, target);
     case FRZ_KEY_SHAPE:
         return frz_shape_read(parse, node, target);
+    case FRZ_KEY_QUANTITY:
+        return FRZ_OK;
     case FRZ_KEY_SECTION:
     case FRZ_KEY_LIST:
     case FRZ_KEY_MAP:

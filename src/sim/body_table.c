@@ -53,6 +53,7 @@ frz_status frz_bodies_create(const frz_model *model, frz_state *state, frz_diag 
             .material = body->material,
             .kind = (int32_t)body->kind,
             .alive = 1,
+            .filled = body->filled,
             .intact = 1,
             .particles = body->sample_count,
         };

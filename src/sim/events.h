@@ -42,7 +42,7 @@ typedef struct frz_event_target
 
 typedef struct frz_event
 {
-    char *label; ///< for messages: its name, else "event 3"
+    char *label; ///< for messages; event_<index> if the scene gives none
     frz_event_trigger trigger;
     double at;    ///< s; not before
     double every; ///< s; 0: happens once

@@ -55,6 +55,16 @@ void frz_model_finish(frz_model *model, frz_kernel_id kernel)
     }
 }
 
+static void destroy_event(frz_event *event)
+{
+    frz_free(event->label);
+    frz_free(event->name);
+    frz_free(event->target.bodies);
+    frz_free(event->count.bodies);
+    frz_shape_destroy(&event->target.shape);
+    frz_shape_destroy(&event->count.shape);
+}
+
 void frz_model_destroy(frz_model **model)
 {
     frz_model *m = *model;
@@ -74,6 +84,8 @@ void frz_model_destroy(frz_model **model)
         frz_emitter_destroy(&m->emitters[i]);
     for (int i = 0; i < m->region_count; ++i)
         frz_region_destroy(&m->regions[i]);
+    for (int i = 0; i < m->event_count; ++i)
+        destroy_event(&m->events[i]);
     for (int i = 0; i < m->instance_count; ++i)
         frz_free(m->instances[i].self);
     for (int i = 0; i < m->attachment_count; ++i)
@@ -86,6 +98,7 @@ void frz_model_destroy(frz_model **model)
     frz_free(m->joints);
     frz_free(m->emitters);
     frz_free(m->regions);
+    frz_free(m->events);
     frz_free(m->materials);
     frz_free(m->bodies);
     frz_free(m->probes);

@@ -52,7 +52,8 @@ typedef struct frz_body
     char *name;
     frz_body_kind kind;
     frz_role role;      ///< of its particles, a consequence of its kind
-    int material;       ///< -1 for static bodies
+    bool filled;        ///< rigid bodies: made of particles, which can change their phase, not of a shape
+    int material;       ///< -1 for bodies of samples
     int chain;          ///< number of the chain that it is a link of, from 1; 0: none
     frz_vec3 position;  ///< at time 0; samples are kept relative to it
     double temperature; ///< of its particles when they are made, K
@@ -133,11 +134,11 @@ struct frz_model
     frz_region *regions;
     int attachment_count;
     frz_attachment *attachments;
-    int event_count;
-    frz_event *events;
-    bool can_change; ///< particles may change their phase while it runs
     int joint_count;
     frz_pair_joint *joints; ///< between bodies; those of single bodies with the world are the bodies' own
+    int event_count;
+    frz_event *events;
+    bool can_change; ///< there are events, or bodies that are filled so that they could have some
     int instance_count;
     frz_instance *instances; ///< methods in the order they run
 };

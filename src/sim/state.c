@@ -160,7 +160,8 @@ static double start_speed(const frz_body *body, const frz_state *state)
 {
     const frz_rigid_body *rigid = &body->rigid;
     double fastest = frz_v3_length(rigid->velocity);
-    for (int k = body->first_sample; k < body->first_sample + (int)body->sample_count; ++k)
+    const int samples = body->role == FRZ_ROLE_SAMPLE ? (int)body->sample_count : 0; // particles have their own speeds
+    for (int k = body->first_sample; k < body->first_sample + samples; ++k)
         fastest = fmax(fastest,
                        frz_v3_length(frz_v3_add(rigid->velocity, frz_v3_cross(rigid->spin, state->sample_local[k]))));
     return fastest;

@@ -53,6 +53,19 @@ static frz_status gissler_check(const frz_model *model, const frz_instance *inst
                             "contact gissler2019 knows no restitution, and body '%s' has one of %g; set it to 0, or "
                             "choose contact: distance",
                             model->bodies[b].name, model->bodies[b].rigid.restitution);
+    for (int b = 0; b < model->body_count; ++b)
+        if (model->bodies[b].filled)
+            return frz_fail(
+                diag, FRZ_ERR_SCENE,
+                "contact gissler2019 knows no rigid bodies of particles, and body '%s' is filled with them; "
+                "choose contact: distance",
+                model->bodies[b].name);
+    for (int e = 0; e < model->event_count; ++e)
+        if (model->events[e].action == FRZ_EVENT_CHANGE && model->events[e].to == FRZ_PHASE_RIGID)
+            return frz_fail(diag, FRZ_ERR_SCENE,
+                            "contact gissler2019 knows no rigid bodies of particles, and event '%s' makes some; choose "
+                            "contact: distance",
+                            model->events[e].label);
     if (model->joint_count > 0)
         return frz_fail(diag, FRZ_ERR_SCENE,
                         "contact gissler2019 knows no joints between bodies, and the scene has %d; choose contact: "
