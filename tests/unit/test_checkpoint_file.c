@@ -52,7 +52,8 @@ static frz_status write_number(int number, frz_diag *diag)
     }
     step = INT64_MAX - number;
     instant = nextafter(number + 0.1, 10.0);
-    const frz_checkpoint_value values[] = {{"step", FRZ_I64, &step}, {"time", FRZ_F64, &instant}};
+    const frz_checkpoint_value values[] = {{"step", FRZ_I64, &step, FRZ_RANGE_FINITE},
+                                           {"time", FRZ_F64, &instant, FRZ_RANGE_FINITE}};
     const frz_array_desc arrays[] = {{"position", "m", FRZ_F32, 3, stride, rows, position},
                                      {"heat", "J", FRZ_F64, 1, 1, rows, heat},
                                      {"nothing", "", FRZ_I32, 1, 1, 0, NULL}};
@@ -101,7 +102,7 @@ static void assert_opens_number(int number, bool older)
     int64_t read_step = 0;
     assert_int_equal(frz_checkpoint_open(folder, &reader, &used_older, NULL), FRZ_OK);
     assert_int_equal(used_older, older);
-    const frz_checkpoint_value value = {"step", FRZ_I64, &read_step};
+    const frz_checkpoint_value value = {"step", FRZ_I64, &read_step, FRZ_RANGE_FINITE};
     assert_int_equal(frz_checkpoint_read_value(reader, &value, NULL), FRZ_OK);
     assert_true(read_step == INT64_MAX - number);
     frz_checkpoint_close(&reader);
@@ -129,7 +130,7 @@ static void values_arrays_and_scene_come_back_exactly(void **state)
     assert_string_equal(frz_checkpoint_scene_text(reader), "title: älter\n");
     assert_true(frz_checkpoint_scene_hash(reader) == UINT64_C(0xfedcba9876543210));
     double read_time = 0.0;
-    const frz_checkpoint_value value = {"time", FRZ_F64, &read_time};
+    const frz_checkpoint_value value = {"time", FRZ_F64, &read_time, FRZ_RANGE_FINITE};
     assert_int_equal(frz_checkpoint_read_value(reader, &value, NULL), FRZ_OK);
     assert_memory_equal(&read_time, &instant, sizeof instant);
     assert_int_equal(frz_checkpoint_rows(reader, "position"), rows);
@@ -173,9 +174,9 @@ static void wrong_type_shape_and_name_are_refused(void **state)
     assert_int_equal(frz_checkpoint_read_array(reader, &wrong_name, &diag), FRZ_ERR_FILE);
     assert_non_null(strstr(diag.message, "no array 'unknown'"));
     double number = 0.0;
-    const frz_checkpoint_value as_double = {"step", FRZ_F64, &number};
+    const frz_checkpoint_value as_double = {"step", FRZ_F64, &number, FRZ_RANGE_FINITE};
     assert_int_equal(frz_checkpoint_read_value(reader, &as_double, &diag), FRZ_ERR_FILE);
-    const frz_checkpoint_value missing = {"unknown", FRZ_F64, &number};
+    const frz_checkpoint_value missing = {"unknown", FRZ_F64, &number, FRZ_RANGE_FINITE};
     assert_int_equal(frz_checkpoint_read_value(reader, &missing, &diag), FRZ_ERR_FILE);
     assert_non_null(strstr(diag.message, "no value 'unknown'"));
     // a failure does not spoil the reader
@@ -276,7 +277,7 @@ static void nonsense_is_refused(void **state)
     const frz_array_desc slash = {"a/b", "", FRZ_F64, 1, 1, 1, heat};
     frz_checkpoint checkpoint = {.scene_text = "", .arrays = &slash, .array_count = 1};
     assert_int_equal(frz_checkpoint_write(folder, &checkpoint, &diag), FRZ_ERR_ARGUMENT);
-    const frz_checkpoint_value narrow = {"n", FRZ_I32, &step};
+    const frz_checkpoint_value narrow = {"n", FRZ_F32, &step, FRZ_RANGE_FINITE};
     checkpoint = (frz_checkpoint){.scene_text = "", .values = &narrow, .value_count = 1};
     assert_int_equal(frz_checkpoint_write(folder, &checkpoint, &diag), FRZ_ERR_ARGUMENT);
     checkpoint = (frz_checkpoint){.scene_text = ""};
