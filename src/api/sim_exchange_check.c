@@ -91,6 +91,22 @@ frz_status frz_exchange_check_emitters(const frz_exchange *x)
 
 // ---- bodies
 
+// Steps in which bodies move by spacings or turn by radians are thrown away. What a body has afterwards can be more,
+// for a spin changes as it tumbles, but is nothing of another size.
+static frz_status check_motion(const frz_exchange *x, int b)
+{
+    const double far = 1e3; // spacings, rad
+    const frz_rigid_body *body = &x->state->bodies[b];
+    const double dt = x->state->stats.dt;
+    if (!(frz_v3_length(body->velocity) * dt <= far * x->model->spacing))
+        REFUSE("bodies.velocity", b, "is %g m/s, with which no step of %g s can have ended",
+               frz_v3_length(body->velocity), dt);
+    if (!(frz_v3_length(body->spin) * dt <= far))
+        REFUSE("bodies.spin", b, "is %g rad/s, with which no step of %g s can have ended", frz_v3_length(body->spin),
+               dt);
+    return FRZ_OK;
+}
+
 frz_status frz_exchange_check_bodies(const frz_exchange *x)
 {
     for (int b = 0; b < x->model->body_count; ++b)
@@ -103,6 +119,8 @@ frz_status frz_exchange_check_bodies(const frz_exchange *x)
             REFUSE("bodies.inverse_inertia_world", b, "is not bodies.inverse_inertia turned by bodies.rotation");
         if (x->model->bodies[b].kind == FRZ_BODY_RIGID && !(body.mass > 0.0))
             REFUSE("bodies.mass", b, "is %g kg, but a rigid body has a mass", body.mass);
+        if (x->model->bodies[b].kind == FRZ_BODY_RIGID)
+            FRZ_TRY(check_motion(x, b));
         if (body.parked && frz_rigid_body_yields(&body))
             REFUSE("bodies.parked", b, "is 1, but forces can still move the body");
     }
