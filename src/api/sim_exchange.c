@@ -48,11 +48,11 @@ static frz_status exchange_sources(frz_exchange *x)
 
 // ---- rigid bodies
 
-static bool has_rigid(const frz_model *model)
+static bool has_rigid(const frz_exchange *x)
 {
     bool any = false;
-    for (int b = 0; b < model->body_count; ++b)
-        any = any || model->bodies[b].kind == FRZ_BODY_RIGID;
+    for (int b = 0; b < frz_exchange_body_count(x); ++b)
+        any = any || frz_exchange_body_kind(x, b) == FRZ_BODY_RIGID;
     return any;
 }
 
@@ -66,7 +66,7 @@ static bool has_rigid(const frz_model *model)
 // it in more than one way.
 static frz_status exchange_bodies(frz_exchange *x)
 {
-    if (!has_rigid(x->model))
+    if (!has_rigid(x))
         return FRZ_OK;
     const frz_checkpoint_member bodies[] = {BODY(inverse_mass, FRZ_F64, 1, FRZ_RANGE_NOT_NEGATIVE, FRZ_FORM_NUMBERS),
                                             BODY(inertia, FRZ_F64, 9, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS),
@@ -84,8 +84,8 @@ static frz_status exchange_bodies(frz_exchange *x)
                                            LOAD(contact_torque)};
     const frz_checkpoint_table body_table = FRZ_TABLE(bodies, frz_rigid_body);
     const frz_checkpoint_table load_table = FRZ_TABLE(loads, frz_body_load);
-    FRZ_TRY(exchange_rows(x, &body_table, x->model->body_count, x->state->bodies));
-    FRZ_TRY(exchange_rows(x, &load_table, x->model->body_count, x->state->loads));
+    FRZ_TRY(exchange_rows(x, &body_table, frz_exchange_body_count(x), x->state->bodies));
+    FRZ_TRY(exchange_rows(x, &load_table, frz_exchange_body_count(x), x->state->loads));
     return x->reader != NULL ? frz_exchange_check_bodies(x) : FRZ_OK;
 }
 
@@ -110,7 +110,7 @@ static frz_status exchange_joints(frz_exchange *x)
 
 static frz_status exchange_contact_list(frz_exchange *x, frz_contacts_memory *memory)
 {
-    const frz_range body = FRZ_RANGE_INDEX(x->model->body_count), any = FRZ_RANGE_FINITE;
+    const frz_range body = FRZ_RANGE_INDEX(frz_exchange_body_count(x)), any = FRZ_RANGE_FINITE;
     const frz_range contact = FRZ_RANGE_INDEX(INT32_MAX), kept = FRZ_RANGE(FRZ_CONTACT_MOVING, FRZ_CONTACT_RESTING);
     const frz_checkpoint_member members[] = {
         CONTACT("toucher", key.toucher, FRZ_I32, 1, body, FRZ_FORM_NUMBERS),
@@ -141,7 +141,7 @@ static frz_status exchange_contact_list(frz_exchange *x, frz_contacts_memory *me
 
 static frz_status exchange_contact_pairs(frz_exchange *x, frz_contacts_memory *memory)
 {
-    const frz_range body = FRZ_RANGE_INDEX(x->model->body_count), any = FRZ_RANGE_FINITE;
+    const frz_range body = FRZ_RANGE_INDEX(frz_exchange_body_count(x)), any = FRZ_RANGE_FINITE;
     const frz_range contacts = FRZ_RANGE(0.0, memory->count), points = FRZ_RANGE(0.0, INT32_MAX);
     const frz_checkpoint_member members[] = {PAIR(low, FRZ_I32, 1, body),       PAIR(high, FRZ_I32, 1, body),
                                              PAIR(first, FRZ_I32, 1, contacts), PAIR(count, FRZ_I32, 1, contacts),
@@ -197,7 +197,7 @@ static frz_range range_of(const frz_exchange *x, int field)
     case FRZ_FIELD_ID_id:
         return FRZ_RANGE_INDEX((double)x->state->next_id);
     case FRZ_FIELD_ID_body:
-        return FRZ_RANGE_INDEX(x->model->body_count);
+        return FRZ_RANGE_INDEX(frz_exchange_body_count(x));
     case FRZ_FIELD_ID_phase:
         return FRZ_RANGE(FRZ_PHASE_LIQUID, FRZ_PHASE_RIGID);
     case FRZ_FIELD_ID_material:

@@ -27,6 +27,17 @@ typedef struct frz_exchange
     int64_t *broken;         ///< places of bonds, made for writing; null: none
 } frz_exchange;
 
+/// Bodies that there are, and what they are.
+static inline int frz_exchange_body_count(const frz_exchange *exchange)
+{
+    return exchange->model->body_count;
+}
+
+static inline frz_body_kind frz_exchange_body_kind(const frz_exchange *exchange, int body)
+{
+    return exchange->model->bodies[body].kind;
+}
+
 /// List everything for writing, or read it and check it. After a failed reading the state can only be destroyed.
 FRZ_NODISCARD frz_status frz_exchange_all(frz_exchange *exchange);
 void frz_exchange_end(frz_exchange *exchange);

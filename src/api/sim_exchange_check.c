@@ -109,7 +109,7 @@ static frz_status check_motion(const frz_exchange *x, int b)
 
 frz_status frz_exchange_check_bodies(const frz_exchange *x)
 {
-    for (int b = 0; b < x->model->body_count; ++b)
+    for (int b = 0; b < frz_exchange_body_count(x); ++b)
     {
         frz_rigid_body body = x->state->bodies[b];
         const frz_mat3 stored = body.inverse_inertia_world;
@@ -117,9 +117,9 @@ frz_status frz_exchange_check_bodies(const frz_exchange *x)
         frz_rigid_body_refresh(&body);
         if (!(frz_m3_norm(frz_m3_sub(stored, body.inverse_inertia_world)) <= rounding * size))
             REFUSE("bodies.inverse_inertia_world", b, "is not bodies.inverse_inertia turned by bodies.rotation");
-        if (x->model->bodies[b].kind == FRZ_BODY_RIGID && !(body.mass > 0.0))
+        if (frz_exchange_body_kind(x, b) == FRZ_BODY_RIGID && !(body.mass > 0.0))
             REFUSE("bodies.mass", b, "is %g kg, but a rigid body has a mass", body.mass);
-        if (x->model->bodies[b].kind == FRZ_BODY_RIGID)
+        if (frz_exchange_body_kind(x, b) == FRZ_BODY_RIGID)
             FRZ_TRY(check_motion(x, b));
         if (body.parked && frz_rigid_body_yields(&body))
             REFUSE("bodies.parked", b, "is 1, but forces can still move the body");
@@ -218,9 +218,9 @@ frz_status frz_exchange_check_particles(const frz_exchange *x)
     const uint8_t *phase = frz_particles_phase(particles);
     for (int i = 0; i < count; ++i)
     {
-        const frz_body *owner = &x->model->bodies[body[i]];
-        const bool elastic = owner->kind == FRZ_BODY_ELASTIC;
-        if (owner->role != FRZ_ROLE_FREE)
+        const frz_body_kind kind = frz_exchange_body_kind(x, body[i]);
+        const bool elastic = kind == FRZ_BODY_ELASTIC;
+        if (frz_body_kind_role(kind) != FRZ_ROLE_FREE)
             REFUSE("body", i, "is %d, which has no particles of its own", body[i]);
         if (phase[i] != (elastic ? FRZ_PHASE_ELASTIC : FRZ_PHASE_LIQUID))
             REFUSE("phase", i, "is %d, which particles of body %d do not have", phase[i], body[i]);
