@@ -244,7 +244,8 @@ FRZ_API void frz_sim_timers_reset(frz_sim *sim);
 
 /// Write directory/checkpoint.h5 (the older one is kept as checkpoint.old.h5).
 FRZ_API FRZ_NODISCARD frz_status frz_sim_save(const frz_sim *sim, const char *directory, frz_diag *diag);
-/// Take the state from directory/checkpoint.h5, which must come from the same scene.
+/// Take the state from directory/checkpoint.h5, which must come from the same scene. After a failure the simulation is
+/// neither what it was nor what the file says: destroy it.
 FRZ_API FRZ_NODISCARD frz_status frz_sim_restore(frz_sim *sim, const char *directory, frz_diag *diag);
 
 /// Bytes the library holds, the most it ever held, and the number of allocations it has made.

@@ -329,8 +329,10 @@ static void put_checkpoint(frz_text_buffer *json, const char *directory)
     frz_diag ignored; // a run without a checkpoint is a run all the same
     frz_buffer_put(json, "  \"checkpoint\": ");
     if (frz_checkpoint_open(directory, &reader, &older, &ignored) == FRZ_OK &&
-        frz_checkpoint_read_value(reader, &(frz_checkpoint_value){"step", FRZ_I64, &step}, &ignored) == FRZ_OK &&
-        frz_checkpoint_read_value(reader, &(frz_checkpoint_value){"time", FRZ_F64, &time}, &ignored) == FRZ_OK)
+        frz_checkpoint_read_value(reader, &(frz_checkpoint_value){"step", FRZ_I64, &step, FRZ_RANGE_COUNT}, &ignored) ==
+            FRZ_OK &&
+        frz_checkpoint_read_value(reader, &(frz_checkpoint_value){"time", FRZ_F64, &time, FRZ_RANGE_NOT_NEGATIVE},
+                                  &ignored) == FRZ_OK)
     {
         frz_buffer_format(json, "{\"step\": %lld, \"time\": ", (long long)step);
         frz_buffer_number(json, time);

@@ -2,15 +2,33 @@
 // Checkpoints: everything that changes, plus the scene's text, in one HDF5 file; two generations are kept.
 #pragma once
 
+#include <float.h>
+
 #include "base/array_desc.h"
 #include "base/fail.h"
 
-/// A named scalar; int64 and double are stored exactly.
+/// What a number may be, both ends included. What is not a number is in no range.
+typedef struct frz_range
+{
+    double least, most;
+} frz_range;
+
+#define FRZ_RANGE(least, most) ((frz_range){(least), (most)})
+#define FRZ_RANGE_FINITE       FRZ_RANGE(-DBL_MAX, DBL_MAX)
+#define FRZ_RANGE_NOT_NEGATIVE FRZ_RANGE(0.0, DBL_MAX)
+#define FRZ_RANGE_POSITIVE     FRZ_RANGE(DBL_TRUE_MIN, DBL_MAX)
+#define FRZ_RANGE_COUNT        FRZ_RANGE(0.0, 0x1p53)      ///< of integers that a double tells apart
+#define FRZ_RANGE_DIFFERENCE   FRZ_RANGE(-0x1p53, 0x1p53)  ///< the same with a sign
+#define FRZ_RANGE_FLAG         FRZ_RANGE(0.0, 1.0)         ///< of a bool or of an integer in its place
+#define FRZ_RANGE_INDEX(count) FRZ_RANGE(0.0, (count)-1.0) ///< of something of which there are so many
+
+/// A named scalar; integers and doubles are stored exactly.
 typedef struct frz_checkpoint_value
 {
     const char *name;
-    frz_dtype type; ///< FRZ_I64 or FRZ_F64
-    void *data;     ///< int64_t* or double*: source when writing, destination when reading
+    frz_dtype type; ///< FRZ_I64, FRZ_F64, or FRZ_I32 (int or enum), which is stored as FRZ_I64
+    void *data;     ///< source when writing, destination when reading
+    frz_range range;
 } frz_checkpoint_value;
 
 typedef struct frz_checkpoint
@@ -42,7 +60,10 @@ uint64_t frz_checkpoint_scene_hash(const frz_checkpoint_reader *reader);
 /// Rows of an array, or -1 if there is none of that name.
 int64_t frz_checkpoint_rows(const frz_checkpoint_reader *reader, const char *name);
 
-/// Read a value; fails with a sentence if it is missing.
+/// The file that was opened.
+const char *frz_checkpoint_path(const frz_checkpoint_reader *reader);
+
+/// Read a value; fails with a sentence if it is missing or out of its range, and then leaves value->data alone.
 FRZ_NODISCARD frz_status frz_checkpoint_read_value(frz_checkpoint_reader *reader, const frz_checkpoint_value *value,
                                                    frz_diag *diag);
 

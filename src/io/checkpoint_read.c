@@ -11,14 +11,16 @@
 
 #include "base/memory.h"
 #include "io/checkpoint_internal.h"
-#include "io/checksum.h"
+#include "io/checkpoint_table.h"
 #include "io/h5_util.h"
 
 enum
 {
-    read_block = 1 << 16, // bytes; a multiple of 8, which keeps checksums continuable
-    word_size = 32        // bytes of short texts in attributes
+    word_size = 32 // bytes of short texts in attributes
 };
+
+static const char other_format[] = "it has format 1, of frazil 0.1, which this program does not read: go on with the "
+                                   "program that wrote it, or run the scene anew";
 
 struct frz_checkpoint_reader
 {
@@ -47,18 +49,23 @@ static bool read_fully(int fd, void *data, size_t size)
 
 static const char *sum_flaw(int fd, const frz_checkpoint_seal *seal)
 {
-    char block[read_block];
+    const char *flaw = lseek(fd, 0, SEEK_SET) == 0 ? NULL : "it cannot be read";
+    char *piece = frz_alloc("checkpoint reader", FRZ_CHECKPOINT_PIECE, 1);
     uint64_t sum = FRZ_CHECKSUM_START;
-    if (lseek(fd, 0, SEEK_SET) != 0)
-        return "it cannot be read";
-    for (uint64_t done = 0; done < seal->length; done += read_block)
+    if (piece == NULL)
+        return "memory ran short";
+    for (uint64_t done = 0; done < seal->length && flaw == NULL; done += FRZ_CHECKPOINT_PIECE)
     {
-        const size_t size = seal->length - done < read_block ? (size_t)(seal->length - done) : (size_t)read_block;
-        if (!read_fully(fd, block, size))
-            return "it cannot be read to its end (the disk may be failing)";
-        sum = frz_checksum(sum, block, size);
+        const uint64_t left = seal->length - done;
+        const size_t size = left < FRZ_CHECKPOINT_PIECE ? (size_t)left : (size_t)FRZ_CHECKPOINT_PIECE;
+        if (!read_fully(fd, piece, size))
+            flaw = "it cannot be read to its end (the disk may be failing)";
+        sum = frz_checkpoint_seal_add(sum, piece, size);
     }
-    return sum == seal->checksum ? NULL : "it is damaged (its checksum does not match)";
+    frz_free(piece);
+    if (flaw == NULL && sum != seal->checksum)
+        flaw = "it is damaged (its checksum does not match)";
+    return flaw;
 }
 
 static const char *file_flaw(int fd, bool quick)
@@ -75,8 +82,10 @@ static const char *file_flaw(int fd, bool quick)
         return "it is not an HDF5 file";
     const off_t body = info.st_size - (off_t)sizeof seal;
     if (body <= 0 || lseek(fd, body, SEEK_SET) != body || !read_fully(fd, &seal, sizeof seal) ||
-        seal.magic != FRZ_CHECKPOINT_MAGIC || seal.length != (uint64_t)body)
+        (seal.magic != FRZ_CHECKPOINT_MAGIC && seal.magic != FRZ_CHECKPOINT_MAGIC_1) || seal.length != (uint64_t)body)
         return "it is truncated, or not a checkpoint";
+    if (seal.magic == FRZ_CHECKPOINT_MAGIC_1)
+        return other_format;
     return quick ? NULL : sum_flaw(fd, &seal);
 }
 
@@ -107,15 +116,28 @@ static void read_scene(frz_checkpoint_reader *reader)
     frz_h5_release(dataset);
 }
 
+// A user who has updated the program needs to know which way the difference goes.
+static void check_format(frz_h5 *h5)
+{
+    char kind[word_size] = "", finding[sizeof h5->reason];
+    int64_t format = 0;
+    const bool known = !h5->failed && H5Aexists(h5->file, "kind") > 0;
+    if (known)
+        frz_h5_text_read(h5, h5->file, "kind", kind, sizeof kind);
+    frz_h5_require(h5, strcmp(kind, FRZ_CHECKPOINT_KIND) == 0, "it is an HDF5 file, but not a checkpoint");
+    if (!h5->failed && H5Aexists(h5->file, "format") > 0)
+        frz_h5_attribute_read(h5, h5->file, "format", H5T_NATIVE_INT64, &format);
+    snprintf(finding, sizeof finding,
+             "it has format %lld, of %s frazil, but this program reads format %d: go on with the program that wrote "
+             "it, or run the scene anew",
+             (long long)format, format < FRZ_CHECKPOINT_FORMAT ? "an older" : "a newer", FRZ_CHECKPOINT_FORMAT);
+    frz_h5_require(h5, format == FRZ_CHECKPOINT_FORMAT, finding);
+}
+
 static void read_head(frz_checkpoint_reader *reader)
 {
     frz_h5 *h5 = &reader->h5;
-    char format[word_size];
-    int64_t version = 0;
-    frz_h5_text_read(h5, h5->file, "format", format, sizeof format);
-    frz_h5_require(h5, strcmp(format, FRZ_CHECKPOINT_FORMAT) == 0, "it is an HDF5 file, but not a checkpoint");
-    frz_h5_attribute_read(h5, h5->file, "version", H5T_NATIVE_INT64, &version);
-    frz_h5_require(h5, version == FRZ_CHECKPOINT_VERSION, "it was written by another version of frazil");
+    check_format(h5);
     frz_h5_text_read(h5, h5->file, "precision", reader->precision, sizeof reader->precision);
     frz_h5_attribute_read(h5, h5->file, "scene_hash", H5T_NATIVE_UINT64, &reader->scene_hash);
     read_scene(reader);
@@ -187,6 +209,11 @@ uint64_t frz_checkpoint_scene_hash(const frz_checkpoint_reader *reader)
     return reader->scene_hash;
 }
 
+const char *frz_checkpoint_path(const frz_checkpoint_reader *reader)
+{
+    return reader->path;
+}
+
 // Start an operation of its own: a failure of the one before must not stick.
 static frz_h5 begin_on(const frz_checkpoint_reader *reader)
 {
@@ -223,20 +250,44 @@ static bool is_of_type(hid_t attribute, frz_dtype type)
     return same;
 }
 
+// A stored value, eight bytes wide.
+typedef union wide_value
+{
+    int64_t integer;
+    double real;
+} wide_value;
+
+static frz_status take_value(const frz_checkpoint_reader *reader, const frz_checkpoint_value *value, wide_value stored,
+                             frz_diag *diag)
+{
+    const double number = value->type == FRZ_F64 ? stored.real : (double)stored.integer;
+    FRZ_TRY(frz_checkpoint_check(reader, value->name, -1, number, value->range, diag));
+    if (value->type == FRZ_I32)
+    {
+        const int32_t narrow = (int32_t)stored.integer;
+        memcpy(value->data, &narrow, sizeof narrow);
+    }
+    else
+        memcpy(value->data, &stored, sizeof stored);
+    return FRZ_OK;
+}
+
 frz_status frz_checkpoint_read_value(frz_checkpoint_reader *reader, const frz_checkpoint_value *value, frz_diag *diag)
 {
     frz_h5 h5 = begin_on(reader);
+    const frz_dtype type = value->type == FRZ_I32 ? FRZ_I64 : value->type;
     const hid_t group = frz_h5_group_open(&h5, h5.file, "values");
     const bool present = !h5.failed && H5Aexists(group, value->name) > 0;
     bool fits = false;
+    wide_value stored = {.integer = 0};
     if (present)
     {
         const hid_t attribute = H5Aopen(group, value->name, H5P_DEFAULT);
-        fits = frz_h5_check(&h5, attribute) && is_of_type(attribute, value->type);
+        fits = frz_h5_check(&h5, attribute) && is_of_type(attribute, type);
         frz_h5_release(attribute);
     }
     if (fits)
-        frz_h5_attribute_read(&h5, group, value->name, frz_h5_native_type(value->type), value->data);
+        frz_h5_attribute_read(&h5, group, value->name, frz_h5_native_type(type), &stored);
     frz_h5_release(group);
     frz_h5_end(&h5);
     if (!present)
@@ -244,10 +295,10 @@ frz_status frz_checkpoint_read_value(frz_checkpoint_reader *reader, const frz_ch
                         reader->path, value->name);
     if (!fits)
         return frz_fail(diag, FRZ_ERR_FILE, "%s: value '%s' is not stored as %s", reader->path, value->name,
-                        value->type == FRZ_I64 ? "a 64-bit integer" : "a double");
+                        type == FRZ_I64 ? "a 64-bit integer" : "a double");
     if (h5.failed)
         return frz_fail(diag, FRZ_ERR_FILE, "cannot read value '%s' of %s: %s", value->name, reader->path, h5.reason);
-    return FRZ_OK;
+    return take_value(reader, value, stored, diag);
 }
 
 static const char *type_text(frz_dtype type)

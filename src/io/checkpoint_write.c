@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "io/checkpoint_internal.h"
-#include "io/checksum.h"
 #include "io/h5_util.h"
 
 static frz_status check_values(const frz_checkpoint *checkpoint, frz_diag *diag)
@@ -18,8 +17,8 @@ static frz_status check_values(const frz_checkpoint *checkpoint, frz_diag *diag)
         const frz_checkpoint_value *value = &checkpoint->values[k];
         if (value->name == NULL || value->name[0] == '\0' || value->data == NULL)
             return frz_fail(diag, FRZ_ERR_ARGUMENT, "value %d of the checkpoint has no name or no data", k);
-        if (value->type != FRZ_I64 && value->type != FRZ_F64)
-            return frz_fail(diag, FRZ_ERR_ARGUMENT, "value '%s' of the checkpoint is neither int64 nor double",
+        if (value->type != FRZ_I32 && value->type != FRZ_I64 && value->type != FRZ_F64)
+            return frz_fail(diag, FRZ_ERR_ARGUMENT, "value '%s' of the checkpoint is neither an integer nor a double",
                             value->name);
     }
     return FRZ_OK;
@@ -40,21 +39,31 @@ static frz_status check_arrays(const frz_checkpoint *checkpoint, frz_diag *diag)
     return FRZ_OK;
 }
 
+static void write_value(frz_h5 *h5, hid_t group, const frz_checkpoint_value *value)
+{
+    if (value->type == FRZ_I32)
+    {
+        int32_t narrow = 0;
+        memcpy(&narrow, value->data, sizeof narrow);
+        const int64_t wide = narrow;
+        frz_h5_attribute_write(h5, group, value->name, H5T_NATIVE_INT64, &wide);
+    }
+    else
+        frz_h5_attribute_write(h5, group, value->name, frz_h5_native_type(value->type), value->data);
+}
+
 static void write_contents(frz_h5 *h5, const frz_checkpoint *checkpoint)
 {
-    const int64_t version = FRZ_CHECKPOINT_VERSION;
-    frz_h5_text_write(h5, h5->file, "format", FRZ_CHECKPOINT_FORMAT);
-    frz_h5_attribute_write(h5, h5->file, "version", H5T_NATIVE_INT64, &version);
+    const int64_t format = FRZ_CHECKPOINT_FORMAT;
+    frz_h5_text_write(h5, h5->file, "kind", FRZ_CHECKPOINT_KIND);
+    frz_h5_attribute_write(h5, h5->file, "format", H5T_NATIVE_INT64, &format);
     frz_h5_text_write(h5, h5->file, "precision", FRZ_CHECKPOINT_PRECISION);
     frz_h5_attribute_write(h5, h5->file, "scene_hash", H5T_NATIVE_UINT64, &checkpoint->scene_hash);
     const hsize_t length = strlen(checkpoint->scene_text);
     frz_h5_dataset_write(h5, h5->file, "scene", H5T_NATIVE_UINT8, 1, &length, checkpoint->scene_text);
     const hid_t values = frz_h5_group_create(h5, h5->file, "values");
     for (int k = 0; k < checkpoint->value_count; ++k)
-    {
-        const frz_checkpoint_value *value = &checkpoint->values[k];
-        frz_h5_attribute_write(h5, values, value->name, frz_h5_native_type(value->type), value->data);
-    }
+        write_value(h5, values, &checkpoint->values[k]);
     frz_h5_release(values);
     const hid_t arrays = frz_h5_group_create(h5, h5->file, "arrays");
     for (int k = 0; k < checkpoint->array_count; ++k)
@@ -70,8 +79,12 @@ static frz_status write_pending(frz_h5 *h5, frz_pending *pending, const char *pa
 {
     frz_piece image;
     FRZ_TRY(frz_h5_image(h5, &image, diag));
-    const frz_checkpoint_seal seal = {FRZ_CHECKPOINT_MAGIC, image.size,
-                                      frz_checksum(FRZ_CHECKSUM_START, image.data, image.size)};
+    frz_checkpoint_seal seal = {FRZ_CHECKPOINT_MAGIC, image.size, FRZ_CHECKSUM_START};
+    for (size_t done = 0; done < image.size; done += FRZ_CHECKPOINT_PIECE)
+    {
+        const size_t left = image.size - done, size = left < FRZ_CHECKPOINT_PIECE ? left : FRZ_CHECKPOINT_PIECE;
+        seal.checksum = frz_checkpoint_seal_add(seal.checksum, (const char *)image.data + done, size);
+    }
     const frz_piece pieces[] = {image, {&seal, sizeof seal}};
     return frz_pending_write(pending, path, pieces, 2, diag);
 }

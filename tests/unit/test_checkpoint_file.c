@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <ftw.h>
+#include <hdf5.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@
 
 #include "base/memory.h"
 #include "io/checkpoint_file.h"
+#include "io/checkpoint_internal.h"
 #include "io/text_file.h"
 
 enum
@@ -52,7 +54,8 @@ static frz_status write_number(int number, frz_diag *diag)
     }
     step = INT64_MAX - number;
     instant = nextafter(number + 0.1, 10.0);
-    const frz_checkpoint_value values[] = {{"step", FRZ_I64, &step}, {"time", FRZ_F64, &instant}};
+    const frz_checkpoint_value values[] = {{"step", FRZ_I64, &step, FRZ_RANGE_FINITE},
+                                           {"time", FRZ_F64, &instant, FRZ_RANGE_FINITE}};
     const frz_array_desc arrays[] = {{"position", "m", FRZ_F32, 3, stride, rows, position},
                                      {"heat", "J", FRZ_F64, 1, 1, rows, heat},
                                      {"nothing", "", FRZ_I32, 1, 1, 0, NULL}};
@@ -101,7 +104,7 @@ static void assert_opens_number(int number, bool older)
     int64_t read_step = 0;
     assert_int_equal(frz_checkpoint_open(folder, &reader, &used_older, NULL), FRZ_OK);
     assert_int_equal(used_older, older);
-    const frz_checkpoint_value value = {"step", FRZ_I64, &read_step};
+    const frz_checkpoint_value value = {"step", FRZ_I64, &read_step, FRZ_RANGE_FINITE};
     assert_int_equal(frz_checkpoint_read_value(reader, &value, NULL), FRZ_OK);
     assert_true(read_step == INT64_MAX - number);
     frz_checkpoint_close(&reader);
@@ -129,7 +132,7 @@ static void values_arrays_and_scene_come_back_exactly(void **state)
     assert_string_equal(frz_checkpoint_scene_text(reader), "title: älter\n");
     assert_true(frz_checkpoint_scene_hash(reader) == UINT64_C(0xfedcba9876543210));
     double read_time = 0.0;
-    const frz_checkpoint_value value = {"time", FRZ_F64, &read_time};
+    const frz_checkpoint_value value = {"time", FRZ_F64, &read_time, FRZ_RANGE_FINITE};
     assert_int_equal(frz_checkpoint_read_value(reader, &value, NULL), FRZ_OK);
     assert_memory_equal(&read_time, &instant, sizeof instant);
     assert_int_equal(frz_checkpoint_rows(reader, "position"), rows);
@@ -173,9 +176,9 @@ static void wrong_type_shape_and_name_are_refused(void **state)
     assert_int_equal(frz_checkpoint_read_array(reader, &wrong_name, &diag), FRZ_ERR_FILE);
     assert_non_null(strstr(diag.message, "no array 'unknown'"));
     double number = 0.0;
-    const frz_checkpoint_value as_double = {"step", FRZ_F64, &number};
+    const frz_checkpoint_value as_double = {"step", FRZ_F64, &number, FRZ_RANGE_FINITE};
     assert_int_equal(frz_checkpoint_read_value(reader, &as_double, &diag), FRZ_ERR_FILE);
-    const frz_checkpoint_value missing = {"unknown", FRZ_F64, &number};
+    const frz_checkpoint_value missing = {"unknown", FRZ_F64, &number, FRZ_RANGE_FINITE};
     assert_int_equal(frz_checkpoint_read_value(reader, &missing, &diag), FRZ_ERR_FILE);
     assert_non_null(strstr(diag.message, "no value 'unknown'"));
     // a failure does not spoil the reader
@@ -251,6 +254,86 @@ static void both_broken_names_both_and_why(void **state)
     assert_non_null(strstr(diag.message, "checkpoint.h5: it does not exist; checkpoint.old.h5: it does not exist"));
 }
 
+// Give the newest file another number of its format (below 0: none), and a seal that fits.
+static void set_format(int64_t number)
+{
+    char *text = NULL;
+    size_t length = 0;
+    const char *path = in_folder("checkpoint.h5");
+    assert_int_equal(frz_text_read(path, &text, &length, NULL), FRZ_OK);
+    assert_int_equal(frz_text_write(path, text, length - sizeof(frz_checkpoint_seal), NULL), FRZ_OK);
+    frz_free(text);
+    const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t attribute = H5Aopen(file, "format", H5P_DEFAULT);
+    assert_true(attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_INT64, &number) >= 0);
+    H5Aclose(attribute);
+    if (number < 0)
+        assert_true(H5Adelete(file, "format") >= 0);
+    H5Fclose(file);
+    assert_int_equal(frz_text_read(path, &text, &length, NULL), FRZ_OK);
+    frz_checkpoint_seal seal = {FRZ_CHECKPOINT_MAGIC, length, FRZ_CHECKSUM_START};
+    for (size_t done = 0; done < length; done += FRZ_CHECKPOINT_PIECE)
+        seal.checksum = frz_checkpoint_seal_add(
+            seal.checksum, text + done, length - done < FRZ_CHECKPOINT_PIECE ? length - done : FRZ_CHECKPOINT_PIECE);
+    text = frz_realloc("test", text, length + sizeof seal, 1);
+    assert_non_null(text);
+    memcpy(text + length, &seal, sizeof seal);
+    assert_int_equal(frz_text_write(path, text, length + sizeof seal, NULL), FRZ_OK);
+    frz_free(text);
+}
+
+static void assert_not_opened(const char *words)
+{
+    frz_diag diag;
+    frz_checkpoint_reader *reader = NULL;
+    bool used_older = true;
+    assert_int_equal(frz_checkpoint_open(folder, &reader, &used_older, &diag), FRZ_ERR_FILE);
+    if (strstr(diag.message, words) == NULL)
+        fail_msg("no '%s' in: %s", words, diag.message);
+}
+
+static void other_formats_are_refused_with_advice(void **state)
+{
+    (void)state;
+    assert_int_equal(unlink(in_folder("checkpoint.old.h5")), 0);
+    set_format(2);
+    assert_opens_number(2, false); // the seal made here is good
+    set_format(3);
+    assert_not_opened("it has format 3, of a newer frazil, but this program reads format 2: go on with the program");
+    set_format(1);
+    assert_not_opened("it has format 1, of an older frazil, but this program reads format 2: go on with the program");
+    set_format(-1);
+    assert_not_opened("an older frazil");
+}
+
+static void files_with_the_first_seal_are_refused_with_advice(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t length = 0;
+    assert_int_equal(unlink(in_folder("checkpoint.old.h5")), 0);
+    assert_int_equal(frz_text_read(in_folder("checkpoint.h5"), &text, &length, NULL), FRZ_OK);
+    text[length - sizeof(frz_checkpoint_seal) + 7] = '1'; // FZRSEAL1
+    assert_int_equal(frz_text_write(in_folder("checkpoint.h5"), text, length, NULL), FRZ_OK);
+    frz_free(text);
+    assert_not_opened("it has format 1, of frazil 0.1, which this program does not read: go on with the program");
+}
+
+static void values_out_of_their_range_are_refused(void **state)
+{
+    (void)state;
+    frz_diag diag;
+    frz_checkpoint_reader *reader = NULL;
+    bool used_older = false;
+    double number = 7.0;
+    assert_int_equal(frz_checkpoint_open(folder, &reader, &used_older, NULL), FRZ_OK);
+    const frz_checkpoint_value value = {"time", FRZ_F64, &number, FRZ_RANGE(0.0, 1.0)};
+    assert_int_equal(frz_checkpoint_read_value(reader, &value, &diag), FRZ_ERR_FILE);
+    assert_non_null(strstr(diag.message, "value 'time' is 2.1"));
+    assert_true(number == 7.0);
+    frz_checkpoint_close(&reader);
+}
+
 static void full_disk_leaves_both_generations(void **state)
 {
     (void)state;
@@ -276,7 +359,7 @@ static void nonsense_is_refused(void **state)
     const frz_array_desc slash = {"a/b", "", FRZ_F64, 1, 1, 1, heat};
     frz_checkpoint checkpoint = {.scene_text = "", .arrays = &slash, .array_count = 1};
     assert_int_equal(frz_checkpoint_write(folder, &checkpoint, &diag), FRZ_ERR_ARGUMENT);
-    const frz_checkpoint_value narrow = {"n", FRZ_I32, &step};
+    const frz_checkpoint_value narrow = {"n", FRZ_F32, &step, FRZ_RANGE_FINITE};
     checkpoint = (frz_checkpoint){.scene_text = "", .values = &narrow, .value_count = 1};
     assert_int_equal(frz_checkpoint_write(folder, &checkpoint, &diag), FRZ_ERR_ARGUMENT);
     checkpoint = (frz_checkpoint){.scene_text = ""};
@@ -295,6 +378,9 @@ int main(void)
         cmocka_unit_test_setup(one_wrong_bit_anywhere_is_noticed, two_generations),
         cmocka_unit_test_setup(broken_newest_does_not_push_out_the_good_older_one, two_generations),
         cmocka_unit_test_setup(both_broken_names_both_and_why, two_generations),
+        cmocka_unit_test_setup(other_formats_are_refused_with_advice, two_generations),
+        cmocka_unit_test_setup(files_with_the_first_seal_are_refused_with_advice, two_generations),
+        cmocka_unit_test_setup(values_out_of_their_range_are_refused, two_generations),
         cmocka_unit_test_setup(full_disk_leaves_both_generations, two_generations),
         cmocka_unit_test_setup(nonsense_is_refused, two_generations),
     };

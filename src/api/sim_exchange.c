@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+// The arrays of a checkpoint and what their numbers may be.
+#include "api/sim_exchange.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "rigid/contacts_internal.h"
+
+static frz_status exchange_rows(frz_exchange *x, const frz_checkpoint_table *table, int64_t rows, void *data)
+{
+    if (x->reader != NULL)
+        return frz_checkpoint_table_read(x->reader, table, rows, data, x->diag);
+    FRZ_ASSERT(x->count + table->count <= FRZ_EXCHANGE_MAX);
+    frz_checkpoint_table_list(table, rows, data, &x->arrays[x->count]);
+    x->count += table->count;
+    return FRZ_OK;
+}
+
+// ---- emitters, regions, probes
+
+static frz_status exchange_sources(frz_exchange *x)
+{
+    frz_state *state = x->state;
+    const frz_model *model = x->model;
+    // beyond this many layers the flow of an emitter cannot be counted
+    const frz_checkpoint_member travelled[] = {
+        FRZ_PLAIN("emitters.travelled", FRZ_F64, FRZ_RANGE(0.0, 0x1p53 * model->spacing))};
+    const frz_checkpoint_member emitters[] = {
+        FRZ_MEMBER("emitters.layers", frz_emitter_state, layers, FRZ_I64, 1, FRZ_RANGE_COUNT, FRZ_FORM_NUMBERS),
+        FRZ_MEMBER("emitters.emitted", frz_emitter_state, emitted, FRZ_I64, 1, FRZ_RANGE_COUNT, FRZ_FORM_NUMBERS),
+        FRZ_MEMBER("emitters.blocked", frz_emitter_state, blocked, FRZ_I64, 1, FRZ_RANGE_COUNT, FRZ_FORM_NUMBERS),
+        FRZ_MEMBER("emitters.exhausted", frz_emitter_state, exhausted, FRZ_I64, 1, FRZ_RANGE_FLAG, FRZ_FORM_NUMBERS)};
+    const frz_checkpoint_member killed[] = {FRZ_PLAIN("regions.killed", FRZ_I64, FRZ_RANGE_COUNT)};
+    const frz_checkpoint_member flows[] = {
+        FRZ_MEMBER("probes.crossed", frz_flow_state, crossed, FRZ_I64, 1, FRZ_RANGE_DIFFERENCE, FRZ_FORM_NUMBERS),
+        FRZ_MEMBER("probes.marked", frz_flow_state, marked, FRZ_I64, 1, FRZ_RANGE_DIFFERENCE, FRZ_FORM_NUMBERS)};
+    const frz_checkpoint_table travelled_table = FRZ_TABLE(travelled, double);
+    const frz_checkpoint_table emitter_table = FRZ_TABLE(emitters, frz_emitter_state);
+    const frz_checkpoint_table killed_table = FRZ_TABLE(killed, int64_t);
+    const frz_checkpoint_table flow_table = FRZ_TABLE(flows, frz_flow_state);
+    FRZ_TRY(exchange_rows(x, &travelled_table, model->emitter_count, state->emitter_travelled));
+    FRZ_TRY(exchange_rows(x, &emitter_table, model->emitter_count, state->emitters));
+    FRZ_TRY(exchange_rows(x, &killed_table, model->region_count, state->killed));
+    FRZ_TRY(exchange_rows(x, &flow_table, model->probe_count, state->flows));
+    return x->reader != NULL ? frz_exchange_check_emitters(x) : FRZ_OK;
+}
+
+// ---- rigid bodies
+
+static bool has_rigid(const frz_exchange *x)
+{
+    bool any = false;
+    for (int b = 0; b < frz_exchange_body_count(x); ++b)
+        any = any || frz_exchange_body_kind(x, b) == FRZ_BODY_RIGID;
+    return any;
+}
+
+#define BODY(member, type, count, range, form)                                                                         \
+    FRZ_MEMBER("bodies." #member, frz_rigid_body, member, type, count, range, form)
+#define LOAD(member)                                                                                                   \
+    FRZ_MEMBER("bodies." #member, frz_body_load, member, FRZ_F64, 3, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS)
+
+// Friction, restitution and the joint with the world are the scene's. Masses and places in the body are saved because
+// what is attached to a body is a part of it, and the inverse inertia in the world's axes because compilers may round
+// it in more than one way.
+static frz_status exchange_bodies(frz_exchange *x)
+{
+    if (!has_rigid(x))
+        return FRZ_OK;
+    const frz_checkpoint_member bodies[] = {BODY(inverse_mass, FRZ_F64, 1, FRZ_RANGE_NOT_NEGATIVE, FRZ_FORM_NUMBERS),
+                                            BODY(inertia, FRZ_F64, 9, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS),
+                                            BODY(inverse_inertia, FRZ_F64, 9, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS),
+                                            BODY(position, FRZ_F64, 3, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS),
+                                            BODY(rotation, FRZ_F64, 4, FRZ_RANGE_FINITE, FRZ_FORM_UNIT),
+                                            BODY(velocity, FRZ_F64, 3, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS),
+                                            BODY(spin, FRZ_F64, 3, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS),
+                                            BODY(inverse_inertia_world, FRZ_F64, 9, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS),
+                                            BODY(mass, FRZ_F64, 1, FRZ_RANGE_NOT_NEGATIVE, FRZ_FORM_NUMBERS),
+                                            BODY(center, FRZ_F64, 3, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS),
+                                            BODY(parked, FRZ_U8, 1, FRZ_RANGE_FLAG, FRZ_FORM_NUMBERS),
+                                            BODY(origin, FRZ_F64, 3, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS)};
+    const frz_checkpoint_member loads[] = {LOAD(fluid_force), LOAD(fluid_torque), LOAD(contact_force),
+                                           LOAD(contact_torque)};
+    const frz_checkpoint_table body_table = FRZ_TABLE(bodies, frz_rigid_body);
+    const frz_checkpoint_table load_table = FRZ_TABLE(loads, frz_body_load);
+    FRZ_TRY(exchange_rows(x, &body_table, frz_exchange_body_count(x), x->state->bodies));
+    FRZ_TRY(exchange_rows(x, &load_table, frz_exchange_body_count(x), x->state->loads));
+    return x->reader != NULL ? frz_exchange_check_bodies(x) : FRZ_OK;
+}
+
+static frz_status exchange_joints(frz_exchange *x)
+{
+    frz_joints *joints = x->state->contacts != NULL ? frz_contacts_joints(x->state->contacts) : NULL;
+    if (joints == NULL)
+        return FRZ_OK;
+    const frz_checkpoint_member members[] = {
+        FRZ_MEMBER("joints.impulse", frz_joint_memory, impulse, FRZ_F64, 1, FRZ_RANGE_NOT_NEGATIVE, FRZ_FORM_NUMBERS),
+        FRZ_MEMBER("joints.angle", frz_joint_memory, angle, FRZ_F64, 2, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS)};
+    const frz_checkpoint_table table = FRZ_TABLE(members, frz_joint_memory);
+    return exchange_rows(x, &table, frz_joints_count(joints), frz_joints_memory(joints));
+}
+
+// ---- contacts of the last step, from which the next one goes on; there may be any number of them
+
+#define CONTACT(name, member, type, count, range, form)                                                                \
+    FRZ_MEMBER("contacts." name, frz_contact, member, type, count, range, form)
+#define PAIR(member, type, count, range)                                                                               \
+    FRZ_MEMBER("contact_pairs." #member, frz_contact_pair, member, type, count, range, FRZ_FORM_NUMBERS)
+
+static frz_status exchange_contact_list(frz_exchange *x, frz_contacts_memory *memory)
+{
+    const frz_range body = FRZ_RANGE_INDEX(frz_exchange_body_count(x)), any = FRZ_RANGE_FINITE;
+    const frz_range contact = FRZ_RANGE_INDEX(INT32_MAX), kept = FRZ_RANGE(FRZ_CONTACT_MOVING, FRZ_CONTACT_RESTING);
+    const frz_checkpoint_member members[] = {
+        CONTACT("toucher", key.toucher, FRZ_I32, 1, body, FRZ_FORM_NUMBERS),
+        CONTACT("touched", key.touched, FRZ_I32, 1, body, FRZ_FORM_NUMBERS),
+        CONTACT("point", key.point, FRZ_I32, 1, contact, FRZ_FORM_NUMBERS),
+        CONTACT("kept", key.kept, FRZ_I32, 1, kept, FRZ_FORM_NUMBERS),
+        CONTACT("place", place, FRZ_F64, 3, any, FRZ_FORM_NUMBERS),
+        CONTACT("normal", normal, FRZ_F64, 3, any, FRZ_FORM_UNIT),
+        CONTACT("gap", gap, FRZ_F64, 1, any, FRZ_FORM_NUMBERS),
+        CONTACT("facing", facing, FRZ_F64, 1, any, FRZ_FORM_NUMBERS),
+        CONTACT("approach", approach, FRZ_F64, 1, any, FRZ_FORM_NUMBERS),
+        CONTACT("impulse", impulse, FRZ_F64, 3, any, FRZ_FORM_NUMBERS),
+        CONTACT("tangent", tangent[0], FRZ_F64, 3, any, FRZ_FORM_UNIT_OR_ZERO),
+        CONTACT("other_tangent", tangent[1], FRZ_F64, 3, any, FRZ_FORM_UNIT_OR_ZERO),
+        CONTACT("anchor", anchor, FRZ_F64, 6, any, FRZ_FORM_NUMBERS),
+        CONTACT("axis", axis, FRZ_F64, 3, any, FRZ_FORM_UNIT)};
+    const frz_checkpoint_table table = FRZ_TABLE(members, frz_contact);
+    if (x->reader == NULL)
+        return exchange_rows(x, &table, memory->count, memory->list);
+    int64_t rows = 0;
+    FRZ_TRY(frz_checkpoint_table_rows(x->reader, &table, &rows, x->diag));
+    memory->list = FRZ_ALLOC("contacts", rows + 1, frz_contact);
+    if (memory->list == NULL)
+        return frz_fail_memory(x->diag, "the contacts of bodies");
+    memory->count = (int)rows;
+    return exchange_rows(x, &table, rows, memory->list);
+}
+
+static frz_status exchange_contact_pairs(frz_exchange *x, frz_contacts_memory *memory)
+{
+    const frz_range body = FRZ_RANGE_INDEX(frz_exchange_body_count(x)), any = FRZ_RANGE_FINITE;
+    const frz_range contacts = FRZ_RANGE(0.0, memory->count), points = FRZ_RANGE(0.0, INT32_MAX);
+    const frz_checkpoint_member members[] = {PAIR(low, FRZ_I32, 1, body),       PAIR(high, FRZ_I32, 1, body),
+                                             PAIR(first, FRZ_I32, 1, contacts), PAIR(count, FRZ_I32, 1, contacts),
+                                             PAIR(points, FRZ_I32, 1, points),  PAIR(fresh, FRZ_I32, 1, FRZ_RANGE_FLAG),
+                                             PAIR(slack, FRZ_F64, 1, any),      PAIR(margin, FRZ_F64, 1, any),
+                                             PAIR(shift, FRZ_F64, 3, any),      PAIR(turn, FRZ_F64, 9, any)};
+    const frz_checkpoint_table table = FRZ_TABLE(members, frz_contact_pair);
+    if (x->reader == NULL)
+        return exchange_rows(x, &table, memory->pair_count, memory->pairs);
+    int64_t rows = 0;
+    FRZ_TRY(frz_checkpoint_table_rows(x->reader, &table, &rows, x->diag));
+    memory->pairs = FRZ_ALLOC("contacts", rows + 1, frz_contact_pair);
+    if (memory->pairs == NULL)
+        return frz_fail_memory(x->diag, "the contacts of bodies");
+    memory->pair_count = (int)rows;
+    return exchange_rows(x, &table, rows, memory->pairs);
+}
+
+static frz_status exchange_contacts(frz_exchange *x)
+{
+    if (x->state->contacts == NULL)
+        return FRZ_OK;
+    const frz_checkpoint_member last_dt[] = {FRZ_PLAIN("contacts.last_dt", FRZ_F64, FRZ_RANGE_NOT_NEGATIVE)};
+    const frz_checkpoint_table last_dt_table = FRZ_TABLE(last_dt, double);
+    const bool reads = x->reader != NULL;
+    frz_contacts_memory memory = {0};
+    if (!reads)
+        memory = frz_contacts_recall(x->state->contacts);
+    x->contacts_last_dt = memory.last_dt;
+    FRZ_TRY(exchange_rows(x, &last_dt_table, 1, &x->contacts_last_dt));
+    memory.last_dt = x->contacts_last_dt;
+    frz_status status = exchange_contact_list(x, &memory);
+    if (status == FRZ_OK)
+        status = exchange_contact_pairs(x, &memory);
+    if (!reads)
+        return status;
+    if (status == FRZ_OK)
+        status = frz_exchange_check_contacts(x, &memory);
+    if (status == FRZ_OK)
+        status = frz_contacts_put(x->state->contacts, &memory, x->diag);
+    frz_free(memory.list);
+    frz_free(memory.pairs);
+    return status;
+}
+
+// ---- particles
+
+// What the fields that say what a particle is may hold; others are finite numbers.
+static frz_range range_of(const frz_exchange *x, int field)
+{
+    switch (field)
+    {
+    case FRZ_FIELD_ID_id:
+        return FRZ_RANGE_INDEX((double)x->state->next_id);
+    case FRZ_FIELD_ID_body:
+        return FRZ_RANGE_INDEX(frz_exchange_body_count(x));
+    case FRZ_FIELD_ID_phase:
+        return FRZ_RANGE(FRZ_PHASE_LIQUID, FRZ_PHASE_RIGID);
+    case FRZ_FIELD_ID_material:
+        return FRZ_RANGE_INDEX(x->model->material_count);
+    case FRZ_FIELD_ID_inverse_density:
+        return FRZ_RANGE_POSITIVE;
+    default:
+        return x->model->has_temperature && field == x->model->temperature_field ? FRZ_RANGE_NOT_NEGATIVE
+                                                                                 : FRZ_RANGE_FINITE;
+    }
+}
+
+static frz_status make_room(frz_exchange *x)
+{
+    frz_particles *particles = &x->state->particles;
+    const int64_t rows = frz_checkpoint_rows(x->reader, particles->fields[FRZ_FIELD_ID_position].decl.name);
+    const int capacity = particles->capacity[FRZ_ROLE_FREE];
+    if (rows < 0)
+        return frz_fail(x->diag, FRZ_ERR_FILE, "%s has no array 'position'; it may stem from another version of frazil",
+                        frz_checkpoint_path(x->reader));
+    if (rows > INT32_MAX / 2 || rows > x->state->next_id || (rows > capacity && x->model->emitter_count == 0))
+        return frz_fail(x->diag, FRZ_ERR_FILE, "%s holds %lld particles, but the scene has room for %d",
+                        frz_checkpoint_path(x->reader), (long long)rows, capacity);
+    FRZ_TRY(frz_particles_grow(particles, FRZ_ROLE_FREE, (int)rows, x->diag));
+    particles->count[FRZ_ROLE_FREE] = (int)rows;
+    return FRZ_OK;
+}
+
+static frz_status exchange_particles(frz_exchange *x)
+{
+    const frz_particles *particles = &x->state->particles;
+    if (x->reader != NULL)
+        FRZ_TRY(make_room(x));
+    for (int f = 0; f < particles->field_count; ++f)
+    {
+        if ((particles->fields[f].decl.flags & FRZ_FIELD_SAVE) == 0)
+            continue;
+        const frz_array_desc view = frz_particles_view(particles, f, FRZ_ROLE_FREE);
+        FRZ_ASSERT(x->count < FRZ_EXCHANGE_MAX);
+        if (x->reader == NULL)
+            x->arrays[x->count++] = view;
+        else
+            FRZ_TRY(frz_checkpoint_read_checked(x->reader, &view, range_of(x, f), FRZ_FORM_NUMBERS, x->diag));
+    }
+    return x->reader != NULL ? frz_exchange_check_particles(x) : FRZ_OK;
+}
+
+// ---- bonds that have broken: where they stood follows from the scene
+
+static frz_status read_broken(frz_exchange *x, const frz_checkpoint_table *table)
+{
+    int64_t rows = 0;
+    if (x->state->solids.cracked)
+        return frz_fail(x->diag, FRZ_ERR_ARGUMENT,
+                        "bodies of this simulation have broken already, which cannot be undone; make it anew from the "
+                        "scene and restore that");
+    FRZ_TRY(frz_checkpoint_table_rows(x->reader, table, &rows, x->diag));
+    int64_t *place = FRZ_ALLOC("checkpoint", rows + 1, int64_t);
+    if (place == NULL)
+        return frz_fail_memory(x->diag, "the broken bonds");
+    frz_status status = exchange_rows(x, table, rows, place);
+    if (status == FRZ_OK)
+        status = frz_exchange_check_broken(x, place, rows);
+    if (status == FRZ_OK)
+        status = frz_pieces_put_broken(x->state, place, rows, x->diag);
+    frz_free(place);
+    return status;
+}
+
+static frz_status exchange_bonds(frz_exchange *x)
+{
+    const frz_bonds *bonds = &x->state->bonds;
+    const double bond_count = bonds->count > 0 ? (double)bonds->begin[bonds->count] : 0.0;
+    const frz_checkpoint_member members[] = {FRZ_PLAIN("bonds.broken", FRZ_I64, FRZ_RANGE_INDEX(bond_count))};
+    const frz_checkpoint_table table = FRZ_TABLE(members, int64_t);
+    if (x->reader != NULL)
+        return read_broken(x, &table);
+    const int64_t count = frz_pieces_list_broken(x->state, NULL);
+    x->broken = FRZ_ALLOC("checkpoint", count + 1, int64_t);
+    if (x->broken == NULL)
+        return frz_fail_memory(x->diag, "the broken bonds");
+    (void)frz_pieces_list_broken(x->state, x->broken);
+    return exchange_rows(x, &table, count, x->broken);
+}
+
+// ---- all of it
+
+frz_status frz_exchange_all(frz_exchange *exchange)
+{
+    static frz_status (*const parts[])(frz_exchange *) = {exchange_sources,  exchange_bodies,    exchange_joints,
+                                                          exchange_contacts, exchange_particles, exchange_bonds};
+    for (size_t p = 0; p < sizeof parts / sizeof parts[0]; ++p)
+        FRZ_TRY(parts[p](exchange));
+    return FRZ_OK;
+}
+
+void frz_exchange_end(frz_exchange *exchange)
+{
+    FRZ_FREE(exchange->broken);
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// What goes between a simulation and a checkpoint, part by part; the same functions list it for writing and read it.
+//
+// To save something new, add a function to the parts in sim_exchange.c: a table of its members (io/checkpoint_table.h)
+// that is handed to exchange_rows. With a length of its own it is read into a list first: see exchange_contacts for
+// structs and exchange_bonds for plain numbers. A single number is a row in sim_checkpoint.c. What the next step needs
+// and no table knows is lost in a restart: tests/determinism and the conformance suite look for that.
+#pragma once
+
+#include "api/sim_internal.h"
+#include "io/checkpoint_table.h"
+
+enum
+{
+    FRZ_EXCHANGE_MAX = FRZ_FIELD_MAX + 96 ///< arrays of a checkpoint
+};
+
+typedef struct frz_exchange
+{
+    const frz_model *model;
+    frz_state *state;
+    frz_checkpoint_reader *reader; ///< null: list the arrays for writing
+    frz_diag *diag;
+    int count;
+    frz_array_desc arrays[FRZ_EXCHANGE_MAX];
+    double contacts_last_dt; ///< s; where the array of it is
+    int64_t *broken;         ///< places of bonds, made for writing; null: none
+} frz_exchange;
+
+/// Bodies that there are, and what they are.
+static inline int frz_exchange_body_count(const frz_exchange *exchange)
+{
+    return exchange->model->body_count;
+}
+
+static inline frz_body_kind frz_exchange_body_kind(const frz_exchange *exchange, int body)
+{
+    return exchange->model->bodies[body].kind;
+}
+
+/// List everything for writing, or read it and check it. After a failed reading the state can only be destroyed.
+FRZ_NODISCARD frz_status frz_exchange_all(frz_exchange *exchange);
+void frz_exchange_end(frz_exchange *exchange);
+
+// sim_exchange_check.c: what was read, where it has to agree with something else
+
+FRZ_NODISCARD frz_status frz_exchange_check_emitters(const frz_exchange *exchange);
+FRZ_NODISCARD frz_status frz_exchange_check_bodies(const frz_exchange *exchange);
+FRZ_NODISCARD frz_status frz_exchange_check_contacts(const frz_exchange *exchange, const frz_contacts_memory *memory);
+FRZ_NODISCARD frz_status frz_exchange_check_particles(const frz_exchange *exchange);
+FRZ_NODISCARD frz_status frz_exchange_check_broken(const frz_exchange *exchange, const int64_t *place, int64_t count);
+/// Clock and bounds, once the values are in.
+FRZ_NODISCARD frz_status frz_exchange_check_values(const frz_exchange *exchange);

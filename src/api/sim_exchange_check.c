@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+// What was read from a checkpoint, where numbers that are possible by themselves have to agree with others.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/sim_exchange.h"
+#include "base/memory.h"
+#include "rigid/contacts_internal.h"
+
+#define REFUSE(name, row, ...) return frz_checkpoint_refuse(x->reader, name, row, x->diag, __VA_ARGS__)
+
+// share of a number by which rounding may change it between two compilers
+static const double rounding = 1e-9;
+
+// ---- values
+
+static frz_status check_clock(const frz_exchange *x)
+{
+    const frz_state *state = x->state;
+    const frz_time_step_rules *rules = &x->model->time_step;
+    const double longest = rules->fixed > 0.0 ? rules->fixed : rules->max;
+    if (state->time > (1.0 + rounding) * (double)state->step * longest)
+        REFUSE("time", -1, "is %.17g s, but %lld steps of at most %g s do not take so long", state->time,
+               (long long)state->step, longest);
+    if (state->flow_marked > state->time)
+        REFUSE("flow_marked", -1, "is %.17g s, which is later than the time, %.17g s", state->flow_marked, state->time);
+    return FRZ_OK;
+}
+
+static frz_status check_grid(const frz_exchange *x)
+{
+    const frz_state *state = x->state;
+    const frz_model *model = x->model;
+    static const char *const names[3] = {"grid_min_x", "grid_min_y", "grid_min_z"};
+    static const char *const liquid_names[3] = {"liquid_min_x", "liquid_min_y", "liquid_min_z"};
+    for (int a = 0; a < 3; ++a)
+    {
+        if (!(state->grid_min[a] <= state->grid_max[a]))
+            REFUSE(names[a], -1, "is %.17g m, which is beyond the other end of the grid, %.17g m", state->grid_min[a],
+                   state->grid_max[a]);
+        if (!(state->stats.min[a] <= state->stats.max[a]))
+            REFUSE(liquid_names[a], -1, "is %.17g m, which is beyond the other end of the liquid, %.17g m",
+                   state->stats.min[a], state->stats.max[a]);
+        if (model->periodic[a] &&
+            (state->grid_min[a] != model->domain_min[a] || state->grid_max[a] != model->domain_max[a]))
+            REFUSE(names[a], -1, "is %.17g m, which is not where the periodic domain begins and ends",
+                   state->grid_min[a]);
+    }
+    // the first step would make it; here it can still be said what is wrong
+    frz_grid grid;
+    const frz_status status = frz_grid_create(state->grid_min, state->grid_max, model->periodic, model->support,
+                                              model->dimension, state->cell_budget, &grid, x->diag);
+    frz_grid_destroy(&grid);
+    if (status != FRZ_OK && status != FRZ_ERR_MEMORY)
+        REFUSE(names[0], -1, "and its like give a grid of %g m x %g m x %g m, which is too large to be searched",
+               state->grid_max[0] - state->grid_min[0], state->grid_max[1] - state->grid_min[1],
+               state->grid_max[2] - state->grid_min[2]);
+    return status;
+}
+
+frz_status frz_exchange_check_values(const frz_exchange *x)
+{
+    FRZ_TRY(check_clock(x));
+    return check_grid(x);
+}
+
+// ---- emitters
+
+// An emitter that is behind its flow would make up for it in one step, for which there is no room.
+frz_status frz_exchange_check_emitters(const frz_exchange *x)
+{
+    for (int e = 0; e < x->model->emitter_count; ++e)
+    {
+        const frz_emitter *emitter = &x->model->emitters[e];
+        const frz_emitter_state *status = &x->state->emitters[e];
+        const int64_t due = (int64_t)floor(x->state->emitter_travelled[e] / x->model->spacing + 0.5);
+        const bool exhausted = emitter->max_particles > 0 && status->emitted >= emitter->max_particles;
+        if (status->layers > due || (status->layers < due && status->exhausted == 0))
+            REFUSE("emitters.layers", e, "is %lld, but the flow has come %g m, which makes %lld",
+                   (long long)status->layers, x->state->emitter_travelled[e], (long long)due);
+        if ((double)status->emitted > (double)status->layers * emitter->site_count)
+            REFUSE("emitters.emitted", e, "is %lld, but %lld layers of %d particles were born",
+                   (long long)status->emitted, (long long)status->layers, emitter->site_count);
+        if ((status->exhausted != 0) != exhausted)
+            REFUSE("emitters.exhausted", e, "is %lld, but %lld of %lld particles are made",
+                   (long long)status->exhausted, (long long)status->emitted, (long long)emitter->max_particles);
+    }
+    return FRZ_OK;
+}
+
+// ---- bodies
+
+// Steps in which bodies move by spacings or turn by radians are thrown away. What a body has afterwards can be more,
+// for a spin changes as it tumbles, but is nothing of another size.
+static frz_status check_motion(const frz_exchange *x, int b)
+{
+    const double far = 1e3; // spacings, rad
+    const frz_rigid_body *body = &x->state->bodies[b];
+    const double dt = x->state->stats.dt;
+    if (!(frz_v3_length(body->velocity) * dt <= far * x->model->spacing))
+        REFUSE("bodies.velocity", b, "is %g m/s, with which no step of %g s can have ended",
+               frz_v3_length(body->velocity), dt);
+    if (!(frz_v3_length(body->spin) * dt <= far))
+        REFUSE("bodies.spin", b, "is %g rad/s, with which no step of %g s can have ended", frz_v3_length(body->spin),
+               dt);
+    return FRZ_OK;
+}
+
+frz_status frz_exchange_check_bodies(const frz_exchange *x)
+{
+    for (int b = 0; b < frz_exchange_body_count(x); ++b)
+    {
+        frz_rigid_body body = x->state->bodies[b];
+        const frz_mat3 stored = body.inverse_inertia_world;
+        const double size = frz_m3_norm(body.inverse_inertia);
+        frz_rigid_body_refresh(&body);
+        if (!(frz_m3_norm(frz_m3_sub(stored, body.inverse_inertia_world)) <= rounding * size))
+            REFUSE("bodies.inverse_inertia_world", b, "is not bodies.inverse_inertia turned by bodies.rotation");
+        if (frz_exchange_body_kind(x, b) == FRZ_BODY_RIGID && !(body.mass > 0.0))
+            REFUSE("bodies.mass", b, "is %g kg, but a rigid body has a mass", body.mass);
+        if (frz_exchange_body_kind(x, b) == FRZ_BODY_RIGID)
+            FRZ_TRY(check_motion(x, b));
+        if (body.parked && frz_rigid_body_yields(&body))
+            REFUSE("bodies.parked", b, "is 1, but forces can still move the body");
+    }
+    return FRZ_OK;
+}
+
+static frz_status check_contact(const frz_exchange *x, const frz_contacts_memory *memory, int n)
+{
+    const frz_contact_key *key = &memory->list[n].key;
+    const frz_contact_shape *shape = x->state->contact_shapes[key->toucher];
+    if (shape == NULL)
+        REFUSE("contacts.toucher", n, "is %d, which is a body without a surface", key->toucher);
+    if (x->state->contact_shapes[key->touched] == NULL || key->touched == key->toucher)
+        REFUSE("contacts.touched", n, "is %d, which body %d cannot touch", key->touched, key->toucher);
+    if (key->point > shape->point_count) // the one beyond the last stands for bodies deep in each other
+        REFUSE("contacts.point", n, "is %d, but body %d has %d points", key->point, key->toucher, shape->point_count);
+    if (n > 0 && frz_contact_key_compare(&memory->list[n - 1].key, key) >= 0)
+        REFUSE("contacts.toucher", n, "and the others of its contact do not follow those of row %d in order", n - 1);
+    return FRZ_OK;
+}
+
+static bool is_of_pair(const frz_contact_key *key, const frz_contact_pair *pair)
+{
+    return (key->toucher == pair->low && key->touched == pair->high) ||
+           (key->toucher == pair->high && key->touched == pair->low);
+}
+
+frz_status frz_exchange_check_contacts(const frz_exchange *x, const frz_contacts_memory *memory)
+{
+    for (int n = 0; n < memory->count; ++n)
+        FRZ_TRY(check_contact(x, memory, n));
+    int next = 0;
+    for (int p = 0; p < memory->pair_count; ++p)
+    {
+        const frz_contact_pair *pair = &memory->pairs[p];
+        if (pair->low >= pair->high)
+            REFUSE("contact_pairs.low", p, "is %d, but must be below the other body, %d", pair->low, pair->high);
+        if (p > 0 && frz_contact_pair_compare(pair - 1, pair) >= 0)
+            REFUSE("contact_pairs.low", p, "and the other body do not follow those of row %d in order", p - 1);
+        if (pair->first != next)
+            REFUSE("contact_pairs.first", p, "is %d, but the contacts of the pair begin with %d", pair->first, next);
+        if (pair->count > memory->count - next || pair->count > pair->points)
+            REFUSE("contact_pairs.count", p, "is %d, but there are no more than %d contacts of %d points", pair->count,
+                   memory->count - next, pair->points);
+        for (; next < pair->first + pair->count; ++next)
+            if (!is_of_pair(&memory->list[next].key, pair))
+                REFUSE("contact_pairs.count", p, "is %d, but contact %d is not one of bodies %d and %d", pair->count,
+                       next, pair->low, pair->high);
+    }
+    if (next != memory->count)
+        REFUSE("contacts.toucher", next, "belongs to no pair of bodies");
+    return FRZ_OK;
+}
+
+// ---- particles
+
+static int compare_ids(const void *a, const void *b)
+{
+    const int64_t p = *(const int64_t *)a, q = *(const int64_t *)b;
+    return (p > q) - (p < q);
+}
+
+static frz_status check_unique(const frz_exchange *x, const int64_t *id, int count)
+{
+    int64_t *sorted = FRZ_ALLOC("checkpoint", count + 1, int64_t);
+    if (sorted == NULL)
+        return frz_fail_memory(x->diag, "the numbers of the particles");
+    memcpy(sorted, id, (size_t)count * sizeof *id);
+    qsort(sorted, (size_t)count, sizeof *sorted, compare_ids);
+    int64_t twice = -1;
+    for (int k = 1; k < count && twice < 0; ++k)
+        twice = sorted[k] == sorted[k - 1] ? sorted[k] : -1;
+    frz_free(sorted);
+    if (twice < 0)
+        return FRZ_OK;
+    int last = count - 1;
+    while (id[last] != twice)
+        last -= 1;
+    REFUSE("id", last, "is %lld, which another particle has already", (long long)twice);
+}
+
+// Numbers of elastic particles follow from their ids (particles/solids.h).
+static bool is_elastic_id(const frz_solids *solids, int body, int64_t id)
+{
+    const int64_t number = id + solids->offset[body];
+    return number >= 0 && number < solids->count && solids->body[number] == body;
+}
+
+frz_status frz_exchange_check_particles(const frz_exchange *x)
+{
+    const frz_particles *particles = &x->state->particles;
+    const int count = particles->count[FRZ_ROLE_FREE];
+    const int32_t *body = frz_field_i32(particles, FRZ_FIELD_ID_body);
+    const int64_t *id = frz_field_i64(particles, FRZ_FIELD_ID_id);
+    const uint8_t *phase = frz_particles_phase(particles);
+    for (int i = 0; i < count; ++i)
+    {
+        const frz_body_kind kind = frz_exchange_body_kind(x, body[i]);
+        const bool elastic = kind == FRZ_BODY_ELASTIC;
+        if (frz_body_kind_role(kind) != FRZ_ROLE_FREE)
+            REFUSE("body", i, "is %d, which has no particles of its own", body[i]);
+        if (phase[i] != (elastic ? FRZ_PHASE_ELASTIC : FRZ_PHASE_LIQUID))
+            REFUSE("phase", i, "is %d, which particles of body %d do not have", phase[i], body[i]);
+        if (elastic && !is_elastic_id(&x->state->solids, body[i], id[i]))
+            REFUSE("id", i, "is %lld, which is no particle of the elastic body %d", (long long)id[i], body[i]);
+    }
+    return check_unique(x, id, count);
+}
+
+// ---- bonds
+
+frz_status frz_exchange_check_broken(const frz_exchange *x, const int64_t *place, int64_t count)
+{
+    const frz_bonds *bonds = &x->state->bonds;
+    int i = 0;
+    for (int64_t n = 0; n < count; ++n)
+    {
+        if (n > 0 && place[n] <= place[n - 1])
+            REFUSE("bonds.broken", n, "is %lld, which is not beyond the one before, %lld", (long long)place[n],
+                   (long long)place[n - 1]);
+        while (bonds->begin[i + 1] <= place[n])
+            i += 1;
+        if ((int)bonds->other[place[n]] <= i) // padding, or the bond of the other end
+            REFUSE("bonds.broken", n, "is %lld, where there is no bond", (long long)place[n]);
+    }
+    return FRZ_OK;
+}
