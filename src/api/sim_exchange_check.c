@@ -202,11 +202,41 @@ static frz_status check_unique(const frz_exchange *x, const int64_t *id, int cou
     REFUSE("id", last, "is %lld, which another particle has already", (long long)twice);
 }
 
-// Numbers of elastic particles follow from their ids (particles/solids.h).
-static bool is_elastic_id(const frz_solids *solids, int body, int64_t id)
+// The numbers of solid particles (solid/solids.h): in range, each once, and of the body that the particle belongs to.
+static frz_status check_numbers(const frz_exchange *x)
 {
-    const int64_t number = id + solids->offset[body];
-    return number >= 0 && number < solids->count && solids->body[number] == body;
+    const frz_solids *solids = &x->state->solids;
+    const frz_particles *particles = &x->state->particles;
+    const int count = particles->count[FRZ_ROLE_FREE];
+    if (x->state->solid_field < 0)
+        return FRZ_OK;
+    const int32_t *number = frz_field_i32(particles, x->state->solid_field);
+    const int32_t *body = frz_field_i32(particles, FRZ_FIELD_ID_body);
+    const uint8_t *phase = frz_particles_phase(particles);
+    bool *taken = FRZ_ALLOC("checkpoint", solids->count + 1, bool);
+    if (taken == NULL)
+        return frz_fail_memory(x->diag, "the numbers of the particles");
+    int bad = -1;
+    for (int i = 0; i < count && bad < 0; ++i)
+    {
+        const bool solid = phase[i] == FRZ_PHASE_ELASTIC || phase[i] == FRZ_PHASE_RIGID;
+        const bool known = number[i] >= 0 && number[i] < solids->count;
+        if (!solid)
+            continue;
+        if (!known || taken[number[i]] || solids->body[number[i]] != body[i])
+            bad = i;
+        else
+            taken[number[i]] = true;
+    }
+    frz_free(taken);
+    if (bad >= 0)
+        REFUSE("solid", bad, "is %d, which is no particle of body %d or belongs to another one", number[bad], body[bad]);
+    return FRZ_OK;
+}
+
+static frz_phase phase_of_kind(frz_body_kind kind)
+{
+    return kind == FRZ_BODY_ELASTIC ? FRZ_PHASE_ELASTIC : kind == FRZ_BODY_RIGID ? FRZ_PHASE_RIGID : FRZ_PHASE_LIQUID;
 }
 
 frz_status frz_exchange_check_particles(const frz_exchange *x)
@@ -214,20 +244,17 @@ frz_status frz_exchange_check_particles(const frz_exchange *x)
     const frz_particles *particles = &x->state->particles;
     const int count = particles->count[FRZ_ROLE_FREE];
     const int32_t *body = frz_field_i32(particles, FRZ_FIELD_ID_body);
-    const int64_t *id = frz_field_i64(particles, FRZ_FIELD_ID_id);
     const uint8_t *phase = frz_particles_phase(particles);
     for (int i = 0; i < count; ++i)
     {
         const frz_body_kind kind = frz_exchange_body_kind(x, body[i]);
-        const bool elastic = kind == FRZ_BODY_ELASTIC;
-        if (frz_body_kind_role(kind) != FRZ_ROLE_FREE)
+        if (kind == FRZ_BODY_STATIC || (kind == FRZ_BODY_RIGID && x->state->identity[body[i]].filled == 0))
             REFUSE("body", i, "is %d, which has no particles of its own", body[i]);
-        if (phase[i] != (elastic ? FRZ_PHASE_ELASTIC : FRZ_PHASE_LIQUID))
+        if (phase[i] != phase_of_kind(kind))
             REFUSE("phase", i, "is %d, which particles of body %d do not have", phase[i], body[i]);
-        if (elastic && !is_elastic_id(&x->state->solids, body[i], id[i]))
-            REFUSE("id", i, "is %lld, which is no particle of the elastic body %d", (long long)id[i], body[i]);
     }
-    return check_unique(x, id, count);
+    FRZ_TRY(check_numbers(x));
+    return check_unique(x, frz_field_i64(particles, FRZ_FIELD_ID_id), count);
 }
 
 // ---- bonds
