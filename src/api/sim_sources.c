@@ -55,7 +55,7 @@ int frz_sim_attachment_count(const frz_sim *sim)
 
 frz_attachment_info frz_sim_attachment(const frz_sim *sim, int index)
 {
-    const frz_attachment_state *status = &sim->state->attachments[index];
+    const frz_attachment_state *status = &sim->state->attachments.item[index];
     return (frz_attachment_info){
         .name = sim->model->attachments[index].name,
         .particles = status->count,

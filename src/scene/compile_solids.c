@@ -132,8 +132,8 @@ static void warn_small_bodies(const frz_model *model, const frz_warning_sink *to
 void frz_compile_warn_solids(const frz_model *model, const frz_state *state, const frz_warning_sink *to)
 {
     warn_small_bodies(model, to);
-    for (int a = 0; state->attachments != NULL && a < model->attachment_count; ++a)
-        if (state->attachments[a].count == 0)
+    for (int a = 0; state->attachments.item != NULL && a < model->attachment_count; ++a)
+        if (state->attachments.item[a].count == 0)
             frz_warn(to, "attachment '%s' holds nothing: no elastic particle lies in its shape",
                      model->attachments[a].name);
 }

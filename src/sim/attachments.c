@@ -2,9 +2,15 @@
 #include "sim/attachments.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "sim/state.h"
+
+// Bonds that lie between a particle attached to a rigid body and one that may touch the body: as far as particles of
+// one body never touch each other (two supports), for the same reason. What is pressed to half its length must not
+// begin to push at what it is fixed to.
+static const int attached_rings = 3;
 
 static bool holds(const frz_attachment *attachment, int body, frz_vec3 x)
 {
@@ -21,24 +27,84 @@ static int attachment_at(const frz_model *model, const frz_solids *solids, int e
     return -1;
 }
 
+bool frz_attachments_hold_now(const frz_model *model, const frz_state *state, int a)
+{
+    return state->time < model->attachments[a].until;
+}
+
+// ---- attachments to rigid bodies
+
+int frz_attachments_carrier(const frz_model *model, int a)
+{
+    const int body = model->attachments[a].body;
+    return body >= 0 && model->bodies[body].kind == FRZ_BODY_RIGID ? body : -1;
+}
+
+static int carrier_now(const frz_model *model, const frz_state *state, int a)
+{
+    return frz_attachments_hold_now(model, state, a) ? frz_attachments_carrier(model, a) : -1;
+}
+
+// Where the particle is in the body that carries it, body axes, from where its shape is counted from.
+static frz_vec3 place_in(const frz_model *model, const frz_state *state, int body, int number)
+{
+    return frz_v3_sub(frz_v3_of(state->solids.reference[number]), model->bodies[body].position);
+}
+
+static double mass_of(const frz_model *model, const frz_state *state, int number)
+{
+    return frz_particle_mass(model, frz_particles_inverse_density(&state->particles)[state->solids.slot[number]]);
+}
+
+static bool has_attachments(const frz_model *model, int body)
+{
+    bool any = false;
+    for (int a = 0; a < model->attachment_count; ++a)
+        any = any || model->attachments[a].body == body;
+    return any && model->bodies[body].kind == FRZ_BODY_RIGID;
+}
+
+static void load_bodies(const frz_model *model, frz_state *state)
+{
+    for (int b = 0; b < model->body_count; ++b)
+    {
+        if (!has_attachments(model, b))
+            continue;
+        frz_rigid_load load = {.second = frz_m3_zero()};
+        for (int a = 0; a < model->attachment_count; ++a)
+            for (int k = 0; carrier_now(model, state, a) == b && k < state->attachments.item[a].count; ++k)
+            {
+                const int e = state->attachments.item[a].number[k];
+                if (state->solids.slot[e] < 0)
+                    continue;
+                const frz_vec3 place = place_in(model, state, b, e);
+                const double mass = mass_of(model, state, e);
+                load.mass += mass;
+                load.first = frz_v3_mad(load.first, mass, place);
+                load.second = frz_m3_mad(load.second, mass, frz_m3_outer(place, place));
+            }
+        frz_rigid_body_load(&state->bodies[b], &model->bodies[b].rigid, &load, model->dimension);
+    }
+}
+
 frz_status frz_attachments_prepare(const frz_model *model, frz_state *state, frz_diag *diag)
 {
     const frz_solids *solids = &state->solids;
-    if (model->attachment_count == 0 || state->attachments != NULL)
+    if (model->attachment_count == 0 || state->attachments.item != NULL)
         return FRZ_OK;
-    state->attachments = FRZ_ALLOC("attachments", model->attachment_count, frz_attachment_state);
-    if (state->attachments == NULL)
+    state->attachments.item = FRZ_ALLOC("attachments", model->attachment_count, frz_attachment_state);
+    if (state->attachments.item == NULL)
         return frz_fail_memory(diag, "the attachments");
-    state->attachment_count = model->attachment_count;
+    state->attachments.count = model->attachment_count;
     for (int e = 0; e < solids->count; ++e)
     {
         const int a = attachment_at(model, solids, e);
         if (a >= 0)
-            state->attachments[a].count += 1;
+            state->attachments.item[a].count += 1;
     }
     for (int a = 0; a < model->attachment_count; ++a)
     {
-        frz_attachment_state *to = &state->attachments[a];
+        frz_attachment_state *to = &state->attachments.item[a];
         to->number = FRZ_ALLOC("attachments", to->count + 1, int32_t);
         if (to->number == NULL)
             return frz_fail_memory(diag, "the attachments");
@@ -48,100 +114,78 @@ frz_status frz_attachments_prepare(const frz_model *model, frz_state *state, frz
     {
         const int a = attachment_at(model, solids, e);
         if (a >= 0)
-            state->attachments[a].number[state->attachments[a].count++] = e;
+            state->attachments.item[a].number[state->attachments.item[a].count++] = e;
     }
-    frz_carried_load(model, state);
+    load_bodies(model, state);
     return FRZ_OK;
 }
 
 void frz_attachments_destroy(frz_state *state)
 {
-    for (int a = 0; a < state->attachment_count; ++a)
-        frz_free(state->attachments[a].number);
-    FRZ_FREE(state->attachments);
-}
-
-bool frz_attachments_hold_now(const frz_model *model, const frz_state *state, int a)
-{
-    return state->time < model->attachments[a].until;
-}
-
-frz_status frz_attachments_mark_held(const frz_model *model, frz_state *state, frz_diag *diag)
-{
-    if (state->attachments == NULL)
-        return FRZ_OK;
-    const int count = state->particles.count[FRZ_ROLE_FREE];
-    int32_t *held = FRZ_SCRATCH(&state->scratch, count + 1, int32_t);
-    if (held == NULL)
-        return frz_fail_memory(diag, "the attachments");
-    for (int i = 0; i < count; ++i)
-        held[i] = state->held != NULL ? state->held[i] : 0;
-    for (int a = 0; a < model->attachment_count; ++a)
-        for (int k = 0; frz_attachments_hold_now(model, state, a) && k < state->attachments[a].count; ++k)
-        {
-            const int slot = state->solids.slot[state->attachments[a].number[k]];
-            if (slot >= 0)
-                held[slot] = 1 + model->emitter_count + a;
-        }
-    state->held = held;
-    return frz_carried_find(model, state, diag);
+    for (int a = 0; a < state->attachments.count; ++a)
+        frz_free(state->attachments.item[a].number);
+    FRZ_FREE(state->attachments.item);
 }
 
 void frz_attachments_let_go(const frz_model *model, frz_state *state, double before)
 {
     bool any = false;
-    for (int a = 0; a < state->attachment_count; ++a)
+    for (int a = 0; a < state->attachments.count; ++a)
         any = any || (before < model->attachments[a].until && !frz_attachments_hold_now(model, state, a));
     if (any)
-        frz_carried_load(model, state);
+        load_bodies(model, state);
 }
 
-// Where what is attached is taken at a time: pivot + arm becomes position + R arm.
-static void attachment_pose(const frz_model *model, const frz_attachment *attachment, double time, frz_vec3 *pivot,
-                            frz_vec3 *position, frz_quat *rotation)
+void frz_attachments_pose(const frz_model *model, int a, double time, frz_vec3 *pivot, frz_vec3 *position,
+                          frz_quat *rotation)
 {
+    const frz_attachment *attachment = &model->attachments[a];
     const frz_body anchor = {.position = attachment->pivot, .motion = attachment->motion};
     const frz_body *body = attachment->body >= 0 ? &model->bodies[attachment->body] : &anchor;
     *pivot = body->position;
     frz_body_pose(body, time, position, rotation);
 }
 
-// Rigid bodies are no masters of their motion: see carried.
-static bool is_carried(const frz_model *model, int a)
+// Hand the body on along bonds, ring by ring; each ring grows from the one before whatever the order.
+static frz_status spread(const frz_bonds *bonds, int32_t *attached_body, frz_arena *scratch, frz_diag *diag)
 {
-    const int body = model->attachments[a].body;
-    return body >= 0 && model->bodies[body].kind == FRZ_BODY_RIGID;
+    const frz_arena_mark mark = frz_arena_here(scratch);
+    uint8_t *ring = FRZ_SCRATCH(scratch, bonds->count + 1, uint8_t);
+    if (ring == NULL)
+        return frz_fail_memory(diag, "the attachments");
+    for (int e = 0; e < bonds->count; ++e)
+        ring[e] = attached_body[e] > 0;
+    for (int r = 1; r <= attached_rings; ++r)
+        for (int e = 0; e < bonds->count; ++e)
+            for (int64_t k = bonds->begin[e]; ring[e] == 0 && k < bonds->begin[e + 1]; ++k)
+                if (ring[bonds->other[k]] == r && bonds->weight[k] > 0)
+                {
+                    attached_body[e] = attached_body[bonds->other[k]];
+                    ring[e] = (uint8_t)(r + 1);
+                }
+    frz_arena_release(scratch, mark);
+    return FRZ_OK;
 }
 
-void frz_attachments_hold(const frz_model *model, frz_state *state, double dt, bool first)
+frz_status frz_attachments_mark_bodies(const frz_model *model, frz_state *state, frz_diag *diag)
 {
-    if (state->attachments == NULL)
-        return;
-    const frz_v4 *x = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
-    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
-    for (int a = 0; a < model->attachment_count; ++a)
+    frz_solids *solids = &state->solids;
+    bool changed = false;
+    for (int a = 0; a < state->attachments.count; ++a)
     {
-        if (is_carried(model, a))
-            continue;
-        frz_attachment_state *to = &state->attachments[a];
-        frz_vec3 pivot, position, impulse = frz_v3(0.0, 0.0, 0.0); // sums are few and in order
-        frz_quat rotation;
-        attachment_pose(model, &model->attachments[a], state->time + dt, &pivot, &position, &rotation);
-        for (int k = 0; frz_attachments_hold_now(model, state, a) && k < to->count; ++k)
-        {
-            const int e = to->number[k], slot = state->solids.slot[e];
-            if (slot < 0)
-                continue;
-            const frz_vec3 arm = frz_v3_sub(frz_v3_of(state->solids.reference[e]), pivot);
-            const frz_vec3 place = frz_v3_add(position, frz_quat_rotate(rotation, arm));
-            frz_v4 way = frz_v4_set((frz_real)place.x, (frz_real)place.y, (frz_real)place.z, 0) - x[slot];
-            way = frz_minimum_image(&state->grid, frz_v4_xyz(way));
-            const frz_v4 wanted = (frz_real)(1.0 / dt) * way;
-            const double mass = frz_particle_mass(model, inverse_density[slot]);
-            impulse = frz_v3_mad(impulse, mass, frz_v3_of(wanted - velocity[slot]));
-            velocity[slot] = wanted;
-        }
-        to->force = frz_v3_mad(first ? frz_v3(0.0, 0.0, 0.0) : to->force, 1.0 / dt, impulse);
+        changed = changed || state->attachments.item[a].marked != (carrier_now(model, state, a) >= 0);
+        state->attachments.item[a].marked = carrier_now(model, state, a) >= 0;
     }
+    if (!changed)
+        return FRZ_OK;
+    if (solids->attached_body == NULL)
+        solids->attached_body = FRZ_ALLOC("solids", solids->count + 1, int32_t);
+    if (solids->attached_body == NULL)
+        return frz_fail_memory(diag, "the attachments");
+    memset(solids->attached_body, 0, (size_t)solids->count * sizeof *solids->attached_body);
+    for (int a = 0; a < state->attachments.count; ++a)
+        for (int k = 0; state->attachments.item[a].marked && k < state->attachments.item[a].count; ++k)
+            solids->attached_body[state->attachments.item[a].number[k]] = 1 + model->attachments[a].body;
+    return state->bonds.count == solids->count ? spread(&state->bonds, solids->attached_body, &state->scratch, diag)
+                                               : FRZ_OK;
 }

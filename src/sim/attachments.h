@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Attachments: parts of elastic bodies that are held by the world, a given motion or a static body, or carried by a
-// rigid one.
+// Attachments: parts of elastic bodies that are held by the world, a given motion or a static body, or are parts of a
+// rigid one. What they do to velocities: sim/drivers.h.
 #pragma once
 
 #include "base/fail.h"
@@ -15,21 +15,28 @@ typedef struct frz_attachment_state
 {
     int count;
     int32_t *number;
-    bool glued;     ///< the solids' glue knows that it holds
+    bool marked;    ///< solids.attached_body knows that it holds
     frz_vec3 force; ///< on the particles during the last step, N (per metre of thickness in the plane)
 } frz_attachment_state;
 
+typedef struct frz_attachments
+{
+    int count;
+    frz_attachment_state *item; ///< null if the scene has none
+} frz_attachments;
+
 /// Does an attachment hold at state->time?
 bool frz_attachments_hold_now(const frz_model *model, const frz_state *state, int a);
+/// The rigid body whose parts its particles are; -1: they are held by something that forces do not move.
+int frz_attachments_carrier(const frz_model *model, int a);
+/// Where what is attached is taken at a time: pivot + arm becomes position + R arm.
+void frz_attachments_pose(const frz_model *model, int a, double time, frz_vec3 *pivot, frz_vec3 *position,
+                          frz_quat *rotation);
+
+/// Find the particles (once; by their reference positions) and put their masses into the rigid bodies.
+FRZ_NODISCARD frz_status frz_attachments_prepare(const frz_model *model, frz_state *state, frz_diag *diag);
+/// Make solids.attached_body current: who touches the rigid body that it is attached to no more. Bonds must be there.
+FRZ_NODISCARD frz_status frz_attachments_mark_bodies(const frz_model *model, frz_state *state, frz_diag *diag);
 /// At the end of a step that began at the time before: rigid bodies lose the masses of what attachments have let go of.
 void frz_attachments_let_go(const frz_model *model, frz_state *state, double before);
-
-/// Find the particles (once; by their reference positions).
-FRZ_NODISCARD frz_status frz_attachments_prepare(const frz_model *model, frz_state *state, frz_diag *diag);
 void frz_attachments_destroy(frz_state *state);
-
-/// Add the attached particles to state->held, with numbers behind those of the emitters.
-FRZ_NODISCARD frz_status frz_attachments_mark_held(const frz_model *model, frz_state *state, frz_diag *diag);
-/// Give them the velocity that takes them to their place at the end of the step; what that takes adds to the force,
-/// which first sets to zero. Not those that rigid bodies carry.
-void frz_attachments_hold(const frz_model *model, frz_state *state, double dt, bool first);

@@ -5,16 +5,21 @@
 
 #include "sim/state.h"
 
+// Timers are known by their address. What interlinked solvers ask of contacts in between is the pressure's time.
+static const char solve_timer[] = "contact solve";
 // rad; a turn beyond this in a step is no motion that samples could follow
 static const double gross_turn = 1.0;
 
-void frz_bodies_begin(frz_state *state)
+void frz_bodies_begin(const frz_model *model, frz_state *state, double dt)
 {
+    state->try_dt = dt;
     memcpy(state->bodies_before, state->bodies, (size_t)state->body_count * sizeof *state->bodies);
     memset(state->contact_change, 0, (size_t)state->body_count * sizeof *state->contact_change);
     memset(state->position_theta, 0, (size_t)state->body_count * sizeof *state->position_theta);
     state->contacts_found = false;
     memset(state->loads, 0, (size_t)state->body_count * sizeof *state->loads);
+    if (state->any_motion)
+        frz_samples_set_velocity(model, state, dt);
 }
 
 void frz_bodies_restore(frz_state *state)
@@ -29,10 +34,12 @@ frz_status frz_bodies_find_contacts(frz_state *state, int count, double dt, frz_
 {
     if (state->contacts == NULL || state->contact_pressure != NULL)
         return FRZ_OK;
+    const double start = frz_now();
     state->contacts_last_dt = frz_contacts_last_dt(state->contacts);
     FRZ_TRY(frz_contacts_find(state->contacts, state->bodies, (const frz_contact_shape *const *)state->contact_shapes,
                               count, dt, diag));
     state->contacts_found = true;
+    frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "contact search"), start);
     return FRZ_OK;
 }
 
@@ -146,10 +153,21 @@ static void record_joints(frz_state *state, frz_joints *joints, int count)
         }
 }
 
+frz_status frz_bodies_predict_contacts(frz_state *state, frz_diag *diag)
+{
+    if (state->contacts == NULL)
+        return FRZ_OK;
+    const double start = frz_now();
+    FRZ_TRY(frz_bodies_solve_contacts(state, state->bodies, state->body_count, false, diag));
+    frz_timer_lap(&state->timers, frz_timer_index(&state->timers, solve_timer), start);
+    return FRZ_OK;
+}
+
 frz_status frz_bodies_finish_contacts(frz_state *state, frz_diag *diag)
 {
     if (state->contacts == NULL)
         return FRZ_OK;
+    const double start = frz_now();
     const bool again = state->particles.count[FRZ_ROLE_FREE] > 0; // without particles nobody asked before
     FRZ_TRY(frz_bodies_solve_contacts(state, state->bodies, state->body_count, again, diag));
     for (int b = 0; b < state->body_count; ++b)
@@ -162,10 +180,12 @@ frz_status frz_bodies_finish_contacts(frz_state *state, frz_diag *diag)
     else
         record(state);
     frz_joints *joints = frz_contacts_joints(state->contacts);
-    if (joints == NULL)
-        return FRZ_OK;
-    record_joints(state, joints, state->body_count);
-    state->stats.joint_frequency = frz_joints_frequency(joints, state->bodies, state->try_dt);
+    if (joints != NULL)
+    {
+        record_joints(state, joints, state->body_count);
+        state->stats.joint_frequency = frz_joints_frequency(joints, state->bodies, state->try_dt);
+    }
+    frz_timer_lap(&state->timers, frz_timer_index(&state->timers, solve_timer), start);
     return FRZ_OK;
 }
 
@@ -271,7 +291,7 @@ static void take_back(const frz_rigid_body *before, double time, frz_rigid_body 
         body->spin = frz_m3_apply(body->inverse_inertia_world, momentum);
 }
 
-frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
+static frz_status move_bodies(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
     for (int b = 0; b < state->body_count; ++b)
     {
@@ -294,7 +314,16 @@ frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, 
             take_back(&state->bodies_before[b], state->position_theta[b] * dt, body);
         frz_rigid_body_move(body, dt);
     }
+    return FRZ_OK;
+}
+
+frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
+{
+    const double start = frz_now();
+    FRZ_TRY(move_bodies(model, state, dt, diag));
     if (state->contacts != NULL && state->contact_pressure == NULL)
-        return frz_contacts_separate(state->contacts, state->bodies, state->body_count, dt, diag);
+        FRZ_TRY(frz_contacts_separate(state->contacts, state->bodies, state->body_count, dt, diag));
+    if (state->contacts != NULL)
+        frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "move bodies"), start);
     return FRZ_OK;
 }

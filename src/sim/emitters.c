@@ -3,8 +3,8 @@
 // spacing, a layer is born at the inlet, already as far along as the flow has gone beyond. So layers are one spacing
 // apart whatever the steps, and the volume is right to half a layer.
 //
-// Liquid in an inlet, which reaches from just behind the plane to one support in front of it, has the inlet's velocity,
-// wherever it came from: pressure cannot push new layers back, and an inlet that is under water carries off what is in
+// Liquid in an inlet, which reaches from just behind the plane to one support in front of it, has the inlet's velocity
+// (sim/drivers.h), wherever it came from: pressure cannot push new layers back, and an inlet that is under water carries off what is in
 // its way. Where there is no room, though (it is crowded beyond yield_compression), liquid is let go; then it stays in
 // the way, its site is occupied when the next layer comes, and that layer goes without it: an inlet into a full vessel
 // dries up instead of crushing the liquid.
@@ -72,48 +72,30 @@ static bool is_in_inlet(const frz_model *model, const frz_grid *grid, const frz_
            frz_patch_covers(&emitter->patch, offset, model->dimension);
 }
 
-frz_status frz_emitters_mark_held(const frz_model *model, frz_state *state, frz_diag *diag)
+bool frz_emitters_any_on(const frz_model *model, const frz_state *state)
 {
-    const int count = state->particles.count[FRZ_ROLE_FREE];
-    const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
-    const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
-    state->held = NULL;
     bool any = false;
     for (int e = 0; e < model->emitter_count; ++e)
         any = any || is_on(&model->emitters[e], &state->emitters[e], state->time);
-    if (!any)
-        return FRZ_OK;
-    int32_t *held = FRZ_SCRATCH(&state->scratch, count + 1, int32_t);
-    if (held == NULL)
-        return frz_fail_memory(diag, "the emitters");
-#pragma omp parallel for schedule(static)
-    for (int i = 0; i < count; ++i)
-    {
-        held[i] = 0;
-        for (int e = 0; e < model->emitter_count && compression[i] < yield_compression; ++e)
-            if (is_on(&model->emitters[e], &state->emitters[e], state->time) &&
-                is_in_inlet(model, &state->grid, &model->emitters[e], position[i]))
-                held[i] = e + 1;
-    }
-    state->held = held;
-    return FRZ_OK;
+    return any;
 }
 
-static frz_v4 inlet_velocity(const frz_emitter *emitter)
+int frz_emitters_inlet_of(const frz_model *model, const frz_state *state, int slot)
+{
+    const frz_v4 position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position)[slot];
+    const frz_real compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression)[slot];
+    int inlet = -1;
+    for (int e = 0; e < model->emitter_count && compression < yield_compression; ++e)
+        if (is_on(&model->emitters[e], &state->emitters[e], state->time) &&
+            is_in_inlet(model, &state->grid, &model->emitters[e], position))
+            inlet = e;
+    return inlet;
+}
+
+frz_v4 frz_emitter_velocity(const frz_emitter *emitter)
 {
     const frz_vec3 v = frz_v3_scale(emitter->speed, emitter->patch.normal);
     return frz_v4_set((frz_real)v.x, (frz_real)v.y, (frz_real)v.z, 0);
-}
-
-void frz_emitters_hold(const frz_model *model, frz_state *state)
-{
-    if (state->held == NULL)
-        return;
-    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-#pragma omp parallel for schedule(static)
-    for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
-        if (state->held[i] > 0 && state->held[i] <= model->emitter_count)
-            velocity[i] = inlet_velocity(&model->emitters[state->held[i] - 1]);
 }
 
 // ---- a new layer
@@ -178,7 +160,7 @@ static void add_particle(const frz_model *model, frz_state *state, const frz_emi
     const bool first = state->particles.count[FRZ_ROLE_FREE] == 0;
     const int slot = frz_particles_append(&state->particles, FRZ_ROLE_FREE);
     frz_field_v4(&state->particles, FRZ_FIELD_ID_position)[slot] = x;
-    frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity)[slot] = inlet_velocity(emitter);
+    frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity)[slot] = frz_emitter_velocity(emitter);
     frz_particles_phase(&state->particles)[slot] = FRZ_PHASE_LIQUID;
     frz_particles_material(&state->particles)[slot] = (uint8_t)material;
     frz_particles_inverse_density(&state->particles)[slot] = inverse_density;

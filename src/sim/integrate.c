@@ -19,11 +19,10 @@ typedef struct block_figures
     int bad;     // first particle that is not finite, -1 if none
 } block_figures;
 
-static void advance_block(const frz_model *model, const frz_state *state, double dt, const frz_v4 *before, int b,
-                          int count, block_figures *f)
+static void advance_block(const frz_model *model, const frz_state *state, double dt, int b, int count, block_figures *f)
 {
     frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
-    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity), *before = state->drivers.before;
     frz_v4 *rest = frz_state_position_rest(state);
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
     const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
@@ -39,8 +38,9 @@ static void advance_block(const frz_model *model, const frz_state *state, double
     {
         const frz_v4 v = velocity[i];
         const frz_v4 change = v - before[i];
-        const frz_real lag = state->held != NULL && state->held[i] != 0 ? 0 : (frz_real)state->position_theta[body[i]];
-        frz_position_move(&position[i], rest != NULL ? &rest[i] : NULL, (frz_real)dt * (v - lag * change));
+        const frz_real lag = (frz_real)state->position_theta[body[i]];
+        if (!frz_drivers_has(&state->drivers, i))
+            frz_position_move(&position[i], rest != NULL ? &rest[i] : NULL, (frz_real)dt * (v - lag * change));
         const double mass = 1.0 / (double)inverse_density[i];
         const double speed2 = (double)frz_v4_dot3(v, v);
         f->kinetic += 0.5 * mass * speed2;
@@ -95,17 +95,18 @@ static void collect(const frz_model *model, frz_state *state, const block_figure
     stats->max_acceleration = sqrt(max_change) / dt;
 }
 
-frz_status frz_integrate(const frz_model *model, frz_state *state, double dt, const frz_v4 *velocity_before,
-                         frz_diag *diag)
+frz_status frz_integrate(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
+    const double start = frz_now();
     const int count = state->particles.count[FRZ_ROLE_FREE], blocks = frz_block_count(count);
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     block_figures *figures = FRZ_SCRATCH(&state->scratch, blocks + 1, block_figures);
     if (figures == NULL)
         return frz_fail_memory(diag, "the statistics");
+    frz_drivers_place(state, dt);
 #pragma omp parallel for schedule(static)
     for (int b = 0; b < blocks; ++b)
-        advance_block(model, state, dt, velocity_before, b, count, &figures[b]);
+        advance_block(model, state, dt, b, count, &figures[b]);
     int bad = -1, fastest = 0;
     double max_speed = 0.0;
     for (int b = blocks - 1; b >= 0; --b)
@@ -117,6 +118,7 @@ frz_status frz_integrate(const frz_model *model, frz_state *state, double dt, co
     if (bad < 0)
         collect(model, state, figures, blocks, dt);
     frz_arena_release(&state->scratch, mark);
+    frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "integrate"), start);
     const int64_t *id = frz_field_i64(&state->particles, FRZ_FIELD_ID_id);
     if (bad >= 0)
         return frz_fail(diag, FRZ_ERR_DIVERGED, "the velocity or position of particle %lld is not a finite number",

@@ -163,7 +163,7 @@ frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz
     FRZ_TRY(frz_attachments_prepare(model, state, diag));
     FRZ_TRY(prepare(model, state, diag));
     FRZ_TRY(frz_pieces_update(model, state, diag));
-    FRZ_TRY(frz_carried_mark_attached(model, state, diag));
+    FRZ_TRY(frz_attachments_mark_bodies(model, state, diag));
     frz_solids_ready_search(state);
     start = frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "sort"), start);
     frz_solids_find_isolated(model, state);

@@ -37,6 +37,18 @@ static frz_status create(const frz_model *model, frz_state *state, frz_diag *dia
     return frz_solids_number(solids, &state->particles, state->solid_field, diag);
 }
 
+// The reference position of a rigid particle is its place in the axes of its body.
+static void count_from_frames(const frz_model *model, frz_solids *solids)
+{
+    for (int e = 0; e < solids->count; ++e)
+    {
+        const frz_body *body = &model->bodies[solids->body[e]];
+        if (body->kind == FRZ_BODY_RIGID)
+            solids->reference[e] -= frz_v4_set((frz_real)body->position.x, (frz_real)body->position.y,
+                                               (frz_real)body->position.z, 0);
+    }
+}
+
 frz_status frz_solids_update(const frz_model *model, frz_state *state, frz_diag *diag)
 {
     frz_solids *solids = &state->solids;
@@ -52,6 +64,7 @@ frz_status frz_solids_update(const frz_model *model, frz_state *state, frz_diag 
     {
         const frz_solid_space space = frz_state_solid_space(model, state);
         frz_solids_remember(solids, &space, &state->particles, &state->grid, &state->free_cells);
+        count_from_frames(model, solids);
     }
     return FRZ_OK;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/simd.h"
 #include "geom/shape.h"
 
 typedef struct frz_model frz_model;
@@ -120,16 +121,18 @@ typedef struct frz_flow_state
 
 /// Room for what the emitters may make in a step of this length.
 FRZ_NODISCARD frz_status frz_emitters_reserve(const frz_model *model, frz_state *state, double dt, frz_diag *diag);
-/// Find the particles in inlets that are on (state->held, in scratch memory; null if no emitter is on).
-FRZ_NODISCARD frz_status frz_emitters_mark_held(const frz_model *model, frz_state *state, frz_diag *diag);
-/// Give them back the inlet's velocity.
-void frz_emitters_hold(const frz_model *model, frz_state *state);
+/// Whether an emitter is on at state->time.
+bool frz_emitters_any_on(const frz_model *model, const frz_state *state);
+/// The emitter that is on and in whose inlet a free particle is; -1 if there is none, or no room.
+int frz_emitters_inlet_of(const frz_model *model, const frz_state *state, int slot);
+/// Velocity of the liquid in its inlet.
+frz_v4 frz_emitter_velocity(const frz_emitter *emitter);
 /// After an accepted step that began at time start: new layers.
 void frz_emitters_run(const frz_model *model, frz_state *state, double start);
 /// Speed of the fastest emitter that is on between now and the longest step from now, m/s.
 double frz_emitters_speed(const frz_model *model, const frz_state *state);
 
-/// Accelerations of the regions that push, added to the acceleration field.
+/// Accelerations of the regions that push, added to the acceleration field; see sim/forces.h.
 void frz_regions_push(const frz_model *model, frz_state *state, double dt);
 /// Largest acceleration that a region gives now, m/s^2.
 double frz_regions_acceleration(const frz_model *model, const frz_state *state);

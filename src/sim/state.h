@@ -10,7 +10,7 @@
 #include "sim/attachments.h"
 #include "sim/body_links.h"
 #include "sim/body_table.h"
-#include "sim/carried.h"
+#include "sim/drivers.h"
 #include "sim/model.h"
 #include "solid/solids.h"
 #include "space/grid.h"
@@ -120,17 +120,12 @@ struct frz_state
     bool one_density;        ///< all free particles have the same rest density
     bool prepared;
     int64_t cell_budget; ///< cells that the search grid may have; the same after a restart
-    /// within a step, by free particle: 1 + the emitter, or behind these the attachment, that gives its velocity; 0;
-    /// null: none
-    const int32_t *held;
-    int solid_field;   ///< of the store: numbers of solid particles; -1: there can be none
-    int rest_field;    ///< of the store: what rounding left out of the positions, m; -1: not kept
-    frz_solids solids; ///< solid particles by their own numbers
-    frz_bonds bonds;   ///< on demand, see frz_state_bonds; none if no body is solid
-    int attachment_count;
-    frz_attachment_state *attachments; ///< null if the scene has none
-    int carried_count;
-    frz_carried *carried; ///< within a step: what rigid bodies carry
+    frz_drivers drivers; ///< within a try: whose velocities belong to whom
+    int solid_field;     ///< of the store: numbers of solid particles; -1: there can be none
+    int rest_field;      ///< of the store: what rounding left out of the positions, m; -1: not kept
+    frz_solids solids;   ///< solid particles by their own numbers
+    frz_bonds bonds;     ///< on demand, see frz_state_bonds; none if no body is solid
+    frz_attachments attachments;
     /// by body, within a step: weight of the old velocity in the motion, x' = x + dt (v' - theta (v' - v)); 0 but where
     /// an implicit method sets it
     double *position_theta;
@@ -198,8 +193,8 @@ void frz_samples_place(const frz_model *model, frz_state *state);
 /// Velocity that carries each static sample from its place now to its place after dt.
 void frz_samples_set_velocity(const frz_model *model, frz_state *state, double dt);
 
-/// Start of a step for rigid bodies: keep what is needed to undo it.
-void frz_bodies_begin(frz_state *state);
+/// Start of a try of length dt for bodies: keep what is needed to undo it; velocities of samples.
+void frz_bodies_begin(const frz_model *model, frz_state *state, double dt);
 /// Forces other than the liquid's: gravity, given ones, damping.
 void frz_bodies_kick(const frz_model *model, frz_state *state, double dt);
 /// Poses at the end of the step; a body that is not finite or moves too far is a failed step.
@@ -217,6 +212,8 @@ FRZ_NODISCARD frz_status frz_bodies_find_contacts(frz_state *state, int count, d
 /// for the first time in this step.
 FRZ_NODISCARD frz_status frz_bodies_solve_contacts(frz_state *state, const frz_rigid_body *free, int count, bool again,
                                                    frz_diag *diag);
+/// Where contacts will let bodies go, for all that particles see of them: contact_change for the present velocities.
+FRZ_NODISCARD frz_status frz_bodies_predict_contacts(frz_state *state, frz_diag *diag);
 /// The end of the solvers: contacts once more, into the velocities, and on record.
 FRZ_NODISCARD frz_status frz_bodies_finish_contacts(frz_state *state, frz_diag *diag);
 /// Of the last step, whichever method solved it; the depth is known to distances only.
@@ -276,10 +273,9 @@ FRZ_NODISCARD frz_status frz_state_forecast(const frz_model *model, frz_state *s
 /// Spacings that a particle, or the position of a body, may move in a step; beyond, it has outrun its neighbours.
 extern const double frz_gross_move;
 
-/// Positions, bounds, energies after the velocities are final (velocity_before: at the start of the step); reports NaN
-/// and gross CFL violations.
-FRZ_NODISCARD frz_status frz_integrate(const frz_model *model, frz_state *state, double dt,
-                                       const frz_v4 *velocity_before, frz_diag *diag);
+/// Positions, bounds, energies after the velocities are final; driven particles are placed, not moved. Reports NaN and
+/// gross CFL violations.
+FRZ_NODISCARD frz_status frz_integrate(const frz_model *model, frz_state *state, double dt, frz_diag *diag);
 /// Wrap periodic positions, count what crossed the probes' patches, remove particles that left the domain or are in a
 /// region that kills.
 void frz_domain_apply(const frz_model *model, frz_state *state);

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 // One time step, and what happens when it fails.
 //
-//   sort, neighbours, density -> forces -> implicit forces -> pressure -> integrate -> fracture
+//   sort, neighbours, density -> forces -> implicit forces -> pressure -> friction -> integrate -> fracture
+//
+// Behind each of these stages lies a border (sim/drivers.h), where velocities that belong to an inlet, an attachment or
+// a body are set again, and contacts answer.
 //
 // A step that produces NaN, does not converge or moves a particle past its neighbours is thrown away and tried again at
 // half the size, from the untouched state; after max_tries the run stops with the last good state.
 #include <math.h>
-#include <string.h>
 
+#include "sim/forces.h"
 #include "sim/state.h"
 
 static const int max_tries = 10;
@@ -70,44 +73,6 @@ double frz_state_time_step(const frz_model *model, const frz_state *state, frz_d
     return dt;
 }
 
-static frz_status run_stage(const frz_model *model, frz_state *state, frz_stage stage, const char *timer, double dt,
-                            frz_diag *diag)
-{
-    const double start = frz_now();
-    bool any = false;
-    for (int n = 0; n < model->instance_count; ++n)
-    {
-        // cppcheck-suppress AssignmentIntegerToAddress ; a function pointer from a table, which cppcheck takes for a
-        // call
-        frz_stage_fn *run = model->instances[n].method->run[stage];
-        any = any || run != NULL;
-        if (run != NULL)
-            FRZ_TRY(run(model, state, &model->instances[n], dt, diag));
-    }
-    if (any)
-        frz_timer_lap(&state->timers, frz_timer_index(&state->timers, timer), start);
-    return FRZ_OK;
-}
-
-static void set_gravity(const frz_model *model, frz_state *state)
-{
-    frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
-    const frz_v4 gravity =
-        frz_v4_set((frz_real)model->gravity[0], (frz_real)model->gravity[1], (frz_real)model->gravity[2], 0);
-#pragma omp parallel for schedule(static) if (state->particles.count[FRZ_ROLE_FREE] >= FRZ_PARALLEL_LEAST)
-    for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
-        acceleration[i] = gravity;
-}
-
-static void kick(frz_state *state, double dt)
-{
-    const frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
-    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-#pragma omp parallel for schedule(static) if (state->particles.count[FRZ_ROLE_FREE] >= FRZ_PARALLEL_LEAST)
-    for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
-        velocity[i] += (frz_real)dt * acceleration[i];
-}
-
 // A solver that blows up does not know who began: look for a particle whose forces are not finite and name it.
 static void name_culprit(const frz_state *state, frz_diag *diag)
 {
@@ -122,89 +87,51 @@ static void name_culprit(const frz_state *state, frz_diag *diag)
         }
 }
 
-// timers are known by their address
-static const char solve_timer[] = "contact solve";
-
-// Contacts with their times; what interlinked solvers ask of them in between is the pressure's time.
-static frz_status find_contacts(frz_state *state, double dt, frz_diag *diag)
+static frz_status run_stage(const frz_model *model, frz_state *state, frz_stage stage, double dt, frz_diag *diag)
 {
+    static const char *const timers[FRZ_STAGE_COUNT] = {[FRZ_STAGE_FORCE] = "forces",
+                                                        [FRZ_STAGE_VELOCITY] = "velocity",
+                                                        [FRZ_STAGE_PRESSURE] = "pressure",
+                                                        [FRZ_STAGE_END] = "fracture"};
     const double start = frz_now();
-    FRZ_TRY(frz_bodies_find_contacts(state, state->body_count, dt, diag));
-    if (state->contacts != NULL)
-        frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "contact search"), start);
-    return FRZ_OK;
-}
-
-static frz_status touch(frz_state *state, frz_diag *diag)
-{
-    const double start = frz_now();
-    FRZ_TRY(frz_bodies_solve_contacts(state, state->bodies, state->body_count, false, diag));
-    if (state->contacts != NULL)
-        frz_timer_lap(&state->timers, frz_timer_index(&state->timers, solve_timer), start);
-    return FRZ_OK;
-}
-
-static frz_status finish_contacts(frz_state *state, frz_diag *diag)
-{
-    const double start = frz_now();
-    FRZ_TRY(frz_bodies_finish_contacts(state, diag));
-    if (state->contacts != NULL)
-        frz_timer_lap(&state->timers, frz_timer_index(&state->timers, solve_timer), start);
+    bool any = false;
+    for (int n = 0; n < model->instance_count; ++n)
+    {
+        // cppcheck-suppress AssignmentIntegerToAddress ; a function pointer from a table, which cppcheck takes for a
+        // call
+        frz_stage_fn *run = model->instances[n].method->run[stage];
+        any = any || run != NULL;
+        const frz_status status = run != NULL ? run(model, state, &model->instances[n], dt, diag) : FRZ_OK;
+        if (status == FRZ_ERR_DIVERGED && stage == FRZ_STAGE_PRESSURE)
+            name_culprit(state, diag);
+        if (status != FRZ_OK)
+            return status;
+    }
+    if (any)
+        frz_timer_lap(&state->timers, frz_timer_index(&state->timers, timers[stage]), start);
     return FRZ_OK;
 }
 
 static frz_status attempt(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
-    frz_bodies_begin(state);
-    state->try_dt = dt;
-    state->stats.elastic = (frz_solver_report){0};
-    if (state->any_motion)
-        frz_samples_set_velocity(model, state, dt);
+    state->stats.elastic = (frz_solver_report){0}; // methods add to it
+    frz_bodies_begin(model, state, dt);
     FRZ_TRY(frz_neighborhood_update(model, state, diag));
-    FRZ_TRY(find_contacts(state, dt, diag));
-    const int count = state->particles.count[FRZ_ROLE_FREE];
-    frz_v4 *before = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
-    if (before == NULL)
-        return frz_fail_memory(diag, "the step");
-    memcpy(before, frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity), (size_t)count * sizeof *before);
-    FRZ_TRY(frz_emitters_mark_held(model, state, diag));
-    FRZ_TRY(frz_attachments_mark_held(model, state, diag));
-    set_gravity(model, state);
-    frz_regions_push(model, state, dt);
-    FRZ_TRY(run_stage(model, state, FRZ_STAGE_FORCE, "forces", dt, diag));
-    kick(state, dt);
-    frz_carried_transfer_forces(model, state, dt);
-    frz_bodies_kick(model, state, dt);
-    frz_carried_set_velocity(state, false);
-    frz_attachments_hold(model, state, dt, true);
-    FRZ_TRY(run_stage(model, state, FRZ_STAGE_VELOCITY, "velocity", dt, diag));
-    frz_emitters_hold(model, state);
-    frz_carried_transfer_impulse(state, dt);
-    if (count > 0) // particles see where contacts let bodies go
-        FRZ_TRY(touch(state, diag));
-    frz_carried_set_velocity(state, true);
-    frz_attachments_hold(model, state, dt, false);
-    const frz_status solved = run_stage(model, state, FRZ_STAGE_PRESSURE, "pressure", dt, diag);
-    if (solved == FRZ_ERR_DIVERGED)
-        name_culprit(state, diag);
-    if (solved != FRZ_OK)
-        return solved;
-    frz_emitters_hold(model, state);
-    frz_carried_transfer_impulse(state, dt);
-    FRZ_TRY(finish_contacts(state, diag));
-    frz_carried_set_velocity(state, false);
+    FRZ_TRY(frz_bodies_find_contacts(state, state->body_count, dt, diag));
+    FRZ_TRY(frz_drivers_collect(model, state, diag));
+    frz_forces_begin(model, state, dt);
+    FRZ_TRY(run_stage(model, state, FRZ_STAGE_FORCE, dt, diag));
+    frz_forces_kick(model, state, dt);
+    FRZ_TRY(frz_drivers_border(model, state, dt, FRZ_AFTER_FORCE, diag));
+    FRZ_TRY(run_stage(model, state, FRZ_STAGE_VELOCITY, dt, diag));
+    FRZ_TRY(frz_drivers_border(model, state, dt, FRZ_AFTER_VELOCITY, diag));
+    FRZ_TRY(run_stage(model, state, FRZ_STAGE_PRESSURE, dt, diag));
+    FRZ_TRY(frz_drivers_border(model, state, dt, FRZ_AFTER_PRESSURE, diag));
     FRZ_TRY(frz_solids_apply_friction(model, state, dt, diag));
-    frz_carried_transfer_impulse(state, dt);
-    frz_attachments_hold(model, state, dt, false);
-    const double start = frz_now();
-    frz_status status = frz_bodies_move(model, state, dt, diag);
-    frz_carried_place(model, state, dt);
-    if (status == FRZ_OK)
-        status = frz_integrate(model, state, dt, before, diag);
-    if (status == FRZ_OK)
-        status = run_stage(model, state, FRZ_STAGE_END, "fracture", dt, diag);
-    frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "integrate"), start);
-    return status;
+    FRZ_TRY(frz_drivers_border(model, state, dt, FRZ_AFTER_FRICTION, diag));
+    FRZ_TRY(frz_bodies_move(model, state, dt, diag));
+    FRZ_TRY(frz_integrate(model, state, dt, diag));
+    return run_stage(model, state, FRZ_STAGE_END, dt, diag);
 }
 
 // Whole steps of equal size to the next frame, so that none is a sliver.
@@ -266,9 +193,7 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
         const void *generation = state->particles.fields[FRZ_FIELD_ID_position].data;
         const frz_status status = attempt(model, state, dt, &cause);
         frz_arena_release(&state->scratch, mark);
-        state->held = NULL;
-        state->carried = NULL;
-        state->carried_count = 0;
+        frz_drivers_forget(state);
         if (status == FRZ_OK)
         {
             state->stats.dt_limit = tries > 0 ? FRZ_DT_RETRY : limit;

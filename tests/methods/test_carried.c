@@ -14,9 +14,9 @@ static void momenta(const frz_sim *sim, frz_vec3 *linear, frz_vec3 *angular)
     for (int i = 0; i < s->particles.count[FRZ_ROLE_FREE]; ++i)
     {
         bool carried = false;
-        for (int a = 0; a < s->attachment_count; ++a)
-            for (int k = 0; k < s->attachments[a].count; ++k)
-                carried = carried || (s->attachments[a].number[k] == s->solids.index_of_slot[i] &&
+        for (int a = 0; a < s->attachments.count; ++a)
+            for (int k = 0; k < s->attachments.item[a].count; ++k)
+                carried = carried || (s->attachments.item[a].number[k] == s->solids.index_of_slot[i] &&
                                       frz_attachments_hold_now(sim->model, s, a));
         if (carried)
             continue;
@@ -297,7 +297,7 @@ static void a_rigid_part_is_a_body_that_carries_the_rest(void **state)
     assert_true(fabs(sim->model->bodies[1].rigid.velocity.x - 0.5) < 1e-12); // its centre is at the position
     assert_int_equal(sim->model->bodies[0].carved, 8 * 4);
     // two rows along each side, two columns at the end, and three of four at each corner
-    assert_int_equal(sim->state->attachments[0].count, 2 * (8 * 2) + 4 * 2 + 2 * 3);
+    assert_int_equal(sim->state->attachments.item[0].count, 2 * (8 * 2) + 4 * 2 + 2 * 3);
     frz_vec3 p0, l0, p, l;
     momenta(sim, &p0, &l0);
     frz_diag diag = {.status = FRZ_OK};

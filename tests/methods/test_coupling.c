@@ -34,8 +34,7 @@ static frz_arena_mark begin_step(frz_sim *sim, frz_pressure_system *p)
 {
     frz_diag diag = {.status = FRZ_OK};
     const frz_arena_mark mark = frz_arena_here(&sim->state->scratch);
-    frz_bodies_begin(sim->state);
-    frz_samples_set_velocity(sim->model, sim->state, 0.002);
+    frz_bodies_begin(sim->model, sim->state, 0.002);
     assert_int_equal(frz_neighborhood_update(sim->model, sim->state, &diag), FRZ_OK);
     assert_int_equal(frz_state_body_links(sim->model, sim->state, &diag), FRZ_OK);
     assert_int_equal(frz_pressure_system_make_iterative(sim->model, sim->state, FRZ_PRESSURE_CONJUGATE, p, &diag),

@@ -57,27 +57,33 @@ static int find_row(const frz_elastic_rows *rows, int body)
     return at;
 }
 
+static bool is_carried(const frz_driven *d, int first, int end)
+{
+    return d->body >= 0 && d->number >= first && d->number < end;
+}
+
 frz_status frz_elastic_rows_make(frz_state *state, int first, int end, double mass, double tau, double dt,
                                  frz_elastic_rows *out, frz_diag *diag)
 {
     memset(out, 0, sizeof *out);
     out->tau = tau;
     int room = 0;
-    for (int n = 0; n < state->carried_count; ++n)
-        room += state->carried[n].number >= first && state->carried[n].number < end;
+    const frz_drivers *drivers = &state->drivers;
+    for (int n = 0; n < drivers->count; ++n)
+        room += is_carried(&drivers->list[n], first, end);
     if (room == 0)
         return FRZ_OK;
-    out->carried = FRZ_SCRATCH(&state->scratch, room, frz_carried *);
+    out->carried = FRZ_SCRATCH(&state->scratch, room, frz_driven *);
     out->row_of = FRZ_SCRATCH(&state->scratch, room, int32_t);
     out->local = FRZ_SCRATCH(&state->scratch, room, int32_t);
     out->arm = FRZ_SCRATCH(&state->scratch, room, frz_vec3);
-    out->row = FRZ_SCRATCH(&state->scratch, state->attachment_count + 1, frz_elastic_row);
+    out->row = FRZ_SCRATCH(&state->scratch, state->attachments.count + 1, frz_elastic_row);
     if (out->carried == NULL || out->row_of == NULL || out->local == NULL || out->arm == NULL || out->row == NULL)
         return frz_fail_memory(diag, "the elastic solver");
-    for (int n = 0; n < state->carried_count; ++n)
+    for (int n = 0; n < drivers->count; ++n)
     {
-        frz_carried *c = &state->carried[n];
-        if (c->number < first || c->number >= end)
+        frz_driven *c = &drivers->list[n];
+        if (!is_carried(c, first, end))
             continue;
         const int at = find_row(out, c->body);
         if (at == out->count)
@@ -173,13 +179,11 @@ void frz_elastic_rows_finish(frz_state *state, const frz_elastic_rows *rows, con
         now->spin = frz_v3_mad(now->spin, 1.0 / theta, turn);
         state->position_theta[row->body] = 1.0 - theta;
     }
-    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     for (int n = 0; n < rows->carried_count; ++n)
     {
-        frz_carried *c = rows->carried[n];
-        const frz_rigid_body *body = &state->bodies[c->body];
-        velocity[c->slot] = c->given = v4_of(frz_v3_add(body->velocity, frz_v3_cross(body->spin, c->arm)));
-        frz_attachment_state *by = &state->attachments[c->attachment];
+        frz_driven *c = rows->carried[n];
+        frz_drivers_follow(state, c);
+        frz_attachment_state *by = &state->attachments.item[state->drivers.driver[c->driver].attachment];
         by->force = frz_v3_sub(by->force, frz_v3_of(force[rows->local[n]]));
     }
 }

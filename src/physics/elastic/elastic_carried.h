@@ -29,11 +29,11 @@ typedef struct frz_elastic_rows
     int count;
     frz_elastic_row *row;
     int carried_count;
-    frz_carried **carried; ///< of the elastic body
-    int32_t *row_of;       ///< by carried
-    int32_t *local;        ///< by carried: its number in the elastic body
-    frz_vec3 *arm;         ///< by carried: where it was last put, from the body's position
-    double tau;            ///< s
+    frz_driven **carried; ///< of the elastic body
+    int32_t *row_of;      ///< by carried
+    int32_t *local;       ///< by carried: its number in the elastic body
+    frz_vec3 *arm;        ///< by carried: where it was last put, from the body's position
+    double tau;           ///< s
 } frz_elastic_rows;
 
 /// For the particles first .. end of an elastic body of which each weighs mass, in a step dt of which tau have passed

@@ -473,7 +473,7 @@ frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, c
                           .body = b,
                           .first = bonds->first[b],
                           .count = bonds->first[b + 1] - bonds->first[b],
-                          .held = state->held,
+                          .held = state->drivers.of_slot,
                           .last_change = frz_field_v4(&state->particles, instance->first_field + 1),
                           .last_image = frz_field_v4(&state->particles, instance->first_field + 2),
                           .last_rest = frz_field_v4(&state->particles, instance->first_field + 3),

@@ -7,7 +7,7 @@
 //     shift_B = (rho_ref s^d / m_B) F_B,   turn_B = rho_ref s^(d+2) I_B^-1 T_B
 //     D(u)_i -= sum_B G_iB . (shift_B + turn_B x a_iB)
 //
-// A carried particle (sim/carried.h) is a part of a body: the push at it adds to F and T of the body, and its
+// A particle that a body drives (sim/drivers.h) is a part of it: the push at it adds to F and T of the body, and its
 // displacement is the body's there, shift + turn x arm.
 //
 // That is D M^-1 D^T again: the matrix stays symmetric and the problem the same bound-constrained one. Sums over a body
@@ -25,16 +25,15 @@
 // rounding throws it about.
 static const double least_mass = 1e-3;
 
-static frz_status make_carried(frz_state *state, frz_pressure_system *system, frz_diag *diag)
+static frz_status make_driven_field(frz_state *state, frz_pressure_system *system, frz_diag *diag)
 {
-    if (state->carried_count == 0)
+    if (state->drivers.with_body == 0)
         return FRZ_OK;
     const size_t count = (size_t)state->pairs.count;
-    system->carried_push = FRZ_SCRATCH(&state->scratch, state->carried_count, frz_v4);
-    system->carried_field = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
-    if (system->carried_push == NULL || system->carried_field == NULL)
+    system->driven_field = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
+    if (system->driven_field == NULL)
         return frz_fail_memory(diag, "the coupling of bodies");
-    memset(system->carried_field, 0, count * sizeof *system->carried_field);
+    memset(system->driven_field, 0, count * sizeof *system->driven_field);
     return FRZ_OK;
 }
 
@@ -54,12 +53,10 @@ frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, fr
                                     frz_diag *diag)
 {
     const frz_body_links *links = &state->links;
-    system->carried_count = state->carried_count;
-    system->carried = state->carried;
     system->bodies = state->bodies;
-    if (links->count == 0 && (state->carried_count == 0 || links->begin == NULL))
+    if (links->count == 0 && (state->drivers.with_body == 0 || links->begin == NULL))
         return FRZ_OK;
-    FRZ_TRY(make_carried(state, system, diag));
+    FRZ_TRY(make_driven_field(state, system, diag));
     system->links = links;
     system->strong = state->strong;
     system->body_count = state->body_count;
@@ -121,47 +118,59 @@ static void set_joined(const frz_pressure_system *system, const frz_body_motion 
                                                frz_v3_scale(scale, motion[b].turn)};
 }
 
-// What particles that bodies carry hand on to them, one after the other.
-static void sum_carried(const frz_pressure_system *system, const frz_real *kappa, frz_body_motion *motion)
+// What the particles of bodies hand on to them, block by block.
+static void sum_driven(const frz_pressure_system *system, const frz_real *kappa, frz_body_motion *motion)
 {
-#pragma omp parallel for schedule(static) if (system->carried_count >= FRZ_PARALLEL_LEAST)
-    for (int n = 0; n < system->carried_count; ++n)
+    const frz_drivers *drivers = system->drivers;
+    const int blocks = drivers->with_body > 0 ? frz_block_count(system->pairs->count) : 0;
+#pragma omp parallel for schedule(dynamic, 1) if (drivers->with_body >= FRZ_PARALLEL_SOME)
+    for (int b = 0; b < blocks; ++b)
     {
-        const int i = system->carried[n].slot;
-        system->carried_push[n] = frz_pressure_push(system, kappa, i / FRZ_BLOCK, i);
+        frz_drivers_clear_block(drivers, b);
+        for (int n = drivers->block_begin[b]; n < drivers->block_begin[b + 1]; ++n)
+        {
+            const frz_driven *d = &drivers->list[n];
+            if (d->body >= 0)
+                frz_driven_piece_add(&drivers->piece[d->piece], d,
+                                     frz_v3_of(frz_pressure_push(system, kappa, b, d->slot)));
+        }
     }
-    for (int n = 0; n < system->carried_count; ++n)
+    for (int p = 0; p < drivers->piece_count && blocks > 0; ++p)
     {
-        const frz_carried *c = &system->carried[n];
-        const frz_vec3 push = frz_v3_scale(-1.0, frz_v3_of(system->carried_push[n]));
-        frz_body_motion *m = &motion[c->body];
-        m->force = frz_v3_add(m->force, push);
-        m->torque = frz_v3_mad(m->torque, 1.0 / system->spacing, frz_v3_cross(c->arm, push));
+        const frz_driven_piece *piece = &drivers->piece[p];
+        const int body = drivers->driver[piece->driver].body;
+        if (body < 0)
+            continue;
+        motion[body].force = frz_v3_sub(motion[body].force, piece->force);
+        motion[body].torque = frz_v3_mad(motion[body].torque, -1.0 / system->spacing, piece->torque);
     }
 }
 
-// Displacement of a carried particle when its body moves, spacings.
-static frz_v4 carried_way(const frz_pressure_system *system, const frz_carried *c, const frz_body_motion *motion)
+// Displacement of a particle of a body when the body moves, spacings.
+static frz_v4 driven_way(const frz_pressure_system *system, const frz_driven *d, const frz_body_motion *motion)
 {
-    const frz_body_motion *m = &motion[c->body];
-    const frz_vec3 way = frz_v3_mad(m->shift, 1.0 / system->spacing, frz_v3_cross(m->turn, c->arm));
+    const frz_body_motion *m = &motion[d->body];
+    const frz_vec3 way = frz_v3_mad(m->shift, 1.0 / system->spacing, frz_v3_cross(m->turn, d->arm));
     return frz_v4_set((frz_real)way.x, (frz_real)way.y, (frz_real)way.z, 0);
 }
 
 void frz_pressure_bodies_carry(const frz_pressure_system *system, const frz_real *kappa, const frz_body_motion *motion,
                                frz_v4 *displacement)
 {
-#pragma omp parallel for schedule(static) if (system->carried_count >= FRZ_PARALLEL_LEAST)
-    for (int n = 0; n < system->carried_count; ++n)
+    const frz_drivers *drivers = system->drivers;
+#pragma omp parallel for schedule(static) if (drivers->with_body >= FRZ_PARALLEL_LEAST)
+    for (int n = 0; n < drivers->count; ++n)
     {
-        const frz_carried *c = &system->carried[n];
+        const frz_driven *d = &drivers->list[n];
+        if (d->body < 0)
+            continue;
         if (system->strong)
-            displacement[c->slot] = carried_way(system, c, motion);
-        else if (frz_rigid_body_yields(&system->bodies[c->body]))
+            displacement[d->slot] = driven_way(system, d, motion);
+        else if (frz_rigid_body_yields(&system->bodies[d->body]))
         {
-            const frz_real mobility = system->mobility != NULL ? system->mobility[c->slot] : 1;
-            displacement[c->slot] =
-                frz_v4_xyz(-mobility * frz_pressure_push(system, kappa, c->slot / FRZ_BLOCK, c->slot));
+            const frz_real mobility = system->mobility != NULL ? system->mobility[d->slot] : 1;
+            displacement[d->slot] =
+                frz_v4_xyz(-mobility * frz_pressure_push(system, kappa, d->slot / FRZ_BLOCK, d->slot));
         }
     }
 }
@@ -180,7 +189,7 @@ void frz_pressure_bodies_displace(const frz_pressure_system *system, const frz_r
         m->torque = frz_v3_add(m->torque, system->piece_motion[p].torque);
     }
     if (system->strong)
-        sum_carried(system, kappa, motion);
+        sum_driven(system, kappa, motion);
     move_alone(system, motion);
     if (system->joints == NULL)
         return;
@@ -261,14 +270,16 @@ frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool
         m->shift = frz_v3_scale(dt / system->spacing, frz_v3_sub(now->velocity, before->velocity));
         m->turn = frz_v3_scale(dt, frz_v3_sub(now->spin, before->spin));
     }
-    for (int n = 0; n < system->carried_count; ++n)
-        system->carried_field[system->carried[n].slot] = carried_way(system, &system->carried[n], system->step_motion);
+    const frz_drivers *drivers = system->drivers;
+    for (int n = 0; n < drivers->count; ++n)
+        if (drivers->list[n].body >= 0)
+            system->driven_field[drivers->list[n].slot] = driven_way(system, &drivers->list[n], system->step_motion);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < system->pairs->count; ++i)
     {
         frz_real flow = frz_pressure_body_flow(system, system->step_motion, i);
-        if (system->carried_count > 0)
-            flow -= frz_pressure_divergence(system->pairs, system->carried_field, i / FRZ_BLOCK, i);
+        if (system->driven_field != NULL)
+            flow -= frz_pressure_divergence(system->pairs, system->driven_field, i / FRZ_BLOCK, i);
         system->source[i] -= flow;
         system->residual[i] -= flow;
     }

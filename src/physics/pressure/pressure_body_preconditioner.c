@@ -52,9 +52,9 @@ static void set_mobility(const frz_pressure_system *system, int b)
 
 frz_status frz_pressure_body_preconditioner_make(frz_state *state, frz_pressure_system *system, frz_diag *diag)
 {
-    // joints and carried particles make a body yield otherwise than B tells
+    // joints and particles of bodies make a body yield otherwise than B tells
     if (system->links == NULL || !system->strong || system->sample_fit != NULL || system->joints != NULL ||
-        system->carried_count > 0)
+        system->drivers->with_body > 0)
         return FRZ_OK;
     const int count = system->pairs->count;
     system->preconditioner_piece =

@@ -40,7 +40,7 @@ frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, fr
     const int count = state->pairs.count;
     memset(system, 0, sizeof *system);
     system->pairs = &state->pairs;
-    system->held = state->held;
+    system->drivers = &state->drivers;
     system->solid = state->solids.count > 0 ? state->solids.index_of_slot : NULL;
     system->spacing = model->spacing;
     system->reference_density = usual_density;
@@ -121,13 +121,14 @@ void frz_pressure_displace(const frz_pressure_system *system)
     frz_pressure_extrapolate(system);
     const frz_pairs *pairs = system->pairs;
     const frz_real *kappa = system->kappa;
+    const int32_t *of_slot = system->drivers->of_slot;
     const int blocks = frz_block_count(pairs->count);
 #pragma omp parallel for schedule(dynamic, frz_block_grain(blocks))
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
         {
             frz_real mobility = system->mobility != NULL ? system->mobility[i] : 1;
-            if (system->held != NULL && system->held[i])
+            if (of_slot != NULL && of_slot[i] != 0)
                 mobility = 0; // pushes, but does not give way
             system->displacement[i] = frz_v4_xyz(-mobility * frz_pressure_push(system, kappa, b, i));
             if (system->drift != NULL)
@@ -136,9 +137,9 @@ void frz_pressure_displace(const frz_pressure_system *system)
     if (system->links != NULL && system->strong)
         frz_pressure_bodies_displace(system, kappa, system->motion);
     frz_pressure_bodies_carry(system, kappa, system->motion, system->displacement);
-    for (int n = 0; system->drift != NULL && n < system->carried_count; ++n)
+    for (int n = 0; system->drift != NULL && n < system->drivers->count; ++n)
     {
-        const int i = system->carried[n].slot;
+        const int i = system->drivers->list[n].slot;
         system->step_displacement[i] = system->displacement[i] + system->drift_rate * system->drift[i];
     }
 }
@@ -217,8 +218,8 @@ void frz_pressure_apply(const frz_state *state, const frz_pressure_system *syste
     const int samples = system->sample_fit != NULL ? state->particles.count[FRZ_ROLE_SAMPLE] : 0;
     for (int b = 0; b < samples; ++b)
         state->sample_pressure[b] = (add ? state->sample_pressure[b] : 0) + scale * system->sample_kappa[b];
-    for (int n = 0; system->strong && n < system->carried_count; ++n)
-        state->carried[n].given = velocity[state->carried[n].slot]; // the bodies have it already
+    if (system->strong) // the bodies have it already
+        frz_drivers_settle(&state->drivers, velocity);
     frz_pressure_bodies_apply(state, system, taken, dt);
 }
 

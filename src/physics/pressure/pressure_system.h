@@ -72,12 +72,12 @@ typedef struct frz_preconditioner_body
 typedef struct frz_pressure_system
 {
     const frz_pairs *pairs;
-    const frz_real *mobility; ///< rho_ref / rho by particle; null if all are one
-    const int32_t *solid;     ///< by particle: not negative for elastic ones; null if there are none
-    const int32_t *held;      ///< particles whose velocity is given (inlets); null if there are none
-    double reference_density; ///< kg/m^3
-    double strictness;        ///< share of the tolerance that is allowed; see frz_pressure_limit_correction
-    double spacing;           ///< m
+    const frz_real *mobility;   ///< rho_ref / rho by particle; null if all are one
+    const int32_t *solid;       ///< by particle: not negative for elastic ones; null if there are none
+    const frz_drivers *drivers; ///< of particles that push, but do not give way by themselves
+    double reference_density;   ///< kg/m^3
+    double strictness;          ///< share of the tolerance that is allowed; see frz_pressure_limit_correction
+    double spacing;             ///< m
     frz_real *kappa;
     frz_v4 *displacement; ///< in spacings, spare lane zero
     frz_pressure_sums *block_sums;
@@ -92,11 +92,8 @@ typedef struct frz_pressure_system
     bool strong;                   ///< bodies move with the liquid's displacements, else when the solution is applied
     frz_body_motion *motion;       ///< by body, that belongs to the displacement
     frz_body_motion *piece_motion; ///< sums of the links' pieces
-    int carried_count;
-    const frz_carried *carried;      ///< particles that are parts of bodies: they push at these, and move with them
-    frz_v4 *carried_push;            ///< by carried: scratch
-    frz_v4 *carried_field;           ///< by particle: scratch; zero but for carried ones
-    frz_state *state;                ///< whose contacts are interlinked with the solver
+    frz_v4 *driven_field;          ///< by particle: scratch; zero but for parts of bodies. Null if there are none
+    frz_state *state;              ///< whose contacts are interlinked with the solver
     frz_rigid_motion *change_before; ///< by body: scratch of that
     frz_joints *joints;              ///< between bodies; null: none
     frz_rigid_motion *joined;        ///< by body: scratch of these
@@ -216,8 +213,8 @@ FRZ_NODISCARD frz_status frz_pressure_bodies_make(const frz_model *model, frz_st
                                                   frz_diag *diag);
 /// motion of all bodies for multipliers of the particles (those of the walls are the system's).
 void frz_pressure_bodies_displace(const frz_pressure_system *system, const frz_real *kappa, frz_body_motion *motion);
-/// Displacements of carried particles for the motion of bodies: with them in a strong coupling; else as if they were
-/// free, and the step gives the bodies what that is (sim/carried.h). kappa: what the motion belongs to.
+/// Displacements of particles that bodies drive, for the motion of these: with them in a strong coupling; else as if
+/// they were free, and the drivers give the bodies what that is. kappa: what the motion belongs to.
 void frz_pressure_bodies_carry(const frz_pressure_system *system, const frz_real *kappa, const frz_body_motion *motion,
                                frz_v4 *displacement);
 /// What body links add to the diagonal at particle i; crowd: as if all links of a body were equal and moved together,
@@ -285,7 +282,7 @@ static inline frz_real frz_pressure_left_aside(const frz_pressure_system *system
 /// neighbours.
 static inline frz_real frz_pressure_density_error(const frz_pressure_system *system, const frz_real *compression, int i)
 {
-    return system->held != NULL && system->held[i] && compression[i] > 1 ? 0 : compression[i] - 1;
+    return compression[i] > 1 && frz_drivers_has(system->drivers, i) ? 0 : compression[i] - 1;
 }
 
 /// source_i = delta_i - 1 (as far as it is corrected in this step, once limit_correction was called) + dt D(v)_i

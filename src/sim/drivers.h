@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Driven particles: those whose velocity belongs to somebody else.
+//
+//     driver                                            its particles                      what acts on them
+//     inlet                                             liquid that passes it              is lost
+//     attachment to the world, a motion, a static body  elastic ones that it holds         goes on record as a force
+//     attachment to a rigid body                        elastic ones that it holds         acts on the body, on record
+//     rigid body made of particles                      all of phase FRZ_PHASE_RIGID       acts on the body
+//
+// The first two are given velocities, the others are parts of a body. Their mass is in the body's mass and inertia
+// already, so that gravity, contacts and the pressure of the liquid move body and particles as one, and what acts on a
+// particle acts on the body, as an impulse at its place.
+//
+// Stages may change the velocities of driven particles like any others and need not know who drives them. At the border
+// behind a stage the drivers take these changes and set the velocities again; nobody else does. A stage that moves
+// bodies itself tells so (frz_drivers_follow, frz_drivers_settle). Momentum and angular momentum are kept.
+//
+// Sums over the particles of a driver are taken per block of slots and added in the order of the blocks.
+#pragma once
+
+#include <stdint.h>
+
+#include "base/fail.h"
+#include "base/simd.h"
+#include "math/quat.h"
+#include "math/vec3.h"
+
+typedef struct frz_model frz_model;
+typedef struct frz_state frz_state;
+
+typedef struct frz_driver
+{
+    int32_t body;             ///< rigid body that it is, or that it holds particles to; -1: velocities are given
+    int32_t attachment;       ///< -1: it is none
+    int32_t emitter;          ///< -1: it is none
+    frz_vec3 pivot, position; ///< attachments with given velocities: pivot + a is taken to position + R a
+    frz_quat rotation;        ///< R
+} frz_driver;
+
+typedef struct frz_driven
+{
+    int32_t slot;
+    int32_t number; ///< among the elastic particles, -1: it is none
+    int32_t driver;
+    int32_t body;    ///< the driver's
+    int32_t piece;   ///< that it is summed in
+    frz_vec3 place;  ///< with a body: in its axes, from where its shape is counted from; of attachments: at the end of
+                     ///< the step, m
+    frz_vec3 arm;    ///< with a body: from its position, world axes, at the start of the step, m
+    double mass;     ///< kg
+    frz_v4 velocity; ///< that the driver gave it last
+} frz_driven;
+
+/// The driven particles of one driver in one block of slots.
+typedef struct frz_driven_piece
+{
+    int32_t driver;
+    frz_vec3 force, torque; ///< sums over them, about the position of their body; of any kind
+} frz_driven_piece;
+
+/// Within a try, in scratch memory; outside of one there are none.
+typedef struct frz_drivers
+{
+    const frz_v4 *before;   ///< by free particle: velocities at the start of the step
+    const int32_t *of_slot; ///< by free particle: 1 + its driver, 0: it has none; null: nobody has
+    int count;
+    int with_body;              ///< how many of them have a body
+    frz_driven *list;           ///< in slot order
+    const int32_t *block_begin; ///< by block of slots, and one more: first in the list
+    int piece_count;
+    frz_driven_piece *piece;    ///< block by block
+    const int32_t *block_piece; ///< by block of slots, and one more: its first
+    const frz_driver *driver;
+} frz_drivers;
+
+/// Where a step's stages have ended.
+typedef enum frz_border
+{
+    FRZ_AFTER_FORCE,    ///< particles and bodies have been kicked
+    FRZ_AFTER_VELOCITY, ///< contacts tell where they will let bodies go, and driven particles move with that
+    FRZ_AFTER_PRESSURE, ///< contacts are solved for good
+    FRZ_AFTER_FRICTION
+} frz_border;
+
+/// Who is driven in this try, and velocities before it. Sets the forces of attachments to zero.
+FRZ_NODISCARD frz_status frz_drivers_collect(const frz_model *model, frz_state *state, frz_diag *diag);
+/// Take what a stage did to driven particles, let contacts answer, and set the velocities again.
+FRZ_NODISCARD frz_status frz_drivers_border(const frz_model *model, frz_state *state, double dt, frz_border border,
+                                            frz_diag *diag);
+/// Once the bodies have moved: put the driven particles where they belong, with the velocities of their drivers.
+void frz_drivers_place(frz_state *state, double dt);
+/// The end of a try.
+void frz_drivers_forget(frz_state *state);
+
+/// Within a stage that has moved a body itself: its particle has the velocity of its place there.
+void frz_drivers_follow(frz_state *state, frz_driven *driven);
+/// The same for all particles of bodies, where the stage has set their velocities (by slot) too.
+void frz_drivers_settle(const frz_drivers *drivers, const frz_v4 *velocity);
+
+/// Whether a free particle is driven.
+static inline bool frz_drivers_has(const frz_drivers *drivers, int slot)
+{
+    return drivers->of_slot != NULL && drivers->of_slot[slot] != 0;
+}
+
+/// Begin the sums of a block of slots.
+static inline void frz_drivers_clear_block(const frz_drivers *drivers, int block)
+{
+    for (int p = drivers->block_piece[block]; p < drivers->block_piece[block + 1]; ++p)
+        drivers->piece[p].force = drivers->piece[p].torque = frz_v3(0.0, 0.0, 0.0);
+}
+
+/// Add what acts at a particle of a body to the sum of its piece.
+static inline void frz_driven_piece_add(frz_driven_piece *piece, const frz_driven *driven, frz_vec3 force)
+{
+    piece->force = frz_v3_add(piece->force, force);
+    piece->torque = frz_v3_add(piece->torque, frz_v3_cross(driven->arm, force));
+}
