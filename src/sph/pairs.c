@@ -266,6 +266,8 @@ int frz_pairs_drop_attached(const frz_pairs_input *in, int i, frz_found *f, int 
 {
     const int number = in->solids != NULL && in->solids->attached_body != NULL ? in->solids->index_of_slot[i] : -1;
     const int body = number >= 0 ? in->solids->attached_body[number] - 1 : -1;
+    if (in->solids != NULL && in->solids->reference_by_slot[i][3] > 0)
+        return 0; // rigid: the solver of contacts handles it
     int kept = 0;
     for (int k = 0; k < count; ++k)
     {
