@@ -63,6 +63,9 @@ typedef struct frz_stats
     int rejected;                                          ///< tries of the last step that were thrown away
     int64_t rejected_total;                                ///< of all steps
     int64_t liquid, elastic, lost;                         ///< particles now; particles that left the domain so far
+    int64_t rigid;                                         ///< particles of rigid bodies that are made of them, now
+    int64_t changed;                                       ///< particles that have changed their phase so far
+    double change_energy;                                  ///< kinetic energy that this has cost so far, J
     int64_t emitted, blocked; ///< particles that emitters have made so far; that found their place occupied
     int64_t killed;           ///< particles that regions have removed so far
     int contacts;             ///< between bodies, in the last step

@@ -21,7 +21,8 @@ static const char stats_header[] =
     "step,time,dt,dt_limit,density_iterations,density_error_avg_percent,density_error_max_percent,"
     "divergence_iterations,divergence_error_avg_percent,divergence_error_max_percent,rejected,liquid,lost,"
     "kinetic_energy,potential_energy,momentum_x,momentum_y,momentum_z,max_speed,emitted,blocked,killed,elastic,"
-    "contacts,elastic_iterations,contact_iterations,contact_error_avg_percent,contact_error_max_percent,contact_depth";
+    "contacts,elastic_iterations,contact_iterations,contact_error_avg_percent,contact_error_max_percent,contact_depth,"
+    "rigid,changed,change_energy";
 static const char bodies_header[] =
     "step,time,body,position_x,position_y,position_z,orientation_w,orientation_x,orientation_y,orientation_z,"
     "velocity_x,velocity_y,velocity_z,force_x,force_y,force_z,torque_x,torque_y,torque_z,spin_x,spin_y,spin_z,"
@@ -222,6 +223,9 @@ static frz_status add_stats(frz_run *run, frz_diag *diag)
     put_number(row, usual_digits, stats.contact_error_average);
     put_number(row, usual_digits, stats.contact_error_max);
     put_number(row, usual_digits, stats.contact_depth);
+    put_integer(row, stats.rigid);
+    put_integer(row, stats.changed);
+    put_number(row, usual_digits, stats.change_energy);
     return row_end(run, run->stats, diag);
 }
 

@@ -174,6 +174,16 @@ frz_status frz_sim_set_temperature(frz_sim *sim, const double *temperature, int6
     return FRZ_OK;
 }
 
+// Particles of rigid bodies.
+static int64_t count_rigid(const frz_state *state)
+{
+    int64_t sum = 0;
+    for (int b = 0; b < state->body_count; ++b)
+        sum +=
+            frz_body_is(state, b, FRZ_BODY_RIGID) && state->identity[b].filled != 0 ? state->identity[b].particles : 0;
+    return sum;
+}
+
 void frz_sim_stats(const frz_sim *sim, frz_stats *out)
 {
     const frz_state *state = sim->state;
@@ -203,7 +213,10 @@ void frz_sim_stats(const frz_sim *sim, frz_stats *out)
         .rejected = s->rejected,
         .rejected_total = state->rejected,
         .liquid = state->particles.count[FRZ_ROLE_FREE] - state->solids.present,
-        .elastic = state->solids.present,
+        .elastic = state->solids.present - count_rigid(state),
+        .rigid = count_rigid(state),
+        .changed = state->changes.changed,
+        .change_energy = state->changes.energy,
         .contacts = contacts.contacts,
         .contact_iterations = contacts.iterations,
         .contact_visits = contacts.visits,
@@ -384,7 +397,7 @@ void frz_sim_report_get(const frz_sim *sim, frz_sim_report *out)
     out->spacing = model->spacing;
     out->support = model->support;
     out->liquid = state->particles.count[FRZ_ROLE_FREE] - state->solids.present;
-    out->elastic = state->solids.present;
+    out->elastic = state->solids.present - count_rigid(state);
     out->walls = state->particles.count[FRZ_ROLE_SAMPLE];
     for (int b = 0; b < model->body_count; ++b)
     {

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "rigid/contacts_internal.h"
 
-static frz_status exchange_rows(frz_exchange *x, const frz_checkpoint_table *table, int64_t rows, void *data)
+frz_status frz_exchange_rows(frz_exchange *x, const frz_checkpoint_table *table, int64_t rows, void *data)
 {
     if (x->reader != NULL)
         return frz_checkpoint_table_read(x->reader, table, rows, data, x->diag);
@@ -39,11 +39,72 @@ static frz_status exchange_sources(frz_exchange *x)
     const frz_checkpoint_table emitter_table = FRZ_TABLE(emitters, frz_emitter_state);
     const frz_checkpoint_table killed_table = FRZ_TABLE(killed, int64_t);
     const frz_checkpoint_table flow_table = FRZ_TABLE(flows, frz_flow_state);
-    FRZ_TRY(exchange_rows(x, &travelled_table, model->emitter_count, state->emitter_travelled));
-    FRZ_TRY(exchange_rows(x, &emitter_table, model->emitter_count, state->emitters));
-    FRZ_TRY(exchange_rows(x, &killed_table, model->region_count, state->killed));
-    FRZ_TRY(exchange_rows(x, &flow_table, model->probe_count, state->flows));
+    FRZ_TRY(frz_exchange_rows(x, &travelled_table, model->emitter_count, state->emitter_travelled));
+    FRZ_TRY(frz_exchange_rows(x, &emitter_table, model->emitter_count, state->emitters));
+    FRZ_TRY(frz_exchange_rows(x, &killed_table, model->region_count, state->killed));
+    FRZ_TRY(frz_exchange_rows(x, &flow_table, model->probe_count, state->flows));
     return x->reader != NULL ? frz_exchange_check_emitters(x) : FRZ_OK;
+}
+
+// ---- what bodies are, and what events have done
+
+#define IDENTITY(member, type, range)                                                                                  \
+    FRZ_MEMBER("bodies." #member, frz_body_identity, member, type, 1, range, FRZ_FORM_NUMBERS)
+
+static frz_status read_identities(frz_exchange *x, const frz_checkpoint_table *table)
+{
+    int64_t rows = 0;
+    FRZ_TRY(frz_checkpoint_table_rows(x->reader, table, &rows, x->diag));
+    if (rows < x->model->body_count)
+        return frz_fail(x->diag, FRZ_ERR_FILE,
+                        "%s holds %lld bodies, but the scene has %d; it is damaged, run the "
+                        "scene anew",
+                        frz_checkpoint_path(x->reader), (long long)rows, x->model->body_count);
+    FRZ_TRY(frz_bodies_reserve(x->state, (int)rows, x->diag));
+    FRZ_TRY(frz_exchange_rows(x, table, rows, x->state->identity));
+    for (int b = x->state->body_count; b < (int)rows; ++b)
+        x->state->bodies[b] = (frz_rigid_body){.rotation = {1.0, 0.0, 0.0, 0.0}};
+    x->state->body_count = (int)rows;
+    return frz_exchange_check_identities(x);
+}
+
+// Only scenes in which something can change have more than the scene tells.
+static frz_status exchange_changes(frz_exchange *x)
+{
+    if (!x->model->can_change)
+        return FRZ_OK;
+    frz_state *state = x->state;
+    const double names = x->model->body_count + x->model->event_count;
+    const frz_checkpoint_member members[] = {
+        IDENTITY(made, FRZ_I32, FRZ_RANGE_INDEX(x->model->body_count)),
+        IDENTITY(named_by, FRZ_I32, FRZ_RANGE(-1.0, x->model->event_count - 1.0)),
+        IDENTITY(piece, FRZ_I32, FRZ_RANGE(FRZ_BODY_MELT, INT32_MAX)),
+        IDENTITY(material, FRZ_I32, FRZ_RANGE(-1.0, x->model->material_count - 1.0)),
+        IDENTITY(kind, FRZ_I32, FRZ_RANGE(FRZ_BODY_LIQUID, FRZ_BODY_STATIC)),
+        IDENTITY(alive, FRZ_I32, FRZ_RANGE_FLAG),
+        IDENTITY(filled, FRZ_I32, FRZ_RANGE_FLAG),
+        IDENTITY(intact, FRZ_I32, FRZ_RANGE_FLAG),
+        IDENTITY(particles, FRZ_I64, FRZ_RANGE_COUNT),
+        IDENTITY(changed_step, FRZ_I64, FRZ_RANGE_COUNT)};
+    const frz_checkpoint_member pieces[] = {FRZ_PLAIN("bodies.last_piece", FRZ_I32, FRZ_RANGE(0.0, INT32_MAX))};
+    const frz_checkpoint_member events[] = {
+        FRZ_MEMBER("events.next", frz_event_state, next, FRZ_F64, 1, FRZ_RANGE_NOT_NEGATIVE, FRZ_FORM_NUMBERS),
+        FRZ_MEMBER("events.fired", frz_event_state, fired, FRZ_I64, 1, FRZ_RANGE_COUNT, FRZ_FORM_NUMBERS),
+        FRZ_MEMBER("events.spent", frz_event_state, spent, FRZ_I64, 1, FRZ_RANGE_FLAG, FRZ_FORM_NUMBERS)};
+    const frz_checkpoint_member totals[] = {
+        FRZ_MEMBER("changes.changed", frz_changes, changed, FRZ_I64, 1, FRZ_RANGE_COUNT, FRZ_FORM_NUMBERS),
+        FRZ_MEMBER("changes.refused", frz_changes, refused, FRZ_I64, 1, FRZ_RANGE_COUNT, FRZ_FORM_NUMBERS),
+        FRZ_MEMBER("changes.batches", frz_changes, batches, FRZ_I64, 1, FRZ_RANGE_COUNT, FRZ_FORM_NUMBERS),
+        FRZ_MEMBER("changes.energy", frz_changes, energy, FRZ_F64, 1, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS)};
+    const frz_checkpoint_table table = FRZ_TABLE(members, frz_body_identity);
+    const frz_checkpoint_table piece_table = FRZ_TABLE(pieces, int32_t);
+    const frz_checkpoint_table event_table = FRZ_TABLE(events, frz_event_state);
+    const frz_checkpoint_table total_table = FRZ_TABLE(totals, frz_changes);
+    FRZ_TRY(x->reader != NULL ? read_identities(x, &table)
+                              : frz_exchange_rows(x, &table, state->body_count, state->identity));
+    FRZ_TRY(frz_exchange_rows(x, &piece_table, (int64_t)names, state->last_piece));
+    FRZ_TRY(frz_exchange_rows(x, &event_table, x->model->event_count, state->changes.events));
+    return frz_exchange_rows(x, &total_table, 1, &state->changes);
 }
 
 // ---- rigid bodies
@@ -61,7 +122,7 @@ static bool has_rigid(const frz_exchange *x)
 #define LOAD(member)                                                                                                   \
     FRZ_MEMBER("bodies." #member, frz_body_load, member, FRZ_F64, 3, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS)
 
-// Friction, restitution and the joint with the world are the scene's. Masses and places in the body are saved because
+// The joint with the world is the scene's. Masses and places in the body are saved because
 // what is attached to a body is a part of it, and the inverse inertia in the world's axes because compilers may round
 // it in more than one way.
 static frz_status exchange_bodies(frz_exchange *x)
@@ -79,13 +140,15 @@ static frz_status exchange_bodies(frz_exchange *x)
                                             BODY(mass, FRZ_F64, 1, FRZ_RANGE_NOT_NEGATIVE, FRZ_FORM_NUMBERS),
                                             BODY(center, FRZ_F64, 3, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS),
                                             BODY(parked, FRZ_U8, 1, FRZ_RANGE_FLAG, FRZ_FORM_NUMBERS),
-                                            BODY(origin, FRZ_F64, 3, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS)};
+                                            BODY(origin, FRZ_F64, 3, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS),
+                                            BODY(friction, FRZ_F64, 1, FRZ_RANGE_NOT_NEGATIVE, FRZ_FORM_NUMBERS),
+                                            BODY(restitution, FRZ_F64, 1, FRZ_RANGE(0.0, 1.0), FRZ_FORM_NUMBERS)};
     const frz_checkpoint_member loads[] = {LOAD(fluid_force), LOAD(fluid_torque), LOAD(contact_force),
                                            LOAD(contact_torque)};
     const frz_checkpoint_table body_table = FRZ_TABLE(bodies, frz_rigid_body);
     const frz_checkpoint_table load_table = FRZ_TABLE(loads, frz_body_load);
-    FRZ_TRY(exchange_rows(x, &body_table, frz_exchange_body_count(x), x->state->bodies));
-    FRZ_TRY(exchange_rows(x, &load_table, frz_exchange_body_count(x), x->state->loads));
+    FRZ_TRY(frz_exchange_rows(x, &body_table, frz_exchange_body_count(x), x->state->bodies));
+    FRZ_TRY(frz_exchange_rows(x, &load_table, frz_exchange_body_count(x), x->state->loads));
     return x->reader != NULL ? frz_exchange_check_bodies(x) : FRZ_OK;
 }
 
@@ -98,7 +161,7 @@ static frz_status exchange_joints(frz_exchange *x)
         FRZ_MEMBER("joints.impulse", frz_joint_memory, impulse, FRZ_F64, 1, FRZ_RANGE_NOT_NEGATIVE, FRZ_FORM_NUMBERS),
         FRZ_MEMBER("joints.angle", frz_joint_memory, angle, FRZ_F64, 2, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS)};
     const frz_checkpoint_table table = FRZ_TABLE(members, frz_joint_memory);
-    return exchange_rows(x, &table, frz_joints_count(joints), frz_joints_memory(joints));
+    return frz_exchange_rows(x, &table, frz_joints_count(joints), frz_joints_memory(joints));
 }
 
 // ---- contacts of the last step, from which the next one goes on; there may be any number of them
@@ -129,14 +192,14 @@ static frz_status exchange_contact_list(frz_exchange *x, frz_contacts_memory *me
         CONTACT("axis", axis, FRZ_F64, 3, any, FRZ_FORM_UNIT)};
     const frz_checkpoint_table table = FRZ_TABLE(members, frz_contact);
     if (x->reader == NULL)
-        return exchange_rows(x, &table, memory->count, memory->list);
+        return frz_exchange_rows(x, &table, memory->count, memory->list);
     int64_t rows = 0;
     FRZ_TRY(frz_checkpoint_table_rows(x->reader, &table, &rows, x->diag));
     memory->list = FRZ_ALLOC("contacts", rows + 1, frz_contact);
     if (memory->list == NULL)
         return frz_fail_memory(x->diag, "the contacts of bodies");
     memory->count = (int)rows;
-    return exchange_rows(x, &table, rows, memory->list);
+    return frz_exchange_rows(x, &table, rows, memory->list);
 }
 
 static frz_status exchange_contact_pairs(frz_exchange *x, frz_contacts_memory *memory)
@@ -150,14 +213,14 @@ static frz_status exchange_contact_pairs(frz_exchange *x, frz_contacts_memory *m
                                              PAIR(shift, FRZ_F64, 3, any),      PAIR(turn, FRZ_F64, 9, any)};
     const frz_checkpoint_table table = FRZ_TABLE(members, frz_contact_pair);
     if (x->reader == NULL)
-        return exchange_rows(x, &table, memory->pair_count, memory->pairs);
+        return frz_exchange_rows(x, &table, memory->pair_count, memory->pairs);
     int64_t rows = 0;
     FRZ_TRY(frz_checkpoint_table_rows(x->reader, &table, &rows, x->diag));
     memory->pairs = FRZ_ALLOC("contacts", rows + 1, frz_contact_pair);
     if (memory->pairs == NULL)
         return frz_fail_memory(x->diag, "the contacts of bodies");
     memory->pair_count = (int)rows;
-    return exchange_rows(x, &table, rows, memory->pairs);
+    return frz_exchange_rows(x, &table, rows, memory->pairs);
 }
 
 static frz_status exchange_contacts(frz_exchange *x)
@@ -171,7 +234,7 @@ static frz_status exchange_contacts(frz_exchange *x)
     if (!reads)
         memory = frz_contacts_recall(x->state->contacts);
     x->contacts_last_dt = memory.last_dt;
-    FRZ_TRY(exchange_rows(x, &last_dt_table, 1, &x->contacts_last_dt));
+    FRZ_TRY(frz_exchange_rows(x, &last_dt_table, 1, &x->contacts_last_dt));
     memory.last_dt = x->contacts_last_dt;
     frz_status status = exchange_contact_list(x, &memory);
     if (status == FRZ_OK)
@@ -260,7 +323,7 @@ static frz_status read_broken(frz_exchange *x, const frz_checkpoint_table *table
     int64_t *place = FRZ_ALLOC("checkpoint", rows + 1, int64_t);
     if (place == NULL)
         return frz_fail_memory(x->diag, "the broken bonds");
-    frz_status status = exchange_rows(x, table, rows, place);
+    frz_status status = frz_exchange_rows(x, table, rows, place);
     if (status == FRZ_OK)
         status = frz_exchange_check_broken(x, place, rows);
     if (status == FRZ_OK)
@@ -272,6 +335,8 @@ static frz_status read_broken(frz_exchange *x, const frz_checkpoint_table *table
 static frz_status exchange_bonds(frz_exchange *x)
 {
     const frz_bonds *bonds = &x->state->bonds;
+    if (x->state->solids.changed)
+        return FRZ_OK; // all bonds are saved
     const double bond_count = bonds->count > 0 ? (double)bonds->begin[bonds->count] : 0.0;
     const frz_checkpoint_member members[] = {FRZ_PLAIN("bonds.broken", FRZ_I64, FRZ_RANGE_INDEX(bond_count))};
     const frz_checkpoint_table table = FRZ_TABLE(members, int64_t);
@@ -282,15 +347,16 @@ static frz_status exchange_bonds(frz_exchange *x)
     if (x->broken == NULL)
         return frz_fail_memory(x->diag, "the broken bonds");
     (void)frz_pieces_list_broken(x->state, x->broken);
-    return exchange_rows(x, &table, count, x->broken);
+    return frz_exchange_rows(x, &table, count, x->broken);
 }
 
 // ---- all of it
 
 frz_status frz_exchange_all(frz_exchange *exchange)
 {
-    static frz_status (*const parts[])(frz_exchange *) = {exchange_sources,  exchange_bodies,    exchange_joints,
-                                                          exchange_contacts, exchange_particles, exchange_bonds};
+    static frz_status (*const parts[])(frz_exchange *) = {
+        exchange_sources,   exchange_changes,      exchange_bodies,   exchange_joints, frz_exchange_solids,
+        exchange_particles, frz_exchange_surfaces, exchange_contacts, exchange_bonds};
     for (size_t p = 0; p < sizeof parts / sizeof parts[0]; ++p)
         FRZ_TRY(parts[p](exchange));
     return FRZ_OK;
@@ -299,4 +365,5 @@ frz_status frz_exchange_all(frz_exchange *exchange)
 void frz_exchange_end(frz_exchange *exchange)
 {
     FRZ_FREE(exchange->broken);
+    FRZ_FREE(exchange->attached);
 }

@@ -12,7 +12,7 @@
 
 enum
 {
-    FRZ_EXCHANGE_MAX = FRZ_FIELD_MAX + 96 ///< arrays of a checkpoint
+    FRZ_EXCHANGE_MAX = FRZ_FIELD_MAX + 160 ///< arrays of a checkpoint
 };
 
 typedef struct frz_exchange
@@ -25,18 +25,29 @@ typedef struct frz_exchange
     frz_array_desc arrays[FRZ_EXCHANGE_MAX];
     double contacts_last_dt; ///< s; where the array of it is
     int64_t *broken;         ///< places of bonds, made for writing; null: none
+    int32_t *attached;       ///< numbers of attached particles, then how many each attachment has; null: none
 } frz_exchange;
 
-/// Bodies that there are, and what they are.
+/// Bodies of the state: those of the scene and those that were born.
 static inline int frz_exchange_body_count(const frz_exchange *exchange)
 {
-    return exchange->model->body_count;
+    return exchange->state->body_count;
 }
 
 static inline frz_body_kind frz_exchange_body_kind(const frz_exchange *exchange, int body)
 {
-    return exchange->model->bodies[body].kind;
+    return (frz_body_kind)exchange->state->identity[body].kind;
 }
+
+// sim_exchange_solids.c: solid bodies that have changed
+
+/// Solid particles, their bonds, and who is attached.
+FRZ_NODISCARD frz_status frz_exchange_solids(frz_exchange *exchange);
+/// After reading the particles: the surfaces of rigid bodies made of particles.
+FRZ_NODISCARD frz_status frz_exchange_surfaces(frz_exchange *exchange);
+/// So many rows of a table, listed or read.
+FRZ_NODISCARD frz_status frz_exchange_rows(frz_exchange *exchange, const frz_checkpoint_table *table, int64_t rows,
+                                           void *data);
 
 /// List everything for writing, or read it and check it. After a failed reading the state can only be destroyed.
 FRZ_NODISCARD frz_status frz_exchange_all(frz_exchange *exchange);
@@ -44,6 +55,8 @@ void frz_exchange_end(frz_exchange *exchange);
 
 // sim_exchange_check.c: what was read, where it has to agree with something else
 
+/// What bodies are: those of the scene first, and none that cannot be.
+FRZ_NODISCARD frz_status frz_exchange_check_identities(const frz_exchange *exchange);
 FRZ_NODISCARD frz_status frz_exchange_check_emitters(const frz_exchange *exchange);
 FRZ_NODISCARD frz_status frz_exchange_check_bodies(const frz_exchange *exchange);
 FRZ_NODISCARD frz_status frz_exchange_check_contacts(const frz_exchange *exchange, const frz_contacts_memory *memory);

@@ -175,6 +175,30 @@ frz_status frz_exchange_check_contacts(const frz_exchange *x, const frz_contacts
     return FRZ_OK;
 }
 
+// ---- what bodies are
+
+frz_status frz_exchange_check_identities(const frz_exchange *x)
+{
+    const frz_model *model = x->model;
+    for (int b = 0; b < x->state->body_count; ++b)
+    {
+        const frz_body_identity *identity = &x->state->identity[b];
+        if (b < model->body_count && identity->made != b)
+            REFUSE("bodies.made", b, "is %d, but the first bodies are those of the scene", identity->made);
+        if (identity->named_by >= 0 && model->events[identity->named_by].name == NULL)
+            REFUSE("bodies.named_by", b, "is %d, an event that names no bodies", identity->named_by);
+        const frz_body_kind kind = (frz_body_kind)identity->kind;
+        const bool shaped = kind == FRZ_BODY_STATIC || (kind == FRZ_BODY_RIGID && identity->filled == 0);
+        if (shaped && (b >= model->body_count || model->bodies[b].kind != kind || model->bodies[b].filled))
+            REFUSE("bodies.kind", b, "is %d, which is no body with a shape of the scene", identity->kind);
+        if (!shaped && b < model->body_count && model->bodies[b].role == FRZ_ROLE_SAMPLE)
+            REFUSE("bodies.kind", b, "is %d, but the body has a shape, which cannot change", identity->kind);
+        if (kind == FRZ_BODY_ELASTIC && identity->alive != 0 && identity->material < 0)
+            REFUSE("bodies.material", b, "is %d, but elastic bodies have one", identity->material);
+    }
+    return FRZ_OK;
+}
+
 // ---- particles
 
 static int compare_ids(const void *a, const void *b)
@@ -230,7 +254,8 @@ static frz_status check_numbers(const frz_exchange *x)
     }
     frz_free(taken);
     if (bad >= 0)
-        REFUSE("solid", bad, "is %d, which is no particle of body %d or belongs to another one", number[bad], body[bad]);
+        REFUSE("solid", bad, "is %d, which is no particle of body %d or belongs to another one", number[bad],
+               body[bad]);
     return FRZ_OK;
 }
 

@@ -109,6 +109,9 @@ static void make_room(frz_sim *sim)
 void frz_sim_announce(frz_sim *sim)
 {
     make_room(sim);
+    if (sim->state->changes.warning[0] != '\0' && sim->log != NULL)
+        sim->log(sim->log_user, FRZ_LOG_WARNING, sim->state->changes.warning);
+    sim->state->changes.warning[0] = '\0';
     announce_crushed(sim);
     for (int e = 0; e < sim->model->emitter_count; ++e)
     {

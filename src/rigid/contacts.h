@@ -127,7 +127,7 @@ FRZ_NODISCARD frz_status frz_contacts_put(frz_contacts *contacts, const frz_cont
 
 /// Between steps: the surface of a body was made anew from its particles. Its contacts go on with the impulses they had
 /// where the same particle still touches, and without where it is gone; its pairs are looked at anew. Places of the body
-/// must still be counted from the same frame. The next find must get the new shape.
+/// must still be counted from the same frame. The next find must get the new shape; null: it touches nothing any more.
 void frz_contacts_remap(frz_contacts *contacts, int body, const frz_contact_shape *before,
                         const frz_contact_shape *after);
 

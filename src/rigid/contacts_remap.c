@@ -8,6 +8,8 @@
 /// Number of a saved contact's point on the new surface; -1: gone.
 static int new_point(int point, const frz_contact_shape *before, const frz_contact_shape *after)
 {
+    if (after == NULL) // the body touches nothing any more
+        return -1;
     if (point == before->point_count) // a pair deep in each other
         return after->point_count;
     return point < before->point_count ? frz_contact_shape_find_point(after, &before->points[point]) : -1;

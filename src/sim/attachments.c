@@ -120,6 +120,21 @@ frz_status frz_attachments_prepare(const frz_model *model, frz_state *state, frz
     return FRZ_OK;
 }
 
+void frz_attachments_renumber(frz_state *state, const int32_t *new_of_old)
+{
+    for (int a = 0; a < state->attachments.count; ++a)
+    {
+        frz_attachment_state *item = &state->attachments.item[a];
+        int kept = 0;
+        for (int k = 0; k < item->count; ++k)
+            if (new_of_old[item->number[k]] >= 0)
+                item->number[kept++] = new_of_old[item->number[k]];
+        item->count = kept;
+        item->marked = false; // attached_body is made anew
+    }
+    FRZ_FREE(state->solids.attached_body);
+}
+
 void frz_attachments_destroy(frz_state *state)
 {
     for (int a = 0; a < state->attachments.count; ++a)

@@ -39,4 +39,6 @@ FRZ_NODISCARD frz_status frz_attachments_prepare(const frz_model *model, frz_sta
 FRZ_NODISCARD frz_status frz_attachments_mark_bodies(const frz_model *model, frz_state *state, frz_diag *diag);
 /// At the end of a step that began at the time before: rigid bodies lose the masses of what attachments have let go of.
 void frz_attachments_let_go(const frz_model *model, frz_state *state, double before);
+/// Solid particles have new numbers; those without one are held no more.
+void frz_attachments_renumber(frz_state *state, const int32_t *new_of_old);
 void frz_attachments_destroy(frz_state *state);

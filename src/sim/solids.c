@@ -27,13 +27,21 @@ frz_solid_space frz_state_solid_space(const frz_model *model, const frz_state *s
     return space;
 }
 
+double frz_state_solid_reach(const frz_model *model, const frz_state *state, int body)
+{
+    const frz_body *made = frz_body_made(model, state, body);
+    const bool touches =
+        state->identity[body].kind == FRZ_BODY_ELASTIC && (made->self_contact || made->kind != FRZ_BODY_ELASTIC);
+    return touches ? contact_free * model->support : HUGE_VAL;
+}
+
 // Time 0.
 static frz_status create(const frz_model *model, frz_state *state, frz_diag *diag)
 {
     frz_solids *solids = &state->solids;
     FRZ_TRY(frz_solids_reserve_bodies(solids, model->body_count, diag));
     for (int b = 0; b < model->body_count; ++b)
-        solids->reach[b] = model->bodies[b].self_contact ? contact_free * model->support : HUGE_VAL;
+        solids->reach[b] = frz_state_solid_reach(model, state, b);
     return frz_solids_number(solids, &state->particles, state->solid_field, diag);
 }
 
@@ -44,8 +52,8 @@ static void count_from_frames(const frz_model *model, frz_solids *solids)
     {
         const frz_body *body = &model->bodies[solids->body[e]];
         if (body->kind == FRZ_BODY_RIGID)
-            solids->reference[e] -= frz_v4_set((frz_real)body->position.x, (frz_real)body->position.y,
-                                               (frz_real)body->position.z, 0);
+            solids->reference[e] -=
+                frz_v4_set((frz_real)body->position.x, (frz_real)body->position.y, (frz_real)body->position.z, 0);
     }
 }
 

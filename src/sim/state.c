@@ -63,6 +63,8 @@ frz_status frz_state_create(const frz_model *model, int free_capacity, int stati
         status = frz_bodies_create(model, state, diag);
     if (status == FRZ_OK)
         status = create_sources(model, state, diag);
+    if (status == FRZ_OK)
+        status = frz_changes_create(model, state, diag);
     // what emitters will make counts from the start: the grid must not depend on when it was built
     const double particles = (double)free_capacity + (double)static_capacity + frz_emitters_total(model);
     state->cell_budget = (int64_t)fmin(fmax(cells_per_particle * particles, fewest_cells), most_cells);
@@ -111,6 +113,7 @@ void frz_state_destroy(frz_state **state)
     frz_contacts_destroy(&s->contacts);
     frz_contact_pressure_destroy(&s->contact_pressure);
     frz_bodies_destroy(s);
+    frz_changes_destroy(s);
     frz_body_links_destroy(&s->links);
     frz_free(s->emitter_travelled);
     frz_free(s->emitters);

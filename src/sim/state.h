@@ -10,6 +10,7 @@
 #include "sim/attachments.h"
 #include "sim/body_links.h"
 #include "sim/body_table.h"
+#include "sim/change.h"
 #include "sim/drivers.h"
 #include "sim/model.h"
 #include "solid/solids.h"
@@ -53,6 +54,8 @@ typedef struct frz_step_stats
     double max_speed;
     double sample_speed;     ///< of the fastest static sample
     double max_acceleration; ///< by all forces, m/s^2
+    int64_t changed;         ///< particles that changed their phase after the step
+    double change_energy;    ///< kinetic energy that this cost, J
     double joint_frequency;  ///< of the fastest swing that forces of joints make, rad/s
     double pressure_speed;   ///< sqrt(p / rho) where the pressure is highest on average over a block, m/s
     double min[3], max[3];   ///< bounds of the liquid
@@ -89,6 +92,7 @@ struct frz_state
     frz_emitter_state *emitters;
     int64_t *killed;       ///< by region: particles removed so far
     frz_flow_state *flows; ///< by probe
+    frz_changes changes;   ///< events and what they have done
     double flow_marked;    ///< time of the last row of flows, s
     int body_count, body_capacity;
     frz_body_identity *identity; ///< by body: what it is now
@@ -231,6 +235,8 @@ FRZ_NODISCARD frz_status frz_neighborhood_update(const frz_model *model, frz_sta
 
 /// What src/solid needs to know.
 frz_solid_space frz_state_solid_space(const frz_model *model, const frz_state *state);
+/// Particles of a solid body that were nearer to each other than this never touch, m.
+double frz_state_solid_reach(const frz_model *model, const frz_state *state, int body);
 
 /// Where the solid particles are after a sort; at the first call (time 0) also what they were made as.
 FRZ_NODISCARD frz_status frz_solids_update(const frz_model *model, frz_state *state, frz_diag *diag);

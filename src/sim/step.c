@@ -165,6 +165,7 @@ static void accept(const frz_model *model, frz_state *state, double dt)
     state->step += 1;
     frz_attachments_let_go(model, state, start);
     frz_domain_apply(model, state);
+    frz_changes_run(model, state);
     frz_bodies_park(model, state);
     if (state->any_motion)
         frz_samples_place(model, state);

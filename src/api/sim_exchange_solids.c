@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// Solid bodies that have changed since the start: numbers, reference positions, bonds, attachments, surfaces.
+#include "api/sim_exchange.h"
+#include "base/memory.h"
+#include "sim/change_internal.h"
+#include "solid/saved.h"
+
+static int64_t rows_of(const frz_exchange *x, const char *name)
+{
+    const int64_t rows = frz_checkpoint_rows(x->reader, name);
+    return rows > 0 ? rows : 0;
+}
+
+static frz_status read_solids(frz_exchange *x)
+{
+    frz_solids_rows rows = {.bodies = rows_of(x, "solids.body_phase"),
+                            .particles = rows_of(x, "solids.body"),
+                            .bonds = rows_of(x, "bonds.other"),
+                            .rest = rows_of(x, "bonds.rest"),
+                            .rest_far = rows_of(x, "bonds.rest_far")};
+    if (rows.bodies > x->state->body_count)
+        return frz_checkpoint_refuse(x->reader, "solids.body_phase", rows.bodies - 1, x->diag,
+                                     "is of a body that there is not: there are %d", x->state->body_count);
+    frz_solids_saved saved;
+    FRZ_TRY(frz_solids_saved_room(&rows, &x->state->bonds, &saved, x->diag));
+    frz_solid_array arrays[FRZ_SOLID_ARRAYS];
+    const int count = frz_solids_saved_list(&saved.solids, &saved.bonds, arrays);
+    frz_status status = FRZ_OK;
+    for (int a = 0; a < count && status == FRZ_OK; ++a)
+        if (arrays[a].array.rows > 0)
+            status = frz_checkpoint_read_checked(x->reader, &arrays[a].array,
+                                                 FRZ_RANGE(arrays[a].least, arrays[a].most), FRZ_FORM_NUMBERS, x->diag);
+    if (status == FRZ_OK)
+        return frz_solids_saved_take(&saved, &x->state->solids, &x->state->bonds, x->diag);
+    frz_solids_destroy(&saved.solids);
+    frz_bonds_destroy(&saved.bonds);
+    return status;
+}
+
+static void list_solids(frz_exchange *x)
+{
+    frz_solid_array arrays[FRZ_SOLID_ARRAYS];
+    const int count = frz_solids_saved_list(&x->state->solids, &x->state->bonds, arrays);
+    FRZ_ASSERT(x->count + count <= FRZ_EXCHANGE_MAX);
+    for (int a = 0; a < count; ++a)
+        if (arrays[a].array.rows > 0)
+            x->arrays[x->count++] = arrays[a].array;
+}
+
+// All numbers one after the other, then the counts.
+static frz_status exchange_attached(frz_exchange *x)
+{
+    frz_attachments *attachments = &x->state->attachments;
+    int64_t total = 0;
+    for (int a = 0; a < attachments->count; ++a)
+        total += attachments->item[a].count;
+    const frz_checkpoint_member counts[] = {FRZ_PLAIN("attachments.count", FRZ_I32, FRZ_RANGE(0.0, (double)total))};
+    const frz_checkpoint_member numbers[] = {
+        FRZ_PLAIN("attachments.number", FRZ_I32, FRZ_RANGE_INDEX(x->state->solids.count))};
+    const frz_checkpoint_table count_table = FRZ_TABLE(counts, int32_t), number_table = FRZ_TABLE(numbers, int32_t);
+    int64_t rows = total;
+    if (x->reader != NULL)
+        FRZ_TRY(frz_checkpoint_table_rows(x->reader, &number_table, &rows, x->diag));
+    if (rows > total)
+        return frz_checkpoint_refuse(x->reader, "attachments.number", total, x->diag,
+                                     "is beyond what the scene attaches");
+    x->attached = FRZ_ALLOC("checkpoint", total + attachments->count + 1, int32_t);
+    if (x->attached == NULL)
+        return frz_fail_memory(x->diag, "the attachments");
+    int32_t *count = x->attached + total;
+    int64_t at = 0;
+    for (int a = 0; a < attachments->count && x->reader == NULL; ++a)
+    {
+        count[a] = attachments->item[a].count;
+        for (int k = 0; k < count[a]; ++k)
+            x->attached[at++] = attachments->item[a].number[k];
+    }
+    FRZ_TRY(frz_exchange_rows(x, &count_table, attachments->count, count));
+    FRZ_TRY(frz_exchange_rows(x, &number_table, rows, x->attached));
+    at = 0;
+    for (int a = 0; a < attachments->count && x->reader != NULL; ++a)
+    {
+        frz_attachment_state *item = &attachments->item[a];
+        if (count[a] > item->count || count[a] > rows - at)
+            return frz_checkpoint_refuse(x->reader, "attachments.count", a, x->diag, "is more than there can be");
+        item->count = count[a];
+        for (int k = 0; k < count[a]; ++k)
+            item->number[k] = x->attached[at++];
+        item->marked = false;
+    }
+    return FRZ_OK;
+}
+
+frz_status frz_exchange_solids(frz_exchange *x)
+{
+    if (!x->model->can_change)
+        return FRZ_OK;
+    const bool changed =
+        x->reader != NULL ? frz_checkpoint_rows(x->reader, "solids.body") >= 0 : x->state->solids.changed;
+    if (!changed)
+        return FRZ_OK;
+    if (x->reader == NULL)
+        list_solids(x);
+    else
+        FRZ_TRY(read_solids(x));
+    return x->state->attachments.count > 0 ? exchange_attached(x) : FRZ_OK;
+}
+
+static frz_status make_surface(const frz_exchange *x, int body, frz_vec3 *place, int64_t *id)
+{
+    frz_state *state = x->state;
+    const int32_t *own = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    const int32_t *number = frz_field_i32(&state->particles, state->solid_field);
+    int count = 0;
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
+        if (own[i] == body)
+        {
+            place[count] = frz_v3_of(state->solids.reference[number[i]]);
+            id[count++] = frz_field_i64(&state->particles, FRZ_FIELD_ID_id)[i];
+        }
+    if (count == 0)
+        return frz_checkpoint_refuse(x->reader, "bodies.alive", body, x->diag, "is 1, but no particle belongs to it");
+    return frz_changes_make_surface(x->model, state, body, place, id, count, x->diag);
+}
+
+frz_status frz_exchange_surfaces(frz_exchange *x)
+{
+    frz_state *state = x->state;
+    if (x->reader == NULL || !x->model->can_change || state->contacts == NULL)
+        return FRZ_OK;
+    const int count = state->particles.count[FRZ_ROLE_FREE];
+    frz_vec3 *place = FRZ_ALLOC("checkpoint", count + 1, frz_vec3);
+    int64_t *id = FRZ_ALLOC("checkpoint", count + 1, int64_t);
+    frz_status status = place != NULL && id != NULL ? FRZ_OK : frz_fail_memory(x->diag, "the surfaces of bodies");
+    for (int b = 0; b < state->body_count && status == FRZ_OK; ++b)
+    {
+        const frz_body_identity *identity = &state->identity[b];
+        if (identity->filled == 0 || identity->intact != 0)
+            continue;
+        if (frz_body_is(state, b, FRZ_BODY_RIGID))
+            status = make_surface(x, b, place, id);
+        else
+            frz_changes_drop_surface(state, b);
+    }
+    frz_free(place);
+    frz_free(id);
+    return status;
+}

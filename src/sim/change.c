@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: MIT
+#include "sim/change.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "sim/change_internal.h"
+#include "solid/changes.h"
+
+frz_status frz_changes_create(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    state->changes.events = FRZ_ALLOC("events", model->event_count + 1, frz_event_state);
+    if (state->changes.events == NULL)
+        return frz_fail_memory(diag, "the events");
+    for (int e = 0; e < model->event_count; ++e)
+        state->changes.events[e].next = model->events[e].at;
+    return FRZ_OK;
+}
+
+void frz_changes_destroy(frz_state *state)
+{
+    FRZ_FREE(state->changes.events);
+}
+
+static bool begin(const frz_model *model, frz_state *state, frz_batch *batch)
+{
+    const int count = state->particles.count[FRZ_ROLE_FREE];
+    *batch = (frz_batch){
+        .model = model,
+        .state = state,
+        .count = count,
+        .body_count = state->body_count,
+        .wanted = FRZ_SCRATCH(&state->scratch, count + 1, uint8_t),
+        .event = FRZ_SCRATCH(&state->scratch, count + 1, int16_t),
+        .joins = FRZ_SCRATCH(&state->scratch, count + 1, uint8_t),
+        .before = FRZ_SCRATCH(&state->scratch, count + 1, uint8_t),
+        .old_body = FRZ_SCRATCH(&state->scratch, count + 1, int32_t),
+        .part = FRZ_SCRATCH(&state->scratch, count + 1, int32_t),
+        .reference = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4),
+        .touched = FRZ_SCRATCH(&state->scratch, state->body_count + 1, bool),
+    };
+    if (batch->wanted == NULL || batch->event == NULL || batch->joins == NULL || batch->before == NULL ||
+        batch->old_body == NULL || batch->part == NULL || batch->reference == NULL || batch->touched == NULL)
+        return false;
+    memset(batch->wanted, FRZ_CHANGE_NONE, (size_t)count);
+    memset(batch->joins, 0, (size_t)count);
+    memset(batch->touched, 0, (size_t)state->body_count * sizeof *batch->touched);
+    memcpy(batch->before, frz_particles_phase(&state->particles), (size_t)count);
+    memcpy(batch->old_body, frz_field_i32(&state->particles, FRZ_FIELD_ID_body), (size_t)count * sizeof(int32_t));
+    for (int i = 0; i < count; ++i)
+        batch->event[i] = -1;
+    return true;
+}
+
+// Slots of the solid particles by their numbers, -1: gone. The store may have been permuted since the last sort.
+static bool find_slots(frz_batch *batch)
+{
+    frz_state *state = batch->state;
+    batch->slot_of = FRZ_SCRATCH(&state->scratch, state->solids.count + 1, int32_t);
+    if (batch->slot_of == NULL)
+        return false;
+    for (int e = 0; e < state->solids.count; ++e)
+        batch->slot_of[e] = -1;
+    const int32_t *number = frz_field_i32(&state->particles, state->solid_field);
+    for (int i = 0; i < batch->count; ++i)
+    {
+        const bool rigid = batch->before[i] == FRZ_PHASE_RIGID;
+        if (number[i] >= 0)
+            batch->slot_of[number[i]] = i;
+        batch->reference[i] = rigid ? state->solids.reference[number[i]] : frz_v4_zero();
+    }
+    return true;
+}
+
+// Bodies that have lost particles beyond the domain's limits or in a drain.
+static void notice_losses(frz_batch *batch)
+{
+    frz_state *state = batch->state;
+    int64_t *count = FRZ_SCRATCH(&state->scratch, state->body_count + 1, int64_t);
+    if (count == NULL)
+        return; // the next step looks again
+    memset(count, 0, (size_t)state->body_count * sizeof *count);
+    for (int i = 0; i < batch->count; ++i)
+        count[batch->old_body[i]] += 1;
+    for (int b = 0; b < state->body_count; ++b)
+    {
+        frz_body_identity *identity = &state->identity[b];
+        const bool solid = identity->kind == FRZ_BODY_ELASTIC || identity->kind == FRZ_BODY_RIGID;
+        if (solid && identity->filled + (identity->kind == FRZ_BODY_ELASTIC) == 0)
+            continue; // it has a shape
+        if (solid && identity->alive != 0 && count[b] < identity->particles)
+            batch->touched[b] = batch->any = true;
+        if (!solid && identity->kind == FRZ_BODY_LIQUID)
+            identity->particles = count[b];
+    }
+}
+
+static void zero_field(frz_particles *particles, int f, int i)
+{
+    frz_field *field = &particles->fields[f];
+    const size_t size = frz_dtype_size(field->type) * (size_t)field->stride;
+    memset((char *)field->data + (size_t)i * size, 0, size);
+}
+
+// A particle gets its new phase and material. What methods keep of its past is forgotten.
+static void change_particle(frz_batch *batch, const frz_solid_space *space, int i)
+{
+    frz_state *state = batch->state;
+    const frz_event *event = &batch->model->events[batch->event[i]];
+    batch->touched[batch->old_body[i]] = true;
+    if (batch->wanted[i] == FRZ_PHASE_LIQUID)
+    {
+        frz_solids_leave(&state->solids, &state->bonds, space, &state->particles, state->solid_field, i);
+        frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[i] =
+            frz_changes_pool(batch->model, state, batch->old_body[i]);
+    }
+    frz_particles_phase(&state->particles)[i] = batch->wanted[i];
+    if (event->material >= 0)
+        frz_particles_material(&state->particles)[i] = (uint8_t)event->material;
+    for (int f = 0; f < state->particles.field_count; ++f)
+        if ((state->particles.fields[f].decl.flags & FRZ_FIELD_RESET) != 0)
+            zero_field(&state->particles, f, i);
+    batch->changed += 1;
+}
+
+static frz_status change_particles(frz_batch *batch, const frz_solid_space *space, frz_diag *diag)
+{
+    // a pool for each body of the scene at most
+    FRZ_TRY(frz_bodies_reserve(batch->state, batch->state->body_count + batch->model->body_count, diag));
+    for (int i = 0; i < batch->count; ++i)
+        if (batch->wanted[i] != FRZ_CHANGE_NONE)
+            change_particle(batch, space, i);
+    return FRZ_OK;
+}
+
+// Bonds hold particles of one phase together.
+static void part_phases(const frz_batch *batch)
+{
+    frz_state *state = batch->state;
+    const frz_bonds *bonds = &state->bonds;
+    const uint8_t *phase = frz_particles_phase(&state->particles);
+    for (int e = 0; e < bonds->count; ++e)
+    {
+        const int i = batch->slot_of[e];
+        if (i < 0 || batch->wanted[i] == FRZ_CHANGE_NONE || phase[i] == FRZ_PHASE_LIQUID)
+            continue;
+        for (int64_t k = bonds->begin[e]; k < bonds->begin[e + 1]; ++k)
+        {
+            const int j = batch->slot_of[bonds->other[k]];
+            if (j >= 0 && bonds->weight[k] > 0 && phase[j] != phase[i])
+                frz_pieces_break(state, e, k);
+        }
+    }
+}
+
+// Elastic bodies have one material; what touches them of another stays apart.
+static void keep_like_pairs(const frz_batch *batch, frz_slot_pairs *pairs)
+{
+    const uint8_t *phase = frz_particles_phase(&batch->state->particles);
+    const uint8_t *material = frz_particles_material(&batch->state->particles);
+    int64_t kept = 0;
+    for (int64_t n = 0; n < pairs->count; ++n)
+    {
+        const frz_slot_pair p = pairs->pair[n];
+        if (phase[p.a] == FRZ_PHASE_RIGID || material[p.a] == material[p.b])
+            pairs->pair[kept++] = p;
+    }
+    pairs->count = kept;
+}
+
+static frz_status find_pairs(frz_batch *batch, const frz_solid_space *space, frz_slot_pairs *pairs, frz_diag *diag)
+{
+    frz_state *state = batch->state;
+    const uint8_t *phase = frz_particles_phase(&state->particles);
+    int8_t *wish = FRZ_SCRATCH(&state->scratch, batch->count + 1, int8_t);
+    int32_t *join = FRZ_SCRATCH(&state->scratch, batch->count + 1, int32_t);
+    bool any = false;
+    if (wish == NULL || join == NULL)
+        return frz_fail_memory(diag, "the changes");
+    for (int i = 0; i < batch->count; ++i)
+    {
+        const bool solid = phase[i] != FRZ_PHASE_LIQUID, fresh = solid && batch->before[i] == FRZ_PHASE_LIQUID;
+        wish[i] = (int8_t)(fresh ? FRZ_BOND_WISH_NEW : solid ? FRZ_BOND_WISH_JOIN : FRZ_BOND_WISH_NONE);
+        join[i] = batch->joins[i] != 0 ? 0 : -1;
+        any = any || fresh || batch->joins[i] != 0;
+    }
+    if (!any)
+        return FRZ_OK;
+    const frz_new_bonds_input input = {.space = space,
+                                       .particles = &state->particles,
+                                       .field = state->solid_field,
+                                       .solids = &state->solids,
+                                       .bonds = &state->bonds,
+                                       .wish = wish,
+                                       .join = join};
+    FRZ_TRY(frz_solids_find_new_bonds(&input, &state->scratch, pairs, diag));
+    keep_like_pairs(batch, pairs);
+    return FRZ_OK;
+}
+
+static void add_to_component(const frz_batch *batch, frz_component *c, int i)
+{
+    const frz_particles *particles = &batch->state->particles;
+    const int64_t id = frz_field_i64(particles, FRZ_FIELD_ID_id)[i];
+    const bool fresh = batch->before[i] == FRZ_PHASE_LIQUID;
+    c->count += 1;
+    c->mass += frz_particle_mass(batch->model, frz_particles_inverse_density(particles)[i]);
+    c->low_id = id < c->low_id ? id : c->low_id;
+    c->fresh = c->fresh && fresh;
+    if (fresh && c->event < 0)
+        c->event = batch->event[i];
+}
+
+// Components as a list. Solid particles that are in no pair and lie alone are components too.
+static frz_status list_components(frz_batch *batch, frz_components *c, frz_diag *diag)
+{
+    frz_state *state = batch->state;
+    c->of_slot = FRZ_SCRATCH(&state->scratch, batch->count + 1, int32_t);
+    c->list = FRZ_SCRATCH(&state->scratch, batch->count + 1, frz_component);
+    if (c->of_slot == NULL || c->list == NULL)
+        return frz_fail_memory(diag, "the changes");
+    const uint8_t *phase = frz_particles_phase(&state->particles);
+    c->count = 0;
+    for (int i = 0; i < batch->count; ++i)
+    {
+        c->of_slot[i] = -1;
+        const bool fresh = phase[i] != FRZ_PHASE_LIQUID && batch->before[i] == FRZ_PHASE_LIQUID;
+        if (batch->part[i] < 0 && fresh)
+            batch->part[i] = i;
+        if (batch->part[i] < 0)
+            continue;
+        if (batch->part[i] == i)
+        {
+            c->of_slot[i] = c->count;
+            c->list[c->count++] = (frz_component){.first = i,
+                                                  .low_id = INT64_MAX,
+                                                  .body = -1,
+                                                  .phase = phase[i],
+                                                  .fresh = true,
+                                                  .event = -1,
+                                                  .material = frz_particles_material(&state->particles)[i]};
+        }
+        else
+            c->of_slot[i] = c->of_slot[batch->part[i]]; // the lowest slot comes first
+        add_to_component(batch, &c->list[c->of_slot[i]], i);
+    }
+    return FRZ_OK;
+}
+
+// Particles that would make a body too small to be one stay liquid.
+static void refuse_dust(frz_batch *batch, frz_components *c)
+{
+    frz_state *state = batch->state;
+    int64_t refused = 0;
+    int kept = 0;
+    int32_t *new_index = FRZ_SCRATCH(&state->scratch, c->count + 1, int32_t);
+    for (int n = 0; n < c->count && new_index != NULL; ++n)
+    {
+        const bool dust = c->list[n].fresh && c->list[n].count <= batch->model->dimension;
+        new_index[n] = dust ? -1 : kept;
+        if (!dust)
+            c->list[kept++] = c->list[n];
+    }
+    for (int i = 0; i < batch->count && new_index != NULL; ++i)
+    {
+        if (c->of_slot[i] < 0)
+            continue;
+        c->of_slot[i] = new_index[c->of_slot[i]];
+        if (c->of_slot[i] >= 0)
+            continue;
+        frz_particles_phase(&state->particles)[i] = batch->before[i];
+        batch->wanted[i] = FRZ_CHANGE_NONE;
+        batch->changed -= 1;
+        refused += 1;
+    }
+    c->count = new_index != NULL ? kept : c->count;
+    state->changes.refused += refused;
+    if (refused > 0)
+        snprintf(state->changes.warning, sizeof state->changes.warning,
+                 "%lld particles stay liquid at t = %.6g s: they touch too few others that freeze to be a body of more "
+                 "than %d particles",
+                 (long long)refused, state->time, batch->model->dimension);
+}
+
+// Kinetic energy of all particles, those of rigid bodies as the bodies'.
+static double kinetic_energy(const frz_batch *batch, const uint8_t *phase)
+{
+    const frz_state *state = batch->state;
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
+    double sum = 0.0; // one after the other: it must not depend on the number of threads
+    for (int i = 0; i < batch->count; ++i)
+        if (phase[i] != FRZ_PHASE_RIGID)
+            sum += 0.5 * frz_particle_mass(batch->model, inverse_density[i]) *
+                   (double)frz_v4_dot3(velocity[i], velocity[i]);
+    for (int b = 0; b < state->body_count; ++b)
+        if (frz_body_is(state, b, FRZ_BODY_RIGID) && state->identity[b].filled != 0)
+            sum += frz_rigid_body_energy(&state->bodies[b]);
+    return sum;
+}
+
+static frz_status renumber(frz_batch *batch, const frz_solid_space *space, const frz_slot_pairs *pairs, frz_diag *diag)
+{
+    frz_state *state = batch->state;
+    int32_t *body = FRZ_SCRATCH(&state->scratch, batch->count + 1, int32_t);
+    int32_t *new_of_old = FRZ_SCRATCH(&state->scratch, state->solids.count + 1, int32_t);
+    double *reach = FRZ_SCRATCH(&state->scratch, state->body_count + 1, double);
+    if (body == NULL || reach == NULL || new_of_old == NULL)
+        return frz_fail_memory(diag, "the changes");
+    const uint8_t *phase = frz_particles_phase(&state->particles);
+    for (int i = 0; i < batch->count; ++i)
+        body[i] = phase[i] == FRZ_PHASE_LIQUID ? -1 : frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[i];
+    for (int b = 0; b < state->body_count; ++b)
+        reach[b] = frz_state_solid_reach(batch->model, state, b);
+    const frz_solids_plan plan = {.space = space,
+                                  .particles = &state->particles,
+                                  .field = state->solid_field,
+                                  .low = frz_state_position_rest(state),
+                                  .body_count = state->body_count,
+                                  .body = body,
+                                  .reach = reach,
+                                  .local = batch->reference,
+                                  .pairs = pairs,
+                                  .step = state->step,
+                                  .new_of_old = new_of_old};
+    FRZ_TRY(frz_solids_renumber(&state->solids, &state->bonds, &plan, &state->scratch, diag));
+    frz_attachments_renumber(state, new_of_old);
+    return FRZ_OK;
+}
+
+// The surface that contacts see follows the particles of bodies that changed.
+static frz_status remake_surfaces(frz_batch *batch, const frz_components *c, frz_diag *diag)
+{
+    frz_state *state = batch->state;
+    frz_vec3 *place = FRZ_SCRATCH(&state->scratch, batch->count + 1, frz_vec3);
+    int64_t *id = FRZ_SCRATCH(&state->scratch, batch->count + 1, int64_t);
+    if (place == NULL || id == NULL)
+        return frz_fail_memory(diag, "the surfaces of bodies");
+    for (int b = 0; b < batch->body_count; ++b)
+        if (!frz_body_is(state, b, FRZ_BODY_RIGID) && state->identity[b].filled != 0)
+            frz_changes_drop_surface(state, b);
+    for (int n = 0; n < c->count && state->contacts != NULL; ++n)
+    {
+        if (c->list[n].phase != FRZ_PHASE_RIGID)
+            continue;
+        int count = 0;
+        for (int i = 0; i < batch->count; ++i)
+            if (c->of_slot[i] == n)
+            {
+                place[count] = frz_v3_of(batch->reference[i]);
+                id[count++] = frz_field_i64(&state->particles, FRZ_FIELD_ID_id)[i];
+            }
+        FRZ_TRY(frz_changes_make_surface(batch->model, state, c->list[n].body, place, id, count, diag));
+    }
+    return FRZ_OK;
+}
+
+static frz_status carry_out(frz_batch *batch, frz_slot_pairs *pairs, frz_diag *diag)
+{
+    frz_state *state = batch->state;
+    const frz_solid_space space = frz_state_solid_space(batch->model, state);
+    frz_rigid_body *old = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_rigid_body);
+    uint8_t *changed = FRZ_SCRATCH(&state->scratch, state->body_count + 1, uint8_t);
+    if (old == NULL || changed == NULL)
+        return frz_fail_memory(diag, "the changes");
+    memcpy(old, state->bodies, (size_t)state->body_count * sizeof *old);
+    const double energy = kinetic_energy(batch, batch->before);
+    FRZ_TRY(change_particles(batch, &space, diag));
+    part_phases(batch);
+    FRZ_TRY(find_pairs(batch, &space, pairs, diag));
+    for (int b = 0; b < batch->body_count; ++b)
+        changed[b] = batch->touched[b];
+    FRZ_TRY(frz_solids_components(&state->solids, &state->bonds, &state->particles, state->solid_field, changed, pairs,
+                                  batch->part, &state->scratch, diag));
+    frz_components components = {0};
+    FRZ_TRY(list_components(batch, &components, diag));
+    refuse_dust(batch, &components);
+    FRZ_TRY(frz_changes_assign_bodies(batch, &components, diag));
+    FRZ_TRY(frz_changes_move_rigid(batch, &components, old, diag));
+    FRZ_TRY(renumber(batch, &space, pairs, diag));
+    FRZ_TRY(remake_surfaces(batch, &components, diag));
+    state->stats.changed += batch->changed;
+    state->stats.change_energy += energy - kinetic_energy(batch, frz_particles_phase(&state->particles));
+    return FRZ_OK;
+}
+
+void frz_changes_run(const frz_model *model, frz_state *state)
+{
+    state->stats.changed = 0;
+    state->stats.change_energy = 0.0;
+    if (!model->can_change)
+        return;
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    frz_batch batch;
+    frz_diag diag = {.status = FRZ_OK};
+    frz_slot_pairs pairs = {0};
+    frz_status status = FRZ_OK;
+    if (!begin(model, state, &batch) || !find_slots(&batch))
+        status = frz_fail_memory(&diag, "the changes");
+    if (status == FRZ_OK)
+    {
+        frz_changes_ask(&batch);
+        notice_losses(&batch);
+        if (batch.any)
+            status = carry_out(&batch, &pairs, &diag);
+        state->changes.batches += batch.any;
+        state->changes.changed += state->stats.changed;
+        state->changes.energy += state->stats.change_energy;
+    }
+    frz_slot_pairs_destroy(&pairs);
+    frz_arena_release(&state->scratch, mark);
+    if (status != FRZ_OK)
+        snprintf(state->changes.warning, sizeof state->changes.warning, "changes at t = %.6g s failed: %.400s",
+                 state->time, diag.message);
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// The change stage: particles change their phase, and bodies are born, merge, split and die.
+//
+// It runs after a step is accepted, never within a try. Events (sim/events.h) ask for changes; then, in one batch,
+//
+//   leave        particles that melt lose their bonds; those of rigid bodies take the velocity of their place along
+//   enter        particles that become solid bond with the solids of their phase that they touch
+//   components   what bonds hold together is a body: births, merges, splits, deaths
+//   renumber     solids and bonds in the order of the new bodies (solid/renumber.h)
+//   rigid        mass, centre and inertia from the particles, velocity and spin from their momenta
+//
+// The mass of a particle never changes. Linear and angular momentum are kept to rounding. Kinetic energy is lost where
+// particles that moved against each other become one rigid body; what was lost is on record.
+//
+// Everything is a function of the saved state, in the order of slots, so that restarts and any number of threads give
+// the same bits.
+#pragma once
+
+#include "base/fail.h"
+#include "base/simd.h"
+
+typedef struct frz_model frz_model;
+typedef struct frz_state frz_state;
+
+/// What an event has done so far; saved.
+typedef struct frz_event_state
+{
+    double next;   ///< it is not looked at before this time, s
+    int64_t fired; ///< how often it has happened
+    int64_t spent; ///< 1: it will not happen again
+} frz_event_state;
+
+typedef struct frz_changes
+{
+    frz_event_state *events; ///< by event
+    int64_t changed;         ///< particles that have changed their phase so far; saved
+    int64_t refused;         ///< particles that were left as they were so far; saved
+    double energy;           ///< kinetic energy lost by changes so far, J; saved
+    int64_t batches;         ///< batches so far; saved
+    char warning[512];       ///< to be told to the user after the step; empty: none
+} frz_changes;
+
+FRZ_NODISCARD frz_status frz_changes_create(const frz_model *model, frz_state *state, frz_diag *diag);
+void frz_changes_destroy(frz_state *state);
+
+/// After a step: do what events ask for. Memory that is short postpones it, with a warning.
+void frz_changes_run(const frz_model *model, frz_state *state);

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+// Which events happen after a step, and to whom.
+#include <math.h>
+#include <string.h>
+
+#include "sim/change_internal.h"
+
+static frz_vec3 place_in_shape(const frz_state *state, const frz_event_target *target, double since, frz_vec3 x)
+{
+    return frz_v3_mad(x, -(state->time - since), target->velocity);
+}
+
+static bool is_inside(const frz_state *state, const frz_event_target *target, double since, frz_vec3 x)
+{
+    return target->shape == NULL || frz_shape_distance(target->shape, place_in_shape(state, target, since, x)) < 0.0;
+}
+
+// By body and material alone.
+static bool is_named(const frz_state *state, const frz_event_target *target, int slot)
+{
+    const int body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[slot];
+    if (target->material >= 0 && frz_particles_material(&state->particles)[slot] != target->material)
+        return false;
+    return target->bodies == NULL || target->bodies[state->identity[body].made];
+}
+
+bool frz_event_selects(const frz_model *model, const frz_state *state, const frz_event_target *target, double since,
+                       int slot)
+{
+    (void)model;
+    const frz_v4 x = frz_field_v4(&state->particles, FRZ_FIELD_ID_position)[slot];
+    return is_named(state, target, slot) && is_inside(state, target, since, frz_v3_of(x));
+}
+
+static int64_t count_selected(const frz_model *model, const frz_state *state, const frz_event *event)
+{
+    int64_t sum = 0; // of integers: the same in any order
+    const int count = state->particles.count[FRZ_ROLE_FREE];
+#pragma omp parallel for schedule(static) reduction(+ : sum) if (count >= FRZ_PARALLEL_LEAST)
+    for (int i = 0; i < count; ++i)
+        sum += frz_event_selects(model, state, &event->count, event->at, i);
+    return sum;
+}
+
+static double probe_value(const frz_model *model, const frz_state *state, const frz_event *event, bool *known)
+{
+    const frz_probe *probe = &model->probes[event->probe];
+    double value = 0.0, velocity[3] = {0.0, 0.0, 0.0};
+    *known = true;
+    switch (event->field)
+    {
+    case FRZ_EVENT_FLOW:
+        return model->cell * (double)state->flows[event->probe].crossed;
+    case FRZ_EVENT_TEMPERATURE:
+        *known = frz_probe_field(model, state, probe->position, model->temperature_field, &value);
+        return value;
+    case FRZ_EVENT_SPEED:
+        *known = frz_probe_sample(model, state, probe->position, NULL, velocity, NULL);
+        return sqrt(velocity[0] * velocity[0] + velocity[1] * velocity[1] + velocity[2] * velocity[2]);
+    case FRZ_EVENT_DENSITY:
+        *known = frz_probe_sample(model, state, probe->position, NULL, NULL, &value);
+        return value;
+    default:
+        *known = frz_probe_sample(model, state, probe->position, &value, NULL, NULL);
+        return value;
+    }
+}
+
+// Its condition, if it has one.
+static bool is_met(const frz_model *model, const frz_state *state, const frz_event *event)
+{
+    bool known = true;
+    double value = 0.0;
+    if (event->trigger == FRZ_EVENT_AT)
+        return true;
+    if (event->trigger == FRZ_EVENT_COUNT)
+        value = (double)count_selected(model, state, event);
+    else
+        value = probe_value(model, state, event, &known);
+    return known && (event->above ? value > event->threshold : value < event->threshold);
+}
+
+// Whether an event happens now. One that repeats is looked at once per interval, others until they have happened.
+static bool happens(const frz_model *model, frz_state *state, int e)
+{
+    const frz_event *event = &model->events[e];
+    frz_event_state *now = &state->changes.events[e];
+    if (now->spent != 0 || state->time < now->next || state->time > event->until)
+        return false;
+    const bool met = is_met(model, state, event);
+    if (event->every > 0.0)
+        while (now->next <= state->time)
+            now->next += event->every;
+    else if (met)
+        now->spent = 1;
+    now->fired += met;
+    return met;
+}
+
+// Centres of mass of all bodies of free particles, for events that speak of bodies as a whole; null without memory.
+static frz_vec3 *find_centers(const frz_batch *batch)
+{
+    frz_state *state = batch->state;
+    const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
+    const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
+    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    frz_vec3 *center = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_vec3);
+    double *mass = FRZ_SCRATCH(&state->scratch, state->body_count + 1, double);
+    if (center == NULL || mass == NULL)
+        return NULL;
+    memset(center, 0, (size_t)state->body_count * sizeof *center);
+    memset(mass, 0, (size_t)state->body_count * sizeof *mass);
+    for (int i = 0; i < batch->count; ++i)
+    {
+        const double m = frz_particle_mass(batch->model, inverse_density[i]);
+        mass[body[i]] += m;
+        center[body[i]] = frz_v3_mad(center[body[i]], m, frz_v3_of(position[i]));
+    }
+    for (int b = 0; b < state->body_count; ++b)
+        if (mass[b] > 0.0)
+            center[b] = frz_v3_scale(1.0 / mass[b], center[b]);
+    return center;
+}
+
+static bool is_meant(const frz_batch *batch, const frz_event *event, const frz_vec3 *center, int i)
+{
+    const frz_state *state = batch->state;
+    if (!event->whole || frz_particles_phase(&state->particles)[i] == FRZ_PHASE_LIQUID)
+        return frz_event_selects(batch->model, state, &event->target, event->at, i);
+    const int body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[i];
+    return is_named(state, &event->target, i) && center != NULL &&
+           is_inside(state, &event->target, event->at, center[body]);
+}
+
+static void ask_change(frz_batch *batch, int e, const frz_vec3 *center)
+{
+    const frz_event *event = &batch->model->events[e];
+    const uint8_t *phase = frz_particles_phase(&batch->state->particles);
+    bool any = false;
+#pragma omp parallel for schedule(static) reduction(|| : any) if (batch->count >= FRZ_PARALLEL_LEAST)
+    for (int i = 0; i < batch->count; ++i)
+    {
+        const bool from = event->from == FRZ_PHASE_SAMPLE ? phase[i] != event->to : phase[i] == event->from;
+        if (!from || phase[i] == event->to || batch->wanted[i] != FRZ_CHANGE_NONE || !is_meant(batch, event, center, i))
+            continue;
+        batch->wanted[i] = (uint8_t)event->to;
+        batch->event[i] = (int16_t)e;
+        any = true;
+    }
+    batch->any = batch->any || any;
+}
+
+// All particles of the bodies that the event speaks of, where they lie in its shape.
+static void ask_join(frz_batch *batch, int e)
+{
+    const frz_event *event = &batch->model->events[e];
+    const uint8_t *phase = frz_particles_phase(&batch->state->particles);
+    for (int i = 0; i < batch->count; ++i)
+        if (phase[i] != FRZ_PHASE_LIQUID && frz_event_selects(batch->model, batch->state, &event->target, event->at, i))
+        {
+            batch->joins[i] = 1;
+            batch->any = true;
+        }
+}
+
+// Does the way from a to b pass through the shape? It may be thinner than a spacing.
+static bool passes(const frz_state *state, const frz_event *event, frz_vec3 a, frz_vec3 b)
+{
+    enum
+    {
+        looks = 16
+    };
+    for (int k = 0; k <= looks; ++k)
+        if (is_inside(state, &event->target, event->at, frz_v3_mad(a, (double)k / looks, frz_v3_sub(b, a))))
+            return true;
+    return false;
+}
+
+static void ask_cut(frz_batch *batch, int e)
+{
+    frz_state *state = batch->state;
+    const frz_event *event = &batch->model->events[e];
+    const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
+    const frz_bonds *bonds = &state->bonds;
+    for (int i = 0; i < bonds->count; ++i)
+    {
+        const int slot = batch->slot_of[i];
+        if (slot < 0 || !is_named(state, &event->target, slot))
+            continue;
+        for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
+        {
+            const int j = (int)bonds->other[k], other = batch->slot_of[j];
+            if (j <= i || other < 0 || !(bonds->weight[k] > 0))
+                continue;
+            const frz_v4 way = frz_minimum_image(&state->grid, frz_v4_xyz(position[other] - position[slot]));
+            const frz_vec3 a = frz_v3_of(position[slot]);
+            if (!passes(state, event, a, frz_v3_add(a, frz_v3_of(way))))
+                continue;
+            frz_pieces_break(state, i, k);
+            batch->touched[frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[slot]] = true;
+            batch->any = true;
+        }
+    }
+}
+
+void frz_changes_ask(frz_batch *batch)
+{
+    frz_state *state = batch->state;
+    const frz_vec3 *center = NULL;
+    for (int e = 0; e < batch->model->event_count; ++e)
+    {
+        const frz_event *event = &batch->model->events[e];
+        if (!happens(batch->model, state, e))
+            continue;
+        if (event->whole && center == NULL)
+            center = find_centers(batch);
+        if (event->action == FRZ_EVENT_CHANGE)
+            ask_change(batch, e, center);
+        else if (event->action == FRZ_EVENT_JOIN)
+            ask_join(batch, e);
+        else
+            ask_cut(batch, e);
+    }
+}

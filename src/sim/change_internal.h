@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// What the files of the change stage share.
+#pragma once
+
+#include "rigid/exact_moments.h"
+#include "sim/change.h"
+#include "sim/state.h"
+
+enum
+{
+    FRZ_CHANGE_NONE = 255 ///< of a wanted phase: stays as it is
+};
+
+/// One batch of changes; arrays by slot of a free particle are in scratch memory.
+typedef struct frz_batch
+{
+    const frz_model *model;
+    frz_state *state;
+    int count;
+    uint8_t *wanted;   ///< phase that a particle is to have, FRZ_CHANGE_NONE
+    int16_t *event;    ///< who asked; -1: nobody
+    uint8_t *joins;    ///< 1: the particle belongs to a body that an event joins to what it touches
+    uint8_t *before;   ///< phase before the batch
+    int32_t *old_body; ///< body before the batch
+    int32_t *part;     ///< component: its lowest slot; -1: liquid
+    frz_v4 *reference; ///< place in the axes of its rigid body, m
+    int32_t *slot_of;  ///< by number of a solid particle: its slot, -1: gone
+    int body_count;    ///< before the batch
+    int64_t changed;   ///< particles that have changed their phase
+    bool *touched;     ///< by body: it has lost or gained particles, or bonds
+    bool any;          ///< something is to be done
+} frz_batch;
+
+/// Ask: which particles events change now, which bodies they join, which bonds they cut.
+void frz_changes_ask(frz_batch *batch);
+
+/// Is a particle among those that an event speaks of?
+bool frz_event_selects(const frz_model *model, const frz_state *state, const frz_event_target *target, double since,
+                       int slot);
+
+/// What bonds hold together after the changes.
+typedef struct frz_component
+{
+    int first;        ///< its lowest slot, by which it is known
+    int64_t count;    ///< of particles
+    int64_t low_id;   ///< lowest id among them
+    double mass;      ///< kg
+    int32_t body;     ///< that it is, once it is known; -1
+    uint8_t phase;    ///< FRZ_PHASE_ELASTIC or FRZ_PHASE_RIGID
+    bool fresh;       ///< none of its particles was solid before
+    int16_t event;    ///< that made the first fresh particle; -1: there is none
+    uint8_t material; ///< of the first particle
+} frz_component;
+
+/// Particles of one body before that are in one component now.
+typedef struct frz_share
+{
+    int32_t body, component;
+    int64_t count, low_id;
+    double mass;
+} frz_share;
+
+typedef struct frz_components
+{
+    int count;
+    frz_component *list; ///< in the order of their lowest slots
+    int32_t *of_slot;    ///< by slot: index in the list, -1: none
+    int share_count;
+    frz_share *share; ///< by body, then component
+} frz_components;
+
+/// Give every component a body: the one that has most of it keeps its number and name, others are born or die.
+FRZ_NODISCARD frz_status frz_changes_assign_bodies(frz_batch *batch, frz_components *components, frz_diag *diag);
+
+/// Mass, motion and places in body axes of the rigid bodies among the components; velocities of all that left or joined
+/// them. old: rigid bodies before the batch. Fills batch->reference.
+FRZ_NODISCARD frz_status frz_changes_move_rigid(frz_batch *batch, const frz_components *components,
+                                                const frz_rigid_body *old, frz_diag *diag);
+
+/// The body that molten particles of a body belong to, which is born if there is none yet; there must be room.
+int frz_changes_pool(const frz_model *model, frz_state *state, int body);
+
+/// The surface of a rigid body as contacts see it, from its particles (places in body axes, ids); contacts go on from
+/// where they are.
+FRZ_NODISCARD frz_status frz_changes_make_surface(const frz_model *model, frz_state *state, int body,
+                                                  const frz_vec3 *place, const int64_t *id, int count, frz_diag *diag);
+/// A body that is rigid no more touches no other.
+void frz_changes_drop_surface(frz_state *state, int body);
