@@ -12,7 +12,8 @@ static const double near_by = 1.0;  ///< places with a particle this near have e
 static const double more = 0.5;     ///< elsewhere the mean is of those this much further than the nearest; in spacings
 static const double shallow = 0.3;  ///< depth from which the mean says little; in spacings, where it ends at a half
 static const double farthest = 6.0; ///< from the bounds on they tell the distance, in spacings
-static const double thickest = 1.0; ///< no place of the surface is further from all particles, in spacings
+static const double thickest =
+    1.3; ///< no place of the surface is further from all particles, in spacings (in pits; elsewhere 0.9)
 
 enum
 {
