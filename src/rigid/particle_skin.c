@@ -21,20 +21,20 @@ enum
 
 bool frz_particle_is_outer(const frz_particle_surface *s, int number)
 {
-    frz_particle_neighbor list[FRZ_PARTICLE_NEIGHBORS];
+    frz_particle_neighbor list[FRZ_PARTICLE_NEIGHBORS + 1];
     return frz_particle_neighbors(s, number, list) < (s->dimension == 2 ? full_2d : full_3d);
 }
 
 /// No neighbour is within about 50 degrees of a direction.
 static bool is_open(const frz_particle_neighbor *list, int count, frz_vec3 direction)
 {
+    bool closed = false;
     for (int k = 0; k < count; ++k)
     {
         const double along = frz_v3_dot(direction, list[k].way);
-        if (along > 0.0 && along * along > blocked * blocked * frz_v3_dot(list[k].way, list[k].way))
-            return false;
+        closed |= along * fabs(along) > blocked * blocked * list[k].square;
     }
-    return true;
+    return !closed;
 }
 
 static frz_vec3 lean_of(const frz_particle_surface *s, const frz_particle_neighbor *list, int count)
@@ -44,7 +44,7 @@ static frz_vec3 lean_of(const frz_particle_surface *s, const frz_particle_neighb
     frz_vec3 sum = {0.0, 0.0, 0.0};
     for (int k = 0; k < count; ++k)
     {
-        const double left = 1.0 - inverse * frz_v3_dot(list[k].way, list[k].way), w = left * left * left;
+        const double left = 1.0 - inverse * list[k].square, w = left * left * left;
         weight += w;
         sum = frz_v3_mad(sum, -w, list[k].way);
     }
@@ -204,7 +204,7 @@ static bool is_whole(const frz_particle_side *side, double spacing)
 /// Plane faces that end at a particle: those that neighbours are inside of. Else, where it is open.
 static void find_borders(frz_particle_surface *s, int number)
 {
-    frz_particle_neighbor list[FRZ_PARTICLE_NEIGHBORS];
+    frz_particle_neighbor list[FRZ_PARTICLE_NEIGHBORS + 1];
     const int count = frz_particle_neighbors(s, s->skin[number], list);
     frz_particle_side *side = &s->sides[number];
     for (int k = 0; k < count && side->face_count < FRZ_PARTICLE_FACES; ++k)
@@ -238,7 +238,7 @@ frz_status frz_particle_skin_make(frz_particle_surface *s, const bool *skin, con
         return frz_fail_memory(diag, "the surface of a body made of particles");
     for (int n = 0; n < s->count; ++n)
     {
-        frz_particle_neighbor list[FRZ_PARTICLE_NEIGHBORS];
+        frz_particle_neighbor list[FRZ_PARTICLE_NEIGHBORS + 1];
         s->number[n] = -1;
         if (skin != NULL && !skin[order[n]])
             continue;

@@ -230,6 +230,7 @@ static void inside_is_negative_and_grows_inwards(void **state)
         assert_true(frz_contact_shape_room(sphere, p) <= fmax(ball_distance, 0.0) + 1e-12);
     }
     assert_true(distance_at(sphere, 1e3, -2e3, 5.0) > 2e3); // far away
+    assert_true(distance_at(sphere, NAN, 0.0, 0.0) > 0.0);  // and it ends
     frz_contact_shape_destroy(&shape);
     frz_contact_shape_destroy(&sphere);
 }
@@ -284,6 +285,28 @@ static void points_lie_on_the_surface(void **state)
             assert_true(frz_v3_length(sum) < 1e-6 * shape->point_count);
         frz_contact_shape_destroy(&shape);
     }
+}
+
+static void skin_particles_can_be_samples_too(void **state)
+{
+    (void)state;
+    const cloud c = lattice(5, 5, 5, 0.0);
+    bool skin[125];
+    frz_diag diag;
+    frz_contact_shape *shape = NULL;
+    frz_particle_surface_def def = {
+        .count = c.count, .places = c.places, .spacing = spacing, .dimension = 3, .samples = true, .name = "trial"};
+    rigid_must(frz_particle_skin_find(&def, skin, &diag), &diag);
+    int outer = 0;
+    for (int n = 0; n < c.count; ++n)
+        outer += skin[n];
+    assert_int_equal(outer, 125 - 27);
+    def.skin = skin;
+    rigid_must(frz_contact_shape_create_from_particles(&def, &shape, &diag), &diag);
+    assert_int_equal(shape->sample_count, outer);
+    for (int n = 0; n < shape->sample_count; ++n)
+        assert_true(shape->sample_sums[n] > 0.0);
+    frz_contact_shape_destroy(&shape);
 }
 
 static void a_place_that_is_no_number_is_told(void **state)
@@ -507,6 +530,7 @@ int main(void)
         cmocka_unit_test(inside_is_negative_and_grows_inwards),
         cmocka_unit_test(the_surface_does_not_depend_on_the_order_of_particles),
         cmocka_unit_test(points_lie_on_the_surface),
+        cmocka_unit_test(skin_particles_can_be_samples_too),
         cmocka_unit_test(a_place_that_is_no_number_is_told),
         cmocka_unit_test(ten_cubes_stand_on_each_other_for_ten_seconds),
         cmocka_unit_test(a_cube_on_a_slope_stays_or_slides_as_coulomb_says),
