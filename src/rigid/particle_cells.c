@@ -175,20 +175,22 @@ frz_status frz_particle_cells_make(frz_particle_surface *s, const frz_particle_s
     return status;
 }
 
+// Every particle is written down and counted only if it is near: no branch for processors to guess wrong.
 int frz_particle_neighbors(const frz_particle_surface *s, int number,
-                           frz_particle_neighbor list[FRZ_PARTICLE_NEIGHBORS])
+                           frz_particle_neighbor list[FRZ_PARTICLE_NEIGHBORS + 1])
 {
     const frz_vec3 here = s->places[number];
-    const double square = s->radius * s->radius;
+    const double radius = s->radius * s->radius;
     frz_cell_walk walk = frz_cell_walk_begin(s, here, s->radius);
     int count = 0, begin, end;
     while (frz_cell_walk_next(&walk, &begin, &end))
     {
         for (int n = begin; n < end; ++n)
         {
-            const frz_vec3 way = frz_v3_sub(s->places[n], here);
-            if (frz_v3_dot(way, way) < square && n != number && count < FRZ_PARTICLE_NEIGHBORS)
-                list[count++] = (frz_particle_neighbor){way, n};
+            const frz_vec3 way = {s->x[n] - here.x, s->y[n] - here.y, s->z[n] - here.z};
+            const double square = frz_v3_dot(way, way);
+            list[count] = (frz_particle_neighbor){way, square, n};
+            count += (square < radius) & (n != number) & (count < FRZ_PARTICLE_NEIGHBORS);
         }
     }
     return count;

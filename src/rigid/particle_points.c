@@ -82,7 +82,7 @@ static frz_status add_round(point_list *list, frz_vec3 place, frz_vec3 direction
     return append(list, position, normal, false, id);
 }
 
-static frz_status add_particle(point_list *list, int number, const frz_vec3 *directions, int direction_count)
+static frz_status add_particle(point_list *list, int number)
 {
     const frz_contact_shape *s = list->shape;
     const frz_particle_surface *surface = s->particles;
@@ -99,22 +99,20 @@ static frz_status add_particle(point_list *list, int number, const frz_vec3 *dir
         return append(list, frz_v3_mad(place, 0.5 * s->spacing, way), way, false, id);
     if (frz_v3_length(side->lean) > least_lean * s->spacing && !is_covered(s, first, way, own_lean))
         FRZ_TRY(add_round(list, place, way, id));
-    for (int k = 0; k < direction_count; ++k)
+    for (int k = 0; k < surface->direction_count; ++k)
     {
-        if ((side->open >> k & 1) != 0 && !is_covered(s, first, directions[k], covered))
-            FRZ_TRY(add_round(list, place, directions[k], id));
+        if ((side->open >> k & 1) != 0 && !is_covered(s, first, surface->directions[k], covered))
+            FRZ_TRY(add_round(list, place, surface->directions[k], id));
     }
     return FRZ_OK;
 }
 
 static frz_status make_points(frz_contact_shape *s, frz_diag *diag)
 {
-    frz_vec3 directions[FRZ_PARTICLE_DIRECTIONS];
-    const int direction_count = frz_particle_directions(s->dimension, directions);
     point_list list = {.shape = s, .diag = diag};
     FRZ_TRY(reserve(&list, 2 * s->particles->skin_count));
     for (int k = 0; k < s->particles->skin_count; ++k)
-        FRZ_TRY(add_particle(&list, k, directions, direction_count));
+        FRZ_TRY(add_particle(&list, k));
     return FRZ_OK;
 }
 

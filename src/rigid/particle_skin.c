@@ -3,13 +3,13 @@
 #include "base/memory.h"
 #include "rigid/particle_surface_internal.h"
 
-static const double blocked = 0.6;     ///< cosine between a neighbour and a direction that it closes
-static const double least_lean = 0.02; ///< of a particle that has an outer side, in spacings
-static const double same_layer = 0.35; ///< heights in a layer; a particle with higher ones in front is below; spacings
-static const double balanced = 0.1;    ///< mean way to neighbours of the layer inside a face, in spacings
-static const double same_face = 0.95;  ///< cosine between normals
-static const double square = 0.02;     ///< cosine between normals of faces at right angles
-static const double flat_fall = 0.02;  ///< neighbours lower than this make a face round, in spacings
+static const double blocked = 0.6;      ///< cosine between a neighbour and a direction that it closes
+static const double least_lean = 0.02;  ///< of a particle that has an outer side, in spacings
+static const double same_layer = 0.35;  ///< heights in a layer; a particle with higher ones in front is below; spacings
+static const double balanced = 0.1;     ///< mean way to neighbours of the layer inside a face, in spacings
+static const double same_face = 0.95;   ///< cosine between normals
+static const double square = 1e-3;      ///< cosine between normals of faces at right angles
+static const double flat_height = 0.01; ///< of neighbours in a plane face, up or down, in spacings
 
 enum
 {
@@ -21,20 +21,20 @@ enum
 
 bool frz_particle_is_outer(const frz_particle_surface *s, int number)
 {
-    frz_particle_neighbor list[FRZ_PARTICLE_NEIGHBORS];
+    frz_particle_neighbor list[FRZ_PARTICLE_NEIGHBORS + 1];
     return frz_particle_neighbors(s, number, list) < (s->dimension == 2 ? full_2d : full_3d);
 }
 
 /// No neighbour is within about 50 degrees of a direction.
 static bool is_open(const frz_particle_neighbor *list, int count, frz_vec3 direction)
 {
+    bool closed = false;
     for (int k = 0; k < count; ++k)
     {
         const double along = frz_v3_dot(direction, list[k].way);
-        if (along > 0.0 && along * along > blocked * blocked * frz_v3_dot(list[k].way, list[k].way))
-            return false;
+        closed |= along * fabs(along) > blocked * blocked * list[k].square;
     }
-    return true;
+    return !closed;
 }
 
 static frz_vec3 lean_of(const frz_particle_surface *s, const frz_particle_neighbor *list, int count)
@@ -44,14 +44,15 @@ static frz_vec3 lean_of(const frz_particle_surface *s, const frz_particle_neighb
     frz_vec3 sum = {0.0, 0.0, 0.0};
     for (int k = 0; k < count; ++k)
     {
-        const double left = 1.0 - inverse * frz_v3_dot(list[k].way, list[k].way), w = left * left * left;
+        const double left = 1.0 - inverse * list[k].square, w = left * left * left;
         weight += w;
         sum = frz_v3_mad(sum, -w, list[k].way);
     }
     return frz_v3_scale(1.0 / weight, sum);
 }
 
-int frz_particle_directions(int dimension, frz_vec3 directions[FRZ_PARTICLE_DIRECTIONS])
+/// Directions all around: those along axes, then in 3D those of a cube's corners, in 2D of a square's.
+static int set_directions(int dimension, frz_vec3 directions[FRZ_PARTICLE_DIRECTIONS])
 {
     int count = 0;
     for (int axis = 0; axis < dimension; ++axis)
@@ -73,7 +74,7 @@ int frz_particle_directions(int dimension, frz_vec3 directions[FRZ_PARTICLE_DIRE
 typedef struct layer
 {
     int count;
-    double lowest;     ///< of the neighbours of the layer
+    double rough;      ///< largest height or depth of the neighbours of the layer
     bool covered;      ///< there is a neighbour above the layer
     frz_vec3 sum;      ///< of ways in the layer
     double square[3];  ///< of ways along the two tangents: 11, 12, 22
@@ -83,7 +84,7 @@ typedef struct layer
 static layer look_at_layer(const frz_particle_neighbor *list, int count, frz_vec3 n, const frz_vec3 tangent[2],
                            double spacing)
 {
-    layer l = {.lowest = HUGE_VAL};
+    layer l = {.rough = 0.0};
     for (int k = 0; k < count; ++k)
     {
         const double height = frz_v3_dot(n, list[k].way);
@@ -93,7 +94,7 @@ static layer look_at_layer(const frz_particle_neighbor *list, int count, frz_vec
         const double a = frz_v3_dot(tangent[0], list[k].way), b = frz_v3_dot(tangent[1], list[k].way);
         ++l.count;
         l.sum = frz_v3_add(l.sum, list[k].way);
-        l.lowest = height < l.lowest ? height : l.lowest;
+        l.rough = fabs(height) > l.rough ? fabs(height) : l.rough;
         l.square[0] += a * a;
         l.square[1] += a * b;
         l.square[2] += b * b;
@@ -142,7 +143,7 @@ static void lay_surface(const frz_particle_surface *s, const frz_particle_neighb
     if (l.covered || l.count < least)
         return;
     side->outward = n;
-    side->flat = side->whole = l.lowest > -flat_fall * s->spacing;
+    side->flat = side->whole = l.rough < flat_height * s->spacing;
     side->face[0] = n;
     side->face_count = side->flat ? 1 : 0;
 }
@@ -150,11 +151,9 @@ static void lay_surface(const frz_particle_surface *s, const frz_particle_neighb
 /// Bits of the open directions.
 static uint16_t look_around(const frz_particle_surface *s, const frz_particle_neighbor *list, int count)
 {
-    frz_vec3 directions[FRZ_PARTICLE_DIRECTIONS];
-    const int number = frz_particle_directions(s->dimension, directions);
     unsigned open = 0;
-    for (int k = 0; k < number; ++k)
-        open |= (unsigned)is_open(list, count, directions[k]) << k;
+    for (int k = 0; k < s->direction_count; ++k)
+        open |= (unsigned)is_open(list, count, s->directions[k]) << k;
     return (uint16_t)open;
 }
 
@@ -164,9 +163,7 @@ static void take_particle(frz_particle_surface *s, int particle, const frz_parti
     frz_particle_side side = {.lean = lean_of(s, list, count)};
     if (frz_v3_length(side.lean) > least_lean * s->spacing)
         lay_surface(s, list, count, &side);
-    if (!side.flat)
-        side.open = look_around(s, list, count);
-    if (!side.flat && side.open == 0 && !is_open(list, count, frz_v3_normalize(side.lean)))
+    if (!side.flat && !is_open(list, count, frz_v3_normalize(side.lean)) && look_around(s, list, count) == 0)
         return;
     s->number[particle] = s->skin_count;
     s->skin[s->skin_count] = particle;
@@ -204,10 +201,10 @@ static bool is_whole(const frz_particle_side *side, double spacing)
     return frz_v3_length(rest) < least_lean * spacing;
 }
 
-/// Plane faces that end at a particle: those that neighbours are inside of.
+/// Plane faces that end at a particle: those that neighbours are inside of. Else, where it is open.
 static void find_borders(frz_particle_surface *s, int number)
 {
-    frz_particle_neighbor list[FRZ_PARTICLE_NEIGHBORS];
+    frz_particle_neighbor list[FRZ_PARTICLE_NEIGHBORS + 1];
     const int count = frz_particle_neighbors(s, s->skin[number], list);
     frz_particle_side *side = &s->sides[number];
     for (int k = 0; k < count && side->face_count < FRZ_PARTICLE_FACES; ++k)
@@ -216,19 +213,22 @@ static void find_borders(frz_particle_surface *s, int number)
         if (other < 0 || !s->sides[other].flat)
             continue;
         const frz_vec3 n = s->sides[other].outward;
-        bool border = fabs(frz_v3_dot(n, list[k].way)) < flat_fall * s->spacing && !has_face(side, n);
+        bool border = fabs(frz_v3_dot(n, list[k].way)) < flat_height * s->spacing && !has_face(side, n);
         for (int m = 0; m < count && border; ++m)
             border = frz_v3_dot(n, list[m].way) < same_layer * s->spacing;
         if (border)
             side->face[side->face_count++] = n;
     }
     side->whole = side->face_count > 0 && is_whole(side, s->spacing);
+    if (!side->whole)
+        side->open = look_around(s, list, count);
 }
 
 frz_status frz_particle_skin_make(frz_particle_surface *s, const bool *skin, const int *order, frz_diag *diag)
 {
     const int full = s->dimension == 2 ? full_2d : full_3d;
     int most = 0;
+    s->direction_count = set_directions(s->dimension, s->directions);
     for (int n = 0; n < s->count; ++n)
         most += skin == NULL || skin[order[n]];
     s->skin = FRZ_ALLOC("particle surface", most + 1, int);
@@ -238,7 +238,7 @@ frz_status frz_particle_skin_make(frz_particle_surface *s, const bool *skin, con
         return frz_fail_memory(diag, "the surface of a body made of particles");
     for (int n = 0; n < s->count; ++n)
     {
-        frz_particle_neighbor list[FRZ_PARTICLE_NEIGHBORS];
+        frz_particle_neighbor list[FRZ_PARTICLE_NEIGHBORS + 1];
         s->number[n] = -1;
         if (skin != NULL && !skin[order[n]])
             continue;

@@ -12,7 +12,8 @@ static const double near_by = 1.0;  ///< places with a particle this near have e
 static const double more = 0.5;     ///< elsewhere the mean is of those this much further than the nearest; in spacings
 static const double shallow = 0.3;  ///< depth from which the mean says little; in spacings, where it ends at a half
 static const double farthest = 6.0; ///< from the bounds on they tell the distance, in spacings
-static const double thickest = 1.0; ///< no place of the surface is further from all particles, in spacings
+static const double thickest =
+    1.3; ///< no place of the surface is further from all particles, in spacings (in pits; elsewhere 0.9)
 
 enum
 {
@@ -144,23 +145,29 @@ static double face_distance(const frz_particle_side *side, frz_vec3 way, double 
     return distance - half;
 }
 
+static inline double beyond(double low, double high, double at)
+{
+    return at < low ? at - low : at > high ? at - high : 0.0;
+}
+
 /// From the bounds of the particles to a place; zero inside.
 static frz_vec3 beyond_bounds(const frz_particle_surface *s, frz_vec3 p)
 {
-    const frz_vec3 inside = {fmin(fmax(p.x, s->box.min.x), s->box.max.x), fmin(fmax(p.y, s->box.min.y), s->box.max.y),
-                             fmin(fmax(p.z, s->box.min.z), s->box.max.z)};
-    return frz_v3_sub(p, inside);
+    return frz_v3(beyond(s->box.min.x, s->box.max.x, p.x), beyond(s->box.min.y, s->box.max.y, p.y),
+                  beyond(s->box.min.z, s->box.max.z, p.z));
 }
 
 double frz_particle_surface_distance(const frz_particle_surface *s, frz_vec3 place, double limit, frz_vec3 *normal)
 {
     const double half = 0.5 * s->spacing;
-    const frz_vec3 beyond = beyond_bounds(s, place);
-    const double bound = frz_v3_length(beyond) - half;
+    const frz_vec3 outside = beyond_bounds(s, place);
+    const double bound = frz_v3_length(outside) - half;
     *normal = frz_v3(0.0, 1.0, 0.0);
-    if (!(bound <= fmin(limit, farthest * s->spacing))) // nor what is no number
+    if (!isfinite(place.x + place.y + place.z)) // a search for what is near it would not end
+        return HUGE_VAL;
+    if (bound > limit || bound > farthest * s->spacing)
     {
-        *normal = frz_v3_normalize(beyond);
+        *normal = frz_v3_normalize(outside);
         return bound;
     }
     int particle;

@@ -67,6 +67,8 @@ typedef struct frz_particle_surface
     int skin_count;
     int *skin;                ///< particles of the skin, ascending
     frz_particle_side *sides; ///< by number in the skin
+    int direction_count;
+    frz_vec3 directions[FRZ_PARTICLE_DIRECTIONS]; ///< that openings are told by
 } frz_particle_surface;
 
 FRZ_NODISCARD frz_status frz_particle_surface_create(const frz_particle_surface_def *def, frz_particle_surface **out,

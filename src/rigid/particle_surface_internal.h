@@ -12,17 +12,16 @@ enum
 /// A particle next to another one.
 typedef struct frz_particle_neighbor
 {
-    frz_vec3 way; ///< to it, m
+    frz_vec3 way;  ///< to it, m
+    double square; ///< of its length
     int number;
 } frz_particle_neighbor;
 
-/// Others within the radius of a particle.
+/// Others within the radius of a particle; the last of the list is spare.
 int frz_particle_neighbors(const frz_particle_surface *surface, int number,
-                           frz_particle_neighbor list[FRZ_PARTICLE_NEIGHBORS]);
+                           frz_particle_neighbor list[FRZ_PARTICLE_NEIGHBORS + 1]);
 /// It has fewer neighbours than one inside a lattice.
 bool frz_particle_is_outer(const frz_particle_surface *surface, int number);
-/// Directions all around: those along axes, then in 3D those of a cube's corners, in 2D of a square's.
-int frz_particle_directions(int dimension, frz_vec3 directions[FRZ_PARTICLE_DIRECTIONS]);
 /// Square of the distance of the nearest particle, and its number; -1: none within the radius, whose square it is then.
 double frz_particle_nearest(const frz_particle_surface *surface, frz_vec3 place, double radius, int *number);
 
