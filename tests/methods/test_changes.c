@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+// Random changes of phase: whatever melts, freezes, softens, hardens, is joined or cut, masses and momenta are kept, and
+// bodies are what bonds hold together.
+#include <omp.h>
+#include <sys/stat.h>
+
+#include "core_trial.h"
+#include "sim/change.h"
+
+enum
+{
+    events_in_all = 10000,
+    events_between_steps = 40
+};
+
+static const double spacing = 0.05;
+
+// A cloud of blocks that overlap nothing, in the plane or in space; they drift and turn.
+static frz_sim *make_cloud(int dimension, int threads)
+{
+    char text[2048];
+    snprintf(
+        text, sizeof text,
+        "{dimension: %d, spacing: %g, duration: 10, gravity: [0, 0, 0], materials: {jelly: {density: 900, viscosity: "
+        "{method: xsph, coefficient: 0.1}, elastic: {method: becker2009, young: 1e3}}}, bodies: ["
+        "{name: pool, state: liquid, material: jelly, velocity: [0.1, 0.05], shape: {box: {min: [0, 0, 0], max: "
+        "[0.6, 0.3, %g]}}},"
+        "{name: cube, state: elastic, material: jelly, velocity: [0, -0.1], shape: {box: {min: [0, 0.3, 0], max: "
+        "[0.3, 0.6, %g]}}},"
+        "{name: brick, state: rigid, material: jelly, fill: particles, velocity: [-0.1, 0], angular_velocity: %s, "
+        "shape: {box: {min: [0.3, 0.3, 0], max: [0.6, 0.6, %g]}}}],"
+        "events: [{at: 0, every: 1e6, do: melt, in: {sphere: {center: [9, 9, 9], radius: 0.1}}},"
+        "{at: 0, every: 1e6, do: freeze, to: rigid, in: {sphere: {center: [9, 9, 9], radius: 0.1}}, name: ice}]}",
+        dimension, spacing, dimension == 3 ? 0.3 : 1.0, dimension == 3 ? 0.3 : 1.0,
+        dimension == 3 ? "[0.2, 0.1, 0.5]" : "0.5", dimension == 3 ? 0.3 : 1.0);
+    return core_sim(text, threads);
+}
+
+// Mass, momenta about the origin, and how large their terms are.
+typedef struct books
+{
+    double mass, size, turn_size;
+    frz_vec3 linear, angular;
+} books;
+
+static void add_motion(books *b, double mass, frz_vec3 x, frz_vec3 v)
+{
+    const frz_vec3 p = frz_v3_scale(mass, v);
+    b->mass += mass;
+    b->linear = frz_v3_add(b->linear, p);
+    b->angular = frz_v3_add(b->angular, frz_v3_cross(x, p));
+    b->size += frz_v3_length(p);
+    b->turn_size += frz_v3_length(x) * frz_v3_length(p);
+}
+
+static books keep_books(const frz_sim *sim)
+{
+    const frz_state *s = sim->state;
+    books b = {0};
+    for (int i = 0; i < s->particles.count[FRZ_ROLE_FREE]; ++i)
+        if (frz_particles_phase(&s->particles)[i] != FRZ_PHASE_RIGID)
+            add_motion(&b, frz_particle_mass(sim->model, frz_particles_inverse_density(&s->particles)[i]),
+                       frz_v3_of(frz_field_v4(&s->particles, FRZ_FIELD_ID_position)[i]),
+                       frz_v3_of(frz_field_v4(&s->particles, FRZ_FIELD_ID_velocity)[i]));
+    for (int k = 0; k < s->body_count; ++k)
+    {
+        if (!frz_body_is(s, k, FRZ_BODY_RIGID))
+            continue;
+        add_motion(&b, s->bodies[k].mass, s->bodies[k].position, s->bodies[k].velocity);
+        const frz_vec3 own = frz_rigid_body_angular_momentum(&s->bodies[k], s->bodies[k].position);
+        b.angular = frz_v3_add(b.angular, own);
+        b.turn_size += frz_v3_length(own);
+    }
+    return b;
+}
+
+static void check_kept(const books *before, const books *after)
+{
+    const double worst = frz_v3_length(frz_v3_sub(after->linear, before->linear));
+    const double turned = frz_v3_length(frz_v3_sub(after->angular, before->angular));
+    const double allowed = 1e-6; // velocities of particles are in single precision
+    assert_true(fabs(after->mass - before->mass) < 1e-12 * before->mass);
+    if (worst > allowed * (before->size + after->size))
+        fail_msg("momentum changed by %g of %g", worst, before->size);
+    if (turned > allowed * (before->turn_size + after->turn_size))
+        fail_msg("angular momentum changed by %g of %g", turned, before->turn_size);
+}
+
+// Mass, centre and inertia of a rigid body against sums over its particles.
+static void check_rigid(const frz_sim *sim, int body)
+{
+    const frz_state *s = sim->state;
+    const frz_rigid_body *rigid = &s->bodies[body];
+    const int32_t *own = frz_field_i32(&s->particles, FRZ_FIELD_ID_body);
+    double mass = 0.0;
+    frz_vec3 first = frz_v3(0.0, 0.0, 0.0);
+    frz_mat3 inertia = frz_m3_zero();
+    for (int i = 0; i < s->particles.count[FRZ_ROLE_FREE]; ++i)
+    {
+        if (own[i] != body)
+            continue;
+        const int number = frz_field_i32(&s->particles, s->solid_field)[i];
+        const frz_vec3 arm = frz_rigid_body_arm(rigid, frz_v3_of(s->solids.reference[number]));
+        const frz_vec3 x = frz_v3_of(frz_field_v4(&s->particles, FRZ_FIELD_ID_position)[i]);
+        assert_true(frz_v3_length(frz_v3_sub(frz_v3_add(rigid->position, arm), x)) < 1e-4 * spacing);
+        const double m = frz_particle_mass(sim->model, frz_particles_inverse_density(&s->particles)[i]);
+        const frz_vec3 r = frz_quat_rotate(frz_quat_conjugate(rigid->rotation), arm);
+        mass += m;
+        first = frz_v3_mad(first, m, r);
+        const double across = frz_v3_dot(r, r) + spacing * spacing / 6.0;
+        inertia = frz_m3_add(inertia,
+                             frz_m3_scale(m, frz_m3_sub(frz_m3_diagonal(across, across, across), frz_m3_outer(r, r))));
+    }
+    assert_true(fabs(mass - rigid->mass) < 1e-12 * mass);
+    assert_true(frz_v3_length(first) < 1e-9 * mass * spacing);
+    for (int a = sim->model->dimension == 2 ? 2 : 0; a < 3; ++a)
+        for (int b = sim->model->dimension == 2 ? 2 : 0; b < 3; ++b)
+            assert_true(fabs(inertia.m[a][b] - rigid->inertia.m[a][b]) < 1e-9 * frz_m3_norm(inertia));
+}
+
+static int root_of(const int *parent, int e)
+{
+    while (parent[e] != e)
+        e = parent[e];
+    return e;
+}
+
+// Every solid body that is alive is one component of the bonds, and no bond leads to another body.
+static void check_components(const frz_sim *sim)
+{
+    const frz_state *s = sim->state;
+    const frz_bonds *bonds = &s->bonds;
+    const int count = s->solids.count;
+    int *parent = calloc((size_t)count + 1, sizeof *parent), *parts = calloc((size_t)s->body_count, sizeof *parts);
+    int32_t *body = calloc((size_t)count + 1, sizeof *body);
+    assert_true(parent != NULL && parts != NULL && body != NULL);
+    for (int e = 0; e < count; ++e)
+    {
+        parent[e] = e;
+        body[e] = -1;
+    }
+    for (int i = 0; i < s->particles.count[FRZ_ROLE_FREE]; ++i)
+    {
+        const int number = frz_field_i32(&s->particles, s->solid_field)[i];
+        const bool solid = frz_particles_phase(&s->particles)[i] != FRZ_PHASE_LIQUID;
+        assert_true(solid == (number >= 0));
+        if (solid)
+            body[number] = frz_field_i32(&s->particles, FRZ_FIELD_ID_body)[i];
+    }
+    for (int e = 0; e < count; ++e)
+        for (int64_t k = bonds->begin[e]; k < bonds->begin[e + 1]; ++k)
+        {
+            const int other = (int)bonds->other[k];
+            if (!(bonds->weight[k] > 0))
+                continue;
+            assert_true(body[e] >= 0 && body[e] == body[other]);
+            parent[root_of(parent, e)] = root_of(parent, other);
+        }
+    for (int e = 0; e < count; ++e)
+        if (body[e] >= 0 && parent[e] == e)
+            parts[body[e]] += 1;
+    for (int b = 0; b < s->body_count; ++b)
+    {
+        const bool solid = frz_body_is(s, b, FRZ_BODY_ELASTIC) || frz_body_is(s, b, FRZ_BODY_RIGID);
+        if (parts[b] != (solid ? 1 : 0))
+            fail_msg("body %d (kind %d, alive %d) has %d components", b, s->identity[b].kind, s->identity[b].alive,
+                     parts[b]);
+    }
+    free(parent);
+    free(parts);
+    free(body);
+}
+
+static void check_particles(const frz_sim *sim)
+{
+    static const frz_body_kind kinds[] = {FRZ_BODY_LIQUID, FRZ_BODY_ELASTIC, FRZ_BODY_RIGID};
+    const frz_state *s = sim->state;
+    int64_t *count = calloc((size_t)s->body_count, sizeof *count);
+    assert_non_null(count);
+    for (int i = 0; i < s->particles.count[FRZ_ROLE_FREE]; ++i)
+    {
+        const int body = frz_field_i32(&s->particles, FRZ_FIELD_ID_body)[i];
+        assert_int_equal(s->identity[body].kind, kinds[frz_particles_phase(&s->particles)[i]]);
+        count[body] += 1;
+    }
+    for (int b = 0; b < s->body_count; ++b)
+    {
+        const bool solid = frz_body_is(s, b, FRZ_BODY_ELASTIC) || frz_body_is(s, b, FRZ_BODY_RIGID);
+        assert_true(!solid || (count[b] == s->identity[b].particles && count[b] > 0));
+        if (frz_body_is(s, b, FRZ_BODY_RIGID))
+            check_rigid(sim, b);
+    }
+    free(count);
+}
+
+// Let one of the two events of the cloud be a random one.
+static void draw_event(frz_sim *sim, uint64_t *seed)
+{
+    static const struct
+    {
+        frz_event_action action;
+        frz_phase from, to;
+    } kinds[] = {
+        {FRZ_EVENT_CHANGE, FRZ_PHASE_SAMPLE, FRZ_PHASE_LIQUID},  {FRZ_EVENT_CHANGE, FRZ_PHASE_LIQUID, FRZ_PHASE_RIGID},
+        {FRZ_EVENT_CHANGE, FRZ_PHASE_LIQUID, FRZ_PHASE_ELASTIC}, {FRZ_EVENT_CHANGE, FRZ_PHASE_RIGID, FRZ_PHASE_ELASTIC},
+        {FRZ_EVENT_CHANGE, FRZ_PHASE_ELASTIC, FRZ_PHASE_RIGID},  {FRZ_EVENT_JOIN, FRZ_PHASE_SAMPLE, FRZ_PHASE_SAMPLE},
+        {FRZ_EVENT_CUT, FRZ_PHASE_SAMPLE, FRZ_PHASE_SAMPLE}};
+    const int kind = (int)(core_random(seed) * 7.0), e = core_random(seed) < 0.5;
+    frz_event *event = &sim->model->events[e];
+    frz_diag diag = {.status = FRZ_OK};
+    const frz_v4 at =
+        frz_field_v4(&sim->state->particles,
+                     FRZ_FIELD_ID_position)[(int)(core_random(seed) * sim->state->particles.count[FRZ_ROLE_FREE])];
+    event->action = kinds[kind].action;
+    event->from = kinds[kind].from;
+    event->to = kinds[kind].to;
+    event->whole = event->action == FRZ_EVENT_CHANGE && core_random(seed) < 0.1;
+    frz_shape_destroy(&event->target.shape);
+    assert_int_equal(
+        frz_shape_sphere(frz_v3_of(at), spacing * (1.0 + 3.0 * core_random(seed)), &event->target.shape, &diag),
+        FRZ_OK);
+    sim->state->changes.events[e].next = 0.0;
+    sim->state->changes.events[1 - e].next = 1e9;
+}
+
+static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
+{
+    for (size_t k = 0; k < size; ++k)
+        hash = (hash ^ ((const unsigned char *)data)[k]) * 1099511628211u;
+    return hash;
+}
+
+static uint64_t hash_state(const frz_sim *sim)
+{
+    const frz_state *s = sim->state;
+    const size_t count = (size_t)s->particles.count[FRZ_ROLE_FREE];
+    uint64_t hash = 14695981039346656037u;
+    hash = hash_bytes(hash, frz_field_v4(&s->particles, FRZ_FIELD_ID_position), count * sizeof(frz_v4));
+    hash = hash_bytes(hash, frz_field_v4(&s->particles, FRZ_FIELD_ID_velocity), count * sizeof(frz_v4));
+    hash = hash_bytes(hash, frz_field_i32(&s->particles, FRZ_FIELD_ID_body), count * sizeof(int32_t));
+    hash = hash_bytes(hash, frz_particles_phase(&s->particles), count);
+    for (int b = 0; b < s->body_count; ++b)
+        if (frz_body_is(s, b, FRZ_BODY_RIGID))
+        {
+            hash = hash_bytes(hash, &s->bodies[b].position, sizeof(frz_vec3));
+            hash = hash_bytes(hash, &s->bodies[b].spin, sizeof(frz_vec3));
+        }
+    return hash;
+}
+
+// So many random events from one on, with steps in between; everything is checked after each.
+static void torment(frz_sim *sim, int from, int to, int every, bool checked)
+{
+    frz_diag diag = {.status = FRZ_OK};
+    for (int n = from; n < to; ++n)
+    {
+        uint64_t seed = 1000003u * (uint64_t)(n + 1);
+        for (int k = 0; k < 5; ++k)
+            (void)core_random(&seed);
+        draw_event(sim, &seed);
+        const books before = keep_books(sim);
+        frz_changes_run(sim->model, sim->state);
+        if (sim->state->changes.warning[0] != '\0' && strstr(sim->state->changes.warning, "failed") != NULL)
+            fail_msg("%s", sim->state->changes.warning);
+        sim->state->changes.warning[0] = '\0';
+        if (checked)
+        {
+            const books after = keep_books(sim);
+            check_kept(&before, &after);
+            check_components(sim);
+            check_particles(sim);
+        }
+        sim->state->changes.events[0].next = sim->state->changes.events[1].next = 1e9;
+        if (n % every == every - 1 && frz_sim_step(sim, HUGE_VAL, &diag) != FRZ_OK)
+            fail_msg("event %d: %s", n, diag.message);
+    }
+}
+
+static void random_changes_keep_masses_momenta_and_bodies(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; ++dimension)
+    {
+        frz_sim *sim = make_cloud(dimension, 1);
+        core_steps(sim, 1);
+        const int events = CORE_THREAD_SANITIZER || CORE_ADDRESS_SANITIZER ? events_in_all / 20 : events_in_all / 2;
+        torment(sim, 0, events, events_between_steps, true);
+        assert_true(sim->state->changes.changed > events);
+        assert_true(sim->state->body_count > 20);
+        print_message("%dD: %lld particles changed in %lld batches, %d bodies were born\n", dimension,
+                      (long long)sim->state->changes.changed, (long long)sim->state->changes.batches,
+                      sim->state->body_count - sim->model->body_count);
+        frz_sim_destroy(&sim);
+    }
+}
+
+static void changes_have_the_same_bits_for_any_number_of_threads(void **state)
+{
+    (void)state;
+    static const int threads[3] = {1, 2, 5};
+    uint64_t hash[3];
+    for (int t = 0; t < 3; ++t)
+    {
+        frz_sim *sim = make_cloud(3, threads[t]);
+        core_steps(sim, 1);
+        torment(sim, 0, 120, 10, false);
+        hash[t] = hash_state(sim);
+        frz_sim_destroy(&sim);
+    }
+    assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
+}
+
+static void changes_go_on_after_a_restart_as_without(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/frazil-changes-XXXXXX";
+    frz_diag diag = {.status = FRZ_OK};
+    assert_non_null(mkdtemp(folder));
+    frz_sim *sim = make_cloud(3, 2), *again = make_cloud(3, 1);
+    core_steps(sim, 1);
+    torment(sim, 0, 100, 10, false);
+    assert_true(sim->state->changes.changed > 0);
+    assert_int_equal(frz_sim_save(sim, folder, &diag), FRZ_OK);
+    if (frz_sim_restore(again, folder, &diag) != FRZ_OK)
+        fail_msg("%s", diag.message);
+    assert_true(hash_state(sim) == hash_state(again));
+    torment(sim, 100, 200, 10, false);
+    torment(again, 100, 200, 10, false);
+    assert_int_equal(sim->state->body_count, again->state->body_count);
+    assert_true(hash_state(sim) == hash_state(again));
+    frz_sim_destroy(&sim);
+    frz_sim_destroy(&again);
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_changes_keep_masses_momenta_and_bodies),
+        cmocka_unit_test(changes_have_the_same_bits_for_any_number_of_threads),
+        cmocka_unit_test(changes_go_on_after_a_restart_as_without),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
