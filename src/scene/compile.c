@@ -501,16 +501,14 @@ static frz_status make_state(const frz_scene *scene, frz_model *model, frz_state
     return status;
 }
 
-static frz_status compile(const frz_scene *scene, bool changes, frz_log_fn *log, void *log_user, frz_model **model,
-                          frz_state **state, frz_diag *diag)
+frz_status frz_scene_compile(const frz_scene *scene, frz_log_fn *log, void *log_user, frz_model **model,
+                             frz_state **state, frz_diag *diag)
 {
     *state = NULL;
     *model = FRZ_ALLOC("model", 1, frz_model);
     if (*model == NULL)
         return frz_fail_memory(diag, "the model");
     frz_status status = make_model(scene, *model, diag);
-    if (status == FRZ_OK && !changes)
-        status = frz_compile_refuse_changes(scene, diag);
     if (status == FRZ_OK)
         status = make_state(scene, *model, state, log, log_user, diag);
     if (status != FRZ_OK)
@@ -519,16 +517,4 @@ static frz_status compile(const frz_scene *scene, bool changes, frz_log_fn *log,
         frz_model_destroy(model);
     }
     return status;
-}
-
-frz_status frz_scene_compile(const frz_scene *scene, frz_log_fn *log, void *log_user, frz_model **model,
-                             frz_state **state, frz_diag *diag)
-{
-    return compile(scene, false, log, log_user, model, state, diag);
-}
-
-frz_status frz_compile_all(const frz_scene *scene, frz_log_fn *log, void *log_user, frz_model **model,
-                           frz_state **state, frz_diag *diag)
-{
-    return compile(scene, true, log, log_user, model, state, diag);
 }

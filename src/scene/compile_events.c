@@ -91,17 +91,6 @@ frz_status frz_compile_events(const frz_scene *scene, frz_model *model, frz_diag
     return FRZ_OK;
 }
 
-// The only place that keeps bodies of particles and events from a run; to be taken away once it can do them.
-frz_status frz_compile_refuse_changes(const frz_scene *scene, frz_diag *diag)
-{
-    for (int e = 0; e < scene->events.count; ++e)
-        return frz_scene_fail(
-            scene, scene->events.items[e].mark, diag,
-            "event '%s' is not supported by this build: it reads and checks events, and cannot run them",
-            scene->events.items[e].label);
-    return FRZ_OK;
-}
-
 // ---- warnings
 
 /// what: "" or "the condition of ".

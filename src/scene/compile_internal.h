@@ -36,13 +36,6 @@ FRZ_NODISCARD frz_status frz_compile_events(const frz_scene *scene, frz_model *m
 /// What is suspicious about events.
 void frz_compile_warn_events(const frz_model *model, const frz_warning_sink *to);
 
-/// Fails if the scene has events or rigid bodies of particles.
-FRZ_NODISCARD frz_status frz_compile_refuse_changes(const frz_scene *scene, frz_diag *diag);
-
-/// frz_scene_compile without the refusal above, for tests.
-FRZ_NODISCARD frz_status frz_compile_all(const frz_scene *scene, frz_log_fn *log, void *log_user, frz_model **model,
-                                         frz_state **state, frz_diag *diag);
-
 /// A rigid body of the given density (0: of the scene's mass) with these moments; it stands at its centre of mass.
 FRZ_NODISCARD frz_status frz_compile_rigid(const frz_scene *scene, int body, const frz_moments *moments, double density,
                                            frz_model *model, frz_diag *diag);

@@ -119,6 +119,15 @@ static void give_birth(const frz_batch *batch, frz_components *c, int component)
     rigid->restitution = to->fresh && event != NULL ? event->restitution : state->bodies[source].restitution;
 }
 
+// A body that is rigid no more has no mass and no motion of its own.
+static void forget_motion(frz_state *state, int b)
+{
+    const double friction = state->bodies[b].friction, restitution = state->bodies[b].restitution;
+    state->bodies[b] =
+        (frz_rigid_body){.rotation = {1.0, 0.0, 0.0, 0.0}, .friction = friction, .restitution = restitution};
+    state->loads[b] = (frz_body_load){0};
+}
+
 static void settle_identities(const frz_batch *batch, const frz_components *c, const bool *lives)
 {
     frz_state *state = batch->state;
@@ -127,12 +136,15 @@ static void settle_identities(const frz_batch *batch, const frz_components *c, c
         {
             state->identity[b].alive = 0;
             state->identity[b].particles = 0;
+            forget_motion(state, b);
         }
     for (int n = 0; n < c->count; ++n)
     {
         const frz_component *to = &c->list[n];
         frz_body_identity *identity = &state->identity[to->body];
         const frz_body_kind kind = to->phase == FRZ_PHASE_RIGID ? FRZ_BODY_RIGID : FRZ_BODY_ELASTIC;
+        if (identity->kind == FRZ_BODY_RIGID && kind != FRZ_BODY_RIGID)
+            forget_motion(state, to->body);
         identity->kind = (int32_t)kind;
         identity->alive = identity->filled = 1;
         identity->intact = 0;

@@ -15,24 +15,29 @@ enum
 
 static const double spacing = 0.05;
 
-// A cloud of blocks that overlap nothing, in the plane or in space; they drift and turn.
+// A cloud of blocks side by side, in the plane or in space; they drift and turn.
 static frz_sim *make_cloud(int dimension, int threads)
 {
+    static const char plane[] =
+        "bodies: [{name: pool, state: liquid, material: jelly, velocity: [0.1, 0.05], shape: {box: {min: [0, 0], max: "
+        "[0.6, 0.3]}}}, {name: cube, state: elastic, material: jelly, velocity: [0, -0.1], shape: {box: {min: [0, "
+        "0.3], "
+        "max: [0.3, 0.6]}}}, {name: brick, state: rigid, material: jelly, fill: particles, velocity: [-0.1, 0], "
+        "angular_velocity: 0.5, shape: {box: {min: [0.3, 0.3], max: [0.6, 0.6]}}}],";
+    static const char space[] =
+        "bodies: [{name: pool, state: liquid, material: jelly, velocity: [0.1, 0.05, 0], shape: {box: {min: [0, 0, 0], "
+        "max: [0.6, 0.3, 0.3]}}}, {name: cube, state: elastic, material: jelly, velocity: [0, -0.1, 0], shape: {box: "
+        "{min: [0, 0.3, 0], max: [0.3, 0.6, 0.3]}}}, {name: brick, state: rigid, material: jelly, fill: particles, "
+        "velocity: [-0.1, 0, 0], angular_velocity: [0.2, 0.1, 0.5], shape: {box: {min: [0.3, 0.3, 0], max: [0.6, 0.6, "
+        "0.3]}}}],";
     char text[2048];
-    snprintf(
-        text, sizeof text,
-        "{dimension: %d, spacing: %g, duration: 10, gravity: [0, 0, 0], materials: {jelly: {density: 900, viscosity: "
-        "{method: xsph, coefficient: 0.1}, elastic: {method: becker2009, young: 1e3}}}, bodies: ["
-        "{name: pool, state: liquid, material: jelly, velocity: [0.1, 0.05], shape: {box: {min: [0, 0, 0], max: "
-        "[0.6, 0.3, %g]}}},"
-        "{name: cube, state: elastic, material: jelly, velocity: [0, -0.1], shape: {box: {min: [0, 0.3, 0], max: "
-        "[0.3, 0.6, %g]}}},"
-        "{name: brick, state: rigid, material: jelly, fill: particles, velocity: [-0.1, 0], angular_velocity: %s, "
-        "shape: {box: {min: [0.3, 0.3, 0], max: [0.6, 0.6, %g]}}}],"
-        "events: [{at: 0, every: 1e6, do: melt, in: {sphere: {center: [9, 9, 9], radius: 0.1}}},"
-        "{at: 0, every: 1e6, do: freeze, to: rigid, in: {sphere: {center: [9, 9, 9], radius: 0.1}}, name: ice}]}",
-        dimension, spacing, dimension == 3 ? 0.3 : 1.0, dimension == 3 ? 0.3 : 1.0,
-        dimension == 3 ? "[0.2, 0.1, 0.5]" : "0.5", dimension == 3 ? 0.3 : 1.0);
+    snprintf(text, sizeof text,
+             "{dimension: %d, spacing: %g, duration: 10, gravity: [0, 0%s], materials: {jelly: {density: 900, "
+             "viscosity: {method: xsph, coefficient: 0.1}, elastic: {method: becker2009, young: 1e3}}}, %s"
+             "events: [{at: 0, every: 1e6, do: melt, in: {sphere: {center: [0, 0%s], radius: 1e-3}}},"
+             "{at: 0, every: 1e6, do: freeze, to: rigid, in: {sphere: {center: [0, 0%s], radius: 1e-3}}, name: ice}]}",
+             dimension, spacing, dimension == 3 ? ", 0" : "", dimension == 3 ? space : plane,
+             dimension == 3 ? ", 0" : "", dimension == 3 ? ", 0" : "");
     return core_sim(text, threads);
 }
 
@@ -111,11 +116,13 @@ static void check_rigid(const frz_sim *sim, int body)
         inertia = frz_m3_add(inertia,
                              frz_m3_scale(m, frz_m3_sub(frz_m3_diagonal(across, across, across), frz_m3_outer(r, r))));
     }
-    assert_true(fabs(mass - rigid->mass) < 1e-12 * mass);
-    assert_true(frz_v3_length(first) < 1e-9 * mass * spacing);
+    // places of particles that a scene made are rounded after its moments were taken
+    const double allowed = s->identity[body].intact != 0 ? 1e-6 : 1e-9;
+    assert_true(fabs(mass - rigid->mass) < 1e-7 * mass);
+    assert_true(frz_v3_length(first) < allowed * mass * spacing);
     for (int a = sim->model->dimension == 2 ? 2 : 0; a < 3; ++a)
         for (int b = sim->model->dimension == 2 ? 2 : 0; b < 3; ++b)
-            assert_true(fabs(inertia.m[a][b] - rigid->inertia.m[a][b]) < 1e-9 * frz_m3_norm(inertia));
+            assert_true(fabs(inertia.m[a][b] - rigid->inertia.m[a][b]) < allowed * frz_m3_norm(inertia));
 }
 
 static int root_of(const int *parent, int e)

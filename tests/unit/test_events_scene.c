@@ -5,6 +5,7 @@
 #include <omp.h>
 
 #include "geom/shape_moments.h"
+#include "scene/compile.h"
 #include "scene/compile_internal.h"
 
 #define SPHERE "{sphere: {center: [0.2, 0.2, 0.2], radius: 0.1}}"
@@ -49,7 +50,7 @@ static void compile(trial *t, const char *text)
     memset(t, 0, sizeof *t);
     frz_status status = frz_scene_parse(text, "test.yaml", NULL, &t->scene, &diag);
     if (status == FRZ_OK)
-        status = frz_compile_all(t->scene, keep_warning, t, &t->model, &t->state, &diag);
+        status = frz_scene_compile(t->scene, keep_warning, t, &t->model, &t->state, &diag);
     if (status != FRZ_OK)
         fail_msg("line %d: %s\n%s", diag.line, diag.message, text);
 }
@@ -444,7 +445,7 @@ static void a_body_of_too_few_particles_is_refused(void **state)
                        "bodies: [{name: chip, state: rigid, material: ice, fill: particles,"
                        " shape: {box: {min: [0, 0, 0], max: [0.3, 0.1, 0.1]}}}]\n";
     assert_int_equal(frz_scene_parse(text, "test.yaml", NULL, &scene, &diag), FRZ_OK);
-    assert_int_equal(frz_compile_all(scene, NULL, NULL, &model, &made, &diag), FRZ_ERR_SCENE);
+    assert_int_equal(frz_scene_compile(scene, NULL, NULL, &model, &made, &diag), FRZ_ERR_SCENE);
     assert_non_null(strstr(diag.message, "body 'chip' is filled with particles, and at a spacing of 0.1 m it has 3"));
     assert_null(model);
     frz_scene_destroy(&scene);
@@ -472,18 +473,6 @@ static void suspicious_events_are_told(void **state)
     assert_true(is_warned(&t, "event 'late' never happens within the 10 s of the scene"));
     assert_true(is_warned(&t, "the shape of event 'empty' holds no space"));
     clear(&t);
-}
-
-static void a_build_that_cannot_run_them_says_so(void **state)
-{
-    (void)state;
-    char text[4000];
-    snprintf(text, sizeof text, "%sevents: [{label: heat, at: 0, do: melt, of: bar}]\n", head);
-    core_refused(text, "event 'heat' is not supported by this build");
-    core_refused("spacing: 0.1\nduration: 1\nmaterials: {ice: {density: 917}}\n"
-                 "bodies: [{name: floe, state: rigid, material: ice, fill: particles,"
-                 " shape: {box: {min: [0, 0, 0], max: [0.4, 0.4, 0.4]}}}]\n",
-                 "'fill: particles' of body 'floe' is not supported by this build");
 }
 
 static void events_survive_writing_and_setting(void **state)
@@ -537,7 +526,6 @@ int main(void)
         cmocka_unit_test(a_filled_body_may_have_a_mass_of_its_own),
         cmocka_unit_test(a_body_of_too_few_particles_is_refused),
         cmocka_unit_test(suspicious_events_are_told),
-        cmocka_unit_test(a_build_that_cannot_run_them_says_so),
         cmocka_unit_test(events_survive_writing_and_setting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
