@@ -120,3 +120,16 @@ frz_status frz_pieces_put_broken(frz_state *state, const int64_t *place, int64_t
 {
     return frz_solids_put_broken(&state->solids, &state->bonds, place, count, diag);
 }
+
+frz_status frz_state_prepare_solids(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    for (int n = 0; n < model->instance_count; ++n)
+    {
+        const frz_instance *instance = &model->instances[n];
+        // cppcheck-suppress AssignmentIntegerToAddress ; a function pointer from a table
+        frz_stage_fn *run = instance->method->run[FRZ_STAGE_PREPARE];
+        if (instance->method->slot == FRZ_SLOT_ELASTIC && run != NULL)
+            FRZ_TRY(run(model, state, instance, 0.0, diag));
+    }
+    return FRZ_OK;
+}

@@ -122,7 +122,10 @@ frz_status frz_bonds_reserve_bodies(frz_bonds *bonds, int body_count, frz_diag *
     for (int b = old + 1; b <= body_count; ++b)
         bonds->first[b] = bonds->count;
     for (int b = old < 0 ? 0 : old; b <= body_count; ++b)
+    {
         bonds->rest_shift[b] = bonds->far_shift[b] = FRZ_BOND_COMPACT;
+        bonds->stiffness[b] = -1.0;
+    }
     bonds->body_count = body_count;
     return FRZ_OK;
 }

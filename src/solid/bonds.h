@@ -78,9 +78,9 @@ typedef struct frz_bonds
     int64_t broken_count; ///< the same, of those that broke
     frz_sparse_cholesky **factor; ///< by body: of a matrix that an elastic method keeps; null: none
     double *factor_step;          ///< by body: the time step that it is for, s
-    double *stiffness;            ///< by body: square of the highest frequency at rest, 1/s^2; the elastic method
-    uint8_t *weighing;            ///< by body: frz_bond_weight
-    int64_t *changed_step;        ///< by body: when it last got or lost particles in a batch; 0: never
+    double *stiffness; ///< by body: square of the highest frequency at rest, 1/s^2, -1: not known; the elastic method
+    uint8_t *weighing; ///< by body: frz_bond_weight
+    int64_t *changed_step; ///< by body: when it last got or lost particles in a batch; 0: never
 } frz_bonds;
 
 enum

@@ -20,7 +20,7 @@ frz_status frz_elastic_work_make(const frz_bonds *bonds, frz_arena *scratch, frz
     const int rows = bonds->count + 1;
     work->place = FRZ_SCRATCH(scratch, rows, frz_elastic_place);
     work->low = FRZ_SCRATCH(scratch, rows, frz_v4);
-    work->with_low = false;
+    work->with_low = work->change = false;
     work->push = FRZ_SCRATCH(scratch, rows, frz_elastic_push);
     work->force = FRZ_SCRATCH(scratch, rows, frz_v4);
     work->energy = FRZ_SCRATCH(scratch, rows / FRZ_ELASTIC_CHUNK + 1, double);
@@ -54,14 +54,18 @@ typedef struct wide_sums
     frz_w8 x, y, z;
 } wide_sums;
 
-// low: null, or what the displacements have beyond working precision
+// low: null, or what the displacements have beyond working precision; stored: null, or the rest vectors of the bonds of
+// a local body
 static inline __attribute__((always_inline)) void add_two_bonds(const frz_elastic_place *place, const frz_v4 *low,
                                                                 const uint32_t *j, frz_w8 own, frz_w8 own_low,
-                                                                frz_w8 weight, wide_sums *s)
+                                                                frz_w8 weight, const frz_v4 *stored, bool places,
+                                                                wide_sums *s)
 {
     const frz_w8 a = load_place(&place[j[0]]) - own, b = load_place(&place[j[1]]) - own;
-    const frz_w8 rest = frz_w8_highs(a, b);
+    const frz_w8 rest = stored != NULL ? frz_w8_load_v4(stored) : frz_w8_highs(a, b);
     frz_w8 move = frz_w8_lows(a, b);
+    if (places)
+        move -= rest;
     if (low != NULL)
         move += frz_w8_join(low[j[0]], low[j[1]]) - own_low;
     const frz_w8 weighted = weight * move;
@@ -71,7 +75,8 @@ static inline __attribute__((always_inline)) void add_two_bonds(const frz_elasti
 }
 
 static inline __attribute__((always_inline)) bond_sums sum_bonds(const frz_bonds *bonds, const frz_elastic_place *place,
-                                                                 const frz_v4 *low, int i)
+                                                                 const frz_v4 *low, const frz_v4 *rest, bool places,
+                                                                 int i)
 {
     const frz_w8 own = load_place(&place[i]), zero = frz_w8_splat(0);
     const frz_w8 own_low = low != NULL ? frz_w8_join(low[i], low[i]) : zero;
@@ -80,21 +85,32 @@ static inline __attribute__((always_inline)) bond_sums sum_bonds(const frz_bonds
     {
         frz_w8 weight01, weight23;
         frz_w8_splat4(frz_v4_load(bonds->weight + k), &weight01, &weight23);
-        add_two_bonds(place, low, bonds->other + k, own, own_low, weight01, &even);
-        add_two_bonds(place, low, bonds->other + k + 2, own, own_low, weight23, &odd);
+        const frz_v4 *stored = rest != NULL ? rest + k : NULL, *stored2 = rest != NULL ? rest + k + 2 : NULL;
+        add_two_bonds(place, low, bonds->other + k, own, own_low, weight01, stored, places, &even);
+        add_two_bonds(place, low, bonds->other + k + 2, own, own_low, weight23, stored2, places, &odd);
     }
     return (bond_sums){{frz_w8_fold(even.x + odd.x), frz_w8_fold(even.y + odd.y), frz_w8_fold(even.z + odd.z)}};
+}
+
+// The way from one particle to the other beyond the rest vector: the difference of their displacements.
+static inline frz_v4 move_of(const frz_bonds *bonds, const frz_elastic_place *place, bool change, int i, int64_t k)
+{
+    const frz_v4 move = frz_bonds_nearest(bonds, place[bonds->other[k]].displacement - place[i].displacement);
+    return frz_bonds_is_local(bonds, bonds->body[i]) && !change ? move - frz_bonds_rest(bonds, i, k) : move;
+}
+
+frz_v4 frz_elastic_move(const frz_bonds *bonds, const frz_elastic_place *place, int i, int64_t k)
+{
+    return move_of(bonds, place, false, i, k);
 }
 
 // The same where differences go to the nearest periodic image.
 static bond_sums sum_bonds_periodic(const frz_bonds *bonds, const frz_elastic_work *work, int i)
 {
-    const frz_elastic_place *place = work->place;
     bond_sums sums = {{frz_v4_zero(), frz_v4_zero(), frz_v4_zero()}};
     for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
     {
-        const int j = (int)bonds->other[k];
-        const frz_v4 move = frz_bonds_nearest(bonds, place[j].displacement - place[i].displacement);
+        const frz_v4 move = move_of(bonds, work->place, work->change, i, k);
         const frz_v4 rest = frz_bonds_rest(bonds, i, k);
         const frz_v4 weighted = bonds->weight[k] * move;
         for (int c = 0; c < 3; ++c)
@@ -168,9 +184,24 @@ static void complete_chunk(const frz_bonds *bonds, const frz_elastic_use *use, f
     }
 }
 
+// The rest vectors of a local body, to be counted from the first bond of all; null: it is compact.
+static inline const frz_v4 *rest_of(const frz_bonds *bonds, int body)
+{
+    return frz_bonds_is_local(bonds, body) ? bonds->rest + bonds->rest_shift[body] : NULL;
+}
+
+static bond_sums sum_local(const frz_bonds *bonds, const frz_elastic_work *work, const frz_v4 *rest, int i)
+{
+    if (work->change)
+        return sum_bonds(bonds, work->place, NULL, rest, false, i);
+    return work->with_low ? sum_bonds(bonds, work->place, work->low, rest, true, i)
+                          : sum_bonds(bonds, work->place, NULL, rest, true, i);
+}
+
 // Sums of eight particles of a chunk, those behind its end zero.
 static void sum_eight(const frz_bonds *bonds, const frz_elastic_work *work, int n, frz_elastic_chunk *chunk)
 {
+    const frz_v4 *rest = rest_of(bonds, bonds->body[chunk->begin]);
     frz_v4 column[3][8];
     for (int l = 0; l < 8; ++l)
     {
@@ -178,8 +209,9 @@ static void sum_eight(const frz_bonds *bonds, const frz_elastic_work *work, int 
         bond_sums sums = {{frz_v4_zero(), frz_v4_zero(), frz_v4_zero()}};
         if (n + l < chunk->count)
             sums = bonds->any_periodic ? sum_bonds_periodic(bonds, work, i)
-                   : work->with_low    ? sum_bonds(bonds, work->place, work->low, i)
-                                       : sum_bonds(bonds, work->place, NULL, i);
+                   : rest != NULL      ? sum_local(bonds, work, rest, i)
+                   : work->with_low    ? sum_bonds(bonds, work->place, work->low, NULL, false, i)
+                                       : sum_bonds(bonds, work->place, NULL, NULL, false, i);
         for (int c = 0; c < 3; ++c)
             column[c][l] = sums.column[c];
     }
@@ -238,8 +270,10 @@ void frz_elastic_gradients(const frz_bonds *bonds, int body, const frz_elastic_w
     }
 }
 
-// What the second sweep reads of eight particles of a chunk, from their gradients and stresses.
-static void push_eight(frz_real volume, frz_real kappa, const frz_elastic_chunk *chunk, int n, frz_elastic_work *work)
+// What the second sweep reads of eight particles of a chunk, from their gradients and stresses. whole: F takes the place
+// of H, as places take that of displacements.
+static void push_eight(frz_w8 volume, frz_w8 kappa, bool whole, const frz_elastic_chunk *chunk, int n,
+                       frz_elastic_work *work)
 {
     const int begin = chunk->begin + n, lanes = chunk->count - n < 8 ? chunk->count - n : 8;
     const frz_elastic_place *place = work->place + begin;
@@ -252,8 +286,12 @@ static void push_eight(frz_real volume, frz_real kappa, const frz_elastic_chunk 
     for (int c = 0; c < 3; ++c)
     {
         for (int r = 0; r < 3; ++r)
-            entry[r] = frz_w8_splat(volume) * frz_w8_load(chunk->p[3 * r + c] + n) -
-                       frz_w8_splat(kappa) * frz_w8_load(chunk->h[3 * r + c] + n);
+        {
+            frz_w8 gradient = frz_w8_load(chunk->h[3 * r + c] + n);
+            if (whole && r == c)
+                gradient += frz_w8_splat(1);
+            entry[r] = volume * frz_w8_load(chunk->p[3 * r + c] + n) - kappa * gradient;
+        }
         entry[3] = origin[c];
         frz_w8_to_v4(entry, column);
         for (int l = 0; l < lanes; ++l)
@@ -262,26 +300,39 @@ static void push_eight(frz_real volume, frz_real kappa, const frz_elastic_chunk 
     for (int l = 0; l < lanes; ++l)
     {
         frz_v4 displacement = place[l].displacement;
-        displacement[3] = 2 * kappa;
+        displacement[3] = kappa[l];
         push[l].displacement = displacement;
     }
+}
+
+// kappa of eight particles.
+static frz_w8 control_of(const frz_bonds *bonds, const frz_elastic_use *use, int body, int begin)
+{
+    frz_w8 kappa = frz_w8_splat((frz_real)(use->zero_energy * bonds->volume));
+    for (int l = 0; l < 8 && bonds->uneven[body] != 0; ++l)
+        kappa[l] = (frz_real)(use->zero_energy * (double)bonds->own_volume[begin + l]);
+    return kappa;
 }
 
 // First sweep over a chunk: gradients, stresses, and what the second sweep reads.
 static double stress_chunk(const frz_bonds *bonds, const frz_elastic_use *use, frz_elastic_work *work,
                            frz_elastic_chunk *chunk)
 {
-    const frz_real volume = (frz_real)bonds->volume, kappa = (frz_real)(use->zero_energy * bonds->volume);
+    const int body = bonds->body[chunk->begin];
+    const bool whole = frz_bonds_is_local(bonds, body) && !work->change;
     gradient_chunk(bonds, use, work, chunk);
     use->stress(use->context, chunk);
     if (use->corrected)
         correct_chunk(bonds, chunk->begin, chunk->count, chunk->p);
     for (int n = 0; n < chunk->count; n += 8)
-        push_eight(volume, kappa, chunk, n, work);
-    double energy = 0.0;
-    for (int n = 0; n < chunk->count; ++n)
+        push_eight(frz_w8_load(bonds->own_volume + chunk->begin + n), control_of(bonds, use, body, chunk->begin + n),
+                   whole, chunk, n, work);
+    double energy = 0.0, uneven = 0.0;
+    for (int n = 0; n < chunk->count && bonds->uneven[body] == 0; ++n)
         energy += (double)chunk->energy[n];
-    return bonds->volume * energy;
+    for (int n = 0; n < chunk->count && bonds->uneven[body] != 0; ++n)
+        uneven += (double)chunk->energy[n] * (double)bonds->own_volume[chunk->begin + n];
+    return bonds->uneven[body] != 0 ? uneven : bonds->volume * energy;
 }
 
 // (C_i + C_j) D + 2 kappa (u_j - u_i) of one bond, its four terms added to two, side by side. Both parts are as large
@@ -289,21 +340,27 @@ static double stress_chunk(const frz_bonds *bonds, const frz_elastic_use *use, f
 // put together for every bond, with errors that are equal and opposite at its ends, since the sum over the bonds rounds
 // what it is given.
 static inline __attribute__((always_inline)) frz_w8 half_sums(const frz_elastic_push *push, const frz_v4 *low,
-                                                              const frz_w8 own[3])
+                                                              const frz_v4 *rest, const frz_w8 own[3])
 {
     const frz_w8 xy = frz_w8_load_v4(&push->column[0]) + own[0];
     frz_w8 zu = frz_w8_load_v4(&push->column[2]) + own[1];
     if (low != NULL)
         zu += frz_w8_join(frz_v4_zero(), *low) - own[2];
+    if (rest != NULL)
+    {
+        const frz_v4 d = *rest;
+        const frz_w8 first = frz_w8_splat2(d[0], d[1]), second = frz_w8_splat2(d[2], zu[7]);
+        return frz_w8_fma(zu, second, xy * first);
+    }
     return frz_w8_fma(zu, frz_w8_lane(zu, 3), xy * frz_w8_lane(xy, 3)); // the same rounding at both ends
 }
 
 // Second sweep, one particle.
 static inline __attribute__((always_inline)) frz_v4 sum_forces(const frz_bonds *bonds, const frz_elastic_push *push,
-                                                               const frz_v4 *low, int i)
+                                                               const frz_v4 *low, const frz_v4 *rest, int i)
 {
-    // D and u_j - u_i are differences, the rest are sums; 2 kappa, which is everybody's, is not counted twice
-    const frz_v4 sum_and_difference = frz_v4_set(1, 1, 1, -1), difference = frz_v4_set(-1, -1, -1, 0);
+    // D and u_j - u_i are differences, the rest are sums
+    const frz_v4 sum_and_difference = frz_v4_set(1, 1, 1, -1), difference = frz_v4_set(-1, -1, -1, 1);
     const frz_elastic_push *self = &push[i];
     const frz_w8 own[3] = {
         frz_w8_join(sum_and_difference * self->column[0], sum_and_difference * self->column[1]),
@@ -318,7 +375,7 @@ static inline __attribute__((always_inline)) frz_v4 sum_forces(const frz_bonds *
         for (int n = 0; n < 4; ++n)
         {
             const uint32_t j = bonds->other[k + n];
-            f[n] = half_sums(&push[j], low != NULL ? &low[j] : NULL, own);
+            f[n] = half_sums(&push[j], low != NULL ? &low[j] : NULL, rest != NULL ? &rest[k + n] : NULL, own);
         }
         even += weight01 * frz_w8_fold2(f[0], f[1]);
         odd += weight23 * frz_w8_fold2(f[2], f[3]);
@@ -326,38 +383,83 @@ static inline __attribute__((always_inline)) frz_v4 sum_forces(const frz_bonds *
     return frz_v4_xyz(frz_w8_fold(even + odd));
 }
 
+// C D of one end of a bond.
+static inline frz_v4 push_along(const frz_elastic_push *push, frz_v4 rest)
+{
+    return rest[0] * push->column[0] + rest[1] * push->column[1] + rest[2] * push->column[2];
+}
+
+// The same with rest vectors that differ at the two ends. What they are multiplied with is rounded for itself, so that
+// the force is equal and opposite.
+static frz_v4 sum_forces_seams(const frz_bonds *bonds, const frz_elastic_work *work, const frz_v4 *rest,
+                               const frz_v4 *rest_far, int i)
+{
+    const frz_elastic_push *push = work->push;
+    frz_v4 sum = frz_v4_zero();
+    for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
+    {
+        const int j = (int)bonds->other[k];
+        frz_v4 way = push[j].displacement - push[i].displacement;
+        if (work->with_low)
+            way += work->low[j] - work->low[i];
+        const frz_v4 near = push_along(&push[i], rest[k]), far = push_along(&push[j], rest_far[k]);
+        sum += bonds->weight[k] * ((near - far) + (push[i].displacement[3] + push[j].displacement[3]) * way);
+    }
+    return frz_v4_xyz(sum);
+}
+
 static frz_v4 sum_forces_periodic(const frz_bonds *bonds, const frz_elastic_work *work, int i)
 {
     const frz_elastic_push *push = work->push;
-    const frz_real kappa2 = push[i].displacement[3];
+    const bool seams = frz_bonds_has_seams(bonds, bonds->body[i]);
     frz_v4 sum = frz_v4_zero();
     for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
     {
         const int j = (int)bonds->other[k];
         const frz_v4 rest = frz_bonds_rest(bonds, i, k);
+        const frz_real kappa2 = push[i].displacement[3] + push[j].displacement[3];
         frz_v4 pair = kappa2 * frz_bonds_nearest(bonds, work->place[j].displacement - work->place[i].displacement);
-        for (int c = 0; c < 3; ++c)
+        for (int c = 0; c < 3 && !seams; ++c)
             pair += rest[c] * (push[i].column[c] + push[j].column[c]);
+        if (seams)
+            pair += push_along(&push[i], rest) - push_along(&push[j], frz_bonds_rest_far(bonds, i, k));
         sum += bonds->weight[k] * pair;
     }
     return frz_v4_xyz(sum);
 }
 
-// kappa/2 sum_j q |H D - du|^2 over a chunk's particles.
-static double control_energy(const frz_bonds *bonds, const frz_elastic_use *use, const frz_elastic_place *place, int i)
+static frz_mat3 gradient_of(const frz_bonds *bonds, const frz_elastic_place *place, bool change, int i)
 {
-    const frz_mat3 h = frz_elastic_gradient(bonds, place, i);
+    frz_mat3 sum = frz_m3_zero();
+    for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
+    {
+        const frz_v4 rest = frz_bonds_rest(bonds, i, k);
+        const frz_v4 move = move_of(bonds, place, change, i, k);
+        sum = frz_m3_mad(sum, (double)bonds->weight[k], frz_m3_outer(frz_v3_of(move), frz_v3_of(rest)));
+    }
+    const frz_mat3 h = frz_m3_mul(sum, frz_bond_matrix(&bonds->correction, i));
+    if (bonds->rank[i] >= bonds->dimension)
+        return h;
+    const frz_v4 axis = bonds->axis[i];
+    return frz_elastic_complete(h, bonds->rank[i], bonds->dimension, frz_v3_of(axis));
+}
+
+// kappa/2 sum_j q |H D - du|^2 over a chunk's particles.
+static double control_energy(const frz_bonds *bonds, const frz_elastic_use *use, const frz_elastic_work *work, int i)
+{
+    const frz_elastic_place *place = work->place;
+    const frz_mat3 h = gradient_of(bonds, place, work->change, i);
     double sum = 0.0;
     for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
     {
-        const int j = (int)bonds->other[k];
         const frz_v4 rest = frz_bonds_rest(bonds, i, k);
-        const frz_v4 move = frz_bonds_nearest(bonds, place[j].displacement - place[i].displacement);
+        const frz_v4 move = move_of(bonds, place, work->change, i, k);
         const frz_vec3 fit = frz_m3_apply(h, frz_v3_of(rest));
         const frz_vec3 error = frz_v3_sub(fit, frz_v3_of(move));
         sum += (double)bonds->weight[k] * frz_v3_dot(error, error);
     }
-    return 0.5 * use->zero_energy * bonds->volume * sum;
+    const double volume = bonds->uneven[bonds->body[i]] != 0 ? (double)bonds->own_volume[i] : bonds->volume;
+    return 0.5 * use->zero_energy * volume * sum;
 }
 
 static double energy_chunk(const frz_bonds *bonds, int body, const frz_elastic_use *use, frz_elastic_work *work, int c,
@@ -367,16 +469,34 @@ static double energy_chunk(const frz_bonds *bonds, int body, const frz_elastic_u
     chunk_begin(bonds, body, c, &chunk);
     double energy = stress_chunk(bonds, use, work, &chunk);
     for (int n = 0; with_control && n < chunk.count; ++n)
-        energy += control_energy(bonds, use, work->place, chunk.begin + n);
+        energy += control_energy(bonds, use, work, chunk.begin + n);
     return energy;
+}
+
+static void force_local(const frz_bonds *bonds, const frz_elastic_work *work, const frz_v4 *rest, int begin, int end)
+{
+    const int body = bonds->body[begin];
+    const bool seams = frz_bonds_has_seams(bonds, body);
+    const frz_v4 *rest_far = seams ? bonds->rest_far + bonds->far_shift[body] : NULL;
+    for (int i = begin; i < end; ++i)
+        work->force[i] = seams            ? sum_forces_seams(bonds, work, rest, rest_far, i)
+                         : work->with_low ? sum_forces(bonds, work->push, work->low, rest, i)
+                                          : sum_forces(bonds, work->push, NULL, rest, i);
 }
 
 static void force_chunk(const frz_bonds *bonds, const frz_elastic_work *work, int begin, int end)
 {
+    const int body = begin < end ? bonds->body[begin] : 0;
+    const frz_v4 *rest = rest_of(bonds, body);
+    if (rest != NULL && !bonds->any_periodic)
+    {
+        force_local(bonds, work, rest, begin, end);
+        return;
+    }
     for (int i = begin; i < end; ++i)
         work->force[i] = bonds->any_periodic ? sum_forces_periodic(bonds, work, i)
-                         : work->with_low    ? sum_forces(bonds, work->push, work->low, i)
-                                             : sum_forces(bonds, work->push, NULL, i);
+                         : work->with_low    ? sum_forces(bonds, work->push, work->low, NULL, i)
+                                             : sum_forces(bonds, work->push, NULL, NULL, i);
 }
 
 double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_use *use, frz_elastic_work *work,
@@ -408,19 +528,7 @@ double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_us
 
 frz_mat3 frz_elastic_gradient(const frz_bonds *bonds, const frz_elastic_place *place, int i)
 {
-    frz_mat3 sum = frz_m3_zero();
-    for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
-    {
-        const int j = (int)bonds->other[k];
-        const frz_v4 rest = frz_bonds_rest(bonds, i, k);
-        const frz_v4 move = frz_bonds_nearest(bonds, place[j].displacement - place[i].displacement);
-        sum = frz_m3_mad(sum, (double)bonds->weight[k], frz_m3_outer(frz_v3_of(move), frz_v3_of(rest)));
-    }
-    const frz_mat3 h = frz_m3_mul(sum, frz_bond_matrix(&bonds->correction, i));
-    if (bonds->rank[i] >= bonds->dimension)
-        return h;
-    const frz_v4 axis = bonds->axis[i];
-    return frz_elastic_complete(h, bonds->rank[i], bonds->dimension, frz_v3_of(axis));
+    return gradient_of(bonds, place, false, i);
 }
 
 // A displacement with a part in every mode: disorder that is the same every time.
@@ -451,6 +559,7 @@ double frz_elastic_stiffness(const frz_bonds *bonds, int body, const frz_elastic
     const int first = bonds->first[body], last = bonds->first[body + 1];
     const double amplitude = power_amplitude * bonds->spacing, mass = density * bonds->volume;
     work->with_low = false;
+    work->change = true;
     for (int i = first; i < last; ++i)
         work->place[i].displacement = (frz_real)amplitude * first_guess(i, bonds->dimension);
     double quotient = 0.0;
@@ -470,5 +579,6 @@ double frz_elastic_stiffness(const frz_bonds *bonds, int body, const frz_elastic
         for (int i = first; i < last; ++i)
             work->place[i].displacement = (frz_real)scale * work->force[i];
     }
+    work->change = false;
     return quotient / mass;
 }

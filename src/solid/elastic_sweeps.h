@@ -20,6 +20,13 @@
 // kappa and cancel: they are added for each bond, where rounding errs equally at both ends, before the sum over the
 // bonds. C_j, X_j, u_j and 2 kappa are 16 numbers: the second sweep reads one line of the cache per bond.
 //
+// In local bodies (solid/bonds.h) D_ij is stored for each bond, in the axes of i, and particles may stand for different
+// volumes. With d = x_j - x_i, and kappa_i for the volume V_i, the same energy has the force
+//
+//   f_i = sum_j q_ij [C_i D_ij - C_j D_ji + kappa_i (d - D_ij) + kappa_j (d + D_ji)],      C_i = V_i P_i L_i - kappa_i H_i
+//
+// which is equal and opposite for any axes, and 0 where all d are the D turned by one rotation per particle.
+//
 // Without correction (L = I) the same two sweeps are the plain SPH of Solenthaler 2007 and Becker 2009.
 //
 // A particle whose neighbours lie in a plane or on a line has no gradient across. There F is completed: across a sheet
@@ -63,7 +70,8 @@ typedef struct frz_elastic_use
     const void *user;
 } frz_elastic_use;
 
-/// Displacement and reference position side by side: what the first sweep reads of a neighbour.
+/// Displacement and reference position side by side: what the first sweep reads of a neighbour. In local bodies, which
+/// have no undeformed state, the place itself takes the place of the displacement.
 typedef struct frz_elastic_place
 {
     frz_v4 displacement, reference;
@@ -73,7 +81,7 @@ typedef struct frz_elastic_place
 typedef struct frz_elastic_push
 {
     frz_v4 column[3];    ///< of C; and the component of the reference position
-    frz_v4 displacement; ///< and 2 kappa
+    frz_v4 displacement; ///< and kappa
 } frz_elastic_push;
 
 /// Working arrays by number, from the scratch arena.
@@ -82,6 +90,7 @@ typedef struct frz_elastic_work
     frz_elastic_place *place;
     frz_v4 *low;   ///< what the displacements have beyond working precision
     bool with_low; ///< that counts: the displacements are those of places, not of a change
+    bool change;   ///< the displacements are a change of places (of a local body: else they are places)
     frz_elastic_push *push;
     frz_v4 *force;  ///< N (per metre of thickness in the plane)
     double *energy; ///< by chunk of a body, J
@@ -114,6 +123,9 @@ double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_us
 /// but h filled in.
 void frz_elastic_gradients(const frz_bonds *bonds, int body, const frz_elastic_work *work, frz_elastic_stress_fn *visit,
                            const void *context);
+
+/// The difference of the displacements of the two ends of bond k of particle i: of places, not of a change.
+frz_v4 frz_elastic_move(const frz_bonds *bonds, const frz_elastic_place *place, int i, int64_t k);
 
 /// Gradient of the displacement of one particle, corrected and completed; in double precision.
 frz_mat3 frz_elastic_gradient(const frz_bonds *bonds, const frz_elastic_place *place, int i);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/arena.h"
+#include "solid/skin_layers.h"
 #include "solid/solids.h"
 #include "space/search.h"
 
@@ -109,6 +110,18 @@ static bool is_still_core(const undeformed *u, int e)
     return core;
 }
 
+// Once bodies have changed their undeformed states may lie on top of each other: body by body.
+static frz_status part_bodies(frz_solids *solids, const frz_bonds *bonds, const frz_solid_space *space,
+                              frz_arena *scratch, frz_diag *diag)
+{
+    for (int b = 0; b < bonds->body_count; ++b)
+        FRZ_TRY(frz_skin_layers_find(solids, space, bonds->first[b], bonds->first[b + 1], solids->reference, true,
+                                     scratch, diag));
+    FRZ_TRY(frz_solids_find_near(solids, bonds, scratch, diag));
+    solids->stale = false;
+    return FRZ_OK;
+}
+
 frz_status frz_solids_part(frz_solids *solids, const frz_bonds *bonds, const frz_solid_space *space, frz_arena *scratch,
                            frz_diag *diag)
 {
@@ -118,6 +131,13 @@ frz_status frz_solids_part(frz_solids *solids, const frz_bonds *bonds, const frz
     undeformed u = {.space = space, .solids = solids};
     const frz_arena_mark mark = frz_arena_here(scratch);
     frz_status status = frz_crack_faces_find(solids, bonds, scratch, diag);
+    if (solids->changed)
+    {
+        if (status == FRZ_OK)
+            status = part_bodies(solids, bonds, space, scratch, diag);
+        frz_arena_release(scratch, mark);
+        return status;
+    }
     if (status == FRZ_OK)
         status = search_undeformed(&u, scratch, diag);
     if (status == FRZ_OK)

@@ -34,6 +34,8 @@ void frz_solids_destroy(frz_solids *solids)
     frz_free(solids->attached_body);
     frz_free(solids->apart_begin);
     frz_free(solids->apart);
+    frz_free(solids->near_begin);
+    frz_free(solids->near);
     *solids = (frz_solids){0};
 }
 
@@ -252,6 +254,8 @@ static void fill_exclusion(frz_solids *solids)
         .cracked = solids->cracked,
         .apart_begin = solids->apart_begin,
         .apart = solids->apart,
+        .near_begin = solids->near_begin,
+        .near = solids->near,
     };
 }
 

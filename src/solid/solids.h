@@ -62,10 +62,13 @@ typedef struct frz_solids
     int64_t *apart_begin; ///< [count + 1]: apart[apart_begin[e]] .. are e's; null until a bond breaks
     int32_t
         *apart; ///< lists, ascending: particles of e's piece beyond a crack, which bonds do not keep from it any more
-    int64_t apart_capacity;  ///< numbers that apart has room for
-    bool cracked;            ///< bonds have broken
-    bool stale;              ///< and piece, fill, core and apart do not know yet
-    bool changed;            ///< numbers or bonds are not those that the scene makes any more: they must be saved
+    int64_t apart_capacity; ///< numbers that apart has room for
+    bool cracked;           ///< bonds have broken
+    bool stale;             ///< and piece, fill, core and apart do not know yet
+    int64_t *near_begin;    ///< [count + 1]: near[near_begin[e]] .. are e's; null: there are no local bodies
+    int32_t *near; ///< lists, ascending: who is so few bonds from a particle at the surface of a local body that
+                   ///< it is no contact
+    bool changed;  ///< numbers or bonds are not those that the scene makes any more: they must be saved
     frz_exclusion exclusion; ///< all this as searches see it
 } frz_solids;
 
@@ -122,6 +125,10 @@ enum
     /// at most four along the sides and face diagonals of a lattice, and one is for other arrangements.
     FRZ_CRACK_WALK = 5
 };
+/// Near lists of local bodies; on failure they are as they were.
+FRZ_NODISCARD frz_status frz_solids_find_near(frz_solids *solids, const frz_bonds *bonds, frz_arena *scratch,
+                                              frz_diag *diag);
+
 /// Who of a piece is beyond a crack from whom; a part of the former.
 FRZ_NODISCARD frz_status frz_crack_faces_find(frz_solids *solids, const frz_bonds *bonds, frz_arena *scratch,
                                               frz_diag *diag);

@@ -189,8 +189,8 @@ static uint64_t hash_solids(frz_state *s)
 
 static uint64_t run_changes(int dimension, int threads, bool compare)
 {
-    omp_set_num_threads(threads);
     frz_sim *sim = make_block(dimension);
+    omp_set_num_threads(threads);
     frz_state *s = sim->state;
     mirror *m = calloc(1, sizeof *m);
     assert_non_null(m);

@@ -116,6 +116,7 @@ static void apply(const void *user, const frz_v4 *x, frz_v4 *out)
     tangent.finish = finish_product;
     tangent.user = &p;
     s->work->with_low = false;
+    s->work->change = true;
     if (s->rows.count > 0)
     {
         begin_product(&p, s->first, s->first + s->count);
@@ -176,6 +177,7 @@ static double find_imbalance(const body_step *s)
     force.finish = finish_imbalance;
     force.user = s;
     s->work->with_low = true;
+    s->work->change = false;
     if (s->rows.count > 0)
     {
         begin_imbalance(s, s->first, s->first + s->count);
@@ -280,7 +282,8 @@ static frz_status solve_body(const body_step *s, double noise, frz_arena *scratc
         const frz_cg cg = {.count = s->unknowns,
                            .user = s,
                            .apply = apply,
-                           .precondition = s->columns != NULL ? precondition : NULL,
+                           .precondition =
+                               s->columns != NULL && s->bonds->factor[s->body] != NULL ? precondition : NULL,
                            .tolerance = tolerance * sqrt((double)s->count),
                            .max_iterations = params->max_iterations,
                            .from_zero = !warm,

@@ -35,7 +35,9 @@ static const frz_field_decl kugelstadt_fields[] = {FRZ_ELASTIC_IMPLICIT_FIELDS, 
 
 enum
 {
-    list_max = 512 // bonds of a particle, and itself
+    list_max = 512,     // bonds of a particle, and itself
+    small = 1000,       // particles of a body that is always factorised
+    settled_steps = 50, // without a change, after which others are
 };
 
 // The matrix being put together.
@@ -108,6 +110,10 @@ static frz_status kugelstadt_factorize(const frz_model *model, frz_state *state,
     frz_bonds *bonds = &state->bonds;
     const double step = exp2(ceil(log2(tau) - 1e-9));
     if (bonds->factor[body] != NULL && bonds->factor_step[body] == step)
+        return FRZ_OK;
+    // a factor of a large body costs as much as many steps without: not while it is changing
+    const int64_t since = state->step - bonds->changed_step[body];
+    if (bonds->changed_step[body] > 0 && since < settled_steps && bonds->first[body + 1] - bonds->first[body] > small)
         return FRZ_OK;
     frz_sparse_cholesky_destroy(&bonds->factor[body]);
     double lambda, mu;

@@ -62,7 +62,7 @@ frz_status frz_elastic_prepare_bodies(const frz_model *model, frz_state *state, 
     FRZ_TRY(frz_elastic_work_make(bonds, &state->scratch, &work, diag));
     for (int b = 0; b < state->solids.body_count; ++b)
     {
-        if (!frz_elastic_owns(state, instance, b))
+        if (!frz_elastic_owns(state, instance, b) || bonds->stiffness[b] >= 0.0)
             continue;
         if (bonds->weighing[b] != weight)
             frz_bonds_weigh(bonds, b, weight);

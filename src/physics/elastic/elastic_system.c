@@ -10,8 +10,9 @@ frz_elastic_wide frz_elastic_displacement(const frz_state *state, int number)
     const int slot = state->solids.slot[number];
     if (slot < 0)
         return frz_elastic_widen(frz_v4_zero());
-    const frz_elastic_wide d =
-        frz_elastic_widen(frz_v4_xyz(position[slot])) - frz_elastic_widen(frz_v4_xyz(state->bonds.reference[number]));
+    frz_elastic_wide d = frz_elastic_widen(frz_v4_xyz(position[slot]));
+    if (!frz_bonds_is_local(&state->bonds, state->bonds.body[number]))
+        d -= frz_elastic_widen(frz_v4_xyz(state->bonds.reference[number]));
     return rest != NULL ? d + frz_elastic_widen(frz_v4_xyz(rest[slot])) : d;
 }
 
@@ -19,6 +20,7 @@ void frz_elastic_gather(const frz_state *state, int body, frz_elastic_work *work
 {
     const frz_bonds *bonds = &state->bonds;
     work->with_low = work->low != NULL && state->rest_field >= 0;
+    work->change = false;
 #pragma omp parallel for schedule(static) if (bonds->count >= FRZ_PARALLEL_SOME)
     for (int i = bonds->first[body]; i < bonds->first[body + 1]; ++i)
     {

@@ -141,11 +141,19 @@ static void place_plane(const frz_bonds *bonds, crack *cracks, int i, double ten
         c->stress = c->tension;
 }
 
+// The normal as the body is now.
+static frz_vec3 turned_normal(const crack *c)
+{
+    return frz_v3_normalize(frz_m3_apply(c->gradient, frz_v3_of(c->normal)));
+}
+
 // Do the cracks of two particles lie in one plane?
 static bool mean_one_plane(const frz_bonds *bonds, const crack *cracks, int i, int64_t k)
 {
     const int j = (int)bonds->other[k];
-    const double cosine = (double)frz_v4_dot3(cracks[i].normal, cracks[j].normal);
+    double cosine = (double)frz_v4_dot3(cracks[i].normal, cracks[j].normal);
+    if (frz_bonds_is_local(bonds, bonds->body[i])) // normals in the axes of each
+        cosine = frz_v3_dot(turned_normal(&cracks[i]), turned_normal(&cracks[j]));
     const double between = (double)frz_v4_dot3(frz_bonds_rest(bonds, i, k), cracks[i].normal) / bonds->spacing;
     const double apart = between + (cosine > 0.0 ? plane_offset : -plane_offset) - plane_offset;
     return fabs(cosine) > parallel && fabs(apart) < plane_offset;
@@ -173,9 +181,15 @@ static bool is_bridge(const frz_bonds *bonds, const frz_elastic_place *place, co
     if (j == i || !(bonds->weight[k] > 0) || !(cracks[i].torn || cracks[j].torn))
         return false;
     const frz_v4 rest = frz_bonds_rest(bonds, i, k);
-    const frz_v4 now = rest + frz_bonds_nearest(bonds, place[j].displacement - place[i].displacement);
+    const frz_v4 now = rest + frz_elastic_move(bonds, place, i, k);
     const frz_mat3 sum = frz_m3_add(cracks[i].gradient, cracks[j].gradient);
-    const frz_vec3 fit = frz_m3_apply(sum, frz_v3_of(rest));
+    frz_vec3 fit = frz_m3_apply(sum, frz_v3_of(rest));
+    if (frz_bonds_has_seams(bonds, bonds->body[i]))
+    {
+        const frz_v4 far = -frz_bonds_rest_far(bonds, i, k);
+        fit = frz_v3_add(frz_m3_apply(cracks[i].gradient, frz_v3_of(rest)),
+                         frz_m3_apply(cracks[j].gradient, frz_v3_of(far)));
+    }
     const double length = sqrt((double)frz_v4_dot3(rest, rest)), longer = sqrt((double)frz_v4_dot3(now, now));
     return longer - 0.5 * frz_v3_length(fit) > strain * length;
 }

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Solid particles that come and go: a batch of changes between two steps.
+//
+//   1. frz_solids_leave for every particle that is solid no more (any time between steps; its bonds are cut)
+//   2. frz_solids_find_new_bonds: who is near enough to whom
+//   3. frz_solids_components: what holds together, over old bonds and new ones
+//   4. the caller decides on bodies, and writes phase, material and body of the particles
+//   5. frz_solids_renumber: new numbers, lists and all that hangs on them
+//
+// Numbers are read from the store's field `solid`, so that the store may have been permuted since the last sort.
+// Nothing depends on the number of threads. What runs out of memory leaves all as it was.
+#pragma once
+
+#include "base/arena.h"
+#include "solid/solids.h"
+
+/// Two slots of the store, a < b.
+typedef struct frz_slot_pair
+{
+    int32_t a, b;
+} frz_slot_pair;
+
+typedef struct frz_slot_pairs
+{
+    frz_slot_pair *pair; ///< ascending by a, then b
+    int64_t count;
+} frz_slot_pairs;
+
+/// What a particle wants of a search for new bonds.
+typedef enum frz_bond_wish
+{
+    FRZ_BOND_WISH_NONE,
+    FRZ_BOND_WISH_NEW, ///< newly solid: bonds with all solids of its phase that wish for something
+    FRZ_BOND_WISH_JOIN ///< solid already: bonds with newly solid ones, and with those of its join that it could touch
+} frz_bond_wish;
+
+typedef struct frz_new_bonds_input
+{
+    const frz_solid_space *space;
+    const frz_particles *particles; ///< positions, phases (those that the particles are going to have), numbers
+    int field;                      ///< of the numbers; -1: not solid until now
+    const frz_solids *solids;
+    const frz_bonds *bonds;
+    const int8_t *wish;  ///< by slot, frz_bond_wish
+    const int32_t *join; ///< by slot: two solids bond that are to be joined, if these are equal and not negative; null:
+                         ///< none are
+} frz_new_bonds_input;
+
+/// A solid particle leaves its body: its bonds are cut in both directions, corrections and surfaces around it follow,
+/// and its number is -1. The caller changes its phase.
+void frz_solids_leave(frz_solids *solids, frz_bonds *bonds, const frz_solid_space *space, frz_particles *particles,
+                      int field, int slot);
+
+/// All pairs within reach of a bond where they are now that may bond and do not yet. Free with frz_slot_pairs_destroy.
+FRZ_NODISCARD frz_status frz_solids_find_new_bonds(const frz_new_bonds_input *input, frz_arena *scratch,
+                                                   frz_slot_pairs *out, frz_diag *diag);
+void frz_slot_pairs_destroy(frz_slot_pairs *pairs);
+
+/// For each solid particle of a body that is marked, and for each that is in a pair: the lowest slot among those that
+/// whole bonds and new pairs connect it with; -1 for all others. changed: by body; null: all. A body that a pair leads to
+/// is looked at as a whole.
+FRZ_NODISCARD frz_status frz_solids_components(const frz_solids *solids, const frz_bonds *bonds,
+                                               const frz_particles *particles, int field, const uint8_t *changed,
+                                               const frz_slot_pairs *pairs, int32_t *component, frz_arena *scratch,
+                                               frz_diag *diag);
+
+/// Who belongs to which body from now on. Phase and material of bodies are those of their particles.
+typedef struct frz_solids_plan
+{
+    const frz_solid_space *space;
+    frz_particles *particles;
+    int field;           ///< of the numbers: the old ones, then the new ones
+    const frz_v4 *low;   ///< by slot: what rounding left out of the positions; null: nothing
+    int body_count;      ///< rows by body from now on
+    const int32_t *body; ///< by slot: the body of every solid particle from now on, -1: not solid
+    const double *reach; ///< by body: see frz_solids
+    const frz_v4 *local; ///< by slot: places of the particles of rigid bodies in the axes of their bodies; null: as now
+    const frz_slot_pairs *pairs; ///< that are to be bonded; those with ends in different bodies are left out
+    int64_t step;                ///< of the state, for bodies that change
+    int32_t *new_of_old;         ///< out, by old number: the new one, -1 if there is none; null: not wanted
+} frz_solids_plan;
+
+/// New numbers: by body, then by old number, then by id for those who had none. Bodies that neither get nor lose
+/// particles or bonds keep their bits.
+FRZ_NODISCARD frz_status frz_solids_renumber(frz_solids *solids, frz_bonds *bonds, const frz_solids_plan *plan,
+                                             frz_arena *scratch, frz_diag *diag);

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: MIT
+// New numbers for solid particles, and all that goes by them.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/blocks.h"
+#include "solid/renumber_internal.h"
+#include "solid/skin_layers.h"
+
+void frz_solids_leave(frz_solids *solids, frz_bonds *bonds, const frz_solid_space *space, frz_particles *particles,
+                      int field, int slot)
+{
+    int32_t *number = frz_field_i32(particles, field);
+    const int e = number[slot];
+    if (e < 0)
+        return;
+    frz_skin_layers_leave(solids, bonds, space, e, solids->reference);
+    frz_bonds_detach(bonds, e);
+    frz_sparse_cholesky_destroy(&bonds->factor[solids->body[e]]); // it is of a matrix with the bonds
+    number[slot] = -1;
+    solids->slot[e] = -1;
+    solids->present -= 1;
+    solids->stale = solids->stale || solids->cracked;
+    solids->changed = true;
+    solids->isolated_known = false;
+}
+
+// A particle that is to have a number.
+typedef struct candidate
+{
+    int32_t body, slot;
+    int64_t order; // the old number, or behind all of these the id
+} candidate;
+
+static int by_body_and_order(const void *a, const void *b)
+{
+    const candidate *p = a, *q = b;
+    if (p->body != q->body)
+        return p->body < q->body ? -1 : 1;
+    return p->order < q->order ? -1 : p->order > q->order;
+}
+
+static frz_status order_particles(frz_renumbering *r, frz_arena *scratch, frz_diag *diag)
+{
+    const frz_solids_plan *plan = r->plan;
+    const int free = plan->particles->count[FRZ_ROLE_FREE];
+    const int32_t *number = frz_field_i32(plan->particles, plan->field);
+    const int64_t *id = frz_field_i64(plan->particles, FRZ_FIELD_ID_id);
+    candidate *all = FRZ_SCRATCH(scratch, free + 1, candidate);
+    r->old_of_new = FRZ_SCRATCH(scratch, free + 1, int32_t);
+    r->slot_of_new = FRZ_SCRATCH(scratch, free + 1, int32_t);
+    r->new_of_slot = FRZ_SCRATCH(scratch, free + 1, int32_t);
+    r->new_of_old = FRZ_SCRATCH(scratch, r->old->count + 1, int32_t);
+    if (all == NULL || r->old_of_new == NULL || r->slot_of_new == NULL || r->new_of_slot == NULL ||
+        r->new_of_old == NULL)
+        return frz_fail_memory(diag, "new numbers of solid particles");
+    int count = 0;
+    for (int i = 0; i < free; ++i)
+    {
+        r->new_of_slot[i] = -1;
+        if (plan->body[i] >= 0)
+            all[count++] = (candidate){plan->body[i], i, number[i] >= 0 ? number[i] : r->old->count + id[i]};
+    }
+    qsort(all, (size_t)count, sizeof *all, by_body_and_order);
+    for (int o = 0; o < r->old->count; ++o)
+        r->new_of_old[o] = -1;
+    for (int n = 0; n < count; ++n)
+    {
+        FRZ_ASSERT(all[n].body < plan->body_count);
+        r->slot_of_new[n] = all[n].slot;
+        r->new_of_slot[all[n].slot] = n;
+        r->old_of_new[n] = number[all[n].slot];
+        if (r->old_of_new[n] >= 0)
+            r->new_of_old[r->old_of_new[n]] = n;
+    }
+    r->solids.count = count;
+    return FRZ_OK;
+}
+
+// Everything by number and by body that does not need the lists.
+static frz_status make_arrays(frz_renumbering *r, frz_diag *diag)
+{
+    const frz_solids_plan *plan = r->plan;
+    frz_solids *solids = &r->solids;
+    frz_bonds *bonds = &r->bonds;
+    const uint8_t *phase = frz_particles_phase(plan->particles), *material = frz_particles_material(plan->particles);
+    const int count = solids->count;
+    FRZ_TRY(frz_solids_reserve_bodies(solids, plan->body_count, diag));
+    FRZ_TRY(frz_solids_allocate(solids, count, diag));
+    FRZ_TRY(frz_bonds_allocate(bonds, count, plan->body_count, diag));
+    if (r->old->attached_body != NULL && (solids->attached_body = FRZ_ALLOC("solids", count + 1, int32_t)) == NULL)
+        return frz_fail_memory(diag, "the solid bodies");
+    for (int b = 0; b <= plan->body_count; ++b)
+        bonds->first[b] = count;
+    for (int n = count - 1; n >= 0; --n)
+    {
+        const int slot = r->slot_of_new[n], b = plan->body[slot], o = r->old_of_new[n];
+        const bool another = solids->body_phase[b] != FRZ_PHASE_LIQUID && solids->body_material[b] != material[slot];
+        if (another || !frz_phase_is_solid(phase[slot]))
+            return frz_fail(diag, FRZ_ERR_SCENE, "a solid body cannot be made of two materials, or of liquid");
+        solids->body[n] = bonds->body[n] = b;
+        bonds->first[b] = n;
+        solids->slot[n] = slot;
+        solids->body_phase[b] = phase[slot];
+        solids->body_material[b] = material[slot];
+        if (solids->attached_body != NULL)
+            solids->attached_body[n] = o >= 0 ? r->old->attached_body[o] : 0;
+    }
+    for (int b = plan->body_count - 1; b >= 0; --b) // bodies without particles
+        bonds->first[b] = bonds->first[b] < bonds->first[b + 1] ? bonds->first[b] : bonds->first[b + 1];
+    return FRZ_OK;
+}
+
+// Whom each particle gets bonds with, from the pairs whose ends are in one body.
+static frz_status list_gains(frz_renumbering *r, frz_arena *scratch, frz_diag *diag)
+{
+    const frz_slot_pairs *pairs = r->plan->pairs;
+    const int count = r->solids.count;
+    const int64_t given = pairs != NULL ? pairs->count : 0;
+    r->gain_begin = FRZ_SCRATCH(scratch, count + 2, int64_t);
+    r->gain = FRZ_SCRATCH(scratch, 2 * given + 1, int32_t);
+    int64_t *next = FRZ_SCRATCH(scratch, count + 1, int64_t);
+    if (r->gain_begin == NULL || r->gain == NULL || next == NULL)
+        return frz_fail_memory(diag, "new bonds");
+    memset(r->gain_begin, 0, (size_t)(count + 1) * sizeof *r->gain_begin);
+    for (int pass = 0; pass < 2; ++pass)
+    {
+        for (int64_t p = 0; p < given; ++p)
+        {
+            const int n = r->new_of_slot[pairs->pair[p].a], m = r->new_of_slot[pairs->pair[p].b];
+            if (n < 0 || m < 0 || n == m || r->solids.body[n] != r->solids.body[m])
+                continue;
+            if (pass == 0)
+            {
+                r->gain_begin[n + 1] += 1;
+                r->gain_begin[m + 1] += 1;
+                continue;
+            }
+            r->gain[next[n]++] = m;
+            r->gain[next[m]++] = n;
+        }
+        for (int n = 0; n < count && pass == 0; ++n)
+        {
+            r->gain_begin[n + 1] += r->gain_begin[n];
+            next[n] = r->gain_begin[n];
+        }
+    }
+#pragma omp parallel for schedule(static)
+    for (int n = 0; n < count; ++n)
+        for (int64_t k = r->gain_begin[n] + 1; k < r->gain_begin[n + 1]; ++k)
+        {
+            const int32_t m = r->gain[k];
+            int64_t at = k;
+            for (; at > r->gain_begin[n] && r->gain[at - 1] > m; --at)
+                r->gain[at] = r->gain[at - 1];
+            r->gain[at] = m;
+        }
+    return FRZ_OK;
+}
+
+// How many of an old body are still somewhere.
+static int survivors(const frz_renumbering *r, int old_body)
+{
+    int count = 0;
+    for (int o = r->old_bonds->first[old_body]; o < r->old_bonds->first[old_body + 1]; ++o)
+        count += r->new_of_old[o] >= 0;
+    return count;
+}
+
+// Places in the undeformed body.
+static void place_body(frz_renumbering *r, int b)
+{
+    const frz_v4 *position = frz_field_v4(r->plan->particles, FRZ_FIELD_ID_position);
+    const bool rigid = r->solids.body_phase[b] == FRZ_PHASE_RIGID && r->plan->local != NULL;
+    // a local body has no undeformed state; surfaces are found where it is
+    const bool local = r->fate[b] == FRZ_FATE_LOCAL || (r->fate[b] == FRZ_FATE_LESS && r->old_body[b] >= 0 &&
+                                                        frz_bonds_is_local(r->old_bonds, r->old_body[b]));
+    for (int n = r->bonds.first[b]; n < r->bonds.first[b + 1]; ++n)
+    {
+        const int slot = r->slot_of_new[n], o = r->old_of_new[n];
+        const frz_v4 x = rigid ? r->plan->local[slot] : o >= 0 && !local ? r->old->reference[o] : position[slot];
+        r->solids.reference[n] = r->bonds.reference[n] = frz_v4_xyz(x);
+    }
+}
+
+static bool has_moved(const frz_renumbering *r, int b)
+{
+    bool moved = false;
+    for (int n = r->bonds.first[b]; n < r->bonds.first[b + 1] && !moved; ++n)
+    {
+        const frz_v4 before = frz_v4_xyz(r->old->reference[r->old_of_new[n]]);
+        moved = memcmp(&before, &r->solids.reference[n], 3 * sizeof(frz_real)) != 0;
+    }
+    return moved;
+}
+
+static frz_status judge_body(frz_renumbering *r, int b, frz_diag *diag)
+{
+    const int first = r->bonds.first[b], last = r->bonds.first[b + 1];
+    int old_count = 0, origin = -1;
+    int weighing = -1;
+    for (int n = first; n < last; ++n)
+    {
+        const int o = r->old_of_new[n];
+        if (o < 0)
+            continue;
+        const int from = r->old->body[o];
+        old_count += 1;
+        origin = origin == -1 || origin == from ? from : -2;
+        if (weighing >= 0 && weighing != r->old_bonds->weighing[from])
+            return frz_fail(diag, FRZ_ERR_SCENE, "bodies of different elastic methods cannot become one");
+        weighing = r->old_bonds->weighing[from];
+        r->seams[b] = r->seams[b] != 0 || frz_bonds_has_seams(r->old_bonds, from);
+    }
+    const bool gains = r->gain_begin[first] < r->gain_begin[last], rigid = r->solids.body_phase[b] == FRZ_PHASE_RIGID;
+    const bool whole = origin >= 0 && old_count == last - first && old_count == survivors(r, origin) &&
+                       old_count == r->old_bonds->first[origin + 1] - r->old_bonds->first[origin];
+    r->old_body[b] = origin;
+    r->bonds.weighing[b] = (uint8_t)(weighing > 0 ? weighing : FRZ_BOND_GRADIENT);
+    if (old_count == 0)
+        r->fate[b] = FRZ_FATE_FRESH;
+    else if (rigid)
+        r->fate[b] = FRZ_FATE_RIGID;
+    else if (gains || origin < 0 || old_count < last - first)
+        r->fate[b] = FRZ_FATE_LOCAL;
+    else
+        r->fate[b] = whole ? FRZ_FATE_KEPT : FRZ_FATE_LESS;
+    place_body(r, b);
+    if (r->fate[b] == FRZ_FATE_RIGID && whole && !gains && !has_moved(r, b))
+        r->fate[b] = FRZ_FATE_KEPT;
+    return FRZ_OK;
+}
+
+static frz_status judge_bodies(frz_renumbering *r, frz_arena *scratch, frz_diag *diag)
+{
+    const int bodies = r->plan->body_count;
+    r->fate = FRZ_SCRATCH(scratch, bodies + 1, uint8_t);
+    r->seams = FRZ_SCRATCH(scratch, bodies + 1, uint8_t);
+    r->old_body = FRZ_SCRATCH(scratch, bodies + 1, int32_t);
+    r->remade = FRZ_SCRATCH(scratch, r->solids.count + 1, uint8_t);
+    if (r->fate == NULL || r->seams == NULL || r->old_body == NULL || r->remade == NULL)
+        return frz_fail_memory(diag, "new numbers of solid particles");
+    memset(r->seams, 0, (size_t)bodies + 1);
+    for (int b = 0; b < bodies; ++b)
+    {
+        FRZ_TRY(judge_body(r, b, diag));
+        r->solids.reach[b] = r->solids.body_phase[b] == FRZ_PHASE_RIGID ? HUGE_VAL : r->plan->reach[b];
+    }
+    return FRZ_OK;
+}
+
+// Only bonds between two particles that both have axes of their own make a seam.
+static void trim_seams(frz_renumbering *r)
+{
+    for (int b = 0; b < r->bonds.body_count; ++b)
+    {
+        if (r->fate[b] != FRZ_FATE_LOCAL)
+            continue;
+        bool seam = false;
+        for (int n = r->bonds.first[b]; n < r->bonds.first[b + 1] && !seam; ++n)
+        {
+            const int o = r->old_of_new[n];
+            seam = o >= 0 && frz_bonds_has_seams(r->old_bonds, r->old->body[o]);
+            for (int64_t k = r->gain_begin[n]; k < r->gain_begin[n + 1] && !seam; ++k)
+                seam = r->history[n] != 0 && r->history[r->gain[k]] != 0;
+        }
+        r->seams[b] = seam;
+    }
+}
+
+static frz_status make_surfaces(frz_renumbering *r, frz_arena *scratch, frz_diag *diag)
+{
+    frz_solids *solids = &r->solids;
+    for (int b = 0; b < r->bonds.body_count; ++b)
+    {
+        const int first = r->bonds.first[b], last = r->bonds.first[b + 1];
+        for (int n = first; n < last && r->fate[b] == FRZ_FATE_KEPT; ++n)
+        {
+            solids->rest_compression[n] = r->old->rest_compression[r->old_of_new[n]];
+            solids->core[n] = r->old->core[r->old_of_new[n]];
+        }
+        if (r->fate[b] != FRZ_FATE_KEPT)
+            FRZ_TRY(frz_skin_layers_find(solids, r->plan->space, first, last, solids->reference, false, scratch, diag));
+        if (frz_bonds_is_local(&r->bonds, b) && isfinite(solids->reach[b]))
+            solids->reach[b] = 0.0; // near lists tell instead
+    }
+    return frz_solids_find_near(solids, &r->bonds, scratch, diag);
+}
+
+static bool is_cracked(const frz_bonds *bonds)
+{
+    bool cracked = false;
+    for (int n = 0; n < bonds->count && !cracked; ++n)
+        for (int64_t k = bonds->begin[n]; k < bonds->begin[n + 1] && !cracked; ++k)
+            cracked = (int)bonds->other[k] != n && !(bonds->weight[k] > 0);
+    return cracked;
+}
+
+// What bodies keep: their factors move over, so that this is the point of no return.
+static void finish(frz_renumbering *r, frz_solids *solids, frz_bonds *bonds)
+{
+    for (int b = 0; b < r->bonds.body_count; ++b)
+    {
+        const int o = r->old_body[b];
+        const bool kept = r->fate[b] == FRZ_FATE_KEPT && o >= 0 && solids->body_phase[o] == r->solids.body_phase[b] &&
+                          solids->body_material[o] == r->solids.body_material[b];
+        r->bonds.stiffness[b] = kept ? bonds->stiffness[o] : -1.0;
+        r->bonds.changed_step[b] = kept ? bonds->changed_step[o] : r->plan->step;
+        r->bonds.factor_step[b] = kept ? bonds->factor_step[o] : 0.0;
+        r->bonds.factor[b] = kept ? bonds->factor[o] : NULL;
+        if (kept)
+            bonds->factor[o] = NULL;
+    }
+    r->bonds.broken_count = bonds->broken_count;
+    r->solids.cracked = r->solids.stale = is_cracked(&r->bonds);
+    r->solids.changed = true;
+    r->solids.present = r->solids.count;
+    int32_t *number = frz_field_i32(r->plan->particles, r->plan->field);
+    for (int i = 0; i < r->plan->particles->count[FRZ_ROLE_FREE]; ++i)
+        number[i] = r->new_of_slot[i];
+    r->solids.index_of_slot = number;
+    if (r->plan->new_of_old != NULL)
+        memcpy(r->plan->new_of_old, r->new_of_old, (size_t)solids->count * sizeof *r->new_of_old);
+    frz_solids_destroy(solids);
+    frz_bonds_destroy(bonds);
+    *solids = r->solids;
+    *bonds = r->bonds;
+}
+
+static void copy_setting(const frz_bonds *old, frz_bonds *bonds)
+{
+    bonds->dimension = old->dimension;
+    bonds->spacing = old->spacing;
+    bonds->volume = old->volume;
+    bonds->kernel = old->kernel;
+    bonds->any_periodic = old->any_periodic;
+    memcpy(bonds->periodic, old->periodic, sizeof bonds->periodic);
+    memcpy(bonds->period, old->period, sizeof bonds->period);
+}
+
+frz_status frz_solids_renumber(frz_solids *solids, frz_bonds *bonds, const frz_solids_plan *plan, frz_arena *scratch,
+                               frz_diag *diag)
+{
+    frz_renumbering r = {.old = solids, .old_bonds = bonds, .plan = plan};
+    const frz_arena_mark mark = frz_arena_here(scratch);
+    copy_setting(bonds, &r.bonds);
+    frz_status status = order_particles(&r, scratch, diag);
+    if (status == FRZ_OK)
+        status = make_arrays(&r, diag);
+    if (status == FRZ_OK)
+        status = list_gains(&r, scratch, diag);
+    if (status == FRZ_OK)
+        status = judge_bodies(&r, scratch, diag);
+    if (status == FRZ_OK)
+        status = frz_renumbering_find_turns(&r, scratch, diag);
+    if (status == FRZ_OK)
+    {
+        trim_seams(&r);
+        status = frz_renumbering_make_lists(&r, diag);
+    }
+    if (status == FRZ_OK)
+        status = make_surfaces(&r, scratch, diag);
+    if (status == FRZ_OK)
+        finish(&r, solids, bonds);
+    else
+    {
+        frz_solids_destroy(&r.solids);
+        frz_bonds_destroy(&r.bonds);
+    }
+    frz_arena_release(scratch, mark);
+    return status;
+}

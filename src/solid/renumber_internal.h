@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// A renumbering under way: what the files that make one share. Old things are only read, so that it can be given up at
+// any point.
+#pragma once
+
+#include "math/mat3.h"
+#include "solid/bonds_internal.h"
+#include "solid/changes.h"
+
+/// What becomes of a body.
+typedef enum frz_body_fate
+{
+    FRZ_FATE_KEPT,  ///< the same particles and bonds
+    FRZ_FATE_LESS,  ///< a part of one old body, with old bonds only
+    FRZ_FATE_FRESH, ///< new particles only: where they are now is its undeformed state
+    FRZ_FATE_LOCAL, ///< an elastic body of which old parts have got bonds
+    FRZ_FATE_RIGID  ///< a rigid body that has changed: its undeformed state is what it is
+} frz_body_fate;
+
+typedef struct frz_renumbering
+{
+    const frz_solids *old;
+    const frz_bonds *old_bonds;
+    const frz_solids_plan *plan;
+    frz_solids solids; ///< the new ones
+    frz_bonds bonds;
+    int32_t *old_of_new, *slot_of_new, *new_of_slot, *new_of_old;
+    int64_t *gain_begin; ///< by new number: gain[gain_begin[n]] .. are whom it gets bonds with, ascending
+    int32_t *gain;
+    uint8_t *fate;     ///< by body, frz_body_fate
+    int32_t *old_body; ///< by body: the old body of its particles, -1: none, -2: several
+    uint8_t *seams;    ///< by body: it has seams
+    uint8_t *remade;   ///< by new number: its list is not the old one
+    frz_mat3 *turn;    ///< by new number: rotation of its surroundings, of those who get bonds in local bodies
+    uint8_t *history;  ///< by new number: it has bonds from before, and so axes of its own
+} frz_renumbering;
+
+/// Place of a new number, with what rounding left out.
+static inline frz_vec3 frz_renumbering_place(const frz_renumbering *r, int n)
+{
+    const int slot = r->slot_of_new[n];
+    const frz_vec3 x = frz_v3_of(frz_field_v4(r->plan->particles, FRZ_FIELD_ID_position)[slot]);
+    return r->plan->low != NULL ? frz_v3_add(x, frz_v3_of(r->plan->low[slot])) : x;
+}
+
+/// The way from one new number to another, to the nearest periodic image.
+frz_vec3 frz_renumbering_between(const frz_renumbering *r, int n, int m);
+
+/// turn and history of all who get bonds in local bodies.
+FRZ_NODISCARD frz_status frz_renumbering_find_turns(frz_renumbering *r, frz_arena *scratch, frz_diag *diag);
+
+/// Rest vectors of a new bond of a local body, as n sees it and as m does.
+void frz_renumbering_rest(const frz_renumbering *r, int n, int m, frz_v4 *rest, frz_v4 *rest_far);
+
+/// Lists, weights, rest vectors, volumes, corrections of r->bonds.
+FRZ_NODISCARD frz_status frz_renumbering_make_lists(frz_renumbering *r, frz_diag *diag);
