@@ -111,7 +111,7 @@ static frz_status exchange_changes(frz_exchange *x)
 
 static bool has_rigid(const frz_exchange *x)
 {
-    bool any = false;
+    bool any = x->model->can_change;
     for (int b = 0; b < frz_exchange_body_count(x); ++b)
         any = any || frz_exchange_body_kind(x, b) == FRZ_BODY_RIGID;
     return any;

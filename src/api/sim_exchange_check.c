@@ -117,9 +117,9 @@ frz_status frz_exchange_check_bodies(const frz_exchange *x)
         frz_rigid_body_refresh(&body);
         if (!(frz_m3_norm(frz_m3_sub(stored, body.inverse_inertia_world)) <= rounding * size))
             REFUSE("bodies.inverse_inertia_world", b, "is not bodies.inverse_inertia turned by bodies.rotation");
-        if (frz_exchange_body_kind(x, b) == FRZ_BODY_RIGID && !(body.mass > 0.0))
+        if (frz_body_is(x->state, b, FRZ_BODY_RIGID) && !(body.mass > 0.0))
             REFUSE("bodies.mass", b, "is %g kg, but a rigid body has a mass", body.mass);
-        if (frz_exchange_body_kind(x, b) == FRZ_BODY_RIGID)
+        if (frz_body_is(x->state, b, FRZ_BODY_RIGID))
             FRZ_TRY(check_motion(x, b));
         if (body.parked && frz_rigid_body_yields(&body))
             REFUSE("bodies.parked", b, "is 1, but forces can still move the body");

@@ -173,6 +173,8 @@ frz_status frz_changes_assign_bodies(frz_batch *batch, frz_components *component
         if (components->list[n].body < 0)
             give_birth(batch, components, n);
     FRZ_ASSERT(state->body_count <= before + components->count);
+    for (int n = 0; n < components->share_count; ++n) // new bonds lead to bodies that nothing else has changed
+        batch->touched[components->share[n].body] = true;
     settle_identities(batch, components, lives);
     int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
     for (int i = 0; i < batch->count; ++i)

@@ -42,7 +42,7 @@ static inline bool is_solid(const frz_state *state, int i)
 
 static double coefficient(const friction *f, int a, int b)
 {
-    return sqrt(f->model->bodies[a].rigid.friction * f->model->bodies[b].rigid.friction);
+    return sqrt(f->state->bodies[a].friction * f->state->bodies[b].friction);
 }
 
 static double mass_of(const friction *f, int i)

@@ -112,7 +112,7 @@ void frz_samples_place(const frz_model *model, frz_state *state)
     {
         const frz_body *body = &model->bodies[b];
         frz_rigid_body *pose = &state->bodies[b];
-        if (body->kind != FRZ_BODY_RIGID)
+        if (!frz_body_is(state, b, FRZ_BODY_RIGID))
             frz_body_pose(body, state->time, &pose->position, &pose->rotation);
         if (body->role != FRZ_ROLE_SAMPLE || (state->prepared && !frz_body_moves(body)))
             continue;
