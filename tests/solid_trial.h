@@ -5,6 +5,7 @@
 #include "core_trial.h"
 
 #include "solid/changes.h"
+#include "solid/saved.h"
 
 /// What a batch is about; arrays by slot.
 typedef struct solid_batch
@@ -110,4 +111,37 @@ static inline int64_t solid_join_all(frz_sim *sim)
     free(lowest);
     solid_batch_destroy(&batch);
     return found;
+}
+
+static inline int64_t solid_rows_of(const frz_solid_array *arrays, int count, const char *name)
+{
+    for (int n = 0; n < count; ++n)
+        if (strcmp(arrays[n].array.name, name) == 0)
+            return arrays[n].array.rows;
+    fail_msg("no array %s", name);
+    return 0;
+}
+
+/// A copy through the lists, as a file would make it.
+static inline void solid_copy_saved(frz_state *from, frz_solids_saved *to)
+{
+    frz_solid_array source[FRZ_SOLID_ARRAYS], target[FRZ_SOLID_ARRAYS];
+    frz_diag diag = {.status = FRZ_OK};
+    const int count = frz_solids_saved_list(&from->solids, &from->bonds, source);
+    const frz_solids_rows rows = {.bodies = solid_rows_of(source, count, "solids.body_phase"),
+                                  .particles = solid_rows_of(source, count, "solids.body"),
+                                  .bonds = solid_rows_of(source, count, "bonds.other"),
+                                  .rest = solid_rows_of(source, count, "bonds.rest"),
+                                  .rest_far = solid_rows_of(source, count, "bonds.rest_far")};
+    assert_true(rows.particles > 100 && rows.bonds > 800);
+    assert_int_equal(frz_solids_saved_room(&rows, &from->bonds, to, &diag), FRZ_OK);
+    assert_int_equal(frz_solids_saved_list(&to->solids, &to->bonds, target), count);
+    for (int n = 0; n < count; ++n)
+    {
+        assert_string_equal(source[n].array.name, target[n].array.name);
+        assert_int_equal(source[n].array.rows, target[n].array.rows);
+        const size_t row = frz_dtype_size(source[n].array.type) * (size_t)source[n].array.stride;
+        if (source[n].array.rows > 0)
+            memcpy(target[n].array.data, source[n].array.data, (size_t)source[n].array.rows * row);
+    }
 }

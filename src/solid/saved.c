@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/arena.h"
 #include "solid/bonds_internal.h"
 
 static const double largest = 1e30; // of lengths, stiffnesses and the like in a file
@@ -244,6 +245,10 @@ frz_status frz_solids_saved_take(frz_solids_saved *saved, frz_solids *solids, fr
         status = check_shifts(b, b->rest_shift, b->rest_count, diag);
     if (status == FRZ_OK)
         status = check_shifts(b, b->far_shift, b->far_count, diag);
+    frz_arena scratch = {0};
+    if (status == FRZ_OK)
+        status = frz_solids_find_near(&saved->solids, b, &scratch, diag);
+    frz_arena_destroy(&scratch);
     if (status != FRZ_OK)
     {
         frz_solids_destroy(&saved->solids);

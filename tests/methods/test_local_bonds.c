@@ -413,6 +413,82 @@ static void joined_bodies_have_the_same_bits_for_any_threads(void **state)
     assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
 }
 
+// What a file holds of joined bodies is enough to go on bit for bit, and they are at no contact with themselves.
+static void joined_bodies_go_on_after_a_restart(void **state)
+{
+    (void)state;
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m)
+    {
+        frz_sim *pair[2];
+        for (int n = 0; n < 2; ++n)
+        {
+            frz_sim *sim = pair[n] = make_bars(methods[m], 2, 3, 1 + n);
+            move_bar(sim, 0, 0.0, 0.0, 0.0);
+            move_bar(sim, 1, 0.35 + 0.25 * cos(0.5), 0.25 * sin(0.5), 0.5);
+            settle(sim);
+            assert_true(solid_join_all(sim) > 0);
+            frz_v4 *velocity = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity);
+            for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
+                velocity[i] = frz_v4_set(0, frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_position)[i][0], 0, 0);
+            core_steps(sim, 20);
+        }
+        frz_solids_saved saved;
+        frz_diag diag = {.status = FRZ_OK};
+        frz_state *s = pair[1]->state;
+        solid_copy_saved(s, &saved);
+        assert_true(saved.bonds.rest_count > 0 && saved.bonds.far_count > 0);
+        assert_int_equal(frz_solids_saved_take(&saved, &s->solids, &s->bonds, &diag), FRZ_OK);
+        assert_true(s->solids.near_begin[s->solids.count] > 0);
+        core_steps(pair[0], 20);
+        core_steps(pair[1], 20);
+        assert_true(core_hash(pair[0]) == core_hash(pair[1]));
+        frz_sim_destroy(&pair[0]);
+        frz_sim_destroy(&pair[1]);
+    }
+}
+
+// A bar that is pulled at holds where it was joined, and breaks where it is told to.
+static void a_seam_holds_as_the_rest_does(void **state)
+{
+    (void)state;
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m)
+    {
+        frz_sim *sim = make_bars(methods[m], 2, 3, 2);
+        move_bar(sim, 0, -0.3, 0.0, 0.0);
+        move_bar(sim, 1, 0.3, 0.0, 0.0);
+        settle(sim);
+        assert_true(solid_join_all(sim) > 20);
+        frz_state *s = sim->state;
+        const frz_v4 *position = frz_field_v4(&s->particles, FRZ_FIELD_ID_position);
+        frz_v4 *velocity = frz_field_v4(&s->particles, FRZ_FIELD_ID_velocity);
+        for (int i = 0; i < s->particles.count[FRZ_ROLE_FREE]; ++i)
+            velocity[i] = frz_v4_set((frz_real)0.5 * position[i][0], 0, 0, 0);
+        double widest = 0.0, length = 0.0;
+        for (int n = 0; s->time < 0.2 && n < 5000; ++n) // half a swing is 0.12 s
+        {
+            core_steps(sim, 1);
+            position = frz_field_v4(&s->particles, FRZ_FIELD_ID_position);
+            double left = -1.0, right = 1.0, low = 1.0, high = -1.0; // the faces at the seam, the ends
+            for (int e = 0; e < s->solids.count; ++e)
+            {
+                const double x = (double)position[s->solids.slot[e]][0];
+                const bool first = x < 0.0;
+                left = first && x > left ? x : left;
+                right = !first && x < right ? x : right;
+                low = fmin(low, x);
+                high = fmax(high, x);
+            }
+            widest = fmax(widest, right - left);
+            length = fmax(length, high - low);
+        }
+        print_message("%s: stretched to %.3f of its length, the seam to %.3f spacings\n", methods[m], length / 1.1,
+                      widest / spacing);
+        assert_true(length > 1.01 * 1.1 && length < 1.06 * 1.1);
+        assert_true(widest > 1.005 * spacing && widest < 1.08 * spacing);
+        frz_sim_destroy(&sim);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -423,6 +499,8 @@ int main(void)
         cmocka_unit_test(two_turned_bars_that_are_joined_are_at_rest),
         cmocka_unit_test(bars_close_to_a_ring),
         cmocka_unit_test(joined_bodies_have_the_same_bits_for_any_threads),
+        cmocka_unit_test(joined_bodies_go_on_after_a_restart),
+        cmocka_unit_test(a_seam_holds_as_the_rest_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,8 +6,6 @@
 
 #include <omp.h>
 
-#include "solid/saved.h"
-
 enum
 {
     most = 700,
@@ -319,6 +317,78 @@ static void bodies_that_do_not_change_keep_their_bits(void **state)
     frz_sim_destroy(&sim);
 }
 
+// Elastic to rigid and back: the undeformed state is the place in the body's axes, bonds stay.
+static void a_body_that_goes_rigid_has_its_own_axes_as_reference(void **state)
+{
+    (void)state;
+    frz_sim *sim = make_block(3);
+    frz_state *s = sim->state;
+    frz_diag diag = {.status = FRZ_OK};
+    const frz_solid_space space = frz_state_solid_space(sim->model, s);
+    const int count = s->particles.count[FRZ_ROLE_FREE];
+    const int64_t bonds = s->bonds.bond_count;
+    frz_v4 *local = calloc((size_t)count + 1, sizeof *local);
+    int32_t *body = calloc((size_t)count + 1, sizeof *body);
+    assert_true(local != NULL && body != NULL);
+    const double reach = 0.4;
+    for (int i = 0; i < count; ++i)
+    {
+        const frz_v4 x = frz_field_v4(&s->particles, FRZ_FIELD_ID_position)[i];
+        local[i] = frz_v4_set((frz_real)1.1 * x[1], -x[0], x[2], 0);
+    }
+    for (int round = 0; round < 2; ++round)
+    {
+        memset(frz_particles_phase(&s->particles), round == 0 ? FRZ_PHASE_RIGID : FRZ_PHASE_ELASTIC, (size_t)count);
+        const frz_solids_plan plan = {.space = &space,
+                                      .particles = &s->particles,
+                                      .field = s->solid_field,
+                                      .body_count = 1,
+                                      .body = body,
+                                      .reach = &reach,
+                                      .local = local,
+                                      .step = 7};
+        assert_int_equal(frz_solids_renumber(&s->solids, &s->bonds, &plan, &s->scratch, &diag), FRZ_OK);
+        assert_int_equal(s->solids.body_phase[0], round == 0 ? FRZ_PHASE_RIGID : FRZ_PHASE_ELASTIC);
+        assert_true(round == 0 ? isinf(s->solids.reach[0]) : s->solids.reach[0] == reach);
+        assert_int_equal(s->bonds.bond_count, bonds);
+        assert_null(s->bonds.rest);
+        assert_true(s->bonds.stiffness[0] < 0.0);
+        for (int e = 0; e < count; ++e)
+            assert_memory_equal(&s->solids.reference[e], &local[s->solids.slot[e]], 3 * sizeof(frz_real));
+    }
+    assert_int_equal(frz_state_prepare_solids(sim->model, s, &diag), FRZ_OK);
+    assert_true(s->bonds.stiffness[0] > 0.0);
+    free(local);
+    free(body);
+    frz_sim_destroy(&sim);
+}
+
+static void bodies_of_two_materials_are_refused_and_nothing_changes(void **state)
+{
+    (void)state;
+    frz_sim *sim = make_block(2);
+    frz_state *s = sim->state;
+    frz_diag diag = {.status = FRZ_OK};
+    const frz_solid_space space = frz_state_solid_space(sim->model, s);
+    const int count = s->particles.count[FRZ_ROLE_FREE];
+    int32_t *body = calloc((size_t)count + 1, sizeof *body);
+    assert_non_null(body);
+    const double reach = 0.4;
+    const uint64_t before = hash_solids(s);
+    frz_particles_material(&s->particles)[count / 2] = 1;
+    const frz_solids_plan plan = {.space = &space,
+                                  .particles = &s->particles,
+                                  .field = s->solid_field,
+                                  .body_count = 1,
+                                  .body = body,
+                                  .reach = &reach};
+    assert_int_equal(frz_solids_renumber(&s->solids, &s->bonds, &plan, &s->scratch, &diag), FRZ_ERR_SCENE);
+    assert_non_null(strstr(diag.message, "two materials"));
+    assert_true(hash_solids(s) == before);
+    free(body);
+    frz_sim_destroy(&sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +396,8 @@ int main(void)
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(a_lattice_that_melts_and_freezes_is_what_it_was),
         cmocka_unit_test(bodies_that_do_not_change_keep_their_bits),
+        cmocka_unit_test(a_body_that_goes_rigid_has_its_own_axes_as_reference),
+        cmocka_unit_test(bodies_of_two_materials_are_refused_and_nothing_changes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Solids as plain arrays: what is listed is enough to go on bit for bit, and what is damaged is refused.
-#include "core_trial.h"
-
-#include "solid/saved.h"
+#include "solid_trial.h"
 
 static frz_sim *make_blocks(const char *method, int threads)
 {
@@ -17,39 +15,6 @@ static frz_sim *make_blocks(const char *method, int threads)
     return core_sim(text, threads);
 }
 
-static int64_t rows_of(const frz_solid_array *arrays, int count, const char *name)
-{
-    for (int n = 0; n < count; ++n)
-        if (strcmp(arrays[n].array.name, name) == 0)
-            return arrays[n].array.rows;
-    fail_msg("no array %s", name);
-    return 0;
-}
-
-// A copy through the lists, as a file would make it.
-static void copy_saved(frz_state *from, frz_solids_saved *to)
-{
-    frz_solid_array source[FRZ_SOLID_ARRAYS], target[FRZ_SOLID_ARRAYS];
-    frz_diag diag = {.status = FRZ_OK};
-    const int count = frz_solids_saved_list(&from->solids, &from->bonds, source);
-    const frz_solids_rows rows = {.bodies = rows_of(source, count, "solids.body_phase"),
-                                  .particles = rows_of(source, count, "solids.body"),
-                                  .bonds = rows_of(source, count, "bonds.other"),
-                                  .rest = rows_of(source, count, "bonds.rest"),
-                                  .rest_far = rows_of(source, count, "bonds.rest_far")};
-    assert_true(rows.particles > 100 && rows.bonds > 800);
-    assert_int_equal(frz_solids_saved_room(&rows, &from->bonds, to, &diag), FRZ_OK);
-    assert_int_equal(frz_solids_saved_list(&to->solids, &to->bonds, target), count);
-    for (int n = 0; n < count; ++n)
-    {
-        assert_string_equal(source[n].array.name, target[n].array.name);
-        assert_int_equal(source[n].array.rows, target[n].array.rows);
-        const size_t row = frz_dtype_size(source[n].array.type) * (size_t)source[n].array.stride;
-        if (source[n].array.rows > 0)
-            memcpy(target[n].array.data, source[n].array.data, (size_t)source[n].array.rows * row);
-    }
-}
-
 static void what_is_listed_goes_on_bit_for_bit(void **state)
 {
     (void)state;
@@ -62,7 +27,7 @@ static void what_is_listed_goes_on_bit_for_bit(void **state)
         assert_true(straight->state->bonds.broken_count > 0);
         frz_solids_saved saved;
         frz_diag diag = {.status = FRZ_OK};
-        copy_saved(resumed->state, &saved);
+        solid_copy_saved(resumed->state, &saved);
         assert_int_equal(frz_solids_saved_take(&saved, &resumed->state->solids, &resumed->state->bonds, &diag), FRZ_OK);
         assert_true(resumed->state->solids.changed);
         core_steps(straight, 30);
@@ -132,7 +97,7 @@ static void what_is_damaged_is_refused_and_nothing_is_lost(void **state)
     {
         frz_solids_saved saved;
         frz_diag diag = {.status = FRZ_OK};
-        copy_saved(tried->state, &saved);
+        solid_copy_saved(tried->state, &saved);
         damage(&saved, how);
         if (frz_solids_saved_take(&saved, &tried->state->solids, &tried->state->bonds, &diag) != FRZ_ERR_FILE)
             fail_msg("damage %d is not seen", how);
