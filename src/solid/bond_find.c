@@ -7,8 +7,7 @@
 #include "solid/changes.h"
 #include "space/search.h"
 
-// spacings: a little less than the 1.6 of the kernel of bonds, so that rounding leaves every new bond a weight
-static const double bond_reach = 1.599;
+static const double bond_reach = 1.6; // spacings; that of the bonds of the scene's bodies
 
 // Those that wish for bonds, in the order of their slots.
 typedef struct seekers

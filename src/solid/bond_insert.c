@@ -108,6 +108,14 @@ static void store_rest(frz_bonds *bonds, int body, int64_t k, frz_v4 rest, frz_v
         bonds->rest_far[k + bonds->far_shift[body]] = rest_far;
 }
 
+// A bond that is longer than the kernel of bonds reaches, because its body was stretched when it was measured anew,
+// still holds: with a weight as if it were just within reach.
+static frz_real weigh(const frz_bond_weigher *w, double length)
+{
+    const double longest = 0.98 * w->kernel->support;
+    return (frz_real)frz_bond_weigh(w, length < longest ? length : longest);
+}
+
 // An old bond keeps its rest vector, and its weight unless the whole body is measured anew.
 static void put_old(const frz_renumbering *r, frz_bonds *bonds, int n, int64_t k, int64_t old, bool anew,
                     const frz_bond_weigher *w)
@@ -119,7 +127,7 @@ static void put_old(const frz_renumbering *r, frz_bonds *bonds, int n, int64_t k
     if (!anew || !(bonds->weight[k] > 0))
         return;
     const frz_v4 d = frz_bonds_between(bonds, n, (int)bonds->other[k]);
-    bonds->weight[k] = (frz_real)frz_bond_weigh(w, sqrt((double)frz_v4_dot3(d, d)));
+    bonds->weight[k] = weigh(w, sqrt((double)frz_v4_dot3(d, d)));
 }
 
 static void put_new(const frz_renumbering *r, frz_bonds *bonds, int n, int64_t k, const frz_bond_weigher *w)
@@ -128,13 +136,13 @@ static void put_new(const frz_renumbering *r, frz_bonds *bonds, int n, int64_t k
     if (bonds->rest_shift[body] == FRZ_BOND_COMPACT)
     {
         const frz_v4 d = frz_bonds_between(bonds, n, m);
-        bonds->weight[k] = (frz_real)frz_bond_weigh(w, sqrt((double)frz_v4_dot3(d, d)));
+        bonds->weight[k] = weigh(w, sqrt((double)frz_v4_dot3(d, d)));
         return;
     }
     frz_v4 rest, rest_far;
     frz_renumbering_rest(r, n, m, &rest, &rest_far);
     store_rest(bonds, body, k, rest, rest_far);
-    bonds->weight[k] = (frz_real)frz_bond_weigh(w, frz_v3_length(frz_renumbering_between(r, n, m)));
+    bonds->weight[k] = weigh(w, frz_v3_length(frz_renumbering_between(r, n, m)));
 }
 
 static void fill_list(const frz_renumbering *r, frz_bonds *bonds, int n, const frz_bond_weigher *w)
