@@ -11,7 +11,7 @@
 // displacement is the body's there, shift + turn x arm.
 //
 // That is D M^-1 D^T again: the matrix stays symmetric and the problem the same bound-constrained one. Sums over a body
-// go over pieces of fixed length that are added in order.
+// go over the pieces of its links, one for each block of particles, which are added exactly.
 //
 // Joints between bodies make M^-1 the inverse mass of the mechanisms, M^-1 - M^-1 G^T (G M^-1 G^T)^-1 G M^-1
 // (rigid/joints.h): symmetric and semidefinite too, so that liquid and joints are one problem.
@@ -30,7 +30,7 @@ static frz_status make_carried(frz_state *state, frz_pressure_system *system, fr
     if (state->carried_count == 0)
         return FRZ_OK;
     const size_t count = (size_t)state->pairs.count;
-    system->carried_push = FRZ_SCRATCH(&state->scratch, state->carried_count, frz_v4);
+    system->carried_push = FRZ_SCRATCH(&state->scratch, state->carried_count, frz_body_motion);
     system->carried_field = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
     if (system->carried_push == NULL || system->carried_field == NULL)
         return frz_fail_memory(diag, "the coupling of bodies");
@@ -121,22 +121,27 @@ static void set_joined(const frz_pressure_system *system, const frz_body_motion 
                                                frz_v3_scale(scale, motion[b].turn)};
 }
 
-// What particles that bodies carry hand on to them, one after the other.
+// What particles that bodies carry hand on to them.
 static void sum_carried(const frz_pressure_system *system, const frz_real *kappa, frz_body_motion *motion)
 {
+    frz_body_motion *share = system->carried_push;
 #pragma omp parallel for schedule(static) if (system->carried_count >= FRZ_PARALLEL_LEAST)
     for (int n = 0; n < system->carried_count; ++n)
     {
-        const int i = system->carried[n].slot;
-        system->carried_push[n] = frz_pressure_push(system, kappa, i / FRZ_BLOCK, i);
-    }
-    for (int n = 0; n < system->carried_count; ++n)
-    {
         const frz_carried *c = &system->carried[n];
-        const frz_vec3 push = frz_v3_scale(-1.0, frz_v3_of(system->carried_push[n]));
-        frz_body_motion *m = &motion[c->body];
-        m->force = frz_v3_add(m->force, push);
-        m->torque = frz_v3_mad(m->torque, 1.0 / system->spacing, frz_v3_cross(c->arm, push));
+        share[n].force = frz_v3_scale(-1.0, frz_v3_of(frz_pressure_push(system, kappa, c->slot / FRZ_BLOCK, c->slot)));
+        share[n].torque = frz_v3_scale(1.0 / system->spacing, frz_v3_cross(c->arm, share[n].force));
+    }
+    int end;
+    for (int n = 0; n < system->carried_count; n = end) // those of one attachment follow each other
+    {
+        const int body = system->carried[n].body;
+        end = n + 1;
+        while (end < system->carried_count && system->carried[end].body == body)
+            ++end;
+        motion[body].force = frz_v3_add(motion[body].force, frz_v3_exact_sum(&share[n].force, sizeof *share, end - n));
+        motion[body].torque =
+            frz_v3_add(motion[body].torque, frz_v3_exact_sum(&share[n].torque, sizeof *share, end - n));
     }
 }
 
@@ -173,11 +178,11 @@ void frz_pressure_bodies_displace(const frz_pressure_system *system, const frz_r
 #pragma omp parallel for schedule(static)
     for (int p = 0; p < links->piece_count; ++p)
         sum_piece(system, kappa, &links->piece[p], &system->piece_motion[p]);
-    for (int p = 0; p < links->piece_count; ++p)
+    const frz_body_motion *piece = system->piece_motion;
+    for (int b = 0; b < system->body_count; ++b)
     {
-        frz_body_motion *m = &motion[links->piece[p].body];
-        m->force = frz_v3_add(m->force, system->piece_motion[p].force);
-        m->torque = frz_v3_add(m->torque, system->piece_motion[p].torque);
+        motion[b].force = frz_body_links_sum3(links, b, &piece->force, sizeof *piece);
+        motion[b].torque = frz_body_links_sum3(links, b, &piece->torque, sizeof *piece);
     }
     if (system->strong)
         sum_carried(system, kappa, motion);

@@ -94,7 +94,7 @@ typedef struct frz_pressure_system
     frz_body_motion *piece_motion; ///< sums of the links' pieces
     int carried_count;
     const frz_carried *carried;      ///< particles that are parts of bodies: they push at these, and move with them
-    frz_v4 *carried_push;            ///< by carried: scratch
+    frz_body_motion *carried_push;   ///< by carried: scratch
     frz_v4 *carried_field;           ///< by particle: scratch; zero but for carried ones
     frz_state *state;                ///< whose contacts are interlinked with the solver
     frz_rigid_motion *change_before; ///< by body: scratch of that
