@@ -13,9 +13,9 @@
 // Where walls have pressures of their own (boundary_band2018) a sample also pushes the liquid by P_b; its reaction is
 // H_b = sum_i f V_b gradW_ib, one entry per sample.
 //
-// Entries are in the order of particles (then samples); a second order, by body, is for sums over bodies. It is cut into
-// pieces: what one body has to do with one block of particles. Pieces are summed in parallel and added exactly, so that
-// neither threads nor the order of blocks matter.
+// Entries are in the order of particles (then samples); a second order, by body, is for sums over bodies. It is cut
+// into pieces: what one body has to do with one block of particles. Pieces are summed in parallel and added exactly, so
+// that neither threads nor the order of blocks matter.
 #pragma once
 
 #include "base/exact.h"
@@ -58,8 +58,8 @@ typedef struct frz_body_links
 
 void frz_body_links_destroy(frz_body_links *links);
 
-/// The sum of a number that every piece has over the pieces of a body. first: of the first piece of all; the next one is
-/// stride bytes further.
+/// The sum of a number that every piece has over the pieces of a body. first: of the first piece of all; the next one
+/// is stride bytes further.
 static inline double frz_body_links_sum(const frz_body_links *links, int body, const double *first, size_t stride)
 {
     if (links->piece_count == 0)

@@ -189,8 +189,8 @@ void frz_bodies_begin(const frz_model *model, frz_state *state);
 void frz_bodies_kick(const frz_model *model, frz_state *state, double dt);
 /// Poses at the end of the step; a body that is not finite or moves too far is a failed step.
 FRZ_NODISCARD frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, frz_diag *diag);
-/// Let the liquid act on a body for dt with a force (N) and a torque (N m) about its position, before the pressure does;
-/// on record. What particles do one by one: frz_body_links_push.
+/// Let the liquid act on a body for dt with a force (N) and a torque (N m) about its position, before the pressure
+/// does; on record. What particles do one by one: frz_body_links_push.
 void frz_bodies_push(frz_state *state, int body, frz_vec3 force, frz_vec3 torque, double dt);
 /// Contacts at the poses and velocities of the start of the step.
 FRZ_NODISCARD frz_status frz_bodies_find_contacts(frz_state *state, int count, double dt, frz_diag *diag);

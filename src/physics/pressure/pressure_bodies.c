@@ -29,12 +29,12 @@ static frz_status make_carried(frz_state *state, frz_pressure_system *system, fr
 {
     if (state->carried_count == 0)
         return FRZ_OK;
-    const size_t count = (size_t)state->pairs.count;
+    const size_t rows = (size_t)frz_particles_rows(&state->particles);
     system->carried_push = FRZ_SCRATCH(&state->scratch, state->carried_count, frz_body_motion);
-    system->carried_field = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
+    system->carried_field = FRZ_SCRATCH(&state->scratch, rows + 1, frz_v4);
     if (system->carried_push == NULL || system->carried_field == NULL)
         return frz_fail_memory(diag, "the coupling of bodies");
-    memset(system->carried_field, 0, count * sizeof *system->carried_field);
+    memset(system->carried_field, 0, rows * sizeof *system->carried_field);
     return FRZ_OK;
 }
 

@@ -152,11 +152,11 @@ static frz_status akinci_force(const frz_model *model, frz_state *state, const f
                                frz_diag *diag)
 {
     const akinci *self = instance->self;
-    const int count = state->pairs.count;
+    const int count = state->pairs.count, rows = frz_particles_rows(&state->particles);
     FRZ_TRY(frz_state_sample_pairs(model, state, diag));
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    int32_t *material = FRZ_SCRATCH(&state->scratch, count + 1, int32_t);
-    frz_v4 *normal = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
+    int32_t *material = FRZ_SCRATCH(&state->scratch, rows + 1, int32_t);
+    frz_v4 *normal = FRZ_SCRATCH(&state->scratch, rows + 1, frz_v4);
     if (material == NULL || normal == NULL)
         return frz_fail_memory(diag, "the surface tension");
     const uint8_t *own_material = frz_particles_material(&state->particles);

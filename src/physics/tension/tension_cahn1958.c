@@ -197,15 +197,15 @@ static frz_status cahn_force(const frz_model *model, frz_state *state, const frz
                              frz_diag *diag)
 {
     const cahn *self = instance->self;
-    const int count = state->pairs.count;
+    const int count = state->pairs.count, rows = frz_particles_rows(&state->particles);
     if (!(self->tension > 0.0))
         return FRZ_OK;
     FRZ_TRY(frz_state_sample_pairs(model, state, diag));
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    int32_t *material = FRZ_SCRATCH(&state->scratch, count + 1, int32_t);
-    const slopes d = {
-        FRZ_SCRATCH(&state->scratch, count + 1, frz_real), FRZ_SCRATCH(&state->scratch, count + 1, frz_real),
-        FRZ_SCRATCH(&state->scratch, count + 1, frz_real), FRZ_SCRATCH(&state->scratch, count + 1, frz_v4)};
+    int32_t *material = FRZ_SCRATCH(&state->scratch, rows + 1, int32_t);
+    const slopes d = {FRZ_SCRATCH(&state->scratch, rows + 1, frz_real),
+                      FRZ_SCRATCH(&state->scratch, rows + 1, frz_real),
+                      FRZ_SCRATCH(&state->scratch, rows + 1, frz_real), FRZ_SCRATCH(&state->scratch, rows + 1, frz_v4)};
     if (material == NULL || d.density == NULL || d.by_c == NULL || d.by_a == NULL || d.by_g == NULL)
         return frz_fail_memory(diag, "the surface tension");
     const uint8_t *own_material = frz_particles_material(&state->particles);
