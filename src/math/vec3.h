@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/exact.h"
 #include "base/simd.h"
 
 typedef struct frz_vec3
@@ -30,6 +31,13 @@ static inline frz_vec3 frz_v3_sub(frz_vec3 a, frz_vec3 b)
 static inline frz_vec3 frz_v3_scale(double s, frz_vec3 a)
 {
     return frz_v3(s * a.x, s * a.y, s * a.z);
+}
+
+/// Exact sum of count vectors that lie stride bytes apart.
+static inline frz_vec3 frz_v3_exact_sum(const frz_vec3 *first, size_t stride, int count)
+{
+    return frz_v3(frz_exact_sum(&first->x, stride, count), frz_exact_sum(&first->y, stride, count),
+                  frz_exact_sum(&first->z, stride, count));
 }
 
 /// a + s b

@@ -42,7 +42,8 @@ typedef struct frz_particles
     int first[FRZ_ROLE_COUNT];
     int count[FRZ_ROLE_COUNT];
     int capacity[FRZ_ROLE_COUNT];
-    int total; ///< sum of capacities
+    int ghosts; ///< rows right behind the free particles: copies of other processes' particles; so far always 0
+    int total;  ///< sum of capacities
     int field_count;
     frz_field fields[FRZ_FIELD_MAX];
 } frz_particles;
@@ -83,6 +84,12 @@ void frz_particles_mirror_rows(frz_particles *particles, frz_role role, int fiel
 
 /// View of a field over one role.
 frz_array_desc frz_particles_view(const frz_particles *particles, int field, frz_role role);
+
+/// Rows of an array by slot that is read at neighbours: free particles, and ghosts behind them.
+static inline int frz_particles_rows(const frz_particles *particles)
+{
+    return particles->count[FRZ_ROLE_FREE] + particles->ghosts;
+}
 
 static inline frz_v4 *frz_field_v4(const frz_particles *particles, int field)
 {

@@ -189,31 +189,12 @@ frz_status frz_bodies_finish_contacts(frz_state *state, frz_diag *diag)
     return FRZ_OK;
 }
 
-void frz_bodies_push(frz_state *state, int body, frz_vec3 arm, frz_vec3 force, double dt)
+void frz_bodies_push(frz_state *state, int body, frz_vec3 force, frz_vec3 torque, double dt)
 {
-    const frz_vec3 torque = frz_v3_cross(arm, force);
     frz_body_load *load = &state->loads[body];
     frz_rigid_body_act(&state->bodies[body], frz_v3_scale(dt, force), frz_v3_scale(dt, torque));
     load->fluid_force = frz_v3_add(load->fluid_force, force);
     load->fluid_torque = frz_v3_add(load->fluid_torque, torque);
-}
-
-static int body_of_sample(const frz_state *state, uint32_t sample)
-{
-    return frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[state->particles.first[FRZ_ROLE_SAMPLE] + (int)sample];
-}
-
-bool frz_bodies_sample_yields(const frz_state *state, uint32_t sample)
-{
-    return frz_rigid_body_yields(&state->bodies[body_of_sample(state, sample)]);
-}
-
-void frz_bodies_push_sample(frz_state *state, uint32_t sample, frz_v4 away, frz_v4 force, double dt)
-{
-    const int body = body_of_sample(state, sample);
-    const frz_vec3 at = frz_rigid_body_arm(&state->bodies[body], state->sample_local[sample]);
-    const frz_vec3 arm = frz_v3_add(at, frz_v3_of(away));
-    frz_bodies_push(state, body, arm, frz_v3_of(force), dt);
 }
 
 void frz_bodies_kick(const frz_model *model, frz_state *state, double dt)

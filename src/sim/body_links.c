@@ -26,6 +26,7 @@ void frz_body_links_destroy(frz_body_links *links)
     FRZ_FREE(links->order);
     FRZ_FREE(links->piece);
     FRZ_FREE(links->entry_count);
+    FRZ_FREE(links->piece_begin);
     memset(links, 0, sizeof *links);
 }
 
@@ -99,45 +100,50 @@ static frz_status reserve(frz_body_links *links, int particles, int bodies, frz_
     if (links->entry_count == NULL || links->body_capacity < bodies)
     {
         FRZ_FREE(links->entry_count);
+        FRZ_FREE(links->piece_begin);
         links->body_capacity = bodies;
         links->entry_count = FRZ_ALLOC("links", bodies + 1, int32_t);
+        links->piece_begin = FRZ_ALLOC("links", bodies + 1, int32_t);
     }
-    return links->begin != NULL && links->entry_count != NULL ? FRZ_OK
-                                                              : frz_fail_memory(diag, "the coupling of bodies");
+    return links->begin != NULL && links->entry_count != NULL && links->piece_begin != NULL
+               ? FRZ_OK
+               : frz_fail_memory(diag, "the coupling of bodies");
 }
 
-static frz_status reserve_links(frz_body_links *links, int count, int bodies, frz_diag *diag)
+static frz_status reserve_links(frz_body_links *links, int count, frz_diag *diag)
 {
-    const int pieces = count / FRZ_BLOCK + bodies + 1;
-    if (links->link == NULL || links->capacity < count || links->piece_capacity < pieces)
+    if (links->link == NULL || links->capacity < count)
     {
         FRZ_FREE(links->link);
         FRZ_FREE(links->order);
         FRZ_FREE(links->piece);
         links->capacity = count + count / 2 + FRZ_BLOCK; // a number that grows once will grow again
-        links->piece_capacity = links->capacity / FRZ_BLOCK + bodies + 1;
         links->link = FRZ_ALLOC("links", links->capacity + 1, frz_body_link);
         links->order = FRZ_ALLOC("links", links->capacity + 1, int32_t);
-        links->piece = FRZ_ALLOC("links", links->piece_capacity + 1, frz_link_piece);
+        links->piece = FRZ_ALLOC("links", links->capacity + 1, frz_link_piece);
     }
     return links->link != NULL && links->order != NULL && links->piece != NULL
                ? FRZ_OK
                : frz_fail_memory(diag, "the coupling of bodies");
 }
 
-// Entries by body, in pieces.
+// Whether two entries of a body belong to one piece.
+static bool share_piece(const frz_body_links *links, int n, int m)
+{
+    return (n < links->particle_links) == (m < links->particle_links) &&
+           links->link[n].source / FRZ_BLOCK == links->link[m].source / FRZ_BLOCK;
+}
+
+// Entries by body.
 static void sort_by_body(frz_body_links *links, int bodies)
 {
     memset(links->entry_count, 0, (size_t)(bodies + 1) * sizeof *links->entry_count);
     for (int n = 0; n < links->count; ++n)
         links->entry_count[links->link[n].body] += 1;
-    links->piece_count = 0;
     int start = 0;
     for (int b = 0; b < bodies; ++b)
     {
         const int end = start + links->entry_count[b];
-        for (int at = start; at < end; at += FRZ_BLOCK)
-            links->piece[links->piece_count++] = (frz_link_piece){b, at, at + FRZ_BLOCK < end ? at + FRZ_BLOCK : end};
         links->entry_count[b] = start;
         start = end;
     }
@@ -145,6 +151,26 @@ static void sort_by_body(frz_body_links *links, int bodies)
         links->order[links->entry_count[links->link[n].body]++] = n;
     for (int b = bodies - 1; b > 0; --b)
         links->entry_count[b] -= links->entry_count[b - 1];
+}
+
+static void cut_into_pieces(frz_body_links *links, int bodies)
+{
+    links->piece_count = 0;
+    int at = 0;
+    for (int b = 0; b < bodies; ++b)
+    {
+        const int end = at + links->entry_count[b];
+        links->piece_begin[b] = links->piece_count;
+        while (at < end)
+        {
+            frz_link_piece *piece = &links->piece[links->piece_count++];
+            *piece = (frz_link_piece){b, at, at + 1};
+            while (piece->end < end && share_piece(links, links->order[at], links->order[piece->end]))
+                piece->end += 1;
+            at = piece->end;
+        }
+    }
+    links->piece_begin[bodies] = links->piece_count;
 }
 
 // H_b of the samples of bodies that yield, if walls have pressures.
@@ -197,7 +223,7 @@ static frz_status make_links(const frz_model *model, const maker *m, frz_body_li
     links->particle_links = total;
     const bool own = m->state->wall_share > 0.0;
     const int samples = own ? place_samples(model, m->yields, links) : 0;
-    FRZ_TRY(reserve_links(links, total + samples, m->state->body_count, diag));
+    FRZ_TRY(reserve_links(links, total + samples, diag));
     links->count = total;
 #pragma omp parallel for schedule(dynamic, 512)
     for (int i = 0; i < particles; ++i)
@@ -206,6 +232,7 @@ static frz_status make_links(const frz_model *model, const maker *m, frz_body_li
     if (own)
         add_samples(model, m, links);
     sort_by_body(links, m->state->body_count);
+    cut_into_pieces(links, m->state->body_count);
     return FRZ_OK;
 }
 
@@ -240,4 +267,56 @@ frz_status frz_state_body_links(const frz_model *model, frz_state *state, frz_di
     }
     frz_arena_release(&state->scratch, mark);
     return status;
+}
+
+// Force and torque on a body.
+typedef struct body_push
+{
+    frz_vec3 force, torque;
+} body_push;
+
+static body_push push_of_piece(const frz_state *state, const frz_link_piece *piece, frz_sample_push_fn *push,
+                               const void *user)
+{
+    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + state->particles.first[FRZ_ROLE_SAMPLE];
+    const frz_sample_pairs *walls = &state->sample_pairs;
+    body_push sum = {frz_v3(0.0, 0.0, 0.0), frz_v3(0.0, 0.0, 0.0)};
+    for (int n = piece->begin; n < piece->end; ++n)
+    {
+        const int entry = state->links.order[n], i = state->links.link[entry].source;
+        if (entry >= state->links.particle_links) // of a sample
+            continue;
+        for (int64_t k = walls->begin[i]; k < walls->begin[i + 1]; ++k)
+        {
+            const uint32_t sample = walls->pair[k].slot;
+            if (body[sample] != piece->body)
+                continue;
+            frz_v4 force, away;
+            push(user, i, k, &force, &away);
+            const frz_vec3 f = frz_v3_of(force);
+            const frz_vec3 at = frz_rigid_body_arm(&state->bodies[piece->body], state->sample_local[sample]);
+            sum.force = frz_v3_add(sum.force, f);
+            sum.torque = frz_v3_add(sum.torque, frz_v3_cross(frz_v3_add(at, frz_v3_of(away)), f));
+        }
+    }
+    return sum;
+}
+
+frz_status frz_body_links_push(const frz_model *model, frz_state *state, frz_sample_push_fn *push, const void *user,
+                               double dt, frz_diag *diag)
+{
+    const frz_body_links *links = &state->links;
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    body_push *piece = FRZ_SCRATCH(&state->scratch, links->piece_count + 1, body_push);
+    if (piece == NULL)
+        return frz_fail_memory(diag, "the forces on bodies");
+#pragma omp parallel for schedule(dynamic, 4) if (links->count >= FRZ_PARALLEL_SOME)
+    for (int p = 0; p < links->piece_count; ++p)
+        piece[p] = push_of_piece(state, &links->piece[p], push, user);
+    for (int b = 0; b < model->body_count; ++b)
+        if (links->entry_count[b] > 0)
+            frz_bodies_push(state, b, frz_body_links_sum3(links, b, &piece->force, sizeof *piece),
+                            frz_body_links_sum3(links, b, &piece->torque, sizeof *piece), dt);
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
 }

@@ -13,12 +13,18 @@
 // Where walls have pressures of their own (boundary_band2018) a sample also pushes the liquid by P_b; its reaction is
 // H_b = sum_i f V_b gradW_ib, one entry per sample.
 //
-// Entries are in the order of particles (then samples); a second order, by body, cut into pieces of at most FRZ_BLOCK,
-// is for sums over bodies: the pieces are summed in parallel and added in order.
+// Entries are in the order of particles (then samples); a second order, by body, is for sums over bodies. It is cut
+// into pieces: what one body has to do with one block of particles. Pieces are summed in parallel and added exactly, so
+// that neither threads nor the order of blocks matter.
 #pragma once
 
+#include "base/exact.h"
 #include "base/fail.h"
 #include "base/simd.h"
+#include "math/vec3.h"
+
+typedef struct frz_model frz_model;
+typedef struct frz_state frz_state;
 
 typedef struct frz_body_link
 {
@@ -28,6 +34,7 @@ typedef struct frz_body_link
     int32_t body;
 } frz_body_link;
 
+/// Entries of one body at the particles of one block (or at as many samples).
 typedef struct frz_link_piece
 {
     int body;
@@ -38,7 +45,7 @@ typedef struct frz_body_links
 {
     int particle_links; ///< entries of particles; those of samples follow
     int count;
-    int capacity, particle_capacity, piece_capacity;
+    int capacity, particle_capacity;
     frz_body_link *link;
     int32_t *begin; ///< [particles + 1] entries of particle i: begin[i] .. begin[i + 1]
     int32_t *order; ///< entries by body
@@ -46,6 +53,32 @@ typedef struct frz_body_links
     frz_link_piece *piece;
     int body_capacity;
     int32_t *entry_count; ///< entries of each body
+    int32_t *piece_begin; ///< [bodies + 1] pieces of body b: piece_begin[b] .. piece_begin[b + 1]
 } frz_body_links;
 
 void frz_body_links_destroy(frz_body_links *links);
+
+/// The sum of a number that every piece has over the pieces of a body. first: of the first piece of all; the next one
+/// is stride bytes further.
+static inline double frz_body_links_sum(const frz_body_links *links, int body, const double *first, size_t stride)
+{
+    if (links->piece_count == 0)
+        return 0.0;
+    const int begin = links->piece_begin[body], end = links->piece_begin[body + 1];
+    return frz_exact_sum(first + (size_t)begin * (stride / sizeof *first), stride, end - begin);
+}
+
+static inline frz_vec3 frz_body_links_sum3(const frz_body_links *links, int body, const frz_vec3 *first, size_t stride)
+{
+    return frz_v3(frz_body_links_sum(links, body, &first->x, stride),
+                  frz_body_links_sum(links, body, &first->y, stride),
+                  frz_body_links_sum(links, body, &first->z, stride));
+}
+
+/// What particle i does to a sample near it (pair k of state->sample_pairs): a force on the sample's body (N), and how
+/// far from the sample it acts.
+typedef void frz_sample_push_fn(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 *away);
+
+/// Let all particles push the bodies beside them for dt, before the pressure does; on record. Links must be there.
+FRZ_NODISCARD frz_status frz_body_links_push(const frz_model *model, frz_state *state, frz_sample_push_fn *push,
+                                             const void *user, double dt, frz_diag *diag);

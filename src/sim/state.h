@@ -203,13 +203,9 @@ void frz_bodies_begin(const frz_model *model, frz_state *state, double dt);
 void frz_bodies_kick(const frz_model *model, frz_state *state, double dt);
 /// Poses at the end of the step; a body that is not finite or moves too far is a failed step.
 FRZ_NODISCARD frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, frz_diag *diag);
-/// Let the liquid act on a body for dt with a force (N) at arm from its position, before the pressure does; on record.
-void frz_bodies_push(frz_state *state, int body, frz_vec3 arm, frz_vec3 force, double dt);
-/// Whether a sample (counted from the first of its role) belongs to a body that forces can move.
-bool frz_bodies_sample_yields(const frz_state *state, uint32_t sample);
-/// Push the body of a sample with a force (N) at the place that is so far away from the sample. Sums over bodies must
-/// not depend on the number of threads: one call after the other.
-void frz_bodies_push_sample(frz_state *state, uint32_t sample, frz_v4 away, frz_v4 force, double dt);
+/// Let the liquid act on a body for dt with a force (N) and a torque (N m) about its position, before the pressure
+/// does; on record. What particles do one by one: frz_body_links_push.
+void frz_bodies_push(frz_state *state, int body, frz_vec3 force, frz_vec3 torque, double dt);
 /// Contacts at the poses and velocities of the start of the step.
 FRZ_NODISCARD frz_status frz_bodies_find_contacts(frz_state *state, int count, double dt, frz_diag *diag);
 /// Solve contacts for bodies with given velocities, without what contacts do; the answer is contact_change. again: not

@@ -90,6 +90,35 @@ static void links_are_the_derivative_of_the_compression(void **unused)
     }
 }
 
+// Sums over a body must not depend on the order of blocks: what is added up in order is of one block only.
+static void every_piece_of_the_links_is_of_one_body_and_one_block(void **unused)
+{
+    (void)unused;
+    frz_sim *sim = make_free(3, "", 500.0);
+    frz_pressure_system p;
+    (void)begin_step(sim, &p);
+    const frz_body_links *links = &sim->state->links;
+    assert_true(sim->state->pairs.count > FRZ_BLOCK && links->piece_count > 1);
+    int at = 0;
+    for (int n = 0; n < links->piece_count; ++n)
+    {
+        const frz_link_piece *piece = &links->piece[n];
+        const int block = links->link[links->order[piece->begin]].source / FRZ_BLOCK;
+        assert_true(piece->begin == at && piece->end > piece->begin);
+        assert_true(n >= links->piece_begin[piece->body] && n < links->piece_begin[piece->body + 1]);
+        for (; at < piece->end; ++at)
+        {
+            const frz_body_link *link = &links->link[links->order[at]];
+            assert_int_equal(link->body, piece->body);
+            assert_int_equal(link->source / FRZ_BLOCK, block);
+        }
+        const frz_body_link *next = at < links->count ? &links->link[links->order[at]] : NULL;
+        assert_true(next == NULL || next->body != piece->body || next->source / FRZ_BLOCK != block);
+    }
+    assert_int_equal(at, links->count);
+    frz_sim_destroy(&sim);
+}
+
 // -D(u(x)) . y with u the displacements of liquid and bodies by multipliers x
 static double product(const frz_sim *sim, frz_pressure_system *p, const frz_real *x, const frz_real *y)
 {
@@ -500,6 +529,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(links_are_the_derivative_of_the_compression),
+        cmocka_unit_test(every_piece_of_the_links_is_of_one_body_and_one_block),
         cmocka_unit_test(the_matrix_with_bodies_is_symmetric_and_has_its_diagonal),
         cmocka_unit_test(the_preconditioner_inverts_what_a_body_adds),
         cmocka_unit_test(a_body_of_next_to_no_mass_rises_like_a_light_one),

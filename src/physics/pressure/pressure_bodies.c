@@ -11,7 +11,7 @@
 // displacement is the body's there, shift + turn x arm.
 //
 // That is D M^-1 D^T again: the matrix stays symmetric and the problem the same bound-constrained one. Sums over a body
-// go over pieces of fixed length that are added in order.
+// go over the pieces of its links, one for each block of particles, which are added exactly.
 //
 // Joints between bodies make M^-1 the inverse mass of the mechanisms, M^-1 - M^-1 G^T (G M^-1 G^T)^-1 G M^-1
 // (rigid/joints.h): symmetric and semidefinite too, so that liquid and joints are one problem.
@@ -29,11 +29,11 @@ static frz_status make_driven_field(frz_state *state, frz_pressure_system *syste
 {
     if (state->drivers.with_body == 0)
         return FRZ_OK;
-    const size_t count = (size_t)state->pairs.count;
-    system->driven_field = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
+    const size_t rows = (size_t)frz_particles_rows(&state->particles);
+    system->driven_field = FRZ_SCRATCH(&state->scratch, rows + 1, frz_v4);
     if (system->driven_field == NULL)
         return frz_fail_memory(diag, "the coupling of bodies");
-    memset(system->driven_field, 0, count * sizeof *system->driven_field);
+    memset(system->driven_field, 0, rows * sizeof *system->driven_field);
     return FRZ_OK;
 }
 
@@ -182,11 +182,11 @@ void frz_pressure_bodies_displace(const frz_pressure_system *system, const frz_r
 #pragma omp parallel for schedule(static)
     for (int p = 0; p < links->piece_count; ++p)
         sum_piece(system, kappa, &links->piece[p], &system->piece_motion[p]);
-    for (int p = 0; p < links->piece_count; ++p)
+    const frz_body_motion *piece = system->piece_motion;
+    for (int b = 0; b < system->body_count; ++b)
     {
-        frz_body_motion *m = &motion[links->piece[p].body];
-        m->force = frz_v3_add(m->force, system->piece_motion[p].force);
-        m->torque = frz_v3_add(m->torque, system->piece_motion[p].torque);
+        motion[b].force = frz_body_links_sum3(links, b, &piece->force, sizeof *piece);
+        motion[b].torque = frz_body_links_sum3(links, b, &piece->torque, sizeof *piece);
     }
     if (system->strong)
         sum_driven(system, kappa, motion);

@@ -87,7 +87,7 @@ static double weight_of(const frz_body_links *links, int i)
     return bodies == 1 ? 1.0 : 1.0 / sqrt((double)bodies);
 }
 
-// G^T D^-1 r and C of a piece.
+// G^T D^-1 r of a piece, and C, which is symmetric: what is below its diagonal and on it.
 static void sum_piece(const frz_pressure_system *system, const frz_link_piece *piece, frz_preconditioner_sums *out)
 {
     const frz_body_links *links = system->links;
@@ -105,9 +105,22 @@ static void sum_piece(const frz_pressure_system *system, const frz_link_piece *p
         for (int r = 0; r < dof; ++r)
         {
             out->pull[r] += pull * g[r];
-            for (int c = 0; c < dof; ++c)
+            for (int c = 0; c <= r; ++c)
                 out->stiffness[r][c] += inverse * g[r] * g[c];
         }
+    }
+}
+
+// The same of a body.
+static void sum_body(const frz_pressure_system *system, int b, frz_preconditioner_sums *out)
+{
+    const frz_preconditioner_sums *piece = system->preconditioner_piece;
+    for (int r = 0; r < dof; ++r)
+    {
+        out->pull[r] = frz_body_links_sum(system->links, b, &piece->pull[r], sizeof *piece);
+        for (int c = 0; c <= r; ++c)
+            out->stiffness[r][c] = out->stiffness[c][r] =
+                frz_body_links_sum(system->links, b, &piece->stiffness[r][c], sizeof *piece);
     }
 }
 
@@ -143,21 +156,14 @@ void frz_pressure_body_precondition(const frz_pressure_system *system)
 #pragma omp parallel for schedule(static) if (links->count >= FRZ_PARALLEL_LEAST)
     for (int p = 0; p < links->piece_count; ++p)
         sum_piece(system, &links->piece[p], &system->preconditioner_piece[p]);
+#pragma omp parallel for schedule(static) if (links->count >= FRZ_PARALLEL_LEAST)
     for (int b = 0; b < system->body_count; ++b)
-        memset(&system->preconditioner_body[b].sums, 0, sizeof system->preconditioner_body[b].sums);
-    for (int p = 0; p < links->piece_count; ++p)
     {
-        frz_preconditioner_sums *sums = &system->preconditioner_body[links->piece[p].body].sums;
-        for (int r = 0; r < dof; ++r)
-        {
-            sums->pull[r] += system->preconditioner_piece[p].pull[r];
-            for (int c = 0; c < dof; ++c)
-                sums->stiffness[r][c] += system->preconditioner_piece[p].stiffness[r][c];
-        }
+        if (links->entry_count[b] == 0)
+            continue;
+        sum_body(system, b, &system->preconditioner_body[b].sums);
+        find_answer(&system->preconditioner_body[b]);
     }
-    for (int b = 0; b < system->body_count; ++b)
-        if (links->entry_count[b] > 0)
-            find_answer(&system->preconditioner_body[b]);
     for (int n = 0; n < links->particle_links; ++n)
     {
         const frz_body_link *link = &links->link[n];

@@ -37,7 +37,7 @@ static frz_status make_walls(const frz_model *model, frz_state *state, frz_press
 frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, frz_pressure_system *system,
                                     frz_diag *diag)
 {
-    const int count = state->pairs.count;
+    const int count = state->pairs.count, rows = frz_particles_rows(&state->particles);
     memset(system, 0, sizeof *system);
     system->pairs = &state->pairs;
     system->drivers = &state->drivers;
@@ -47,9 +47,9 @@ frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, fr
     for (int b = model->body_count - 1; b >= 0; --b)
         if (model->bodies[b].role == FRZ_ROLE_FREE)
             system->reference_density = model->materials[model->bodies[b].material].density;
-    frz_real *mobility = state->one_density ? NULL : FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
-    system->kappa = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
-    system->displacement = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
+    frz_real *mobility = state->one_density ? NULL : FRZ_SCRATCH(&state->scratch, rows + 1, frz_real);
+    system->kappa = FRZ_SCRATCH(&state->scratch, rows + 1, frz_real);
+    system->displacement = FRZ_SCRATCH(&state->scratch, rows + 1, frz_v4);
     system->block_sums = FRZ_SCRATCH(&state->scratch, frz_block_count(count) + 1, frz_pressure_sums);
     if ((!state->one_density && mobility == NULL) || system->kappa == NULL || system->displacement == NULL ||
         system->block_sums == NULL)
@@ -73,20 +73,20 @@ frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state 
                                               frz_diag *diag)
 {
     FRZ_TRY(frz_pressure_system_make(model, state, system, diag));
-    const int count = state->pairs.count;
+    const int count = state->pairs.count, rows = frz_particles_rows(&state->particles);
     system->source = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
     system->diagonal = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
     system->inverse_diagonal = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
-    system->kappa_before = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
+    system->kappa_before = FRZ_SCRATCH(&state->scratch, rows + 1, frz_real);
     system->residual = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
     if (system->source == NULL || system->diagonal == NULL || system->inverse_diagonal == NULL ||
         system->kappa_before == NULL || system->residual == NULL)
         return frz_fail_memory(diag, "the pressure solver");
     if (iteration == FRZ_PRESSURE_CONJUGATE)
     {
-        system->step = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
+        system->step = FRZ_SCRATCH(&state->scratch, rows + 1, frz_real);
         system->product = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
-        system->step_displacement = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
+        system->step_displacement = FRZ_SCRATCH(&state->scratch, rows + 1, frz_v4);
         if (system->step == NULL || system->product == NULL || system->step_displacement == NULL)
             return frz_fail_memory(diag, "the pressure solver");
         FRZ_TRY(frz_pressure_body_preconditioner_make(state, system, diag));

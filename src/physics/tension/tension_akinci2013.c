@@ -128,31 +128,35 @@ static frz_v4 pull_of_walls(const frz_state *state, const forces *f, double dens
     return sum;
 }
 
-// The reaction to adhesion on rigid bodies.
-static void pull_bodies(const frz_model *model, frz_state *state, const forces *f, const int32_t *material,
-                        double strength, double height, double dt)
+// What pulls rigid bodies.
+typedef struct body_pull
 {
-    const double density = model->materials[f->material].density;
-    const frz_real scale = (frz_real)(-strength * density * model->cell);
-    for (int i = 0; i < state->pairs.count; ++i)
-        for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
-        {
-            const frz_sample_pair *pair = &state->sample_pairs.pair[k];
-            if (material[i] == f->material && frz_bodies_sample_yields(state, pair->slot))
-                frz_bodies_push_sample(state, pair->slot, frz_v4_zero(),
-                                       scale * pull_of_sample(state, f, density, height, pair), dt);
-        }
+    const frz_state *state;
+    const forces *f;
+    const int32_t *material; // by particle
+    frz_real scale;          // takes an acceleration to a force, kg
+    double density, height;
+} body_pull;
+
+// The reaction to adhesion on rigid bodies.
+static void pull_body(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 *away)
+{
+    const body_pull *b = user;
+    *away = frz_v4_zero();
+    *force = b->material[i] == b->f->material
+                 ? b->scale * pull_of_sample(b->state, b->f, b->density, b->height, &b->state->sample_pairs.pair[k])
+                 : frz_v4_zero();
 }
 
 static frz_status akinci_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                frz_diag *diag)
 {
     const akinci *self = instance->self;
-    const int count = state->pairs.count;
+    const int count = state->pairs.count, rows = frz_particles_rows(&state->particles);
     FRZ_TRY(frz_state_sample_pairs(model, state, diag));
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    int32_t *material = FRZ_SCRATCH(&state->scratch, count + 1, int32_t);
-    frz_v4 *normal = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
+    int32_t *material = FRZ_SCRATCH(&state->scratch, rows + 1, int32_t);
+    frz_v4 *normal = FRZ_SCRATCH(&state->scratch, rows + 1, frz_v4);
     if (material == NULL || normal == NULL)
         return frz_fail_memory(diag, "the surface tension");
     const uint8_t *own_material = frz_particles_material(&state->particles);
@@ -173,7 +177,11 @@ static frz_status akinci_force(const frz_model *model, frz_state *state, const f
             acceleration[i] += (frz_real)self->coefficient * pull_of_liquid(state, &f, material, normal, i) +
                                (frz_real)self->adhesion * pull_of_walls(state, &f, density, height, i);
     if (self->adhesion > 0.0 && state->links.count > 0)
-        pull_bodies(model, state, &f, material, self->adhesion, height, dt);
+    {
+        const frz_real scale = (frz_real)(-self->adhesion * density * model->cell);
+        const body_pull reaction = {state, &f, material, scale, density, height};
+        FRZ_TRY(frz_body_links_push(model, state, pull_body, &reaction, dt, diag));
+    }
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

@@ -150,18 +150,23 @@ static frz_v4 sum_pull(const frz_model *model, const frz_state *state, const sur
     return frz_v4_xyz(sum);
 }
 
-// The reaction on rigid bodies, at their samples: the energy depends on the differences of places only.
-static void pull_bodies(const frz_model *model, frz_state *state, const surface *f, const int32_t *material,
-                        const slopes *d, frz_real strength, double dt)
+// What pulls rigid bodies.
+typedef struct body_pull
 {
-    for (int i = 0; i < state->pairs.count; ++i)
-        for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
-        {
-            const uint32_t sample = state->sample_pairs.pair[k].slot;
-            if (material[i] == f->material && frz_bodies_sample_yields(state, sample))
-                frz_bodies_push_sample(state, sample, frz_v4_zero(),
-                                       strength * wall_pull(state, f, d, i, k, (frz_real)model->spacing), dt);
-        }
+    const frz_state *state;
+    const surface *f;
+    const int32_t *material; // by particle
+    const slopes *d;
+    frz_real strength, spacing;
+} body_pull;
+
+// The reaction on rigid bodies, at their samples: the energy depends on the differences of places only.
+static void pull_body(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 *away)
+{
+    const body_pull *b = user;
+    *away = frz_v4_zero();
+    *force = b->material[i] == b->f->material ? b->strength * wall_pull(b->state, b->f, b->d, i, k, b->spacing)
+                                              : frz_v4_zero();
 }
 
 // Three sweeps: density and its gradient, the energy's derivative by c, that by a. Other materials' slots stay zero.
@@ -192,15 +197,15 @@ static frz_status cahn_force(const frz_model *model, frz_state *state, const frz
                              frz_diag *diag)
 {
     const cahn *self = instance->self;
-    const int count = state->pairs.count;
+    const int count = state->pairs.count, rows = frz_particles_rows(&state->particles);
     if (!(self->tension > 0.0))
         return FRZ_OK;
     FRZ_TRY(frz_state_sample_pairs(model, state, diag));
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    int32_t *material = FRZ_SCRATCH(&state->scratch, count + 1, int32_t);
-    const slopes d = {
-        FRZ_SCRATCH(&state->scratch, count + 1, frz_real), FRZ_SCRATCH(&state->scratch, count + 1, frz_real),
-        FRZ_SCRATCH(&state->scratch, count + 1, frz_real), FRZ_SCRATCH(&state->scratch, count + 1, frz_v4)};
+    int32_t *material = FRZ_SCRATCH(&state->scratch, rows + 1, int32_t);
+    const slopes d = {FRZ_SCRATCH(&state->scratch, rows + 1, frz_real),
+                      FRZ_SCRATCH(&state->scratch, rows + 1, frz_real),
+                      FRZ_SCRATCH(&state->scratch, rows + 1, frz_real), FRZ_SCRATCH(&state->scratch, rows + 1, frz_v4)};
     if (material == NULL || d.density == NULL || d.by_c == NULL || d.by_a == NULL || d.by_g == NULL)
         return frz_fail_memory(diag, "the surface tension");
     const uint8_t *own_material = frz_particles_material(&state->particles);
@@ -221,7 +226,10 @@ static frz_status cahn_force(const frz_model *model, frz_state *state, const frz
         if (material[i] == instance->material)
             acceleration[i] -= strength * sum_pull(model, state, &f, material, &d, i);
     if (state->links.count > 0)
-        pull_bodies(model, state, &f, material, &d, strength * (frz_real)mass, dt);
+    {
+        const body_pull reaction = {state, &f, material, &d, strength * (frz_real)mass, (frz_real)s};
+        FRZ_TRY(frz_body_links_push(model, state, pull_body, &reaction, dt, diag));
+    }
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

@@ -175,12 +175,12 @@ static frz_status morris_force(const frz_model *model, frz_state *state, const f
 {
     (void)dt;
     const morris *self = instance->self;
-    const int count = state->pairs.count;
+    const int count = state->pairs.count, rows = frz_particles_rows(&state->particles);
     if (!(self->tension > 0.0))
         return FRZ_OK;
     FRZ_TRY(frz_state_sample_pairs(model, state, diag));
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    int32_t *material = FRZ_SCRATCH(&state->scratch, count + 1, int32_t);
+    int32_t *material = FRZ_SCRATCH(&state->scratch, rows + 1, int32_t);
     const frz_tension_lattice flat = frz_tension_lattice_make(model);
     const double s = model->spacing, square = model->support * model->support;
     double layers, depth;
@@ -193,9 +193,9 @@ static frz_status morris_force(const frz_model *model, frz_state *state, const f
                      .depth = depth * s,
                      .spacing = s,
                      .materials = material,
-                     .slope = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4),
-                     .normal = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4),
-                     .curvature = FRZ_SCRATCH(&state->scratch, count + 1, frz_real)};
+                     .slope = FRZ_SCRATCH(&state->scratch, rows + 1, frz_v4),
+                     .normal = FRZ_SCRATCH(&state->scratch, rows + 1, frz_v4),
+                     .curvature = FRZ_SCRATCH(&state->scratch, rows + 1, frz_real)};
     if (material == NULL || f.slope == NULL || f.normal == NULL || f.curvature == NULL)
         return frz_fail_memory(diag, "the surface tension");
     const uint8_t *own_material = frz_particles_material(&state->particles);

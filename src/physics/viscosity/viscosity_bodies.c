@@ -29,9 +29,10 @@ frz_status frz_viscous_bodies_make(const frz_model *model, frz_state *state, dou
         .own = FRZ_SCRATCH(&state->scratch, count + 1, frz_viscous_motion),
         .motion = FRZ_SCRATCH(&state->scratch, count + 1, frz_viscous_motion),
         .piece = FRZ_SCRATCH(&state->scratch, links->piece_count + 1, frz_viscous_motion),
+        .piece_grip = frz_arena_alloc(&state->scratch, (size_t)links->piece_count + 1, sizeof *bodies->piece_grip),
     };
     if (bodies->grip == NULL || bodies->response == NULL || bodies->own == NULL || bodies->motion == NULL ||
-        bodies->piece == NULL)
+        bodies->piece == NULL || bodies->piece_grip == NULL)
         return frz_fail_memory(diag, "the viscosity");
     memset(bodies->grip, 0, (size_t)links->particle_links * sizeof *bodies->grip);
     return FRZ_OK;
@@ -97,31 +98,42 @@ static void set_up(const frz_viscous_bodies *bodies, const frz_rigid_body *body,
     }
 }
 
+// K of a piece.
+static void grip_of_piece(const frz_viscous_bodies *bodies, const frz_link_piece *piece, double k[freedoms][freedoms])
+{
+    memset(k, 0, sizeof(double[freedoms][freedoms]));
+    for (int n = piece->begin; n < piece->end; ++n)
+    {
+        const int which = bodies->links->order[n];
+        if (which >= bodies->links->particle_links)
+            continue;
+        const frz_body_link *link = &bodies->links->link[which];
+        for (int c = 0; c < freedoms; ++c)
+        {
+            frz_viscous_motion unit = {{0.0}};
+            unit.v[c] = (double)bodies->grip[which];
+            const frz_viscous_motion column = push_at(link, velocity_at(link, &unit));
+            for (int r = 0; r < freedoms; ++r)
+                k[r][c] += column.v[r];
+        }
+    }
+}
+
 // The forecast of a body's velocity is the one that it had: all forces on it in balance, as on the liquid beside it.
 void frz_viscous_bodies_factor(const frz_state *state, const frz_viscous_bodies *bodies)
 {
     if (bodies->links == NULL)
         return;
-    int at = 0; // pieces come in the order of bodies
+#pragma omp parallel for schedule(static)
+    for (int p = 0; p < bodies->links->piece_count; ++p)
+        grip_of_piece(bodies, &bodies->links->piece[p], bodies->piece_grip[p]);
     for (int body = 0; body < bodies->body_count; ++body)
     {
-        double k[freedoms][freedoms] = {{0.0}}, a[freedoms][freedoms], b[freedoms][freedoms + 1];
-        for (; at < bodies->links->piece_count && bodies->links->piece[at].body == body; ++at)
-            for (int n = bodies->links->piece[at].begin; n < bodies->links->piece[at].end; ++n)
-            {
-                const int which = bodies->links->order[n];
-                if (which >= bodies->links->particle_links)
-                    continue;
-                const frz_body_link *link = &bodies->links->link[which];
-                for (int c = 0; c < freedoms; ++c)
-                {
-                    frz_viscous_motion unit = {{0.0}};
-                    unit.v[c] = (double)bodies->grip[which];
-                    const frz_viscous_motion column = push_at(link, velocity_at(link, &unit));
-                    for (int r = 0; r < freedoms; ++r)
-                        k[r][c] += column.v[r];
-                }
-            }
+        double k[freedoms][freedoms], a[freedoms][freedoms], b[freedoms][freedoms + 1];
+        for (int r = 0; r < freedoms; ++r)
+            for (int c = 0; c < freedoms; ++c)
+                k[r][c] =
+                    frz_body_links_sum(bodies->links, body, &bodies->piece_grip[0][r][c], sizeof *bodies->piece_grip);
         set_up(bodies, &state->bodies[body], &state->bodies_before[body], k, a, b);
         frz_small_solve(freedoms, freedoms + 1, a[0], b[0]); // 1 + M^-1 K has no eigenvalue below 1
         for (int r = 0; r < freedoms; ++r)
@@ -150,6 +162,14 @@ static void gather_piece(const frz_viscous_bodies *bodies, const frz_v4 *x, int 
     bodies->piece[p] = sum;
 }
 
+static frz_viscous_motion total_of(const frz_viscous_bodies *bodies, int body)
+{
+    frz_viscous_motion sum;
+    for (int r = 0; r < freedoms; ++r)
+        sum.v[r] = frz_body_links_sum(bodies->links, body, &bodies->piece->v[r], sizeof *bodies->piece);
+    return sum;
+}
+
 void frz_viscous_bodies_gather(const frz_viscous_bodies *bodies, const frz_v4 *x)
 {
     if (bodies->links == NULL)
@@ -157,13 +177,9 @@ void frz_viscous_bodies_gather(const frz_viscous_bodies *bodies, const frz_v4 *x
 #pragma omp parallel for schedule(static)
     for (int p = 0; p < bodies->links->piece_count; ++p)
         gather_piece(bodies, x, p);
-    int at = 0;
     for (int body = 0; body < bodies->body_count; ++body)
     {
-        frz_viscous_motion sum = {{0.0}};
-        for (; at < bodies->links->piece_count && bodies->links->piece[at].body == body; ++at)
-            for (int r = 0; r < freedoms; ++r)
-                sum.v[r] += bodies->piece[at].v[r];
+        const frz_viscous_motion sum = total_of(bodies, body);
         for (int r = 0; r < freedoms; ++r)
         {
             bodies->motion[body].v[r] = 0.0;
@@ -205,14 +221,36 @@ frz_v4 frz_viscous_bodies_pull(const frz_viscous_bodies *bodies, int i, frz_real
     return sum;
 }
 
-// One after the other: sums over bodies must not depend on the number of threads.
+static void react_piece(const frz_viscous_bodies *bodies, const frz_v4 *x, double dt, int p)
+{
+    const frz_body_links *links = bodies->links;
+    frz_viscous_motion sum = {{0.0}};
+    for (int k = links->piece[p].begin; k < links->piece[p].end; ++k)
+    {
+        const int n = links->order[k];
+        if (n >= links->particle_links)
+            continue;
+        const frz_vec3 force =
+            frz_v3_scale(-bodies->mass_unit / dt, force_of(bodies, n, x[links->link[n].source], true));
+        const frz_viscous_motion push = push_at(&links->link[n], force);
+        for (int r = 0; r < freedoms; ++r)
+            sum.v[r] += push.v[r];
+    }
+    bodies->piece[p] = sum;
+}
+
 void frz_viscous_bodies_react(frz_state *state, const frz_viscous_bodies *bodies, const frz_v4 *x, double dt)
 {
-    for (int n = 0; bodies->links != NULL && n < bodies->links->particle_links; ++n)
+    if (bodies->links == NULL)
+        return;
+#pragma omp parallel for schedule(static)
+    for (int p = 0; p < bodies->links->piece_count; ++p)
+        react_piece(bodies, x, dt, p);
+    for (int body = 0; body < bodies->body_count; ++body)
     {
-        const frz_body_link *link = &bodies->links->link[n];
-        const frz_vec3 arm = frz_v3_scale(bodies->spacing, frz_v3_of(link->arm));
-        const frz_vec3 force = force_of(bodies, n, x[link->source], true);
-        frz_bodies_push(state, link->body, arm, frz_v3_scale(-bodies->mass_unit / dt, force), dt);
+        const frz_viscous_motion sum = total_of(bodies, body);
+        const frz_vec3 torque = frz_v3_scale(bodies->spacing, frz_v3(sum.v[3], sum.v[4], sum.v[5]));
+        if (bodies->links->entry_count[body] > 0)
+            frz_bodies_push(state, body, frz_v3(sum.v[0], sum.v[1], sum.v[2]), torque, dt);
     }
 }

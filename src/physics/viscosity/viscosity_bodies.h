@@ -33,7 +33,8 @@ typedef struct frz_viscous_bodies
     double (*response)[6][6];   ///< by body: (1 + M^-1 c K)^-1 M^-1 c
     frz_viscous_motion *own;    ///< by body: U without friction by the liquid's velocity, (1 + M^-1 c K)^-1 U0
     frz_viscous_motion *motion; ///< by body: response to the last velocities that were gathered
-    frz_viscous_motion *piece;  ///< scratch
+    frz_viscous_motion *piece;  ///< scratch by piece of links
+    double (*piece_grip)[6][6]; ///< the same
 } frz_viscous_bodies;
 
 /// Room for all bodies; grips are zero. Scratch memory lives until the caller's release.

@@ -94,29 +94,27 @@ static frz_v4 wall_friction(const frz_state *state, int i, frz_real mu, frz_real
     return sum;
 }
 
-// The same force on rigid bodies, equal and opposite and at the particle's place, so that angular momentum is kept too.
-// One after the other: sums over bodies must not depend on the number of threads.
-static void drag_bodies(const frz_model *model, frz_state *state, const frz_instance *instance, frz_real mu,
-                        frz_real guard, double dt)
+// What drags rigid bodies.
+typedef struct body_drag
 {
-    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    const frz_v4 *sample_velocity = velocity + state->particles.first[FRZ_ROLE_SAMPLE];
-    const uint8_t *material = frz_particles_material(&state->particles);
-    const frz_real cell = (frz_real)model->cell;
-    for (int i = 0; i < state->pairs.count; ++i)
-    {
-        if (material[i] != instance->material || state->pairs.sample_count[i] == 0)
-            continue;
-        for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
-        {
-            const frz_sample_pair *pair = &state->sample_pairs.pair[k];
-            if (!frz_bodies_sample_yields(state, pair->slot))
-                continue;
-            const frz_real weight = -cell * wall_weight(state, pair, mu, guard, model->spacing);
-            frz_bodies_push_sample(state, pair->slot, pair->difference,
-                                   weight * (velocity[i] - sample_velocity[pair->slot]), dt);
-        }
-    }
+    const frz_state *state;
+    const uint8_t *own; // material by particle
+    int material;
+    frz_real mu, guard, cell;
+    double spacing;
+} body_drag;
+
+// The same force on rigid bodies, equal and opposite and at the particle's place, so that angular momentum is kept too.
+static void drag_body(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 *away)
+{
+    const body_drag *d = user;
+    const frz_particles *particles = &d->state->particles;
+    const frz_v4 *velocity = frz_field_v4(particles, FRZ_FIELD_ID_velocity);
+    const frz_sample_pair *pair = &d->state->sample_pairs.pair[k];
+    const frz_v4 wall = velocity[particles->first[FRZ_ROLE_SAMPLE] + (int)pair->slot];
+    const frz_real weight = -d->cell * wall_weight(d->state, pair, d->mu, d->guard, d->spacing);
+    *force = d->own[i] == d->material ? weight * (velocity[i] - wall) : frz_v4_zero();
+    *away = pair->difference;
 }
 
 static frz_status morris_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
@@ -162,7 +160,16 @@ static frz_status morris_force(const frz_model *model, frz_state *state, const f
             acceleration[i] += inverse_density[i] * sum;
         }
     if (!self->slip && state->links.count > 0)
-        drag_bodies(model, state, instance, (frz_real)(calibration * self->viscosity), guard, dt);
+    {
+        const body_drag drag = {.state = state,
+                                .own = frz_particles_material(&state->particles),
+                                .material = instance->material,
+                                .mu = (frz_real)(calibration * self->viscosity),
+                                .guard = guard,
+                                .cell = (frz_real)model->cell,
+                                .spacing = model->spacing};
+        FRZ_TRY(frz_body_links_push(model, state, drag_body, &drag, dt, diag));
+    }
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

@@ -42,29 +42,26 @@ static frz_v4 wall_difference(const frz_sample_pairs *walls, const frz_v4 *sampl
     return frz_v4_xyz(sum);
 }
 
-// The reaction on rigid bodies, at the particle's place, so that angular momentum is kept too. One after the other:
-// sums over bodies must not depend on the number of threads.
-static void drag_bodies(const frz_model *model, frz_state *state, const frz_instance *instance, frz_real scale,
-                        double dt)
+// What drags rigid bodies.
+typedef struct body_drag
 {
-    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    const frz_v4 *sample_velocity = velocity + state->particles.first[FRZ_ROLE_SAMPLE];
-    const uint8_t *material = frz_particles_material(&state->particles);
-    const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
-    for (int i = 0; i < state->pairs.count; ++i)
-    {
-        const bool ours = material[i] == instance->material && state->pairs.sample_count[i] > 0;
-        const frz_real mass = (frz_real)frz_particle_mass(model, inverse_density[i]);
-        for (int64_t k = state->sample_pairs.begin[i]; ours && k < state->sample_pairs.begin[i + 1]; ++k)
-        {
-            const frz_sample_pair *pair = &state->sample_pairs.pair[k];
-            if (!frz_bodies_sample_yields(state, pair->slot))
-                continue;
-            const frz_v4 d = pair->difference;
-            const frz_v4 f = (mass * scale * d[kernel_lane]) * (velocity[i] - sample_velocity[pair->slot]);
-            frz_bodies_push_sample(state, pair->slot, d, f, dt);
-        }
-    }
+    const frz_state *state;
+    const uint8_t *own; // material by particle
+    int material;
+    const frz_real *inverse_density; // by particle
+    frz_real rate;                   // volume over time: of rho_i V_b W_ib (v_i - v_b)
+} body_drag;
+
+// The reaction on rigid bodies, at the particle's place, so that angular momentum is kept too.
+static void drag_body(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 *away)
+{
+    const body_drag *d = user;
+    const frz_particles *particles = &d->state->particles;
+    const frz_v4 *velocity = frz_field_v4(particles, FRZ_FIELD_ID_velocity);
+    const frz_sample_pair *pair = &d->state->sample_pairs.pair[k];
+    const frz_v4 wall = velocity[particles->first[FRZ_ROLE_SAMPLE] + (int)pair->slot];
+    *away = pair->difference;
+    *force = d->own[i] == d->material ? (d->rate / d->inverse_density[i] * (*away)[kernel_lane]) * (velocity[i] - wall) : frz_v4_zero();
 }
 
 // c_ij rho_ij / rho_i over c_i by the material of j, in scratch memory; null if all particles are of one liquid.
@@ -139,7 +136,11 @@ static frz_status xsph_force(const frz_model *model, frz_state *state, const frz
             acceleration[i] += scale * sum;
         }
     if (!self->slip && state->links.count > 0)
-        drag_bodies(model, state, instance, scale, dt);
+    {
+        const body_drag drag = {state, frz_particles_material(&state->particles), instance->material,
+                                frz_particles_inverse_density(&state->particles), (frz_real)model->cell * scale};
+        FRZ_TRY(frz_body_links_push(model, state, drag_body, &drag, dt, diag));
+    }
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

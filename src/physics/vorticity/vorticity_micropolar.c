@@ -104,9 +104,9 @@ static frz_status micropolar_force(const frz_model *model, frz_state *state, con
                                    frz_diag *diag)
 {
     const micropolar *self = instance->self;
-    const int count = state->pairs.count;
+    const int count = state->pairs.count, rows = frz_particles_rows(&state->particles);
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    frz_v4 *before = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
+    frz_v4 *before = FRZ_SCRATCH(&state->scratch, rows + 1, frz_v4);
     if (before == NULL)
         return frz_fail_memory(diag, "the spin");
     frz_v4 *spin = frz_field_v4(&state->particles, instance->first_field);
