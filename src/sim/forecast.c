@@ -30,7 +30,8 @@ frz_status frz_state_forecast(const frz_model *model, frz_state *state, double d
 {
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     const int samples = state->particles.count[FRZ_ROLE_SAMPLE];
-    const bool own = state->wall_share > 0.0;
+    const frz_sample_law law = frz_boundary_law(model);
+    const bool own = law.plain > 0.0;
     frz_real *multiplier = FRZ_SCRATCH(&state->scratch, state->pairs.count + 1, frz_real);
     frz_real *walls = own ? FRZ_SCRATCH(&state->scratch, samples + 1, frz_real) : NULL;
     if (multiplier == NULL || (own && walls == NULL))
@@ -44,7 +45,7 @@ frz_status frz_state_forecast(const frz_model *model, frz_state *state, double d
         memset(walls, 0, (size_t)samples * sizeof *walls);
         frz_sample_fit_extrapolate(&state->sample_fit, multiplier, walls);
     }
-    const frz_real sample_scale = (frz_real)(state->wall_share * model->wall_plain_gain * model->spacing);
+    const frz_real sample_scale = (frz_real)(law.plain * model->spacing);
     add_kick(state, (frz_real)(dt / model->spacing), multiplier, walls, sample_scale, velocity);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;

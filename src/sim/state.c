@@ -109,7 +109,7 @@ void frz_state_destroy(frz_state **state)
     frz_free(s->sample_normal);
     frz_free(s->sample_pressure);
     frz_contacts_destroy(&s->contacts);
-    frz_contact_pressure_destroy(&s->contact_pressure);
+    frz_contact_destroy(&s->contact);
     frz_bodies_destroy(s);
     frz_body_links_destroy(&s->links);
     frz_free(s->emitter_travelled);

@@ -5,10 +5,12 @@
 #include "base/arena.h"
 #include "base/timers.h"
 #include "particles/store.h"
-#include "rigid/contact_pressure.h"
 #include "rigid/contacts.h"
 #include "sim/attachments.h"
 #include "sim/body_links.h"
+#include "sim/boundary.h"
+#include "sim/contact.h"
+#include "sim/coupling.h"
 #include "sim/body_table.h"
 #include "sim/drivers.h"
 #include "sim/model.h"
@@ -107,17 +109,14 @@ struct frz_state
     frz_rigid_body *bodies_before; ///< at the start of the step; the samples move with these velocities
     frz_body_load *loads;          ///< by body, of those that yield to forces
     frz_contacts *contacts;        ///< of bodies with each other; null without rigid bodies. Saved: list and last step
-    frz_contact_pressure *contact_pressure; ///< solves in the place of contacts if there is one; contact method
-    frz_contact_shape **contact_shapes;     ///< by body; null entries touch nothing
-    frz_rigid_body *contact_scratch;        ///< by body: scratch of the contact solver
+    frz_contact_state contact;     ///< the contact method at work
+    frz_contact_shape **contact_shapes; ///< by body; null entries touch nothing
+    frz_rigid_body *contact_scratch;    ///< by body: scratch of the contact solver
     frz_rigid_motion
-        *contact_change;     ///< by body: what contacts do, not in the bodies' velocities until the end of the step
-    double contacts_last_dt; ///< before the present step, to undo it
-    bool contacts_found;     ///< in the present try
-    double try_dt;           ///< length of the present try, s
-    frz_body_links links;    ///< liquid that pushes at bodies that yield; made by the coupling method
-    bool strong;             ///< bodies take part in the pressure solve; coupling method
-    bool one_density;        ///< all free particles have the same rest density
+        *contact_change;  ///< by body: what contacts do, not in the bodies' velocities until the end of the step
+    double try_dt;        ///< length of the present try, s
+    frz_body_links links; ///< liquid that pushes at bodies that yield; made by the coupling method
+    bool one_density;     ///< all free particles have the same rest density
     bool prepared;
     int64_t cell_budget; ///< cells that the search grid may have; the same after a restart
     frz_drivers drivers; ///< within a try: whose velocities belong to whom
@@ -131,9 +130,8 @@ struct frz_state
     double *position_theta;
     frz_pairs pairs;
     frz_sample_pairs sample_pairs; ///< on demand, see frz_state_sample_pairs
-    double wall_share;         ///< of the walls' push, what their own pressure does; 0: they have none. Boundary method
-    frz_sample_fit sample_fit; ///< if walls have pressures
-    frz_real *sample_pressure; ///< multipliers of the static samples in the last step, Pa; pressure method
+    frz_sample_fit sample_fit;     ///< if walls have pressures
+    frz_real *sample_pressure;     ///< multipliers of the static samples in the last step, Pa; pressure method
     frz_arena scratch;
     frz_timers timers;
     int instance_timer[FRZ_TIMER_MAX];
@@ -206,18 +204,6 @@ bool frz_bodies_sample_yields(const frz_state *state, uint32_t sample);
 /// Push the body of a sample with a force (N) at the place that is so far away from the sample. Sums over bodies must
 /// not depend on the number of threads: one call after the other.
 void frz_bodies_push_sample(frz_state *state, uint32_t sample, frz_v4 away, frz_v4 force, double dt);
-/// Contacts at the poses and velocities of the start of the step.
-FRZ_NODISCARD frz_status frz_bodies_find_contacts(frz_state *state, int count, double dt, frz_diag *diag);
-/// Solve contacts for bodies with given velocities, without what contacts do; the answer is contact_change. again: not
-/// for the first time in this step.
-FRZ_NODISCARD frz_status frz_bodies_solve_contacts(frz_state *state, const frz_rigid_body *free, int count, bool again,
-                                                   frz_diag *diag);
-/// Where contacts will let bodies go, for all that particles see of them: contact_change for the present velocities.
-FRZ_NODISCARD frz_status frz_bodies_predict_contacts(frz_state *state, frz_diag *diag);
-/// The end of the solvers: contacts once more, into the velocities, and on record.
-FRZ_NODISCARD frz_status frz_bodies_finish_contacts(frz_state *state, frz_diag *diag);
-/// Of the last step, whichever method solved it; the depth is known to distances only.
-frz_contact_stats frz_bodies_contact_stats(const frz_state *state);
 /// Stop bodies that have left an open domain whole, with all that is joined to them.
 void frz_bodies_park(const frz_model *model, frz_state *state);
 /// Back to the start of the step.

@@ -117,7 +117,8 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     state->stats.elastic = (frz_solver_report){0}; // methods add to it
     frz_bodies_begin(model, state, dt);
     FRZ_TRY(frz_neighborhood_update(model, state, diag));
-    FRZ_TRY(frz_bodies_find_contacts(state, state->body_count, dt, diag));
+    FRZ_TRY(frz_contact_begin(state, dt, diag));
+    FRZ_TRY(frz_coupling_begin(model, state, diag));
     FRZ_TRY(frz_drivers_collect(model, state, diag));
     frz_forces_begin(model, state, dt);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_FORCE, dt, diag));

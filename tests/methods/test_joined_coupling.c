@@ -92,7 +92,7 @@ static void the_matrix_with_mechanisms_is_symmetric_and_smaller_than_without(voi
     frz_sim *sim = make_free(3, "", 1);
     frz_pressure_system p;
     frz_bodies_begin(sim->model, sim->state, 0.002);
-    assert_int_equal(frz_bodies_find_contacts(sim->state, sim->model->body_count, 0.002, &diag), FRZ_OK);
+    assert_int_equal(frz_contact_begin(sim->state, 0.002, &diag), FRZ_OK);
     assert_int_equal(frz_neighborhood_update(sim->model, sim->state, &diag), FRZ_OK);
     assert_int_equal(frz_state_body_links(sim->model, sim->state, &diag), FRZ_OK);
     assert_int_equal(frz_pressure_system_make_iterative(sim->model, sim->state, FRZ_PRESSURE_CONJUGATE, &p, &diag),
