@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Fixed blocks of particles: the unit of parallel work and of summation.
 //
-// A sum over particles is taken per block and the blocks are added in order, so the result has the same bits for any
-// number of threads. Loops over blocks may be scheduled in any way.
+// A sum over particles is taken per block and the sums of blocks are added exactly, so the result has the same bits for
+// any number of threads and any order of blocks. Loops over blocks may be scheduled in any way.
 #pragma once
+
+#include "base/exact.h"
 
 enum
 {
@@ -31,13 +33,10 @@ static inline int frz_block_grain(int blocks)
     return blocks >= 64 ? 4 : 1;
 }
 
-/// Sum of per-block partial sums, in order.
+/// Sum of per-block partial sums. (Members of structs: frz_exact_sum.)
 static inline double frz_blocks_sum(const double *partial, int blocks)
 {
-    double sum = 0.0;
-    for (int b = 0; b < blocks; ++b)
-        sum += partial[b];
-    return sum;
+    return frz_exact_sum(partial, sizeof *partial, blocks);
 }
 
 static inline double frz_blocks_max(const double *partial, int blocks)

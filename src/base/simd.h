@@ -323,6 +323,16 @@ static inline frz_v4 frz_w8_sum4(frz_w8 a01, frz_w8 a23)
 #endif
 }
 
+/// frz_w8_sum of four at once: the lanes are added in the same order, side by side instead of one after the other.
+static inline frz_v4 frz_w8_sums(frz_w8 a, frz_w8 b, frz_w8 c, frz_w8 d)
+{
+    const frz_w8 ab = frz_w8_fold2(a, b), cd = frz_w8_fold2(c, d); // of each the sums of lanes n and n + 4
+    const frz_w8 even_odd = frz_w8_couple_low(ab, cd) + frz_w8_couple_high(ab, cd); // a a c c, b b d d
+    const frz_v4 ac = frz_w8_low(even_odd), bd = frz_w8_high(even_odd);
+    const frz_v4 even = {ac[0], bd[0], ac[2], bd[2]}, odd = {ac[1], bd[1], ac[3], bd[3]};
+    return even + odd;
+}
+
 /// frz_w8_sum4 of two such sets at once.
 static inline void frz_w8_sum4_two(frz_w8 a01, frz_w8 a23, frz_w8 b01, frz_w8 b23, frz_v4 *a, frz_v4 *b)
 {

@@ -58,6 +58,8 @@ static bool plane_distance(const frz_contact_shape *s, frz_vec3 p, double limit,
 
 double frz_contact_shape_distance(const frz_contact_shape *s, frz_vec3 place, double limit, frz_vec3 *normal)
 {
+    if (s->particles != NULL)
+        return frz_particle_surface_distance(s->particles, place, limit, normal);
     const frz_vec3 p = frz_v3_add(place, s->origin);
     double distance;
     if (s->plane_count > 0 && plane_distance(s, p, limit, normal, &distance))
@@ -75,6 +77,16 @@ double frz_contact_shape_distance(const frz_contact_shape *s, frz_vec3 place, do
         *normal = frz_v3_normalize(*normal);
     }
     return distance;
+}
+
+double frz_contact_shape_room(const frz_contact_shape *s, frz_vec3 place)
+{
+    if (s->particles != NULL)
+        return frz_particle_surface_room(s->particles, place);
+    if (s->clearance != NULL)
+        return frz_clearance_at(s->clearance, place);
+    frz_vec3 normal;
+    return frz_contact_shape_distance(s, place, HUGE_VAL, &normal);
 }
 
 // ---- points
@@ -321,8 +333,7 @@ static frz_status take_samples(frz_contact_shape *s, const frz_contact_shape_def
     return status;
 }
 
-/// Sums of the kernel over the own samples, for contact_pressure.
-static frz_status sum_samples(frz_contact_shape *s, frz_diag *diag)
+frz_status frz_contact_shape_sum_samples(frz_contact_shape *s, frz_diag *diag)
 {
     enum
     {
@@ -351,7 +362,7 @@ static frz_status sum_samples(frz_contact_shape *s, frz_diag *diag)
 static frz_status build(frz_contact_shape *s, const frz_contact_shape_def *def, frz_diag *diag)
 {
     FRZ_TRY(take_samples(s, def, diag));
-    FRZ_TRY(sum_samples(s, diag));
+    FRZ_TRY(frz_contact_shape_sum_samples(s, diag));
     FRZ_TRY(choose_distance(s, diag));
     FRZ_TRY(make_points(s, def, diag));
     FRZ_TRY(frz_contact_tree_create(s, diag));
@@ -390,5 +401,6 @@ void frz_contact_shape_destroy(frz_contact_shape **shape)
     frz_clearance_destroy(&s->clearance);
     frz_free(s->planes);
     frz_distance_grid_destroy(&s->grid);
+    frz_particle_surface_destroy(&s->particles);
     FRZ_FREE(*shape);
 }

@@ -10,6 +10,7 @@
 
 #include "geom/sampling.h"
 #include "math/mat3.h"
+#include "rigid/particle_surface.h"
 
 enum
 {
@@ -24,6 +25,7 @@ typedef struct frz_contact_point
     frz_vec3 normal[FRZ_CONTACT_NORMALS]; ///< outward, of the faces that meet here
     int normal_count;                     ///< 1 on faces, 2 on edges, 3 or 4 in corners
     bool flat;                            ///< the surface falls away in no direction: it is plane or hollow here
+    int64_t id;                           ///< of the particle that it belongs to, on surfaces of particles
 } frz_contact_point;
 
 typedef struct frz_distance_grid frz_distance_grid;
@@ -46,8 +48,8 @@ typedef struct frz_contact_plane
 
 typedef struct frz_contact_shape
 {
-    frz_shape *shape;  ///< shared; in the scene's axes at time 0
-    frz_vec3 origin;   ///< the centre of mass at time 0: body axes start here
+    frz_shape *shape;  ///< shared; in the scene's axes at time 0; null: made of particles
+    frz_vec3 origin;   ///< the centre of mass at time 0: body axes start here; zero for particles
     double spacing;    ///< m
     int dimension;     ///< 2 or 3
     frz_bounds bounds; ///< body axes; infinite for half spaces
@@ -60,7 +62,8 @@ typedef struct frz_contact_shape
     frz_contact_tree *tree;   ///< of the points
     frz_clearance *clearance; ///< null: without end
 
-    // how the distance is found: planes of a convex solid, else a grid, else the shape itself
+    // how the distance is found: particles, planes of a convex solid, else a grid, else the shape itself
+    frz_particle_surface *particles;
     int plane_count;
     frz_contact_plane *planes;
     frz_distance_grid *grid;
@@ -82,11 +85,26 @@ typedef struct frz_contact_shape_def
 /// Refuses bodies with fewer samples than dimensions.
 FRZ_NODISCARD frz_status frz_contact_shape_create(const frz_contact_shape_def *def, frz_contact_shape **out,
                                                   frz_diag *diag);
+/// The surface of a body made of particles. Points are particles of the skin moved onto it, with the particles' ids:
+/// in a plane face and at its border one for each such face, elsewhere one or more on the round surface. Fast enough to
+/// be made anew whenever particles have left a body.
+FRZ_NODISCARD frz_status frz_contact_shape_create_from_particles(const frz_particle_surface_def *def,
+                                                                 frz_contact_shape **out, frz_diag *diag);
 void frz_contact_shape_destroy(frz_contact_shape **shape);
+/// The point of another shape that belongs to the same particle and looks the same way; -1: none.
+/// What is known of points is carried over by it when the surface of a body was made anew.
+int frz_contact_shape_find_point(const frz_contact_shape *shape, const frz_contact_point *like);
 
 /// Signed distance at a place in body axes, and its unit gradient. Distances beyond limit, and those many spacings from
 /// the surface, may be bounds of the right sign. In 2D the gradient lies in the plane. Thread: any, at once.
 double frz_contact_shape_distance(const frz_contact_shape *shape, frz_vec3 place, double limit, frz_vec3 *normal);
+
+/// The body is at least this far from a place (body axes); where that is not known to be outside 0 or less, or a
+/// signed distance.
+double frz_contact_shape_room(const frz_contact_shape *shape, frz_vec3 place);
+
+/// Sums of the kernel over the own samples, for contact_pressure.
+FRZ_NODISCARD frz_status frz_contact_shape_sum_samples(frz_contact_shape *shape, frz_diag *diag);
 
 /// What the triangles of a shape tell of its surface, scene's axes.
 typedef struct frz_contact_outline

@@ -27,8 +27,12 @@ static void add_point(deep_sum *sum, const frz_contact_query *query, int point, 
 {
     const frz_contact_shape *touched = query->touched_shape;
     const frz_vec3 place = frz_rigid_body_to_world(query->toucher, query->toucher_shape->points[point].inset);
-    const frz_vec3 there = frz_v3_add(frz_rigid_body_to_local(query->touched, place), touched->origin);
-    frz_vec3 normal = frz_shape_normal(touched->shape, there);
+    const frz_vec3 local = frz_rigid_body_to_local(query->touched, place);
+    frz_vec3 normal;
+    if (touched->particles != NULL)
+        (void)frz_particle_surface_distance(touched->particles, local, HUGE_VAL, &normal);
+    else
+        normal = frz_shape_normal(touched->shape, frz_v3_add(local, touched->origin));
     if (touched->dimension == 2)
         normal.z = 0.0;
     sum->way = frz_v3_mad(sum->way, sign * depth, frz_quat_rotate(query->touched->rotation, normal));

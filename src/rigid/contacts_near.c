@@ -19,6 +19,20 @@ void frz_contact_near_clear(frz_contact_near *near)
     near->before.pair_count = near->before.point_count = 0;
 }
 
+void frz_contact_near_forget(frz_contact_near *near, int body)
+{
+    frz_contact_near_list *lists[2] = {&near->now, &near->before};
+    for (int k = 0; k < 2; ++k)
+    {
+        for (int n = 0; n < lists[k]->pair_count; ++n)
+        {
+            frz_contact_near_pair *pair = &lists[k]->pairs[n];
+            if (pair->low == body || pair->high == body)
+                pair->complete = -HUGE_VAL; // no point is known to be among those that matter
+        }
+    }
+}
+
 static void destroy_list(frz_contact_near_list *list)
 {
     frz_free(list->pairs);
@@ -102,12 +116,7 @@ frz_status frz_contact_near_keep(frz_contact_near *near, const frz_contact_pair 
 /// How far the touched body is at least from a place of the toucher; negative inside, where that may be less.
 static double room_at(const frz_contact_query *query, frz_vec3 place)
 {
-    const frz_contact_shape *touched = query->touched_shape;
-    const frz_vec3 there = frz_contact_query_carry(query, place);
-    if (touched->clearance != NULL)
-        return frz_clearance_at(touched->clearance, there);
-    frz_vec3 normal;
-    return frz_contact_shape_distance(touched, there, HUGE_VAL, &normal);
+    return frz_contact_shape_room(query->touched_shape, frz_contact_query_carry(query, place));
 }
 
 /// Points of one body that have no more than some room; least gets the least room of those that have more.
@@ -182,6 +191,12 @@ frz_status frz_contact_near_look(frz_contact_near *near, const frz_contact_pair 
     return FRZ_OK;
 }
 
+/// Grids interpolate, and means of particles are no bounds either.
+static bool tells_bounds(const frz_contact_shape *shape)
+{
+    return shape->grid == NULL && shape->particles == NULL;
+}
+
 int frz_contact_near_collect(frz_contact_near *near, const frz_contact_query queries[2], frz_contact_candidate *to)
 {
     const frz_contact_near_list *list = &near->now;
@@ -200,10 +215,9 @@ int frz_contact_near_collect(frz_contact_near *near, const frz_contact_query que
         if (p->room > most)
             continue;
         const int toucher = p->side == 0 ? pair->low : pair->high, touched = p->side == 0 ? pair->high : pair->low;
-        to[count++] = (frz_contact_candidate){
-            .key = {toucher, touched, p->point, FRZ_CONTACT_MOVING},
-            .near = n,
-            .base = query->touched_shape->grid == NULL ? base : -HUGE_VAL}; // grids interpolate: no bounds
+        to[count++] = (frz_contact_candidate){.key = {toucher, touched, p->point, FRZ_CONTACT_MOVING},
+                                              .near = n,
+                                              .base = tells_bounds(query->touched_shape) ? base : -HUGE_VAL};
     }
     return count;
 }

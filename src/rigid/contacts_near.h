@@ -40,6 +40,7 @@ typedef struct frz_contact_near
     int at;                            ///< the first pair of before that may be wanted
 } frz_contact_near;
 
-void frz_contact_near_clear(frz_contact_near *near);   ///< forget everything
-void frz_contact_near_destroy(frz_contact_near *near); ///< the same, with its memory
-void frz_contact_near_begin(frz_contact_near *near);   ///< a step, in which pairs come in order
+void frz_contact_near_clear(frz_contact_near *near);            ///< forget everything
+void frz_contact_near_forget(frz_contact_near *near, int body); ///< everything about a body
+void frz_contact_near_destroy(frz_contact_near *near);          ///< the same, with its memory
+void frz_contact_near_begin(frz_contact_near *near);            ///< a step, in which pairs come in order

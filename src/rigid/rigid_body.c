@@ -133,6 +133,51 @@ void frz_rigid_body_load(frz_rigid_body *body, const frz_rigid_body *bare, const
     frz_rigid_body_refresh(body);
 }
 
+frz_rigid_body frz_rigid_body_of_material(const frz_mass_properties *material, frz_vec3 frame, frz_quat rotation,
+                                          int dimension)
+{
+    frz_rigid_body body;
+    memset(&body, 0, sizeof body);
+    body.axis = frz_v3(0.0, 0.0, 1.0);
+    body.position = frame;
+    body.rotation = rotation;
+    body.inverse_mass = 1.0; // it yields
+    body.inverse_inertia = frz_m3_identity();
+    frz_rigid_body_reshape(&body, material, dimension);
+    return body;
+}
+
+void frz_rigid_body_reshape(frz_rigid_body *body, const frz_mass_properties *material, int dimension)
+{
+    const frz_rigid_body before = *body;
+    const bool hinge = body->joint == FRZ_JOINT_HINGE;
+    const frz_vec3 frame = frz_rigid_body_frame(body);
+    const frz_vec3 along = hinge ? frz_v3_scale(-1.0, body->origin) : material->center;
+    if (!hinge)
+    {
+        body->position = frz_v3_add(frame, frz_quat_rotate(body->rotation, along));
+        body->velocity = frz_rigid_body_velocity_at(&before, body->position);
+    }
+    body->origin = frz_v3_scale(-1.0, along);
+    body->center = frz_v3_sub(material->center, along);
+    body->mass = material->mass;
+    // about the position, from that about the centre of mass
+    const frz_mat3 moved = frz_m3_scale(body->mass, frz_m3_outer(body->center, body->center));
+    const double trace = frz_m3_trace(moved);
+    const frz_mat3 added =
+        dimension == 2 ? frz_m3_diagonal(0.0, 0.0, trace) : frz_m3_sub(frz_m3_diagonal(trace, trace, trace), moved);
+    body->inertia = frz_m3_add(material->inertia, added);
+    set_inverses(body, &before, dimension);
+    frz_rigid_body_refresh(body);
+}
+
+void frz_rigid_body_set_momentum(frz_rigid_body *body, frz_vec3 linear, frz_vec3 angular, frz_vec3 about)
+{
+    const frz_vec3 own = frz_v3_sub(angular, frz_v3_cross(frz_v3_sub(body->position, about), linear));
+    body->velocity = frz_v3_scale(body->inverse_mass, linear);
+    body->spin = frz_m3_apply(body->inverse_inertia_world, own);
+}
+
 frz_quat frz_quat_from_vector(frz_vec3 v)
 {
     const double angle = frz_v3_length(v);

@@ -44,8 +44,16 @@ typedef struct frz_rigid_body
     bool parked;   ///< it has left the domain: forces, contacts and joints have no effect on it any more
     frz_vec3 axis; ///< of the joint, a unit vector of the world
     frz_vec3
-        origin; ///< where places of its shape are counted from, from the position, body axes; zero unless it is loaded
+        origin; ///< where places of its shape are counted from, from the position, body axes; zero unless loaded or reshaped
 } frz_rigid_body;
+
+/// What motion needs of a body's material, from where places of its shape are counted, body axes.
+typedef struct frz_mass_properties
+{
+    double mass;      ///< kg
+    frz_vec3 center;  ///< of mass, m
+    frz_mat3 inertia; ///< about the centre of mass, kg m^2
+} frz_mass_properties;
 
 /// Point masses that move with a body as parts of it: sums over their places from where the body's shape is counted
 /// from.
@@ -81,6 +89,18 @@ void frz_rigid_body_park(frz_rigid_body *body);
 /// did, so that position and velocity become those of the new centre of mass. Bodies that do not yield stay as they
 /// are.
 void frz_rigid_body_load(frz_rigid_body *body, const frz_rigid_body *bare, const frz_rigid_load *load, int dimension);
+
+/// A free body at rest of given material, whose places are counted from a frame that stands and is turned as told.
+/// Friction and restitution are the caller's to set.
+frz_rigid_body frz_rigid_body_of_material(const frz_mass_properties *material, frz_vec3 frame, frz_quat rotation,
+                                          int dimension);
+/// Give a body other material in the same frame, as when particles leave it with the velocity they have in it. What
+/// stays moves as it did: position and velocity become those of the new centre of mass (a hinge stays where it is), and
+/// the spin is kept. What forces do not move or turn stays so.
+void frz_rigid_body_reshape(frz_rigid_body *body, const frz_mass_properties *material, int dimension);
+/// Give a free body all of a linear (kg m/s) and an angular momentum (kg m^2/s, about a place of the world), as when
+/// bodies become one.
+void frz_rigid_body_set_momentum(frz_rigid_body *body, frz_vec3 linear, frz_vec3 angular, frz_vec3 about);
 
 /// Position and rotation after dt with the present velocity and spin; free bodies also get the spin that they have
 /// then.

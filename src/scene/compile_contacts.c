@@ -8,6 +8,8 @@ static bool has_rigid(const frz_model *model)
     bool any = false;
     for (int b = 0; b < model->body_count; ++b)
         any = any || model->bodies[b].kind == FRZ_BODY_RIGID;
+    for (int e = 0; e < model->event_count; ++e)
+        any = any || (model->events[e].action == FRZ_EVENT_CHANGE && model->events[e].to == FRZ_PHASE_RIGID);
     return any;
 }
 
@@ -15,7 +17,7 @@ static bool has_rigid(const frz_model *model)
 static double most_acceleration(const frz_model *model)
 {
     const frz_vec3 gravity = frz_v3(model->gravity[0], model->gravity[1], model->gravity[2]);
-    double most = 0.0;
+    double most = model->can_change ? frz_v3_length(gravity) : 0.0; // bodies may be born
     for (int b = 0; b < model->body_count; ++b)
     {
         const frz_body *body = &model->bodies[b];
@@ -36,7 +38,8 @@ frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, 
     const frz_bounds clip = frz_compile_clip(scene, model);
     for (int b = 0; b < scene->bodies.count; ++b)
     {
-        if (model->bodies[b].role != FRZ_ROLE_SAMPLE || sets[b].count < model->dimension)
+        const bool filled = model->bodies[b].filled; // its own surface is sampled while it is as it was made
+        if (!filled && (model->bodies[b].role != FRZ_ROLE_SAMPLE || sets[b].count < model->dimension))
             continue; // a static body of which nothing is in the domain
         const frz_contact_shape_def def = {
             .shape = scene->bodies.items[b].shape,
@@ -44,8 +47,8 @@ frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, 
             .spacing = model->spacing,
             .dimension = model->dimension,
             .clip = frz_compile_body_clip(scene, model, b, clip),
-            .sample_count = sets[b].count,
-            .samples = sets[b].points,
+            .sample_count = filled ? 0 : sets[b].count,
+            .samples = filled ? NULL : sets[b].points,
             .name = model->bodies[b].name,
         };
         FRZ_TRY(frz_contact_shape_create(&def, &state->contact_shapes[b], diag));

@@ -99,11 +99,6 @@ frz_status frz_compile_refuse_changes(const frz_scene *scene, frz_diag *diag)
             scene, scene->events.items[e].mark, diag,
             "event '%s' is not supported by this build: it reads and checks events, and cannot run them",
             scene->events.items[e].label);
-    for (int b = 0; b < scene->bodies.count; ++b)
-        if (scene->bodies.items[b].filled)
-            return frz_scene_fail(scene, scene->bodies.items[b].mark, diag,
-                                  "'fill: particles' of body '%s' is not supported by this build; leave it out",
-                                  scene->bodies.items[b].name);
     return FRZ_OK;
 }
 

@@ -55,7 +55,6 @@ frz_status frz_bodies_create(const frz_model *model, frz_state *state, frz_diag 
             .alive = 1,
             .filled = body->filled,
             .intact = 1,
-            .particles = body->sample_count,
         };
         state->last_piece[b] = 1;
     }

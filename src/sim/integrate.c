@@ -70,23 +70,21 @@ static void collect(const frz_model *model, frz_state *state, const block_figure
     frz_step_stats *stats = &state->stats;
     const double cell = model->cell;
     double max_speed = 0.0, max_change = 0.0;
-    stats->kinetic_energy = stats->potential_energy = 0.0;
+    stats->kinetic_energy = cell * frz_exact_sum(&figures->kinetic, sizeof *figures, blocks);
+    stats->potential_energy = cell * frz_exact_sum(&figures->potential, sizeof *figures, blocks);
     for (int a = 0; a < 3; ++a)
     {
-        stats->momentum[a] = 0.0;
+        stats->momentum[a] = cell * frz_exact_sum(&figures->momentum[a], sizeof *figures, blocks);
         stats->min[a] = blocks > 0 ? HUGE_VAL : 0.0;
         stats->max[a] = blocks > 0 ? -HUGE_VAL : 0.0;
     }
     for (int b = 0; b < blocks; ++b)
     {
         const block_figures *f = &figures[b];
-        stats->kinetic_energy += cell * f->kinetic;
-        stats->potential_energy += cell * f->potential;
         max_speed = fmax(max_speed, f->max_speed);
         max_change = fmax(max_change, f->max_change);
         for (int a = 0; a < 3; ++a)
         {
-            stats->momentum[a] += cell * f->momentum[a];
             stats->min[a] = fmin(stats->min[a], f->min[a]);
             stats->max[a] = fmax(stats->max[a], f->max[a]);
         }

@@ -20,7 +20,7 @@ static frz_status add_solid_fields(const frz_model *model, frz_state *state, frz
     static const frz_field_decl rest[] = {{"position_rest", 3, "m", FRZ_FIELD_SAVE | FRZ_FIELD_SORT,
                                            "what rounding left out of the position; sim/integrate"},
                                           {0}};
-    bool any = false;
+    bool any = model->can_change;
     for (int b = 0; b < model->body_count; ++b)
         any = any || model->bodies[b].kind == FRZ_BODY_ELASTIC;
     state->rest_field = state->solid_field = -1;
@@ -134,6 +134,9 @@ static void densities(const frz_model *model, frz_state *state)
             state->one_density = false;
         common = density;
     }
+    const frz_real *inverse_density = frz_particles_inverse_density(&state->particles); // rigid bodies have their own
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
+        state->one_density = state->one_density && inverse_density[i] == inverse_density[0];
 }
 
 // Largest mean speed between two keyframes, and the peak of the smooth interpolation, 3/2 of it.
@@ -262,6 +265,7 @@ frz_status frz_state_finish(const frz_model *model, frz_state *state, frz_diag *
     {
         state->any_motion = state->any_motion || frz_body_moves(&model->bodies[b]);
         state->bodies[b] = model->bodies[b].rigid;
+        state->identity[b].particles = model->bodies[b].sample_count;
         if (model->bodies[b].kind == FRZ_BODY_RIGID)
             state->stats.sample_speed = fmax(state->stats.sample_speed, start_speed(&model->bodies[b], state));
     }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Making bonds from undeformed positions, finding their particles, breaking them.
+// Weights, moments and corrections of bonds; breaking them.
 #include "solid/bonds.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/memory.h"
-#include "space/search.h"
+#include "solid/bonds_internal.h"
 
 // A direction in which the moment is below this share of the strongest one has no neighbours worth the name: at a
 // corner of a lattice the share is above a tenth, across a sheet that is flat to rounding it is zero.
@@ -21,28 +20,10 @@ static const double coincident = 1e-3;
 
 enum
 {
-    list_multiple = 4, // lists are padded to a multiple of this
-    tail = 8           // particles behind the last one that wide loads may touch
+    tail = 8 // particles behind the last one that wide loads may touch
 };
 
-typedef struct builder
-{
-    const frz_bonds_input *input;
-    frz_bonds *bonds;
-    frz_grid grid;
-    frz_cell_list cells;
-    frz_arena scratch;
-} builder;
-
-typedef struct weigher
-{
-    const frz_kernel *kernel;
-    frz_bond_weight kind;
-    double spacing;
-    double factor;
-} weigher;
-
-static double bond_weight(const weigher *w, double r)
+double frz_bond_weigh(const frz_bond_weigher *w, double r)
 {
     if (r < coincident * w->spacing)
         return 0.0;
@@ -51,9 +32,9 @@ static double bond_weight(const weigher *w, double r)
 }
 
 // The factor makes the trace of the moment matrix, sum q r^2, the dimension on the lattice.
-static weigher weigher_of(const frz_bonds *bonds, frz_bond_weight kind)
+frz_bond_weigher frz_bond_weigher_of(const frz_bonds *bonds, frz_bond_weight kind)
 {
-    weigher w = {.kernel = &bonds->kernel, .kind = kind, .spacing = bonds->spacing, .factor = 1.0};
+    frz_bond_weigher w = {.kernel = &bonds->kernel, .kind = kind, .spacing = bonds->spacing, .factor = 1.0};
     const int reach = (int)ceil(bonds->kernel.support / bonds->spacing);
     const int deep = bonds->dimension > 2 ? reach : 0;
     double trace = 0.0;
@@ -62,28 +43,27 @@ static weigher weigher_of(const frz_bonds *bonds, frz_bond_weight kind)
             for (int x = -reach; x <= reach; ++x)
             {
                 const double r = bonds->spacing * sqrt((double)(x * x + y * y + z * z));
-                trace += bond_weight(&w, r) * r * r;
+                trace += frz_bond_weigh(&w, r) * r * r;
             }
     w.factor = bonds->dimension / trace;
     return w;
 }
 
-static void weigh_particle(frz_bonds *bonds, const weigher *w, int i)
-{
-    for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
-    {
-        const frz_v4 rest = frz_bonds_rest(bonds, i, (int)bonds->other[k]);
-        bonds->weight[k] = (frz_real)bond_weight(w, sqrt((double)frz_v4_dot3(rest, rest)));
-    }
-    frz_bonds_correct(bonds, i);
-}
-
 void frz_bonds_weigh(frz_bonds *bonds, int body, frz_bond_weight kind)
 {
-    const weigher w = weigher_of(bonds, kind);
+    const frz_bond_weigher w = frz_bond_weigher_of(bonds, kind);
+    bonds->weighing[body] = (uint8_t)kind;
 #pragma omp parallel for schedule(static)
     for (int i = bonds->first[body]; i < bonds->first[body + 1]; ++i)
-        weigh_particle(bonds, &w, i);
+    {
+        for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
+        {
+            const frz_v4 rest = frz_bonds_rest(bonds, i, k);
+            if (bonds->weight[k] > 0)
+                bonds->weight[k] = (frz_real)frz_bond_weigh(&w, sqrt((double)frz_v4_dot3(rest, rest)));
+        }
+        frz_bonds_correct(bonds, i);
+    }
 }
 
 static bool allocate_matrices(frz_bond_matrices *a, int count)
@@ -115,168 +95,69 @@ static void set_matrix(frz_bond_matrices *a, int i, const frz_mat3 *m)
     a->zz[i] = (frz_real)m->m[2][2];
 }
 
-static frz_status allocate(const frz_bonds_input *input, frz_bonds *bonds, frz_diag *diag)
+static bool grow_rows(void **rows, int count, size_t size)
 {
-    const int count = input->count;
-    bonds->first = FRZ_ALLOC("bonds", input->body_count + 1, int);
+    void *wider = frz_realloc("bonds", *rows, (size_t)count + 1, size);
+    if (wider != NULL)
+        *rows = wider;
+    return wider != NULL;
+}
+
+frz_status frz_bonds_reserve_bodies(frz_bonds *bonds, int body_count, frz_diag *diag)
+{
+    if (bonds->first != NULL && bonds->body_count >= body_count)
+        return FRZ_OK;
+    const int old = bonds->first != NULL ? bonds->body_count : -1;
+    const bool grown = grow_rows((void **)&bonds->first, body_count, sizeof *bonds->first) &&
+                       grow_rows((void **)&bonds->stiffness, body_count, sizeof *bonds->stiffness) &&
+                       grow_rows((void **)&bonds->factor, body_count, sizeof *bonds->factor) &&
+                       grow_rows((void **)&bonds->factor_step, body_count, sizeof *bonds->factor_step) &&
+                       grow_rows((void **)&bonds->rest_shift, body_count, sizeof *bonds->rest_shift) &&
+                       grow_rows((void **)&bonds->far_shift, body_count, sizeof *bonds->far_shift) &&
+                       grow_rows((void **)&bonds->uneven, body_count, sizeof *bonds->uneven) &&
+                       grow_rows((void **)&bonds->weighing, body_count, sizeof *bonds->weighing) &&
+                       grow_rows((void **)&bonds->changed_step, body_count, sizeof *bonds->changed_step);
+    if (!grown)
+        return frz_fail_memory(diag, "the bonds of the solid bodies");
+    for (int b = old + 1; b <= body_count; ++b)
+        bonds->first[b] = bonds->count;
+    for (int b = old < 0 ? 0 : old; b <= body_count; ++b)
+        bonds->rest_shift[b] = bonds->far_shift[b] = FRZ_BOND_COMPACT;
+    bonds->body_count = body_count;
+    return FRZ_OK;
+}
+
+frz_status frz_bonds_allocate(frz_bonds *bonds, int count, int body_count, frz_diag *diag)
+{
+    bonds->count = count;
+    FRZ_TRY(frz_bonds_reserve_bodies(bonds, body_count, diag));
+    bonds->body = FRZ_ALLOC("bonds", count + 1, int32_t);
     bonds->reference = FRZ_ALLOC("bonds", count + tail, frz_v4);
     bonds->begin = FRZ_ALLOC("bonds", count + 1, int64_t);
     bonds->rank = FRZ_ALLOC("bonds", count + tail, uint8_t);
+    bonds->torn = FRZ_ALLOC("bonds", count + 1, uint8_t);
     bonds->axis = FRZ_ALLOC("bonds", count + tail, frz_v4);
-    bonds->stiffness = FRZ_ALLOC("bonds", input->body_count + 1, double);
-    bonds->factor = FRZ_ALLOC("bonds", input->body_count + 1, frz_sparse_cholesky *);
-    bonds->factor_step = FRZ_ALLOC("bonds", input->body_count + 1, double);
+    bonds->own_volume = FRZ_ALLOC("bonds", count + tail, frz_real);
     const bool matrices = allocate_matrices(&bonds->moment, count) && allocate_matrices(&bonds->correction, count);
-    if (!matrices || bonds->first == NULL || bonds->reference == NULL || bonds->begin == NULL || bonds->rank == NULL ||
-        bonds->axis == NULL || bonds->stiffness == NULL || bonds->factor == NULL || bonds->factor_step == NULL)
-        return frz_fail_memory(diag, "the bonds of the elastic bodies");
+    if (!matrices || bonds->body == NULL || bonds->reference == NULL || bonds->begin == NULL || bonds->rank == NULL ||
+        bonds->torn == NULL || bonds->axis == NULL || bonds->own_volume == NULL)
+        return frz_fail_memory(diag, "the bonds of the solid bodies");
+    for (int i = 0; i < count; ++i)
+        bonds->own_volume[i] = (frz_real)bonds->volume;
     return FRZ_OK;
 }
 
-static void copy_input(const frz_bonds_input *input, frz_bonds *bonds)
+frz_status frz_bonds_allocate_lists(frz_bonds *bonds, frz_diag *diag)
 {
-    int e = 0;
-    for (int b = 0; b < input->body_count; ++b)
-    {
-        bonds->first[b] = e;
-        for (; e < input->count && input->body[e] == b; ++e)
-            bonds->reference[e] = frz_v4_xyz(input->reference[e]);
-    }
-    FRZ_ASSERT(e == input->count); // in the order of the bodies
-    bonds->first[input->body_count] = e;
-}
-
-static frz_status make_grid(builder *b, frz_diag *diag)
-{
-    const frz_bonds_input *input = b->input;
-    double min[3], max[3];
-    for (int a = 0; a < 3; ++a)
-    {
-        min[a] = HUGE_VAL;
-        max[a] = -HUGE_VAL;
-        for (int e = 0; e < input->count; ++e)
-        {
-            min[a] = fmin(min[a], (double)input->reference[e][a]);
-            max[a] = fmax(max[a], (double)input->reference[e][a]);
-        }
-        if (input->periodic[a])
-        {
-            min[a] = input->domain_min[a];
-            max[a] = input->domain_max[a];
-        }
-    }
-    const int64_t most_cells = 8 * (int64_t)input->count + (1 << 16); // more would cost more than they save
-    FRZ_TRY(frz_grid_create(min, max, input->periodic, input->kernel->support, input->kernel->dimension, most_cells,
-                            &b->grid, diag));
-    FRZ_TRY(frz_cell_list_build(&b->grid, input->reference, input->count, &b->cells, &b->scratch, diag));
-    frz_cell_list_fill(&b->cells, input->reference, false);
-    return FRZ_OK;
-}
-
-// The particles of i's body within the support, in order; -1 if there are too many.
-static int neighbors(const builder *b, int i, int *list)
-{
-    const frz_bonds_input *input = b->input;
-    frz_found found;
-    frz_cell_run runs[FRZ_RUN_MAX];
-    FRZ_ASSERT(b->cells.index != NULL && b->cells.x != NULL && b->cells.y != NULL && b->cells.z != NULL);
-    const frz_real at[3] = {input->reference[i][0], input->reference[i][1], input->reference[i][2]};
-    const int run_count = frz_cell_runs_at(&b->grid, &b->cells, at, runs);
-    const int all = frz_search(&b->cells, runs, run_count, at, (frz_real)input->kernel->support, -1, &found);
-    int count = all < 0 ? -1 : 0;
-    for (int k = 0; k < all; ++k)
-    {
-        const int j = b->cells.index[frz_lane_index(found.lane[k])];
-        if (j == i || input->body[j] != input->body[i])
-            continue;
-        int place = count++;
-        for (; place > 0 && list[place - 1] > j; --place)
-            list[place] = list[place - 1];
-        list[place] = j;
-    }
-    return count;
-}
-
-static frz_status count_bonds(builder *b, frz_diag *diag)
-{
-    frz_bonds *bonds = b->bonds;
-    int crowded = bonds->count;
-#pragma omp parallel for schedule(dynamic, 64) reduction(min : crowded)
-    for (int i = 0; i < bonds->count; ++i)
-    {
-        int list[FRZ_NEIGHBOR_BUFFER];
-        const int count = neighbors(b, i, list);
-        crowded = count < 0 && i < crowded ? i : crowded;
-        bonds->begin[i + 1] = count < 0 ? 0 : count; // the number for now
-    }
-    if (crowded < bonds->count)
-        return frz_fail(diag, FRZ_ERR_SCENE,
-                        "elastic particle %lld has more than %d neighbours at rest: bodies lie in the same place",
-                        (long long)crowded, FRZ_NEIGHBOR_MAX);
-    for (int i = 0; i < bonds->count; ++i)
-    {
-        bonds->bond_count += bonds->begin[i + 1];
-        const int64_t padded = (bonds->begin[i + 1] + list_multiple - 1) / list_multiple * list_multiple;
-        bonds->begin[i + 1] = bonds->begin[i] + padded;
-    }
-    return FRZ_OK;
-}
-
-static frz_status fill_bonds(builder *b, frz_diag *diag)
-{
-    frz_bonds *bonds = b->bonds;
-    const int64_t total = bonds->begin[bonds->count];
+    const int64_t total = bonds->list_rows = bonds->begin[bonds->count];
     bonds->other = FRZ_ALLOC("bonds", total + 1, uint32_t);
     bonds->weight = FRZ_ALLOC("bonds", total + 1, frz_real);
-    if (bonds->other == NULL || bonds->weight == NULL)
-        return frz_fail_memory(diag, "the bonds of the elastic bodies");
-    const weigher w = weigher_of(bonds, FRZ_BOND_GRADIENT);
-#pragma omp parallel for schedule(dynamic, 64)
-    for (int i = 0; i < bonds->count; ++i)
-    {
-        int list[FRZ_NEIGHBOR_BUFFER];
-        const int count = neighbors(b, i, list);
-        for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
-        {
-            const int n = (int)(k - bonds->begin[i]);
-            bonds->other[k] = (uint32_t)(n < count ? list[n] : i);
-        }
-        weigh_particle(bonds, &w, i);
-    }
+    bonds->rest = bonds->rest_count > 0 ? FRZ_ALLOC("bonds", bonds->rest_count + 1, frz_v4) : NULL;
+    bonds->rest_far = bonds->far_count > 0 ? FRZ_ALLOC("bonds", bonds->far_count + 1, frz_v4) : NULL;
+    if (bonds->other == NULL || bonds->weight == NULL || (bonds->rest_count > 0 && bonds->rest == NULL) ||
+        (bonds->far_count > 0 && bonds->rest_far == NULL))
+        return frz_fail_memory(diag, "the bonds of the solid bodies");
     return FRZ_OK;
-}
-
-frz_status frz_bonds_build(const frz_bonds_input *input, frz_bonds *bonds, frz_diag *diag)
-{
-    frz_bonds_destroy(bonds);
-    bonds->count = input->count;
-    bonds->dimension = input->kernel->dimension;
-    bonds->spacing = input->spacing;
-    bonds->volume = pow(input->spacing, input->kernel->dimension);
-    bonds->kernel = *input->kernel;
-    bonds->body_count = input->body_count;
-    for (int a = 0; a < 3; ++a)
-    {
-        bonds->periodic[a] = input->periodic[a];
-        bonds->period[a] = input->periodic[a] ? (frz_real)(input->domain_max[a] - input->domain_min[a]) : 0;
-        bonds->any_periodic = bonds->any_periodic || input->periodic[a];
-    }
-    builder b = {.input = input, .bonds = bonds};
-    frz_status status = allocate(input, bonds, diag);
-    if (status == FRZ_OK)
-        copy_input(input, bonds);
-    if (status == FRZ_OK && input->count > 0)
-        status = make_grid(&b, diag);
-    if (status == FRZ_OK && input->count > 0)
-        status = count_bonds(&b, diag);
-    if (status == FRZ_OK)
-        status = fill_bonds(&b, diag);
-    frz_cell_list_destroy(&b.cells);
-    frz_grid_destroy(&b.grid);
-    frz_arena_destroy(&b.scratch);
-    if (status != FRZ_OK)
-        frz_bonds_destroy(bonds);
-    return status;
 }
 
 void frz_bonds_destroy(frz_bonds *bonds)
@@ -295,6 +176,16 @@ void frz_bonds_destroy(frz_bonds *bonds)
     frz_free(bonds->factor);
     frz_free(bonds->factor_step);
     frz_free(bonds->stiffness);
+    frz_free(bonds->body);
+    frz_free(bonds->torn);
+    frz_free(bonds->own_volume);
+    frz_free(bonds->rest);
+    frz_free(bonds->rest_far);
+    frz_free(bonds->rest_shift);
+    frz_free(bonds->far_shift);
+    frz_free(bonds->uneven);
+    frz_free(bonds->weighing);
+    frz_free(bonds->changed_step);
     memset(bonds, 0, sizeof *bonds);
 }
 
@@ -307,6 +198,7 @@ void frz_bonds_break(frz_bonds *bonds, int i, int64_t k)
     for (int64_t n = bonds->begin[j]; n < bonds->begin[j + 1]; ++n)
         if ((int)bonds->other[n] == i)
             bonds->weight[n] = 0;
+    bonds->torn[i] = bonds->torn[j] = 1;
     bonds->broken_count += 2;
 }
 
@@ -324,11 +216,11 @@ void frz_bonds_detach(frz_bonds *bonds, int i)
 void frz_bonds_correct(frz_bonds *bonds, int i)
 {
     frz_mat3 moment = frz_m3_zero();
-    bool torn = false;
+    bool torn = bonds->torn[i] != 0;
     for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
     {
         torn = torn || ((int)bonds->other[k] != i && !(bonds->weight[k] > 0));
-        const frz_v4 rest = frz_bonds_rest(bonds, i, (int)bonds->other[k]);
+        const frz_v4 rest = frz_bonds_rest(bonds, i, k);
         const frz_vec3 d = frz_v3_of(rest);
         moment = frz_m3_mad(moment, (double)bonds->weight[k], frz_m3_outer(d, d));
     }

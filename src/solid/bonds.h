@@ -16,6 +16,11 @@
 // gradient are the same thing with different weights. So sum_j q_ij (H_i D_ij - (u_j - u_i)) (x) D_ij = 0, which makes
 // zero-energy control cheap (solid/elastic_sweeps.h).
 //
+// Bodies have one of two forms. Compact ones (all that the scene makes, and those that have only lost bonds since) have
+// reference positions X. A body that has gained bonds after it was deformed or turned has no undeformed state as a
+// whole; it is local: every bond has a rest vector D_ij of its own, in the axes of particle i's neighbourhood. Where two
+// particles with axes of their own were joined, at a seam, D_ji is not -D_ij.
+//
 // A list is padded to a multiple of four with (self, weight 0), so that loops have no tail. A broken bond has weight 0
 // in both directions.
 #pragma once
@@ -45,18 +50,28 @@ typedef struct frz_bonds
     int count; ///< elastic particles
     int dimension;
     double spacing;
-    double volume; ///< of a particle at rest, m^d: spacing^d
+    double volume; ///< of a particle inside a lattice at rest, m^d: spacing^d
     frz_kernel kernel;
     bool any_periodic, periodic[3];
     frz_real period[3]; ///< on periodic axes, else 0
     int body_count;
-    int *first;                   ///< [body_count + 1]: the particles of body b are first[b] .. first[b + 1]
-    frz_v4 *reference;            ///< X
-    int64_t *begin;               ///< [count + 1]: the bonds of i are begin[i] .. begin[i + 1], padding included
-    uint32_t *other;              ///< the particle at the other end
-    frz_real *weight;             ///< q, 1/m^2
-    frz_bond_matrices moment;     ///< A
-    frz_bond_matrices correction; ///< L
+    int *first;                    ///< [body_count + 1]: the particles of body b are first[b] .. first[b + 1]
+    int32_t *body;                 ///< by particle
+    frz_v4 *reference;             ///< X; of no meaning in local bodies
+    int64_t *begin;                ///< [count + 1]: the bonds of i are begin[i] .. begin[i + 1], padding included
+    int64_t list_rows;             ///< places in all lists: begin[count]
+    uint32_t *other;               ///< the particle at the other end
+    frz_real *weight;              ///< q, 1/m^2
+    int64_t *rest_shift;           ///< by body: rest[k + rest_shift] is bond k's; FRZ_BOND_COMPACT: it has none
+    int64_t *far_shift;            ///< the same for rest_far; FRZ_BOND_COMPACT: the body has no seams
+    frz_v4 *rest;                  ///< of local bodies: D_ij; null: there are none
+    frz_v4 *rest_far;              ///< of local bodies with seams: D_ji as j sees it; null: there are none
+    int64_t rest_count, far_count; ///< rows of these
+    frz_real *own_volume;          ///< by particle: what its strain stands for, m^d; volume unless its body is uneven
+    uint8_t *uneven;               ///< by body: volumes differ
+    uint8_t *torn;                 ///< by particle: it has lost bonds, those no more in its list included
+    frz_bond_matrices moment;      ///< A
+    frz_bond_matrices correction;  ///< L
     uint8_t *rank;        ///< directions in which the particle has neighbours; below the dimension it is a sheet or rod
     frz_v4 *axis;         ///< rank 1: along the rod; rank 2 in space: across the sheet; else zero
     int64_t bond_count;   ///< without padding, each direction counted
@@ -64,7 +79,16 @@ typedef struct frz_bonds
     frz_sparse_cholesky **factor; ///< by body: of a matrix that an elastic method keeps; null: none
     double *factor_step;          ///< by body: the time step that it is for, s
     double *stiffness;            ///< by body: square of the highest frequency at rest, 1/s^2; the elastic method
+    uint8_t *weighing;            ///< by body: frz_bond_weight
+    int64_t *changed_step;        ///< by body: when it last got or lost particles in a batch; 0: never
 } frz_bonds;
+
+enum
+{
+    FRZ_BOND_PADDING = 4 ///< lists are multiples of this
+};
+/// Of rest_shift and far_shift: nothing is stored. (No place in a list is as large.)
+#define FRZ_BOND_COMPACT INT64_MIN
 
 /// What bonds are made from; arrays by number, the bodies one after the other.
 typedef struct frz_bonds_input
@@ -83,7 +107,10 @@ typedef struct frz_bonds_input
 FRZ_NODISCARD frz_status frz_bonds_build(const frz_bonds_input *input, frz_bonds *bonds, frz_diag *diag);
 void frz_bonds_destroy(frz_bonds *bonds);
 
-/// Weigh the bonds of a body in another way; none of them may be broken.
+/// Rows for so many bodies; new ones have no particles.
+FRZ_NODISCARD frz_status frz_bonds_reserve_bodies(frz_bonds *bonds, int body_count, frz_diag *diag);
+
+/// Weigh the bonds of a body in another way; broken ones stay so.
 void frz_bonds_weigh(frz_bonds *bonds, int body, frz_bond_weight kind);
 
 /// Break the bond at place k of particle i's list, in both directions. The corrections of both ends are out of date
@@ -109,11 +136,39 @@ static inline frz_v4 frz_bonds_nearest(const frz_bonds *bonds, frz_v4 difference
     return difference;
 }
 
-/// D_ij = X_j - X_i
-static inline frz_v4 frz_bonds_rest(const frz_bonds *bonds, int i, int j)
+static inline bool frz_bonds_is_local(const frz_bonds *bonds, int body)
+{
+    return bonds->rest != NULL && bonds->rest_shift[body] != FRZ_BOND_COMPACT;
+}
+
+static inline bool frz_bonds_has_seams(const frz_bonds *bonds, int body)
+{
+    return bonds->rest_far != NULL && bonds->far_shift[body] != FRZ_BOND_COMPACT;
+}
+
+/// X_j - X_i of a compact body
+static inline frz_v4 frz_bonds_between(const frz_bonds *bonds, int i, int j)
 {
     const frz_v4 rest = bonds->reference[j] - bonds->reference[i];
     return bonds->any_periodic ? frz_bonds_nearest(bonds, rest) : rest;
+}
+
+/// D_ij of the bond at place k of particle i's list
+static inline frz_v4 frz_bonds_rest(const frz_bonds *bonds, int i, int64_t k)
+{
+    const int body = bonds->body[i];
+    if (frz_bonds_is_local(bonds, body))
+        return frz_v4_xyz(bonds->rest[k + bonds->rest_shift[body]]);
+    return frz_bonds_between(bonds, i, (int)bonds->other[k]);
+}
+
+/// D_ji as the other end sees it
+static inline frz_v4 frz_bonds_rest_far(const frz_bonds *bonds, int i, int64_t k)
+{
+    const int body = bonds->body[i];
+    if (frz_bonds_has_seams(bonds, body))
+        return frz_v4_xyz(bonds->rest_far[k + bonds->far_shift[body]]);
+    return -frz_bonds_rest(bonds, i, k);
 }
 
 static inline frz_mat3 frz_bond_matrix(const frz_bond_matrices *a, int i)

@@ -31,7 +31,7 @@ typedef struct walk
 
 static bool is_near(const walk *w, int a, int b)
 {
-    const frz_v4 d = frz_bonds_rest(w->bonds, a, b);
+    const frz_v4 d = frz_bonds_between(w->bonds, a, b);
     const double reach = w->solids->reach[w->solids->body[a]];
     return (double)frz_v4_dot3(d, d) < reach * reach;
 }

@@ -95,7 +95,7 @@ static bond_sums sum_bonds_periodic(const frz_bonds *bonds, const frz_elastic_wo
     {
         const int j = (int)bonds->other[k];
         const frz_v4 move = frz_bonds_nearest(bonds, place[j].displacement - place[i].displacement);
-        const frz_v4 rest = frz_bonds_rest(bonds, i, j);
+        const frz_v4 rest = frz_bonds_rest(bonds, i, k);
         const frz_v4 weighted = bonds->weight[k] * move;
         for (int c = 0; c < 3; ++c)
             sums.column[c] += rest[c] * weighted;
@@ -334,7 +334,7 @@ static frz_v4 sum_forces_periodic(const frz_bonds *bonds, const frz_elastic_work
     for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
     {
         const int j = (int)bonds->other[k];
-        const frz_v4 rest = frz_bonds_rest(bonds, i, j);
+        const frz_v4 rest = frz_bonds_rest(bonds, i, k);
         frz_v4 pair = kappa2 * frz_bonds_nearest(bonds, work->place[j].displacement - work->place[i].displacement);
         for (int c = 0; c < 3; ++c)
             pair += rest[c] * (push[i].column[c] + push[j].column[c]);
@@ -351,7 +351,7 @@ static double control_energy(const frz_bonds *bonds, const frz_elastic_use *use,
     for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
     {
         const int j = (int)bonds->other[k];
-        const frz_v4 rest = frz_bonds_rest(bonds, i, j);
+        const frz_v4 rest = frz_bonds_rest(bonds, i, k);
         const frz_v4 move = frz_bonds_nearest(bonds, place[j].displacement - place[i].displacement);
         const frz_vec3 fit = frz_m3_apply(h, frz_v3_of(rest));
         const frz_vec3 error = frz_v3_sub(fit, frz_v3_of(move));
@@ -412,7 +412,7 @@ frz_mat3 frz_elastic_gradient(const frz_bonds *bonds, const frz_elastic_place *p
     for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
     {
         const int j = (int)bonds->other[k];
-        const frz_v4 rest = frz_bonds_rest(bonds, i, j);
+        const frz_v4 rest = frz_bonds_rest(bonds, i, k);
         const frz_v4 move = frz_bonds_nearest(bonds, place[j].displacement - place[i].displacement);
         sum = frz_m3_mad(sum, (double)bonds->weight[k], frz_m3_outer(frz_v3_of(move), frz_v3_of(rest)));
     }

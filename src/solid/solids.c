@@ -54,7 +54,7 @@ frz_status frz_solids_reserve_bodies(frz_solids *solids, int body_count, frz_dia
     return FRZ_OK;
 }
 
-static frz_status allocate(frz_solids *solids, int count, frz_diag *diag)
+frz_status frz_solids_allocate(frz_solids *solids, int count, frz_diag *diag)
 {
     solids->count = count;
     solids->slot = FRZ_ALLOC("solids", count + 1, int32_t);
@@ -98,7 +98,8 @@ frz_status frz_solids_number(frz_solids *solids, frz_particles *particles, int f
     for (int i = 0; i < free; ++i)
         count += frz_phase_is_solid(phase[i]);
     candidate *all = FRZ_ALLOC("solids", count + 1, candidate);
-    frz_status status = all != NULL ? allocate(solids, count, diag) : frz_fail_memory(diag, "the solid bodies");
+    frz_status status =
+        all != NULL ? frz_solids_allocate(solids, count, diag) : frz_fail_memory(diag, "the solid bodies");
     int n = 0;
     for (int i = 0; i < free && status == FRZ_OK; ++i)
         if (frz_phase_is_solid(phase[i]))

@@ -65,6 +65,7 @@ typedef struct frz_solids
     int64_t apart_capacity;  ///< numbers that apart has room for
     bool cracked;            ///< bonds have broken
     bool stale;              ///< and piece, fill, core and apart do not know yet
+    bool changed;            ///< numbers or bonds are not those that the scene makes any more: they must be saved
     frz_exclusion exclusion; ///< all this as searches see it
 } frz_solids;
 
@@ -80,6 +81,9 @@ static inline bool frz_solids_are_apart(const frz_solids *solids, int a, int b)
 }
 
 void frz_solids_destroy(frz_solids *solids);
+
+/// The arrays by number, empty; on failure the caller destroys them.
+FRZ_NODISCARD frz_status frz_solids_allocate(frz_solids *solids, int count, frz_diag *diag);
 
 /// Rows for so many bodies; new ones have a reach of 0 and no particles.
 FRZ_NODISCARD frz_status frz_solids_reserve_bodies(frz_solids *solids, int body_count, frz_diag *diag);

@@ -123,16 +123,13 @@ static inline frz_w8 along(const frz_found *f, int k, frz_w8 gx, frz_w8 gy, frz_
     return frz_w8_load(f->dx + k) * gx + frz_w8_load(f->dy + k) * gy + frz_w8_load(f->dz + k) * gz;
 }
 
-// Fill the lanes behind the last neighbour with something outside the support.
-static void pad(const pass *p, frz_found *f, int count, int index)
+// Fill the lanes behind the last neighbour with something outside the support: eight, without asking how many it takes.
+static inline void pad(const pass *p, frz_found *f, int count, int index)
 {
-    for (int k = count; k < (count + wide - 1) / wide * wide; ++k)
-    {
-        f->dx[k] = 2 * p->support;
-        f->dy[k] = 0;
-        f->dz[k] = 0;
-        f->lane[k] = frz_index_lane(index);
-    }
+    frz_w8_store(f->dx + count, frz_w8_splat(2 * p->support));
+    frz_w8_store(f->dy + count, frz_w8_splat(0));
+    frz_w8_store(f->dz + count, frz_w8_splat(0));
+    frz_w8_store(f->lane + count, frz_w8_splat(frz_index_lane(index)));
 }
 
 static inline __attribute__((always_inline)) void add_liquid(const frz_pairs_input *in, const pass *p,
@@ -214,15 +211,12 @@ static wall_sums add_walls(const frz_pairs_input *in, const frz_found *f, int co
     return total;
 }
 
-// Pack the candidates of the particles from first on that lie in its cell (they follow each other; stop at end).
+// Pack the candidates of the particles first to end, which lie in one cell.
 static void pack_group(const frz_pairs_input *in, int first, int end, const frz_cell_run *runs, int run_count,
                        frz_real support, frz_pack *pack)
 {
     frz_v4 min = in->position[first], max = min;
-    const int cell = frz_grid_cell_at(in->grid, min);
-    int last = in->free_cells->start[cell + 1];
-    last = last < end ? last : end;
-    for (int i = first + 1; i < last; ++i)
+    for (int i = first + 1; i < end; ++i)
         for (int a = 0; a < 3; ++a)
         {
             const frz_real x = in->position[i][a];
@@ -230,7 +224,7 @@ static void pack_group(const frz_pairs_input *in, int first, int end, const frz_
             max[a] = x > max[a] ? x : max[a];
         }
     pack->count = -1;
-    if (last - first < smallest_group)
+    if (end - first < smallest_group)
         return;
     const frz_real low[3] = {min[0], min[1], min[2]}, high[3] = {max[0], max[1], max[2]};
     frz_pack_fill(in->free_cells, runs, run_count, low, high, support, pack);
@@ -260,6 +254,8 @@ int frz_pairs_drop_attached(const frz_pairs_input *in, int i, frz_found *f, int 
 {
     const int number = in->solids != NULL && in->solids->attached_body != NULL ? in->solids->index_of_slot[i] : -1;
     const int body = number >= 0 ? in->solids->attached_body[number] - 1 : -1;
+    if (in->solids != NULL && in->solids->reference_by_slot[i][3] > 0)
+        return 0; // rigid: the solver of contacts handles it
     int kept = 0;
     for (int k = 0; k < count; ++k)
     {
@@ -285,6 +281,7 @@ static void leave_alone(const frz_pairs_input *in, int i, frz_pairs *pairs, frz_
 // Who is near the particles of a cell.
 typedef struct surroundings
 {
+    int end; // the last particle of the cell, or of the block, is before this one
     int cell[3];
     int run_count; // negative: nobody has asked
     int wall_run_count;
@@ -292,36 +289,29 @@ typedef struct surroundings
     frz_pack pack;
 } surroundings;
 
-static void leave_cell(surroundings *around)
+// The cell of particle i, which is the first one that asks; those that follow up to its end are in it too, for
+// particles are sorted by cell. end: of the block.
+static void enter_cell(const frz_pairs_input *in, int i, int end, surroundings *around)
 {
-    around->cell[0] = around->cell[1] = around->cell[2] = -1;
-    around->run_count = -1;
-    around->wall_run_count = 0;
-    around->pack.count = -1;
+    int *cell = around->cell;
+    for (int a = 0; a < 3; ++a)
+        cell[a] = frz_grid_coordinate(in->grid, a, (double)in->position[i][a]);
+    const int last = in->free_cells->start[frz_grid_cell(in->grid, cell[0], cell[1], cell[2]) + 1];
+    around->end = last < end ? last : end;
+    around->run_count = around->pack.count = -1;
+    around->wall_run_count = frz_cell_runs(in->grid, in->sample_cells, cell[0], cell[1], cell[2], around->wall_runs);
 }
 
-static inline void enter_cell(const frz_pairs_input *in, const frz_real at[3], surroundings *around)
-{
-    const int here[3] = {frz_grid_coordinate(in->grid, 0, (double)at[0]),
-                         frz_grid_coordinate(in->grid, 1, (double)at[1]),
-                         frz_grid_coordinate(in->grid, 2, (double)at[2])};
-    if (here[0] == around->cell[0] && here[1] == around->cell[1] && here[2] == around->cell[2])
-        return;
-    memcpy(around->cell, here, sizeof around->cell);
-    around->run_count = -1;
-    around->wall_run_count = frz_cell_runs(in->grid, in->sample_cells, here[0], here[1], here[2], around->wall_runs);
-}
-
-// Free particles near particle i, which is in the cell; negative if there are too many. end: of the block.
+// Free particles near particle i, which is in the cell; negative if there are too many.
 static inline __attribute__((always_inline)) int search_free(const frz_pairs_input *in, frz_real support, int i,
-                                                             int end, const frz_real at[3], surroundings *around,
+                                                             const frz_real at[3], surroundings *around,
                                                              frz_found *found)
 {
     if (around->run_count < 0)
     {
         const int *cell = around->cell;
         around->run_count = frz_cell_runs(in->grid, in->free_cells, cell[0], cell[1], cell[2], around->runs);
-        pack_group(in, i, end, around->runs, around->run_count, support, &around->pack);
+        pack_group(in, i, around->end, around->runs, around->run_count, support, &around->pack);
     }
     return around->pack.count >= 0 ? frz_pack_search(&around->pack, at, support, i, found)
                                    : frz_search(in->free_cells, around->runs, around->run_count, at, support, i, found);
@@ -338,6 +328,24 @@ static inline int search_walls(const frz_pairs_input *in, const frz_cell_run *ru
     return elastic && count > 0 ? frz_pairs_drop_attached(in, i, found, count) : count;
 }
 
+// What particle i has of its neighbours and walls. number: of the elastic particle, negative if it is none.
+static inline __attribute__((always_inline)) void write_sums(const frz_pairs_input *in, const pass *p, int i,
+                                                             int number, const sums *s, const wall_sums *w,
+                                                             frz_pairs *pairs, frz_real *compression)
+{
+    const frz_v4 own = frz_w8_sums(s->x, s->y, s->z, s->square);
+    const frz_v4 rest = frz_w8_sums(s->value, s->virial, s->value, s->virial);
+    const frz_v4 sum = frz_v4_xyz(own) + w->gradient;
+    const frz_real inverse_density = in->inverse_density[i];
+    const frz_real square = own[3] * (in->one_density ? inverse_density : 1);
+    pairs->gradient_sum[i] = sum;
+    pairs->diagonal[i] = frz_v4_dot3(sum, sum) * inverse_density + square;
+    pairs->virial[i] = -(rest[1] + w->virial) * (frz_real)(p->inverse_spacing / p->dimension);
+    pairs->sample_flow[i] = w->flow;
+    const frz_real alone = number >= 0 ? in->solids->rest_compression[number] : p->self_value;
+    compression[i] = alone + rest[0] + w->value;
+}
+
 static inline __attribute__((always_inline)) frz_status build_block(const frz_pairs_input *in, const pass *p,
                                                                     frz_kernel_wide_fn *kernel, int b, int count,
                                                                     frz_pairs *pairs, frz_real *compression,
@@ -347,18 +355,19 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
     frz_found found;
     near_walls walls;
     surroundings around;
-    leave_cell(&around);
+    around.end = around.wall_run_count = 0;
+    const int end = frz_block_end(b, count);
     int used = 0;
     *pair_count = 0;
-    for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
+    for (int i = b * FRZ_BLOCK; i < end; ++i)
     {
         const int number = in->solids != NULL ? in->solids->index_of_slot[i] : -1;
         const bool core = number >= 0 && in->solids->core[number];
         const bool clear = number >= 0 && in->solids->isolated_known && in->solids->isolated[number];
         const frz_v4 x = in->position[i];
         const frz_real at[3] = {x[0], x[1], x[2]};
-        if (!core)
-            enter_cell(in, at, &around);
+        if (!core && i >= around.end)
+            enter_cell(in, i, end, &around);
         if (core || (clear && around.wall_run_count == 0))
         {
             pairs->begin[i] = pairs->end[i] = (uint32_t)used;
@@ -370,7 +379,7 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
 
         sums s;
         memset(&s, 0, sizeof s);
-        int near = clear ? 0 : search_free(in, p->support, i, frz_block_end(b, count), at, &around, &found);
+        int near = clear ? 0 : search_free(in, p->support, i, at, &around, &found);
         if (near < 0)
         {
             *culprit = i;
@@ -399,15 +408,7 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
         pairs->end[i] = (uint32_t)used;
         pairs->sample_count[i] = (uint16_t)wall_count;
         *pair_count += near;
-        const frz_v4 sum = frz_v4_set(frz_w8_sum(s.x), frz_w8_sum(s.y), frz_w8_sum(s.z), 0) + w.gradient;
-        const frz_real inverse_density = in->inverse_density[i];
-        const frz_real square = frz_w8_sum(s.square) * (in->one_density ? inverse_density : 1);
-        pairs->gradient_sum[i] = sum;
-        pairs->diagonal[i] = frz_v4_dot3(sum, sum) * inverse_density + square;
-        pairs->virial[i] = -(frz_w8_sum(s.virial) + w.virial) * (frz_real)(p->inverse_spacing / p->dimension);
-        pairs->sample_flow[i] = w.flow;
-        const frz_real own = number >= 0 ? in->solids->rest_compression[number] : p->self_value;
-        compression[i] = own + frz_w8_sum(s.value) + w.value;
+        write_sums(in, p, i, number, &s, &w, pairs, compression);
     }
     return FRZ_OK;
 }

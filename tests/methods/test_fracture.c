@@ -234,7 +234,7 @@ static double energy_at(const frz_bonds *bonds, const frz_elastic_place *place, 
     sum += 0.5 * lambda * trace * trace;
     for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
     {
-        const frz_v4 rest = frz_bonds_rest(bonds, i, (int)bonds->other[k]);
+        const frz_v4 rest = frz_bonds_rest(bonds, i, k);
         const frz_v4 moved = place[bonds->other[k]].displacement - place[i].displacement;
         const frz_vec3 fit = frz_m3_apply(h, frz_v3((double)rest[0], (double)rest[1], (double)rest[2]));
         const frz_vec3 missed = frz_v3_sub(fit, frz_v3((double)moved[0], (double)moved[1], (double)moved[2]));

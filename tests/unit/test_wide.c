@@ -173,9 +173,33 @@ static void eight_vectors_are_laid_side_by_side_and_back(void **state)
         }
 }
 
+static void four_sums_at_once_have_the_bits_of_one_by_one(void **state)
+{
+    (void)state;
+    int differs = 0; // from another order, so that the order is what is tested
+    for (int trial = 0; trial < 1000; ++trial)
+    {
+        frz_w8 a[4];
+        for (int n = 0; n < 4; ++n)
+            for (int l = 0; l < 8; ++l)
+                a[n][l] = (frz_real)draw();
+        const frz_v4 sums = frz_w8_sums(a[0], a[1], a[2], a[3]);
+        for (int n = 0; n < 4; ++n)
+        {
+            assert_true(sums[n] == frz_w8_sum(a[n]));
+            frz_real plain = 0;
+            for (int l = 0; l < 8; ++l)
+                plain += a[n][l];
+            differs += plain != sums[n];
+        }
+    }
+    assert_true(differs > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(four_sums_at_once_have_the_bits_of_one_by_one),
         cmocka_unit_test(eight_vectors_are_laid_side_by_side_and_back),
         cmocka_unit_test(exponentials_and_logarithms_agree_with_the_c_library),
         cmocka_unit_test(wide_eigenvalues_compose_to_their_matrix),

@@ -233,15 +233,12 @@ static bool begin_with_last(const body_step *s)
 #pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_SOME)
     for (int b = 0; b < blocks; ++b)
         s->last_sums[b] = last_block(s, b * FRZ_BLOCK, frz_block_end(b, s->count));
-    last_sums sum = {0.0, 0.0, 0.0, 0.0, 0.0};
-    for (int b = 0; b < blocks; ++b)
-    {
-        sum.bb += s->last_sums[b].bb;
-        sum.xx += s->last_sums[b].xx;
-        sum.yy += s->last_sums[b].yy;
-        sum.xb += s->last_sums[b].xb;
-        sum.yb += s->last_sums[b].yb;
-    }
+    const last_sums *of = s->last_sums;
+    const last_sums sum = {.bb = frz_exact_sum(&of->bb, sizeof *of, blocks),
+                           .xx = frz_exact_sum(&of->xx, sizeof *of, blocks),
+                           .yy = frz_exact_sum(&of->yy, sizeof *of, blocks),
+                           .xb = frz_exact_sum(&of->xb, sizeof *of, blocks),
+                           .yb = frz_exact_sum(&of->yb, sizeof *of, blocks)};
     const double with = sine_square(sum.yy, sum.bb, sum.yb), without = sine_square(sum.xx, sum.bb, sum.xb);
     const bool warm = with < worth_it * worth_it * without;
     if (!warm)
@@ -327,11 +324,9 @@ static double guess(const body_step *s)
     bool held = false;
     const int blocks = frz_block_count(s->count);
     for (int b = 0; b < blocks; ++b)
-    {
         held = held || s->load[b].held;
-        for (int a = 0; a < 3; ++a)
-            sum[a] += s->load[b].sum[a];
-    }
+    for (int a = 0; a < 3; ++a)
+        sum[a] = frz_exact_sum(&s->load->sum[a], sizeof *s->load, blocks);
     const double share = held ? 0.0 : 1.0 / s->count;
     const frz_v4 mean =
         frz_v4_set((frz_real)(share * sum[0]), (frz_real)(share * sum[1]), (frz_real)(share * sum[2]), 0);

@@ -67,7 +67,7 @@ static int gradient_row(const frz_bonds *bonds, int i, int *who, frz_vec3 *b)
     {
         if (!(bonds->weight[k] > 0))
             continue;
-        const frz_v4 rest = frz_bonds_rest(bonds, i, (int)bonds->other[k]);
+        const frz_v4 rest = frz_bonds_rest(bonds, i, k);
         const frz_vec3 d = frz_v3_of(rest);
         who[count] = (int)bonds->other[k];
         b[count] = frz_v3_scale((double)bonds->weight[k], frz_m3_apply(l, d));

@@ -64,7 +64,7 @@ frz_status frz_elastic_prepare_bodies(const frz_model *model, frz_state *state, 
     {
         if (!frz_elastic_owns(state, instance, b))
             continue;
-        if (weight != FRZ_BOND_GRADIENT)
+        if (bonds->weighing[b] != weight)
             frz_bonds_weigh(bonds, b, weight);
         bonds->stiffness[b] = frz_elastic_stiffness(bonds, b, use, density, &work);
     }

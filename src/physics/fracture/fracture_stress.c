@@ -81,7 +81,7 @@ static bool is_ahead(const frz_bonds *bonds, int i, int64_t k, frz_v4 normal)
 {
     const int j = (int)bonds->other[k];
     return j != i && bonds->weight[k] > 0 &&
-           (double)frz_v4_dot3(frz_bonds_rest(bonds, i, j), normal) > crack_offset * bonds->spacing;
+           (double)frz_v4_dot3(frz_bonds_rest(bonds, i, k), normal) > crack_offset * bonds->spacing;
 }
 
 static bool has_ahead(const frz_bonds *bonds, int i, frz_v4 normal)
@@ -142,10 +142,11 @@ static void place_plane(const frz_bonds *bonds, crack *cracks, int i, double ten
 }
 
 // Do the cracks of two particles lie in one plane?
-static bool mean_one_plane(const frz_bonds *bonds, const crack *cracks, int i, int j)
+static bool mean_one_plane(const frz_bonds *bonds, const crack *cracks, int i, int64_t k)
 {
+    const int j = (int)bonds->other[k];
     const double cosine = (double)frz_v4_dot3(cracks[i].normal, cracks[j].normal);
-    const double between = (double)frz_v4_dot3(frz_bonds_rest(bonds, i, j), cracks[i].normal) / bonds->spacing;
+    const double between = (double)frz_v4_dot3(frz_bonds_rest(bonds, i, k), cracks[i].normal) / bonds->spacing;
     const double apart = between + (cosine > 0.0 ? plane_offset : -plane_offset) - plane_offset;
     return fabs(cosine) > parallel && fabs(apart) < plane_offset;
 }
@@ -158,7 +159,7 @@ static bool comes_first(const frz_bonds *bonds, const crack *cracks, int i)
     {
         const int j = (int)bonds->other[k];
         first = j == i || !(bonds->weight[k] > 0) || cracks[j].stress < cracks[i].stress ||
-                (j > i && cracks[j].stress <= cracks[i].stress) || mean_one_plane(bonds, cracks, i, j);
+                (j > i && cracks[j].stress <= cracks[i].stress) || mean_one_plane(bonds, cracks, i, k);
     }
     return first;
 }
@@ -171,7 +172,7 @@ static bool is_bridge(const frz_bonds *bonds, const frz_elastic_place *place, co
     const int j = (int)bonds->other[k];
     if (j == i || !(bonds->weight[k] > 0) || !(cracks[i].torn || cracks[j].torn))
         return false;
-    const frz_v4 rest = frz_bonds_rest(bonds, i, j);
+    const frz_v4 rest = frz_bonds_rest(bonds, i, k);
     const frz_v4 now = rest + frz_bonds_nearest(bonds, place[j].displacement - place[i].displacement);
     const frz_mat3 sum = frz_m3_add(cracks[i].gradient, cracks[j].gradient);
     const frz_vec3 fit = frz_m3_apply(sum, frz_v3_of(rest));

@@ -25,7 +25,7 @@ static bool is_torn(const frz_bonds *bonds, const frz_elastic_place *place, int 
     const int j = (int)bonds->other[k];
     if (j == i || !(bonds->weight[k] > 0))
         return false;
-    const frz_v4 rest = frz_bonds_rest(bonds, i, j);
+    const frz_v4 rest = frz_bonds_rest(bonds, i, k);
     const frz_v4 now = rest + frz_bonds_nearest(bonds, place[j].displacement - place[i].displacement);
     const double longest = (1.0 + limit) * sqrt((double)frz_v4_dot3(rest, rest));
     return (double)frz_v4_dot3(now, now) > longest * longest;

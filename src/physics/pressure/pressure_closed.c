@@ -142,30 +142,7 @@ void frz_pressure_find_surface(const frz_model *model, frz_state *state, frz_pre
     system->unbounded = system->coasting;
 }
 
-frz_status frz_pressure_check_room(const frz_model *model, const frz_state *state, const frz_pressure_system *system,
-                                   frz_diag *diag)
-{
-    int mover = -1;
-    for (int b = 0; b < model->body_count; ++b)
-        if (model->bodies[b].motion.count > 0)
-            mover = b;
-    const int count = system->pairs->count;
-    if (!system->closed || mover < 0 || count == 0)
-        return FRZ_OK;
-    const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
-    double sum = 0.0;
-    for (int i = 0; i < count; ++i)
-        sum += (double)compression[i];
-    if (!(sum > squeezed * count))
-        return FRZ_OK;
-    return frz_fail(
-        diag, FRZ_ERR_DIVERGED,
-        "the liquid fills its space, is %.1f %% too dense on average and cannot get out of the way of '%s'; "
-        "leave an opening or a bubble",
-        100.0 * (sum / count - 1.0), model->bodies[mover].name);
-}
-
-static void take_mean_out(const frz_pressure_system *system, frz_real *field)
+static double mean_of(const frz_pressure_system *system, const frz_real *field)
 {
     const int count = system->pairs->count, blocks = frz_block_count(count);
 #pragma omp parallel for schedule(static)
@@ -176,10 +153,33 @@ static void take_mean_out(const frz_pressure_system *system, frz_real *field)
             sum += (double)field[i];
         system->block_sums[b].error = sum;
     }
-    double total = 0.0;
-    for (int b = 0; b < blocks; ++b)
-        total += system->block_sums[b].error;
-    const frz_real mean = (frz_real)(total / count);
+    return frz_exact_sum(&system->block_sums->error, sizeof *system->block_sums, blocks) / count;
+}
+
+frz_status frz_pressure_check_room(const frz_model *model, const frz_state *state, const frz_pressure_system *system,
+                                   frz_diag *diag)
+{
+    int mover = -1;
+    for (int b = 0; b < model->body_count; ++b)
+        if (model->bodies[b].motion.count > 0)
+            mover = b;
+    if (!system->closed || mover < 0 || system->pairs->count == 0)
+        return FRZ_OK;
+    const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
+    const double mean = mean_of(system, compression);
+    if (!(mean > squeezed))
+        return FRZ_OK;
+    return frz_fail(
+        diag, FRZ_ERR_DIVERGED,
+        "the liquid fills its space, is %.1f %% too dense on average and cannot get out of the way of '%s'; "
+        "leave an opening or a bubble",
+        100.0 * (mean - 1.0), model->bodies[mover].name);
+}
+
+static void take_mean_out(const frz_pressure_system *system, frz_real *field)
+{
+    const int count = system->pairs->count;
+    const frz_real mean = (frz_real)mean_of(system, field);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < count; ++i)
         field[i] -= mean;

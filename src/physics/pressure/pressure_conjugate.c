@@ -170,12 +170,8 @@ frz_pressure_sums frz_pressure_conjugate_advance(const frz_pressure_system *p, f
 #pragma omp parallel for schedule(dynamic, frz_block_grain(blocks))
     for (int b = 0; b < blocks; ++b)
         product_block(p, b, &p->block_sums[b]);
-    double rd = 0.0, dd = 0.0;
-    for (int b = 0; b < blocks; ++b)
-    {
-        rd += p->block_sums[b].ss;
-        dd += p->block_sums[b].sy;
-    }
+    const double rd = frz_exact_sum(&p->block_sums->ss, sizeof *p->block_sums, blocks);
+    const double dd = frz_exact_sum(&p->block_sums->sy, sizeof *p->block_sums, blocks);
 
     const double best = rd > 0.0 && dd > 0.0 ? rd / dd : 0.0;
     const double alpha = nearest > 0.0 ? fmin(best, 1.0 / nearest) : best;

@@ -59,11 +59,10 @@ static void report_density(frz_state *state, const frz_pressure_system *system, 
     frz_solver_report *report = &state->stats.density;
     memset(report, 0, sizeof *report);
     report->converged = true;
+    if (count > 0)
+        report->error_average = frz_exact_sum(&system->block_sums->error, sizeof *system->block_sums, blocks) / count;
     for (int b = 0; b < blocks; ++b)
-    {
-        report->error_average += system->block_sums[b].error / count;
         report->error_max = fmax(report->error_max, system->block_sums[b].largest);
-    }
 }
 
 void frz_pressure_finish_explicit(frz_state *state, const frz_pressure_system *system, const frz_real *compression,

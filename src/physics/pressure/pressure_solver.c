@@ -50,17 +50,16 @@ static void residual_block(const frz_pressure_system *p, int b, frz_pressure_sum
 frz_pressure_sums frz_pressure_total(const frz_pressure_system *p)
 {
     const int blocks = frz_block_count(p->pairs->count);
-    frz_pressure_sums total = {0};
+    const frz_pressure_sums *sums = p->block_sums;
+    frz_pressure_sums total = {.error = frz_exact_sum(&sums->error, sizeof *sums, blocks),
+                               .hidden = frz_exact_sum(&sums->hidden, sizeof *sums, blocks),
+                               .ss = frz_exact_sum(&sums->ss, sizeof *sums, blocks),
+                               .sy = frz_exact_sum(&sums->sy, sizeof *sums, blocks),
+                               .yy = frz_exact_sum(&sums->yy, sizeof *sums, blocks)};
     for (int b = 0; b < blocks; ++b)
     {
-        const frz_pressure_sums *s = &p->block_sums[b];
-        total.error += s->error;
-        total.hidden += s->hidden;
-        total.largest = isnan(s->largest) || s->largest > total.largest ? s->largest : total.largest;
-        total.error_near_bodies = fmax(total.error_near_bodies, s->error_near_bodies);
-        total.ss += s->ss;
-        total.sy += s->sy;
-        total.yy += s->yy;
+        total.largest = isnan(sums[b].largest) || sums[b].largest > total.largest ? sums[b].largest : total.largest;
+        total.error_near_bodies = fmax(total.error_near_bodies, sums[b].error_near_bodies);
     }
     return total;
 }

@@ -268,13 +268,12 @@ void frz_pressure_note(frz_state *state, const frz_pressure_system *system)
         system->block_sums[b].ss = sum[1];
         system->block_sums[b].sy = number[1];
     }
-    double highest = 0.0, sum = 0.0, number = 0.0;
+    const frz_pressure_sums *sums = system->block_sums;
+    const double sum = frz_exact_sum(&sums->ss, sizeof *sums, blocks);
+    const double number = frz_exact_sum(&sums->sy, sizeof *sums, blocks);
+    double highest = 0.0;
     for (int b = 0; b < blocks; ++b)
-    {
-        highest = fmax(highest, system->block_sums[b].error);
-        sum += system->block_sums[b].ss;
-        number += system->block_sums[b].sy;
-    }
+        highest = fmax(highest, sums[b].error);
     state->stats.pressure_speed = sqrt(fmax(highest, number > 0.0 ? sum / number : 0.0));
 }
 

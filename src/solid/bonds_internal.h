@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// What the files that make bonds share.
+#pragma once
+
+#include "solid/bonds.h"
+
+/// How a bond of some length is weighed.
+typedef struct frz_bond_weigher
+{
+    const frz_kernel *kernel;
+    frz_bond_weight kind;
+    double spacing;
+    double factor;
+} frz_bond_weigher;
+
+frz_bond_weigher frz_bond_weigher_of(const frz_bonds *bonds, frz_bond_weight kind);
+/// q of a bond of length r
+double frz_bond_weigh(const frz_bond_weigher *weigher, double r);
+
+/// Arrays by particle and by body, empty; on failure the caller destroys them.
+FRZ_NODISCARD frz_status frz_bonds_allocate(frz_bonds *bonds, int count, int body_count, frz_diag *diag);
+/// The lists, once begin is filled in.
+FRZ_NODISCARD frz_status frz_bonds_allocate_lists(frz_bonds *bonds, frz_diag *diag);
