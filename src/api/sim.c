@@ -11,6 +11,8 @@
 #include "render/raycast.h"
 #include "scene/check_output.h"
 #include "scene/compile.h"
+#include "sim/measure.h"
+#include "sim/step.h"
 
 static const uint32_t def_cookie = 0x66727a31; // "frz1"
 

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Rigid bodies within a step: forces of the outside world, motion, and how a step is undone.
+#include "sim/bodies.h"
+
 #include <math.h>
 #include <string.h>
 
+#include "sim/integrate.h"
+#include "sim/motion.h"
 #include "sim/state.h"
 
 // rad; a turn beyond this in a step is no motion that samples could follow

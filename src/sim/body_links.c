@@ -6,6 +6,8 @@
 
 #include "base/blocks.h"
 #include "base/memory.h"
+#include "sim/boundary.h"
+#include "sim/neighborhood.h"
 #include "sim/state.h"
 
 // What making the list reads.

@@ -20,6 +20,9 @@
 #include "base/fail.h"
 #include "base/simd.h"
 
+typedef struct frz_model frz_model;
+typedef struct frz_state frz_state;
+
 typedef struct frz_body_link
 {
     frz_v4 gradient; ///< G_iB or H_b, dimensionless like g_ij; last lane 0
@@ -49,3 +52,6 @@ typedef struct frz_body_links
 } frz_body_links;
 
 void frz_body_links_destroy(frz_body_links *links);
+
+/// Make state->links current for the present neighbourhood.
+FRZ_NODISCARD frz_status frz_state_body_links(const frz_model *model, frz_state *state, frz_diag *diag);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What the pressure is going to do in this step, taken from what it did in the last one.
+#include "sim/forecast.h"
+
 #include <string.h>
 
+#include "sim/boundary.h"
 #include "sim/state.h"
 
 // -(1 / (rho_i s)) (P_i S_i + sum_j P_j g_ij + sum_b P_b g_ib), the acceleration by multipliers P (see

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Reading the liquid: averages at points, forces on bodies. Both see the positions at the start of the last step, for
 // which densities and pressures hold.
+#include "sim/measure.h"
+
 #include <math.h>
 #include <string.h>
 
+#include "sim/boundary.h"
 #include "sim/state.h"
 #include "space/search.h"
 

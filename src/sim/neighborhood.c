@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // From positions to pairs: grid, sort, cell lists, pair data, densities.
+#include "sim/neighborhood.h"
+
 #include <math.h>
 #include <string.h>
 
+#include "sim/boundary.h"
+#include "sim/solid_state.h"
 #include "sim/state.h"
 
 // how much the grid grows beyond what is needed, so that it does not grow every step

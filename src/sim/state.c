@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "sim/motion.h"
+#include "sim/neighborhood.h"
 
 // cells per particle beyond which the search grid is made coarser rather than larger
 static const double cells_per_particle = 8.0;

@@ -8,10 +8,8 @@
 #include "rigid/contacts.h"
 #include "sim/attachments.h"
 #include "sim/body_links.h"
-#include "sim/boundary.h"
-#include "sim/contact.h"
-#include "sim/coupling.h"
 #include "sim/body_table.h"
+#include "sim/contact.h"
 #include "sim/drivers.h"
 #include "sim/model.h"
 #include "solid/solids.h"
@@ -176,104 +174,3 @@ void frz_state_destroy(frz_state **state);
 /// fall from its highest to the lowest point of anything, or that of a moving wall or of a rigid body, which falls too.
 /// m/s; 0 if nothing moves or falls.
 double frz_state_expected_speed(const frz_model *model, const frz_state *state);
-
-/// One step of at most dt_limit seconds (the time left to the next frame). On failure the state is the last good one.
-FRZ_NODISCARD frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_limit, frz_diag *diag);
-
-/// Largest sensible time step now, and what limits it.
-double frz_state_time_step(const frz_model *model, const frz_state *state, frz_dt_limit *limit);
-
-/// "speed", "force", ...
-const char *frz_dt_limit_name(frz_dt_limit limit);
-
-/// Put the static samples where their bodies are at state->time; sets samples_moved if any moved.
-void frz_samples_place(const frz_model *model, frz_state *state);
-/// Velocity that carries each static sample from its place now to its place after dt.
-void frz_samples_set_velocity(const frz_model *model, frz_state *state, double dt);
-
-/// Start of a try of length dt for bodies: keep what is needed to undo it; velocities of samples.
-void frz_bodies_begin(const frz_model *model, frz_state *state, double dt);
-/// Forces other than the liquid's: gravity, given ones, damping.
-void frz_bodies_kick(const frz_model *model, frz_state *state, double dt);
-/// Poses at the end of the step; a body that is not finite or moves too far is a failed step.
-FRZ_NODISCARD frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, frz_diag *diag);
-/// Let the liquid act on a body for dt with a force (N) at arm from its position, before the pressure does; on record.
-void frz_bodies_push(frz_state *state, int body, frz_vec3 arm, frz_vec3 force, double dt);
-/// Whether a sample (counted from the first of its role) belongs to a body that forces can move.
-bool frz_bodies_sample_yields(const frz_state *state, uint32_t sample);
-/// Push the body of a sample with a force (N) at the place that is so far away from the sample. Sums over bodies must
-/// not depend on the number of threads: one call after the other.
-void frz_bodies_push_sample(frz_state *state, uint32_t sample, frz_v4 away, frz_v4 force, double dt);
-/// Stop bodies that have left an open domain whole, with all that is joined to them.
-void frz_bodies_park(const frz_model *model, frz_state *state);
-/// Back to the start of the step.
-void frz_bodies_restore(frz_state *state);
-
-/// Make state->links current for the present neighbourhood.
-FRZ_NODISCARD frz_status frz_state_body_links(const frz_model *model, frz_state *state, frz_diag *diag);
-
-/// Grid, sort, cell lists and pairs for the present positions.
-FRZ_NODISCARD frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz_diag *diag);
-
-/// What src/solid needs to know.
-frz_solid_space frz_state_solid_space(const frz_model *model, const frz_state *state);
-
-/// Where the solid particles are after a sort; at the first call (time 0) also what they were made as.
-FRZ_NODISCARD frz_status frz_solids_update(const frz_model *model, frz_state *state, frz_diag *diag);
-
-/// Before a search: what it needs to know of solid particles by slot. Those deep inside their bodies are out of its
-/// reach until the next sort.
-void frz_solids_ready_search(frz_state *state);
-/// Tell solid particles that searches may pass by, because nothing can have come near them (solid/clearance.c).
-void frz_solids_find_isolated(const frz_model *model, frz_state *state);
-
-/// Make the pieces current if bonds have broken: who holds together, who is at a surface.
-FRZ_NODISCARD frz_status frz_pieces_update(const frz_model *model, frz_state *state, frz_diag *diag);
-/// Break the bond at place k of elastic particle i's list. For the end of a step: a step that is tried again must find
-/// it whole. Then call frz_bonds_correct for both ends.
-void frz_pieces_break(frz_state *state, int i, int64_t k);
-
-/// Places of the broken bonds, one for both directions, in rising order; returns how many. place may be null.
-int64_t frz_pieces_list_broken(const frz_state *state, int64_t *place);
-/// Break these, in a state whose bonds are whole.
-FRZ_NODISCARD frz_status frz_pieces_put_broken(frz_state *state, const int64_t *place, int64_t count, frz_diag *diag);
-
-/// Make state->bonds at the first call, and take out the particles that have left since.
-FRZ_NODISCARD frz_status frz_state_bonds(const frz_model *model, frz_state *state, frz_diag *diag);
-
-/// Friction of elastic bodies, once the pressure has made the normal forces.
-FRZ_NODISCARD frz_status frz_solids_apply_friction(const frz_model *model, frz_state *state, double dt, frz_diag *diag);
-
-/// Make state->sample_pairs current; costs nothing if another method has asked for them in this step.
-FRZ_NODISCARD frz_status frz_state_sample_pairs(const frz_model *model, frz_state *state, frz_diag *diag);
-
-/// Make state->sample_pairs and state->sample_fit current, for boundary methods that give walls a pressure.
-FRZ_NODISCARD frz_status frz_state_sample_fit(const frz_model *model, frz_state *state, frz_diag *diag);
-
-/// Add to velocities what the pressure of the last step would do to them in this one, if the pressure method acts after
-/// the velocity stage. For implicit forces, which must work on the velocity at the end of the step: see
-/// viscosity_weiler2018.
-FRZ_NODISCARD frz_status frz_state_forecast(const frz_model *model, frz_state *state, double dt, frz_v4 *velocity,
-                                            frz_diag *diag);
-
-/// Spacings that a particle, or the position of a body, may move in a step; beyond, it has outrun its neighbours.
-extern const double frz_gross_move;
-
-/// Positions, bounds, energies after the velocities are final; driven particles are placed, not moved. Reports NaN and
-/// gross CFL violations.
-FRZ_NODISCARD frz_status frz_integrate(const frz_model *model, frz_state *state, double dt, frz_diag *diag);
-/// Wrap periodic positions, count what crossed the probes' patches, remove particles that left the domain or are in a
-/// region that kills.
-void frz_domain_apply(const frz_model *model, frz_state *state);
-/// Take a position back into a periodic domain; false if it lies beyond an open limit.
-bool frz_domain_wrap(const frz_model *model, frz_v4 *position);
-
-/// SPH average of the liquid at a point; false if no liquid particle is near. Null outputs are left out.
-bool frz_probe_sample(const frz_model *model, const frz_state *state, frz_vec3 point, double *pressure,
-                      double velocity[3], double *density);
-
-/// The same for a field of one real number per particle.
-bool frz_probe_field(const frz_model *model, const frz_state *state, frz_vec3 point, int field, double *value);
-
-/// Force and torque (about the body's position) of the liquid on each body by pressure; arrays by body.
-void frz_body_forces(const frz_model *model, const frz_state *state, frz_vec3 *force, frz_vec3 *torque);

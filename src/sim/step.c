@@ -8,9 +8,18 @@
 //
 // A step that produces NaN, does not converge or moves a particle past its neighbours is thrown away and tried again at
 // half the size, from the untouched state; after max_tries the run stops with the last good state.
+#include "sim/step.h"
+
 #include <math.h>
 
+#include "sim/bodies.h"
+#include "sim/coupling.h"
+#include "sim/domain.h"
 #include "sim/forces.h"
+#include "sim/friction.h"
+#include "sim/integrate.h"
+#include "sim/motion.h"
+#include "sim/neighborhood.h"
 #include "sim/state.h"
 
 static const int max_tries = 10;

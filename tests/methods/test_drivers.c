@@ -5,6 +5,8 @@
 #include <omp.h>
 
 #include "core_trial.h"
+#include "sim/bodies.h"
+#include "sim/neighborhood.h"
 
 // A bar between a wall that moves and a block that spins, hit by the jet of an inlet.
 static frz_sim *jet_sim(void)

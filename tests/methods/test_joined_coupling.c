@@ -3,6 +3,9 @@
 // domain. labels: tsan
 #include "core_trial.h"
 #include "physics/pressure/pressure_system.h"
+#include "sim/bodies.h"
+#include "sim/body_links.h"
+#include "sim/neighborhood.h"
 
 // A blob of water in empty space runs into two bodies that are joined, and a third on a rope; nothing else is there.
 static frz_sim *make_free(int dimension, const char *methods, int threads)

@@ -3,6 +3,7 @@
 // the particle that it pushes. How: sph/sample_law.
 
 #include "physics/boundary/boundary_volume.h"
+#include "sim/boundary.h"
 
 static frz_sample_law akinci_law(const frz_model *model, const void *self)
 {

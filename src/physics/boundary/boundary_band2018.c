@@ -16,6 +16,8 @@
 
 #include "physics/boundary/boundary_volume.h"
 #include "physics/registry.h"
+#include "sim/boundary.h"
+#include "sim/neighborhood.h"
 
 typedef struct band
 {

@@ -11,6 +11,8 @@
 // than any other.
 
 #include "physics/registry.h"
+#include "sim/body_links.h"
+#include "sim/coupling.h"
 #include "sim/state.h"
 
 static const frz_coupling_ops strong_ops = {.link = frz_state_body_links, .strong = true};

@@ -5,6 +5,8 @@
 // Equal and opposite, but explicit: a liquid that is moved answers to what the body did, with an added mass m_a, one
 // step late, so that an error of the body's velocity grows by -m_a / m per step, however short the step is. Only errors
 // too small for the tolerance of the pressure solver, |dv| dt / s, go unanswered: that is why short steps are stable.
+#include "sim/body_links.h"
+#include "sim/coupling.h"
 #include "sim/state.h"
 
 static const frz_coupling_ops weak_ops = {.link = frz_state_body_links, .strong = false};

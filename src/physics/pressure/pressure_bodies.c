@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "physics/pressure/pressure_system.h"
+#include "sim/coupling.h"
 
 // Multipliers are in single precision, and what a body does is the difference of pushes from all sides over its mass.
 // Below a thousandth of the liquid beside it, a body's own mass changes its acceleration by no more than that, but

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/boundary.h"
+
 // particles with (almost) no neighbours have no pressure; dimensionless like the diagonal, which is about 0.5 inside
 static const frz_real smallest_diagonal = (frz_real)1e-9;
 // kg/m^3, of a scene without liquid
