@@ -6,6 +6,7 @@
 
 #include "sim/boundary.h"
 #include "sim/state.h"
+#include "sph/pair_push.h"
 
 // -(1 / (rho_i s)) (P_i S_i + sum_j P_j g_ij + sum_b P_b g_ib), the acceleration by multipliers P (see
 // pressure_system), times dt; walls is null if walls have no pressure, and sample_scale takes its gradients to those of
@@ -20,9 +21,7 @@ static void add_kick(const frz_state *state, frz_real dt_over_spacing, const frz
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
         {
-            frz_v4 sum = multiplier[i] * pairs->gradient_sum[i];
-            for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
-                sum += multiplier[pairs->blocks[b].index[k]] * frz_pair_load(&pairs->blocks[b].pair[k]);
+            frz_v4 sum = frz_pair_push(pairs, multiplier, b, i);
             if (walls != NULL && pairs->sample_count[i] > 0)
                 sum += sample_scale * frz_sample_push(&state->sample_pairs, walls, i);
             velocity[i] -= frz_v4_xyz(dt_over_spacing * inverse_density[i] * sum);
