@@ -4,6 +4,7 @@
 
 #include "core_trial.h"
 
+#include "sim/solid_state.h"
 #include "solid/changes.h"
 #include "solid/saved.h"
 

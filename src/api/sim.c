@@ -11,6 +11,8 @@
 #include "render/raycast.h"
 #include "scene/check_output.h"
 #include "scene/compile.h"
+#include "sim/measure.h"
+#include "sim/step.h"
 
 static const uint32_t def_cookie = 0x66727a31; // "frz1"
 
@@ -188,7 +190,7 @@ void frz_sim_stats(const frz_sim *sim, frz_stats *out)
 {
     const frz_state *state = sim->state;
     const frz_step_stats *s = &state->stats;
-    const frz_contact_stats contacts = frz_bodies_contact_stats(state);
+    const frz_contact_stats contacts = frz_contact_report(state);
     frz_emitter_state sources = {0};
     int64_t killed = 0;
     for (int e = 0; e < sim->model->emitter_count; ++e)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/sim_exchange.h"
+#include "sim/motion.h"
 
 enum
 {

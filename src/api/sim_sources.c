@@ -73,7 +73,7 @@ double frz_sim_flow(const frz_sim *sim, int index)
 // Contacts cannot stop what presses a body from two sides: the user may have meant the motion to end earlier.
 static void announce_crushed(frz_sim *sim)
 {
-    const frz_contact_stats stats = frz_bodies_contact_stats(sim->state);
+    const frz_contact_stats stats = frz_contact_report(sim->state);
     const int a = stats.crushed[0], b = stats.crushed[1];
     if (a == b || a >= sim->noted_capacity || b >= sim->noted_capacity || (sim->crushed[a] && sim->crushed[b]))
         return;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Rigid bodies within a step: forces of the outside world, contacts, motion, and how a step is undone.
+// Rigid bodies within a step: forces of the outside world, motion, and how a step is undone.
+#include "sim/bodies.h"
+
 #include <math.h>
 #include <string.h>
 
+#include "sim/integrate.h"
+#include "sim/motion.h"
 #include "sim/state.h"
 
-// Timers are known by their address. What interlinked solvers ask of contacts in between is the pressure's time.
-static const char solve_timer[] = "contact solve";
 // rad; a turn beyond this in a step is no motion that samples could follow
 static const double gross_turn = 1.0;
 
@@ -16,7 +18,7 @@ void frz_bodies_begin(const frz_model *model, frz_state *state, double dt)
     memcpy(state->bodies_before, state->bodies, (size_t)state->body_count * sizeof *state->bodies);
     memset(state->contact_change, 0, (size_t)state->body_count * sizeof *state->contact_change);
     memset(state->position_theta, 0, (size_t)state->body_count * sizeof *state->position_theta);
-    state->contacts_found = false;
+    state->contact.begun = false;
     memset(state->loads, 0, (size_t)state->body_count * sizeof *state->loads);
     if (state->any_motion)
         frz_samples_set_velocity(model, state, dt);
@@ -25,168 +27,7 @@ void frz_bodies_begin(const frz_model *model, frz_state *state, double dt)
 void frz_bodies_restore(frz_state *state)
 {
     memcpy(state->bodies, state->bodies_before, (size_t)state->body_count * sizeof *state->bodies);
-    if (state->contacts_found)
-        frz_contacts_undo(state->contacts, state->contacts_last_dt);
-    state->contacts_found = false;
-}
-
-frz_status frz_bodies_find_contacts(frz_state *state, int count, double dt, frz_diag *diag)
-{
-    if (state->contacts == NULL || state->contact_pressure != NULL)
-        return FRZ_OK;
-    const double start = frz_now();
-    state->contacts_last_dt = frz_contacts_last_dt(state->contacts);
-    FRZ_TRY(frz_contacts_find(state->contacts, state->bodies, (const frz_contact_shape *const *)state->contact_shapes,
-                              count, dt, diag));
-    state->contacts_found = true;
-    frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "contact search"), start);
-    return FRZ_OK;
-}
-
-static frz_status solve_contacts(frz_state *state, int count, bool again, frz_diag *diag)
-{
-    if (state->contact_pressure != NULL)
-        return frz_contact_pressure_solve(state->contact_pressure, state->contact_scratch,
-                                          (const frz_contact_shape *const *)state->contact_shapes, count, state->try_dt,
-                                          diag);
-    return again ? frz_contacts_solve_again(state->contacts, state->contact_scratch, count, state->try_dt, diag)
-                 : frz_contacts_solve(state->contacts, state->contact_scratch, count, state->try_dt, diag);
-}
-
-frz_contact_stats frz_bodies_contact_stats(const frz_state *state)
-{
-    if (state->contacts == NULL)
-        return (frz_contact_stats){0};
-    if (state->contact_pressure == NULL)
-        return frz_contacts_stats(state->contacts);
-    const frz_contact_pressure_stats s = frz_contact_pressure_report(state->contact_pressure);
-    return (frz_contact_stats){.contacts = s.contacts,
-                               .iterations = s.iterations,
-                               .error = s.error,
-                               .max_error = s.max_error,
-                               .islands_given_up = s.given_up,
-                               .visits = s.visits};
-}
-
-frz_status frz_bodies_solve_contacts(frz_state *state, const frz_rigid_body *free, int count, bool again,
-                                     frz_diag *diag)
-{
-    if (state->contacts == NULL)
-        return FRZ_OK;
-    if (free != state->contact_scratch)
-        memcpy(state->contact_scratch, free, (size_t)count * sizeof *free);
-    for (int b = 0; b < count; ++b)
-        state->contact_change[b] =
-            (frz_rigid_motion){state->contact_scratch[b].velocity, state->contact_scratch[b].spin};
-    FRZ_TRY(solve_contacts(state, count, again, diag));
-    for (int b = 0; b < count; ++b)
-    {
-        frz_rigid_motion *kick = &state->contact_change[b];
-        kick->velocity = frz_v3_sub(state->contact_scratch[b].velocity, kick->velocity);
-        kick->spin = frz_v3_sub(state->contact_scratch[b].spin, kick->spin);
-    }
-    return FRZ_OK;
-}
-
-static void record_pressure(frz_state *state, int count)
-{
-    for (int b = 0; b < count; ++b)
-    {
-        const frz_contact_pressure_load from = frz_contact_pressure_load_of(state->contact_pressure, b);
-        state->loads[b].contact_force = frz_v3_scale(1.0 / state->try_dt, from.impulse);
-        state->loads[b].contact_torque = frz_v3_scale(1.0 / state->try_dt, from.moment);
-    }
-}
-
-// Force and torque of the impulses on both bodies of each contact.
-static void record(frz_state *state)
-{
-    const frz_contact *list = NULL;
-    const int count = frz_contacts_view(state->contacts, &list);
-    for (int k = 0; k < count; ++k)
-    {
-        const frz_contact *c = &list[k];
-        const frz_vec3 impulse =
-            frz_v3_mad(frz_v3_mad(frz_v3_scale(c->impulse.x, c->normal), c->impulse.y, c->tangent[0]), c->impulse.z,
-                       c->tangent[1]);
-        for (int side = 0; side < 2; ++side)
-        {
-            const int b = side == 0 ? c->key.toucher : c->key.touched;
-            const frz_vec3 force = frz_v3_scale((side == 0 ? 1.0 : -1.0) / state->try_dt, impulse);
-            const frz_vec3 arm = frz_v3_sub(c->place, state->bodies[b].position);
-            frz_body_load *load = &state->loads[b];
-            load->contact_force = frz_v3_add(load->contact_force, force);
-            load->contact_torque = frz_v3_add(load->contact_torque, frz_v3_cross(arm, force));
-        }
-    }
-}
-
-static void add_load(frz_state *state, int body, frz_vec3 impulse, frz_vec3 moment)
-{
-    frz_body_load *load = &state->loads[body];
-    load->contact_force = frz_v3_mad(load->contact_force, 1.0 / state->try_dt, impulse);
-    load->contact_torque = frz_v3_mad(load->contact_torque, 1.0 / state->try_dt, moment);
-}
-
-// The same of joints.
-static void record_joints(frz_state *state, frz_joints *joints, int count)
-{
-    const frz_pair_joint *list = frz_joints_view(joints);
-    for (int j = 0; j < frz_joints_count(joints); ++j)
-        for (int side = 0; side < 2; ++side)
-        {
-            frz_vec3 moment;
-            const frz_vec3 impulse = frz_joints_impulse(joints, j, side, &moment);
-            if (list[j].body[side] >= 0)
-                add_load(state, list[j].body[side], impulse, moment);
-        }
-    frz_rope *ropes = NULL;
-    const int rope_count = frz_joints_ropes(joints, &ropes);
-    for (int r = 0; r < rope_count; ++r)
-        for (int side = 0; side < 2; ++side)
-        {
-            const int b = ropes[r].body[side];
-            const frz_vec3 impulse = frz_v3_scale((side == 0 ? 1.0 : -1.0) * ropes[r].impulse, ropes[r].normal);
-            if (b < count)
-                add_load(state, b, impulse,
-                         frz_v3_cross(frz_v3_sub(ropes[r].place[side], state->bodies[b].position), impulse));
-        }
-}
-
-frz_status frz_bodies_predict_contacts(frz_state *state, frz_diag *diag)
-{
-    if (state->contacts == NULL)
-        return FRZ_OK;
-    const double start = frz_now();
-    FRZ_TRY(frz_bodies_solve_contacts(state, state->bodies, state->body_count, false, diag));
-    frz_timer_lap(&state->timers, frz_timer_index(&state->timers, solve_timer), start);
-    return FRZ_OK;
-}
-
-frz_status frz_bodies_finish_contacts(frz_state *state, frz_diag *diag)
-{
-    if (state->contacts == NULL)
-        return FRZ_OK;
-    const double start = frz_now();
-    const bool again = state->particles.count[FRZ_ROLE_FREE] > 0; // without particles nobody asked before
-    FRZ_TRY(frz_bodies_solve_contacts(state, state->bodies, state->body_count, again, diag));
-    for (int b = 0; b < state->body_count; ++b)
-    {
-        state->bodies[b].velocity = state->contact_scratch[b].velocity;
-        state->bodies[b].spin = state->contact_scratch[b].spin;
-    }
-    if (state->contact_pressure != NULL)
-        record_pressure(state, state->body_count);
-    else
-        record(state);
-    frz_joints *joints = frz_contacts_joints(state->contacts);
-    if (joints != NULL)
-    {
-        record_joints(state, joints, state->body_count);
-        state->stats.joint_frequency = frz_joints_frequency(joints, state->bodies, state->try_dt);
-    }
-    frz_timer_lap(&state->timers, frz_timer_index(&state->timers, solve_timer), start);
-    return FRZ_OK;
+    frz_contact_undo(state);
 }
 
 void frz_bodies_push(frz_state *state, int body, frz_vec3 force, frz_vec3 torque, double dt)
@@ -302,8 +143,7 @@ frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, 
 {
     const double start = frz_now();
     FRZ_TRY(move_bodies(model, state, dt, diag));
-    if (state->contacts != NULL && state->contact_pressure == NULL)
-        FRZ_TRY(frz_contacts_separate(state->contacts, state->bodies, state->body_count, dt, diag));
+    FRZ_TRY(frz_contact_separate(state, dt, diag));
     if (state->contacts != NULL)
         frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "move bodies"), start);
     return FRZ_OK;

@@ -6,6 +6,9 @@
 
 #include "base/blocks.h"
 #include "base/memory.h"
+#include "sim/boundary.h"
+#include "sim/neighborhood.h"
+#include "sim/bodies.h"
 #include "sim/state.h"
 
 // What making the list reads.
@@ -13,10 +16,10 @@ typedef struct maker
 {
     const frz_state *state;
     const frz_sample_pairs *walls;
-    const int32_t *body;  // of the samples
-    const bool *yields;   // by body
-    frz_real spacing;     // m
-    frz_real gain, plain; // of the walls' functions, see sph/pairs
+    const int32_t *body; // of the samples
+    const bool *yields;  // by body
+    frz_real spacing;    // m
+    frz_sample_law law;
 } maker;
 
 void frz_body_links_destroy(frz_body_links *links)
@@ -60,13 +63,9 @@ static void fill(const maker *m, int i, frz_body_link *out)
 {
     const int64_t first = m->walls->begin[i], end = m->walls->begin[i + 1];
     const frz_sample_pair *pair = m->walls->pair;
-    frz_v4 t[3] = {frz_v4_zero(), frz_v4_zero(), frz_v4_zero()};
+    frz_sample_sums sums = {{frz_v4_zero(), frz_v4_zero(), frz_v4_zero()}, 0};
     for (int64_t k = first; k < end; ++k)
-    {
-        const frz_v4 n = m->state->sample_normal[pair[k].slot];
-        for (int r = 0; r < 3; ++r)
-            t[r] += (pair[k].difference[3] * n[r]) * n;
-    }
+        frz_sample_sums_add(&sums, pair[k].difference[3], m->state->sample_normal[pair[k].slot]);
     int count = 0;
     for (int64_t k = first; k < end; ++k)
     {
@@ -82,10 +81,8 @@ static void fill(const maker *m, int i, frz_body_link *out)
             const frz_v4 away = frz_v4_xyz((1 / m->spacing) * pair[k].difference);
             out[count++] = (frz_body_link){frz_v4_zero(), away + arm_of(m, body, pair[k].slot), i, body};
         }
-        const frz_v4 n = m->state->sample_normal[pair[k].slot];
-        const frz_v4 tn = n[0] * t[0] + n[1] * t[1] + n[2] * t[2];
-        const frz_real steep = 2 * m->gain * frz_v4_dot3(n, tn);
-        out[at].gradient += (m->spacing * (steep + m->plain)) * pair[k].gradient;
+        const frz_real steep = frz_sample_law_slope(&m->law, &sums, m->state->sample_normal[pair[k].slot]);
+        out[at].gradient += (m->spacing * (steep + (frz_real)m->law.plain)) * pair[k].gradient;
     }
 }
 
@@ -189,7 +186,7 @@ static void add_samples(const frz_model *model, const maker *m, frz_body_links *
             const int slot = (int)m->walls->pair[k].slot, body = m->body[slot];
             if (m->yields[body])
                 links->link[links->entry_count[body] + slot - model->bodies[body].first_sample].gradient +=
-                    (m->spacing * m->plain) * m->walls->pair[k].gradient;
+                    (m->spacing * (frz_real)m->law.plain) * m->walls->pair[k].gradient;
         }
 }
 
@@ -221,7 +218,7 @@ static frz_status make_links(const frz_model *model, const maker *m, frz_body_li
     }
     links->begin[particles] = total;
     links->particle_links = total;
-    const bool own = m->state->wall_share > 0.0;
+    const bool own = m->law.plain > 0.0;
     const int samples = own ? place_samples(model, m->yields, links) : 0;
     FRZ_TRY(reserve_links(links, total + samples, diag));
     links->count = total;
@@ -261,8 +258,7 @@ frz_status frz_state_body_links(const frz_model *model, frz_state *state, frz_di
                                  state->particles.first[FRZ_ROLE_SAMPLE],
                          .yields = yields,
                          .spacing = (frz_real)model->spacing,
-                         .gain = (frz_real)((1.0 - state->wall_share) * model->wall_gain),
-                         .plain = (frz_real)(state->wall_share * model->wall_plain_gain)};
+                         .law = frz_boundary_law(model)};
         status = make_links(model, &m, links, diag);
     }
     frz_arena_release(&state->scratch, mark);

@@ -58,6 +58,9 @@ typedef struct frz_body_links
 
 void frz_body_links_destroy(frz_body_links *links);
 
+/// Make state->links current for the present neighbourhood.
+FRZ_NODISCARD frz_status frz_state_body_links(const frz_model *model, frz_state *state, frz_diag *diag);
+
 /// The sum of a number that every piece has over the pieces of a body. first: of the first piece of all; the next one
 /// is stride bytes further.
 static inline double frz_body_links_sum(const frz_body_links *links, int body, const double *first, size_t stride)

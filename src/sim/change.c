@@ -380,6 +380,7 @@ static frz_status carry_out(frz_batch *batch, frz_slot_pairs *pairs, frz_diag *d
     FRZ_TRY(frz_changes_assign_bodies(batch, &components, diag));
     FRZ_TRY(frz_changes_move_rigid(batch, &components, old, diag));
     FRZ_TRY(renumber(batch, &space, pairs, diag));
+    FRZ_TRY(frz_state_prepare_solids(batch->model, state, diag));
     FRZ_TRY(remake_surfaces(batch, &components, diag));
     state->stats.changed += batch->changed;
     state->stats.change_energy += energy - kinetic_energy(batch, frz_particles_phase(&state->particles));

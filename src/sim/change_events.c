@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/change_internal.h"
+#include "sim/measure.h"
 
 static frz_vec3 place_in_shape(const frz_state *state, const frz_event_target *target, double since, frz_vec3 x)
 {

@@ -4,6 +4,7 @@
 
 #include "rigid/exact_moments.h"
 #include "sim/change.h"
+#include "sim/solid_state.h"
 #include "sim/state.h"
 
 enum

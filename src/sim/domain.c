@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What happens to particles where they have arrived: periodic seams, open limits, regions that kill, counting surfaces.
+#include "sim/domain.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -335,9 +335,9 @@ frz_status frz_drivers_border(const frz_model *model, frz_state *state, double d
     const bool predicts = border == FRZ_AFTER_VELOCITY && state->particles.count[FRZ_ROLE_FREE] > 0;
     take_impulses(model, state, dt, border);
     if (predicts)
-        FRZ_TRY(frz_bodies_predict_contacts(state, diag));
+        FRZ_TRY(frz_contact_predict(state, diag));
     if (border == FRZ_AFTER_PRESSURE)
-        FRZ_TRY(frz_bodies_finish_contacts(state, diag));
+        FRZ_TRY(frz_contact_finish(state, diag));
     set_velocities(state, dt, predicts);
     return FRZ_OK;
 }

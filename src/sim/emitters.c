@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/domain.h"
 #include "sim/state.h"
 
 // a site is occupied if a particle is nearer than this many spacings; the last layer is one spacing away

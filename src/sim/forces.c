@@ -2,6 +2,7 @@
 #include "sim/forces.h"
 
 #include "base/blocks.h"
+#include "sim/bodies.h"
 #include "sim/state.h"
 
 void frz_forces_begin(const frz_model *model, frz_state *state, double dt)

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // What the pressure is going to do in this step, taken from what it did in the last one.
+#include "sim/forecast.h"
+
 #include <string.h>
 
+#include "sim/boundary.h"
 #include "sim/state.h"
+#include "sph/pair_push.h"
 
 // -(1 / (rho_i s)) (P_i S_i + sum_j P_j g_ij + sum_b P_b g_ib), the acceleration by multipliers P (see
 // pressure_system), times dt; walls is null if walls have no pressure, and sample_scale takes its gradients to those of
@@ -17,9 +21,7 @@ static void add_kick(const frz_state *state, frz_real dt_over_spacing, const frz
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
         {
-            frz_v4 sum = multiplier[i] * pairs->gradient_sum[i];
-            for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
-                sum += multiplier[pairs->blocks[b].index[k]] * frz_pair_load(&pairs->blocks[b].pair[k]);
+            frz_v4 sum = frz_pair_push(pairs, multiplier, b, i);
             if (walls != NULL && pairs->sample_count[i] > 0)
                 sum += sample_scale * frz_sample_push(&state->sample_pairs, walls, i);
             velocity[i] -= frz_v4_xyz(dt_over_spacing * inverse_density[i] * sum);
@@ -30,7 +32,8 @@ frz_status frz_state_forecast(const frz_model *model, frz_state *state, double d
 {
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     const int samples = state->particles.count[FRZ_ROLE_SAMPLE];
-    const bool own = state->wall_share > 0.0;
+    const frz_sample_law law = frz_boundary_law(model);
+    const bool own = law.plain > 0.0;
     frz_real *multiplier = FRZ_SCRATCH(&state->scratch, state->pairs.count + 1, frz_real);
     frz_real *walls = own ? FRZ_SCRATCH(&state->scratch, samples + 1, frz_real) : NULL;
     if (multiplier == NULL || (own && walls == NULL))
@@ -44,7 +47,7 @@ frz_status frz_state_forecast(const frz_model *model, frz_state *state, double d
         memset(walls, 0, (size_t)samples * sizeof *walls);
         frz_sample_fit_extrapolate(&state->sample_fit, multiplier, walls);
     }
-    const frz_real sample_scale = (frz_real)(state->wall_share * model->wall_plain_gain * model->spacing);
+    const frz_real sample_scale = (frz_real)(law.plain * model->spacing);
     add_kick(state, (frz_real)(dt / model->spacing), multiplier, walls, sample_scale, velocity);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;

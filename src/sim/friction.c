@@ -7,6 +7,8 @@
 // the surface as mu times that can: all of it, if it holds. At a wall a particle can stop dead, so that bodies at rest
 // on a slope do not creep; between particles all pairs of one share the work, so that none is stopped twice. Impulses
 // of a pair are equal and opposite.
+#include "sim/friction.h"
+
 #include <math.h>
 
 #include "sim/state.h"

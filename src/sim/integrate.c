@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Positions after a step, and what is measured on the way.
+#include "sim/integrate.h"
+
 #include <math.h>
 #include <string.h>
 

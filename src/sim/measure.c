@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Reading the liquid: averages at points, forces on bodies. Both see the positions at the start of the last step, for
 // which densities and pressures hold.
+#include "sim/measure.h"
+
 #include <math.h>
 #include <string.h>
 
+#include "sim/boundary.h"
 #include "sim/state.h"
 #include "space/search.h"
 
@@ -84,10 +87,10 @@ bool frz_probe_sample(const frz_model *model, const frz_state *state, frz_vec3 p
 }
 
 // Force of a liquid particle on the wall samples near it, the reaction to
-//     m_i a_ib = -cell (P_i grad(gain |T_i|^2) + (P_i + P_b) plain gain grad(V_b W_ib))
-// with the gains of sph/pairs.
-static void add_reaction(const frz_model *model, const frz_state *state, int i, double pressure, frz_found *found,
-                         frz_vec3 *force, frz_vec3 *torque)
+//     m_i a_ib = -cell (P_i grad(gain |T_i|^2) + (P_i + P_b) plain grad(V_b W_ib))
+// after the law of sph/sample_law.h.
+static void add_reaction(const frz_model *model, const frz_state *state, const frz_sample_law *law, int i,
+                         double pressure, frz_found *found, frz_vec3 *force, frz_vec3 *torque)
 {
     frz_cell_run runs[FRZ_RUN_MAX];
     const frz_cell_list *walls = &state->sample_cells;
@@ -97,14 +100,12 @@ static void add_reaction(const frz_model *model, const frz_state *state, int i, 
     const frz_real at[3] = {state->free_cells.x[i], state->free_cells.y[i], state->free_cells.z[i]};
     const int near = frz_search(walls, runs, frz_cell_runs_at(&state->grid, walls, at, runs), at,
                                 (frz_real)model->support, -1, found);
-    frz_v4 t[3] = {frz_v4_zero(), frz_v4_zero(), frz_v4_zero()};
+    frz_sample_sums sums = {{frz_v4_zero(), frz_v4_zero(), frz_v4_zero()}, 0};
     for (int n = 0; n < near; ++n)
     {
         const int slot = walls->index[frz_lane_index(found->lane[n])];
-        const frz_v4 normal = state->sample_normal[slot];
         const frz_real value = volume[slot] * (frz_real)frz_kernel_value(&model->kernel, found_distance(found, n));
-        for (int r = 0; r < 3; ++r)
-            t[r] += (value * normal[r]) * normal;
+        frz_sample_sums_add(&sums, value, state->sample_normal[slot]);
     }
     const double cell = model->cell;
     for (int n = 0; n < near; ++n)
@@ -114,11 +115,8 @@ static void add_reaction(const frz_model *model, const frz_state *state, int i, 
             continue;
         const int slot = walls->index[frz_lane_index(found->lane[n])];
         const int b = body[slot];
-        const frz_v4 normal = state->sample_normal[slot];
-        const frz_v4 tn = normal[0] * t[0] + normal[1] * t[1] + normal[2] * t[2];
-        const double steep = 2.0 * (1.0 - state->wall_share) * model->wall_gain * (double)frz_v4_dot3(normal, tn);
-        const double plain = state->wall_share * model->wall_plain_gain;
-        const double push = pressure * (steep + plain) + (double)state->sample_pressure[slot] * plain;
+        const double steep = (double)frz_sample_law_slope(law, &sums, state->sample_normal[slot]);
+        const double push = pressure * (steep + law->plain) + (double)state->sample_pressure[slot] * law->plain;
         const double scale = cell * push * (double)volume[slot] * frz_kernel_slope(&model->kernel, r) / r;
         const frz_vec3 away = frz_v3((double)found->dx[n], (double)found->dy[n], (double)found->dz[n]);
         const frz_vec3 f = frz_v3_scale(scale, away);
@@ -137,14 +135,15 @@ void frz_body_forces(const frz_model *model, const frz_state *state, frz_vec3 *f
     if (!measurable(state))
         return;
     const frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
+    const frz_sample_law law = frz_boundary_law(model);
     frz_found found;
     for (int i = 0; i < state->free_cells.count; ++i)
     {
         const int slot = state->free_cells.index[i];
         const double virial = (double)state->pairs.virial[i]; // takes the pressure back to the multiplier that acted
         // walls with a pressure of their own push at particles without one, too
-        if (slot >= 0 && virial > 0.0 && (pressure[slot] > 0 || state->wall_share > 0.0))
-            add_reaction(model, state, i, (double)pressure[slot] / virial, &found, force, torque);
+        if (slot >= 0 && virial > 0.0 && (pressure[slot] > 0 || law.plain > 0.0))
+            add_reaction(model, state, &law, i, (double)pressure[slot] / virial, &found, force, torque);
     }
     for (int b = 0; b < state->body_count; ++b)
         if (frz_body_is(state, b, FRZ_BODY_RIGID) && frz_rigid_body_yields(&state->bodies[b]))

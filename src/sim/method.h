@@ -11,6 +11,9 @@
 typedef struct frz_model frz_model;
 typedef struct frz_state frz_state;
 typedef struct frz_method frz_method;
+typedef struct frz_boundary_ops frz_boundary_ops; // sim/boundary.h
+typedef struct frz_coupling_ops frz_coupling_ops; // sim/coupling.h
+typedef struct frz_contact_ops frz_contact_ops;   // sim/contact.h
 
 /// Where a method is chosen. Key, scope and meaning of each are in frz_slots.
 typedef enum frz_slot
@@ -123,6 +126,9 @@ struct frz_method
     const frz_param *params;      ///< null if none
     const frz_field_decl *fields; ///< null if none
     frz_stage_fn *run[FRZ_STAGE_COUNT];
+    const frz_boundary_ops *boundary; ///< of methods of that slot; null in others
+    const frz_coupling_ops *coupling;
+    const frz_contact_ops *contact;
     frz_max_dt_fn *max_dt;
     frz_method_check_fn *check;
     frz_bond_growth_fn *bond_growth; ///< null: bonds break all but unstretched, or are not what the method is about

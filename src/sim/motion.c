@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Keyframed motion of static bodies, and what it and the motion of rigid ones do to their samples.
+#include "sim/motion.h"
+
 #include <math.h>
 
 #include "sim/state.h"

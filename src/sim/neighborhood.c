@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 // From positions to pairs: grid, sort, cell lists, pair data, densities.
+#include "sim/neighborhood.h"
+
 #include <math.h>
 #include <string.h>
 
+#include "sim/boundary.h"
+#include "sim/solid_state.h"
 #include "sim/state.h"
 
 // how much the grid grows beyond what is needed, so that it does not grow every step
@@ -39,6 +43,8 @@ static frz_status prepare(const frz_model *model, frz_state *state, frz_diag *di
 {
     if (state->prepared)
         return FRZ_OK;
+    frz_boundary_prepare(model, state);
+    FRZ_TRY(frz_contact_prepare(model, state, diag));
     for (int n = 0; n < model->instance_count; ++n)
     {
         // cppcheck-suppress AssignmentIntegerToAddress ; a function pointer from a table, which cppcheck takes for a
@@ -77,8 +83,7 @@ static frz_pairs_input pairs_input(const frz_model *model, const frz_state *stat
         .inverse_density = frz_particles_inverse_density(particles),
         .one_density = state->one_density,
         .solids = state->solids.count > 0 ? &state->solids.exclusion : NULL,
-        .wall_gain = (1.0 - state->wall_share) * model->wall_gain,
-        .wall_plain_gain = state->wall_share * model->wall_plain_gain,
+        .sample_law = frz_boundary_law(model),
         .sample_body = frz_field_i32(particles, FRZ_FIELD_ID_body) + walls,
         .sample_normal = state->sample_normal,
         .sample_volume = frz_field_real(particles, FRZ_FIELD_ID_volume) + walls,

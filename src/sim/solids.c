@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The solid bodies of the state (src/solid) in the course of a step.
+#include "sim/solid_state.h"
+
 #include <math.h>
 
 #include "sim/state.h"

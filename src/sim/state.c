@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "sim/motion.h"
+#include "sim/neighborhood.h"
 
 // cells per particle beyond which the search grid is made coarser rather than larger
 static const double cells_per_particle = 8.0;
@@ -111,7 +113,7 @@ void frz_state_destroy(frz_state **state)
     frz_free(s->sample_normal);
     frz_free(s->sample_pressure);
     frz_contacts_destroy(&s->contacts);
-    frz_contact_pressure_destroy(&s->contact_pressure);
+    frz_contact_destroy(&s->contact);
     frz_bodies_destroy(s);
     frz_changes_destroy(s);
     frz_body_links_destroy(&s->links);

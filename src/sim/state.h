@@ -5,12 +5,12 @@
 #include "base/arena.h"
 #include "base/timers.h"
 #include "particles/store.h"
-#include "rigid/contact_pressure.h"
 #include "rigid/contacts.h"
 #include "sim/attachments.h"
 #include "sim/body_links.h"
 #include "sim/body_table.h"
 #include "sim/change.h"
+#include "sim/contact.h"
 #include "sim/drivers.h"
 #include "sim/model.h"
 #include "solid/solids.h"
@@ -111,17 +111,14 @@ struct frz_state
     frz_rigid_body *bodies_before; ///< at the start of the step; the samples move with these velocities
     frz_body_load *loads;          ///< by body, of those that yield to forces
     frz_contacts *contacts;        ///< of bodies with each other; null without rigid bodies. Saved: list and last step
-    frz_contact_pressure *contact_pressure; ///< solves in the place of contacts if there is one; contact method
-    frz_contact_shape **contact_shapes;     ///< by body; null entries touch nothing
-    frz_rigid_body *contact_scratch;        ///< by body: scratch of the contact solver
+    frz_contact_state contact;     ///< the contact method at work
+    frz_contact_shape **contact_shapes; ///< by body; null entries touch nothing
+    frz_rigid_body *contact_scratch;    ///< by body: scratch of the contact solver
     frz_rigid_motion
-        *contact_change;     ///< by body: what contacts do, not in the bodies' velocities until the end of the step
-    double contacts_last_dt; ///< before the present step, to undo it
-    bool contacts_found;     ///< in the present try
-    double try_dt;           ///< length of the present try, s
-    frz_body_links links;    ///< liquid that pushes at bodies that yield; made by the coupling method
-    bool strong;             ///< bodies take part in the pressure solve; coupling method
-    bool one_density;        ///< all free particles have the same rest density
+        *contact_change;  ///< by body: what contacts do, not in the bodies' velocities until the end of the step
+    double try_dt;        ///< length of the present try, s
+    frz_body_links links; ///< liquid that pushes at bodies that yield; made by the coupling method
+    bool one_density;     ///< all free particles have the same rest density
     bool prepared;
     int64_t cell_budget; ///< cells that the search grid may have; the same after a restart
     frz_drivers drivers; ///< within a try: whose velocities belong to whom
@@ -135,9 +132,8 @@ struct frz_state
     double *position_theta;
     frz_pairs pairs;
     frz_sample_pairs sample_pairs; ///< on demand, see frz_state_sample_pairs
-    double wall_share;         ///< of the walls' push, what their own pressure does; 0: they have none. Boundary method
-    frz_sample_fit sample_fit; ///< if walls have pressures
-    frz_real *sample_pressure; ///< multipliers of the static samples in the last step, Pa; pressure method
+    frz_sample_fit sample_fit;     ///< if walls have pressures
+    frz_real *sample_pressure;     ///< multipliers of the static samples in the last step, Pa; pressure method
     frz_arena scratch;
     frz_timers timers;
     int instance_timer[FRZ_TIMER_MAX];
@@ -182,117 +178,3 @@ void frz_state_destroy(frz_state **state);
 /// fall from its highest to the lowest point of anything, or that of a moving wall or of a rigid body, which falls too.
 /// m/s; 0 if nothing moves or falls.
 double frz_state_expected_speed(const frz_model *model, const frz_state *state);
-
-/// One step of at most dt_limit seconds (the time left to the next frame). On failure the state is the last good one.
-FRZ_NODISCARD frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_limit, frz_diag *diag);
-
-/// Largest sensible time step now, and what limits it.
-double frz_state_time_step(const frz_model *model, const frz_state *state, frz_dt_limit *limit);
-
-/// "speed", "force", ...
-const char *frz_dt_limit_name(frz_dt_limit limit);
-
-/// Put the static samples where their bodies are at state->time; sets samples_moved if any moved.
-void frz_samples_place(const frz_model *model, frz_state *state);
-/// Velocity that carries each static sample from its place now to its place after dt.
-void frz_samples_set_velocity(const frz_model *model, frz_state *state, double dt);
-
-/// Start of a try of length dt for bodies: keep what is needed to undo it; velocities of samples.
-void frz_bodies_begin(const frz_model *model, frz_state *state, double dt);
-/// Forces other than the liquid's: gravity, given ones, damping.
-void frz_bodies_kick(const frz_model *model, frz_state *state, double dt);
-/// Poses at the end of the step; a body that is not finite or moves too far is a failed step.
-FRZ_NODISCARD frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, frz_diag *diag);
-/// Let the liquid act on a body for dt with a force (N) and a torque (N m) about its position, before the pressure
-/// does; on record. What particles do one by one: frz_body_links_push.
-void frz_bodies_push(frz_state *state, int body, frz_vec3 force, frz_vec3 torque, double dt);
-/// Contacts at the poses and velocities of the start of the step.
-FRZ_NODISCARD frz_status frz_bodies_find_contacts(frz_state *state, int count, double dt, frz_diag *diag);
-/// Solve contacts for bodies with given velocities, without what contacts do; the answer is contact_change. again: not
-/// for the first time in this step.
-FRZ_NODISCARD frz_status frz_bodies_solve_contacts(frz_state *state, const frz_rigid_body *free, int count, bool again,
-                                                   frz_diag *diag);
-/// Where contacts will let bodies go, for all that particles see of them: contact_change for the present velocities.
-FRZ_NODISCARD frz_status frz_bodies_predict_contacts(frz_state *state, frz_diag *diag);
-/// The end of the solvers: contacts once more, into the velocities, and on record.
-FRZ_NODISCARD frz_status frz_bodies_finish_contacts(frz_state *state, frz_diag *diag);
-/// Of the last step, whichever method solved it; the depth is known to distances only.
-frz_contact_stats frz_bodies_contact_stats(const frz_state *state);
-/// Stop bodies that have left an open domain whole, with all that is joined to them.
-void frz_bodies_park(const frz_model *model, frz_state *state);
-/// Back to the start of the step.
-void frz_bodies_restore(frz_state *state);
-
-/// Make state->links current for the present neighbourhood.
-FRZ_NODISCARD frz_status frz_state_body_links(const frz_model *model, frz_state *state, frz_diag *diag);
-
-/// Grid, sort, cell lists and pairs for the present positions.
-FRZ_NODISCARD frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz_diag *diag);
-
-/// What src/solid needs to know.
-frz_solid_space frz_state_solid_space(const frz_model *model, const frz_state *state);
-/// Particles of a solid body that were nearer to each other than this never touch, m.
-double frz_state_solid_reach(const frz_model *model, const frz_state *state, int body);
-
-/// Where the solid particles are after a sort; at the first call (time 0) also what they were made as.
-FRZ_NODISCARD frz_status frz_solids_update(const frz_model *model, frz_state *state, frz_diag *diag);
-
-/// Before a search: what it needs to know of solid particles by slot. Those deep inside their bodies are out of its
-/// reach until the next sort.
-void frz_solids_ready_search(frz_state *state);
-/// Tell solid particles that searches may pass by, because nothing can have come near them (solid/clearance.c).
-void frz_solids_find_isolated(const frz_model *model, frz_state *state);
-
-/// Make the pieces current if bonds have broken: who holds together, who is at a surface.
-FRZ_NODISCARD frz_status frz_pieces_update(const frz_model *model, frz_state *state, frz_diag *diag);
-/// Break the bond at place k of elastic particle i's list. For the end of a step: a step that is tried again must find
-/// it whole. Then call frz_bonds_correct for both ends.
-void frz_pieces_break(frz_state *state, int i, int64_t k);
-
-/// Places of the broken bonds, one for both directions, in rising order; returns how many. place may be null.
-int64_t frz_pieces_list_broken(const frz_state *state, int64_t *place);
-/// Break these, in a state whose bonds are whole.
-FRZ_NODISCARD frz_status frz_pieces_put_broken(frz_state *state, const int64_t *place, int64_t count, frz_diag *diag);
-
-/// After a batch of changes (solid/changes.h): weights and highest frequencies of bodies whose are not known.
-FRZ_NODISCARD frz_status frz_state_prepare_solids(const frz_model *model, frz_state *state, frz_diag *diag);
-
-/// Make state->bonds at the first call, and take out the particles that have left since.
-FRZ_NODISCARD frz_status frz_state_bonds(const frz_model *model, frz_state *state, frz_diag *diag);
-
-/// Friction of elastic bodies, once the pressure has made the normal forces.
-FRZ_NODISCARD frz_status frz_solids_apply_friction(const frz_model *model, frz_state *state, double dt, frz_diag *diag);
-
-/// Make state->sample_pairs current; costs nothing if another method has asked for them in this step.
-FRZ_NODISCARD frz_status frz_state_sample_pairs(const frz_model *model, frz_state *state, frz_diag *diag);
-
-/// Make state->sample_pairs and state->sample_fit current, for boundary methods that give walls a pressure.
-FRZ_NODISCARD frz_status frz_state_sample_fit(const frz_model *model, frz_state *state, frz_diag *diag);
-
-/// Add to velocities what the pressure of the last step would do to them in this one, if the pressure method acts after
-/// the velocity stage. For implicit forces, which must work on the velocity at the end of the step: see
-/// viscosity_weiler2018.
-FRZ_NODISCARD frz_status frz_state_forecast(const frz_model *model, frz_state *state, double dt, frz_v4 *velocity,
-                                            frz_diag *diag);
-
-/// Spacings that a particle, or the position of a body, may move in a step; beyond, it has outrun its neighbours.
-extern const double frz_gross_move;
-
-/// Positions, bounds, energies after the velocities are final; driven particles are placed, not moved. Reports NaN and
-/// gross CFL violations.
-FRZ_NODISCARD frz_status frz_integrate(const frz_model *model, frz_state *state, double dt, frz_diag *diag);
-/// Wrap periodic positions, count what crossed the probes' patches, remove particles that left the domain or are in a
-/// region that kills.
-void frz_domain_apply(const frz_model *model, frz_state *state);
-/// Take a position back into a periodic domain; false if it lies beyond an open limit.
-bool frz_domain_wrap(const frz_model *model, frz_v4 *position);
-
-/// SPH average of the liquid at a point; false if no liquid particle is near. Null outputs are left out.
-bool frz_probe_sample(const frz_model *model, const frz_state *state, frz_vec3 point, double *pressure,
-                      double velocity[3], double *density);
-
-/// The same for a field of one real number per particle.
-bool frz_probe_field(const frz_model *model, const frz_state *state, frz_vec3 point, int field, double *value);
-
-/// Force and torque (about the body's position) of the liquid on each body by pressure; arrays by body.
-void frz_body_forces(const frz_model *model, const frz_state *state, frz_vec3 *force, frz_vec3 *torque);

@@ -8,9 +8,18 @@
 //
 // A step that produces NaN, does not converge or moves a particle past its neighbours is thrown away and tried again at
 // half the size, from the untouched state; after max_tries the run stops with the last good state.
+#include "sim/step.h"
+
 #include <math.h>
 
+#include "sim/bodies.h"
+#include "sim/coupling.h"
+#include "sim/domain.h"
 #include "sim/forces.h"
+#include "sim/friction.h"
+#include "sim/integrate.h"
+#include "sim/motion.h"
+#include "sim/neighborhood.h"
 #include "sim/state.h"
 
 static const int max_tries = 10;
@@ -117,7 +126,8 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     state->stats.elastic = (frz_solver_report){0}; // methods add to it
     frz_bodies_begin(model, state, dt);
     FRZ_TRY(frz_neighborhood_update(model, state, diag));
-    FRZ_TRY(frz_bodies_find_contacts(state, state->body_count, dt, diag));
+    FRZ_TRY(frz_contact_begin(state, dt, diag));
+    FRZ_TRY(frz_coupling_begin(model, state, diag));
     FRZ_TRY(frz_drivers_collect(model, state, diag));
     frz_forces_begin(model, state, dt);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_FORCE, dt, diag));

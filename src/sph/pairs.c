@@ -25,7 +25,6 @@ typedef struct pass
     frz_real slope;        // sigma / R^(d+1) * V * s
     frz_real self_value;   // w_ii
     frz_real sample_scale; // 1 / V: wall volumes replace the particle volume
-    frz_real wall_gain, wall_plain_gain;
     double inverse_spacing;
     int dimension;
 } pass;
@@ -190,34 +189,23 @@ typedef struct wall_sums
     frz_real value, flow, virial;
 } wall_sums;
 
-static wall_sums add_walls(const frz_pairs_input *in, const pass *p, const frz_found *f, int count,
-                           const near_walls *walls)
+static wall_sums add_walls(const frz_pairs_input *in, const frz_found *f, int count, const near_walls *walls)
 {
-    frz_v4 t[3] = {frz_v4_zero(), frz_v4_zero(), frz_v4_zero()};
-    frz_real plain = 0;
+    const frz_sample_law law = in->sample_law;
+    const frz_real plain = (frz_real)law.plain;
+    frz_sample_sums near = {{frz_v4_zero(), frz_v4_zero(), frz_v4_zero()}, 0};
+    for (int k = 0; k < count; ++k)
+        frz_sample_sums_add(&near, walls->value[k], in->sample_normal[walls->slot[k]]);
+    wall_sums total = {frz_v4_zero(), frz_sample_law_value(&law, &near), 0, 0};
     for (int k = 0; k < count; ++k)
     {
-        const frz_v4 n = in->sample_normal[walls->slot[k]];
-        const frz_v4 wn = walls->value[k] * n;
-        for (int r = 0; r < 3; ++r)
-            t[r] += wn[r] * n;
-        plain += walls->value[k];
-    }
-    wall_sums total = {frz_v4_zero(), p->wall_plain_gain * plain, 0, 0};
-    for (int r = 0; r < 3; ++r)
-        total.value += p->wall_gain * frz_v4_dot3(t[r], t[r]);
-    for (int k = 0; k < count; ++k)
-    {
-        const frz_v4 n = in->sample_normal[walls->slot[k]];
-        const frz_v4 tn = n[0] * t[0] + n[1] * t[1] + n[2] * t[2];
-        // d(gain |T|^2) = 2 gain (n . T n) dw
-        const frz_real steep = 2 * p->wall_gain * frz_v4_dot3(n, tn);
-        const frz_v4 g = (steep + p->wall_plain_gain) * walls->gradient[k];
+        const frz_real steep = frz_sample_law_slope(&law, &near, in->sample_normal[walls->slot[k]]);
+        const frz_v4 g = (steep + plain) * walls->gradient[k];
         total.gradient += g;
         if (in->sample_velocity != NULL)
             total.flow += frz_v4_dot3(g, in->sample_velocity[walls->slot[k]]);
         // half of the pair's push is the particle's; all of it where the other half is done by the wall's own pressure
-        total.virial += ((frz_real)0.5 * steep + p->wall_plain_gain) *
+        total.virial += ((frz_real)0.5 * steep + plain) *
                         frz_v4_dot3(walls->gradient[k], frz_v4_set(f->dx[k], f->dy[k], f->dz[k], 0));
     }
     return total;
@@ -412,7 +400,7 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
         {
             pad(p, &found, wall_count, 0);
             evaluate_walls(in, p, kernel, &found, wall_count, &walls);
-            w = add_walls(in, p, &found, wall_count, &walls);
+            w = add_walls(in, &found, wall_count, &walls);
         }
 
         pairs->begin[i] = (uint32_t)used;
@@ -483,8 +471,6 @@ frz_status frz_pairs_build(const frz_pairs_input *input, int count, frz_pairs *p
         .slope = (frz_real)(kernel->slope_factor * input->particle_volume * input->spacing),
         .self_value = (frz_real)(frz_kernel_value(kernel, 0.0) * input->particle_volume),
         .sample_scale = (frz_real)(1.0 / input->particle_volume),
-        .wall_gain = (frz_real)input->wall_gain,
-        .wall_plain_gain = (frz_real)input->wall_plain_gain,
         .inverse_spacing = 1.0 / input->spacing,
         .dimension = kernel->dimension,
     };

@@ -7,15 +7,7 @@
 // Per particle: compression delta_i = V W(0) + sum_j w_ij + walls, and the sums below. Static samples enter only
 // through sums: a solver iteration never visits them.
 //
-// Walls add  gain |T_i|^2  to the compression, with T_i = sum_b V_b W_ib n_b (x) n_b over the samples and their
-// normals: the square of the plain sum beside one flat wall, the sum of two squares in a corner. Why a square: a wall
-// sample has no constraint of its own, so a pressure field meets it half as often as it meets a liquid particle, and
-// for a uniform pressure to push nowhere a wall must fill up the density with twice the slope of the liquid it stands
-// for. Why of the sum: it is flat along the wall, where a sum of squares has hollows that the liquid packs into. Being
-// the gradient of something, the push does no work in a circle: water at rest stays at rest. With the plain sum the
-// first layer is driven into the wall; mirrored pressure (twice the force for the same density) heats the liquid along
-// rough walls. Where walls have a pressure of their own (boundary_band2018), the plain sum has a gain too, and the
-// solvers add what that pressure does.
+// How walls count in the compression: sph/sample_law.h.
 //
 // Elastic particles are in the lists like liquid ones, but for the pairs that their body was made with: what neighbours
 // of the reference state do to each other is elasticity's business, and in the density they count as if they had never
@@ -33,6 +25,7 @@
 #include "space/search.h"
 #include "sph/exclusion.h"
 #include "sph/kernels.h"
+#include "sph/sample_law.h"
 
 typedef struct frz_pair_block
 {
@@ -73,12 +66,11 @@ typedef struct frz_pairs_input
     const frz_real *inverse_density; ///< 1 / rest density, by particle
     bool one_density;                ///< all liquids have the same rest density
     const frz_exclusion *solids;     ///< null if there are no solid particles
-    double wall_gain;                ///< of the square of the walls' sum
-    double wall_plain_gain;          ///< of the sum itself
-    const int32_t *sample_body;      ///< of the static role, by slot
-    const frz_v4 *sample_normal;     ///< of the static role, by slot
-    const frz_real *sample_volume;   ///< of the static role, by slot
-    const frz_v4 *sample_velocity;   ///< null if no wall moves
+    frz_sample_law sample_law;
+    const int32_t *sample_body;    ///< of the static role, by slot
+    const frz_v4 *sample_normal;   ///< of the static role, by slot
+    const frz_real *sample_volume; ///< of the static role, by slot
+    const frz_v4 *sample_velocity; ///< null if no wall moves
 } frz_pairs_input;
 
 /// Find all pairs and fill compression. A particle with too many neighbours gives FRZ_ERR_DIVERGED and *culprit.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Boundary methods: density beside walls, the weight that they carry, and that nothing gets through.
 #include "core_trial.h"
-
 #include "physics/pressure/pressure_system.h"
+#include "sim/neighborhood.h"
 
 enum
 {

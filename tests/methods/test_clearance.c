@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Elastic particles that searches pass by: nothing that they could touch is ever near them.
 #include "core_trial.h"
+#include "sim/neighborhood.h"
 
 // One block comes to rest on another and is pressed into it.
 static const char blocks[] =

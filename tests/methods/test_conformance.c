@@ -195,6 +195,9 @@ static void every_entry_says_what_it_is_and_where_it_comes_from(void **state)
         for (int t = 0; t < FRZ_CONFORMANCE_COUNT; ++t)
             if (method->exempt[t] != NULL)
                 assert_true(strlen(method->exempt[t]) > 10);
+        assert_int_equal(method->boundary != NULL, method->slot == FRZ_SLOT_BOUNDARY);
+        assert_int_equal(method->coupling != NULL, method->slot == FRZ_SLOT_COUPLING);
+        assert_int_equal(method->contact != NULL, method->slot == FRZ_SLOT_CONTACT);
     }
     assert_true(count > 0);
     for (int slot = 0; slot < FRZ_SLOT_COUNT; ++slot)

@@ -3,6 +3,10 @@
 // labels: tsan
 #include "core_trial.h"
 #include "physics/pressure/pressure_system.h"
+#include "sim/bodies.h"
+#include "sim/body_links.h"
+#include "sim/motion.h"
+#include "sim/neighborhood.h"
 
 // A blob of water in empty space runs into a body beside it; nothing else is there.
 static const char free_scene[] =

@@ -5,6 +5,8 @@
 #include <omp.h>
 
 #include "core_trial.h"
+#include "sim/bodies.h"
+#include "sim/neighborhood.h"
 
 // A bar between a wall that moves and a block that spins, hit by the jet of an inlet.
 static frz_sim *jet_sim(void)
@@ -14,7 +16,8 @@ static frz_sim *jet_sim(void)
         "{density: 1200, elastic: {method: tlsph, young: 1e5}}}, bodies: [{name: bar, state: elastic, material: "
         "rubber, shape: {box: {min: [0, 0], max: [0.8, 0.2]}}}, {name: block, state: rigid, density: 700, velocity: "
         "[0.1, 0.2], angular_velocity: 2, shape: {box: {min: [0.8, -0.1], max: [1.1, 0.3]}}}], attachments: [{name: "
-        "wall, motion: [{time: 0, position: [0, 0]}, {time: 1, position: [0.4, 0.1]}], shape: {box: {min: [-1, -1], max: "
+        "wall, motion: [{time: 0, position: [0, 0]}, {time: 1, position: [0.4, 0.1]}], shape: {box: {min: [-1, -1], "
+        "max: "
         "[0.1, 1]}}}, {to: block, shape: {box: {min: [0.7, -1], max: [2, 1]}}}], emitters: [{name: jet, material: "
         "water, position: [0.4, 0.5], direction: [0, -1], speed: 2, width: 0.2}]}",
         2);
@@ -63,26 +66,15 @@ static void driven_particles_end_a_step_as_their_drivers_want(void **unused)
     frz_sim_destroy(&sim);
 }
 
-// A rigid body made of the 60 x 40 particles of a block, beside liquid.
+// A rigid body made of 60 x 40 particles, beside liquid.
 static frz_sim *raft_sim(void)
 {
-    frz_sim *sim = core_sim(
-        "{dimension: 2, spacing: 0.05, duration: 1, gravity: [0, -9.81], materials: {water: {density: 1000}}, bodies: "
-        "[{name: filling, state: liquid, material: water, shape: {box: {min: [0, 0], max: [3, 2]}}}, {name: raft, "
-        "state: rigid, density: 400, velocity: [0.3, 0.1], angular_velocity: 0.7, shape: {box: {min: [5, 0], max: [8, "
-        "2]}}}, {name: pool, state: liquid, material: water, shape: {box: {min: [0, 3], max: [3, 4]}}}]}",
+    return core_sim(
+        "{dimension: 2, spacing: 0.05, duration: 1, gravity: [0, -9.81], materials: {water: {density: 1000}, wood: "
+        "{density: 400}}, bodies: [{name: pool, state: liquid, material: water, shape: {box: {min: [0, 3], max: [3, "
+        "4]}}}, {name: raft, state: rigid, material: wood, fill: particles, velocity: [0.3, 0.1], angular_velocity: "
+        "0.7, shape: {box: {min: [0, 0], max: [3, 2]}}}]}",
         2);
-    frz_particles *store = &sim->state->particles;
-    int32_t *body = frz_field_i32(store, FRZ_FIELD_ID_body);
-    for (int i = 0; i < store->count[FRZ_ROLE_FREE]; ++i)
-        if (body[i] == 0)
-        {
-            body[i] = 1;
-            frz_particles_phase(store)[i] = FRZ_PHASE_RIGID;
-        }
-    sim->model->bodies[1].role = FRZ_ROLE_FREE;
-    sim->state->bodies[1].position = frz_v3(1.5, 1.0, 0.0);
-    return sim;
 }
 
 // Kicks of all particles as if by a stage, different for each.

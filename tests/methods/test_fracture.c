@@ -3,8 +3,8 @@
 // their own, and are the same after a restart.
 // labels: long
 #include "core_trial.h"
-
 #include "physics/elastic/elastic_system.h"
+#include "sim/solid_state.h"
 
 static const double middle = 0.5;                                               // of the bar along x, m
 static const double young = 1e5, density = 1000.0, sound = 10.0, poisson = 0.2; // of the bar

@@ -2,7 +2,7 @@
 // What the implicit viscosities promise beyond conformance: the force of every dashpot, rotation, stress between
 // liquids, walls, pressure under high viscosity.
 #include "core_trial.h"
-
+#include "sim/measure.h"
 #include "sph/shear_weight.h"
 
 enum

@@ -3,6 +3,9 @@
 // domain. labels: tsan
 #include "core_trial.h"
 #include "physics/pressure/pressure_system.h"
+#include "sim/bodies.h"
+#include "sim/body_links.h"
+#include "sim/neighborhood.h"
 
 // A blob of water in empty space runs into two bodies that are joined, and a third on a rope; nothing else is there.
 static frz_sim *make_free(int dimension, const char *methods, int threads)
@@ -92,7 +95,7 @@ static void the_matrix_with_mechanisms_is_symmetric_and_smaller_than_without(voi
     frz_sim *sim = make_free(3, "", 1);
     frz_pressure_system p;
     frz_bodies_begin(sim->model, sim->state, 0.002);
-    assert_int_equal(frz_bodies_find_contacts(sim->state, sim->model->body_count, 0.002, &diag), FRZ_OK);
+    assert_int_equal(frz_contact_begin(sim->state, 0.002, &diag), FRZ_OK);
     assert_int_equal(frz_neighborhood_update(sim->model, sim->state, &diag), FRZ_OK);
     assert_int_equal(frz_state_body_links(sim->model, sim->state, &diag), FRZ_OK);
     assert_int_equal(frz_pressure_system_make_iterative(sim->model, sim->state, FRZ_PRESSURE_CONJUGATE, &p, &diag),

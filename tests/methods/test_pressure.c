@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The pressure methods beyond what every method must do: forces against an energy, predictions against sums, mixtures.
 #include "core_trial.h"
+#include "sim/neighborhood.h"
 
 static const double spacing = 0.05;
 static const double density = 1000.0;

@@ -4,6 +4,7 @@
 // labels: long
 #include "core_trial.h"
 #include "physics/tension/tension_lattice.h"
+#include "sim/neighborhood.h"
 
 static const double sigma = 0.072, spacing = 1.0e-4;
 

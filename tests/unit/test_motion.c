@@ -5,10 +5,10 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-
 #include <math.h>
 
 #include "core_trial.h"
+#include "sim/motion.h"
 
 static const double half_turn = 3.14159265358979323846;
 static const double exact = 1e-12;

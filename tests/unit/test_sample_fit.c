@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Moving least squares at walls: exact for linear fields, harmless for anything that is no field.
 #include "core_trial.h"
-
+#include "sim/neighborhood.h"
 #include "sph/sample_fit.h"
 
 enum

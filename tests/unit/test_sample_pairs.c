@@ -7,12 +7,12 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core_trial.h"
+#include "sim/neighborhood.h"
 
 static const double spacing = 0.05;
 

@@ -3,7 +3,7 @@
 // Ihmsen, Cornelis, Peer & Teschner 2018 (pressure boundaries); Band, Gissler, Peer & Teschner 2018 (MLS).
 //
 //     delta_i = V W(0) + sum_j V W_ij + walls_i
-//     walls_i = f sum_b V_b W_ib + (1 - f) gain |T_i|^2                                      sph/pairs
+//     walls_i = f sum_b V_b W_ib + (1 - f) gain |T_i|^2                                      sph/sample_law
 //     a_i = -(1 / rho_i) ( sum_j (P_i + P_j) V gradW_ij + P_i grad walls_i + f sum_b P_b V_b gradW_ib )
 //     P_b = max(0, sum_j m_bj P_j)                                                           sph/sample_fit
 //
@@ -16,6 +16,8 @@
 
 #include "physics/boundary/boundary_volume.h"
 #include "physics/registry.h"
+#include "sim/boundary.h"
+#include "sim/neighborhood.h"
 
 typedef struct band
 {
@@ -31,16 +33,13 @@ static const frz_param band_params[] = {
     {0},
 };
 
-static frz_status band_prepare(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
-                               frz_diag *diag)
+static frz_sample_law band_law(const frz_model *model, const void *self)
 {
-    (void)dt;
-    (void)diag;
-    const band *self = instance->self;
-    state->wall_share = self->share;
-    frz_boundary_set_volumes(model, state);
-    return FRZ_OK;
+    const double share = ((const band *)self)->share;
+    return (frz_sample_law){.gain = (1.0 - share) * model->wall_gain, .plain = share * model->wall_plain_gain};
 }
+
+static const frz_boundary_ops band_ops = {.volumes = frz_boundary_set_volumes, .law = band_law};
 
 // Before anything asks for pressures: the velocity stage makes a forecast of them.
 static frz_status band_fit(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
@@ -81,5 +80,6 @@ const frz_method frz_method_boundary_band2018 = {
     .self_size = sizeof(band),
     .params = band_params,
     .check = band_check,
-    .run = {[FRZ_STAGE_PREPARE] = band_prepare, [FRZ_STAGE_FORCE] = band_fit},
+    .boundary = &band_ops,
+    .run = {[FRZ_STAGE_FORCE] = band_fit},
 };

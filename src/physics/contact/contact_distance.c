@@ -4,6 +4,7 @@
 // 0 <= l_n complementary to u_n >= b, |l_t| <= mu l_n, by block Gauss-Seidel with conjugate directions: friction holds
 // at rest, bodies touch at their true surfaces, and what is left of overlaps is taken back without energy. See
 // docs/theory.md.
+#include "base/memory.h"
 #include "sim/state.h"
 
 typedef struct distance
@@ -21,18 +22,81 @@ static const frz_param distance_params[] = {
      offsetof(distance, max_iterations), 1000, 1, 1e6, "", NULL},
     {0}};
 
-static frz_status distance_prepare(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
-                                   frz_diag *diag)
+typedef struct distance_memory
+{
+    double last_dt; ///< of the contacts before the present step, to undo it
+} distance_memory;
+
+static frz_status distance_prepare(const frz_model *model, frz_state *state, const void *parameters, frz_diag *diag)
 {
     (void)model;
-    (void)dt;
-    (void)diag;
-    const distance *self = instance->self;
-    frz_contact_pressure_destroy(&state->contact_pressure);
-    if (state->contacts != NULL)
-        frz_contacts_tune(state->contacts, 0.01 * self->tolerance, 0.01 * self->max_tolerance, self->max_iterations);
-    return FRZ_OK;
+    const distance *self = parameters;
+    frz_contacts_tune(state->contacts, 0.01 * self->tolerance, 0.01 * self->max_tolerance, self->max_iterations);
+    state->contact.own = FRZ_ALLOC("contacts", 1, distance_memory);
+    return state->contact.own != NULL ? FRZ_OK : frz_fail_memory(diag, "the contacts");
 }
+
+static frz_status distance_begin(frz_state *state, double dt, frz_diag *diag)
+{
+    distance_memory *memory = state->contact.own;
+    memory->last_dt = frz_contacts_last_dt(state->contacts);
+    return frz_contacts_find(state->contacts, state->bodies, (const frz_contact_shape *const *)state->contact_shapes,
+                             state->body_count, dt, diag);
+}
+
+static void distance_undo(frz_state *state)
+{
+    const distance_memory *memory = state->contact.own;
+    frz_contacts_undo(state->contacts, memory->last_dt);
+}
+
+static frz_status distance_solve(frz_state *state, frz_rigid_body *bodies, bool again, frz_diag *diag)
+{
+    return again ? frz_contacts_solve_again(state->contacts, bodies, state->body_count, state->try_dt, diag)
+                 : frz_contacts_solve(state->contacts, bodies, state->body_count, state->try_dt, diag);
+}
+
+// Force and torque of the impulses on both bodies of each contact.
+static void distance_record(frz_state *state)
+{
+    const frz_contact *list = NULL;
+    const int count = frz_contacts_view(state->contacts, &list);
+    for (int k = 0; k < count; ++k)
+    {
+        const frz_contact *c = &list[k];
+        const frz_vec3 impulse =
+            frz_v3_mad(frz_v3_mad(frz_v3_scale(c->impulse.x, c->normal), c->impulse.y, c->tangent[0]), c->impulse.z,
+                       c->tangent[1]);
+        for (int side = 0; side < 2; ++side)
+        {
+            const int b = side == 0 ? c->key.toucher : c->key.touched;
+            const frz_vec3 force = frz_v3_scale((side == 0 ? 1.0 : -1.0) / state->try_dt, impulse);
+            const frz_vec3 arm = frz_v3_sub(c->place, state->bodies[b].position);
+            frz_body_load *load = &state->loads[b];
+            load->contact_force = frz_v3_add(load->contact_force, force);
+            load->contact_torque = frz_v3_add(load->contact_torque, frz_v3_cross(arm, force));
+        }
+    }
+}
+
+static frz_status distance_separate(frz_state *state, double dt, frz_diag *diag)
+{
+    return frz_contacts_separate(state->contacts, state->bodies, state->body_count, dt, diag);
+}
+
+static frz_contact_stats distance_report(const frz_state *state)
+{
+    return frz_contacts_stats(state->contacts);
+}
+
+static const frz_contact_ops distance_ops = {.prepare = distance_prepare,
+                                             .destroy = frz_free,
+                                             .begin = distance_begin,
+                                             .solve = distance_solve,
+                                             .record = distance_record,
+                                             .separate = distance_separate,
+                                             .undo = distance_undo,
+                                             .report = distance_report};
 
 const frz_method frz_method_contact_distance = {
     .key = "distance",
@@ -41,5 +105,5 @@ const frz_method frz_method_contact_distance = {
     .cite = "Silcowitz-Hansen, Niebe & Erleben 2010, doi:10.1007/s00371-010-0502-6",
     .self_size = sizeof(distance),
     .params = distance_params,
-    .run = {[FRZ_STAGE_PREPARE] = distance_prepare},
+    .contact = &distance_ops,
 };

@@ -3,6 +3,7 @@
 // 2019, section 3.4 (rigid/contact_pressure.h has the equations). The iteration ends when the mean excess of the
 // artificial density over all samples in contact is below the tolerance, and no sample's is above the larger one: a
 // mean alone hides one bad contact.
+#include "rigid/contact_pressure.h"
 #include "sim/state.h"
 
 typedef struct gissler
@@ -24,21 +25,60 @@ static const frz_param gissler_params[] = {
      "", NULL},
     {0}};
 
-static frz_status gissler_prepare(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
-                                  frz_diag *diag)
+static frz_status gissler_prepare(const frz_model *model, frz_state *state, const void *parameters, frz_diag *diag)
 {
-    (void)dt;
-    const gissler *self = instance->self;
-    frz_contact_pressure_destroy(&state->contact_pressure);
-    if (state->contacts == NULL)
-        return FRZ_OK;
+    const gissler *self = parameters;
     frz_contact_pressure_options options = frz_contact_pressure_options_default(model->spacing, model->dimension);
     options.gamma = self->gamma > 0.0 ? self->gamma : frz_contact_pressure_gamma(model->dimension);
     options.tolerance = 0.01 * self->tolerance;
     options.max_tolerance = 0.01 * self->max_tolerance;
     options.max_iterations = self->max_iterations;
-    return frz_contact_pressure_create(&options, &state->contact_pressure, diag);
+    frz_contact_pressure *own = NULL;
+    const frz_status status = frz_contact_pressure_create(&options, &own, diag);
+    state->contact.own = own;
+    return status;
 }
+
+static void gissler_destroy(void *own)
+{
+    frz_contact_pressure *pressure = own;
+    frz_contact_pressure_destroy(&pressure);
+}
+
+static frz_status gissler_solve(frz_state *state, frz_rigid_body *bodies, bool again, frz_diag *diag)
+{
+    (void)again;
+    return frz_contact_pressure_solve(state->contact.own, bodies,
+                                      (const frz_contact_shape *const *)state->contact_shapes, state->body_count,
+                                      state->try_dt, diag);
+}
+
+static void gissler_record(frz_state *state)
+{
+    for (int b = 0; b < state->body_count; ++b)
+    {
+        const frz_contact_pressure_load from = frz_contact_pressure_load_of(state->contact.own, b);
+        state->loads[b].contact_force = frz_v3_scale(1.0 / state->try_dt, from.impulse);
+        state->loads[b].contact_torque = frz_v3_scale(1.0 / state->try_dt, from.moment);
+    }
+}
+
+static frz_contact_stats gissler_report(const frz_state *state)
+{
+    const frz_contact_pressure_stats s = frz_contact_pressure_report(state->contact.own);
+    return (frz_contact_stats){.contacts = s.contacts,
+                               .iterations = s.iterations,
+                               .error = s.error,
+                               .max_error = s.max_error,
+                               .islands_given_up = s.given_up,
+                               .visits = s.visits};
+}
+
+static const frz_contact_ops gissler_ops = {.prepare = gissler_prepare,
+                                            .destroy = gissler_destroy,
+                                            .solve = gissler_solve,
+                                            .record = gissler_record,
+                                            .report = gissler_report};
 
 // The source term brings a density back to rest, whatever velocity that takes: there is no place for a bounce in it.
 static frz_status gissler_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
@@ -86,5 +126,5 @@ const frz_method frz_method_contact_gissler2019 = {
     .self_size = sizeof(gissler),
     .params = gissler_params,
     .check = gissler_check,
-    .run = {[FRZ_STAGE_PREPARE] = gissler_prepare},
+    .contact = &gissler_ops,
 };

@@ -11,26 +11,11 @@
 // than any other.
 
 #include "physics/registry.h"
+#include "sim/body_links.h"
+#include "sim/coupling.h"
 #include "sim/state.h"
 
-static frz_status strong_prepare(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
-                                 frz_diag *diag)
-{
-    (void)model;
-    (void)instance;
-    (void)dt;
-    (void)diag;
-    state->strong = true;
-    return FRZ_OK;
-}
-
-static frz_status strong_link(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
-                              frz_diag *diag)
-{
-    (void)instance;
-    (void)dt;
-    return frz_state_body_links(model, state, diag);
-}
+static const frz_coupling_ops strong_ops = {.link = frz_state_body_links, .strong = true};
 
 // A state equation knows its pressures before anything moves: there is no system that a body could be part of.
 static frz_status strong_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
@@ -60,5 +45,5 @@ const frz_method frz_method_coupling_strong = {
     .doc = "Bodies move within the pressure solve, as part of one system with the liquid: large steps at any density.",
     .cite = "Gissler, Peer, Band, Bender & Teschner 2019, doi:10.1145/3284980",
     .check = strong_check,
-    .run = {[FRZ_STAGE_PREPARE] = strong_prepare, [FRZ_STAGE_FORCE] = strong_link},
+    .coupling = &strong_ops,
 };

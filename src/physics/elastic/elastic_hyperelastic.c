@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/solid_state.h"
+
 const char *const frz_elastic_law_words[] = {
 #define FRZ_LAW(name) #name,
 #include "law/laws.def"

@@ -16,6 +16,7 @@
 
 #include "base/memory.h"
 #include "physics/elastic/elastic_implicit.h"
+#include "sim/solid_state.h"
 
 typedef struct kugelstadt
 {

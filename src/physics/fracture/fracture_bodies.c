@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "sim/solid_state.h"
+
 frz_status frz_fracture_begin(const frz_model *model, frz_state *state, int material, frz_fracture *f, frz_diag *diag)
 {
     const int count = state->bonds.count;

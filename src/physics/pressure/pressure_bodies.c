@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "physics/pressure/pressure_system.h"
+#include "sim/coupling.h"
 
 // Multipliers are in single precision, and what a body does is the difference of pushes from all sides over its mass.
 // Below a thousandth of the liquid beside it, a body's own mass changes its acceleration by no more than that, but
@@ -58,7 +59,7 @@ frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, fr
         return FRZ_OK;
     FRZ_TRY(make_driven_field(state, system, diag));
     system->links = links;
-    system->strong = state->strong;
+    system->strong = frz_coupling_is_strong(model);
     system->body_count = state->body_count;
     system->state = state;
     system->change_before = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_rigid_motion);
@@ -249,7 +250,7 @@ frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool
     *changed = false;
     if (system->links == NULL || !system->strong || state->contacts == NULL)
         return FRZ_OK;
-    const frz_contact_stats touching = frz_bodies_contact_stats(state);
+    const frz_contact_stats touching = frz_contact_report(state);
     const bool roped = frz_contacts_stats(state->contacts).ropes > 0;
     if (touching.contacts == 0 && !roped)
         return FRZ_OK;
@@ -262,7 +263,7 @@ frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool
         body->velocity = frz_v3_mad(body->velocity, system->spacing / dt, system->motion[b].shift);
         body->spin = frz_v3_mad(body->spin, 1.0 / dt, system->motion[b].turn);
     }
-    FRZ_TRY(frz_bodies_solve_contacts(state, state->contact_scratch, system->body_count, true, diag));
+    FRZ_TRY(frz_contact_answer(state, state->contact_scratch, true, diag));
     for (int b = 0; b < system->body_count; ++b)
     {
         const frz_rigid_motion *now = &state->contact_change[b], *before = &system->change_before[b];

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/boundary.h"
+
 // particles with (almost) no neighbours have no pressure; dimensionless like the diagonal, which is about 0.5 inside
 static const frz_real smallest_diagonal = (frz_real)1e-9;
 // kg/m^3, of a scene without liquid
@@ -30,7 +32,7 @@ static frz_status make_walls(const frz_model *model, frz_state *state, frz_press
     memset(system->sample_kappa, 0, (size_t)(samples + 1) * sizeof *system->sample_kappa);
     system->sample_fit = &state->sample_fit;
     system->sample_pairs = &state->sample_pairs;
-    system->sample_scale = (frz_real)(state->wall_share * model->wall_plain_gain * model->spacing);
+    system->sample_scale = (frz_real)(frz_boundary_law(model).plain * model->spacing);
     return FRZ_OK;
 }
 
@@ -63,7 +65,7 @@ frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, fr
             mobility[i] = (frz_real)(system->reference_density * (double)inverse_density[i]);
         system->mobility = mobility;
     }
-    if (state->wall_share > 0.0)
+    if (frz_boundary_law(model).plain > 0.0)
         FRZ_TRY(make_walls(model, state, system, diag));
     return frz_pressure_bodies_make(model, state, system, diag);
 }

@@ -16,6 +16,7 @@
 
 #include "base/blocks.h"
 #include "sim/state.h"
+#include "sph/pair_push.h"
 
 /// How the bound-constrained problem is iterated; each iteration is two sweeps over the pairs.
 typedef enum frz_pressure_iteration
@@ -195,17 +196,7 @@ static inline frz_v4 frz_pressure_wall_push(const frz_pressure_system *system, i
 /// kappa_i S_i + sum_j kappa_j g_ij + sum_b kappa_b g_ib: minus the push at particle i
 static inline frz_v4 frz_pressure_push(const frz_pressure_system *system, const frz_real *kappa, int b, int i)
 {
-    const frz_pairs *pairs = system->pairs;
-    const frz_pair *pair = pairs->blocks[b].pair + pairs->begin[i];
-    const uint32_t *index = pairs->blocks[b].index + pairs->begin[i];
-    const uint32_t *end = pairs->blocks[b].index + pairs->end[i];
-    frz_w8 sum0 = frz_w8_splat(0), sum1 = sum0;
-    for (; index < end; index += 4, pair += 4)
-    {
-        sum0 += frz_w8_splat2(kappa[index[0]], kappa[index[1]]) * frz_pair_load2(pair);
-        sum1 += frz_w8_splat2(kappa[index[2]], kappa[index[3]]) * frz_pair_load2(pair + 2);
-    }
-    return kappa[i] * pairs->gradient_sum[i] + frz_w8_fold(sum0 + sum1) + frz_pressure_wall_push(system, i);
+    return frz_pair_push(system->pairs, kappa, b, i) + frz_pressure_wall_push(system, i);
 }
 
 /// What the multipliers do to bodies; see pressure_bodies.c.

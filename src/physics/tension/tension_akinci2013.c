@@ -11,6 +11,8 @@
 #include <math.h>
 
 #include "base/blocks.h"
+#include "sim/bodies.h"
+#include "sim/neighborhood.h"
 #include "sim/state.h"
 
 typedef struct akinci

@@ -20,6 +20,8 @@
 
 #include "base/blocks.h"
 #include "physics/tension/tension_lattice.h"
+#include "sim/bodies.h"
+#include "sim/neighborhood.h"
 #include "sim/state.h"
 
 typedef struct cahn

@@ -24,6 +24,7 @@
 
 #include "base/blocks.h"
 #include "physics/tension/tension_lattice.h"
+#include "sim/neighborhood.h"
 #include "sim/state.h"
 
 typedef struct morris

@@ -5,6 +5,7 @@
 
 #include "base/blocks.h"
 #include "math/small_solve.h"
+#include "sim/bodies.h"
 
 enum
 {

@@ -15,6 +15,8 @@
 
 #include "base/blocks.h"
 #include "physics/viscosity/viscosity_mean.h"
+#include "sim/bodies.h"
+#include "sim/neighborhood.h"
 #include "sim/state.h"
 
 extern const frz_method frz_method_viscosity_morris1997;

@@ -24,6 +24,8 @@
 #include "base/blocks.h"
 #include "math/conjugate_gradient.h"
 #include "physics/viscosity/viscosity_implicit.h"
+#include "sim/forecast.h"
+#include "sim/neighborhood.h"
 
 extern const frz_method frz_method_viscosity_peer2015;
 

@@ -36,6 +36,8 @@
 #include "physics/viscosity/viscosity_bodies.h"
 #include "physics/viscosity/viscosity_implicit.h"
 #include "physics/viscosity/viscosity_mean.h"
+#include "sim/forecast.h"
+#include "sim/neighborhood.h"
 #include "sph/shear_weight.h"
 
 extern const frz_method frz_method_viscosity_weiler2018;

@@ -13,6 +13,8 @@
 
 #include "base/blocks.h"
 #include "physics/viscosity/viscosity_mean.h"
+#include "sim/bodies.h"
+#include "sim/neighborhood.h"
 #include "sim/state.h"
 
 typedef struct xsph

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// What a boundary method is to the rest: how the samples of static and rigid bodies count.
+#pragma once
+
+#include "sph/sample_law.h"
+
+typedef struct frz_model frz_model;
+typedef struct frz_state frz_state;
+
+struct frz_boundary_ops
+{
+    /// Volumes that samples stand for; once before the first step and after a restart.
+    void (*volumes)(const frz_model *model, frz_state *state);
+    /// How samples count in the compression; self are the method's parameters.
+    frz_sample_law (*law)(const frz_model *model, const void *self);
+};
+
+/// Of the model's method.
+frz_sample_law frz_boundary_law(const frz_model *model);
+void frz_boundary_prepare(const frz_model *model, frz_state *state);

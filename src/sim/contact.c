@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "sim/contact.h"
+
+#include <string.h>
+
+#include "sim/state.h"
+
+// Timers are known by their address. What interlinked solvers ask of contacts in between is the pressure's time.
+static const char solve_timer[] = "contact solve";
+
+frz_status frz_contact_prepare(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    const frz_instance *instance = frz_model_method(model, FRZ_SLOT_CONTACT, -1);
+    frz_contact_destroy(&state->contact);
+    state->contact.ops = instance->method->contact;
+    return state->contacts != NULL ? state->contact.ops->prepare(model, state, instance->self, diag) : FRZ_OK;
+}
+
+void frz_contact_destroy(frz_contact_state *contact)
+{
+    if (contact->own != NULL)
+        contact->ops->destroy(contact->own);
+    memset(contact, 0, sizeof *contact);
+}
+
+frz_status frz_contact_begin(frz_state *state, double dt, frz_diag *diag)
+{
+    if (state->contacts == NULL || state->contact.ops->begin == NULL)
+        return FRZ_OK;
+    const double start = frz_now();
+    FRZ_TRY(state->contact.ops->begin(state, dt, diag));
+    state->contact.begun = true;
+    frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "contact search"), start);
+    return FRZ_OK;
+}
+
+void frz_contact_undo(frz_state *state)
+{
+    if (state->contact.begun && state->contact.ops->undo != NULL)
+        state->contact.ops->undo(state);
+    state->contact.begun = false;
+}
+
+frz_contact_stats frz_contact_report(const frz_state *state)
+{
+    return state->contacts != NULL ? state->contact.ops->report(state) : (frz_contact_stats){0};
+}
+
+frz_status frz_contact_answer(frz_state *state, const frz_rigid_body *free, bool again, frz_diag *diag)
+{
+    const int count = state->body_count;
+    if (state->contacts == NULL)
+        return FRZ_OK;
+    if (free != state->contact_scratch)
+        memcpy(state->contact_scratch, free, (size_t)count * sizeof *free);
+    for (int b = 0; b < count; ++b)
+        state->contact_change[b] =
+            (frz_rigid_motion){state->contact_scratch[b].velocity, state->contact_scratch[b].spin};
+    FRZ_TRY(state->contact.ops->solve(state, state->contact_scratch, again, diag));
+    for (int b = 0; b < count; ++b)
+    {
+        frz_rigid_motion *kick = &state->contact_change[b];
+        kick->velocity = frz_v3_sub(state->contact_scratch[b].velocity, kick->velocity);
+        kick->spin = frz_v3_sub(state->contact_scratch[b].spin, kick->spin);
+    }
+    return FRZ_OK;
+}
+
+frz_status frz_contact_predict(frz_state *state, frz_diag *diag)
+{
+    if (state->contacts == NULL)
+        return FRZ_OK;
+    const double start = frz_now();
+    FRZ_TRY(frz_contact_answer(state, state->bodies, false, diag));
+    frz_timer_lap(&state->timers, frz_timer_index(&state->timers, solve_timer), start);
+    return FRZ_OK;
+}
+
+static void add_load(frz_state *state, int body, frz_vec3 impulse, frz_vec3 moment)
+{
+    frz_body_load *load = &state->loads[body];
+    load->contact_force = frz_v3_mad(load->contact_force, 1.0 / state->try_dt, impulse);
+    load->contact_torque = frz_v3_mad(load->contact_torque, 1.0 / state->try_dt, moment);
+}
+
+// Force and torque of joints on their bodies.
+static void record_joints(frz_state *state, frz_joints *joints, int count)
+{
+    const frz_pair_joint *list = frz_joints_view(joints);
+    for (int j = 0; j < frz_joints_count(joints); ++j)
+        for (int side = 0; side < 2; ++side)
+        {
+            frz_vec3 moment;
+            const frz_vec3 impulse = frz_joints_impulse(joints, j, side, &moment);
+            if (list[j].body[side] >= 0)
+                add_load(state, list[j].body[side], impulse, moment);
+        }
+    frz_rope *ropes = NULL;
+    const int rope_count = frz_joints_ropes(joints, &ropes);
+    for (int r = 0; r < rope_count; ++r)
+        for (int side = 0; side < 2; ++side)
+        {
+            const int b = ropes[r].body[side];
+            const frz_vec3 impulse = frz_v3_scale((side == 0 ? 1.0 : -1.0) * ropes[r].impulse, ropes[r].normal);
+            if (b < count)
+                add_load(state, b, impulse,
+                         frz_v3_cross(frz_v3_sub(ropes[r].place[side], state->bodies[b].position), impulse));
+        }
+}
+
+frz_status frz_contact_finish(frz_state *state, frz_diag *diag)
+{
+    if (state->contacts == NULL)
+        return FRZ_OK;
+    const double start = frz_now();
+    const bool again = state->particles.count[FRZ_ROLE_FREE] > 0; // without particles nobody asked before
+    FRZ_TRY(frz_contact_answer(state, state->bodies, again, diag));
+    for (int b = 0; b < state->body_count; ++b)
+    {
+        state->bodies[b].velocity = state->contact_scratch[b].velocity;
+        state->bodies[b].spin = state->contact_scratch[b].spin;
+    }
+    state->contact.ops->record(state);
+    frz_joints *joints = frz_contacts_joints(state->contacts);
+    if (joints != NULL)
+    {
+        record_joints(state, joints, state->body_count);
+        state->stats.joint_frequency = frz_joints_frequency(joints, state->bodies, state->try_dt);
+    }
+    frz_timer_lap(&state->timers, frz_timer_index(&state->timers, solve_timer), start);
+    return FRZ_OK;
+}
+
+frz_status frz_contact_separate(frz_state *state, double dt, frz_diag *diag)
+{
+    if (state->contacts == NULL || state->contact.ops->separate == NULL)
+        return FRZ_OK;
+    return state->contact.ops->separate(state, dt, diag);
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Contacts of bodies within a step, and what a contact method is to the rest.
+//
+// A try asks four times: who may touch (begin), where contacts will let bodies go (predict), what they say to the
+// motion that the liquid gives the bodies (answer, while the pressure is solved), and at last into the velocities
+// (finish). Then overlaps are taken back (separate). A try that fails is undone.
+#pragma once
+
+#include "base/fail.h"
+#include "rigid/contacts.h"
+
+typedef struct frz_model frz_model;
+typedef struct frz_state frz_state;
+
+struct frz_contact_ops
+{
+    /// Once before the first step and after a restart; self are the method's parameters.
+    frz_status (*prepare)(const frz_model *model, frz_state *state, const void *self, frz_diag *diag);
+    void (*destroy)(void *own); ///< of frz_contact_state.own
+    /// Who may touch in a step dt; null: found while solving.
+    frz_status (*begin)(frz_state *state, double dt, frz_diag *diag);
+    /// Change the velocities of bodies. again: not for the first time in this try.
+    frz_status (*solve)(frz_state *state, frz_rigid_body *bodies, bool again, frz_diag *diag);
+    void (*record)(frz_state *state); ///< forces and torques of the last solve, to state->loads
+    frz_status (*separate)(frz_state *state, double dt, frz_diag *diag); ///< null: overlaps are not taken back
+    void (*undo)(frz_state *state);                                      ///< what begin did; null: nothing
+    frz_contact_stats (*report)(const frz_state *state);                 ///< of the last step
+};
+typedef struct frz_contact_ops frz_contact_ops;
+
+typedef struct frz_contact_state
+{
+    const frz_contact_ops *ops; ///< of the model's method, once prepared
+    void *own;                  ///< the method's memory
+    bool begun;                 ///< in the present try
+} frz_contact_state;
+
+FRZ_NODISCARD frz_status frz_contact_prepare(const frz_model *model, frz_state *state, frz_diag *diag);
+void frz_contact_destroy(frz_contact_state *contact);
+
+/// Contacts at the poses and velocities of the start of the step.
+FRZ_NODISCARD frz_status frz_contact_begin(frz_state *state, double dt, frz_diag *diag);
+/// Where contacts will let bodies go, for all that particles see of them: contact_change for the present velocities.
+FRZ_NODISCARD frz_status frz_contact_predict(frz_state *state, frz_diag *diag);
+/// Solve contacts for bodies with given velocities, without what contacts do; the answer is contact_change.
+FRZ_NODISCARD frz_status frz_contact_answer(frz_state *state, const frz_rigid_body *free, bool again, frz_diag *diag);
+/// The end of the solvers: contacts once more, into the velocities, and on record.
+FRZ_NODISCARD frz_status frz_contact_finish(frz_state *state, frz_diag *diag);
+/// Once bodies have moved.
+FRZ_NODISCARD frz_status frz_contact_separate(frz_state *state, double dt, frz_diag *diag);
+void frz_contact_undo(frz_state *state);
+/// Of the last step; the depth is known to distances only.
+frz_contact_stats frz_contact_report(const frz_state *state);

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// What a coupling method is to the rest: how liquid and rigid bodies find each other.
+#pragma once
+
+#include "base/fail.h"
+
+typedef struct frz_model frz_model;
+typedef struct frz_state frz_state;
+
+struct frz_coupling_ops
+{
+    /// Make state->links for the present neighbourhood.
+    frz_status (*link)(const frz_model *model, frz_state *state, frz_diag *diag);
+    bool strong; ///< bodies are part of the pressure solve; else the liquid pushes them when it is done
+};
+
+/// Where liquid pushes at bodies, after the model's method.
+FRZ_NODISCARD frz_status frz_coupling_begin(const frz_model *model, frz_state *state, frz_diag *diag);
+bool frz_coupling_is_strong(const frz_model *model);

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// From positions to pairs: grid, sort, cell lists, pair data, densities.
+#pragma once
+
+#include "base/fail.h"
+
+typedef struct frz_model frz_model;
+typedef struct frz_state frz_state;
+
+/// Grid, sort, cell lists and pairs for the present positions.
+FRZ_NODISCARD frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz_diag *diag);
+
+/// Make state->sample_pairs current; costs nothing if another method has asked for them in this step.
+FRZ_NODISCARD frz_status frz_state_sample_pairs(const frz_model *model, frz_state *state, frz_diag *diag);
+
+/// Make state->sample_pairs and state->sample_fit current, for boundary methods that give walls a pressure.
+FRZ_NODISCARD frz_status frz_state_sample_fit(const frz_model *model, frz_state *state, frz_diag *diag);

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// The solids of a state: src/solid at work on its particles.
+#pragma once
+
+#include "base/fail.h"
+#include "solid/solids.h"
+
+typedef struct frz_model frz_model;
+typedef struct frz_state frz_state;
+
+/// What src/solid needs to know.
+frz_solid_space frz_state_solid_space(const frz_model *model, const frz_state *state);
+/// Particles of a solid body that were nearer to each other than this never touch, m.
+double frz_state_solid_reach(const frz_model *model, const frz_state *state, int body);
+
+/// Where the solid particles are after a sort; at the first call (time 0) also what they were made as.
+FRZ_NODISCARD frz_status frz_solids_update(const frz_model *model, frz_state *state, frz_diag *diag);
+
+/// Before a search: what it needs to know of solid particles by slot. Those deep inside their bodies are out of its
+/// reach until the next sort.
+void frz_solids_ready_search(frz_state *state);
+/// Tell solid particles that searches may pass by, because nothing can have come near them (solid/clearance.c).
+void frz_solids_find_isolated(const frz_model *model, frz_state *state);
+
+/// Make the pieces current if bonds have broken: who holds together, who is at a surface.
+FRZ_NODISCARD frz_status frz_pieces_update(const frz_model *model, frz_state *state, frz_diag *diag);
+/// Break the bond at place k of elastic particle i's list. For the end of a step: a step that is tried again must find
+/// it whole. Then call frz_bonds_correct for both ends.
+void frz_pieces_break(frz_state *state, int i, int64_t k);
+
+/// Places of the broken bonds, one for both directions, in rising order; returns how many. place may be null.
+int64_t frz_pieces_list_broken(const frz_state *state, int64_t *place);
+/// Break these, in a state whose bonds are whole.
+FRZ_NODISCARD frz_status frz_pieces_put_broken(frz_state *state, const int64_t *place, int64_t count, frz_diag *diag);
+
+/// Make state->bonds at the first call, and take out the particles that have left since.
+FRZ_NODISCARD frz_status frz_state_bonds(const frz_model *model, frz_state *state, frz_diag *diag);
+
+/// After a batch of changes (solid/changes.h): weights and highest frequencies of bodies whose are not known.
+FRZ_NODISCARD frz_status frz_state_prepare_solids(const frz_model *model, frz_state *state, frz_diag *diag);
