@@ -47,8 +47,9 @@ static bool is_container(const frz_scene *scene, const frz_scene_body *body, con
 
 static bool is_drawn(const frz_scene *scene, const frz_scene_body *body, const frz_camera *camera)
 {
-    if ((body->state != FRZ_SCENE_STATIC && body->state != FRZ_SCENE_RIGID) || body->visible == FRZ_SCENE_HIDDEN)
-        return false;
+    if ((body->state != FRZ_SCENE_STATIC && body->state != FRZ_SCENE_RIGID) || body->visible == FRZ_SCENE_HIDDEN ||
+        body->filled)
+        return false; // bodies of particles are drawn as particles
     if (body->visible != FRZ_SCENE_VISIBLE_AUTO || scene->dimension < 3)
         return true;
     // from inside a solid one sees nothing: a wall without end on the camera's side is left out

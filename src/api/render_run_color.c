@@ -292,7 +292,8 @@ frz_status frz_coloring_apply(const frz_coloring *coloring, const frz_frame *fra
             colors[i] = coloring->table[table_index(coloring, frz_coloring_value(array, i))];
         return FRZ_OK;
     }
-    const frz_array_desc *body = frz_frame_field(frame, "body");
+    const frz_array_desc *origin = frz_frame_field(frame, "origin"); // what has changed keeps its colour
+    const frz_array_desc *body = origin != NULL ? origin : frz_frame_field(frame, "body");
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < frame->count; ++i)
     {

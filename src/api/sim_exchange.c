@@ -269,6 +269,8 @@ static frz_range range_of(const frz_exchange *x, int field)
     case FRZ_FIELD_ID_inverse_density:
         return FRZ_RANGE_POSITIVE;
     default:
+        if (field == x->state->origin_field)
+            return FRZ_RANGE_INDEX(x->model->body_count);
         if (field == x->state->solid_field)
             return FRZ_RANGE(-1.0, INT32_MAX);
         return x->model->has_temperature && field == x->model->temperature_field ? FRZ_RANGE_NOT_NEGATIVE

@@ -229,6 +229,14 @@ void frz_text_free(char *text)
     frz_free(text);
 }
 
+bool frz_scene_can_change(const frz_scene *scene)
+{
+    bool can = scene->events.count > 0;
+    for (int b = 0; b < scene->bodies.count; ++b)
+        can = can || scene->bodies.items[b].filled;
+    return can;
+}
+
 bool frz_scene_has_temperature(const frz_scene *scene)
 {
     const char *name = frz_temperature_table[0].name;

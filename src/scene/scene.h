@@ -549,6 +549,8 @@ struct frz_scene
 /// Whether any key speaks of temperatures: given to the scene, a body or an emitter, measured,
 /// waited for, written or shown.
 bool frz_scene_has_temperature(const frz_scene *scene);
+/// Can particles change their phase while it runs?
+bool frz_scene_can_change(const frz_scene *scene);
 
 /// Fail at a place of the scene's text: fills in file, line and column. Returns FRZ_ERR_SCENE.
 frz_status frz_scene_fail(const frz_scene *scene, frz_mark mark, frz_diag *diag, const char *format, ...)

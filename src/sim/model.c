@@ -27,6 +27,12 @@ const frz_field_decl frz_temperature_table[] = {
      "temperature, if the scene speaks of any; scene/compile, sim/emitters"},
     {0}};
 
+// A particle that has changed still tells where it came from.
+const frz_field_decl frz_origin_table[] = {
+    {"origin", 1, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_OUTPUT,
+     "body of the scene that the particle was made in, emitters counted on behind the bodies; never changes"},
+    {0}};
+
 void frz_model_finish(frz_model *model, frz_kernel_id kernel)
 {
     model->kernel = frz_kernel_make(kernel, model->support, model->dimension);

@@ -100,6 +100,8 @@ typedef struct frz_time_step_rules
 
 /// The field of temperatures, as a table of its own.
 extern const frz_field_decl frz_temperature_table[];
+/// The field of origins, in scenes in which something can change.
+extern const frz_field_decl frz_origin_table[];
 
 struct frz_model
 {

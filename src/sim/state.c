@@ -35,6 +35,16 @@ static frz_status add_solid_fields(const frz_model *model, frz_state *state, frz
     return frz_particles_add_fields(&state->particles, rest, &state->rest_field, diag);
 }
 
+// Scenes in which something can change tell where particles came from, and what they are, in their frames.
+static frz_status add_change_fields(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    state->origin_field = -1;
+    if (!model->can_change)
+        return FRZ_OK;
+    state->particles.fields[FRZ_FIELD_ID_phase].decl.flags |= FRZ_FIELD_OUTPUT;
+    return frz_particles_add_field(&state->particles, frz_origin_table, FRZ_I32, &state->origin_field, diag);
+}
+
 static frz_status create_sources(const frz_model *model, frz_state *state, frz_diag *diag)
 {
     state->emitter_travelled = FRZ_ALLOC("emitters", model->emitter_count + 1, double);
@@ -87,6 +97,8 @@ frz_status frz_state_create(const frz_model *model, int free_capacity, int stati
     }
     if (status == FRZ_OK)
         status = add_solid_fields(model, state, diag);
+    if (status == FRZ_OK)
+        status = add_change_fields(model, state, diag);
     if (status != FRZ_OK)
         frz_state_destroy(&state);
     *out = state;
@@ -267,6 +279,10 @@ frz_status frz_state_finish(const frz_model *model, frz_state *state, frz_diag *
 {
     densities(model, state);
     number_particles(state);
+    if (state->origin_field >= 0)
+        memcpy(frz_field_i32(&state->particles, state->origin_field),
+               frz_field_i32(&state->particles, FRZ_FIELD_ID_body),
+               (size_t)state->particles.count[FRZ_ROLE_FREE] * sizeof(int32_t));
     for (int b = 0; b < model->body_count; ++b)
     {
         state->any_motion = state->any_motion || frz_body_moves(&model->bodies[b]);
