@@ -13,8 +13,9 @@ static const double cells_per_particle = 8.0;
 static const double fewest_cells = 1 << 20;
 static const double most_cells = 1e15;
 
-// Fields that only scenes with solid bodies have. Elastic bodies feel differences of positions, over a spacing: in single precision a place far from the origin is too
-// coarse for stiff ones. What a step's rounding leaves out of positions is kept for the next.
+// Fields that only scenes with solid bodies have. Elastic bodies feel differences of positions, over a spacing: in
+// single precision a place far from the origin is too coarse for stiff ones. What a step's rounding
+// leaves out of positions is kept for the next.
 static frz_status add_solid_fields(const frz_model *model, frz_state *state, frz_diag *diag)
 {
     static const frz_field_decl number = {"solid", 1, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT,

@@ -18,8 +18,8 @@
 //
 // Bodies have one of two forms. Compact ones (all that the scene makes, and those that have only lost bonds since) have
 // reference positions X. A body that has gained bonds after it was deformed or turned has no undeformed state as a
-// whole; it is local: every bond has a rest vector D_ij of its own, in the axes of particle i's neighbourhood. Where two
-// particles with axes of their own were joined, at a seam, D_ji is not -D_ij.
+// whole; it is local: every bond has a rest vector D_ij of its own, in the axes of particle i's neighbourhood. Where
+// two particles with axes of their own were joined, at a seam, D_ji is not -D_ij.
 //
 // A list is padded to a multiple of four with (self, weight 0), so that loops have no tail. A broken bond has weight 0
 // in both directions.

@@ -57,8 +57,8 @@ FRZ_NODISCARD frz_status frz_solids_find_new_bonds(const frz_new_bonds_input *in
 void frz_slot_pairs_destroy(frz_slot_pairs *pairs);
 
 /// For each solid particle of a body that is marked, and for each that is in a pair: the lowest slot among those that
-/// whole bonds and new pairs connect it with; -1 for all others. changed: by body; null: all. A body that a pair leads to
-/// is looked at as a whole.
+/// whole bonds and new pairs connect it with; -1 for all others. changed: by body; null: all. A body that a pair leads
+/// to is looked at as a whole.
 FRZ_NODISCARD frz_status frz_solids_components(const frz_solids *solids, const frz_bonds *bonds,
                                                const frz_particles *particles, int field, const uint8_t *changed,
                                                const frz_slot_pairs *pairs, int32_t *component, frz_arena *scratch,

@@ -270,8 +270,8 @@ void frz_elastic_gradients(const frz_bonds *bonds, int body, const frz_elastic_w
     }
 }
 
-// What the second sweep reads of eight particles of a chunk, from their gradients and stresses. whole: F takes the place
-// of H, as places take that of displacements.
+// What the second sweep reads of eight particles of a chunk, from their gradients and stresses. whole: F takes the
+// place of H, as places take that of displacements.
 static void push_eight(frz_w8 volume, frz_w8 kappa, bool whole, const frz_elastic_chunk *chunk, int n,
                        frz_elastic_work *work)
 {

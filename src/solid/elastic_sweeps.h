@@ -2,7 +2,8 @@
 // What all elastic methods share: the discrete energy of a bonded body and its derivative, in two sweeps over the
 // bonds.
 //
-// Notation of solid/bonds.h: D = X_j - X_i, d = D + u_j - u_i, weights q, correction L, volume V. The energy of a body is
+// Notation of solid/bonds.h: D = X_j - X_i, d = D + u_j - u_i, weights q, correction L, volume V. The energy of a body
+// is
 //
 //   U = sum_i V psi(F_i) + kappa/2 sum_i sum_j q_ij |F_i D - d|^2,      F_i = I + H_i,  H_i = sum_j q_ij (u_j - u_i)
 //   (x) D L_i
@@ -23,7 +24,7 @@
 // In local bodies (solid/bonds.h) D_ij is stored for each bond, in the axes of i, and particles may stand for different
 // volumes. With d = x_j - x_i, and kappa_i for the volume V_i, the same energy has the force
 //
-//   f_i = sum_j q_ij [C_i D_ij - C_j D_ji + kappa_i (d - D_ij) + kappa_j (d + D_ji)],      C_i = V_i P_i L_i - kappa_i H_i
+//   f_i = sum_j q_ij [C_i D_ij - C_j D_ji + kappa_i (d - D_ij) + kappa_j (d + D_ji)],  C_i = V_i P_i L_i - kappa_i H_i
 //
 // which is equal and opposite for any axes, and 0 where all d are the D turned by one rotation per particle.
 //

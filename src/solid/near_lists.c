@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Near lists: in bodies that have no undeformed state as a whole, who is so few bonds from whom that it is no contact.
 // For particles at the surface only; nothing comes near the others.
-#include <stdlib.h>
+#include <omp.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -22,10 +22,19 @@ typedef struct walk
     int32_t found[near_most];
 } walk;
 
-static int ascending(const void *a, const void *b)
+// Shell's sort with Ciura's gaps: lists are short.
+static void sort(int32_t *list, int count)
 {
-    const int32_t p = *(const int32_t *)a, q = *(const int32_t *)b;
-    return p < q ? -1 : p > q;
+    static const int gaps[] = {301, 132, 57, 23, 10, 4, 1};
+    for (size_t g = 0; g < sizeof gaps / sizeof *gaps; ++g)
+        for (int n = gaps[g]; n < count; ++n)
+        {
+            const int32_t one = list[n];
+            int at = n;
+            for (; at >= gaps[g] && list[at - gaps[g]] > one; at -= gaps[g])
+                list[at] = list[at - gaps[g]];
+            list[at] = one;
+        }
 }
 
 static void walk_from(walk *w, int first)
@@ -48,7 +57,6 @@ static void walk_from(walk *w, int first)
                 w->found[w->count++] = j;
             }
     }
-    qsort(w->found, (size_t)w->count, sizeof *w->found, ascending);
 }
 
 static bool needs_list(const frz_solids *solids, const frz_bonds *bonds, int e)
@@ -56,21 +64,48 @@ static bool needs_list(const frz_solids *solids, const frz_bonds *bonds, int e)
     return frz_bonds_is_local(bonds, solids->body[e]) && !solids->core[e];
 }
 
-// Once to count, once to fill in.
-static void list_all(const frz_solids *solids, walk *w, int64_t *begin, int32_t *near)
+// How many each has.
+static void count_lists(const frz_solids *solids, walk *w, int64_t *begin)
 {
-    int64_t total = 0;
+#pragma omp for schedule(dynamic, 256)
     for (int e = 0; e < solids->count; ++e)
     {
-        begin[e] = total;
+        begin[e + 1] = 0;
         if (!needs_list(solids, w->bonds, e))
             continue;
         walk_from(w, e);
-        if (near != NULL)
-            memcpy(near + total, w->found, (size_t)w->count * sizeof *near);
-        total += w->count;
+        begin[e + 1] = w->count;
     }
-    begin[solids->count] = total;
+}
+
+static void fill_lists(const frz_solids *solids, walk *w, const int64_t *begin, int32_t *near)
+{
+#pragma omp for schedule(dynamic, 256)
+    for (int e = 0; e < solids->count; ++e)
+    {
+        if (begin[e] == begin[e + 1])
+            continue;
+        walk_from(w, e);
+        sort(w->found, w->count);
+        memcpy(near + begin[e], w->found, (size_t)w->count * sizeof *near);
+    }
+}
+
+// Walks of several threads; each has marks of its own.
+static walk *make_walks(const frz_bonds *bonds, int threads, frz_arena *scratch)
+{
+    walk *walks = FRZ_SCRATCH(scratch, threads, walk);
+    for (int t = 0; t < threads && walks != NULL; ++t)
+    {
+        int32_t *mark = FRZ_SCRATCH(scratch, bonds->count + 1, int32_t);
+        if (mark == NULL)
+            return NULL;
+        memset(mark, 0, (size_t)bonds->count * sizeof *mark);
+        walks[t].bonds = bonds;
+        walks[t].mark = mark;
+        walks[t].stamp = 0;
+    }
+    return walks;
 }
 
 frz_status frz_solids_find_near(frz_solids *solids, const frz_bonds *bonds, frz_arena *scratch, frz_diag *diag)
@@ -82,20 +117,21 @@ frz_status frz_solids_find_near(frz_solids *solids, const frz_bonds *bonds, frz_
         return FRZ_OK;
     }
     const frz_arena_mark mark = frz_arena_here(scratch);
-    walk *w = FRZ_SCRATCH(scratch, 1, walk);
-    int32_t *stamps = FRZ_SCRATCH(scratch, solids->count + 1, int32_t);
+    walk *walks = make_walks(bonds, omp_get_max_threads(), scratch);
     int64_t *begin = FRZ_ALLOC("solids", solids->count + 1, int64_t);
     int32_t *near = NULL;
-    if (w != NULL && stamps != NULL && begin != NULL)
+    if (walks != NULL && begin != NULL)
     {
-        memset(stamps, 0, (size_t)solids->count * sizeof *stamps);
-        w->bonds = bonds;
-        w->mark = stamps;
-        w->stamp = 0;
-        list_all(solids, w, begin, NULL);
+#pragma omp parallel
+        count_lists(solids, &walks[omp_get_thread_num()], begin);
+        for (int e = 0; e < solids->count; ++e)
+            begin[e + 1] += begin[e];
         near = FRZ_ALLOC("solids", begin[solids->count] + 1, int32_t);
-        if (near != NULL)
-            list_all(solids, w, begin, near);
+    }
+    if (near != NULL)
+    {
+#pragma omp parallel
+        fill_lists(solids, &walks[omp_get_thread_num()], begin, near);
     }
     frz_arena_release(scratch, mark);
     if (near == NULL)

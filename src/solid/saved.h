@@ -44,7 +44,7 @@ int frz_solids_saved_list(frz_solids *solids, frz_bonds *bonds, frz_solid_array 
 FRZ_NODISCARD frz_status frz_solids_saved_room(const frz_solids_rows *rows, const frz_bonds *like,
                                                frz_solids_saved *saved, frz_diag *diag);
 
-/// Check what was read, derive the rest, and put it in the place of solids and bonds. On failure these are as they were.
-/// Takes saved over in any case.
+/// Check what was read, derive the rest, and put it in the place of solids and bonds. On failure these are as they
+/// were. Takes saved over in any case.
 FRZ_NODISCARD frz_status frz_solids_saved_take(frz_solids_saved *saved, frz_solids *solids, frz_bonds *bonds,
                                                frz_diag *diag);

@@ -139,7 +139,8 @@ static frz_status make_room(frz_solids *solids, int slots, frz_diag *diag)
 
 frz_status frz_solids_locate(frz_solids *solids, frz_particles *particles, int field, frz_diag *diag)
 {
-    FRZ_TRY(make_room(solids, particles->capacity[FRZ_ROLE_FREE], diag));
+    if (solids->count > 0)
+        FRZ_TRY(make_room(solids, particles->capacity[FRZ_ROLE_FREE], diag));
     int32_t *number = frz_field_i32(particles, field);
     const uint8_t *phase = frz_particles_phase(particles);
     for (int e = 0; e < solids->count; ++e)

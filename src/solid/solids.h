@@ -4,8 +4,8 @@
 //
 // The store sorts them with the liquid at every step; what belongs to the undeformed body (reference places, bonds,
 // everything that elastic methods keep) is in the order of the numbers instead, in which neighbours of the body stay
-// neighbours in memory. A particle's number is its field `solid`, which is saved; only a batch of changes gives new ones
-// (solid/renumber.h).
+// neighbours in memory. A particle's number is its field `solid`, which is saved; only a batch of changes gives new
+// ones (solid/changes.h).
 #pragma once
 
 #include <stdbool.h>
@@ -133,8 +133,8 @@ FRZ_NODISCARD frz_status frz_solids_find_near(frz_solids *solids, const frz_bond
 FRZ_NODISCARD frz_status frz_crack_faces_find(frz_solids *solids, const frz_bonds *bonds, frz_arena *scratch,
                                               frz_diag *diag);
 
-/// Break the bond at place k of particle i's list. For the end of a step: a step that is tried again must find it whole.
-/// Then call frz_bonds_correct for both ends.
+/// Break the bond at place k of particle i's list. For the end of a step: a step that is tried again must find it
+/// whole. Then call frz_bonds_correct for both ends.
 void frz_solids_break(frz_solids *solids, frz_bonds *bonds, int i, int64_t k);
 
 /// Places of the broken bonds, one for both directions, in rising order; returns how many. place may be null.

@@ -271,20 +271,25 @@ static const char *method_text(const char *method, char *text, size_t size)
     return text;
 }
 
-// Some bars of 6 x 3 (x 3) particles, far from each other.
-static frz_sim *make_bars(const char *method, int bars, int dimension, int threads)
+// Some bars of 6 x 3 (x 3) particles, far from each other. more: of the material.
+static frz_sim *make_bars_of(const char *method, const char *more, int bars, int dimension, int threads)
 {
     char text[4096], elastic[256];
     int length = snprintf(text, sizeof text,
                           "{dimension: %d, spacing: 0.1, duration: 10, gravity: [0, 0%s], time_step: {max: 1 ms}, "
-                          "materials: {m: {density: 1000, elastic: %s}}, bodies: [",
-                          dimension, dimension == 3 ? ", 0" : "", method_text(method, elastic, sizeof elastic));
+                          "materials: {m: {density: 1000, elastic: %s%s}}, bodies: [",
+                          dimension, dimension == 3 ? ", 0" : "", method_text(method, elastic, sizeof elastic), more);
     for (int b = 0; b < bars; ++b)
         length += snprintf(text + length, sizeof text - (size_t)length,
                            "%s{state: elastic, material: m, shape: {box: {min: [0, %d%s], max: [0.6, %g%s]}}}",
                            b > 0 ? ", " : "", b, dimension == 3 ? ", 0" : "", b + 0.3, dimension == 3 ? ", 0.3" : "");
     snprintf(text + length, sizeof text - (size_t)length, "]}");
     return core_sim(text, threads);
+}
+
+static frz_sim *make_bars(const char *method, int bars, int dimension, int threads)
+{
+    return make_bars_of(method, "", bars, dimension, threads);
 }
 
 // Move bar b as a whole: its middle to a place, turned about z.
@@ -413,6 +418,91 @@ static void joined_bodies_have_the_same_bits_for_any_threads(void **state)
     assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
 }
 
+// Bar 1 melts and freezes onto bar 0, which has turned.
+static void what_freezes_onto_a_turned_body_does_not_push(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; ++dimension)
+        for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m)
+        {
+            frz_sim *sim = make_bars(methods[m], 2, dimension, 2);
+            frz_state *s = sim->state;
+            frz_diag diag = {.status = FRZ_OK};
+            const frz_solid_space space = frz_state_solid_space(sim->model, s);
+            move_bar(sim, 0, 0.0, 0.0, 0.7);
+            move_bar(sim, 1, 0.55 * cos(0.7) - 0.03, 0.55 * sin(0.7), 0.3);
+            settle(sim);
+            solid_batch batch = solid_batch_make(sim, 2);
+            const int count = s->particles.count[FRZ_ROLE_FREE];
+            for (int i = 0; i < count; ++i)
+            {
+                const bool fresh = s->solids.body[frz_field_i32(&s->particles, s->solid_field)[i]] == 1;
+                batch.wish[i] = fresh ? FRZ_BOND_WISH_NEW : FRZ_BOND_WISH_JOIN;
+                if (fresh)
+                    frz_solids_leave(&s->solids, &s->bonds, &space, &s->particles, s->solid_field, i);
+            }
+            solid_batch_search(sim, &batch);
+            for (int i = 0; i < count; ++i)
+                assert_int_equal(batch.component[i], 0); // and its body is 0
+            solid_batch_renumber(sim, &batch);
+            assert_int_equal(frz_state_prepare_solids(sim->model, s, &diag), FRZ_OK);
+            frz_particles_mirror(&s->particles, FRZ_ROLE_FREE);
+            assert_true(frz_bonds_is_local(&s->bonds, 0) && !frz_bonds_has_seams(&s->bonds, 0));
+            const double force = force_of_step(sim);
+            print_message("%dD %s: %d new bonds, force %.1e\n", dimension, methods[m], (int)batch.pairs.count, force);
+            assert_true(force < 1e-5);
+            solid_batch_destroy(&batch);
+            frz_sim_destroy(&sim);
+        }
+}
+
+// Fracture and plastic flow on bodies that were joined.
+static void joined_bars_break_and_flow(void **state)
+{
+    (void)state;
+    static const struct
+    {
+        const char *method, *more;
+        bool breaks;
+    } cases[] = {{"becker2009", ", fracture: {method: stretch, limit: 0.05}", true},
+                 {"peer2018", ", fracture: {method: stress, strength: 3e3}", true},
+                 {"tlsph", ", fracture: {method: stress, strength: 3e3}", true},
+                 {"peer2018", ", plastic: {method: bargteil2007, yield: 1e3}", false},
+                 {"becker2009", ", plastic: {method: obrien2002, yield: 1e3}", false}};
+    for (size_t m = 0; m < sizeof cases / sizeof *cases; ++m)
+    {
+        frz_sim *sim = make_bars_of(cases[m].method, cases[m].more, 2, 3, 2);
+        frz_state *s = sim->state;
+        move_bar(sim, 0, 0.0, 0.0, 0.0);
+        move_bar(sim, 1, 0.35 + 0.25 * cos(0.5), 0.25 * sin(0.5), 0.5);
+        settle(sim);
+        assert_true(solid_join_all(sim) > 0);
+        const frz_v4 *position = frz_field_v4(&s->particles, FRZ_FIELD_ID_position);
+        frz_v4 *velocity = frz_field_v4(&s->particles, FRZ_FIELD_ID_velocity);
+        const int count = s->particles.count[FRZ_ROLE_FREE];
+        double momentum = 0.0, now = 0.0;
+        for (int i = 0; i < count; ++i)
+        {
+            velocity[i] = frz_v4_set(position[i][0] < (frz_real)0.3 ? -1 : 1, 0, 0, 0);
+            momentum += (double)velocity[i][0];
+        }
+        core_steps(sim, 80);
+        velocity = frz_field_v4(&s->particles, FRZ_FIELD_ID_velocity);
+        const int strain = frz_particles_find(&s->particles, "plastic_strain");
+        double flown = 0.0;
+        for (int i = 0; i < count; ++i)
+        {
+            now += (double)velocity[i][0];
+            flown = strain >= 0 ? fmax(flown, (double)frz_field_real(&s->particles, strain)[i]) : 0.0;
+        }
+        print_message("%s%s: %d bonds broken, plastic strain %.3f, momentum changed by %.1e\n", cases[m].method,
+                      cases[m].more, (int)s->bonds.broken_count, flown, fabs(now - momentum) / count);
+        assert_true(cases[m].breaks ? s->bonds.broken_count > 0 : flown > 0.01);
+        assert_true(fabs(now - momentum) < 1e-5 * count);
+        frz_sim_destroy(&sim);
+    }
+}
+
 // What a file holds of joined bodies is enough to go on bit for bit, and they are at no contact with themselves.
 static void joined_bodies_go_on_after_a_restart(void **state)
 {
@@ -499,6 +589,8 @@ int main(void)
         cmocka_unit_test(two_turned_bars_that_are_joined_are_at_rest),
         cmocka_unit_test(bars_close_to_a_ring),
         cmocka_unit_test(joined_bodies_have_the_same_bits_for_any_threads),
+        cmocka_unit_test(what_freezes_onto_a_turned_body_does_not_push),
+        cmocka_unit_test(joined_bars_break_and_flow),
         cmocka_unit_test(joined_bodies_go_on_after_a_restart),
         cmocka_unit_test(a_seam_holds_as_the_rest_does),
     };

@@ -422,10 +422,11 @@ static void wrong_ids_are_named(void **state)
     id[liquid] = id[liquid > 0 ? 0 : 1];
     assert_refused(all, "'id'", "another particle");
     id[liquid] = kept;
-    const int64_t elastic_kept = id[elastic];
-    id[elastic] = id[liquid];
-    assert_refused(all, "'id'", "no particle of the elastic body 2");
-    id[elastic] = elastic_kept;
+    int32_t *solid = all->arrays[find_array(all, "solid")].data;
+    const int32_t elastic_kept = solid[elastic];
+    solid[elastic] = elastic_kept > 0 ? elastic_kept - 1 : 1;
+    assert_refused(all, "'solid'", "belongs to another one");
+    solid[elastic] = elastic_kept;
     all->numbers[find_value(all, "next_id")].integer = 5;
     assert_refused(all, "particles, but", "room");
     release(all);

@@ -277,6 +277,40 @@ static void a_lattice_that_melts_and_freezes_is_what_it_was(void **state)
     }
 }
 
+// All is gone for a while, numbers too.
+static void what_has_melted_altogether_can_freeze_again(void **state)
+{
+    (void)state;
+    frz_sim *sim = make_block(2);
+    frz_state *s = sim->state;
+    frz_diag diag = {.status = FRZ_OK};
+    const frz_solid_space space = frz_state_solid_space(sim->model, s);
+    const int count = s->particles.count[FRZ_ROLE_FREE];
+    solid_batch melt = solid_batch_make(sim, 1), freeze = solid_batch_make(sim, 1);
+    for (int i = 0; i < count; ++i)
+    {
+        frz_solids_leave(&s->solids, &s->bonds, &space, &s->particles, s->solid_field, i);
+        frz_particles_phase(&s->particles)[i] = FRZ_PHASE_LIQUID;
+        melt.body[i] = -1;
+        freeze.wish[i] = FRZ_BOND_WISH_NEW;
+    }
+    const int64_t bonds = s->bonds.bond_count;
+    solid_batch_renumber(sim, &melt);
+    assert_int_equal(s->solids.count, 0);
+    memset(frz_field_i32(&s->particles, s->solid_field), 0, (size_t)count * sizeof(int32_t)); // as an emitter leaves it
+    assert_int_equal(frz_solids_locate(&s->solids, &s->particles, s->solid_field, &diag), FRZ_OK);
+    memset(frz_particles_phase(&s->particles), FRZ_PHASE_ELASTIC, (size_t)count);
+    solid_batch_search(sim, &freeze);
+    solid_batch_renumber(sim, &freeze);
+    assert_int_equal(s->solids.count, count);
+    assert_int_equal(s->bonds.bond_count, bonds);
+    assert_int_equal(frz_state_prepare_solids(sim->model, s, &diag), FRZ_OK);
+    core_steps(sim, 3);
+    solid_batch_destroy(&melt);
+    solid_batch_destroy(&freeze);
+    frz_sim_destroy(&sim);
+}
+
 // The first body melts a little: the other keeps its bits.
 static void bodies_that_do_not_change_keep_their_bits(void **state)
 {
@@ -396,6 +430,7 @@ int main(void)
         cmocka_unit_test(random_changes_are_those_of_brute_force),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(a_lattice_that_melts_and_freezes_is_what_it_was),
+        cmocka_unit_test(what_has_melted_altogether_can_freeze_again),
         cmocka_unit_test(bodies_that_do_not_change_keep_their_bits),
         cmocka_unit_test(a_body_that_goes_rigid_has_its_own_axes_as_reference),
         cmocka_unit_test(bodies_of_two_materials_are_refused_and_nothing_changes),

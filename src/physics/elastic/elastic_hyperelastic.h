@@ -34,7 +34,7 @@ frz_status frz_elastic_hyperelastic_check(const frz_model *model, const frz_inst
 /// The method's second field, behind the rotations.
 #define FRZ_ELASTIC_STIFFENING_FIELD                                                                                   \
     {                                                                                                                  \
-        "stiffening", 1, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT,                                                          \
+        "stiffening", 1, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,                                        \
             "modulus of the fastest wave on top of the deformation, over that at rest; elastic method"                 \
     }
 

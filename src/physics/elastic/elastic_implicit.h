@@ -70,13 +70,13 @@ typedef struct frz_elastic_step_params
 /// The fields of an implicit method.
 #define FRZ_ELASTIC_IMPLICIT_FIELDS                                                                                    \
     FRZ_ELASTIC_ROTATION_FIELD,                                                                                        \
-        {"elastic_change", 3, "m/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT,                                                  \
+        {"elastic_change", 3, "m/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,                                \
          "what the elastic solver added to the velocity in the last step, to begin with in the next; elastic "         \
          "method"},                                                                                                    \
-        {"elastic_image", 3, "m/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT,                                                   \
+        {"elastic_image", 3, "m/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,                                 \
          "what the solver's matrix made of that, to tell whether it is worth beginning with; elastic method"},         \
     {                                                                                                                  \
-        "elastic_rest", 3, "m/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT,                                                     \
+        "elastic_rest", 3, "m/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,                                   \
             "what the elastic solver left undone of the velocity, for the next step; elastic method"                   \
     }
 

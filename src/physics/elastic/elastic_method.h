@@ -81,7 +81,7 @@ FRZ_NODISCARD frz_status frz_elastic_add_flow(const frz_model *model, frz_state 
 /// negative.
 #define FRZ_ELASTIC_ROTATION_FIELD                                                                                     \
     {                                                                                                                  \
-        "turn", 3, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT,                                                                \
+        "turn", 3, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,                                              \
             "vector part of the quaternion that turned the particle's neighbourhood; elastic method"                   \
     }
 

@@ -5,8 +5,8 @@
 #include "sim/state.h"
 #include "solid/elastic_sweeps.h"
 
-/// Displacement of a particle of the store in twice the working precision, its place if its body is local; the spare lanes
-/// are zero.
+/// Displacement of a particle of the store in twice the working precision, its place if its body is local; the spare
+/// lanes are zero.
 frz_elastic_wide frz_elastic_displacement(const frz_state *state, int number);
 
 /// Displacements of the particles of a body from their positions in the store. Particles that are gone do not move.

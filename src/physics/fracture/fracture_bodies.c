@@ -32,14 +32,14 @@ void frz_fracture_break(frz_fracture *f, int i, int64_t k)
 static const frz_real not_yet = -1; // of the room: contacts have not been looked for since the crack opened
 
 const frz_field_decl frz_fracture_fields[] = {
-    {"crack_room", 1, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT,
+    {"crack_room", 1, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,
      "compression that a crack near the particle began with, -1 if it has just opened; fracture method"},
     {0},
 };
 
 // Who may touch somebody new: two particles of a piece begin to touch when the last walk of FRZ_CRACK_WALK bonds
-// between them is cut (solid/crack_faces.c), and from either of them one bond less leads to the cut. Along broken bonds,
-// too, since others of that walk may have broken in the same step. Lists those near the cuts; returns how many.
+// between them is cut (solid/crack_faces.c), and from either of them one bond less leads to the cut. Along broken
+// bonds, too, since others of that walk may have broken in the same step. Lists those near the cuts; returns how many.
 static int list_near(frz_fracture *f)
 {
     const frz_bonds *bonds = &f->state->bonds;

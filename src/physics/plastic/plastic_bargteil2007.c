@@ -25,10 +25,10 @@ static const frz_param bargteil_params[] = {
 };
 
 static const frz_field_decl bargteil_fields[] = {
-    {"plastic_x", 3, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT, "first row of Fp^-1 - I; elastic method"},
-    {"plastic_y", 3, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT, "second row of Fp^-1 - I; elastic method"},
-    {"plastic_z", 3, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT, "third row of Fp^-1 - I; elastic method"},
-    {"plastic_strain", 1, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_OUTPUT,
+    {"plastic_x", 3, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET, "first row of Fp^-1 - I; elastic method"},
+    {"plastic_y", 3, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET, "second row of Fp^-1 - I; elastic method"},
+    {"plastic_z", 3, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET, "third row of Fp^-1 - I; elastic method"},
+    {"plastic_strain", 1, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET | FRZ_FIELD_OUTPUT,
      "equivalent plastic strain so far; elastic method"},
     {0},
 };

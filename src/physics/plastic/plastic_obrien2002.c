@@ -25,9 +25,11 @@ static const frz_param obrien_params[] = {
 };
 
 static const frz_field_decl obrien_fields[] = {
-    {"plastic_diagonal", 3, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT, "xx, yy, zz of the plastic strain; elastic method"},
-    {"plastic_shear", 3, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT, "yz, zx, xy of the plastic strain; elastic method"},
-    {"plastic_strain", 1, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_OUTPUT,
+    {"plastic_diagonal", 3, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,
+     "xx, yy, zz of the plastic strain; elastic method"},
+    {"plastic_shear", 3, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,
+     "yz, zx, xy of the plastic strain; elastic method"},
+    {"plastic_strain", 1, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET | FRZ_FIELD_OUTPUT,
      "equivalent plastic strain so far; elastic method"},
     {0},
 };

@@ -67,8 +67,6 @@ frz_status frz_solids_update(const frz_model *model, frz_state *state, frz_diag 
     const bool first = solids->reach == NULL;
     if (first)
         FRZ_TRY(create(model, state, diag));
-    if (solids->count == 0)
-        return FRZ_OK;
     FRZ_TRY(frz_solids_locate(solids, &state->particles, state->solid_field, diag));
     if (first)
     {
