@@ -4,7 +4,7 @@
 // labels: tsan
 #include <omp.h>
 
-#include "sim/solid_state.h"
+#include "sim/state_solids.h"
 #include "solid_trial.h"
 
 enum
