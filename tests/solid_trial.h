@@ -3,8 +3,7 @@
 #pragma once
 
 #include "core_trial.h"
-
-#include "sim/solid_state.h"
+#include "sim/state_solids.h"
 #include "solid/changes.h"
 #include "solid/saved.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "rigid/contacts_internal.h"
-#include "sim/solid_state.h"
+#include "sim/state_solids.h"
 
 frz_status frz_exchange_rows(frz_exchange *x, const frz_checkpoint_table *table, int64_t rows, void *data)
 {

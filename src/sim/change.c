@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "sim/change_internal.h"
+#include "sim/state_solids.h"
 #include "solid/changes.h"
 
 frz_status frz_changes_create(const frz_model *model, frz_state *state, frz_diag *diag)

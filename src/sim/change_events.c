@@ -5,6 +5,7 @@
 
 #include "sim/change_internal.h"
 #include "sim/measure.h"
+#include "sim/state_solids.h"
 
 static frz_vec3 place_in_shape(const frz_state *state, const frz_event_target *target, double since, frz_vec3 x)
 {

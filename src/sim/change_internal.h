@@ -4,8 +4,8 @@
 
 #include "rigid/exact_moments.h"
 #include "sim/change.h"
-#include "sim/solid_state.h"
 #include "sim/state.h"
+#include "sim/state_solids.h"
 
 enum
 {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "sim/boundary.h"
-#include "sim/solid_state.h"
 #include "sim/state.h"
+#include "sim/state_solids.h"
 
 // how much the grid grows beyond what is needed, so that it does not grow every step
 static const double growth = 0.25;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The solid bodies of the state (src/solid) in the course of a step.
-#include "sim/solid_state.h"
+#include "sim/state_solids.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 // labels: long
 #include "core_trial.h"
 #include "physics/elastic/elastic_system.h"
-#include "sim/solid_state.h"
+#include "sim/state_solids.h"
 
 static const double middle = 0.5;                                               // of the bar along x, m
 static const double young = 1e5, density = 1000.0, sound = 10.0, poisson = 0.2; // of the bar

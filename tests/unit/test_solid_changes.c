@@ -2,9 +2,10 @@
 // Solid particles that come and go at random: pairs, components and lists are those of brute force, numbers and bits do
 // not depend on the number of threads, and what a file holds is enough.
 // labels: tsan
-#include "solid_trial.h"
-
 #include <omp.h>
+
+#include "sim/state_solids.h"
+#include "solid_trial.h"
 
 enum
 {

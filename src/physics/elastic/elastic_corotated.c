@@ -10,7 +10,7 @@
 #include "physics/elastic/elastic_corotated.h"
 
 #include "math/mat3_wide.h"
-#include "sim/solid_state.h"
+#include "sim/state_solids.h"
 
 // One by one and in double precision: far from the last rotation, collapsed or inverted.
 static void rotation_slow(const frz_wide3 *a, const frz_v4 *from, int count, frz_wide_quat *q)

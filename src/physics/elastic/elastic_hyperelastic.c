@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim/solid_state.h"
+#include "sim/state_solids.h"
 
 const char *const frz_elastic_law_words[] = {
 #define FRZ_LAW(name) #name,

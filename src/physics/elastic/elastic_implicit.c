@@ -9,7 +9,7 @@
 #include "physics/elastic/elastic_carried.h"
 #include "physics/elastic/elastic_corotated.h"
 #include "physics/elastic/elastic_flow.h"
-#include "sim/solid_state.h"
+#include "sim/state_solids.h"
 
 const char *const frz_elastic_scheme_words[] = {[FRZ_ELASTIC_BACKWARD_EULER] = "backward_euler",
                                                 [FRZ_ELASTIC_MIDPOINT] = "midpoint",

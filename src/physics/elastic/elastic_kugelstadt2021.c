@@ -16,7 +16,7 @@
 
 #include "base/memory.h"
 #include "physics/elastic/elastic_implicit.h"
-#include "sim/solid_state.h"
+#include "sim/state_solids.h"
 
 typedef struct kugelstadt
 {

@@ -7,7 +7,7 @@
 //     2021).
 //   - Rotations are those of the place the body is about to reach, and may be taken anew within the step.
 #include "physics/elastic/elastic_implicit.h"
-#include "sim/solid_state.h"
+#include "sim/state_solids.h"
 
 typedef struct peer
 {

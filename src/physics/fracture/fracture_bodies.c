@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sim/solid_state.h"
+#include "sim/state_solids.h"
 
 frz_status frz_fracture_begin(const frz_model *model, frz_state *state, int material, frz_fracture *f, frz_diag *diag)
 {
