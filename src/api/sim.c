@@ -350,7 +350,8 @@ static frz_body_info describe(const frz_sim *sim, int b, const frz_vec3 *force, 
     };
     _Static_assert(sizeof info.name == FRZ_BODY_NAME_SIZE, "names have one size");
     frz_bodies_name(sim->model, state, b, info.name);
-    const frz_vec3 place = frz_rigid_body_frame(pose); // of the body itself, whatever it carries
+    // of the body itself, whatever it carries; one made of particles may have lost any of them
+    const frz_vec3 place = state->identity[b].filled != 0 ? pose->position : frz_rigid_body_frame(pose);
     put3(info.position, place);
     put3(info.velocity, frz_rigid_body_velocity_at(pose, place));
     put3(info.spin, pose->spin);

@@ -103,6 +103,13 @@ static inline bool frz_drivers_has(const frz_drivers *drivers, int slot)
     return drivers->of_slot != NULL && drivers->of_slot[slot] != 0;
 }
 
+/// Whether a driven particle belongs to a rigid body made of particles.
+static inline bool frz_drivers_is_rigid(const frz_drivers *drivers, int slot)
+{
+    const frz_driver *driver = &drivers->driver[drivers->of_slot[slot] - 1];
+    return driver->body >= 0 && driver->attachment < 0;
+}
+
 /// Begin the sums of a block of slots.
 static inline void frz_drivers_clear_block(const frz_drivers *drivers, int block)
 {

@@ -36,8 +36,10 @@ static const frz_param dfsph_params[] = {
 };
 
 static const frz_field_decl dfsph_fields[] = {
-    {"dfsph_pressure", 1, "Pa", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET, "solution of the last divergence solve; warm start"},
-    {"dfsph_correction", 1, "Pa", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET, "solution of the last density solve; warm start"},
+    {"dfsph_pressure", 1, "Pa", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,
+     "solution of the last divergence solve; warm start"},
+    {"dfsph_correction", 1, "Pa", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,
+     "solution of the last density solve; warm start"},
     {0},
 };
 

@@ -42,7 +42,8 @@ static const frz_param iisph_params[] = {
 };
 
 static const frz_field_decl iisph_fields[] = {
-    {"iisph_pressure", 1, "Pa", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET, "running mean of the solutions; warm start"},
+    {"iisph_pressure", 1, "Pa", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,
+     "running mean of the solutions; warm start"},
     {0},
 };
 

@@ -39,7 +39,8 @@ static const frz_param pcisph_params[] = {
 };
 
 static const frz_field_decl pcisph_fields[] = {
-    {"pcisph_pressure", 1, "Pa", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET, "running mean of the solutions; warm start"},
+    {"pcisph_pressure", 1, "Pa", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,
+     "running mean of the solutions; warm start"},
     {0},
 };
 

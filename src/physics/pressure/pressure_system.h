@@ -270,10 +270,11 @@ static inline frz_real frz_pressure_left_aside(const frz_pressure_system *system
 }
 
 /// delta_i - 1. What an inlet carries along a wall cannot get out of its way: correcting would only push at its
-/// neighbours.
+/// neighbours. The same holds for what is attached, and not for the particles of a rigid body, which moves.
 static inline frz_real frz_pressure_density_error(const frz_pressure_system *system, const frz_real *compression, int i)
 {
-    return compression[i] > 1 && frz_drivers_has(system->drivers, i) ? 0 : compression[i] - 1;
+    const bool held = frz_drivers_has(system->drivers, i) && !frz_drivers_is_rigid(system->drivers, i);
+    return compression[i] > 1 && held ? 0 : compression[i] - 1;
 }
 
 /// source_i = delta_i - 1 (as far as it is corrected in this step, once limit_correction was called) + dt D(v)_i

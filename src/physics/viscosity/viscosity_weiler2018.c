@@ -64,7 +64,8 @@ static const frz_param weiler_params[] = {
 };
 
 static const frz_field_decl weiler_fields[] = {
-    {"weiler_acceleration", 3, "m/s^2", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET, "by friction in the last step; warm start"},
+    {"weiler_acceleration", 3, "m/s^2", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,
+     "by friction in the last step; warm start"},
     {0},
 };
 

@@ -63,7 +63,8 @@ static void drag_body(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 
     const frz_sample_pair *pair = &d->state->sample_pairs.pair[k];
     const frz_v4 wall = velocity[particles->first[FRZ_ROLE_SAMPLE] + (int)pair->slot];
     *away = pair->difference;
-    *force = d->own[i] == d->material ? (d->rate / d->inverse_density[i] * (*away)[kernel_lane]) * (velocity[i] - wall) : frz_v4_zero();
+    *force = d->own[i] == d->material ? (d->rate / d->inverse_density[i] * (*away)[kernel_lane]) * (velocity[i] - wall)
+                                      : frz_v4_zero();
 }
 
 // c_ij rho_ij / rho_i over c_i by the material of j, in scratch memory; null if all particles are of one liquid.

@@ -40,7 +40,8 @@ static const frz_param micropolar_params[] = {
 };
 
 static const frz_field_decl micropolar_fields[] = {
-    {"spin", 3, "rad/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET, "angular velocity of the particle; vorticity micropolar"},
+    {"spin", 3, "rad/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,
+     "angular velocity of the particle; vorticity micropolar"},
     {0},
 };
 
