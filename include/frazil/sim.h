@@ -143,15 +143,15 @@ typedef struct frz_body_info
     char name[FRZ_BODY_NAME_MAX]; ///< "bunny"; parts that came off it are "bunny/2", "bunny/3"
     const char *state;            ///< what it is now: "liquid", "elastic", "rigid", "static"
     int64_t number;               ///< in the field "body" of its particles; never used again for another one
-    int chain;         ///< number of the chain that it is a link of, from 1; 0: none
-    int64_t particles;                          ///< that belong to it now
-    int64_t carved;                             ///< particles left out because another body has the space
-    double position[3];                         ///< m, now; of rigid bodies the centre of mass, or the hinge
-    double orientation[4];                      ///< quaternion w x y z, now
-    double velocity[3];                         ///< m/s
-    double force[3];                            ///< by the liquid's pressure, N
-    double torque[3];                           ///< about position, N m
-    double spin[3];                             ///< rad/s
+    int chain;                    ///< number of the chain that it is a link of, from 1; 0: none
+    int64_t particles;            ///< that belong to it now
+    int64_t carved;               ///< particles left out because another body has the space
+    double position[3];           ///< m, now; of rigid bodies the centre of mass, or the hinge
+    double orientation[4];        ///< quaternion w x y z, now
+    double velocity[3];           ///< m/s
+    double force[3];              ///< by the liquid's pressure, N
+    double torque[3];             ///< about position, N m
+    double spin[3];               ///< rad/s
     double contact_force[3], contact_torque[3]; ///< by other bodies, contacts and joints, N, N m
     double mass;                                ///< kg (kg/m in 2D); 0 unless rigid
     bool filled;                                ///< rigid: made of particles, so that it can change

@@ -125,9 +125,10 @@ frz_contacts_memory frz_contacts_recall(const frz_contacts *contacts);
 /// Replace all by that of another time.
 FRZ_NODISCARD frz_status frz_contacts_put(frz_contacts *contacts, const frz_contacts_memory *memory, frz_diag *diag);
 
-/// Between steps: the surface of a body was made anew from its particles. Its contacts go on with the impulses they had
-/// where the same particle still touches, and without where it is gone; its pairs are looked at anew. Places of the body
-/// must still be counted from the same frame. The next find must get the new shape; null: it touches nothing any more.
+/// Between steps: the surface of a body was made anew from its particles. Its contacts go on with the impulses they
+/// had where the same particle still touches, and without where it is gone; its pairs are looked at anew. Places of
+/// the body must still be counted from the same frame. The next find must get the new shape; null: it touches nothing
+/// any more.
 void frz_contacts_remap(frz_contacts *contacts, int body, const frz_contact_shape *before,
                         const frz_contact_shape *after);
 

@@ -41,8 +41,8 @@ static int cell_of(const frz_particle_surface *s, frz_vec3 place)
     return (int)at.x + s->cells[0] * ((int)at.y + s->cells[1] * (s->dimension == 2 ? 0 : (int)at.z));
 }
 
-/// The least of each cell and its two neighbours along an axis: cells in lines of count, step apart. The outermost cells
-/// of a line have none beyond them, and lines follow each other.
+/// The least of each cell and its two neighbours along an axis: cells in lines of count, step apart. The outermost
+/// cells of a line have none beyond them, and lines follow each other.
 static void take_least(const uint8_t *from, uint8_t *to, int total, int step, int count)
 {
     for (int line = 0; line < total; line += step * count)

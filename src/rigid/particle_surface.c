@@ -192,7 +192,7 @@ double frz_particle_surface_distance(const frz_particle_surface *s, frz_vec3 pla
 /// In a cell some rings away from the nearest particles these are as many cells away, less the one they are in.
 static double ring_bound(const frz_particle_surface *s, frz_vec3 place, int *ring)
 {
-    int at[3];
+    int at[3] = {0, 0, 0};
     double wall = s->cell;
     *ring = 0;
     for (int axis = 0; axis < (s->dimension == 2 ? 2 : 3); ++axis)

@@ -3,13 +3,13 @@
 // of the particles around x (Zhu and Bridson 2005; Solenthaler et al. 2007, eqs. 22 to 24).
 //
 // Faces along a lattice of particles come out half a spacing in front of the first layer, where liquids and shaped
-// bodies have theirs too. They dip at their borders, by a hundredth of a spacing in the plane and more in corners, enough
-// for a stack of boxes to sway. So where particles lie in plane faces, and where such faces meet at right angles, the
-// distance is that from the plane, edge or corner of particles, less s/2, which is the same elsewhere. Edges and corners
-// are round, with a radius of half a spacing.
+// bodies have theirs too. They dip at their borders, by a hundredth of a spacing in the plane and more in corners,
+// enough for a stack of boxes to sway. So where particles lie in plane faces, and where such faces meet at right
+// angles, the distance is that from the plane, edge or corner of particles, less s/2, which is the same elsewhere.
+// Edges and corners are round, with a radius of half a spacing.
 //
-// In body axes, from the frame of the body; knows no particle store. Same bits for any order in which particles with ids
-// are given.
+// In body axes, from the frame of the body; knows no particle store. Same bits for any order in which particles with
+// ids are given.
 #pragma once
 
 #include <stdint.h>

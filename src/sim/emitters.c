@@ -4,10 +4,10 @@
 // apart whatever the steps, and the volume is right to half a layer.
 //
 // Liquid in an inlet, which reaches from just behind the plane to one support in front of it, has the inlet's velocity
-// (sim/drivers.h), wherever it came from: pressure cannot push new layers back, and an inlet that is under water carries off what is in
-// its way. Where there is no room, though (it is crowded beyond yield_compression), liquid is let go; then it stays in
-// the way, its site is occupied when the next layer comes, and that layer goes without it: an inlet into a full vessel
-// dries up instead of crushing the liquid.
+// (sim/drivers.h), wherever it came from: pressure cannot push new layers back, and an inlet that is under water
+// carries off what is in its way. Where there is no room, though (it is crowded beyond yield_compression), liquid is
+// let go; then it stays in the way, its site is occupied when the next layer comes, and that layer goes without it: an
+// inlet into a full vessel dries up instead of crushing the liquid.
 //
 // All of this happens after a step was accepted and is a function of the saved state: rejected tries make nothing.
 #include <math.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Random changes of phase: whatever melts, freezes, softens, hardens, is joined or cut, masses and momenta are kept, and
-// bodies are what bonds hold together.
+// Random changes of phase: whatever melts, freezes, softens, hardens, is joined or cut, masses and momenta are kept,
+// and bodies are what bonds hold together.
 #include <omp.h>
 #include <sys/stat.h>
 

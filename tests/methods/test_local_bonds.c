@@ -121,7 +121,7 @@ static double put(cloud *c, frz_vec3 (*where)(frz_v4, int), int moved, int axis,
     {
         frz_vec3 x = where(c->x[i], c->dimension);
         double to[3] = {x.x, x.y, x.z};
-        if (i == moved)
+        if (moved >= 0 && i == moved)
             to[axis] += by;
         frz_elastic_wide u = {to[0], to[1], to[2], 0.0};
         if (!local)
