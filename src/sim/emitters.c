@@ -167,6 +167,8 @@ static void add_particle(const frz_model *model, frz_state *state, const frz_emi
     frz_field_real(&state->particles, FRZ_FIELD_ID_density)[slot] = 1 / inverse_density;
     frz_field_i64(&state->particles, FRZ_FIELD_ID_id)[slot] = state->next_id++;
     frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[slot] = emitter->body;
+    if (state->solid_field >= 0)
+        frz_field_i32(&state->particles, state->solid_field)[slot] = -1;
     if (model->has_temperature)
         frz_field_real(&state->particles, model->temperature_field)[slot] =
             (frz_real)model->bodies[emitter->body].temperature;
