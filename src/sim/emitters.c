@@ -168,6 +168,8 @@ static void add_particle(const frz_model *model, frz_state *state, const frz_emi
     frz_field_real(&state->particles, FRZ_FIELD_ID_density)[slot] = 1 / inverse_density;
     frz_field_i64(&state->particles, FRZ_FIELD_ID_id)[slot] = state->next_id++;
     frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[slot] = emitter->body;
+    if (state->solid_field >= 0)
+        frz_field_i32(&state->particles, state->solid_field)[slot] = -1;
     if (state->origin_field >= 0)
         frz_field_i32(&state->particles, state->origin_field)[slot] = emitter->body;
     if (model->has_temperature)

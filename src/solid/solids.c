@@ -104,8 +104,11 @@ frz_status frz_solids_number(frz_solids *solids, frz_particles *particles, int f
         all != NULL ? frz_solids_allocate(solids, count, diag) : frz_fail_memory(diag, "the solid bodies");
     int n = 0;
     for (int i = 0; i < free && status == FRZ_OK; ++i)
+    {
+        number[i] = -1;
         if (frz_phase_is_solid(phase[i]))
             all[n++] = (candidate){body[i], i, id[i]};
+    }
     if (n > 0)
         qsort(all, (size_t)n, sizeof *all, by_body_and_id);
     for (int e = 0; e < n; ++e)

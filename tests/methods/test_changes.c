@@ -347,12 +347,42 @@ static void changes_go_on_after_a_restart_as_without(void **state)
     assert_int_equal(system(command), 0);
 }
 
+// The number among solids of what was never solid must not be that of the first one.
+static void liquids_freeze_where_nothing_was_solid_before(void **state)
+{
+    (void)state;
+    static const char *const sources[2] = {
+        "bodies: [{name: wax, state: liquid, material: wax, shape: {box: {min: [0, 0], max: [0.5, 0.5]}}}]",
+        "emitters: [{name: wax, material: wax, position: [0, 0], direction: [1, 0], width: 0.4, speed: 1}]"};
+    for (int k = 0; k < 2; ++k)
+    {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "{dimension: 2, spacing: %g, duration: 10, gravity: [0, 0], materials: {wax: {density: 900}}, %s, "
+                 "events: [{at: 0.4, do: freeze, of: wax, in: {box: {min: [0.1, -1], max: [1, 1]}}, name: duck}]}",
+                 spacing, sources[k]);
+        frz_sim *sim = core_sim(text, 1);
+        frz_diag diag = {.status = FRZ_OK};
+        while (sim->state->time < 0.5)
+            if (frz_sim_step(sim, 0.5, &diag) != FRZ_OK)
+                fail_msg("%s", diag.message);
+        assert_int_equal(sim->state->changes.batches, 1);
+        assert_true(sim->state->changes.changed > 20);
+        const int born = sim->state->body_count - 1;
+        assert_int_equal(born, sim->model->body_count);
+        assert_int_equal(sim->state->identity[born].particles, sim->state->changes.changed);
+        check_rigid(sim, born);
+        frz_sim_destroy(&sim);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_changes_keep_masses_momenta_and_bodies),
         cmocka_unit_test(changes_have_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(changes_go_on_after_a_restart_as_without),
+        cmocka_unit_test(liquids_freeze_where_nothing_was_solid_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
