@@ -3,6 +3,7 @@
 #include "api/sim_exchange.h"
 #include "base/memory.h"
 #include "sim/change_internal.h"
+#include "sim/state_solids.h"
 #include "solid/saved.h"
 
 static int64_t rows_of(const frz_exchange *x, const char *name)
@@ -102,7 +103,11 @@ frz_status frz_exchange_solids(frz_exchange *x)
     if (x->reader == NULL)
         list_solids(x);
     else
+    {
         FRZ_TRY(read_solids(x));
+        // the next batch of changes may come before the next step, and asks who holds together
+        FRZ_TRY(frz_pieces_update(x->model, x->state, x->diag));
+    }
     return x->state->attachments.count > 0 ? exchange_attached(x) : FRZ_OK;
 }
 

@@ -66,6 +66,7 @@ void frz_checkpoint_table_list(const frz_checkpoint_table *table, int64_t rows, 
 
 static double number_at(const frz_array_desc *array, int64_t row, int component)
 {
+    FRZ_ASSERT(array->data != NULL);
     const size_t size = frz_dtype_size(array->type);
     const char *at = (const char *)array->data + ((size_t)row * (size_t)array->stride + (size_t)component) * size;
     union

@@ -30,7 +30,7 @@ frz_status frz_bodies_reserve(frz_state *state, int capacity, frz_diag *diag)
                       grow(&state->contact_scratch, from, to, sizeof *state->contact_scratch) &&
                       grow(&state->contact_change, from, to, sizeof *state->contact_change) &&
                       grow(&state->position_theta, from, to, sizeof *state->position_theta) &&
-                      grow(&state->contact_shapes, from, to, sizeof *state->contact_shapes) &&
+                      grow(&state->contact_shapes, from, to, sizeof(void *)) &&
                       grow(&state->loads, from, to, sizeof *state->loads);
     if (!good)
         return frz_fail_memory(diag, "the bodies");

@@ -136,6 +136,14 @@ static frz_status change_particles(frz_batch *batch, const frz_solid_space *spac
     return FRZ_OK;
 }
 
+void frz_changes_break(frz_state *state, int e, int64_t k)
+{
+    const int other = (int)state->bonds.other[k];
+    frz_pieces_break(state, e, k);
+    frz_bonds_correct(&state->bonds, e);
+    frz_bonds_correct(&state->bonds, other);
+}
+
 // Bonds hold particles of one phase together.
 static void part_phases(const frz_batch *batch)
 {
@@ -151,7 +159,7 @@ static void part_phases(const frz_batch *batch)
         {
             const int j = batch->slot_of[bonds->other[k]];
             if (j >= 0 && bonds->weight[k] > 0 && phase[j] != phase[i])
-                frz_pieces_break(state, e, k);
+                frz_changes_break(state, e, k);
         }
     }
 }

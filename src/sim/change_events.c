@@ -204,7 +204,7 @@ static void ask_cut(frz_batch *batch, int e)
             const frz_vec3 a = frz_v3_of(position[slot]);
             if (!parts(state, event, a, frz_v3_add(a, frz_v3_of(way))))
                 continue;
-            frz_pieces_break(state, i, k);
+            frz_changes_break(state, i, k);
             batch->touched[frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[slot]] = true;
             batch->any = true;
         }

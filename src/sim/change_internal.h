@@ -35,6 +35,9 @@ typedef struct frz_batch
 /// Ask: which particles events change now, which bodies they join, which bonds they cut.
 void frz_changes_ask(frz_batch *batch);
 
+/// Break the bond at place k of the list of solid particle e; both ends see it at once.
+void frz_changes_break(frz_state *state, int e, int64_t k);
+
 /// Is a particle among those that an event speaks of?
 bool frz_event_selects(const frz_model *model, const frz_state *state, const frz_event_target *target, double since,
                        int slot);

@@ -110,7 +110,7 @@ frz_status frz_bonds_reserve_bodies(frz_bonds *bonds, int body_count, frz_diag *
     const int old = bonds->first != NULL ? bonds->body_count : -1;
     const bool grown = grow_rows((void **)&bonds->first, body_count, sizeof *bonds->first) &&
                        grow_rows((void **)&bonds->stiffness, body_count, sizeof *bonds->stiffness) &&
-                       grow_rows((void **)&bonds->factor, body_count, sizeof *bonds->factor) &&
+                       grow_rows((void **)&bonds->factor, body_count, sizeof(void *)) &&
                        grow_rows((void **)&bonds->factor_step, body_count, sizeof *bonds->factor_step) &&
                        grow_rows((void **)&bonds->rest_shift, body_count, sizeof *bonds->rest_shift) &&
                        grow_rows((void **)&bonds->far_shift, body_count, sizeof *bonds->far_shift) &&

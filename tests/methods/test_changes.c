@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Random changes of phase: whatever melts, freezes, softens, hardens, is joined or cut, masses and momenta are kept,
 // and bodies are what bonds hold together.
-#include <omp.h>
-#include <sys/stat.h>
-
 #include "core_trial.h"
 #include "sim/change.h"
 
@@ -325,26 +322,21 @@ static void changes_have_the_same_bits_for_any_number_of_threads(void **state)
 static void changes_go_on_after_a_restart_as_without(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/frazil-changes-XXXXXX";
-    frz_diag diag = {.status = FRZ_OK};
-    assert_non_null(mkdtemp(folder));
     frz_sim *sim = make_cloud(3, 2), *again = make_cloud(3, 1);
     core_steps(sim, 1);
     torment(sim, 0, 100, 10, false);
     assert_true(sim->state->changes.changed > 0);
-    assert_int_equal(frz_sim_save(sim, folder, &diag), FRZ_OK);
-    if (frz_sim_restore(again, folder, &diag) != FRZ_OK)
-        fail_msg("%s", diag.message);
+    assert_int_equal(core_pass_on(sim, again), FRZ_OK);
     assert_true(hash_state(sim) == hash_state(again));
-    torment(sim, 100, 200, 10, false);
-    torment(again, 100, 200, 10, false);
-    assert_int_equal(sim->state->body_count, again->state->body_count);
-    assert_true(hash_state(sim) == hash_state(again));
+    for (int n = 100; n < 200; ++n)
+    {
+        torment(sim, n, n + 1, 10, false);
+        torment(again, n, n + 1, 10, false);
+        if (hash_state(sim) != hash_state(again))
+            fail_msg("event %d: %d and %d bodies", n, sim->state->body_count, again->state->body_count);
+    }
     frz_sim_destroy(&sim);
     frz_sim_destroy(&again);
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    assert_int_equal(system(command), 0);
 }
 
 // The number among solids of what was never solid must not be that of the first one.

@@ -261,98 +261,101 @@ static void every_table_has_rows_and_the_good_file_is_taken(void **state)
     release(all);
 }
 
+// A number of each array that its check must notice.
+static const struct
+{
+    const char *array;
+    int row, component;
+    double number;
+    const char *words;
+} damages[] = {
+    {"position", 3, 1, NAN, "not a finite number"},
+    {"velocity", 0, 0, INFINITY, "not a finite number"},
+    {"density", 1, 0, NAN, "not a finite number"},
+    {"temperature", 1, 0, -1.0, "not be below 0"},
+    {"inverse_density", 2, 0, 0.0, "above 0"},
+    {"inverse_density", 2, 0, -1.0, "above 0"},
+    {"inverse_density", 2, 0, INFINITY, "not a finite number"},
+    {"id", 2, 0, -1.0, "from 0 to"},
+    {"id", 2, 0, 1e9, "from 0 to"},
+    {"body", 4, 0, -1.0, "from 0 to"},
+    {"body", 4, 0, 99.0, "from 0 to"},
+    {"body", 4, 0, 0.0, "no particles of its own"},
+    {"phase", 4, 0, 3.0, "from 0 to 2"},
+    {"phase", 4, 0, 2.0, "do not have"},
+    {"material", 4, 0, 2.0, "from 0 to 1"},
+    {"material", 4, 0, 255.0, "from 0 to 1"},
+    {"bodies.position", 4, 2, NAN, "not a finite number"},
+    {"bodies.rotation", 4, 0, 0.5, "length 1"},
+    {"bodies.rotation", 4, 3, NAN, "not a finite number"},
+    {"bodies.velocity", 4, 0, INFINITY, "not a finite number"},
+    {"bodies.spin", 4, 0, INFINITY, "not a finite number"},
+    {"bodies.velocity", 4, 0, 1e9, "can have ended"},
+    {"bodies.spin", 4, 2, 1e9, "can have ended"},
+    {"bodies.mass", 4, 0, -1.0, "not be below 0"},
+    {"bodies.mass", 4, 0, 0.0, "has a mass"},
+    {"bodies.inverse_mass", 4, 0, -1.0, "not be below 0"},
+    {"bodies.inverse_inertia_world", 4, 8, 1e9, "turned by"},
+    {"bodies.parked", 4, 0, 2.0, "from 0 to 1"},
+    {"bodies.parked", 4, 0, 1.0, "forces can still move"},
+    {"bodies.contact_force", 4, 0, NAN, "not a finite number"},
+    {"joints.impulse", 1, 0, -1.0, "not be below 0"},
+    {"joints.angle", 0, 1, NAN, "not a finite number"},
+    {"contacts.toucher", 0, 0, -1.0, "from 0 to"},
+    {"contacts.toucher", 0, 0, 99.0, "from 0 to"},
+    {"contacts.toucher", 0, 0, 1.0, "without a surface"},
+    {"contacts.touched", 0, 0, 99.0, "from 0 to"},
+    {"contacts.touched", 0, 0, 1.0, "cannot touch"},
+    {"contacts.point", 0, 0, -1.0, "from 0 to"},
+    {"contacts.point", 0, 0, 1e6, "points"},
+    {"contacts.kept", 0, 0, 3.0, "from 0 to 2"},
+    {"contacts.normal", 0, 1, 0.5, "length 1"},
+    {"contacts.axis", 0, 1, 0.5, "length 1"},
+    {"contacts.tangent", 0, 2, 3.0, "length 1"},
+    {"contacts.gap", 0, 0, NAN, "not a finite number"},
+    {"contacts.impulse", 0, 0, INFINITY, "not a finite number"},
+    {"contacts.last_dt", 0, 0, -1.0, "not be below 0"},
+    {"contact_pairs.low", 0, 0, 99.0, "from 0 to"},
+    {"contact_pairs.low", 0, 0, 7.0, "below the other body"},
+    {"contact_pairs.first", 0, 0, 1.0, "begin with 0"},
+    {"contact_pairs.count", 0, 0, 1e6, "from 0 to"},
+    {"contact_pairs.count", 0, 0, -1.0, "from 0 to"},
+    {"contact_pairs.fresh", 0, 0, 2.0, "from 0 to 1"},
+    {"contact_pairs.turn", 0, 4, NAN, "not a finite number"},
+    {"emitters.travelled", 0, 0, -1.0, "from 0 to"},
+    {"emitters.travelled", 0, 0, INFINITY, "not a finite number"},
+    {"emitters.layers", 0, 0, -1.0, "from 0 to"},
+    {"emitters.layers", 0, 0, 0.0, "the flow has come"},
+    {"emitters.emitted", 0, 0, 1e6, "were born"},
+    {"emitters.exhausted", 0, 0, 2.0, "from 0 to 1"},
+    {"emitters.exhausted", 1, 0, 0.0, "particles are made"},
+    {"emitters.exhausted", 0, 0, 1.0, "particles are made"},
+    {"regions.killed", 0, 0, -1.0, "from 0 to"},
+    {"probes.crossed", 0, 0, 0x1p60, "from -"},
+    {"bonds.broken", 0, 0, -1.0, "from 0 to"},
+    {"bonds.broken", 0, 0, 1e9, "from 0 to"},
+    {"bonds.broken", 1, 0, 0.0, "not beyond the one before"},
+};
+
 static void damaged_numbers_are_named(void **state)
 {
     (void)state;
-    static const struct
-    {
-        const char *array;
-        int row, component;
-        double number;
-        const char *words;
-    } cases[] = {
-        {"position", 3, 1, NAN, "not a finite number"},
-        {"velocity", 0, 0, INFINITY, "not a finite number"},
-        {"density", 1, 0, NAN, "not a finite number"},
-        {"temperature", 1, 0, -1.0, "not be below 0"},
-        {"inverse_density", 2, 0, 0.0, "above 0"},
-        {"inverse_density", 2, 0, -1.0, "above 0"},
-        {"inverse_density", 2, 0, INFINITY, "not a finite number"},
-        {"id", 2, 0, -1.0, "from 0 to"},
-        {"id", 2, 0, 1e9, "from 0 to"},
-        {"body", 4, 0, -1.0, "from 0 to"},
-        {"body", 4, 0, 99.0, "from 0 to"},
-        {"body", 4, 0, 0.0, "no particles of its own"},
-        {"phase", 4, 0, 3.0, "from 0 to 2"},
-        {"phase", 4, 0, 2.0, "do not have"},
-        {"material", 4, 0, 2.0, "from 0 to 1"},
-        {"material", 4, 0, 255.0, "from 0 to 1"},
-        {"bodies.position", 4, 2, NAN, "not a finite number"},
-        {"bodies.rotation", 4, 0, 0.5, "length 1"},
-        {"bodies.rotation", 4, 3, NAN, "not a finite number"},
-        {"bodies.velocity", 4, 0, INFINITY, "not a finite number"},
-        {"bodies.spin", 4, 0, INFINITY, "not a finite number"},
-        {"bodies.velocity", 4, 0, 1e9, "can have ended"},
-        {"bodies.spin", 4, 2, 1e9, "can have ended"},
-        {"bodies.mass", 4, 0, -1.0, "not be below 0"},
-        {"bodies.mass", 4, 0, 0.0, "has a mass"},
-        {"bodies.inverse_mass", 4, 0, -1.0, "not be below 0"},
-        {"bodies.inverse_inertia_world", 4, 8, 1e9, "turned by"},
-        {"bodies.parked", 4, 0, 2.0, "from 0 to 1"},
-        {"bodies.parked", 4, 0, 1.0, "forces can still move"},
-        {"bodies.contact_force", 4, 0, NAN, "not a finite number"},
-        {"joints.impulse", 1, 0, -1.0, "not be below 0"},
-        {"joints.angle", 0, 1, NAN, "not a finite number"},
-        {"contacts.toucher", 0, 0, -1.0, "from 0 to"},
-        {"contacts.toucher", 0, 0, 99.0, "from 0 to"},
-        {"contacts.toucher", 0, 0, 1.0, "without a surface"},
-        {"contacts.touched", 0, 0, 99.0, "from 0 to"},
-        {"contacts.touched", 0, 0, 1.0, "cannot touch"},
-        {"contacts.point", 0, 0, -1.0, "from 0 to"},
-        {"contacts.point", 0, 0, 1e6, "points"},
-        {"contacts.kept", 0, 0, 3.0, "from 0 to 2"},
-        {"contacts.normal", 0, 1, 0.5, "length 1"},
-        {"contacts.axis", 0, 1, 0.5, "length 1"},
-        {"contacts.tangent", 0, 2, 3.0, "length 1"},
-        {"contacts.gap", 0, 0, NAN, "not a finite number"},
-        {"contacts.impulse", 0, 0, INFINITY, "not a finite number"},
-        {"contacts.last_dt", 0, 0, -1.0, "not be below 0"},
-        {"contact_pairs.low", 0, 0, 99.0, "from 0 to"},
-        {"contact_pairs.low", 0, 0, 7.0, "below the other body"},
-        {"contact_pairs.first", 0, 0, 1.0, "begin with 0"},
-        {"contact_pairs.count", 0, 0, 1e6, "from 0 to"},
-        {"contact_pairs.count", 0, 0, -1.0, "from 0 to"},
-        {"contact_pairs.fresh", 0, 0, 2.0, "from 0 to 1"},
-        {"contact_pairs.turn", 0, 4, NAN, "not a finite number"},
-        {"emitters.travelled", 0, 0, -1.0, "from 0 to"},
-        {"emitters.travelled", 0, 0, INFINITY, "not a finite number"},
-        {"emitters.layers", 0, 0, -1.0, "from 0 to"},
-        {"emitters.layers", 0, 0, 0.0, "the flow has come"},
-        {"emitters.emitted", 0, 0, 1e6, "were born"},
-        {"emitters.exhausted", 0, 0, 2.0, "from 0 to 1"},
-        {"emitters.exhausted", 1, 0, 0.0, "particles are made"},
-        {"emitters.exhausted", 0, 0, 1.0, "particles are made"},
-        {"regions.killed", 0, 0, -1.0, "from 0 to"},
-        {"probes.crossed", 0, 0, 0x1p60, "from -"},
-        {"bonds.broken", 0, 0, -1.0, "from 0 to"},
-        {"bonds.broken", 0, 0, 1e9, "from 0 to"},
-        {"bonds.broken", 1, 0, 0.0, "not beyond the one before"},
-    };
     contents *all = load();
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k)
+    for (size_t k = 0; k < sizeof damages / sizeof damages[0]; ++k)
     {
         char place[128], kept[8];
-        const int at = find_array(all, cases[k].array);
-        assert_true(at >= 0 && cases[k].row < all->arrays[at].rows && cases[k].component < all->arrays[at].components);
+        const int at = find_array(all, damages[k].array);
+        assert_true(at >= 0 && damages[k].row < all->arrays[at].rows &&
+                    damages[k].component < all->arrays[at].components);
         const frz_array_desc *array = &all->arrays[at];
         const size_t size = frz_dtype_size(array->type);
-        char *spot = (char *)array->data + (size_t)(cases[k].row * array->stride + cases[k].component) * size;
+        char *spot = (char *)array->data + (size_t)(damages[k].row * array->stride + damages[k].component) * size;
         memcpy(kept, spot, size);
-        put_number(array, cases[k].row, cases[k].component, cases[k].number);
-        snprintf(place, sizeof place, "row %d of '%s'", cases[k].row, cases[k].array);
-        if (strcmp(cases[k].words, "the flow has come") == 0) // said of the layers, whichever is wrong
-            snprintf(place, sizeof place, "row %d of 'emitters.layers'", cases[k].row);
-        assert_refused(all, place, cases[k].words);
+        put_number(array, damages[k].row, damages[k].component, damages[k].number);
+        snprintf(place, sizeof place, "row %d of '%s'", damages[k].row, damages[k].array);
+        if (strcmp(damages[k].words, "the flow has come") == 0) // said of the layers, whichever is wrong
+            snprintf(place, sizeof place, "row %d of 'emitters.layers'", damages[k].row);
+        assert_refused(all, place, damages[k].words);
         memcpy(spot, kept, size);
     }
     release(all);
@@ -549,7 +552,7 @@ static void random_damage_is_refused_or_runs(void **state)
 {
     (void)state;
     const char *wish = getenv("FRZ_DAMAGES");
-    const int rounds = wish != NULL ? atoi(wish) : 30;
+    const int rounds = wish != NULL ? (int)strtol(wish, NULL, 10) : 30;
     uint64_t seed = 2;
     int refused = 0, ran = 0, failed = 0;
     for (int n = 0; n < rounds; ++n)
