@@ -65,16 +65,16 @@ frz_status frz_solids_update(const frz_model *model, frz_state *state, frz_diag 
     const bool first = solids->reach == NULL;
     if (first)
         FRZ_TRY(create(model, state, diag));
-    if (solids->count == 0)
-        return FRZ_OK;
-    FRZ_TRY(frz_solids_locate(solids, &state->particles, state->solid_field, diag));
-    if (first)
+    if (solids->count > 0)
+        FRZ_TRY(frz_solids_locate(solids, &state->particles, state->solid_field, diag));
+    if (first && solids->count > 0)
     {
         const frz_solid_space space = frz_state_solid_space(model, state);
         frz_solids_remember(solids, &space, &state->particles, &state->grid, &state->free_cells);
         count_from_frames(model, solids);
     }
-    return FRZ_OK;
+    // changes need bonds where no elastic method asks for them, and how long they may be where nothing is solid yet
+    return first && model->can_change ? frz_state_bonds(model, state, diag) : FRZ_OK;
 }
 
 void frz_solids_ready_search(frz_state *state)
