@@ -59,7 +59,9 @@ static frz_status start(frz_sim *sim, const patch *p, double *velocity, frz_diag
     const frz_field_view x = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
     for (int64_t i = 0; i < x.count; ++i)
     {
-        const double place[3] = {frz_field_value(&x, i, 0), frz_field_value(&x, i, 1), frz_field_value(&x, i, 2)};
+        double place[3] = {0.0, 0.0, 0.0};
+        for (int a = 0; a < 3; ++a)
+            place[a] = frz_field_value(&x, i, a);
         velocity_at(p, place, velocity + 3 * i);
     }
     return frz_sim_set_velocity(sim, velocity, x.count, diag);

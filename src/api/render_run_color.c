@@ -206,25 +206,33 @@ static frz_color color_from_rgb(int red, int green, int blue)
     return color;
 }
 
+static frz_color color_or_default(const frz_rgb *rgb)
+{
+    return rgb->given ? color_from_rgb(rgb->red, rgb->green, rgb->blue)
+                      : color_from_rgb(default_color_red, default_color_green, default_color_blue);
+}
+
 static frz_status make_tables(const frz_scene *scene, frz_coloring *coloring, frz_diag *diag)
 {
     const int bodies = scene->bodies.count;
+    coloring->material_count = scene->materials.count;
+    coloring->material_color = FRZ_ALLOC("colours", coloring->material_count + 1, frz_color);
     coloring->body_count = bodies + scene->emitters.count; // numbered one after the other, as in the model
     coloring->body_color = FRZ_ALLOC("colours", coloring->body_count + 1, frz_color);
     coloring->table = FRZ_ALLOC("colours", FRZ_COLOR_STEPS, frz_color);
-    if (coloring->body_color == NULL || coloring->table == NULL)
+    if (coloring->body_color == NULL || coloring->material_color == NULL || coloring->table == NULL)
         return frz_fail_memory(diag, "the colours of a picture");
-    for (int b = 0; b <= coloring->body_count; ++b)
+    for (int m = 0; m < coloring->material_count; ++m)
+        coloring->material_color[m] = color_or_default(&scene->materials.items[m].color);
+    coloring->body_color[coloring->body_count] =
+        color_from_rgb(default_color_red, default_color_green, default_color_blue);
+    for (int b = 0; b < coloring->body_count; ++b)
     {
-        coloring->body_color[b] = color_from_rgb(default_color_red, default_color_green, default_color_blue);
-        if (b == coloring->body_count)
-            break;
         const int material = b < bodies ? scene->bodies.items[b].material : scene->emitters.items[b - bodies].material;
         const frz_rgb *rgb = b < bodies ? &scene->bodies.items[b].color : &scene->emitters.items[b - bodies].color;
         if (!rgb->given && material >= 0)
             rgb = &scene->materials.items[material].color;
-        if (rgb->given)
-            coloring->body_color[b] = color_from_rgb(rgb->red, rgb->green, rgb->blue);
+        coloring->body_color[b] = color_or_default(rgb);
     }
     for (int i = 0; i < FRZ_COLOR_STEPS; ++i)
         (void)frz_colormap_lookup(coloring->map, (double)i / (FRZ_COLOR_STEPS - 1), &coloring->table[i]);
@@ -265,6 +273,7 @@ void frz_coloring_destroy(frz_coloring *coloring)
 {
     FRZ_FREE(coloring->table);
     FRZ_FREE(coloring->body_color);
+    FRZ_FREE(coloring->material_color);
 }
 
 static int table_index(const frz_coloring *coloring, double value)
@@ -278,6 +287,16 @@ static int table_index(const frz_coloring *coloring, double value)
 frz_color frz_coloring_at(const frz_coloring *coloring, double value)
 {
     return coloring->table[table_index(coloring, value)];
+}
+
+// Bodies that were born in the run have the colour of what they are made of.
+static frz_color color_of_matter(const frz_coloring *coloring, double body, double material)
+{
+    if (body >= 0.0 && body < coloring->body_count)
+        return coloring->body_color[(int)body];
+    if (material >= 0.0 && material < coloring->material_count)
+        return coloring->material_color[(int)material];
+    return coloring->body_color[coloring->body_count];
 }
 
 frz_status frz_coloring_apply(const frz_coloring *coloring, const frz_frame *frame, frz_color *colors, frz_diag *diag)
@@ -294,12 +313,10 @@ frz_status frz_coloring_apply(const frz_coloring *coloring, const frz_frame *fra
     }
     const frz_array_desc *origin = frz_frame_field(frame, "origin"); // what has changed keeps its colour
     const frz_array_desc *body = origin != NULL ? origin : frz_frame_field(frame, "body");
+    const frz_array_desc *material = frz_frame_field(frame, "material");
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < frame->count; ++i)
-    {
-        const double number = body != NULL ? frz_array_value(body, i, 0) : -1.0;
-        const bool known = number >= 0.0 && number < coloring->body_count;
-        colors[i] = coloring->body_color[known ? (int)number : coloring->body_count];
-    }
+        colors[i] = color_of_matter(coloring, body != NULL ? frz_array_value(body, i, 0) : -1.0,
+                                    material != NULL ? frz_array_value(material, i, 0) : -1.0);
     return FRZ_OK;
 }

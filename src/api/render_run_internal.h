@@ -32,6 +32,8 @@ typedef struct frz_coloring
     frz_color *table;      ///< FRZ_COLOR_STEPS colours
     frz_color *body_color; ///< one per body of the scene, and one for particles of no known body
     int body_count;
+    frz_color *material_color; ///< of particles whose body was born in the run
+    int material_count;
 } frz_coloring;
 
 /// Choose field, map and range from the request, the scene and the data of the frames.

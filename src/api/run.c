@@ -99,6 +99,8 @@ static void choose_fields(frz_run *run, const frz_scene *scene)
     for (int f = 0; f < particles->field_count && !scene->output.has_fields; ++f)
         if ((particles->fields[f].decl.flags & FRZ_FIELD_OUTPUT) != 0)
             add_field(run, f);
+    if (scene->events.count > 0 && !scene->output.has_fields)
+        add_field(run, FRZ_FIELD_ID_material); // pictures colour bodies by it that the scene does not know
     for (int k = 0; k < scene->output.fields.count; ++k)
     {
         const int field = frz_particles_find(particles, scene->output.fields.items[k]);

@@ -96,8 +96,9 @@ frz_status frz_exchange_solids(frz_exchange *x)
 {
     if (!x->model->can_change)
         return FRZ_OK;
+    // arrays by particle are not there if all of them have melted
     const bool changed =
-        x->reader != NULL ? frz_checkpoint_rows(x->reader, "solids.body") >= 0 : x->state->solids.changed;
+        x->reader != NULL ? frz_checkpoint_rows(x->reader, "solids.body_phase") >= 0 : x->state->solids.changed;
     if (!changed)
         return FRZ_OK;
     if (x->reader == NULL)

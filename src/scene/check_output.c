@@ -97,6 +97,8 @@ static frz_status check_color_field(const frz_scene *scene, const name_table *al
     name_table written = {.count = 0};
     if (!scene->output.has_fields)
         written = fields_of(scene, FRZ_FIELD_OUTPUT);
+    if (!scene->output.has_fields && scene->events.count > 0)
+        add_name(&written, core_fields[FRZ_FIELD_ID_material].name);
     for (int k = 0; k < scene->output.fields.count; ++k)
         add_name(&written, scene->output.fields.items[k]);
     add_name(&written, core_fields[FRZ_FIELD_ID_position].name); // which every frame has

@@ -407,9 +407,7 @@ void frz_changes_run(const frz_model *model, frz_state *state)
     frz_diag diag = {.status = FRZ_OK};
     frz_slot_pairs pairs = {0};
     frz_status status = FRZ_OK;
-    if (state->bonds.begin == NULL) // no elastic method has asked for them
-        status = frz_state_bonds(model, state, &diag);
-    if (status == FRZ_OK && (!begin(model, state, &batch) || !find_slots(&batch)))
+    if (!begin(model, state, &batch) || !find_slots(&batch))
         status = frz_fail_memory(&diag, "the changes");
     if (status == FRZ_OK)
     {

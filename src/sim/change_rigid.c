@@ -254,6 +254,8 @@ static frz_status begin(mover *m, frz_diag *diag)
         largest = fmax(largest, frz_particle_mass(model, inverse_density[i]));
     for (int a = 0; a < 3; ++a)
         extent = fmax(extent, state->grid_max[a] - state->grid_min[a]);
+    if (m->batch->count == 0)
+        largest = 1.0; // the last particle is gone, and any unit will do
     return frz_moment_units_make(largest, 4.0 * extent, INT32_MAX, model->spacing, &m->units, diag);
 }
 

@@ -74,7 +74,8 @@ frz_status frz_solids_update(const frz_model *model, frz_state *state, frz_diag 
         frz_solids_remember(solids, &space, &state->particles, &state->grid, &state->free_cells);
         count_from_frames(model, solids);
     }
-    return FRZ_OK;
+    // changes need bonds where no elastic method asks for them, and how long they may be where nothing is solid yet
+    return first && model->can_change ? frz_state_bonds(model, state, diag) : FRZ_OK;
 }
 
 void frz_solids_ready_search(frz_state *state)

@@ -368,6 +368,78 @@ static void liquids_freeze_where_nothing_was_solid_before(void **state)
     }
 }
 
+// Nothing is elastic here, so that no method asks for the bonds. The block must stay one while its particles leave.
+static void rigid_bodies_stay_whole_as_they_leave_the_domain(void **state)
+{
+    (void)state;
+    static const char *const forms[2] = {"state: rigid", "state: liquid"};
+    static const char *const events[2] = {"{at: 5, do: melt}", "{at: 0.05, do: freeze}"};
+    char folder[] = "/tmp/frazil-leaves-XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    for (int k = 0; k < 2; ++k)
+    {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "{dimension: 2, spacing: %g, duration: 10, gravity: [0, 0], domain: {min: [-1, -1], max: [1, 1]}, "
+                 "materials: {wax: {density: 900}}, bodies: [{name: block, %s, material: wax, velocity: [2, 0], "
+                 "shape: {box: {min: [0, 0], max: [0.5, 0.3]}}}], events: [%s]}",
+                 spacing, forms[k], events[k]);
+        frz_sim *sim = core_sim(text, 1), *again = core_sim(text, 1);
+        frz_diag diag = {.status = FRZ_OK};
+        while (sim->state->time < 0.2)
+            assert_int_equal(frz_sim_step(sim, 0.2, &diag), FRZ_OK);
+        assert_int_equal(frz_sim_save(sim, folder, &diag), FRZ_OK);
+        if (frz_sim_restore(again, folder, &diag) != FRZ_OK)
+            fail_msg("%s", diag.message);
+        const int bodies = again->state->body_count;
+        while (again->state->time < 0.4)
+            assert_int_equal(frz_sim_step(again, 0.4, &diag), FRZ_OK);
+        assert_true(again->state->lost > 0 && again->state->particles.count[FRZ_ROLE_FREE] > 0);
+        assert_int_equal(again->state->body_count, bodies);
+        check_rigid(again, bodies - 1);
+        while (again->state->time < 1.0)
+            assert_int_equal(frz_sim_step(again, 1.0, &diag), FRZ_OK);
+        assert_int_equal(again->state->particles.count[FRZ_ROLE_FREE], 0);
+        assert_string_equal(again->state->changes.warning, "");
+        frz_sim_destroy(&sim);
+        frz_sim_destroy(&again);
+    }
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
+static void runs_in_which_all_has_melted_go_on_after_a_restart(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{dimension: 2, spacing: 0.05, duration: 10, gravity: [0, 0], materials: {wax: {density: 900}}, bodies: "
+        "[{name: block, state: rigid, material: wax, shape: {box: {min: [0, 0], max: [0.5, 0.3]}}}], events: [{at: "
+        "0.02, do: melt}, {at: 0.08, do: freeze, in: {box: {min: [0.2, -1], max: [1, 1]}}}]}";
+    char folder[] = "/tmp/frazil-molten-XXXXXX";
+    frz_diag diag = {.status = FRZ_OK};
+    assert_non_null(mkdtemp(folder));
+    frz_sim *sim = core_sim(text, 2), *again = core_sim(text, 1);
+    while (sim->state->time < 0.05)
+        assert_int_equal(frz_sim_step(sim, 0.05, &diag), FRZ_OK);
+    assert_int_equal(sim->state->changes.batches, 1);
+    assert_int_equal(sim->state->solids.count, 0);
+    assert_int_equal(frz_sim_save(sim, folder, &diag), FRZ_OK);
+    if (frz_sim_restore(again, folder, &diag) != FRZ_OK)
+        fail_msg("%s", diag.message);
+    frz_sim *const both[2] = {sim, again};
+    for (int k = 0; k < 2; ++k)
+        while (both[k]->state->time < 0.12)
+            assert_int_equal(frz_sim_step(both[k], 0.12, &diag), FRZ_OK);
+    assert_int_equal(sim->state->changes.batches, 2);
+    assert_true(hash_state(sim) == hash_state(again));
+    frz_sim_destroy(&sim);
+    frz_sim_destroy(&again);
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -375,6 +447,8 @@ int main(void)
         cmocka_unit_test(changes_have_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(changes_go_on_after_a_restart_as_without),
         cmocka_unit_test(liquids_freeze_where_nothing_was_solid_before),
+        cmocka_unit_test(rigid_bodies_stay_whole_as_they_leave_the_domain),
+        cmocka_unit_test(runs_in_which_all_has_melted_go_on_after_a_restart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
