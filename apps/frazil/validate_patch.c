@@ -40,7 +40,7 @@ static void velocity_at(const patch *p, const double x[3], double v[3])
     for (int a = 0; a < 3; ++a)
     {
         v[a] = p->quadratic && a == 0 ? bend / duration * x[1] * x[1] : 0.0;
-        for (int b = 0; !p->quadratic && a < p->dimension && b < p->dimension; ++b)
+        for (int b = 0; !p->quadratic && a < p->dimension && b < p->dimension && b < 3; ++b)
             v[a] += slope[3 * a + b] / duration * x[b];
     }
 }

@@ -165,8 +165,9 @@ static void ask_join(frz_batch *batch, int e)
         }
 }
 
-// Does the shape part a from b? The way between them passes through it, and it lies on opposite sides of them: particles
-// within the shape stay with those of their side, so that a thick knife makes no dust. It may be thinner than a spacing.
+// Does the shape part a from b? The way between them passes through it, and it lies on opposite sides of them:
+// particles within the shape stay with those of their side, so that a thick knife makes no dust. It may be thinner
+// than a spacing.
 static bool parts(const frz_state *state, const frz_event *event, frz_vec3 a, frz_vec3 b)
 {
     enum

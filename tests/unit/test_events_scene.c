@@ -57,7 +57,7 @@ static void compile(trial *t, const char *text)
 
 static void compile_events(trial *t, const char *events)
 {
-    char text[4000];
+    char text[8000];
     snprintf(text, sizeof text, "%sevents:\n%s", head, events);
     compile(t, text);
 }
