@@ -28,7 +28,7 @@ frz_status frz_drawn_skins_create(const frz_render_def *def, const frz_scene *sc
                                   frz_diag *diag)
 {
     *out = (frz_drawn_skins){.values = NULL};
-    if (def->particles || scene->events.count > 0) // a skin cannot follow bodies that lose and gain particles
+    if (def->particles)
         return FRZ_OK;
     FRZ_TRY(frz_run_skins_create(scene, def->directory, &out->skins, diag));
     if (out->skins.missing != NULL && def->log != NULL)
