@@ -293,20 +293,27 @@ static void refuse_dust(frz_batch *batch, frz_components *c)
                  (long long)refused, state->time, batch->model->dimension);
 }
 
-// Kinetic energy of all particles, those of rigid bodies as the bodies'.
-static double kinetic_energy(const frz_batch *batch, const uint8_t *phase)
+// Kinetic energy of all particles, each of a rigid body as a cube that turns with it.
+static double kinetic_energy(const frz_batch *batch, const frz_rigid_body *bodies, const int32_t *body,
+                             const uint8_t *phase)
 {
     const frz_state *state = batch->state;
-    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    const double side = batch->model->spacing;
     const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
     double sum = 0.0; // one after the other: it must not depend on the number of threads
     for (int i = 0; i < batch->count; ++i)
-        if (phase[i] != FRZ_PHASE_RIGID)
-            sum += 0.5 * frz_particle_mass(batch->model, inverse_density[i]) *
-                   (double)frz_v4_dot3(velocity[i], velocity[i]);
-    for (int b = 0; b < state->body_count; ++b)
-        if (frz_body_is(state, b, FRZ_BODY_RIGID) && state->identity[b].filled != 0)
-            sum += frz_rigid_body_energy(&state->bodies[b]);
+    {
+        const double mass = frz_particle_mass(batch->model, inverse_density[i]);
+        frz_vec3 v = frz_v3_of(frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity)[i]);
+        if (phase[i] == FRZ_PHASE_RIGID)
+        {
+            const frz_rigid_body *of = &bodies[body[i]];
+            const frz_vec3 arm = frz_rigid_body_arm(of, frz_v3_of(batch->reference[i]));
+            v = frz_v3_add(of->velocity, frz_v3_cross(of->spin, arm));
+            sum += 0.5 * mass * side * side / 6.0 * frz_v3_dot(of->spin, of->spin);
+        }
+        sum += 0.5 * mass * frz_v3_dot(v, v);
+    }
     return sum;
 }
 
@@ -375,7 +382,7 @@ static frz_status carry_out(frz_batch *batch, frz_slot_pairs *pairs, frz_diag *d
     if (old == NULL || changed == NULL)
         return frz_fail_memory(diag, "the changes");
     memcpy(old, state->bodies, (size_t)state->body_count * sizeof *old);
-    const double energy = kinetic_energy(batch, batch->before);
+    const double energy = kinetic_energy(batch, old, batch->old_body, batch->before);
     FRZ_TRY(change_particles(batch, &space, diag));
     part_phases(batch);
     FRZ_TRY(find_pairs(batch, &space, pairs, diag));
@@ -392,7 +399,9 @@ static frz_status carry_out(frz_batch *batch, frz_slot_pairs *pairs, frz_diag *d
     FRZ_TRY(frz_state_prepare_solids(batch->model, state, diag));
     FRZ_TRY(remake_surfaces(batch, &components, diag));
     state->stats.changed += batch->changed;
-    state->stats.change_energy += energy - kinetic_energy(batch, frz_particles_phase(&state->particles));
+    state->stats.change_energy +=
+        energy - kinetic_energy(batch, state->bodies, frz_field_i32(&state->particles, FRZ_FIELD_ID_body),
+                                frz_particles_phase(&state->particles));
     return FRZ_OK;
 }
 

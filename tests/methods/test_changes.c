@@ -374,8 +374,6 @@ static void rigid_bodies_stay_whole_as_they_leave_the_domain(void **state)
     (void)state;
     static const char *const forms[2] = {"state: rigid", "state: liquid"};
     static const char *const events[2] = {"{at: 5, do: melt}", "{at: 0.05, do: freeze}"};
-    char folder[] = "/tmp/frazil-leaves-XXXXXX";
-    assert_non_null(mkdtemp(folder));
     for (int k = 0; k < 2; ++k)
     {
         char text[1024];
@@ -388,9 +386,7 @@ static void rigid_bodies_stay_whole_as_they_leave_the_domain(void **state)
         frz_diag diag = {.status = FRZ_OK};
         while (sim->state->time < 0.2)
             assert_int_equal(frz_sim_step(sim, 0.2, &diag), FRZ_OK);
-        assert_int_equal(frz_sim_save(sim, folder, &diag), FRZ_OK);
-        if (frz_sim_restore(again, folder, &diag) != FRZ_OK)
-            fail_msg("%s", diag.message);
+        assert_int_equal(core_pass_on(sim, again), FRZ_OK);
         const int bodies = again->state->body_count;
         while (again->state->time < 0.4)
             assert_int_equal(frz_sim_step(again, 0.4, &diag), FRZ_OK);
@@ -404,9 +400,6 @@ static void rigid_bodies_stay_whole_as_they_leave_the_domain(void **state)
         frz_sim_destroy(&sim);
         frz_sim_destroy(&again);
     }
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    assert_int_equal(system(command), 0);
 }
 
 static void runs_in_which_all_has_melted_go_on_after_a_restart(void **state)
@@ -416,17 +409,13 @@ static void runs_in_which_all_has_melted_go_on_after_a_restart(void **state)
         "{dimension: 2, spacing: 0.05, duration: 10, gravity: [0, 0], materials: {wax: {density: 900}}, bodies: "
         "[{name: block, state: rigid, material: wax, shape: {box: {min: [0, 0], max: [0.5, 0.3]}}}], events: [{at: "
         "0.02, do: melt}, {at: 0.08, do: freeze, in: {box: {min: [0.2, -1], max: [1, 1]}}}]}";
-    char folder[] = "/tmp/frazil-molten-XXXXXX";
     frz_diag diag = {.status = FRZ_OK};
-    assert_non_null(mkdtemp(folder));
     frz_sim *sim = core_sim(text, 2), *again = core_sim(text, 1);
     while (sim->state->time < 0.05)
         assert_int_equal(frz_sim_step(sim, 0.05, &diag), FRZ_OK);
     assert_int_equal(sim->state->changes.batches, 1);
     assert_int_equal(sim->state->solids.count, 0);
-    assert_int_equal(frz_sim_save(sim, folder, &diag), FRZ_OK);
-    if (frz_sim_restore(again, folder, &diag) != FRZ_OK)
-        fail_msg("%s", diag.message);
+    assert_int_equal(core_pass_on(sim, again), FRZ_OK);
     frz_sim *const both[2] = {sim, again};
     for (int k = 0; k < 2; ++k)
         while (both[k]->state->time < 0.12)
@@ -435,9 +424,6 @@ static void runs_in_which_all_has_melted_go_on_after_a_restart(void **state)
     assert_true(hash_state(sim) == hash_state(again));
     frz_sim_destroy(&sim);
     frz_sim_destroy(&again);
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    assert_int_equal(system(command), 0);
 }
 
 int main(void)
