@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A box floats so deep that it displaces its weight; one as heavy as water stays where it is.
+// A box floats so deep that it displaces its weight; one as heavy as water stays where it is. A box made of particles
+// does as one with a shape.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,18 +51,26 @@ static void add_draft(const frz_sim *sim, void *user)
     d->count += 1;
 }
 
-// Where the box starts is where it should float, so that little is left to settle.
-static frz_status float_box(const case_context *context, double ratio, case_result *result, double *found,
-                            frz_diag *diag)
+// Where the box starts is where it should float, so that little is left to settle. fill: of a box with a material;
+// null: the box of the scene archimedes.
+static frz_status float_box(const case_context *context, double ratio, const char *fill, case_result *result,
+                            double *found, frz_diag *diag)
 {
     char density[32], shape[128];
     snprintf(density, sizeof density, "%g", 1000.0 * ratio);
     snprintf(shape, sizeof shape, "{box: {center: [%g, %g], size: [%g, %g]}}", 0.5 * tank,
              depth + height * (0.5 - ratio), width, height);
-    const char *const settings[] = {"bodies.buoy.density", density, "bodies.buoy.shape", shape, NULL};
+    const char *const settings[] = {fill != NULL ? "materials.wood.density" : "bodies.buoy.density",
+                                    density,
+                                    "bodies.buoy.shape",
+                                    shape,
+                                    fill != NULL ? "bodies.buoy.fill" : NULL,
+                                    fill,
+                                    NULL};
     frz_sim *sim = NULL;
     draft d = {0, 0.0};
-    frz_status status = case_sim_with(context, "archimedes", settings, result, &sim, diag);
+    const char *const scene = fill != NULL ? "particles_float" : "archimedes";
+    frz_status status = case_sim_with(context, scene, settings, result, &sim, diag);
     if (status == FRZ_OK)
         status = case_advance(context, sim, end_time, 0.02, add_draft, &d, diag);
     *found = d.count > 0 ? d.sum / d.count : 0.0;
@@ -108,7 +117,7 @@ frz_status validate_archimedes(const case_context *context, case_result *result,
     {
         double found = 0.0;
         char name[64];
-        const frz_status status = float_box(context, ratios[k], result, &found, diag);
+        const frz_status status = float_box(context, ratios[k], NULL, result, &found, diag);
         if (status != FRZ_OK)
             return status;
         snprintf(name, sizeof name, "draft_at_%g_m", ratios[k]);
@@ -118,5 +127,25 @@ frz_status validate_archimedes(const case_context *context, case_result *result,
     if (status != FRZ_OK)
         return status;
     case_figure(result, "neutral_drift_in_2_s_m", drift, 0.0, height, 0.03);
+    return FRZ_OK;
+}
+
+frz_status validate_particles_float(const case_context *context, case_result *result, frz_diag *diag)
+{
+    static const double ratios[] = {0.25, 0.5, 0.75};
+    for (int k = 0; k < 3; ++k)
+    {
+        double found = 0.0, shaped = 0.0;
+        char name[64];
+        frz_status status = float_box(context, ratios[k], "particles", result, &found, diag);
+        if (status == FRZ_OK)
+            status = float_box(context, ratios[k], "shape", result, &shaped, diag);
+        if (status != FRZ_OK)
+            return status;
+        snprintf(name, sizeof name, "draft_at_%g_m", ratios[k]);
+        case_figure(result, name, found, height * ratios[k], height, 0.03);
+        snprintf(name, sizeof name, "draft_at_%g_less_that_of_the_shape_m", ratios[k]);
+        case_figure(result, name, found - shaped, 0.0, height, 0.03);
+    }
     return FRZ_OK;
 }

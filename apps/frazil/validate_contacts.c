@@ -144,6 +144,38 @@ frz_status validate_stack(const case_context *context, case_result *result, frz_
     return status;
 }
 
+static const double stack_changed = 0.1; // s; every second box of particles has changed by then
+static const int stack_particles = 125;  // of a box
+
+frz_status validate_particles_stack(const case_context *context, case_result *result, frz_diag *diag)
+{
+    frz_sim *sim = NULL;
+    static stack_track track;
+    memset(&track, 0, sizeof track);
+    frz_status status = case_sim(context, "particles_stack", result, &sim, diag);
+    if (status == FRZ_OK)
+        status = case_advance(context, sim, stack_changed, stack_changed, NULL, NULL, diag);
+    if (status == FRZ_OK)
+    {
+        read_bodies(sim, track.bodies.start);
+        status = case_advance(context, sim, stack_end, 0.1, follow_stack, &track, diag);
+    }
+    if (status == FRZ_OK)
+    {
+        const double spacing = stack_spacing / context->resolution;
+        double farthest = 0.0;
+        frz_stats stats;
+        frz_sim_stats(sim, &stats);
+        for (int n = 1; n <= 10; ++n)
+            farthest = fmax(farthest, moved(&track.bodies, n));
+        case_figure(result, "particles_changed", (double)stats.changed, 2.0 * 5.0 * stack_particles, 1.0, 0.5);
+        case_limit(result, "penetration_spacings", track.deepest / spacing, 0.1);
+        case_limit(result, "moved_spacings", farthest / spacing, 0.1);
+    }
+    frz_sim_destroy(&sim);
+    return status;
+}
+
 // ---- billiard
 
 static const double billiard_restitution = 0.8; // as in the scene
