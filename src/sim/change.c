@@ -98,6 +98,15 @@ static void notice_losses(frz_batch *batch)
     }
 }
 
+// Bonds have broken in the step: elastic bodies may have fallen into parts.
+static void notice_cracks(frz_batch *batch)
+{
+    const frz_state *state = batch->state;
+    for (int b = 0; b < batch->body_count && state->solids.stale; ++b)
+        if (frz_body_is(state, b, FRZ_BODY_ELASTIC))
+            batch->touched[b] = batch->any = true;
+}
+
 static void zero_field(frz_particles *particles, int f, int i)
 {
     frz_field *field = &particles->fields[f];
@@ -420,6 +429,7 @@ void frz_changes_run(const frz_model *model, frz_state *state)
         status = frz_fail_memory(&diag, "the changes");
     if (status == FRZ_OK)
     {
+        notice_cracks(&batch);
         frz_changes_ask(&batch);
         notice_losses(&batch);
         if (batch.any)

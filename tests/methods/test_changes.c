@@ -426,6 +426,28 @@ static void runs_in_which_all_has_melted_go_on_after_a_restart(void **state)
     frz_sim_destroy(&again);
 }
 
+static void parts_of_bodies_that_break_are_bodies(void **state)
+{
+    (void)state;
+    frz_sim *sim = core_sim(
+        "{dimension: 2, spacing: 0.05, duration: 10, gravity: [0, 0], materials: {chalk: {density: 1000, elastic: "
+        "{method: becker2009, young: 1e5}, fracture: {method: stretch, limit: 0.05}}}, bodies: [{name: bar, state: "
+        "elastic, material: chalk, shape: {box: {min: [0, 0], max: [1, 0.2]}}}], events: [{at: 5, do: melt}]}",
+        2);
+    frz_state *s = sim->state;
+    frz_v4 *velocity = frz_field_v4(&s->particles, FRZ_FIELD_ID_velocity);
+    for (int i = 0; i < s->particles.count[FRZ_ROLE_FREE]; ++i)
+        velocity[i][0] = frz_field_v4(&s->particles, FRZ_FIELD_ID_position)[i][0] < 0.5 ? -2 : 2;
+    core_steps(sim, 60);
+    assert_true(s->bonds.broken_count > 0 && s->body_count > 1);
+    char name[FRZ_BODY_NAME_SIZE];
+    frz_bodies_name(sim->model, s, 1, name);
+    assert_string_equal(name, "bar/2");
+    check_components(sim);
+    check_particles(sim);
+    frz_sim_destroy(&sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -435,6 +457,7 @@ int main(void)
         cmocka_unit_test(liquids_freeze_where_nothing_was_solid_before),
         cmocka_unit_test(rigid_bodies_stay_whole_as_they_leave_the_domain),
         cmocka_unit_test(runs_in_which_all_has_melted_go_on_after_a_restart),
+        cmocka_unit_test(parts_of_bodies_that_break_are_bodies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
