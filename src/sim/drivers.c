@@ -114,10 +114,10 @@ static int piece_at(int32_t *drivers, int *count, int driver)
     return (*count)++;
 }
 
-// Particles and pieces of a block.
-static void count_block(const int32_t *of_slot, int b, int count, int32_t *driven, int32_t *pieces)
+// Particles and pieces of a block; seen: the drivers of the pieces.
+static void count_block(const int32_t *of_slot, int b, int count, int32_t seen[FRZ_BLOCK], int32_t *driven,
+                        int32_t *pieces)
 {
-    int32_t seen[FRZ_BLOCK];
     int particle_count = 0, piece_count = 0;
     for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
         if (of_slot[i] != 0)
@@ -173,11 +173,43 @@ static void fill_block(const frz_model *model, frz_state *state, int b)
             continue;
         const int number = state->solids.count > 0 ? state->solids.index_of_slot[i] : -1;
         to->list[n] = make_driven(model, state, to->driver, i, number);
-        to->list[n].piece = to->block_piece[b] + piece_at(seen, &pieces, to->of_slot[i] - 1);
+        to->list[n].piece = to->piece_of[to->block_piece[b] + piece_at(seen, &pieces, to->of_slot[i] - 1)];
         n += 1;
     }
-    for (int p = 0; p < pieces; ++p)
-        to->piece[to->block_piece[b] + p].driver = seen[p];
+}
+
+// Pieces driver by driver: those of one follow each other in the order of the blocks.
+static frz_status group_pieces(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    frz_drivers *to = &state->drivers;
+    to->driver_count = driver_count(model, state);
+    const int count = state->particles.count[FRZ_ROLE_FREE], blocks = frz_block_count(count);
+    int32_t *begin = FRZ_SCRATCH(&state->scratch, to->driver_count + 2, int32_t);
+    int32_t *place = FRZ_SCRATCH(&state->scratch, to->piece_count + 1, int32_t);
+    int32_t *driver = FRZ_SCRATCH(&state->scratch, to->piece_count + 1, int32_t);
+    to->piece = FRZ_SCRATCH(&state->scratch, to->piece_count + 1, frz_driven_piece);
+    if (begin == NULL || place == NULL || driver == NULL || to->piece == NULL)
+        return frz_fail_memory(diag, "the driven particles");
+#pragma omp parallel for schedule(static)
+    for (int b = 0; b < blocks; ++b)
+    {
+        int32_t seen[FRZ_BLOCK], driven, pieces;
+        count_block(to->of_slot, b, count, seen, &driven, &pieces);
+        memcpy(driver + to->block_piece[b], seen, (size_t)pieces * sizeof *seen);
+    }
+    memset(begin, 0, (size_t)(to->driver_count + 2) * sizeof *begin);
+    for (int p = 0; p < to->piece_count; ++p)
+        begin[driver[p] + 2] += 1;
+    for (int d = 0; d < to->driver_count; ++d)
+        begin[d + 2] += begin[d + 1];
+    for (int p = 0; p < to->piece_count; ++p)
+    {
+        place[p] = begin[driver[p] + 1]++; // afterwards begin[d] is where driver d begins
+        to->piece[place[p]].driver = driver[p];
+    }
+    to->piece_of = place;
+    to->driver_piece = begin;
+    return FRZ_OK;
 }
 
 static frz_status make_list(const frz_model *model, frz_state *state, frz_diag *diag)
@@ -190,7 +222,10 @@ static frz_status make_list(const frz_model *model, frz_state *state, frz_diag *
         return frz_fail_memory(diag, "the driven particles");
 #pragma omp parallel for schedule(static)
     for (int b = 0; b < blocks; ++b)
-        count_block(to->of_slot, b, count, &begin[b], &piece[b]);
+    {
+        int32_t seen[FRZ_BLOCK];
+        count_block(to->of_slot, b, count, seen, &begin[b], &piece[b]);
+    }
     for (int b = 0; b < blocks; ++b) // from counts to first ones
     {
         const int32_t driven = begin[b], pieces = piece[b];
@@ -204,9 +239,9 @@ static frz_status make_list(const frz_model *model, frz_state *state, frz_diag *
     to->block_begin = begin;
     to->block_piece = piece;
     to->list = FRZ_SCRATCH(&state->scratch, to->count + 1, frz_driven);
-    to->piece = FRZ_SCRATCH(&state->scratch, to->piece_count + 1, frz_driven_piece);
-    if (to->list == NULL || to->piece == NULL)
+    if (to->list == NULL)
         return frz_fail_memory(diag, "the driven particles");
+    FRZ_TRY(group_pieces(model, state, diag));
 #pragma omp parallel for schedule(static)
     for (int b = 0; b < blocks; ++b)
         fill_block(model, state, b);
@@ -303,16 +338,18 @@ static void take_impulses(const frz_model *model, frz_state *state, double dt, f
             frz_driven_piece_add(&drivers->piece[d->piece], d, impulse_on(model, state, d, dt, border));
         }
     }
-    for (int p = 0; p < drivers->piece_count; ++p)
+    for (int d = 0; d < drivers->driver_count; ++d)
     {
-        const frz_driven_piece *piece = &drivers->piece[p];
-        const frz_driver *by = &drivers->driver[piece->driver];
+        frz_vec3 sum, moment;
+        if (frz_drivers_sum(drivers, d, &sum, &moment) == 0)
+            continue;
+        const frz_driver *by = &drivers->driver[d];
         if (by->body >= 0)
-            frz_rigid_body_act(&state->bodies[by->body], piece->force, piece->torque);
+            frz_rigid_body_act(&state->bodies[by->body], sum, moment);
         if (by->attachment >= 0)
         {
             frz_vec3 *force = &state->attachments.item[by->attachment].force;
-            *force = frz_v3_mad(*force, -1.0 / dt, piece->force);
+            *force = frz_v3_mad(*force, -1.0 / dt, sum);
         }
     }
 }

@@ -15,7 +15,7 @@
 // behind a stage the drivers take these changes and set the velocities again; nobody else does. A stage that moves
 // bodies itself tells so (frz_drivers_follow, frz_drivers_settle). Momentum and angular momentum are kept.
 //
-// Sums over the particles of a driver are taken per block of slots and added in the order of the blocks.
+// Sums over the particles of a driver are taken per block of slots and added exactly.
 #pragma once
 
 #include <stdint.h>
@@ -68,8 +68,11 @@ typedef struct frz_drivers
     frz_driven *list;           ///< in slot order
     const int32_t *block_begin; ///< by block of slots, and one more: first in the list
     int piece_count;
-    frz_driven_piece *piece;    ///< block by block
-    const int32_t *block_piece; ///< by block of slots, and one more: its first
+    frz_driven_piece *piece;     ///< driver by driver, of each block by block
+    const int32_t *block_piece;  ///< by block of slots, and one more: its first in piece_of
+    const int32_t *piece_of;     ///< pieces of the blocks, one block after the other
+    int driver_count;            ///< of all that there could be
+    const int32_t *driver_piece; ///< by driver, and one more: its first piece
     const frz_driver *driver;
 } frz_drivers;
 
@@ -114,7 +117,18 @@ static inline bool frz_drivers_is_rigid(const frz_drivers *drivers, int slot)
 static inline void frz_drivers_clear_block(const frz_drivers *drivers, int block)
 {
     for (int p = drivers->block_piece[block]; p < drivers->block_piece[block + 1]; ++p)
-        drivers->piece[p].force = drivers->piece[p].torque = frz_v3(0.0, 0.0, 0.0);
+        drivers->piece[drivers->piece_of[p]].force = drivers->piece[drivers->piece_of[p]].torque =
+            frz_v3(0.0, 0.0, 0.0);
+}
+
+/// How many pieces a driver has, and the exact sums over them: the order of blocks does not matter.
+static inline int frz_drivers_sum(const frz_drivers *drivers, int driver, frz_vec3 *force, frz_vec3 *torque)
+{
+    const int first = drivers->driver_piece[driver], count = drivers->driver_piece[driver + 1] - first;
+    const frz_driven_piece *piece = &drivers->piece[first];
+    *force = frz_v3_exact_sum(&piece->force, sizeof *piece, count);
+    *torque = frz_v3_exact_sum(&piece->torque, sizeof *piece, count);
+    return count;
 }
 
 /// Add what acts at a particle of a body to the sum of its piece.

@@ -136,14 +136,14 @@ static void sum_driven(const frz_pressure_system *system, const frz_real *kappa,
                                      frz_v3_of(frz_pressure_push(system, kappa, b, d->slot)));
         }
     }
-    for (int p = 0; p < drivers->piece_count && blocks > 0; ++p)
+    for (int d = 0; d < drivers->driver_count && blocks > 0; ++d)
     {
-        const frz_driven_piece *piece = &drivers->piece[p];
-        const int body = drivers->driver[piece->driver].body;
-        if (body < 0)
+        frz_vec3 force, torque;
+        const int body = drivers->driver[d].body;
+        if (body < 0 || frz_drivers_sum(drivers, d, &force, &torque) == 0)
             continue;
-        motion[body].force = frz_v3_sub(motion[body].force, piece->force);
-        motion[body].torque = frz_v3_mad(motion[body].torque, -1.0 / system->spacing, piece->torque);
+        motion[body].force = frz_v3_sub(motion[body].force, force);
+        motion[body].torque = frz_v3_mad(motion[body].torque, -1.0 / system->spacing, torque);
     }
 }
 
