@@ -127,7 +127,7 @@ static frz_status list_pairs(const seekers *s, frz_arena *scratch, frz_slot_pair
         int32_t list[FRZ_NEIGHBOR_BUFFER];
         const int count = partners(s, n, list);
         crowded = count < 0 && n < crowded ? n : crowded;
-        begin[n + 1] = count; // the number for now
+        begin[n + 1] = count; // a count; places follow below
     }
     if (crowded < s->count)
         return frz_fail(diag, FRZ_ERR_DIVERGED,

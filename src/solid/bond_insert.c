@@ -68,7 +68,7 @@ static frz_status count_lists(frz_renumbering *r, frz_diag *diag)
         bool lost;
         const int count = merge_list(r, n, list, &lost);
         crowded = count == list_most && n < crowded ? n : crowded;
-        bonds->begin[n + 1] = count; // the number for now
+        bonds->begin[n + 1] = count; // a count; places follow below
         total += count;
         r->remade[n] = lost || r->gain_begin[n] < r->gain_begin[n + 1] || r->old_of_new[n] < 0;
     }

@@ -11,53 +11,21 @@
 #include "base/arena.h"
 #include "base/grow.h"
 #include "base/memory.h"
+#include "solid/bond_walk.h"
 #include "solid/solids.h"
 
-enum
+// Those at a crack, and a walk from one of them.
+typedef struct crack
 {
-    near_most = 4096 // particles that a walk can lead to; in a lattice 561
-};
-
-// A walk from one particle; marks are numbers of walks, so that they need not be cleared.
-typedef struct walk
-{
-    const frz_bonds *bonds;
     const frz_solids *solids;
-    int32_t *mark;
-    int32_t stamp;
-    int count;
-    int32_t found[near_most];
-} walk;
+    frz_bond_walk walk;
+} crack;
 
-static bool is_near(const walk *w, int a, int b)
+static bool is_near(const crack *c, int a, int b)
 {
-    const frz_v4 d = frz_bonds_between(w->bonds, a, b);
-    const double reach = w->solids->reach[w->solids->body[a]];
+    const frz_v4 d = frz_bonds_between(c->walk.bonds, a, b);
+    const double reach = c->solids->reach[c->solids->body[a]];
     return (double)frz_v4_dot3(d, d) < reach * reach;
-}
-
-// Mark all that so many whole bonds lead to. What leads there leads back: momentum depends on it.
-static void walk_from(walk *w, int first)
-{
-    w->stamp += 1;
-    w->count = 0;
-    w->found[w->count++] = first;
-    w->mark[first] = w->stamp;
-    int begin = 0;
-    for (int step = 0; step < FRZ_CRACK_WALK; ++step)
-    {
-        const int end = w->count;
-        for (int n = begin; n < end; ++n)
-            for (int64_t k = w->bonds->begin[w->found[n]]; k < w->bonds->begin[w->found[n] + 1]; ++k)
-            {
-                const int j = (int)w->bonds->other[k];
-                if (w->mark[j] == w->stamp || !(w->bonds->weight[k] > 0) || w->count == near_most)
-                    continue;
-                w->mark[j] = w->stamp;
-                w->found[w->count++] = j;
-            }
-        begin = end;
-    }
 }
 
 static bool has_lost_bonds(const frz_bonds *bonds, int i)
@@ -68,15 +36,16 @@ static bool has_lost_bonds(const frz_bonds *bonds, int i)
     return lost;
 }
 
-// Of those at a crack the ones once near the first, in its piece, that no walk leads to any more, ascending; returns
-// how many.
-static int list_apart(walk *w, const int32_t *faces, int face_count, int first, int32_t out[near_most])
+// Particles at a crack that were once near the first, in its piece, and that no walk leads to any more, ascending;
+// returns how many.
+static int list_apart(crack *c, const int32_t *faces, int face_count, int first, int32_t out[FRZ_BOND_WALK_MOST])
 {
+    const frz_solids *solids = c->solids;
     int count = 0;
-    walk_from(w, first);
-    for (int n = 0; n < face_count && count < near_most; ++n)
-        if (w->mark[faces[n]] != w->stamp && w->solids->body[faces[n]] == w->solids->body[first] &&
-            w->solids->piece[faces[n]] == w->solids->piece[first] && is_near(w, first, faces[n]))
+    frz_bond_walk_from(&c->walk, first, FRZ_CRACK_WALK, FRZ_BOND_WALK_MOST);
+    for (int n = 0; n < face_count && count < FRZ_BOND_WALK_MOST; ++n)
+        if (c->walk.mark[faces[n]] != c->walk.stamp && solids->body[faces[n]] == solids->body[first] &&
+            solids->piece[faces[n]] == solids->piece[first] && is_near(c, first, faces[n]))
             out[count++] = faces[n];
     return count;
 }
@@ -95,14 +64,17 @@ frz_status frz_crack_faces_find(frz_solids *solids, const frz_bonds *bonds, frz_
     const int count = bonds->count;
     if (solids->apart_begin == NULL)
         solids->apart_begin = FRZ_ALLOC("solids", count + 1, int64_t);
-    walk *w = FRZ_SCRATCH(scratch, 1, walk);
-    int32_t *out = FRZ_SCRATCH(scratch, near_most, int32_t);
+    crack *c = FRZ_SCRATCH(scratch, 1, crack);
+    int32_t *out = FRZ_SCRATCH(scratch, FRZ_BOND_WALK_MOST, int32_t);
     int32_t *mark = FRZ_SCRATCH(scratch, count + 1, int32_t);
     int32_t *faces = FRZ_SCRATCH(scratch, count + 1, int32_t);
-    if (solids->apart_begin == NULL || w == NULL || out == NULL || mark == NULL || faces == NULL)
+    if (solids->apart_begin == NULL || c == NULL || out == NULL || mark == NULL || faces == NULL)
         return frz_fail_memory(diag, "the cracks of elastic bodies");
     memset(mark, 0, (size_t)count * sizeof *mark);
-    *w = (walk){.bonds = bonds, .solids = solids, .mark = mark};
+    c->solids = solids;
+    c->walk.bonds = bonds;
+    c->walk.mark = mark;
+    c->walk.stamp = 0;
     int face_count = 0; // particles that have lost bonds; those behind them are too far from the other face to feel it
     for (int i = 0; i < count; ++i)
         if (has_lost_bonds(bonds, i))
@@ -117,7 +89,7 @@ frz_status frz_crack_faces_find(frz_solids *solids, const frz_bonds *bonds, frz_
         next += 1;
         // bodies that pass through themselves have a reach without end
         const bool touches = isfinite(solids->reach[solids->body[i]]);
-        const int found = touches ? list_apart(w, faces, face_count, i, out) : 0;
+        const int found = touches ? list_apart(c, faces, face_count, i, out) : 0;
         FRZ_TRY(grow(solids, total + found, diag));
         if (found > 0)
             memcpy(solids->apart + total, out, (size_t)found * sizeof *out);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "solid/bond_walk.h"
 #include "solid/solids.h"
 
 enum
@@ -12,15 +13,6 @@ enum
     near_walk = 3,   // bonds
     near_most = 2048 // particles that they lead to; in a lattice about 200
 };
-
-typedef struct walk
-{
-    const frz_bonds *bonds;
-    int32_t *mark;
-    int32_t stamp;
-    int count;
-    int32_t found[near_most];
-} walk;
 
 // Shell's sort with Ciura's gaps: lists are short.
 static void sort(int32_t *list, int count)
@@ -37,35 +29,13 @@ static void sort(int32_t *list, int count)
         }
 }
 
-static void walk_from(walk *w, int first)
-{
-    w->stamp += 1;
-    w->count = 0;
-    w->found[w->count++] = first;
-    w->mark[first] = w->stamp;
-    int begin = 0;
-    for (int step = 0; step < near_walk; ++step)
-    {
-        const int end = w->count;
-        for (; begin < end; ++begin)
-            for (int64_t k = w->bonds->begin[w->found[begin]]; k < w->bonds->begin[w->found[begin] + 1]; ++k)
-            {
-                const int j = (int)w->bonds->other[k];
-                if (w->mark[j] == w->stamp || !(w->bonds->weight[k] > 0) || w->count == near_most)
-                    continue;
-                w->mark[j] = w->stamp;
-                w->found[w->count++] = j;
-            }
-    }
-}
-
 static bool needs_list(const frz_solids *solids, const frz_bonds *bonds, int e)
 {
     return frz_bonds_is_local(bonds, solids->body[e]) && !solids->core[e];
 }
 
 // How many each has.
-static void count_lists(const frz_solids *solids, walk *w, int64_t *begin)
+static void count_lists(const frz_solids *solids, frz_bond_walk *w, int64_t *begin)
 {
 #pragma omp for schedule(dynamic, 256)
     for (int e = 0; e < solids->count; ++e)
@@ -73,28 +43,28 @@ static void count_lists(const frz_solids *solids, walk *w, int64_t *begin)
         begin[e + 1] = 0;
         if (!needs_list(solids, w->bonds, e))
             continue;
-        walk_from(w, e);
+        frz_bond_walk_from(w, e, near_walk, near_most);
         begin[e + 1] = w->count;
     }
 }
 
-static void fill_lists(const frz_solids *solids, walk *w, const int64_t *begin, int32_t *near)
+static void fill_lists(const frz_solids *solids, frz_bond_walk *w, const int64_t *begin, int32_t *near)
 {
 #pragma omp for schedule(dynamic, 256)
     for (int e = 0; e < solids->count; ++e)
     {
         if (begin[e] == begin[e + 1])
             continue;
-        walk_from(w, e);
+        frz_bond_walk_from(w, e, near_walk, near_most);
         sort(w->found, w->count);
         memcpy(near + begin[e], w->found, (size_t)w->count * sizeof *near);
     }
 }
 
 // Walks of several threads; each has marks of its own.
-static walk *make_walks(const frz_bonds *bonds, int threads, frz_arena *scratch)
+static frz_bond_walk *make_walks(const frz_bonds *bonds, int threads, frz_arena *scratch)
 {
-    walk *walks = FRZ_SCRATCH(scratch, threads, walk);
+    frz_bond_walk *walks = FRZ_SCRATCH(scratch, threads, frz_bond_walk);
     for (int t = 0; t < threads && walks != NULL; ++t)
     {
         int32_t *mark = FRZ_SCRATCH(scratch, bonds->count + 1, int32_t);
@@ -117,7 +87,7 @@ frz_status frz_solids_find_near(frz_solids *solids, const frz_bonds *bonds, frz_
         return FRZ_OK;
     }
     const frz_arena_mark mark = frz_arena_here(scratch);
-    walk *walks = make_walks(bonds, omp_get_max_threads(), scratch);
+    frz_bond_walk *walks = make_walks(bonds, omp_get_max_threads(), scratch);
     int64_t *begin = FRZ_ALLOC("solids", solids->count + 1, int64_t);
     int32_t *near = NULL;
     if (walks != NULL && begin != NULL)
