@@ -85,8 +85,7 @@ static frz_status exchange_changes(frz_exchange *x)
         IDENTITY(alive, FRZ_I32, FRZ_RANGE_FLAG),
         IDENTITY(filled, FRZ_I32, FRZ_RANGE_FLAG),
         IDENTITY(intact, FRZ_I32, FRZ_RANGE_FLAG),
-        IDENTITY(particles, FRZ_I64, FRZ_RANGE_COUNT),
-        IDENTITY(changed_step, FRZ_I64, FRZ_RANGE_COUNT)};
+        IDENTITY(particles, FRZ_I64, FRZ_RANGE_COUNT)};
     const frz_checkpoint_member pieces[] = {FRZ_PLAIN("bodies.last_piece", FRZ_I32, FRZ_RANGE(0.0, INT32_MAX))};
     const frz_checkpoint_member events[] = {
         FRZ_MEMBER("events.next", frz_event_state, next, FRZ_F64, 1, FRZ_RANGE_NOT_NEGATIVE, FRZ_FORM_NUMBERS),

@@ -259,11 +259,6 @@ static frz_status check_numbers(const frz_exchange *x)
     return FRZ_OK;
 }
 
-static frz_phase phase_of_kind(frz_body_kind kind)
-{
-    return kind == FRZ_BODY_ELASTIC ? FRZ_PHASE_ELASTIC : kind == FRZ_BODY_RIGID ? FRZ_PHASE_RIGID : FRZ_PHASE_LIQUID;
-}
-
 frz_status frz_exchange_check_particles(const frz_exchange *x)
 {
     const frz_particles *particles = &x->state->particles;
@@ -275,7 +270,7 @@ frz_status frz_exchange_check_particles(const frz_exchange *x)
         const frz_body_kind kind = frz_exchange_body_kind(x, body[i]);
         if (kind == FRZ_BODY_STATIC || (kind == FRZ_BODY_RIGID && x->state->identity[body[i]].filled == 0))
             REFUSE("body", i, "is %d, which has no particles of its own", body[i]);
-        if (phase[i] != phase_of_kind(kind))
+        if (frz_phase_kind((frz_phase)phase[i]) != kind)
             REFUSE("phase", i, "is %d, which particles of body %d do not have", phase[i], body[i]);
     }
     FRZ_TRY(check_numbers(x));

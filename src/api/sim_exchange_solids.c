@@ -2,7 +2,7 @@
 // Solid bodies that have changed since the start: numbers, reference positions, bonds, attachments, surfaces.
 #include "api/sim_exchange.h"
 #include "base/memory.h"
-#include "sim/change_internal.h"
+#include "sim/body_surface.h"
 #include "sim/state_solids.h"
 #include "solid/saved.h"
 
@@ -126,7 +126,7 @@ static frz_status make_surface(const frz_exchange *x, int body, frz_vec3 *place,
         }
     if (count == 0)
         return frz_checkpoint_refuse(x->reader, "bodies.alive", body, x->diag, "is 1, but no particle belongs to it");
-    return frz_changes_make_surface(x->model, state, body, place, id, count, x->diag);
+    return frz_body_surface_make(x->model, state, body, place, id, count, x->diag);
 }
 
 frz_status frz_exchange_surfaces(frz_exchange *x)
@@ -146,7 +146,7 @@ frz_status frz_exchange_surfaces(frz_exchange *x)
         if (frz_body_is(state, b, FRZ_BODY_RIGID))
             status = make_surface(x, b, place, id);
         else
-            frz_changes_drop_surface(state, b);
+            frz_body_surface_drop(state, b);
     }
     frz_free(place);
     frz_free(id);

@@ -68,6 +68,12 @@ static inline frz_vec3 frz_v3_normalize(frz_vec3 a)
     return length > 0.0 ? frz_v3_scale(1.0 / length, a) : frz_v3(1.0, 0.0, 0.0);
 }
 
+/// In working precision; the spare lane is zero.
+static inline frz_v4 frz_v4_of(frz_vec3 v)
+{
+    return frz_v4_set((frz_real)v.x, (frz_real)v.y, (frz_real)v.z, 0);
+}
+
 /// Of a particle field; the fourth lane is left behind.
 static inline frz_vec3 frz_v3_of(frz_v4 v)
 {

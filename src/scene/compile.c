@@ -417,7 +417,7 @@ static void put_particles(const frz_scene *scene, frz_model *model, frz_state *s
             const int slot = state->particles.first[role] + state->particles.count[role];
             const frz_vec3 x = sets[b].points[k];
             const frz_vec3 arm = frz_v3_sub(x, model->bodies[b].position);
-            position[slot] = frz_v4_set((frz_real)x.x, (frz_real)x.y, (frz_real)x.z, 0);
+            position[slot] = frz_v4_of(x);
             if (role == FRZ_ROLE_FREE)
             {
                 const frz_vec3 v = frz_v3_add(from->velocity, frz_v3_cross(from->angular_velocity, arm));

@@ -56,7 +56,7 @@ static int count_bodies(const maker *m, int i)
 static frz_v4 arm_of(const maker *m, int body, uint32_t slot)
 {
     const frz_vec3 arm = frz_rigid_body_arm(&m->state->bodies[body], m->state->sample_local[slot]);
-    return (1 / m->spacing) * frz_v4_set((frz_real)arm.x, (frz_real)arm.y, (frz_real)arm.z, 0);
+    return (1 / m->spacing) * frz_v4_of(arm);
 }
 
 static void fill(const maker *m, int i, frz_body_link *out)

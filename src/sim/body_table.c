@@ -91,7 +91,6 @@ int frz_bodies_birth(const frz_model *model, frz_state *state, int made, int nam
         .kind = (int32_t)kind,
         .alive = 1,
         .filled = 1,
-        .changed_step = state->step,
     };
     state->bodies[slot] = (frz_rigid_body){.rotation = {.w = 1.0}};
     state->loads[slot] = (frz_body_load){0};

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "sim/body_surface.h"
 #include "sim/change_internal.h"
 #include "sim/state_solids.h"
 #include "solid/changes.h"
@@ -365,7 +366,7 @@ static frz_status remake_surfaces(frz_batch *batch, const frz_components *c, frz
         return frz_fail_memory(diag, "the surfaces of bodies");
     for (int b = 0; b < batch->body_count; ++b)
         if (!frz_body_is(state, b, FRZ_BODY_RIGID) && state->identity[b].filled != 0)
-            frz_changes_drop_surface(state, b);
+            frz_body_surface_drop(state, b);
     for (int n = 0; n < c->count && state->contacts != NULL; ++n)
     {
         if (c->list[n].phase != FRZ_PHASE_RIGID)
@@ -377,7 +378,7 @@ static frz_status remake_surfaces(frz_batch *batch, const frz_components *c, frz
                 place[count] = frz_v3_of(batch->reference[i]);
                 id[count++] = frz_field_i64(&state->particles, FRZ_FIELD_ID_id)[i];
             }
-        FRZ_TRY(frz_changes_make_surface(batch->model, state, c->list[n].body, place, id, count, diag));
+        FRZ_TRY(frz_body_surface_make(batch->model, state, c->list[n].body, place, id, count, diag));
     }
     return FRZ_OK;
 }

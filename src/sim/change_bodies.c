@@ -108,7 +108,7 @@ static void give_birth(const frz_batch *batch, frz_components *c, int component)
 {
     frz_state *state = batch->state;
     frz_component *to = &c->list[component];
-    const frz_body_kind kind = to->phase == FRZ_PHASE_RIGID ? FRZ_BODY_RIGID : FRZ_BODY_ELASTIC;
+    const frz_body_kind kind = frz_phase_kind((frz_phase)to->phase);
     const int source = largest_source(c, component, state, !to->fresh);
     const frz_event *event = to->event >= 0 ? &batch->model->events[to->event] : NULL;
     const bool named = to->fresh && event != NULL && event->name != NULL;
@@ -142,7 +142,7 @@ static void settle_identities(const frz_batch *batch, const frz_components *c, c
     {
         const frz_component *to = &c->list[n];
         frz_body_identity *identity = &state->identity[to->body];
-        const frz_body_kind kind = to->phase == FRZ_PHASE_RIGID ? FRZ_BODY_RIGID : FRZ_BODY_ELASTIC;
+        const frz_body_kind kind = frz_phase_kind((frz_phase)to->phase);
         if (identity->kind == FRZ_BODY_RIGID && kind != FRZ_BODY_RIGID)
             forget_motion(state, to->body);
         identity->kind = (int32_t)kind;
@@ -150,7 +150,6 @@ static void settle_identities(const frz_batch *batch, const frz_components *c, c
         identity->intact = 0;
         identity->material = to->material;
         identity->particles = to->count;
-        identity->changed_step = state->step;
     }
 }
 

@@ -26,21 +26,19 @@ static bool is_named(const frz_state *state, const frz_event_target *target, int
     return target->bodies == NULL || target->bodies[state->identity[body].made];
 }
 
-bool frz_event_selects(const frz_model *model, const frz_state *state, const frz_event_target *target, double since,
-                       int slot)
+static bool is_selected(const frz_state *state, const frz_event_target *target, double since, int slot)
 {
-    (void)model;
     const frz_v4 x = frz_field_v4(&state->particles, FRZ_FIELD_ID_position)[slot];
     return is_named(state, target, slot) && is_inside(state, target, since, frz_v3_of(x));
 }
 
-static int64_t count_selected(const frz_model *model, const frz_state *state, const frz_event *event)
+static int64_t count_selected(const frz_state *state, const frz_event *event)
 {
     int64_t sum = 0; // of integers: the same in any order
     const int count = state->particles.count[FRZ_ROLE_FREE];
 #pragma omp parallel for schedule(static) reduction(+ : sum) if (count >= FRZ_PARALLEL_LEAST)
     for (int i = 0; i < count; ++i)
-        sum += frz_event_selects(model, state, &event->count, event->at, i);
+        sum += is_selected(state, &event->count, event->at, i);
     return sum;
 }
 
@@ -76,7 +74,7 @@ static bool is_met(const frz_model *model, const frz_state *state, const frz_eve
     if (event->trigger == FRZ_EVENT_AT)
         return true;
     if (event->trigger == FRZ_EVENT_COUNT)
-        value = (double)count_selected(model, state, event);
+        value = (double)count_selected(state, event);
     else
         value = probe_value(model, state, event, &known);
     return known && (event->above ? value > event->threshold : value < event->threshold);
@@ -128,7 +126,7 @@ static bool is_meant(const frz_batch *batch, const frz_event *event, const frz_v
 {
     const frz_state *state = batch->state;
     if (!event->whole || frz_particles_phase(&state->particles)[i] == FRZ_PHASE_LIQUID)
-        return frz_event_selects(batch->model, state, &event->target, event->at, i);
+        return is_selected(state, &event->target, event->at, i);
     const int body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[i];
     return is_named(state, &event->target, i) && center != NULL &&
            is_inside(state, &event->target, event->at, center[body]);
@@ -158,7 +156,7 @@ static void ask_join(frz_batch *batch, int e)
     const frz_event *event = &batch->model->events[e];
     const uint8_t *phase = frz_particles_phase(&batch->state->particles);
     for (int i = 0; i < batch->count; ++i)
-        if (phase[i] != FRZ_PHASE_LIQUID && frz_event_selects(batch->model, batch->state, &event->target, event->at, i))
+        if (phase[i] != FRZ_PHASE_LIQUID && is_selected(batch->state, &event->target, event->at, i))
         {
             batch->joins[i] = 1;
             batch->any = true;

@@ -38,10 +38,6 @@ void frz_changes_ask(frz_batch *batch);
 /// Break the bond at place k of the list of solid particle e; both ends see it at once.
 void frz_changes_break(frz_state *state, int e, int64_t k);
 
-/// Is a particle among those that an event speaks of?
-bool frz_event_selects(const frz_model *model, const frz_state *state, const frz_event_target *target, double since,
-                       int slot);
-
 /// What bonds hold together after the changes.
 typedef struct frz_component
 {
@@ -83,10 +79,3 @@ FRZ_NODISCARD frz_status frz_changes_move_rigid(frz_batch *batch, const frz_comp
 
 /// The body that molten particles of a body belong to, which is born if there is none yet; there must be room.
 int frz_changes_pool(const frz_model *model, frz_state *state, int body);
-
-/// The surface of a rigid body as contacts see it, from its particles (places in body axes, ids); contacts go on from
-/// where they are.
-FRZ_NODISCARD frz_status frz_changes_make_surface(const frz_model *model, frz_state *state, int body,
-                                                  const frz_vec3 *place, const int64_t *id, int count, frz_diag *diag);
-/// A body that is rigid no more touches no other.
-void frz_changes_drop_surface(frz_state *state, int body);

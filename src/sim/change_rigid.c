@@ -139,8 +139,7 @@ static void let_go(const mover *m, int i)
     const int body = batch->old_body[i];
     frz_vec3 place, velocity;
     state_of(m, i, &place, &velocity);
-    frz_field_v4(&batch->state->particles, FRZ_FIELD_ID_velocity)[i] =
-        frz_v4_set((frz_real)velocity.x, (frz_real)velocity.y, (frz_real)velocity.z, 0);
+    frz_field_v4(&batch->state->particles, FRZ_FIELD_ID_velocity)[i] = frz_v4_of(velocity);
     m->lost_spin[body] =
         frz_v3_mad(m->lost_spin[body], own_inertia(batch->model, mass_of(batch, i)), m->old[body].spin);
 }
@@ -195,7 +194,7 @@ static void turn_leavers(const mover *m, int body)
         {
             state_of(m, i, &place, &velocity);
             velocity = frz_v3_add(velocity, frz_v3_cross(turn, frz_v3_sub(place, center)));
-            v[i] = frz_v4_set((frz_real)velocity.x, (frz_real)velocity.y, (frz_real)velocity.z, 0);
+            v[i] = frz_v4_of(velocity);
         }
 }
 
@@ -232,7 +231,7 @@ static void place_particles(const mover *m)
         const frz_rigid_body *body = &batch->state->bodies[m->components->list[n].body];
         const frz_vec3 arm = frz_rigid_body_arm(body, frz_v3_of(batch->reference[i]));
         const frz_vec3 velocity = frz_v3_add(body->velocity, frz_v3_cross(body->spin, arm));
-        v[i] = frz_v4_set((frz_real)velocity.x, (frz_real)velocity.y, (frz_real)velocity.z, 0);
+        v[i] = frz_v4_of(velocity);
     }
 }
 
@@ -286,38 +285,10 @@ frz_status frz_changes_move_rigid(frz_batch *batch, const frz_components *compon
             turn_leavers(&m, b);
     for (int i = 0; i < batch->count; ++i)
         if (components->of_slot[i] >= 0 && components->list[components->of_slot[i]].phase == FRZ_PHASE_RIGID)
-            batch->reference[i] = frz_v4_set((frz_real)local[i].x, (frz_real)local[i].y, (frz_real)local[i].z, 0);
+            batch->reference[i] = frz_v4_of(local[i]);
     for (int n = 0; n < components->count; ++n)
         if (components->list[n].phase == FRZ_PHASE_RIGID)
             set_motion(&m, n);
     place_particles(&m);
-    return FRZ_OK;
-}
-
-void frz_changes_drop_surface(frz_state *state, int body)
-{
-    if (state->contact_shapes[body] == NULL)
-        return;
-    frz_contacts_remap(state->contacts, body, state->contact_shapes[body], NULL);
-    frz_contact_shape_destroy(&state->contact_shapes[body]);
-}
-
-frz_status frz_changes_make_surface(const frz_model *model, frz_state *state, int body, const frz_vec3 *place,
-                                    const int64_t *id, int count, frz_diag *diag)
-{
-    char name[FRZ_BODY_NAME_SIZE];
-    frz_bodies_name(model, state, body, name);
-    const frz_particle_surface_def def = {.count = count,
-                                          .places = place,
-                                          .ids = id,
-                                          .spacing = model->spacing,
-                                          .dimension = model->dimension,
-                                          .name = name};
-    frz_contact_shape *shape = NULL;
-    FRZ_TRY(frz_contact_shape_create_from_particles(&def, &shape, diag));
-    if (state->contact_shapes[body] != NULL)
-        frz_contacts_remap(state->contacts, body, state->contact_shapes[body], shape);
-    frz_contact_shape_destroy(&state->contact_shapes[body]);
-    state->contact_shapes[body] = shape;
     return FRZ_OK;
 }

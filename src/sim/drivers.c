@@ -6,11 +6,6 @@
 #include "base/blocks.h"
 #include "sim/state.h"
 
-static frz_v4 v4_of(frz_vec3 v)
-{
-    return frz_v4_set((frz_real)v.x, (frz_real)v.y, (frz_real)v.z, 0);
-}
-
 // ---- who is driven
 
 // Drivers are numbered: emitters, attachments, bodies.
@@ -203,10 +198,7 @@ static frz_status group_pieces(const frz_model *model, frz_state *state, frz_dia
     for (int d = 0; d < to->driver_count; ++d)
         begin[d + 2] += begin[d + 1];
     for (int p = 0; p < to->piece_count; ++p)
-    {
         place[p] = begin[driver[p] + 1]++; // afterwards begin[d] is where driver d begins
-        to->piece[place[p]].driver = driver[p];
-    }
     to->piece_of = place;
     to->driver_piece = begin;
     return FRZ_OK;
@@ -290,7 +282,7 @@ static frz_vec3 way_to(const frz_state *state, const frz_driven *d, frz_vec3 pla
     frz_vec3 way = frz_v3_sub(place, frz_v3_of(position[d->slot]));
     if (rest != NULL)
         way = frz_v3_sub(way, frz_v3_of(rest[d->slot]));
-    return frz_v3_of(frz_minimum_image(&state->grid, v4_of(way)));
+    return frz_v3_of(frz_minimum_image(&state->grid, frz_v4_of(way)));
 }
 
 // The velocity that the driver wants now; of bodies with what contacts are about to do to them if predicted.
@@ -298,14 +290,14 @@ static frz_v4 wanted_velocity(const frz_state *state, const frz_driven *d, doubl
 {
     if (d->body < 0)
         return state->drivers.driver[d->driver].attachment >= 0
-                   ? v4_of(frz_v3_scale(1.0 / dt, way_to(state, d, d->place)))
+                   ? frz_v4_of(frz_v3_scale(1.0 / dt, way_to(state, d, d->place)))
                    : d->velocity;
     const frz_rigid_body *body = &state->bodies[d->body];
     frz_vec3 v = frz_v3_add(body->velocity, frz_v3_cross(body->spin, d->arm));
     const frz_rigid_motion *change = &state->contact_change[d->body];
     if (predicted)
         v = frz_v3_add(v, frz_v3_add(change->velocity, frz_v3_cross(change->spin, d->arm)));
-    return v4_of(v);
+    return frz_v4_of(v);
 }
 
 // What a stage did to a driven particle. The force stage is known by its accelerations, without the weight, which
@@ -408,7 +400,7 @@ void frz_drivers_place(frz_state *state, double dt)
         {
             const frz_rigid_body *body = &state->bodies[d->body];
             d->arm = frz_rigid_body_arm(body, d->place);
-            way = v4_of(way_to(state, d, frz_v3_add(body->position, d->arm)));
+            way = frz_v4_of(way_to(state, d, frz_v3_add(body->position, d->arm)));
             velocity[d->slot] = d->velocity = wanted_velocity(state, d, dt, false);
         }
         frz_position_move(&position[d->slot], rest != NULL ? &rest[d->slot] : NULL, way);

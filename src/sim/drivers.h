@@ -54,7 +54,6 @@ typedef struct frz_driven
 /// The driven particles of one driver in one block of slots.
 typedef struct frz_driven_piece
 {
-    int32_t driver;
     frz_vec3 force, torque; ///< sums over them, about the position of their body; of any kind
 } frz_driven_piece;
 

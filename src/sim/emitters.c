@@ -96,7 +96,7 @@ int frz_emitters_inlet_of(const frz_model *model, const frz_state *state, int sl
 frz_v4 frz_emitter_velocity(const frz_emitter *emitter)
 {
     const frz_vec3 v = frz_v3_scale(emitter->speed, emitter->patch.normal);
-    return frz_v4_set((frz_real)v.x, (frz_real)v.y, (frz_real)v.z, 0);
+    return frz_v4_of(v);
 }
 
 // ---- a new layer
@@ -156,7 +156,7 @@ static void add_particle(const frz_model *model, frz_state *state, const frz_emi
 {
     const int material = model->bodies[emitter->body].material;
     const frz_real inverse_density = (frz_real)(1.0 / model->materials[material].density);
-    frz_v4 x = frz_v4_set((frz_real)at.x, (frz_real)at.y, (frz_real)at.z, 0);
+    frz_v4 x = frz_v4_of(at);
     (void)frz_domain_wrap(model, &x); // what is born beyond an open limit is lost in the next step
     const bool first = state->particles.count[FRZ_ROLE_FREE] == 0;
     const int slot = frz_particles_append(&state->particles, FRZ_ROLE_FREE);

@@ -133,7 +133,7 @@ static frz_v4 sample_velocity(const friction *f, int sample, int wall, frz_v4 x)
     if (f->model->bodies[wall].kind != FRZ_BODY_RIGID)
         return f->velocity[f->state->particles.first[FRZ_ROLE_SAMPLE] + sample];
     const frz_vec3 v = frz_rigid_body_velocity_at(&f->state->bodies[wall], frz_v3_of(x));
-    return frz_v4_set((frz_real)v.x, (frz_real)v.y, (frz_real)v.z, 0);
+    return frz_v4_of(v);
 }
 
 // What the wall near i does to it.

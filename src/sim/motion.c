@@ -84,11 +84,6 @@ void frz_body_pose(const frz_body *body, double time, frz_vec3 *position, frz_qu
     *position = frz_v3_add(body->position, moved);
 }
 
-static frz_v4 to_v4(frz_vec3 v)
-{
-    return frz_v4_set((frz_real)v.x, (frz_real)v.y, (frz_real)v.z, 0);
-}
-
 // A sample that its motion carries out of a periodic domain comes in on the other side: a belt without end.
 static frz_v4 wrapped(const frz_model *model, frz_vec3 x)
 {
@@ -121,7 +116,7 @@ void frz_samples_place(const frz_model *model, frz_state *state)
         for (int k = body->first_sample; k < body->first_sample + (int)body->sample_count; ++k)
         {
             position[k] = wrapped(model, frz_v3_add(pose->position, frz_rigid_body_arm(pose, state->sample_local[k])));
-            state->sample_normal[k] = to_v4(frz_quat_rotate(pose->rotation, state->sample_local_normal[k]));
+            state->sample_normal[k] = frz_v4_of(frz_quat_rotate(pose->rotation, state->sample_local_normal[k]));
         }
         if (state->prepared)
             mirror_samples(state, body, FRZ_FIELD_ID_position);
@@ -135,7 +130,7 @@ void frz_samples_place(const frz_model *model, frz_state *state)
 static void carry(const frz_body *body, const frz_rigid_body *now, const frz_vec3 *local, frz_v4 *velocity)
 {
     for (int k = body->first_sample; k < body->first_sample + (int)body->sample_count; ++k)
-        velocity[k] = to_v4(frz_v3_add(now->velocity, frz_v3_cross(now->spin, frz_rigid_body_arm(now, local[k]))));
+        velocity[k] = frz_v4_of(frz_v3_add(now->velocity, frz_v3_cross(now->spin, frz_rigid_body_arm(now, local[k]))));
 }
 
 // Samples of a body with keyframes move straight from where they are to where they will be at the time next.
@@ -154,7 +149,7 @@ static void lead(const frz_body *body, double next, double dt, frz_rigid_body *n
     {
         const frz_vec3 from = frz_v3_add(now->position, frz_quat_rotate(now->rotation, local[k]));
         const frz_vec3 to = frz_v3_add(position, frz_quat_rotate(rotation, local[k]));
-        velocity[k] = to_v4(frz_v3_scale(1.0 / dt, frz_v3_sub(to, from)));
+        velocity[k] = frz_v4_of(frz_v3_scale(1.0 / dt, frz_v3_sub(to, from)));
     }
 }
 

@@ -42,11 +42,6 @@ bool frz_region_contains(const frz_model *model, const frz_region *region, frz_v
     return false;
 }
 
-static frz_v4 to_v4(frz_vec3 v)
-{
-    return frz_v4_set((frz_real)v.x, (frz_real)v.y, (frz_real)v.z, 0);
-}
-
 // Drag is integrated exactly: a velocity v becomes u + (v - u) exp(-drag dt), however long the step.
 static void push(const frz_model *model, const frz_state *state, const frz_region *region, double dt)
 {
@@ -55,7 +50,7 @@ static void push(const frz_model *model, const frz_state *state, const frz_regio
     const uint8_t *material = frz_particles_material(&state->particles);
     frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
     const frz_real share = (frz_real)(-expm1(-region->drag * dt) / dt);
-    const frz_v4 steady = to_v4(region->acceleration), target = to_v4(region->velocity);
+    const frz_v4 steady = frz_v4_of(region->acceleration), target = frz_v4_of(region->velocity);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
     {

@@ -54,8 +54,7 @@ static void count_from_frames(const frz_model *model, frz_solids *solids)
     {
         const frz_body *body = &model->bodies[solids->body[e]];
         if (body->kind == FRZ_BODY_RIGID)
-            solids->reference[e] -=
-                frz_v4_set((frz_real)body->position.x, (frz_real)body->position.y, (frz_real)body->position.z, 0);
+            solids->reference[e] -= frz_v4_of(body->position);
     }
 }
 

@@ -127,7 +127,7 @@ frz_status frz_renumbering_find_turns(frz_renumbering *r, frz_arena *scratch, fr
 static frz_v4 turned_back(frz_mat3 turn, frz_vec3 d)
 {
     const frz_vec3 v = frz_m3_apply(frz_m3_transpose(turn), d);
-    return frz_v4_set((frz_real)v.x, (frz_real)v.y, (frz_real)v.z, 0);
+    return frz_v4_of(v);
 }
 
 void frz_renumbering_rest(const frz_renumbering *r, int n, int m, frz_v4 *rest, frz_v4 *rest_far)

@@ -181,14 +181,13 @@ static void check_components(const frz_sim *sim)
 
 static void check_particles(const frz_sim *sim)
 {
-    static const frz_body_kind kinds[] = {FRZ_BODY_LIQUID, FRZ_BODY_ELASTIC, FRZ_BODY_RIGID};
     const frz_state *s = sim->state;
     int64_t *count = calloc((size_t)s->body_count, sizeof *count);
     assert_non_null(count);
     for (int i = 0; i < s->particles.count[FRZ_ROLE_FREE]; ++i)
     {
         const int body = frz_field_i32(&s->particles, FRZ_FIELD_ID_body)[i];
-        assert_int_equal(s->identity[body].kind, kinds[frz_particles_phase(&s->particles)[i]]);
+        assert_int_equal(s->identity[body].kind, frz_phase_kind((frz_phase)frz_particles_phase(&s->particles)[i]));
         count[body] += 1;
     }
     for (int b = 0; b < s->body_count; ++b)
@@ -231,27 +230,20 @@ static void draw_event(frz_sim *sim, uint64_t *seed)
     sim->state->changes.events[1 - e].next = 1e9;
 }
 
-static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
-{
-    for (size_t k = 0; k < size; ++k)
-        hash = (hash ^ ((const unsigned char *)data)[k]) * 1099511628211u;
-    return hash;
-}
-
 static uint64_t hash_state(const frz_sim *sim)
 {
     const frz_state *s = sim->state;
     const size_t count = (size_t)s->particles.count[FRZ_ROLE_FREE];
     uint64_t hash = 14695981039346656037u;
-    hash = hash_bytes(hash, frz_field_v4(&s->particles, FRZ_FIELD_ID_position), count * sizeof(frz_v4));
-    hash = hash_bytes(hash, frz_field_v4(&s->particles, FRZ_FIELD_ID_velocity), count * sizeof(frz_v4));
-    hash = hash_bytes(hash, frz_field_i32(&s->particles, FRZ_FIELD_ID_body), count * sizeof(int32_t));
-    hash = hash_bytes(hash, frz_particles_phase(&s->particles), count);
+    hash = core_hash_bytes(hash, frz_field_v4(&s->particles, FRZ_FIELD_ID_position), count * sizeof(frz_v4));
+    hash = core_hash_bytes(hash, frz_field_v4(&s->particles, FRZ_FIELD_ID_velocity), count * sizeof(frz_v4));
+    hash = core_hash_bytes(hash, frz_field_i32(&s->particles, FRZ_FIELD_ID_body), count * sizeof(int32_t));
+    hash = core_hash_bytes(hash, frz_particles_phase(&s->particles), count);
     for (int b = 0; b < s->body_count; ++b)
         if (frz_body_is(s, b, FRZ_BODY_RIGID))
         {
-            hash = hash_bytes(hash, &s->bodies[b].position, sizeof(frz_vec3));
-            hash = hash_bytes(hash, &s->bodies[b].spin, sizeof(frz_vec3));
+            hash = core_hash_bytes(hash, &s->bodies[b].position, sizeof(frz_vec3));
+            hash = core_hash_bytes(hash, &s->bodies[b].spin, sizeof(frz_vec3));
         }
     return hash;
 }

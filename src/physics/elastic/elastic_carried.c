@@ -7,11 +7,6 @@
 // a pivot below this share of the trace is a direction in which a joint holds the body
 static const double smallest_pivot = 1e-12;
 
-static frz_v4 v4_of(frz_vec3 v)
-{
-    return frz_v4_set((frz_real)v.x, (frz_real)v.y, (frz_real)v.z, 0);
-}
-
 // L with L L^T = a, for a symmetric matrix without negative eigenvalues (Cholesky; columns without a pivot are zero).
 static frz_mat3 root_of(frz_mat3 a)
 {
@@ -100,7 +95,7 @@ void frz_elastic_rows_velocity(const frz_elastic_rows *rows, frz_v4 *velocity)
     for (int n = 0; n < rows->carried_count; ++n)
     {
         const frz_elastic_row *row = &rows->row[rows->row_of[n]];
-        velocity[rows->local[n]] = v4_of(frz_v3_add(row->velocity, frz_v3_cross(row->spin, rows->carried[n]->arm)));
+        velocity[rows->local[n]] = frz_v4_of(frz_v3_add(row->velocity, frz_v3_cross(row->spin, rows->carried[n]->arm)));
     }
 }
 
@@ -112,7 +107,7 @@ void frz_elastic_rows_place(const frz_elastic_rows *rows, const frz_v4 *start, f
         const frz_vec3 arm = rows->carried[n]->arm;
         rows->arm[n] = frz_quat_rotate(frz_quat_from_vector(frz_v3_scale(rows->tau, row->spin)), arm);
         const frz_vec3 way = frz_v3_mad(frz_v3_sub(rows->arm[n], arm), rows->tau, row->velocity);
-        place[rows->local[n]].displacement = start[rows->local[n]] + v4_of(way);
+        place[rows->local[n]].displacement = start[rows->local[n]] + frz_v4_of(way);
     }
 }
 
@@ -130,7 +125,7 @@ void frz_elastic_rows_vary(const frz_elastic_rows *rows, const frz_v4 *x, frz_el
         const int r = rows->row_of[n];
         frz_vec3 velocity, spin;
         motion_of(&rows->row[r], x + 2 * r, &velocity, &spin);
-        place[rows->local[n]].displacement = v4_of(frz_v3_add(velocity, frz_v3_cross(spin, rows->arm[n])));
+        place[rows->local[n]].displacement = frz_v4_of(frz_v3_add(velocity, frz_v3_cross(spin, rows->arm[n])));
     }
 }
 
@@ -148,8 +143,8 @@ void frz_elastic_rows_sum(const frz_elastic_rows *rows, const frz_v4 *force, dou
             moment = frz_v3_add(moment, frz_v3_cross(rows->arm[n], f));
         }
         const frz_elastic_row *row = &rows->row[r];
-        out[2 * r] = v4_of(frz_v3_scale(scale, frz_m3_apply(frz_m3_transpose(row->shift), sum)));
-        out[2 * r + 1] = v4_of(frz_v3_scale(scale, frz_m3_apply(frz_m3_transpose(row->turn), moment)));
+        out[2 * r] = frz_v4_of(frz_v3_scale(scale, frz_m3_apply(frz_m3_transpose(row->shift), sum)));
+        out[2 * r + 1] = frz_v4_of(frz_v3_scale(scale, frz_m3_apply(frz_m3_transpose(row->turn), moment)));
     }
 }
 

@@ -152,7 +152,7 @@ static frz_v4 driven_way(const frz_pressure_system *system, const frz_driven *d,
 {
     const frz_body_motion *m = &motion[d->body];
     const frz_vec3 way = frz_v3_mad(m->shift, 1.0 / system->spacing, frz_v3_cross(m->turn, d->arm));
-    return frz_v4_set((frz_real)way.x, (frz_real)way.y, (frz_real)way.z, 0);
+    return frz_v4_of(way);
 }
 
 void frz_pressure_bodies_carry(const frz_pressure_system *system, const frz_real *kappa, const frz_body_motion *motion,

@@ -205,7 +205,7 @@ frz_v4 frz_viscous_bodies_force(const frz_viscous_bodies *bodies, frz_v4 velocit
     frz_vec3 sum = frz_v3(0.0, 0.0, 0.0);
     for (int n = bodies->links->begin[i]; n < bodies->links->begin[i + 1]; ++n)
         sum = frz_v3_add(sum, force_of(bodies, n, velocity, whole));
-    return frz_v4_set((frz_real)sum.x, (frz_real)sum.y, (frz_real)sum.z, 0);
+    return frz_v4_of(sum);
 }
 
 frz_v4 frz_viscous_bodies_pull(const frz_viscous_bodies *bodies, int i, frz_real *grip)
@@ -216,7 +216,7 @@ frz_v4 frz_viscous_bodies_pull(const frz_viscous_bodies *bodies, int i, frz_real
     {
         const frz_body_link *link = &bodies->links->link[n];
         const frz_vec3 v = velocity_at(link, &bodies->own[link->body]);
-        sum += bodies->grip[n] * frz_v4_set((frz_real)v.x, (frz_real)v.y, (frz_real)v.z, 0);
+        sum += bodies->grip[n] * frz_v4_of(v);
         *grip += bodies->grip[n];
     }
     return sum;
