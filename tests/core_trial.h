@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <ftw.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,6 +121,20 @@ static inline void core_assert_steady(frz_sim *sim)
     const int64_t before = frz_memory_allocation_count();
     core_steps(sim, 10);
     assert_int_equal(frz_memory_allocation_count(), before);
+}
+
+static inline int core_remove_entry(const char *path, const struct stat *info, int type, struct FTW *place)
+{
+    (void)info;
+    (void)type;
+    (void)place;
+    return remove(path);
+}
+
+/// Remove a folder with all that is in it; 0 if it is gone.
+static inline int core_remove_folder(const char *path)
+{
+    return nftw(path, core_remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 /// Save one simulation and restore the other from it; what restoring said.

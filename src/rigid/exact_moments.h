@@ -27,6 +27,12 @@ typedef struct frz_moment_units
     double spacing;          ///< m; side of a particle
 } frz_moment_units;
 
+/// Inertia of a cube (in the plane: of a square) about its centre, any axis, kg m^2.
+static inline double frz_cube_inertia(double mass, double side)
+{
+    return mass * side * side / 6.0;
+}
+
 /// Units for particles of a mass up to largest_mass at places with coordinates up to largest_extent (m): terms are then
 /// rounded at 2^-80 of the largest one, and most_particles of them cannot overflow. Refuses what has no such units.
 FRZ_NODISCARD frz_status frz_moment_units_make(double largest_mass, double largest_extent, int64_t most_particles,

@@ -82,6 +82,9 @@ static inline frz_vec3 frz_body_links_sum3(const frz_body_links *links, int body
 /// far from the sample it acts.
 typedef void frz_sample_push_fn(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 *away);
 
+/// Velocity of particle i against the sample of its pair k.
+frz_v4 frz_sample_slip(const frz_state *state, int i, int64_t k);
+
 /// Let all particles push the bodies beside them for dt, before the pressure does; on record. Links must be there.
 FRZ_NODISCARD frz_status frz_body_links_push(const frz_model *model, frz_state *state, frz_sample_push_fn *push,
                                              const void *user, double dt, frz_diag *diag);

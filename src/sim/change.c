@@ -308,7 +308,6 @@ static double kinetic_energy(const frz_batch *batch, const frz_rigid_body *bodie
                              const uint8_t *phase)
 {
     const frz_state *state = batch->state;
-    const double side = batch->model->spacing;
     const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
     double sum = 0.0; // one after the other: it must not depend on the number of threads
     for (int i = 0; i < batch->count; ++i)
@@ -320,7 +319,7 @@ static double kinetic_energy(const frz_batch *batch, const frz_rigid_body *bodie
             const frz_rigid_body *of = &bodies[body[i]];
             const frz_vec3 arm = frz_rigid_body_arm(of, frz_v3_of(batch->reference[i]));
             v = frz_v3_add(of->velocity, frz_v3_cross(of->spin, arm));
-            sum += 0.5 * mass * side * side / 6.0 * frz_v3_dot(of->spin, of->spin);
+            sum += 0.5 * frz_cube_inertia(mass, batch->model->spacing) * frz_v3_dot(of->spin, of->spin);
         }
         sum += 0.5 * mass * frz_v3_dot(v, v);
     }

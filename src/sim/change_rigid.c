@@ -34,11 +34,6 @@ typedef struct mover
     bool *has_heir;      // by body before: a part of it is still rigid
 } mover;
 
-static double own_inertia(const frz_model *model, double mass)
-{
-    return mass * model->spacing * model->spacing / 6.0;
-}
-
 static double mass_of(const frz_batch *batch, int i)
 {
     return frz_particle_mass(batch->model, frz_particles_inverse_density(&batch->state->particles)[i]);
@@ -128,7 +123,8 @@ static void add_particle(const mover *m, int i, int component)
     sum->linear = frz_v3_mad(sum->linear, mass, velocity);
     sum->angular = frz_v3_mad(sum->angular, mass, frz_v3_cross(arm, velocity));
     if (was_rigid(batch, i))
-        sum->angular = frz_v3_mad(sum->angular, own_inertia(batch->model, mass), m->old[batch->old_body[i]].spin);
+        sum->angular =
+            frz_v3_mad(sum->angular, frz_cube_inertia(mass, batch->model->spacing), m->old[batch->old_body[i]].spin);
     frz_moments_add(&sum->moments, &m->units, mass, place_in_body(m, i, component));
 }
 
@@ -141,7 +137,7 @@ static void let_go(const mover *m, int i)
     state_of(m, i, &place, &velocity);
     frz_field_v4(&batch->state->particles, FRZ_FIELD_ID_velocity)[i] = frz_v4_of(velocity);
     m->lost_spin[body] =
-        frz_v3_mad(m->lost_spin[body], own_inertia(batch->model, mass_of(batch, i)), m->old[body].spin);
+        frz_v3_mad(m->lost_spin[body], frz_cube_inertia(mass_of(batch, i), batch->model->spacing), m->old[body].spin);
 }
 
 static void add_lost_spin(const mover *m)
@@ -183,7 +179,7 @@ static void turn_leavers(const mover *m, int body)
         return;
     const frz_mass_properties all = frz_moments_properties(&moments, &m->units, batch->model->dimension);
     frz_mat3 inertia = all.inertia;
-    const double cubes = own_inertia(batch->model, all.mass);
+    const double cubes = frz_cube_inertia(all.mass, batch->model->spacing);
     for (int a = batch->model->dimension == 2 ? 2 : 0; a < 3; ++a)
         inertia.m[a][a] -= cubes;
     const frz_vec3 turn = solve_turn(inertia, m->lost_spin[body]);

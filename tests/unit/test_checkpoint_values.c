@@ -3,7 +3,6 @@
 // what is not refused runs.
 #include "core_trial.h"
 
-#include <ftw.h>
 #include <hdf5.h>
 #include <sys/stat.h>
 
@@ -191,19 +190,11 @@ static void put_number(const frz_array_desc *array, int64_t row, int component, 
     memcpy(at, from[array->type], frz_dtype_size(array->type));
 }
 
-static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *place)
-{
-    (void)info;
-    (void)type;
-    (void)place;
-    return remove(path);
-}
-
 static int remove_scratch(void **state)
 {
     (void)state;
     frz_sim_destroy(&victim);
-    return nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    return core_remove_folder(folder);
 }
 
 // The two halves of the bar part, and it breaks.

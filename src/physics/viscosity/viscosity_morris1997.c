@@ -96,7 +96,7 @@ static frz_v4 wall_friction(const frz_state *state, int i, frz_real mu, frz_real
     return sum;
 }
 
-// What drags rigid bodies.
+// Input of the drag on rigid bodies.
 typedef struct body_drag
 {
     const frz_state *state;
@@ -110,12 +110,9 @@ typedef struct body_drag
 static void drag_body(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 *away)
 {
     const body_drag *d = user;
-    const frz_particles *particles = &d->state->particles;
-    const frz_v4 *velocity = frz_field_v4(particles, FRZ_FIELD_ID_velocity);
     const frz_sample_pair *pair = &d->state->sample_pairs.pair[k];
-    const frz_v4 wall = velocity[particles->first[FRZ_ROLE_SAMPLE] + (int)pair->slot];
     const frz_real weight = -d->cell * wall_weight(d->state, pair, d->mu, d->guard, d->spacing);
-    *force = d->own[i] == d->material ? weight * (velocity[i] - wall) : frz_v4_zero();
+    *force = d->own[i] == d->material ? weight * frz_sample_slip(d->state, i, k) : frz_v4_zero();
     *away = pair->difference;
 }
 

@@ -44,7 +44,7 @@ static frz_v4 wall_difference(const frz_sample_pairs *walls, const frz_v4 *sampl
     return frz_v4_xyz(sum);
 }
 
-// What drags rigid bodies.
+// Input of the drag on rigid bodies.
 typedef struct body_drag
 {
     const frz_state *state;
@@ -58,13 +58,9 @@ typedef struct body_drag
 static void drag_body(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 *away)
 {
     const body_drag *d = user;
-    const frz_particles *particles = &d->state->particles;
-    const frz_v4 *velocity = frz_field_v4(particles, FRZ_FIELD_ID_velocity);
-    const frz_sample_pair *pair = &d->state->sample_pairs.pair[k];
-    const frz_v4 wall = velocity[particles->first[FRZ_ROLE_SAMPLE] + (int)pair->slot];
-    *away = pair->difference;
-    *force = d->own[i] == d->material ? (d->rate / d->inverse_density[i] * (*away)[kernel_lane]) * (velocity[i] - wall)
-                                      : frz_v4_zero();
+    *away = d->state->sample_pairs.pair[k].difference;
+    const frz_real weight = d->own[i] == d->material ? d->rate / d->inverse_density[i] * (*away)[kernel_lane] : 0;
+    *force = weight * frz_sample_slip(d->state, i, k);
 }
 
 // c_ij rho_ij / rho_i over c_i by the material of j, in scratch memory; null if all particles are of one liquid.
