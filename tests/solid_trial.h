@@ -7,7 +7,7 @@
 #include "solid/changes.h"
 #include "solid/saved.h"
 
-/// What a batch is about; arrays by slot.
+/// Input of a batch; arrays by slot.
 typedef struct solid_batch
 {
     int8_t *wish;

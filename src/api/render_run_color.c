@@ -289,7 +289,7 @@ frz_color frz_coloring_at(const frz_coloring *coloring, double value)
     return coloring->table[table_index(coloring, value)];
 }
 
-// Bodies that were born in the run have the colour of what they are made of.
+// Bodies that were born in the run have the colour of their material.
 static frz_color color_of_matter(const frz_coloring *coloring, double body, double material)
 {
     if (body >= 0.0 && body < coloring->body_count)
@@ -311,7 +311,7 @@ frz_status frz_coloring_apply(const frz_coloring *coloring, const frz_frame *fra
             colors[i] = coloring->table[table_index(coloring, frz_coloring_value(array, i))];
         return FRZ_OK;
     }
-    const frz_array_desc *origin = frz_frame_field(frame, "origin"); // what has changed keeps its colour
+    const frz_array_desc *origin = frz_frame_field(frame, "origin"); // a particle keeps its colour through changes
     const frz_array_desc *body = origin != NULL ? origin : frz_frame_field(frame, "body");
     const frz_array_desc *material = frz_frame_field(frame, "material");
 #pragma omp parallel for schedule(static)

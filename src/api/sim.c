@@ -350,14 +350,15 @@ static frz_body_info describe(const frz_sim *sim, int b, const frz_vec3 *force, 
     };
     _Static_assert(sizeof info.name == FRZ_BODY_NAME_SIZE, "names have one size");
     frz_bodies_name(sim->model, state, b, info.name);
-    // of the body itself, whatever it carries; one made of particles may have lost any of them
+    // of the body without attached particles; a body made of particles may have lost any of them
     const frz_vec3 place = state->identity[b].filled != 0 ? pose->position : frz_rigid_body_frame(pose);
     put3(info.position, place);
     put3(info.velocity, frz_rigid_body_velocity_at(pose, place));
     put3(info.spin, pose->spin);
     const frz_body_load *load = &state->loads[b];
     put3(info.contact_force, load->contact_force);
-    const frz_vec3 lever = frz_v3_sub(pose->position, place); // loads are about the centre of mass with what it carries
+    const frz_vec3 lever =
+        frz_v3_sub(pose->position, place); // loads are about the centre of mass of body and attached particles
     put3(info.contact_torque, frz_v3_add(load->contact_torque, frz_v3_cross(lever, load->contact_force)));
     info.mass = state->identity[b].filled != 0 ? pose->mass : body->rigid.mass;
     if (force != NULL)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The arrays of a checkpoint and what their numbers may be.
+// The arrays of a checkpoint and the ranges of their numbers.
 #include "api/sim_exchange.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ static frz_status exchange_sources(frz_exchange *x)
     return x->reader != NULL ? frz_exchange_check_emitters(x) : FRZ_OK;
 }
 
-// ---- what bodies are, and what events have done
+// ---- identities of bodies, states of events
 
 #define IDENTITY(member, type, range)                                                                                  \
     FRZ_MEMBER("bodies." #member, frz_body_identity, member, type, 1, range, FRZ_FORM_NUMBERS)
@@ -252,7 +252,7 @@ static frz_status exchange_contacts(frz_exchange *x)
 
 // ---- particles
 
-// What the fields that say what a particle is may hold; others are finite numbers.
+// Ranges of the fields of identity; other fields are finite numbers.
 static frz_range range_of(const frz_exchange *x, int field)
 {
     switch (field)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What goes between a simulation and a checkpoint, part by part; the same functions list it for writing and read it.
+// Exchange between a simulation and a checkpoint, part by part; the same functions list arrays for writing and read
+// them.
 //
 // To save something new, add a function to the parts in sim_exchange.c: a table of its members (io/checkpoint_table.h)
 // that is handed to exchange_rows. With a length of its own it is read into a list first: see exchange_contacts for
@@ -53,9 +54,9 @@ FRZ_NODISCARD frz_status frz_exchange_rows(frz_exchange *exchange, const frz_che
 FRZ_NODISCARD frz_status frz_exchange_all(frz_exchange *exchange);
 void frz_exchange_end(frz_exchange *exchange);
 
-// sim_exchange_check.c: what was read, where it has to agree with something else
+// sim_exchange_check.c: values read from a file that have to agree with others
 
-/// What bodies are: those of the scene first, and none that cannot be.
+/// Identities of bodies: the bodies of the scene first, and no impossible kind.
 FRZ_NODISCARD frz_status frz_exchange_check_identities(const frz_exchange *exchange);
 FRZ_NODISCARD frz_status frz_exchange_check_emitters(const frz_exchange *exchange);
 FRZ_NODISCARD frz_status frz_exchange_check_bodies(const frz_exchange *exchange);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What was read from a checkpoint, where numbers that are possible by themselves have to agree with others.
+// Checks of a checkpoint where values that are possible by themselves have to agree with others.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static frz_status check_grid(const frz_exchange *x)
             REFUSE(names[a], -1, "is %.17g m, which is not where the periodic domain begins and ends",
                    state->grid_min[a]);
     }
-    // the first step would make it; here it can still be said what is wrong
+    // the first step would make it; here the error can still name the value
     frz_grid grid;
     const frz_status status = frz_grid_create(state->grid_min, state->grid_max, model->periodic, model->support,
                                               model->dimension, state->cell_budget, &grid, x->diag);
@@ -175,7 +175,7 @@ frz_status frz_exchange_check_contacts(const frz_exchange *x, const frz_contacts
     return FRZ_OK;
 }
 
-// ---- what bodies are
+// ---- identities of bodies
 
 frz_status frz_exchange_check_identities(const frz_exchange *x)
 {

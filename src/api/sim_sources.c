@@ -89,7 +89,7 @@ static void announce_crushed(frz_sim *sim)
         sim->log(sim->log_user, FRZ_LOG_WARNING, text);
 }
 
-// Room for what the user was told of bodies; without memory the latest ones are passed over in silence.
+// Room for the flags of warnings by body; without memory the latest bodies get no warning.
 static void make_room(frz_sim *sim)
 {
     const int count = sim->state->body_capacity, known = sim->noted_capacity;

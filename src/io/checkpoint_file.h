@@ -7,7 +7,7 @@
 #include "base/array_desc.h"
 #include "base/fail.h"
 
-/// What a number may be, both ends included. What is not a number is in no range.
+/// Range of a number, both ends included. NaN is in no range.
 typedef struct frz_range
 {
     double least, most;

@@ -17,7 +17,7 @@
 
 #include "io/checkpoint_file.h"
 
-/// What the numbers of a member are together.
+/// Form of the numbers of a member taken together.
 typedef enum frz_checkpoint_form
 {
     FRZ_FORM_NUMBERS,     ///< nothing

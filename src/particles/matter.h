@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a particle is now: phase, material, mass and the body that owns it. A change of phase changes these and nothing
+// Identity of a particle: phase, material, mass and the body that owns it. A change of phase changes these and nothing
 // else ("only changing the attribute values", Solenthaler, Schlaefli & Pajarola 2007).
 //
 // Every particle stands for the volume spacing^d, so that its mass is spacing^d over inverse_density. These fields are

@@ -92,7 +92,7 @@ FRZ_NODISCARD frz_status frz_contact_shape_create_from_particles(const frz_parti
                                                                  frz_contact_shape **out, frz_diag *diag);
 void frz_contact_shape_destroy(frz_contact_shape **shape);
 /// The point of another shape that belongs to the same particle and looks the same way; -1: none.
-/// What is known of points is carried over by it when the surface of a body was made anew.
+/// Impulses are carried over by it when the surface of a body was made anew.
 int frz_contact_shape_find_point(const frz_contact_shape *shape, const frz_contact_point *like);
 
 /// Signed distance at a place in body axes, and its unit gradient. Distances beyond limit, and those many spacings from

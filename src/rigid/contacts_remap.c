@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Contacts of a body whose points were made anew: what rests on particles that are still there keeps its impulses, so
+// Contacts of a body whose points were made anew: contacts on particles that are still there keep their impulses, so
 // that a stack does not start from nothing whenever one of its bodies loses a particle.
 #include <stdlib.h>
 

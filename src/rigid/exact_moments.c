@@ -39,7 +39,7 @@ frz_status frz_moment_units_make(double largest_mass, double largest_extent, int
 static frz_int128 to_units(double value, int unit)
 {
     const double number = ldexp(value, -unit);
-    FRZ_ASSERT(fabs(number) <= ldexp(1.0, term_bits + 1)); // a particle beyond what the units were made for
+    FRZ_ASSERT(fabs(number) <= ldexp(1.0, term_bits + 1)); // a particle beyond the extent of the units
     return (frz_int128)number;
 }
 

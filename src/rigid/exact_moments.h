@@ -20,7 +20,7 @@ typedef struct frz_exact_moments
     int64_t count;        ///< of particles
 } frz_exact_moments;
 
-/// What the integers count, as powers of two: the same for all bodies whose moments are merged.
+/// Units of the integers, as powers of two: the same for all bodies whose moments are merged.
 typedef struct frz_moment_units
 {
     int mass, first, second; ///< exponents, of kg, kg m and kg m^2
@@ -34,7 +34,7 @@ static inline double frz_cube_inertia(double mass, double side)
 }
 
 /// Units for particles of a mass up to largest_mass at places with coordinates up to largest_extent (m): terms are then
-/// rounded at 2^-80 of the largest one, and most_particles of them cannot overflow. Refuses what has no such units.
+/// rounded at 2^-80 of the largest one, and most_particles of them cannot overflow. Fails if there are no such units.
 FRZ_NODISCARD frz_status frz_moment_units_make(double largest_mass, double largest_extent, int64_t most_particles,
                                                double spacing, frz_moment_units *out, frz_diag *diag);
 

@@ -163,7 +163,7 @@ double frz_particle_surface_distance(const frz_particle_surface *s, frz_vec3 pla
     const frz_vec3 outside = beyond_bounds(s, place);
     const double bound = frz_v3_length(outside) - half;
     *normal = frz_v3(0.0, 1.0, 0.0);
-    if (!isfinite(place.x + place.y + place.z)) // a search for what is near it would not end
+    if (!isfinite(place.x + place.y + place.z)) // the search for neighbours would not end
         return HUGE_VAL;
     if (bound > limit || bound > farthest * s->spacing)
     {

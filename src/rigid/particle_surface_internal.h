@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the files of surfaces made of particles share: walks over cells, neighbours of a particle.
+// Shared by the files of surfaces made of particles: walks over cells, neighbours of a particle.
 #pragma once
 
 #include "rigid/particle_surface.h"

@@ -47,7 +47,7 @@ typedef struct frz_rigid_body
         origin; ///< where places of its shape are counted from, from the position, body axes; zero unless loaded or reshaped
 } frz_rigid_body;
 
-/// What motion needs of a body's material, from where places of its shape are counted, body axes.
+/// Mass, centre and inertia of a body, from where places of its shape are counted, body axes.
 typedef struct frz_mass_properties
 {
     double mass;      ///< kg
@@ -96,7 +96,7 @@ frz_rigid_body frz_rigid_body_of_material(const frz_mass_properties *material, f
                                           int dimension);
 /// Give a body other material in the same frame, as when particles leave it with the velocity they have in it. What
 /// stays moves as it did: position and velocity become those of the new centre of mass (a hinge stays where it is), and
-/// the spin is kept. What forces do not move or turn stays so.
+/// the spin is kept. A body that forces do not move or turn stays so.
 void frz_rigid_body_reshape(frz_rigid_body *body, const frz_mass_properties *material, int dimension);
 /// Give a free body all of a linear (kg m/s) and an angular momentum (kg m^2/s, about a place of the world), as when
 /// bodies become one.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Events of the model, and what `frazil check` warns about them.
+// Events of the model, and the warnings of `frazil check` about them.
 #include <math.h>
 
 #include "base/memory.h"
@@ -67,7 +67,7 @@ static void copy_action(const frz_scene_event *from, frz_event *to)
 static frz_status add_event(const frz_scene *scene, frz_model *model, frz_diag *diag)
 {
     const frz_scene_event *from = &scene->events.items[model->event_count];
-    frz_event *to = &model->events[model->event_count++]; // counted before it can fail: what it has is freed then
+    frz_event *to = &model->events[model->event_count++]; // counted before it can fail, so that its memory is freed
     to->label = frz_strdup(from->label);
     to->name = frz_strdup(from->name);
     if (to->label == NULL || (from->name != NULL && to->name == NULL))

@@ -38,7 +38,7 @@ static frz_status fill_body(const frz_scene *scene, frz_model *model, int b, con
                               "body '%s' is filled with particles, and at a spacing of %g m it has %lld, too few for a "
                               "body of its own; use a smaller spacing, a larger shape or 'fill: shape'",
                               body->name, scene->spacing, (long long)points->count);
-    // of what the particles weigh, rounding included
+    // of the particles as stored, rounding included
     const double density = 1.0 / (double)frz_compile_inverse_density(scene, model, b, points->count);
     const frz_moments moments = moments_of(model, points);
     return frz_compile_rigid(scene, b, &moments, density, model, diag);

@@ -33,7 +33,7 @@ FRZ_NODISCARD frz_status frz_compile_sources(const frz_scene *scene, frz_model *
 /// Events. Bodies, emitters and probes must be there.
 FRZ_NODISCARD frz_status frz_compile_events(const frz_scene *scene, frz_model *model, frz_diag *diag);
 
-/// What is suspicious about events.
+/// Warnings about events.
 void frz_compile_warn_events(const frz_model *model, const frz_warning_sink *to);
 
 /// A rigid body of the given density (0: of the scene's mass) with these moments; it stands at its centre of mass.

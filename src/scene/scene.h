@@ -312,7 +312,7 @@ typedef struct frz_scene_target
     int material; ///< index into materials.items, -1: any
 } frz_scene_target;
 
-/// What an event waits for: a value of a probe, or a number of particles in a shape.
+/// Condition of an event: a value of a probe, or a number of particles in a shape.
 typedef struct frz_scene_condition
 {
     frz_mark mark;
@@ -361,7 +361,7 @@ typedef struct frz_scene_event
     bool whole;        ///< bodies change as a whole
     char *material_name;
     int material; ///< index into materials.items, -1: particles keep theirs
-    char *name;   ///< of bodies that are born; null: that of what they came from
+    char *name;   ///< of bodies that are born; null: the name of the body they came from
     double friction, restitution;
 } frz_scene_event;
 

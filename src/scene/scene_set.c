@@ -30,7 +30,7 @@ static bool next_part(const char **path, char part[part_size])
     return true;
 }
 
-/// What the entries of a top-level list are; null for other lists.
+/// Section of the entries of a top-level list; null for other lists.
 static const frz_section *section_of(const frz_node *list)
 {
     for (const frz_key *row = frz_section_scene.keys; row->key != NULL; ++row)

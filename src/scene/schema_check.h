@@ -22,7 +22,7 @@ FRZ_NODISCARD frz_status frz_check_events(frz_parse *parse, const frz_node *node
 /// Which rigid bodies are made of particles, and whether they can be (schema_check_changes.c).
 FRZ_NODISCARD frz_status frz_check_filled(frz_parse *parse, frz_scene *scene);
 
-/// Whether events can do what they say.
+/// Whether the conversions of events are possible.
 FRZ_NODISCARD frz_status frz_check_changes(frz_parse *parse, const frz_scene *scene);
 
 /// Whether a target names a body (or emitter, behind the bodies), or nothing.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What events can do to the bodies of a scene: which rigid bodies must be made of particles for it, which phases and
+// Conversions of the bodies of a scene by events: which rigid bodies must be made of particles for it, which phases and
 // materials every body can come to have, and whether the changes make sense.
 #include <string.h>
 
@@ -16,7 +16,7 @@ enum
 
 // ---- rigid bodies of particles
 
-/// Whether an event takes rigid bodies apart. Hardening does not: what is rigid already stays as it is.
+/// Whether an event takes rigid bodies apart. Hardening does not: rigid bodies stay as they are.
 static bool takes_rigid(const frz_scene_event *event)
 {
     return event->change == FRZ_SCENE_MELT || event->change == FRZ_SCENE_SOFTEN || event->change == FRZ_SCENE_JOIN ||
@@ -94,7 +94,7 @@ frz_status frz_check_filled(frz_parse *parse, frz_scene *scene)
     return FRZ_OK;
 }
 
-// ---- what can become of what
+// ---- reachable phases
 
 /// Phases and materials that particles of each body or emitter can have, in any order of the events.
 typedef struct reach
@@ -245,7 +245,7 @@ static frz_status check_join(frz_parse *parse, const reach *r, const frz_scene_e
             continue;
         first = first < 0 ? m : first;
         const frz_method *one = elastic_method(scene, first), *other = elastic_method(scene, m);
-        if (one == other || one == NULL || other == NULL) // what has none is refused elsewhere
+        if (one == other || one == NULL || other == NULL) // materials without a method are refused elsewhere
             continue;
         return FRZ_PARSE_FAIL(
             parse, event->mark,

@@ -21,7 +21,7 @@ const char *frz_event_change_name(const frz_scene_event *event)
 
 // ---- keys of one event
 
-// The unit and range of a threshold follow from what is measured.
+// The unit and range of a threshold follow from the field of the probe.
 static frz_status read_threshold(frz_parse *parse, const frz_node *node, const char *key,
                                  const frz_scene_condition *condition, double *out)
 {
@@ -290,7 +290,7 @@ static frz_status resolve_event(frz_parse *parse, const frz_node *node, frz_scen
     return resolve_target(parse, when, event, &event->when.of, &event->when.target);
 }
 
-/// What has a shape only is not there to be counted; called once it is known which rigid bodies are filled.
+/// Bodies with a shape have no particles to be counted; called once it is known which rigid bodies are filled.
 static frz_status check_counted(frz_parse *parse, const frz_node *node, const frz_scene_event *event)
 {
     const frz_scene *scene = parse->scene;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The keys of events: what changes its phase, when, and into what.
+// The keys of events: trigger, target, conversion, result.
 #include "scene/schema.h"
 
 #include "scene/schema_check.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Attachments: parts of elastic bodies that are held by the world, a given motion or a static body, or are parts of a
-// rigid one. What they do to velocities: sim/drivers.h.
+// rigid one. Velocities of attached particles: sim/drivers.h.
 #pragma once
 
 #include "base/fail.h"
@@ -29,7 +29,7 @@ typedef struct frz_attachments
 bool frz_attachments_hold_now(const frz_model *model, const frz_state *state, int a);
 /// The rigid body whose parts its particles are; -1: they are held by something that forces do not move.
 int frz_attachments_carrier(const frz_model *model, int a);
-/// Where what is attached is taken at a time: pivot + arm becomes position + R arm.
+/// Pose of attached particles at a time: pivot + arm becomes position + R arm.
 void frz_attachments_pose(const frz_model *model, int a, double time, frz_vec3 *pivot, frz_vec3 *position,
                           frz_quat *rotation);
 
@@ -37,7 +37,7 @@ void frz_attachments_pose(const frz_model *model, int a, double time, frz_vec3 *
 FRZ_NODISCARD frz_status frz_attachments_prepare(const frz_model *model, frz_state *state, frz_diag *diag);
 /// Make solids.attached_body current: who touches the rigid body that it is attached to no more. Bonds must be there.
 FRZ_NODISCARD frz_status frz_attachments_mark_bodies(const frz_model *model, frz_state *state, frz_diag *diag);
-/// At the end of a step that began at the time before: rigid bodies lose the masses of what attachments have let go of.
+/// At the end of a step that began at the time before: rigid bodies lose the masses of released particles.
 void frz_attachments_let_go(const frz_model *model, frz_state *state, double before);
 /// Solid particles have new numbers; those without one are held no more.
 void frz_attachments_renumber(frz_state *state, const int32_t *new_of_old);

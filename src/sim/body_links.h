@@ -14,7 +14,7 @@
 // H_b = sum_i f V_b gradW_ib, one entry per sample.
 //
 // Entries are in the order of particles (then samples); a second order, by body, is for sums over bodies. It is cut
-// into pieces: what one body has to do with one block of particles. Pieces are summed in parallel and added exactly, so
+// into pieces: the links of one body with one block of particles. Pieces are summed in parallel and added exactly, so
 // that neither threads nor the order of blocks matter.
 #pragma once
 
@@ -78,7 +78,7 @@ static inline frz_vec3 frz_body_links_sum3(const frz_body_links *links, int body
                   frz_body_links_sum(links, body, &first->z, stride));
 }
 
-/// What particle i does to a sample near it (pair k of state->sample_pairs): a force on the sample's body (N), and how
+/// Force of particle i on a sample near it (pair k of state->sample_pairs): a force on the sample's body (N), and how
 /// far from the sample it acts.
 typedef void frz_sample_push_fn(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 *away);
 

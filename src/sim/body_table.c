@@ -6,7 +6,7 @@
 
 #include "sim/state.h"
 
-// Grow one array; what is new is zero. The old one stays if memory is short.
+// Grow one array; new rows are zero. The old one stays if memory is short.
 static bool grow(void *array, int from, int to, size_t size)
 {
     void **place = array;

@@ -8,7 +8,7 @@
 
 typedef struct frz_state frz_state;
 
-/// What a body is now.
+/// Identity of a body: its present kind, name and particles.
 typedef struct frz_body_identity
 {
     int32_t made;      ///< scene body whose given forces, damping and self-contact it has

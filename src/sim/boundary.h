@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a boundary method is to the rest: how the samples of static and rigid bodies count.
+// Interface of a boundary method: volumes and gains of the samples of static and rigid bodies.
 #pragma once
 
 #include "sph/sample_law.h"

@@ -115,7 +115,7 @@ static void zero_field(frz_particles *particles, int f, int i)
     memset((char *)field->data + (size_t)i * size, 0, size);
 }
 
-// A particle gets its new phase and material. What methods keep of its past is forgotten.
+// A particle gets its new phase and material. Fields that methods keep of its history are set to zero.
 static void change_particle(frz_batch *batch, const frz_solid_space *space, int i)
 {
     frz_state *state = batch->state;
@@ -174,7 +174,7 @@ static void part_phases(const frz_batch *batch)
     }
 }
 
-// Elastic bodies have one material; what touches them of another stays apart.
+// Elastic bodies have one material; particles of another material do not bond with them.
 static void keep_like_pairs(const frz_batch *batch, frz_slot_pairs *pairs)
 {
     const uint8_t *phase = frz_particles_phase(&batch->state->particles);

@@ -5,12 +5,12 @@
 //
 //   leave        particles that melt lose their bonds; those of rigid bodies take the velocity of their place along
 //   enter        particles that become solid bond with the solids of their phase that they touch
-//   components   what bonds hold together is a body: births, merges, splits, deaths
+//   components   each component of the bonds is a body: births, merges, splits, deaths
 //   renumber     solids and bonds in the order of the new bodies (solid/renumber.h)
 //   rigid        mass, centre and inertia from the particles, velocity and spin from their momenta
 //
 // The mass of a particle never changes. Linear and angular momentum are kept to rounding. Kinetic energy is lost where
-// particles that moved against each other become one rigid body; what was lost is on record.
+// particles that moved against each other become one rigid body; the loss is on record.
 //
 // Everything is a function of the saved state, in the order of slots, so that restarts and any number of threads give
 // the same bits.
@@ -22,7 +22,7 @@
 typedef struct frz_model frz_model;
 typedef struct frz_state frz_state;
 
-/// What an event has done so far; saved.
+/// State of an event; saved.
 typedef struct frz_event_state
 {
     double next;   ///< it is not looked at before this time, s
@@ -43,5 +43,5 @@ typedef struct frz_changes
 FRZ_NODISCARD frz_status frz_changes_create(const frz_model *model, frz_state *state, frz_diag *diag);
 void frz_changes_destroy(frz_state *state);
 
-/// After a step: do what events ask for. Memory that is short postpones it, with a warning.
+/// After a step: carry out the events that are due. Memory that is short postpones it, with a warning.
 void frz_changes_run(const frz_model *model, frz_state *state);

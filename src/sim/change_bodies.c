@@ -21,7 +21,7 @@ static int compare_origins(const void *a, const void *b)
     return x->slot < y->slot ? -1 : x->slot > y->slot;
 }
 
-// All pairs of a body before and a component now, with what they share.
+// All pairs of a body before and a component now that have particles in common.
 static frz_status find_shares(frz_batch *batch, frz_components *c, frz_diag *diag)
 {
     frz_state *state = batch->state;
@@ -89,7 +89,7 @@ static void let_bodies_live_on(const frz_batch *batch, frz_components *c, double
     }
 }
 
-// What a component without a body of its own came from: the largest share of it.
+// Source of a component without a body of its own: the body with the largest share of it.
 static int largest_source(const frz_components *c, int component, const frz_state *state, bool solid)
 {
     int best = -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the files of the change stage share.
+// Shared by the files of the change stage.
 #pragma once
 
 #include "rigid/exact_moments.h"
@@ -20,7 +20,7 @@ typedef struct frz_batch
     int count;
     uint8_t *wanted;   ///< phase that a particle is to have, FRZ_CHANGE_NONE
     int16_t *event;    ///< who asked; -1: nobody
-    uint8_t *joins;    ///< 1: the particle belongs to a body that an event joins to what it touches
+    uint8_t *joins;    ///< 1: the particle belongs to a body that an event joins to its neighbours
     uint8_t *before;   ///< phase before the batch
     int32_t *old_body; ///< body before the batch
     int32_t *part;     ///< component: its lowest slot; -1: liquid
@@ -38,7 +38,7 @@ void frz_changes_ask(frz_batch *batch);
 /// Break the bond at place k of the list of solid particle e; both ends see it at once.
 void frz_changes_break(frz_state *state, int e, int64_t k);
 
-/// What bonds hold together after the changes.
+/// A connected component of the bonds after the changes.
 typedef struct frz_component
 {
     int first;        ///< its lowest slot, by which it is known

@@ -3,8 +3,8 @@
 // these bring along.
 //
 // A particle of a rigid body has the velocity of its place and, being a cube with a side of one spacing, an angular
-// momentum I w of its own, I = m s^2 / 6. A liquid or elastic particle has none: what particles that leave had goes to
-// the rest of their body. If there is none, the particles that left get the rotation that has it.
+// momentum I w of its own, I = m s^2 / 6. A liquid or elastic particle has none: the own momentum of leaving particles
+// goes to the rest of their body. If there is none, the particles that left get the rotation that has it.
 #include <math.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 
 #include "sim/state.h"
 
-// Timers are known by their address. What interlinked solvers ask of contacts in between is the pressure's time.
+// Timers are known by their address. Solves within the pressure solve count as the time of the pressure.
 static const char solve_timer[] = "contact solve";
 
 frz_status frz_contact_prepare(const frz_model *model, frz_state *state, frz_diag *diag)

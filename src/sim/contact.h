@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Contacts of bodies within a step, and what a contact method is to the rest.
+// Contacts of bodies within a step, and the interface of a contact method.
 //
 // A try asks four times: who may touch (begin), where contacts will let bodies go (predict), what they say to the
 // motion that the liquid gives the bodies (answer, while the pressure is solved), and at last into the velocities
@@ -23,7 +23,7 @@ struct frz_contact_ops
     frz_status (*solve)(frz_state *state, frz_rigid_body *bodies, bool again, frz_diag *diag);
     void (*record)(frz_state *state); ///< forces and torques of the last solve, to state->loads
     frz_status (*separate)(frz_state *state, double dt, frz_diag *diag); ///< null: overlaps are not taken back
-    void (*undo)(frz_state *state);                                      ///< what begin did; null: nothing
+    void (*undo)(frz_state *state);                                      ///< undo begin; null: nothing to undo
     frz_contact_stats (*report)(const frz_state *state);                 ///< of the last step
 };
 typedef struct frz_contact_ops frz_contact_ops;
@@ -42,7 +42,7 @@ void frz_contact_destroy(frz_contact_state *contact);
 FRZ_NODISCARD frz_status frz_contact_begin(frz_state *state, double dt, frz_diag *diag);
 /// Where contacts will let bodies go, for all that particles see of them: contact_change for the present velocities.
 FRZ_NODISCARD frz_status frz_contact_predict(frz_state *state, frz_diag *diag);
-/// Solve contacts for bodies with given velocities, without what contacts do; the answer is contact_change.
+/// Solve contacts for bodies with given velocities without contact impulses; the answer is contact_change.
 FRZ_NODISCARD frz_status frz_contact_answer(frz_state *state, const frz_rigid_body *free, bool again, frz_diag *diag);
 /// The end of the solvers: contacts once more, into the velocities, and on record.
 FRZ_NODISCARD frz_status frz_contact_finish(frz_state *state, frz_diag *diag);

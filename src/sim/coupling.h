@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a coupling method is to the rest: how liquid and rigid bodies find each other.
+// Interface of a coupling method: links of liquid and rigid bodies.
 #pragma once
 
 #include "base/fail.h"

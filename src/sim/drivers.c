@@ -285,7 +285,7 @@ static frz_vec3 way_to(const frz_state *state, const frz_driven *d, frz_vec3 pla
     return frz_v3_of(frz_minimum_image(&state->grid, frz_v4_of(way)));
 }
 
-// The velocity that the driver wants now; of bodies with what contacts are about to do to them if predicted.
+// The velocity that the driver wants now; of bodies with the predicted change by contacts, if asked.
 static frz_v4 wanted_velocity(const frz_state *state, const frz_driven *d, double dt, bool predicted)
 {
     if (d->body < 0)
@@ -300,7 +300,7 @@ static frz_v4 wanted_velocity(const frz_state *state, const frz_driven *d, doubl
     return frz_v4_of(v);
 }
 
-// What a stage did to a driven particle. The force stage is known by its accelerations, without the weight, which
+// Impulse of a stage on a driven particle. The force stage is known by its accelerations, without the weight, which
 // bodies have already.
 static frz_vec3 impulse_on(const frz_model *model, const frz_state *state, const frz_driven *d, double dt,
                            frz_border border)
@@ -315,7 +315,7 @@ static frz_vec3 impulse_on(const frz_model *model, const frz_state *state, const
     return frz_v3_scale(d->mass * dt, frz_v3_sub(frz_v3_of(acceleration), gravity));
 }
 
-// Bodies take what was done to their particles, and attachments note what holding took.
+// Bodies take the impulses on their particles; attachments record the force of holding theirs.
 static void take_impulses(const frz_model *model, frz_state *state, double dt, frz_border border)
 {
     const frz_drivers *drivers = &state->drivers;

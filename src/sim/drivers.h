@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Driven particles: those whose velocity belongs to somebody else.
 //
-//     driver                                            its particles                      what acts on them
+//     driver                                            its particles                      impulses on them
 //     inlet                                             liquid that passes it              is lost
 //     attachment to the world, a motion, a static body  elastic ones that it holds         goes on record as a force
 //     attachment to a rigid body                        elastic ones that it holds         acts on the body, on record
@@ -86,7 +86,7 @@ typedef enum frz_border
 
 /// Who is driven in this try, and velocities before it. Sets the forces of attachments to zero.
 FRZ_NODISCARD frz_status frz_drivers_collect(const frz_model *model, frz_state *state, frz_diag *diag);
-/// Take what a stage did to driven particles, let contacts answer, and set the velocities again.
+/// Take the impulses of a stage on driven particles, let contacts answer, and set the velocities again.
 FRZ_NODISCARD frz_status frz_drivers_border(const frz_model *model, frz_state *state, double dt, frz_border border,
                                             frz_diag *diag);
 /// Once the bodies have moved: put the driven particles where they belong, with the velocities of their drivers.
@@ -130,7 +130,7 @@ static inline int frz_drivers_sum(const frz_drivers *drivers, int driver, frz_ve
     return count;
 }
 
-/// Add what acts at a particle of a body to the sum of its piece.
+/// Add a force at a particle of a body to the sum of its piece.
 static inline void frz_driven_piece_add(frz_driven_piece *piece, const frz_driven *driven, frz_vec3 force)
 {
     piece->force = frz_v3_add(piece->force, force);

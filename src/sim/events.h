@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Events of a scene: when, to which particles, and what happens. Part of the model; sim/change.h carries them out.
+// Events of a scene: trigger, target and action. Part of the model; sim/change.h carries them out.
 #pragma once
 
 #include <stdbool.h>
@@ -51,13 +51,13 @@ typedef struct frz_event
     frz_event_field field;
     double threshold;       ///< of the probe's value (SI) or of the count
     bool above;             ///< else below
-    frz_event_target count; ///< FRZ_EVENT_COUNT: what is counted
+    frz_event_target count; ///< FRZ_EVENT_COUNT: the particles that are counted
     frz_event_action action;
     frz_phase from; ///< FRZ_EVENT_CHANGE: only particles of this phase; FRZ_PHASE_SAMPLE: any that is not yet `to`
     frz_phase to;
     int material;            ///< that the particles get; -1: they keep theirs. Masses never change
     frz_event_target target; ///< who changes, is joined or cut
     bool whole; ///< bodies with their centre of mass in the shape change as a whole; else particle by particle
-    char *name; ///< of bodies that are born; null: that of what they came from
+    char *name; ///< of bodies that are born; null: the name of the body they came from
     double friction, restitution; ///< of rigid bodies that are born
 } frz_event;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Positions after a step, and what is measured on the way.
+// Positions after a step, and the measurements on the way.
 #pragma once
 
 #include "base/fail.h"

@@ -160,7 +160,7 @@ static inline double frz_particle_mass(const frz_model *model, frz_real inverse_
     return model->cell / (double)inverse_density;
 }
 
-/// What bodies of particles of a phase are.
+/// Kind of a body whose particles have this phase.
 static inline frz_body_kind frz_phase_kind(frz_phase phase)
 {
     return phase == FRZ_PHASE_RIGID ? FRZ_BODY_RIGID : phase == FRZ_PHASE_ELASTIC ? FRZ_BODY_ELASTIC : FRZ_BODY_LIQUID;

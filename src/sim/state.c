@@ -35,7 +35,7 @@ static frz_status add_solid_fields(const frz_model *model, frz_state *state, frz
     return frz_particles_add_fields(&state->particles, rest, &state->rest_field, diag);
 }
 
-// Scenes in which something can change tell where particles came from, and what they are, in their frames.
+// Frames of scenes in which particles can change have the fields origin and phase.
 static frz_status add_change_fields(const frz_model *model, frz_state *state, frz_diag *diag)
 {
     state->origin_field = -1;

@@ -92,10 +92,10 @@ struct frz_state
     frz_emitter_state *emitters;
     int64_t *killed;       ///< by region: particles removed so far
     frz_flow_state *flows; ///< by probe
-    frz_changes changes;   ///< events and what they have done
+    frz_changes changes;   ///< states of events, totals of changes
     double flow_marked;    ///< time of the last row of flows, s
     int body_count, body_capacity;
-    frz_body_identity *identity; ///< by body: what it is now
+    frz_body_identity *identity; ///< by body: kind, name, particles
     int32_t *last_piece;         ///< by scene body, then by event: the last number that a piece of that name got
     frz_rigid_body *bodies;      ///< by body; saved are the poses and velocities of rigid ones
 

@@ -8,12 +8,12 @@
 typedef struct frz_model frz_model;
 typedef struct frz_state frz_state;
 
-/// What src/solid needs to know.
+/// Parameters of src/solid.
 frz_solid_space frz_state_solid_space(const frz_model *model, const frz_state *state);
 /// Particles of a solid body that were nearer to each other than this never touch, m.
 double frz_state_solid_reach(const frz_model *model, const frz_state *state, int body);
 
-/// Where the solid particles are after a sort; at the first call (time 0) also what they were made as.
+/// Where the solid particles are after a sort; at the first call (time 0) also their reference positions.
 FRZ_NODISCARD frz_status frz_solids_update(const frz_model *model, frz_state *state, frz_diag *diag);
 
 /// Before a search: what it needs to know of solid particles by slot. Those deep inside their bodies are out of its

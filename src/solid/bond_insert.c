@@ -177,7 +177,7 @@ static double lattice_sum(const frz_bonds *bonds)
 }
 
 // Volume by the density that the bonds see (Solenthaler, Schlaefli & Pajarola 2007, eq. 11), that of a lattice being
-// the rest density. What is missing at a surface is no volume.
+// the rest density. Neighbours that are missing at a surface are no volume.
 static frz_real volume_of(const frz_bonds *bonds, int n, double lattice)
 {
     double sum = frz_kernel_value(&bonds->kernel, 0.0);

@@ -29,7 +29,7 @@ frz_vec3 frz_renumbering_between(const frz_renumbering *r, int n, int m)
     return frz_v3(way[0], way[1], way[2]);
 }
 
-// Rotation of what is left of a particle's old surroundings.
+// Rotation of a particle's remaining old neighbours.
 static frz_mat3 old_turn(const frz_renumbering *r, int n)
 {
     const frz_bonds *bonds = r->old_bonds;

@@ -67,7 +67,7 @@ typedef struct frz_bonds
     frz_v4 *rest;                  ///< of local bodies: D_ij; null: there are none
     frz_v4 *rest_far;              ///< of local bodies with seams: D_ji as j sees it; null: there are none
     int64_t rest_count, far_count; ///< rows of these
-    frz_real *own_volume;          ///< by particle: what its strain stands for, m^d; volume unless its body is uneven
+    frz_real *own_volume;          ///< by particle: volume of its strain energy, m^d; volume unless its body is uneven
     uint8_t *uneven;               ///< by body: volumes differ
     uint8_t *torn;                 ///< by particle: it has lost bonds, those no more in its list included
     frz_bond_matrices moment;      ///< A

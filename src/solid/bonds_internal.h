@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the files that make bonds share.
+// Shared by the files that make bonds.
 #pragma once
 
 #include "solid/bonds.h"

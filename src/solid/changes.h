@@ -3,12 +3,12 @@
 //
 //   1. frz_solids_leave for every particle that is solid no more (any time between steps; its bonds are cut)
 //   2. frz_solids_find_new_bonds: who is near enough to whom
-//   3. frz_solids_components: what holds together, over old bonds and new ones
+//   3. frz_solids_components: connected components of old bonds and new ones
 //   4. the caller decides on bodies, and writes phase, material and body of the particles
 //   5. frz_solids_renumber: new numbers, lists and all that hangs on them
 //
 // Numbers are read from the store's field `solid`, so that the store may have been permuted since the last sort.
-// Nothing depends on the number of threads. What runs out of memory leaves all as it was.
+// Nothing depends on the number of threads. A call that runs out of memory changes nothing.
 #pragma once
 
 #include "base/arena.h"
@@ -26,7 +26,7 @@ typedef struct frz_slot_pairs
     int64_t count;
 } frz_slot_pairs;
 
-/// What a particle wants of a search for new bonds.
+/// Role of a particle in a search for new bonds.
 typedef enum frz_bond_wish
 {
     FRZ_BOND_WISH_NONE,
@@ -70,7 +70,7 @@ typedef struct frz_solids_plan
     const frz_solid_space *space;
     frz_particles *particles;
     int field;           ///< of the numbers: the old ones, then the new ones
-    const frz_v4 *low;   ///< by slot: what rounding left out of the positions; null: nothing
+    const frz_v4 *low;   ///< by slot: low parts of the positions; null: none
     int body_count;      ///< rows by body from now on
     const int32_t *body; ///< by slot: the body of every solid particle from now on, -1: not solid
     const double *reach; ///< by body: see frz_solids

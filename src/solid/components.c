@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What holds together: connected components of bonds that are whole and of pairs that are going to be bonds.
+// Connected components of whole bonds and of pairs that are going to be bonds.
 #include "solid/changes.h"
 
 typedef struct forest

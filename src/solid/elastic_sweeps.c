@@ -54,7 +54,7 @@ typedef struct wide_sums
     frz_w8 x, y, z;
 } wide_sums;
 
-// low: null, or what the displacements have beyond working precision; stored: null, or the rest vectors of the bonds of
+// low: null, or the low parts of the displacements; stored: null, or the rest vectors of the bonds of
 // a local body
 static inline __attribute__((always_inline)) void add_two_bonds(const frz_elastic_place *place, const frz_v4 *low,
                                                                 const uint32_t *j, frz_w8 own, frz_w8 own_low,
@@ -270,7 +270,7 @@ void frz_elastic_gradients(const frz_bonds *bonds, int body, const frz_elastic_w
     }
 }
 
-// What the second sweep reads of eight particles of a chunk, from their gradients and stresses. whole: F takes the
+// Input of the second sweep from eight particles of a chunk: gradients and stresses. whole: F takes the
 // place of H, as places take that of displacements.
 static void push_eight(frz_w8 volume, frz_w8 kappa, bool whole, const frz_elastic_chunk *chunk, int n,
                        frz_elastic_work *work)
@@ -314,7 +314,7 @@ static frz_w8 control_of(const frz_bonds *bonds, const frz_elastic_use *use, int
     return kappa;
 }
 
-// First sweep over a chunk: gradients, stresses, and what the second sweep reads.
+// First sweep over a chunk: gradients, stresses, and the input of the second sweep.
 static double stress_chunk(const frz_bonds *bonds, const frz_elastic_use *use, frz_elastic_work *work,
                            frz_elastic_chunk *chunk)
 {
@@ -389,7 +389,7 @@ static inline frz_v4 push_along(const frz_elastic_push *push, frz_v4 rest)
     return rest[0] * push->column[0] + rest[1] * push->column[1] + rest[2] * push->column[2];
 }
 
-// The same with rest vectors that differ at the two ends. What they are multiplied with is rounded for itself, so that
+// The same with rest vectors that differ at the two ends. The factors are rounded by themselves, so that
 // the force is equal and opposite.
 static frz_v4 sum_forces_seams(const frz_bonds *bonds, const frz_elastic_work *work, const frz_v4 *rest,
                                const frz_v4 *rest_far, int i)

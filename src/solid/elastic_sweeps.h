@@ -89,7 +89,7 @@ typedef struct frz_elastic_push
 typedef struct frz_elastic_work
 {
     frz_elastic_place *place;
-    frz_v4 *low;   ///< what the displacements have beyond working precision
+    frz_v4 *low;   ///< low parts of the displacements
     bool with_low; ///< that counts: the displacements are those of places, not of a change
     bool change;   ///< the displacements are a change of places (of a local body: else they are places)
     frz_elastic_push *push;

@@ -297,7 +297,7 @@ static bool is_cracked(const frz_bonds *bonds)
     return cracked;
 }
 
-// What bodies keep: their factors move over, so that this is the point of no return.
+// Factors of unchanged bodies move over: the point of no return.
 static void finish(frz_renumbering *r, frz_solids *solids, frz_bonds *bonds)
 {
     for (int b = 0; b < r->bonds.body_count; ++b)

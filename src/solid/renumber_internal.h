@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A renumbering under way: what the files that make one share. Old things are only read, so that it can be given up at
+// A renumbering under way, shared by its files. Old things are only read, so that it can be given up at
 // any point.
 #pragma once
 
@@ -7,14 +7,14 @@
 #include "solid/bonds_internal.h"
 #include "solid/changes.h"
 
-/// What becomes of a body.
+/// Fate of a body in a renumbering.
 typedef enum frz_body_fate
 {
     FRZ_FATE_KEPT,  ///< the same particles and bonds
     FRZ_FATE_LESS,  ///< a part of one old body, with old bonds only
     FRZ_FATE_FRESH, ///< new particles only: where they are now is its undeformed state
     FRZ_FATE_LOCAL, ///< an elastic body of which old parts have got bonds
-    FRZ_FATE_RIGID  ///< a rigid body that has changed: its undeformed state is what it is
+    FRZ_FATE_RIGID  ///< a rigid body that has changed: its present shape is the undeformed state
 } frz_body_fate;
 
 typedef struct frz_renumbering
@@ -35,7 +35,7 @@ typedef struct frz_renumbering
     uint8_t *history;  ///< by new number: it has bonds from before, and so axes of its own
 } frz_renumbering;
 
-/// Place of a new number, with what rounding left out.
+/// Position of a new number, low part included.
 static inline frz_vec3 frz_renumbering_place(const frz_renumbering *r, int n)
 {
     const int slot = r->slot_of_new[n];

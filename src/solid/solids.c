@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Solid particles by their own numbers: what they were made as, and where they are now.
+// Solid particles by their own numbers: reference positions and present slots.
 #include "solid/solids.h"
 
 #include <math.h>

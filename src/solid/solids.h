@@ -24,7 +24,7 @@ static const frz_real FRZ_SURFACE_COMPRESSION = (frz_real)0.95;
 /// of.
 static const double FRZ_SKIN_DEPTH = 1.6;
 
-/// What solids need to know of the model.
+/// Parameters from the model.
 typedef struct frz_solid_space
 {
     int dimension;
@@ -40,7 +40,7 @@ typedef struct frz_solids
 {
     int count;           ///< numbers that have been given
     int present;         ///< of their particles in the store now; the others have left the domain or are solid no more
-    int body_count;      ///< rows of what goes by body
+    int body_count;      ///< rows of arrays by body
     double *reach;       ///< by body: those of its particles that were nearer to each other never touch, m
     uint8_t *body_phase; ///< by body: frz_phase of its particles; FRZ_PHASE_LIQUID: it has none here
     uint8_t *body_material;       ///< by body, of its particles

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What searches must know of solid particles: whom bonds keep apart, so that it is no contact, and whom nothing can
-// come near. A view into what src/solid keeps; nothing here is owned.
+// Exclusion of contacts, for searches: pairs of particles that bonds keep apart, and particles that nothing can
+// come near. A view into the arrays of src/solid; nothing here is owned.
 #pragma once
 
 #include <stdbool.h>

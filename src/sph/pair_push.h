@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What multipliers of the particles' constraints do to one of them.
+// Push of the multipliers of the constraints on one particle.
 #pragma once
 
 #include "sph/pairs.h"

@@ -328,7 +328,7 @@ static inline int search_walls(const frz_pairs_input *in, const frz_cell_run *ru
     return elastic && count > 0 ? frz_pairs_drop_attached(in, i, found, count) : count;
 }
 
-// What particle i has of its neighbours and walls. number: of the elastic particle, negative if it is none.
+// Sums over the neighbours and walls of particle i. number: of the elastic particle, negative if it is none.
 static inline __attribute__((always_inline)) void write_sums(const frz_pairs_input *in, const pass *p, int i,
                                                              int number, const sums *s, const wall_sums *w,
                                                              frz_pairs *pairs, frz_real *compression)

@@ -13,7 +13,7 @@
 // liquid packs into. Being the gradient of something, the push does no work in a circle: water at rest stays at rest.
 // With the plain sum the first layer is driven into the wall; mirrored pressure (twice the force for the same density)
 // heats the liquid along rough walls. Where samples have a pressure of their own (boundary_band2018), the plain sum has
-// a gain too, and the solvers add what that pressure does.
+// a gain too, and the solvers add the force of that pressure.
 #pragma once
 
 #include "base/simd.h"
@@ -49,7 +49,7 @@ static inline frz_real frz_sample_law_value(const frz_sample_law *law, const frz
     return value;
 }
 
-/// 2 gain n . T n of a sample: with plain, what its grad w_b counts times.
+/// 2 gain n . T n of a sample: with plain, the factor of grad w_b.
 static inline frz_real frz_sample_law_slope(const frz_sample_law *law, const frz_sample_sums *sums, frz_v4 normal)
 {
     const frz_v4 tn = normal[0] * sums->t[0] + normal[1] * sums->t[1] + normal[2] * sums->t[2];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Random changes of phase: whatever melts, freezes, softens, hardens, is joined or cut, masses and momenta are kept,
-// and bodies are what bonds hold together.
+// and bodies are the components of the bonds.
 #include "core_trial.h"
 #include "sim/change.h"
 
@@ -331,7 +331,7 @@ static void changes_go_on_after_a_restart_as_without(void **state)
     frz_sim_destroy(&again);
 }
 
-// The number among solids of what was never solid must not be that of the first one.
+// Liquid particles that were never solid have no number among solids.
 static void liquids_freeze_where_nothing_was_solid_before(void **state)
 {
     (void)state;

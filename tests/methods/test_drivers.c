@@ -23,7 +23,7 @@ static frz_sim *jet_sim(void)
         2);
 }
 
-// Distance of v from wanted over the size of what rounds it.
+// Distance of v from wanted over the size of the terms.
 static double off(frz_v4 v, frz_vec3 wanted, double size)
 {
     const frz_vec3 have = frz_v3((double)v[0], (double)v[1], (double)v[2]);
@@ -91,7 +91,7 @@ static void take_momenta(const frz_rigid_body *body, frz_vec3 *linear, frz_vec3 
     *angular = frz_rigid_body_angular_momentum(body, body->position);
 }
 
-// What the kicks of a border must have done to the body.
+// Expected change of the body by the kicks of a border.
 static void check_border(frz_sim *sim, frz_border border, double dt)
 {
     frz_state *s = sim->state;

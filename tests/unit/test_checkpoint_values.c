@@ -518,7 +518,7 @@ static void damage_word(const frz_array_desc *array, uint64_t *seed)
     memcpy(word, &bits, width);
 }
 
-// The same anywhere in a checkpoint; returns the name of what was changed.
+// The same anywhere in a checkpoint; returns the name of the array.
 static const char *damage_anything(contents *all, uint64_t *seed)
 {
     const double values = 0.15; // share of the damages

@@ -43,7 +43,7 @@ static void keep_warning(void *user, frz_log_level level, const char *text)
     snprintf(t->warnings[t->warning_count++], sizeof t->warnings[0], "%s", text);
 }
 
-/// Reads and compiles a text, as if a run could do what it says.
+/// Reads and compiles a text.
 static void compile(trial *t, const char *text)
 {
     frz_diag diag = {.status = FRZ_OK};
@@ -275,7 +275,7 @@ static void a_scene_without_events_cannot_change(void **state)
     clear(&t);
 }
 
-// ---- what can come of what
+// ---- reachable phases
 
 static void a_change_may_rest_on_another_one(void **state)
 {
@@ -313,7 +313,7 @@ static void events_fill_the_rigid_bodies_that_they_can_change(void **state)
         {"do: melt", true},           {"do: melt, of: floe", true},   {"do: melt, of: ice", true},
         {"do: melt, of: bar", false}, {"do: melt, of: wax", false},   {"do: soften, of: floe, material: wax", true},
         {"do: join", true},           {"do: cut, in: " SPHERE, true}, {"do: cut, of: bar, in: " SPHERE, false},
-        {"do: harden", false}, // what is rigid stays as it is
+        {"do: harden", false}, // rigid bodies stay rigid
         {"do: freeze", false},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k)
@@ -451,7 +451,7 @@ static void a_body_of_too_few_particles_is_refused(void **state)
     frz_scene_destroy(&scene);
 }
 
-// ---- what is said
+// ---- warnings
 
 static void suspicious_events_are_told(void **state)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Moments of bodies made of particles: exact sums, and what motion makes of them.
+// Moments of bodies made of particles: exact sums, and the motion that follows from them.
 #include "rigid_trial.h"
 
 #include "random_trial.h"

@@ -25,7 +25,7 @@ static frz_sim *make_block(int dimension)
     return core_sim(text, 1);
 }
 
-// What should be, by slot.
+// Expected bonds, by slot.
 typedef struct mirror
 {
     bool bonded[most][most];
@@ -238,7 +238,7 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
     }
 }
 
-// Freeze everything anew: what was a lattice has lattice volumes and the bonds it had.
+// Freeze everything anew: a lattice has lattice volumes and the bonds it had.
 static void a_lattice_that_melts_and_freezes_is_what_it_was(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Solids as plain arrays: what is listed is enough to go on bit for bit, and what is damaged is refused.
+// Solids as plain arrays: the list is enough to go on bit for bit, and damaged arrays are refused.
 #include "solid_trial.h"
 
 static frz_sim *make_blocks(const char *method, int threads)
@@ -30,7 +30,7 @@ static void what_is_listed_goes_on_bit_for_bit(void **state)
         solid_copy_saved(resumed->state, &saved);
         assert_int_equal(frz_solids_saved_take(&saved, &resumed->state->solids, &resumed->state->bonds, &diag), FRZ_OK);
         assert_true(resumed->state->solids.changed);
-        // what has changed is measured body by body, with sums in another order: so must be what it is compared with
+        // changed bodies are measured one by one, with sums in another order: the other simulation must do the same
         straight->state->solids.changed = true;
         straight->state->solids.stale = straight->state->solids.cracked;
         core_steps(straight, 30);

@@ -119,7 +119,7 @@ static void set_joined(const frz_pressure_system *system, const frz_body_motion 
                                                frz_v3_scale(scale, motion[b].turn)};
 }
 
-// What the particles of bodies hand on to them, block by block.
+// Push of the multipliers on bodies through their particles, block by block.
 static void sum_driven(const frz_pressure_system *system, const frz_real *kappa, frz_body_motion *motion)
 {
     const frz_drivers *drivers = system->drivers;

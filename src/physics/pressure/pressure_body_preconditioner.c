@@ -87,7 +87,7 @@ static double weight_of(const frz_body_links *links, int i)
     return bodies == 1 ? 1.0 : 1.0 / sqrt((double)bodies);
 }
 
-// G^T D^-1 r of a piece, and C, which is symmetric: what is below its diagonal and on it.
+// G^T D^-1 r of a piece, and the lower triangle of C with its diagonal.
 static void sum_piece(const frz_pressure_system *system, const frz_link_piece *piece, frz_preconditioner_sums *out)
 {
     const frz_body_links *links = system->links;

@@ -130,7 +130,7 @@ static frz_v4 pull_of_walls(const frz_state *state, const forces *f, double dens
     return sum;
 }
 
-// What pulls rigid bodies.
+// Input of the pull on rigid bodies.
 typedef struct body_pull
 {
     const frz_state *state;

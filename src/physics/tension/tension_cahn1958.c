@@ -152,7 +152,7 @@ static frz_v4 sum_pull(const frz_model *model, const frz_state *state, const sur
     return frz_v4_xyz(sum);
 }
 
-// What pulls rigid bodies.
+// Input of the pull on rigid bodies.
 typedef struct body_pull
 {
     const frz_state *state;
