@@ -65,7 +65,7 @@ typedef struct frz_stats
     int64_t liquid, elastic, lost;                         ///< particles now; particles that left the domain so far
     int64_t rigid;                                         ///< particles of rigid bodies that are made of them, now
     int64_t changed;                                       ///< particles that have changed their phase so far
-    double change_energy;                                  ///< kinetic energy that this has cost so far, J
+    double change_energy;                                  ///< kinetic and elastic energy that this has cost, J
     int64_t emitted, blocked; ///< particles that emitters have made so far; that found their place occupied
     int64_t killed;           ///< particles that regions have removed so far
     int contacts;             ///< between bodies, in the last step
@@ -80,6 +80,18 @@ typedef struct frz_stats
 } frz_stats;
 
 FRZ_API void frz_sim_stats(const frz_sim *sim, frz_stats *out);
+
+/// Parts of the energy of everything that moves, J (J/m in 2D).
+typedef struct frz_energies
+{
+    double kinetic;   ///< of liquids, elastic and rigid bodies
+    double potential; ///< in the field of gravity; zero at the origin
+    double elastic;   ///< stored in elastic bodies
+    double surface;   ///< of liquid surfaces at the start of the last step; 0 where the method has no energy
+} frz_energies;
+
+/// Measure the energy as things stand. Takes about as long as the elastic forces of one step.
+FRZ_API FRZ_NODISCARD frz_status frz_sim_energies(frz_sim *sim, frz_energies *out, frz_diag *diag);
 
 typedef enum frz_scalar
 {

@@ -46,7 +46,7 @@ struct frz_run
     uint64_t scene_hash;
     double duration, frame_rate;
     double checkpoint_every; ///< s of wall-clock time; 0: none
-    int stats_every;         ///< steps
+    int stats_every;         ///< steps; 0: by the time of a frame
     int frame_total;         ///< frames of the whole run
     int field_count;
     int fields[FRZ_FIELD_MAX]; ///< fields of the particle store that frames hold besides the position

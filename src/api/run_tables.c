@@ -14,7 +14,8 @@
 enum
 {
     exact_digits = 17, // bring back every double
-    usual_digits = 9   // bring back every single-precision value
+    usual_digits = 9,  // bring back every single-precision value
+    usual_rows = 50    // in the time of a frame
 };
 
 static const char stats_header[] =
@@ -22,7 +23,7 @@ static const char stats_header[] =
     "divergence_iterations,divergence_error_avg_percent,divergence_error_max_percent,rejected,liquid,lost,"
     "kinetic_energy,potential_energy,momentum_x,momentum_y,momentum_z,max_speed,emitted,blocked,killed,elastic,"
     "contacts,elastic_iterations,contact_iterations,contact_error_avg_percent,contact_error_max_percent,contact_depth,"
-    "rigid,changed,change_energy";
+    "rigid,changed,change_energy,elastic_energy,surface_energy,energy_made";
 static const char bodies_header[] =
     "step,time,body,position_x,position_y,position_z,orientation_w,orientation_x,orientation_y,orientation_z,"
     "velocity_x,velocity_y,velocity_z,force_x,force_y,force_z,torque_x,torque_y,torque_z,spin_x,spin_y,spin_z,"
@@ -196,7 +197,10 @@ static frz_status add_stats(frz_run *run, frz_diag *diag)
 {
     frz_text_buffer *row = &run->row;
     frz_stats stats;
+    frz_energies energies;
+    double made;
     frz_sim_stats(run->sim, &stats);
+    FRZ_TRY(frz_sim_audit(run->sim, &energies, &made, diag));
     row_begin(run);
     put_number(row, exact_digits, stats.dt);
     put_text(row, stats.dt_limit, "");
@@ -209,8 +213,8 @@ static frz_status add_stats(frz_run *run, frz_diag *diag)
     put_integer(row, stats.rejected);
     put_integer(row, stats.liquid);
     put_integer(row, stats.lost);
-    put_number(row, usual_digits, stats.kinetic_energy);
-    put_number(row, usual_digits, stats.potential_energy);
+    put_number(row, usual_digits, energies.kinetic);
+    put_number(row, usual_digits, energies.potential);
     put_vector(row, stats.momentum, 3);
     put_number(row, usual_digits, stats.max_speed);
     put_integer(row, stats.emitted);
@@ -226,6 +230,9 @@ static frz_status add_stats(frz_run *run, frz_diag *diag)
     put_integer(row, stats.rigid);
     put_integer(row, stats.changed);
     put_number(row, usual_digits, stats.change_energy);
+    put_number(row, usual_digits, energies.elastic);
+    put_number(row, usual_digits, energies.surface);
+    put_number(row, usual_digits, made);
     return row_end(run, run->stats, diag);
 }
 
@@ -286,9 +293,18 @@ static frz_status add_probes(frz_run *run, frz_diag *diag)
     return row_end(run, run->probes, diag);
 }
 
+// By default every step has a row, but short ones have no more than usual_rows together in the time of a frame.
+static bool is_row_due(const frz_run *run)
+{
+    if (run->stats_every > 0)
+        return frz_sim_step_count(run->sim) % run->stats_every == 0;
+    const double rate = usual_rows * run->frame_rate, time = frz_sim_time(run->sim);
+    return floor(time * rate + 1e-9) > floor((time - run->sim->state->stats.dt) * rate + 1e-9);
+}
+
 frz_status frz_run_tables_step(frz_run *run, frz_diag *diag)
 {
-    if (frz_sim_step_count(run->sim) % run->stats_every != 0)
+    if (!is_row_due(run))
         return FRZ_OK;
     FRZ_TRY(add_stats(run, diag));
     if (run->sources != NULL)

@@ -107,6 +107,26 @@ static frz_status exchange_changes(frz_exchange *x)
     return frz_exchange_rows(x, &total_table, 1, &state->changes);
 }
 
+// ---- energy
+
+static frz_status exchange_energy(frz_exchange *x)
+{
+#define ACCOUNT(member, range)                                                                                         \
+    FRZ_MEMBER("energy." #member, frz_energy_account, member, FRZ_F64, 1, range, FRZ_FORM_NUMBERS)
+    const frz_checkpoint_member members[] = {
+        ACCOUNT(exchanged, FRZ_RANGE_FINITE),
+        ACCOUNT(lowest, FRZ_RANGE_FINITE),
+        ACCOUNT(scale, FRZ_RANGE_NOT_NEGATIVE),
+        ACCOUNT(made, FRZ_RANGE_NOT_NEGATIVE),
+        ACCOUNT(most_made, FRZ_RANGE_NOT_NEGATIVE),
+        ACCOUNT(told, FRZ_RANGE_NOT_NEGATIVE),
+        ACCOUNT(power, FRZ_RANGE_FINITE),
+        FRZ_MEMBER("energy.begun", frz_energy_account, begun, FRZ_I64, 1, FRZ_RANGE_FLAG, FRZ_FORM_NUMBERS)};
+#undef ACCOUNT
+    const frz_checkpoint_table table = FRZ_TABLE(members, frz_energy_account);
+    return frz_exchange_rows(x, &table, 1, &x->state->energy);
+}
+
 // ---- rigid bodies
 
 static bool has_rigid(const frz_exchange *x)
@@ -357,8 +377,8 @@ static frz_status exchange_bonds(frz_exchange *x)
 frz_status frz_exchange_all(frz_exchange *exchange)
 {
     static frz_status (*const parts[])(frz_exchange *) = {
-        exchange_sources,   exchange_changes,      exchange_bodies,   exchange_joints, frz_exchange_solids,
-        exchange_particles, frz_exchange_surfaces, exchange_contacts, exchange_bonds};
+        exchange_sources,    exchange_energy,    exchange_changes,      exchange_bodies,   exchange_joints,
+        frz_exchange_solids, exchange_particles, frz_exchange_surfaces, exchange_contacts, exchange_bonds};
     for (size_t p = 0; p < sizeof parts / sizeof parts[0]; ++p)
         FRZ_TRY(parts[p](exchange));
     return FRZ_OK;

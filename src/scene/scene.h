@@ -452,7 +452,7 @@ typedef struct frz_scene_output
     bool has_fields;
     frz_name_list fields;    ///< checked when the scene is compiled
     double checkpoint_every; ///< s of wall-clock time; 0: none
-    int stats_every;         ///< steps
+    int stats_every;         ///< steps; 0: by the time of a frame
     frz_scene_camera camera;
     frz_scene_coloring color;
     frz_scene_image image;

@@ -112,7 +112,7 @@ static const frz_key probe_keys[] = {
 
 const frz_section frz_section_probe = {.name = "a probe",
     .doc = "A point where fields are recorded, or a surface through which flow is counted: a disc (radius) or a "
-           "rectangle (width and height). A row is written every output.stats_every steps.",
+           "rectangle (width and height). Rows are written as output.stats_every says.",
     .size = sizeof(frz_scene_probe), .keys = probe_keys, .auto_name = "probe",
     .name_offset = offsetof(frz_scene_probe, name), .check = frz_check_probe};
 // clang-format on

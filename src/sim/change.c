@@ -391,7 +391,9 @@ static frz_status carry_out(frz_batch *batch, frz_slot_pairs *pairs, frz_diag *d
     if (old == NULL || changed == NULL)
         return frz_fail_memory(diag, "the changes");
     memcpy(old, state->bodies, (size_t)state->body_count * sizeof *old);
-    const double energy = kinetic_energy(batch, old, batch->old_body, batch->before);
+    double stored = 0.0, left = 0.0;
+    FRZ_TRY(frz_energy_elastic(batch->model, state, &stored, diag));
+    const double energy = stored + kinetic_energy(batch, old, batch->old_body, batch->before);
     FRZ_TRY(change_particles(batch, &space, diag));
     part_phases(batch);
     FRZ_TRY(find_pairs(batch, &space, pairs, diag));
@@ -408,9 +410,11 @@ static frz_status carry_out(frz_batch *batch, frz_slot_pairs *pairs, frz_diag *d
     FRZ_TRY(frz_state_prepare_solids(batch->model, state, diag));
     FRZ_TRY(remake_surfaces(batch, &components, diag));
     state->stats.changed += batch->changed;
+    FRZ_TRY(frz_energy_elastic(batch->model, state, &left, diag));
     state->stats.change_energy +=
-        energy - kinetic_energy(batch, state->bodies, frz_field_i32(&state->particles, FRZ_FIELD_ID_body),
-                                frz_particles_phase(&state->particles));
+        energy - left -
+        kinetic_energy(batch, state->bodies, frz_field_i32(&state->particles, FRZ_FIELD_ID_body),
+                       frz_particles_phase(&state->particles));
     return FRZ_OK;
 }
 

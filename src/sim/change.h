@@ -10,7 +10,8 @@
 //   rigid        mass, centre and inertia from the particles, velocity and spin from their momenta
 //
 // The mass of a particle never changes. Linear and angular momentum are kept to rounding. Kinetic energy is lost where
-// particles that moved against each other become one rigid body; the loss is on record.
+// particles that moved against each other become one rigid body, elastic energy where strained bodies lose bonds or
+// become liquid or rigid; the losses are on record.
 //
 // Everything is a function of the saved state, in the order of slots, so that restarts and any number of threads give
 // the same bits.
@@ -35,7 +36,7 @@ typedef struct frz_changes
     frz_event_state *events; ///< by event
     int64_t changed;         ///< particles that have changed their phase so far; saved
     int64_t refused;         ///< particles that were left as they were so far; saved
-    double energy;           ///< kinetic energy lost by changes so far, J; saved
+    double energy;           ///< kinetic and elastic energy lost by changes so far, J; saved
     int64_t batches;         ///< batches so far; saved
     char warning[512];       ///< to be told to the user after the step; empty: none
 } frz_changes;

@@ -90,6 +90,10 @@ typedef frz_status frz_stage_fn(const frz_model *model, frz_state *state, const 
 /// Largest stable time step, s; HUGE_VAL if the method sets none.
 typedef double frz_max_dt_fn(const frz_model *model, const frz_state *state, const frz_instance *instance);
 
+/// Add what the method has stored in each body at the present positions to energy, by body, J. Changes nothing.
+typedef frz_status frz_energy_fn(const frz_model *model, frz_state *state, const frz_instance *instance, double *energy,
+                                 frz_diag *diag);
+
 /// Refuse a combination the method cannot do, by name, before anything runs.
 typedef frz_status frz_method_check_fn(const frz_model *model, const frz_instance *instance, frz_diag *diag);
 
@@ -114,6 +118,7 @@ typedef enum frz_trait
     FRZ_TRAIT_ANY_LAW = 1 << 2,         ///< elastic: parameters are a frz_elastic_hyperelastic
     FRZ_TRAIT_SPARES_BODIES = 1 << 3,   ///< acts on liquid beside rigid bodies without a reaction; the user is told
     FRZ_TRAIT_NEEDS_SURFACE = 1 << 4,   ///< pressure: has no answer where there is no free surface; the user is told
+    FRZ_TRAIT_HIDES_ENERGY = 1 << 5,    ///< stores energy that it cannot tell
 } frz_trait;
 
 struct frz_method
@@ -130,6 +135,7 @@ struct frz_method
     const frz_coupling_ops *coupling;
     const frz_contact_ops *contact;
     frz_max_dt_fn *max_dt;
+    frz_energy_fn *energy; ///< null: the method stores none
     frz_method_check_fn *check;
     frz_bond_growth_fn *bond_growth; ///< null: bonds break all but unstretched, or are not what the method is about
     unsigned traits;                 ///< of frz_trait

@@ -129,6 +129,7 @@ void frz_state_destroy(frz_state **state)
     frz_contact_destroy(&s->contact);
     frz_bodies_destroy(s);
     frz_changes_destroy(s);
+    frz_energy_destroy(s);
     frz_body_links_destroy(&s->links);
     frz_free(s->emitter_travelled);
     frz_free(s->emitters);

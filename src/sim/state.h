@@ -12,6 +12,7 @@
 #include "sim/change.h"
 #include "sim/contact.h"
 #include "sim/drivers.h"
+#include "sim/energy.h"
 #include "sim/model.h"
 #include "solid/solids.h"
 #include "space/grid.h"
@@ -50,12 +51,13 @@ typedef struct frz_step_stats
     int rejected;                ///< tries of this step that were thrown away
     double kinetic_energy;
     double potential_energy;
+    double surface_energy; ///< that methods of surface tension know of; they add to it in the force stage
     double momentum[3];
     double max_speed;
     double sample_speed;     ///< of the fastest static sample
     double max_acceleration; ///< by all forces, m/s^2
     int64_t changed;         ///< particles that changed their phase after the step
-    double change_energy;    ///< kinetic energy that this cost, J
+    double change_energy;    ///< kinetic and elastic energy that this cost, J
     double joint_frequency;  ///< of the fastest swing that forces of joints make, rad/s
     double pressure_speed;   ///< sqrt(p / rho) where the pressure is highest on average over a block, m/s
     double min[3], max[3];   ///< bounds of the liquid
@@ -93,7 +95,8 @@ struct frz_state
     int64_t *killed;       ///< by region: particles removed so far
     frz_flow_state *flows; ///< by probe
     frz_changes changes;   ///< states of events, totals of changes
-    double flow_marked;    ///< time of the last row of flows, s
+    frz_energy_account energy;
+    double flow_marked; ///< time of the last row of flows, s
     int body_count, body_capacity;
     frz_body_identity *identity; ///< by body: kind, name, particles
     int32_t *last_piece;         ///< by scene body, then by event: the last number that a piece of that name got

@@ -124,6 +124,7 @@ static frz_status run_stage(const frz_model *model, frz_state *state, frz_stage 
 static frz_status attempt(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
     state->stats.elastic = (frz_solver_report){0}; // methods add to it
+    state->stats.surface_energy = 0.0;             // the same
     frz_bodies_begin(model, state, dt);
     FRZ_TRY(frz_neighborhood_update(model, state, diag));
     FRZ_TRY(frz_contact_begin(state, dt, diag));
@@ -170,11 +171,14 @@ static double halve_if_too_fast(const frz_model *model, const frz_state *state, 
 static void accept(const frz_model *model, frz_state *state, double dt)
 {
     const double start = state->time;
+    const int count = state->particles.count[FRZ_ROLE_FREE];
     state->stats.dt = dt;
     state->time += dt;
     state->step += 1;
     frz_attachments_let_go(model, state, start);
     frz_domain_apply(model, state);
+    if (state->particles.count[FRZ_ROLE_FREE] != count)
+        frz_energy_exchange(model, state);
     frz_changes_run(model, state);
     frz_bodies_park(model, state);
     if (state->any_motion)

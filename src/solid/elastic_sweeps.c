@@ -444,20 +444,28 @@ static frz_mat3 gradient_of(const frz_bonds *bonds, const frz_elastic_place *pla
     return frz_elastic_complete(h, bonds->rank[i], bonds->dimension, frz_v3_of(axis));
 }
 
-// kappa/2 sum_j q |H D - du|^2 over a chunk's particles.
-static double control_energy(const frz_bonds *bonds, const frz_elastic_use *use, const frz_elastic_work *work, int i)
+// kappa/2 sum_j q |H D - du|^2 of particle n of a chunk, with the gradient that the first sweep has found.
+static double control_energy(const frz_bonds *bonds, const frz_elastic_use *use, const frz_elastic_work *work,
+                             const frz_elastic_chunk *chunk, int n)
 {
-    const frz_elastic_place *place = work->place;
-    const frz_mat3 h = gradient_of(bonds, place, work->change, i);
-    double sum = 0.0;
+    const int i = chunk->begin + n;
+    frz_v4 column[3];
+    for (int c = 0; c < 3; ++c)
+        column[c] = frz_v4_set(chunk->h[c][n], chunk->h[3 + c][n], chunk->h[6 + c][n], 0);
+    const bool plain = !bonds->any_periodic && !frz_bonds_is_local(bonds, bonds->body[i]);
+    const frz_elastic_place own = work->place[i];
+    frz_v4 sums = frz_v4_zero();
     for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
     {
-        const frz_v4 rest = frz_bonds_rest(bonds, i, k);
-        const frz_v4 move = move_of(bonds, place, work->change, i, k);
-        const frz_vec3 fit = frz_m3_apply(h, frz_v3_of(rest));
-        const frz_vec3 error = frz_v3_sub(fit, frz_v3_of(move));
-        sum += (double)bonds->weight[k] * frz_v3_dot(error, error);
+        const frz_elastic_place *other = &work->place[bonds->other[k]];
+        const frz_v4 rest = plain ? other->reference - own.reference : frz_bonds_rest(bonds, i, k);
+        frz_v4 move = plain ? other->displacement - own.displacement : move_of(bonds, work->place, work->change, i, k);
+        if (work->with_low)
+            move += work->low[bonds->other[k]] - work->low[i];
+        const frz_v4 error = rest[0] * column[0] + rest[1] * column[1] + rest[2] * column[2] - move;
+        sums += bonds->weight[k] * error * error;
     }
+    const double sum = (double)(sums[0] + sums[1] + sums[2]);
     const double volume = bonds->uneven[bonds->body[i]] != 0 ? (double)bonds->own_volume[i] : bonds->volume;
     return 0.5 * use->zero_energy * volume * sum;
 }
@@ -469,8 +477,17 @@ static double energy_chunk(const frz_bonds *bonds, int body, const frz_elastic_u
     chunk_begin(bonds, body, c, &chunk);
     double energy = stress_chunk(bonds, use, work, &chunk);
     for (int n = 0; with_control && n < chunk.count; ++n)
-        energy += control_energy(bonds, use, work, chunk.begin + n);
+        energy += control_energy(bonds, use, work, &chunk, n);
     return energy;
+}
+
+double frz_elastic_energy(const frz_bonds *bonds, int body, const frz_elastic_use *use, frz_elastic_work *work)
+{
+    const int chunks = chunk_count(bonds, body);
+#pragma omp parallel for schedule(static)
+    for (int c = 0; c < chunks; ++c)
+        work->energy[c] = energy_chunk(bonds, body, use, work, c, use->zero_energy > 0.0);
+    return frz_blocks_sum(work->energy, chunks);
 }
 
 static void force_local(const frz_bonds *bonds, const frz_elastic_work *work, const frz_v4 *rest, int begin, int end)
@@ -499,8 +516,7 @@ static void force_chunk(const frz_bonds *bonds, const frz_elastic_work *work, in
                                              : sum_forces(bonds, work->push, NULL, NULL, i);
 }
 
-double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_use *use, frz_elastic_work *work,
-                          bool with_control)
+double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_use *use, frz_elastic_work *work)
 {
     const int chunks = chunk_count(bonds, body), first = bonds->first[body], last = bonds->first[body + 1];
 #pragma omp parallel
@@ -513,7 +529,7 @@ double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_us
         }
 #pragma omp for schedule(static)
         for (int c = 0; c < chunks; ++c)
-            work->energy[c] = energy_chunk(bonds, body, use, work, c, with_control);
+            work->energy[c] = energy_chunk(bonds, body, use, work, c, false);
 #pragma omp for schedule(static) nowait
         for (int c = 0; c < chunks; ++c)
         {
@@ -565,7 +581,7 @@ double frz_elastic_stiffness(const frz_bonds *bonds, int body, const frz_elastic
     double quotient = 0.0;
     for (int n = 0; n < power_steps; ++n)
     {
-        (void)frz_elastic_forces(bonds, body, use, work, false);
+        (void)frz_elastic_forces(bonds, body, use, work);
         double along = 0.0, square = 0.0;
         for (int i = first; i < last; ++i)
         {

@@ -115,10 +115,11 @@ static inline void frz_elastic_split(frz_elastic_wide a, frz_v4 *high, frz_v4 *l
 FRZ_NODISCARD frz_status frz_elastic_work_make(const frz_bonds *bonds, frz_arena *scratch, frz_elastic_work *work,
                                                frz_diag *diag);
 
-/// Forces of a body from its displacements. Returns the elastic energy, J, with that of the zero-energy control if
-/// with_control (a third sweep).
-double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_use *use, frz_elastic_work *work,
-                          bool with_control);
+/// Forces of a body from its displacements. Returns the energy of the strain, J, without that of the control.
+double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_use *use, frz_elastic_work *work);
+
+/// Elastic energy of a body from its displacements, J, with that of the zero-energy control.
+double frz_elastic_energy(const frz_bonds *bonds, int body, const frz_elastic_use *use, frz_elastic_work *work);
 
 /// Corrected and completed gradients of a body from its displacements: visit is called with each chunk's, and nothing
 /// but h filled in.

@@ -132,7 +132,8 @@ static double put(cloud *c, frz_vec3 (*where)(frz_v4, int), int moved, int axis,
     c->work.with_low = true;
     c->work.change = false;
     const frz_elastic_use use = use_of(c);
-    return frz_elastic_forces(&c->bonds, 0, &use, &c->work, true);
+    (void)frz_elastic_forces(&c->bonds, 0, &use, &c->work);
+    return frz_elastic_energy(&c->bonds, 0, &use, &c->work);
 }
 
 static double scale_of(const cloud *c)

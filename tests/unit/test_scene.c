@@ -280,7 +280,7 @@ static void what_is_left_out_gets_the_default(void **state)
     assert_null(scene->materials.items[0].methods[FRZ_SLOT_VISCOSITY].method);
     assert_false(scene->domain.has_min || scene->domain.has_max);
     assert_close(scene->output.checkpoint_every, 60.0);
-    assert_int_equal(scene->output.stats_every, 1);
+    assert_int_equal(scene->output.stats_every, 0);
     assert_int_equal(scene->output.image.width, 1280);
     assert_false(scene->output.has_fields || scene->output.camera.has_eye);
     assert_close(scene->bodies.items[0].scale, 1.0);

@@ -146,6 +146,7 @@ extern const frz_method frz_method_drag_gissler2017;
 const frz_method frz_method_drag_gissler2017 = {
     .key = "gissler2017",
     .slot = FRZ_SLOT_DRAG,
+    .traits = FRZ_TRAIT_HIDES_ENERGY,
     .doc = "Drag of still or moving air on surfaces, spray and jets, by exposed area; drops flatten in the wind.",
     .cite = "Gissler, Band, Peer, Ihmsen & Teschner 2017, doi:10.2312/vriphys.20171081",
     .self_size = sizeof(gissler),

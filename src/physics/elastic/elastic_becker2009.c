@@ -52,6 +52,13 @@ static frz_status becker_force(const frz_model *model, frz_state *state, const f
     return frz_elastic_linear_force(model, state, instance, &linear, dt, diag);
 }
 
+static frz_status becker_energy(const frz_model *model, frz_state *state, const frz_instance *instance, double *energy,
+                                frz_diag *diag)
+{
+    const frz_elastic_linear linear = linear_of(instance->self);
+    return frz_elastic_linear_energy(model, state, instance, &linear, energy, diag);
+}
+
 const frz_method frz_method_elastic_becker2009 = {
     .key = "becker2009",
     .slot = FRZ_SLOT_ELASTIC,
@@ -64,5 +71,6 @@ const frz_method frz_method_elastic_becker2009 = {
     .fields = becker_fields,
     .run = {[FRZ_STAGE_PREPARE] = becker_prepare, [FRZ_STAGE_FORCE] = becker_force},
     .max_dt = frz_elastic_max_dt,
+    .energy = becker_energy,
     .check = frz_elastic_check,
 };

@@ -212,22 +212,41 @@ frz_status frz_elastic_linear_prepare(const frz_model *model, frz_state *state, 
     return FRZ_OK;
 }
 
+// The material as it is now, in the scratch arena; added: room for its plastic strain, which grows over dt.
+static frz_status read_material(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                const frz_elastic_linear *linear, double dt, frz_plastic_added *added,
+                                frz_elastic_corotated *material, frz_diag *diag)
+{
+    *material = (frz_elastic_corotated){.lambda = 0.0};
+    if (frz_plastic_added_of(model, state, instance->material, dt, added))
+        material->added = added;
+    material->rotation = linear->turning ? frz_elastic_read_turns(state, instance) : NULL;
+    return linear->turning && material->rotation == NULL ? frz_fail_memory(diag, "the elastic forces") : FRZ_OK;
+}
+
+frz_status frz_elastic_linear_energy(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                     const frz_elastic_linear *linear, double *energy, frz_diag *diag)
+{
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    frz_elastic_corotated material;
+    frz_plastic_added added;
+    FRZ_TRY(frz_state_bonds(model, state, diag));
+    FRZ_TRY(read_material(model, state, instance, linear, 0.0, &added, &material, diag));
+    const frz_elastic_use use = use_of(model, state, instance, linear, &material);
+    FRZ_TRY(frz_elastic_add_energy(state, instance, &use, true, energy, diag));
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}
+
 frz_status frz_elastic_linear_force(const frz_model *model, frz_state *state, const frz_instance *instance,
                                     const frz_elastic_linear *linear, double dt, frz_diag *diag)
 {
-    FRZ_TRY(frz_state_bonds(model, state, diag));
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    frz_elastic_corotated material = {.lambda = 0.0};
+    frz_elastic_corotated material;
     frz_plastic_added added;
-    if (frz_plastic_added_of(model, state, instance->material, dt, &added))
-        material.added = &added;
+    FRZ_TRY(frz_state_bonds(model, state, diag));
+    FRZ_TRY(read_material(model, state, instance, linear, dt, &added, &material, diag));
     const frz_elastic_use use = use_of(model, state, instance, linear, &material);
-    if (linear->turning)
-    {
-        material.rotation = frz_elastic_read_turns(state, instance);
-        if (material.rotation == NULL)
-            return frz_fail_memory(diag, "the elastic forces");
-    }
     FRZ_TRY(frz_elastic_add_forces(model, state, instance, &use, diag));
     if (linear->turning)
         frz_elastic_write_turns(state, instance, material.rotation);

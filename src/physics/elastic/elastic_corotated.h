@@ -38,3 +38,6 @@ FRZ_NODISCARD frz_status frz_elastic_linear_prepare(const frz_model *model, frz_
 FRZ_NODISCARD frz_status frz_elastic_linear_force(const frz_model *model, frz_state *state,
                                                   const frz_instance *instance, const frz_elastic_linear *linear,
                                                   double dt, frz_diag *diag);
+FRZ_NODISCARD frz_status frz_elastic_linear_energy(const frz_model *model, frz_state *state,
+                                                   const frz_instance *instance, const frz_elastic_linear *linear,
+                                                   double *energy, frz_diag *diag);

@@ -183,22 +183,51 @@ double frz_elastic_hyperelastic_max_dt(const frz_model *model, const frz_state *
     return frz_elastic_max_dt(model, state, instance) * exp2(-floor(0.5 * log2((double)most)));
 }
 
+// Room for what a material has flown.
+typedef struct flown
+{
+    frz_plastic_use plastic;
+    frz_plastic_added added;
+} flown;
+
+// The material as it is now, in the scratch arena; it flows over dt.
+static frz_status read_material(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                                flown *flow, frz_elastic_law_material *material, frz_diag *diag)
+{
+    const frz_elastic_hyperelastic *self = instance->self;
+    FRZ_TRY(frz_state_bonds(model, state, diag));
+    *material = (frz_elastic_law_material){.rotation = frz_elastic_read_turns(state, instance)};
+    if (material->rotation == NULL)
+        return frz_fail_memory(diag, "the elastic forces");
+    FRZ_TRY(material_of(model, instance, &material->elastic, diag));
+    if (frz_plastic_use_of(model, state, instance->material, dt, &flow->plastic))
+        material->plastic = &flow->plastic;
+    if (frz_plastic_added_of(model, state, instance->material, dt, &flow->added) &&
+        frz_plastic_added_kind(frz_laws[self->law], &material->kind))
+        material->added = &flow->added;
+    return FRZ_OK;
+}
+
+frz_status frz_elastic_hyperelastic_energy(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                           bool is_explicit, double *energy, frz_diag *diag)
+{
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    frz_elastic_law_material material;
+    flown flow;
+    FRZ_TRY(read_material(model, state, instance, 0.0, &flow, &material, diag));
+    const frz_elastic_use use = use_of(instance, &material);
+    FRZ_TRY(frz_elastic_add_energy(state, instance, &use, is_explicit, energy, diag));
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}
+
 frz_status frz_elastic_hyperelastic_force(const frz_model *model, frz_state *state, const frz_instance *instance,
                                           double dt, frz_diag *diag)
 {
-    FRZ_TRY(frz_state_bonds(model, state, diag));
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    frz_elastic_law_material material = {.rotation = frz_elastic_read_turns(state, instance)};
-    if (material.rotation == NULL)
-        return frz_fail_memory(diag, "the elastic forces");
-    FRZ_TRY(material_of(model, instance, &material.elastic, diag));
-    frz_plastic_use plastic;
-    if (frz_plastic_use_of(model, state, instance->material, dt, &plastic))
-        material.plastic = &plastic;
-    frz_plastic_added added;
-    if (frz_plastic_added_of(model, state, instance->material, dt, &added) &&
-        frz_plastic_added_kind(frz_laws[((const frz_elastic_hyperelastic *)instance->self)->law], &material.kind))
-        material.added = &added;
+    frz_elastic_law_material material;
+    flown flow;
+    FRZ_TRY(read_material(model, state, instance, dt, &flow, &material, diag));
     material.stiffening = FRZ_SCRATCH(&state->scratch, state->bonds.count + 1, frz_real);
     if (material.stiffening == NULL)
         return frz_fail_memory(diag, "the elastic forces");

@@ -38,6 +38,10 @@ frz_status frz_elastic_hyperelastic_check(const frz_model *model, const frz_inst
             "modulus of the fastest wave on top of the deformation, over that at rest; elastic method"                 \
     }
 
+/// Of a frz_energy_fn.
+FRZ_NODISCARD frz_status frz_elastic_hyperelastic_energy(const frz_model *model, frz_state *state,
+                                                         const frz_instance *instance, bool is_explicit, double *energy,
+                                                         frz_diag *diag);
 /// A frz_max_dt_fn: what the highest frequency at rest allows, less where the law has stiffened since.
 double frz_elastic_hyperelastic_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance);
 

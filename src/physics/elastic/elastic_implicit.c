@@ -123,7 +123,7 @@ static void apply(const void *user, const frz_v4 *x, frz_v4 *out)
         begin_product(&p, s->first, s->first + s->count);
         frz_elastic_rows_vary(&s->rows, x + s->count, s->work->place + s->first);
     }
-    (void)frz_elastic_forces(s->bonds, s->body, &tangent, s->work, false);
+    (void)frz_elastic_forces(s->bonds, s->body, &tangent, s->work);
     frz_elastic_rows_sum(&s->rows, s->work->force + s->first, -(double)s->per_mass, out + s->count);
     for (int r = s->count; r < s->unknowns; ++r)
         out[r] += x[r];
@@ -186,7 +186,7 @@ static double find_imbalance(const body_step *s)
     }
     for (int n = 0; n < s->rows.carried_count; ++n)
         s->work->low[s->first + s->rows.local[n]] = frz_v4_zero();
-    (void)frz_elastic_forces(s->bonds, s->body, &force, s->work, false);
+    (void)frz_elastic_forces(s->bonds, s->body, &force, s->work);
     frz_elastic_rows_sum(&s->rows, s->work->force + s->first, (double)(s->per_mass / s->tau), s->imbalance + s->count);
     for (int r = 0; r < 2 * s->rows.count; ++r)
         s->imbalance[s->count + r] -= s->rows.row[r / 2].y[r % 2];
@@ -483,22 +483,46 @@ frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, c
     return FRZ_OK;
 }
 
+static frz_elastic_use corotated_use(const frz_model *model, const frz_instance *instance,
+                                     frz_elastic_corotated *material)
+{
+    const frz_elastic_params *params = instance->self;
+    frz_elastic_moduli(model, params, &material->lambda, &material->mu);
+    return (frz_elastic_use){.stress = frz_elastic_corotated_stress,
+                             .context = material,
+                             .corrected = true,
+                             .zero_energy = params->zero_energy * params->young};
+}
+
+frz_status frz_elastic_implicit_energy(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                       double *energy, frz_diag *diag)
+{
+    FRZ_TRY(frz_state_bonds(model, state, diag));
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    frz_elastic_corotated material = {.rotation = frz_elastic_read_turns(state, instance)};
+    if (material.rotation == NULL)
+        return frz_fail_memory(diag, "the elastic energy");
+    FRZ_TRY(frz_elastic_let_flow(model, state, instance, 0.0, &material, diag));
+    frz_plastic_added added;
+    if (frz_plastic_added_of(model, state, instance->material, 0.0, &added))
+        material.added = &added;
+    const frz_elastic_use use = corotated_use(model, instance, &material);
+    FRZ_TRY(frz_elastic_add_energy(state, instance, &use, false, energy, diag));
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}
+
 frz_status frz_elastic_implicit_corotated(const frz_model *model, frz_state *state, const frz_instance *instance,
                                           frz_elastic_implicit *implicit, double dt, frz_diag *diag)
 {
-    const frz_elastic_params *params = instance->self;
     FRZ_TRY(frz_state_bonds(model, state, diag));
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_elastic_corotated material = {.rotation = frz_elastic_read_turns(state, instance)};
     if (material.rotation == NULL)
         return frz_fail_memory(diag, "the elastic solver");
     FRZ_TRY(frz_elastic_let_flow(model, state, instance, dt, &material, diag));
-    frz_elastic_moduli(model, params, &material.lambda, &material.mu);
+    implicit->force = corotated_use(model, instance, &material);
     implicit->modulus = material.lambda + 2.0 * material.mu;
-    implicit->force = (frz_elastic_use){.stress = frz_elastic_corotated_stress,
-                                        .context = &material,
-                                        .corrected = true,
-                                        .zero_energy = params->zero_energy * params->young};
     frz_plastic_added added;
     if (frz_plastic_added_of(model, state, instance->material, dt, &added))
     {

@@ -97,6 +97,10 @@ FRZ_NODISCARD frz_status frz_elastic_implicit_step(const frz_model *model, frz_s
                                                    const frz_instance *instance, const frz_elastic_implicit *implicit,
                                                    double dt, frz_diag *diag);
 
+/// A frz_energy_fn of the corotated material.
+frz_status frz_elastic_implicit_energy(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                       double *energy, frz_diag *diag);
+
 /// The same for the corotated material. Material and factorize of the implicit
 /// part are filled in by the caller, all else by this.
 FRZ_NODISCARD frz_status frz_elastic_implicit_corotated(const frz_model *model, frz_state *state,

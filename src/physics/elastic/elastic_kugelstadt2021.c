@@ -168,5 +168,6 @@ const frz_method frz_method_elastic_kugelstadt2021 = {
     .params = kugelstadt_params,
     .fields = kugelstadt_fields,
     .run = {[FRZ_STAGE_PREPARE] = kugelstadt_prepare, [FRZ_STAGE_VELOCITY] = kugelstadt_velocity},
+    .energy = frz_elastic_implicit_energy,
     .check = frz_elastic_check,
 };

@@ -101,7 +101,7 @@ static frz_status find_forces(const frz_model *model, frz_state *state, const fr
         if (!frz_elastic_owns(state, instance, b))
             continue;
         frz_elastic_gather(state, b, &work);
-        (void)frz_elastic_forces(&state->bonds, b, use, &work, false);
+        (void)frz_elastic_forces(&state->bonds, b, use, &work);
         if (add)
             add_body_forces(model, state, instance, b, work.force);
     }
@@ -119,6 +119,33 @@ frz_status frz_elastic_add_flow(const frz_model *model, frz_state *state, const 
                                 const frz_elastic_use *use, frz_diag *diag)
 {
     return find_forces(model, state, instance, use, false, diag);
+}
+
+static void go_back(const frz_state *state, int body, double time, frz_elastic_work *work)
+{
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    for (int i = state->bonds.first[body]; i < state->bonds.first[body + 1]; ++i)
+        if (state->solids.slot[i] >= 0)
+            work->place[i].displacement -= (frz_real)time * frz_v4_xyz(velocity[state->solids.slot[i]]);
+}
+
+frz_status frz_elastic_add_energy(frz_state *state, const frz_instance *instance, const frz_elastic_use *use,
+                                  bool is_explicit, double *energy, frz_diag *diag)
+{
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    frz_elastic_work work;
+    FRZ_TRY(frz_elastic_work_make(&state->bonds, &state->scratch, &work, diag));
+    for (int b = 0; b < state->solids.body_count; ++b)
+    {
+        if (!frz_elastic_owns(state, instance, b))
+            continue;
+        frz_elastic_gather(state, b, &work);
+        if (is_explicit)
+            go_back(state, b, 0.5 * state->stats.dt, &work);
+        energy[b] += frz_elastic_energy(&state->bonds, b, use, &work);
+    }
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
 }
 
 frz_v4 *frz_elastic_read_turns(frz_state *state, const frz_instance *instance)

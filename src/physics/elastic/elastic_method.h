@@ -77,6 +77,12 @@ FRZ_NODISCARD frz_status frz_elastic_add_forces(const frz_model *model, frz_stat
 FRZ_NODISCARD frz_status frz_elastic_add_flow(const frz_model *model, frz_state *state, const frz_instance *instance,
                                               const frz_elastic_use *use, frz_diag *diag);
 
+/// The energy of the material's bodies, added by body. Explicit methods: in the middle of the last step, where the
+/// velocities belong (sim/energy.h).
+FRZ_NODISCARD frz_status frz_elastic_add_energy(frz_state *state, const frz_instance *instance,
+                                                const frz_elastic_use *use, bool is_explicit, double *energy,
+                                                frz_diag *diag);
+
 /// The field of a method that warm-starts rotations: their quaternions' vector parts, the scalar part not being
 /// negative.
 #define FRZ_ELASTIC_ROTATION_FIELD                                                                                     \

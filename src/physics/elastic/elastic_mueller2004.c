@@ -19,19 +19,25 @@ static const frz_param mueller_params[] = {
 
 static const frz_field_decl mueller_fields[] = {FRZ_ELASTIC_ROTATION_FIELD, {0}};
 
+static const frz_elastic_linear mueller_linear = {.weight = FRZ_BOND_KERNEL, .correction = true, .turning = true};
+
 static frz_status mueller_prepare(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                   frz_diag *diag)
 {
     (void)dt;
-    const frz_elastic_linear linear = {.weight = FRZ_BOND_KERNEL, .correction = true, .turning = true};
-    return frz_elastic_linear_prepare(model, state, instance, &linear, diag);
+    return frz_elastic_linear_prepare(model, state, instance, &mueller_linear, diag);
 }
 
 static frz_status mueller_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                 frz_diag *diag)
 {
-    const frz_elastic_linear linear = {.weight = FRZ_BOND_KERNEL, .correction = true, .turning = true};
-    return frz_elastic_linear_force(model, state, instance, &linear, dt, diag);
+    return frz_elastic_linear_force(model, state, instance, &mueller_linear, dt, diag);
+}
+
+static frz_status mueller_energy(const frz_model *model, frz_state *state, const frz_instance *instance, double *energy,
+                                 frz_diag *diag)
+{
+    return frz_elastic_linear_energy(model, state, instance, &mueller_linear, energy, diag);
 }
 
 const frz_method frz_method_elastic_mueller2004 = {
@@ -44,5 +50,6 @@ const frz_method frz_method_elastic_mueller2004 = {
     .fields = mueller_fields,
     .run = {[FRZ_STAGE_PREPARE] = mueller_prepare, [FRZ_STAGE_FORCE] = mueller_force},
     .max_dt = frz_elastic_max_dt,
+    .energy = mueller_energy,
     .check = frz_elastic_check,
 };

@@ -51,5 +51,6 @@ const frz_method frz_method_elastic_peer2018 = {
     .params = peer_params,
     .fields = peer_fields,
     .run = {[FRZ_STAGE_PREPARE] = peer_prepare, [FRZ_STAGE_VELOCITY] = peer_velocity},
+    .energy = frz_elastic_implicit_energy,
     .check = frz_elastic_check,
 };

@@ -17,19 +17,25 @@ static const frz_param solenthaler_params[] = {
     {0},
 };
 
+static const frz_elastic_linear solenthaler_linear = {.weight = FRZ_BOND_GRADIENT, .green = true};
+
 static frz_status solenthaler_prepare(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                       frz_diag *diag)
 {
     (void)dt;
-    const frz_elastic_linear linear = {.weight = FRZ_BOND_GRADIENT, .green = true};
-    return frz_elastic_linear_prepare(model, state, instance, &linear, diag);
+    return frz_elastic_linear_prepare(model, state, instance, &solenthaler_linear, diag);
 }
 
 static frz_status solenthaler_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                     frz_diag *diag)
 {
-    const frz_elastic_linear linear = {.weight = FRZ_BOND_GRADIENT, .green = true};
-    return frz_elastic_linear_force(model, state, instance, &linear, dt, diag);
+    return frz_elastic_linear_force(model, state, instance, &solenthaler_linear, dt, diag);
+}
+
+static frz_status solenthaler_energy(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                     double *energy, frz_diag *diag)
+{
+    return frz_elastic_linear_energy(model, state, instance, &solenthaler_linear, energy, diag);
 }
 
 const frz_method frz_method_elastic_solenthaler2007 = {
@@ -41,6 +47,7 @@ const frz_method frz_method_elastic_solenthaler2007 = {
     .params = solenthaler_params,
     .run = {[FRZ_STAGE_PREPARE] = solenthaler_prepare, [FRZ_STAGE_FORCE] = solenthaler_force},
     .max_dt = frz_elastic_max_dt,
+    .energy = solenthaler_energy,
     .check = frz_elastic_check,
     .exempt = {[FRZ_CONFORMANCE_ROTATION] = "without correction a rotation strains the surface"},
 };

@@ -26,6 +26,12 @@ static frz_status tlsph_force(const frz_model *model, frz_state *state, const fr
     return frz_elastic_hyperelastic_force(model, state, instance, dt, diag);
 }
 
+static frz_status tlsph_energy(const frz_model *model, frz_state *state, const frz_instance *instance, double *energy,
+                               frz_diag *diag)
+{
+    return frz_elastic_hyperelastic_energy(model, state, instance, true, energy, diag);
+}
+
 const frz_method frz_method_elastic_tlsph = {
     .key = "tlsph",
     .slot = FRZ_SLOT_ELASTIC,
@@ -37,5 +43,6 @@ const frz_method frz_method_elastic_tlsph = {
     .fields = tlsph_fields,
     .run = {[FRZ_STAGE_PREPARE] = tlsph_prepare, [FRZ_STAGE_FORCE] = tlsph_force},
     .max_dt = frz_elastic_hyperelastic_max_dt,
+    .energy = tlsph_energy,
     .check = frz_elastic_hyperelastic_check,
 };

@@ -74,6 +74,12 @@ static frz_status zhou2013_check(const frz_model *model, const frz_instance *ins
     return frz_elastic_hyperelastic_check(model, instance, diag);
 }
 
+static frz_status zhou2013_energy(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                  double *energy, frz_diag *diag)
+{
+    return frz_elastic_hyperelastic_energy(model, state, instance, !is_implicit(instance), energy, diag);
+}
+
 const frz_method frz_method_elastic_zhou2013 = {
     .key = "zhou2013",
     .slot = FRZ_SLOT_ELASTIC,
@@ -87,5 +93,6 @@ const frz_method frz_method_elastic_zhou2013 = {
             [FRZ_STAGE_FORCE] = zhou2013_force,
             [FRZ_STAGE_VELOCITY] = zhou2013_velocity},
     .max_dt = zhou2013_max_dt,
+    .energy = zhou2013_energy,
     .check = zhou2013_check,
 };

@@ -19,7 +19,7 @@ typedef struct frz_plastic_added
     const int32_t *slot; ///< by number
 } frz_plastic_added;
 
-/// False if the material has no such plasticity.
+/// False if the material has no such plasticity. dt 0: what has flown stays as it is.
 bool frz_plastic_added_of(const frz_model *model, const frz_state *state, int material, double dt,
                           frz_plastic_added *use);
 

@@ -60,6 +60,8 @@ frz_mat3 frz_plastic_use_flow(const frz_plastic_use *use, const frz_elastic *ela
         return state.inverse;
     for (int k = 0; k < 9; ++k)
         state.inverse.m[k / 3][k % 3] += (double)use->row[k / 3][i][k % 3];
+    if (!(use->dt > 0.0))
+        return state.inverse;
     state.hardened = (double)use->hardened[i];
     const frz_plastic_flow flow = frz_plastic_multiplicative_flow(&use->plastic, elastic, f, use->dt, &state);
     if (!(flow.amount > 0.0))

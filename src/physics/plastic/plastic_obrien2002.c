@@ -46,7 +46,7 @@ bool frz_plastic_added_of(const frz_model *model, const frz_state *state, int ma
                     .plastic_limit = self->limit > 0.0 ? self->limit : HUGE_VAL,
                     .creep_rate = self->creep_rate},
         .dt = dt,
-        .flows = true,
+        .flows = dt > 0.0,
         .diagonal = frz_field_v4(&state->particles, instance->first_field),
         .shear = frz_field_v4(&state->particles, instance->first_field + 1),
         .amount = frz_field_real(&state->particles, instance->first_field + 2),

@@ -108,6 +108,7 @@ static frz_status sesph_check(const frz_model *model, const frz_instance *instan
 const frz_method frz_method_pressure_sesph = {
     .key = "sesph",
     .slot = FRZ_SLOT_PRESSURE,
+    .traits = FRZ_TRAIT_HIDES_ENERGY,
     .doc = "Compressible, explicit: pressure in proportion to the excess density; small steps, no iterations.",
     .cite = "Mueller, Charypar & Gross 2003, Symposium on Computer Animation, 154-159; Solenthaler, Schlaefli & "
             "Pajarola 2007, doi:10.1002/cav.162",

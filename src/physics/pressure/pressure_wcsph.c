@@ -166,6 +166,7 @@ static frz_status wcsph_check(const frz_model *model, const frz_instance *instan
 const frz_method frz_method_pressure_wcsph = {
     .key = "wcsph",
     .slot = FRZ_SLOT_PRESSURE,
+    .traits = FRZ_TRAIT_HIDES_ENERGY,
     .doc = "Weakly compressible, explicit: stiff state equation and artificial viscosity; small steps, no iterations.",
     .cite = "Becker & Teschner 2007, Symposium on Computer Animation, 209-217",
     .self_size = sizeof(wcsph),

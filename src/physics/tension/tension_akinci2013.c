@@ -218,6 +218,7 @@ static double akinci_max_dt(const frz_model *model, const frz_state *state, cons
 const frz_method frz_method_tension_akinci2013 = {
     .key = "akinci2013",
     .slot = FRZ_SLOT_TENSION,
+    .traits = FRZ_TRAIT_HIDES_ENERGY,
     .doc = "Cohesion and area forces between particles, and adhesion to walls; the coefficients are no tension in N/m.",
     .cite = "Akinci, Akinci & Teschner 2013, doi:10.1145/2508363.2508395",
     .self_size = sizeof(akinci),

@@ -195,6 +195,26 @@ static void fill_slopes(const frz_state *state, const surface *f, const int32_t 
         d->by_a[i] = material[i] == f->material ? smooth(state, f, material, d->by_c, 0, i) : 0;
 }
 
+// E / K from the derivatives: phi = phi'^2 / 2, and psi = psi'^2 / 2 likewise.
+static frz_status sum_energy(frz_state *state, const surface *f, const slopes *d, double *out, frz_diag *diag)
+{
+    const int count = state->pairs.count, blocks = frz_block_count(count);
+    const double area = f->flat.gradient * f->flat.gradient / f->flat.mix;
+    double *partial = FRZ_SCRATCH(&state->scratch, blocks + 1, double);
+    if (partial == NULL)
+        return frz_fail_memory(diag, "the surface energy");
+#pragma omp parallel for schedule(static)
+    for (int b = 0; b < blocks; ++b)
+    {
+        partial[b] = 0.0;
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
+            partial[b] +=
+                0.5 * ((double)(d->by_c[i] * d->by_c[i]) + area * (double)frz_v4_dot3(d->by_g[i], d->by_g[i]));
+    }
+    *out = frz_blocks_sum(partial, blocks);
+    return FRZ_OK;
+}
+
 static frz_status cahn_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                              frz_diag *diag)
 {
@@ -220,8 +240,11 @@ static frz_status cahn_force(const frz_model *model, frz_state *state, const frz
                        (frz_real)(s * flat.norm / square)};
     fill_slopes(state, &f, material, &d);
     const double mass = model->materials[instance->material].density * model->cell;
-    const frz_real strength =
-        (frz_real)(frz_tension_energy_scale(model, &flat, self->tension) * flat.norm / (square * mass));
+    const double scale = frz_tension_energy_scale(model, &flat, self->tension);
+    const frz_real strength = (frz_real)(scale * flat.norm / (square * mass));
+    double energy = 0.0;
+    FRZ_TRY(sum_energy(state, &f, &d, &energy, diag));
+    state->stats.surface_energy += scale * energy;
     frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
 #pragma omp parallel for schedule(dynamic, 512)
     for (int i = 0; i < count; ++i)

@@ -225,7 +225,8 @@ static double morris_max_dt(const frz_model *model, const frz_state *state, cons
 const frz_method frz_method_tension_morris2000 = {
     .key = "morris2000",
     .slot = FRZ_SLOT_TENSION,
-    .traits = FRZ_TRAIT_SPARES_BODIES, // its forces are no pair forces that a body could take the reaction to
+    .traits = FRZ_TRAIT_SPARES_BODIES |
+              FRZ_TRAIT_HIDES_ENERGY, // its forces are no pair forces that a body could take the reaction to
     .doc = "Force along the normal by curvature, with the tension in N/m: for drops and smooth surfaces, in 2D and 3D; "
            "does not "
            "hold films together.",

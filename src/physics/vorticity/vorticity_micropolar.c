@@ -146,6 +146,7 @@ extern const frz_method frz_method_vorticity_micropolar;
 const frz_method frz_method_vorticity_micropolar = {
     .key = "micropolar",
     .slot = FRZ_SLOT_VORTICITY,
+    .traits = FRZ_TRAIT_HIDES_ENERGY,
     .doc = "Particles with a spin of their own that stores swirl and gives it back to the flow.",
     .cite = "Bender, Koschier, Kugelstadt & Weiler 2017, doi:10.1145/3099564.3099578",
     .self_size = sizeof(micropolar),

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// The energy of all that moves, and whether a run makes any.
+//
+// In a scene that nothing outside drives, the sum of all parts can only fall: friction, viscosity, impacts, plastic
+// flow, fracture and the damping of time schemes turn it into heat. What enters or leaves with particles, and what
+// changes of phase take, is on record and taken out of the sum. A sum that rises above its lowest value so far, by more
+// than the solvers' tolerance lets it, is an error of the simulation.
+//
+// In x' = x + dt v' the velocity belongs to the middle of the step. Taken at its end, K + U of an oscillation swings by
+// omega dt / 2 of itself, and that of a fall drifts. So potential and elastic energy are those of the place in the
+// middle, x' - dt v' / 2. Implicit elastic bodies move with theta v' + (1 - theta) v: their elastic energy is that of
+// the end, and (theta - 1/2) takes the place of 1/2 in the field of gravity.
+#pragma once
+
+#include "base/fail.h"
+
+typedef struct frz_model frz_model;
+typedef struct frz_state frz_state;
+
+/// Parts of the energy at one time, J (per metre of depth in two dimensions).
+typedef struct frz_energy
+{
+    double kinetic;   ///< of particles and rigid bodies
+    double potential; ///< in the field of gravity; zero at the origin
+    double elastic;   ///< of elastic bodies
+    double surface;   ///< of liquid surfaces, where the method knows it; at the start of the last step
+} frz_energy;
+
+/// The account of a run; saved.
+typedef struct frz_energy_account
+{
+    double exchanged; ///< that came in with particles that entered, less that of those that left, J
+    double lowest;    ///< smallest sum of all parts, less what was exchanged and plus what changes took, J
+    double scale;     ///< largest sum of kinetic, elastic and surface energy, J
+    double made;      ///< rise of the present sum above the lowest, J
+    double most_made; ///< the largest of these, J
+    double told;      ///< what the user has been told of, J
+    double power;     ///< of gravity at the start, W: the first step moves from the end of a step to the middle of one
+    int64_t begun;    ///< 1: there is a lowest
+    int body_count;   ///< not saved: of by_body
+    double *by_body;  ///< not saved: what each body had when the account was last kept, J
+} frz_energy_account;
+
+void frz_energy_destroy(frz_state *state);
+
+/// All parts, as things stand between two steps. by_body: null, or the sum of kinetic, potential and elastic energy of
+/// each body.
+FRZ_NODISCARD frz_status frz_energy_measure(const frz_model *model, frz_state *state, frz_energy *out, double *by_body,
+                                            frz_diag *diag);
+
+/// Elastic energy of all bodies, J.
+FRZ_NODISCARD frz_status frz_energy_elastic(const frz_model *model, frz_state *state, double *out, frz_diag *diag);
+
+/// Particles have entered, left or been removed since the step was integrated: put what they took along on record.
+void frz_energy_exchange(const frz_model *model, frz_state *state);
+
+/// Whether the sum may rise in this scene without being an error, and why: "body 'paddle' is driven".
+bool frz_energy_driver(const frz_model *model, char *out, size_t size);
+
+/// Measure and keep the account. Returns true if energy beyond what was told has been made; body: the one that gained
+/// most since the last call, -1 if unknown.
+FRZ_NODISCARD frz_status frz_energy_audit(const frz_model *model, frz_state *state, frz_energy *out, bool *made,
+                                          int *body, frz_diag *diag);

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// The account of the energy: its parts add up, losses of changes are on record, and energy that is made is told.
+#include "api/sim_internal.h"
+#include "core_trial.h"
+
+typedef struct messages
+{
+    int count;
+    char last[512];
+} messages;
+
+static void listen(void *user, frz_log_level level, const char *text)
+{
+    messages *heard = user;
+    if (level != FRZ_LOG_WARNING || strstr(text, "energy") == NULL)
+        return;
+    heard->count += 1;
+    snprintf(heard->last, sizeof heard->last, "%s", text);
+}
+
+static frz_sim *sim_of(const char *text, messages *heard)
+{
+    frz_scene *scene = NULL;
+    frz_sim *sim = NULL;
+    frz_diag diag = {.status = FRZ_OK};
+    frz_sim_def def = frz_sim_def_default();
+    def.threads = 1;
+    def.log = listen;
+    def.log_user = heard;
+    if (frz_scene_parse(text, "energy.yaml", NULL, &scene, &diag) != FRZ_OK ||
+        frz_sim_create(scene, &def, &sim, &diag) != FRZ_OK)
+        fail_msg("%s", diag.message);
+    frz_scene_destroy(&scene);
+    return sim;
+}
+
+static double audit(frz_sim *sim, frz_energies *e, double *made)
+{
+    frz_diag diag = {.status = FRZ_OK};
+    if (frz_sim_audit(sim, e, made, &diag) != FRZ_OK)
+        fail_msg("%s", diag.message);
+    return e->kinetic + e->potential + e->elastic + e->surface;
+}
+
+static void step(frz_sim *sim)
+{
+    frz_diag diag = {.status = FRZ_OK};
+    if (frz_sim_step(sim, HUGE_VAL, &diag) != FRZ_OK)
+        fail_msg("%s", diag.message);
+}
+
+// A free bar that is stretched as it starts; the share of its energy by which the sum strays in the time given.
+static double stray(const char *method, double until)
+{
+    char text[600];
+    messages heard = {0};
+    snprintf(text, sizeof text,
+             "dimension: 2\nspacing: 0.05\nduration: 1 s\nframe_rate: 10\ngravity: [0, 0]\n"
+             "materials: {gum: {density: 1000, elastic: {method: %s, young: 1e6}}}\n"
+             "bodies: [{state: elastic, material: gum, shape: {box: {min: [-0.5, 0], max: [0.5, 0.3]}}}]\n",
+             method);
+    frz_sim *sim = sim_of(text, &heard);
+    const frz_field_view x = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
+    double *velocity = calloc((size_t)x.count * 3, sizeof *velocity);
+    assert_non_null(velocity);
+    for (int64_t i = 0; i < x.count; ++i)
+        velocity[3 * i] = 2.0 * sin(3.14159265 * frz_field_value(&x, i, 0));
+    frz_diag diag = {.status = FRZ_OK};
+    assert_int_equal(frz_sim_set_velocity(sim, velocity, x.count, &diag), FRZ_OK);
+    free(velocity);
+    frz_energies e;
+    double made, first = 0.0, low = HUGE_VAL, high = 0.0, stored = 0.0;
+    for (int n = 0; frz_sim_time(sim) < until; ++n)
+    {
+        step(sim);
+        const double sum = audit(sim, &e, &made);
+        first = n == 0 ? sum : first;
+        low = fmin(low, sum);
+        high = fmax(high, sum);
+        stored = fmax(stored, e.elastic);
+    }
+    assert_true(stored > 0.5 * first); // it has been exchanged
+    assert_int_equal(heard.count, 0);
+    frz_sim_destroy(&sim);
+    return (high - low) / first;
+}
+
+static void kinetic_and_elastic_energy_add_up(void **unused)
+{
+    (void)unused;
+    static const char *const methods[] = {"tlsph", "becker2009", "mueller2004", "zhou2013"};
+    for (int m = 0; m < 4; ++m)
+    {
+        const double share = stray(methods[m], 0.1);
+        print_message("%s: the sum strays by %.3g of itself\n", methods[m], share);
+        assert_true(share < 5e-3);
+    }
+}
+
+static void strain_that_melts_away_is_on_record(void **unused)
+{
+    (void)unused;
+    messages heard = {0};
+    frz_sim *sim =
+        sim_of("dimension: 2\nspacing: 0.05\nduration: 1 s\nframe_rate: 10\n"
+               "materials: {gum: {density: 1000, elastic: {method: becker2009, young: 1e5}}}\n"
+               "bodies:\n"
+               "  - {name: block, state: elastic, material: gum, shape: {box: {min: [0, 0], max: [0.5, 1]}}}\n"
+               "  - {name: floor, state: static, shape: {box: {min: [-1, -0.1], max: [2, 0]}}}\n"
+               "events: [{at: 0.1 s, do: melt, of: block}]\n",
+               &heard);
+    frz_energies before = {0}, e;
+    frz_stats stats = {0};
+    double made;
+    while (stats.changed == 0 && frz_sim_time(sim) < 0.2)
+    {
+        (void)audit(sim, &before, &made);
+        step(sim);
+        frz_sim_stats(sim, &stats);
+    }
+    (void)audit(sim, &e, &made);
+    print_message("elastic energy %.4g J, on record %.4g J\n", before.elastic, stats.change_energy);
+    assert_true(stats.changed > 0 && before.elastic > 1.0);
+    assert_true(e.elastic == 0.0);
+    assert_true(fabs(stats.change_energy / before.elastic - 1.0) < 0.2); // one step later
+    assert_int_equal(heard.count, 0);
+    frz_sim_destroy(&sim);
+}
+
+static void energy_that_comes_from_nowhere_is_told_with_time_and_body(void **unused)
+{
+    (void)unused;
+    messages heard = {0};
+    frz_sim *sim =
+        sim_of("dimension: 2\nspacing: 0.05\nduration: 1 s\nframe_rate: 10\n"
+               "materials: {water: {density: 1000}, gum: {density: 1000, elastic: {method: becker2009}}}\n"
+               "bodies:\n"
+               "  - {name: tank, state: static, shape: {box: {min: [-1, -0.1], max: [3, 0]}}}\n"
+               "  - {name: pond, state: liquid, material: water, shape: {box: {min: [0, 0], max: [0.5, 0.3]}}}\n"
+               "  - {name: block, state: elastic, material: gum, shape: {box: {min: [2, 0], max: [2.5, 0.3]}}}\n",
+               &heard);
+    frz_energies e;
+    double made;
+    for (int n = 0; n < 10; ++n)
+    {
+        (void)audit(sim, &e, &made);
+        step(sim);
+    }
+    (void)audit(sim, &e, &made);
+    assert_int_equal(heard.count, 0);
+    const frz_field_view body = frz_sim_field(sim, "body", FRZ_SEGMENT_FREE);
+    double *velocity = calloc((size_t)body.count * 3, sizeof *velocity);
+    assert_non_null(velocity);
+    for (int64_t i = 0; i < body.count; ++i)
+        velocity[3 * i + 1] = frz_field_value(&body, i, 0) == 2.0 ? 1.0 : 0.0;
+    frz_diag diag = {.status = FRZ_OK};
+    assert_int_equal(frz_sim_set_velocity(sim, velocity, body.count, &diag), FRZ_OK);
+    free(velocity);
+    step(sim);
+    (void)audit(sim, &e, &made);
+    print_message("%s\n", heard.last);
+    assert_int_equal(heard.count, 1);
+    assert_non_null(strstr(heard.last, "body 'block' gained most"));
+    assert_true(made > 50.0 && made < 100.0); // 75 J of 150 kg at 1 m/s
+    frz_sim_destroy(&sim);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kinetic_and_elastic_energy_add_up),
+        cmocka_unit_test(strain_that_melts_away_is_on_record),
+        cmocka_unit_test(energy_that_comes_from_nowhere_is_told_with_time_and_body),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
