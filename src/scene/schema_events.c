@@ -44,7 +44,8 @@ static const frz_key event_keys[] = {
      .has = offsetof(frz_scene_event, has_until), .doc = "When it no longer happens; never if left out."},
     {"do", FRZ_KEY_WORD, AT(frz_scene_event, change), .flags = FRZ_KEY_REQUIRED, .words = change_words,
      .doc = "melt: solid to liquid; freeze: liquid to solid; soften: rigid to elastic; harden: elastic to rigid; join: solid "
-            "bodies that touch become one; cut: bonds that pass through the shape break."},
+            "bodies that touch become one; cut: bonds that pass through the shape break (from side to side of a blade, through the "
+            "surface of a thicker shape)."},
     {"to", FRZ_KEY_WORD, AT(frz_scene_event, to), .fallback = "rigid", .words = solid_words,
      .doc = "What freezing makes."},
     {"of", FRZ_KEY_NAMES, AT(frz_scene_event, of), .flags = FRZ_KEY_OR_ONE,

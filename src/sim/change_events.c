@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which events happen after a step, and to whom.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "sim/change_internal.h"
@@ -163,24 +164,41 @@ static void ask_join(frz_batch *batch, int e)
         }
 }
 
-// Does the shape part a from b? The way between them passes through it, and it lies on opposite sides of them:
-// particles within the shape stay with those of their side, so that a thick knife makes no dust. It may be thinner
-// than a spacing.
-static bool parts(const frz_state *state, const frz_event *event, frz_vec3 a, frz_vec3 b)
+// A place within a shape, in its frame, is in a thick part of it if it is deeper than a spacing, or would be if it were
+// a spacing further in.
+static bool is_thick_at(const frz_shape *shape, frz_vec3 place, frz_vec3 normal, double spacing)
+{
+    const frz_vec3 deeper = frz_v3_mad(place, -spacing, normal);
+    if (frz_shape_distance(shape, place) < -spacing)
+        return true;
+    return frz_shape_distance(shape, deeper) < 0.0 && frz_v3_dot(frz_shape_normal(shape, deeper), normal) > 0.0;
+}
+
+// Does the shape part a from b? A blade does if the way between them passes through it and it lies on opposite sides of
+// them: particles within it stay with those of their side, so that it makes no dust. It may be thinner than a spacing.
+// Where the shape is thicker than two spacings, its surface is what cuts: what is inside comes off what is outside.
+static bool parts(const frz_model *model, const frz_state *state, const frz_event *event, frz_vec3 a, frz_vec3 b)
 {
     enum
     {
         looks = 16
     };
     const frz_event_target *knife = &event->target;
-    bool passes = false;
+    const frz_shape *shape = knife->shape;
+    const frz_vec3 place[2] = {place_in_shape(state, knife, event->at, a), place_in_shape(state, knife, event->at, b)};
+    bool inside[2], thick = false, passes = false;
+    frz_vec3 normal[2];
     for (int k = 0; k <= looks && !passes; ++k)
         passes = is_inside(state, knife, event->at, frz_v3_mad(a, (double)k / looks, frz_v3_sub(b, a)));
     if (!passes)
         return false;
-    const frz_vec3 from_a = frz_shape_normal(knife->shape, place_in_shape(state, knife, event->at, a));
-    const frz_vec3 from_b = frz_shape_normal(knife->shape, place_in_shape(state, knife, event->at, b));
-    return frz_v3_dot(from_a, from_b) < 0.0;
+    for (int end = 0; end < 2; ++end)
+    {
+        inside[end] = frz_shape_distance(shape, place[end]) < 0.0;
+        normal[end] = frz_shape_normal(shape, place[end]);
+        thick = thick || (inside[end] && is_thick_at(shape, place[end], normal[end], model->spacing));
+    }
+    return thick ? inside[0] != inside[1] : frz_v3_dot(normal[0], normal[1]) < 0.0;
 }
 
 static void ask_cut(frz_batch *batch, int e)
@@ -189,6 +207,7 @@ static void ask_cut(frz_batch *batch, int e)
     const frz_event *event = &batch->model->events[e];
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const frz_bonds *bonds = &state->bonds;
+    int64_t cut = 0;
     for (int i = 0; i < bonds->count; ++i)
     {
         const int slot = batch->slot_of[i];
@@ -201,13 +220,19 @@ static void ask_cut(frz_batch *batch, int e)
                 continue;
             const frz_v4 way = frz_minimum_image(&state->grid, frz_v4_xyz(position[other] - position[slot]));
             const frz_vec3 a = frz_v3_of(position[slot]);
-            if (!parts(state, event, a, frz_v3_add(a, frz_v3_of(way))))
+            if (!parts(batch->model, state, event, a, frz_v3_add(a, frz_v3_of(way))))
                 continue;
             frz_changes_break(state, i, k);
             batch->touched[frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[slot]] = true;
             batch->any = true;
+            cut += 1;
         }
     }
+    if (cut == 0 && !(event->every > 0.0))
+        snprintf(
+            state->changes.warning, sizeof state->changes.warning,
+            "event '%.80s' cut nothing at t = %.6g s: no bond of the bodies that it names passes through its shape",
+            event->label, state->time);
 }
 
 void frz_changes_ask(frz_batch *batch)
