@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/exact.h"
 #include "base/memory.h"
 #include "sim/state.h"
 
@@ -64,25 +65,51 @@ static bool has_attachments(const frz_model *model, int body)
     return any && model->bodies[body].kind == FRZ_BODY_RIGID;
 }
 
+// Sums over the particles attached to a body, exact: mass, mass times place, and the products of places.
+typedef struct load_sums
+{
+    frz_exact mass, first[3], second[6]; // xx, xy, xz, yy, yz, zz
+} load_sums;
+
+static void add_load(load_sums *sums, double mass, frz_vec3 place)
+{
+    const double x[3] = {place.x, place.y, place.z};
+    frz_exact_add(&sums->mass, mass);
+    for (int a = 0, n = 0; a < 3; ++a)
+    {
+        frz_exact_add(&sums->first[a], mass * x[a]);
+        for (int b = a; b < 3; ++b)
+            frz_exact_add(&sums->second[n++], mass * x[a] * x[b]);
+    }
+}
+
+static frz_rigid_load load_of(const load_sums *sums)
+{
+    frz_rigid_load load = {.mass = frz_exact_value(&sums->mass),
+                           .first = frz_v3(frz_exact_value(&sums->first[0]), frz_exact_value(&sums->first[1]),
+                                           frz_exact_value(&sums->first[2]))};
+    for (int a = 0, n = 0; a < 3; ++a)
+        for (int b = a; b < 3; ++b)
+            load.second.m[a][b] = load.second.m[b][a] = frz_exact_value(&sums->second[n++]);
+    return load;
+}
+
 static void load_bodies(const frz_model *model, frz_state *state)
 {
     for (int b = 0; b < model->body_count; ++b)
     {
         if (!has_attachments(model, b))
             continue;
-        frz_rigid_load load = {.second = frz_m3_zero()};
+        load_sums sums = {0};
         for (int a = 0; a < model->attachment_count; ++a)
             for (int k = 0; carrier_now(model, state, a) == b && k < state->attachments.item[a].count; ++k)
             {
                 const int e = state->attachments.item[a].number[k];
                 if (state->solids.slot[e] < 0)
                     continue;
-                const frz_vec3 place = place_in(model, state, b, e);
-                const double mass = mass_of(model, state, e);
-                load.mass += mass;
-                load.first = frz_v3_mad(load.first, mass, place);
-                load.second = frz_m3_mad(load.second, mass, frz_m3_outer(place, place));
+                add_load(&sums, mass_of(model, state, e), place_in(model, state, b, e));
             }
+        const frz_rigid_load load = load_of(&sums);
         frz_rigid_body_load(&state->bodies[b], &model->bodies[b].rigid, &load, model->dimension);
     }
 }

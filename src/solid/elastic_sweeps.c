@@ -582,14 +582,15 @@ double frz_elastic_stiffness(const frz_bonds *bonds, int body, const frz_elastic
     for (int n = 0; n < power_steps; ++n)
     {
         (void)frz_elastic_forces(bonds, body, use, work);
-        double along = 0.0, square = 0.0;
+        frz_exact along = {0}, square = {0};
         for (int i = first; i < last; ++i)
         {
             const frz_v4 u = work->place[i].displacement;
-            along -= (double)frz_v4_dot3(u, work->force[i]);
-            square += (double)frz_v4_dot3(u, u);
+            frz_exact_add(&along, -(double)frz_v4_dot3(u, work->force[i]));
+            frz_exact_add(&square, (double)frz_v4_dot3(u, u));
         }
-        quotient = square > 0.0 ? fmax(quotient, along / square) : 0.0;
+        const double length = frz_exact_value(&square);
+        quotient = length > 0.0 ? fmax(quotient, frz_exact_value(&along) / length) : 0.0;
         const double most = largest_force(work->force, first, last);
         const double scale = most > 0.0 ? -amplitude / most : 0.0;
         for (int i = first; i < last; ++i)
