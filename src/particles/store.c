@@ -104,6 +104,10 @@ static void permute_field(frz_field *field, int first, const int *order, int cou
         permute_rows(to, from, order, count, 16);
     else if (bytes == 4)
         permute_rows(to, from, order, count, 4);
+    else if (bytes == 8)
+        permute_rows(to, from, order, count, 8);
+    else if (bytes == 1)
+        permute_rows(to, from, order, count, 1);
     else
         permute_rows(to, from, order, count, bytes);
 }

@@ -272,8 +272,8 @@ void frz_elastic_gradients(const frz_bonds *bonds, int body, const frz_elastic_w
 
 // Input of the second sweep from eight particles of a chunk: gradients and stresses. whole: F takes the
 // place of H, as places take that of displacements.
-static void push_eight(frz_w8 volume, frz_w8 kappa, bool whole, const frz_elastic_chunk *chunk, int n,
-                       frz_elastic_work *work)
+static inline __attribute__((always_inline)) void
+push_eight(frz_w8 volume, frz_w8 kappa, bool whole, const frz_elastic_chunk *chunk, int n, frz_elastic_work *work)
 {
     const int begin = chunk->begin + n, lanes = chunk->count - n < 8 ? chunk->count - n : 8;
     const frz_elastic_place *place = work->place + begin;
@@ -470,13 +470,12 @@ static double control_energy(const frz_bonds *bonds, const frz_elastic_use *use,
     return 0.5 * use->zero_energy * volume * sum;
 }
 
-static double energy_chunk(const frz_bonds *bonds, int body, const frz_elastic_use *use, frz_elastic_work *work, int c,
-                           bool with_control)
+static double energy_chunk(const frz_bonds *bonds, int body, const frz_elastic_use *use, frz_elastic_work *work, int c)
 {
     frz_elastic_chunk chunk;
     chunk_begin(bonds, body, c, &chunk);
     double energy = stress_chunk(bonds, use, work, &chunk);
-    for (int n = 0; with_control && n < chunk.count; ++n)
+    for (int n = 0; use->zero_energy > 0.0 && n < chunk.count; ++n)
         energy += control_energy(bonds, use, work, &chunk, n);
     return energy;
 }
@@ -486,7 +485,7 @@ double frz_elastic_energy(const frz_bonds *bonds, int body, const frz_elastic_us
     const int chunks = chunk_count(bonds, body);
 #pragma omp parallel for schedule(static)
     for (int c = 0; c < chunks; ++c)
-        work->energy[c] = energy_chunk(bonds, body, use, work, c, use->zero_energy > 0.0);
+        work->energy[c] = energy_chunk(bonds, body, use, work, c);
     return frz_blocks_sum(work->energy, chunks);
 }
 
@@ -529,7 +528,11 @@ double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_us
         }
 #pragma omp for schedule(static)
         for (int c = 0; c < chunks; ++c)
-            work->energy[c] = energy_chunk(bonds, body, use, work, c, false);
+        {
+            frz_elastic_chunk chunk;
+            chunk_begin(bonds, body, c, &chunk);
+            work->energy[c] = stress_chunk(bonds, use, work, &chunk);
+        }
 #pragma omp for schedule(static) nowait
         for (int c = 0; c < chunks; ++c)
         {
