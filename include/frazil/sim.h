@@ -93,6 +93,21 @@ typedef struct frz_energies
 /// Measure the energy as things stand. Takes about as long as the elastic forces of one step.
 FRZ_API FRZ_NODISCARD frz_status frz_sim_energies(frz_sim *sim, frz_energies *out, frz_diag *diag);
 
+/// The account of the energy. In a scene that nothing drives the sum of all parts, without what particles that left
+/// took along and what changes of phase cost, can only fall.
+typedef struct frz_audit
+{
+    frz_energies energies;
+    double made;      ///< how much the sum is above its lowest value so far, J
+    double most_made; ///< the largest of these so far, J
+    double scale;     ///< the largest sum of kinetic, elastic and surface energy so far, J
+    char driver[256]; ///< what does work in this scene, so that the sum may rise; empty: nothing does
+} frz_audit;
+
+/// Measure the energy and bring the account up to date; warns if energy was made, with time and body. The command-line
+/// program does so with every row of stats.csv.
+FRZ_API FRZ_NODISCARD frz_status frz_sim_audit(frz_sim *sim, frz_audit *out, frz_diag *diag);
+
 typedef enum frz_scalar
 {
     FRZ_SCALAR_F32,

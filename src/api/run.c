@@ -157,9 +157,8 @@ static frz_status write_start(frz_run *run, frz_diag *diag)
 {
     FRZ_TRY(frz_run_info_write(run, diag));
     FRZ_TRY(frz_run_tables_open(run, false, diag));
-    frz_energies energies; // the account begins here
-    double made;
-    FRZ_TRY(frz_sim_audit(run->sim, &energies, &made, diag));
+    frz_audit audit; // the account begins here
+    FRZ_TRY(frz_sim_audit(run->sim, &audit, diag));
     return frz_run_write_frame(run, diag);
 }
 

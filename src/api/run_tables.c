@@ -197,10 +197,9 @@ static frz_status add_stats(frz_run *run, frz_diag *diag)
 {
     frz_text_buffer *row = &run->row;
     frz_stats stats;
-    frz_energies energies;
-    double made;
+    frz_audit audit;
     frz_sim_stats(run->sim, &stats);
-    FRZ_TRY(frz_sim_audit(run->sim, &energies, &made, diag));
+    FRZ_TRY(frz_sim_audit(run->sim, &audit, diag));
     row_begin(run);
     put_number(row, exact_digits, stats.dt);
     put_text(row, stats.dt_limit, "");
@@ -213,8 +212,8 @@ static frz_status add_stats(frz_run *run, frz_diag *diag)
     put_integer(row, stats.rejected);
     put_integer(row, stats.liquid);
     put_integer(row, stats.lost);
-    put_number(row, usual_digits, energies.kinetic);
-    put_number(row, usual_digits, energies.potential);
+    put_number(row, usual_digits, audit.energies.kinetic);
+    put_number(row, usual_digits, audit.energies.potential);
     put_vector(row, stats.momentum, 3);
     put_number(row, usual_digits, stats.max_speed);
     put_integer(row, stats.emitted);
@@ -230,9 +229,9 @@ static frz_status add_stats(frz_run *run, frz_diag *diag)
     put_integer(row, stats.rigid);
     put_integer(row, stats.changed);
     put_number(row, usual_digits, stats.change_energy);
-    put_number(row, usual_digits, energies.elastic);
-    put_number(row, usual_digits, energies.surface);
-    put_number(row, usual_digits, made);
+    put_number(row, usual_digits, audit.energies.elastic);
+    put_number(row, usual_digits, audit.energies.surface);
+    put_number(row, usual_digits, audit.driver[0] == '\0' ? audit.made : 0.0);
     return row_end(run, run->stats, diag);
 }
 

@@ -33,17 +33,18 @@ static void tell(const frz_sim *sim, int body)
         sim->log(sim->log_user, FRZ_LOG_WARNING, text);
 }
 
-frz_status frz_sim_audit(frz_sim *sim, frz_energies *out, double *made, frz_diag *diag)
+frz_status frz_sim_audit(frz_sim *sim, frz_audit *out, frz_diag *diag)
 {
-    char driver[256];
     frz_energy energy;
     bool told;
     int body;
     FRZ_TRY(frz_energy_audit(sim->model, sim->state, &energy, &told, &body, diag));
-    const bool closed = !frz_energy_driver(sim->model, driver, sizeof driver);
-    if (told && closed)
+    const frz_energy_account *account = &sim->state->energy;
+    *out = (frz_audit){.energies = energies_of(&energy),
+                       .made = account->made,
+                       .most_made = account->most_made,
+                       .scale = account->scale};
+    if (!frz_energy_driver(sim->model, out->driver, sizeof out->driver) && told)
         tell(sim, body);
-    *out = energies_of(&energy);
-    *made = closed ? sim->state->energy.made : 0.0;
     return FRZ_OK;
 }

@@ -27,9 +27,6 @@ struct frz_sim
 /// Tell the user about emitters that have made all they may, of bodies that have left the domain and of such that are
 /// crushed.
 void frz_sim_announce(frz_sim *sim);
-/// Measure the energy and keep its account; warn if some was made. made: rise above the lowest sum so far, J; 0 in
-/// scenes that something drives.
-FRZ_NODISCARD frz_status frz_sim_audit(frz_sim *sim, frz_energies *out, double *made, frz_diag *diag);
 
 /// How large the simulation will be when the emitters have done their work.
 void frz_sim_report_growth(const frz_sim *sim, frz_sim_report *report);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The account of the energy: its parts add up, losses of changes are on record, and energy that is made is told.
-#include "api/sim_internal.h"
 #include "core_trial.h"
 
 typedef struct messages
@@ -36,9 +35,12 @@ static frz_sim *sim_of(const char *text, messages *heard)
 
 static double audit(frz_sim *sim, frz_energies *e, double *made)
 {
+    frz_audit account;
     frz_diag diag = {.status = FRZ_OK};
-    if (frz_sim_audit(sim, e, made, &diag) != FRZ_OK)
+    if (frz_sim_audit(sim, &account, &diag) != FRZ_OK)
         fail_msg("%s", diag.message);
+    *e = account.energies;
+    *made = account.made;
     return e->kinetic + e->potential + e->elastic + e->surface;
 }
 
