@@ -9,11 +9,12 @@
 
 enum
 {
-    FRZ_BLOCK = 512, // particles; one block's pair data is about the size of a core's level-2 cache share
-    FRZ_PARALLEL_LEAST =
-        4096, // particles below which a loop of a few operations each is done before other threads wake up
-    FRZ_PARALLEL_SOME = 1024 // the same of a loop of some ten operations or more, or of several loops in one region
+    FRZ_BLOCK = 512 // particles; one block's pair data is about the size of a core's level-2 cache share
 };
+
+/// Particles below which one thread runs a loop of a few operations each: it is done before other threads wake up; and
+/// the same of a loop of some ten operations or more, or of several loops in one region. Tests set both to 1.
+extern int frz_parallel_least, frz_parallel_some;
 
 static inline int frz_block_count(int count)
 {

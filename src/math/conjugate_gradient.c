@@ -38,7 +38,7 @@ static double dot_range(const frz_v4 *a, const frz_v4 *b, const frz_real *w, int
 double frz_cg_dot(int count, const frz_v4 *a, const frz_v4 *b, const frz_real *w, double *partial)
 {
     const int blocks = frz_block_count(count);
-#pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (count >= frz_parallel_least)
     for (int k = 0; k < blocks; ++k)
         partial[k] = dot_range(a, b, w, k * FRZ_BLOCK, frz_block_end(k, count));
     return frz_blocks_sum(partial, blocks);
@@ -48,7 +48,7 @@ double frz_cg_dot(int count, const frz_v4 *a, const frz_v4 *b, const frz_real *w
 static void combine(int count, const frz_v4 *a, double s, const frz_v4 *b, frz_v4 *out)
 {
     const frz_real factor = (frz_real)s;
-#pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (count >= frz_parallel_least)
     for (int i = 0; i < count; ++i)
         out[i] = a[i] + factor * b[i];
 }
@@ -78,7 +78,7 @@ static double advance(const frz_cg *cg, const work *w, double rho, frz_v4 *x, fr
 {
     const int blocks = frz_block_count(cg->count);
     double curvature = 0.0, residual = report->residual;
-#pragma omp parallel if (cg->count >= FRZ_PARALLEL_SOME)
+#pragma omp parallel if (cg->count >= frz_parallel_some)
     {
 #pragma omp for schedule(static)
         for (int k = 0; k < blocks; ++k)

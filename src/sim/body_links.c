@@ -312,7 +312,7 @@ frz_status frz_body_links_push(const frz_model *model, frz_state *state, frz_sam
     body_push *piece = FRZ_SCRATCH(&state->scratch, links->piece_count + 1, body_push);
     if (piece == NULL)
         return frz_fail_memory(diag, "the forces on bodies");
-#pragma omp parallel for schedule(dynamic, 4) if (links->count >= FRZ_PARALLEL_SOME)
+#pragma omp parallel for schedule(dynamic, 4) if (links->count >= frz_parallel_some)
     for (int p = 0; p < links->piece_count; ++p)
         piece[p] = push_of_piece(state, &links->piece[p], push, user);
     for (int b = 0; b < model->body_count; ++b)

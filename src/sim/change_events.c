@@ -37,7 +37,7 @@ static int64_t count_selected(const frz_state *state, const frz_event *event)
 {
     int64_t sum = 0; // of integers: the same in any order
     const int count = state->particles.count[FRZ_ROLE_FREE];
-#pragma omp parallel for schedule(static) reduction(+ : sum) if (count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) reduction(+ : sum) if (count >= frz_parallel_least)
     for (int i = 0; i < count; ++i)
         sum += is_selected(state, &event->count, event->at, i);
     return sum;
@@ -138,7 +138,7 @@ static void ask_change(frz_batch *batch, int e, const frz_vec3 *center)
     const frz_event *event = &batch->model->events[e];
     const uint8_t *phase = frz_particles_phase(&batch->state->particles);
     bool any = false;
-#pragma omp parallel for schedule(static) reduction(|| : any) if (batch->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) reduction(|| : any) if (batch->count >= frz_parallel_least)
     for (int i = 0; i < batch->count; ++i)
     {
         const bool from = event->from == FRZ_PHASE_SAMPLE ? phase[i] != event->to : phase[i] == event->from;

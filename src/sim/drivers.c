@@ -320,7 +320,7 @@ static void take_impulses(const frz_model *model, frz_state *state, double dt, f
 {
     const frz_drivers *drivers = &state->drivers;
     const int blocks = drivers->count > 0 ? frz_block_count(state->particles.count[FRZ_ROLE_FREE]) : 0;
-#pragma omp parallel for schedule(static) if (drivers->count >= FRZ_PARALLEL_SOME)
+#pragma omp parallel for schedule(static) if (drivers->count >= frz_parallel_some)
     for (int b = 0; b < blocks; ++b)
     {
         frz_drivers_clear_block(drivers, b);
@@ -350,7 +350,7 @@ static void set_velocities(frz_state *state, double dt, bool predicted)
 {
     const frz_drivers *drivers = &state->drivers;
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-#pragma omp parallel for schedule(static) if (drivers->count >= FRZ_PARALLEL_SOME)
+#pragma omp parallel for schedule(static) if (drivers->count >= frz_parallel_some)
     for (int n = 0; n < drivers->count; ++n)
     {
         frz_driven *d = &drivers->list[n];
@@ -379,7 +379,7 @@ void frz_drivers_follow(frz_state *state, frz_driven *driven)
 
 void frz_drivers_settle(const frz_drivers *drivers, const frz_v4 *velocity)
 {
-#pragma omp parallel for schedule(static) if (drivers->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (drivers->count >= frz_parallel_least)
     for (int n = 0; n < drivers->count; ++n)
         if (drivers->list[n].body >= 0)
             drivers->list[n].velocity = velocity[drivers->list[n].slot];
@@ -391,7 +391,7 @@ void frz_drivers_place(frz_state *state, double dt)
     frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     frz_v4 *rest = frz_state_position_rest(state);
-#pragma omp parallel for schedule(static) if (drivers->count >= FRZ_PARALLEL_SOME)
+#pragma omp parallel for schedule(static) if (drivers->count >= frz_parallel_some)
     for (int n = 0; n < drivers->count; ++n)
     {
         frz_driven *d = &drivers->list[n];

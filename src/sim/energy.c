@@ -69,7 +69,7 @@ static frz_status sum_particles(const frz_model *model, frz_state *state, const 
     particle_sums *sums = FRZ_SCRATCH(&state->scratch, blocks + 1, particle_sums);
     if (sums == NULL)
         return frz_fail_memory(diag, "the energy");
-#pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (count >= frz_parallel_least)
     for (int b = 0; b < blocks; ++b)
     {
         sums[b] = (particle_sums){0.0, 0.0, 0.0};

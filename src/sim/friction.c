@@ -184,7 +184,7 @@ static void apply(const friction *f, double dt)
 {
     const frz_solids *solids = &f->state->solids;
     const int count = f->state->particles.count[FRZ_ROLE_FREE];
-#pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (count >= frz_parallel_least)
     for (int i = 0; i < count; ++i)
         measure_push(f, i, dt);
 #pragma omp parallel for schedule(static)

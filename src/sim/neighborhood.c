@@ -62,7 +62,7 @@ static void write_density(frz_state *state)
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     frz_real *density = frz_field_real(&state->particles, FRZ_FIELD_ID_density);
     const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
-#pragma omp parallel for schedule(static) if (state->particles.count[FRZ_ROLE_FREE] >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (state->particles.count[FRZ_ROLE_FREE] >= frz_parallel_least)
     for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
         density[i] = compression[i] / inverse_density[i];
 }
@@ -132,7 +132,7 @@ static frz_status check_finite(const frz_particles *particles, frz_diag *diag)
     const frz_v4 *velocity = frz_field_v4(particles, FRZ_FIELD_ID_velocity);
     const int count = particles->count[FRZ_ROLE_FREE];
     int bad = count;
-#pragma omp parallel for schedule(static) reduction(min : bad) if (count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) reduction(min : bad) if (count >= frz_parallel_least)
     for (int i = 0; i < count; ++i)
         if (!(frz_v4_dot3(position[i], position[i]) + frz_v4_dot3(velocity[i], velocity[i]) < HUGE_VAL))
             bad = i < bad ? i : bad;

@@ -92,7 +92,7 @@ static bool is_near_old_places(const frz_solids *solids, const surroundings *s)
 {
     const frz_real limit = (frz_real)(farthest(s->space) * farthest(s->space));
     bool near = true;
-#pragma omp parallel for schedule(static) reduction(&& : near) if (s->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) reduction(&& : near) if (s->count >= frz_parallel_least)
     for (int i = 0; i < s->count; ++i)
     {
         const frz_v4 d = s->position[i] - solids->isolated_at[solids->index_of_slot[i]];

@@ -26,7 +26,7 @@ frz_status frz_elastic_work_make(const frz_bonds *bonds, frz_arena *scratch, frz
     work->energy = FRZ_SCRATCH(scratch, rows / FRZ_ELASTIC_CHUNK + 1, double);
     if (work->place == NULL || work->low == NULL || work->push == NULL || work->force == NULL || work->energy == NULL)
         return frz_fail_memory(diag, "the elastic forces");
-#pragma omp parallel for schedule(static) if (bonds->count >= FRZ_PARALLEL_SOME)
+#pragma omp parallel for schedule(static) if (bonds->count >= frz_parallel_some)
     for (int i = 0; i < bonds->count; ++i)
     {
         work->place[i].displacement = frz_v4_zero();

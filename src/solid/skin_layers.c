@@ -102,10 +102,10 @@ frz_status frz_skin_layers_find(frz_solids *solids, const frz_solid_space *space
     const frz_status status = make_cells(&s, count, scratch, diag);
     if (status == FRZ_OK)
     {
-#pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_SOME)
+#pragma omp parallel for schedule(static) if (count >= frz_parallel_some)
         for (int n = 0; n < count; ++n)
             solids->rest_compression[first + n] = fill_of(&s, n);
-#pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_SOME)
+#pragma omp parallel for schedule(static) if (count >= frz_parallel_some)
         for (int n = 0; n < count; ++n)
             solids->core[first + n] = is_core(&s, n);
     }

@@ -266,7 +266,7 @@ static void fill_exclusion(frz_solids *solids)
 void frz_solids_show(frz_solids *solids, int count, frz_cell_list *cells)
 {
     fill_exclusion(solids);
-#pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_SOME)
+#pragma omp parallel for schedule(static) if (count >= frz_parallel_some)
     for (int i = 0; i < count; ++i)
     {
         const int e = solids->index_of_slot[i];

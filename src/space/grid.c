@@ -138,7 +138,7 @@ frz_status frz_cell_list_build(const frz_grid *grid, const frz_v4 *position, int
     int *cell = FRZ_SCRATCH(scratch, count + 1, int);
     if (cell == NULL)
         return frz_fail_memory(diag, "the search grid");
-#pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_SOME)
+#pragma omp parallel for schedule(static) if (count >= frz_parallel_some)
     for (int i = 0; i < count; ++i)
     {
         const frz_v4 p = position[i];
@@ -169,7 +169,7 @@ frz_status frz_cell_list_build(const frz_grid *grid, const frz_v4 *position, int
 
 void frz_cell_list_fill(frz_cell_list *list, const frz_v4 *position, bool identity)
 {
-#pragma omp parallel for schedule(static) if (list->count >= FRZ_PARALLEL_SOME)
+#pragma omp parallel for schedule(static) if (list->count >= frz_parallel_some)
     for (int k = 0; k < list->count; ++k)
     {
         const frz_v4 p = position[identity ? k : list->index[k]];

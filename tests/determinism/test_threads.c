@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Any number of threads gives the same bits.
 // labels: tsan
+#include "base/blocks.h"
 #include "run_trial.h"
 
 #include <math.h>
@@ -114,6 +115,7 @@ static void three_dimensions_have_the_same_bits_for_any_number_of_threads(void *
 
 int main(void)
 {
+    frz_parallel_least = frz_parallel_some = 1; // small scenes, too, are shared out
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_dimensions_have_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(three_dimensions_have_the_same_bits_for_any_number_of_threads),

@@ -762,6 +762,7 @@ static void a_method_that_does_nothing_fails(void **state)
 
 int main(void)
 {
+    frz_parallel_least = frz_parallel_some = 1; // loops over few particles, too, are shared out
     if (CORE_THREAD_SANITIZER) // looks at what several threads do: one test of all methods shows it that
         cmocka_set_test_filter("any_number_of_threads*");
     const struct CMUnitTest tests[] = {

@@ -233,7 +233,7 @@ static bool begin_with_last(const body_step *s)
     if (s->rows.count > 0)
         return false;
     const int blocks = frz_block_count(s->count);
-#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_SOME)
+#pragma omp parallel for schedule(static) if (s->count >= frz_parallel_some)
     for (int b = 0; b < blocks; ++b)
         s->last_sums[b] = last_block(s, b * FRZ_BLOCK, frz_block_end(b, s->count));
     const last_sums *of = s->last_sums;
@@ -246,7 +246,7 @@ static bool begin_with_last(const body_step *s)
     const bool warm = with < worth_it * worth_it * without;
     if (!warm)
         memset(s->change, 0, (size_t)s->count * sizeof *s->change);
-#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (s->count >= frz_parallel_least)
     for (int i = 0; i < (warm ? s->count : 0); ++i)
         s->imbalance[i] += last_of(s, s->last_rest, i);
     return warm;
@@ -255,7 +255,7 @@ static bool begin_with_last(const body_step *s)
 // What the next step may begin with: the change, what the matrix made of it, and what is left.
 static void write_last(const body_step *s, bool first_pass)
 {
-#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_SOME)
+#pragma omp parallel for schedule(static) if (s->count >= frz_parallel_some)
     for (int i = 0; i < s->count; ++i)
     {
         const int slot = s->slot[i];
@@ -300,7 +300,7 @@ static frz_status solve_body(const body_step *s, double noise, frz_arena *scratc
                             "%.3g m/s)",
                             solved.iterations, solved.residual / sqrt((double)s->count), tolerance);
         write_last(s, pass == 0);
-#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (s->count >= frz_parallel_least)
         for (int i = 0; i < s->count; ++i)
             s->velocity[i] += s->change[i];
         frz_elastic_rows_add(&s->rows, s->change + s->count);
@@ -334,7 +334,7 @@ static double guess(const body_step *s)
     const double share = held ? 0.0 : 1.0 / s->count;
     const frz_v4 mean =
         frz_v4_set((frz_real)(share * sum[0]), (frz_real)(share * sum[1]), (frz_real)(share * sum[2]), 0);
-#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_SOME)
+#pragma omp parallel for schedule(static) if (s->count >= frz_parallel_some)
     for (int b = 0; b < blocks; ++b)
     {
         double square = 0.0;
@@ -355,7 +355,7 @@ static void read_body(const frz_state *state, const body_step *s, double dt, frz
 {
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
-#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_SOME)
+#pragma omp parallel for schedule(static) if (s->count >= frz_parallel_some)
     for (int b = 0; b < frz_block_count(s->count); ++b)
     {
         load_sums load = {{0.0, 0.0, 0.0}, false};
@@ -385,7 +385,7 @@ static void write_body(frz_state *state, const body_step *s)
 {
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_real whole = (frz_real)(1.0 / s->theta);
-#pragma omp parallel for schedule(static) if (s->count >= FRZ_PARALLEL_SOME)
+#pragma omp parallel for schedule(static) if (s->count >= frz_parallel_some)
     for (int i = 0; i < s->count; ++i)
     {
         const int slot = s->slot[i];

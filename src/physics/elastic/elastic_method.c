@@ -81,7 +81,7 @@ static void add_body_forces(const frz_model *model, frz_state *state, const frz_
     frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
     const double mass = model->materials[instance->material].density * bonds->volume;
     const frz_real inverse_mass = (frz_real)(1.0 / mass), damping = (frz_real)params->damping;
-#pragma omp parallel for schedule(static) if (bonds->count >= FRZ_PARALLEL_SOME)
+#pragma omp parallel for schedule(static) if (bonds->count >= frz_parallel_some)
     for (int i = bonds->first[body]; i < bonds->first[body + 1]; ++i)
     {
         const int slot = state->solids.slot[i];
@@ -157,7 +157,7 @@ frz_v4 *frz_elastic_read_turns(frz_state *state, const frz_instance *instance)
     {
         if (!frz_elastic_owns(state, instance, b))
             continue;
-#pragma omp parallel for schedule(static) if (bonds->count >= FRZ_PARALLEL_SOME)
+#pragma omp parallel for schedule(static) if (bonds->count >= frz_parallel_some)
         for (int i = bonds->first[b]; i < bonds->first[b + 1]; ++i)
         {
             const int slot = state->solids.slot[i];
@@ -178,7 +178,7 @@ void frz_elastic_write_turns(frz_state *state, const frz_instance *instance, con
     {
         if (!frz_elastic_owns(state, instance, b))
             continue;
-#pragma omp parallel for schedule(static) if (bonds->count >= FRZ_PARALLEL_SOME)
+#pragma omp parallel for schedule(static) if (bonds->count >= frz_parallel_some)
         for (int i = bonds->first[b]; i < bonds->first[b + 1]; ++i)
         {
             const int slot = state->solids.slot[i];

@@ -124,7 +124,7 @@ static void sum_driven(const frz_pressure_system *system, const frz_real *kappa,
 {
     const frz_drivers *drivers = system->drivers;
     const int blocks = drivers->with_body > 0 ? frz_block_count(system->pairs->count) : 0;
-#pragma omp parallel for schedule(dynamic, 1) if (drivers->with_body >= FRZ_PARALLEL_SOME)
+#pragma omp parallel for schedule(dynamic, 1) if (drivers->with_body >= frz_parallel_some)
     for (int b = 0; b < blocks; ++b)
     {
         frz_drivers_clear_block(drivers, b);
@@ -159,7 +159,7 @@ void frz_pressure_bodies_carry(const frz_pressure_system *system, const frz_real
                                frz_v4 *displacement)
 {
     const frz_drivers *drivers = system->drivers;
-#pragma omp parallel for schedule(static) if (drivers->with_body >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (drivers->with_body >= frz_parallel_least)
     for (int n = 0; n < drivers->count; ++n)
     {
         const frz_driven *d = &drivers->list[n];
@@ -237,7 +237,7 @@ void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_syst
             frz_v3_scale(dt / system->spacing, frz_v3_sub(frz_v3_add(now->velocity, kick->velocity), before->velocity));
         system->motion[b].turn = frz_v3_scale(dt, frz_v3_sub(frz_v3_add(now->spin, kick->spin), before->spin));
     }
-#pragma omp parallel for schedule(static) if (system->pairs->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_least)
     for (int i = 0; i < system->pairs->count; ++i)
         system->source[i] -= frz_pressure_link_flow(system, system->motion, i);
 }

@@ -153,10 +153,10 @@ void frz_pressure_body_precondition(const frz_pressure_system *system)
     const frz_body_links *links = system->links;
     if (system->body_response == NULL)
         return;
-#pragma omp parallel for schedule(static) if (links->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (links->count >= frz_parallel_least)
     for (int p = 0; p < links->piece_count; ++p)
         sum_piece(system, &links->piece[p], &system->preconditioner_piece[p]);
-#pragma omp parallel for schedule(static) if (links->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (links->count >= frz_parallel_least)
     for (int b = 0; b < system->body_count; ++b)
     {
         if (links->entry_count[b] == 0)

@@ -154,7 +154,7 @@ frz_pressure_sums frz_pressure_conjugate_advance(const frz_pressure_system *p, f
         frz_pressure_body_preconditioner_clear(p);
     else if (course->conjugate == 0.0) // a new problem
         frz_pressure_body_precondition(p);
-#pragma omp parallel for schedule(static) if (p->pairs->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
     for (int b = 0; b < blocks; ++b)
         step_block(p, (frz_real)course->conjugate, (frz_real)course->length, b, &p->block_sums[b]);
     double nearest = 0.0;
@@ -176,7 +176,7 @@ frz_pressure_sums frz_pressure_conjugate_advance(const frz_pressure_system *p, f
     const double best = rd > 0.0 && dd > 0.0 ? rd / dd : 0.0;
     const double alpha = nearest > 0.0 ? fmin(best, 1.0 / nearest) : best;
     course->length = best > 0.0 ? fmin(fmax(best * course->length, shortest_trial), longest_trial) : shortest_trial;
-#pragma omp parallel for schedule(static) if (p->pairs->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
     for (int b = 0; b < blocks; ++b)
         move_block(p, (frz_real)alpha, (frz_real)course->length, b, &p->block_sums[b]);
     for (int b = 0; p->links != NULL && p->strong && b < p->body_count; ++b)

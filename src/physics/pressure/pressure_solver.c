@@ -79,7 +79,7 @@ static frz_pressure_sums evaluate(const frz_pressure_system *p)
 static frz_pressure_sums errors_now(const frz_pressure_system *p)
 {
     const int blocks = frz_block_count(p->pairs->count);
-#pragma omp parallel for schedule(static) if (p->pairs->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
     for (int b = 0; b < blocks; ++b)
     {
         frz_pressure_sums sums = {0};
@@ -93,7 +93,7 @@ static frz_pressure_sums errors_now(const frz_pressure_system *p)
 static void update_kappa(const frz_pressure_system *p, double alpha)
 {
     const frz_real step = (frz_real)alpha;
-#pragma omp parallel for schedule(static) if (p->pairs->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
     for (int i = 0; i < p->pairs->count; ++i)
     {
         const frz_real inverse = p->inverse_diagonal[i];
@@ -108,7 +108,7 @@ static void update_kappa(const frz_pressure_system *p, double alpha)
 static void accelerate_kappa(const frz_pressure_system *p, double omega)
 {
     const frz_real weight = (frz_real)omega, step = (frz_real)relaxation;
-#pragma omp parallel for schedule(static) if (p->pairs->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
     for (int i = 0; i < p->pairs->count; ++i)
     {
         const frz_real inverse = p->inverse_diagonal[i], kappa = p->kappa[i], before = p->kappa_before[i];

@@ -60,7 +60,7 @@ frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, fr
     if (!state->one_density)
     {
         const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
-#pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (count >= frz_parallel_least)
         for (int i = 0; i < count; ++i)
             mobility[i] = (frz_real)(system->reference_density * (double)inverse_density[i]);
         system->mobility = mobility;
@@ -96,7 +96,7 @@ frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state 
     const frz_real reference = (frz_real)system->reference_density;
     // conjugate gradients find their own length; others need a bound for what a body's links do to each other
     const bool crowd = iteration != FRZ_PRESSURE_CONJUGATE || system->sample_fit != NULL;
-#pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_SOME)
+#pragma omp parallel for schedule(static) if (count >= frz_parallel_some)
     for (int i = 0; i < count; ++i)
     {
         const frz_real liquid = state->pairs.diagonal[i] * reference;
@@ -156,7 +156,7 @@ void frz_pressure_predict(const frz_state *state, frz_pressure_system *system, d
     {
         system->drift = velocity;
         system->drift_rate = rate;
-#pragma omp parallel for schedule(static) if (pairs->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (pairs->count >= frz_parallel_least)
         for (int i = 0; i < pairs->count; ++i)
             system->source[i] = -rate * pairs->sample_flow[i];
         frz_pressure_bodies_predict(state, system, dt);
@@ -174,7 +174,7 @@ void frz_pressure_predict_density(const frz_state *state, frz_pressure_system *s
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     system->compression = compression;
     frz_pressure_predict(state, system, dt);
-#pragma omp parallel for schedule(static) if (system->pairs->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_least)
     for (int i = 0; i < system->pairs->count; ++i)
     {
         const frz_real error = frz_pressure_density_error(system, compression, i);
@@ -194,7 +194,7 @@ static inline frz_real lever(const frz_pressure_system *system, int i)
 void frz_pressure_start(const frz_pressure_system *system, const frz_real *warm, double scale)
 {
     const frz_real factor = (frz_real)scale;
-#pragma omp parallel for schedule(static) if (system->pairs->count >= FRZ_PARALLEL_SOME)
+#pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_some)
     for (int i = 0; i < system->pairs->count; ++i)
     {
         const frz_real guess = warm != NULL ? warm[i] * factor / lever(system, i) : 0;
@@ -211,7 +211,7 @@ void frz_pressure_apply(const frz_state *state, const frz_pressure_system *syste
     frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
     const frz_real speed = (frz_real)(system->spacing / dt);
     const frz_real scale = (frz_real)(1.0 / frz_pressure_to_kappa(system, dt));
-#pragma omp parallel for schedule(static) if (system->pairs->count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_least)
     for (int i = 0; i < system->pairs->count; ++i)
     {
         velocity[i] += speed * system->displacement[i];
@@ -229,7 +229,7 @@ void frz_pressure_keep(const frz_pressure_system *system, double dt, double keep
 {
     const frz_real scale = (frz_real)(1.0 / frz_pressure_to_kappa(system, dt)) * (frz_real)(keep * blend);
     const frz_real old = (frz_real)(1.0 - blend);
-#pragma omp parallel for schedule(static) if (system->pairs->count >= FRZ_PARALLEL_SOME)
+#pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_some)
     for (int i = 0; i < system->pairs->count; ++i)
         warm[i] = old * warm[i] + scale * system->kappa[i] * lever(system, i);
 }
@@ -255,7 +255,7 @@ static double pressure_over_density(const frz_state *state, const frz_pressure_s
 void frz_pressure_note(frz_state *state, const frz_pressure_system *system)
 {
     const int count = system->pairs->count, blocks = frz_block_count(count);
-#pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_SOME)
+#pragma omp parallel for schedule(static) if (count >= frz_parallel_some)
     for (int b = 0; b < blocks; ++b)
     {
         double sum[2] = {0.0, 0.0}, number[2] = {0.0, 0.0};

@@ -150,7 +150,7 @@ static frz_status reserve(const frz_model *model, frz_state *state, const rates 
         total += (int64_t)state->pairs.end[frz_block_end(b, count) - 1] + wide; // the last store may go beyond the list
     }
     const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
-#pragma omp parallel for schedule(static) if (count >= FRZ_PARALLEL_LEAST)
+#pragma omp parallel for schedule(static) if (count >= frz_parallel_least)
     for (int i = 0; i < count; ++i)
         mass[i] = (frz_real)(1.0 / ((double)inverse_density[i] * r->density));
     const double unit = r->density * model->spacing * model->spacing;
