@@ -189,6 +189,8 @@ static frz_status take_places(feature_list *list, const frz_mesh *mesh)
         const frz_vec3 sum = frz_v3_add(mesh->vertices[v[0]], frz_v3_add(mesh->vertices[v[1]], mesh->vertices[v[2]]));
         out->places[out->place_count++] = frz_v3_scale(1.0 / 3.0, sum);
     }
+    for (int n = 0; n < out->place_count && list->def->dimension == 2; ++n)
+        out->places[n].z = 0.0;
     return FRZ_OK;
 }
 
@@ -199,7 +201,7 @@ static frz_status outline_mesh(feature_list *list, frz_mesh *mesh)
     if (frz_mesh_weld(mesh, 0.0) < 0)
         return frz_fail_memory(list->diag, "the triangles of a body");
     FRZ_TRY(collect_features(list, mesh));
-    return list->def->dimension == 3 ? take_places(list, mesh) : FRZ_OK;
+    return take_places(list, mesh);
 }
 
 frz_status frz_contact_features(const frz_contact_shape_def *def, frz_contact_outline *outline, frz_diag *diag)

@@ -236,10 +236,12 @@ static frz_status place_points(frz_contact_shape *s, const frz_contact_shape_def
         return frz_fail_memory(diag, "the contact points of a body");
     for (int n = 0; n < outline->count; ++n)
     {
-        s->points[n] = outline->points[n];
-        s->points[n].position = frz_v3_sub(outline->points[n].position, s->origin);
+        frz_contact_point *point = &s->points[s->point_count];
+        *point = outline->points[n];
+        point->position = frz_v3_sub(outline->points[n].position, s->origin);
+        // edges of planes are exact
+        s->point_count += s->plane_count > 0 || frz_contact_edge_settle(s, false, point);
     }
-    s->point_count = outline->count;
     for (int n = 0; n < s->sample_count; ++n)
         s->point_count += sample_points(s, s->samples[n], &s->points[s->point_count]);
     FRZ_TRY(add_missing(s, def, outline, diag));
@@ -247,6 +249,8 @@ static frz_status place_points(frz_contact_shape *s, const frz_contact_shape_def
     {
         set_inset(s, &s->points[n]);
         s->points[n].flat = s->points[n].normal_count == 1 && is_flat(s, &s->points[n]);
+        s->points[n].round = s->points[n].normal_count == 2 && s->dimension == 3 && s->plane_count == 0 &&
+                             frz_contact_edge_is_round(s, &s->points[n]);
     }
     return FRZ_OK;
 }

@@ -25,6 +25,7 @@ typedef struct frz_contact_point
     frz_vec3 normal[FRZ_CONTACT_NORMALS]; ///< outward, of the faces that meet here
     int normal_count;                     ///< 1 on faces, 2 on edges, 3 or 4 in corners
     bool flat;                            ///< the surface falls away in no direction: it is plane or hollow here
+    bool round;                           ///< on an edge that is no straight line
     int64_t id;                           ///< of the particle that it belongs to, on surfaces of particles
 } frz_contact_point;
 
@@ -105,6 +106,14 @@ double frz_contact_shape_room(const frz_contact_shape *shape, frz_vec3 place);
 
 /// Sums of the kernel over the own samples, for contact_pressure.
 FRZ_NODISCARD frz_status frz_contact_shape_sum_samples(frz_contact_shape *shape, frz_diag *diag);
+
+/// Move a point (body axes) that is near an edge or a corner onto it, and set its normals there; near: it has been on
+/// one and was moved along. False: the surface is smooth there.
+bool frz_contact_edge_settle(const frz_contact_shape *shape, bool near, frz_contact_point *point);
+/// The direction of an edge at a point that has two normals.
+frz_vec3 frz_contact_edge_tangent(const frz_contact_point *point);
+/// Whether an edge is curved at a point.
+bool frz_contact_edge_is_round(const frz_contact_shape *shape, const frz_contact_point *point);
 
 /// What the triangles of a shape tell of its surface, scene's axes.
 typedef struct frz_contact_outline

@@ -11,8 +11,9 @@ static const double facing_least = 0.2;   ///< cosine between a face and the way
 static const double facing_face = 0.9;    ///< the same for plane and hollow faces; oblique touches belong to edges
 static const double facing_round = 0.998; ///< the same for round ones: the deepest place was found
 static const double edge_cosine = 0.99; ///< between the normal in front of a surface and that below it: less is an edge
-static const double below = 0.1;        ///< how far below the surface that is looked up, in spacings
-static const double farthest = 1.25;    ///< the same plus the length of the longest inset, in spacings
+static const double one_face = 0.95; ///< the same along an edge that lies on another surface: less is an edge of that
+static const double below = 0.1;     ///< how far below the surface that is looked up, in spacings
+static const double farthest = 1.25; ///< the same plus the length of the longest inset, in spacings
 static const double longest_slide = 0.75; ///< of a point along its surface, in spacings
 static const double overshoot = 0.25;     ///< of a slide that is made good, as a share of the sine before it
 static const double overhang = 0.05;      ///< points beyond the edge of what they touch hold on this far, in spacings
@@ -24,6 +25,7 @@ const double frz_contact_flat_sine = 1.0e-4; // faces this parallel need no refi
 enum
 {
     slide_steps = 5,
+    edge_steps = 4,
     edge_bisections = 6
 };
 
@@ -176,6 +178,40 @@ static bool slide_edge(const frz_contact_query *f, const probe *from, const frz_
     return true;
 }
 
+/// Along a round edge the deepest place is where it runs along the other surface. The slope changes evenly on the way
+/// there, or nearly so.
+static bool slide_round_edge(const frz_contact_query *f, const probe *from, const frz_contact_point *point, probe *to)
+{
+    const double spacing = f->toucher_shape->spacing;
+    const frz_vec3 along = frz_contact_edge_tangent(point);
+    const double depth = frz_v3_length(frz_v3_sub(from->inset, from->position));
+    const double slope = frz_v3_dot(from->normal, along);
+    double low = 0.0, at_low = slope, way = slope > 0.0 ? -frz_contact_trial * spacing : frz_contact_trial * spacing;
+    if (fabs(slope) < frz_contact_flat_sine)
+        return false;
+    for (int k = 0; k < edge_steps; ++k)
+    {
+        frz_contact_point there = *point;
+        there.position = frz_v3_mad(point->position, way, along);
+        to->cut_short = fabs(way) > longest_slide * spacing;
+        if (to->cut_short || !frz_contact_edge_settle(f->toucher_shape, true, &there))
+            return to->cut_short;
+        to->position = there.position;
+        to->inset = frz_v3_mad(there.position, -depth, frz_v3_normalize(frz_v3_add(there.normal[0], there.normal[1])));
+        look(f, to);
+        const double at_way = frz_v3_dot(to->normal, frz_contact_edge_tangent(&there));
+        if (fabs(at_way) < frz_contact_flat_sine)
+            return true;
+        if ((at_way * at_low > 0.0 && fabs(at_way) >= fabs(at_low)) || frz_v3_dot(to->normal, from->normal) < one_face)
+            return false; // it gets no flatter, or over an edge
+        const double next = way + (way - low) * at_way / (at_low - at_way);
+        low = way;
+        at_low = at_way;
+        way = next;
+    }
+    return true;
+}
+
 /// Points of faces: the normals of the surfaces oppose each other where they touch, so a round one is followed to that
 /// place, and a plane or hollow one tells the direction itself, also where the other body has an edge or a corner
 /// there.
@@ -206,14 +242,21 @@ static bool refine_face(const frz_contact_query *f, const frz_contact_point *poi
 
 /// Points of edges and corners: where edges cross the direction between them is the normal; else it is that of a face
 /// of the other body, because its edges against faces of this one are the business of its own points.
-static void refine_sharp(const frz_contact_query *f, const frz_contact_point *point, probe *p)
+static bool refine_sharp(const frz_contact_query *f, const frz_contact_point *point, probe *p)
 {
     probe better = *p;
-    if (point->normal_count == 2 && f->toucher_shape->dimension == 3 && slide_edge(f, p, point, &better) &&
-        better.gap < p->gap)
+    if (point->round && slide_round_edge(f, p, point, &better))
+    {
+        if (better.cut_short)
+            return false;
+        if (better.gap < p->gap)
+            *p = better;
+    }
+    else if (point->normal_count == 2 && f->toucher_shape->dimension == 3 && slide_edge(f, p, point, &better) &&
+             better.gap < p->gap)
     {
         *p = better;
-        return;
+        return true;
     }
     // under the inset, not under the point: where faces of two bodies end together that one is at the edge
     const double height = p->gap - frz_v3_dot(p->normal, frz_v3_sub(p->position, p->inset));
@@ -221,14 +264,15 @@ static void refine_sharp(const frz_contact_query *f, const frz_contact_point *po
     frz_vec3 inner;
     (void)distance_at(f, frz_v3_mad(surface, -below * f->touched_shape->spacing, p->normal), &inner);
     if (frz_v3_dot(inner, p->normal) >= edge_cosine)
-        return;
+        return true;
     const double gap = frz_v3_dot(inner, frz_v3_sub(p->position, surface));
     const double beyond = overhang * f->touched_shape->spacing;
     frz_vec3 n;
     if (gap < -beyond && distance_at(f, p->position, &n) > beyond)
-        return; // a wedge so thin that what lies below its surface is its other side: the point is not inside
+        return true; // a wedge so thin that what lies below its surface is its other side: the point is not inside
     p->gap = gap;
     p->normal = inner;
+    return true;
 }
 
 /// The touched surface must really be there, not only its continuation beyond an edge.
@@ -251,9 +295,7 @@ bool frz_contact_touch(const frz_contact_query *query, int point, frz_contact *c
     const double slide = frz_contact_refine_reach * query->toucher_shape->spacing;
     if (!(p.gap <= query->margin) && !(p.gap <= query->margin + slide * steepness(own, p.normal)))
         return false;
-    if (own->normal_count > 1)
-        refine_sharp(query, own, &p);
-    else if (!refine_face(query, own, &p))
+    if (!(own->normal_count > 1 ? refine_sharp(query, own, &p) : refine_face(query, own, &p)))
         return false;
     if (!(p.gap <= query->margin) || best_facing(own, p.normal) < facing_least || !is_supported(query, &p))
         return false;

@@ -7,11 +7,13 @@
 
 static const double same_place =
     0.2; ///< contacts nearer to each other than this, with like normals, are one; in spacings
-static const double same_cosine = 0.95;   ///< between their normals
-static const double like_cosine = 0.9998; ///< about 1 degree: one plane
-static const double like_plane = 0.01;    ///< deviation from the common plane that is neglected, in spacings
-static const double straight = 0.01;      ///< corners of the common area flatter than this are none, in spacings
-static const double facing_tie = 1.0e-6;  ///< cosines that differ less say nothing
+static const double same_cosine = 0.95;          ///< between their normals
+static const double like_cosine = 0.9998;        ///< about 1 degree: one plane
+static const double like_plane = 0.01;           ///< deviation from the common plane that is neglected, in spacings
+static const double straight = 0.01;             ///< corners of the common area flatter than this are none, in spacings
+static const double facing_tie = 1.0e-6;         ///< cosines that differ less say nothing
+static const double facing_exact = 1.0 - 1.0e-5; ///< from here on surfaces oppose each other: a quarter of a degree
+static const double line_share = 1.0e-6;         ///< of second moments: places that lie on a line
 static const double gap_tie =
     1.0e-3; ///< gaps that differ less are equal, in spacings: the choice is then the same every step
 
@@ -76,6 +78,29 @@ static void drop_doubles(const frz_contact *list, int first, int end, double spa
     }
 }
 
+/// Whether a contact is at the place where the bodies are nearest, found from the other side of one that is not.
+static bool outdoes(const frz_contact *a, const frz_contact *b)
+{
+    return a->key.toucher == b->key.touched && a->facing > facing_exact && a->facing > b->facing + facing_tie &&
+           a->gap <= b->gap && frz_v3_dot(oriented_normal(a), oriented_normal(b)) > same_cosine;
+}
+
+/// Points of plane faces see round bodies, edges and corners from the side, too. There the bodies are nearest at another
+/// place, which a point of the other body has found. Held at this one as well, a body that rolls would be stopped by
+/// points ahead of it, because a gap is taken to close at the velocity that it has now.
+static void drop_sidelong(const frz_contact *list, int first, int end, bool *keep)
+{
+    double best = 0.0;
+    for (int n = first; n < end; ++n)
+        best = fmax(best, list[n].facing);
+    for (int n = first; n < end; ++n)
+    {
+        const bool sidelong = list[n].facing < best - facing_tie;
+        for (int m = first; m < end && keep[n - first] && sidelong; ++m)
+            keep[n - first] = !keep[m - first] || !outdoes(&list[m], &list[n]);
+    }
+}
+
 static double turn(const spot *o, const spot *a, const spot *b)
 {
     return (a->x - o->x) * (b->y - o->y) - (a->y - o->y) * (b->x - o->x);
@@ -103,6 +128,39 @@ static void mark_chain(const spot *spots, int count, int step, double tolerance,
         keep[stack[k].index - first] = true;
 }
 
+/// Keep contacts of a group that are deeper than a plane through its gaps: not both surfaces are plane there, and the
+/// corners do not imply them. The plane is that of least squares, along the principal axes of the places.
+static void keep_deeper(const frz_contact *list, const spot *spots, int count, int first, double spacing, bool *keep)
+{
+    double x = 0.0, y = 0.0, gap = 0.0, xx = 0.0, xy = 0.0, yy = 0.0, xg = 0.0, yg = 0.0;
+    for (int k = 0; k < count; ++k)
+    {
+        x += spots[k].x / count;
+        y += spots[k].y / count;
+        gap += list[spots[k].index].gap / count;
+    }
+    for (int k = 0; k < count; ++k)
+    {
+        const double dx = spots[k].x - x, dy = spots[k].y - y, dg = list[spots[k].index].gap - gap;
+        xx += dx * dx;
+        xy += dx * dy;
+        yy += dy * dy;
+        xg += dx * dg;
+        yg += dy * dg;
+    }
+    const double angle = 0.5 * atan2(2.0 * xy, xx - yy), c = cos(angle), s = sin(angle);
+    const double along = c * c * xx + 2.0 * c * s * xy + s * s * yy, across = xx + yy - along;
+    const double slope = along > 0.0 ? (c * xg + s * yg) / along : 0.0;
+    const double side = across > line_share * along ? (c * yg - s * xg) / across : 0.0;
+    for (int k = 0; k < count; ++k)
+    {
+        const double dx = spots[k].x - x, dy = spots[k].y - y;
+        const double plane = gap + slope * (c * dx + s * dy) + side * (c * dy - s * dx);
+        if (list[spots[k].index].gap < plane - frz_contact_flat_sine * spacing)
+            keep[spots[k].index - first] = true;
+    }
+}
+
 /// Keep the corners of the convex hull of a plane group.
 static void keep_corners(const frz_contact *list, const int *members, int count, int first, double spacing, spot *spots,
                          bool *keep)
@@ -121,6 +179,7 @@ static void keep_corners(const frz_contact *list, const int *members, int count,
     qsort(spots, (size_t)count, sizeof *spots, compare_spots);
     mark_chain(spots, count, 1, straight * spacing, spots + count, keep, first);
     mark_chain(spots, count, -1, straight * spacing, spots + count, keep, first);
+    keep_deeper(list, spots, count, first, spacing, keep);
 }
 
 /// Unite what lies in one plane, seed by seed.
@@ -166,6 +225,7 @@ int frz_contacts_reduce(frz_contact *list, int first, int end, double spacing, f
     for (int k = 0; k < count; ++k)
         grouped[k] = false;
     drop_doubles(list, first, end, spacing, spots, keep);
+    drop_sidelong(list, first, end, keep);
     reduce_planes(list, first, end, spacing, spots, members, grouped, keep);
     for (int k = 0; k < count; ++k)
     {

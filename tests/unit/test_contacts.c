@@ -100,6 +100,45 @@ static void a_ball_rolls_on_as_it_did(void **state)
     frz_rigid_world_destroy(&world);
 }
 
+/// Rolls a cylinder or a ring with an axis along z for 0.8 s and checks that it keeps its speed.
+static void assert_rolls_on(double length, double hollow)
+{
+    frz_diag diag;
+    frz_rigid_world *world = rigid_world(spacing, gravity);
+    rigid_ground(world, 0.0, 0.5, 0.3, spacing);
+    const double radius = 0.1, speed = 1.0;
+    const frz_vec3 center = {-0.4, radius, 0.007}, half = {0.0, 0.0, 0.5 * length}, more = {0.0, 0.0, length};
+    frz_shape *shape = NULL, *parts[2] = {NULL, NULL};
+    rigid_must(frz_shape_cylinder(frz_v3_sub(center, half), frz_v3_add(center, half), radius, &parts[0], &diag), &diag);
+    shape = parts[0];
+    if (hollow > 0.0)
+    {
+        rigid_must(frz_shape_cylinder(frz_v3_sub(center, more), frz_v3_add(center, more), hollow, &parts[1], &diag),
+                   &diag);
+        rigid_must(frz_shape_take_combine(FRZ_SHAPE_DIFFERENCE, parts, 2, &shape, &diag), &diag);
+    }
+    const double mass = 1.0, squares = radius * radius + hollow * hollow;
+    const double across = mass * (0.25 * squares + length * length / 12.0);
+    const int body = rigid_take(world, shape, center, mass, frz_m3_diagonal(across, across, 0.5 * mass * squares),
+                                (rigid_material){1000.0, 0.5, 0.0}, spacing, 3, 100.0);
+    world->bodies[body].velocity = frz_v3(speed, 0.0, 0.0);
+    world->bodies[body].spin = frz_v3(0.0, 0.0, -speed / radius);
+    rigid_run(world, 0.005, 0.8);
+    assert_true(world->bodies[body].position.x > 0.3);
+    assert_true(fabs(world->bodies[body].velocity.x - speed) < 0.001 * speed);
+    assert_true(fabs(world->bodies[body].position.y - radius) < 0.01 * spacing);
+    frz_rigid_world_destroy(&world);
+}
+
+static void cylinders_and_rings_roll_on_as_they_did(void **state)
+{
+    (void)state;
+    assert_rolls_on(0.2, 0.0);
+    assert_rolls_on(0.01, 0.0);  // a coin on its edge: half a spacing thick
+    assert_rolls_on(0.2, 0.08);  // a wall of one spacing, whose triangles have edges where there are none
+    assert_rolls_on(0.2, 0.069); // samples of one side only
+}
+
 static void collisions_keep_momentum_and_give_back_the_right_speed(void **state)
 {
     (void)state;
@@ -283,6 +322,7 @@ int main(void)
         cmocka_unit_test(ten_boxes_stand_on_each_other),
         cmocka_unit_test(the_bits_do_not_depend_on_threads),
         cmocka_unit_test(a_ball_rolls_on_as_it_did),
+        cmocka_unit_test(cylinders_and_rings_roll_on_as_they_did),
         cmocka_unit_test(collisions_keep_momentum_and_give_back_the_right_speed),
         cmocka_unit_test(overlapping_bodies_are_pushed_apart_gently),
         cmocka_unit_test(bodies_deep_inside_each_other_come_apart),
