@@ -13,6 +13,8 @@
 
 // times closer than this part of the interval between frames are the same; far above the rounding of sums of steps
 static const double same_time = 1e-9;
+// of the interval between frames: a rest at the end that is worth a step, whatever time_step.min is
+static const double shortest_rest = 0.01;
 // s of wall-clock time after which a step counts 1/e in the estimate of the remaining time
 static const double rate_memory = 30.0;
 // s of wall-clock time before an estimate is worth showing
@@ -35,9 +37,13 @@ static bool has_arrived(const frz_run *run, double time)
     return frz_sim_time(run->sim) >= time - same_time / run->frame_rate;
 }
 
+// A rest after the last frame that is shorter than the shortest step is no step: pressures found in so short a time are
+// noise.
 static bool is_complete(const frz_run *run)
 {
-    return run->frame >= run->frame_total && has_arrived(run, run->duration);
+    const double rest = fmin(run->sim->model->time_step.min, shortest_rest / run->frame_rate);
+    return run->frame >= run->frame_total &&
+           (has_arrived(run, run->duration) || frz_sim_time(run->sim) > run->duration - rest);
 }
 
 frz_status frz_run_write_master(const frz_run *run, frz_diag *diag)

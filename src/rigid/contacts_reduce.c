@@ -85,8 +85,8 @@ static bool outdoes(const frz_contact *a, const frz_contact *b)
            a->gap <= b->gap && frz_v3_dot(oriented_normal(a), oriented_normal(b)) > same_cosine;
 }
 
-/// Points of plane faces see round bodies, edges and corners from the side, too. There the bodies are nearest at another
-/// place, which a point of the other body has found. Held at this one as well, a body that rolls would be stopped by
+/// Points of plane faces see round bodies, edges and corners from the side, too. There the bodies are nearest at other
+/// places, which points of the other body have found. Held at this one as well, a body that rolls would be stopped by
 /// points ahead of it, because a gap is taken to close at the velocity that it has now.
 static void drop_sidelong(const frz_contact *list, int first, int end, bool *keep)
 {

@@ -190,20 +190,22 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
 {
     const frz_step_stats before = state->stats;
     frz_dt_limit limit;
-    double dt = divide_evenly(frz_state_time_step(model, state, &limit), dt_limit, &limit);
-    dt = halve_if_too_fast(model, state, dt, &limit);
-    FRZ_TRY(frz_emitters_reserve(model, state, dt, diag));
-    const int count = state->particles.count[FRZ_ROLE_FREE];
-    const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    frz_diag cause = {.status = FRZ_OK};
-    if (dt < model->time_step.min)
+    const double longest = frz_state_time_step(model, state, &limit);
+    if (longest < model->time_step.min)
         return frz_fail(
             diag, FRZ_ERR_DIVERGED,
             "step %lld at t = %.6g s would have to be %.3g s long (limited by %s), less than time_step.min of "
             "%.3g s: something moves or is pushed too fast; look for a velocity, force or torque that is too "
             "large, or lower time_step.min",
-            (long long)(state->step + 1), state->time, dt, frz_dt_limit_name(limit), model->time_step.min);
-    for (int tries = 0; tries < max_tries && dt >= model->time_step.min; ++tries)
+            (long long)(state->step + 1), state->time, longest, frz_dt_limit_name(limit), model->time_step.min);
+    double dt = divide_evenly(longest, dt_limit, &limit);
+    dt = halve_if_too_fast(model, state, dt, &limit);
+    const double least = fmin(dt, model->time_step.min); // a frame may be nearer than that: nothing is too fast then
+    FRZ_TRY(frz_emitters_reserve(model, state, dt, diag));
+    const int count = state->particles.count[FRZ_ROLE_FREE];
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    frz_diag cause = {.status = FRZ_OK};
+    for (int tries = 0; tries < max_tries && dt >= least; ++tries)
     {
         const void *generation = state->particles.fields[FRZ_FIELD_ID_position].data;
         const frz_status status = attempt(model, state, dt, &cause);

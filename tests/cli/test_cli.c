@@ -192,6 +192,16 @@ static void check_tells_about_bodies_and_steps(void **state)
     assert_string_equal(result->err, "");
 }
 
+static void a_run_may_end_just_after_its_last_frame(void **state)
+{
+    (void)state;
+    const outcome *result =
+        RUN(scratch, "run", "tiny.yaml", "-o", "end", "--set", "duration=0.10000005", "-q", "--threads", "1");
+    assert_int_equal(result->code, 0);
+    assert_string_equal(result->err, "");
+    assert_file("end/frames/frame_000002.vtkhdf");
+}
+
 static void write_scene(const char *name, const char *text)
 {
     FILE *file = fopen(name, "w");
@@ -501,6 +511,7 @@ int main(void)
         cmocka_unit_test(version_is_printed),
         cmocka_unit_test(an_unknown_command_is_answered_with_the_nearest_one),
         cmocka_unit_test(check_tells_about_bodies_and_steps),
+        cmocka_unit_test(a_run_may_end_just_after_its_last_frame),
         cmocka_unit_test(check_tells_about_emitters_and_regions),
         cmocka_unit_test(check_counts_the_links_of_a_chain_once),
         cmocka_unit_test(check_json_is_valid_and_complete),

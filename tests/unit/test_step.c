@@ -221,6 +221,27 @@ static void an_adaptive_step_meets_the_frames_without_slivers(void **state)
     frz_sim_destroy(&sim);
 }
 
+static void a_frame_nearer_than_the_shortest_step_is_met(void **state)
+{
+    (void)state;
+    frz_diag diag = {.status = FRZ_OK};
+    frz_sim *sim = core_sim(column, 1);
+    const double min = sim->model->time_step.min;
+    assert_int_equal(frz_sim_advance(sim, 0.02, &diag), FRZ_OK);
+    frz_stats before, after;
+    frz_sim_stats(sim, &before);
+    assert_int_equal(frz_sim_advance(sim, 0.02 + 0.5 * min, &diag), FRZ_OK);
+    frz_sim_stats(sim, &after);
+    assert_int_equal(after.step, before.step + 1);
+    assert_true(fabs(after.time - before.time - 0.5 * min) < 1e-12);
+    assert_true(fabs(after.max_speed - before.max_speed) < 0.01 * before.max_speed);
+    sim->model->time_step.max = 1.4 * min; // twice 0.75 shortest steps are two steps that are allowed
+    assert_int_equal(frz_sim_advance(sim, 0.02 + 2.0 * min, &diag), FRZ_OK);
+    sim->model->time_step.max = 0.9 * min;
+    assert_int_equal(frz_sim_advance(sim, 0.03, &diag), FRZ_ERR_DIVERGED);
+    frz_sim_destroy(&sim);
+}
+
 static void a_limit_that_is_no_time_is_refused(void **state)
 {
     (void)state;
@@ -263,6 +284,7 @@ int main(void)
         cmocka_unit_test(the_steady_state_allocates_nothing),
         cmocka_unit_test(a_fixed_step_meets_the_frames),
         cmocka_unit_test(an_adaptive_step_meets_the_frames_without_slivers),
+        cmocka_unit_test(a_frame_nearer_than_the_shortest_step_is_met),
         cmocka_unit_test(a_limit_that_is_no_time_is_refused),
         cmocka_unit_test(free_particles_fly_straight_and_fall_as_they_should),
     };
