@@ -44,6 +44,7 @@ typedef struct table_row
     char name[200];
     const char *state;
     int64_t particles, carved;
+    double mass; ///< kg (kg/m in 2D)
 } table_row;
 
 /// The first step is left out of the mean: it also lays out memory.
@@ -72,6 +73,7 @@ static int fill_row(const findings *f, int b, table_row *row)
     {
         row->particles += body[count].particles;
         row->carved += body[count].carved;
+        row->mass += body[count].mass;
         count += 1;
     }
     const char *number = strrchr(body->name, '_'); // links are called <chain>_<number>
@@ -94,13 +96,15 @@ static void print_bodies(const findings *f)
         width = length > width ? length : width;
     }
     width = width < widest_name ? width : (int)widest_name;
-    printf("%-*s  %-7s  %12s  %12s\n", width, "Body", "State", "Particles", "Carved");
+    const char *unit = f->report.dimension == 2 ? "Mass kg/m" : "Mass kg";
+    printf("%-*s  %-7s  %12s  %12s  %12s\n", width, "Body", "State", "Particles", "Carved", unit);
     for (int b = 0; b < f->body_count;)
     {
-        char particles[32], carved[32];
+        char particles[32], carved[32], mass[32];
         b += fill_row(f, b, &row);
-        printf("%-*.*s  %-7s  %12s  %12s\n", width, width, row.name, row.state,
-               frz_format_count(row.particles, particles), frz_format_count(row.carved, carved));
+        snprintf(mass, sizeof mass, row.mass > 0.0 ? "%.5g" : "-", row.mass);
+        printf("%-*.*s  %-7s  %12s  %12s  %12s\n", width, width, row.name, row.state,
+               frz_format_count(row.particles, particles), frz_format_count(row.carved, carved), mass);
     }
 }
 
@@ -193,6 +197,7 @@ static void print_json_bodies(frz_json *json, const findings *f)
             frz_json_integer(json, "chain", f->bodies[b].chain);
         frz_json_integer(json, "particles", f->bodies[b].particles);
         frz_json_integer(json, "carved", f->bodies[b].carved);
+        frz_json_real(json, "mass", f->bodies[b].mass);
         frz_json_end_object(json);
     }
     frz_json_end_array(json);

@@ -328,8 +328,8 @@ static void put3(double out[3], frz_vec3 v)
     out[2] = v.z;
 }
 
-// force, torque: by the liquid, about the body's position; null if they are not known.
-static frz_body_info describe(const frz_sim *sim, int b, const frz_vec3 *force, const frz_vec3 *torque)
+// mass: of its particles. force, torque: by the liquid, about the body's position; null if they are not known.
+static frz_body_info describe(const frz_sim *sim, int b, double mass, const frz_vec3 *force, const frz_vec3 *torque)
 {
     static const char *const kind_names[] = {[FRZ_BODY_LIQUID] = "liquid",
                                              [FRZ_BODY_ELASTIC] = "elastic",
@@ -360,7 +360,10 @@ static frz_body_info describe(const frz_sim *sim, int b, const frz_vec3 *force, 
     const frz_vec3 lever =
         frz_v3_sub(pose->position, place); // loads are about the centre of mass of body and attached particles
     put3(info.contact_torque, frz_v3_add(load->contact_torque, frz_v3_cross(lever, load->contact_force)));
-    info.mass = state->identity[b].filled != 0 ? pose->mass : body->rigid.mass;
+    const frz_body_kind kind = state->identity[b].kind;
+    info.mass = kind == FRZ_BODY_LIQUID || kind == FRZ_BODY_ELASTIC ? mass
+                : state->identity[b].filled != 0                    ? pose->mass
+                                                                    : body->rigid.mass;
     if (force != NULL)
     {
         put3(info.force, *force);
@@ -369,18 +372,32 @@ static frz_body_info describe(const frz_sim *sim, int b, const frz_vec3 *force, 
     return info;
 }
 
+// Mass of the particles of every body, in the order of the store; null if memory is short.
+static double *particle_masses(const frz_sim *sim)
+{
+    const frz_particles *particles = &sim->state->particles;
+    const int32_t *body = frz_field_i32(particles, FRZ_FIELD_ID_body);
+    const frz_real *inverse_density = frz_particles_inverse_density(particles);
+    double *mass = FRZ_ALLOC("masses", sim->state->body_count + 1, double);
+    for (int i = 0; mass != NULL && i < particles->count[FRZ_ROLE_FREE]; ++i)
+        mass[body[i]] += sim->model->cell / (double)inverse_density[i];
+    return mass;
+}
+
 void frz_sim_bodies(const frz_sim *sim, frz_body_info *out)
 {
     const int count = sim->state->body_count;
     frz_vec3 *force = FRZ_ALLOC("forces", 2 * count + 1, frz_vec3);
+    double *mass = particle_masses(sim);
     if (force != NULL)
         frz_body_forces(sim->model, sim->state, force, force + count);
     int listed = 0;
     for (int b = 0; b < count; ++b)
         if (is_listed(sim, b))
-            out[listed++] =
-                describe(sim, b, force != NULL ? &force[b] : NULL, force != NULL ? &force[count + b] : NULL);
+            out[listed++] = describe(sim, b, mass != NULL ? mass[b] : 0.0, force != NULL ? &force[b] : NULL,
+                                     force != NULL ? &force[count + b] : NULL);
     frz_free(force);
+    frz_free(mass);
 }
 
 static const char *method_of(const frz_model *model, frz_slot slot)

@@ -45,6 +45,10 @@ FRZ_NODISCARD frz_status frz_point_set_reserve(frz_point_set *set, int64_t count
 FRZ_NODISCARD frz_status frz_sample_faces(const frz_shape *shape, double spacing, int dimension, frz_bounds window,
                                           frz_point_set *out, frz_diag *diag);
 
+/// Fill a box (its own axes, placed) whose sides are no multiples of the spacing; filled: whether it was done.
+FRZ_NODISCARD frz_status frz_sample_rows(frz_bounds box, const frz_shape_transform_data *place, double spacing,
+                                         int dimension, frz_point_set *out, bool *filled, frz_diag *diag);
+
 /// Spread the points of a filled shape until their density is even, up to its curved surfaces; in place.
 FRZ_NODISCARD frz_status frz_sample_relax(const frz_shape *shape, double spacing, int dimension, frz_vec3 *points,
                                           int64_t count, frz_diag *diag);

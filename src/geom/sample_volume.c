@@ -22,6 +22,7 @@ static const double surely_in = 1.0;   ///< cells deeper than this are never lef
 static const double surely_out = 0.5;  ///< cells further outside than this are never taken, in spacings
 static const double count_error =
     2.5e-3; ///< share of the particles that may be missing or too many for symmetry's sake
+static const double volume_error = 5.0e-3; ///< the same of a lattice, beyond which it is given up
 
 typedef struct lattice
 {
@@ -32,6 +33,7 @@ typedef struct lattice
     double spacing;
     int dimension;
     double depth; ///< cells whose centre lies deeper are filled, in spacings
+    bool box;     ///< that of a box along its axes, however thin
 } lattice;
 
 /// The filled cells of a row, in order: columns, and distances of their centres in spacings (at least of the right side
@@ -263,6 +265,7 @@ static void destroy_filling(filling *f)
         frz_free(f->rows[row]);
     frz_free(f->rows);
     frz_free(f->starts);
+    *f = (filling){0, NULL, NULL};
 }
 
 static void place_points(const lattice *l, const filling *f, frz_vec3 *points)
@@ -432,12 +435,19 @@ static bool is_cut(const filling *f)
     return false;
 }
 
-static frz_status fill(const frz_shape *shape, const lattice *l, filling *f, frz_point_set *out, frz_diag *diag)
+static frz_status fill(const frz_shape *shape, lattice *l, filling *f, frz_point_set *out, frz_diag *diag)
 {
-    const bool curved = l->depth < 0.0;
+    const double volume = frz_sample_volume_estimate(shape, l->spacing, l->dimension);
     FRZ_TRY(scan(shape, l, f, diag));
+    if (!l->box && l->depth > 0.0 && fabs((double)f->starts[f->row_count] - volume) > fmax(volume_error * volume, 0.5))
+    { // whole layers have another volume
+        destroy_filling(f);
+        widen_lattice(l);
+        FRZ_TRY(scan(shape, l, f, diag));
+    }
+    const bool curved = l->depth < 0.0;
     if (curved)
-        FRZ_TRY(keep_deepest(f, frz_sample_volume_estimate(shape, l->spacing, l->dimension), diag));
+        FRZ_TRY(keep_deepest(f, volume, diag));
     const int64_t total = f->starts[f->row_count];
     if (total == 0)
         return FRZ_OK;
@@ -458,8 +468,16 @@ frz_status frz_sample_volume(const frz_shape *shape, double spacing, int dimensi
     if (frz_bounds_is_empty(shape->bounds, dimension))
         return FRZ_OK;
     FRZ_TRY(frz_sample_check_count(frz_sample_volume_estimate(shape, spacing, dimension), spacing, diag));
+    frz_shape_transform_data place;
+    const frz_shape *node = behind_transforms(shape, dimension, &place);
+    bool filled = false;
+    if (node->kind == FRZ_SHAPE_BOX)
+        FRZ_TRY(frz_sample_rows(node->bounds, &place, spacing, dimension, out, &filled, diag));
+    if (filled)
+        return FRZ_OK;
     lattice l;
     FRZ_TRY(fit_lattice(shape, spacing, dimension, &l, diag));
+    l.box = node->kind == FRZ_SHAPE_BOX;
     if (is_across(shape, frz_quat_identity(), &l))
     {
         stretch_lattice(shape, &l);

@@ -23,11 +23,15 @@ double frz_sample_surface_estimate(const frz_shape *shape, double spacing, int d
 
 /// Fill a shape with a cubic (square in 2D, z = 0) lattice of the given spacing, appended to out.
 ///
-/// The lattice is fitted to the shape's bounds: the first layer stands half a spacing inside the bounds on each axis,
-/// and where an extent is no multiple of the spacing the remainder is shared evenly on both sides (never compressed).
-/// Transformed boxes are filled along their own axes. In shapes with plane walls along the lattice a cell is filled if
-/// its centre lies at least 0.25 spacing deep; centres between that and half a spacing are pushed inwards along the
-/// normal to half a spacing depth unless that brings them closer than 0.8 spacing to an accepted neighbour.
+/// Boxes are filled along their own axes, also if they are turned. If their sides are multiples of the spacing the
+/// first layer stands half a spacing inside. Else layers are stretched or drawn together by up to a quarter, and rows
+/// along the longest side share the particles that the volume asks for (sample_rows.c); only boxes thinner than 1.6
+/// spacings may have no such rows, and are filled with whole layers of the spacing.
+///
+/// In other shapes with plane walls along the lattice a cell is filled if its centre lies at least 0.25 spacing deep;
+/// centres between that and half a spacing are pushed inwards along the normal to half a spacing depth unless that
+/// brings them closer than 0.8 spacing to an accepted neighbour. If their number is off by more than 0.5 % the shape is
+/// filled as if it were curved.
 ///
 /// In shapes with curved or slanting surfaces as many cells are filled as the volume has particles, the deepest ones
 /// (to 0.25 %, so that equally deep cells stay together), and particles are relaxed where the surface cuts the lattice:

@@ -10,6 +10,8 @@
 
 // spacings that a liquid keeps from the surface of another liquid of higher priority
 static const double liquid_clearance = 0.25;
+// share of the volume that may be missing or too much without a word
+static const double volume_error = 0.005;
 
 // Does body a give way to body b? Of equals the later one does.
 static bool gives_way(const frz_scene *scene, int a, int b)
@@ -167,18 +169,67 @@ static const char *reason_for_nothing(const frz_scene *scene, const frz_model *m
     return "it is thinner than the spacing";
 }
 
+// Volume of what is left of a body's shape when others have taken theirs; negative: not known.
+static double volume_left(const frz_scene *scene, const frz_model *model, int a)
+{
+    const frz_shape *own = scene->bodies.items[a].shape;
+    if (model->bodies[a].carved == 0)
+        return frz_shape_volume(own, scene->dimension);
+    frz_shape **parts = FRZ_ALLOC("volumes", scene->bodies.count, frz_shape *);
+    if (parts == NULL)
+        return -1.0;
+    int count = 0;
+    parts[count++] = frz_shape_share(scene->bodies.items[a].shape);
+    for (int b = 0; b < scene->bodies.count; ++b)
+        if (b != a && clearance(scene, model, a, b) > -HUGE_VAL &&
+            !are_apart(frz_shape_bounds(own), frz_shape_bounds(scene->bodies.items[b].shape), scene->dimension))
+            parts[count++] = frz_shape_share(scene->bodies.items[b].shape);
+    frz_shape *left = NULL;
+    double volume = -1.0;
+    if (count == 1)
+        frz_shape_destroy(&parts[0]);
+    else if (frz_shape_take_combine(FRZ_SHAPE_DIFFERENCE, parts, count, &left, NULL) == FRZ_OK)
+        volume = frz_shape_volume(left, scene->dimension);
+    frz_shape_destroy(&left);
+    frz_free(parts);
+    return volume;
+}
+
+// Every particle stands for a cube of the spacing. Thin bodies, and those cut by others, have no whole number of them.
+// Writes nothing if the volume is right.
+static void tell_volume(const frz_scene *scene, const frz_model *model, int b, size_t size, char *text)
+{
+    const frz_body *made = &model->bodies[b];
+    const double volume = volume_left(scene, model, b), filled = (double)made->sample_count * model->cell;
+    const double error = filled / volume - 1.0;
+    text[0] = '\0';
+    if (volume > 0.0 && fabs(error) > volume_error && fabs(filled - volume) > model->cell)
+        snprintf(text, size, "%.2g %% %s volume than %s (%.4g %s instead of %.4g)", 100.0 * fabs(error),
+                 error < 0.0 ? "less" : "more", made->carved > 0 ? "what is left of its shape" : "its shape", filled,
+                 scene->dimension == 2 ? "m2" : "m3", volume);
+}
+
+static void warn_filled(const frz_scene *scene, const frz_model *model, int b, const frz_warning_sink *to)
+{
+    const frz_scene_body *body = &scene->bodies.items[b];
+    const long long carved = model->bodies[b].carved, kept = model->bodies[b].sample_count;
+    char volume[160];
+    tell_volume(scene, model, b, sizeof volume, volume);
+    if (carved > 0 && !body->has_rigid_part) // that is what the part is for
+        frz_warn(to, "body '%s' gave %lld of %lld particles to bodies that overlap it%s%s", body->name, carved,
+                 carved + kept, volume[0] != '\0' ? "; the others have " : "", volume);
+    else if (volume[0] != '\0')
+        frz_warn(to, "the particles of body '%s' have %s: a smaller spacing comes closer", body->name, volume);
+}
+
 static void warn_body(const frz_scene *scene, const frz_model *model, int b, const frz_warning_sink *to)
 {
     const frz_scene_body *body = &scene->bodies.items[b];
     const frz_body *made = &model->bodies[b];
     if (made->sample_count == 0)
         frz_warn(to, "body '%s' has no particles: %s", body->name, reason_for_nothing(scene, model, b));
-    else if (made->carved > 0 && !body->has_rigid_part) // that is what the part is for
-    {
-        const long long carved = made->carved, kept = made->sample_count;
-        frz_warn(to, "body '%s' gave %lld of %lld particles to bodies that overlap it", body->name, carved,
-                 carved + kept);
-    }
+    else if (made->role == FRZ_ROLE_FREE)
+        warn_filled(scene, model, b, to);
     const bool told = b > 0 && body->chain > 0 && body[-1].chain == body->chain; // its links are all alike
     if (made->role == FRZ_ROLE_SAMPLE && !told)
     {

@@ -192,6 +192,20 @@ static void check_tells_about_bodies_and_steps(void **state)
     assert_string_equal(result->err, "");
 }
 
+static void check_tells_masses_and_what_they_lack(void **state)
+{
+    (void)state;
+    const outcome *result = RUN(scratch, "check", "tiny.yaml", "--threads", "1", "--set",
+                                "bodies.water.shape={box: {min: [0, 0], max: [1, 0.546]}}");
+    assert_int_equal(result->code, 0);
+    assert_said(result->out, "55             0           550"); // 54.6 squares of the spacing
+    assert_null(strstr(result->out, "volume than"));
+    result = RUN(scratch, "check", "tiny.yaml", "--threads", "1", "--set",
+                 "bodies.water.shape={box: {min: [0, 0], max: [1, 0.14]}}"); // one layer or two
+    assert_int_equal(result->code, 0);
+    assert_said(result->out, "29 % less volume than its shape (0.1 m2 instead of 0.14)");
+}
+
 static void a_run_may_end_just_after_its_last_frame(void **state)
 {
     (void)state;
@@ -511,6 +525,7 @@ int main(void)
         cmocka_unit_test(version_is_printed),
         cmocka_unit_test(an_unknown_command_is_answered_with_the_nearest_one),
         cmocka_unit_test(check_tells_about_bodies_and_steps),
+        cmocka_unit_test(check_tells_masses_and_what_they_lack),
         cmocka_unit_test(a_run_may_end_just_after_its_last_frame),
         cmocka_unit_test(check_tells_about_emitters_and_regions),
         cmocka_unit_test(check_counts_the_links_of_a_chain_once),

@@ -86,17 +86,59 @@ static void test_box_that_fits_has_the_exact_lattice(void **state)
     frz_shape_destroy(&s);
 }
 
-static void test_box_that_does_not_fit_is_never_compressed(void **state)
+/// Fills a shape and checks that it has its volume, with points neither too close to each other nor to the surface.
+static int64_t check_volume(const frz_shape *s, double spacing, int dimension, double least)
+{
+    frz_point_set set = volume_of(s, spacing, dimension);
+    const double wanted = frz_sample_volume_estimate(s, spacing, dimension);
+    if (fabs((double)set.count - wanted) > fmax(0.005 * wanted, 0.51))
+        fail_msg("%lld particles for a volume of %.3f", (long long)set.count, wanted);
+    const double closest = closest_pair(&set) / spacing;
+    if (closest < least)
+        fail_msg("two of %lld points are %.3f spacings apart", (long long)set.count, closest);
+    for (int64_t n = 0; n < set.count; ++n)
+        assert_true(frz_shape_distance(s, set.points[n]) < -0.35 * spacing);
+    const int64_t count = set.count;
+    frz_point_set_destroy(&set);
+    return count;
+}
+
+static void test_boxes_of_any_size_have_their_volume(void **state)
 {
     (void)state;
-    frz_shape *s = box(0.0, 0.0, 0.0, 0.57, 0.43, 0.38);
-    frz_point_set set = volume_of(s, 0.1, 3);
-    assert_int_equal(set.count, 5 * 4 * 3);
-    assert_true(closest_pair(&set) > 0.1 - 1.0e-12);
-    for (int64_t n = 0; n < set.count; ++n)
-        assert_true(frz_shape_distance(s, set.points[n]) < -0.05 + 1.0e-12);
-    frz_point_set_destroy(&set);
+    const double spacing = 0.1;
+    uint32_t seed = 7;
+    for (int n = 0; n < 60; ++n)
+    {
+        double side[3];
+        for (int k = 0; k < 3; ++k)
+        {
+            seed = 1664525U * seed + 1013904223U;
+            side[k] = spacing * (2.5 + (n % 3 == 0 ? 3.0 : 12.0) * (double)(seed >> 8) / 16777216.0);
+        }
+        const int dimension = n % 2 == 0 ? 3 : 2;
+        frz_shape *s = dimension == 3 ? box(0.0, 0.0, 0.0, side[0], side[1], side[2])
+                                      : box(0.0, 0.0, -HUGE_VAL, side[0], side[1], HUGE_VAL);
+        assert_true(check_volume(s, spacing, dimension, 0.72) > 0);
+        frz_shape_destroy(&s);
+    }
+    frz_shape *s = box(0.0, 0.0, -HUGE_VAL, 5.0, 1.46, HUGE_VAL); // 50 x 14.6 spacings
+    assert_int_equal(check_volume(s, spacing, 2, 0.8), 730);
     frz_shape_destroy(&s);
+}
+
+static void test_steps_and_frames_of_boxes_have_their_volume(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2; ++kind)
+    {
+        frz_shape *parts[2] = {box(0.0, 0.0, -HUGE_VAL, 1.0, 0.96, HUGE_VAL),
+                               box(0.4, kind == 0 ? 0.37 : -1.0, -HUGE_VAL, 0.75, kind == 0 ? 2.0 : 0.3, HUGE_VAL)};
+        frz_shape *s = NULL;
+        assert_int_equal(frz_shape_take_combine(FRZ_SHAPE_DIFFERENCE, parts, 2, &s, NULL), FRZ_OK);
+        assert_true(check_volume(s, 0.05, 2, 0.7) > 200);
+        frz_shape_destroy(&s);
+    }
 }
 
 static void test_turned_box_is_filled_along_its_own_axes(void **state)
@@ -683,7 +725,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_box_that_fits_has_the_exact_lattice),
-        cmocka_unit_test(test_box_that_does_not_fit_is_never_compressed),
+        cmocka_unit_test(test_boxes_of_any_size_have_their_volume),
+        cmocka_unit_test(test_steps_and_frames_of_boxes_have_their_volume),
         cmocka_unit_test(test_turned_box_is_filled_along_its_own_axes),
         cmocka_unit_test(test_sphere_is_filled_to_its_volume),
         cmocka_unit_test(test_curved_shapes_are_filled_to_their_volume_with_even_density),
