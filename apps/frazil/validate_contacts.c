@@ -239,6 +239,38 @@ frz_status validate_billiard(const case_context *context, case_result *result, f
     return status;
 }
 
+// ---- cradle
+
+static const double cradle_end = 1.1;  // s; the last ball has swung out
+static const double cradle_angle = 30; // degrees, as in the scene
+static const double degrees = 180 / M_PI;
+
+/// Largest angles of the balls.
+static void follow_cradle(const frz_sim *sim, void *user)
+{
+    double *largest = user;
+    frz_body_info now[body_max];
+    read_bodies(sim, now);
+    for (int n = 0; n < 5; ++n)
+        largest[n] = fmax(largest[n], fabs(2.0 * degrees * asin(now[n].orientation[3])));
+}
+
+frz_status validate_cradle(const case_context *context, case_result *result, frz_diag *diag)
+{
+    frz_sim *sim = NULL;
+    double largest[5] = {0.0};
+    frz_status status = case_sim(context, "cradle", result, &sim, diag);
+    if (status == FRZ_OK)
+        status = case_advance(context, sim, cradle_end, 0.01, follow_cradle, largest, diag);
+    if (status == FRZ_OK)
+    {
+        case_figure(result, "last_ball_deg", largest[4], cradle_angle, cradle_angle, 0.03);
+        case_limit(result, "balls_between_deg", fmax(largest[1], fmax(largest[2], largest[3])), 0.03 * cradle_angle);
+    }
+    frz_sim_destroy(&sim);
+    return status;
+}
+
 // ---- arch
 
 static const double arch_end = 2.0;     // s

@@ -154,11 +154,13 @@ void frz_contact_row_make(const frz_contact_row_maker *maker, const frz_contact 
     r->tangent_response = tangent > least ? tangent : HUGE_VAL;
     r->response = frz_m3_trace(block) / 3.0;
     r->friction = sqrt(pair[0]->friction * pair[1]->friction);
-    const double restitution = fmax(pair[0]->restitution, pair[1]->restitution);
+    r->restitution = fmax(pair[0]->restitution, pair[1]->restitution);
+    r->gap = c->gap;
     r->target = c->gap > 0.0 ? -c->gap / maker->dt : 0.0;
-    if (restitution > 0.0 && c->approach < -maker->options->restitution_speed &&
-        c->gap + maker->dt * c->approach <= 0.0)
-        r->target = -restitution * c->approach;
+    r->bounces = r->restitution > 0.0 && c->approach < -maker->options->restitution_speed &&
+                 c->gap + maker->dt * c->approach <= 0.0;
+    if (r->bounces)
+        r->target = -r->restitution * c->approach;
     r->impulse = frz_v3_scale(c->impulse.x, c->normal);
     r->impulse = frz_v3_mad(frz_v3_mad(r->impulse, c->impulse.y, c->tangent[0]), c->impulse.z, c->tangent[1]);
 }
@@ -220,6 +222,11 @@ static frz_vec3 relative_velocity(const frz_contact_row *r, const frz_rigid_moti
     const frz_rigid_motion *a = &motions[r->body[0]], *b = &motions[r->body[1]];
     const frz_vec3 turned = frz_v3_sub(frz_v3_cross(a->spin, r->arm[0]), frz_v3_cross(b->spin, r->arm[1]));
     return frz_v3_add(frz_v3_sub(a->velocity, b->velocity), turned);
+}
+
+double frz_contact_row_speed(const frz_contact_row *r, const frz_rigid_motion *motions)
+{
+    return frz_v3_dot(relative_velocity(r, motions), r->normal);
 }
 
 /// Normal first, then the tangent plane: a step towards the solution wherever the contact does not stick.

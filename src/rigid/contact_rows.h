@@ -33,6 +33,12 @@ typedef struct frz_contact_row
     double tangent_response; ///< largest of the tangent plane
     double response;         ///< trace / 3: the scale for errors
     double friction;
+    double restitution;
+    double gap;         ///< m
+    bool bounces;       ///< an impact with restitution
+    bool struck;        ///< in a reflection
+    bool reflected;     ///< in any
+    double blow;        ///< impulse of a reflection, kg m/s
     double target;      ///< b
     frz_vec3 impulse;   ///< on the toucher, kg m/s
     frz_vec3 before;    ///< impulse at the beginning of the sweep
@@ -62,5 +68,11 @@ void frz_contact_row_make_rope(const frz_contact_row_maker *maker, const frz_rop
 /// Change motions (by body, as masses) with an impulse of a row.
 void frz_contact_row_apply(const frz_contact_row *r, frz_vec3 impulse, const frz_contact_mass *masses,
                            frz_rigid_motion *motions);
+/// Normal velocity of the toucher against the touched; negative when they come closer.
+double frz_contact_row_speed(const frz_contact_row *r, const frz_rigid_motion *motions);
+/// Impacts of an island go on from contact to contact; sets the targets of the rows that take part. motions are those
+/// without contacts, by body, and are changed; impacts slower than slowest are none.
+void frz_contact_rows_reflect(frz_contact_row *rows, int count, const frz_contact_mass *masses,
+                              frz_rigid_motion *motions, double slowest, double dt);
 /// Solve a row by itself. False if it has no impulse and needs none, which is told by the normal direction alone.
 bool frz_contact_row_solve(frz_contact_row *r, const frz_contact_mass *masses, frz_rigid_motion *motions);

@@ -164,6 +164,9 @@ static bool is_done(const solver *s, island *is, const sweep_result *result, pro
 static void solve_island(solver *s, island *is)
 {
     int moving = 0;
+    // before has the motions without contacts; gravity alone makes no impact
+    frz_contact_rows_reflect(&s->rows[is->first_row], is->row_count, s->masses, s->before,
+                             s->options->restitution_speed + s->options->acceleration * s->maker.dt, s->maker.dt);
     for (int n = 0; n < is->row_count; ++n)
     { // warm start
         const row *r = &s->rows[is->first_row + n];
@@ -391,7 +394,7 @@ static frz_status set_up(solver *s, frz_contacts *contacts, int count, int rows,
     s->bodies_of_islands = FRZ_SCRATCH(scratch, count, int);
     s->motions = FRZ_SCRATCH(scratch, count + 1, motion);
     s->masses = FRZ_SCRATCH(scratch, count, frz_contact_mass);
-    s->before = FRZ_SCRATCH(scratch, count, motion);
+    s->before = FRZ_SCRATCH(scratch, count + 1, motion);
     s->direction = FRZ_SCRATCH(scratch, count, motion);
     s->islands = FRZ_SCRATCH(scratch, count, island);
     s->maker.work = FRZ_SCRATCH(scratch, workspace, double);
@@ -432,6 +435,8 @@ static frz_status solve_all(frz_contacts *contacts, frz_rigid_body *bodies, int 
     sort_rows(&s, &contacts->list, bodies, count, island_of, slot);
     FRZ_TRY(reserve_reactions(&s, contacts, bodies, count, slot, diag));
     fill_rows(&s, &contacts->list, bodies, count, slot);
+    for (int b = 0; b <= count; ++b)
+        s.before[b] = s.motions[b];
 #pragma omp parallel for schedule(dynamic, 1) if (contacts->list.count > FRZ_CONTACT_FEW)
     for (int k = 0; k < s.island_count; ++k)
     {
