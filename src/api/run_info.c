@@ -10,9 +10,9 @@
 
 #include "api/run_internal.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "io/checkpoint_file.h"
 #include "io/frame_file.h"
-#include "scene/quantity.h"
 #include "scene/yaml_tree.h"
 
 enum

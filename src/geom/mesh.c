@@ -209,11 +209,14 @@ frz_status frz_mesh_judge(const frz_mesh_report *report, const char *name, frz_d
     const double negligible_volume = 1.0e-12 * report->size * report->size * report->size;
     if (report->bad_vertices > 0)
         return frz_fail(diag, FRZ_ERR_SCENE,
-                        "mesh '%s' has %lld vertices that are not finite numbers (NaN or infinite); export it again",
+                        "mesh '%s' has vertices that are not finite numbers (NaN or infinite): %lld; export it again",
                         name, (long long)report->bad_vertices);
     if (report->bad_triangles > 0)
         return frz_fail(diag, FRZ_ERR_SCENE, "mesh '%s' has %lld triangle corners that refer to vertices it lacks",
                         name, (long long)report->bad_triangles);
+    if (report->size > FRZ_MESH_LARGEST)
+        return frz_fail(diag, FRZ_ERR_SCENE, "mesh '%s' is larger than %g m; give it a scale, or export it again", name,
+                        FRZ_MESH_LARGEST);
     if (report->size <= 0.0)
         return frz_fail(diag, FRZ_ERR_SCENE, "mesh '%s' has no triangles with an area", name);
     if (report->open_edges > 0)

@@ -16,7 +16,11 @@ FRZ_NODISCARD frz_status frz_mesh_create(int vertex_count, int triangle_count, f
 FRZ_NODISCARD frz_status frz_mesh_copy(const frz_mesh *mesh, frz_mesh **out, frz_diag *diag);
 void frz_mesh_destroy(frz_mesh **mesh);
 
-/// The triangles of a file through Assimp, as they are; scale is metres per unit of the file.
+/// Size (m) beyond which a mesh is a broken file: planets are smaller, and volumes must not overflow.
+#define FRZ_MESH_LARGEST 1.0e9
+
+/// The triangles of an STL, OBJ or PLY file, as they are; scale is metres per unit of the file. Every corner is a
+/// vertex of the mesh, but vertices may be NaN.
 FRZ_NODISCARD frz_status frz_mesh_import(const char *path, double scale, frz_mesh **out, frz_diag *diag);
 
 /// Merge vertices closer than tolerance (0: equal positions only) and renumber the triangles; returns how many were

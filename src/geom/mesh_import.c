@@ -1,81 +1,34 @@
 // SPDX-License-Identifier: MIT
-// Mesh files through Assimp.
+// Mesh files: which reader, and what becomes of what it has read.
 #include "geom/shape_internal.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
-#include <assimp/cimport.h>
-#include <assimp/postprocess.h>
-#include <assimp/scene.h>
-
+#include "base/file.h"
 #include "base/memory.h"
+#include "geom/mesh_read.h"
 
-static frz_status check_readable(const char *path, frz_diag *diag)
-{
-    FILE *file = fopen(path, "rb");
-    if (file == NULL)
-        return frz_fail(diag, FRZ_ERR_FILE, "cannot open mesh file '%s': %s", path, strerror(errno));
-    char byte = 0;
-    const size_t got = fread(&byte, 1, 1, file);
-    const int error = ferror(file) ? errno : 0;
-    fclose(file);
-    if (error != 0) // a folder opens, but does not read
-        return frz_fail(diag, FRZ_ERR_FILE, "cannot read mesh file '%s': %s", path, strerror(error));
-    if (got == 0)
-        return frz_fail(diag, FRZ_ERR_FILE, "mesh file '%s' is empty", path);
-    return FRZ_OK;
-}
+/// Bytes; beyond that nobody waits for what is done with the triangles.
+static const int64_t largest_file = INT64_C(1) << 32;
 
-static int64_t count_triangles(const struct aiMesh *part)
+typedef struct mesh_format
 {
-    int64_t count = 0;
-    for (unsigned f = 0; f < part->mNumFaces; ++f)
-        count += part->mFaces[f].mNumIndices == 3; // the rest are loose points and lines
-    return count;
-}
+    const char *ending;
+    frz_status (*read)(frz_mesh_reader *reader);
+} mesh_format;
 
-static void append_part(frz_mesh *mesh, const struct aiMesh *part, double scale)
-{
-    const int base = mesh->vertex_count;
-    for (unsigned v = 0; v < part->mNumVertices; ++v)
-    {
-        const struct aiVector3D p = part->mVertices[v];
-        mesh->vertices[mesh->vertex_count++] = frz_v3(scale * (double)p.x, scale * (double)p.y, scale * (double)p.z);
-    }
-    for (unsigned f = 0; f < part->mNumFaces; ++f)
-    {
-        const struct aiFace *face = &part->mFaces[f];
-        if (face->mNumIndices != 3)
-            continue;
-        for (int corner = 0; corner < 3; ++corner)
-            mesh->triangles[mesh->triangle_count][corner] = base + (int)face->mIndices[corner];
-        ++mesh->triangle_count;
-    }
-}
+static const mesh_format formats[] = {
+    {".stl", frz_mesh_read_stl}, {".obj", frz_mesh_read_obj}, {".ply", frz_mesh_read_ply}};
 
-static frz_status convert(const struct aiScene *scene, const char *path, double scale, frz_mesh **out, frz_diag *diag)
+/// By the ending of the name, as all programs do; null if there is no such format.
+static const mesh_format *find_format(const char *path)
 {
-    int64_t vertices = 0;
-    int64_t triangles = 0;
-    for (unsigned m = 0; m < scene->mNumMeshes; ++m)
-    {
-        vertices += scene->mMeshes[m]->mNumVertices;
-        triangles += count_triangles(scene->mMeshes[m]);
-    }
-    if (triangles == 0)
-        return frz_fail(diag, FRZ_ERR_SCENE, "mesh file '%s' holds no triangles", path);
-    if (vertices > INT_MAX / 4 || triangles > INT_MAX / 4)
-        return frz_fail(diag, FRZ_ERR_SCENE, "mesh file '%s' is too large (%lld triangles); simplify it", path,
-                        (long long)triangles);
-    FRZ_TRY(frz_mesh_create((int)vertices, (int)triangles, out, diag));
-    (*out)->vertex_count = 0;
-    (*out)->triangle_count = 0;
-    for (unsigned m = 0; m < scene->mNumMeshes; ++m)
-        append_part(*out, scene->mMeshes[m], scale);
-    return FRZ_OK;
+    const char *ending = strrchr(path, '.');
+    for (size_t k = 0; ending != NULL && k < sizeof formats / sizeof *formats; ++k)
+        if (strcasecmp(ending, formats[k].ending) == 0)
+            return &formats[k];
+    return NULL;
 }
 
 /// Drop vertices that no triangle uses (points and lines of the file, helper objects): they must not widen the bounds.
@@ -107,6 +60,20 @@ static frz_status drop_unused(frz_mesh *mesh, frz_diag *diag)
     return FRZ_OK;
 }
 
+static frz_status read_mesh(frz_mesh_reader *reader, const mesh_format *format)
+{
+    if (reader->size == 0)
+        return frz_fail(reader->diag, FRZ_ERR_FILE, "mesh file '%s' is empty", reader->path);
+    if (format == NULL)
+        return frz_mesh_read_fail(reader, -1,
+                                  "expected a name that ends in .stl, .obj or .ply; convert it to one of these, for "
+                                  "instance with Blender or MeshLab");
+    FRZ_TRY(format->read(reader));
+    if (reader->mesh->triangle_count == 0)
+        return frz_mesh_read_fail(reader, -1, "it has no triangles (%d vertices)", reader->mesh->vertex_count);
+    return drop_unused(reader->mesh, reader->diag);
+}
+
 frz_status frz_mesh_import(const char *path, double scale, frz_mesh **out, frz_diag *diag)
 {
     *out = NULL;
@@ -114,16 +81,20 @@ frz_status frz_mesh_import(const char *path, double scale, frz_mesh **out, frz_d
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "mesh: the name of the file is missing");
     if (!(scale > 0.0) || !isfinite(scale))
         return frz_fail(diag, FRZ_ERR_SCENE, "mesh '%s': scale must be a number > 0, got %g", path, scale);
-    FRZ_TRY(check_readable(path, diag));
-    const struct aiScene *scene = aiImportFile(path, aiProcess_Triangulate | aiProcess_PreTransformVertices);
-    if (scene == NULL)
-        return frz_fail(diag, FRZ_ERR_FILE, "cannot read mesh file '%s': %s", path, aiGetErrorString());
-    frz_status status = convert(scene, path, scale, out, diag);
-    aiReleaseImport(scene);
+    char *text = NULL;
+    frz_mesh_reader reader = {.path = path, .line = 1, .diag = diag};
+    FRZ_TRY(frz_file_read(path, "mesh file", largest_file, &text, &reader.size, diag));
+    reader.text = text;
+    frz_status status = frz_mesh_create(0, 0, &reader.mesh, diag);
     if (status == FRZ_OK)
-        status = drop_unused(*out, diag);
+        status = read_mesh(&reader, find_format(path));
+    frz_free(text);
+    frz_free(reader.polygon);
+    for (int v = 0; status == FRZ_OK && v < reader.mesh->vertex_count; ++v)
+        reader.mesh->vertices[v] = frz_v3_scale(scale, reader.mesh->vertices[v]);
     if (status != FRZ_OK)
-        frz_mesh_destroy(out);
+        frz_mesh_destroy(&reader.mesh);
+    *out = reader.mesh;
     return status;
 }
 
@@ -131,7 +102,8 @@ static frz_status prepare(frz_mesh **mesh, const char *path, bool repair, char *
 {
     frz_mesh_report report;
     FRZ_TRY(frz_mesh_examine(*mesh, &report, diag));
-    if (report.bad_vertices > 0) // repair cannot guess where a vertex was
+    // repair cannot guess where a vertex was
+    if (report.bad_vertices > 0 || report.size > FRZ_MESH_LARGEST || report.size <= 0.0)
         return frz_mesh_judge(&report, path, diag);
     // Files repeat a vertex for every normal or colour it has; equal positions are the same point in any case.
     if (frz_mesh_weld(*mesh, 0.0) < 0)

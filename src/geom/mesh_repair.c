@@ -3,11 +3,13 @@
 #include "geom/shape_internal.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "geom/point_hash.h"
 
 enum
 {
@@ -42,43 +44,81 @@ static int compare_keys(const void *left, const void *right)
     return order != 0 ? order : (l->index > r->index) - (l->index < r->index);
 }
 
-/// target[i] = lowest vertex within tolerance of i that was itself kept. Sorted by x: the search is short.
-static void find_targets(const vertex_key *keys, int count, double tolerance, int *target)
+/// target[i] = first of the vertices at the same place.
+static void find_equal(const vertex_key *keys, int count, int *target)
 {
-    for (int i = 0; i < count; ++i)
-        target[i] = -1;
-    for (int first = 0; first < count; ++first)
+    for (int k = 0; k < count; ++k)
     {
-        if (target[keys[first].index] >= 0)
-            continue;
-        target[keys[first].index] = keys[first].index;
-        for (int k = first + 1; k < count && keys[k].position.x - keys[first].position.x <= tolerance; ++k)
-        {
-            const frz_vec3 d = frz_v3_sub(keys[k].position, keys[first].position);
-            if (tolerance == 0.0 && (d.y != 0.0 || d.z != 0.0))
-                break;
-            if (target[keys[k].index] < 0 && frz_v3_length(d) <= tolerance)
-                target[keys[k].index] = keys[first].index;
-        }
+        const bool same = k > 0 && keys[k].position.x == keys[k - 1].position.x &&
+                          keys[k].position.y == keys[k - 1].position.y && keys[k].position.z == keys[k - 1].position.z;
+        target[keys[k].index] = same ? target[keys[k - 1].index] : keys[k].index;
     }
+}
+
+/// target[i] = first kept vertex within tolerance of i, in the order of keys. Kept ones are further apart than that, so
+/// that few of them share a cell.
+static frz_status find_near(const frz_mesh *mesh, const vertex_key *keys, double tolerance, int *target)
+{
+    enum
+    {
+        most_near = 64 // points in a ball that are further apart than its radius: 12 at most
+    };
+    const int count = mesh->vertex_count;
+    const frz_vec3 corner = frz_mesh_bounds(mesh).min; // from there, because cells are counted with integers
+    frz_point_hash hash = {0};
+    frz_vec3 *kept = FRZ_ALLOC("mesh weld", count, frz_vec3);
+    frz_status status = kept != NULL ? frz_point_hash_create(&hash, count, 2.0 * tolerance, NULL) : FRZ_ERR_MEMORY;
+    int kept_count = 0, *owner = FRZ_ALLOC("mesh weld", count, int);
+    status = owner != NULL ? status : FRZ_ERR_MEMORY;
+    for (int k = 0; status == FRZ_OK && k < count; ++k)
+    {
+        int found[most_near], first = INT_MAX;
+        const frz_vec3 place = frz_v3_sub(keys[k].position, corner);
+        const int near = frz_point_hash_collect(&hash, kept, place, nextafter(tolerance, HUGE_VAL), found, most_near);
+        for (int n = 0; n < near; ++n)
+            first = found[n] < first ? found[n] : first;
+        if (first == INT_MAX)
+        {
+            first = kept_count++;
+            kept[first] = place;
+            owner[first] = keys[k].index;
+            frz_point_hash_insert(&hash, kept, first);
+        }
+        target[keys[k].index] = owner[first];
+    }
+    frz_point_hash_destroy(&hash);
+    frz_free(kept);
+    frz_free(owner);
+    return status;
+}
+
+static frz_status find_targets(const frz_mesh *mesh, double tolerance, int *target)
+{
+    const int count = mesh->vertex_count;
+    vertex_key *keys = FRZ_ALLOC("mesh weld", count, vertex_key);
+    frz_status status = keys != NULL ? FRZ_OK : FRZ_ERR_MEMORY;
+    for (int i = 0; status == FRZ_OK && i < count; ++i)
+        keys[i] = (vertex_key){mesh->vertices[i], i};
+    if (status == FRZ_OK)
+    {
+        qsort(keys, (size_t)count, sizeof *keys, compare_keys);
+        if (tolerance > 0.0)
+            status = find_near(mesh, keys, tolerance, target);
+        else
+            find_equal(keys, count, target);
+    }
+    frz_free(keys);
+    return status;
 }
 
 int64_t frz_mesh_weld(frz_mesh *mesh, double tolerance)
 {
     const int count = mesh->vertex_count;
-    vertex_key *keys = FRZ_ALLOC("mesh weld", count, vertex_key);
     int *target = FRZ_ALLOC("mesh weld", count, int);
     int *number = FRZ_ALLOC("mesh weld", count, int);
     int kept = -1;
-    if (keys != NULL && target != NULL && number != NULL)
+    if (target != NULL && number != NULL && find_targets(mesh, tolerance, target) == FRZ_OK)
     {
-        for (int i = 0; i < count; ++i)
-        {
-            keys[i].position = mesh->vertices[i];
-            keys[i].index = i;
-        }
-        qsort(keys, (size_t)count, sizeof *keys, compare_keys);
-        find_targets(keys, count, tolerance, target);
         kept = 0;
         for (int i = 0; i < count; ++i)
         {
@@ -95,7 +135,6 @@ int64_t frz_mesh_weld(frz_mesh *mesh, double tolerance)
         }
         mesh->vertex_count = kept;
     }
-    frz_free(keys);
     frz_free(target);
     frz_free(number);
     return kept < 0 ? -1 : count - kept;
@@ -277,18 +316,17 @@ static int compare_open(const void *left, const void *right)
 
 static int find_open(const open_edge *open, int count, int from)
 {
+    // Edges are used in their order among those that begin at the same vertex, so that the used ones come first.
     int low = 0;
     int high = count;
     while (low < high)
     {
         const int middle = low + (high - low) / 2;
-        if (open[middle].from < from)
+        if (open[middle].from < from || (open[middle].from == from && open[middle].used))
             low = middle + 1;
         else
             high = middle;
     }
-    while (low < count && open[low].from == from && open[low].used)
-        ++low;
     return low < count && open[low].from == from ? low : -1;
 }
 

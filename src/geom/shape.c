@@ -90,6 +90,15 @@ frz_shape_kind frz_shape_kind_of(const frz_shape *shape)
     return shape->kind;
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): shapes are trees of limited depth
+bool frz_shape_contains(const frz_shape *shape, frz_shape_kind kind)
+{
+    bool found = shape->kind == kind;
+    for (int c = 0; c < shape->child_count && !found; ++c)
+        found = frz_shape_contains(shape->children[c], kind);
+    return found;
+}
+
 double frz_shape_distance(const frz_shape *shape, frz_vec3 point)
 {
     return frz_shape_class_of(shape)->distance(shape, point);

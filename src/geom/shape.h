@@ -64,7 +64,7 @@ FRZ_NODISCARD frz_status frz_shape_half_space(frz_vec3 point, frz_vec3 normal, f
 /// min.y.
 FRZ_NODISCARD frz_status frz_shape_heightfield(frz_vec3 min, frz_vec3 max, int nx, int nz, const double *heights,
                                                frz_shape **out, frz_diag *diag);
-/// Mesh file through Assimp. repair = false: an open, inverted or broken mesh is an error that says what is wrong;
+/// Mesh file (STL, OBJ, PLY). repair = false: an open, inverted or broken mesh is an error that says what is wrong;
 /// repair = true: duplicate vertices are welded, degenerate triangles dropped, orientation made consistent, small
 /// holes closed by fans; what was done is described in note (may be null). In-memory meshes: frz_shape_take_mesh.
 FRZ_NODISCARD frz_status frz_shape_mesh_file(const char *path, double scale, bool repair, frz_shape **out, char *note,
@@ -98,6 +98,8 @@ frz_shape *frz_shape_share(frz_shape *shape);
 void frz_shape_destroy(frz_shape **shape);
 
 frz_shape_kind frz_shape_kind_of(const frz_shape *shape);
+/// The shape, or one that it is made of, is of this kind.
+bool frz_shape_contains(const frz_shape *shape, frz_shape_kind kind);
 
 /// Signed distance, negative inside. Exact for primitives and meshes; CSG gives a bound with the right sign and the
 /// right zero set, exact next to smooth parts of the surface. Thread: any, at once.

@@ -13,26 +13,9 @@
 
 enum
 {
-    file_mode = 0666,        // narrowed by the user's umask
-    largest_write = 1 << 30, // bytes per write call; Linux itself stops a little below 2^31
-    error_text_size = 256    // bytes of an errno text
+    file_mode = 0666,       // narrowed by the user's umask
+    largest_write = 1 << 30 // bytes per write call; Linux itself stops a little below 2^31
 };
-
-static const char *error_text(int error, char text[error_text_size])
-{
-    return strerror_r(error, text, error_text_size); // the GNU form, which returns the text to use
-}
-
-frz_status frz_fail_file(frz_diag *diag, const char *verb, const char *path, int error)
-{
-    char text[error_text_size];
-    const char *hint = "";
-    if (error == ENOENT && strcmp(verb, "write") == 0)
-        hint = " (its folder does not exist)";
-    else if (error == ENOTDIR)
-        hint = " (part of the path is a file)";
-    return frz_fail(diag, FRZ_ERR_FILE, "cannot %s %s: %s%s", verb, path, error_text(error, text), hint);
-}
 
 frz_status frz_path_format(char *text, frz_diag *diag, const char *format, ...)
 {

@@ -2,7 +2,7 @@
 // Replacing a file as a whole: temporary name in the same folder, fsync, rename, fsync of the folder.
 #pragma once
 
-#include "base/fail.h"
+#include "base/file.h"
 
 enum
 {
@@ -38,9 +38,6 @@ FRZ_NODISCARD frz_status frz_file_replace(const char *path, const frz_piece *pie
 
 /// Write all bytes to a descriptor; false with errno set when that fails.
 bool frz_write_all(int fd, const void *data, size_t size);
-
-/// Fail with "cannot <verb> <path>: <text of error>", and what to do where that is plain.
-frz_status frz_fail_file(frz_diag *diag, const char *verb, const char *path, int error);
 
 /// Format a path into text of FRZ_PATH_SIZE bytes; fails when it is too long.
 FRZ_NODISCARD frz_status frz_path_format(char *text, frz_diag *diag, const char *format, ...)

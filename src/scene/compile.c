@@ -296,8 +296,9 @@ static const char *what_is_filled(const frz_scene_body *body)
                                               : "a rigid body of particles";
 }
 
-static frz_status check_size(const frz_scene *scene, const frz_scene_body *body, double estimate, frz_diag *diag)
+static frz_status check_size(const frz_scene *scene, int b, double estimate, frz_diag *diag)
 {
+    const frz_scene_body *body = &scene->bodies.items[b];
     if (!is_bounded(frz_shape_bounds(body->shape), scene->dimension))
         return frz_scene_fail(scene, body->shape_mark, diag,
                               "body '%s': %s needs a bounded shape, and this one has no end; take its intersection "
@@ -306,8 +307,8 @@ static frz_status check_size(const frz_scene *scene, const frz_scene_body *body,
     if (!(estimate < most_particles))
         return frz_scene_fail(scene, body->mark, diag,
                               "body '%s' asks for about %.3g particles at a spacing of %g m; use a larger spacing or a "
-                              "smaller shape",
-                              body->name, estimate, scene->spacing);
+                              "smaller shape%s",
+                              body->name, estimate, scene->spacing, frz_compile_unit_hint(scene, b));
     return FRZ_OK;
 }
 
@@ -355,7 +356,7 @@ static frz_status sample_body(const frz_scene *scene, const frz_model *model, in
     const double estimate = filled ? frz_sample_volume_estimate(body->shape, scene->spacing, scene->dimension)
                                    : frz_sample_surface_estimate(body->shape, scene->spacing, scene->dimension);
     if (filled)
-        FRZ_TRY(check_size(scene, body, estimate, diag));
+        FRZ_TRY(check_size(scene, b, estimate, diag));
     frz_diag cause = {.status = FRZ_OK};
     frz_status status;
     if (filled)
@@ -364,7 +365,8 @@ static frz_status sample_body(const frz_scene *scene, const frz_model *model, in
         status = frz_sample_surface(body->shape, scene->spacing, scene->dimension,
                                     frz_compile_body_clip(scene, model, b, clip), points, &cause);
     if (status != FRZ_OK && status != FRZ_ERR_MEMORY)
-        return frz_scene_fail(scene, body->mark, diag, "body '%s': %s", body->name, cause.message);
+        return frz_scene_fail(scene, body->mark, diag, "body '%s': %s%s", body->name, cause.message,
+                              frz_compile_unit_hint(scene, b));
     if (status != FRZ_OK)
         return frz_fail_memory(diag, "the particles");
     if (model->bodies[b].kind == FRZ_BODY_STATIC) // rigid bodies cross seams whole
@@ -461,6 +463,7 @@ static frz_status make_state(const frz_scene *scene, frz_model *model, frz_state
         return frz_fail_memory(diag, "the samples");
     frz_status status = FRZ_OK;
     const frz_bounds clip = frz_compile_clip(scene, model);
+    frz_compile_warn_units(scene, &(frz_warning_sink){log, log_user});
     for (int b = 0; status == FRZ_OK && b < scene->bodies.count; ++b)
         status = sample_body(scene, model, b, clip, &sets[b], diag);
     if (status == FRZ_OK)

@@ -23,6 +23,11 @@ frz_bounds frz_compile_body_clip(const frz_scene *scene, const frz_model *model,
 /// Whether a body has nothing in clip, as above.
 bool frz_compile_is_outside(const frz_scene *scene, int body, frz_bounds clip);
 
+/// Warn of meshes so large that they must be in millimetres; before sampling, which may take long because of it.
+void frz_compile_warn_units(const frz_scene *scene, const frz_warning_sink *to);
+/// What to add to a complaint about the size of a body: empty, or that its mesh may be in millimetres.
+const char *frz_compile_unit_hint(const frz_scene *scene, int body);
+
 /// Take out samples that lie in a body of higher priority; counts them in the model.
 FRZ_NODISCARD frz_status frz_compile_carve(const frz_scene *scene, frz_model *model, frz_point_set *sets,
                                            frz_diag *diag);

@@ -3,13 +3,13 @@
 #include "scene/quantity.h"
 
 #include <ctype.h>
-#include <locale.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "base/number.h"
 
 typedef struct symbol
 {
@@ -264,52 +264,6 @@ const char *frz_unit_example_text(const char *unit, char *text, size_t size)
     else
         snprintf(text, size, "5 %s", unit);
     return text;
-}
-
-static locale_t plain_locale;
-static pthread_once_t plain_locale_once = PTHREAD_ONCE_INIT;
-
-static void make_plain_locale(void)
-{
-    plain_locale = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-}
-
-double frz_number_read(const char *text, const char **end)
-{
-    const char *c = text;
-    c += *c == '+' || *c == '-';
-    int digits = 0;
-    for (; isdigit((unsigned char)*c); ++c)
-        ++digits;
-    if (*c == '.')
-        for (++c; isdigit((unsigned char)*c); ++c)
-            ++digits;
-    if (end != NULL)
-        *end = text;
-    if (digits == 0)
-        return 0.0;
-    if (*c == 'e' || *c == 'E')
-    {
-        const char *e = c + 1;
-        e += *e == '+' || *e == '-';
-        if (isdigit((unsigned char)*e))
-        {
-            while (isdigit((unsigned char)*e))
-                ++e;
-            c = e;
-        }
-    }
-    if (end != NULL)
-        *end = c;
-    // the text may go on with letters that strtod would take ("0x10" ends after the 0 here)
-    char number[512];
-    const size_t length = (size_t)(c - text);
-    if (length >= sizeof number)
-        return HUGE_VAL;
-    memcpy(number, text, length);
-    number[length] = '\0';
-    pthread_once(&plain_locale_once, make_plain_locale);
-    return plain_locale != (locale_t)0 ? strtod_l(number, NULL, plain_locale) : strtod(number, NULL);
 }
 
 static bool is_special_number(const char *text)

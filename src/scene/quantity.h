@@ -41,10 +41,6 @@ const char *frz_unit_choices_text(const char *unit, char *text, size_t size);
 /// A quantity of the kind of this unit, e.g. "5 mm". Writes into text and returns it.
 const char *frz_unit_example_text(const char *unit, char *text, size_t size);
 
-/// Decimal number at the start of text: sign, digits, point, exponent; no hex, no nan, no inf. end (may be null) is set
-/// behind it, or to text if there is none. Independent of the locale. HUGE_VAL on overflow.
-double frz_number_read(const char *text, const char **end);
-
 typedef enum frz_quantity_fault
 {
     FRZ_QUANTITY_OK,

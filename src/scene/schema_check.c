@@ -180,8 +180,14 @@ static frz_status check_skin(frz_parse *parse, const frz_node *node, const frz_s
     frz_diag reason = {0};
     frz_status status = frz_mesh_import(path, body->skin.scale, &mesh, &reason);
     for (int v = 0; status == FRZ_OK && v < mesh->vertex_count; ++v)
-        if (!isfinite(mesh->vertices[v].x + mesh->vertices[v].y + mesh->vertices[v].z))
+    {
+        const frz_vec3 x = mesh->vertices[v];
+        const double reach = fabs(x.x) + fabs(x.y) + fabs(x.z);
+        if (!isfinite(reach))
             status = frz_fail(&reason, FRZ_ERR_SCENE, "mesh '%s' has vertices that are not finite numbers", path);
+        else if (reach > FRZ_MESH_LARGEST)
+            status = frz_fail(&reason, FRZ_ERR_SCENE, "mesh '%s' is larger than %g m", path, FRZ_MESH_LARGEST);
+    }
     frz_mesh_destroy(&mesh);
     if (status == FRZ_ERR_MEMORY)
         return frz_fail(parse->diag, status, "%s", reason.message);

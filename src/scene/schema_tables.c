@@ -97,7 +97,7 @@ static const frz_section slider_section = {.name = "a slider",
 
 static const frz_key skin_keys[] = {
     {"mesh", FRZ_KEY_TEXT, AT(frz_scene_skin, mesh), .flags = FRZ_KEY_REQUIRED,
-     .doc = "Path relative to the scene's folder (STL, OBJ, PLY, ...); it need not be closed."},
+     .doc = "Path relative to the scene's folder (STL, OBJ, PLY); it need not be closed."},
     {"scale", FRZ_KEY_REAL, AT(frz_scene_skin, scale), .fallback = "1", .min = 0, .max = 1e9,
      .flags = FRZ_KEY_ABOVE_MIN, .doc = "Metres per unit of the file."},
     {0}};

@@ -264,7 +264,7 @@ static const frz_key heightfield_keys[] = {
     {0}};
 static const frz_key mesh_keys[] = {
     {"file", FRZ_KEY_TEXT, AT(mesh_params, file), .flags = FRZ_KEY_REQUIRED,
-     .doc = "Path relative to the scene's folder (STL, OBJ, PLY, ...)."},
+     .doc = "Path relative to the scene's folder (STL, OBJ, PLY)."},
     {"scale", FRZ_KEY_REAL, AT(mesh_params, scale), .fallback = "1", .min = 0, .max = 1e9,
      .flags = FRZ_KEY_ABOVE_MIN, .doc = "Metres per unit of the file."},
     {"repair", FRZ_KEY_BOOL, AT(mesh_params, repair), .fallback = "false",

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "physics/registry.h"
-#include "scene/quantity.h"
 #include "scene/suggest.h"
 
 enum

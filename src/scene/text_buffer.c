@@ -8,14 +8,12 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "scene/quantity.h"
+#include "base/number.h"
 
 enum
 {
     first_capacity = 1024, // bytes
-    line_size = 1024,      // bytes; formatted pieces are lines, longer texts go through frz_buffer_put
-    usual_digits = 6,      // enough for most numbers that people choose
-    number_digits = 17     // enough to bring back every double
+    line_size = 1024       // bytes; formatted pieces are lines, longer texts go through frz_buffer_put
 };
 
 void frz_buffer_add(frz_text_buffer *buffer, const char *text, size_t length)
@@ -76,24 +74,8 @@ void frz_buffer_json(frz_text_buffer *buffer, const char *text)
 
 void frz_buffer_number(frz_text_buffer *buffer, double value)
 {
-    char text[64];
-    for (int digits = usual_digits; digits <= number_digits; ++digits)
-    {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        char *comma = strchr(text, ',');
-        if (comma != NULL)
-            *comma = '.';
-        if (frz_number_read(text, NULL) == value)
-            break;
-    }
-    // 1e+06 is 1e6 to people
-    char *sign = strstr(text, "e+");
-    if (sign != NULL)
-    {
-        const char *digits = sign + 2 + strspn(sign + 2, "0");
-        memmove(sign + 1, digits, strlen(digits) + 1);
-    }
-    frz_buffer_put(buffer, text);
+    char text[FRZ_NUMBER_SIZE];
+    frz_buffer_put(buffer, frz_number_text(value, text));
 }
 
 char *frz_buffer_take(frz_text_buffer *buffer)

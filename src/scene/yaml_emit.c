@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "scene/quantity.h"
+#include "base/number.h"
 #include "scene/text_buffer.h"
 #include "scene/yaml_tree_private.h"
 

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Reading files that somebody else may have written, or put in the place of ours.
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+enum
+{
+    error_text_size = 256, // bytes of an errno text
+    read_step = 1 << 26    // bytes asked for at once
+};
+
+static const char *error_text(int error, char text[error_text_size])
+{
+    return strerror_r(error, text, error_text_size); // the GNU form, which returns the text to use
+}
+
+frz_status frz_fail_file(frz_diag *diag, const char *verb, const char *path, int error)
+{
+    char text[error_text_size];
+    const char *hint = "";
+    if (error == ENOENT && strcmp(verb, "write") == 0)
+        hint = " (its folder does not exist)";
+    else if (error == ENOTDIR)
+        hint = " (part of the path is a file)";
+    return frz_fail(diag, FRZ_ERR_FILE, "cannot %s %s: %s%s", verb, path, error_text(error, text), hint);
+}
+
+static const char *kind_of(mode_t mode)
+{
+    if (S_ISDIR(mode))
+        return "a folder";
+    if (S_ISFIFO(mode))
+        return "a pipe";
+    return S_ISSOCK(mode) ? "a socket" : "a device";
+}
+
+frz_status frz_file_open(const char *path, const char *what, int *fd, int64_t *size, frz_diag *diag)
+{
+    char text[error_text_size];
+    struct stat info;
+    // without O_NONBLOCK a pipe would be waited for; a socket cannot be opened at all
+    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (*fd < 0 && errno == ENXIO)
+        return frz_fail(diag, FRZ_ERR_FILE, "cannot read %s '%s': it is not a regular file", what, path);
+    if (*fd < 0)
+        return frz_fail(diag, FRZ_ERR_FILE, "cannot open %s '%s': %s", what, path, error_text(errno, text));
+    const int error = fstat(*fd, &info) == 0 ? 0 : errno;
+    *size = error == 0 ? (int64_t)info.st_size : 0;
+    if (error == 0 && S_ISREG(info.st_mode))
+        return FRZ_OK;
+    close(*fd);
+    *fd = -1;
+    if (error != 0)
+        return frz_fail(diag, FRZ_ERR_FILE, "cannot read %s '%s': %s", what, path, error_text(error, text));
+    return frz_fail(diag, FRZ_ERR_FILE, "cannot read %s '%s': it is %s, not a regular file", what, path,
+                    kind_of(info.st_mode));
+}
+
+/// Reads to the end rather than to the size that was told: the file may grow or shrink, and /proc tells none.
+static frz_status read_all(int fd, const char *path, const char *what, int64_t limit, size_t capacity, char **bytes,
+                           size_t *length, frz_diag *diag)
+{
+    char text[error_text_size];
+    for (;;)
+    {
+        if (*bytes == NULL || *length + 1 >= capacity)
+        {
+            capacity = *bytes == NULL ? capacity : 2 * capacity;
+            char *larger = frz_realloc(what, *bytes, capacity, 1);
+            if (larger == NULL)
+                return frz_fail(diag, FRZ_ERR_MEMORY, "not enough memory to read %s '%s'", what, path);
+            *bytes = larger;
+        }
+        const size_t room = capacity - *length - 1;
+        const ssize_t got = read(fd, *bytes + *length, room < read_step ? room : read_step);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return frz_fail(diag, FRZ_ERR_FILE, "cannot read %s '%s': %s", what, path, error_text(errno, text));
+        if (got == 0)
+            return FRZ_OK; // the zero byte is there: memory comes zeroed
+        *length += (size_t)got;
+        if ((int64_t)*length > limit)
+            return frz_fail(diag, FRZ_ERR_FILE, "%s '%s' is larger than %lld MB", what, path, (long long)(limit >> 20));
+    }
+}
+
+frz_status frz_file_read(const char *path, const char *what, int64_t limit, char **bytes, size_t *length,
+                         frz_diag *diag)
+{
+    enum
+    {
+        least_capacity = 4096 // bytes; files of /proc say that they are empty
+    };
+    *bytes = NULL;
+    *length = 0;
+    int fd = -1;
+    int64_t size = 0;
+    FRZ_TRY(frz_file_open(path, what, &fd, &size, diag));
+    frz_status status = FRZ_OK;
+    if (size > limit)
+        status = frz_fail(diag, FRZ_ERR_FILE, "%s '%s' is larger than %lld MB", what, path, (long long)(limit >> 20));
+    const size_t capacity = size > least_capacity ? (size_t)size + 2 : least_capacity;
+    if (status == FRZ_OK)
+        status = read_all(fd, path, what, limit, capacity, bytes, length, diag);
+    close(fd);
+    if (status != FRZ_OK)
+        FRZ_FREE(*bytes);
+    return status;
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// What the readers of mesh files share: the file in memory, the place in it, and the mesh that grows. A mesh file is
+// hostile until proved otherwise: every number that leads somewhere is checked against what is there.
+#pragma once
+
+#include <stdint.h>
+
+#include "geom/mesh.h"
+
+/// A file being read. text ends with a zero byte that does not belong to it.
+typedef struct frz_mesh_reader
+{
+    const char *path;
+    const char *text;
+    size_t size, at; ///< bytes; at <= size
+    int64_t line;    ///< 1-based, of at; kept by those who read text
+    frz_mesh *mesh;  ///< as far as it has been read
+    int64_t vertex_room, triangle_room;
+    int *polygon; ///< corners of the face being read
+    int polygon_count;
+    int64_t polygon_room;
+    frz_diag *diag;
+} frz_mesh_reader;
+
+/// One line, or word, of a text.
+typedef struct frz_mesh_word
+{
+    const char *text; ///< not ended by a zero byte
+    size_t length;
+} frz_mesh_word;
+
+enum
+{
+    FRZ_MESH_QUOTE_SIZE = 40 ///< bytes of a word as messages show it
+};
+
+/// Fail with "mesh file '...', line N: ..." (line > 0), "..., byte N: ..." (line == 0), or without a place (line < 0).
+frz_status frz_mesh_read_fail(const frz_mesh_reader *reader, int64_t line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/// A word between quotes, shortened, with what does not print replaced. Returns text.
+const char *frz_mesh_quote(frz_mesh_word word, char text[FRZ_MESH_QUOTE_SIZE]);
+
+/// The next word on the present line; length 0 at its end.
+frz_mesh_word frz_mesh_next_on_line(frz_mesh_reader *reader);
+/// The next word, wherever it is; length 0 at the end of the file.
+frz_mesh_word frz_mesh_next(frz_mesh_reader *reader);
+/// Go behind the end of the present line; false at the end of the file.
+bool frz_mesh_next_line(frz_mesh_reader *reader);
+/// The word is this text; letters in any case.
+bool frz_mesh_word_is(frz_mesh_word word, const char *text);
+/// The whole word is a number, "nan" or "inf" (which the examination of the mesh complains about).
+bool frz_mesh_word_number(frz_mesh_word word, double *value);
+/// The whole word is a whole number that fits.
+bool frz_mesh_word_integer(frz_mesh_word word, int64_t *value);
+
+FRZ_NODISCARD frz_status frz_mesh_add_vertex(frz_mesh_reader *reader, frz_vec3 position);
+/// The corners must be vertices that the mesh has.
+FRZ_NODISCARD frz_status frz_mesh_add_triangle(frz_mesh_reader *reader, int a, int b, int c);
+
+/// Collect the corners of a face and make triangles of them (mesh_polygon.c).
+FRZ_NODISCARD frz_status frz_mesh_polygon_corner(frz_mesh_reader *reader, int vertex);
+FRZ_NODISCARD frz_status frz_mesh_polygon_end(frz_mesh_reader *reader, int64_t line);
+
+FRZ_NODISCARD frz_status frz_mesh_read_obj(frz_mesh_reader *reader);
+FRZ_NODISCARD frz_status frz_mesh_read_ply(frz_mesh_reader *reader);
+FRZ_NODISCARD frz_status frz_mesh_read_stl(frz_mesh_reader *reader);
