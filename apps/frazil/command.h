@@ -41,6 +41,9 @@ typedef struct frz_command
     int (*run)(const frz_call *call); ///< returns the exit code
 } frz_command;
 
+/// The whole program, as main calls it.
+int frz_program_main(int argc, char **argv);
+
 /// Print a failure ("frazil: error: ...", and as JSON if asked for); returns the exit code that belongs to it.
 int frz_command_fail(const frz_call *call, const frz_diag *diag);
 /// The same for wrong usage, from a sentence.

@@ -74,6 +74,22 @@ static frz_status read_mesh(frz_mesh_reader *reader, const mesh_format *format)
     return drop_unused(reader->mesh, reader->diag);
 }
 
+frz_status frz_mesh_import_text(const char *path, const char *text, size_t size, double scale, frz_mesh **out,
+                                frz_diag *diag)
+{
+    frz_mesh_reader reader = {.path = path, .text = text, .size = size, .line = 1, .diag = diag};
+    frz_status status = frz_mesh_create(0, 0, &reader.mesh, diag);
+    if (status == FRZ_OK)
+        status = read_mesh(&reader, find_format(path));
+    frz_free(reader.polygon);
+    for (int v = 0; status == FRZ_OK && v < reader.mesh->vertex_count; ++v)
+        reader.mesh->vertices[v] = frz_v3_scale(scale, reader.mesh->vertices[v]);
+    if (status != FRZ_OK)
+        frz_mesh_destroy(&reader.mesh);
+    *out = reader.mesh;
+    return status;
+}
+
 frz_status frz_mesh_import(const char *path, double scale, frz_mesh **out, frz_diag *diag)
 {
     *out = NULL;
@@ -82,19 +98,10 @@ frz_status frz_mesh_import(const char *path, double scale, frz_mesh **out, frz_d
     if (!(scale > 0.0) || !isfinite(scale))
         return frz_fail(diag, FRZ_ERR_SCENE, "mesh '%s': scale must be a number > 0, got %g", path, scale);
     char *text = NULL;
-    frz_mesh_reader reader = {.path = path, .line = 1, .diag = diag};
-    FRZ_TRY(frz_file_read(path, "mesh file", largest_file, &text, &reader.size, diag));
-    reader.text = text;
-    frz_status status = frz_mesh_create(0, 0, &reader.mesh, diag);
-    if (status == FRZ_OK)
-        status = read_mesh(&reader, find_format(path));
+    size_t size = 0;
+    FRZ_TRY(frz_file_read(path, "mesh file", largest_file, &text, &size, diag));
+    const frz_status status = frz_mesh_import_text(path, text, size, scale, out, diag);
     frz_free(text);
-    frz_free(reader.polygon);
-    for (int v = 0; status == FRZ_OK && v < reader.mesh->vertex_count; ++v)
-        reader.mesh->vertices[v] = frz_v3_scale(scale, reader.mesh->vertices[v]);
-    if (status != FRZ_OK)
-        frz_mesh_destroy(&reader.mesh);
-    *out = reader.mesh;
     return status;
 }
 
@@ -114,14 +121,12 @@ static frz_status prepare(frz_mesh **mesh, const char *path, bool repair, char *
     return frz_mesh_judge(&report, path, diag);
 }
 
-frz_status frz_shape_mesh_file(const char *path, double scale, bool repair, frz_shape **out, char *note,
-                               size_t note_size, frz_diag *diag)
+frz_status frz_shape_take_imported(frz_mesh *mesh, const char *path, bool repair, frz_shape **out, char *note,
+                                   size_t note_size, frz_diag *diag)
 {
     *out = NULL;
     if (note != NULL && note_size > 0)
         note[0] = '\0';
-    frz_mesh *mesh = NULL;
-    FRZ_TRY(frz_mesh_import(path, scale, &mesh, diag));
     const frz_status status = prepare(&mesh, path, repair, note, note_size, diag);
     if (status != FRZ_OK)
     {
@@ -129,4 +134,13 @@ frz_status frz_shape_mesh_file(const char *path, double scale, bool repair, frz_
         return status;
     }
     return frz_shape_take_mesh(mesh, out, diag);
+}
+
+frz_status frz_shape_mesh_file(const char *path, double scale, bool repair, frz_shape **out, char *note,
+                               size_t note_size, frz_diag *diag)
+{
+    frz_mesh *mesh = NULL;
+    *out = NULL;
+    FRZ_TRY(frz_mesh_import(path, scale, &mesh, diag));
+    return frz_shape_take_imported(mesh, path, repair, out, note, note_size, diag);
 }

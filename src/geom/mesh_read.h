@@ -65,3 +65,10 @@ FRZ_NODISCARD frz_status frz_mesh_polygon_end(frz_mesh_reader *reader, int64_t l
 FRZ_NODISCARD frz_status frz_mesh_read_obj(frz_mesh_reader *reader);
 FRZ_NODISCARD frz_status frz_mesh_read_ply(frz_mesh_reader *reader);
 FRZ_NODISCARD frz_status frz_mesh_read_stl(frz_mesh_reader *reader);
+
+/// frz_mesh_import of a file that is already in memory; text ends with a zero byte that does not count.
+FRZ_NODISCARD frz_status frz_mesh_import_text(const char *path, const char *text, size_t size, double scale,
+                                              frz_mesh **out, frz_diag *diag);
+/// What frz_shape_mesh_file does with a mesh that was read: repair it if wanted, and refuse it if it bounds no solid.
+FRZ_NODISCARD frz_status frz_shape_take_imported(frz_mesh *mesh, const char *path, bool repair, frz_shape **out,
+                                                 char *note, size_t note_size, frz_diag *diag);

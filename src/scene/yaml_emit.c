@@ -15,21 +15,6 @@ enum
     longest_plain = 120 // bytes; longer texts are quoted
 };
 
-/// A text that YAML reads back as itself without quotes, in any place.
-static bool plain_is_safe(const char *text)
-{
-    const unsigned char first = (unsigned char)text[0], second = first != '\0' ? (unsigned char)text[1] : '\0';
-    const bool starts_well = isalnum(first) || first == '_' || first == '.' ||
-                             ((first == '-' || first == '+') && (isalnum(second) || second == '.'));
-    const size_t length = strlen(text);
-    if (!starts_well || length > longest_plain || text[length - 1] == ' ' || strncmp(text, "...", 3) == 0)
-        return false;
-    for (const char *c = text; *c != '\0'; ++c)
-        if (!isascii((unsigned char)*c) || (!isalnum((unsigned char)*c) && strchr("_ .+-*/^%()", *c) == NULL))
-            return false;
-    return true;
-}
-
 /// A text that would mean something else without its quotes.
 static bool quotes_matter(const char *text)
 {
@@ -37,6 +22,22 @@ static bool quotes_matter(const char *text)
     (void)frz_number_read(text, &rest);
     return rest != text || text[0] == '.' || strcmp(text, "true") == 0 || strcmp(text, "false") == 0 ||
            strcmp(text, "null") == 0;
+}
+
+/// A text that YAML reads back as itself without quotes, in any place.
+static bool plain_is_safe(const char *text)
+{
+    const unsigned char first = (unsigned char)text[0], second = first != '\0' ? (unsigned char)text[1] : '\0';
+    const bool starts_well = isalnum(first) || first == '_' || first == '.' ||
+                             ((first == '-' || first == '+') && (isalnum(second) || second == '.'));
+    const size_t length = strlen(text);
+    const bool long_text = length > longest_plain && !quotes_matter(text); // a number must stay one, however long
+    if (!starts_well || long_text || text[length - 1] == ' ' || strncmp(text, "...", 3) == 0)
+        return false;
+    for (const char *c = text; *c != '\0'; ++c)
+        if (!isascii((unsigned char)*c) || (!isalnum((unsigned char)*c) && strchr("_ .+-*/^%()", *c) == NULL))
+            return false;
+    return true;
 }
 
 static unsigned long code_point(const char **at)

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Checkpoints whose seal is good but whose numbers are not: each is refused by a sentence that names array and row, and
 // what is not refused runs.
-#include "core_trial.h"
+#include "checkpoint_trial.h"
 
-#include <hdf5.h>
 #include <sys/stat.h>
-
-#include "io/checkpoint_file.h"
 
 // Liquid, an elastic bar that breaks, bodies that touch, joints, emitters, a drain and a probe: every table has rows.
 static const char scene_text[] =
@@ -45,100 +42,21 @@ static const char scene_text[] =
 
 enum
 {
-    steps = 40,
-    most_arrays = 128,
-    most_values = 64,
-    name_size = 64
+    steps = 40
 };
-
-// Everything that a checkpoint holds, in memory.
-typedef struct contents
-{
-    int array_count, value_count;
-    frz_array_desc arrays[most_arrays];
-    frz_checkpoint_value values[most_values];
-    char array_names[most_arrays][name_size], value_names[most_values][name_size];
-    union
-    {
-        int64_t integer;
-        double real;
-    } numbers[most_values];
-} contents;
 
 static char folder[64];
 static uint64_t scene_hash;
 static frz_sim *victim;
 
-static frz_dtype dtype_of(hid_t type)
-{
-    const size_t size = H5Tget_size(type);
-    if (H5Tget_class(type) == H5T_FLOAT)
-        return size == 4 ? FRZ_F32 : FRZ_F64;
-    return size == 1 ? FRZ_U8 : size == 4 ? FRZ_I32 : FRZ_I64;
-}
-
-static herr_t load_array(hid_t group, const char *name, const H5L_info_t *info, void *user)
-{
-    (void)info;
-    contents *all = user;
-    const int k = all->array_count++;
-    hsize_t dims[2] = {0, 1};
-    const hid_t set = H5Dopen2(group, name, H5P_DEFAULT), type = H5Dget_type(set), space = H5Dget_space(set);
-    H5Sget_simple_extent_dims(space, dims, NULL);
-    snprintf(all->array_names[k], name_size, "%s", name);
-    all->arrays[k] = (frz_array_desc){.name = all->array_names[k],
-                                      .type = dtype_of(type),
-                                      .components = (int)dims[1],
-                                      .stride = (int)dims[1],
-                                      .rows = (int64_t)dims[0],
-                                      .data = calloc((size_t)(dims[0] * dims[1]) + 1, H5Tget_size(type))};
-    if (dims[0] > 0)
-        assert_true(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, all->arrays[k].data) >= 0);
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Dclose(set);
-    return 0;
-}
-
-static herr_t load_value(hid_t group, const char *name, const H5A_info_t *info, void *user)
-{
-    (void)info;
-    contents *all = user;
-    const int k = all->value_count++;
-    const hid_t attribute = H5Aopen(group, name, H5P_DEFAULT), type = H5Aget_type(attribute);
-    snprintf(all->value_names[k], name_size, "%s", name);
-    all->values[k] = (frz_checkpoint_value){.name = all->value_names[k],
-                                            .type = H5Tget_class(type) == H5T_FLOAT ? FRZ_F64 : FRZ_I64,
-                                            .data = &all->numbers[k]};
-    assert_true(H5Aread(attribute, type, &all->numbers[k]) >= 0);
-    H5Tclose(type);
-    H5Aclose(attribute);
-    return 0;
-}
-
-static contents *load(void)
+static trial_contents *load_good(void)
 {
     char path[128];
     snprintf(path, sizeof path, "%s/good/checkpoint.h5", folder);
-    contents *all = calloc(1, sizeof *all);
-    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    const hid_t arrays = H5Gopen2(file, "arrays", H5P_DEFAULT), values = H5Gopen2(file, "values", H5P_DEFAULT);
-    assert_true(H5Literate(arrays, H5_INDEX_NAME, H5_ITER_INC, NULL, load_array, all) >= 0);
-    assert_true(H5Aiterate2(values, H5_INDEX_NAME, H5_ITER_INC, NULL, load_value, all) >= 0);
-    H5Gclose(values);
-    H5Gclose(arrays);
-    H5Fclose(file);
-    return all;
+    return trial_load(path);
 }
 
-static void release(contents *all)
-{
-    for (int k = 0; k < all->array_count; ++k)
-        free(all->arrays[k].data);
-    free(all);
-}
-
-static int find_array(const contents *all, const char *name)
+static int find_array(const trial_contents *all, const char *name)
 {
     for (int k = 0; k < all->array_count; ++k)
         if (strcmp(all->arrays[k].name, name) == 0)
@@ -146,7 +64,7 @@ static int find_array(const contents *all, const char *name)
     return -1;
 }
 
-static int find_value(const contents *all, const char *name)
+static int find_value(const trial_contents *all, const char *name)
 {
     for (int k = 0; k < all->value_count; ++k)
         if (strcmp(all->values[k].name, name) == 0)
@@ -155,7 +73,7 @@ static int find_value(const contents *all, const char *name)
 }
 
 // Write the contents with a good seal and restore a simulation from them.
-static frz_status restore(const contents *all, frz_sim *sim, frz_diag *diag)
+static frz_status restore(const trial_contents *all, frz_sim *sim, frz_diag *diag)
 {
     char place[96];
     snprintf(place, sizeof place, "%s/damaged", folder);
@@ -170,7 +88,7 @@ static frz_status restore(const contents *all, frz_sim *sim, frz_diag *diag)
 }
 
 // All that is refused goes to the same simulation, which must bear it.
-static void assert_refused(const contents *all, const char *first, const char *second)
+static void assert_refused(const trial_contents *all, const char *first, const char *second)
 {
     frz_diag diag = {.status = FRZ_OK};
     const frz_status status = restore(all, victim, &diag);
@@ -234,7 +152,7 @@ static void every_table_has_rows_and_the_good_file_is_taken(void **state)
     static const char *const needed[] = {"emitters.layers", "regions.killed",    "probes.crossed", "bodies.position",
                                          "joints.impulse",  "contacts.toucher",  "position",       "bonds.broken",
                                          "temperature",     "contact_pairs.low", "position_rest"};
-    contents *all = load();
+    trial_contents *all = load_good();
     const int wanted = (int)(sizeof needed / sizeof needed[0]) - (sizeof(frz_real) == sizeof(double) ? 1 : 0);
     for (int k = 0; k < wanted; ++k)
     {
@@ -249,7 +167,7 @@ static void every_table_has_rows_and_the_good_file_is_taken(void **state)
     assert_true(sim->state->emitters[1].exhausted == 1);
     core_steps(sim, 2);
     frz_sim_destroy(&sim);
-    release(all);
+    trial_release(all);
 }
 
 // A number of each array that its check must notice.
@@ -331,7 +249,7 @@ static const struct
 static void damaged_numbers_are_named(void **state)
 {
     (void)state;
-    contents *all = load();
+    trial_contents *all = load_good();
     for (size_t k = 0; k < sizeof damages / sizeof damages[0]; ++k)
     {
         char place[128], kept[8];
@@ -349,7 +267,7 @@ static void damaged_numbers_are_named(void **state)
         assert_refused(all, place, damages[k].words);
         memcpy(spot, kept, size);
     }
-    release(all);
+    trial_release(all);
 }
 
 static void damaged_values_are_named(void **state)
@@ -382,7 +300,7 @@ static void damaged_values_are_named(void **state)
         {"grid_min_x", -1e30, "too large to be searched"},
         {"liquid_min_x", 1e3, "beyond the other end"},
     };
-    contents *all = load();
+    trial_contents *all = load_good();
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k)
     {
         char place[128];
@@ -397,14 +315,14 @@ static void damaged_values_are_named(void **state)
         assert_refused(all, place, cases[k].words);
         all->numbers[at].integer = kept;
     }
-    release(all);
+    trial_release(all);
 }
 
 // Ids that are possible, but not together, or not for a particle of that body.
 static void wrong_ids_are_named(void **state)
 {
     (void)state;
-    contents *all = load();
+    trial_contents *all = load_good();
     int64_t *id = all->arrays[find_array(all, "id")].data;
     const int32_t *body = all->arrays[find_array(all, "body")].data;
     int liquid = 0, elastic = 0;
@@ -423,13 +341,13 @@ static void wrong_ids_are_named(void **state)
     solid[elastic] = elastic_kept;
     all->numbers[find_value(all, "next_id")].integer = 5;
     assert_refused(all, "particles, but", "room");
-    release(all);
+    trial_release(all);
 }
 
 static void contacts_out_of_order_are_refused(void **state)
 {
     (void)state;
-    contents *all = load();
+    trial_contents *all = load_good();
     static const char *const keys[] = {"contacts.toucher", "contacts.touched", "contacts.point"};
     for (int k = 0; k < 3; ++k)
     {
@@ -440,25 +358,25 @@ static void contacts_out_of_order_are_refused(void **state)
         key[1] = first;
     }
     assert_refused(all, "row 1 of 'contacts.toucher'", "in order");
-    release(all);
+    trial_release(all);
 }
 
 static void a_bond_at_a_place_without_one_is_refused(void **state)
 {
     (void)state;
-    contents *all = load();
+    trial_contents *all = load_good();
     const frz_bonds *bonds = &victim->state->bonds;
     const int64_t place = bonds->begin[bonds->count] - 1; // the last particle has no bond to one behind it
     frz_array_desc *array = &all->arrays[find_array(all, "bonds.broken")];
     ((int64_t *)array->data)[array->rows - 1] = place;
     assert_refused(all, "'bonds.broken'", "there is no bond");
-    release(all);
+    trial_release(all);
 }
 
 static void missing_arrays_and_other_numbers_of_rows_are_named(void **state)
 {
     (void)state;
-    contents *all = load();
+    trial_contents *all = load_good();
     for (int k = 0; k < all->array_count; ++k)
     {
         const frz_array_desc whole = all->arrays[k];
@@ -481,13 +399,13 @@ static void missing_arrays_and_other_numbers_of_rows_are_named(void **state)
         assert_refused(all, words, "another version");
         all->values[k].name = all->value_names[k];
     }
-    release(all);
+    trial_release(all);
 }
 
 static void unknown_arrays_and_values_are_ignored(void **state)
 {
     (void)state;
-    contents *all = load();
+    trial_contents *all = load_good();
     frz_sim *sim = core_sim(scene_text, 1);
     frz_diag diag = {.status = FRZ_OK};
     double numbers[4] = {NAN, 1.0, 2.0, 3.0};
@@ -498,7 +416,7 @@ static void unknown_arrays_and_values_are_ignored(void **state)
     core_steps(sim, 1);
     frz_sim_destroy(&sim);
     all->array_count -= 1;
-    release(all);
+    trial_release(all);
 }
 
 // Change a word to random bits, to one with a bit flipped, or to another word of the same array.
@@ -519,7 +437,7 @@ static void damage_word(const frz_array_desc *array, uint64_t *seed)
 }
 
 // The same anywhere in a checkpoint; returns the name of the array.
-static const char *damage_anything(contents *all, uint64_t *seed)
+static const char *damage_anything(trial_contents *all, uint64_t *seed)
 {
     const double values = 0.15; // share of the damages
     if (core_random(seed) < values)
@@ -548,7 +466,7 @@ static void random_damage_is_refused_or_runs(void **state)
     int refused = 0, ran = 0, failed = 0;
     for (int n = 0; n < rounds; ++n)
     {
-        contents *all = load();
+        trial_contents *all = load_good();
         const char *name = damage_anything(all, &seed);
         frz_sim *sim = core_sim(scene_text, 1);
         frz_diag diag = {.status = FRZ_OK};
@@ -563,7 +481,7 @@ static void random_damage_is_refused_or_runs(void **state)
         if (wish != NULL)
             print_message("%s: %s\n", name, step == FRZ_OK ? "runs" : diag.message);
         frz_sim_destroy(&sim);
-        release(all);
+        trial_release(all);
     }
     if (wish != NULL)
         print_message("%d refused, %d ran, %d stopped at a step\n", refused, ran, failed);
