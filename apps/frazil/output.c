@@ -209,13 +209,23 @@ static void request_stop(int signal_number)
     stop_requested = 1;
 }
 
+/// Unless whoever started the program wants the signal ignored (nohup).
+static void install(int signal_number, int flags)
+{
+    struct sigaction old, action = {.sa_handler = request_stop, .sa_flags = flags};
+    (void)sigemptyset(&action.sa_mask);
+    if (sigaction(signal_number, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+        (void)sigaction(signal_number, &action, NULL);
+}
+
 void frz_stop_install(void)
 {
-    struct sigaction action = {.sa_handler = request_stop};
-    (void)sigemptyset(&action.sa_mask);
-    action.sa_flags = (int)SA_RESETHAND | SA_RESTART; // the second signal ends the program as usual
-    (void)sigaction(SIGINT, &action, NULL);
-    (void)sigaction(SIGTERM, &action, NULL);
+    // the second signal ends the program as usual
+    install(SIGINT, (int)SA_RESETHAND | SA_RESTART);
+    install(SIGTERM, (int)SA_RESETHAND | SA_RESTART);
+    // a terminal or a pipe that went away tells so again with every message
+    install(SIGHUP, SA_RESTART);
+    install(SIGPIPE, SA_RESTART);
 }
 
 bool frz_stop_requested(void)

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -41,12 +42,10 @@ static void remove_links(const char *folder, int count)
 static frz_status make_links(const char *folder, const frz_frame_plan *plan, frz_diag *diag)
 {
     char link_path[FRZ_PATH_SIZE], target[64];
-    FRZ_TRY(frz_folder_make(folder, diag));
     for (int k = 0; k < plan->count; ++k)
     {
         FRZ_TRY(frz_path_format(link_path, diag, "%s/%06d.png", folder, k));
         snprintf(target, sizeof target, "../frame_%06d.png", frz_frame_plan_at(plan, k));
-        (void)unlink(link_path); // left by a killed process with our number
         if (symlink(target, link_path) != 0)
             return frz_fail_file(diag, "make the link", link_path, errno);
     }
@@ -74,7 +73,10 @@ frz_status frz_film_make(const char *directory, const frz_frame_plan *plan, doub
                          frz_diag *diag)
 {
     char folder[FRZ_PATH_SIZE], pattern[FRZ_PATH_SIZE];
-    FRZ_TRY(frz_path_format(folder, diag, "%s/images/.film-%ld", directory, (long)getpid()));
+    FRZ_TRY(frz_file_may_replace(path, diag));
+    FRZ_TRY(frz_path_format(folder, diag, "%s/images/.film-XXXXXX", directory));
+    if (mkdtemp(folder) == NULL)
+        return frz_fail_file(diag, "make the folder", folder, errno);
     FRZ_TRY(make_pattern(folder, pattern, sizeof pattern, diag));
     const double rate = fmin(fmax(frame_rate / plan->every, slowest_film), fastest_film);
     frz_status status = make_links(folder, plan, diag);

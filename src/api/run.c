@@ -50,6 +50,7 @@ void frz_run_destroy(frz_run **run)
     frz_sim_destroy(&(*run)->sim);
     frz_free((*run)->title);
     frz_free((*run)->scene_folder);
+    frz_frame_index_destroy(&(*run)->frames);
     if ((*run)->lock >= 0)
         close((*run)->lock);
     FRZ_FREE(*run);
@@ -75,7 +76,9 @@ static frz_status begin(const char *caller, const frz_run_def *def, frz_run **ou
     run->opened = run->last_checkpoint = frz_now();
     snprintf(run->output.name, sizeof run->output.name, "output");
     frz_run_date(run->started);
-    const frz_status status = frz_path_format(run->directory, diag, "%s", def->directory);
+    frz_status status = frz_path_format(run->directory, diag, "%s", def->directory);
+    if (status == FRZ_OK)
+        status = frz_frame_index_create(&run->frames, diag);
     run->def.directory = run->directory;
     if (status != FRZ_OK)
         frz_run_destroy(&run);
@@ -226,6 +229,15 @@ static frz_status load_scene(const frz_run *run, uint64_t hash, frz_scene **out,
                     path);
 }
 
+void frz_run_note_gap(frz_run *run, int frame)
+{
+    run->frame_gap = frame;
+    frz_run_log(run, FRZ_LOG_WARNING,
+                "frame %d is missing in %s/frames, or damaged; particles.vtkhdf ends before it, the later frames are "
+                "written all the same",
+                frame, run->directory);
+}
+
 // Bring tables and frames back to what there was at the checkpoint.
 static frz_status go_on(frz_run *run, frz_diag *diag)
 {
@@ -236,13 +248,7 @@ static frz_status go_on(frz_run *run, frz_diag *diag)
     FRZ_TRY(frz_run_folder_drop_frames(run->directory, run->frame, &removed, diag));
     const int complete = frz_frame_count(run->directory);
     if (complete < run->frame)
-    {
-        run->frame_gap = complete;
-        frz_run_log(run, FRZ_LOG_WARNING,
-                    "frame %d is missing in %s/frames; particles.vtkhdf ends before it, the later frames are written "
-                    "all the same",
-                    complete, run->directory);
-    }
+        frz_run_note_gap(run, complete);
     if (removed > 0)
         FRZ_TRY(frz_run_write_master(run, diag));
     FRZ_TRY(frz_run_tables_open(run, true, diag));

@@ -46,10 +46,16 @@ static bool is_complete(const frz_run *run)
            (has_arrived(run, run->duration) || frz_sim_time(run->sim) > run->duration - rest);
 }
 
-frz_status frz_run_write_master(const frz_run *run, frz_diag *diag)
+frz_status frz_run_write_master(frz_run *run, frz_diag *diag)
 {
     const int frames = run->frame_gap >= 0 ? run->frame_gap : run->frame;
-    return frames > 0 ? frz_frame_write_master(run->directory, frames, diag) : FRZ_OK;
+    int complete = frames;
+    if (frames == 0)
+        return FRZ_OK;
+    FRZ_TRY(frz_frame_write_master(run->directory, frames, run->frames, &complete, diag));
+    if (complete < frames) // somebody took it away; no reason to end a run
+        frz_run_note_gap(run, complete);
+    return FRZ_OK;
 }
 
 static frz_status write_frame_file(const frz_run *run, frz_diag *diag)

@@ -13,7 +13,7 @@
 
 #include "api/run_internal.h"
 
-// Files that a run makes; a killed run may leave each of them with ".tmp.<process>" behind its name as well.
+// Files that a run makes; a killed run may leave each of them with ".tmp.<number>" behind its name as well.
 typedef struct own_file
 {
     const char *folder; // inside the run's folder, "" for itself
@@ -100,8 +100,8 @@ static bool is_own(const char *name, const char *pattern, bool temporary)
     if (ending == NULL)
         return !temporary && fnmatch(pattern, name, FNM_PERIOD) == 0;
     const size_t length = (size_t)(ending - name);
-    const char *process = ending + strlen(".tmp.");
-    if (length > NAME_MAX || *process == '\0' || process[strspn(process, "0123456789")] != '\0')
+    const char *number = ending + strlen(".tmp.");
+    if (length > NAME_MAX || *number == '\0' || number[strspn(number, "0123456789abcdef")] != '\0')
         return false;
     memcpy(base, name, length);
     base[length] = '\0';

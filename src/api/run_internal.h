@@ -6,6 +6,7 @@
 #include "api/sim_internal.h"
 #include "base/timers.h"
 #include "io/file_replace.h"
+#include "io/frame_file.h"
 #include "io/text_file.h"
 #include "particles/store.h"
 #include "scene/scene.h"
@@ -55,6 +56,7 @@ struct frz_run
     frz_run_state state;
     char message[sizeof((frz_diag *)NULL)->message]; ///< why it failed
     int frame;                                       ///< frames written; the number of the next one
+    frz_frame_index *frames;                         ///< what is known of them
     int frame_gap;                                   ///< number of the first earlier frame that is missing, or -1
     int64_t checkpoint_step;                         ///< of the newest checkpoint, -1 if there is none
     double checkpoint_time;                          ///< s, of the same
@@ -131,4 +133,6 @@ int frz_run_frames_until(const frz_run *run, double time);
 /// Write frame number run->frame, its rows of bodies.csv, the master if it is due, and run.json.
 FRZ_NODISCARD frz_status frz_run_write_frame(frz_run *run, frz_diag *diag);
 /// Rebuild the master over all frames.
-FRZ_NODISCARD frz_status frz_run_write_master(const frz_run *run, frz_diag *diag);
+FRZ_NODISCARD frz_status frz_run_write_master(frz_run *run, frz_diag *diag);
+/// Remember that a frame is missing, and warn.
+void frz_run_note_gap(frz_run *run, int frame);

@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,7 +15,9 @@
 enum
 {
     error_text_size = 256, // bytes of an errno text
-    read_step = 1 << 26    // bytes asked for at once
+    read_step = 1 << 26,   // bytes asked for at once
+    file_mode = 0666,      // narrowed by the user's umask
+    most_tries = 16        // of random names, of which none is ever taken twice
 };
 
 static const char *error_text(int error, char text[error_text_size])
@@ -61,6 +65,34 @@ frz_status frz_file_open(const char *path, const char *what, int *fd, int64_t *s
         return frz_fail(diag, FRZ_ERR_FILE, "cannot read %s '%s': %s", what, path, error_text(error, text));
     return frz_fail(diag, FRZ_ERR_FILE, "cannot read %s '%s': it is %s, not a regular file", what, path,
                     kind_of(info.st_mode));
+}
+
+frz_status frz_file_may_replace(const char *path, frz_diag *diag)
+{
+    struct stat info;
+    if (stat(path, &info) != 0 || S_ISREG(info.st_mode)) // what else is wrong with it shows when it is written
+        return FRZ_OK;
+    return frz_fail(diag, FRZ_ERR_FILE, "cannot write %s: it is %s, not a regular file", path, kind_of(info.st_mode));
+}
+
+int frz_temporary_create(const char *path, const char *ending, char *temporary, size_t size)
+{
+    for (int tries = 0; tries < most_tries; ++tries)
+    {
+        uint64_t number = 0;
+        if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number)
+            return -1;
+        const int length = snprintf(temporary, size, "%s.tmp.%016llx%s", path, (unsigned long long)number, ending);
+        if (length < 0 || (size_t)length >= size)
+        {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, file_mode);
+        if (fd >= 0 || errno != EEXIST)
+            return fd;
+    }
+    return -1;
 }
 
 /// Reads to the end rather than to the size that was told: the file may grow or shrink, and /proc tells none.

@@ -11,6 +11,19 @@ frz_status frz_fail_file(frz_diag *diag, const char *verb, const char *path, int
 /// what names the kind of file in messages ("mesh file"). *size gets its bytes.
 FRZ_NODISCARD frz_status frz_file_open(const char *path, const char *what, int *fd, int64_t *size, frz_diag *diag);
 
+/// Whether a file may be put in the place of path: nothing is there, or a regular file. Anything else (a device, a
+/// pipe, a folder), or a link to it, is refused; root could replace even /dev/null.
+FRZ_NODISCARD frz_status frz_file_may_replace(const char *path, frz_diag *diag);
+
+enum
+{
+    FRZ_TEMPORARY_EXTRA = 64 ///< bytes that a temporary name is longer than the name, its zero byte included
+};
+
+/// Make a new file beside path, under a name that nobody can foresee, and open it for writing: path.tmp.<random>, with
+/// ending (20 bytes at most) behind it. The name goes to temporary. -1 with errno set when that fails.
+int frz_temporary_create(const char *path, const char *ending, char *temporary, size_t size);
+
 /// Contents of a regular file of at most limit bytes, with a zero byte behind them (frz_free it).
 FRZ_NODISCARD frz_status frz_file_read(const char *path, const char *what, int64_t limit, char **bytes, size_t *length,
                                        frz_diag *diag);

@@ -91,7 +91,7 @@ static const char *file_flaw(int fd, bool quick)
 
 const char *frz_checkpoint_flaw(const char *path, bool quick)
 {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe must not be waited for
     if (fd < 0)
         return errno == ENOENT ? "it does not exist" : strerrordesc_np(errno);
     const char *flaw = file_flaw(fd, quick);

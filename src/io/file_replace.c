@@ -13,7 +13,6 @@
 
 enum
 {
-    file_mode = 0666,       // narrowed by the user's umask
     largest_write = 1 << 30 // bytes per write call; Linux itself stops a little below 2^31
 };
 
@@ -51,11 +50,8 @@ static bool flush_to_disk(int fd)
     return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP;
 }
 
-static bool write_pieces(const char *path, const frz_piece *pieces, int piece_count)
+static bool write_pieces(int fd, const frz_piece *pieces, int piece_count)
 {
-    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, file_mode);
-    if (fd < 0)
-        return false;
     bool good = true;
     for (int k = 0; k < piece_count && good; ++k)
         good = frz_write_all(fd, pieces[k].data, pieces[k].size);
@@ -71,8 +67,11 @@ frz_status frz_pending_write(frz_pending *pending, const char *path, const frz_p
                              frz_diag *diag)
 {
     FRZ_TRY(frz_path_format(pending->target, diag, "%s", path));
-    FRZ_TRY(frz_path_format(pending->temporary, diag, "%s.tmp.%ld", path, (long)getpid()));
-    if (write_pieces(pending->temporary, pieces, piece_count))
+    FRZ_TRY(frz_file_may_replace(path, diag));
+    const int fd = frz_temporary_create(path, "", pending->temporary, sizeof pending->temporary);
+    if (fd < 0)
+        return frz_fail_file(diag, "write", path, errno);
+    if (write_pieces(fd, pieces, piece_count))
         return FRZ_OK;
     const int error = errno;
     frz_pending_discard(pending);

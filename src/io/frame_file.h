@@ -22,9 +22,18 @@ typedef struct frz_frame
 /// Write directory/frames/frame_000000.vtkhdf (folder is made if missing).
 FRZ_NODISCARD frz_status frz_frame_write(const char *directory, const frz_frame *frame, frz_diag *diag);
 
+/// What is known of the frames of a run, so that each is looked into once.
+typedef struct frz_frame_index frz_frame_index;
+
+FRZ_NODISCARD frz_status frz_frame_index_create(frz_frame_index **out, frz_diag *diag);
+/// Accepts null, leaves null.
+void frz_frame_index_destroy(frz_frame_index **index);
+
 /// Rebuild directory/particles.vtkhdf (virtual datasets over the frames) and directory/particles.xmf from the complete
 /// frames 0..frame_count-1 found in directory/frames. Frame counts of particles may differ from frame to frame.
-FRZ_NODISCARD frz_status frz_frame_write_master(const char *directory, int frame_count, frz_diag *diag);
+/// *complete gets how many frames they cover: up to the first that is missing or damaged, which diag then tells of.
+FRZ_NODISCARD frz_status frz_frame_write_master(const char *directory, int frame_count, frz_frame_index *index,
+                                                int *complete, frz_diag *diag);
 
 /// Whether to rebuild the master after frame number frame_count - 1: always up to 100 frames, then at every percent
 /// more (its cost grows with the number of frames). Rebuild at the end of a run in any case.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the master must know of all frames, without opening thousands of files each time.
 //
-// The master carries an index of its frames (group /frazil/index, which other readers ignore). A frame is looked into
-// only if its file changed since: name, inode, size and time of change tell.
+// The index of its frames lives as long as the run. A frame is looked into only if its file changed since: name, inode,
+// size and time of change tell. (They would tell equal runs apart if they were stored in a file.)
 #include "io/frame_internal.h"
 
 #include <errno.h>
@@ -10,25 +10,30 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/grow.h"
 #include "base/memory.h"
 #include "io/checksum.h"
 #include "io/text_builder.h"
 
-enum
-{
-    table_columns = 4 // stamp, count, step, layout
-};
-
 static const char *const dtype_names[] = {
     [FRZ_F32] = "f32", [FRZ_F64] = "f64", [FRZ_I32] = "i32", [FRZ_I64] = "i64", [FRZ_U8] = "u8"};
 
-void frz_frame_index_destroy(frz_frame_index *index)
+frz_status frz_frame_index_create(frz_frame_index **out, frz_diag *diag)
 {
-    for (int k = 0; k < index->layout_count; ++k)
-        frz_free(index->layouts[k]);
-    frz_free(index->layouts);
-    frz_free(index->entries);
-    *index = (frz_frame_index){0};
+    *out = FRZ_ALLOC("frame index", 1, frz_frame_index);
+    return *out != NULL ? FRZ_OK : frz_fail_memory(diag, "the index of frames");
+}
+
+void frz_frame_index_destroy(frz_frame_index **index)
+{
+    if (index == NULL || *index == NULL)
+        return;
+    for (int k = 0; k < (*index)->layout_count; ++k)
+        frz_free((*index)->layouts[k]);
+    frz_free((*index)->layouts);
+    frz_free((*index)->entries);
+    frz_free(*index);
+    *index = NULL;
 }
 
 static bool stamp_of(const char *path, int64_t *stamp)
@@ -91,133 +96,38 @@ static frz_status look_into(frz_frame_index *index, int number, const char *path
     return h5.failed ? frz_fail(diag, FRZ_ERR_FILE, "cannot read %s: %s", path, h5.reason) : FRZ_OK;
 }
 
-// Read a whole dataset of the stored index; null when it is not there or not of that form.
-static void *read_table(frz_h5 *h5, hid_t group, const char *name, frz_dtype type, int components, int64_t *rows)
-{
-    frz_array_desc table = {.name = name};
-    const hid_t dataset = frz_h5_dataset_open(h5, group, name);
-    frz_h5_array_describe(h5, dataset, &table);
-    frz_h5_require(h5, table.type == type && table.components == components && (*rows < 0 || *rows == table.rows),
-                   "the index has another form");
-    if (!h5->failed)
-    {
-        table.data = frz_alloc("frame index", (size_t)table.rows + 1, frz_dtype_size(type) * (size_t)components);
-        frz_h5_require(h5, table.data != NULL, "memory ran short");
-        frz_h5_array_read(h5, dataset, &table, NULL);
-        *rows = table.rows;
-    }
-    frz_h5_release(dataset);
-    return table.data;
-}
-
-static bool split_layouts(frz_frame_index *index, const char *text, int64_t length)
-{
-    for (const char *at = text; at < text + length; at += strlen(at) + 1)
-        if (layout_number(index, at) < 0)
-            return false;
-    return true;
-}
-
-// The index of the last master, or an empty one: it only saves work, so that no failure matters here.
-static frz_frame_index load_stored(const char *directory)
-{
-    frz_frame_index index = {0};
-    char path[FRZ_PATH_SIZE];
-    if (frz_path_format(path, NULL, "%s/particles.vtkhdf", directory) != FRZ_OK)
-        return index;
-    frz_h5 h5;
-    int64_t rows = -1;
-    int64_t length = -1;
-    frz_h5_begin(&h5);
-    frz_h5_open(&h5, path);
-    const hid_t group = frz_h5_group_open(&h5, h5.file, "frazil/index");
-    int64_t *table = read_table(&h5, group, "table", FRZ_I64, table_columns, &rows);
-    double *times = read_table(&h5, group, "time", FRZ_F64, 1, &rows);
-    char *text = read_table(&h5, group, "layouts", FRZ_U8, 1, &length);
-    frz_h5_release(group);
-    frz_h5_close(&h5);
-    frz_h5_end(&h5);
-    if (!h5.failed && rows <= INT32_MAX)
-        index.entries = FRZ_ALLOC("frame index", rows + 1, frz_frame_entry);
-    if (index.entries != NULL && split_layouts(&index, text, length))
-    {
-        for (int64_t i = 0; i < rows; ++i)
-        {
-            const int64_t *row = table + i * table_columns;
-            index.entries[i] = (frz_frame_entry){row[0], row[1], row[2], row[3], times[i]};
-        }
-        index.count = (int)rows;
-    }
-    frz_free(table);
-    frz_free(times);
-    frz_free(text);
-    return index;
-}
-
-static frz_status add_entry(const char *directory, frz_frame_index *index, const frz_frame_index *stored, int number,
-                            frz_diag *diag)
+static frz_status add_entry(const char *directory, frz_frame_index *index, int number, frz_diag *diag)
 {
     char path[FRZ_PATH_SIZE];
+    int64_t stamp = 0;
     FRZ_TRY(frz_frame_path(path, directory, number, diag));
-    frz_frame_entry *entry = &index->entries[number];
-    if (!stamp_of(path, &entry->stamp))
+    if (!stamp_of(path, &stamp))
         return frz_fail_file(diag, "read", path, errno);
-    if (number < stored->count && stored->entries[number].stamp == entry->stamp &&
-        stored->entries[number].layout >= 0 && stored->entries[number].layout < stored->layout_count)
-    {
-        *entry = stored->entries[number];
-        entry->layout = layout_number(index, stored->layouts[entry->layout]);
-        return entry->layout >= 0 ? FRZ_OK : frz_fail_memory(diag, "the index of frames");
-    }
-    return look_into(index, number, path, diag);
+    if (number < index->count && index->entries[number].stamp == stamp)
+        return FRZ_OK;
+    FRZ_TRY(look_into(index, number, path, diag));
+    index->entries[number].stamp = stamp;
+    return FRZ_OK;
 }
 
-frz_status frz_frame_index_build(const char *directory, int frame_count, frz_frame_index *index, frz_diag *diag)
+frz_status frz_frame_index_update(const char *directory, int frame_count, frz_frame_index *index, frz_diag *diag)
 {
-    *index = (frz_frame_index){0};
-    index->entries = FRZ_ALLOC("frame index", frame_count, frz_frame_entry);
-    if (index->entries == NULL)
+    frz_frame_entry *entries = frz_grow("frame index", index->entries, &index->room, frame_count,
+                                        frz_grow_spare(frame_count), sizeof *entries);
+    if (entries == NULL)
         return frz_fail_memory(diag, "the index of frames");
-    index->count = frame_count;
-    frz_frame_index stored = load_stored(directory);
+    index->entries = entries;
     frz_status status = FRZ_OK;
-    for (int k = 0; k < frame_count && status == FRZ_OK; ++k)
-        status = add_entry(directory, index, &stored, k, diag);
-    frz_frame_index_destroy(&stored);
-    if (status != FRZ_OK)
-        frz_frame_index_destroy(index);
-    return status;
-}
-
-void frz_frame_index_write(frz_h5 *h5, const frz_frame_index *index)
-{
-    frz_text_builder text = {0};
-    for (int k = 0; k < index->layout_count; ++k)
-        frz_text_add(&text, "%s%c", index->layouts[k], '\0');
-    int64_t *table = FRZ_ALLOC("frame index", index->count * table_columns, int64_t);
-    double *times = FRZ_ALLOC("frame index", index->count, double);
-    const hid_t notes = frz_h5_group_create(h5, h5->file, "frazil");
-    const hid_t group = frz_h5_group_create(h5, notes, "index");
-    if (frz_h5_require(h5, table != NULL && times != NULL && !text.failed, "memory ran short"))
+    int complete = 0;
+    while (complete < frame_count && status == FRZ_OK)
     {
-        for (int i = 0; i < index->count; ++i)
-        {
-            const frz_frame_entry *entry = &index->entries[i];
-            const int64_t row[table_columns] = {entry->stamp, entry->count, entry->step, entry->layout};
-            memcpy(table + (ptrdiff_t)i * table_columns, row, sizeof row);
-            times[i] = entry->time;
-        }
-        const hsize_t dims[2] = {(hsize_t)index->count, table_columns};
-        const hsize_t length = text.length;
-        frz_h5_dataset_write(h5, group, "table", H5T_NATIVE_INT64, 2, dims, table);
-        frz_h5_dataset_write(h5, group, "time", H5T_NATIVE_DOUBLE, 1, dims, times);
-        frz_h5_dataset_write(h5, group, "layouts", H5T_NATIVE_UINT8, 1, &length, text.text);
+        status = add_entry(directory, index, complete, diag);
+        complete += status == FRZ_OK;
+        if (status == FRZ_OK && complete > index->count)
+            index->count = complete;
     }
-    frz_h5_release(group);
-    frz_h5_release(notes);
-    frz_free(table);
-    frz_free(times);
-    frz_text_builder_destroy(&text);
+    index->count = complete;
+    return status;
 }
 
 // Does every layout hold a line that starts like this one, up to and with the tab before the unit?

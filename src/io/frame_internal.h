@@ -29,20 +29,19 @@ typedef struct frz_frame_entry
     double time;
 } frz_frame_entry;
 
-typedef struct frz_frame_index
+struct frz_frame_index
 {
     frz_frame_entry *entries;
     int count;
+    int64_t room;
     char **layouts;
     int layout_count;
-} frz_frame_index;
+};
 
-/// Entries of frames 0..frame_count-1; unchanged frames are taken from the index that the last master holds.
-FRZ_NODISCARD frz_status frz_frame_index_build(const char *directory, int frame_count, frz_frame_index *index,
-                                               frz_diag *diag);
-/// Store in group /frazil/index of a master.
-void frz_frame_index_write(frz_h5 *h5, const frz_frame_index *index);
-void frz_frame_index_destroy(frz_frame_index *index);
+/// Entries of frames 0..frame_count-1; only those that are new or have changed are looked into. Fails at the first that
+/// is missing or damaged; the index then holds those before it.
+FRZ_NODISCARD frz_status frz_frame_index_update(const char *directory, int frame_count, frz_frame_index *index,
+                                                frz_diag *diag);
 
 /// The arrays that every frame has with the same type and components, as descriptions without data; the first is the
 /// position. Names and units point into text, which the caller owns.

@@ -76,9 +76,8 @@ static void write_virtual(frz_h5 *h5, hid_t parent, const frz_array_desc *array,
         return;
     }
     const hid_t space = H5Screate_simple(rank, dims, NULL);
-    const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
     frz_h5_check(h5, space);
-    frz_h5_check(h5, list);
+    const hid_t list = frz_h5_creation_list(h5, H5P_DATASET_CREATE);
     int64_t first = 0;
     for (int i = 0; i < index->count && !h5->failed; ++i)
     {
@@ -201,7 +200,6 @@ static frz_status write_master(const char *directory, const frz_frame_index *ind
     write_fields(&h5, root, index, arrays, array_count);
     write_steps_group(&h5, root, index, arrays, array_count);
     frz_h5_release(root);
-    frz_frame_index_write(&h5, index);
     const frz_status status = frz_h5_save(&h5, path, diag);
     frz_h5_close(&h5);
     frz_h5_end(&h5);
@@ -221,22 +219,25 @@ static frz_status remove_masters(const char *directory, frz_diag *diag)
     return FRZ_OK;
 }
 
-frz_status frz_frame_write_master(const char *directory, int frame_count, frz_diag *diag)
+frz_status frz_frame_write_master(const char *directory, int frame_count, frz_frame_index *index, int *complete,
+                                  frz_diag *diag)
 {
-    if (frame_count <= 0)
+    *complete = 0;
+    const frz_status known = frame_count > 0 ? frz_frame_index_update(directory, frame_count, index, diag) : FRZ_OK;
+    if (known == FRZ_ERR_MEMORY)
+        return known;
+    if (frame_count <= 0 || index->count == 0)
         return remove_masters(directory, diag);
-    frz_frame_index index;
-    FRZ_TRY(frz_frame_index_build(directory, frame_count, &index, diag));
     frz_array_desc *arrays = NULL;
     char *text = NULL;
     int array_count = 0;
-    frz_status status = frz_frame_index_common(&index, &arrays, &array_count, &text, diag);
+    frz_status status = frz_frame_index_common(index, &arrays, &array_count, &text, diag);
     if (status == FRZ_OK)
-        status = write_master(directory, &index, arrays, array_count, diag);
+        status = write_master(directory, index, arrays, array_count, diag);
     if (status == FRZ_OK)
-        status = frz_xdmf_write(directory, &index, arrays, array_count, diag);
+        status = frz_xdmf_write(directory, index, arrays, array_count, diag);
     frz_free(arrays);
     frz_free(text);
-    frz_frame_index_destroy(&index);
+    *complete = index->count;
     return status;
 }

@@ -29,6 +29,19 @@ hid_t frz_h5_native_type(frz_dtype type)
     }
 }
 
+static hid_t create_dataset(frz_h5 *h5, hid_t parent, const char *name, hid_t type, hid_t space)
+{
+    const hid_t list = frz_h5_creation_list(h5, H5P_DATASET_CREATE);
+    hid_t dataset = H5I_INVALID_HID;
+    if (!h5->failed)
+    {
+        dataset = H5Dcreate2(parent, name, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
+        frz_h5_check(h5, dataset);
+    }
+    frz_h5_release(list);
+    return dataset;
+}
+
 void frz_h5_dataset_write(frz_h5 *h5, hid_t parent, const char *name, hid_t type, int rank, const hsize_t *dims,
                           const void *data)
 {
@@ -37,10 +50,7 @@ void frz_h5_dataset_write(frz_h5 *h5, hid_t parent, const char *name, hid_t type
     const hid_t space = H5Screate_simple(rank, dims, NULL);
     hid_t dataset = H5I_INVALID_HID;
     if (frz_h5_check(h5, space))
-    {
-        dataset = H5Dcreate2(parent, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-        frz_h5_check(h5, dataset);
-    }
+        dataset = create_dataset(h5, parent, name, type, space);
     if (!h5->failed && H5Sget_simple_extent_npoints(space) > 0)
         frz_h5_check(h5, H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
     frz_h5_release(dataset);
@@ -138,11 +148,7 @@ void frz_h5_array_write(frz_h5 *h5, hid_t parent, const frz_array_desc *array, u
     const hid_t space = H5Screate_simple(array->components > 1 ? 2 : 1, dims, NULL);
     hid_t dataset = H5I_INVALID_HID;
     if (frz_h5_check(h5, space))
-    {
-        const hid_t type = frz_h5_native_type(array->type);
-        dataset = H5Dcreate2(parent, array->name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-        frz_h5_check(h5, dataset);
-    }
+        dataset = create_dataset(h5, parent, array->name, frz_h5_native_type(array->type), space);
     if (!h5->failed)
         transfer(h5, dataset, array, sum, TO_FILE);
     frz_h5_text_write(h5, dataset, "unit", array->unit != NULL ? array->unit : "");

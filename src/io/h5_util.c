@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum
@@ -62,6 +63,16 @@ bool frz_h5_require(frz_h5 *h5, bool condition, const char *finding)
     return false;
 }
 
+hid_t frz_h5_creation_list(frz_h5 *h5, hid_t kind)
+{
+    if (h5->failed)
+        return H5I_INVALID_HID;
+    const hid_t list = H5Pcreate(kind);
+    if (frz_h5_check(h5, list))
+        frz_h5_check(h5, H5Pset_obj_track_times(list, false));
+    return list;
+}
+
 void frz_h5_create(frz_h5 *h5)
 {
     h5->file = H5I_INVALID_HID;
@@ -70,11 +81,13 @@ void frz_h5_create(frz_h5 *h5)
     char name[memory_name_size];
     snprintf(name, sizeof name, "frazil-memory-%ld-%u", (long)getpid(), atomic_fetch_add(&memory_file_number, 1U));
     const hid_t access_list = H5Pcreate(H5P_FILE_ACCESS);
+    const hid_t creation_list = frz_h5_creation_list(h5, H5P_FILE_CREATE);
     if (frz_h5_check(h5, access_list) && frz_h5_check(h5, H5Pset_fapl_core(access_list, memory_increment, false)))
     {
-        h5->file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, access_list);
+        h5->file = H5Fcreate(name, H5F_ACC_TRUNC, creation_list, access_list);
         frz_h5_check(h5, h5->file);
     }
+    frz_h5_release(creation_list);
     frz_h5_release(access_list);
 }
 
@@ -82,13 +95,18 @@ void frz_h5_open(frz_h5 *h5, const char *path)
 {
     h5->file = H5I_INVALID_HID;
     h5->failed = false;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC); // for the true errno, which HDF5 wraps in prose
+    // for the true errno, which HDF5 wraps in prose; and HDF5 would wait for a pipe
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct stat info;
     if (fd < 0)
     {
         frz_h5_require(h5, false, strerrordesc_np(errno));
         return;
     }
+    frz_h5_require(h5, fstat(fd, &info) == 0 && S_ISREG(info.st_mode), "it is not a regular file");
     close(fd);
+    if (h5->failed)
+        return;
     const hid_t access_list = H5Pcreate(H5P_FILE_ACCESS);
     // our files are never changed in place, so locks gain nothing and fail on some network file systems
     if (frz_h5_check(h5, access_list) && frz_h5_check(h5, H5Pset_file_locking(access_list, false, true)))
@@ -136,9 +154,9 @@ hid_t frz_h5_group_create(frz_h5 *h5, hid_t parent, const char *name)
     if (h5->failed)
         return H5I_INVALID_HID;
     // remember the order of creation, so that fields come back in the order they were given
-    const hid_t list = H5Pcreate(H5P_GROUP_CREATE);
+    const hid_t list = frz_h5_creation_list(h5, H5P_GROUP_CREATE);
     hid_t group = H5I_INVALID_HID;
-    if (frz_h5_check(h5, list) &&
+    if (!h5->failed &&
         frz_h5_check(h5, H5Pset_link_creation_order(list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED)))
     {
         group = H5Gcreate2(parent, name, H5P_DEFAULT, list, H5P_DEFAULT);

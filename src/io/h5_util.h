@@ -40,6 +40,9 @@ FRZ_NODISCARD frz_status frz_h5_save(frz_h5 *h5, const char *path, frz_diag *dia
 bool frz_h5_check(frz_h5 *h5, int64_t result);
 bool frz_h5_require(frz_h5 *h5, bool condition, const char *finding);
 
+/// Properties of a dataset or a group (H5P_DATASET_CREATE, ...) to be made. Without dates: equal runs give equal bytes.
+hid_t frz_h5_creation_list(frz_h5 *h5, hid_t kind);
+
 /// Groups and datasets; ids are closed by the caller with frz_h5_release, which accepts failed ids.
 hid_t frz_h5_group_create(frz_h5 *h5, hid_t parent, const char *name);
 hid_t frz_h5_group_open(frz_h5 *h5, hid_t parent, const char *name);

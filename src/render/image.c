@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "render/paint.h"
 
@@ -50,14 +51,14 @@ frz_status frz_image_write_png(const frz_image *image, const char *path, frz_dia
 {
     if (image == NULL || image->rgb == NULL || path == NULL || path[0] == '\0')
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "writing a picture needs a picture and a file name");
-    const size_t size = strlen(path) + 32; // room for ".<process id>.tmp"
+    FRZ_TRY(frz_file_may_replace(path, diag));
+    const size_t size = strlen(path) + FRZ_TEMPORARY_EXTRA;
     char *temporary = frz_alloc("file name", size, 1);
     if (temporary == NULL)
         return frz_fail_memory(diag, "a file name");
-    snprintf(temporary, size, "%s.%ld.tmp", path, (long)getpid());
-
     frz_status status = FRZ_OK;
-    FILE *file = fopen(temporary, "wb");
+    const int fd = frz_temporary_create(path, "", temporary, size);
+    FILE *file = fd >= 0 ? fdopen(fd, "wb") : NULL;
     if (file == NULL)
         status = frz_fail(diag, FRZ_ERR_FILE, "cannot write picture '%s': %s", path, strerror(errno));
     else
@@ -67,9 +68,11 @@ frz_status frz_image_write_png(const frz_image *image, const char *path, frz_dia
             status = frz_fail(diag, FRZ_ERR_FILE, "cannot write picture '%s': %s", path, strerror(errno));
         if (status == FRZ_OK && rename(temporary, path) != 0)
             status = frz_fail(diag, FRZ_ERR_FILE, "cannot write picture '%s': %s", path, strerror(errno));
-        if (status != FRZ_OK)
-            (void)unlink(temporary);
     }
+    if (fd >= 0 && file == NULL)
+        (void)close(fd);
+    if (fd >= 0 && status != FRZ_OK)
+        (void)unlink(temporary);
     frz_free(temporary);
     return status;
 }

@@ -11,11 +11,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 
 enum
 {
     line_size = 512,          // of what ffmpeg prints; longer lines are cut
+    longest_ending = 20,      // bytes of ".mp4" and its like
     exit_not_found = 127,     // how some systems report a program that cannot be started
     longest_number_width = 20 // digits in a file name pattern
 };
@@ -212,15 +214,13 @@ static frz_status publish(const char *temporary, const char *path, frz_diag *dia
     return FRZ_OK;
 }
 
-/// "film.mp4" becomes "film.partial-12.mp4": the ending stays, because ffmpeg reads the container's kind from it.
-static void temporary_name(const char *path, char *out, size_t size)
+/// The ending of a film's name: ffmpeg reads the container's kind from it.
+static const char *ending_of(const char *path)
 {
     const char *const slash = strrchr(path, '/');
     const char *const name = slash != NULL ? slash + 1 : path;
     const char *const dot = strrchr(name, '.');
-    const char *const ending = dot != NULL && dot != name ? dot : path + strlen(path);
-    snprintf(out, size, "%.*s.partial-%ld%s", (int)(ending - path), path, (long)getpid(),
-             ending[0] != '\0' ? ending : ".mp4");
+    return dot != NULL && dot != name && strlen(dot) <= longest_ending ? dot : ".mp4";
 }
 
 frz_status frz_movie_encode(const char *pattern, int first, double frame_rate, const char *path, frz_diag *diag)
@@ -232,11 +232,12 @@ frz_status frz_movie_encode(const char *pattern, int first, double frame_rate, c
     if (first < 0)
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "the first frame of a film must be 0 or more, got %d", first);
     FRZ_TRY(check_first_frame(pattern, first, diag));
+    FRZ_TRY(frz_file_may_replace(path, diag));
 
     // "file:" keeps ffmpeg from reading a colon or a leading dash in a name as something else
     static const char prefix[] = "file:";
     const size_t input_size = strlen(pattern) + sizeof prefix;
-    const size_t output_size = strlen(path) + sizeof prefix + 64;
+    const size_t output_size = strlen(path) + sizeof prefix + FRZ_TEMPORARY_EXTRA;
     char *input = frz_alloc("file name", input_size, 1);
     char *output = frz_alloc("file name", output_size, 1);
     frz_status status = FRZ_OK;
@@ -247,12 +248,18 @@ frz_status frz_movie_encode(const char *pattern, int first, double frame_rate, c
         snprintf(input, input_size, "%s%s", prefix, pattern);
         memcpy(output, prefix, sizeof prefix);
         char *const temporary = output + sizeof prefix - 1;
-        temporary_name(path, temporary, output_size - sizeof prefix + 1);
-        status = encode(input, first, frame_rate, output, diag);
-        if (status == FRZ_OK)
-            status = publish(temporary, path, diag);
-        if (status != FRZ_OK)
-            (void)unlink(temporary);
+        const int fd = frz_temporary_create(path, ending_of(path), temporary, output_size - sizeof prefix + 1);
+        if (fd < 0)
+            status = frz_fail(diag, FRZ_ERR_FILE, "cannot write film '%s': %s", path, strerror(errno));
+        else
+        {
+            (void)close(fd); // ffmpeg writes over it
+            status = encode(input, first, frame_rate, output, diag);
+            if (status == FRZ_OK)
+                status = publish(temporary, path, diag);
+            if (status != FRZ_OK)
+                (void)unlink(temporary);
+        }
     }
     frz_free(input);
     frz_free(output);

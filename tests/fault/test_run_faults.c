@@ -247,6 +247,44 @@ static void a_removed_folder_ends_the_run_with_a_sentence(void **state)
     frz_run_destroy(&run);
 }
 
+static int warnings;
+
+static void count_warnings(void *user, frz_log_level level, const char *text)
+{
+    (void)user;
+    warnings += level == FRZ_LOG_WARNING && strstr(text, "frame 1 is missing") != NULL;
+}
+
+static bool remove_a_frame(void *user, const frz_progress *progress)
+{
+    (void)user;
+    if (progress->frame == 3)
+        (void)unlink(trial_path("out/frames/frame_000001.vtkhdf"));
+    return true;
+}
+
+static void a_frame_that_somebody_removes_does_not_end_the_run(void **state)
+{
+    (void)state;
+    trial_session session = short_run;
+    session.max_steps = 0;
+    session.duration = 0.1;
+    frz_run_def def = frz_run_def_default();
+    frz_run *run = NULL;
+    frz_diag diag = {.status = FRZ_OK};
+    def.progress = remove_a_frame;
+    def.log = count_warnings;
+    warnings = 0;
+    assert_int_equal(trial_open(&session, &def, &run, &diag), FRZ_OK);
+    if (frz_run_execute(run, &diag) != FRZ_OK)
+        fail_msg("%s", diag.message);
+    frz_run_destroy(&run);
+    assert_int_equal(warnings, 1);
+    assert_int_not_equal(access(trial_path("out/frames/frame_000001.vtkhdf"), F_OK), 0);
+    assert_int_equal(access(trial_path("out/frames/frame_000005.vtkhdf"), F_OK), 0);
+    assert_int_equal(access(trial_path("out/checkpoint.h5"), F_OK), 0);
+}
+
 static void a_killed_run_is_described_as_interrupted(void **state)
 {
     (void)state;
@@ -433,6 +471,7 @@ int main(void)
         TRIAL(another_scene_is_refused_by_name),
         TRIAL(a_removed_folder_ends_the_run_with_a_sentence),
         TRIAL(a_diverged_run_keeps_the_last_good_state),
+        TRIAL(a_frame_that_somebody_removes_does_not_end_the_run),
         TRIAL(a_killed_run_is_described_as_interrupted),
         TRIAL(a_kill_at_any_moment_leaves_a_resumable_run),
         TRIAL(a_file_that_cannot_grow_leaves_a_resumable_run),

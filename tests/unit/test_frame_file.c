@@ -77,6 +77,17 @@ static void fill_sample(sample *s, int index, int count)
                            .field_count = index == 1 ? 6 : 5};
 }
 
+/// The master over frames, all of which must be there.
+static frz_status write_master(const char *directory, int frames, frz_diag *diag)
+{
+    frz_frame_index *index = NULL;
+    int complete = 0;
+    FRZ_TRY(frz_frame_index_create(&index, diag));
+    const frz_status status = frz_frame_write_master(directory, frames, index, &complete, diag);
+    frz_frame_index_destroy(&index);
+    return status == FRZ_OK && complete < frames ? FRZ_ERR_FILE : status;
+}
+
 static frz_status write_samples(const char *directory, const int *counts, int frames, frz_diag *diag)
 {
     for (int k = 0; k < frames; ++k)
@@ -85,7 +96,7 @@ static frz_status write_samples(const char *directory, const int *counts, int fr
         fill_sample(&s, k, counts[k]);
         FRZ_TRY(frz_frame_write(directory, &s.frame, diag));
     }
-    return frz_frame_write_master(directory, frames, diag);
+    return write_master(directory, frames, diag);
 }
 
 static void assert_reads_back(const char *directory, int index, int count)
@@ -226,7 +237,7 @@ static void master_notices_a_replaced_frame(void **state)
     assert_int_equal(write_samples(folder, sample_counts, sample_frames, NULL), FRZ_OK);
     fill_sample(&s, 1, 11);
     assert_int_equal(frz_frame_write(folder, &s.frame, NULL), FRZ_OK);
-    assert_int_equal(frz_frame_write_master(folder, sample_frames, NULL), FRZ_OK);
+    assert_int_equal(write_master(folder, sample_frames, NULL), FRZ_OK);
     in_folder(path, "particles.vtkhdf");
     const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     assert_int_equal(rows_of(file, "/VTKHDF/Points"), (7 + 11 + 23) * 3);
@@ -239,7 +250,7 @@ static void master_without_frames_removes_stale_ones(void **state)
     char path[256];
     in_folder(path, "stale");
     assert_int_equal(write_samples(path, sample_counts, sample_frames, NULL), FRZ_OK);
-    assert_int_equal(frz_frame_write_master(path, 0, NULL), FRZ_OK);
+    assert_int_equal(write_master(path, 0, NULL), FRZ_OK);
     in_folder(path, "stale/particles.xmf");
     assert_int_not_equal(access(path, F_OK), 0);
     in_folder(path, "stale/particles.vtkhdf");
@@ -288,7 +299,7 @@ static void full_disk_keeps_the_old_frame_and_says_so(void **state)
     limit_files(2000);
     const frz_status frame_status = frz_frame_write(path, &s.frame, &diag);
     frz_diag master_diag;
-    const frz_status master_status = frz_frame_write_master(path, sample_frames, &master_diag);
+    const frz_status master_status = write_master(path, sample_frames, &master_diag);
     limit_files(RLIM_INFINITY);
     assert_int_equal(frame_status, FRZ_ERR_FILE);
     assert_non_null(strstr(diag.message, "frame_000001.vtkhdf: File too large; frames 0 to 2 are complete"));
@@ -360,7 +371,7 @@ static void damaged_frames_give_a_sentence(void **state)
         assert_non_null(strstr(diag.message, "cannot read"));
         assert_null(data.owned);
     }
-    assert_int_equal(frz_frame_write_master(path, 3, &diag), FRZ_ERR_FILE);
+    assert_int_equal(write_master(path, 3, &diag), FRZ_ERR_FILE);
     assert_non_null(strstr(diag.message, "frame_000001"));
 }
 

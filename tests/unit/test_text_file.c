@@ -262,9 +262,50 @@ static void many_and_long_rows_survive_the_buffer(void **state)
     frz_free(text);
 }
 
+static void temporary_names_cannot_be_foreseen(void **state)
+{
+    (void)state;
+    char path[256], trap[320], victim[256];
+    snprintf(path, sizeof path, "%s/target", folder);
+    snprintf(victim, sizeof victim, "%s/victim", folder);
+    snprintf(trap, sizeof trap, "%s.tmp.%ld", path, (long)getpid()); // a name that was used once
+    assert_int_equal(frz_text_write(victim, "mine", 4, NULL), FRZ_OK);
+    assert_int_equal(symlink(victim, trap), 0);
+    assert_int_equal(frz_text_write(path, "text", 4, NULL), FRZ_OK);
+    char *text = NULL;
+    size_t length = 0;
+    assert_int_equal(frz_text_read(victim, &text, &length, NULL), FRZ_OK);
+    assert_string_equal(text, "mine");
+    frz_free(text);
+    struct stat info;
+    assert_true(lstat(path, &info) == 0 && S_ISREG(info.st_mode));
+    unlink(trap);
+    unlink(victim);
+    unlink(path);
+}
+
+static void pipes_are_neither_read_nor_replaced(void **state)
+{
+    (void)state;
+    char path[256], *text = NULL;
+    size_t length = 0;
+    frz_diag diag = {.status = FRZ_OK};
+    snprintf(path, sizeof path, "%s/pipe", folder);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    alarm(10);
+    assert_int_equal(frz_text_read(path, &text, &length, &diag), FRZ_ERR_FILE);
+    alarm(0);
+    assert_non_null(strstr(diag.message, "it is a pipe, not a regular file"));
+    assert_int_equal(frz_text_write(path, "text", 4, &diag), FRZ_ERR_FILE);
+    assert_non_null(strstr(diag.message, "it is a pipe, not a regular file"));
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(temporary_names_cannot_be_foreseen),
+        cmocka_unit_test(pipes_are_neither_read_nor_replaced),
         cmocka_unit_test(text_comes_back_and_leaves_no_temporary),
         cmocka_unit_test(long_text_comes_back),
         cmocka_unit_test(failures_say_what_is_wrong_and_keep_the_old_file),
