@@ -293,6 +293,13 @@ static int check_sim(const frz_call *call, const frz_scene *scene, frz_sim *sim)
     return code;
 }
 
+/// Warnings are a part of the result; what takes long is told on the way.
+static void log_note(void *user, frz_log_level level, const char *text)
+{
+    if (level != FRZ_LOG_WARNING)
+        frz_output_log(user, level, text);
+}
+
 static int run(const frz_call *call)
 {
     const check_values *values = call->values;
@@ -302,6 +309,8 @@ static int run(const frz_call *call)
         return code;
     frz_sim_def def = frz_sim_def_default();
     def.threads = call->common->threads;
+    def.log = log_note;
+    def.log_user = (void *)&call->common->quiet;
     frz_sim *sim = NULL;
     frz_diag diag = {0};
     if (frz_sim_create(scene, &def, &sim, &diag) == FRZ_OK)
@@ -317,7 +326,8 @@ const frz_command frz_command_check = {
     .words = "SCENE",
     .min_words = 1,
     .max_words = 1,
-    .doc = "Check a scene file (or builtin:NAME) and tell how many particles it makes, how much memory\n"
+    .doc = "Check a scene file (or builtin:NAME, or - for standard input) and tell how many particles it makes, how "
+           "much memory\n"
            "it takes and about how long a run lasts. Writes nothing.",
     .options = check_options,
     .values_size = sizeof(check_values),

@@ -332,8 +332,7 @@ static int run(const frz_call *call)
     struct stat info;
     if (((const info_values *)call->values)->plot != NULL && strcmp(word, "laws") != 0)
         return frz_command_fail_usage(call, "--plot draws laws only: 'frazil info laws --plot DIR'");
-    if (stat(word, &info) == 0 && S_ISDIR(info.st_mode))
-        return describe_run(call, word);
+    // topics and builtin: come first: a folder of such a name is reached by ./name
     for (int i = 0; topics[i].name != NULL; ++i)
     {
         known[i] = topics[i].name;
@@ -341,7 +340,10 @@ static int run(const frz_call *call)
             return topics[i].print(call);
     }
     char hint[64];
-    if (stat(word, &info) != 0 && strncmp(word, "builtin:", strlen("builtin:")) != 0)
+    const bool named = strncmp(word, "builtin:", strlen("builtin:")) == 0 || strcmp(word, "-") == 0;
+    if (!named && stat(word, &info) == 0 && S_ISDIR(info.st_mode))
+        return describe_run(call, word);
+    if (!named && stat(word, &info) != 0 && frz_builtin_meant(word) == NULL)
         return frz_command_fail_usage(call, "there is no folder or scene '%.200s', and no such topic%s", word,
                                       frz_did_you_mean(word, known, "", hint, sizeof hint));
     return describe_scene(call, word);
@@ -351,7 +353,8 @@ const frz_command frz_command_info = {
     .words = "DIR|SCENE|TOPIC",
     .min_words = 1,
     .max_words = 1,
-    .doc = "Tell about the run in a folder, about a scene file (or builtin:NAME), or about a topic:\n"
+    .doc = "Tell about the run in a folder, about a scene file (or builtin:NAME, or - for standard input),\n"
+           "or about a topic (a folder of such a name is ./NAME):\n"
            "  methods   the numerical methods and their parameters\n"
            "  laws      the constitutive laws of elastic solids\n"
            "  schema    the keys of a scene, as JSON Schema for editors\n"

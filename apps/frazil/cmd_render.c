@@ -145,6 +145,9 @@ static int run(const frz_call *call)
     def.sheet = values->sheet;
     def.static_bodies = !values->no_bodies;
     def.particles = values->particles;
+    if ((def.movie != NULL && def.movie[0] == '\0') || (def.sheet != NULL && def.sheet[0] == '\0'))
+        return frz_command_fail_usage(call, "--%s: expected the name of a file, got an empty text",
+                                      def.movie != NULL && def.movie[0] == '\0' ? "movie" : "sheet");
     if (values->range != NULL && !read_range(values->range, &def))
         return frz_command_fail_usage(call, "--range: expected MIN:MAX with MIN below MAX, such as 0:2.5, got '%.60s'",
                                       values->range);

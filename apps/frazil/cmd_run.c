@@ -32,6 +32,11 @@ static void default_folder(const char *scene, char *folder, size_t size)
     const char *name = scene;
     const char *const builtin = strncmp(scene, "builtin:", 8) == 0 ? scene + 8 : NULL;
     const char *const slash = strrchr(scene, '/');
+    if (strcmp(scene, "-") == 0)
+    {
+        snprintf(folder, size, "scene.out");
+        return;
+    }
     if (builtin != NULL)
         name = builtin;
     else if (slash != NULL)
@@ -83,6 +88,8 @@ static int run(const frz_call *call)
     char folder[512], marker[sizeof folder + 16];
     default_folder(call->words[0], folder, sizeof folder);
     const char *const directory = values->output != NULL ? values->output : folder;
+    if (directory[0] == '\0')
+        return frz_command_fail_usage(call, "-o: expected the name of a folder for the results, got an empty text");
     if (strlen(directory) >= sizeof folder)
         return frz_command_fail_usage(call, "the name of the folder is too long");
     struct stat info;
@@ -108,7 +115,8 @@ const frz_command frz_command_run = {
     .words = "SCENE",
     .min_words = 1,
     .max_words = 1,
-    .doc = "Simulate a scene file (or builtin:NAME). Ctrl-C ends the step at hand, writes a checkpoint and\n"
+    .doc = "Simulate a scene file (or builtin:NAME, or - for standard input). Ctrl-C ends the step at hand, writes a "
+           "checkpoint and\n"
            "stops; 'frazil resume DIR' goes on as if nothing had happened.",
     .options = run_options,
     .values_size = sizeof(run_values),

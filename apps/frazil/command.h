@@ -49,8 +49,12 @@ int frz_command_fail(const frz_call *call, const frz_diag *diag);
 /// The same for wrong usage, from a sentence.
 int frz_command_fail_usage(const frz_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/// Load a scene file, or "builtin:NAME", and apply the overrides ("key=value"). On failure prints it, gives null and
-/// sets the exit code.
+/// The builtin scene that somebody may mean by a name without "builtin:" (demo, demo.yaml, scenes/demo.yaml); null if
+/// there is none.
+const char *frz_builtin_meant(const char *name);
+
+/// Load a scene file, "builtin:NAME", or "-" for standard input, and apply the overrides ("key=value"). On failure
+/// prints it, gives null and sets the exit code.
 frz_scene *frz_command_load_scene(const frz_call *call, const char *name, const frz_text_list *overrides, int *code);
 
 /// Is there a run in the folder (a file of the given name, "run.json")? If not, prints that and gives the exit code;

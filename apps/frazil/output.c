@@ -110,7 +110,7 @@ void frz_progress_bar_show(frz_progress_bar *bar, double share, double eta, cons
     bar->last_time = frz_wall_seconds();
     if (!bar->terminal)
     {
-        snprintf(line, sizeof line, "%3.0f %%  %s  left: %s", 100.0 * share, text, rest);
+        snprintf(line, sizeof line, "%3.0f %%  left: %s  %s", 100.0 * share, rest, text);
         write_line(stderr, line);
         // lines stand at full tenths even when a step jumped over one
         bar->last_share = floor(share / line_share) * line_share;
@@ -121,7 +121,8 @@ void frz_progress_bar_show(frz_progress_bar *bar, double share, double eta, cons
     for (int i = 0; i < bar_width; ++i)
         cells[i] = i < full ? '#' : '.';
     cells[bar_width] = '\0';
-    snprintf(line, sizeof line, "[%s] %5.1f %%  %s  left: %s", cells, 100.0 * share, text, rest);
+    // the time left stands in front: a narrow terminal cuts the end
+    snprintf(line, sizeof line, "[%s] %5.1f %%  left: %s  %s", cells, 100.0 * share, rest, text);
     fprintf(stderr, "\r%.*s\033[K", terminal_columns() - 1, line);
     (void)fflush(stderr);
     bar->open = true;

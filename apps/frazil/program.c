@@ -105,14 +105,78 @@ static frz_status apply_override(frz_scene *scene, const char *setting, frz_diag
     return frz_scene_set(scene, key, equals + 1, diag);
 }
 
-frz_scene *frz_command_load_scene(const frz_call *call, const char *name, const frz_text_list *overrides, int *code)
+const char *frz_builtin_meant(const char *name)
+{
+    const char *const slash = strrchr(name, '/');
+    const char *const base = slash != NULL ? slash + 1 : name;
+    const char *const ending = strstr(base, ".yaml");
+    const size_t length = ending != NULL ? (size_t)(ending - base) : strlen(base);
+    for (int i = 0; frz_scene_builtin_name(i) != NULL; ++i)
+        if (strlen(frz_scene_builtin_name(i)) == length && strncmp(frz_scene_builtin_name(i), base, length) == 0)
+            return frz_scene_builtin_name(i);
+    return NULL;
+}
+
+static frz_status fail_input(frz_diag *diag, const char *reason)
+{
+    diag->status = FRZ_ERR_SCENE;
+    snprintf(diag->message, sizeof diag->message, "cannot read a scene from standard input: %s", reason);
+    return FRZ_ERR_SCENE;
+}
+
+/// The scene on standard input, up to its end.
+static frz_status read_input(frz_scene **scene, frz_diag *diag)
+{
+    enum
+    {
+        chunk = 1 << 16, // bytes read at once
+        most = 64u << 20 // bytes; the library's own limit
+    };
+    size_t used = 0;
+    char *text = NULL;
+    for (size_t got = 1; got > 0; used += got)
+    {
+        char *grown = used <= most ? realloc(text, used + chunk + 1) : NULL;
+        if (grown == NULL)
+        {
+            free(text);
+            return fail_input(diag, "it is too long");
+        }
+        text = grown;
+        got = fread(text + used, 1, chunk, stdin);
+    }
+    text[used] = '\0';
+    frz_status status = FRZ_OK;
+    if (ferror(stdin) != 0)
+        status = fail_input(diag, strerror(errno));
+    else if (strlen(text) != used)
+        status = fail_input(diag, "it is binary");
+    else
+        status = frz_scene_parse(text, "standard input", NULL, scene, diag);
+    free(text);
+    return status;
+}
+
+static frz_status load(const char *name, frz_scene **scene, frz_diag *diag)
 {
     static const char prefix[] = "builtin:";
+    if (strncmp(name, prefix, sizeof prefix - 1) == 0)
+        return frz_scene_builtin(name + sizeof prefix - 1, scene, diag);
+    if (strcmp(name, "-") == 0)
+        return read_input(scene, diag);
+    const frz_status status = frz_scene_load(name, scene, diag);
+    const size_t used = strlen(diag->message);
+    if (status != FRZ_OK && access(name, F_OK) != 0 && frz_builtin_meant(name) != NULL)
+        snprintf(diag->message + used, sizeof diag->message - used, "; did you mean 'builtin:%s'?",
+                 frz_builtin_meant(name));
+    return status;
+}
+
+frz_scene *frz_command_load_scene(const frz_call *call, const char *name, const frz_text_list *overrides, int *code)
+{
     frz_scene *scene = NULL;
     frz_diag diag = {0};
-    const bool builtin = strncmp(name, prefix, sizeof prefix - 1) == 0;
-    frz_status status =
-        builtin ? frz_scene_builtin(name + sizeof prefix - 1, &scene, &diag) : frz_scene_load(name, &scene, &diag);
+    frz_status status = load(name, &scene, &diag);
     for (int i = 0; status == FRZ_OK && overrides != NULL && i < overrides->count; ++i)
         status = apply_override(scene, overrides->items[i], &diag);
     if (status == FRZ_OK)
@@ -168,7 +232,7 @@ int frz_command_make_folder(const frz_call *call, const char *directory)
 
 static void print_overview(FILE *out)
 {
-    fprintf(out, "Frazil simulates liquids with particles.\n\n"
+    fprintf(out, "Frazil simulates liquids, elastic and rigid bodies with particles.\n\n"
                  "  frazil check scene.yaml                  is the scene good, and how long will it take?\n"
                  "  frazil run scene.yaml -o out             simulate\n"
                  "  frazil render out --movie out/film.mp4   look at it\n\n"
@@ -267,7 +331,7 @@ static int run_line(int argc, char **argv)
     const char *name = argv[1];
     if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         return help(argc, argv);
-    if (strcmp(name, "--version") == 0)
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
     {
         printf("frazil %s\n", frz_version());
         return FRZ_EXIT_DONE;

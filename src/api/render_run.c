@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "api/render_run_internal.h"
 #include "base/memory.h"
@@ -86,6 +87,48 @@ static frz_status choose_colors(rendering *r, frz_diag *diag)
     return frz_coloring_create(&def, r->scene, &r->plan, &r->coloring, diag);
 }
 
+/// Width and height in the header of a PNG file (ISO 15948: signature, length, "IHDR", width, height).
+static bool png_size(const char *path, int *width, int *height)
+{
+    unsigned char head[24];
+    FILE *file = fopen(path, "rbe");
+    const bool good = file != NULL && fread(head, 1, sizeof head, file) == sizeof head;
+    if (file != NULL)
+        (void)fclose(file);
+    *width = good ? head[16] << 24 | head[17] << 16 | head[18] << 8 | head[19] : 0;
+    *height = good ? head[20] << 24 | head[21] << 16 | head[22] << 8 | head[23] : 0;
+    return good;
+}
+
+/// Pictures of another size would stay between the new ones, and make a film that changes its size: take them away
+/// before the first is drawn, and say so.
+static frz_status drop_other_sizes(const rendering *r, frz_diag *diag)
+{
+    char path[FRZ_PATH_SIZE];
+    int dropped = 0, other[2] = {0, 0};
+    const int frames = frz_frame_count(r->def->directory);
+    for (int k = 0; k < frames; ++k)
+    {
+        struct stat info;
+        int width = 0, height = 0;
+        FRZ_TRY(frz_path_format(path, diag, "%s/images/frame_%06d.png", r->def->directory, k));
+        if (lstat(path, &info) != 0 || !S_ISREG(info.st_mode) || !png_size(path, &width, &height) ||
+            (width == r->options.width && height == r->options.height))
+            continue;
+        if (unlink(path) != 0)
+            return frz_fail_file(diag, "remove", path, errno);
+        ++dropped;
+        other[0] = width;
+        other[1] = height;
+    }
+    char text[160];
+    snprintf(text, sizeof text, "removed %d earlier picture%s of another size (%d x %d)", dropped,
+             dropped == 1 ? "" : "s", other[0], other[1]);
+    if (dropped > 0 && r->def->log != NULL)
+        r->def->log(r->def->log_user, FRZ_LOG_INFO, text);
+    return FRZ_OK;
+}
+
 static frz_status prepare(rendering *r, frz_diag *diag)
 {
     const frz_frame_wish wish = {r->def->directory, r->def->first, r->def->last,
@@ -111,7 +154,8 @@ static frz_status prepare(rendering *r, frz_diag *diag)
     memcpy(r->meshes, r->bodies.meshes, (size_t)r->bodies.count * sizeof *r->meshes);
     char path[FRZ_PATH_SIZE];
     FRZ_TRY(frz_path_format(path, diag, "%s/images", r->def->directory));
-    return frz_folder_make(path, diag);
+    FRZ_TRY(frz_folder_make(path, diag));
+    return drop_other_sizes(r, diag);
 }
 
 // ---- one picture

@@ -124,16 +124,12 @@ static frz_status take_scene(frz_run *run, const frz_scene *scene, frz_diag *dia
     run->frame_rate = scene->frame_rate;
     run->checkpoint_every = scene->output.checkpoint_every;
     run->stats_every = scene->output.stats_every;
-    if (!(run->duration * run->frame_rate < INT_MAX / 2))
-        return frz_scene_fail(scene, frz_scene_mark_of(scene, "frame_rate"), diag,
-                              "a run of %g s at %g frames per second has too many frames; use a lower frame_rate",
-                              run->duration, run->frame_rate);
     run->title = frz_strdup(scene->title != NULL ? scene->title : "");
     if (run->title == NULL)
         return frz_fail_memory(diag, "the run");
-    run->frame_total = INT_MAX; // no limit while the limit is found
+    FRZ_TRY(frz_sim_create(scene, &def, &run->sim, diag)); // which refuses too many frames
+    run->frame_total = INT_MAX;                            // no limit while the limit is found
     run->frame_total = frz_run_frames_until(run, run->duration);
-    FRZ_TRY(frz_sim_create(scene, &def, &run->sim, diag));
     choose_fields(run, scene);
     return FRZ_OK;
 }

@@ -13,9 +13,8 @@
 
 enum
 {
-    exact_digits = 17, // bring back every double
-    usual_digits = 9,  // bring back every single-precision value
-    usual_rows = 50    // in the time of a frame
+    usual_digits = 9, // bring back every single-precision value
+    usual_rows = 50   // in the time of a frame
 };
 
 static const char stats_header[] =
@@ -29,6 +28,13 @@ static const char bodies_header[] =
     "velocity_x,velocity_y,velocity_z,force_x,force_y,force_z,torque_x,torque_y,torque_z,spin_x,spin_y,spin_z,"
     "contact_force_x,contact_force_y,contact_force_z,contact_torque_x,contact_torque_y,contact_torque_z,"
     "number,state,particles,mass";
+
+/// A cell with its comma in front: the shortest text that brings the number back.
+static void put_exact(frz_text_buffer *row, double value)
+{
+    frz_buffer_put(row, ",");
+    frz_buffer_number(row, value);
+}
 
 // A cell with its comma in front, with a decimal point in every locale.
 static void put_number(frz_text_buffer *row, int digits, double value)
@@ -65,7 +71,7 @@ static void row_begin(frz_run *run)
 {
     run->row.length = 0;
     frz_buffer_format(&run->row, "%lld", (long long)frz_sim_step_count(run->sim));
-    put_number(&run->row, exact_digits, frz_sim_time(run->sim));
+    put_exact(&run->row, frz_sim_time(run->sim));
 }
 
 static frz_status row_end(frz_run *run, frz_csv *table, frz_diag *diag)
@@ -201,7 +207,7 @@ static frz_status add_stats(frz_run *run, frz_diag *diag)
     frz_sim_stats(run->sim, &stats);
     FRZ_TRY(frz_sim_audit(run->sim, &audit, diag));
     row_begin(run);
-    put_number(row, exact_digits, stats.dt);
+    put_exact(row, stats.dt);
     put_text(row, stats.dt_limit, "");
     put_integer(row, stats.density_iterations);
     put_number(row, usual_digits, stats.density_error_average);

@@ -22,16 +22,22 @@ frz_sim_def frz_sim_def_default(void)
     return def;
 }
 
-// Keeps warnings and hands them on.
-static void collect_warning(void *user, frz_log_level level, const char *text)
+static void keep_warning(frz_sim *sim, const char *text)
 {
-    frz_sim *sim = user;
     char **grown = frz_realloc("warnings", sim->warnings, (size_t)sim->warning_count + 1, sizeof *grown);
     char *copy = grown != NULL ? frz_strdup(text) : NULL;
     if (grown != NULL)
         sim->warnings = grown;
     if (copy != NULL)
         sim->warnings[sim->warning_count++] = copy;
+}
+
+// Keeps warnings and hands them on; notes pass through.
+static void collect_warning(void *user, frz_log_level level, const char *text)
+{
+    frz_sim *sim = user;
+    if (level == FRZ_LOG_WARNING)
+        keep_warning(sim, text);
     if (sim->log != NULL)
         sim->log(sim->log_user, level, text);
 }

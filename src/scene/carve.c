@@ -8,6 +8,11 @@
 #include "physics/pressure/pressure_system.h"
 #include "scene/compile_internal.h"
 
+enum
+{
+    sentence_size = 512 // bytes of a warning
+};
+
 // spacings that a liquid keeps from the surface of another liquid of higher priority
 static const double liquid_clearance = 0.25;
 // share of the volume that may be missing or too much without a word
@@ -318,6 +323,28 @@ static void warn_full(const frz_model *model, const frz_state *state, const frz_
             model->bodies[mover].name);
 }
 
+static void keep_first(void *user, frz_log_level level, const char *text)
+{
+    (void)level;
+    char *first = user;
+    if (first[0] == '\0')
+        snprintf(first, sentence_size, "%s", text);
+}
+
+frz_status frz_compile_check_empty(const frz_scene *scene, const frz_model *model, const frz_state *state,
+                                   frz_diag *diag)
+{
+    char reason[sentence_size] = "";
+    const frz_warning_sink to = {keep_first, reason};
+    if (state->particles.count[FRZ_ROLE_FREE] > 0 || model->emitter_count > 0 || has_rigid(model))
+        return FRZ_OK;
+    for (int b = 0; b < scene->bodies.count; ++b)
+        if (scene->bodies.items[b].state != FRZ_SCENE_STATIC)
+            warn_body(scene, model, b, &to);
+    return frz_scene_fail(scene, frz_scene_mark_of(scene, "bodies"), diag, "there is nothing to simulate: %s",
+                          reason[0] != '\0' ? reason : "no body is liquid, elastic or rigid, and there is no emitter");
+}
+
 void frz_compile_warn(const frz_scene *scene, const frz_model *model, frz_state *state, frz_log_fn *log, void *log_user)
 {
     const frz_warning_sink to = {log, log_user};
@@ -327,11 +354,9 @@ void frz_compile_warn(const frz_scene *scene, const frz_model *model, frz_state 
         warn_body(scene, model, b, &to);
     frz_compile_warn_sources(model, &to);
     frz_compile_warn_events(model, &to);
-    frz_compile_warn_contacts(model, state, &to);
+    frz_compile_warn_contacts(scene, model, state, &to);
     frz_compile_warn_joints(scene, &to);
     frz_compile_warn_solids(model, state, &to);
-    if (state->particles.count[FRZ_ROLE_FREE] == 0 && model->emitter_count == 0 && !has_rigid(model))
-        frz_warn(&to, "the scene has no liquid particles");
     warn_outside(scene, model, state, &to);
     warn_compression(state, &to);
     warn_full(model, state, &to);

@@ -269,6 +269,8 @@ static frz_status make_model(const frz_scene *scene, frz_model *model, frz_diag 
         model->time_step.min = fmin(model->time_step.min, fixed_least * model->time_step.fixed);
     if (model->time_step.max <= 0.0)
         model->time_step.max = 1.0 / model->frame_rate; // forces and speeds set tighter limits
+    FRZ_TRY(frz_compile_check_frames(scene, diag));
+    FRZ_TRY(frz_compile_check_speeds(scene, diag));
     set_domain(scene, model);
     FRZ_TRY(copy_things(scene, model, diag));
     FRZ_TRY(copy_methods(scene, model, diag));
@@ -296,9 +298,12 @@ static const char *what_is_filled(const frz_scene_body *body)
                                               : "a rigid body of particles";
 }
 
-static frz_status check_size(const frz_scene *scene, int b, double estimate, frz_diag *diag)
+static frz_status check_size(const frz_scene *scene, const frz_model *model, int b, frz_diag *diag)
 {
     const frz_scene_body *body = &scene->bodies.items[b];
+    if (model->bodies[b].role != FRZ_ROLE_FREE)
+        return FRZ_OK;
+    const double estimate = frz_sample_volume_estimate(body->shape, scene->spacing, scene->dimension);
     if (!is_bounded(frz_shape_bounds(body->shape), scene->dimension))
         return frz_scene_fail(scene, body->shape_mark, diag,
                               "body '%s': %s needs a bounded shape, and this one has no end; take its intersection "
@@ -353,10 +358,6 @@ static frz_status sample_body(const frz_scene *scene, const frz_model *model, in
 {
     const frz_scene_body *body = &scene->bodies.items[b];
     const bool filled = model->bodies[b].role == FRZ_ROLE_FREE;
-    const double estimate = filled ? frz_sample_volume_estimate(body->shape, scene->spacing, scene->dimension)
-                                   : frz_sample_surface_estimate(body->shape, scene->spacing, scene->dimension);
-    if (filled)
-        FRZ_TRY(check_size(scene, b, estimate, diag));
     frz_diag cause = {.status = FRZ_OK};
     frz_status status;
     if (filled)
@@ -463,7 +464,13 @@ static frz_status make_state(const frz_scene *scene, frz_model *model, frz_state
         return frz_fail_memory(diag, "the samples");
     frz_status status = FRZ_OK;
     const frz_bounds clip = frz_compile_clip(scene, model);
-    frz_compile_warn_units(scene, &(frz_warning_sink){log, log_user});
+    const frz_warning_sink to = {log, log_user};
+    frz_compile_warn_units(scene, &to);
+    status = frz_compile_check_places(scene, &to, diag);
+    for (int b = 0; status == FRZ_OK && b < scene->bodies.count; ++b)
+        status = check_size(scene, model, b, diag);
+    if (status == FRZ_OK)
+        status = frz_compile_check_memory(scene, model, &to, diag);
     for (int b = 0; status == FRZ_OK && b < scene->bodies.count; ++b)
         status = sample_body(scene, model, b, clip, &sets[b], diag);
     if (status == FRZ_OK)
@@ -496,6 +503,8 @@ static frz_status make_state(const frz_scene *scene, frz_model *model, frz_state
     {
         status = frz_compile_check_step(scene, model, *state, diag);
     }
+    if (status == FRZ_OK)
+        status = frz_compile_check_empty(scene, model, *state, diag);
     if (status == FRZ_OK)
         frz_compile_warn(scene, model, *state, log, log_user);
     for (int b = 0; b < model->body_count; ++b)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Surfaces of static and rigid bodies as contacts see them.
+#include <math.h>
+
 #include "base/memory.h"
 #include "scene/compile_internal.h"
 
@@ -79,7 +81,50 @@ static void warn_spared(const frz_model *model, const frz_warning_sink *to)
     }
 }
 
-void frz_compile_warn_contacts(const frz_model *model, frz_state *state, const frz_warning_sink *to)
+/// How far one body must be moved at least to leave the other: the largest ball around its centre must get out, and
+/// distances change no faster than places. Exact for two spheres.
+static double overlap_of(const frz_scene *scene, const frz_model *model, int body, int other)
+{
+    const frz_shape *own = scene->bodies.items[body].shape;
+    const frz_vec3 centers[2] = {model->bodies[body].position,
+                                 frz_v3_scale(0.5, frz_v3_add(frz_shape_bounds(own).min, frz_shape_bounds(own).max))};
+    double overlap = 0.0;
+    for (int k = 0; k < 2; ++k)
+        if (isfinite(centers[k].x + centers[k].y + centers[k].z))
+            overlap = fmax(overlap, -frz_shape_distance(own, centers[k]) -
+                                        frz_shape_distance(scene->bodies.items[other].shape, centers[k]));
+    return overlap;
+}
+
+static bool bounds_meet(frz_bounds a, frz_bounds b, int dimension)
+{
+    bool meet = true;
+    for (int axis = 0; axis < dimension; ++axis)
+        meet = meet && frz_v3_get(a.min, axis) < frz_v3_get(b.max, axis) &&
+               frz_v3_get(b.min, axis) < frz_v3_get(a.max, axis);
+    return meet;
+}
+
+/// The deepest overlap of two bodies, of which one is rigid. Contacts alone do not tell: where two surfaces are the
+/// same, no point of one is deep inside the other.
+static double deepest_overlap(const frz_scene *scene, const frz_model *model, double deepest)
+{
+    enum
+    {
+        most_bodies = 1000 // all pairs of more would take longer than all the rest
+    };
+    const int count = scene->bodies.count < most_bodies ? scene->bodies.count : (int)most_bodies;
+    for (int a = 0; a < count; ++a)
+        for (int b = 0; b < count; ++b)
+            if (a != b && model->bodies[a].kind == FRZ_BODY_RIGID && model->bodies[b].role == FRZ_ROLE_SAMPLE &&
+                bounds_meet(frz_shape_bounds(scene->bodies.items[a].shape),
+                            frz_shape_bounds(scene->bodies.items[b].shape), model->dimension))
+                deepest = fmax(deepest, overlap_of(scene, model, a, b));
+    return deepest;
+}
+
+void frz_compile_warn_contacts(const frz_scene *scene, const frz_model *model, frz_state *state,
+                               const frz_warning_sink *to)
 {
     warn_spared(model, to);
     if (state->contacts == NULL ||
@@ -89,5 +134,6 @@ void frz_compile_warn_contacts(const frz_model *model, frz_state *state, const f
     const frz_contact_stats stats = frz_contacts_stats(state->contacts);
     if (stats.overlapping > 0)
         frz_warn(to, "%d %s inside each other, by up to %.3g m: they will be pushed apart slowly", stats.overlapping,
-                 stats.overlapping == 1 ? "pair of bodies starts" : "pairs of bodies start", stats.deepest);
+                 stats.overlapping == 1 ? "pair of bodies starts" : "pairs of bodies start",
+                 deepest_overlap(scene, model, stats.deepest));
 }

@@ -28,6 +28,19 @@ void frz_compile_warn_units(const frz_scene *scene, const frz_warning_sink *to);
 /// What to add to a complaint about the size of a body: empty, or that its mesh may be in millimetres.
 const char *frz_compile_unit_hint(const frz_scene *scene, int body);
 
+/// Refuse a run of more frames than can be counted.
+FRZ_NODISCARD frz_status frz_compile_check_frames(const frz_scene *scene, frz_diag *diag);
+/// Refuse bodies so far from the origin that numbers are too coarse there, and warn before that.
+FRZ_NODISCARD frz_status frz_compile_check_places(const frz_scene *scene, const frz_warning_sink *to, frz_diag *diag);
+/// Refuse bodies and emitters so fast that no time step is short enough.
+FRZ_NODISCARD frz_status frz_compile_check_speeds(const frz_scene *scene, frz_diag *diag);
+/// Refuse what does not fit into the memory of the machine; a note if it takes a while to make.
+FRZ_NODISCARD frz_status frz_compile_check_memory(const frz_scene *scene, const frz_model *model,
+                                                  const frz_warning_sink *to, frz_diag *diag);
+/// Refuse a scene in which nothing can move, and say why that is so.
+FRZ_NODISCARD frz_status frz_compile_check_empty(const frz_scene *scene, const frz_model *model, const frz_state *state,
+                                                 frz_diag *diag);
+
 /// Take out samples that lie in a body of higher priority; counts them in the model.
 FRZ_NODISCARD frz_status frz_compile_carve(const frz_scene *scene, frz_model *model, frz_point_set *sets,
                                            frz_diag *diag);
@@ -72,7 +85,8 @@ void frz_compile_warn_sources(const frz_model *model, const frz_warning_sink *to
 FRZ_NODISCARD frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, const frz_point_set *sets,
                                               frz_state *state, frz_diag *diag);
 /// Bodies that start inside each other.
-void frz_compile_warn_contacts(const frz_model *model, frz_state *state, const frz_warning_sink *to);
+void frz_compile_warn_contacts(const frz_scene *scene, const frz_model *model, frz_state *state,
+                               const frz_warning_sink *to);
 
 /// Joints between bodies. Bodies must be there.
 FRZ_NODISCARD frz_status frz_compile_joints(const frz_scene *scene, frz_model *model, frz_diag *diag);

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 // What a scene asks for, held against what is sensible, before anything is sampled.
+#include <float.h>
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 
+#include "base/machine.h"
+#include "base/real.h"
 #include "scene/compile_internal.h"
 
 // A mesh in millimetres is a thousand times too large; bodies that are meant to differ in size differ by less.
@@ -65,4 +70,130 @@ void frz_compile_warn_units(const frz_scene *scene, const frz_warning_sink *to)
                      others > 0.0 ? "as long as all else in the scene" : "the spacing",
                      frz_compile_unit_hint(scene, b));
     }
+}
+
+// ---- frames
+
+frz_status frz_compile_check_frames(const frz_scene *scene, frz_diag *diag)
+{
+    if (scene->duration * scene->frame_rate < INT_MAX / 2)
+        return FRZ_OK;
+    return frz_scene_fail(scene, frz_scene_mark_of(scene, "frame_rate"), diag,
+                          "a run of %g s at %g frames per second has too many frames; use a lower frame_rate",
+                          scene->duration, scene->frame_rate);
+}
+
+// ---- places and speeds
+
+// of a spacing: coarser places make the density of particles noise, and coarser ones still a heap of them one point
+static const double doubtful_place = 0.01, useless_place = 0.05;
+
+/// Furthest coordinate of bounds from the origin.
+static double reach_of(frz_bounds bounds, int dimension)
+{
+    double reach = 0.0;
+    for (int a = 0; a < dimension; ++a)
+        reach = fmax(reach, fmax(fabs(frz_v3_get(bounds.min, a)), fabs(frz_v3_get(bounds.max, a))));
+    return reach;
+}
+
+frz_status frz_compile_check_places(const frz_scene *scene, const frz_warning_sink *to, frz_diag *diag)
+{
+    for (int b = 0; b < scene->bodies.count; ++b)
+    {
+        const frz_scene_body *body = &scene->bodies.items[b];
+        const double reach = reach_of(frz_shape_bounds(body->shape), scene->dimension);
+        const double digit = reach * FRZ_REAL_EPSILON; // distance of two numbers that follow each other
+        if (body->state == FRZ_SCENE_STATIC || !isfinite(reach) || digit < doubtful_place * scene->spacing)
+            continue;
+        if (digit >= useless_place * scene->spacing)
+            return frz_scene_fail(scene, body->shape_mark, diag,
+                                  "body '%s' lies %.3g m from the origin, where places are %.1g m apart in %s "
+                                  "precision, too coarse for a spacing of %g m; move the scene to the origin",
+                                  body->name, reach, digit, sizeof(frz_real) == 4 ? "single" : "double",
+                                  scene->spacing);
+        frz_warn(
+            to,
+            "body '%s' lies %.3g m from the origin, where places are %.1g m apart: that is coarse for a spacing of "
+            "%g m; move the scene to the origin",
+            body->name, reach, digit, scene->spacing);
+    }
+    return FRZ_OK;
+}
+
+static frz_status check_speed(const frz_scene *scene, const char *kind, const char *name, frz_mark mark, double speed,
+                              frz_diag *diag)
+{
+    const double shortest =
+        scene->time_step.fixed > 0.0 ? fmin(scene->time_step.fixed, scene->time_step.min) : scene->time_step.min;
+    if (speed * shortest <= scene->spacing)
+        return FRZ_OK;
+    return frz_scene_fail(scene, mark, diag,
+                          "%s '%s' moves at %.3g m/s: even in the shortest time step (time_step.min, %g s) that is "
+                          "%.3g m, more than a spacing of %g m; nothing can follow it",
+                          kind, name, speed, shortest, speed * shortest, scene->spacing);
+}
+
+frz_status frz_compile_check_speeds(const frz_scene *scene, frz_diag *diag)
+{
+    for (int b = 0; b < scene->bodies.count; ++b)
+    {
+        const frz_scene_body *body = &scene->bodies.items[b];
+        const frz_bounds bounds = frz_shape_bounds(body->shape);
+        const double radius = 0.5 * longest_side(bounds, scene->dimension);
+        const double speed = frz_v3_length(body->velocity) + radius * frz_v3_length(body->angular_velocity);
+        FRZ_TRY(check_speed(scene, "body", body->name, body->mark, speed, diag));
+    }
+    for (int e = 0; e < scene->emitters.count; ++e)
+    {
+        const frz_scene_emitter *emitter = &scene->emitters.items[e];
+        if (emitter->has_speed)
+            FRZ_TRY(check_speed(scene, "emitter", emitter->name, emitter->mark, emitter->speed, diag));
+    }
+    return FRZ_OK;
+}
+
+// ---- memory
+
+// Bytes per particle besides its pairs, and per neighbour, as measured in runs of built-in scenes (demo, soft_cube).
+static const double liquid_bytes = 500.0, liquid_pair_bytes = 12.0;
+static const double solid_bytes = 1000.0, solid_pair_bytes = 24.0;
+static const double sample_bytes = 200.0;
+// particles that take more than a few seconds to place
+static const double worth_a_note = 5.0e5;
+
+frz_status frz_compile_check_memory(const frz_scene *scene, const frz_model *model, const frz_warning_sink *to,
+                                    frz_diag *diag)
+{
+    const double reach = scene->kernel.support;
+    const double neighbors = scene->dimension == 3 ? 4.0 / 3.0 * M_PI * reach * reach * reach : M_PI * reach * reach;
+    double particles = 0.0, samples = 0.0, bytes = 0.0;
+    for (int b = 0; b < scene->bodies.count; ++b)
+    {
+        const frz_scene_body *body = &scene->bodies.items[b];
+        const bool filled = model->bodies[b].role == FRZ_ROLE_FREE, liquid = body->state == FRZ_SCENE_LIQUID;
+        const double count = filled ? frz_sample_volume_estimate(body->shape, scene->spacing, scene->dimension)
+                                    : frz_sample_surface_estimate(body->shape, scene->spacing, scene->dimension);
+        if (!isfinite(count)) // without an end: cut at the domain, or refused later
+            continue;
+        particles += filled ? count : 0.0;
+        samples += filled ? 0.0 : count;
+        bytes += count * (!filled  ? sample_bytes
+                          : liquid ? liquid_bytes + neighbors * liquid_pair_bytes
+                                   : solid_bytes + neighbors * solid_pair_bytes);
+    }
+    const double free_bytes = (double)frz_machine_memory();
+    if (bytes > free_bytes)
+        return frz_fail(
+            diag, FRZ_ERR_MEMORY,
+            "the scene asks for about %.3g particles and %.3g samples of walls, which take about %.3g GB of "
+            "memory, but only %.3g GB are free; use a larger spacing than %g m or a smaller scene",
+            particles, samples, bytes / 1.0e9, free_bytes / 1.0e9, scene->spacing);
+    if (particles + samples > worth_a_note && to->log != NULL)
+    {
+        char text[160];
+        snprintf(text, sizeof text, "placing about %.3g particles and %.3g samples of walls", particles, samples);
+        to->log(to->user, FRZ_LOG_INFO, text);
+    }
+    return FRZ_OK;
 }

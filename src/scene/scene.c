@@ -70,7 +70,10 @@ static frz_status parse_bytes(const char *text, size_t length, const char *name,
     if (length > largest_text)
         return frz_fail_at(diag, FRZ_ERR_SCENE, name, 0, 0, "expected a scene of at most %d MB, got %zu MB",
                            (int)largest_text_megabytes, length >> 20);
-    FRZ_TRY(frz_tree_parse(text, length, name, &tree, diag));
+    static const char mark[] = "\xef\xbb\xbf"; // some editors begin UTF-8 with it
+    const size_t skipped = length >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
+    FRZ_TRY(frz_tree_parse(text + skipped, length - skipped, name, &tree, diag));
+    frz_tree_drop(tree, "definitions"); // a place for anchors; aliases are expanded by now
     return frz_scene_build(tree, folder, out, diag);
 }
 

@@ -152,7 +152,10 @@ char *frz_schema_markdown(void)
     frz_text_buffer out = {0};
     frz_buffer_put(
         &out, "# Scene reference\n\nGenerated from the schema tables; do not edit. A scene is YAML 1.2 (so JSON "
-              "works too). Booleans are\n`true` and `false`. Every key that is not in these tables is an error.\n\n");
+              "works too). Booleans are\n`true` and `false`. Every key that is not in these tables is an error, but "
+              "for\n`definitions` at the top "
+              "level: what stands there is ignored, so that YAML anchors have a place\n(`definitions: [&blue {box: "
+              "...}]`, then `shape: *blue`).\n\n");
     put_section(&out, &frz_section_scene, "Top level");
     put_shapes(&out);
     put_units(&out);

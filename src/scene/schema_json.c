@@ -235,6 +235,8 @@ static void put_object(frz_text_buffer *out, const frz_section *section)
         frz_buffer_put(out, ",\n");
         put_slot(out, (frz_slot)slot);
     }
+    if (section == &frz_section_scene)
+        frz_buffer_put(out, ",\n\"definitions\": {\"description\": \"Anything: a place for YAML anchors, ignored.\"}");
     frz_buffer_put(out, "\n}");
 }
 

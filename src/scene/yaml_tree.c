@@ -180,6 +180,23 @@ void frz_node_append(frz_node *parent, frz_node *child, const char *key)
     parent->count += 1;
 }
 
+void frz_tree_drop(frz_tree *tree, const char *key)
+{
+    frz_node *root = tree->root, *before = NULL;
+    const frz_node *found = frz_node_find(root, key);
+    if (found == NULL)
+        return;
+    for (frz_node *node = root->first; node != found; node = node->next)
+        before = node;
+    if (before != NULL)
+        before->next = found->next;
+    else
+        root->first = found->next;
+    if (root->last == found)
+        root->last = before;
+    root->count -= 1;
+}
+
 void frz_node_replace(frz_node *parent, frz_node *old, frz_node *child)
 {
     frz_node *before = NULL;

@@ -50,6 +50,9 @@ frz_node *frz_tree_new_map(frz_tree *tree, frz_mark mark);
 const char *frz_tree_keep_text(frz_tree *tree, const char *text);
 
 /// Append child to map (with key) or list (key null); or put it in the place of old.
+/// Take a key of the top level out of the tree.
+void frz_tree_drop(frz_tree *tree, const char *key);
+
 void frz_node_append(frz_node *parent, frz_node *child, const char *key);
 void frz_node_replace(frz_node *parent, frz_node *old, frz_node *child);
 

@@ -12,7 +12,7 @@
 
 enum
 {
-    most_particles = 3000,
+    most_particles = 1000,
     most_bodies = 12
 };
 

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// What a user may type and name: topics beside folders, scenes from standard input, names that are nearly right.
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <sys/stat.h>
+
+#include "cli/program.h"
+
+static char scratch[256];
+
+static const char scene[] = "dimension: 2\n"
+                            "spacing: 0.1\n"
+                            "duration: 0.2\n"
+                            "frame_rate: 20\n"
+                            "materials: {water: {density: 1000}}\n"
+                            "bodies:\n"
+                            "  - {state: liquid, material: water, shape: {box: {min: [0, 0], max: [0.3, 0.3]}}}\n";
+
+static int set_up(void **state)
+{
+    (void)state;
+    if (!make_scratch(scratch, sizeof scratch) || chdir(scratch) != 0)
+        return -1;
+    FILE *file = fopen("small.yaml", "w");
+    if (file == NULL)
+        return -1;
+    fputs(scene, file);
+    return fclose(file);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    remove_scratch(scratch);
+    return 0;
+}
+
+static void assert_said(const char *text, const char *part)
+{
+    if (strstr(text, part) == NULL)
+        fail_msg("'%s' is not in: %s", part, text);
+}
+
+/// A fixed shell command; its exit code.
+static int shell(const char *command)
+{
+    // NOLINTNEXTLINE(cert-env33-c): fixed commands of this test
+    const int state = system(command);
+    return WIFEXITED(state) ? WEXITSTATUS(state) : -1;
+}
+
+static void folders_do_not_hide_topics_and_builtin_scenes(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"methods", "scenes", "builtin:demo"};
+    static const char *const parts[] = {"dfsph", "builtin:demo", "title: "};
+    for (int k = 0; k < 3; ++k)
+    {
+        assert_int_equal(mkdir(names[k], 0700), 0);
+        const outcome *result = RUN(scratch, "info", names[k]);
+        assert_int_equal(result->code, 0);
+        assert_said(result->out, parts[k]);
+        assert_int_equal(rmdir(names[k]), 0);
+    }
+    assert_int_equal(mkdir("methods", 0700), 0);
+    assert_said(RUN(scratch, "info", "./methods")->err, "there is no run in ./methods");
+    assert_int_equal(rmdir("methods"), 0);
+}
+
+static void a_builtin_scene_without_its_prefix_is_suggested(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"demo", "demo.yaml", "scenes/demo.yaml"};
+    for (int k = 0; k < 3; ++k)
+    {
+        const outcome *result = RUN(scratch, "run", names[k]);
+        assert_int_equal(result->code, 2);
+        assert_said(result->err, "did you mean 'builtin:demo'?");
+    }
+    assert_said(RUN(scratch, "info", "demo")->err, "did you mean 'builtin:demo'?");
+}
+
+static void a_scene_may_come_from_standard_input(void **state)
+{
+    (void)state;
+    assert_int_equal(shell("\"$FRZ_PROGRAM\" check --quick - < small.yaml > said"), 0);
+    assert_int_equal(shell("cat small.yaml | \"$FRZ_PROGRAM\" run - -q -o piped"), 0);
+    assert_int_equal(RUN(scratch, "run", "small.yaml", "-q", "-o", "named")->code, 0);
+    assert_int_equal(shell("cmp piped/stats.csv named/stats.csv && cmp piped/scene.yaml named/scene.yaml"), 0);
+    assert_int_equal(shell("echo 'spacng: 1' | \"$FRZ_PROGRAM\" check - 2> said"), 2);
+    assert_int_equal(shell("grep -q 'standard input:1:1: unknown key' said"), 0);
+    assert_int_equal(shell("printf 'a\\0b' | \"$FRZ_PROGRAM\" check - 2> said"), 2);
+    assert_int_equal(shell("\"$FRZ_PROGRAM\" check - < /dev/null 2> said"), 2);
+}
+
+static void empty_names_are_refused_in_the_words_of_the_user(void **state)
+{
+    (void)state;
+    const outcome *result = RUN(scratch, "run", "small.yaml", "-o", "");
+    assert_int_equal(result->code, 2);
+    assert_said(result->err, "-o: expected the name of a folder");
+    assert_null(strstr(result->err, "frz_"));
+    result = RUN(scratch, "render", "named", "--movie", "");
+    assert_int_equal(result->code, 2);
+    assert_said(result->err, "--movie: expected the name of a file");
+}
+
+static void version_and_help_say_what_the_program_is(void **state)
+{
+    (void)state;
+    const outcome *result = RUN(scratch, "-V");
+    assert_int_equal(result->code, 0);
+    assert_said(result->out, "frazil ");
+    assert_said(RUN(scratch, "help")->out, "liquids, elastic and rigid bodies");
+}
+
+static void tables_hold_the_shortest_numbers_that_read_back(void **state)
+{
+    (void)state;
+    char line[4096];
+    int rows = 0;
+    FILE *table = fopen("named/stats.csv", "r");
+    assert_non_null(table);
+    while (fgets(line, sizeof line, table) != NULL)
+    {
+        char *end = NULL, text[64];
+        const char *start = strchr(line, ',') + 1;
+        if (rows++ == 0)
+            continue;
+        const double time = strtod(start, &end);
+        for (int digits = 1; digits <= 17; ++digits)
+        {
+            snprintf(text, sizeof text, "%.*g", digits, time);
+            if (strtod(text, NULL) == time)
+                break;
+        }
+        assert_true(*end == ',' && (size_t)(end - start) <= strlen(text));
+    }
+    assert_true(rows > 4);
+    (void)fclose(table);
+}
+
+static void pictures_of_two_sizes_are_never_mixed(void **state)
+{
+    (void)state;
+    struct stat info;
+    assert_int_equal(RUN(scratch, "render", "named", "--size", "64x64", "-q")->code, 0);
+    assert_int_equal(stat("named/images/frame_000004.png", &info), 0);
+    const outcome *result = RUN(scratch, "render", "named", "--size", "32x32", "--frames", "0:1");
+    assert_int_equal(result->code, 0);
+    assert_said(result->err, "removed 5 earlier pictures of another size (64 x 64)");
+    assert_int_equal(stat("named/images/frame_000001.png", &info), 0);
+    assert_int_not_equal(stat("named/images/frame_000002.png", &info), 0);
+}
+
+static void what_does_not_fit_into_memory_is_refused_at_once(void **state)
+{
+    (void)state;
+#ifdef __SANITIZE_ADDRESS__
+    skip(); // it takes all addresses for itself
+#endif
+    assert_int_equal(shell("sed -e 's/dimension: 2/dimension: 3/' -e 's/min: .*/min: [0, 0, 0], max: [20, 20, 10]}}}/' "
+                           "small.yaml > large.yaml"),
+                     0);
+    // a limit of its own counts like the memory of the machine
+    assert_int_equal(shell("ulimit -v 2000000; \"$FRZ_PROGRAM\" run large.yaml -o never --threads 1 2> said"), 1);
+    assert_int_equal(shell("grep -q 'the scene asks for about 4e+06 particles .* GB are free' said"), 0);
+    assert_int_not_equal(access("never/run.json", F_OK), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(folders_do_not_hide_topics_and_builtin_scenes),
+        cmocka_unit_test(a_builtin_scene_without_its_prefix_is_suggested),
+        cmocka_unit_test(a_scene_may_come_from_standard_input),
+        cmocka_unit_test(empty_names_are_refused_in_the_words_of_the_user),
+        cmocka_unit_test(version_and_help_say_what_the_program_is),
+        cmocka_unit_test(tables_hold_the_shortest_numbers_that_read_back),
+        cmocka_unit_test(pictures_of_two_sizes_are_never_mixed),
+        cmocka_unit_test(what_does_not_fit_into_memory_is_refused_at_once),
+    };
+    return cmocka_run_group_tests_name("inputs", tests, set_up, tear_down);
+}
