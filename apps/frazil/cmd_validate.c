@@ -94,7 +94,9 @@ static void run_case(const frz_call *call, outcome *out)
     frz_diag diag = {0};
     progress_bar = frz_progress_bar_create(call->common->quiet);
     progress_start = frz_wall_seconds();
+    case_watch_begin();
     out->status = out->of->run(&context, &out->result, &diag);
+    case_watch_end(&out->result);
     out->seconds = frz_wall_seconds() - progress_start;
     frz_progress_bar_close(&progress_bar);
     if (out->status != FRZ_OK)

@@ -54,6 +54,42 @@ frz_status case_sim_with(const case_context *context, const char *scene_name, co
     return status;
 }
 
+// ---- energy
+
+enum
+{
+    watched_steps = 10 // one in so many
+};
+
+// The program runs one case at a time.
+static struct
+{
+    int simulations;
+    double worst;
+} watched;
+
+void case_watch_begin(void)
+{
+    watched.simulations = 0;
+    watched.worst = 0.0;
+}
+
+void case_watch_end(case_result *result)
+{
+    if (watched.simulations > 0)
+        case_tell(result, "energy_made_over_allowed", watched.worst);
+}
+
+static void watch(frz_sim *sim)
+{
+    frz_audit audit;
+    frz_diag ignored = {.status = FRZ_OK};
+    if (frz_sim_audit(sim, &audit, &ignored) != FRZ_OK || audit.driver[0] != '\0')
+        return;
+    watched.simulations += 1;
+    watched.worst = audit.worst > watched.worst ? audit.worst : watched.worst;
+}
+
 frz_status case_advance(const case_context *context, frz_sim *sim, double until, double interval, measure_fn *measure,
                         void *user, frz_diag *diag)
 {
@@ -64,6 +100,7 @@ frz_status case_advance(const case_context *context, frz_sim *sim, double until,
         const frz_status status = frz_sim_advance(sim, from + (until - from) * k / intervals, diag);
         if (status != FRZ_OK)
             return status;
+        watch(sim);
         if (measure != NULL)
             measure(sim, user);
         if (context->progress != NULL)
@@ -81,6 +118,8 @@ frz_status case_advance_steps(const case_context *context, frz_sim *sim, double 
         const frz_status status = frz_sim_step(sim, until - frz_sim_time(sim), diag);
         if (status != FRZ_OK)
             return status;
+        if (frz_sim_step_count(sim) % watched_steps == 0)
+            watch(sim);
         measure(sim, user);
         if (context->progress != NULL)
             context->progress(context->name, (frz_sim_time(sim) - from) / (until - from));

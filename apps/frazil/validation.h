@@ -65,6 +65,11 @@ FRZ_NODISCARD frz_status case_advance_steps(const case_context *context, frz_sim
 FRZ_NODISCARD frz_status case_order_in_time(const case_context *context, const char *scene, double step, double until,
                                             case_result *result, double *order, frz_diag *diag);
 
+/// The energy of all simulations of a case that nothing drives: case_advance and case_advance_steps watch it. begin: a
+/// new case; end: record the largest rise over what is allowed, if there was such a simulation.
+void case_watch_begin(void);
+void case_watch_end(case_result *result);
+
 /// Record a figure whose error is |value - reference| / |scale|.
 void case_figure(case_result *result, const char *name, double value, double reference, double scale, double gate);
 /// Record a figure that must not exceed its gate.

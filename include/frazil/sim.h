@@ -98,8 +98,10 @@ FRZ_API FRZ_NODISCARD frz_status frz_sim_energies(frz_sim *sim, frz_energies *ou
 typedef struct frz_audit
 {
     frz_energies energies;
-    double made;      ///< how much the sum is above its lowest value so far, J
-    double most_made; ///< the largest of these so far, J
+    double made; ///< how much the sum is above its lowest value so far, J
+    double
+        worst; ///< the largest of these so far over what was allowed then: 1 % of scale, and what lifts all by 10 % of
+               ///< a spacing; above 1 the user is warned
     double scale;     ///< the largest sum of kinetic, elastic and surface energy so far, J
     char driver[256]; ///< what does work in this scene, so that the sum may rise; empty: nothing does
 } frz_audit;

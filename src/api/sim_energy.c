@@ -40,10 +40,8 @@ frz_status frz_sim_audit(frz_sim *sim, frz_audit *out, frz_diag *diag)
     int body;
     FRZ_TRY(frz_energy_audit(sim->model, sim->state, &energy, &told, &body, diag));
     const frz_energy_account *account = &sim->state->energy;
-    *out = (frz_audit){.energies = energies_of(&energy),
-                       .made = account->made,
-                       .most_made = account->most_made,
-                       .scale = account->scale};
+    *out = (frz_audit){
+        .energies = energies_of(&energy), .made = account->made, .worst = account->worst, .scale = account->scale};
     if (!frz_energy_driver(sim->model, out->driver, sizeof out->driver) && told)
         tell(sim, body);
     return FRZ_OK;

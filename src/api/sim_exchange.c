@@ -118,7 +118,7 @@ static frz_status exchange_energy(frz_exchange *x)
         ACCOUNT(lowest, FRZ_RANGE_FINITE),
         ACCOUNT(scale, FRZ_RANGE_NOT_NEGATIVE),
         ACCOUNT(made, FRZ_RANGE_NOT_NEGATIVE),
-        ACCOUNT(most_made, FRZ_RANGE_NOT_NEGATIVE),
+        ACCOUNT(worst, FRZ_RANGE_NOT_NEGATIVE),
         ACCOUNT(told, FRZ_RANGE_NOT_NEGATIVE),
         ACCOUNT(power, FRZ_RANGE_FINITE),
         FRZ_MEMBER("energy.begun", frz_energy_account, begun, FRZ_I64, 1, FRZ_RANGE_FLAG, FRZ_FORM_NUMBERS)};

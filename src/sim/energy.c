@@ -14,7 +14,7 @@
 // A rise is made energy if it exceeds this share of the largest kinetic and stored energy so far, ...
 static const double tolerance = 0.01;
 // ... and this share of what it takes to lift everything by a spacing: what moves by less than that is at rest.
-static const double at_rest = 0.01;
+static const double at_rest = 0.1;
 // What was told is not told again before as much again was made.
 static const double tell_again = 2.0;
 
@@ -294,9 +294,10 @@ frz_status frz_energy_audit(const frz_model *model, frz_state *state, frz_energy
     account->lowest = account->begun != 0 ? fmin(account->lowest, sum) : sum;
     account->begun = 1;
     account->made = sum - account->lowest;
-    account->most_made = fmax(account->most_made, account->made);
     const double lift = at_rest * weight * model->spacing * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-    if (account->made > tolerance * account->scale + lift && account->made > tell_again * account->told)
+    const double allowed = tolerance * account->scale + lift;
+    account->worst = fmax(account->worst, allowed > 0.0 ? account->made / allowed : 0.0);
+    if (account->made > allowed && account->made > tell_again * account->told)
     {
         *made = true;
         account->told = account->made;

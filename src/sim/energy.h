@@ -33,7 +33,7 @@ typedef struct frz_energy_account
     double lowest;    ///< smallest sum of all parts, less what was exchanged and plus what changes took, J
     double scale;     ///< largest sum of kinetic, elastic and surface energy, J
     double made;      ///< rise of the present sum above the lowest, J
-    double most_made; ///< the largest of these, J
+    double worst;     ///< the largest of these so far, over what was allowed then
     double told;      ///< what the user has been told of, J
     double power;     ///< of gravity at the start, W: the first step moves from the end of a step to the middle of one
     int64_t begun;    ///< 1: there is a lowest
