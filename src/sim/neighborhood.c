@@ -67,7 +67,7 @@ static void write_density(frz_state *state)
         density[i] = compression[i] / inverse_density[i];
 }
 
-static frz_pairs_input pairs_input(const frz_model *model, const frz_state *state)
+frz_pairs_input frz_state_pairs_input(const frz_model *model, const frz_state *state)
 {
     const frz_particles *particles = &state->particles;
     const int walls = particles->first[FRZ_ROLE_SAMPLE];
@@ -95,21 +95,21 @@ frz_status frz_state_sample_pairs(const frz_model *model, frz_state *state, frz_
 {
     if (state->sample_pairs.current)
         return FRZ_OK;
-    const frz_pairs_input input = pairs_input(model, state);
+    const frz_pairs_input input = frz_state_pairs_input(model, state);
     return frz_sample_pairs_build(&input, state->pairs.count, state->pairs.sample_count, &state->sample_pairs, diag);
 }
 
 frz_status frz_state_sample_fit(const frz_model *model, frz_state *state, frz_diag *diag)
 {
     FRZ_TRY(frz_state_sample_pairs(model, state, diag));
-    const frz_pairs_input input = pairs_input(model, state);
+    const frz_pairs_input input = frz_state_pairs_input(model, state);
     return frz_sample_fit_build(&input, &state->sample_fit, diag);
 }
 
 static frz_status build_pairs(const frz_model *model, frz_state *state, frz_diag *diag)
 {
     const frz_particles *particles = &state->particles;
-    const frz_pairs_input input = pairs_input(model, state);
+    const frz_pairs_input input = frz_state_pairs_input(model, state);
     state->sample_pairs.current = false;
     int culprit = -1;
     const frz_status status = frz_pairs_build(&input, particles->count[FRZ_ROLE_FREE], &state->pairs,

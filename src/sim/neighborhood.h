@@ -3,12 +3,16 @@
 #pragma once
 
 #include "base/fail.h"
+#include "sph/sample_slope.h"
 
 typedef struct frz_model frz_model;
 typedef struct frz_state frz_state;
 
 /// Grid, sort, cell lists and pairs for the present positions.
 FRZ_NODISCARD frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz_diag *diag);
+
+/// What the neighbour passes read.
+frz_pairs_input frz_state_pairs_input(const frz_model *model, const frz_state *state);
 
 /// Make state->sample_pairs current; costs nothing if another method has asked for them in this step.
 FRZ_NODISCARD frz_status frz_state_sample_pairs(const frz_model *model, frz_state *state, frz_diag *diag);

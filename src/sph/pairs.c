@@ -86,10 +86,12 @@ static frz_status reserve(const frz_pairs_input *input, int count, frz_pairs *pa
         pairs->gradient_sum = FRZ_ALLOC("pairs", room + 1, frz_v4);
         pairs->virial = FRZ_ALLOC("pairs", room + 1, frz_real);
         pairs->diagonal = FRZ_ALLOC("pairs", room + 1, frz_real);
+        pairs->sample_gradient = FRZ_ALLOC("pairs", room + 1, frz_v4);
         pairs->sample_flow = FRZ_ALLOC("pairs", room + 1, frz_real);
         pairs->blocks = FRZ_ALLOC("pairs", pairs->block_capacity + 1, frz_pair_block);
         if (pairs->begin == NULL || pairs->end == NULL || pairs->sample_count == NULL || pairs->gradient_sum == NULL ||
-            pairs->virial == NULL || pairs->diagonal == NULL || pairs->sample_flow == NULL || pairs->blocks == NULL)
+            pairs->virial == NULL || pairs->diagonal == NULL || pairs->sample_gradient == NULL ||
+            pairs->sample_flow == NULL || pairs->blocks == NULL)
             return frz_fail_memory(diag, "the neighbour lists");
         // expected neighbours: lattice points within the support, with room for padding and disorder
         const double reach = input->kernel->support / input->spacing;
@@ -273,7 +275,7 @@ int frz_pairs_drop_attached(const frz_pairs_input *in, int i, frz_found *f, int 
 static void leave_alone(const frz_pairs_input *in, int i, frz_pairs *pairs, frz_real *compression)
 {
     pairs->sample_count[i] = 0;
-    pairs->gradient_sum[i] = frz_v4_zero();
+    pairs->gradient_sum[i] = pairs->sample_gradient[i] = frz_v4_zero();
     pairs->diagonal[i] = pairs->virial[i] = pairs->sample_flow[i] = 0;
     compression[i] = in->solids->rest_compression[in->solids->index_of_slot[i]];
 }
@@ -341,6 +343,7 @@ static inline __attribute__((always_inline)) void write_sums(const frz_pairs_inp
     pairs->gradient_sum[i] = sum;
     pairs->diagonal[i] = frz_v4_dot3(sum, sum) * inverse_density + square;
     pairs->virial[i] = -(rest[1] + w->virial) * (frz_real)(p->inverse_spacing / p->dimension);
+    pairs->sample_gradient[i] = w->gradient;
     pairs->sample_flow[i] = w->flow;
     const frz_real alone = number >= 0 ? in->solids->rest_compression[number] : p->self_value;
     compression[i] = alone + rest[0] + w->value;
@@ -517,6 +520,7 @@ void frz_pairs_destroy(frz_pairs *pairs)
     FRZ_FREE(pairs->end);
     FRZ_FREE(pairs->sample_count);
     FRZ_FREE(pairs->gradient_sum);
+    FRZ_FREE(pairs->sample_gradient);
     FRZ_FREE(pairs->virial);
     FRZ_FREE(pairs->diagonal);
     FRZ_FREE(pairs->sample_flow);

@@ -48,8 +48,9 @@ typedef struct frz_pairs
     frz_v4 *gradient_sum;   ///< S_i = sum_j g_ij + sum_b g_ib: how the compression grows as i moves
     frz_real *virial;   ///< c_i = -(1/d) (sum_j x_ij . V gradW_ij + sum_b ...): turns the multiplier P_i into pressure
     frz_real *diagonal; ///< |S_i|^2 / rho_i + sum_j |g_ij|^2 / rho_j, rest densities
-    frz_real *sample_flow; ///< sum_b v_b . g_ib, for moving walls
-    int64_t pair_count;    ///< liquid neighbours in total, without padding
+    frz_v4 *sample_gradient; ///< sum_b g_ib, the part of walls in S_i
+    frz_real *sample_flow;   ///< sum_b v_b . g_ib, for moving walls
+    int64_t pair_count;      ///< liquid neighbours in total, without padding
 } frz_pairs;
 
 /// What the pass reads.

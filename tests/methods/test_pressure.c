@@ -364,6 +364,48 @@ static void a_disc_starts_without_overlaps_that_set_it_in_motion(void **state)
     }
 }
 
+// Water falls flat by 10 cm on the floor of a tank.
+static frz_sim *falling_water(const char *pressure, const char *boundary)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{dimension: 2, spacing: 20 mm, duration: 1, pressure: %s, boundary: %s, materials: {water: {density: "
+             "1000}}, bodies: [{name: water, state: liquid, material: water, shape: {box: {min: [0, 0.1], max: [0.42, "
+             "0.7]}}}, {name: tank, state: static, shape: {shell: {of: {box: {min: [0, 0], max: [0.42, 1.4]}}, "
+             "thickness: 60 mm, open: [+y]}}}]}",
+             pressure, boundary);
+    return core_sim(text, 1);
+}
+
+static void water_that_falls_flat_makes_no_energy_and_crushes_no_particle(void **state)
+{
+    (void)state;
+    static const char *const trials[][2] = {
+        {"dfsph", "akinci2012"}, {"iisph", "akinci2012"}, {"pcisph", "akinci2012"}, {"dfsph", "band2018"}};
+    for (size_t n = 0; n < sizeof trials / sizeof *trials; ++n)
+    {
+        frz_sim *sim = falling_water(trials[n][0], trials[n][1]);
+        const frz_step_stats *stats = &sim->state->stats;
+        double lowest = HUGE_VAL, rise = 0.0, most = 0.0, densest = 0.0;
+        while (sim->state->time < 0.2)
+        {
+            core_steps(sim, 1);
+            const double energy = stats->kinetic_energy + stats->potential_energy;
+            const frz_real *compression = frz_field_real(&sim->state->particles, FRZ_FIELD_ID_compression);
+            lowest = fmin(lowest, energy);
+            rise = fmax(rise, energy - lowest);
+            most = fmax(most, stats->kinetic_energy);
+            for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
+                densest = fmax(densest, (double)compression[i]);
+        }
+        assert_true(most > 200.0 && stats->kinetic_energy < 0.2 * most); // it fell, and was stopped
+        if (!(rise < 0.02 * most && densest < 1.2))
+            fail_msg("%s, %s: energy rises by %.3g of the fall's, densest particle %.3g", trials[n][0], trials[n][1],
+                     rise / most, densest);
+        frz_sim_destroy(&sim);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -376,6 +418,7 @@ int main(void)
         cmocka_unit_test(the_expected_speed_is_that_of_a_fall_through_the_scene),
         cmocka_unit_test(what_cannot_work_is_refused_by_name),
         cmocka_unit_test(a_disc_starts_without_overlaps_that_set_it_in_motion),
+        cmocka_unit_test(water_that_falls_flat_makes_no_energy_and_crushes_no_particle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,9 +61,7 @@ frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, fr
     system->links = links;
     system->strong = frz_coupling_is_strong(model);
     system->body_count = state->body_count;
-    system->state = state;
     system->change_before = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_rigid_motion);
-    system->mass_unit = system->reference_density * model->cell;
     system->inertia_unit = system->mass_unit * model->spacing * model->spacing;
     system->motion = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_body_motion);
     system->step_motion = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_body_motion);

@@ -281,6 +281,11 @@ static double stiffest_pattern(const frz_model *model)
            model->spacing;
 }
 
+double frz_pressure_steady(const frz_model *model)
+{
+    return 1.0 / stiffest_pattern(model);
+}
+
 // What all have in common beyond 1 / stiffest_pattern overshoots, and from twice that on particles jump to and fro
 // between two steps, further each time, until rows fall upon each other; a negative one pulls them into lumps. So the
 // multipliers of correction and spreading together are kept between: what is not corrected now is in a later step. Not
@@ -291,7 +296,7 @@ void frz_pressure_shift(const frz_model *model, const frz_state *state, const fr
     const double travel = shift_factor * state->stats.max_speed * dt / model->spacing;
     // what a uniform pressure would do, -kappa (S_i + sum_j g_ij): nothing on a lattice, at walls neither
     const frz_real spread = (frz_real)(0.5 * (travel < shift_most ? travel : shift_most));
-    const frz_real spacing = (frz_real)model->spacing, most = (frz_real)(1.0 / stiffest_pattern(model));
+    const frz_real spacing = (frz_real)model->spacing, most = (frz_real)frz_pressure_steady(model);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < system->pairs->count; ++i)
     {

@@ -98,14 +98,16 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
     frz_pressure_find_surface(model, state, &p);
     FRZ_TRY(frz_pressure_check_room(model, state, &p, diag));
 
-    predict_divergence(state, &p, dt);
     frz_pressure_start(&p, first, to_kappa);
     const frz_pressure_task divergence = {.name = "divergence",
                                           .tolerance = 0.01 * self->max_divergence_error,
                                           .bound = 0.01 * self->max_particle_error,
+                                          .most = frz_pressure_particle_error,
+                                          .passive = dt,
                                           .max_iterations = self->max_iterations,
                                           .iteration = (frz_pressure_iteration)self->solver};
-    FRZ_TRY(frz_pressure_solve(&p, &divergence, &state->stats.divergence, diag));
+    FRZ_TRY(frz_pressure_solve_step(model, &p, predict_divergence, &divergence, dt, &state->stats.divergence, diag));
+    const frz_pressure_work work = frz_pressure_work_of(&p, dt);
     frz_pressure_apply(state, &p, p.kappa_before, dt, false);
     frz_pressure_level(model, &p);
     frz_pressure_keep(&p, dt, 1.0, 1.0, first);
@@ -124,7 +126,8 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
     if (p.closed)
         frz_pressure_shift(model, state, &p, dt);
     else
-        frz_pressure_apply(state, &p, p.kappa_before, dt, true);
+        frz_pressure_apply_correction(model, &p, -(work.along + work.square), p.strictness * density.tolerance, dt,
+                                      true);
     frz_pressure_keep(&p, dt, keep_correction, 1.0, second);
     frz_pressure_note(state, &p);
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "density"), clock);

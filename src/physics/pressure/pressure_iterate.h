@@ -22,6 +22,7 @@ static inline void frz_pressure_add_error(const frz_pressure_system *p, int i, f
     sums->error += error;
     sums->hidden += hidden;
     sums->largest = error + hidden > sums->largest ? error + hidden : sums->largest;
+    sums->worst = error > sums->worst ? error : sums->worst;
     if (p->residual[i] != p->residual[i])
         sums->largest = NAN;
 }
@@ -32,7 +33,7 @@ static inline void frz_pressure_add_errors(const frz_pressure_system *p, int beg
 {
     const frz_w8 zero = frz_w8_splat(0), one = frz_w8_splat(1), rest = frz_w8_splat(p->correction);
     const frz_w8 left = frz_w8_splat(1 - p->excess_rate);
-    frz_w8 error_sum = zero, hidden_sum = zero, largest = zero, odd = zero;
+    frz_w8 error_sum = zero, hidden_sum = zero, largest = zero, worst = zero, odd = zero;
     int i = begin;
     for (; i + 8 <= end; i += 8)
     {
@@ -46,12 +47,16 @@ static inline void frz_pressure_add_errors(const frz_pressure_system *p, int beg
         error_sum += error;
         hidden_sum += hidden;
         largest = frz_w8_max(error + hidden, largest);
+        worst = frz_w8_max(error, worst);
         odd += zero * residual; // not a number if one of them is not finite
     }
     sums->error += (double)frz_w8_sum(error_sum);
     sums->hidden += (double)frz_w8_sum(hidden_sum);
     for (int l = 0; l < 8; ++l)
+    {
         sums->largest = (double)largest[l] > sums->largest ? (double)largest[l] : sums->largest;
+        sums->worst = (double)worst[l] > sums->worst ? (double)worst[l] : sums->worst;
+    }
     if (!(frz_w8_sum(odd) <= 0))
         sums->largest = NAN;
     for (; i < end; ++i)

@@ -69,16 +69,17 @@ static frz_status pcisph_pressure(const frz_model *model, frz_state *state, cons
     frz_real *warm = frz_field_real(&state->particles, instance->first_field);
     share_diagonal(model, &p);
     frz_pressure_limit_correction(model, dt, &p);
-    frz_pressure_predict_density(state, &p, dt);
     frz_pressure_start(&p, self->warm_start ? warm : NULL, frz_pressure_to_kappa(&p, dt));
     const frz_pressure_task task = {.name = "density",
                                     .tolerance = 0.01 * self->max_density_error,
                                     .bound = 0.01 * self->max_particle_error,
+                                    .most = frz_pressure_particle_error,
+                                    .passive = dt,
                                     .min_iterations = self->min_iterations,
                                     .max_iterations = self->max_iterations,
                                     .iteration = FRZ_PRESSURE_JACOBI};
-    FRZ_TRY(frz_pressure_solve(&p, &task, &state->stats.density, diag));
-    frz_pressure_apply(state, &p, p.kappa_before, dt, false);
+    FRZ_TRY(frz_pressure_solve_step(model, &p, frz_pressure_predict_density, &task, dt, &state->stats.density, diag));
+    frz_pressure_apply_correction(model, &p, 0.0, p.strictness * task.tolerance, dt, false);
     frz_pressure_keep(&p, dt, 1.0, frz_pressure_blend, warm);
     frz_pressure_note(state, &p);
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "density"), clock);

@@ -10,8 +10,8 @@
 static const frz_real smallest_diagonal = (frz_real)1e-9;
 // kg/m^3, of a scene without liquid
 static const double usual_density = 1000.0;
-// see frz_pressure_limit_correction
-static const double full_correction = 0.05;
+// also see frz_pressure_limit_correction
+const double frz_pressure_particle_error = 0.05;
 static const double gross_excess_rate = 0.5;
 // the step that gravity allows, as in sim/step: a fall by one hundredth of a spacing
 static const double force_factor = 0.1;
@@ -45,10 +45,12 @@ frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, fr
     system->drivers = &state->drivers;
     system->solid = state->solids.count > 0 ? state->solids.index_of_slot : NULL;
     system->spacing = model->spacing;
+    system->state = state;
     system->reference_density = usual_density;
     for (int b = model->body_count - 1; b >= 0; --b)
         if (model->bodies[b].role == FRZ_ROLE_FREE)
             system->reference_density = model->materials[model->bodies[b].material].density;
+    system->mass_unit = system->reference_density * model->cell;
     frz_real *mobility = state->one_density ? NULL : FRZ_SCRATCH(&state->scratch, rows + 1, frz_real);
     system->kappa = FRZ_SCRATCH(&state->scratch, rows + 1, frz_real);
     system->displacement = FRZ_SCRATCH(&state->scratch, rows + 1, frz_v4);
@@ -295,6 +297,6 @@ void frz_pressure_limit_correction(const frz_model *model, double dt, frz_pressu
     const double part = fmin(1.0, dt / longest);
     if (system->mobility != NULL)
         system->strictness = fmax(part * part, strictest);
-    system->correction = (frz_real)(full_correction * part);
+    system->correction = (frz_real)(frz_pressure_particle_error * part);
     system->excess_rate = (frz_real)(gross_excess_rate * part);
 }

@@ -36,6 +36,7 @@ typedef struct frz_pressure_sums
     double error;             ///< sum of errors
     double hidden;            ///< sum of what is left aside for later steps
     double largest;           ///< largest error, with what is left aside; NaN if any residual is
+    double worst;             ///< largest error, without that
     double error_near_bodies; ///< largest error of a particle beside a rigid body that yields, without that
     double ss;                ///< d . D d     with d the last change of kappa and D the diagonal
     double sy;                ///< d . y       with y = A d the change of the residual
@@ -94,7 +95,7 @@ typedef struct frz_pressure_system
     frz_body_motion *motion;       ///< by body, that belongs to the displacement
     frz_body_motion *piece_motion; ///< sums of the links' pieces
     frz_v4 *driven_field;          ///< by particle: scratch; zero but for parts of bodies. Null if there are none
-    frz_state *state;              ///< whose contacts are interlinked with the solver
+    frz_state *state;
     frz_rigid_motion *change_before; ///< by body: scratch of that
     frz_joints *joints;              ///< between bodies; null: none
     frz_rigid_motion *joined;        ///< by body: scratch of these
@@ -123,15 +124,27 @@ typedef struct frz_pressure_system
     bool unbounded;              ///< multipliers may have either sign
 } frz_pressure_system;
 
+/// Kinetic energy that f times the velocities of a displacement adds: f along + f^2 square, J.
+typedef struct frz_pressure_work
+{
+    double along, square;
+    double mass, kinetic; ///< kg and J, of all particles that may move
+} frz_pressure_work;
+
 /// What a solve is to do.
 typedef struct frz_pressure_task
 {
     const char *name; ///< for messages
     double tolerance; ///< average error, fraction of the rest density
     double bound;     ///< largest error of a particle beside a rigid body that yields, the same; 0: none
+    double most;      ///< largest error of any particle, the same; 0: none
+    double passive;   ///< the length of the step, s, if the first guess may add no kinetic energy; else 0
     int min_iterations, max_iterations;
     frz_pressure_iteration iteration;
 } frz_pressure_task;
+
+/// Compression of a particle that one step corrects in full; what is to be corrected must not be larger.
+extern const double frz_pressure_particle_error;
 
 /// All that one sweep of displacements needs; scratch memory lives until the caller's release.
 FRZ_NODISCARD frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, frz_pressure_system *system,
@@ -235,6 +248,32 @@ void frz_pressure_start(const frz_pressure_system *system, const frz_real *warm,
 /// the next time.
 FRZ_NODISCARD frz_status frz_pressure_solve(const frz_pressure_system *system, const frz_pressure_task *task,
                                             frz_solver_report *report, frz_diag *diag);
+
+/// Source of a solve from the present velocities.
+typedef void frz_pressure_predict_fn(const frz_state *state, frz_pressure_system *system, double dt);
+
+/// The same with a source that is predicted here, for the solve that stops what runs into each other or into walls:
+/// with walls as particles meet them half way through the step, and FRZ_ERR_DIVERGED if the step is too long for a
+/// linear solve (pressure_midway.c).
+FRZ_NODISCARD frz_status frz_pressure_solve_step(const frz_model *model, frz_pressure_system *system,
+                                                 frz_pressure_predict_fn *predict, const frz_pressure_task *task,
+                                                 double dt, frz_solver_report *report, frz_diag *diag);
+
+/// Of the present displacement, bodies that move with the liquid included.
+frz_pressure_work frz_pressure_work_of(const frz_pressure_system *system, double dt);
+
+/// Kinetic energy that a tolerance of the compression in a step does not see, J: that of motion that changes no
+/// distance by more than it, and as large a share of what there is.
+double frz_pressure_unseen(const frz_pressure_system *system, const frz_pressure_work *work, double tolerance,
+                           double dt);
+
+/// Multipliers beyond this move places to and fro between two steps, further each time: see pressure_closed.c.
+double frz_pressure_steady(const frz_model *model);
+
+/// As frz_pressure_apply for the solution that was taken (kappa_before), but what would add more kinetic energy than
+/// pressure has taken in this step (J) moves places: see pressure_energy.c.
+void frz_pressure_apply_correction(const frz_model *model, const frz_pressure_system *system, double taken_energy,
+                                   double tolerance, double dt, bool add);
 
 /// Velocities from the displacement, pressure from taken (added to what is there if add).
 void frz_pressure_apply(const frz_state *state, const frz_pressure_system *system, const frz_real *taken, double dt,

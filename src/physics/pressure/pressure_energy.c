@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Pressure makes no energy.
+//
+// The projection that takes the divergence out of a velocity takes energy away, or none. What corrects the density
+// does not: it pushes apart what is too close already, and as a velocity that stays. Where a step brought particles
+// closer than its linear solve could see (water that falls flat: rows pair up, and no pressure feels it), this pays
+// back more than the blow had. An error of position belongs into positions (as the split impulses of rigid bodies);
+// but all of it there would cost water at rest, whose velocities want the small part of it, four times the iterations.
+//
+// So: with w the velocity that a correction would be and E the kinetic energy that pressure has taken in this step,
+// f w stays in the velocity, f the largest number up to 1 with
+//
+//     sum m (f v . w + f^2 w . w / 2) <= E + sum m (tolerance s / dt)^2 / 2 + tolerance K
+//
+// (the second term is motion that the tolerance does not see, the last one its share of the kinetic energy) and (1 - f) w dt moves places. One f for all, so that
+// forces stay equal and opposite. Its multipliers are held below those from which on particles jump to and fro
+// (frz_pressure_steady). Bodies stay where they are, and elastic particles do not take part: moving them without their
+// velocity strains them.
+#include "physics/pressure/pressure_iterate.h"
+
+static double mass_of(const frz_pressure_system *p, int i)
+{
+    return p->mass_unit / (p->mobility != NULL ? (double)p->mobility[i] : 1.0);
+}
+
+// Work on bodies that move with the liquid, added.
+static void add_bodies(const frz_pressure_system *p, double dt, frz_pressure_work *work)
+{
+    if (p->links == NULL || !p->strong)
+        return;
+    const double impulse = p->mass_unit * p->spacing / dt; // of a force of 1, as in frz_pressure_bodies_apply
+    for (int b = 0; b < p->body_count; ++b)
+    {
+        const frz_body_motion *m = &p->motion[b];
+        const frz_rigid_body *body = &p->state->bodies[b];
+        const frz_rigid_motion *kick = &p->state->contact_change[b];
+        work->along += impulse * (frz_v3_dot(m->force, frz_v3_add(body->velocity, kick->velocity)) +
+                                  p->spacing * frz_v3_dot(m->torque, frz_v3_add(body->spin, kick->spin)));
+        work->square +=
+            0.5 * impulse * p->spacing / dt * (frz_v3_dot(m->force, m->shift) + frz_v3_dot(m->torque, m->turn));
+    }
+}
+
+frz_pressure_work frz_pressure_work_of(const frz_pressure_system *p, double dt)
+{
+    const frz_v4 *velocity = frz_field_v4(&p->state->particles, FRZ_FIELD_ID_velocity);
+    const int blocks = frz_block_count(p->pairs->count);
+    const double speed = p->spacing / dt;
+#pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
+    for (int b = 0; b < blocks; ++b)
+    {
+        double along = 0.0, square = 0.0, mass = 0.0, kinetic = 0.0;
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, p->pairs->count); ++i)
+        {
+            const frz_v4 u = p->displacement[i];
+            const double own = frz_drivers_has(p->drivers, i) ? 0.0 : mass_of(p, i); // drivers' are the bodies'
+            along += own * (double)frz_v4_dot3(velocity[i], u);
+            square += own * (double)frz_v4_dot3(u, u);
+            mass += own;
+            kinetic += own * (double)frz_v4_dot3(velocity[i], velocity[i]);
+        }
+        p->block_sums[b].ss = speed * along;
+        p->block_sums[b].sy = 0.5 * speed * speed * square;
+        p->block_sums[b].yy = mass;
+        p->block_sums[b].error = 0.5 * kinetic;
+    }
+    const frz_pressure_sums *sums = p->block_sums;
+    frz_pressure_work work = {.along = frz_exact_sum(&sums->ss, sizeof *sums, blocks),
+                              .square = frz_exact_sum(&sums->sy, sizeof *sums, blocks),
+                              .mass = frz_exact_sum(&sums->yy, sizeof *sums, blocks),
+                              .kinetic = frz_exact_sum(&sums->error, sizeof *sums, blocks)};
+    add_bodies(p, dt, &work);
+    return work;
+}
+
+double frz_pressure_unseen(const frz_pressure_system *system, const frz_pressure_work *work, double tolerance,
+                           double dt)
+{
+    const double speed = tolerance * system->spacing / dt;
+    return 0.5 * work->mass * speed * speed + tolerance * work->kinetic;
+}
+
+// Move places by share of the correction; multipliers are those of taken, as far as they are steady.
+static void move_places(const frz_model *model, const frz_pressure_system *p, const frz_real *taken, frz_real share)
+{
+    frz_v4 *position = frz_field_v4(&p->state->particles, FRZ_FIELD_ID_position);
+    const frz_real most = (frz_real)frz_pressure_steady(model), spacing = (frz_real)p->spacing;
+#pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
+    for (int i = 0; i < p->pairs->count; ++i)
+        p->kappa[i] = share * taken[i] < most ? share * taken[i] : most;
+    frz_pressure_displace(p);
+#pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
+    for (int i = 0; i < p->pairs->count; ++i)
+        if (!frz_drivers_has(p->drivers, i))
+            position[i] += spacing * p->displacement[i];
+}
+
+void frz_pressure_apply_correction(const frz_model *model, const frz_pressure_system *system, double taken_energy,
+                                   double tolerance, double dt, bool add)
+{
+    const frz_pressure_work work = frz_pressure_work_of(system, dt);
+    const double allowed = fmax(taken_energy, 0.0) + frz_pressure_unseen(system, &work, tolerance, dt);
+    frz_real *taken = system->kappa_before;
+    if (system->solid == NULL && work.along + work.square > allowed)
+    {
+        const double root = sqrt(work.along * work.along + 4.0 * work.square * allowed);
+        const frz_real part = (frz_real)((root - work.along) / (2.0 * work.square));
+        frz_pressure_system places = *system;
+        places.drift = NULL;
+#pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_least)
+        for (int i = 0; i < system->pairs->count; ++i)
+            system->residual[i] = system->kappa[i]; // kept for the next step; the residual is not needed any more
+        move_places(model, &places, taken, 1 - part);
+#pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_least)
+        for (int i = 0; i < system->pairs->count; ++i)
+            system->kappa[i] = taken[i] = part * taken[i];
+        frz_pressure_displace(&places);
+#pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_least)
+        for (int i = 0; i < system->pairs->count; ++i)
+            system->kappa[i] = system->residual[i];
+    }
+    frz_pressure_apply(system->state, system, taken, dt, add);
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// Where gradients at the start of a step are not good enough.
+//
+// The solver is linear in the step: gradients are those of its start. A blow breaks this.
+//
+// Walls. What a wall adds to the compression grows ever steeper towards it: a particle that comes nearer by 0.4 spacings
+// is compressed three times as much as the gradient says, and the next step has to throw it out again. Gradients half
+// way are right to second order (midpoint rule), so walls are taken half way along the velocity before the pressure.
+// Their push is along the same gradient, and the matrix stays symmetric. Particles beside bodies that yield keep their
+// walls: the push on the body is along the gradient of the start.
+//
+// Pairs. In water that falls flat rows fall upon each other and particles are shot into corners: the pressure that
+// stops the whole column in one step is so large that what is left of it, a hundredth, moves single particles by a good
+// part of a spacing. Such a step is too long: if pressure sends a particle on a long way, and gradients half way say
+// that it will be compressed by more than a step can correct, beyond what the solver knows, the step is tried again at
+// half the length. Not with fixed steps, which are the user's choice.
+#include <math.h>
+
+#include "physics/pressure/pressure_iterate.h"
+#include "sim/neighborhood.h"
+
+// compression by walls in a step, as far as their gradient tells: what is below is linear enough
+static const frz_real worth_a_look = (frz_real)0.01;
+// in a step, in spacings: a way of a particle by pressure, or of two against each other, that is linear enough
+static const frz_real short_way = (frz_real)0.05;
+
+// What is known of the step.
+typedef struct outlook
+{
+    const frz_pressure_system *p;
+    frz_pairs_input input;
+    const frz_v4 *velocity;
+    frz_real rate;
+    bool solved; // the displacement counts
+} outlook;
+
+// Way of particle i in the step, in spacings.
+static inline frz_v4 way_of(const outlook *o, int i)
+{
+    return o->rate * o->velocity[i] + (o->solved ? o->p->displacement[i] : frz_v4_zero());
+}
+
+static inline bool is_short(frz_v4 way)
+{
+    return !(frz_v4_dot3(way, way) > short_way * short_way);
+}
+
+// g_ij half way, for a way of i against j.
+static frz_v4 pair_midway(const outlook *o, int i, int j, frz_v4 way)
+{
+    const frz_v4 difference = frz_minimum_image(o->input.grid, o->input.position[i] - o->input.position[j]);
+    const frz_v4 there = difference + (frz_real)(0.5 * o->input.spacing) * way;
+    const double r = sqrt((double)frz_v4_dot3(there, there));
+    const double slope = r > 0.0 ? frz_kernel_slope(o->input.kernel, r) / r : 0.0;
+    return (frz_real)(slope * o->input.particle_volume * o->input.spacing) * frz_v4_xyz(there);
+}
+
+// By how much more than the solver thinks pairs will compress particle i.
+static frz_real more_by_pairs(const outlook *o, int i)
+{
+    const frz_pairs *pairs = o->p->pairs;
+    const frz_pair_block *block = &pairs->blocks[i / FRZ_BLOCK];
+    const frz_v4 own = way_of(o, i);
+    frz_real more = 0;
+    for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
+    {
+        const int j = (int)block->index[k];
+        const frz_v4 way = own - way_of(o, j);
+        if (j != i && !is_short(way))
+            more += frz_v4_dot3(way, pair_midway(o, i, j, way) - frz_v4_xyz(frz_pair_load(&block->pair[k])));
+    }
+    return more;
+}
+
+static frz_real compression_along(frz_v4 gradient, frz_real flow, frz_v4 way, frz_real rate)
+{
+    return frz_v4_dot3(way, gradient) - rate * flow;
+}
+
+// Walls of particle i half way; by how much more than the solver thinks they compress it, 0 if they are of no use.
+static frz_real more_by_walls(const outlook *o, int i, frz_sample_slope *slope)
+{
+    const frz_pairs *pairs = o->p->pairs;
+    const frz_body_links *links = o->p->links;
+    if (pairs->sample_count[i] == 0 || (links != NULL && links->begin[i] < links->begin[i + 1]))
+        return 0;
+    const frz_v4 g = pairs->sample_gradient[i], way = way_of(o, i);
+    const frz_real known = compression_along(g, pairs->sample_flow[i], way, o->rate);
+    if (!(known > worth_a_look) && !o->solved)
+        return 0; // along a wall: not in corners, but few go far there
+    // against the wall, which may move: along the gradient by what its flow is
+    const frz_real square = frz_v4_dot3(g, g), flow = o->rate * pairs->sample_flow[i];
+    const frz_v4 against = square > 0 ? way - (flow / square) * g : way;
+    *slope = frz_sample_slope_at(&o->input, i, o->input.position[i] + (frz_real)(0.5 * o->input.spacing) * against);
+    const frz_real more = compression_along(slope->gradient, slope->flow, way, o->rate) - known;
+    return more > worth_a_look ? more : 0;
+}
+
+static void take_walls(const outlook *o, int i)
+{
+    const frz_pressure_system *p = o->p;
+    frz_pairs *pairs = &p->state->pairs;
+    frz_sample_slope slope;
+    if (!(more_by_walls(o, i, &slope) > 0))
+        return;
+    const frz_v4 before = pairs->gradient_sum[i], now = before + slope.gradient - pairs->sample_gradient[i];
+    const frz_real mobility = p->mobility != NULL ? p->mobility[i] : 1;
+    const frz_real more = mobility * (frz_v4_dot3(now, now) - frz_v4_dot3(before, before));
+    const frz_real divisor = p->inverse_diagonal[i] > 0 ? 1 / p->inverse_diagonal[i] + more : 0;
+    pairs->gradient_sum[i] = now;
+    pairs->sample_gradient[i] = slope.gradient;
+    pairs->sample_flow[i] = slope.flow;
+    p->diagonal[i] += more;
+    p->inverse_diagonal[i] = divisor > 0 ? 1 / divisor : p->inverse_diagonal[i];
+}
+
+// A particle that will be compressed by more than a step can correct beyond what the solver knows, -1 if there is none;
+// the first one for any number of threads. Only those are asked that pressure sends on a long way.
+static int crushed(const outlook *o)
+{
+    const frz_pressure_system *p = o->p;
+    const frz_real most = (frz_real)frz_pressure_particle_error;
+    int first = p->pairs->count;
+#pragma omp parallel for schedule(dynamic, 512) reduction(min : first) if (p->pairs->count >= frz_parallel_least)
+    for (int i = 0; i < p->pairs->count; ++i)
+        if (!is_short(p->displacement[i]) && i < first)
+        {
+            frz_sample_slope slope;
+            first = more_by_pairs(o, i) + more_by_walls(o, i, &slope) > most ? i : first;
+        }
+    return first < p->pairs->count ? first : -1;
+}
+
+frz_status frz_pressure_solve_step(const frz_model *model, frz_pressure_system *p, frz_pressure_predict_fn *predict,
+                                   const frz_pressure_task *task, double dt, frz_solver_report *report, frz_diag *diag)
+{
+    outlook o = {.p = p,
+                 .input = frz_state_pairs_input(model, p->state),
+                 .velocity = frz_field_v4(&p->state->particles, FRZ_FIELD_ID_velocity),
+                 .rate = (frz_real)(dt / p->spacing)};
+#pragma omp parallel for schedule(dynamic, 512) if (p->pairs->count >= frz_parallel_least)
+    for (int i = 0; i < p->pairs->count; ++i)
+        if (p->pairs->sample_count[i] > 0 && !frz_drivers_has(p->drivers, i))
+            take_walls(&o, i);
+    predict(p->state, p, dt);
+    FRZ_TRY(frz_pressure_solve(p, task, report, diag));
+    o.solved = true;
+    const int bad = model->time_step.fixed > 0.0 ? -1 : crushed(&o);
+    if (bad < 0)
+        return FRZ_OK;
+    return frz_fail(diag, FRZ_ERR_DIVERGED, "pressure drives particle %lld into its neighbours or a wall",
+                    (long long)frz_field_i64(&p->state->particles, FRZ_FIELD_ID_id)[bad]);
+}

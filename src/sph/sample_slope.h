@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// What walls add to the compression of a particle, at a place that is not its own: pairs.h has it where particles are.
+#pragma once
+
+#include "sph/pairs.h"
+
+/// The sums of pairs.h over the samples near a place.
+typedef struct frz_sample_slope
+{
+    frz_v4 gradient; ///< sum_b g_ib
+    frz_real flow;   ///< sum_b v_b . g_ib
+} frz_sample_slope;
+
+/// As if particle i were at that place; zero if no sample is near it, or too many are.
+frz_sample_slope frz_sample_slope_at(const frz_pairs_input *input, int i, frz_v4 place);
