@@ -60,6 +60,8 @@ frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, fr
     FRZ_TRY(make_driven_field(state, system, diag));
     system->links = links;
     system->strong = frz_coupling_is_strong(model);
+    const double gravity = frz_v3_length(frz_v3(model->gravity[0], model->gravity[1], model->gravity[2]));
+    system->weight = system->strong ? gravity * state->try_dt * state->try_dt / model->spacing : 0.0;
     system->body_count = state->body_count;
     system->change_before = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_rigid_motion);
     system->inertia_unit = system->mass_unit * model->spacing * model->spacing;

@@ -179,13 +179,18 @@ frz_pressure_sums frz_pressure_conjugate_advance(const frz_pressure_system *p, f
 #pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
     for (int b = 0; b < blocks; ++b)
         move_block(p, (frz_real)alpha, (frz_real)course->length, b, &p->block_sums[b]);
+    double body_change = 0.0;
     for (int b = 0; p->links != NULL && p->strong && b < p->body_count; ++b)
+    {
         move_body(alpha, &p->step_motion[b], &p->motion[b]);
+        body_change = fmax(body_change, alpha * frz_v3_length(p->step_motion[b].shift));
+    }
     frz_pressure_body_precondition(p);
     for (int b = 0; b < blocks; ++b)
         if (has_response(p, b))
             p->block_sums[b].yy = turn_of(p, (frz_real)course->length, b);
-    const frz_pressure_sums sums = frz_pressure_total(p);
+    frz_pressure_sums sums = frz_pressure_total(p);
+    sums.body_change = body_change;
     course->conjugate = best > 0.0 ? -sums.yy / dd : 0.0;
     // bounds cut into what bodies mix, and the rest may lead uphill; without their response it never does
     course->plain = p->body_response != NULL && !(best > 0.0);

@@ -15,6 +15,9 @@ static const double longest_step = 20.0;
 static const double hopeless = 20.0;
 // iterations at which a bound on the largest error is given up, over those that the average took, and besides
 static const int most_longer = 2, few_iterations = 10;
+// of a body's weight: by how much the force on it may change in the last iteration. Bodies that float in a tank of 8400
+// particles shook with 19 mm/s without such a bound, with 4.5 at a hundredth and with 3 at a thousandth
+static const double weight_share = 1e-3;
 // times that contacts of bodies and liquid answer each other in a solve; beyond, the last word is the contacts'
 static const int most_rounds = 8;
 
@@ -147,13 +150,16 @@ typedef struct progress
 } progress;
 
 // An average hides one bad contact: also bound the largest error, more strictly where bodies and liquid move each other
-// (Gissler et al. 2019 stop by averages). What is jammed between bodies has no solution, so that only so many more
-// iterations are spent on it.
-static bool bounded(const frz_pressure_task *task, const frz_pressure_sums *sums, int iteration, progress *now)
+// (Gissler et al. 2019 stop by averages). It also hides the force on a body, which is a difference of pushes from all
+// sides: go on until an iteration changes it by less than a small share of the body's weight. What is jammed between
+// bodies has no solution, so that only so many more iterations are spent on it.
+static bool bounded(const frz_pressure_system *p, const frz_pressure_task *task, const frz_pressure_sums *sums,
+                    int iteration, progress *now)
 {
     if (now->met == 0)
         now->met = iteration;
-    const bool near_bodies = !(task->bound > 0.0) || sums->error_near_bodies <= task->bound;
+    const bool steady = !(p->weight > 0.0) || sums->body_change <= weight_share * p->weight;
+    const bool near_bodies = !(task->bound > 0.0) || (sums->error_near_bodies <= task->bound && steady);
     const bool anywhere = !(task->most > 0.0) || sums->worst <= task->most;
     return (near_bodies && anywhere) || iteration >= most_longer * now->met + few_iterations;
 }
@@ -211,6 +217,8 @@ frz_status frz_pressure_solve(const frz_pressure_system *p, const frz_pressure_t
     int rounds = 0;
     progress now = {.course = {.conjugate = 0.0, .length = 1.0}};
     frz_pressure_sums sums = first_guess(p, tolerance, task->passive);
+    if (way_of(p, task) == FRZ_PRESSURE_CONJUGATE) // others do not tell
+        sums.body_change = HUGE_VAL;
     for (int iteration = 1;; ++iteration)
     {
         error = sums.error / count;
@@ -221,7 +229,7 @@ frz_status frz_pressure_solve(const frz_pressure_system *p, const frz_pressure_t
             return frz_fail(diag, FRZ_ERR_DIVERGED, "the %s solver blew up in iteration %d", task->name, iteration);
         // what is left aside counts against the tolerance, as far as iterating can make up for it
         const double wanted = fmax(tolerance - sums.hidden / count, 0.5 * tolerance);
-        if ((error <= wanted && bounded(task, &sums, iteration, &now) && iteration >= task->min_iterations) ||
+        if ((error <= wanted && bounded(p, task, &sums, iteration, &now) && iteration >= task->min_iterations) ||
             iteration == task->max_iterations)
         {
             bool changed = false;
@@ -231,7 +239,7 @@ frz_status frz_pressure_solve(const frz_pressure_system *p, const frz_pressure_t
                 break;
             sums = errors_now(p);
             now.course.conjugate = 0.0; // another problem: the last direction means nothing for it
-            if (sums.error / count <= wanted && bounded(task, &sums, iteration, &now))
+            if (sums.error / count <= wanted && bounded(p, task, &sums, iteration, &now))
                 break;
         }
         sums = advance(p, task, &sums, iteration, &now);

@@ -38,6 +38,7 @@ typedef struct frz_pressure_sums
     double largest;           ///< largest error, with what is left aside; NaN if any residual is
     double worst;             ///< largest error, without that
     double error_near_bodies; ///< largest error of a particle beside a rigid body that yields, without that
+    double body_change;       ///< largest displacement of a body in the last iteration, spacings
     double ss;                ///< d . D d     with d the last change of kappa and D the diagonal
     double sy;                ///< d . y       with y = A d the change of the residual
     double yy;                ///< y . D^-1 y
@@ -91,6 +92,7 @@ typedef struct frz_pressure_system
     const frz_rigid_body *bodies; ///< by body
     int body_count;
     double *share;                 ///< by body: of its inverse mass and inertia that the liquid sees, see bodies_weigh
+    double weight;                 ///< how far gravity moves bodies that do so in the step, spacings; 0: there are none
     bool strong;                   ///< bodies move with the liquid's displacements, else when the solution is applied
     frz_body_motion *motion;       ///< by body, that belongs to the displacement
     frz_body_motion *piece_motion; ///< sums of the links' pieces
