@@ -3,7 +3,10 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "clocks.h"
 #include "command.h"
@@ -228,8 +231,14 @@ static int write_file(const frz_call *call, const outcome *outcomes, int count, 
     const validate_values *values = call->values;
     char path[path_size + 32], temporary[path_size + 32];
     snprintf(path, sizeof path, "%s/validation.json", values->output);
-    snprintf(temporary, sizeof temporary, "%s/validation.json.new", values->output);
-    FILE *file = fopen(temporary, "w");
+    snprintf(temporary, sizeof temporary, "%s/validation.json.XXXXXX", values->output);
+    struct stat info;
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+        return frz_command_fail_usage(call, "cannot write %s: it is not a regular file", path);
+    const int fd = mkstemp(temporary);
+    const mode_t mask = umask(0);
+    (void)umask(mask);
+    FILE *file = fd >= 0 && fchmod(fd, 0666 & ~mask) == 0 ? fdopen(fd, "w") : NULL;
     if (file == NULL)
         return fail_file(call, "write", path);
     write_result(file, outcomes, count, passed);

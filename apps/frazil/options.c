@@ -176,7 +176,7 @@ static bool take_option(frz_option_parse *parse, int *index)
     if (option->kind == FRZ_OPTION_FLAG)
     {
         if (value == NULL)
-            return store(parse, option, NULL);
+            return store(parse, option, "");
         snprintf(parse->error, sizeof parse->error, "--%s takes no value", option->name);
         return false;
     }

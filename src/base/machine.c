@@ -2,8 +2,8 @@
 // What the machine has to give: /proc and control groups of Linux.
 #include "base/machine.h"
 
-#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -14,8 +14,13 @@ static int64_t read_number(const char *path, const char *name)
     char line[256];
     int64_t number = -1;
     while (file != NULL && number < 0 && fgets(line, sizeof line, file) != NULL)
-        if (strncmp(line, name, strlen(name)) == 0 && sscanf(line + strlen(name), "%" SCNd64, &number) != 1)
-            number = -1;
+    {
+        char *end = NULL;
+        const char *start = line + strlen(name);
+        const long long value = strncmp(line, name, strlen(name)) == 0 ? strtoll(start, &end, 10) : 0;
+        if (end != NULL && end != start)
+            number = value;
+    }
     if (file != NULL)
         (void)fclose(file);
     return number;

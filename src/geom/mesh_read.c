@@ -42,12 +42,15 @@ const char *frz_mesh_quote(frz_mesh_word word, char text[FRZ_MESH_QUOTE_SIZE])
         most = FRZ_MESH_QUOTE_SIZE - 6 // quotes, three points, zero byte
     };
     if (word.length == 0)
-        return strcpy(text, "the end of the line");
+    {
+        snprintf(text, FRZ_MESH_QUOTE_SIZE, "the end of the line");
+        return text;
+    }
     const size_t shown = word.length < most ? word.length : most;
     text[0] = '\'';
     for (size_t i = 0; i < shown; ++i)
         text[i + 1] = word.text[i] > ' ' && word.text[i] < 127 ? word.text[i] : '?';
-    strcpy(text + shown + 1, word.length > most ? "...'" : "'");
+    snprintf(text + shown + 1, FRZ_MESH_QUOTE_SIZE - shown - 1, "%s", word.length > most ? "...'" : "'");
     return text;
 }
 

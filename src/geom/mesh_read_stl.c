@@ -91,7 +91,7 @@ static frz_status read_vector(frz_mesh_reader *reader, frz_vec3 *out)
 /// Behind the word "facet".
 static frz_status read_facet(frz_mesh_reader *reader)
 {
-    frz_vec3 normal, corners[3];
+    frz_vec3 normal, corners[3] = {{0.0, 0.0, 0.0}};
     FRZ_TRY(expect(reader, "normal"));
     FRZ_TRY(read_vector(reader, &normal));
     FRZ_TRY(expect(reader, "outer"));

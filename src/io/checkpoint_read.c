@@ -31,62 +31,24 @@ struct frz_checkpoint_reader
     uint64_t scene_hash;
 };
 
-static bool read_fully(int fd, void *data, size_t size)
-{
-    char *to = data;
-    while (size > 0)
-    {
-        const ssize_t got = read(fd, to, size);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        to += got;
-        size -= (size_t)got;
-    }
-    return true;
-}
-
-static const char *sum_flaw(int fd, const frz_checkpoint_seal *seal)
-{
-    const char *flaw = lseek(fd, 0, SEEK_SET) == 0 ? NULL : "it cannot be read";
-    char *piece = frz_alloc("checkpoint reader", FRZ_CHECKPOINT_PIECE, 1);
-    uint64_t sum = FRZ_CHECKSUM_START;
-    if (piece == NULL)
-        return "memory ran short";
-    for (uint64_t done = 0; done < seal->length && flaw == NULL; done += FRZ_CHECKPOINT_PIECE)
-    {
-        const uint64_t left = seal->length - done;
-        const size_t size = left < FRZ_CHECKPOINT_PIECE ? (size_t)left : (size_t)FRZ_CHECKPOINT_PIECE;
-        if (!read_fully(fd, piece, size))
-            flaw = "it cannot be read to its end (the disk may be failing)";
-        sum = frz_checkpoint_seal_add(sum, piece, size);
-    }
-    frz_free(piece);
-    if (flaw == NULL && sum != seal->checksum)
-        flaw = "it is damaged (its checksum does not match)";
-    return flaw;
-}
-
 static const char *file_flaw(int fd, bool quick)
 {
     static const unsigned char signature[] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     unsigned char start[sizeof signature] = {0};
-    frz_checkpoint_seal seal;
+    frz_seal seal;
     struct stat info;
     if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))
         return "it is not a regular file";
     if (info.st_size == 0)
         return "it is empty";
-    if (!read_fully(fd, start, sizeof start) || memcmp(start, signature, sizeof signature) != 0)
+    if (read(fd, start, sizeof start) != (ssize_t)sizeof start || memcmp(start, signature, sizeof signature) != 0)
         return "it is not an HDF5 file";
-    const off_t body = info.st_size - (off_t)sizeof seal;
-    if (body <= 0 || lseek(fd, body, SEEK_SET) != body || !read_fully(fd, &seal, sizeof seal) ||
-        (seal.magic != FRZ_CHECKPOINT_MAGIC && seal.magic != FRZ_CHECKPOINT_MAGIC_1) || seal.length != (uint64_t)body)
+    if (!frz_seal_read(fd, info.st_size, &seal) ||
+        (seal.magic != FRZ_CHECKPOINT_MAGIC && seal.magic != FRZ_CHECKPOINT_MAGIC_1))
         return "it is truncated, or not a checkpoint";
     if (seal.magic == FRZ_CHECKPOINT_MAGIC_1)
         return other_format;
-    return quick ? NULL : sum_flaw(fd, &seal);
+    return quick ? NULL : frz_seal_flaw(fd, &seal);
 }
 
 const char *frz_checkpoint_flaw(const char *path, bool quick)

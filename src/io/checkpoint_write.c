@@ -79,12 +79,7 @@ static frz_status write_pending(frz_h5 *h5, frz_pending *pending, const char *pa
 {
     frz_piece image;
     FRZ_TRY(frz_h5_image(h5, &image, diag));
-    frz_checkpoint_seal seal = {FRZ_CHECKPOINT_MAGIC, image.size, FRZ_CHECKSUM_START};
-    for (size_t done = 0; done < image.size; done += FRZ_CHECKPOINT_PIECE)
-    {
-        const size_t left = image.size - done, size = left < FRZ_CHECKPOINT_PIECE ? left : FRZ_CHECKPOINT_PIECE;
-        seal.checksum = frz_checkpoint_seal_add(seal.checksum, (const char *)image.data + done, size);
-    }
+    const frz_seal seal = frz_seal_make(FRZ_CHECKPOINT_MAGIC, &image);
     const frz_piece pieces[] = {image, {&seal, sizeof seal}};
     return frz_pending_write(pending, path, pieces, 2, diag);
 }

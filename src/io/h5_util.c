@@ -2,6 +2,8 @@
 // HDF5 files, groups and attributes with sticky errors. Arrays are in h5_array.c.
 #include "io/h5_util.h"
 
+#include "io/seal.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -103,7 +105,13 @@ void frz_h5_open(frz_h5 *h5, const char *path)
         frz_h5_require(h5, false, strerrordesc_np(errno));
         return;
     }
-    frz_h5_require(h5, fstat(fd, &info) == 0 && S_ISREG(info.st_mode), "it is not a regular file");
+    frz_seal seal;
+    const bool regular = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+    frz_h5_require(h5, regular, "it is not a regular file");
+    // files that somebody else wrote, or an earlier version of the program, have no seal
+    const bool sealed = regular && frz_seal_read(fd, info.st_size, &seal) && seal.magic == FRZ_H5_MAGIC;
+    const char *flaw = sealed ? frz_seal_flaw(fd, &seal) : NULL;
+    frz_h5_require(h5, flaw == NULL, flaw);
     close(fd);
     if (h5->failed)
         return;
@@ -146,7 +154,9 @@ frz_status frz_h5_save(frz_h5 *h5, const char *path, frz_diag *diag)
 {
     frz_piece image;
     FRZ_TRY(frz_h5_image(h5, &image, diag));
-    return frz_file_replace(path, &image, 1, diag);
+    const frz_seal seal = frz_seal_make(FRZ_H5_MAGIC, &image);
+    const frz_piece pieces[] = {image, {&seal, sizeof seal}};
+    return frz_file_replace(path, pieces, 2, diag);
 }
 
 hid_t frz_h5_group_create(frz_h5 *h5, hid_t parent, const char *name)

@@ -33,7 +33,9 @@ void frz_h5_close(frz_h5 *h5);
 /// The bytes of a file built in memory, valid until the file is changed or closed.
 FRZ_NODISCARD frz_status frz_h5_image(frz_h5 *h5, frz_piece *image, frz_diag *diag);
 
-/// Write a file built in memory to path by frz_file_replace.
+#define FRZ_H5_MAGIC UINT64_C(0x334c414553525a46) ///< "FZRSEAL3" in the file: frames and masters
+
+/// Write a file built in memory to path by frz_file_replace, with a seal behind it.
 FRZ_NODISCARD frz_status frz_h5_save(frz_h5 *h5, const char *path, frz_diag *diag);
 
 /// Note a failure (negative result) with HDF5's reason; returns whether all is well. The text names our own finding.

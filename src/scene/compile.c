@@ -11,8 +11,6 @@
 
 // what a rejected fixed step may be shortened to: ten halvings
 static const double fixed_least = 1.0 / 1024.0;
-// a scene may not ask for more particles than an index holds
-static const double most_particles = 2.0e9;
 // how far beyond the scene's bodies a particle may fly before it counts as lost, in sizes of the scene
 static const double open_margin = 4.0;
 // kg/m^3; nothing reads it but pictures
@@ -22,8 +20,6 @@ static const frz_phase phases[] = {[FRZ_BODY_LIQUID] = FRZ_PHASE_LIQUID,
                                    [FRZ_BODY_ELASTIC] = FRZ_PHASE_ELASTIC,
                                    [FRZ_BODY_RIGID] = FRZ_PHASE_SAMPLE,
                                    [FRZ_BODY_STATIC] = FRZ_PHASE_SAMPLE};
-// coordinates beyond this are those of half spaces and the like, m
-static const double endless = 1e30;
 
 static frz_bounds no_bounds(void)
 {
@@ -33,9 +29,9 @@ static frz_bounds no_bounds(void)
 
 static void extend(double *min, double *max, double from, double to)
 {
-    if (from > -endless)
+    if (from > -FRZ_ENDLESS)
         *min = fmin(*min, from);
-    if (to < endless)
+    if (to < FRZ_ENDLESS)
         *max = fmax(*max, to);
 }
 
@@ -281,42 +277,6 @@ static frz_status make_model(const frz_scene *scene, frz_model *model, frz_diag 
     return FRZ_OK;
 }
 
-static bool is_bounded(frz_bounds bounds, int dimension)
-{
-    const double min[3] = {bounds.min.x, bounds.min.y, bounds.min.z},
-                 max[3] = {bounds.max.x, bounds.max.y, bounds.max.z};
-    bool bounded = true;
-    for (int a = 0; a < dimension; ++a)
-        bounded = bounded && min[a] > -endless && max[a] < endless;
-    return bounded;
-}
-
-static const char *what_is_filled(const frz_scene_body *body)
-{
-    return body->state == FRZ_SCENE_LIQUID    ? "a liquid"
-           : body->state == FRZ_SCENE_ELASTIC ? "an elastic body"
-                                              : "a rigid body of particles";
-}
-
-static frz_status check_size(const frz_scene *scene, const frz_model *model, int b, frz_diag *diag)
-{
-    const frz_scene_body *body = &scene->bodies.items[b];
-    if (model->bodies[b].role != FRZ_ROLE_FREE)
-        return FRZ_OK;
-    const double estimate = frz_sample_volume_estimate(body->shape, scene->spacing, scene->dimension);
-    if (!is_bounded(frz_shape_bounds(body->shape), scene->dimension))
-        return frz_scene_fail(scene, body->shape_mark, diag,
-                              "body '%s': %s needs a bounded shape, and this one has no end; take its intersection "
-                              "with a box",
-                              body->name, what_is_filled(body));
-    if (!(estimate < most_particles))
-        return frz_scene_fail(scene, body->mark, diag,
-                              "body '%s' asks for about %.3g particles at a spacing of %g m; use a larger spacing or a "
-                              "smaller shape%s",
-                              body->name, estimate, scene->spacing, frz_compile_unit_hint(scene, b));
-    return FRZ_OK;
-}
-
 // Sampling goes a little beyond its clip, so that edges are met; past a periodic seam that would be a second sample in
 // the place of one on the other side.
 static void drop_past_seams(const frz_model *model, frz_point_set *points)
@@ -467,10 +427,8 @@ static frz_status make_state(const frz_scene *scene, frz_model *model, frz_state
     const frz_warning_sink to = {log, log_user};
     frz_compile_warn_units(scene, &to);
     status = frz_compile_check_places(scene, &to, diag);
-    for (int b = 0; status == FRZ_OK && b < scene->bodies.count; ++b)
-        status = check_size(scene, model, b, diag);
     if (status == FRZ_OK)
-        status = frz_compile_check_memory(scene, model, &to, diag);
+        status = frz_compile_check_sizes(scene, model, &to, diag);
     for (int b = 0; status == FRZ_OK && b < scene->bodies.count; ++b)
         status = sample_body(scene, model, b, clip, &sets[b], diag);
     if (status == FRZ_OK)
@@ -484,7 +442,7 @@ static frz_status make_state(const frz_scene *scene, frz_model *model, frz_state
     double total[FRZ_ROLE_COUNT] = {0.0};
     for (int b = 0; b < model->body_count; ++b)
         total[model->bodies[b].role] += (double)sets[b].count;
-    if (status == FRZ_OK && total[FRZ_ROLE_FREE] + total[FRZ_ROLE_SAMPLE] > most_particles)
+    if (status == FRZ_OK && total[FRZ_ROLE_FREE] + total[FRZ_ROLE_SAMPLE] > FRZ_MOST_PARTICLES)
         status = frz_fail(diag, FRZ_ERR_SCENE, "the scene asks for %.3g particles; use a larger spacing",
                           total[FRZ_ROLE_FREE] + total[FRZ_ROLE_SAMPLE]);
     if (status == FRZ_OK)

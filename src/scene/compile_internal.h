@@ -34,9 +34,15 @@ FRZ_NODISCARD frz_status frz_compile_check_frames(const frz_scene *scene, frz_di
 FRZ_NODISCARD frz_status frz_compile_check_places(const frz_scene *scene, const frz_warning_sink *to, frz_diag *diag);
 /// Refuse bodies and emitters so fast that no time step is short enough.
 FRZ_NODISCARD frz_status frz_compile_check_speeds(const frz_scene *scene, frz_diag *diag);
-/// Refuse what does not fit into the memory of the machine; a note if it takes a while to make.
-FRZ_NODISCARD frz_status frz_compile_check_memory(const frz_scene *scene, const frz_model *model,
-                                                  const frz_warning_sink *to, frz_diag *diag);
+/// A scene may not ask for more particles than an index holds.
+#define FRZ_MOST_PARTICLES 2.0e9
+/// Coordinates (m) beyond this are those of half spaces and the like.
+#define FRZ_ENDLESS 1.0e30
+
+/// Refuse bodies without an end or with too many particles, and what does not fit into the memory of the machine; a
+/// note if it takes a while to make.
+FRZ_NODISCARD frz_status frz_compile_check_sizes(const frz_scene *scene, const frz_model *model,
+                                                 const frz_warning_sink *to, frz_diag *diag);
 /// Refuse a scene in which nothing can move, and say why that is so.
 FRZ_NODISCARD frz_status frz_compile_check_empty(const frz_scene *scene, const frz_model *model, const frz_state *state,
                                                  frz_diag *diag);

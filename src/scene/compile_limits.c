@@ -162,37 +162,85 @@ static const double sample_bytes = 200.0;
 // particles that take more than a few seconds to place
 static const double worth_a_note = 5.0e5;
 
-frz_status frz_compile_check_memory(const frz_scene *scene, const frz_model *model, const frz_warning_sink *to,
-                                    frz_diag *diag)
+static bool is_bounded(frz_bounds bounds, int dimension)
 {
+    bool bounded = true;
+    for (int a = 0; a < dimension; ++a)
+        bounded = bounded && frz_v3_get(bounds.min, a) > -FRZ_ENDLESS && frz_v3_get(bounds.max, a) < FRZ_ENDLESS;
+    return bounded;
+}
+
+static const char *what_is_filled(const frz_scene_body *body)
+{
+    return body->state == FRZ_SCENE_LIQUID    ? "a liquid"
+           : body->state == FRZ_SCENE_ELASTIC ? "an elastic body"
+                                              : "a rigid body of particles";
+}
+
+static frz_status check_size(const frz_scene *scene, int b, double estimate, frz_diag *diag)
+{
+    const frz_scene_body *body = &scene->bodies.items[b];
+    if (!is_bounded(frz_shape_bounds(body->shape), scene->dimension))
+        return frz_scene_fail(scene, body->shape_mark, diag,
+                              "body '%s': %s needs a bounded shape, and this one has no end; take its intersection "
+                              "with a box",
+                              body->name, what_is_filled(body));
+    if (!(estimate < FRZ_MOST_PARTICLES))
+        return frz_scene_fail(scene, body->mark, diag,
+                              "body '%s' asks for about %.3g particles at a spacing of %g m; use a larger spacing or a "
+                              "smaller shape%s",
+                              body->name, estimate, scene->spacing, frz_compile_unit_hint(scene, b));
+    return FRZ_OK;
+}
+
+/// What the bodies of a scene come to.
+typedef struct demand
+{
+    double particles, samples, bytes;
+} demand;
+
+static frz_status add_body(const frz_scene *scene, const frz_model *model, int b, demand *sum, frz_diag *diag)
+{
+    const frz_scene_body *body = &scene->bodies.items[b];
     const double reach = scene->kernel.support;
     const double neighbors = scene->dimension == 3 ? 4.0 / 3.0 * M_PI * reach * reach * reach : M_PI * reach * reach;
-    double particles = 0.0, samples = 0.0, bytes = 0.0;
-    for (int b = 0; b < scene->bodies.count; ++b)
+    const bool liquid = body->state == FRZ_SCENE_LIQUID;
+    if (model->bodies[b].role == FRZ_ROLE_FREE)
     {
-        const frz_scene_body *body = &scene->bodies.items[b];
-        const bool filled = model->bodies[b].role == FRZ_ROLE_FREE, liquid = body->state == FRZ_SCENE_LIQUID;
-        const double count = filled ? frz_sample_volume_estimate(body->shape, scene->spacing, scene->dimension)
-                                    : frz_sample_surface_estimate(body->shape, scene->spacing, scene->dimension);
-        if (!isfinite(count)) // without an end: cut at the domain, or refused later
-            continue;
-        particles += filled ? count : 0.0;
-        samples += filled ? 0.0 : count;
-        bytes += count * (!filled  ? sample_bytes
-                          : liquid ? liquid_bytes + neighbors * liquid_pair_bytes
-                                   : solid_bytes + neighbors * solid_pair_bytes);
+        const double count = frz_sample_volume_estimate(body->shape, scene->spacing, scene->dimension);
+        FRZ_TRY(check_size(scene, b, count, diag));
+        sum->particles += count;
+        sum->bytes += count * (liquid ? liquid_bytes + neighbors * liquid_pair_bytes
+                                      : solid_bytes + neighbors * solid_pair_bytes);
+        return FRZ_OK;
     }
+    const double count = frz_sample_surface_estimate(body->shape, scene->spacing, scene->dimension);
+    if (isfinite(count)) // those without an end are cut at the domain
+    {
+        sum->samples += count;
+        sum->bytes += count * sample_bytes;
+    }
+    return FRZ_OK;
+}
+
+frz_status frz_compile_check_sizes(const frz_scene *scene, const frz_model *model, const frz_warning_sink *to,
+                                   frz_diag *diag)
+{
+    demand sum = {0.0, 0.0, 0.0};
+    for (int b = 0; b < scene->bodies.count; ++b)
+        FRZ_TRY(add_body(scene, model, b, &sum, diag));
     const double free_bytes = (double)frz_machine_memory();
-    if (bytes > free_bytes)
+    if (sum.bytes > free_bytes)
         return frz_fail(
             diag, FRZ_ERR_MEMORY,
             "the scene asks for about %.3g particles and %.3g samples of walls, which take about %.3g GB of "
             "memory, but only %.3g GB are free; use a larger spacing than %g m or a smaller scene",
-            particles, samples, bytes / 1.0e9, free_bytes / 1.0e9, scene->spacing);
-    if (particles + samples > worth_a_note && to->log != NULL)
+            sum.particles, sum.samples, sum.bytes / 1.0e9, free_bytes / 1.0e9, scene->spacing);
+    if (sum.particles + sum.samples > worth_a_note && to->log != NULL)
     {
         char text[160];
-        snprintf(text, sizeof text, "placing about %.3g particles and %.3g samples of walls", particles, samples);
+        snprintf(text, sizeof text, "placing about %.3g particles and %.3g samples of walls", sum.particles,
+                 sum.samples);
         to->log(to->user, FRZ_LOG_INFO, text);
     }
     return FRZ_OK;

@@ -22,10 +22,12 @@ static double estimate(const frz_scene *scene)
     for (int b = 0; b < scene->bodies.count; ++b)
     {
         const frz_scene_body *body = &scene->bodies.items[b];
-        const double inside = frz_sample_volume_estimate(body->shape, scene->spacing, scene->dimension);
-        const double surface = frz_sample_surface_estimate(body->shape, scene->spacing, scene->dimension);
-        sum += isfinite(inside) ? inside : 0.0;
-        sum += isfinite(surface) ? surface : most_particles / 8.0; // endless ones are cut at the domain
+        const double count = body->state == FRZ_SCENE_LIQUID || body->state == FRZ_SCENE_ELASTIC
+                                 ? frz_sample_volume_estimate(body->shape, scene->spacing, scene->dimension)
+                                 : frz_sample_surface_estimate(body->shape, scene->spacing, scene->dimension);
+        sum += isfinite(count) ? count : most_particles / 8.0; // endless ones are cut at the domain
+        if (sum > most_particles)
+            break;
     }
     return sum;
 }

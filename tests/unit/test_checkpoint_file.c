@@ -261,7 +261,7 @@ static void set_format(int64_t number)
     size_t length = 0;
     const char *path = in_folder("checkpoint.h5");
     assert_int_equal(frz_text_read(path, &text, &length, NULL), FRZ_OK);
-    assert_int_equal(frz_text_write(path, text, length - sizeof(frz_checkpoint_seal), NULL), FRZ_OK);
+    assert_int_equal(frz_text_write(path, text, length - sizeof(frz_seal), NULL), FRZ_OK);
     frz_free(text);
     const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     const hid_t attribute = H5Aopen(file, "format", H5P_DEFAULT);
@@ -271,10 +271,7 @@ static void set_format(int64_t number)
         assert_true(H5Adelete(file, "format") >= 0);
     H5Fclose(file);
     assert_int_equal(frz_text_read(path, &text, &length, NULL), FRZ_OK);
-    frz_checkpoint_seal seal = {FRZ_CHECKPOINT_MAGIC, length, FRZ_CHECKSUM_START};
-    for (size_t done = 0; done < length; done += FRZ_CHECKPOINT_PIECE)
-        seal.checksum = frz_checkpoint_seal_add(
-            seal.checksum, text + done, length - done < FRZ_CHECKPOINT_PIECE ? length - done : FRZ_CHECKPOINT_PIECE);
+    const frz_seal seal = frz_seal_make(FRZ_CHECKPOINT_MAGIC, &(frz_piece){text, length});
     text = frz_realloc("test", text, length + sizeof seal, 1);
     assert_non_null(text);
     memcpy(text + length, &seal, sizeof seal);
@@ -313,7 +310,7 @@ static void files_with_the_first_seal_are_refused_with_advice(void **state)
     size_t length = 0;
     assert_int_equal(unlink(in_folder("checkpoint.old.h5")), 0);
     assert_int_equal(frz_text_read(in_folder("checkpoint.h5"), &text, &length, NULL), FRZ_OK);
-    text[length - sizeof(frz_checkpoint_seal) + 7] = '1'; // FZRSEAL1
+    text[length - sizeof(frz_seal) + 7] = '1'; // FZRSEAL1
     assert_int_equal(frz_text_write(in_folder("checkpoint.h5"), text, length, NULL), FRZ_OK);
     frz_free(text);
     assert_not_opened("it has format 1, of frazil 0.1, which this program does not read: go on with the program");

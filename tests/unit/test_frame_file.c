@@ -375,6 +375,38 @@ static void damaged_frames_give_a_sentence(void **state)
     assert_non_null(strstr(diag.message, "frame_000001"));
 }
 
+static void a_changed_byte_is_noticed_before_hdf5_sees_it(void **state)
+{
+    (void)state;
+    frz_diag diag;
+    frz_frame_data data;
+    char path[256], folder_path[256];
+    char *text = NULL;
+    size_t length = 0;
+    in_folder(folder_path, "flipped");
+    assert_int_equal(write_samples(folder_path, sample_counts, sample_frames, NULL), FRZ_OK);
+    in_folder(path, "flipped/frames/frame_000001.vtkhdf");
+    assert_int_equal(frz_text_read(path, &text, &length, NULL), FRZ_OK);
+    int tried = 0;
+    for (size_t at = 0; at + 24 < length; at += 37, ++tried) // the seal takes 24 bytes
+    {
+        text[at] ^= (char)(1 << at % 8);
+        FILE *file = fopen(path, "wb");
+        assert_non_null(file);
+        assert_int_equal(fwrite(text, 1, length, file), length);
+        (void)fclose(file);
+        text[at] ^= (char)(1 << at % 8);
+        assert_int_equal(frz_frame_read(folder_path, 1, &data, &diag), FRZ_ERR_FILE);
+        assert_non_null(strstr(diag.message, "it is damaged (its checksum does not match)"));
+    }
+    assert_true(tried > 50);
+    // without its seal, as another program would write it, it is read
+    assert_int_equal(frz_text_write(path, text, length - 24, NULL), FRZ_OK);
+    assert_int_equal(frz_frame_read(folder_path, 1, &data, &diag), FRZ_OK);
+    frz_frame_data_destroy(&data);
+    frz_free(text);
+}
+
 static void impossible_frames_are_refused(void **state)
 {
     (void)state;
@@ -422,6 +454,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(full_disk_keeps_the_old_frame_and_says_so),
         cmocka_unit_test(real_full_disk_is_named),
         cmocka_unit_test(unwritable_places_are_named),
+        cmocka_unit_test(a_changed_byte_is_noticed_before_hdf5_sees_it),
         cmocka_unit_test(damaged_frames_give_a_sentence),
         cmocka_unit_test(impossible_frames_are_refused),
         cmocka_unit_test(nothing_of_ours_stays_allocated),

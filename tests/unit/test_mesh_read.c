@@ -46,7 +46,7 @@ static void put_text(bytes *b, const char *text)
 /// The bytes of a number, turned around for big endian (tests run on little-endian machines).
 static void put_number(bytes *b, const void *number, size_t size, bool big)
 {
-    unsigned char copy[8];
+    unsigned char copy[8] = {0};
     for (size_t i = 0; i < size; ++i)
         copy[i] = ((const unsigned char *)number)[big ? size - 1 - i : i];
     put(b, copy, size);
