@@ -4,8 +4,10 @@
 
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "base/file.h"
+#include "base/machine.h"
 #include "base/memory.h"
 #include "geom/mesh_read.h"
 
@@ -90,6 +92,22 @@ frz_status frz_mesh_import_text(const char *path, const char *text, size_t size,
     return status;
 }
 
+/// The file and what is made of it must fit into memory; a system that runs short of it ends programs without a word.
+static frz_status check_memory(const char *path, frz_diag *diag)
+{
+    enum
+    {
+        copies = 4 // of the bytes of a file: itself, vertices and triangles while they grow
+    };
+    struct stat info;
+    const int64_t memory = frz_machine_memory();
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) || (int64_t)info.st_size > largest_file ||
+        (int64_t)info.st_size < memory / copies)
+        return FRZ_OK; // what else is wrong shows when it is read
+    return frz_fail(diag, FRZ_ERR_MEMORY, "not enough memory to read the %.3g MB of mesh file '%s'; simplify it",
+                    1.0e-6 * (double)info.st_size, path);
+}
+
 frz_status frz_mesh_import(const char *path, double scale, frz_mesh **out, frz_diag *diag)
 {
     *out = NULL;
@@ -97,6 +115,7 @@ frz_status frz_mesh_import(const char *path, double scale, frz_mesh **out, frz_d
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "mesh: the name of the file is missing");
     if (!(scale > 0.0) || !isfinite(scale))
         return frz_fail(diag, FRZ_ERR_SCENE, "mesh '%s': scale must be a number > 0, got %g", path, scale);
+    FRZ_TRY(check_memory(path, diag));
     char *text = NULL;
     size_t size = 0;
     FRZ_TRY(frz_file_read(path, "mesh file", largest_file, &text, &size, diag));

@@ -147,6 +147,19 @@ static frz_status fail_too_many(const frz_mesh_reader *reader)
                               (long long)(most_entries / 1000000));
 }
 
+frz_status frz_mesh_reserve(frz_mesh_reader *reader, int64_t vertices, int64_t triangles)
+{
+    frz_mesh *mesh = reader->mesh;
+    if (vertices > most_entries || triangles > most_entries)
+        return fail_too_many(reader);
+    void *larger = frz_grow("mesh vertices", mesh->vertices, &reader->vertex_room, vertices, 0, sizeof *mesh->vertices);
+    mesh->vertices = larger != NULL ? larger : mesh->vertices;
+    const bool first = larger != NULL;
+    larger = frz_grow("mesh triangles", mesh->triangles, &reader->triangle_room, triangles, 0, sizeof *mesh->triangles);
+    mesh->triangles = larger != NULL ? larger : mesh->triangles;
+    return first && larger != NULL ? FRZ_OK : frz_fail_memory(reader->diag, "a mesh");
+}
+
 frz_status frz_mesh_add_vertex(frz_mesh_reader *reader, frz_vec3 position)
 {
     frz_mesh *mesh = reader->mesh;

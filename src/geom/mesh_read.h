@@ -54,6 +54,8 @@ bool frz_mesh_word_number(frz_mesh_word word, double *value);
 /// The whole word is a whole number that fits.
 bool frz_mesh_word_integer(frz_mesh_word word, int64_t *value);
 
+/// Room for so many, which the file must be large enough for.
+FRZ_NODISCARD frz_status frz_mesh_reserve(frz_mesh_reader *reader, int64_t vertices, int64_t triangles);
 FRZ_NODISCARD frz_status frz_mesh_add_vertex(frz_mesh_reader *reader, frz_vec3 position);
 /// The corners must be vertices that the mesh has.
 FRZ_NODISCARD frz_status frz_mesh_add_triangle(frz_mesh_reader *reader, int a, int b, int c);

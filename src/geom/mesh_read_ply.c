@@ -422,6 +422,8 @@ static frz_status read_elements(ply *p)
                                       (long long)e->count, (long long)size, p->reader->size - p->reader->at);
         if ((e->kind == ELEMENT_FACE || e->kind == ELEMENT_STRIPS) && p->reader->mesh->vertex_count < p->vertex_count)
             return frz_mesh_read_fail(p->reader, -1, "its faces stand before its vertices; export it again");
+        if (e->kind == ELEMENT_VERTEX || e->kind == ELEMENT_FACE)
+            FRZ_TRY(frz_mesh_reserve(p->reader, p->vertex_count, e->kind == ELEMENT_FACE ? e->count : 0));
         for (int64_t row = 0; row < e->count; ++row)
             FRZ_TRY(read_row(p, e));
     }

@@ -48,6 +48,7 @@ static frz_status read_binary(frz_mesh_reader *reader)
     if (reader->size - wanted >= triangle_size) // less than that is padding
         return frz_mesh_read_fail(reader, -1, "it promises %llu triangles, but has %llu bytes more than they take",
                                   (unsigned long long)count, (unsigned long long)(reader->size - wanted));
+    FRZ_TRY(frz_mesh_reserve(reader, 3 * (int64_t)count, (int64_t)count));
     for (reader->at = header_size; reader->at < wanted; reader->at += triangle_size)
     {
         frz_vec3 corners[3];
