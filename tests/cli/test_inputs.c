@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <pty.h>
 #include <sys/stat.h>
 
 #include "cli/program.h"
@@ -144,6 +145,44 @@ static void tables_hold_the_shortest_numbers_that_read_back(void **state)
     (void)fclose(table);
 }
 
+static void the_time_left_fits_a_terminal_of_80_columns(void **state)
+{
+    (void)state;
+    const char *program = getenv("FRZ_PROGRAM");
+    char path[512], said[1 << 16];
+    snprintf(path, sizeof path, "%s", program != NULL ? program : "frazil");
+    char *argv[] = {path, "run", "small.yaml", "-o", "watched", "--set", "duration=2", "--threads", "1", NULL};
+    const struct winsize size = {.ws_row = 24, .ws_col = 80};
+    int master = -1, slave = -1, ended = 0;
+    assert_int_equal(openpty(&master, &slave, NULL, NULL, &size), 0);
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_adddup2(&files, slave, STDERR_FILENO);
+    posix_spawn_file_actions_addclose(&files, master);
+    pid_t child = 0;
+    assert_int_equal(posix_spawnp(&child, path, &files, NULL, argv, environ), 0);
+    posix_spawn_file_actions_destroy(&files);
+    (void)close(slave);
+    size_t used = 0;
+    for (ssize_t got = 1; got > 0 && used + 1 < sizeof said; used += got > 0 ? (size_t)got : 0)
+        got = read(master, said + used, sizeof said - used - 1);
+    said[used] = '\0';
+    (void)close(master);
+    assert_int_equal(waitpid(child, &ended, 0), child);
+    int shown = 0;
+    char *rest = said;
+    for (const char *line = strsep(&rest, "\r\n"); line != NULL; line = strsep(&rest, "\r\n"))
+    {
+        if (line[0] != '[')
+            continue;
+        const char *left = strstr(line, "left: ");
+        ++shown;
+        assert_true(left != NULL && left - line < 60);
+        assert_true(strcspn(line, "\033") < 80);
+    }
+    assert_true(shown > 0);
+}
+
 static void pictures_of_two_sizes_are_never_mixed(void **state)
 {
     (void)state;
@@ -181,6 +220,7 @@ int main(void)
         cmocka_unit_test(empty_names_are_refused_in_the_words_of_the_user),
         cmocka_unit_test(version_and_help_say_what_the_program_is),
         cmocka_unit_test(tables_hold_the_shortest_numbers_that_read_back),
+        cmocka_unit_test(the_time_left_fits_a_terminal_of_80_columns),
         cmocka_unit_test(pictures_of_two_sizes_are_never_mixed),
         cmocka_unit_test(what_does_not_fit_into_memory_is_refused_at_once),
     };
