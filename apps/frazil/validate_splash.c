@@ -5,7 +5,7 @@
 //
 // Energies are over the kinetic energy of the fall. Methods that solve for the pressure store none, so that the sum
 // must not rise from where it ever was; with a state equation water springs back, and the sum must not rise beyond
-// where it began. How far such water is compressed by a blow is a matter of its speed of sound: told, not judged.
+// where it was before the blow (rows that are drawn together to fit a tank hold some energy at the start). How far such water is compressed by a blow is a matter of its speed of sound: told, not judged.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +44,8 @@ enum
 typedef struct account
 {
     bool begun;
-    double start, lowest; // J
+    double blow;          // s, when it falls on the floor
+    double start, lowest; // J; the highest before the blow
     double growth, rise;  // J, beyond the start and beyond the lowest so far
     double densest;
 } account;
@@ -58,6 +59,8 @@ static void add_step(const frz_sim *sim, void *user)
     if (!a->begun)
         a->start = a->lowest = energy;
     a->begun = true;
+    if (frz_sim_time(sim) < a->blow)
+        a->start = fmax(a->start, energy);
     a->lowest = fmin(a->lowest, energy);
     a->growth = fmax(a->growth, energy - a->start);
     a->rise = fmax(a->rise, energy - a->lowest);
@@ -84,6 +87,7 @@ static frz_status drop_water(const case_context *context, const fall *f, const c
     frz_sim *sim = NULL;
     account a;
     memset(&a, 0, sizeof a);
+    a.blow = sqrt(2.0 * f->drop / gravity);
     frz_status status = case_sim_with(context, f->scene, settings, result, &sim, diag);
     if (status == FRZ_OK)
         status = case_advance_steps(context, sim, fallen, add_step, &a, diag);
