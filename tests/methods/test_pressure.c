@@ -406,6 +406,31 @@ static void water_that_falls_flat_makes_no_energy_and_crushes_no_particle(void *
     }
 }
 
+// What an average over all particles allows at the bottom of water grows with its depth; a bound on the averages of
+// blocks does not. The column starts with no pressure at all.
+static void deep_water_is_no_denser_at_its_bottom_than_shallow_water(void **state)
+{
+    (void)state;
+    frz_sim *sim =
+        core_sim("{dimension: 2, spacing: 20 mm, duration: 1, time_step: 0.5 ms, materials: {water: {density: "
+                 "1000}}, bodies: [{name: water, state: liquid, material: water, shape: {box: {min: [0, 0], "
+                 "max: [0.5, 8]}}}, {name: tank, state: static, shape: {shell: {of: {box: {min: [0, 0], max: "
+                 "[0.5, 8.5]}}, thickness: 60 mm, open: [+y]}}}]}",
+                 1);
+    double densest = 0.0;
+    for (int n = 0; n < 60; ++n)
+    {
+        core_steps(sim, 1);
+        const frz_real *compression = frz_field_real(&sim->state->particles, FRZ_FIELD_ID_compression);
+        for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
+            densest = fmax(densest, (double)compression[i]);
+    }
+    assert_int_equal(sim->state->particles.count[FRZ_ROLE_FREE], 10000); // 400 layers
+    if (!(densest < 1.03))
+        fail_msg("densest particle %.4g", densest);
+    frz_sim_destroy(&sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -418,6 +443,7 @@ int main(void)
         cmocka_unit_test(the_expected_speed_is_that_of_a_fall_through_the_scene),
         cmocka_unit_test(what_cannot_work_is_refused_by_name),
         cmocka_unit_test(a_disc_starts_without_overlaps_that_set_it_in_motion),
+        cmocka_unit_test(deep_water_is_no_denser_at_its_bottom_than_shallow_water),
         cmocka_unit_test(water_that_falls_flat_makes_no_energy_and_crushes_no_particle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

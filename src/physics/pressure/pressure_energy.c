@@ -12,10 +12,10 @@
 //
 //     sum m (f v . w + f^2 w . w / 2) <= E + sum m (tolerance s / dt)^2 / 2 + tolerance K
 //
-// (the second term is motion that the tolerance does not see, the last one its share of the kinetic energy) and (1 - f) w dt moves places. One f for all, so that
-// forces stay equal and opposite. Its multipliers are held below those from which on particles jump to and fro
-// (frz_pressure_steady). Bodies stay where they are, and elastic particles do not take part: moving them without their
-// velocity strains them.
+// (the second term is motion that the tolerance does not see, the last one its share of the kinetic energy) and
+// (1 - f) w dt moves places. One f for all, so that forces stay equal and opposite. Its multipliers are held below
+// those from which on particles jump to and fro (frz_pressure_steady). Bodies stay where they are, and elastic
+// particles do not take part: moving them without their velocity strains them.
 #include "physics/pressure/pressure_iterate.h"
 
 static double mass_of(const frz_pressure_system *p, int i)

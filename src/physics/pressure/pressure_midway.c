@@ -3,8 +3,8 @@
 //
 // The solver is linear in the step: gradients are those of its start. A blow breaks this.
 //
-// Walls. What a wall adds to the compression grows ever steeper towards it: a particle that comes nearer by 0.4 spacings
-// is compressed three times as much as the gradient says, and the next step has to throw it out again. Gradients half
+// Walls. What a wall adds to the compression grows ever steeper towards it: one that comes nearer by 0.4 spacings is
+// compressed three times as much as the gradient says, and the next step has to throw it out again. Gradients half
 // way are right to second order (midpoint rule), so walls are taken half way along the velocity before the pressure.
 // Their push is along the same gradient, and the matrix stays symmetric. Particles beside bodies that yield keep their
 // walls: the push on the body is along the gradient of the start.

@@ -36,6 +36,7 @@ typedef struct frz_pressure_sums
     double error;             ///< sum of errors
     double hidden;            ///< sum of what is left aside for later steps
     double largest;           ///< largest error, with what is left aside; NaN if any residual is
+    double worst_mean;        ///< largest average error of a block
     double worst;             ///< largest error, without that
     double error_near_bodies; ///< largest error of a particle beside a rigid body that yields, without that
     double body_change;       ///< largest displacement of a body in the last iteration, spacings
