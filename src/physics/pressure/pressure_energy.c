@@ -14,8 +14,9 @@
 //
 // (the second term is motion that the tolerance does not see, the last one its share of the kinetic energy) and
 // (1 - f) w dt moves places. One f for all, so that forces stay equal and opposite. Its multipliers are held below
-// those from which on particles jump to and fro (frz_pressure_steady). Bodies stay where they are, and elastic
-// particles do not take part: moving them without their velocity strains them.
+// those from which on particles jump to and fro (frz_pressure_steady). Not beside rigid bodies that
+// yield, nor with elastic ones: places cannot be moved there without the bodies, which would have to be moved too, or
+// strained.
 #include "physics/pressure/pressure_iterate.h"
 
 static double mass_of(const frz_pressure_system *p, int i)
@@ -101,7 +102,7 @@ void frz_pressure_apply_correction(const frz_model *model, const frz_pressure_sy
     const frz_pressure_work work = frz_pressure_work_of(system, dt);
     const double allowed = fmax(taken_energy, 0.0) + frz_pressure_unseen(system, &work, tolerance, dt);
     frz_real *taken = system->kappa_before;
-    if (system->solid == NULL && work.along + work.square > allowed)
+    if (system->solid == NULL && system->links == NULL && work.along + work.square > allowed)
     {
         const double root = sqrt(work.along * work.along + 4.0 * work.square * allowed);
         const frz_real part = (frz_real)((root - work.along) / (2.0 * work.square));
