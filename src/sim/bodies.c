@@ -18,6 +18,7 @@ void frz_bodies_begin(const frz_model *model, frz_state *state, double dt)
     memcpy(state->bodies_before, state->bodies, (size_t)state->body_count * sizeof *state->bodies);
     memset(state->contact_change, 0, (size_t)state->body_count * sizeof *state->contact_change);
     memset(state->position_theta, 0, (size_t)state->body_count * sizeof *state->position_theta);
+    state->responses = NULL;
     state->contact.begun = false;
     memset(state->loads, 0, (size_t)state->body_count * sizeof *state->loads);
     if (state->any_motion)

@@ -7,9 +7,13 @@
 // the surface as mu times that can: all of it, if it holds. At a wall a particle can stop dead, so that bodies at rest
 // on a slope do not creep; between particles all pairs of one share the work, so that none is stopped twice. Impulses
 // of a pair are equal and opposite.
+//
+// Particles of implicit bodies slide with the velocity that they move with in the step, and answer impulses with the
+// matrix of that (sim/response.h).
 #include "sim/friction.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "sim/state.h"
 #include "space/search.h"
@@ -35,6 +39,9 @@ typedef struct friction
     frz_real *touched; // number of elastic particles that it pushes at
     frz_v4 *change;    // of velocity, by other particles
     frz_v4 *impulse;   // of walls, kg m/s; last lane 1 + the body that the wall belongs to
+    const int32_t *body;
+    const bool *implicit; // by body: it is one
+    frz_kicks *kicks;     // of these; null: friction between all others is asked for
 } friction;
 
 static inline bool is_solid(const frz_state *state, int i)
@@ -50,6 +57,41 @@ static double coefficient(const friction *f, int a, int b)
 static double mass_of(const friction *f, int i)
 {
     return frz_particle_mass(f->model, frz_particles_inverse_density(&f->state->particles)[i]);
+}
+
+// Whether it is free and of an implicit body.
+static inline bool is_soft(const friction *f, int i)
+{
+    return f->implicit[f->body[i]] && !frz_drivers_has(&f->state->drivers, i);
+}
+
+// Whether what is between two particles is asked for.
+static inline bool is_asked(const friction *f, int i, int j)
+{
+    return is_solid(f->state, j) && (is_soft(f, i) || is_soft(f, j)) == (f->kicks != NULL);
+}
+
+// What an impulse does to it, about, over what it does to its mass alone.
+static double give_of(const friction *f, int i)
+{
+    if (f->kicks == NULL || !is_soft(f, i))
+        return 1.0;
+    const frz_response *r = f->kicks->of_body[f->body[i]];
+    return r->theta * f->kicks->give[r->body];
+}
+
+// The velocity that it slides with, as far as is known.
+static frz_v4 way_of(const friction *f, int i)
+{
+    if (f->kicks == NULL || frz_drivers_has(&f->state->drivers, i))
+        return f->velocity[i];
+    const frz_v4 way = is_soft(f, i) ? frz_kicks_forecast(f->kicks, f->state, i) : f->velocity[i];
+    return way + (frz_real)give_of(f, i) * f->kicks->kick[i];
+}
+
+static double inertia_of(const friction *f, int i)
+{
+    return mass_of(f, i) / give_of(f, i);
 }
 
 static frz_v4 across(frz_v4 v, frz_v4 unit)
@@ -73,7 +115,7 @@ static void count_touched(const friction *f, int i)
     for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
     {
         const int j = (int)index[k];
-        count += j != i && is_solid(f->state, j) && f->push[i] + f->push[j] > 0;
+        count += j != i && is_asked(f, i, j) && f->push[i] + f->push[j] > 0;
     }
     f->touched[i] = (frz_real)count;
 }
@@ -83,25 +125,30 @@ static void add_pair_friction(const friction *f, int i)
 {
     const frz_pairs *pairs = &f->state->pairs;
     const frz_pair_block *block = &pairs->blocks[i / FRZ_BLOCK];
-    const int32_t *body = frz_field_i32(&f->state->particles, FRZ_FIELD_ID_body);
-    const double mass = mass_of(f, i);
+    const double mass = mass_of(f, i), inertia = inertia_of(f, i);
+    const frz_v4 way = f->touched[i] > 0 ? way_of(f, i) : frz_v4_zero();
     frz_v4 change = frz_v4_zero();
+    double slips = 0.0;
     for (uint32_t k = pairs->begin[i]; f->touched[i] > 0 && k < pairs->end[i]; ++k)
     {
         const int j = (int)block->index[k];
         const frz_v4 g = frz_v4_xyz(frz_pair_load(&block->pair[k]));
         const double slope = sqrt((double)frz_v4_dot3(g, g)), push = (double)(f->push[i] + f->push[j]);
-        if (j == i || !is_solid(f->state, j) || !(push > 0.0) || !(slope > smallest_gradient))
+        if (j == i || !is_asked(f, i, j) || !(push > 0.0) || !(slope > smallest_gradient))
             continue;
-        const frz_v4 slide = across(f->velocity[i] - f->velocity[j], (frz_real)(1.0 / slope) * g);
-        const double speed = sqrt((double)frz_v4_dot3(slide, slide)), other = mass_of(f, j);
+        const frz_v4 slide = across(way - way_of(f, j), (frz_real)(1.0 / slope) * g);
+        const double speed = sqrt((double)frz_v4_dot3(slide, slide)), other = inertia_of(f, j);
         const double share = fmax((double)f->touched[i], (double)f->touched[j]);
-        const double most = mass * other / (mass + other) * speed / share;
-        const double impulse = fmin(coefficient(f, body[i], body[j]) * f->volume * push * slope, most);
-        if (speed > 0.0)
-            change -= (frz_real)(impulse / (mass * speed)) * slide;
+        const double most = inertia * other / (inertia + other) * speed / share;
+        const double impulse = fmin(coefficient(f, f->body[i], f->body[j]) * f->volume * push * slope, most);
+        if (!(speed > 0.0))
+            continue;
+        change -= (frz_real)(impulse / (mass * speed)) * slide;
+        slips += (is_soft(f, j) ? 0.5 : 1.0) * impulse * speed * (1.0 - impulse / most);
     }
     f->change[i] = change;
+    if (f->kicks != NULL && is_soft(f, i))
+        f->kicks->given[i] += slips;
 }
 
 // The sample of a wall nearest to particle i; -1 if none is near.
@@ -141,9 +188,7 @@ static void add_wall_friction(const friction *f, int i)
 {
     const frz_pairs *pairs = &f->state->pairs;
     const frz_pair_block *block = &pairs->blocks[i / FRZ_BLOCK];
-    const int32_t *body = frz_field_i32(&f->state->particles, FRZ_FIELD_ID_body);
     const frz_v4 *position = frz_field_v4(&f->state->particles, FRZ_FIELD_ID_position);
-    f->impulse[i] = frz_v4_zero();
     const int sample = pairs->sample_count[i] > 0 && f->push[i] > 0 ? nearest_sample(f, i) : -1;
     if (sample < 0)
         return;
@@ -153,16 +198,26 @@ static void add_wall_friction(const friction *f, int i)
     const double slope = sqrt((double)frz_v4_dot3(gradient, gradient));
     if (!(slope > smallest_gradient))
         return;
-    const int wall = body[f->state->particles.first[FRZ_ROLE_SAMPLE] + sample];
-    const frz_v4 slide =
-        across(f->velocity[i] - sample_velocity(f, sample, wall, position[i]), (frz_real)(1.0 / slope) * gradient);
-    const double speed = sqrt((double)frz_v4_dot3(slide, slide)), mass = mass_of(f, i);
-    const double impulse = fmin(coefficient(f, body[i], wall) * f->volume * (double)f->push[i] * slope, mass * speed);
+    const int wall = f->body[f->state->particles.first[FRZ_ROLE_SAMPLE] + sample];
+    const double mass = mass_of(f, i), inertia = inertia_of(f, i);
+    const frz_v4 wall_velocity = sample_velocity(f, sample, wall, position[i]);
+    const frz_v4 slide = across(way_of(f, i) - wall_velocity, (frz_real)(1.0 / slope) * gradient);
+    const double speed = sqrt((double)frz_v4_dot3(slide, slide));
+    const double impulse =
+        fmin(coefficient(f, f->body[i], wall) * f->volume * (double)f->push[i] * slope, inertia * speed);
     if (!(speed > 0.0))
         return;
-    f->velocity[i] -= (frz_real)(impulse / (mass * speed)) * slide;
     f->impulse[i] = (frz_real)(impulse / speed) * slide;
     f->impulse[i][3] = (frz_real)(wall + 1);
+    if (f->kicks == NULL)
+    {
+        f->velocity[i] -= (frz_real)(impulse / (mass * speed)) * slide;
+        return;
+    }
+    f->kicks->kick[i] -= (frz_real)(impulse / (mass * speed)) * slide;
+    f->kicks->given[i] += impulse * speed * (1.0 - impulse / (inertia * speed));
+    if (f->model->bodies[wall].kind != FRZ_BODY_RIGID)
+        f->kicks->given[i] += (double)frz_v4_dot3(f->impulse[i], wall_velocity);
 }
 
 // Rigid walls get back what they gave, one particle after the other.
@@ -175,8 +230,16 @@ static void push_bodies(const friction *f)
         const int wall = i >= 0 ? (int)f->impulse[i][3] - 1 : -1;
         if (wall < 0 || f->model->bodies[wall].kind != FRZ_BODY_RIGID)
             continue;
-        const frz_v4 x = position[i], j = f->impulse[i];
-        frz_rigid_body_push(&f->state->bodies[wall], frz_v3_of(x), frz_v3_of(j));
+        const frz_vec3 x = frz_v3_of(position[i]), j = frz_v3_of(f->impulse[i]);
+        if (f->kicks != NULL)
+        {
+            const frz_vec3 arm = frz_v3_sub(x, f->state->bodies[wall].position);
+            f->kicks->impulse[wall] = frz_v3_add(f->kicks->impulse[wall], j);
+            f->kicks->moment[wall] = frz_v3_add(f->kicks->moment[wall], frz_v3_cross(arm, j));
+            frz_kicks_join_body(f->kicks, i, wall);
+        }
+        else
+            frz_rigid_body_push(&f->state->bodies[wall], x, j);
     }
 }
 
@@ -199,18 +262,21 @@ static void apply(const friction *f, double dt)
     for (int e = 0; e < solids->count; ++e)
         if (solids->slot[e] >= 0)
         {
-            f->velocity[solids->slot[e]] += f->change[solids->slot[e]];
-            add_wall_friction(f, solids->slot[e]);
+            const int i = solids->slot[e];
+            frz_v4 *to = f->kicks != NULL ? f->kicks->kick : f->velocity;
+            to[i] += f->change[i];
+            f->impulse[i] = frz_v4_zero();
+            if (is_soft(f, i) == (f->kicks != NULL))
+                add_wall_friction(f, i);
         }
     push_bodies(f);
 }
 
-frz_status frz_solids_apply_friction(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
+static frz_status run(const frz_model *model, frz_state *state, frz_kicks *kicks, double dt, frz_diag *diag)
 {
-    if (state->solids.present == 0)
-        return FRZ_OK;
     const int count = state->particles.count[FRZ_ROLE_FREE];
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    bool *implicit = FRZ_SCRATCH(&state->scratch, state->body_count + 1, bool);
     const friction f = {.model = model,
                         .state = state,
                         .volume = model->cell,
@@ -218,10 +284,37 @@ frz_status frz_solids_apply_friction(const frz_model *model, frz_state *state, d
                         .push = FRZ_SCRATCH(&state->scratch, count + 1, frz_real),
                         .touched = FRZ_SCRATCH(&state->scratch, count + 1, frz_real),
                         .change = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4),
-                        .impulse = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4)};
-    if (f.push == NULL || f.touched == NULL || f.change == NULL || f.impulse == NULL)
+                        .impulse = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4),
+                        .body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body),
+                        .implicit = implicit,
+                        .kicks = kicks};
+    if (f.push == NULL || f.touched == NULL || f.change == NULL || f.impulse == NULL || implicit == NULL)
         return frz_fail_memory(diag, "friction");
+    memset(implicit, 0, (size_t)state->body_count * sizeof *implicit);
+    for (const frz_response *r = state->responses; r != NULL; r = r->next)
+        implicit[r->body] = true;
     apply(&f, dt);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
+}
+
+frz_status frz_solids_kick_friction(const frz_model *model, frz_state *state, frz_kicks *kicks, double dt,
+                                    frz_diag *diag)
+{
+    return run(model, state, kicks, dt, diag);
+}
+
+// Particles that are not free ones of implicit bodies.
+static int others_of(const frz_state *state)
+{
+    int others = state->solids.present;
+    for (const frz_response *r = state->responses; r != NULL; r = r->next)
+        for (int e = state->bonds.first[r->body]; e < state->bonds.first[r->body + 1]; ++e)
+            others -= state->solids.slot[e] >= 0 && !frz_drivers_has(&state->drivers, state->solids.slot[e]);
+    return others;
+}
+
+frz_status frz_solids_apply_friction(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
+{
+    return state->solids.present == 0 || others_of(state) == 0 ? FRZ_OK : run(model, state, NULL, dt, diag);
 }

@@ -14,6 +14,7 @@
 #include "sim/drivers.h"
 #include "sim/energy.h"
 #include "sim/model.h"
+#include "sim/response.h"
 #include "solid/solids.h"
 #include "space/grid.h"
 #include "sph/sample_fit.h"
@@ -134,6 +135,7 @@ struct frz_state
     /// by body, within a step: weight of the old velocity in the motion, x' = x + dt (v' - theta (v' - v)); 0 but where
     /// an implicit method sets it
     double *position_theta;
+    frz_response *responses; ///< within a try: of elastic bodies whose implicit step is done
     frz_pairs pairs;
     frz_sample_pairs sample_pairs; ///< on demand, see frz_state_sample_pairs
     frz_sample_fit sample_fit;     ///< if walls have pressures

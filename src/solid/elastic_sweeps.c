@@ -15,7 +15,8 @@ enum
 
 static const double power_amplitude = 1e-3; // of the displacements there, spacings: small enough to be linear
 
-frz_status frz_elastic_work_make(const frz_bonds *bonds, frz_arena *scratch, frz_elastic_work *work, frz_diag *diag)
+static frz_status make_work(const frz_bonds *bonds, int begin, int end, frz_arena *scratch, frz_elastic_work *work,
+                            frz_diag *diag)
 {
     const int rows = bonds->count + 1;
     work->place = FRZ_SCRATCH(scratch, rows, frz_elastic_place);
@@ -26,13 +27,24 @@ frz_status frz_elastic_work_make(const frz_bonds *bonds, frz_arena *scratch, frz
     work->energy = FRZ_SCRATCH(scratch, rows / FRZ_ELASTIC_CHUNK + 1, double);
     if (work->place == NULL || work->low == NULL || work->push == NULL || work->force == NULL || work->energy == NULL)
         return frz_fail_memory(diag, "the elastic forces");
-#pragma omp parallel for schedule(static) if (bonds->count >= frz_parallel_some)
-    for (int i = 0; i < bonds->count; ++i)
+#pragma omp parallel for schedule(static) if (end - begin >= frz_parallel_some)
+    for (int i = begin; i < end; ++i)
     {
         work->place[i].displacement = frz_v4_zero();
         work->place[i].reference = bonds->reference[i];
     }
     return FRZ_OK;
+}
+
+frz_status frz_elastic_work_make(const frz_bonds *bonds, frz_arena *scratch, frz_elastic_work *work, frz_diag *diag)
+{
+    return make_work(bonds, 0, bonds->count, scratch, work, diag);
+}
+
+frz_status frz_elastic_work_make_body(const frz_bonds *bonds, int body, frz_arena *scratch, frz_elastic_work *work,
+                                      frz_diag *diag)
+{
+    return make_work(bonds, bonds->first[body], bonds->first[body + 1], scratch, work, diag);
 }
 
 // The sum over the bonds of one particle: q du (x) D by columns.

@@ -115,6 +115,10 @@ static inline void frz_elastic_split(frz_elastic_wide a, frz_v4 *high, frz_v4 *l
 FRZ_NODISCARD frz_status frz_elastic_work_make(const frz_bonds *bonds, frz_arena *scratch, frz_elastic_work *work,
                                                frz_diag *diag);
 
+/// The same for one body.
+FRZ_NODISCARD frz_status frz_elastic_work_make_body(const frz_bonds *bonds, int body, frz_arena *scratch,
+                                                    frz_elastic_work *work, frz_diag *diag);
+
 /// Forces of a body from its displacements. Returns the energy of the strain, J, without that of the control.
 double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_use *use, frz_elastic_work *work);
 

@@ -112,10 +112,34 @@ void frz_elastic_rows_place(const frz_elastic_rows *rows, const frz_v4 *start, f
 }
 
 // S x of one body.
-static void motion_of(const frz_elastic_row *row, const frz_v4 *x, frz_vec3 *velocity, frz_vec3 *spin)
+void frz_elastic_row_motion(const frz_elastic_row *row, const frz_v4 y[2], frz_vec3 *velocity, frz_vec3 *spin)
 {
-    *velocity = frz_m3_apply(row->shift, frz_v3_of(x[0]));
-    *spin = frz_m3_apply(row->turn, frz_v3_of(x[1]));
+    *velocity = frz_m3_apply(row->shift, frz_v3_of(y[0]));
+    *spin = frz_m3_apply(row->turn, frz_v3_of(y[1]));
+}
+
+// x of l x = b for a lower triangle in which columns without a pivot are zero.
+static frz_v4 substitute(const frz_mat3 *l, frz_vec3 b)
+{
+    const double right[3] = {b.x, b.y, b.z};
+    double x[3] = {0.0, 0.0, 0.0};
+    for (int r = 0; r < 3; ++r)
+    {
+        double sum = right[r];
+        for (int c = 0; c < r; ++c)
+            sum -= l->m[r][c] * x[c];
+        x[r] = l->m[r][r] > 0.0 ? sum / l->m[r][r] : 0.0;
+    }
+    return frz_v4_of(frz_v3(x[0], x[1], x[2]));
+}
+
+void frz_elastic_row_coordinates(const frz_elastic_row *row, frz_vec3 velocity, frz_vec3 spin, frz_v4 y[2])
+{
+    // S of the velocity is a multiple of a projection, of which the velocity is a part
+    const double size = frz_m3_norm(row->shift), rank = frz_m3_trace(row->shift) / fmax(size, 1e-300);
+    const double scale = size > 0.0 ? rank / size : 0.0;
+    y[0] = frz_v4_of(frz_v3_scale(scale, velocity));
+    y[1] = substitute(&row->turn, spin);
 }
 
 void frz_elastic_rows_vary(const frz_elastic_rows *rows, const frz_v4 *x, frz_elastic_place *place)
@@ -124,7 +148,7 @@ void frz_elastic_rows_vary(const frz_elastic_rows *rows, const frz_v4 *x, frz_el
     {
         const int r = rows->row_of[n];
         frz_vec3 velocity, spin;
-        motion_of(&rows->row[r], x + 2 * r, &velocity, &spin);
+        frz_elastic_row_motion(&rows->row[r], x + 2 * r, &velocity, &spin);
         place[rows->local[n]].displacement = frz_v4_of(frz_v3_add(velocity, frz_v3_cross(spin, rows->arm[n])));
     }
 }
@@ -154,7 +178,7 @@ void frz_elastic_rows_add(const frz_elastic_rows *rows, const frz_v4 *x)
     {
         frz_elastic_row *row = &rows->row[r];
         frz_vec3 velocity, spin;
-        motion_of(row, x + 2 * r, &velocity, &spin);
+        frz_elastic_row_motion(row, x + 2 * r, &velocity, &spin);
         row->velocity = frz_v3_add(row->velocity, velocity);
         row->spin = frz_v3_add(row->spin, spin);
         row->y[0] += x[2 * r];
@@ -169,7 +193,7 @@ void frz_elastic_rows_finish(frz_state *state, const frz_elastic_rows *rows, con
         const frz_elastic_row *row = &rows->row[r];
         frz_rigid_body *now = &state->bodies[row->body];
         frz_vec3 shift, turn;
-        motion_of(row, row->y, &shift, &turn);
+        frz_elastic_row_motion(row, row->y, &shift, &turn);
         now->velocity = frz_v3_mad(now->velocity, 1.0 / theta, shift);
         now->spin = frz_v3_mad(now->spin, 1.0 / theta, turn);
         state->position_theta[row->body] = 1.0 - theta;

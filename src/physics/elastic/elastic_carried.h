@@ -50,6 +50,9 @@ void frz_elastic_rows_place(const frz_elastic_rows *rows, const frz_v4 *start, f
 void frz_elastic_rows_vary(const frz_elastic_rows *rows, const frz_v4 *x, frz_elastic_place *place);
 /// out = scale S^T sum T^T f, two entries per row, for forces by number in the elastic body.
 void frz_elastic_rows_sum(const frz_elastic_rows *rows, const frz_v4 *force, double scale, frz_v4 *out);
+/// y of a velocity and spin of the body, without directions in which a joint holds it; and these of y.
+void frz_elastic_row_coordinates(const frz_elastic_row *row, frz_vec3 velocity, frz_vec3 spin, frz_v4 y[2]);
+void frz_elastic_row_motion(const frz_elastic_row *row, const frz_v4 y[2], frz_vec3 *velocity, frz_vec3 *spin);
 /// y += x
 void frz_elastic_rows_add(const frz_elastic_rows *rows, const frz_v4 *x);
 /// The end of the step, of which the part theta had passed at the time asked about: velocities of bodies and of what

@@ -159,6 +159,7 @@ frz_status frz_elastic_let_flow(const frz_model *model, frz_state *state, const 
     FRZ_TRY(frz_elastic_prepare(&def, &sweep.elastic, diag));
     sweep.wide = frz_plastic_wide_of(&sweep.plastic.plastic, &sweep.elastic, dt);
     FRZ_TRY(make_back(bonds, &state->scratch, material, diag));
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_elastic_work work;
     FRZ_TRY(frz_elastic_work_make(bonds, &state->scratch, &work, diag));
     for (int b = 0; b < state->solids.body_count; ++b)
@@ -168,6 +169,7 @@ frz_status frz_elastic_let_flow(const frz_model *model, frz_state *state, const 
         frz_elastic_gather(state, b, &work);
         frz_elastic_gradients(bonds, b, &work, flow_chunk, &sweep);
     }
+    frz_arena_release(&state->scratch, mark);
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "plastic flow"), start);
     return FRZ_OK;
 }

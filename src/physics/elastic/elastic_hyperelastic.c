@@ -243,22 +243,24 @@ frz_status frz_elastic_hyperelastic_velocity(const frz_model *model, frz_state *
                                              const frz_elastic_step_params *step, double dt, frz_diag *diag)
 {
     FRZ_TRY(frz_state_bonds(model, state, diag));
-    const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    frz_elastic_law_material material = {
+    // what the tangent is about lives until the end of the try, for those who ask for responses
+    frz_elastic_law_material *material = FRZ_SCRATCH(&state->scratch, 1, frz_elastic_law_material);
+    if (material == NULL)
+        return frz_fail_memory(diag, "the elastic solver");
+    *material = (frz_elastic_law_material){
         .rotation = frz_elastic_read_turns(state, instance),
         .points = FRZ_SCRATCH(&state->scratch, state->bonds.count + 1, frz_law_point),
     };
-    if (material.rotation == NULL || material.points == NULL)
+    if (material->rotation == NULL || material->points == NULL)
         return frz_fail_memory(diag, "the elastic solver");
-    FRZ_TRY(material_of(model, instance, &material.elastic, diag));
+    FRZ_TRY(material_of(model, instance, &material->elastic, diag));
     frz_elastic_implicit implicit = {.params = step,
-                                     .force = use_of(instance, &material),
-                                     .modulus = material.elastic.lambda + 2.0 * material.elastic.mu};
+                                     .force = use_of(instance, material),
+                                     .modulus = material->elastic.lambda + 2.0 * material->elastic.mu};
     implicit.tangent = implicit.force;
     implicit.tangent.stress = frz_elastic_law_tangent;
-    implicit.tangent.turned = material.rotation;
+    implicit.tangent.turned = material->rotation;
     FRZ_TRY(frz_elastic_implicit_step(model, state, instance, &implicit, dt, diag));
-    frz_elastic_write_turns(state, instance, material.rotation);
-    frz_arena_release(&state->scratch, mark);
+    frz_elastic_write_turns(state, instance, material->rotation);
     return FRZ_OK;
 }

@@ -6,9 +6,9 @@
 
 #include "base/blocks.h"
 #include "math/conjugate_gradient.h"
-#include "physics/elastic/elastic_carried.h"
 #include "physics/elastic/elastic_corotated.h"
 #include "physics/elastic/elastic_flow.h"
+#include "physics/elastic/elastic_response.h"
 #include "sim/state_solids.h"
 
 const char *const frz_elastic_scheme_words[] = {[FRZ_ELASTIC_BACKWARD_EULER] = "backward_euler",
@@ -45,16 +45,10 @@ typedef struct load_sums
 // rows of rigid bodies, see elastic_carried.h.
 typedef struct body_step
 {
-    const frz_bonds *bonds;
+    frz_elastic_matrix a;
     const frz_elastic_implicit *implicit;
-    frz_elastic_work *work;
-    int body, first, count;
     double theta;         // the part of the step after which forces and velocities are those of the equation
     frz_real tau;         // theta dt
-    frz_real per_mass;    // tau^2 / m
-    frz_real inertia;     // 1 + tau c
-    const int32_t *held;  // by slot: not 0 where the velocity is given; null if nowhere
-    const int32_t *slot;  // of the body's particles
     const frz_v4 *before; // v
     const frz_v4 *target; // v + tau a
     const frz_v4 *start;  // displacement at the beginning, and what it has beyond working precision
@@ -69,104 +63,32 @@ typedef struct body_step
     double *partial;
     last_sums *last_sums; // by block
     load_sums *load;      // by block
-    double *columns;      // with a factor: the three components one after the other
-    frz_elastic_rows rows;
-    int unknowns; // particles and rows
 } body_step;
 
 // the error that is allowed, over what other forces do to the particles of the body beside each other; and below which
 // share of the noise that is not worth an iteration
 static const double load_share = 0.005, smallest_load = 0.01;
 
-static inline bool is_held(const body_step *s, int i)
-{
-    return s->held != NULL && s->slot[i] >= 0 && s->held[s->slot[i]] != 0;
-}
-
-// The product with a vector while it is being made.
-typedef struct product
-{
-    const body_step *s;
-    const frz_v4 *x;
-    frz_v4 *out;
-} product;
-
-static void begin_product(const void *user, int begin, int end)
-{
-    const product *p = user;
-    const body_step *s = p->s;
-    for (int i = begin; i < end; ++i)
-        s->work->place[i].displacement = p->x[i - s->first];
-}
-
-static void finish_product(const void *user, int begin, int end)
-{
-    const product *p = user;
-    const body_step *s = p->s;
-    for (int i = begin - s->first; i < end - s->first; ++i)
-        p->out[i] = is_held(s, i) ? p->x[i] : s->inertia * p->x[i] - s->per_mass * s->work->force[s->first + i];
-}
-
-// (1 + tau c) x + (tau^2 / m) K x; what is held does not change
-static void apply(const void *user, const frz_v4 *x, frz_v4 *out)
-{
-    const body_step *s = user;
-    const product p = {s, x, out};
-    frz_elastic_use tangent = s->implicit->tangent;
-    tangent.begin = s->rows.count == 0 ? begin_product : NULL;
-    tangent.finish = finish_product;
-    tangent.user = &p;
-    s->work->with_low = false;
-    s->work->change = true;
-    if (s->rows.count > 0)
-    {
-        begin_product(&p, s->first, s->first + s->count);
-        frz_elastic_rows_vary(&s->rows, x + s->count, s->work->place + s->first);
-    }
-    (void)frz_elastic_forces(s->bonds, s->body, &tangent, s->work);
-    frz_elastic_rows_sum(&s->rows, s->work->force + s->first, -(double)s->per_mass, out + s->count);
-    for (int r = s->count; r < s->unknowns; ++r)
-        out[r] += x[r];
-}
-
-// About the inverse of that: the factor's, for each component.
-static void precondition(const void *user, const frz_v4 *x, frz_v4 *out)
-{
-    const body_step *s = user;
-    const int dimension = s->bonds->dimension;
-    for (int a = 0; a < dimension; ++a)
-        for (int i = 0; i < s->count; ++i)
-            s->columns[(size_t)a * (size_t)s->count + (size_t)i] = is_held(s, i) ? 0.0 : (double)x[i][a];
-    const bool solved = frz_sparse_cholesky_solve(s->bonds->factor[s->body], dimension, s->columns, s->columns);
-    for (int i = 0; i < s->count; ++i)
-    {
-        out[i] = solved ? frz_v4_zero() : x[i];
-        for (int a = 0; solved && a < dimension; ++a)
-            out[i][a] = is_held(s, i) ? x[i][a] : (frz_real)s->columns[(size_t)a * (size_t)s->count + (size_t)i];
-    }
-    for (int r = s->count; r < s->unknowns; ++r)
-        out[r] = x[r];
-}
-
 static void begin_imbalance(const void *user, int begin, int end)
 {
     const body_step *s = user;
-    for (int i = begin - s->first; i < end - s->first; ++i)
+    for (int i = begin - s->a.first; i < end - s->a.first; ++i)
     {
         const frz_elastic_wide u = frz_elastic_widen(s->start[i]) + frz_elastic_widen(s->start_low[i]) +
                                    (double)s->tau * frz_elastic_widen(s->velocity[i]);
-        frz_elastic_split(u, &s->work->place[s->first + i].displacement, &s->work->low[s->first + i]);
+        frz_elastic_split(u, &s->a.work->place[s->a.first + i].displacement, &s->a.work->low[s->a.first + i]);
     }
 }
 
 static void finish_imbalance(const void *user, int begin, int end)
 {
     const body_step *s = user;
-    const frz_real per_force = s->per_mass / s->tau;
-    for (int i = begin - s->first; i < end - s->first; ++i)
+    const frz_real per_force = s->a.per_mass / s->tau;
+    for (int i = begin - s->a.first; i < end - s->a.first; ++i)
     {
-        s->change[i] = per_force * s->work->force[s->first + i];
-        s->imbalance[i] = is_held(s, i) ? frz_v4_zero() : s->target[i] - s->inertia * s->velocity[i] + s->change[i];
+        s->change[i] = per_force * s->a.work->force[s->a.first + i];
+        s->imbalance[i] =
+            frz_elastic_is_held(&s->a, i) ? frz_v4_zero() : s->target[i] - s->a.inertia * s->velocity[i] + s->change[i];
     }
 }
 
@@ -174,28 +96,29 @@ static void finish_imbalance(const void *user, int begin, int end)
 static double find_imbalance(const body_step *s)
 {
     frz_elastic_use force = s->implicit->force;
-    force.begin = s->rows.count == 0 ? begin_imbalance : NULL;
+    force.begin = s->a.rows.count == 0 ? begin_imbalance : NULL;
     force.finish = finish_imbalance;
     force.user = s;
-    s->work->with_low = true;
-    s->work->change = false;
-    if (s->rows.count > 0)
+    s->a.work->with_low = true;
+    s->a.work->change = false;
+    if (s->a.rows.count > 0)
     {
-        begin_imbalance(s, s->first, s->first + s->count);
-        frz_elastic_rows_place(&s->rows, s->start, s->work->place + s->first);
+        begin_imbalance(s, s->a.first, s->a.first + s->a.count);
+        frz_elastic_rows_place(&s->a.rows, s->start, s->a.work->place + s->a.first);
     }
-    for (int n = 0; n < s->rows.carried_count; ++n)
-        s->work->low[s->first + s->rows.local[n]] = frz_v4_zero();
-    (void)frz_elastic_forces(s->bonds, s->body, &force, s->work);
-    frz_elastic_rows_sum(&s->rows, s->work->force + s->first, (double)(s->per_mass / s->tau), s->imbalance + s->count);
-    for (int r = 0; r < 2 * s->rows.count; ++r)
-        s->imbalance[s->count + r] -= s->rows.row[r / 2].y[r % 2];
-    return sqrt(frz_cg_dot(s->count, s->change, s->change, NULL, s->partial) / s->count);
+    for (int n = 0; n < s->a.rows.carried_count; ++n)
+        s->a.work->low[s->a.first + s->a.rows.local[n]] = frz_v4_zero();
+    (void)frz_elastic_forces(s->a.bonds, s->a.body, &force, s->a.work);
+    frz_elastic_rows_sum(&s->a.rows, s->a.work->force + s->a.first, (double)(s->a.per_mass / s->tau),
+                         s->imbalance + s->a.count);
+    for (int r = 0; r < 2 * s->a.rows.count; ++r)
+        s->imbalance[s->a.count + r] -= s->a.rows.row[r / 2].y[r % 2];
+    return sqrt(frz_cg_dot(s->a.count, s->change, s->change, NULL, s->partial) / s->a.count);
 }
 
 static frz_v4 last_of(const body_step *s, const frz_v4 *field, int i)
 {
-    return s->slot[i] >= 0 && !is_held(s, i) ? frz_v4_xyz(field[s->slot[i]]) : frz_v4_zero();
+    return s->a.slot[i] >= 0 && !frz_elastic_is_held(&s->a, i) ? frz_v4_xyz(field[s->a.slot[i]]) : frz_v4_zero();
 }
 
 static last_sums last_block(const body_step *s, int begin, int end)
@@ -230,12 +153,12 @@ static double sine_square(double aa, double bb, double ab)
 // without its rows would move the centre of mass.
 static bool begin_with_last(const body_step *s)
 {
-    if (s->rows.count > 0)
+    if (s->a.rows.count > 0)
         return false;
-    const int blocks = frz_block_count(s->count);
-#pragma omp parallel for schedule(static) if (s->count >= frz_parallel_some)
+    const int blocks = frz_block_count(s->a.count);
+#pragma omp parallel for schedule(static) if (s->a.count >= frz_parallel_some)
     for (int b = 0; b < blocks; ++b)
-        s->last_sums[b] = last_block(s, b * FRZ_BLOCK, frz_block_end(b, s->count));
+        s->last_sums[b] = last_block(s, b * FRZ_BLOCK, frz_block_end(b, s->a.count));
     const last_sums *of = s->last_sums;
     const last_sums sum = {.bb = frz_exact_sum(&of->bb, sizeof *of, blocks),
                            .xx = frz_exact_sum(&of->xx, sizeof *of, blocks),
@@ -245,9 +168,9 @@ static bool begin_with_last(const body_step *s)
     const double with = sine_square(sum.yy, sum.bb, sum.yb), without = sine_square(sum.xx, sum.bb, sum.xb);
     const bool warm = with < worth_it * worth_it * without;
     if (!warm)
-        memset(s->change, 0, (size_t)s->count * sizeof *s->change);
-#pragma omp parallel for schedule(static) if (s->count >= frz_parallel_least)
-    for (int i = 0; i < (warm ? s->count : 0); ++i)
+        memset(s->change, 0, (size_t)s->a.count * sizeof *s->change);
+#pragma omp parallel for schedule(static) if (s->a.count >= frz_parallel_least)
+    for (int i = 0; i < (warm ? s->a.count : 0); ++i)
         s->imbalance[i] += last_of(s, s->last_rest, i);
     return warm;
 }
@@ -255,10 +178,10 @@ static bool begin_with_last(const body_step *s)
 // What the next step may begin with: the change, what the matrix made of it, and what is left.
 static void write_last(const body_step *s, bool first_pass)
 {
-#pragma omp parallel for schedule(static) if (s->count >= frz_parallel_some)
-    for (int i = 0; i < s->count; ++i)
+#pragma omp parallel for schedule(static) if (s->a.count >= frz_parallel_some)
+    for (int i = 0; i < s->a.count; ++i)
     {
-        const int slot = s->slot[i];
+        const int slot = s->a.slot[i];
         if (slot < 0)
             continue;
         if (first_pass)
@@ -278,14 +201,13 @@ static frz_status solve_body(const body_step *s, double noise, frz_arena *scratc
     {
         const double kick = find_imbalance(s);
         const double tolerance = fmax(0.01 * params->tolerance * kick, noise);
-        memset(s->change, 0, (size_t)s->unknowns * sizeof *s->change);
+        memset(s->change, 0, (size_t)s->a.unknowns * sizeof *s->change);
         const bool warm = pass == 0 && begin_with_last(s);
-        const frz_cg cg = {.count = s->unknowns,
-                           .user = s,
-                           .apply = apply,
-                           .precondition =
-                               s->columns != NULL && s->bonds->factor[s->body] != NULL ? precondition : NULL,
-                           .tolerance = tolerance * sqrt((double)s->count),
+        const frz_cg cg = {.count = s->a.unknowns,
+                           .user = &s->a,
+                           .apply = frz_elastic_matrix_apply,
+                           .precondition = s->a.columns != NULL ? frz_elastic_matrix_precondition : NULL,
+                           .tolerance = tolerance * sqrt((double)s->a.count),
                            .max_iterations = params->max_iterations,
                            .from_zero = !warm,
                            .remainder = s->rest,
@@ -298,12 +220,12 @@ static frz_status solve_body(const body_step *s, double noise, frz_arena *scratc
             return frz_fail(diag, FRZ_ERR_DIVERGED,
                             "the elastic solver did not converge in %d iterations (velocity error %.3g m/s, allowed "
                             "%.3g m/s)",
-                            solved.iterations, solved.residual / sqrt((double)s->count), tolerance);
+                            solved.iterations, solved.residual / sqrt((double)s->a.count), tolerance);
         write_last(s, pass == 0);
-#pragma omp parallel for schedule(static) if (s->count >= frz_parallel_least)
-        for (int i = 0; i < s->count; ++i)
+#pragma omp parallel for schedule(static) if (s->a.count >= frz_parallel_least)
+        for (int i = 0; i < s->a.count; ++i)
             s->velocity[i] += s->change[i];
-        frz_elastic_rows_add(&s->rows, s->change + s->count);
+        frz_elastic_rows_add(&s->a.rows, s->change + s->a.count);
     }
     return FRZ_OK;
 }
@@ -326,27 +248,27 @@ static double guess(const body_step *s)
 {
     double sum[3] = {0.0, 0.0, 0.0};
     bool held = false;
-    const int blocks = frz_block_count(s->count);
+    const int blocks = frz_block_count(s->a.count);
     for (int b = 0; b < blocks; ++b)
         held = held || s->load[b].held;
     for (int a = 0; a < 3; ++a)
         sum[a] = frz_exact_sum(&s->load->sum[a], sizeof *s->load, blocks);
-    const double share = held ? 0.0 : 1.0 / s->count;
+    const double share = held ? 0.0 : 1.0 / s->a.count;
     const frz_v4 mean =
         frz_v4_set((frz_real)(share * sum[0]), (frz_real)(share * sum[1]), (frz_real)(share * sum[2]), 0);
-#pragma omp parallel for schedule(static) if (s->count >= frz_parallel_some)
+#pragma omp parallel for schedule(static) if (s->a.count >= frz_parallel_some)
     for (int b = 0; b < blocks; ++b)
     {
         double square = 0.0;
-        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, s->count); ++i)
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, s->a.count); ++i)
         {
-            const frz_v4 left = is_held(s, i) ? frz_v4_zero() : s->target[i] - s->before[i] - mean;
+            const frz_v4 left = frz_elastic_is_held(&s->a, i) ? frz_v4_zero() : s->target[i] - s->before[i] - mean;
             square += (double)frz_v4_dot3(left, left);
             s->velocity[i] = s->before[i] + mean;
         }
         s->partial[b] = square;
     }
-    return sqrt(frz_blocks_sum(s->partial, blocks) / s->count);
+    return sqrt(frz_blocks_sum(s->partial, blocks) / s->a.count);
 }
 
 // Velocities and displacements of a body at the beginning, and what the other forces make of them.
@@ -355,22 +277,22 @@ static void read_body(const frz_state *state, const body_step *s, double dt, frz
 {
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
-#pragma omp parallel for schedule(static) if (s->count >= frz_parallel_some)
-    for (int b = 0; b < frz_block_count(s->count); ++b)
+#pragma omp parallel for schedule(static) if (s->a.count >= frz_parallel_some)
+    for (int b = 0; b < frz_block_count(s->a.count); ++b)
     {
         load_sums load = {{0.0, 0.0, 0.0}, false};
-        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, s->count); ++i)
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, s->a.count); ++i)
         {
-            const int slot = s->slot[i];
+            const int slot = s->a.slot[i];
             before[i] = target[i] = frz_v4_zero();
-            frz_elastic_split(frz_elastic_displacement(state, s->first + i), &start[i], &start_low[i]);
+            frz_elastic_split(frz_elastic_displacement(state, s->a.first + i), &start[i], &start_low[i]);
             if (slot < 0)
                 continue;
             before[i] = frz_v4_xyz(velocity[slot]);
-            if (!is_held(s, i))
+            if (!frz_elastic_is_held(&s->a, i))
                 before[i] -= (frz_real)dt * frz_v4_xyz(acceleration[slot]); // they have been kicked already
             target[i] = before[i] + s->tau * frz_v4_xyz(acceleration[slot]);
-            load.held = load.held || is_held(s, i);
+            load.held = load.held || frz_elastic_is_held(&s->a, i);
             for (int a = 0; a < 3; ++a)
                 load.sum[a] += (double)(target[i][a] - before[i][a]);
         }
@@ -385,21 +307,21 @@ static void write_body(frz_state *state, const body_step *s)
 {
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_real whole = (frz_real)(1.0 / s->theta);
-#pragma omp parallel for schedule(static) if (s->count >= frz_parallel_some)
-    for (int i = 0; i < s->count; ++i)
+#pragma omp parallel for schedule(static) if (s->a.count >= frz_parallel_some)
+    for (int i = 0; i < s->a.count; ++i)
     {
-        const int slot = s->slot[i];
+        const int slot = s->a.slot[i];
         if (slot < 0)
             continue;
-        if (is_held(s, i))
+        if (frz_elastic_is_held(&s->a, i))
         {
             velocity[slot] += whole * s->change[i];
             continue;
         }
         velocity[slot] = s->theta < 1.0 ? s->before[i] + whole * (s->velocity[i] - s->before[i]) : s->velocity[i];
     }
-    state->position_theta[s->body] = 1.0 - s->theta;
-    frz_elastic_rows_finish(state, &s->rows, s->work->force + s->first, s->theta);
+    state->position_theta[s->a.body] = 1.0 - s->theta;
+    frz_elastic_rows_finish(state, &s->a.rows, s->a.work->force + s->a.first, s->theta);
 }
 
 static frz_status step_body(const frz_model *model, frz_state *state, const frz_instance *instance, body_step *s,
@@ -409,33 +331,33 @@ static frz_status step_body(const frz_model *model, frz_state *state, const frz_
     const double density = model->materials[instance->material].density;
     frz_arena *scratch = &state->scratch;
     const frz_arena_mark mark = frz_arena_here(scratch);
-    frz_v4 *before = FRZ_SCRATCH(scratch, s->count + 1, frz_v4), *target = FRZ_SCRATCH(scratch, s->count + 1, frz_v4),
-           *start = FRZ_SCRATCH(scratch, s->count + 1, frz_v4), *start_low = FRZ_SCRATCH(scratch, s->count + 1, frz_v4);
+    frz_v4 *before = FRZ_SCRATCH(scratch, s->a.count + 1, frz_v4),
+           *target = FRZ_SCRATCH(scratch, s->a.count + 1, frz_v4),
+           *start = FRZ_SCRATCH(scratch, s->a.count + 1, frz_v4),
+           *start_low = FRZ_SCRATCH(scratch, s->a.count + 1, frz_v4);
     s->theta = theta_of[s->implicit->params->scheme];
     const double tau = s->theta * dt;
-    FRZ_TRY(frz_elastic_rows_make(state, s->first, s->first + s->count, density * s->bonds->volume, tau, dt, &s->rows,
-                                  diag));
-    s->unknowns = s->count + 2 * s->rows.count;
-    s->velocity = FRZ_SCRATCH(scratch, s->count + 1, frz_v4);
-    s->imbalance = FRZ_SCRATCH(scratch, s->unknowns + 1, frz_v4);
-    s->change = FRZ_SCRATCH(scratch, s->unknowns + 1, frz_v4);
-    s->rest = FRZ_SCRATCH(scratch, s->unknowns + 1, frz_v4);
-    s->partial = FRZ_SCRATCH(scratch, frz_block_count(s->count) + 1, double);
-    s->last_sums = FRZ_SCRATCH(scratch, frz_block_count(s->count) + 1, last_sums);
-    s->load = FRZ_SCRATCH(scratch, frz_block_count(s->count) + 1, load_sums);
+    FRZ_TRY(frz_elastic_rows_make(state, s->a.first, s->a.first + s->a.count, density * s->a.bonds->volume, tau, dt,
+                                  &s->a.rows, diag));
+    s->a.unknowns = s->a.count + 2 * s->a.rows.count;
+    s->velocity = FRZ_SCRATCH(scratch, s->a.count + 1, frz_v4);
+    s->imbalance = FRZ_SCRATCH(scratch, s->a.unknowns + 1, frz_v4);
+    s->change = FRZ_SCRATCH(scratch, s->a.unknowns + 1, frz_v4);
+    s->rest = FRZ_SCRATCH(scratch, s->a.unknowns + 1, frz_v4);
+    s->partial = FRZ_SCRATCH(scratch, frz_block_count(s->a.count) + 1, double);
+    s->last_sums = FRZ_SCRATCH(scratch, frz_block_count(s->a.count) + 1, last_sums);
+    s->load = FRZ_SCRATCH(scratch, frz_block_count(s->a.count) + 1, load_sums);
     if (before == NULL || target == NULL || start == NULL || start_low == NULL || s->velocity == NULL ||
         s->imbalance == NULL || s->change == NULL || s->rest == NULL || s->partial == NULL || s->last_sums == NULL ||
         s->load == NULL)
         return frz_fail_memory(diag, "the elastic solver");
     s->tau = (frz_real)tau;
-    s->per_mass = (frz_real)(tau * tau / (density * s->bonds->volume));
-    s->inertia = (frz_real)(1.0 + tau * params->damping);
+    s->a.per_mass = (frz_real)(tau * tau / (density * s->a.bonds->volume));
+    s->a.inertia = (frz_real)(1.0 + tau * params->damping);
     if (s->implicit->factorize != NULL)
     {
-        FRZ_TRY(s->implicit->factorize(model, state, instance, s->body, tau, diag));
-        s->columns = FRZ_SCRATCH(scratch, 3 * (size_t)s->count + 1, double);
-        if (s->columns == NULL)
-            return frz_fail_memory(diag, "the elastic solver");
+        FRZ_TRY(s->implicit->factorize(model, state, instance, s->a.body, tau, diag));
+        FRZ_TRY(frz_elastic_matrix_make_room(&s->a, scratch, diag));
     }
     read_body(state, s, dt, before, target, start, start_low);
     s->before = before;
@@ -443,41 +365,94 @@ static frz_status step_body(const frz_model *model, frz_state *state, const frz_
     s->start = start;
     s->start_low = start_low;
     const double load = guess(s);
-    frz_elastic_rows_velocity(&s->rows, s->velocity);
+    frz_elastic_rows_velocity(&s->a.rows, s->velocity);
     double noise = noise_of(model, state, s->implicit, density, tau);
     if (load > smallest_load * noise)
         noise = fmin(noise, load_share * load);
     FRZ_TRY(solve_body(s, noise, scratch, &state->stats.elastic, diag));
-    if (s->held != NULL)
+    if (s->a.held != NULL)
         (void)find_imbalance(s); // leaves in change what elasticity does
     write_body(state, s);
     frz_arena_release(scratch, mark);
     return FRZ_OK;
 }
 
+static bool has_body(const frz_state *state, const frz_instance *instance, int b)
+{
+    return frz_elastic_owns(state, instance, b) && state->bonds.first[b] < state->bonds.first[b + 1];
+}
+
+// Later impulses of this step are answered with the matrix that it was made with.
+static void keep_response(const frz_model *model, frz_state *state, const frz_instance *instance, const body_step *s,
+                          double dt, frz_elastic_response *to)
+{
+    const double density = model->materials[instance->material].density, tau = s->theta * dt;
+    *to = (frz_elastic_response){
+        .base = {.next = state->responses,
+                 .answer = frz_elastic_answer,
+                 .settle = frz_elastic_settle,
+                 .body = s->a.body,
+                 .theta = s->theta,
+                 .stiffness = s->implicit->modulus * tau * tau / (density * model->spacing * model->spacing)},
+        .matrix = s->a,
+        .mass = density * s->a.bonds->volume,
+        .tau = tau,
+        .dt = dt,
+        .max_iterations = s->implicit->params->max_iterations};
+    state->responses = &to->base;
+}
+
+// What the last step's contacts leave for this one's; a step without contacts leaves nothing.
+static void take_missed(const frz_state *state, const frz_instance *instance, const body_step *s, frz_v4 *missed,
+                        frz_response *to)
+{
+    frz_v4 *field = frz_field_v4(&state->particles, instance->first_field + 4);
+#pragma omp parallel for schedule(static) if (s->a.count >= frz_parallel_some)
+    for (int i = 0; i < s->a.count; ++i)
+    {
+        const int slot = s->a.slot[i];
+        missed[i] = slot >= 0 ? frz_v4_xyz(field[slot]) : frz_v4_zero();
+        if (slot >= 0)
+            field[slot] = frz_v4_zero();
+    }
+    to->missed = missed;
+    to->missed_now = field;
+}
+
 frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, const frz_instance *instance,
                                      const frz_elastic_implicit *implicit, double dt, frz_diag *diag)
 {
     const frz_bonds *bonds = &state->bonds;
+    int owned = 0;
+    for (int b = 0; b < state->solids.body_count; ++b)
+        owned += has_body(state, instance, b);
+    frz_elastic_response *response = FRZ_SCRATCH(&state->scratch, owned + 1, frz_elastic_response);
+    frz_v4 *missed = FRZ_SCRATCH(&state->scratch, bonds->count + 1, frz_v4);
+    if (response == NULL || missed == NULL)
+        return frz_fail_memory(diag, "the elastic solver");
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_elastic_work work;
     FRZ_TRY(frz_elastic_work_make(bonds, &state->scratch, &work, diag));
     for (int b = 0; b < state->solids.body_count; ++b)
     {
-        if (!frz_elastic_owns(state, instance, b) || bonds->first[b] == bonds->first[b + 1])
+        if (!has_body(state, instance, b))
             continue;
-        body_step step = {.bonds = bonds,
+        body_step step = {.a = {.bonds = bonds,
+                                .tangent = implicit->tangent,
+                                .work = &work,
+                                .body = b,
+                                .first = bonds->first[b],
+                                .count = bonds->first[b + 1] - bonds->first[b],
+                                .held = state->drivers.of_slot,
+                                .slot = state->solids.slot + bonds->first[b]},
                           .implicit = implicit,
-                          .work = &work,
-                          .body = b,
-                          .first = bonds->first[b],
-                          .count = bonds->first[b + 1] - bonds->first[b],
-                          .held = state->drivers.of_slot,
                           .last_change = frz_field_v4(&state->particles, instance->first_field + 1),
                           .last_image = frz_field_v4(&state->particles, instance->first_field + 2),
-                          .last_rest = frz_field_v4(&state->particles, instance->first_field + 3),
-                          .slot = state->solids.slot + bonds->first[b]};
+                          .last_rest = frz_field_v4(&state->particles, instance->first_field + 3)};
         FRZ_TRY(step_body(model, state, instance, &step, dt, diag));
+        keep_response(model, state, instance, &step, dt, response);
+        take_missed(state, instance, &step, missed + bonds->first[b], &response->base);
+        response += 1;
     }
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
@@ -516,25 +491,27 @@ frz_status frz_elastic_implicit_corotated(const frz_model *model, frz_state *sta
                                           frz_elastic_implicit *implicit, double dt, frz_diag *diag)
 {
     FRZ_TRY(frz_state_bonds(model, state, diag));
-    const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    frz_elastic_corotated material = {.rotation = frz_elastic_read_turns(state, instance)};
-    if (material.rotation == NULL)
+    // what the tangent is about lives until the end of the try, for those who ask for responses
+    frz_elastic_corotated *material = FRZ_SCRATCH(&state->scratch, 1, frz_elastic_corotated);
+    frz_plastic_added *added = FRZ_SCRATCH(&state->scratch, 1, frz_plastic_added);
+    if (material == NULL || added == NULL)
         return frz_fail_memory(diag, "the elastic solver");
-    FRZ_TRY(frz_elastic_let_flow(model, state, instance, dt, &material, diag));
-    implicit->force = corotated_use(model, instance, &material);
-    implicit->modulus = material.lambda + 2.0 * material.mu;
-    frz_plastic_added added;
-    if (frz_plastic_added_of(model, state, instance->material, dt, &added))
+    *material = (frz_elastic_corotated){.rotation = frz_elastic_read_turns(state, instance)};
+    if (material->rotation == NULL)
+        return frz_fail_memory(diag, "the elastic solver");
+    FRZ_TRY(frz_elastic_let_flow(model, state, instance, dt, material, diag));
+    implicit->force = corotated_use(model, instance, material);
+    implicit->modulus = material->lambda + 2.0 * material->mu;
+    if (frz_plastic_added_of(model, state, instance->material, dt, added))
     {
-        material.added = &added;
+        material->added = added;
         FRZ_TRY(frz_elastic_add_flow(model, state, instance, &implicit->force, diag));
-        added.flows = false; // within the step
+        added->flows = false; // within the step
     }
     implicit->tangent = implicit->force;
     implicit->tangent.stress = frz_elastic_corotated_tangent;
-    implicit->tangent.turned = material.rotation;
+    implicit->tangent.turned = material->rotation;
     FRZ_TRY(frz_elastic_implicit_step(model, state, instance, implicit, dt, diag));
-    frz_elastic_write_turns(state, instance, material.rotation);
-    frz_arena_release(&state->scratch, mark);
+    frz_elastic_write_turns(state, instance, material->rotation);
     return FRZ_OK;
 }

@@ -91,6 +91,7 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
     double clock = frz_now();
     frz_pressure_system p;
     FRZ_TRY(frz_pressure_system_make_iterative(model, state, (frz_pressure_iteration)self->solver, &p, diag));
+    p.loose = loose;
     frz_real *first = frz_field_real(&state->particles, instance->first_field);
     frz_real *second = frz_field_real(&state->particles, instance->first_field + 1);
     const double to_kappa = frz_pressure_to_kappa(&p, dt);
@@ -130,6 +131,7 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
                                       true);
     frz_pressure_keep(&p, dt, keep_correction, 1.0, second);
     frz_pressure_note(state, &p);
+    FRZ_TRY(frz_pressure_response_finish(model, state, &p, dt, diag));
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "density"), clock);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;

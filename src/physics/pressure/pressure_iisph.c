@@ -72,6 +72,7 @@ static frz_status iisph_pressure(const frz_model *model, frz_state *state, const
     frz_pressure_apply_correction(model, &p, 0.0, p.strictness * task.tolerance, dt, false);
     frz_pressure_keep(&p, dt, self->classic ? classic_share : 1.0, self->classic ? 1.0 : frz_pressure_blend, warm);
     frz_pressure_note(state, &p);
+    FRZ_TRY(frz_pressure_response_finish(model, state, &p, dt, diag));
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "density"), clock);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;

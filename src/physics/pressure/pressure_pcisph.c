@@ -46,6 +46,7 @@ static const frz_field_decl pcisph_fields[] = {
 
 // One diagonal for all: that of a particle inside the lattice, where the gradients add up to nothing. A particle whose
 // own is larger (crowded, in a corner, a heavy one among light ones) keeps it: the common step would overshoot there.
+// So do contacts of implicit elastic bodies, which are in no lattice.
 static void share_diagonal(const frz_model *model, const frz_pressure_system *p)
 {
     const double square = frz_kernel_lattice_square(&model->kernel, model->spacing, model->particle_volume);
@@ -54,7 +55,8 @@ static void share_diagonal(const frz_model *model, const frz_pressure_system *p)
     {
         const frz_real mobility = p->mobility != NULL ? p->mobility[i] : 1;
         const frz_real common = 1 / ((frz_real)square * mobility), own = p->inverse_diagonal[i];
-        p->inverse_diagonal[i] = own < common ? own : common;
+        const bool contact = p->beside != NULL && p->beside[i] != 0;
+        p->inverse_diagonal[i] = own < common || contact ? own : common;
     }
 }
 
@@ -82,6 +84,7 @@ static frz_status pcisph_pressure(const frz_model *model, frz_state *state, cons
     frz_pressure_apply_correction(model, &p, 0.0, p.strictness * task.tolerance, dt, false);
     frz_pressure_keep(&p, dt, 1.0, frz_pressure_blend, warm);
     frz_pressure_note(state, &p);
+    FRZ_TRY(frz_pressure_response_finish(model, state, &p, dt, diag));
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "density"), clock);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;

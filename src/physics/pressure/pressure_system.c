@@ -59,6 +59,8 @@ frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, fr
         system->block_sums == NULL)
         return frz_fail_memory(diag, "the pressure");
     system->strictness = 1.0;
+    system->loose = 1;
+    system->density_ratio = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     if (!state->one_density)
     {
         const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
@@ -77,6 +79,7 @@ frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state 
                                               frz_diag *diag)
 {
     FRZ_TRY(frz_pressure_system_make(model, state, system, diag));
+    FRZ_TRY(frz_pressure_response_make(state, system, diag));
     const int count = state->pairs.count, rows = frz_particles_rows(&state->particles);
     system->source = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
     system->diagonal = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
@@ -101,11 +104,14 @@ frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state 
 #pragma omp parallel for schedule(static) if (count >= frz_parallel_some)
     for (int i = 0; i < count; ++i)
     {
-        const frz_real liquid = state->pairs.diagonal[i] * reference;
+        const frz_real alone = state->pairs.diagonal[i] * reference;
+        const frz_real liquid = frz_pressure_response_diagonal(system, i, alone);
         const frz_real divisor =
             system->body_response != NULL ? liquid : liquid + frz_pressure_bodies_diagonal(system, i, crowd);
         system->diagonal[i] = liquid + frz_pressure_bodies_diagonal(system, i, false);
         system->inverse_diagonal[i] = divisor > smallest_diagonal ? 1 / divisor : 0;
+        if (system->lever != NULL)
+            system->lever[i] = system->diagonal[i] + (alone - liquid);
     }
     system->rows = count;
     for (int e = 0; e < state->solids.count; ++e)
@@ -154,6 +160,12 @@ void frz_pressure_predict(const frz_state *state, frz_pressure_system *system, d
     const frz_pairs *pairs = system->pairs;
     const frz_real rate = (frz_real)(dt / system->spacing);
     const int blocks = frz_block_count(pairs->count);
+    if (system->way != NULL)
+    {
+        for (int i = 0; i < pairs->count; ++i)
+            system->way[i] = frz_kicks_forecast(system->kicks, state, i);
+        velocity = system->way;
+    }
     if (system->step_displacement != NULL && system->sample_fit == NULL && !system->closed)
     {
         system->drift = velocity;
@@ -190,7 +202,7 @@ void frz_pressure_predict_density(const frz_state *state, frz_pressure_system *s
 static inline frz_real lever(const frz_pressure_system *system, int i)
 {
     const bool touches = system->solid != NULL && system->solid[i] >= 0 && system->inverse_diagonal[i] > 0;
-    return touches ? (frz_real)sqrt((double)system->diagonal[i]) : 1;
+    return touches ? (frz_real)sqrt((double)(system->lever != NULL ? system->lever : system->diagonal)[i]) : 1;
 }
 
 void frz_pressure_start(const frz_pressure_system *system, const frz_real *warm, double scale)
@@ -216,12 +228,14 @@ void frz_pressure_apply(const frz_state *state, const frz_pressure_system *syste
 #pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_least)
     for (int i = 0; i < system->pairs->count; ++i)
     {
-        velocity[i] += speed * system->displacement[i];
+        if (system->kicks == NULL || !frz_kicks_is_soft(system->kicks, i))
+            velocity[i] += speed * system->displacement[i];
         pressure[i] = (add ? pressure[i] : 0) + scale * taken[i] * system->pairs->virial[i];
     }
     const int samples = system->sample_fit != NULL ? state->particles.count[FRZ_ROLE_SAMPLE] : 0;
     for (int b = 0; b < samples; ++b)
         state->sample_pressure[b] = (add ? state->sample_pressure[b] : 0) + scale * system->sample_kappa[b];
+    frz_pressure_response_take(system, taken);
     if (system->strong) // the bodies have it already
         frz_drivers_settle(&state->drivers, velocity);
     frz_pressure_bodies_apply(state, system, taken, dt);

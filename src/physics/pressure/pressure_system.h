@@ -105,6 +105,15 @@ typedef struct frz_pressure_system
     double mass_unit,
         inertia_unit; ///< what takes inverse masses and inertias into the system: of a particle of rho_ref
 
+    frz_kicks *kicks; ///< impulses on implicit elastic bodies, see pressure_response.c; null: none of these is near
+                      ///< anything
+    frz_real *total;  ///< with them, by particle: sum of the multipliers that were taken
+    uint8_t *beside;  ///< with them, by particle: a particle of such a body is near
+    frz_v4 *way;      ///< with them, by particle: velocity that it moves with in the step, m/s
+    frz_real loose;   ///< compression up to which a particle may be compressed
+    const frz_real *density_ratio; ///< the compression, by particle
+    frz_real *lever;               ///< with them, by particle: what the diagonal would be without them; else null
+
     // of the iterative methods only
     frz_real *source;
     frz_real *diagonal, *inverse_diagonal; ///< of the matrix; the inverse is 0 for particles that can have no pressure
@@ -242,6 +251,16 @@ void frz_pressure_bodies_shift(const frz_state *state, const frz_pressure_system
 /// Conjugate gradients need it in the first residual only, which takes it in on its way (drift): D(u) + dt D(v) = D(u +
 /// dt v) is one sweep.
 void frz_pressure_predict(const frz_state *state, frz_pressure_system *system, double dt);
+
+/// Implicit elastic bodies that touch something: estimates of how they give way; see pressure_response.c.
+FRZ_NODISCARD frz_status frz_pressure_response_make(frz_state *state, frz_pressure_system *system, frz_diag *diag);
+/// The diagonal of the matrix at particle i for these, if they have to do with it.
+frz_real frz_pressure_response_diagonal(const frz_pressure_system *system, int i, frz_real without);
+/// Note multipliers that were taken.
+void frz_pressure_response_take(const frz_pressure_system *system, const frz_real *taken);
+/// When all solutions are applied: let these bodies answer the impulses of the step.
+FRZ_NODISCARD frz_status frz_pressure_response_finish(const frz_model *model, frz_state *state,
+                                                      const frz_pressure_system *system, double dt, frz_diag *diag);
 
 /// The first guess, warm (Pa) times scale; null for zero.
 void frz_pressure_start(const frz_pressure_system *system, const frz_real *warm, double scale);

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: MIT
+#include "sim/response.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sim/state.h"
+
+frz_v4 frz_kicks_way(const frz_state *state, int slot)
+{
+    const frz_v4 v = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity)[slot];
+    const int body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[slot];
+    return frz_v4_xyz(v - (frz_real)state->position_theta[body] * (v - state->drivers.before[slot]));
+}
+
+// A chain of particles that begins at the contact answers a push at its end like a mass of beta particles,
+// beta (beta - 1) = stiffness; all of a body together, like its own mass over the particles that touch.
+static bool find_give(const frz_state *state, frz_kicks *kicks)
+{
+    const frz_bonds *bonds = &state->bonds;
+    bool any = false;
+    for (const frz_response *r = state->responses; r != NULL; r = r->next)
+    {
+        int touching = 0, all = 0;
+        for (int e = bonds->first[r->body]; e < bonds->first[r->body + 1]; ++e)
+        {
+            const int i = state->solids.slot[e];
+            all += i >= 0;
+            touching += i >= 0 && state->pairs.diagonal[i] > 0;
+        }
+        const double beta = 0.5 * (1.0 + sqrt(1.0 + 4.0 * r->stiffness));
+        kicks->give[r->body] = touching > 0 ? fmin(1.0, 1.0 / beta + (double)touching / all) : 1.0;
+        kicks->of_body[r->body] = r;
+        any = any || touching > 0;
+    }
+    return any;
+}
+
+frz_v4 frz_kicks_forecast(const frz_kicks *kicks, const frz_state *state, int slot)
+{
+    return frz_kicks_way(state, slot) + kicks->missed[slot];
+}
+
+static void read_missed(const frz_state *state, const frz_kicks *kicks)
+{
+    memset(kicks->missed, 0, (size_t)kicks->count * sizeof *kicks->missed);
+    for (const frz_response *r = state->responses; r != NULL; r = r->next)
+        for (int e = state->bonds.first[r->body]; e < state->bonds.first[r->body + 1]; ++e)
+        {
+            const int i = state->solids.slot[e];
+            if (i >= 0 && frz_kicks_is_soft(kicks, i))
+                kicks->missed[i] = (frz_real)r->theta * r->missed[e - state->bonds.first[r->body]];
+        }
+}
+
+static void write_missed(const frz_state *state, const frz_kicks *kicks)
+{
+    for (const frz_response *r = state->responses; r != NULL; r = r->next)
+        for (int e = state->bonds.first[r->body]; e < state->bonds.first[r->body + 1]; ++e)
+        {
+            const int i = state->solids.slot[e];
+            if (i >= 0 && frz_kicks_is_soft(kicks, i) && state->pairs.diagonal[i] > 0)
+                r->missed_now[i] += (frz_real)frz_kicks_scale(kicks, i) *
+                                    (kicks->answer[i] - (frz_real)kicks->give[r->body] * kicks->kick[i]);
+        }
+}
+
+static void clear(const frz_state *state, frz_kicks *kicks)
+{
+    const size_t count = (size_t)kicks->count, bodies = (size_t)kicks->body_count;
+    memset(kicks->kick, 0, count * sizeof *kicks->kick);
+    memset(kicks->answer, 0, count * sizeof *kicks->answer);
+    memset(kicks->acted, 0, count * sizeof *kicks->acted);
+    memset(kicks->given, 0, count * sizeof *kicks->given);
+    memset(kicks->impulse, 0, bodies * sizeof *kicks->impulse);
+    memset(kicks->moment, 0, bodies * sizeof *kicks->moment);
+    memset(kicks->motion, 0, bodies * sizeof *kicks->motion);
+    for (int n = 0; n < kicks->node_count; ++n)
+        kicks->parent[n] = n;
+    for (int i = 0; i < kicks->count; ++i)
+        kicks->node[i] = frz_kicks_is_soft(kicks, i) ? state->solids.group[i] : -1;
+}
+
+void frz_kicks_next(const frz_state *state, frz_kicks *kicks)
+{
+    for (int i = 0; i < kicks->count; ++i)
+        if (frz_kicks_is_soft(kicks, i))
+            kicks->earlier[i] += (frz_real)frz_kicks_scale(kicks, i) * kicks->kick[i];
+    clear(state, kicks);
+}
+
+frz_status frz_kicks_make(frz_state *state, frz_kicks **out, frz_diag *diag)
+{
+    *out = NULL;
+    if (state->responses == NULL)
+        return FRZ_OK;
+    frz_arena *scratch = &state->scratch;
+    const int count = state->particles.count[FRZ_ROLE_FREE], bodies = state->body_count;
+    frz_kicks *kicks = FRZ_SCRATCH(scratch, 1, frz_kicks);
+    if (kicks == NULL)
+        return frz_fail_memory(diag, "contacts of elastic bodies");
+    *kicks = (frz_kicks){.count = count,
+                         .body_count = bodies,
+                         .body_of_slot = frz_field_i32(&state->particles, FRZ_FIELD_ID_body),
+                         .driven = state->drivers.of_slot,
+                         .of_body = FRZ_SCRATCH(scratch, bodies + 1, const frz_response *),
+                         .give = FRZ_SCRATCH(scratch, bodies + 1, double)};
+    if (kicks->of_body == NULL || kicks->give == NULL)
+        return frz_fail_memory(diag, "contacts of elastic bodies");
+    memset(kicks->of_body, 0, (size_t)bodies * sizeof *kicks->of_body);
+    if (!find_give(state, kicks))
+        return FRZ_OK;
+    kicks->first_body_node = state->solids.count > bodies ? state->solids.count : bodies;
+    kicks->node_count = kicks->first_body_node + bodies;
+    kicks->kick = FRZ_SCRATCH(scratch, count + 1, frz_v4);
+    kicks->answer = FRZ_SCRATCH(scratch, count + 1, frz_v4);
+    kicks->acted = FRZ_SCRATCH(scratch, count + 1, frz_v4);
+    kicks->missed = FRZ_SCRATCH(scratch, count + 1, frz_v4);
+    kicks->given = FRZ_SCRATCH(scratch, count + 1, double);
+    kicks->impulse = FRZ_SCRATCH(scratch, bodies + 1, frz_vec3);
+    kicks->moment = FRZ_SCRATCH(scratch, bodies + 1, frz_vec3);
+    kicks->motion = FRZ_SCRATCH(scratch, bodies + 1, frz_rigid_motion);
+    kicks->node = FRZ_SCRATCH(scratch, count + 1, int32_t);
+    kicks->parent = FRZ_SCRATCH(scratch, kicks->node_count + 1, int32_t);
+    kicks->earlier = FRZ_SCRATCH(scratch, count + 1, frz_v4);
+    kicks->scale = FRZ_SCRATCH(scratch, kicks->node_count + 1, double);
+    if (kicks->kick == NULL || kicks->answer == NULL || kicks->given == NULL || kicks->impulse == NULL ||
+        kicks->moment == NULL || kicks->motion == NULL || kicks->node == NULL || kicks->parent == NULL ||
+        kicks->earlier == NULL || kicks->scale == NULL || kicks->missed == NULL || kicks->acted == NULL)
+        return frz_fail_memory(diag, "contacts of elastic bodies");
+    memset(kicks->earlier, 0, (size_t)count * sizeof *kicks->earlier);
+    clear(state, kicks);
+    read_missed(state, kicks);
+    *out = kicks;
+    return FRZ_OK;
+}
+
+// ---- groups
+
+static int root_of(int32_t *parent, int node)
+{
+    while (parent[node] != node)
+    {
+        parent[node] = parent[parent[node]];
+        node = parent[node];
+    }
+    return node;
+}
+
+static void join_nodes(frz_kicks *kicks, int a, int b)
+{
+    const int x = root_of(kicks->parent, a), y = root_of(kicks->parent, b);
+    kicks->parent[x > y ? x : y] = x < y ? x : y;
+}
+
+void frz_kicks_join(frz_kicks *kicks, int slot, int other)
+{
+    const int node = kicks->node[slot];
+    if (kicks->node[other] < 0)
+        kicks->node[other] = node;
+    else
+        join_nodes(kicks, node, kicks->node[other]);
+}
+
+void frz_kicks_join_body(frz_kicks *kicks, int slot, int body)
+{
+    join_nodes(kicks, kicks->node[slot], kicks->first_body_node + body);
+}
+
+void frz_kicks_join_carried(frz_kicks *kicks, const frz_state *state, int slot, int body)
+{
+    join_nodes(kicks, state->solids.group[slot], kicks->first_body_node + body);
+}
+
+// ---- answers
+
+static bool is_zero(frz_v4 v)
+{
+    return !(frz_v4_dot3(v, v) > 0);
+}
+
+// Rigid bodies get what acts on particles of theirs; and what all that does to them alone.
+static void move_bodies(const frz_state *state, frz_kicks *kicks)
+{
+    for (int n = 0; n < state->drivers.count; ++n)
+    {
+        const frz_driven *d = &state->drivers.list[n];
+        if (d->body < 0 || is_zero(kicks->kick[d->slot]))
+            continue;
+        const frz_vec3 impulse = frz_v3_scale(d->mass, frz_v3_of(kicks->kick[d->slot]));
+        kicks->impulse[d->body] = frz_v3_add(kicks->impulse[d->body], impulse);
+        kicks->moment[d->body] = frz_v3_add(kicks->moment[d->body], frz_v3_cross(d->arm, impulse));
+        join_nodes(kicks, kicks->node[d->slot], kicks->first_body_node + d->body);
+    }
+    for (int b = 0; b < kicks->body_count; ++b)
+    {
+        const frz_rigid_body *body = &state->bodies[b];
+        kicks->motion[b].velocity = frz_rigid_body_yield(body, kicks->impulse[b]);
+        kicks->motion[b].spin = frz_m3_apply(body->inverse_inertia_world, kicks->moment[b]);
+    }
+}
+
+// W and Q of a group, and Q as it was estimated.
+typedef struct group_sums
+{
+    double before, answer, estimate;
+} group_sums;
+
+static double dot(frz_v4 a, frz_v4 b)
+{
+    return (double)a[0] * (double)b[0] + (double)a[1] * (double)b[1] + (double)a[2] * (double)b[2];
+}
+
+// The answer that was reckoned with, as far as it moves the particle.
+static frz_v4 estimate_of(const frz_kicks *kicks, const frz_response *r, int i)
+{
+    return (frz_real)(r->theta * kicks->give[r->body]) * kicks->kick[i] + kicks->missed[i];
+}
+
+static void add_particle(const frz_model *model, const frz_state *state, frz_kicks *kicks, int i, group_sums *sums)
+{
+    const frz_response *r = frz_kicks_is_soft(kicks, i) ? kicks->of_body[kicks->body_of_slot[i]] : NULL;
+    const frz_v4 kick = r != NULL ? kicks->acted[i] : kicks->kick[i];
+    if (kicks->node[i] < 0 || (is_zero(kick) && is_zero(kicks->earlier[i])))
+        return;
+    const int driver = kicks->driven != NULL ? kicks->driven[i] - 1 : -1;
+    if (driver >= 0 && state->drivers.driver[driver].body >= 0)
+        return; // in the sums of its body
+    group_sums *to = &sums[root_of(kicks->parent, kicks->node[i])];
+    const double mass = frz_particle_mass(model, frz_particles_inverse_density(&state->particles)[i]);
+    to->before += mass * dot(kick, frz_kicks_way(state, i)) + kicks->given[i];
+    if (driver >= 0)
+        return; // it moves as it is told
+    if (r != NULL)
+    {
+        to->answer += mass * r->theta * dot(kick, kicks->answer[i]);
+        to->estimate += mass * dot(kicks->kick[i], estimate_of(kicks, r, i));
+        to->before += mass * r->theta * dot(kicks->earlier[i], kicks->answer[i]);
+        return;
+    }
+    to->answer += mass * dot(kick, kick);
+    to->estimate += mass * dot(kick, kick);
+}
+
+static void add_body(const frz_state *state, frz_kicks *kicks, int b, group_sums *sums)
+{
+    const frz_vec3 impulse = kicks->impulse[b], moment = kicks->moment[b];
+    if (!(frz_v3_dot(impulse, impulse) + frz_v3_dot(moment, moment) > 0.0))
+        return;
+    group_sums *to = &sums[root_of(kicks->parent, kicks->first_body_node + b)];
+    const frz_rigid_body *now = &state->bodies[b], *before = &state->bodies_before[b];
+    const double lag = state->position_theta[b];
+    const frz_vec3 v = frz_v3_mad(now->velocity, -lag, frz_v3_sub(now->velocity, before->velocity));
+    const frz_vec3 spin = frz_v3_mad(now->spin, -lag, frz_v3_sub(now->spin, before->spin));
+    to->before += frz_v3_dot(impulse, v) + frz_v3_dot(moment, spin);
+    to->answer +=
+        (1.0 - lag) * (frz_v3_dot(impulse, kicks->motion[b].velocity) + frz_v3_dot(moment, kicks->motion[b].spin));
+}
+
+static double factor_of(const group_sums *sums, frz_kicks_kind kind)
+{
+    const double wanted = kind == FRZ_KICKS_LIQUID ? sums->estimate : -sums->before;
+    const double factor = sums->answer > 0.0 ? fmax(wanted, 0.0) / sums->answer : 0.0;
+    return kind == FRZ_KICKS_CONTACT ? factor : fmin(factor, 1.0);
+}
+
+// In order of slots and bodies, which no number of threads changes.
+static frz_status find_factors(const frz_model *model, frz_state *state, frz_kicks *kicks, frz_kicks_kind kind,
+                               frz_diag *diag)
+{
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    group_sums *sums = FRZ_SCRATCH(&state->scratch, kicks->node_count + 1, group_sums);
+    if (sums == NULL)
+        return frz_fail_memory(diag, "contacts of elastic bodies");
+    memset(sums, 0, (size_t)kicks->node_count * sizeof *sums);
+    for (int i = 0; i < kicks->count; ++i)
+        add_particle(model, state, kicks, i, sums);
+    for (int b = 0; b < kicks->body_count; ++b)
+        add_body(state, kicks, b, sums);
+    for (int n = 0; n < kicks->node_count; ++n)
+    {
+        const int root = root_of(kicks->parent, n);
+        kicks->scale[n] = root == n ? factor_of(&sums[n], kind) : kicks->scale[root];
+    }
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}
+
+// ---- what they do
+
+// Drivers take what has changed the velocities of their particles at the border behind the stage.
+static void move_particles(frz_state *state, const frz_kicks *kicks)
+{
+    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+#pragma omp parallel for schedule(static) if (kicks->count >= frz_parallel_least)
+    for (int i = 0; i < kicks->count; ++i)
+    {
+        if (kicks->node[i] < 0)
+            continue;
+        const frz_real scale = (frz_real)kicks->scale[kicks->node[i]];
+        velocity[i] += scale * (frz_kicks_is_soft(kicks, i) ? kicks->answer[i] : kicks->kick[i]);
+    }
+}
+
+// Bodies move by all that is not on particles of theirs. What is held to the world or carried by them gets the forces
+// of the elastic body.
+static void move_held(frz_state *state, frz_kicks *kicks)
+{
+    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    for (int b = 0; b < kicks->body_count; ++b)
+    {
+        const double scale = kicks->scale[kicks->first_body_node + b];
+        frz_rigid_body *body = &state->bodies[b];
+        body->velocity = frz_v3_mad(body->velocity, scale, kicks->motion[b].velocity);
+        body->spin = frz_v3_mad(body->spin, scale, kicks->motion[b].spin);
+    }
+    for (int n = 0; n < state->drivers.count; ++n)
+    {
+        const frz_driven *d = &state->drivers.list[n];
+        const double own = frz_kicks_scale(kicks, d->slot);
+        if (d->body >= 0 && !is_zero(kicks->kick[d->slot])) // the border will do it
+        {
+            const frz_vec3 impulse = frz_v3_scale(-own * d->mass, frz_v3_of(kicks->kick[d->slot]));
+            frz_rigid_body_act(&state->bodies[d->body], impulse, frz_v3_cross(d->arm, impulse));
+        }
+        if (d->number < 0 || is_zero(kicks->answer[d->slot]))
+            continue;
+        const double scale = kicks->scale[state->solids.group[d->slot]];
+        const int attachment = state->drivers.driver[d->driver].attachment;
+        if (d->body < 0)
+            velocity[d->slot] += (frz_real)scale * kicks->answer[d->slot];
+        else if (attachment >= 0)
+        {
+            frz_vec3 *force = &state->attachments.item[attachment].force;
+            *force = frz_v3_mad(*force, -scale * d->mass / state->try_dt, frz_v3_of(kicks->answer[d->slot]));
+        }
+    }
+}
+
+frz_status frz_kicks_apply(const frz_model *model, frz_state *state, frz_kicks *kicks, frz_kicks_kind kind,
+                           frz_diag *diag)
+{
+    move_bodies(state, kicks);
+    for (const frz_response *r = state->responses; r != NULL; r = r->next)
+        FRZ_TRY(r->answer(state, r, kicks, diag));
+    FRZ_TRY(find_factors(model, state, kicks, kind, diag));
+    move_particles(state, kicks);
+    move_held(state, kicks);
+    for (const frz_response *r = state->responses; r != NULL; r = r->next)
+        FRZ_TRY(r->settle(state, r, kicks, diag));
+    if (kind != FRZ_KICKS_LIQUID) // what flows is another in every step
+        write_missed(state, kicks);
+    return FRZ_OK;
+}

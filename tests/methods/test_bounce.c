@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+// Contacts and friction of implicit elastic bodies make no energy: kinetic, potential and elastic energy together,
+// zero-energy control included, do not grow from one step to another beyond the tolerance of the solvers, for any
+// stiffness, and if steps become shorter in the middle of a contact. Momenta are kept.
+#include "core_trial.h"
+
+#include "physics/elastic/elastic_corotated.h"
+#include "physics/elastic/elastic_hyperelastic.h"
+
+static const double tolerance = 1e-3; // of the energy at the start
+
+// Elastic energy of all bodies of the corotated material.
+static double elastic_energy(const frz_sim *sim)
+{
+    frz_state *state = sim->state;
+    frz_diag diag = {.status = FRZ_OK};
+    double sum = 0.0;
+    for (int n = 0; n < sim->model->instance_count; ++n)
+    {
+        const frz_instance *instance = &sim->model->instances[n];
+        if (instance->method->slot != FRZ_SLOT_ELASTIC)
+            continue;
+        const frz_elastic_params *params = instance->self;
+        const frz_arena_mark mark = frz_arena_here(&state->scratch);
+        frz_elastic_work work;
+        assert_int_equal(frz_elastic_work_make(&state->bonds, &state->scratch, &work, &diag), FRZ_OK);
+        frz_elastic_corotated material = {.rotation = frz_elastic_read_turns(state, instance)};
+        assert_non_null(material.rotation);
+        frz_elastic_moduli(sim->model, params, &material.lambda, &material.mu);
+        const frz_elastic_use use = {.stress = frz_elastic_corotated_stress,
+                                     .context = &material,
+                                     .corrected = true,
+                                     .zero_energy = params->zero_energy * params->young};
+        for (int b = 0; b < state->solids.body_count; ++b)
+            if (frz_elastic_owns(state, instance, b) && state->bonds.first[b] < state->bonds.first[b + 1])
+            {
+                frz_elastic_gather(state, b, &work);
+                sum += frz_elastic_energy(&state->bonds, b, &use, &work);
+            }
+        frz_arena_release(&state->scratch, mark);
+    }
+    return sum;
+}
+
+static double rigid_energy(const frz_sim *sim)
+{
+    const double *g = sim->model->gravity;
+    double sum = 0.0;
+    for (int b = 0; b < sim->state->body_count; ++b)
+    {
+        const frz_rigid_body *body = &sim->state->bodies[b];
+        if (!frz_body_is(sim->state, b, FRZ_BODY_RIGID) || sim->state->identity[b].filled != 0)
+            continue;
+        sum += 0.5 * body->mass * frz_v3_dot(body->velocity, body->velocity) +
+               0.5 * frz_v3_dot(body->spin, frz_rigid_body_angular_momentum(body, body->position)) -
+               body->mass * frz_v3_dot(frz_v3(g[0], g[1], g[2]), body->position);
+    }
+    return sum;
+}
+
+typedef struct track
+{
+    double first, most, least, rise; // energy, J: at first, largest, least so far, largest growth from that
+    double elastic;                  // largest elastic energy
+    double lowest, highest;          // potential energy: the lowest, and the highest after that
+    double top;                      // at the start
+} track;
+
+static void look(const frz_sim *sim, bool begins, track *seen)
+{
+    const frz_step_stats *stats = &sim->state->stats;
+    const double elastic = elastic_energy(sim), potential = stats->potential_energy;
+    const double energy = stats->kinetic_energy + potential + elastic + rigid_energy(sim);
+    if (begins)
+        *seen = (track){.first = energy, .most = energy, .least = energy, .lowest = potential, .top = potential};
+    seen->most = fmax(seen->most, energy);
+    seen->least = fmin(seen->least, energy);
+    seen->rise = fmax(seen->rise, energy - seen->least);
+    seen->elastic = fmax(seen->elastic, elastic);
+    if (potential < seen->lowest)
+        seen->lowest = seen->highest = potential;
+    seen->highest = fmax(seen->highest, potential);
+}
+
+// Run to the end; from the time at which a contact is on, in steps of a quarter of what they were, if asked.
+static track follow(frz_sim *sim, double end, bool cut)
+{
+    frz_diag diag = {.status = FRZ_OK};
+    track seen = {.first = 0.0};
+    double fastest = 0.0, longest = HUGE_VAL;
+    for (bool begins = true; sim->state->time < end; begins = false)
+    {
+        if (frz_sim_step(sim, fmin(longest, end), &diag) != FRZ_OK)
+            fail_msg("%s", diag.message);
+        look(sim, begins, &seen);
+        fastest = fmax(fastest, sim->state->stats.kinetic_energy);
+        if (cut && longest == HUGE_VAL && sim->state->stats.kinetic_energy < 0.6 * fastest)
+            longest = 0.25 * sim->state->stats.dt;
+    }
+    assert_true(!cut || longest < HUGE_VAL);
+    return seen;
+}
+
+static void falls_without_gain(int dimension, const char *elastic, bool cut)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{dimension: %d, spacing: %g, duration: 1, materials: {rubber: {density: 1000, elastic: %s}}, bodies: ["
+             "{name: ball, state: elastic, material: rubber, shape: %s}, {name: floor, state: static, shape: {box: "
+             "{min: %s, max: %s}}}]}",
+             dimension, dimension == 2 ? 0.03 : 0.04, elastic,
+             dimension == 2 ? "{sphere: {center: [0, 0.3], radius: 0.12}}"
+                            : "{box: {min: [-0.08, 0.2, -0.08], max: [0.08, 0.36, 0.08]}}",
+             dimension == 2 ? "[-0.4, -0.12]" : "[-0.4, -0.12, -0.4]", dimension == 2 ? "[0.4, 0]" : "[0.4, 0, 0.4]");
+    frz_sim *sim = core_sim(text, 1);
+    const track seen = follow(sim, 0.4, cut);
+    print_message("%dD %s%s: energy %.4g J, risen by %.1e of it, elastic %.3g J, back by %.3f\n", dimension, elastic,
+                  cut ? " cut" : "", seen.first, seen.rise / seen.first, seen.elastic,
+                  (seen.highest - seen.lowest) / (seen.top - seen.lowest));
+    assert_true(seen.elastic > 1e-4 * seen.first && seen.highest > seen.lowest);
+    assert_true(seen.rise < tolerance * seen.first);
+    assert_true(seen.highest <= seen.top);
+    frz_sim_destroy(&sim);
+}
+
+static void a_ball_that_falls_gains_nothing(void **state)
+{
+    (void)state;
+    falls_without_gain(2, "{method: peer2018, young: 1e6}", false);
+    falls_without_gain(2, "{method: peer2018, young: 1e5}", false);
+    falls_without_gain(2, "{method: peer2018, young: 1e8}", false);
+    falls_without_gain(2, "{method: kugelstadt2021, young: 1e6}", false);
+    falls_without_gain(2, "{method: zhou2013, law: corotated, integration: implicit, young: 1e6}", false);
+    falls_without_gain(2, "{method: peer2018, scheme: backward_euler, young: 1e6}", false);
+    falls_without_gain(3, "{method: peer2018, young: 1e6}", false);
+}
+
+static void nor_if_steps_get_shorter_in_the_contact(void **state)
+{
+    (void)state;
+    falls_without_gain(2, "{method: peer2018, young: 1e6}", true);
+    falls_without_gain(2, "{method: peer2018, young: 1e9}", true);
+    falls_without_gain(2, "{method: kugelstadt2021, young: 1e7}", true);
+}
+
+static frz_sim *meeting(const char *elastic, double across, double friction, int threads)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{dimension: 2, spacing: 0.03, duration: 1, gravity: [0, 0], materials: {rubber: {density: 1000, elastic: "
+             "%s}}, bodies: [{name: a, state: elastic, material: rubber, friction: %g, velocity: [1, 0], shape: "
+             "{sphere: {center: [-0.15, 0], radius: 0.13}}}, {name: b, state: elastic, material: rubber, friction: %g, "
+             "velocity: [-1, 0], shape: {sphere: {center: [0.15, %g], radius: 0.13}}}]}",
+             elastic, friction, friction, across);
+    return core_sim(text, threads);
+}
+
+// Momentum, angular momentum about the origin, and spin of a body about itself, per mass of a particle.
+static void momenta(const frz_sim *sim, double sum[3], double *spin)
+{
+    const frz_particles *p = &sim->state->particles;
+    const frz_v4 *x = frz_field_v4(p, FRZ_FIELD_ID_position), *v = frz_field_v4(p, FRZ_FIELD_ID_velocity);
+    const int32_t *body = frz_field_i32(p, FRZ_FIELD_ID_body);
+    double center[2] = {0.0, 0.0}, mean[2] = {0.0, 0.0}, count = 0.0;
+    sum[0] = sum[1] = sum[2] = *spin = 0.0;
+    for (int i = 0; i < p->count[FRZ_ROLE_FREE]; ++i)
+    {
+        sum[0] += (double)v[i][0];
+        sum[1] += (double)v[i][1];
+        sum[2] += (double)x[i][0] * (double)v[i][1] - (double)x[i][1] * (double)v[i][0];
+        for (int a = 0; a < 2 && body[i] == 0; ++a)
+        {
+            center[a] += (double)x[i][a];
+            mean[a] += (double)v[i][a];
+        }
+        count += body[i] == 0;
+    }
+    for (int i = 0; i < p->count[FRZ_ROLE_FREE]; ++i)
+        if (body[i] == 0)
+            *spin += ((double)x[i][0] - center[0] / count) * ((double)v[i][1] - mean[1] / count) -
+                     ((double)x[i][1] - center[1] / count) * ((double)v[i][0] - mean[0] / count);
+}
+
+static void balls_that_meet_gain_nothing_and_keep_momenta(void **state)
+{
+    (void)state;
+    static const struct
+    {
+        const char *elastic;
+        double across, friction;
+        bool cut;
+    } cases[] = {{"{method: peer2018, young: 1e6}", 0.0, 0.0, false},
+                 {"{method: peer2018, young: 1e6}", 0.12, 0.8, false},
+                 {"{method: peer2018, young: 1e6}", 0.12, 0.8, true},
+                 {"{method: peer2018, young: 1e7}", 0.12, 0.8, true},
+                 {"{method: peer2018, young: 1e9}", 0.0, 0.0, true}};
+    for (size_t n = 0; n < sizeof cases / sizeof cases[0]; ++n)
+    {
+        frz_sim *sim = meeting(cases[n].elastic, cases[n].across, cases[n].friction, 1);
+        double before[3], after[3], spin;
+        momenta(sim, before, &spin);
+        const track seen = follow(sim, 0.1, cases[n].cut);
+        momenta(sim, after, &spin);
+        print_message("%s across %g: risen by %.1e, left %.3f, spin %.3g, momenta changed by %.1e %.1e %.1e\n",
+                      cases[n].elastic, cases[n].across, seen.rise / seen.first, seen.least / seen.first, spin,
+                      after[0] - before[0], after[1] - before[1], after[2] - before[2]);
+        assert_true(seen.least < 0.99 * seen.first); // they have met
+        assert_true(!(cases[n].friction > 0.0) || fabs(spin) > 0.1);
+        assert_true(seen.rise < tolerance * seen.first);
+        const double size = sim->state->particles.count[FRZ_ROLE_FREE]; // m/s times particles
+        assert_true(fabs(after[0] - before[0]) < 1e-5 * size && fabs(after[1] - before[1]) < 1e-5 * size);
+        assert_true(cases[n].friction > 0.0 || fabs(after[2] - before[2]) < 2e-3 * size * 0.13);
+        frz_sim_destroy(&sim);
+    }
+}
+
+// The middle of the step loses nothing by itself: what contacts make is seen at once.
+static void the_midpoint_does_not_end_above_its_start(void **state)
+{
+    (void)state;
+    frz_sim *sim = meeting("{method: peer2018, scheme: midpoint, young: 1e6}", 0.0, 0.0, 1);
+    const track seen = follow(sim, 0.15, false);
+    print_message("midpoint: at most %.4f of the energy at the start\n", seen.most / seen.first);
+    assert_true(seen.elastic > 0.1 * seen.first);
+    assert_true(seen.most < (1.0 + tolerance) * seen.first);
+    frz_sim_destroy(&sim);
+}
+
+static void rigid_falls_on_soft(const char *fill, const char *coupling, const char *pressure)
+{
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "{dimension: 2, spacing: 0.03, duration: 1, coupling: %s, pressure: %s, materials: {rubber: {density: "
+        "1000, elastic: {method: peer2018, young: 1e6}}}, bodies: [{name: block, state: elastic, material: rubber, "
+        "shape: {box: {min: [-0.15, 0], max: [0.15, 0.15]}}}, {name: ball, state: rigid, %s, shape: {sphere: "
+        "{center: [0.03, 0.35], radius: 0.1}}}, {name: floor, state: static, shape: {box: {min: [-0.5, "
+        "-0.12], max: [0.5, 0]}}}]}",
+        coupling, pressure, fill);
+    frz_sim *sim = core_sim(text, 1);
+    const track seen = follow(sim, 0.35, false);
+    print_message("%s, %s, %s: risen by %.1e, elastic %.3g of %.3g J\n", fill, coupling, pressure,
+                  seen.rise / seen.first, seen.elastic, seen.first);
+    assert_true(seen.elastic > 0.01 * seen.first);
+    assert_true(seen.rise < tolerance * seen.first);
+    frz_sim_destroy(&sim);
+}
+
+static void rigid_bodies_on_soft_ones_gain_nothing(void **state)
+{
+    (void)state;
+    static const char *const fills[] = {"density: 2000", "material: rubber, fill: particles"};
+    for (int n = 0; n < 2; ++n)
+    {
+        rigid_falls_on_soft(fills[n], "strong", "dfsph");
+        rigid_falls_on_soft(fills[n], "weak", "dfsph");
+    }
+    rigid_falls_on_soft(fills[0], "strong", "iisph");
+    rigid_falls_on_soft(fills[0], "strong", "pcisph");
+}
+
+static void any_number_of_threads_gives_the_same_bits(void **state)
+{
+    (void)state;
+    frz_sim *one = meeting("{method: peer2018, young: 1e6}", 0.12, 0.8, 1);
+    frz_sim *many = meeting("{method: peer2018, young: 1e6}", 0.12, 0.8, 3);
+    (void)follow(one, 0.12, false);
+    (void)follow(many, 0.12, false);
+    const size_t size = (size_t)one->state->particles.count[FRZ_ROLE_FREE] * sizeof(frz_v4);
+    assert_memory_equal(frz_field_v4(&one->state->particles, FRZ_FIELD_ID_velocity),
+                        frz_field_v4(&many->state->particles, FRZ_FIELD_ID_velocity), size);
+    frz_sim_destroy(&one);
+    frz_sim_destroy(&many);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ball_that_falls_gains_nothing),
+        cmocka_unit_test(nor_if_steps_get_shorter_in_the_contact),
+        cmocka_unit_test(balls_that_meet_gain_nothing_and_keep_momenta),
+        cmocka_unit_test(the_midpoint_does_not_end_above_its_start),
+        cmocka_unit_test(rigid_bodies_on_soft_ones_gain_nothing),
+        cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
