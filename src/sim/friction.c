@@ -304,17 +304,18 @@ frz_status frz_solids_kick_friction(const frz_model *model, frz_state *state, fr
     return run(model, state, kicks, dt, diag);
 }
 
-// Particles that are not free ones of implicit bodies.
-static int others_of(const frz_state *state)
+// Whether there are solid particles that are not of implicit bodies, or of these but parts of a rigid one.
+static bool has_others(const frz_state *state)
 {
-    int others = state->solids.present;
+    int bodies = 0;
+    for (int b = 0; b < state->solids.body_count; ++b)
+        bodies += frz_phase_is_solid(state->solids.body_phase[b]);
     for (const frz_response *r = state->responses; r != NULL; r = r->next)
-        for (int e = state->bonds.first[r->body]; e < state->bonds.first[r->body + 1]; ++e)
-            others -= state->solids.slot[e] >= 0 && !frz_drivers_has(&state->drivers, state->solids.slot[e]);
-    return others;
+        bodies -= 1;
+    return bodies > 0 || state->drivers.with_body > 0;
 }
 
 frz_status frz_solids_apply_friction(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
-    return state->solids.present == 0 || others_of(state) == 0 ? FRZ_OK : run(model, state, NULL, dt, diag);
+    return state->solids.present == 0 || !has_others(state) ? FRZ_OK : run(model, state, NULL, dt, diag);
 }

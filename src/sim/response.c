@@ -22,6 +22,7 @@ static bool find_give(const frz_state *state, frz_kicks *kicks)
     for (const frz_response *r = state->responses; r != NULL; r = r->next)
     {
         int touching = 0, all = 0;
+#pragma omp parallel for schedule(static) reduction(+ : touching, all) if (bonds->count >= frz_parallel_some)
         for (int e = bonds->first[r->body]; e < bonds->first[r->body + 1]; ++e)
         {
             const int i = state->solids.slot[e];
