@@ -8,6 +8,7 @@
 #include "base/machine.h"
 #include "base/real.h"
 #include "scene/compile_internal.h"
+#include "sim/sources.h"
 
 // A mesh in millimetres is a thousand times too large; bodies that are meant to differ in size differ by less.
 static const double suspicious_ratio = 100.0;
@@ -193,6 +194,13 @@ static frz_status check_size(const frz_scene *scene, int b, double estimate, frz
     return FRZ_OK;
 }
 
+static double free_particle_bytes(const frz_scene *scene, bool liquid)
+{
+    const double reach = scene->kernel.support;
+    const double neighbors = scene->dimension == 3 ? 4.0 / 3.0 * M_PI * reach * reach * reach : M_PI * reach * reach;
+    return liquid ? liquid_bytes + neighbors * liquid_pair_bytes : solid_bytes + neighbors * solid_pair_bytes;
+}
+
 /// What the bodies of a scene come to.
 typedef struct demand
 {
@@ -202,16 +210,12 @@ typedef struct demand
 static frz_status add_body(const frz_scene *scene, const frz_model *model, int b, demand *sum, frz_diag *diag)
 {
     const frz_scene_body *body = &scene->bodies.items[b];
-    const double reach = scene->kernel.support;
-    const double neighbors = scene->dimension == 3 ? 4.0 / 3.0 * M_PI * reach * reach * reach : M_PI * reach * reach;
-    const bool liquid = body->state == FRZ_SCENE_LIQUID;
     if (model->bodies[b].role == FRZ_ROLE_FREE)
     {
         const double count = frz_sample_volume_estimate(body->shape, scene->spacing, scene->dimension);
         FRZ_TRY(check_size(scene, b, count, diag));
         sum->particles += count;
-        sum->bytes += count * (liquid ? liquid_bytes + neighbors * liquid_pair_bytes
-                                      : solid_bytes + neighbors * solid_pair_bytes);
+        sum->bytes += count * free_particle_bytes(scene, body->state == FRZ_SCENE_LIQUID);
         return FRZ_OK;
     }
     const double count = frz_sample_surface_estimate(body->shape, scene->spacing, scene->dimension);
@@ -236,6 +240,13 @@ frz_status frz_compile_check_sizes(const frz_scene *scene, const frz_model *mode
             "the scene asks for about %.3g particles and %.3g samples of walls, which take about %.3g GB of "
             "memory, but only %.3g GB are free; use a larger spacing than %g m or a smaller scene",
             sum.particles, sum.samples, sum.bytes / 1.0e9, free_bytes / 1.0e9, scene->spacing);
+    const double born = frz_emitters_total(model), more = born * free_particle_bytes(scene, true);
+    if (sum.bytes + more > free_bytes)
+        frz_warn(
+            to,
+            "emitters will make about %.3g particles; together they take about %.3g GB of memory, but only %.3g GB "
+            "are free; use a larger spacing, or limit them (max_particles, schedule)",
+            born, (sum.bytes + more) / 1.0e9, free_bytes / 1.0e9);
     if (sum.particles + sum.samples > worth_a_note && to->log != NULL)
     {
         char text[160];
