@@ -173,9 +173,12 @@ static void run_one(shared *told, const input *in)
 
 static void run_all(shared *told, double duration)
 {
+    const double start = seconds();
     for (int k = 0; k < seed_count; ++k)
         run_one(told, &seeds[k]);
-    const double end = seconds() + duration;
+    // seeds count too, but changed ones get a second at least
+    const double least = duration < 1.0 ? duration : 1.0, now = seconds();
+    const double end = now + least > start + duration ? now + least : start + duration;
     input in = {.data = malloc(2 * longest_input)};
     while (seed_count > 0 && seconds() < end)
     {
