@@ -2,6 +2,7 @@
 // What a fuzz target is: one function that takes any bytes. libFuzzer calls it, or driver.c where there is no clang.
 #pragma once
 
+#include <ftw.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -19,12 +20,30 @@ static inline void fuzz_fail(const char *condition, const char *file, int line)
     abort();
 }
 
-/// A folder of its own, in memory where that is possible.
+static const char *fuzz_folder;
+
+static inline int fuzz_remove_entry(const char *path, const struct stat *info, int type, struct FTW *place)
+{
+    (void)info;
+    (void)type;
+    (void)place;
+    return remove(path);
+}
+
+static inline void fuzz_remove_folder(void)
+{
+    (void)nftw(fuzz_folder, fuzz_remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/// A folder of its own, in memory where that is possible, until the program ends. path must stay.
 static inline void fuzz_make_folder(char *path, size_t size)
 {
     snprintf(path, size, "/dev/shm/frz_fuzz_XXXXXX");
-    if (mkdtemp(path) != NULL)
-        return;
-    snprintf(path, size, "/tmp/frz_fuzz_XXXXXX");
-    FUZZ_REQUIRE(mkdtemp(path) != NULL);
+    if (mkdtemp(path) == NULL)
+    {
+        snprintf(path, size, "/tmp/frz_fuzz_XXXXXX");
+        FUZZ_REQUIRE(mkdtemp(path) != NULL);
+    }
+    fuzz_folder = path;
+    FUZZ_REQUIRE(atexit(fuzz_remove_folder) == 0);
 }
