@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/exact.h"
+
 // a pivot below this share of the trace is a direction in which a joint holds the body
 static const double smallest_pivot = 1e-12;
 
@@ -153,19 +155,38 @@ void frz_elastic_rows_vary(const frz_elastic_rows *rows, const frz_v4 *x, frz_el
     }
 }
 
+// Exact sums of vectors.
+typedef struct exact_vector
+{
+    frz_exact x, y, z;
+} exact_vector;
+
+static void exact_vector_add(exact_vector *sum, frz_vec3 v)
+{
+    frz_exact_add(&sum->x, v.x);
+    frz_exact_add(&sum->y, v.y);
+    frz_exact_add(&sum->z, v.z);
+}
+
+static frz_vec3 exact_vector_value(const exact_vector *sum)
+{
+    return frz_v3(frz_exact_value(&sum->x), frz_exact_value(&sum->y), frz_exact_value(&sum->z));
+}
+
 void frz_elastic_rows_sum(const frz_elastic_rows *rows, const frz_v4 *force, double scale, frz_v4 *out)
 {
     for (int r = 0; r < rows->count; ++r)
     {
-        frz_vec3 sum = frz_v3(0.0, 0.0, 0.0), moment = sum;
+        exact_vector sums = {0}, moments = {0};
         for (int n = 0; n < rows->carried_count; ++n)
         {
             if (rows->row_of[n] != r)
                 continue;
             const frz_vec3 f = frz_v3_of(force[rows->local[n]]);
-            sum = frz_v3_add(sum, f);
-            moment = frz_v3_add(moment, frz_v3_cross(rows->arm[n], f));
+            exact_vector_add(&sums, f);
+            exact_vector_add(&moments, frz_v3_cross(rows->arm[n], f));
         }
+        const frz_vec3 sum = exact_vector_value(&sums), moment = exact_vector_value(&moments);
         const frz_elastic_row *row = &rows->row[r];
         out[2 * r] = frz_v4_of(frz_v3_scale(scale, frz_m3_apply(frz_m3_transpose(row->shift), sum)));
         out[2 * r + 1] = frz_v4_of(frz_v3_scale(scale, frz_m3_apply(frz_m3_transpose(row->turn), moment)));
