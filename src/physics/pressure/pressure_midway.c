@@ -100,7 +100,7 @@ static void take_walls(const outlook *o, int i)
 {
     const frz_pressure_system *p = o->p;
     frz_pairs *pairs = &p->state->pairs;
-    frz_sample_slope slope;
+    frz_sample_slope slope = {frz_v4_zero(), 0};
     if (!(more_by_walls(o, i, &slope) > 0))
         return;
     const frz_v4 before = pairs->gradient_sum[i], now = before + slope.gradient - pairs->sample_gradient[i];
@@ -125,7 +125,7 @@ static int crushed(const outlook *o)
     for (int i = 0; i < p->pairs->count; ++i)
         if (!is_short(p->displacement[i]) && i < first)
         {
-            frz_sample_slope slope;
+            frz_sample_slope slope = {frz_v4_zero(), 0};
             first = more_by_pairs(o, i) + more_by_walls(o, i, &slope) > most ? i : first;
         }
     return first < p->pairs->count ? first : -1;
