@@ -5,7 +5,8 @@
 //
 // Energies are over the kinetic energy of the fall. Methods that solve for the pressure store none, so that the sum
 // must not rise from where it ever was; with a state equation water springs back, and the sum must not rise beyond
-// where it was before the blow (rows that are drawn together to fit a tank hold some energy at the start). How far such water is compressed by a blow is a matter of its speed of sound: told, not judged.
+// where it was before the blow (rows that are drawn together to fit a tank hold some energy at the start). How far such
+// water is compressed by a blow is a matter of its speed of sound: told, not judged.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
