@@ -245,9 +245,9 @@ static frz_status add_stats(frz_run *run, frz_diag *diag)
 static void put_flow(frz_run *run, int p)
 {
     frz_state *state = run->sim->state;
-    frz_flow_state *flow = &state->flows[p];
+    frz_flow_state *flow = &state->sources.flows[p];
     const double cell = run->sim->model->cell;
-    const double time = state->time - state->flow_marked;
+    const double time = state->time - state->sources.flow_marked;
     put_number(&run->row, usual_digits, time > 0.0 ? cell * (double)(flow->crossed - flow->marked) / time : 0.0);
     put_number(&run->row, usual_digits, cell * (double)flow->crossed);
     flow->marked = flow->crossed;
@@ -260,12 +260,12 @@ static frz_status add_sources(frz_run *run, frz_diag *diag)
     row_begin(run);
     for (int e = 0; e < model->emitter_count; ++e)
     {
-        put_integer(&run->row, state->emitters[e].emitted);
-        put_integer(&run->row, state->emitters[e].blocked);
+        put_integer(&run->row, state->sources.emitters[e].emitted);
+        put_integer(&run->row, state->sources.emitters[e].blocked);
     }
     for (int r = 0; r < model->region_count; ++r)
         if (model->regions[r].action == FRZ_REGION_KILL)
-            put_integer(&run->row, state->killed[r]);
+            put_integer(&run->row, state->sources.killed[r]);
     return row_end(run, run->sources, diag);
 }
 
@@ -294,7 +294,7 @@ static frz_status add_probes(frz_run *run, frz_diag *diag)
         if (probe->flow)
             put_flow(run, p);
     }
-    run->sim->state->flow_marked = run->sim->state->time;
+    run->sim->state->sources.flow_marked = run->sim->state->time;
     return row_end(run, run->probes, diag);
 }
 

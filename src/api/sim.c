@@ -201,11 +201,11 @@ void frz_sim_stats(const frz_sim *sim, frz_stats *out)
     int64_t killed = 0;
     for (int e = 0; e < sim->model->emitter_count; ++e)
     {
-        sources.emitted += state->emitters[e].emitted;
-        sources.blocked += state->emitters[e].blocked;
+        sources.emitted += state->sources.emitters[e].emitted;
+        sources.blocked += state->sources.emitters[e].blocked;
     }
     for (int r = 0; r < sim->model->region_count; ++r)
-        killed += state->killed[r];
+        killed += state->sources.killed[r];
     *out = (frz_stats){
         .step = state->step,
         .time = state->time,

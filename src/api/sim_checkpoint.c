@@ -68,7 +68,7 @@ static void list_values(frz_state *state, value_list *list)
     add(list, "lost", FRZ_I64, &state->lost, FRZ_RANGE_COUNT);
     add(list, "rejected", FRZ_I64, &state->rejected, FRZ_RANGE_COUNT);
     add(list, "next_id", FRZ_I64, &state->next_id, FRZ_RANGE_COUNT);
-    add(list, "flow_marked", FRZ_F64, &state->flow_marked, FRZ_RANGE_NOT_NEGATIVE);
+    add(list, "flow_marked", FRZ_F64, &state->sources.flow_marked, FRZ_RANGE_NOT_NEGATIVE);
     add(list, "space", FRZ_I32, &state->free_surface, FRZ_RANGE(FRZ_FREE_SURFACE_UNKNOWN, FRZ_FREE_SURFACE_NONE));
     add_axes(list, min, state->grid_min);
     add_axes(list, max, state->grid_max);
@@ -128,7 +128,7 @@ frz_status frz_sim_restore(frz_sim *sim, const char *directory, frz_diag *diag)
     if (older && sim->log != NULL)
         sim->log(sim->log_user, FRZ_LOG_WARNING, "the newest checkpoint is damaged; going on from the one before it");
     for (int e = 0; e < sim->model->emitter_count; ++e)
-        sim->announced[e] = sim->state->emitters[e].exhausted != 0;
+        sim->announced[e] = sim->state->sources.emitters[e].exhausted != 0;
     for (int b = 0; b < sim->state->body_count && b < sim->noted_capacity; ++b)
         sim->missed[b] = sim->state->bodies[b].parked;
     frz_samples_place(sim->model, sim->state);

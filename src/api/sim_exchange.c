@@ -40,10 +40,10 @@ static frz_status exchange_sources(frz_exchange *x)
     const frz_checkpoint_table emitter_table = FRZ_TABLE(emitters, frz_emitter_state);
     const frz_checkpoint_table killed_table = FRZ_TABLE(killed, int64_t);
     const frz_checkpoint_table flow_table = FRZ_TABLE(flows, frz_flow_state);
-    FRZ_TRY(frz_exchange_rows(x, &travelled_table, model->emitter_count, state->emitter_travelled));
-    FRZ_TRY(frz_exchange_rows(x, &emitter_table, model->emitter_count, state->emitters));
-    FRZ_TRY(frz_exchange_rows(x, &killed_table, model->region_count, state->killed));
-    FRZ_TRY(frz_exchange_rows(x, &flow_table, model->probe_count, state->flows));
+    FRZ_TRY(frz_exchange_rows(x, &travelled_table, model->emitter_count, state->sources.travelled));
+    FRZ_TRY(frz_exchange_rows(x, &emitter_table, model->emitter_count, state->sources.emitters));
+    FRZ_TRY(frz_exchange_rows(x, &killed_table, model->region_count, state->sources.killed));
+    FRZ_TRY(frz_exchange_rows(x, &flow_table, model->probe_count, state->sources.flows));
     return x->reader != NULL ? frz_exchange_check_emitters(x) : FRZ_OK;
 }
 
@@ -174,7 +174,7 @@ static frz_status exchange_bodies(frz_exchange *x)
 
 static frz_status exchange_joints(frz_exchange *x)
 {
-    frz_joints *joints = x->state->contacts != NULL ? frz_contacts_joints(x->state->contacts) : NULL;
+    frz_joints *joints = x->state->contact.set != NULL ? frz_contacts_joints(x->state->contact.set) : NULL;
     if (joints == NULL)
         return FRZ_OK;
     const frz_checkpoint_member members[] = {
@@ -245,14 +245,14 @@ static frz_status exchange_contact_pairs(frz_exchange *x, frz_contacts_memory *m
 
 static frz_status exchange_contacts(frz_exchange *x)
 {
-    if (x->state->contacts == NULL)
+    if (x->state->contact.set == NULL)
         return FRZ_OK;
     const frz_checkpoint_member last_dt[] = {FRZ_PLAIN("contacts.last_dt", FRZ_F64, FRZ_RANGE_NOT_NEGATIVE)};
     const frz_checkpoint_table last_dt_table = FRZ_TABLE(last_dt, double);
     const bool reads = x->reader != NULL;
     frz_contacts_memory memory = {0};
     if (!reads)
-        memory = frz_contacts_recall(x->state->contacts);
+        memory = frz_contacts_recall(x->state->contact.set);
     x->contacts_last_dt = memory.last_dt;
     FRZ_TRY(frz_exchange_rows(x, &last_dt_table, 1, &x->contacts_last_dt));
     memory.last_dt = x->contacts_last_dt;
@@ -264,7 +264,7 @@ static frz_status exchange_contacts(frz_exchange *x)
     if (status == FRZ_OK)
         status = frz_exchange_check_contacts(x, &memory);
     if (status == FRZ_OK)
-        status = frz_contacts_put(x->state->contacts, &memory, x->diag);
+        status = frz_contacts_put(x->state->contact.set, &memory, x->diag);
     frz_free(memory.list);
     frz_free(memory.pairs);
     return status;

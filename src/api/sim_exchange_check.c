@@ -23,8 +23,9 @@ static frz_status check_clock(const frz_exchange *x)
     if (state->time > (1.0 + rounding) * (double)state->step * longest)
         REFUSE("time", -1, "is %.17g s, but %lld steps of at most %g s do not take so long", state->time,
                (long long)state->step, longest);
-    if (state->flow_marked > state->time)
-        REFUSE("flow_marked", -1, "is %.17g s, which is later than the time, %.17g s", state->flow_marked, state->time);
+    if (state->sources.flow_marked > state->time)
+        REFUSE("flow_marked", -1, "is %.17g s, which is later than the time, %.17g s", state->sources.flow_marked,
+               state->time);
     return FRZ_OK;
 }
 
@@ -73,12 +74,12 @@ frz_status frz_exchange_check_emitters(const frz_exchange *x)
     for (int e = 0; e < x->model->emitter_count; ++e)
     {
         const frz_emitter *emitter = &x->model->emitters[e];
-        const frz_emitter_state *status = &x->state->emitters[e];
-        const int64_t due = (int64_t)floor(x->state->emitter_travelled[e] / x->model->spacing + 0.5);
+        const frz_emitter_state *status = &x->state->sources.emitters[e];
+        const int64_t due = (int64_t)floor(x->state->sources.travelled[e] / x->model->spacing + 0.5);
         const bool exhausted = emitter->max_particles > 0 && status->emitted >= emitter->max_particles;
         if (status->layers > due || (status->layers < due && status->exhausted == 0))
             REFUSE("emitters.layers", e, "is %lld, but the flow has come %g m, which makes %lld",
-                   (long long)status->layers, x->state->emitter_travelled[e], (long long)due);
+                   (long long)status->layers, x->state->sources.travelled[e], (long long)due);
         if ((double)status->emitted > (double)status->layers * emitter->site_count)
             REFUSE("emitters.emitted", e, "is %lld, but %lld layers of %d particles were born",
                    (long long)status->emitted, (long long)status->layers, emitter->site_count);
@@ -130,10 +131,10 @@ frz_status frz_exchange_check_bodies(const frz_exchange *x)
 static frz_status check_contact(const frz_exchange *x, const frz_contacts_memory *memory, int n)
 {
     const frz_contact_key *key = &memory->list[n].key;
-    const frz_contact_shape *shape = x->state->contact_shapes[key->toucher];
+    const frz_contact_shape *shape = x->state->contact.shapes[key->toucher];
     if (shape == NULL)
         REFUSE("contacts.toucher", n, "is %d, which is a body without a surface", key->toucher);
-    if (x->state->contact_shapes[key->touched] == NULL || key->touched == key->toucher)
+    if (x->state->contact.shapes[key->touched] == NULL || key->touched == key->toucher)
         REFUSE("contacts.touched", n, "is %d, which body %d cannot touch", key->touched, key->toucher);
     if (key->point > shape->point_count) // the one beyond the last stands for bodies deep in each other
         REFUSE("contacts.point", n, "is %d, but body %d has %d points", key->point, key->toucher, shape->point_count);

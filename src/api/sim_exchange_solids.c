@@ -132,7 +132,7 @@ static frz_status make_surface(const frz_exchange *x, int body, frz_vec3 *place,
 frz_status frz_exchange_surfaces(frz_exchange *x)
 {
     frz_state *state = x->state;
-    if (x->reader == NULL || !x->model->can_change || state->contacts == NULL)
+    if (x->reader == NULL || !x->model->can_change || state->contact.set == NULL)
         return FRZ_OK;
     const int count = state->particles.count[FRZ_ROLE_FREE];
     frz_vec3 *place = FRZ_ALLOC("checkpoint", count + 1, frz_vec3);

@@ -14,7 +14,7 @@ frz_emitter_info frz_sim_emitter(const frz_sim *sim, int index)
 {
     const frz_model *model = sim->model;
     const frz_emitter *emitter = &model->emitters[index];
-    const frz_emitter_state *status = &sim->state->emitters[index];
+    const frz_emitter_state *status = &sim->state->sources.emitters[index];
     const double rate = frz_emitter_rate(model, emitter);
     return (frz_emitter_info){
         .name = emitter->name,
@@ -44,7 +44,7 @@ frz_region_info frz_sim_region(const frz_sim *sim, int index)
         .action = region->action == FRZ_REGION_KILL ? "kill" : "force",
         .material = region->material >= 0 ? sim->model->materials[region->material].name : NULL,
         .volume = frz_shape_volume(region->shape, sim->model->dimension),
-        .killed = sim->state->killed[index],
+        .killed = sim->state->sources.killed[index],
     };
 }
 
@@ -67,7 +67,7 @@ double frz_sim_flow(const frz_sim *sim, int index)
 {
     if (index < 0 || index >= sim->model->probe_count)
         return 0.0;
-    return (double)sim->state->flows[index].crossed * sim->model->cell;
+    return (double)sim->state->sources.flows[index].crossed * sim->model->cell;
 }
 
 // Contacts cannot stop what presses a body from two sides: the user may have meant the motion to end earlier.
@@ -115,7 +115,7 @@ void frz_sim_announce(frz_sim *sim)
     announce_crushed(sim);
     for (int e = 0; e < sim->model->emitter_count; ++e)
     {
-        if (sim->state->emitters[e].exhausted == 0 || sim->announced[e])
+        if (sim->state->sources.emitters[e].exhausted == 0 || sim->announced[e])
             continue;
         char text[256];
         snprintf(text, sizeof text, "emitter '%.80s' stopped at t = %.6g s: it has made its max_particles, %lld",

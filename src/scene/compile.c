@@ -388,8 +388,8 @@ static void put_particles(const frz_scene *scene, frz_model *model, frz_state *s
             }
             else
             {
-                state->sample_local[state->particles.count[role]] = arm;
-                state->sample_local_normal[state->particles.count[role]] =
+                state->samples.local[state->particles.count[role]] = arm;
+                state->samples.local_normal[state->particles.count[role]] =
                     frz_sample_normal(from->shape, x, scene->spacing, scene->dimension);
             }
             id[slot] = next_id++;

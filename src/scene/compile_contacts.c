@@ -36,7 +36,7 @@ frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, 
         return FRZ_OK;
     frz_contact_options options = frz_contact_options_default(model->spacing);
     options.acceleration = most_acceleration(model);
-    FRZ_TRY(frz_contacts_create(&options, &state->contacts, diag));
+    FRZ_TRY(frz_contacts_create(&options, &state->contact.set, diag));
     const frz_bounds clip = frz_compile_clip(scene, model);
     for (int b = 0; b < scene->bodies.count; ++b)
     {
@@ -53,7 +53,7 @@ frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, 
             .samples = filled ? NULL : sets[b].points,
             .name = model->bodies[b].name,
         };
-        FRZ_TRY(frz_contact_shape_create(&def, &state->contact_shapes[b], diag));
+        FRZ_TRY(frz_contact_shape_create(&def, &state->contact.shapes[b], diag));
     }
     if (model->joint_count == 0)
         return FRZ_OK;
@@ -62,7 +62,7 @@ frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, 
     frz_joints *joints = NULL;
     FRZ_TRY(frz_joints_create(model->joints, model->joint_count, state->bodies, model->body_count, model->dimension,
                               model->spacing, &joints, diag));
-    frz_contacts_take_joints(state->contacts, joints);
+    frz_contacts_take_joints(state->contact.set, joints);
     return FRZ_OK;
 }
 
@@ -127,11 +127,11 @@ void frz_compile_warn_contacts(const frz_scene *scene, const frz_model *model, f
                                const frz_warning_sink *to)
 {
     warn_spared(model, to);
-    if (state->contacts == NULL ||
-        frz_contacts_find(state->contacts, state->bodies, (const frz_contact_shape *const *)state->contact_shapes,
+    if (state->contact.set == NULL ||
+        frz_contacts_find(state->contact.set, state->bodies, (const frz_contact_shape *const *)state->contact.shapes,
                           model->body_count, 0.0, NULL) != FRZ_OK)
         return; // the first step will say what is wrong
-    const frz_contact_stats stats = frz_contacts_stats(state->contacts);
+    const frz_contact_stats stats = frz_contacts_stats(state->contact.set);
     if (stats.overlapping > 0)
         frz_warn(to, "%d %s inside each other, by up to %.3g m: they will be pushed apart slowly", stats.overlapping,
                  stats.overlapping == 1 ? "pair of bodies starts" : "pairs of bodies start",

@@ -16,7 +16,7 @@ void frz_bodies_begin(const frz_model *model, frz_state *state, double dt)
 {
     state->try_dt = dt;
     memcpy(state->bodies_before, state->bodies, (size_t)state->body_count * sizeof *state->bodies);
-    memset(state->contact_change, 0, (size_t)state->body_count * sizeof *state->contact_change);
+    memset(state->contact.change, 0, (size_t)state->body_count * sizeof *state->contact.change);
     memset(state->position_theta, 0, (size_t)state->body_count * sizeof *state->position_theta);
     state->responses = NULL;
     state->contact.begun = false;
@@ -77,15 +77,15 @@ static bool has_left(const frz_model *model, const frz_state *state, int b)
     if (!frz_body_is(state, b, FRZ_BODY_RIGID) || state->identity[b].filled != 0 || !is_outside(model, body->position))
         return false; // bodies of particles lose these one by one
     for (int k = made->first_sample; k < made->first_sample + (int)made->sample_count; ++k)
-        if (!is_outside(
-                model, frz_v3_add(frz_rigid_body_frame(body), frz_quat_rotate(body->rotation, state->sample_local[k]))))
+        if (!is_outside(model, frz_v3_add(frz_rigid_body_frame(body),
+                                          frz_quat_rotate(body->rotation, state->samples.local[k]))))
             return false;
     return true;
 }
 
 void frz_bodies_park(const frz_model *model, frz_state *state)
 {
-    const frz_joints *joints = state->contacts != NULL ? frz_contacts_joints(state->contacts) : NULL;
+    const frz_joints *joints = state->contact.set != NULL ? frz_contacts_joints(state->contact.set) : NULL;
     for (int b = 0; b < state->body_count; ++b)
     {
         if (state->bodies[b].parked || !has_left(model, state, b))
@@ -145,7 +145,7 @@ frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, 
     const double start = frz_now();
     FRZ_TRY(move_bodies(model, state, dt, diag));
     FRZ_TRY(frz_contact_separate(state, dt, diag));
-    if (state->contacts != NULL)
+    if (state->contact.set != NULL)
         frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "move bodies"), start);
     return FRZ_OK;
 }

@@ -55,7 +55,7 @@ static int count_bodies(const maker *m, int i)
 
 static frz_v4 arm_of(const maker *m, int body, uint32_t slot)
 {
-    const frz_vec3 arm = frz_rigid_body_arm(&m->state->bodies[body], m->state->sample_local[slot]);
+    const frz_vec3 arm = frz_rigid_body_arm(&m->state->bodies[body], m->state->samples.local[slot]);
     return (1 / m->spacing) * frz_v4_of(arm);
 }
 
@@ -65,7 +65,7 @@ static void fill(const maker *m, int i, frz_body_link *out)
     const frz_sample_pair *pair = m->walls->pair;
     frz_sample_sums sums = {{frz_v4_zero(), frz_v4_zero(), frz_v4_zero()}, 0};
     for (int64_t k = first; k < end; ++k)
-        frz_sample_sums_add(&sums, pair[k].difference[3], m->state->sample_normal[pair[k].slot]);
+        frz_sample_sums_add(&sums, pair[k].difference[3], m->state->samples.normal[pair[k].slot]);
     int count = 0;
     for (int64_t k = first; k < end; ++k)
     {
@@ -81,7 +81,7 @@ static void fill(const maker *m, int i, frz_body_link *out)
             const frz_v4 away = frz_v4_xyz((1 / m->spacing) * pair[k].difference);
             out[count++] = (frz_body_link){frz_v4_zero(), away + arm_of(m, body, pair[k].slot), i, body};
         }
-        const frz_real steep = frz_sample_law_slope(&m->law, &sums, m->state->sample_normal[pair[k].slot]);
+        const frz_real steep = frz_sample_law_slope(&m->law, &sums, m->state->samples.normal[pair[k].slot]);
         out[at].gradient += (m->spacing * (steep + (frz_real)m->law.plain)) * pair[k].gradient;
     }
 }
@@ -290,7 +290,7 @@ static body_push push_of_piece(const frz_state *state, const frz_link_piece *pie
             frz_v4 force, away;
             push(user, i, k, &force, &away);
             const frz_vec3 f = frz_v3_of(force);
-            const frz_vec3 at = frz_rigid_body_arm(&state->bodies[piece->body], state->sample_local[sample]);
+            const frz_vec3 at = frz_rigid_body_arm(&state->bodies[piece->body], state->samples.local[sample]);
             sum.force = frz_v3_add(sum.force, f);
             sum.torque = frz_v3_add(sum.torque, frz_v3_cross(frz_v3_add(at, frz_v3_of(away)), f));
         }

@@ -5,10 +5,10 @@
 
 void frz_body_surface_drop(frz_state *state, int body)
 {
-    if (state->contact_shapes[body] == NULL)
+    if (state->contact.shapes[body] == NULL)
         return;
-    frz_contacts_remap(state->contacts, body, state->contact_shapes[body], NULL);
-    frz_contact_shape_destroy(&state->contact_shapes[body]);
+    frz_contacts_remap(state->contact.set, body, state->contact.shapes[body], NULL);
+    frz_contact_shape_destroy(&state->contact.shapes[body]);
 }
 
 frz_status frz_body_surface_make(const frz_model *model, frz_state *state, int body, const frz_vec3 *place,
@@ -24,9 +24,9 @@ frz_status frz_body_surface_make(const frz_model *model, frz_state *state, int b
                                           .name = name};
     frz_contact_shape *shape = NULL;
     FRZ_TRY(frz_contact_shape_create_from_particles(&def, &shape, diag));
-    if (state->contact_shapes[body] != NULL)
-        frz_contacts_remap(state->contacts, body, state->contact_shapes[body], shape);
-    frz_contact_shape_destroy(&state->contact_shapes[body]);
-    state->contact_shapes[body] = shape;
+    if (state->contact.shapes[body] != NULL)
+        frz_contacts_remap(state->contact.set, body, state->contact.shapes[body], shape);
+    frz_contact_shape_destroy(&state->contact.shapes[body]);
+    state->contact.shapes[body] = shape;
     return FRZ_OK;
 }

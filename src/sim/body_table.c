@@ -27,10 +27,10 @@ frz_status frz_bodies_reserve(frz_state *state, int capacity, frz_diag *diag)
     const bool good = grow(&state->identity, from, to, sizeof *state->identity) &&
                       grow(&state->bodies, from, to, sizeof *state->bodies) &&
                       grow(&state->bodies_before, from, to, sizeof *state->bodies_before) &&
-                      grow(&state->contact_scratch, from, to, sizeof *state->contact_scratch) &&
-                      grow(&state->contact_change, from, to, sizeof *state->contact_change) &&
+                      grow(&state->contact.scratch, from, to, sizeof *state->contact.scratch) &&
+                      grow(&state->contact.change, from, to, sizeof *state->contact.change) &&
                       grow(&state->position_theta, from, to, sizeof *state->position_theta) &&
-                      grow(&state->contact_shapes, from, to, sizeof(void *)) &&
+                      grow(&state->contact.shapes, from, to, sizeof(void *)) &&
                       grow(&state->loads, from, to, sizeof *state->loads);
     if (!good)
         return frz_fail_memory(diag, "the bodies");
@@ -64,15 +64,15 @@ frz_status frz_bodies_create(const frz_model *model, frz_state *state, frz_diag 
 
 void frz_bodies_destroy(frz_state *state)
 {
-    for (int b = 0; state->contact_shapes != NULL && b < state->body_count; ++b)
-        frz_contact_shape_destroy(&state->contact_shapes[b]);
-    frz_free(state->contact_shapes);
+    for (int b = 0; state->contact.shapes != NULL && b < state->body_count; ++b)
+        frz_contact_shape_destroy(&state->contact.shapes[b]);
+    frz_free(state->contact.shapes);
     frz_free(state->identity);
     frz_free(state->last_piece);
     frz_free(state->bodies);
     frz_free(state->bodies_before);
-    frz_free(state->contact_scratch);
-    frz_free(state->contact_change);
+    frz_free(state->contact.scratch);
+    frz_free(state->contact.change);
     frz_free(state->position_theta);
     frz_free(state->loads);
 }

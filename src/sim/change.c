@@ -366,7 +366,7 @@ static frz_status remake_surfaces(frz_batch *batch, const frz_components *c, frz
     for (int b = 0; b < batch->body_count; ++b)
         if (!frz_body_is(state, b, FRZ_BODY_RIGID) && state->identity[b].filled != 0)
             frz_body_surface_drop(state, b);
-    for (int n = 0; n < c->count && state->contacts != NULL; ++n)
+    for (int n = 0; n < c->count && state->contact.set != NULL; ++n)
     {
         if (c->list[n].phase != FRZ_PHASE_RIGID)
             continue;

@@ -51,7 +51,7 @@ static double probe_value(const frz_model *model, const frz_state *state, const 
     switch (event->field)
     {
     case FRZ_EVENT_FLOW:
-        return model->cell * (double)state->flows[event->probe].crossed;
+        return model->cell * (double)state->sources.flows[event->probe].crossed;
     case FRZ_EVENT_TEMPERATURE:
         *known = frz_probe_field(model, state, probe->position, model->temperature_field, &value);
         return value;

@@ -13,19 +13,20 @@ frz_status frz_contact_prepare(const frz_model *model, frz_state *state, frz_dia
     const frz_instance *instance = frz_model_method(model, FRZ_SLOT_CONTACT, -1);
     frz_contact_destroy(&state->contact);
     state->contact.ops = instance->method->contact;
-    return state->contacts != NULL ? state->contact.ops->prepare(model, state, instance->self, diag) : FRZ_OK;
+    return state->contact.set != NULL ? state->contact.ops->prepare(model, state, instance->self, diag) : FRZ_OK;
 }
 
 void frz_contact_destroy(frz_contact_state *contact)
 {
     if (contact->own != NULL)
         contact->ops->destroy(contact->own);
-    memset(contact, 0, sizeof *contact);
+    contact->own = NULL;
+    contact->begun = false;
 }
 
 frz_status frz_contact_begin(frz_state *state, double dt, frz_diag *diag)
 {
-    if (state->contacts == NULL || state->contact.ops->begin == NULL)
+    if (state->contact.set == NULL || state->contact.ops->begin == NULL)
         return FRZ_OK;
     const double start = frz_now();
     FRZ_TRY(state->contact.ops->begin(state, dt, diag));
@@ -43,32 +44,32 @@ void frz_contact_undo(frz_state *state)
 
 frz_contact_stats frz_contact_report(const frz_state *state)
 {
-    return state->contacts != NULL ? state->contact.ops->report(state) : (frz_contact_stats){0};
+    return state->contact.set != NULL ? state->contact.ops->report(state) : (frz_contact_stats){0};
 }
 
 frz_status frz_contact_answer(frz_state *state, const frz_rigid_body *free, bool again, frz_diag *diag)
 {
     const int count = state->body_count;
-    if (state->contacts == NULL)
+    if (state->contact.set == NULL)
         return FRZ_OK;
-    if (free != state->contact_scratch)
-        memcpy(state->contact_scratch, free, (size_t)count * sizeof *free);
+    if (free != state->contact.scratch)
+        memcpy(state->contact.scratch, free, (size_t)count * sizeof *free);
     for (int b = 0; b < count; ++b)
-        state->contact_change[b] =
-            (frz_rigid_motion){state->contact_scratch[b].velocity, state->contact_scratch[b].spin};
-    FRZ_TRY(state->contact.ops->solve(state, state->contact_scratch, again, diag));
+        state->contact.change[b] =
+            (frz_rigid_motion){state->contact.scratch[b].velocity, state->contact.scratch[b].spin};
+    FRZ_TRY(state->contact.ops->solve(state, state->contact.scratch, again, diag));
     for (int b = 0; b < count; ++b)
     {
-        frz_rigid_motion *kick = &state->contact_change[b];
-        kick->velocity = frz_v3_sub(state->contact_scratch[b].velocity, kick->velocity);
-        kick->spin = frz_v3_sub(state->contact_scratch[b].spin, kick->spin);
+        frz_rigid_motion *kick = &state->contact.change[b];
+        kick->velocity = frz_v3_sub(state->contact.scratch[b].velocity, kick->velocity);
+        kick->spin = frz_v3_sub(state->contact.scratch[b].spin, kick->spin);
     }
     return FRZ_OK;
 }
 
 frz_status frz_contact_predict(frz_state *state, frz_diag *diag)
 {
-    if (state->contacts == NULL)
+    if (state->contact.set == NULL)
         return FRZ_OK;
     const double start = frz_now();
     FRZ_TRY(frz_contact_answer(state, state->bodies, false, diag));
@@ -110,18 +111,18 @@ static void record_joints(frz_state *state, frz_joints *joints, int count)
 
 frz_status frz_contact_finish(frz_state *state, frz_diag *diag)
 {
-    if (state->contacts == NULL)
+    if (state->contact.set == NULL)
         return FRZ_OK;
     const double start = frz_now();
     const bool again = state->particles.count[FRZ_ROLE_FREE] > 0; // without particles nobody asked before
     FRZ_TRY(frz_contact_answer(state, state->bodies, again, diag));
     for (int b = 0; b < state->body_count; ++b)
     {
-        state->bodies[b].velocity = state->contact_scratch[b].velocity;
-        state->bodies[b].spin = state->contact_scratch[b].spin;
+        state->bodies[b].velocity = state->contact.scratch[b].velocity;
+        state->bodies[b].spin = state->contact.scratch[b].spin;
     }
     state->contact.ops->record(state);
-    frz_joints *joints = frz_contacts_joints(state->contacts);
+    frz_joints *joints = frz_contacts_joints(state->contact.set);
     if (joints != NULL)
     {
         record_joints(state, joints, state->body_count);
@@ -133,7 +134,7 @@ frz_status frz_contact_finish(frz_state *state, frz_diag *diag)
 
 frz_status frz_contact_separate(frz_state *state, double dt, frz_diag *diag)
 {
-    if (state->contacts == NULL || state->contact.ops->separate == NULL)
+    if (state->contact.set == NULL || state->contact.ops->separate == NULL)
         return FRZ_OK;
     return state->contact.ops->separate(state, dt, diag);
 }

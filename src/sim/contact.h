@@ -33,6 +33,10 @@ typedef struct frz_contact_state
     const frz_contact_ops *ops; ///< of the model's method, once prepared
     void *own;                  ///< the method's memory
     bool begun;                 ///< in the present try
+    frz_contacts *set;          ///< null without rigid bodies. Saved: list and last step
+    frz_contact_shape **shapes; ///< by body; null entries touch nothing
+    frz_rigid_body *scratch;    ///< by body: of the solver
+    frz_rigid_motion *change;   ///< by body: what contacts do, not in the velocities until the end of the step
 } frz_contact_state;
 
 FRZ_NODISCARD frz_status frz_contact_prepare(const frz_model *model, frz_state *state, frz_diag *diag);
@@ -40,9 +44,9 @@ void frz_contact_destroy(frz_contact_state *contact);
 
 /// Contacts at the poses and velocities of the start of the step.
 FRZ_NODISCARD frz_status frz_contact_begin(frz_state *state, double dt, frz_diag *diag);
-/// Where contacts will let bodies go, for all that particles see of them: contact_change for the present velocities.
+/// Where contacts will let bodies go, for all that particles see of them: contact.change for the present velocities.
 FRZ_NODISCARD frz_status frz_contact_predict(frz_state *state, frz_diag *diag);
-/// Solve contacts for bodies with given velocities without contact impulses; the answer is contact_change.
+/// Solve contacts for bodies with given velocities without contact impulses; the answer is contact.change.
 FRZ_NODISCARD frz_status frz_contact_answer(frz_state *state, const frz_rigid_body *free, bool again, frz_diag *diag);
 /// The end of the solvers: contacts once more, into the velocities, and on record.
 FRZ_NODISCARD frz_status frz_contact_finish(frz_state *state, frz_diag *diag);

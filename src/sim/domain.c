@@ -137,7 +137,7 @@ void frz_domain_apply(const frz_model *model, frz_state *state)
         decide(model, state, kills, fate);
     for (int p = 0; p < model->probe_count; ++p)
         if (model->probes[p].flow)
-            state->flows[p].crossed += count_crossings(model, state, &model->probes[p].patch);
+            state->sources.flows[p].crossed += count_crossings(model, state, &model->probes[p].patch);
     int kept = 0;
     for (int i = 0; active && i < count; ++i)
     {
@@ -146,7 +146,7 @@ void frz_domain_apply(const frz_model *model, frz_state *state)
         else if (fate[i] == fate_lost)
             state->lost += 1;
         else
-            state->killed[fate[i]] += 1;
+            state->sources.killed[fate[i]] += 1;
     }
     if (active && kept < count)
         keep(state, order, kept);

@@ -294,7 +294,7 @@ static frz_v4 wanted_velocity(const frz_state *state, const frz_driven *d, doubl
                    : d->velocity;
     const frz_rigid_body *body = &state->bodies[d->body];
     frz_vec3 v = frz_v3_add(body->velocity, frz_v3_cross(body->spin, d->arm));
-    const frz_rigid_motion *change = &state->contact_change[d->body];
+    const frz_rigid_motion *change = &state->contact.change[d->body];
     if (predicted)
         v = frz_v3_add(v, frz_v3_add(change->velocity, frz_v3_cross(change->spin, d->arm)));
     return frz_v4_of(v);

@@ -35,7 +35,8 @@ double frz_emitters_speed(const frz_model *model, const frz_state *state)
     {
         const frz_emitter *emitter = &model->emitters[e];
         const double until = state->time + model->time_step.max;
-        if (state->emitters[e].exhausted == 0 && frz_schedule_on_time(&emitter->schedule, state->time, until) > 0.0)
+        if (state->sources.emitters[e].exhausted == 0 &&
+            frz_schedule_on_time(&emitter->schedule, state->time, until) > 0.0)
             speed = fmax(speed, emitter->speed);
     }
     return speed;
@@ -45,7 +46,7 @@ frz_status frz_emitters_reserve(const frz_model *model, frz_state *state, double
 {
     double needed = state->particles.count[FRZ_ROLE_FREE];
     for (int e = 0; e < model->emitter_count; ++e)
-        if (state->emitters[e].exhausted == 0)
+        if (state->sources.emitters[e].exhausted == 0)
             needed += (ceil(model->emitters[e].speed * dt / model->spacing) + 1.0) * model->emitters[e].site_count;
     const int capacity = state->particles.capacity[FRZ_ROLE_FREE];
     if (needed <= capacity)
@@ -77,7 +78,7 @@ bool frz_emitters_any_on(const frz_model *model, const frz_state *state)
 {
     bool any = false;
     for (int e = 0; e < model->emitter_count; ++e)
-        any = any || is_on(&model->emitters[e], &state->emitters[e], state->time);
+        any = any || is_on(&model->emitters[e], &state->sources.emitters[e], state->time);
     return any;
 }
 
@@ -87,7 +88,7 @@ int frz_emitters_inlet_of(const frz_model *model, const frz_state *state, int sl
     const frz_real compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression)[slot];
     int inlet = -1;
     for (int e = 0; e < model->emitter_count && compression < yield_compression; ++e)
-        if (is_on(&model->emitters[e], &state->emitters[e], state->time) &&
+        if (is_on(&model->emitters[e], &state->sources.emitters[e], state->time) &&
             is_in_inlet(model, &state->grid, &model->emitters[e], position))
             inlet = e;
     return inlet;
@@ -215,8 +216,8 @@ void frz_emitters_run(const frz_model *model, frz_state *state, double start)
     for (int e = 0; e < model->emitter_count; ++e)
     {
         const frz_emitter *emitter = &model->emitters[e];
-        frz_emitter_state *status = &state->emitters[e];
-        double *travelled = &state->emitter_travelled[e];
+        frz_emitter_state *status = &state->sources.emitters[e];
+        double *travelled = &state->sources.travelled[e];
         if (status->exhausted == 0)
             *travelled += emitter->speed * frz_schedule_on_time(&emitter->schedule, start, state->time);
         const int64_t due = (int64_t)floor(*travelled / model->spacing + 0.5);

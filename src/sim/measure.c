@@ -105,7 +105,7 @@ static void add_reaction(const frz_model *model, const frz_state *state, const f
     {
         const int slot = walls->index[frz_lane_index(found->lane[n])];
         const frz_real value = volume[slot] * (frz_real)frz_kernel_value(&model->kernel, found_distance(found, n));
-        frz_sample_sums_add(&sums, value, state->sample_normal[slot]);
+        frz_sample_sums_add(&sums, value, state->samples.normal[slot]);
     }
     const double cell = model->cell;
     for (int n = 0; n < near; ++n)
@@ -115,8 +115,8 @@ static void add_reaction(const frz_model *model, const frz_state *state, const f
             continue;
         const int slot = walls->index[frz_lane_index(found->lane[n])];
         const int b = body[slot];
-        const double steep = (double)frz_sample_law_slope(law, &sums, state->sample_normal[slot]);
-        const double push = pressure * (steep + law->plain) + (double)state->sample_pressure[slot] * law->plain;
+        const double steep = (double)frz_sample_law_slope(law, &sums, state->samples.normal[slot]);
+        const double push = pressure * (steep + law->plain) + (double)state->samples.pressure[slot] * law->plain;
         const double scale = cell * push * (double)volume[slot] * frz_kernel_slope(&model->kernel, r) / r;
         const frz_vec3 away = frz_v3((double)found->dx[n], (double)found->dy[n], (double)found->dz[n]);
         const frz_vec3 f = frz_v3_scale(scale, away);

@@ -115,14 +115,14 @@ void frz_samples_place(const frz_model *model, frz_state *state)
             continue;
         for (int k = body->first_sample; k < body->first_sample + (int)body->sample_count; ++k)
         {
-            position[k] = wrapped(model, frz_v3_add(pose->position, frz_rigid_body_arm(pose, state->sample_local[k])));
-            state->sample_normal[k] = frz_v4_of(frz_quat_rotate(pose->rotation, state->sample_local_normal[k]));
+            position[k] = wrapped(model, frz_v3_add(pose->position, frz_rigid_body_arm(pose, state->samples.local[k])));
+            state->samples.normal[k] = frz_v4_of(frz_quat_rotate(pose->rotation, state->samples.local_normal[k]));
         }
         if (state->prepared)
             mirror_samples(state, body, FRZ_FIELD_ID_position);
-        state->samples_moved = true;
+        state->samples.moved = true;
     }
-    if (state->samples_moved && !state->prepared)
+    if (state->samples.moved && !state->prepared)
         frz_particles_mirror(&state->particles, FRZ_ROLE_SAMPLE);
 }
 
@@ -164,9 +164,9 @@ void frz_samples_set_velocity(const frz_model *model, frz_state *state, double d
         if (body->role != FRZ_ROLE_SAMPLE || !frz_body_moves(body))
             continue;
         if (body->kind == FRZ_BODY_RIGID)
-            carry(body, &state->bodies[b], state->sample_local, velocity);
+            carry(body, &state->bodies[b], state->samples.local, velocity);
         else
-            lead(body, state->time + dt, dt, &state->bodies[b], state->sample_local, velocity);
+            lead(body, state->time + dt, dt, &state->bodies[b], state->samples.local, velocity);
         for (int k = body->first_sample; k < body->first_sample + (int)body->sample_count; ++k)
             fastest = fmax(fastest, (double)frz_v4_dot3(velocity[k], velocity[k]));
         mirror_samples(state, body, FRZ_FIELD_ID_velocity);

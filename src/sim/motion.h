@@ -2,10 +2,25 @@
 // Samples of static and rigid bodies, which move with the poses of these.
 #pragma once
 
+#include <stdbool.h>
+
+#include "base/simd.h"
+#include "math/vec3.h"
+
 typedef struct frz_model frz_model;
 typedef struct frz_state frz_state;
 
-/// Put the static samples where their bodies are at state->time; sets samples_moved if any moved.
+/// By sample; made again after a restart.
+typedef struct frz_samples
+{
+    frz_vec3 *local;        ///< in the frame of its body
+    frz_vec3 *local_normal; ///< outward unit normals there
+    frz_v4 *normal;         ///< as the bodies stand now
+    frz_real *pressure;     ///< multipliers in the last step, Pa; pressure method
+    bool moved;             ///< their cells must be built anew
+} frz_samples;
+
+/// Put the static samples where their bodies are at state->time; sets samples.moved if any moved.
 void frz_samples_place(const frz_model *model, frz_state *state);
 /// Velocity that carries each static sample from its place now to its place after dt.
 void frz_samples_set_velocity(const frz_model *model, frz_state *state, double dt);

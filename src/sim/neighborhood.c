@@ -85,7 +85,7 @@ frz_pairs_input frz_state_pairs_input(const frz_model *model, const frz_state *s
         .solids = state->solids.count > 0 ? &state->solids.exclusion : NULL,
         .sample_law = frz_boundary_law(model),
         .sample_body = frz_field_i32(particles, FRZ_FIELD_ID_body) + walls,
-        .sample_normal = state->sample_normal,
+        .sample_normal = state->samples.normal,
         .sample_volume = frz_field_real(particles, FRZ_FIELD_ID_volume) + walls,
         .sample_velocity = state->any_motion ? frz_field_v4(particles, FRZ_FIELD_ID_velocity) + walls : NULL,
     };
@@ -150,13 +150,13 @@ frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz
     FRZ_TRY(check_finite(particles, diag));
     FRZ_TRY(fit_grid(model, state, &rebuilt, diag));
     const int count = particles->count[FRZ_ROLE_FREE];
-    if (rebuilt || (state->samples_moved && count > 0)) // nobody asks for walls before there are particles
+    if (rebuilt || (state->samples.moved && count > 0)) // nobody asks for walls before there are particles
     {
         const frz_v4 *walls = frz_field_v4(particles, FRZ_FIELD_ID_position) + particles->first[FRZ_ROLE_SAMPLE];
         FRZ_TRY(frz_cell_list_build(&state->grid, walls, particles->count[FRZ_ROLE_SAMPLE], &state->sample_cells,
                                     &state->scratch, diag));
         frz_cell_list_fill(&state->sample_cells, walls, false);
-        state->samples_moved = false;
+        state->samples.moved = false;
     }
     const int *starts = state->free_cells.start;
     if (rebuilt || count > 0 || starts == NULL || starts[state->grid.cell_count] > 0) // else it is empty as it was

@@ -119,6 +119,16 @@ typedef struct frz_flow_state
     int64_t marked;  ///< the same when the last row was written
 } frz_flow_state;
 
+/// State of all that makes, removes and counts particles; saved.
+typedef struct frz_source_states
+{
+    double *travelled; ///< by emitter: how far its flow has come, m
+    frz_emitter_state *emitters;
+    int64_t *killed;       ///< by region: particles removed so far
+    frz_flow_state *flows; ///< by probe
+    double flow_marked;    ///< time of the last row of flows, s
+} frz_source_states;
+
 /// Room for what the emitters may make in a step of this length.
 FRZ_NODISCARD frz_status frz_emitters_reserve(const frz_model *model, frz_state *state, double dt, frz_diag *diag);
 /// Whether an emitter is on at state->time.

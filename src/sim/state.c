@@ -47,11 +47,12 @@ static frz_status add_change_fields(const frz_model *model, frz_state *state, fr
 
 static frz_status create_sources(const frz_model *model, frz_state *state, frz_diag *diag)
 {
-    state->emitter_travelled = FRZ_ALLOC("emitters", model->emitter_count + 1, double);
-    state->emitters = FRZ_ALLOC("emitters", model->emitter_count + 1, frz_emitter_state);
-    state->killed = FRZ_ALLOC("regions", model->region_count + 1, int64_t);
-    state->flows = FRZ_ALLOC("probes", model->probe_count + 1, frz_flow_state);
-    if (state->emitter_travelled == NULL || state->emitters == NULL || state->killed == NULL || state->flows == NULL)
+    state->sources.travelled = FRZ_ALLOC("emitters", model->emitter_count + 1, double);
+    state->sources.emitters = FRZ_ALLOC("emitters", model->emitter_count + 1, frz_emitter_state);
+    state->sources.killed = FRZ_ALLOC("regions", model->region_count + 1, int64_t);
+    state->sources.flows = FRZ_ALLOC("probes", model->probe_count + 1, frz_flow_state);
+    if (state->sources.travelled == NULL || state->sources.emitters == NULL || state->sources.killed == NULL ||
+        state->sources.flows == NULL)
         return frz_fail_memory(diag, "the emitters and regions");
     return FRZ_OK;
 }
@@ -65,12 +66,12 @@ frz_status frz_state_create(const frz_model *model, int free_capacity, int stati
         return frz_fail_memory(diag, "the state");
     const int capacity[FRZ_ROLE_COUNT] = {[FRZ_ROLE_FREE] = free_capacity, [FRZ_ROLE_SAMPLE] = static_capacity};
     frz_status status = frz_particles_create(capacity, &state->particles, diag);
-    state->sample_local = FRZ_ALLOC("walls", static_capacity + 1, frz_vec3);
-    state->sample_local_normal = FRZ_ALLOC("walls", static_capacity + 1, frz_vec3);
-    state->sample_normal = FRZ_ALLOC("walls", static_capacity + 1, frz_v4);
-    state->sample_pressure = FRZ_ALLOC("walls", static_capacity + 1, frz_real);
-    if (status == FRZ_OK && (state->sample_local == NULL || state->sample_local_normal == NULL ||
-                             state->sample_normal == NULL || state->sample_pressure == NULL))
+    state->samples.local = FRZ_ALLOC("walls", static_capacity + 1, frz_vec3);
+    state->samples.local_normal = FRZ_ALLOC("walls", static_capacity + 1, frz_vec3);
+    state->samples.normal = FRZ_ALLOC("walls", static_capacity + 1, frz_v4);
+    state->samples.pressure = FRZ_ALLOC("walls", static_capacity + 1, frz_real);
+    if (status == FRZ_OK && (state->samples.local == NULL || state->samples.local_normal == NULL ||
+                             state->samples.normal == NULL || state->samples.pressure == NULL))
         status = frz_fail_memory(diag, "the walls");
     if (status == FRZ_OK)
         status = frz_bodies_create(model, state, diag);
@@ -121,20 +122,20 @@ void frz_state_destroy(frz_state **state)
     frz_sample_pairs_destroy(&s->sample_pairs);
     frz_sample_fit_destroy(&s->sample_fit);
     frz_arena_destroy(&s->scratch);
-    frz_free(s->sample_local);
-    frz_free(s->sample_local_normal);
-    frz_free(s->sample_normal);
-    frz_free(s->sample_pressure);
-    frz_contacts_destroy(&s->contacts);
+    frz_free(s->samples.local);
+    frz_free(s->samples.local_normal);
+    frz_free(s->samples.normal);
+    frz_free(s->samples.pressure);
+    frz_contacts_destroy(&s->contact.set);
     frz_contact_destroy(&s->contact);
     frz_bodies_destroy(s);
     frz_changes_destroy(s);
     frz_energy_destroy(s);
     frz_body_links_destroy(&s->links);
-    frz_free(s->emitter_travelled);
-    frz_free(s->emitters);
-    frz_free(s->killed);
-    frz_free(s->flows);
+    frz_free(s->sources.travelled);
+    frz_free(s->sources.emitters);
+    frz_free(s->sources.killed);
+    frz_free(s->sources.flows);
     frz_free(s);
     *state = NULL;
 }
@@ -185,7 +186,7 @@ static double start_speed(const frz_body *body, const frz_state *state)
     const int samples = body->role == FRZ_ROLE_SAMPLE ? (int)body->sample_count : 0; // particles have their own speeds
     for (int k = body->first_sample; k < body->first_sample + samples; ++k)
         fastest = fmax(fastest,
-                       frz_v3_length(frz_v3_add(rigid->velocity, frz_v3_cross(rigid->spin, state->sample_local[k]))));
+                       frz_v3_length(frz_v3_add(rigid->velocity, frz_v3_cross(rigid->spin, state->samples.local[k]))));
     return fastest;
 }
 

@@ -14,6 +14,7 @@
 #include "sim/drivers.h"
 #include "sim/energy.h"
 #include "sim/model.h"
+#include "sim/motion.h"
 #include "sim/response.h"
 #include "solid/solids.h"
 #include "space/grid.h"
@@ -91,13 +92,9 @@ struct frz_state
     double grid_min[3], grid_max[3];
     frz_free_surface free_surface; ///< pressure method
     int64_t next_id;               ///< of the next particle that an emitter makes
-    double *emitter_travelled;     ///< by emitter: how far its flow has come, m
-    frz_emitter_state *emitters;
-    int64_t *killed;       ///< by region: particles removed so far
-    frz_flow_state *flows; ///< by probe
-    frz_changes changes;   ///< states of events, totals of changes
+    frz_source_states sources;     ///< of emitters, regions and flows
+    frz_changes changes;           ///< states of events, totals of changes
     frz_energy_account energy;
-    double flow_marked; ///< time of the last row of flows, s
     int body_count, body_capacity;
     frz_body_identity *identity; ///< by body: kind, name, particles
     int32_t *last_piece;         ///< by scene body, then by event: the last number that a piece of that name got
@@ -107,22 +104,14 @@ struct frz_state
     frz_grid grid;
     frz_cell_list free_cells;
     frz_cell_list sample_cells;
-    bool samples_moved; ///< wall cells must be built anew
     bool any_motion;
-    frz_vec3 *sample_local;        ///< static samples in their body's frame
-    frz_vec3 *sample_local_normal; ///< outward unit normals there
-    frz_v4 *sample_normal;         ///< as the bodies stand now
+    frz_samples samples;           ///< of the surfaces of bodies
     frz_rigid_body *bodies_before; ///< at the start of the step; the samples move with these velocities
     frz_body_load *loads;          ///< by body, of those that yield to forces
-    frz_contacts *contacts;        ///< of bodies with each other; null without rigid bodies. Saved: list and last step
-    frz_contact_state contact;     ///< the contact method at work
-    frz_contact_shape **contact_shapes; ///< by body; null entries touch nothing
-    frz_rigid_body *contact_scratch;    ///< by body: scratch of the contact solver
-    frz_rigid_motion
-        *contact_change;  ///< by body: what contacts do, not in the bodies' velocities until the end of the step
-    double try_dt;        ///< length of the present try, s
-    frz_body_links links; ///< liquid that pushes at bodies that yield; made by the coupling method
-    bool one_density;     ///< all free particles have the same rest density
+    frz_contact_state contact;     ///< of bodies with each other
+    double try_dt;                 ///< length of the present try, s
+    frz_body_links links;          ///< liquid that pushes at bodies that yield; made by the coupling method
+    bool one_density;              ///< all free particles have the same rest density
     bool prepared;
     int64_t cell_budget; ///< cells that the search grid may have; the same after a restart
     frz_drivers drivers; ///< within a try: whose velocities belong to whom
@@ -139,7 +128,6 @@ struct frz_state
     frz_pairs pairs;
     frz_sample_pairs sample_pairs; ///< on demand, see frz_state_sample_pairs
     frz_sample_fit sample_fit;     ///< if walls have pressures
-    frz_real *sample_pressure;     ///< multipliers of the static samples in the last step, Pa; pressure method
     frz_arena scratch;
     frz_timers timers;
     int instance_timer[FRZ_TIMER_MAX];

@@ -164,7 +164,7 @@ static void every_table_has_rows_and_the_good_file_is_taken(void **state)
     frz_diag diag = {.status = FRZ_OK};
     assert_int_equal(restore(all, sim, &diag), FRZ_OK);
     assert_true(sim->state->step == steps);
-    assert_true(sim->state->emitters[1].exhausted == 1);
+    assert_true(sim->state->sources.emitters[1].exhausted == 1);
     core_steps(sim, 2);
     frz_sim_destroy(&sim);
     trial_release(all);

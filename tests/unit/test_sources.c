@@ -15,7 +15,7 @@ static const char jet_2d[] =
 
 static const frz_emitter_state *emitter(const frz_sim *sim)
 {
-    return &sim->state->emitters[0];
+    return &sim->state->sources.emitters[0];
 }
 
 static int liquid(const frz_sim *sim)
@@ -145,18 +145,18 @@ static void what_comes_in_is_there_or_was_removed(void **state)
     for (int n = 0; n < 300; ++n)
     {
         core_steps(sim, 1);
-        const int64_t gone = sim->state->killed[0] + sim->state->lost;
+        const int64_t gone = sim->state->sources.killed[0] + sim->state->lost;
         assert_int_equal(emitter(sim)->emitted, liquid(sim) + gone);
         // behind the gate is what has passed it
         int beyond = 0;
         for (int i = 0; i < liquid(sim); ++i)
             beyond += !(position_of(sim, i, 0) - 0.2 < 0.0);
-        assert_int_equal(sim->state->flows[0].crossed, beyond + gone);
-        assert_int_equal(sim->state->flows[1].crossed, -sim->state->flows[0].crossed);
+        assert_int_equal(sim->state->sources.flows[0].crossed, beyond + gone);
+        assert_int_equal(sim->state->sources.flows[1].crossed, -sim->state->sources.flows[0].crossed);
     }
-    assert_true(sim->state->killed[0] > 100);
+    assert_true(sim->state->sources.killed[0] > 100);
     assert_int_equal(sim->state->lost, 0);
-    assert_true(fabs(frz_sim_flow(sim, 0) - 1e-4 * (double)sim->state->flows[0].crossed) < 1e-12);
+    assert_true(fabs(frz_sim_flow(sim, 0) - 1e-4 * (double)sim->state->sources.flows[0].crossed) < 1e-12);
     frz_sim_destroy(&sim);
 }
 
@@ -271,11 +271,11 @@ static void a_pipe_under_water_keeps_its_rate_and_the_density(void **state)
                             1);
     frz_diag diag;
     assert_int_equal(frz_sim_advance(sim, 0.2, &diag), FRZ_OK); // what was in the way is gone
-    const int64_t before = emitter(sim)->emitted, passed = sim->state->flows[0].crossed;
+    const int64_t before = emitter(sim)->emitted, passed = sim->state->sources.flows[0].crossed;
     assert_int_equal(frz_sim_advance(sim, 0.5, &diag), FRZ_OK);
     const double due = 0.5 * 0.3 / 0.01 * 6.0;
     assert_true(fabs((double)(emitter(sim)->emitted - before) - due) < 0.1 * due);
-    assert_true(fabs((double)(sim->state->flows[0].crossed - passed) - due) < 0.1 * due);
+    assert_true(fabs((double)(sim->state->sources.flows[0].crossed - passed) - due) < 0.1 * due);
     const frz_real *compression = frz_field_real(&sim->state->particles, FRZ_FIELD_ID_compression);
     double sum = 0.0;
     int near = 0;
@@ -330,9 +330,9 @@ static void inlets_regions_and_surfaces_reach_over_periodic_seams(void **state)
         assert_true(position_of(sim, i, 0) < 0.1 || position_of(sim, i, 0) >= 0.25 - 1e-6);
     }
     assert_int_equal(emitter(sim)->blocked, 0);
-    assert_true(left > 20 && sim->state->killed[0] > 100);
-    assert_int_equal(emitter(sim)->emitted, liquid(sim) + sim->state->killed[0]);
-    assert_int_equal(sim->state->flows[0].crossed, beyond + sim->state->killed[0]);
+    assert_true(left > 20 && sim->state->sources.killed[0] > 100);
+    assert_int_equal(emitter(sim)->emitted, liquid(sim) + sim->state->sources.killed[0]);
+    assert_int_equal(sim->state->sources.flows[0].crossed, beyond + sim->state->sources.killed[0]);
     frz_sim_destroy(&sim);
 }
 
@@ -370,7 +370,7 @@ static void threads_change_no_bit(void **state)
     core_steps(one, 120);
     core_steps(three, 120);
     assert_true(core_hash(one) == core_hash(three));
-    assert_memory_equal(one->state->flows, three->state->flows, 2 * sizeof(frz_flow_state));
+    assert_memory_equal(one->state->sources.flows, three->state->sources.flows, 2 * sizeof(frz_flow_state));
     frz_sim_destroy(&one);
     frz_sim_destroy(&three);
 }

@@ -83,8 +83,8 @@ static void particles_keep_theirs_through_sorting_birth_and_death(void **state)
         all_have_what_they_were_given(sim, FRZ_SEGMENT_FREE);
         all_have_what_they_were_given(sim, FRZ_SEGMENT_SAMPLES);
     }
-    assert_true(sim->state->killed[0] > 0);
-    assert_true(sim->state->emitters[0].emitted > 40 && sim->state->emitters[1].emitted > 40);
+    assert_true(sim->state->sources.killed[0] > 0);
+    assert_true(sim->state->sources.emitters[0].emitted > 40 && sim->state->sources.emitters[1].emitted > 40);
     frz_sim_destroy(&sim);
 }
 

@@ -30,7 +30,7 @@ void frz_boundary_set_volumes(const frz_model *model, frz_state *state)
                               (double)found.dz[n] * (double)found.dz[n];
             // only samples of the same face share a volume: not those around a corner, nor on a thin wall's other side
             const double facing =
-                (double)frz_v4_dot3(state->sample_normal[walls->index[k]], state->sample_normal[slot]);
+                (double)frz_v4_dot3(state->samples.normal[walls->index[k]], state->samples.normal[slot]);
             sum += (facing > 0.0 ? facing * facing : 0.0) * frz_kernel_value(&model->kernel, sqrt(r2));
         }
         const double calibrated = model->plane_sum / sum;

@@ -31,7 +31,7 @@ static frz_status distance_prepare(const frz_model *model, frz_state *state, con
 {
     (void)model;
     const distance *self = parameters;
-    frz_contacts_tune(state->contacts, 0.01 * self->tolerance, 0.01 * self->max_tolerance, self->max_iterations);
+    frz_contacts_tune(state->contact.set, 0.01 * self->tolerance, 0.01 * self->max_tolerance, self->max_iterations);
     state->contact.own = FRZ_ALLOC("contacts", 1, distance_memory);
     return state->contact.own != NULL ? FRZ_OK : frz_fail_memory(diag, "the contacts");
 }
@@ -39,28 +39,28 @@ static frz_status distance_prepare(const frz_model *model, frz_state *state, con
 static frz_status distance_begin(frz_state *state, double dt, frz_diag *diag)
 {
     distance_memory *memory = state->contact.own;
-    memory->last_dt = frz_contacts_last_dt(state->contacts);
-    return frz_contacts_find(state->contacts, state->bodies, (const frz_contact_shape *const *)state->contact_shapes,
+    memory->last_dt = frz_contacts_last_dt(state->contact.set);
+    return frz_contacts_find(state->contact.set, state->bodies, (const frz_contact_shape *const *)state->contact.shapes,
                              state->body_count, dt, diag);
 }
 
 static void distance_undo(frz_state *state)
 {
     const distance_memory *memory = state->contact.own;
-    frz_contacts_undo(state->contacts, memory->last_dt);
+    frz_contacts_undo(state->contact.set, memory->last_dt);
 }
 
 static frz_status distance_solve(frz_state *state, frz_rigid_body *bodies, bool again, frz_diag *diag)
 {
-    return again ? frz_contacts_solve_again(state->contacts, bodies, state->body_count, state->try_dt, diag)
-                 : frz_contacts_solve(state->contacts, bodies, state->body_count, state->try_dt, diag);
+    return again ? frz_contacts_solve_again(state->contact.set, bodies, state->body_count, state->try_dt, diag)
+                 : frz_contacts_solve(state->contact.set, bodies, state->body_count, state->try_dt, diag);
 }
 
 // Force and torque of the impulses on both bodies of each contact.
 static void distance_record(frz_state *state)
 {
     const frz_contact *list = NULL;
-    const int count = frz_contacts_view(state->contacts, &list);
+    const int count = frz_contacts_view(state->contact.set, &list);
     for (int k = 0; k < count; ++k)
     {
         const frz_contact *c = &list[k];
@@ -81,12 +81,12 @@ static void distance_record(frz_state *state)
 
 static frz_status distance_separate(frz_state *state, double dt, frz_diag *diag)
 {
-    return frz_contacts_separate(state->contacts, state->bodies, state->body_count, dt, diag);
+    return frz_contacts_separate(state->contact.set, state->bodies, state->body_count, dt, diag);
 }
 
 static frz_contact_stats distance_report(const frz_state *state)
 {
-    return frz_contacts_stats(state->contacts);
+    return frz_contacts_stats(state->contact.set);
 }
 
 static const frz_contact_ops distance_ops = {.prepare = distance_prepare,

@@ -49,7 +49,7 @@ static frz_status gissler_solve(frz_state *state, frz_rigid_body *bodies, bool a
 {
     (void)again;
     return frz_contact_pressure_solve(state->contact.own, bodies,
-                                      (const frz_contact_shape *const *)state->contact_shapes, state->body_count,
+                                      (const frz_contact_shape *const *)state->contact.shapes, state->body_count,
                                       state->try_dt, diag);
 }
 

@@ -68,7 +68,7 @@ frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, fr
     system->motion = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_body_motion);
     system->step_motion = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_body_motion);
     system->piece_motion = FRZ_SCRATCH(&state->scratch, links->piece_count + 1, frz_body_motion);
-    system->joints = state->contacts != NULL ? frz_contacts_joints(state->contacts) : NULL;
+    system->joints = state->contact.set != NULL ? frz_contacts_joints(state->contact.set) : NULL;
     system->joined = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_rigid_motion);
     system->share = FRZ_SCRATCH(&state->scratch, state->body_count + 1, double);
     if (system->share == NULL || system->change_before == NULL || system->joined == NULL || system->motion == NULL ||
@@ -232,7 +232,7 @@ void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_syst
     for (int b = 0; b < system->body_count; ++b)
     {
         const frz_rigid_body *now = &state->bodies[b], *before = &state->bodies_before[b];
-        const frz_rigid_motion *kick = system->strong ? &state->contact_change[b] : &none;
+        const frz_rigid_motion *kick = system->strong ? &state->contact.change[b] : &none;
         system->motion[b].shift =
             frz_v3_scale(dt / system->spacing, frz_v3_sub(frz_v3_add(now->velocity, kick->velocity), before->velocity));
         system->motion[b].turn = frz_v3_scale(dt, frz_v3_sub(frz_v3_add(now->spin, kick->spin), before->spin));
@@ -248,25 +248,25 @@ frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool
 {
     frz_state *state = system->state;
     *changed = false;
-    if (system->links == NULL || !system->strong || state->contacts == NULL)
+    if (system->links == NULL || !system->strong || state->contact.set == NULL)
         return FRZ_OK;
     const frz_contact_stats touching = frz_contact_report(state);
-    const bool roped = frz_contacts_stats(state->contacts).ropes > 0;
+    const bool roped = frz_contacts_stats(state->contact.set).ropes > 0;
     if (touching.contacts == 0 && !roped)
         return FRZ_OK;
     const double dt = state->try_dt;
-    memcpy(system->change_before, state->contact_change, (size_t)system->body_count * sizeof *system->change_before);
-    memcpy(state->contact_scratch, state->bodies, (size_t)system->body_count * sizeof *state->contact_scratch);
+    memcpy(system->change_before, state->contact.change, (size_t)system->body_count * sizeof *system->change_before);
+    memcpy(state->contact.scratch, state->bodies, (size_t)system->body_count * sizeof *state->contact.scratch);
     for (int b = 0; b < system->body_count; ++b)
     {
-        frz_rigid_body *body = &state->contact_scratch[b];
+        frz_rigid_body *body = &state->contact.scratch[b];
         body->velocity = frz_v3_mad(body->velocity, system->spacing / dt, system->motion[b].shift);
         body->spin = frz_v3_mad(body->spin, 1.0 / dt, system->motion[b].turn);
     }
-    FRZ_TRY(frz_contact_answer(state, state->contact_scratch, true, diag));
+    FRZ_TRY(frz_contact_answer(state, state->contact.scratch, true, diag));
     for (int b = 0; b < system->body_count; ++b)
     {
-        const frz_rigid_motion *now = &state->contact_change[b], *before = &system->change_before[b];
+        const frz_rigid_motion *now = &state->contact.change[b], *before = &system->change_before[b];
         frz_body_motion *m = &system->step_motion[b];
         m->shift = frz_v3_scale(dt / system->spacing, frz_v3_sub(now->velocity, before->velocity));
         m->turn = frz_v3_scale(dt, frz_v3_sub(now->spin, before->spin));

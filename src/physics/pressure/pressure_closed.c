@@ -110,7 +110,7 @@ static bool may_open(const frz_model *model, const frz_state *state)
 {
     bool may = model->emitter_count > 0 || state->lost > 0;
     for (int r = 0; r < model->region_count; ++r)
-        may = may || state->killed[r] > 0;
+        may = may || state->sources.killed[r] > 0;
     for (int b = 0; b < model->body_count; ++b)
         may = may || model->bodies[b].motion.count > 0;
     return may;

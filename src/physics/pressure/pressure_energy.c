@@ -34,7 +34,7 @@ static void add_bodies(const frz_pressure_system *p, double dt, frz_pressure_wor
     {
         const frz_body_motion *m = &p->motion[b];
         const frz_rigid_body *body = &p->state->bodies[b];
-        const frz_rigid_motion *kick = &p->state->contact_change[b];
+        const frz_rigid_motion *kick = &p->state->contact.change[b];
         work->along += impulse * (frz_v3_dot(m->force, frz_v3_add(body->velocity, kick->velocity)) +
                                   p->spacing * frz_v3_dot(m->torque, frz_v3_add(body->spin, kick->spin)));
         work->square +=

@@ -234,7 +234,7 @@ void frz_pressure_apply(const frz_state *state, const frz_pressure_system *syste
     }
     const int samples = system->sample_fit != NULL ? state->particles.count[FRZ_ROLE_SAMPLE] : 0;
     for (int b = 0; b < samples; ++b)
-        state->sample_pressure[b] = (add ? state->sample_pressure[b] : 0) + scale * system->sample_kappa[b];
+        state->samples.pressure[b] = (add ? state->samples.pressure[b] : 0) + scale * system->sample_kappa[b];
     frz_pressure_response_take(system, taken);
     if (system->strong) // the bodies have it already
         frz_drivers_settle(&state->drivers, velocity);

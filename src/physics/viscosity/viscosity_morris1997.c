@@ -74,7 +74,7 @@ static frz_real wall_weight(const frz_state *state, const frz_sample_pair *pair,
                             double spacing)
 {
     const double half = 0.5 * spacing;
-    const double depth = (double)frz_v4_dot3(pair->difference, state->sample_normal[pair->slot]);
+    const double depth = (double)frz_v4_dot3(pair->difference, state->samples.normal[pair->slot]);
     if (depth <= 0.0)
         return 0;
     const frz_real beyond = (frz_real)(1.0 + half / fmax(depth - half, nearest * spacing));

@@ -149,7 +149,7 @@ static void add_moment(moments *sum, frz_real weight, frz_v4 x, frz_v4 v)
 // From the surface of a wall, below its sample, to the particle: there the velocity is the wall's.
 static inline frz_v4 from_surface(const frz_state *state, const frz_sample_pair *pair, frz_real half_spacing)
 {
-    return frz_v4_xyz(pair->difference - half_spacing * state->sample_normal[pair->slot]);
+    return frz_v4_xyz(pair->difference - half_spacing * state->samples.normal[pair->slot]);
 }
 
 static moments moments_of(const frz_model *model, const frz_state *state, const misfit *m, int b, int i)

@@ -215,7 +215,7 @@ static frz_real wall_friction(const frz_model *model, const frz_state *state, co
     {
         const frz_sample_pair *pair = &state->sample_pairs.pair[k];
         const frz_v4 x = pair->difference;
-        const double depth = (double)frz_v4_dot3(x, state->sample_normal[pair->slot]);
+        const double depth = (double)frz_v4_dot3(x, state->samples.normal[pair->slot]);
         if (depth <= 0.0) // a face that looks elsewhere
             continue;
         const double above = fmax(depth - half, nearest * spacing);
