@@ -108,7 +108,8 @@ frz_status frz_kicks_make(frz_state *state, frz_kicks **out, frz_diag *diag)
                          .give = FRZ_SCRATCH(scratch, bodies + 1, double)};
     if (kicks->of_body == NULL || kicks->give == NULL)
         return frz_fail_memory(diag, "contacts of elastic bodies");
-    memset(kicks->of_body, 0, (size_t)bodies * sizeof *kicks->of_body);
+    for (int b = 0; b < bodies; ++b)
+        kicks->of_body[b] = NULL;
     if (!find_give(state, kicks))
         return FRZ_OK;
     kicks->first_body_node = state->solids.count > bodies ? state->solids.count : bodies;

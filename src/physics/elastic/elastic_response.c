@@ -160,9 +160,7 @@ static frz_status solve(frz_state *state, body_answer *s, frz_diag *diag)
 {
     frz_arena *scratch = &state->scratch;
     frz_elastic_matrix *a = &s->a;
-    frz_elastic_work work;
-    FRZ_TRY(frz_elastic_work_make_body(a->bonds, a->body, scratch, &work, diag));
-    a->work = &work;
+    FRZ_TRY(frz_elastic_work_make_body(a->bonds, a->body, scratch, a->work, diag));
     if (a->columns != NULL) // those of the step are gone
         FRZ_TRY(frz_elastic_matrix_make_room(a, scratch, diag));
     double *partial = FRZ_SCRATCH(scratch, frz_block_count(a->unknowns) + 1, double);
@@ -195,7 +193,9 @@ frz_status frz_elastic_answer(frz_state *state, const frz_response *self, frz_ki
     frz_arena *scratch = &state->scratch;
     const frz_arena_mark mark = frz_arena_here(scratch);
     const frz_elastic_response *r = (const frz_elastic_response *)self;
+    frz_elastic_work work;
     body_answer s = {.self = r, .a = r->matrix, .kicks = kicks};
+    s.a.work = &work;
     FRZ_TRY(frz_elastic_rows_make(state, s.a.first, s.a.first + s.a.count, r->mass, r->tau, r->dt, &s.a.rows, diag));
     s.a.unknowns = s.a.count + 2 * s.a.rows.count;
     s.kick = FRZ_SCRATCH(scratch, s.a.unknowns + 1, frz_v4);
