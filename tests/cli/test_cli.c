@@ -10,10 +10,9 @@
 
 #include <sys/resource.h>
 
-#include "cli/program.h"
+#include "cli/scene_folder.h"
 #include "frazil/law.h"
 
-static char scratch[256];
 static const char *const commands[] = {"check", "run",      "resume", "render", "surface",
                                        "info",  "validate", "bench",  NULL};
 
@@ -35,26 +34,7 @@ static const char tiny_scene[] = "title: \"A \\\"tiny\\\" scene\"\n"
 static int set_up(void **state)
 {
     (void)state;
-    if (!make_scratch(scratch, sizeof scratch) || chdir(scratch) != 0)
-        return -1;
-    FILE *file = fopen("tiny.yaml", "w");
-    if (file == NULL)
-        return -1;
-    fputs(tiny_scene, file);
-    return fclose(file);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    remove_scratch(scratch);
-    return 0;
-}
-
-static void assert_said(const char *text, const char *part)
-{
-    if (strstr(text, part) == NULL)
-        fail_msg("'%s' is not in: %s", part, text);
+    return enter_scratch("tiny.yaml", tiny_scene);
 }
 
 static void assert_file(const char *path)

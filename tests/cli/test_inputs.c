@@ -9,9 +9,7 @@
 #include <pty.h>
 #include <sys/stat.h>
 
-#include "cli/program.h"
-
-static char scratch[256];
+#include "cli/scene_folder.h"
 
 static const char scene[] = "dimension: 2\n"
                             "spacing: 0.1\n"
@@ -24,26 +22,7 @@ static const char scene[] = "dimension: 2\n"
 static int set_up(void **state)
 {
     (void)state;
-    if (!make_scratch(scratch, sizeof scratch) || chdir(scratch) != 0)
-        return -1;
-    FILE *file = fopen("small.yaml", "w");
-    if (file == NULL)
-        return -1;
-    fputs(scene, file);
-    return fclose(file);
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    remove_scratch(scratch);
-    return 0;
-}
-
-static void assert_said(const char *text, const char *part)
-{
-    if (strstr(text, part) == NULL)
-        fail_msg("'%s' is not in: %s", part, text);
+    return enter_scratch("small.yaml", scene);
 }
 
 /// A fixed shell command; its exit code.
