@@ -233,7 +233,7 @@ frz_status frz_elastic_linear_energy(const frz_model *model, frz_state *state, c
     FRZ_TRY(frz_state_bonds(model, state, diag));
     FRZ_TRY(read_material(model, state, instance, linear, 0.0, &added, &material, diag));
     const frz_elastic_use use = use_of(model, state, instance, linear, &material);
-    FRZ_TRY(frz_elastic_add_energy(state, instance, &use, true, energy, diag));
+    FRZ_TRY(frz_elastic_add_energy(model, state, instance, &use, true, energy, diag));
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

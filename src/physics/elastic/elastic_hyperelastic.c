@@ -216,7 +216,7 @@ frz_status frz_elastic_hyperelastic_energy(const frz_model *model, frz_state *st
     flown flow;
     FRZ_TRY(read_material(model, state, instance, 0.0, &flow, &material, diag));
     const frz_elastic_use use = use_of(instance, &material);
-    FRZ_TRY(frz_elastic_add_energy(state, instance, &use, is_explicit, energy, diag));
+    FRZ_TRY(frz_elastic_add_energy(model, state, instance, &use, is_explicit, energy, diag));
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

@@ -482,7 +482,7 @@ frz_status frz_elastic_implicit_energy(const frz_model *model, frz_state *state,
     if (frz_plastic_added_of(model, state, instance->material, 0.0, &added))
         material.added = &added;
     const frz_elastic_use use = corotated_use(model, instance, &material);
-    FRZ_TRY(frz_elastic_add_energy(state, instance, &use, false, energy, diag));
+    FRZ_TRY(frz_elastic_add_energy(model, state, instance, &use, false, energy, diag));
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

@@ -90,8 +90,24 @@ static void add_body_forces(const frz_model *model, frz_state *state, const frz_
     }
 }
 
-static frz_status find_forces(const frz_model *model, frz_state *state, const frz_instance *instance,
-                              const frz_elastic_use *use, bool add, frz_diag *diag)
+// One pass over the bodies of an instance: which output is wanted of the sweeps.
+typedef struct body_pass
+{
+    bool add_forces;  // to the accelerations
+    double *energy;   // by body: only this is computed and added; null: forces are
+    double time_back; // displacements are taken so long ago, s
+} body_pass;
+
+static void shift_back(const frz_state *state, int body, double time, frz_elastic_work *work)
+{
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    for (int i = state->bonds.first[body]; i < state->bonds.first[body + 1]; ++i)
+        if (state->solids.slot[i] >= 0)
+            work->place[i].displacement -= (frz_real)time * frz_v4_xyz(velocity[state->solids.slot[i]]);
+}
+
+static frz_status pass_bodies(const frz_model *model, frz_state *state, const frz_instance *instance,
+                              const frz_elastic_use *use, const body_pass *pass, frz_diag *diag)
 {
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_elastic_work work;
@@ -101,8 +117,13 @@ static frz_status find_forces(const frz_model *model, frz_state *state, const fr
         if (!frz_elastic_owns(state, instance, b))
             continue;
         frz_elastic_gather(state, b, &work);
-        (void)frz_elastic_forces(&state->bonds, b, use, &work);
-        if (add)
+        if (pass->time_back > 0.0)
+            shift_back(state, b, pass->time_back, &work);
+        if (pass->energy != NULL)
+            pass->energy[b] += frz_elastic_energy(&state->bonds, b, use, &work);
+        else
+            (void)frz_elastic_forces(&state->bonds, b, use, &work);
+        if (pass->add_forces)
             add_body_forces(model, state, instance, b, work.force);
     }
     frz_arena_release(&state->scratch, mark);
@@ -112,40 +133,22 @@ static frz_status find_forces(const frz_model *model, frz_state *state, const fr
 frz_status frz_elastic_add_forces(const frz_model *model, frz_state *state, const frz_instance *instance,
                                   const frz_elastic_use *use, frz_diag *diag)
 {
-    return find_forces(model, state, instance, use, true, diag);
+    const body_pass pass = {.add_forces = true};
+    return pass_bodies(model, state, instance, use, &pass, diag);
 }
 
 frz_status frz_elastic_add_flow(const frz_model *model, frz_state *state, const frz_instance *instance,
                                 const frz_elastic_use *use, frz_diag *diag)
 {
-    return find_forces(model, state, instance, use, false, diag);
+    const body_pass pass = {.add_forces = false};
+    return pass_bodies(model, state, instance, use, &pass, diag);
 }
 
-static void go_back(const frz_state *state, int body, double time, frz_elastic_work *work)
+frz_status frz_elastic_add_energy(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                  const frz_elastic_use *use, bool is_explicit, double *energy, frz_diag *diag)
 {
-    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    for (int i = state->bonds.first[body]; i < state->bonds.first[body + 1]; ++i)
-        if (state->solids.slot[i] >= 0)
-            work->place[i].displacement -= (frz_real)time * frz_v4_xyz(velocity[state->solids.slot[i]]);
-}
-
-frz_status frz_elastic_add_energy(frz_state *state, const frz_instance *instance, const frz_elastic_use *use,
-                                  bool is_explicit, double *energy, frz_diag *diag)
-{
-    const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    frz_elastic_work work;
-    FRZ_TRY(frz_elastic_work_make(&state->bonds, &state->scratch, &work, diag));
-    for (int b = 0; b < state->solids.body_count; ++b)
-    {
-        if (!frz_elastic_owns(state, instance, b))
-            continue;
-        frz_elastic_gather(state, b, &work);
-        if (is_explicit)
-            go_back(state, b, 0.5 * state->stats.dt, &work);
-        energy[b] += frz_elastic_energy(&state->bonds, b, use, &work);
-    }
-    frz_arena_release(&state->scratch, mark);
-    return FRZ_OK;
+    const body_pass pass = {.energy = energy, .time_back = is_explicit ? 0.5 * state->stats.dt : 0.0};
+    return pass_bodies(model, state, instance, use, &pass, diag);
 }
 
 frz_v4 *frz_elastic_read_turns(frz_state *state, const frz_instance *instance)

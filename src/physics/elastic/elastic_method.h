@@ -79,7 +79,7 @@ FRZ_NODISCARD frz_status frz_elastic_add_flow(const frz_model *model, frz_state 
 
 /// The energy of the material's bodies, added by body. Explicit methods: in the middle of the last step, where the
 /// velocities belong (sim/energy.h).
-FRZ_NODISCARD frz_status frz_elastic_add_energy(frz_state *state, const frz_instance *instance,
+FRZ_NODISCARD frz_status frz_elastic_add_energy(const frz_model *model, frz_state *state, const frz_instance *instance,
                                                 const frz_elastic_use *use, bool is_explicit, double *energy,
                                                 frz_diag *diag);
 
