@@ -100,10 +100,10 @@ typedef struct frz_audit
     frz_energies energies;
     double made; ///< how much the sum is above its lowest value so far, J
     double
-        worst; ///< the largest of these so far over what was allowed then: 1 % of scale, and what lifts all by 10 % of
+        worst; ///< the largest of these so far over its bound: 1 % of scale, and the energy that lifts all by 10 % of
                ///< a spacing; above 1 the user is warned
     double scale;     ///< the largest sum of kinetic, elastic and surface energy so far, J
-    char driver[256]; ///< what does work in this scene, so that the sum may rise; empty: nothing does
+    char driver[256]; ///< the source of work in this scene, because of which the sum may rise; empty: none
 } frz_audit;
 
 /// Measure the energy and bring the account up to date; warns if energy was made, with time and body. The command-line

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Mesh files: which reader, and what becomes of what it has read.
+// Mesh files: choice of the reader, and checks of the mesh.
 #include "geom/shape_internal.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "geom/mesh_read.h"
 
-/// Bytes; beyond that nobody waits for what is done with the triangles.
+/// Bytes; larger meshes take too long to process.
 static const int64_t largest_file = INT64_C(1) << 32;
 
 typedef struct mesh_format
@@ -103,7 +103,7 @@ static frz_status check_memory(const char *path, frz_diag *diag)
     const int64_t memory = frz_machine_memory();
     if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) || (int64_t)info.st_size > largest_file ||
         (int64_t)info.st_size < memory / copies)
-        return FRZ_OK; // what else is wrong shows when it is read
+        return FRZ_OK; // other errors show when it is read
     return frz_fail(diag, FRZ_ERR_MEMORY, "not enough memory to read the %.3g MB of mesh file '%s'; simplify it",
                     1.0e-6 * (double)info.st_size, path);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the readers of mesh files share: words and lines, places in messages, a mesh that grows.
+// Shared by the readers of mesh files: words and lines, places in messages, a mesh that grows.
 #include "geom/mesh_read.h"
 
 #include <limits.h>

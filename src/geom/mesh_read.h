@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the readers of mesh files share: the file in memory, the place in it, and the mesh that grows. A mesh file is
+// Shared by the readers of mesh files: the file in memory, the place in it, and the mesh that grows. A mesh file is
 // hostile until proved otherwise: every number that leads somewhere is checked against what is there.
 #pragma once
 

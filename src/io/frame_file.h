@@ -22,7 +22,7 @@ typedef struct frz_frame
 /// Write directory/frames/frame_000000.vtkhdf (folder is made if missing).
 FRZ_NODISCARD frz_status frz_frame_write(const char *directory, const frz_frame *frame, frz_diag *diag);
 
-/// What is known of the frames of a run, so that each is looked into once.
+/// Index of the frames of a run, so that each is opened once.
 typedef struct frz_frame_index frz_frame_index;
 
 FRZ_NODISCARD frz_status frz_frame_index_create(frz_frame_index **out, frz_diag *diag);

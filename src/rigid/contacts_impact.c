@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Impacts of bodies that touch others: what contacts with restitution must separate with.
+// Impacts of bodies that touch others: separation velocities of contacts with restitution.
 //
 // With Newton's rule alone, u' = -e u at the contact that is hit and u' >= 0 at all others, a ball that meets a row of
 // touching balls pushes all of them at once, and most of the energy is lost. Here impacts go on from contact to
@@ -40,7 +40,7 @@ static void stop_approach(frz_contact_row *rows, int count, const frz_contact_ma
     }
 }
 
-/// Which rows approach each other faster than what counts as an impact, and meet within the step.
+/// Rows that approach each other faster than the least impact speed and meet within the step.
 static int strike(frz_contact_row *rows, int count, const frz_rigid_motion *motions, double slowest, double dt)
 {
     int struck = 0;

@@ -13,9 +13,9 @@
 
 // A rise is made energy if it exceeds this share of the largest kinetic and stored energy so far, ...
 static const double tolerance = 0.01;
-// ... and this share of what it takes to lift everything by a spacing: what moves by less than that is at rest.
+// ... and this share of the energy that lifts everything by a spacing: smaller motion counts as rest.
 static const double at_rest = 0.1;
-// What was told is not told again before as much again was made.
+// A warning is repeated only when the energy made has grown by this factor.
 static const double tell_again = 2.0;
 
 typedef struct particle_sums
@@ -227,7 +227,7 @@ bool frz_energy_driver(const frz_model *model, char *out, size_t size)
     return out[0] != '\0';
 }
 
-// The body that has gained most since the last call; what it had then is in the account.
+// The body that has gained most energy since the last call.
 static int find_gainer(const frz_energy_account *account, const double *by_body, int count)
 {
     int most = -1;
@@ -237,7 +237,7 @@ static int find_gainer(const frz_energy_account *account, const double *by_body,
     return most;
 }
 
-// What bodies have now, for the next call. Without memory the next one has no name for its message.
+// Keep the energies of bodies for the next call. Without memory its message names no body.
 static void remember_bodies(frz_energy_account *account, const double *by_body, int count)
 {
     if (count > account->body_count)

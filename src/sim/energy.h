@@ -30,15 +30,15 @@ typedef struct frz_energy
 typedef struct frz_energy_account
 {
     double exchanged; ///< that came in with particles that entered, less that of those that left, J
-    double lowest;    ///< smallest sum of all parts, less what was exchanged and plus what changes took, J
+    double lowest;    ///< smallest sum of all parts, less the exchanged energy and plus the losses by changes, J
     double scale;     ///< largest sum of kinetic, elastic and surface energy, J
     double made;      ///< rise of the present sum above the lowest, J
     double worst;     ///< the largest of these so far, over what was allowed then
-    double told;      ///< what the user has been told of, J
+    double told;      ///< energy made when the user was last warned, J
     double power;     ///< of gravity at the start, W: the first step moves from the end of a step to the middle of one
     int64_t begun;    ///< 1: there is a lowest
     int body_count;   ///< not saved: of by_body
-    double *by_body;  ///< not saved: what each body had when the account was last kept, J
+    double *by_body;  ///< not saved: energy of each body at the last audit, J
 } frz_energy_account;
 
 void frz_energy_destroy(frz_state *state);
@@ -51,7 +51,7 @@ FRZ_NODISCARD frz_status frz_energy_measure(const frz_model *model, frz_state *s
 /// Elastic energy of all bodies, J.
 FRZ_NODISCARD frz_status frz_energy_elastic(const frz_model *model, frz_state *state, double *out, frz_diag *diag);
 
-/// Particles have entered, left or been removed since the step was integrated: put what they took along on record.
+/// Particles have entered, left or been removed since the step was integrated: put their energy on record.
 void frz_energy_exchange(const frz_model *model, frz_state *state);
 
 /// Whether the sum may rise in this scene without being an error, and why: "body 'paddle' is driven".

@@ -288,7 +288,7 @@ static frz_status find_factors(const frz_model *model, frz_state *state, frz_kic
     return FRZ_OK;
 }
 
-// ---- what they do
+// ---- effect of the impulses
 
 // Drivers take what has changed the velocities of their particles at the border behind the stage.
 static void move_particles(frz_state *state, const frz_kicks *kicks)
@@ -350,7 +350,7 @@ frz_status frz_kicks_apply(const frz_model *model, frz_state *state, frz_kicks *
     move_held(state, kicks);
     for (const frz_response *r = state->responses; r != NULL; r = r->next)
         FRZ_TRY(r->settle(state, r, kicks, diag));
-    if (kind != FRZ_KICKS_LIQUID) // what flows is another in every step
+    if (kind != FRZ_KICKS_LIQUID) // other liquid particles touch in every step
         write_missed(state, kicks);
     return FRZ_OK;
 }

@@ -48,7 +48,7 @@ typedef enum frz_kicks_kind
     FRZ_KICKS_CONTACT, ///< pressure and friction of solids on each other: any factor
 } frz_kicks_kind;
 
-/// Fill in what kicks do to a body's particles (answer), and to the rigid bodies that carry some of them (motion).
+/// Fill in the effect of kicks on a body's particles (answer), and on rigid bodies that carry some (motion).
 typedef frz_status frz_response_fn(frz_state *state, const frz_response *self, frz_kicks *kicks, frz_diag *diag);
 
 /// An elastic body whose implicit step is done; in scratch memory, a list.
@@ -59,7 +59,7 @@ struct frz_response
     frz_response_fn *settle; ///< called when factors are known and velocities have changed
     int body;
     double theta;
-    frz_v4 *missed;     ///< by number in the body: what estimates were wrong by in the last step, m/s
+    frz_v4 *missed;     ///< by number in the body: error of the estimates in the last step, m/s
     frz_v4 *missed_now; ///< by slot: the same for the next one
     double
         stiffness; ///< (lambda + 2 mu) tau^2 / (rho s^2): tau over the time of a wave from particle to particle, squared
@@ -73,15 +73,15 @@ struct frz_kicks
     double *give; ///< by body: about A^-1 over 1 / m where something touches; at least as much as it gives way
     const int32_t *body_of_slot;
     const int32_t *driven; ///< by slot: not 0 where the velocity belongs to somebody; may be null
-    frz_v4 *kick;          ///< by slot: what the impulses do to a particle alone, m/s
+    frz_v4 *kick;          ///< by slot: effect of the impulses on a particle alone, m/s
     frz_v4 *answer;        ///< by slot: what they do to it as part of its body, m/s; of one that is held: what the body
                            ///< does to that
     frz_v4 *acted;   ///< by slot: the kicks that the answers belong to, those asked for but for the solver's error, m/s
-    frz_v4 *missed;  ///< by slot: what the estimate of the answer lacks, m/s
+    frz_v4 *missed;  ///< by slot: error of the estimate of the answer, m/s
     frz_v4 *earlier; ///< by slot: kicks of soft particles by liquid, already done, m/s
     double *given;   ///< by slot: -J . velocity of walls that move as they are told, and R, J
     frz_vec3 *impulse, *moment; ///< by rigid body, about its position
-    frz_rigid_motion *motion;   ///< by rigid body: what they do to it
+    frz_rigid_motion *motion;   ///< by rigid body: effect on it
     int32_t *node;              ///< by slot: in the groups, -1: in none
     int32_t *parent;            ///< by node
     int node_count, first_body_node;

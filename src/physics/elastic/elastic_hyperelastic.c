@@ -183,7 +183,7 @@ double frz_elastic_hyperelastic_max_dt(const frz_model *model, const frz_state *
     return frz_elastic_max_dt(model, state, instance) * exp2(-floor(0.5 * log2((double)most)));
 }
 
-// Room for what a material has flown.
+// Plastic state of a material.
 typedef struct flown
 {
     frz_plastic_use plastic;
@@ -243,7 +243,7 @@ frz_status frz_elastic_hyperelastic_velocity(const frz_model *model, frz_state *
                                              const frz_elastic_step_params *step, double dt, frz_diag *diag)
 {
     FRZ_TRY(frz_state_bonds(model, state, diag));
-    // what the tangent is about lives until the end of the try, for those who ask for responses
+    // the data of the tangent live until the end of the try: responses use them
     frz_elastic_law_material *material = FRZ_SCRATCH(&state->scratch, 1, frz_elastic_law_material);
     if (material == NULL)
         return frz_fail_memory(diag, "the elastic solver");

@@ -402,7 +402,7 @@ static void keep_response(const frz_model *model, frz_state *state, const frz_in
     state->responses = &to->base;
 }
 
-// What the last step's contacts leave for this one's; a step without contacts leaves nothing.
+// Contact impulses kept from the last step; none after a step without contacts.
 static void take_missed(const frz_state *state, const frz_instance *instance, const body_step *s, frz_v4 *missed,
                         frz_response *to)
 {
@@ -491,7 +491,7 @@ frz_status frz_elastic_implicit_corotated(const frz_model *model, frz_state *sta
                                           frz_elastic_implicit *implicit, double dt, frz_diag *diag)
 {
     FRZ_TRY(frz_state_bonds(model, state, diag));
-    // what the tangent is about lives until the end of the try, for those who ask for responses
+    // the data of the tangent live until the end of the try: responses use them
     frz_elastic_corotated *material = FRZ_SCRATCH(&state->scratch, 1, frz_elastic_corotated);
     frz_plastic_added *added = FRZ_SCRATCH(&state->scratch, 1, frz_plastic_added);
     if (material == NULL || added == NULL)

@@ -10,7 +10,7 @@
 // with what the solver has done, so that this is a matter of accuracy, not of energy.
 static const double tolerance = 0.1;
 
-// What the solver has left undone of a piece, taken as a motion without deformation: momentum and angular momentum are
+// Residual of the solver for a piece, taken as a motion without deformation: momentum and angular momentum are
 // kept whatever the tolerance is.
 typedef struct piece_sums
 {
@@ -133,7 +133,7 @@ static frz_status keep_momenta(frz_state *state, const body_answer *s, frz_diag 
     return FRZ_OK;
 }
 
-// Particles of the body; what is held gets the force that its neighbours' answers make there.
+// Particles of the body; held ones get the force that its neighbours' answers make there.
 static void write_answer(const frz_state *state, const body_answer *s)
 {
     const frz_elastic_matrix *a = &s->a;

@@ -24,7 +24,7 @@ static const frz_real worth_a_look = (frz_real)0.01;
 // in a step, in spacings: a way of a particle by pressure, or of two against each other, that is linear enough
 static const frz_real short_way = (frz_real)0.05;
 
-// What is known of the step.
+// The step as the pressure system sees it.
 typedef struct outlook
 {
     const frz_pressure_system *p;

@@ -107,7 +107,7 @@ static double take_back_links(const frz_state *state, const frz_pressure_system 
     return flow;
 }
 
-// What a loose particle may be compressed by in the step.
+// Compression that a loose particle may reach in the step.
 static double room_of(const frz_pressure_system *system, int i)
 {
     return fmax(0.0, (double)(system->loose - system->density_ratio[i]));
@@ -119,14 +119,14 @@ static bool is_asked(const frz_state *state, frz_kicks_kind kind, int i)
     return (state->solids.index_of_slot[i] < 0) == (kind == FRZ_KICKS_LIQUID);
 }
 
-// What is on one side of a pair in the unit of frz_pressure_push.
+// One side of a pair in the unit of frz_pressure_push.
 static frz_v4 pair_push(const frz_pressure_system *system, int i, uint32_t k)
 {
     const frz_pair_block *block = &system->pairs->blocks[i / FRZ_BLOCK];
     return (system->total[i] + system->total[block->index[k]]) * frz_v4_xyz(frz_pair_load(&block->pair[k]));
 }
 
-// What takes a push to a velocity, for a particle alone.
+// Factor from a push to a velocity, for a particle alone.
 static frz_real bare_rate(const frz_state *state, const frz_pressure_system *system, double dt, int i)
 {
     const double inverse_density = (double)frz_particles_inverse_density(&state->particles)[i];
@@ -169,7 +169,7 @@ static bool kick_soft(const frz_state *state, const frz_pressure_system *system,
     return true;
 }
 
-// What soft particles push at another one: it is taken back from where the solution put it.
+// Push of soft particles on another one: it is taken back from where the solution put it.
 static void kick_other(frz_state *state, const frz_pressure_system *system, double dt, int i)
 {
     const frz_pairs *pairs = system->pairs;

@@ -112,7 +112,7 @@ typedef struct frz_pressure_system
     frz_v4 *way;      ///< with them, by particle: velocity that it moves with in the step, m/s
     frz_real loose;   ///< compression up to which a particle may be compressed
     const frz_real *density_ratio; ///< the compression, by particle
-    frz_real *lever;               ///< with them, by particle: what the diagonal would be without them; else null
+    frz_real *lever;               ///< with them, by particle: the diagonal without them; else null
 
     // of the iterative methods only
     frz_real *source;
