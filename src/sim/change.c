@@ -36,6 +36,7 @@ static bool begin(const frz_model *model, frz_state *state, frz_batch *batch)
         .body_count = state->body_count,
         .wanted = FRZ_SCRATCH(&state->scratch, count + 1, uint8_t),
         .event = FRZ_SCRATCH(&state->scratch, count + 1, int16_t),
+        .material = FRZ_SCRATCH(&state->scratch, count + 1, int16_t),
         .joins = FRZ_SCRATCH(&state->scratch, count + 1, uint8_t),
         .before = FRZ_SCRATCH(&state->scratch, count + 1, uint8_t),
         .old_body = FRZ_SCRATCH(&state->scratch, count + 1, int32_t),
@@ -43,8 +44,9 @@ static bool begin(const frz_model *model, frz_state *state, frz_batch *batch)
         .reference = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4),
         .touched = FRZ_SCRATCH(&state->scratch, state->body_count + 1, bool),
     };
-    if (batch->wanted == NULL || batch->event == NULL || batch->joins == NULL || batch->before == NULL ||
-        batch->old_body == NULL || batch->part == NULL || batch->reference == NULL || batch->touched == NULL)
+    if (batch->wanted == NULL || batch->event == NULL || batch->material == NULL || batch->joins == NULL ||
+        batch->before == NULL || batch->old_body == NULL || batch->part == NULL || batch->reference == NULL ||
+        batch->touched == NULL)
         return false;
     memset(batch->wanted, FRZ_CHANGE_NONE, (size_t)count);
     memset(batch->joins, 0, (size_t)count);
@@ -52,7 +54,7 @@ static bool begin(const frz_model *model, frz_state *state, frz_batch *batch)
     memcpy(batch->before, frz_particles_phase(&state->particles), (size_t)count);
     memcpy(batch->old_body, frz_field_i32(&state->particles, FRZ_FIELD_ID_body), (size_t)count * sizeof(int32_t));
     for (int i = 0; i < count; ++i)
-        batch->event[i] = -1;
+        batch->event[i] = batch->material[i] = -1;
     return true;
 }
 
@@ -108,6 +110,26 @@ static void notice_cracks(frz_batch *batch)
             batch->touched[b] = batch->any = true;
 }
 
+void frz_changes_request(frz_batch *batch, int slot, frz_phase phase, int material)
+{
+    FRZ_ASSERT(slot >= 0 && slot < batch->count && phase != FRZ_PHASE_SAMPLE);
+    if (batch->before[slot] == phase || batch->wanted[slot] != FRZ_CHANGE_NONE)
+        return;
+    batch->wanted[slot] = (uint8_t)phase;
+    batch->material[slot] = (int16_t)material;
+    batch->any = true;
+}
+
+static void ask_methods(frz_batch *batch)
+{
+    for (int n = 0; n < batch->model->instance_count; ++n)
+    {
+        const frz_instance *instance = &batch->model->instances[n];
+        if (instance->method->changes != NULL)
+            instance->method->changes(batch->model, batch->state, instance, batch);
+    }
+}
+
 static void zero_field(frz_particles *particles, int f, int i)
 {
     frz_field *field = &particles->fields[f];
@@ -119,7 +141,6 @@ static void zero_field(frz_particles *particles, int f, int i)
 static void change_particle(frz_batch *batch, const frz_solid_space *space, int i)
 {
     frz_state *state = batch->state;
-    const frz_event *event = &batch->model->events[batch->event[i]];
     batch->touched[batch->old_body[i]] = true;
     if (batch->wanted[i] == FRZ_PHASE_LIQUID)
     {
@@ -128,8 +149,8 @@ static void change_particle(frz_batch *batch, const frz_solid_space *space, int 
             frz_changes_pool(batch->model, state, batch->old_body[i]);
     }
     frz_particles_phase(&state->particles)[i] = batch->wanted[i];
-    if (event->material >= 0)
-        frz_particles_material(&state->particles)[i] = (uint8_t)event->material;
+    if (batch->material[i] >= 0)
+        frz_particles_material(&state->particles)[i] = (uint8_t)batch->material[i];
     for (int f = 0; f < state->particles.field_count; ++f)
         if ((state->particles.fields[f].decl.flags & FRZ_FIELD_RESET) != 0)
             zero_field(&state->particles, f, i);
@@ -435,6 +456,7 @@ void frz_changes_run(const frz_model *model, frz_state *state)
     {
         notice_cracks(&batch);
         frz_changes_ask(&batch);
+        ask_methods(&batch);
         notice_losses(&batch);
         if (batch.any)
             status = carry_out(&batch, &pairs, &diag);

@@ -19,9 +19,11 @@
 
 #include "base/fail.h"
 #include "base/simd.h"
+#include "particles/matter.h"
 
 typedef struct frz_model frz_model;
 typedef struct frz_state frz_state;
+typedef struct frz_batch frz_batch;
 
 /// State of an event; saved.
 typedef struct frz_event_state
@@ -43,6 +45,11 @@ typedef struct frz_changes
 
 FRZ_NODISCARD frz_status frz_changes_create(const frz_model *model, frz_state *state, frz_diag *diag);
 void frz_changes_destroy(frz_state *state);
+
+/// For frz_method.changes: the free particle in this slot is to become liquid, elastic or rigid. material: that it
+/// gets; -1: it keeps its own. Its mass stays. The first request for a particle counts, events before methods; one for
+/// the phase that it has is none. Bonds, bodies and momenta follow by themselves.
+void frz_changes_request(frz_batch *batch, int slot, frz_phase phase, int material);
 
 /// After a step: carry out the events that are due. Memory that is short postpones it, with a warning.
 void frz_changes_run(const frz_model *model, frz_state *state);

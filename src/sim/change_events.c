@@ -146,6 +146,7 @@ static void ask_change(frz_batch *batch, int e, const frz_vec3 *center)
             continue;
         batch->wanted[i] = (uint8_t)event->to;
         batch->event[i] = (int16_t)e;
+        batch->material[i] = (int16_t)event->material;
         any = true;
     }
     batch->any = batch->any || any;

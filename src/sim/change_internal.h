@@ -19,7 +19,8 @@ typedef struct frz_batch
     frz_state *state;
     int count;
     uint8_t *wanted;   ///< phase that a particle is to have, FRZ_CHANGE_NONE
-    int16_t *event;    ///< who asked; -1: nobody
+    int16_t *event;    ///< who asked; -1: nobody, or a method
+    int16_t *material; ///< that a particle is to have; -1: its own
     uint8_t *joins;    ///< 1: the particle belongs to a body that an event joins to its neighbours
     uint8_t *before;   ///< phase before the batch
     int32_t *old_body; ///< body before the batch

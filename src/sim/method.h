@@ -10,6 +10,7 @@
 
 typedef struct frz_model frz_model;
 typedef struct frz_state frz_state;
+typedef struct frz_batch frz_batch;
 typedef struct frz_method frz_method;
 typedef struct frz_boundary_ops frz_boundary_ops; // sim/boundary.h
 typedef struct frz_coupling_ops frz_coupling_ops; // sim/coupling.h
@@ -94,6 +95,10 @@ typedef double frz_max_dt_fn(const frz_model *model, const frz_state *state, con
 typedef frz_status frz_energy_fn(const frz_model *model, frz_state *state, const frz_instance *instance, double *energy,
                                  frz_diag *diag);
 
+/// In the change stage (sim/change.h): ask for changes of phase by frz_changes_request, from the saved state alone.
+typedef void frz_method_changes_fn(const frz_model *model, const frz_state *state, const frz_instance *instance,
+                                   frz_batch *batch);
+
 /// Refuse a combination the method cannot do, by name, before anything runs.
 typedef frz_status frz_method_check_fn(const frz_model *model, const frz_instance *instance, frz_diag *diag);
 
@@ -135,7 +140,8 @@ struct frz_method
     const frz_coupling_ops *coupling;
     const frz_contact_ops *contact;
     frz_max_dt_fn *max_dt;
-    frz_energy_fn *energy; ///< null: the method stores none
+    frz_energy_fn *energy;          ///< null: the method stores none
+    frz_method_changes_fn *changes; ///< null: it asks for no changes of phase
     frz_method_check_fn *check;
     frz_bond_growth_fn *bond_growth; ///< null: bonds break all but unstretched, or are not what the method is about
     unsigned traits;                 ///< of frz_trait

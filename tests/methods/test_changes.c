@@ -331,6 +331,44 @@ static void changes_go_on_after_a_restart_as_without(void **state)
     frz_sim_destroy(&again);
 }
 
+// A method that freezes all liquid of its material beyond a place.
+static void freeze_beyond(const frz_model *model, const frz_state *state, const frz_instance *instance,
+                          frz_batch *batch)
+{
+    (void)model;
+    (void)instance;
+    const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
+        if (position[i][0] > (frz_real)0.25)
+            frz_changes_request(batch, i, FRZ_PHASE_RIGID, -1);
+}
+
+static void methods_change_single_particles_by_requests(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{dimension: 2, spacing: 0.05, duration: 10, gravity: [0, 0], materials: {wax: {density: 900, viscosity: "
+        "{method: xsph, coefficient: 0.1}}}, bodies: [{name: wax, state: liquid, material: wax, shape: {box: {min: "
+        "[0, 0], max: [0.5, 0.5]}}}], events: [{at: 5, do: freeze, to: rigid}]}";
+    frz_sim *sim = core_sim(text, 1);
+    frz_diag diag = {.status = FRZ_OK};
+    frz_method asking = {0};
+    for (int n = 0; n < sim->model->instance_count; ++n)
+        if (sim->model->instances[n].method->slot == FRZ_SLOT_VISCOSITY)
+        {
+            asking = *sim->model->instances[n].method;
+            asking.changes = freeze_beyond;
+            sim->model->instances[n].method = &asking;
+        }
+    assert_non_null(asking.changes);
+    assert_int_equal(frz_sim_step(sim, HUGE_VAL, &diag), FRZ_OK);
+    assert_int_equal(sim->state->changes.changed, 50);
+    assert_int_equal(sim->state->body_count, sim->model->body_count + 1);
+    check_components(sim);
+    check_particles(sim);
+    frz_sim_destroy(&sim);
+}
+
 // Liquid particles that were never solid have no number among solids.
 static void liquids_freeze_where_nothing_was_solid_before(void **state)
 {
@@ -446,6 +484,7 @@ int main(void)
         cmocka_unit_test(random_changes_keep_masses_momenta_and_bodies),
         cmocka_unit_test(changes_have_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(changes_go_on_after_a_restart_as_without),
+        cmocka_unit_test(methods_change_single_particles_by_requests),
         cmocka_unit_test(liquids_freeze_where_nothing_was_solid_before),
         cmocka_unit_test(rigid_bodies_stay_whole_as_they_leave_the_domain),
         cmocka_unit_test(runs_in_which_all_has_melted_go_on_after_a_restart),
