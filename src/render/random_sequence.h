@@ -34,21 +34,28 @@ typedef struct frz_sequence
     uint32_t x, y;
 } frz_sequence;
 
+static inline uint32_t frz_reverse_bits(uint32_t x)
+{
+    x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
+    x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
+    x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
+    return __builtin_bswap32(x);
+}
+
 /// Point number index of the (0,2)-sequence (van der Corput and Sobol') as two words, combined with a start; every
 /// aligned run of 2^k points is stratified in all dyadic ways. Kollig and Keller 2002, "Efficient multidimensional
-/// sampling".
+/// sampling". The generator matrix of the second word is Pascal's triangle modulo 2, the fifth Kronecker power of
+/// ((1, 1), (0, 1)): five shifts.
 static inline frz_sequence frz_sequence_words(uint32_t index, frz_sequence start)
 {
-    uint32_t radical = 1u << 31, direction = 1u << 31;
-    for (uint32_t bits = index; bits != 0; bits >>= 1, radical >>= 1, direction ^= direction >> 1)
-    {
-        if (bits & 1u)
-        {
-            start.x ^= radical;
-            start.y ^= direction;
-        }
-    }
-    return start;
+    const uint32_t x = frz_reverse_bits(index);
+    uint32_t y = x ^ (x & 0x55555555u) << 1;
+    y ^= (y & 0x33333333u) << 2;
+    y ^= (y & 0x0f0f0f0fu) << 4;
+    y ^= (y & 0x00ff00ffu) << 8;
+    y ^= y << 16;
+    const frz_sequence words = {start.x ^ x, start.y ^ y};
+    return words;
 }
 
 static inline frz_point2f frz_sequence_point(frz_sequence sequence, uint32_t index)

@@ -4,7 +4,10 @@
 
 #include <math.h>
 
+#include "render/color.h"
+#include "render/denoise.h"
 #include "render/paint.h"
+#include "render/path.h"
 #include "render/random_sequence.h"
 #include "render/shade.h"
 
@@ -62,6 +65,17 @@ static unsigned char quantize(float linear, float dither)
     return (unsigned char)fminf(fmaxf(value, 0.0f), 255.0f);
 }
 
+static void put_pixel(frz_image *image, int x, int y, frz_color light)
+{
+    const frz_color mapped = tone_map(light);
+    // rounding up or down at random keeps smooth gradients free of bands
+    const float dither = frz_unit_float(frz_hash3((uint32_t)x, (uint32_t)y, salt_dither));
+    unsigned char *pixel = image->rgb + 3 * ((size_t)y * (size_t)image->width + (size_t)x);
+    pixel[0] = quantize(mapped.r, dither);
+    pixel[1] = quantize(mapped.g, dither);
+    pixel[2] = quantize(mapped.b, dither);
+}
+
 static void draw_pixel(const frz_shader *shader, int samples, int x, int y, frz_image *image)
 {
     frz_color sum = {0.0f, 0.0f, 0.0f};
@@ -79,16 +93,13 @@ static void draw_pixel(const frz_shader *shader, int samples, int x, int y, frz_
         sum.b += color.b;
     }
     const float weight = 1.0f / (float)samples;
-    const frz_color mean = tone_map((frz_color){weight * sum.r, weight * sum.g, weight * sum.b});
-    // rounding up or down at random keeps smooth gradients free of bands
-    const float dither = frz_unit_float(frz_hash3((uint32_t)x, (uint32_t)y, salt_dither));
-    unsigned char *pixel = image->rgb + 3 * ((size_t)y * (size_t)image->width + (size_t)x);
-    pixel[0] = quantize(mean.r, dither);
-    pixel[1] = quantize(mean.g, dither);
-    pixel[2] = quantize(mean.b, dither);
+    put_pixel(image, x, y, (frz_color){weight * sum.r, weight * sum.g, weight * sum.b});
 }
 
-static void draw_tiles(const frz_shader *shader, int samples, frz_image *image)
+typedef void draw_fn(const void *user, int x, int y);
+
+/// Draw all pixels, tile by tile.
+static void draw_tiles(const frz_image *image, draw_fn *draw, const void *user)
 {
     const int tiles_across = (image->width + tile_side - 1) / tile_side;
     const int tiles_down = (image->height + tile_side - 1) / tile_side;
@@ -99,9 +110,96 @@ static void draw_tiles(const frz_shader *shader, int samples, frz_image *image)
         for (int y = first_y; y < first_y + tile_side && y < image->height; ++y)
         {
             for (int x = first_x; x < first_x + tile_side && x < image->width; ++x)
-                draw_pixel(shader, samples, x, y, image);
+                draw(user, x, y);
         }
     }
+}
+
+// ---- one hit per ray
+
+typedef struct cast
+{
+    const frz_shader *shader;
+    int samples;
+    frz_image *image;
+} cast;
+
+static void draw_cast_pixel(const void *user, int x, int y)
+{
+    const cast *c = user;
+    draw_pixel(c->shader, c->samples, x, y, c->image);
+}
+
+static frz_status draw_cast(const frz_render_options *options, const frz_view *view, const frz_trace *trace,
+                            frz_image *image)
+{
+    const frz_shader shader = frz_shader_create(options, view, trace);
+    const cast c = {&shader, options->samples, image};
+    draw_tiles(image, draw_cast_pixel, &c);
+    return FRZ_OK;
+}
+
+// ---- paths
+
+typedef struct tracing
+{
+    const frz_path_scene *scene;
+    int samples;
+    frz_noisy_picture *picture;
+} tracing;
+
+static void trace_pixel(const void *user, int x, int y)
+{
+    const tracing *t = user;
+    frz_noisy_picture *picture = t->picture;
+    frz_color sum = {0.0f, 0.0f, 0.0f}, albedo = sum;
+    frz_vec3f normal = {0.0f, 0.0f, 0.0f};
+    float first = 0.0f, second = 0.0f; // moments of the brightness
+    for (int s = 0; s < t->samples; ++s)
+    {
+        frz_path_random random = frz_path_random_start(x, y, s, t->samples);
+        const frz_point2f place = frz_path_random_next(&random), time = frz_path_random_next(&random);
+        const frz_ray ray = ray_through(t->scene->view, ((float)x + place.x) / (float)picture->width,
+                                        ((float)y + place.y) / (float)picture->height);
+        frz_path_features features;
+        const frz_color light = frz_path_radiance(t->scene, ray.origin, ray.direction, time.x, random, &features);
+        sum = frz_color_add(sum, light);
+        albedo = frz_color_add(albedo, features.albedo);
+        normal = frz_v3f_add(normal, features.normal);
+        first += frz_color_luminance(light);
+        second += frz_color_luminance(light) * frz_color_luminance(light);
+    }
+    const float weight = 1.0f / (float)t->samples;
+    const size_t at = (size_t)y * (size_t)picture->width + (size_t)x;
+    picture->color[at] = frz_color_scale(weight, sum);
+    picture->albedo[at] = frz_color_scale(weight, albedo);
+    picture->normal[at] = frz_v3f_scale(weight, normal);
+    picture->variance[at] = fmaxf(weight * second - weight * weight * first * first, 0.0f) * weight;
+}
+
+static frz_status trace_picture(const frz_render_options *options, const frz_path_scene *scene, frz_image *image,
+                                frz_diag *diag)
+{
+    frz_noisy_picture picture;
+    FRZ_TRY(frz_noisy_picture_create(image->width, image->height, &picture, diag));
+    const tracing t = {scene, options->samples, &picture};
+    draw_tiles(image, trace_pixel, &t);
+    const frz_status status = options->paths.denoise ? frz_denoise(&picture, diag) : FRZ_OK;
+    for (int y = 0; y < image->height && status == FRZ_OK; ++y)
+        for (int x = 0; x < image->width; ++x)
+            put_pixel(image, x, y, picture.color[(size_t)y * (size_t)image->width + (size_t)x]);
+    frz_noisy_picture_destroy(&picture);
+    return status;
+}
+
+static frz_status draw_paths(const frz_render_options *options, const frz_view *view, const frz_trace *trace,
+                             frz_image *image, frz_diag *diag)
+{
+    frz_path_scene scene;
+    FRZ_TRY(frz_path_scene_create(options, view, trace, &scene, diag));
+    const frz_status status = trace_picture(options, &scene, image, diag);
+    frz_path_scene_destroy(&scene);
+    return status;
 }
 
 static frz_status check_request(const frz_render_spheres *spheres, const frz_render_mesh *meshes, int mesh_count,
@@ -138,7 +236,7 @@ frz_status frz_raycast(const frz_render_spheres *spheres, const frz_render_mesh 
     frz_trace trace;
     frz_status status = frz_view_create(camera, (double)options->width / (double)options->height, &view, diag);
     if (status == FRZ_OK)
-        status = frz_trace_create(spheres, meshes, mesh_count, &options->standing, &view, &trace, diag);
+        status = frz_trace_create(spheres, meshes, mesh_count, options, &view, &trace, diag);
     if (status != FRZ_OK)
     {
         frz_image_destroy(out);
@@ -146,10 +244,12 @@ frz_status frz_raycast(const frz_render_spheres *spheres, const frz_render_mesh 
     }
     if (legend != NULL)
         frz_view_reserve_right(&view, frz_legend_width(out->width, out->height, legend) / (float)out->width);
-    const frz_shader shader = frz_shader_create(options, &view, &trace);
-    draw_tiles(&shader, options->samples, out);
+    status = options->paths.on && !view.flat ? draw_paths(options, &view, &trace, out, diag)
+                                             : draw_cast(options, &view, &trace, out);
     frz_trace_destroy(&trace);
-    if (legend != NULL)
+    if (status != FRZ_OK)
+        frz_image_destroy(out);
+    else if (legend != NULL)
         frz_legend_paint(out, legend);
-    return FRZ_OK;
+    return status;
 }

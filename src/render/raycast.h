@@ -38,14 +38,20 @@ typedef struct frz_render_spheres
     const frz_color *colors; ///< one each
 } frz_render_spheres;
 
+typedef struct frz_look frz_look; ///< see render/look.h
+
 typedef struct frz_render_mesh
 {
     const frz_mesh *mesh;
     frz_color color;
-    bool see_through;        ///< draw only the faces turned away from the camera, so that one looks into a tank
-    const frz_vec3 *normals; ///< one per vertex; null: found from the triangles, sharp across creases
-    const frz_color *colors; ///< one per vertex; null: color everywhere
+    bool see_through;           ///< draw only the faces turned away from the camera, so that one looks into a tank
+    const frz_vec3 *normals;    ///< one per vertex; null: found from the triangles, sharp across creases
+    const frz_color *colors;    ///< one per vertex; null: color everywhere
+    const frz_vec3 *velocities; ///< m/s, one per vertex, for motion blur; null: at rest
+    const frz_look *look;       ///< in path-traced pictures; null: matte
 } frz_render_mesh;
+
+typedef struct frz_environment frz_environment; ///< see render/environment.h
 
 typedef struct frz_render_legend
 {
@@ -54,6 +60,16 @@ typedef struct frz_render_legend
     double min, max;
     const char *caption; ///< bottom line, e.g. "t = 1.240 s"; may be null
 } frz_render_legend;
+
+/// Path tracing: light that is reflected, refracted and absorbed.
+typedef struct frz_render_paths
+{
+    bool on;           ///< else one hit per ray, lit by a key light and the sky
+    bool denoise;      ///< smooth the noise that few samples leave
+    double shutter;    ///< s that the shutter is open, for motion blur; 0: none
+    double scene_size; ///< m; absorption and mean free paths of looks are given in it; 0: the distance of the camera
+    const frz_environment *environment; ///< light from a picture of the surroundings; null: sky and sun
+} frz_render_paths;
 
 typedef struct frz_render_options
 {
@@ -64,6 +80,7 @@ typedef struct frz_render_options
     frz_color background_top, background_bottom;
     bool ground_shadow;  ///< a plane under the scene that catches the shadow
     frz_bounds standing; ///< that plane is below these, so that it stays through a film; empty: below what is drawn
+    frz_render_paths paths;
 } frz_render_options;
 
 frz_render_options frz_render_options_default(void);

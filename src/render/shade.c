@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "render/color.h"
+
 static const float offset = 5e-5f; // picture units; start of secondary rays above the surface
 static const float pi = 3.14159265f;
 
@@ -48,12 +50,6 @@ static float smooth_step(float from, float to, float x)
 {
     const float t = fminf(fmaxf((x - from) / (to - from), 0.0f), 1.0f);
     return t * t * (3.0f - 2.0f * t);
-}
-
-static frz_color color_scale(float s, frz_color c)
-{
-    const frz_color scaled = {s * c.r, s * c.g, s * c.b};
-    return scaled;
 }
 
 frz_shader frz_shader_create(const frz_render_options *options, const frz_view *view, const frz_trace *trace)
@@ -191,7 +187,7 @@ static frz_color shade_miss(const frz_shader *shader, const frz_ray *ray, frz_sa
     const float shadow = 1.0f - light_share(shader, all_blockers, start, sample);
     const float closed = 1.0f - openness(shader, start, up, matte_factor * shader->occlusion_samples, sample);
     const float direct = 1.0f - fade * ground_shadow_strength * shadow;
-    return color_scale(direct * (1.0f - fade * ground_occlusion_strength * closed), sky);
+    return frz_color_scale(direct * (1.0f - fade * ground_occlusion_strength * closed), sky);
 }
 
 typedef struct surface
@@ -202,42 +198,14 @@ typedef struct surface
     bool see_through;
 } surface;
 
-/// Colour of a place in a triangle, u and v being the shares of its second and third corner.
-static frz_color mesh_color(const frz_trace_mesh *mesh, unsigned int triangle, float u, float v)
+static surface surface_at(const frz_shader *shader, const struct RTCRayHit *hit)
 {
-    if (mesh->colors == NULL)
-        return mesh->color;
-    const unsigned int *corner = mesh->triangles[triangle];
-    const frz_color a = mesh->colors[corner[0]], b = mesh->colors[corner[1]], c = mesh->colors[corner[2]];
-    const float w = 1.0f - u - v;
-    const frz_color color = {w * a.r + u * b.r + v * c.r, w * a.g + u * b.g + v * c.g, w * a.b + u * b.b + v * c.b};
-    return color;
-}
-
-static surface surface_at(const frz_shader *shader, const frz_ray *ray, const struct RTCRayHit *hit)
-{
-    surface found = {.point = frz_v3f_mad(ray->origin, hit->ray.tfar, ray->direction)};
-    frz_vec3f facet = frz_v3f_normalize(frz_v3f(hit->hit.Ng_x, hit->hit.Ng_y, hit->hit.Ng_z));
-    if (frz_v3f_dot(facet, ray->direction) > 0.0f)
-        facet = frz_v3f_scale(-1.0f, facet);
-    found.normal = facet;
-    if (hit->hit.geomID == FRZ_TRACE_SPHERES)
-    {
-        found.color = shader->trace->sphere_colors[hit->hit.primID];
-        found.glossy = true;
-    }
-    else
-    {
-        const frz_trace_mesh *mesh = &shader->trace->meshes[hit->hit.geomID - FRZ_TRACE_FIRST_MESH];
-        const frz_vec3f *corner = mesh->normals + 3 * (size_t)hit->hit.primID;
-        const float u = hit->hit.u, v = hit->hit.v;
-        frz_vec3f smooth = frz_v3f_mad(frz_v3f_scale(1.0f - u - v, corner[0]), u, corner[1]);
-        smooth = frz_v3f_normalize(frz_v3f_mad(smooth, v, corner[2]));
-        found.normal = frz_v3f_dot(smooth, facet) < 0.0f ? frz_v3f_scale(-1.0f, smooth) : smooth;
-        found.color = mesh_color(mesh, hit->hit.primID, u, v);
-        found.see_through = mesh->see_through;
-    }
-    found.point = frz_v3f_mad(found.point, offset, facet);
+    const frz_trace_surface at = frz_trace_surface_at(shader->trace, hit);
+    const surface found = {.point = frz_v3f_mad(at.point, offset, at.facet),
+                           .normal = at.normal,
+                           .color = at.color,
+                           .glossy = at.mesh == NULL,
+                           .see_through = at.mesh != NULL && at.mesh->see_through};
     return found;
 }
 
@@ -245,7 +213,7 @@ static surface surface_at(const frz_shader *shader, const frz_ray *ray, const st
 static frz_color shade_flat(const surface *at, float facing)
 {
     const float rim = at->glossy ? 1.0f - smooth_step(outline_end, outline_start, facing) : 0.0f;
-    return color_scale(mixf(1.0f, outline_shade, rim), at->color);
+    return frz_color_scale(mixf(1.0f, outline_shade, rim), at->color);
 }
 
 /// Light from the sky with the light that the surroundings throw back: the geometric series of an evenly closed cavity.
@@ -299,22 +267,13 @@ static frz_color shade_hit(const frz_shader *shader, const frz_ray *ray, const s
 
 frz_color frz_shade(const frz_shader *shader, const frz_ray *ray, frz_sample sample)
 {
-    struct RTCRayHit hit = {.ray = {.org_x = ray->origin.x,
-                                    .org_y = ray->origin.y,
-                                    .org_z = ray->origin.z,
-                                    .dir_x = ray->direction.x,
-                                    .dir_y = ray->direction.y,
-                                    .dir_z = ray->direction.z,
-                                    .tnear = 0.0f,
-                                    .tfar = INFINITY,
-                                    .mask = UINT32_MAX},
-                            .hit = {.geomID = RTC_INVALID_GEOMETRY_ID}};
+    struct RTCRayHit hit = frz_trace_ray(ray->origin, ray->direction, INFINITY);
     struct RTCIntersectContext context;
     rtcInitIntersectContext(&context);
     context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
     rtcIntersect1(shader->trace->scene, &context, &hit);
     if (hit.hit.geomID == RTC_INVALID_GEOMETRY_ID)
         return shade_miss(shader, ray, sample);
-    const surface found = surface_at(shader, ray, &hit);
+    const surface found = surface_at(shader, &hit);
     return shade_hit(shader, ray, &found, sample);
 }

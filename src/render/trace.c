@@ -130,11 +130,41 @@ static frz_status place_mesh(const frz_mesh *mesh, const frz_view *view, frz_tra
     return FRZ_OK;
 }
 
+/// Vertices at both ends of the time that the shutter is open: half of it before and half of it after the frame.
+static frz_status move_vertices(const frz_render_mesh *from, double shutter, const frz_view *view, frz_trace_mesh *mesh,
+                                frz_diag *diag)
+{
+    mesh->later = FRZ_ALLOC("picture mesh", 4 * ((size_t)mesh->vertex_count + 1), float);
+    if (mesh->later == NULL)
+        return frz_fail_memory(diag, "the meshes of a picture");
+    const double half = 0.5 * shutter / view->unit;
+#pragma omp parallel for schedule(static)
+    for (int v = 0; v < mesh->vertex_count; ++v)
+    {
+        const frz_vec3 way = frz_v3_scale(half, from->velocities[v]);
+        const double length = frz_v3_length(way);
+        const frz_vec3f step = length < 1.0 ? frz_v3f_from(way) : frz_v3f(0.0f, 0.0f, 0.0f); // false for NaN
+        float *early = mesh->vertices + 4 * (size_t)v, *late = mesh->later + 4 * (size_t)v;
+        late[0] = early[0] + step.x;
+        late[1] = early[1] + step.y;
+        late[2] = early[2] + step.z;
+        early[0] -= step.x;
+        early[1] -= step.y;
+        early[2] -= step.z;
+    }
+    return FRZ_OK;
+}
+
 static RTCGeometry create_triangles(const frz_trace_mesh *mesh)
 {
     RTCGeometry geometry = rtcNewGeometry(get_device(), RTC_GEOMETRY_TYPE_TRIANGLE);
+    if (mesh->later != NULL)
+        rtcSetGeometryTimeStepCount(geometry, 2);
     rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, mesh->vertices, 0,
                                4 * sizeof(float), (size_t)mesh->vertex_count);
+    if (mesh->later != NULL)
+        rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 1, RTC_FORMAT_FLOAT3, mesh->later, 0,
+                                   4 * sizeof(float), (size_t)mesh->vertex_count);
     rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, mesh->triangles, 0,
                                sizeof *mesh->triangles, (size_t)mesh->triangle_count);
     rtcCommitGeometry(geometry);
@@ -143,16 +173,8 @@ static RTCGeometry create_triangles(const frz_trace_mesh *mesh)
 
 static struct RTCRayHit shoot(RTCScene scene, frz_vec3f from, frz_vec3f direction, float near)
 {
-    struct RTCRayHit hit = {.ray = {.org_x = from.x,
-                                    .org_y = from.y,
-                                    .org_z = from.z,
-                                    .dir_x = direction.x,
-                                    .dir_y = direction.y,
-                                    .dir_z = direction.z,
-                                    .tnear = near,
-                                    .tfar = INFINITY,
-                                    .mask = UINT32_MAX},
-                            .hit = {.geomID = RTC_INVALID_GEOMETRY_ID}};
+    struct RTCRayHit hit = frz_trace_ray(from, direction, INFINITY);
+    hit.ray.tnear = near;
     struct RTCIntersectContext context;
     rtcInitIntersectContext(&context);
     rtcIntersect1(scene, &context, &hit);
@@ -293,12 +315,13 @@ static frz_status take_normals(frz_trace_mesh *mesh, const frz_vec3 *normals, fr
 }
 
 static frz_status attach_mesh(frz_trace *trace, int index, const frz_render_mesh *from, int64_t sphere_count,
-                              const frz_view *view, frz_diag *diag)
+                              double shutter, const frz_view *view, frz_diag *diag)
 {
     frz_trace_mesh *mesh = &trace->meshes[index];
     mesh->color = from->color;
     mesh->colors = from->colors;
     mesh->see_through = from->see_through;
+    mesh->look = from->look;
     if (from->mesh == NULL || from->mesh->triangle_count < 1 || from->mesh->vertex_count < 1)
         return FRZ_OK;
     FRZ_TRY(place_mesh(from->mesh, view, mesh, diag));
@@ -307,6 +330,8 @@ static frz_status attach_mesh(frz_trace *trace, int index, const frz_render_mesh
     if (mesh->triangle_count == 0)
         return FRZ_OK;
     FRZ_TRY(from->normals != NULL ? take_normals(mesh, from->normals, diag) : frz_trace_mesh_smooth(mesh, diag));
+    if (from->velocities != NULL && shutter > 0.0)
+        FRZ_TRY(move_vertices(from, shutter, view, mesh, diag));
     RTCGeometry geometry = create_triangles(mesh);
     if (mesh->see_through)
     {
@@ -380,8 +405,9 @@ static void find_ground(frz_trace *trace, int64_t sphere_count, const frz_bounds
 }
 
 static frz_status fill_trace(frz_trace *trace, const frz_render_spheres *spheres, const frz_render_mesh *meshes,
-                             const frz_bounds *standing, const frz_view *view, frz_diag *diag)
+                             const frz_render_options *options, const frz_view *view, frz_diag *diag)
 {
+    const double shutter = options->paths.on ? options->paths.shutter : 0.0;
     const int64_t sphere_count = spheres != NULL ? spheres->count : 0;
     if (sphere_count > 0)
         FRZ_TRY(attach_spheres(trace, spheres, view, diag));
@@ -392,26 +418,26 @@ static frz_status fill_trace(frz_trace *trace, const frz_render_spheres *spheres
             return frz_fail_memory(diag, "the meshes of a picture");
     }
     for (int m = 0; m < trace->mesh_count; ++m)
-        FRZ_TRY(attach_mesh(trace, m, &meshes[m], sphere_count, view, diag));
+        FRZ_TRY(attach_mesh(trace, m, &meshes[m], sphere_count, shutter, view, diag));
     rtcCommitScene(trace->scene);
     FRZ_TRY(check_device(diag));
     struct RTCBounds bounds;
     rtcGetSceneBounds(trace->scene, &bounds);
     trace->low = frz_v3f(bounds.lower_x, bounds.lower_y, bounds.lower_z);
     trace->high = frz_v3f(bounds.upper_x, bounds.upper_y, bounds.upper_z);
-    find_ground(trace, sphere_count, standing, view);
+    find_ground(trace, sphere_count, &options->standing, view);
     return FRZ_OK;
 }
 
 frz_status frz_trace_create(const frz_render_spheres *spheres, const frz_render_mesh *meshes, int mesh_count,
-                            const frz_bounds *standing, const frz_view *view, frz_trace *out, frz_diag *diag)
+                            const frz_render_options *options, const frz_view *view, frz_trace *out, frz_diag *diag)
 {
     memset(out, 0, sizeof *out);
     if (get_device() == NULL)
         return frz_fail(diag, FRZ_ERR_PROGRAM, "Embree cannot start on this processor, so no pictures can be made");
     out->mesh_count = mesh_count;
     out->scene = rtcNewScene(get_device());
-    const frz_status status = fill_trace(out, spheres, meshes, standing, view, diag);
+    const frz_status status = fill_trace(out, spheres, meshes, options, view, diag);
     if (status != FRZ_OK)
         frz_trace_destroy(out);
     return status;
@@ -425,6 +451,7 @@ void frz_trace_destroy(frz_trace *trace)
     for (int m = 0; trace->meshes != NULL && m < trace->mesh_count; ++m)
     {
         frz_free(trace->meshes[m].vertices);
+        frz_free(trace->meshes[m].later);
         frz_free(trace->meshes[m].triangles);
         frz_free(trace->meshes[m].normals);
     }

@@ -23,6 +23,8 @@ typedef struct frz_trace_mesh
     unsigned int (*triangles)[3]; ///< only the faces that are drawn
     frz_vec3f *normals;           ///< one per corner: smooth across flat edges, sharp across creases
     const frz_color *colors;      ///< one per vertex; null: color everywhere
+    float *later;                 ///< vertices at the end of the shutter's time; null: the same
+    const frz_look *look;         ///< null: matte
 } frz_trace_mesh;
 
 /// Context of a ray; Embree hands it to the filters of see-through meshes.
@@ -45,9 +47,25 @@ typedef struct frz_trace
 } frz_trace;
 
 FRZ_NODISCARD frz_status frz_trace_create(const frz_render_spheres *spheres, const frz_render_mesh *meshes,
-                                          int mesh_count, const frz_bounds *standing, const frz_view *view,
+                                          int mesh_count, const frz_render_options *options, const frz_view *view,
                                           frz_trace *out, frz_diag *diag);
 void frz_trace_destroy(frz_trace *trace);
+
+/// The place where a ray meets the scene.
+typedef struct frz_trace_surface
+{
+    frz_vec3f point;  ///< on the surface itself
+    frz_vec3f facet;  ///< normal of the triangle, turned against the ray
+    frz_vec3f normal; ///< smooth normal, on the same side
+    bool from_behind; ///< the ray comes from the inner side
+    frz_color color;
+    const frz_trace_mesh *mesh; ///< null for a sphere
+} frz_trace_surface;
+
+/// A ray from one place into a direction, up to a distance.
+struct RTCRayHit frz_trace_ray(frz_vec3f origin, frz_vec3f direction, float distance);
+/// Where a ray that was traced has met something.
+frz_trace_surface frz_trace_surface_at(const frz_trace *trace, const struct RTCRayHit *hit);
 
 /// Corner normals of a mesh whose vertices, triangles and counts are set; allocates mesh->normals.
 FRZ_NODISCARD frz_status frz_trace_mesh_smooth(frz_trace_mesh *mesh, frz_diag *diag);
