@@ -72,6 +72,7 @@ typedef struct frz_scene_material
     char *name;
     double density; ///< kg/m3, at rest
     frz_rgb color;
+    int look; ///< 0: auto, else 1 + the place in render/looks.def
     frz_choice methods[FRZ_SLOT_COUNT]; ///< slots with per_material; the others stay null
 } frz_scene_material;
 
@@ -195,6 +196,7 @@ typedef struct frz_scene_body
     frz_scene_motion motion;
     frz_rgb color;
     int visible; ///< frz_scene_visible
+    int look;    ///< as that of a material
     bool has_skin;
     frz_scene_skin skin; ///< placed as the shape is
     bool has_rigid_part;

@@ -91,6 +91,7 @@ static void make_body(const frz_scene *scene, frz_scene_body *from, const char *
     to->priority = from->priority + 1;
     to->color = part->color;
     to->visible = from->visible;
+    to->look = from->look;
 }
 
 static frz_status add_part(frz_parse *parse, frz_scene *scene, int b)

@@ -9,6 +9,11 @@
 static const char *const axis_words[] = {"x", "y", "z", NULL};
 static const char *const state_words[] = {"liquid", "static", "elastic", "rigid", NULL};
 static const char *const visible_words[] = {"auto", "true", "false", "see_through", NULL};
+static const char *const look_words[] = {"auto",
+#define FRZ_LOOK(name, kind, refraction, roughness, red, green, blue, free_path, priority, own_color, doc) #name,
+#include "render/looks.def"
+#undef FRZ_LOOK
+    NULL};
 static const char *const fill_words[] = {"shape", "particles", NULL};
 static const char *const interpolation_words[] = {"linear", "smooth", NULL};
 
@@ -48,6 +53,9 @@ static const frz_key material_keys[] = {
      .flags = FRZ_KEY_REQUIRED | FRZ_KEY_ABOVE_MIN, .doc = "Density at rest."},
     {"color", FRZ_KEY_COLOR, AT(frz_scene_material, color),
      .doc = "Colour in pictures: a name or \"#rrggbb\" (in quotes)."},
+    {"look", FRZ_KEY_WORD, AT(frz_scene_material, look), .fallback = "auto", .words = look_words,
+     .doc = "Look in pictures of surfaces. auto: liquids look like water, or glossy in the colour that they are given; solids "
+            "are glossy, walls matte."},
     {0}};
 
 static const frz_key keyframe_keys[] = {
@@ -198,6 +206,8 @@ static const frz_key body_keys[] = {
      .doc = "Prescribed motion (static bodies)."},
     {"color", FRZ_KEY_COLOR, AT(frz_scene_body, color),
      .doc = "Colour in pictures: a name or \"#rrggbb\" (in quotes)."},
+    {"look", FRZ_KEY_WORD, AT(frz_scene_body, look), .fallback = "auto", .words = look_words,
+     .doc = "Look in pictures of surfaces; auto takes that of the material."},
     {"visible", FRZ_KEY_WORD, AT(frz_scene_body, visible), .fallback = "auto", .words = visible_words,
      .doc = "How pictures show the body; auto looks into containers."},
     {"skin", FRZ_KEY_SECTION, AT(frz_scene_body, skin), .section = &skin_section,
