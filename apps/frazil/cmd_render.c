@@ -12,14 +12,16 @@
 typedef struct render_values
 {
     frz_common_values common;
-    const char *field, *map, *range, *size, *frames, *movie, *sheet;
+    const char *field, *map, *range, *size, *frames, *movie, *sheet, *camera;
+    frz_text_list set;
     int samples;
     double radius;
     bool no_bodies, particles;
 } render_values;
 
 static const frz_option render_options[] = {
-    {"movie", 'm', FRZ_OPTION_TEXT, offsetof(render_values, movie), "FILE", "make a film, e.g. out/film.mp4"},
+    {"movie", 'm', FRZ_OPTION_TEXT, offsetof(render_values, movie), "FILE",
+     "make a film, e.g. out/film.mp4, .webm or .gif"},
     {"sheet", 0, FRZ_OPTION_TEXT, offsetof(render_values, sheet), "FILE", "make a contact sheet (PNG)"},
     {"field", 0, FRZ_OPTION_TEXT, offsetof(render_values, field), "NAME",
      "colour by this field; none for the material's colour"},
@@ -27,6 +29,10 @@ static const frz_option render_options[] = {
     {"range", 0, FRZ_OPTION_TEXT, offsetof(render_values, range), "MIN:MAX", "values of the first and last colour"},
     {"size", 0, FRZ_OPTION_TEXT, offsetof(render_values, size), "WxH", "pixels, e.g. 1920x1080"},
     FRZ_FRAMES_OPTION(render_values),
+    {"camera", 0, FRZ_OPTION_TEXT, offsetof(render_values, camera), "YAML",
+     "another camera, e.g. '{eye: [2, 1, 3], turntable: 90 deg}' or '{follow: boat}'"},
+    {"set", 0, FRZ_OPTION_LIST, offsetof(render_values, set), "KEY=VALUE",
+     "override a key of the scene that pictures depend on; repeatable"},
     {"samples", 0, FRZ_OPTION_SMALL, offsetof(render_values, samples), "N", "rays per pixel"},
     {"radius", 0, FRZ_OPTION_REAL, offsetof(render_values, radius), "R", "of a particle, in spacings; 0.5"},
     {"no-bodies", 0, FRZ_OPTION_FLAG, offsetof(render_values, no_bodies), NULL, "leave out the static bodies"},
@@ -70,6 +76,14 @@ static bool read_range(const char *text, frz_render_def *def)
     def->has_range = true;
     return end != second && *end == '\0' && def->min < def->max;
 }
+
+/// Overrides of the scene: the camera, and those of --set.
+typedef struct render_overrides
+{
+    int count;
+    char keys[FRZ_TEXT_LIST_MOST][FRZ_SETTING_KEY];
+    frz_render_override items[FRZ_TEXT_LIST_MOST + 1];
+} render_overrides;
 
 static const long most_pixels = 16384; // along a side; the renderer's own limit
 
@@ -159,6 +173,19 @@ static int run(const frz_call *call)
     const int missing = frz_command_need_run(call, def.directory, "scene.yaml");
     if (missing != FRZ_EXIT_DONE)
         return missing;
+    render_overrides overrides = {.count = 0};
+    if (values->camera != NULL)
+        overrides.items[overrides.count++] = (frz_render_override){"output.camera", values->camera};
+    for (int k = 0; k < values->set.count; ++k)
+    {
+        frz_diag diag = {0};
+        frz_render_override *item = &overrides.items[overrides.count++];
+        item->key = overrides.keys[k];
+        if (frz_setting_split(values->set.items[k], overrides.keys[k], &item->value, &diag) != FRZ_OK)
+            return frz_command_fail(call, &diag);
+    }
+    def.overrides = overrides.items;
+    def.override_count = overrides.count;
     return draw(call, &def);
 }
 

@@ -53,6 +53,14 @@ int frz_command_fail_usage(const frz_call *call, const char *format, ...) __attr
 /// there is none.
 const char *frz_builtin_meant(const char *name);
 
+enum
+{
+    FRZ_SETTING_KEY = 256 ///< bytes of the key of a --set option
+};
+
+/// Split "key=value" of a --set option; value points into it.
+frz_status frz_setting_split(const char *setting, char key[FRZ_SETTING_KEY], const char **value, frz_diag *diag);
+
 /// Load a scene file, "builtin:NAME", or "-" for standard input, and apply the overrides ("key=value"). On failure
 /// prints it, gives null and sets the exit code.
 frz_scene *frz_command_load_scene(const frz_call *call, const char *name, const frz_text_list *overrides, int *code);

@@ -90,19 +90,27 @@ int frz_command_fail_usage(const frz_call *call, const char *format, ...)
 
 // ---- scenes
 
-static frz_status apply_override(frz_scene *scene, const char *setting, frz_diag *diag)
+frz_status frz_setting_split(const char *setting, char key[FRZ_SETTING_KEY], const char **value, frz_diag *diag)
 {
     const char *equals = strchr(setting, '=');
-    char key[256];
-    if (equals == NULL || equals == setting || (size_t)(equals - setting) >= sizeof key)
+    if (equals == NULL || equals == setting || equals - setting >= FRZ_SETTING_KEY)
     {
         diag->status = FRZ_ERR_ARGUMENT;
         snprintf(diag->message, sizeof diag->message, "--set: expected key=value such as spacing=0.01, got '%.80s'",
                  setting);
         return FRZ_ERR_ARGUMENT;
     }
-    snprintf(key, sizeof key, "%.*s", (int)(equals - setting), setting);
-    return frz_scene_set(scene, key, equals + 1, diag);
+    snprintf(key, FRZ_SETTING_KEY, "%.*s", (int)(equals - setting), setting);
+    *value = equals + 1;
+    return FRZ_OK;
+}
+
+static frz_status apply_override(frz_scene *scene, const char *setting, frz_diag *diag)
+{
+    char key[FRZ_SETTING_KEY];
+    const char *value = NULL;
+    const frz_status status = frz_setting_split(setting, key, &value, diag);
+    return status == FRZ_OK ? frz_scene_set(scene, key, value, diag) : status;
 }
 
 const char *frz_builtin_meant(const char *name)

@@ -18,6 +18,12 @@ typedef struct frz_render_progress
 /// Called after every picture; return false to stop.
 typedef bool frz_render_progress_fn(void *user, const frz_render_progress *progress);
 
+/// A key of the scene that pictures depend on (output.camera.eye, materials.water.look, ...), and its value as YAML.
+typedef struct frz_render_override
+{
+    const char *key, *value;
+} frz_render_override;
+
 /// What to draw. Null or zero members take the scene's `output` section, then a good default.
 typedef struct frz_render_def
 {
@@ -25,15 +31,17 @@ typedef struct frz_render_def
     const char *field;     ///< colour by this field ("velocity" means its length); "none" for the material's colour
     const char *colormap;  ///< "viridis", "turbo", "water", "heat", "coolwarm", "gray"
     bool has_range;
-    double min, max;        ///< of the colour map; else the range over the frames drawn
-    int width, height;      ///< pixels
-    int first, last, every; ///< frames; last < 0: to the end
-    int samples;            ///< rays per pixel
-    double radius;          ///< of a drawn particle in spacings
-    const char *movie;      ///< path of an MP4 to make; null: none
-    const char *sheet;      ///< path of a contact sheet (PNG) to make; null: none
-    bool static_bodies;     ///< draw static bodies
-    bool particles;         ///< draw the particles of elastic bodies instead of their skins
+    double min, max;                      ///< of the colour map; else the range over the frames drawn
+    int width, height;                    ///< pixels
+    int first, last, every;               ///< frames; last < 0: to the end
+    int samples;                          ///< rays per pixel
+    double radius;                        ///< of a drawn particle in spacings
+    const char *movie;                    ///< path of an MP4 to make; null: none
+    const char *sheet;                    ///< path of a contact sheet (PNG) to make; null: none
+    bool static_bodies;                   ///< draw static bodies
+    bool particles;                       ///< draw the particles of elastic bodies instead of their skins
+    const frz_render_override *overrides; ///< applied to the scene of the run in this order
+    int override_count;
     int threads;
     frz_log_fn *log;
     void *log_user;

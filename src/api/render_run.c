@@ -25,7 +25,7 @@ typedef struct rendering
     frz_scene *scene;
     frz_frame_plan plan;
     frz_coloring coloring;
-    frz_camera camera;
+    frz_moving_camera camera;
     frz_drawn_bodies bodies;
     frz_drawn_skins skins;
     frz_render_mesh *meshes; ///< of the bodies, then of the skins
@@ -129,21 +129,54 @@ static frz_status drop_other_sizes(const rendering *r, frz_diag *diag)
     return FRZ_OK;
 }
 
+/// Whether a key of the scene concerns pictures alone, so that it can be changed after the run.
+static bool is_of_pictures(const char *path)
+{
+    static const char *const starts[] = {"output.camera", "output.color", "output.image"};
+    static const char *const ends[] = {".look", ".color", ".visible"};
+    for (size_t k = 0; k < sizeof starts / sizeof starts[0]; ++k)
+    {
+        const size_t length = strlen(starts[k]);
+        if (strncmp(path, starts[k], length) == 0 && (path[length] == '\0' || path[length] == '.'))
+            return true;
+    }
+    const char *last = strrchr(path, '.');
+    for (size_t k = 0; k < sizeof ends / sizeof ends[0] && last != NULL; ++k)
+        if (strcmp(last, ends[k]) == 0 && (strncmp(path, "materials.", 10) == 0 || strncmp(path, "bodies.", 7) == 0))
+            return true;
+    return false;
+}
+
+static frz_status apply_override(frz_scene *scene, const frz_render_override *override, frz_diag *diag)
+{
+    if (!is_of_pictures(override->key))
+        return frz_fail(diag, FRZ_ERR_ARGUMENT,
+                        "'%.60s' cannot be changed after the run; pictures take output.camera, output.color, "
+                        "output.image, and look, color and visible of materials and bodies",
+                        override->key);
+    return frz_scene_set(scene, override->key, override->value, diag);
+}
+
 static frz_status prepare(rendering *r, frz_diag *diag)
 {
     const frz_frame_wish wish = {r->def->directory, r->def->first, r->def->last,
                                  r->def->every,     r->def->log,   r->def->log_user};
     FRZ_TRY(frz_frame_plan_make(&wish, &r->plan, diag));
     FRZ_TRY(frz_run_scene_load(r->def->directory, &r->scene, diag));
+    for (int k = 0; k < r->def->override_count; ++k)
+        FRZ_TRY(apply_override(r->scene, &r->def->overrides[k], diag));
     choose_options(r);
+    if (r->def->movie != NULL)
+        FRZ_TRY(frz_movie_check(r->def->movie, diag)); // before hours of drawing
     FRZ_TRY(frz_drawn_skins_create(r->def, r->scene, &r->skins, diag));
     FRZ_TRY(choose_colors(r, diag));
     const frz_extent extent = frz_extent_find(r->def, r->scene, &r->plan);
     r->options.standing = extent.all;
-    r->camera = frz_camera_choose(r->scene, &extent, (double)r->options.width / (double)r->options.height);
+    FRZ_TRY(frz_moving_camera_create(r->def->directory, r->scene, &extent, &r->plan,
+                                     (double)r->options.width / (double)r->options.height, &r->camera, diag));
     if (r->def->static_bodies)
     {
-        FRZ_TRY(frz_drawn_bodies_create(r->def->directory, r->scene, &extent, &r->camera, &r->bodies, diag));
+        FRZ_TRY(frz_drawn_bodies_create(r->def->directory, r->scene, &extent, &r->camera.start, &r->bodies, diag));
         const double last = frz_frame_plan_at(&r->plan, r->plan.count - 1);
         FRZ_TRY(frz_drawn_bodies_sweep(&r->bodies, r->plan.first / r->scene->frame_rate, last / r->scene->frame_rate,
                                        &r->options.standing, diag));
@@ -207,7 +240,8 @@ static frz_status draw_image(rendering *r, const frz_frame *frame, const char *c
                                       .min = r->coloring.min,
                                       .max = r->coloring.max,
                                       .caption = caption};
-    return frz_raycast(&spheres, r->meshes, r->bodies.count + skins, &r->camera, &legend, &r->options, image, diag);
+    const frz_camera camera = frz_moving_camera_at(&r->camera, frame);
+    return frz_raycast(&spheres, r->meshes, r->bodies.count + skins, &camera, &legend, &r->options, image, diag);
 }
 
 static frz_status draw_picture(rendering *r, int position, frz_diag *diag)
@@ -301,6 +335,7 @@ frz_status frz_render_run(const frz_render_def *def, int *pictures, frz_diag *di
     if (pictures != NULL)
         *pictures = r.done;
     frz_sheet_destroy(&r.sheet);
+    frz_moving_camera_destroy(&r.camera);
     frz_drawn_bodies_destroy(&r.bodies);
     frz_drawn_skins_destroy(&r.skins);
     frz_free(r.meshes);

@@ -70,6 +70,27 @@ frz_extent frz_extent_find(const frz_render_def *def, const frz_scene *scene, co
 
 frz_camera frz_camera_choose(const frz_scene *scene, const frz_extent *extent, double aspect);
 
+/// The camera of a film. Zero members: it stands still.
+typedef struct frz_moving_camera
+{
+    frz_camera start;
+    double from, to; ///< s, times of the first and the last picture
+    double turn;     ///< rad, around the target between these times
+    int keyframes;
+    double *times;       ///< s
+    frz_vec3 *values[3]; ///< eye, target, angle of view (x alone) at these times
+    int body;            ///< of the scene, that the camera goes with; -1: none
+    frz_motion track;    ///< of that body, if it is rigid
+    frz_vec3 place;      ///< of that body in the first picture
+} frz_moving_camera;
+
+FRZ_NODISCARD frz_status frz_moving_camera_create(const char *directory, const frz_scene *scene,
+                                                  const frz_extent *extent, const frz_frame_plan *plan, double aspect,
+                                                  frz_moving_camera *out, frz_diag *diag);
+void frz_moving_camera_destroy(frz_moving_camera *camera);
+bool frz_moving_camera_moves(const frz_moving_camera *camera);
+frz_camera frz_moving_camera_at(const frz_moving_camera *camera, const frz_frame *frame);
+
 // ---- static and rigid bodies
 
 typedef struct frz_drawn_body

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Films: numbered pictures to H.264 with the program ffmpeg, started directly (no shell reads the file names).
+// Films: numbered pictures to H.264, VP9 or GIF with the program ffmpeg, started directly (no shell reads the file names).
 #include "render/raycast.h"
 
 #include <errno.h>
@@ -8,6 +8,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,7 +18,6 @@
 enum
 {
     line_size = 512,          // of what ffmpeg prints; longer lines are cut
-    longest_ending = 20,      // bytes of ".mp4" and its like
     exit_not_found = 127,     // how some systems report a program that cannot be started
     longest_number_width = 20 // digits in a file name pattern
 };
@@ -180,22 +180,65 @@ static frz_status run_program(const char *const *arguments, frz_diag *diag)
     return frz_fail(diag, FRZ_ERR_PROGRAM, "ffmpeg failed: %s", line[0] != '\0' ? line : "it gave no reason");
 }
 
-static frz_status encode(const char *input, int first, double frame_rate, const char *output, frz_diag *diag)
+/// A kind of film: the ending of its name and the words that ffmpeg wants for it.
+typedef struct film_kind
+{
+    const char *ending;
+    const char *words[24];
+} film_kind;
+
+// yuv420p halves the colour resolution, so both sides must be even; the matrix of HD video is named because players would
+// otherwise guess it from the size.
+#define VIDEO_FILTER "crop=trunc(iw/2)*2:trunc(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv"
+#define VIDEO_COLORS                                                                                                   \
+    "-pix_fmt", "yuv420p", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "iec61966-2-1"
+
+static const film_kind film_kinds[] = {
+    {".mp4", {"-vf", VIDEO_FILTER, "-c:v", "libx264", "-crf", "18", VIDEO_COLORS, "-movflags", "+faststart"}},
+    {".mkv", {"-vf", VIDEO_FILTER, "-c:v", "libx264", "-crf", "18", VIDEO_COLORS}},
+    {".webm", {"-vf", VIDEO_FILTER, "-c:v", "libvpx-vp9", "-crf", "24", "-b:v", "0", "-row-mt", "1", VIDEO_COLORS}},
+    {".gif", {"-lavfi", "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=sierra2_4a"}}};
+
+/// The ending of a film's name: ffmpeg reads the container's kind from it.
+static const char *ending_of(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+    const char *const name = slash != NULL ? slash + 1 : path;
+    const char *const dot = strrchr(name, '.');
+    return dot != NULL && dot != name ? dot : "";
+}
+
+static const film_kind *kind_of(const char *path)
+{
+    const char *const ending = ending_of(path);
+    for (size_t k = 0; k < sizeof film_kinds / sizeof film_kinds[0]; ++k)
+        if (strcasecmp(ending, film_kinds[k].ending) == 0)
+            return &film_kinds[k];
+    return ending[0] == '\0' ? &film_kinds[0] : NULL;
+}
+
+frz_status frz_movie_check(const char *path, frz_diag *diag)
+{
+    if (kind_of(path) == NULL)
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "the name of a film ends in .mp4, .mkv, .webm or .gif, got '%.200s'",
+                        path);
+    FRZ_TRY(frz_file_may_replace(path, diag));
+    static const char *const arguments[] = {"ffmpeg", "-hide_banner", "-loglevel", "error", "-version", NULL};
+    return run_program(arguments, diag);
+}
+
+static frz_status encode(const char *input, int first, double frame_rate, const film_kind *kind, const char *output,
+                         frz_diag *diag)
 {
     char rate[64], start[32];
     snprintf(rate, sizeof rate, "%.10g", frame_rate);
     snprintf(start, sizeof start, "%d", first);
-    // yuv420p halves the colour resolution, so both sides must be even; the matrix of HD video is named because
-    // players would otherwise guess it from the size
-    const char *const filter = "crop=trunc(iw/2)*2:trunc(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv";
-    // clang-format off
-    const char *const arguments[] = {
-        "ffmpeg", "-hide_banner", "-nostdin", "-loglevel", "error", "-y",
-        "-f", "image2", "-framerate", rate, "-start_number", start, "-i", input,
-        "-vf", filter, "-c:v", "libx264", "-crf", "18", "-pix_fmt", "yuv420p",
-        "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "iec61966-2-1",
-        "-movflags", "+faststart", output, NULL};
-    // clang-format on
+    const char *arguments[48] = {"ffmpeg", "-hide_banner", "-nostdin", "-loglevel",     "error", "-y", "-f",
+                                 "image2", "-framerate",   rate,       "-start_number", start,   "-i", input};
+    int count = 14;
+    for (int k = 0; kind->words[k] != NULL; ++k)
+        arguments[count++] = kind->words[k];
+    arguments[count] = output;
     return run_program(arguments, diag);
 }
 
@@ -214,15 +257,6 @@ static frz_status publish(const char *temporary, const char *path, frz_diag *dia
     return FRZ_OK;
 }
 
-/// The ending of a film's name: ffmpeg reads the container's kind from it.
-static const char *ending_of(const char *path)
-{
-    const char *const slash = strrchr(path, '/');
-    const char *const name = slash != NULL ? slash + 1 : path;
-    const char *const dot = strrchr(name, '.');
-    return dot != NULL && dot != name && strlen(dot) <= longest_ending ? dot : ".mp4";
-}
-
 frz_status frz_movie_encode(const char *pattern, int first, double frame_rate, const char *path, frz_diag *diag)
 {
     if (pattern == NULL || path == NULL || path[0] == '\0')
@@ -231,6 +265,9 @@ frz_status frz_movie_encode(const char *pattern, int first, double frame_rate, c
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "the frame rate of a film must be above 0, got %g", frame_rate);
     if (first < 0)
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "the first frame of a film must be 0 or more, got %d", first);
+    const film_kind *kind = kind_of(path);
+    if (kind == NULL)
+        return frz_movie_check(path, diag);
     FRZ_TRY(check_first_frame(pattern, first, diag));
     FRZ_TRY(frz_file_may_replace(path, diag));
 
@@ -248,13 +285,13 @@ frz_status frz_movie_encode(const char *pattern, int first, double frame_rate, c
         snprintf(input, input_size, "%s%s", prefix, pattern);
         memcpy(output, prefix, sizeof prefix);
         char *const temporary = output + sizeof prefix - 1;
-        const int fd = frz_temporary_create(path, ending_of(path), temporary, output_size - sizeof prefix + 1);
+        const int fd = frz_temporary_create(path, kind->ending, temporary, output_size - sizeof prefix + 1);
         if (fd < 0)
             status = frz_fail(diag, FRZ_ERR_FILE, "cannot write film '%s': %s", path, strerror(errno));
         else
         {
             (void)close(fd); // ffmpeg writes over it
-            status = encode(input, first, frame_rate, output, diag);
+            status = encode(input, first, frame_rate, kind, output, diag);
             if (status == FRZ_OK)
                 status = publish(temporary, path, diag);
             if (status != FRZ_OK)

@@ -110,6 +110,24 @@ static frz_status check_color_field(const frz_scene *scene, const name_table *al
     return FRZ_OK;
 }
 
+static frz_status check_follow(const frz_scene *scene, frz_diag *diag)
+{
+    const char *name = scene->output.camera.follow;
+    char hint[phrase_size];
+    frz_suggestion suggestion = {.word = name};
+    for (int b = 0; name != NULL && b < scene->bodies.count; ++b)
+    {
+        if (strcmp(scene->bodies.items[b].name, name) == 0)
+            return FRZ_OK;
+        frz_suggestion_offer(&suggestion, scene->bodies.items[b].name);
+    }
+    if (name == NULL)
+        return FRZ_OK;
+    return frz_scene_fail(scene, frz_scene_mark_of(scene, "output.camera.follow"), diag,
+                          "camera: there is no body '%.60s' to follow%s", name,
+                          frz_suggestion_text(&suggestion, hint, sizeof hint));
+}
+
 frz_status frz_scene_check_output(const frz_scene *scene, const char *const *maps, frz_diag *diag)
 {
     const name_table all = fields_of(scene, 0);
@@ -120,6 +138,7 @@ frz_status frz_scene_check_output(const frz_scene *scene, const char *const *map
         FRZ_TRY(need_name(scene, path, "field", scene->output.fields.items[k], all.names, diag));
     }
     FRZ_TRY(check_color_field(scene, &all, diag));
+    FRZ_TRY(check_follow(scene, diag));
     if (scene->output.color.map != NULL)
         FRZ_TRY(need_name(scene, "output.color.map", "colour map", scene->output.color.map, maps, diag));
     return FRZ_OK;

@@ -72,7 +72,7 @@ typedef struct frz_scene_material
     char *name;
     double density; ///< kg/m3, at rest
     frz_rgb color;
-    int look; ///< 0: auto, else 1 + the place in render/looks.def
+    int look;                           ///< 0: auto, else 1 + the place in render/looks.def
     frz_choice methods[FRZ_SLOT_COUNT]; ///< slots with per_material; the others stay null
 } frz_scene_material;
 
@@ -424,13 +424,31 @@ typedef struct frz_scene_chain
     frz_rgb color;
 } frz_scene_chain;
 
+typedef struct frz_scene_camera_keyframe
+{
+    frz_mark mark;
+    double time; ///< s
+    bool has_eye, has_target, has_fov;
+    frz_vec3 eye, target;
+    double fov; ///< degrees
+} frz_scene_camera_keyframe;
+
+typedef struct frz_scene_camera_keyframes
+{
+    int count;
+    frz_scene_camera_keyframe *items;
+} frz_scene_camera_keyframes;
+
 typedef struct frz_scene_camera
 {
     frz_mark mark;
     bool has_eye, has_target, has_fov, has_height; ///< what is missing is chosen to fit the scene
     frz_vec3 eye, target, up;
-    double fov;    ///< degrees, vertical; perspective
-    double height; ///< m, of the picture; parallel projection (excludes fov)
+    double fov;       ///< degrees, vertical; perspective
+    double height;    ///< m, of the picture; parallel projection (excludes fov)
+    double turntable; ///< degrees that the camera goes around the target from the first to the last picture
+    char *follow;     ///< name of a body that the camera goes with; null: none; checked when the scene is compiled
+    frz_scene_camera_keyframes keyframes;
 } frz_scene_camera;
 
 typedef struct frz_scene_coloring

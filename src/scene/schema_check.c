@@ -236,12 +236,26 @@ frz_status frz_check_body(frz_parse *parse, const frz_node *node, void *data)
     return body->has_rigid_part ? place(parse, node, body, &body->rigid_part.shape) : FRZ_OK;
 }
 
+static frz_status check_camera_keyframes(frz_parse *parse, const frz_node *node, const frz_scene_camera *camera)
+{
+    const frz_scene_camera_keyframe *items = camera->keyframes.items;
+    if (camera->has_height && camera->keyframes.count > 0)
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "height"),
+                              "camera: expected keyframes or height (parallel projection), got both");
+    for (int k = 1; k < camera->keyframes.count; ++k)
+        if (!(items[k].time > items[k - 1].time))
+            return FRZ_PARSE_FAIL(parse, items[k].mark, "camera: expected a keyframe after %g s, got one at %g s",
+                                  items[k - 1].time, items[k].time);
+    return FRZ_OK;
+}
+
 frz_status frz_check_camera(frz_parse *parse, const frz_node *node, void *data)
 {
     const frz_scene_camera *camera = data;
     if (camera->has_fov && camera->has_height)
         return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "height"),
                               "camera: expected fov (perspective) or height (parallel projection), got both");
+    FRZ_TRY(check_camera_keyframes(parse, node, camera));
     if (!camera->has_eye || !camera->has_target)
         return FRZ_OK;
     const frz_vec3 view = frz_v3_sub(camera->target, camera->eye);

@@ -13,7 +13,7 @@ static const char *const look_words[] = {"auto",
 #define FRZ_LOOK(name, kind, refraction, roughness, red, green, blue, free_path, priority, own_color, doc) #name,
 #include "render/looks.def"
 #undef FRZ_LOOK
-    NULL};
+                                         NULL};
 static const char *const fill_words[] = {"shape", "particles", NULL};
 static const char *const interpolation_words[] = {"linear", "smooth", NULL};
 
@@ -241,6 +241,21 @@ static const frz_section attachment_section = {.name = "an attachment",
     .size = sizeof(frz_scene_attachment), .keys = attachment_keys, .check = frz_check_attachment,
     .auto_name = "attachment", .name_offset = offsetof(frz_scene_attachment, name)};
 
+static const frz_key camera_keyframe_keys[] = {
+    {"time", FRZ_KEY_REAL, AT(frz_scene_camera_keyframe, time), .unit = "s", .min = 0, .max = 1e9,
+     .flags = FRZ_KEY_REQUIRED, .doc = "Time of this keyframe; the times increase along the list."},
+    {"eye", FRZ_KEY_VECTOR, AT(frz_scene_camera_keyframe, eye), .unit = "m", .flags = FRZ_KEY_ANY_Z,
+     .has = offsetof(frz_scene_camera_keyframe, has_eye), .doc = "Where the camera is; as before if left out."},
+    {"target", FRZ_KEY_VECTOR, AT(frz_scene_camera_keyframe, target), .unit = "m", .flags = FRZ_KEY_ANY_Z,
+     .has = offsetof(frz_scene_camera_keyframe, has_target), .doc = "Point that it looks at; as before if left out."},
+    {"fov", FRZ_KEY_REAL, AT(frz_scene_camera_keyframe, fov), .unit = "deg", .min = 1, .max = 150,
+     .has = offsetof(frz_scene_camera_keyframe, has_fov), .doc = "Vertical angle of view; as before if left out."},
+    {0}};
+
+static const frz_section camera_keyframe_section = {.name = "a keyframe of the camera",
+    .doc = "View at one time; a smooth curve leads through the keyframes.",
+    .size = sizeof(frz_scene_camera_keyframe), .keys = camera_keyframe_keys};
+
 static const frz_key camera_keys[] = {
     {"eye", FRZ_KEY_VECTOR, AT(frz_scene_camera, eye), .unit = "m", .flags = FRZ_KEY_ANY_Z,
      .has = offsetof(frz_scene_camera, has_eye),
@@ -256,6 +271,12 @@ static const frz_key camera_keys[] = {
     {"height", FRZ_KEY_REAL, AT(frz_scene_camera, height), .unit = "m", .min = 0, .max = 1e9,
      .flags = FRZ_KEY_ABOVE_MIN, .has = offsetof(frz_scene_camera, has_height),
      .doc = "Height of the picture in a parallel projection; excludes fov."},
+    {"turntable", FRZ_KEY_REAL, AT(frz_scene_camera, turntable), .unit = "deg", .min = -36000, .max = 36000,
+     .doc = "Angle by which the camera goes around its target from the first to the last picture."},
+    {"follow", FRZ_KEY_NAME, AT(frz_scene_camera, follow),
+     .doc = "Body that the camera goes with, at the distance that it has at the start."},
+    {"keyframes", FRZ_KEY_LIST, AT(frz_scene_camera, keyframes), .section = &camera_keyframe_section,
+     .doc = "Views at several times."},
     {0}};
 
 static const frz_section camera_section = {.name = "a camera", .doc = "View of the pictures.",

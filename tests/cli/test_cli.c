@@ -359,6 +359,56 @@ static void render_refuses_what_is_not_there(void **state)
     result = RUN(scratch, "render", "shown", "--frames", "7:9");
     assert_int_equal(result->code, 2);
     assert_said(result->err, "holds frames 0 to 2");
+    result = RUN(scratch, "render", "shown", "--movie", "film.avi");
+    assert_int_equal(result->code, 2);
+    assert_said(result->err, "the name of a film ends in .mp4");
+    result = RUN(scratch, "render", "shown", "--set", "spacing=1");
+    assert_int_equal(result->code, 2);
+    assert_said(result->err, "'spacing' cannot be changed after the run");
+    result = RUN(scratch, "render", "shown", "--camera", "{follow: nobody}");
+    assert_int_equal(result->code, 2);
+    assert_said(result->err, "there is no body 'nobody' that the camera could follow");
+}
+
+/// The bytes of a picture; the caller frees them.
+static unsigned char *picture_bytes(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    unsigned char *bytes = malloc(1 << 20);
+    assert_non_null(bytes);
+    *size = fread(bytes, 1, 1 << 20, file);
+    assert_int_equal(fclose(file), 0);
+    return bytes;
+}
+
+/// Whether rendering the last frame with an option gives another picture than without.
+static bool changes_picture(const char *option, const char *value)
+{
+    size_t size[2];
+    unsigned char *bytes[2];
+    for (int k = 0; k < 2; ++k)
+    {
+        const outcome *result = RUN(scratch, "render", "seen", "--frames", "1:2", "--size", "64x36", "--samples", "1",
+                                    "--threads", "1", "-q", k == 0 ? "--radius" : option, k == 0 ? "0.5" : value);
+        assert_int_equal(result->code, 0);
+        bytes[k] = picture_bytes("seen/images/frame_000002.png", &size[k]);
+    }
+    const bool differs = size[0] != size[1] || memcmp(bytes[0], bytes[1], size[0]) != 0;
+    free(bytes[0]);
+    free(bytes[1]);
+    return differs;
+}
+
+static void the_camera_can_be_changed_after_the_run(void **state)
+{
+    (void)state;
+    assert_int_equal(RUN(scratch, "run", "tiny.yaml", "-o", "seen", "--threads", "1", "-q")->code, 0);
+    assert_false(changes_picture("--radius", "0.5"));
+    assert_true(changes_picture("--camera", "{turntable: 50 deg}"));
+    assert_true(changes_picture("--camera", "{eye: [3, 4, 5]}"));
+    assert_true(changes_picture("--camera", "{keyframes: [{time: 0, eye: [3, 4, 5]}, {time: 9, eye: [9, 4, 5]}]}"));
+    assert_true(changes_picture("--set", "output.camera.fov=20 deg"));
 }
 
 static void surfaces_of_a_run_are_meshes(void **state)
@@ -517,6 +567,7 @@ int main(void)
         cmocka_unit_test(every_law_is_drawn),
         cmocka_unit_test(a_run_and_its_pictures_are_files),
         cmocka_unit_test(render_refuses_what_is_not_there),
+        cmocka_unit_test(the_camera_can_be_changed_after_the_run),
         cmocka_unit_test(surfaces_of_a_run_are_meshes),
         cmocka_unit_test(an_earlier_run_is_replaced_only_by_force),
         cmocka_unit_test(a_stopped_run_is_resumed_to_the_same_end),

@@ -97,6 +97,37 @@ static void three_frames_become_a_film(void **state)
     assert_int_equal(unlink(film), 0);
 }
 
+static void kinds_of_films_follow_from_their_names(void **state)
+{
+    (void)state;
+    if (!has_ffmpeg())
+        skip();
+    static const struct
+    {
+        const char *name, *head;
+        size_t at, length;
+    } kinds[] = {{"film.gif", "GIF89a", 0, 6}, {"film.webm", "\x1a\x45\xdf\xa3", 0, 4}, {"plain", "ftyp", 4, 4}};
+    char pattern[256], film[256];
+    snprintf(pattern, sizeof pattern, "%s", in_folder("frame_%04d.png"));
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; ++k)
+    {
+        frz_diag diag = {0};
+        snprintf(film, sizeof film, "%s", in_folder(kinds[k].name));
+        assert_int_equal(frz_movie_check(film, &diag), FRZ_OK);
+        assert_int_equal(frz_movie_encode(pattern, 5, 25.0, film, &diag), FRZ_OK);
+        FILE *file = fopen(film, "rb");
+        assert_non_null(file);
+        char head[8] = "";
+        assert_int_equal(fread(head, 1, sizeof head, file), sizeof head);
+        assert_memory_equal(head + kinds[k].at, kinds[k].head, kinds[k].length);
+        assert_int_equal(fclose(file), 0);
+        assert_int_equal(unlink(film), 0);
+    }
+    frz_diag diag;
+    assert_int_equal(frz_movie_check("film.unknown", &diag), FRZ_ERR_ARGUMENT);
+    assert_non_null(strstr(diag.message, ".webm"));
+}
+
 static void a_bad_pattern_fails_with_a_sentence(void **state)
 {
     (void)state;
@@ -131,10 +162,17 @@ static void a_failing_ffmpeg_is_quoted(void **state)
     if (!has_ffmpeg())
         skip();
     frz_diag diag;
-    char pattern[256];
-    snprintf(pattern, sizeof pattern, "%s", in_folder("frame_%04d.png"));
-    assert_int_equal(frz_movie_encode(pattern, 5, 25.0, in_folder("film.unknown"), &diag), FRZ_ERR_PROGRAM);
+    char pattern[256], damaged[256];
+    snprintf(pattern, sizeof pattern, "%s", in_folder("damaged_%04d.png"));
+    snprintf(damaged, sizeof damaged, "%s", in_folder("damaged_0005.png"));
+    FILE *file = fopen(damaged, "wb");
+    assert_non_null(file);
+    assert_true(fputs("no picture", file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(frz_movie_encode(pattern, 5, 25.0, in_folder("film.mp4"), &diag), FRZ_ERR_PROGRAM);
+    assert_int_equal(unlink(damaged), 0);
     assert_non_null(strstr(diag.message, "ffmpeg failed: "));
+    snprintf(pattern, sizeof pattern, "%s", in_folder("frame_%04d.png"));
     assert_int_equal(frz_movie_encode(pattern, 5, 25.0, "/nonexistent/film.mp4", &diag), FRZ_ERR_FILE);
     assert_non_null(strstr(diag.message, "/nonexistent/film.mp4': No such file"));
 }
@@ -158,9 +196,13 @@ static void a_missing_ffmpeg_names_the_package(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(three_frames_become_a_film),       cmocka_unit_test(a_bad_pattern_fails_with_a_sentence),
-        cmocka_unit_test(a_missing_first_picture_is_named), cmocka_unit_test(bad_numbers_are_refused),
-        cmocka_unit_test(a_failing_ffmpeg_is_quoted),       cmocka_unit_test(a_missing_ffmpeg_names_the_package),
+        cmocka_unit_test(three_frames_become_a_film),
+        cmocka_unit_test(kinds_of_films_follow_from_their_names),
+        cmocka_unit_test(a_bad_pattern_fails_with_a_sentence),
+        cmocka_unit_test(a_missing_first_picture_is_named),
+        cmocka_unit_test(bad_numbers_are_refused),
+        cmocka_unit_test(a_failing_ffmpeg_is_quoted),
+        cmocka_unit_test(a_missing_ffmpeg_names_the_package),
     };
     return cmocka_run_group_tests(tests, make_frames, remove_frames);
 }
