@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Films: numbered pictures to H.264, VP9 or GIF with the program ffmpeg, started directly (no shell reads the file names).
+// Films: numbered pictures to H.264, VP9 or GIF with the program ffmpeg, started directly (no shell reads file names).
 #include "render/raycast.h"
 
 #include <errno.h>
@@ -187,8 +187,8 @@ typedef struct film_kind
     const char *words[24];
 } film_kind;
 
-// yuv420p halves the colour resolution, so both sides must be even; the matrix of HD video is named because players would
-// otherwise guess it from the size.
+// yuv420p halves the colour resolution, so both sides must be even; the matrix of HD video is named because players
+// would otherwise guess it from the size.
 #define VIDEO_FILTER "crop=trunc(iw/2)*2:trunc(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv"
 #define VIDEO_COLORS                                                                                                   \
     "-pix_fmt", "yuv420p", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "iec61966-2-1"

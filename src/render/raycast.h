@@ -99,11 +99,11 @@ const char *const *frz_colormap_names(void);
 FRZ_NODISCARD frz_status frz_contact_sheet(const frz_image *images, const char *const *captions, int count, int columns,
                                            const char *title, frz_image *out, frz_diag *diag);
 
-/// Whether a film of that name can be made: its kind is known (.mp4, .mkv, .webm, .gif), the place may be written, ffmpeg is
-/// there.
+/// Whether a film of that name can be made: its kind is known (.mp4, .mkv, .webm, .gif), the place may be written,
+/// ffmpeg is there.
 FRZ_NODISCARD frz_status frz_movie_check(const char *path, frz_diag *diag);
 
-/// pattern is a printf pattern such as "out/images/frame_%06d.png"; runs ffmpeg. A missing ffmpeg is a sentence that says
-/// which package holds it.
+/// pattern is a printf pattern such as "out/images/frame_%06d.png"; runs ffmpeg. A missing ffmpeg is a sentence that
+/// says which package holds it.
 FRZ_NODISCARD frz_status frz_movie_encode(const char *pattern, int first, double frame_rate, const char *path,
                                           frz_diag *diag);
