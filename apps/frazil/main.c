@@ -1,8 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Nothing but main, so that tests can call the rest.
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "command.h"
+
+/// Let threads that wait sleep. By default they spin, and where other programs use the cores a small run then takes fifty
+/// times as long. The OpenMP runtime reads the variable before main begins: so the program starts itself once more.
+/// A user who has set it is left alone; where the program cannot start itself it goes on as it is.
+static void let_threads_sleep(char **argv)
+{
+    static const char policy[] = "OMP_WAIT_POLICY";
+    if (getenv(policy) == NULL && setenv(policy, "passive", 1) == 0)
+        (void)execv("/proc/self/exe", argv);
+}
 
 int main(int argc, char **argv)
 {
+    let_threads_sleep(argv);
     return frz_program_main(argc, argv);
 }

@@ -190,6 +190,17 @@ static void what_does_not_fit_into_memory_is_refused_at_once(void **state)
     assert_int_not_equal(access("never/run.json", F_OK), 0);
 }
 
+static void threads_that_wait_sleep_unless_the_user_wants_otherwise(void **state)
+{
+    (void)state;
+    assert_int_equal(shell("unset OMP_WAIT_POLICY; OMP_DISPLAY_ENV=true \"$FRZ_PROGRAM\" --version 2>&1 |"
+                           " grep WAIT_POLICY | tail -n 1 | grep -q -i passive"),
+                     0);
+    assert_int_equal(shell("OMP_WAIT_POLICY=active OMP_DISPLAY_ENV=true \"$FRZ_PROGRAM\" --version 2>&1 |"
+                           " grep WAIT_POLICY | tail -n 1 | grep -q -i active"),
+                     0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -202,6 +213,7 @@ int main(void)
         cmocka_unit_test(the_time_left_fits_a_terminal_of_80_columns),
         cmocka_unit_test(pictures_of_two_sizes_are_never_mixed),
         cmocka_unit_test(what_does_not_fit_into_memory_is_refused_at_once),
+        cmocka_unit_test(threads_that_wait_sleep_unless_the_user_wants_otherwise),
     };
     return cmocka_run_group_tests_name("inputs", tests, set_up, tear_down);
 }
