@@ -43,21 +43,26 @@ static void cell_of(const frz_point_hash *hash, frz_vec3 p, int64_t cell[3])
     cell[2] = (int64_t)floor(p.z / hash->cell);
 }
 
-static uint64_t bucket_of(const frz_point_hash *hash, int64_t x, int64_t y, int64_t z)
+uint64_t frz_point_hash_bucket_of(const frz_point_hash *hash, const int64_t cell[3])
 {
     // odd multipliers from the golden ratio and its kin; the shift brings the well-mixed high bits down
-    uint64_t key =
-        (uint64_t)x * 0x9e3779b97f4a7c15u ^ (uint64_t)y * 0xc2b2ae3d27d4eb4fu ^ (uint64_t)z * 0x165667b19e3779f9u;
+    uint64_t key = (uint64_t)cell[0] * 0x9e3779b97f4a7c15u ^ (uint64_t)cell[1] * 0xc2b2ae3d27d4eb4fu ^
+                   (uint64_t)cell[2] * 0x165667b19e3779f9u;
     key ^= key >> 29;
     key *= 0xbf58476d1ce4e5b9u;
     return (key ^ (key >> 32)) & hash->mask;
 }
 
+uint64_t frz_point_hash_bucket(const frz_point_hash *hash, frz_vec3 point, int64_t cell[3])
+{
+    cell_of(hash, point, cell);
+    return frz_point_hash_bucket_of(hash, cell);
+}
+
 void frz_point_hash_insert(frz_point_hash *hash, const frz_vec3 *points, int index)
 {
     int64_t cell[3];
-    cell_of(hash, points[index], cell);
-    const uint64_t bucket = bucket_of(hash, cell[0], cell[1], cell[2]);
+    const uint64_t bucket = frz_point_hash_bucket(hash, points[index], cell);
     hash->next[index] = hash->heads[bucket];
     hash->heads[bucket] = index;
 }
@@ -66,7 +71,7 @@ void frz_point_hash_insert(frz_point_hash *hash, const frz_vec3 *points, int ind
 static int collect_cell(const frz_point_hash *hash, const frz_vec3 *points, const int64_t cell[3], frz_vec3 center,
                         double radius, int *found, int count, int limit)
 {
-    for (int j = hash->heads[bucket_of(hash, cell[0], cell[1], cell[2])]; j >= 0 && count < limit; j = hash->next[j])
+    for (int j = hash->heads[frz_point_hash_bucket_of(hash, cell)]; j >= 0 && count < limit; j = hash->next[j])
     {
         const frz_vec3 d = frz_v3_sub(points[j], center);
         if (frz_v3_dot(d, d) >= radius * radius)

@@ -15,6 +15,7 @@
 #include "geom/sample_internal.h"
 
 #include "base/memory.h"
+#include "geom/point_lists.h"
 
 // The kernel is the liquids' default one (Wendland C2; docs/theory.md says why), for what is to be even is their
 // density.
@@ -46,28 +47,25 @@ typedef struct cloud
     int count, moving_count;
     frz_vec3 *points;
     int *moving;      ///< which points move
-    int64_t *start;   ///< by moving point: where its neighbours are in the list
-    int *list;        ///< neighbours, a point itself not among them
+    int *rank;        ///< by point: its number among those that move, or -1
     frz_vec3 *images; ///< mirror images behind the surface
     double *depth;
     double *lambda;
     frz_vec3 *steps; ///< by moving point
-    frz_point_hash hash;
+    frz_point_lists near;
 } cloud;
 
 /// Of the squared distance in supports.
 static double kernel(double q2)
 {
-    if (q2 >= 1.0)
-        return 0.0;
-    const double q = sqrt(q2), a = 1.0 - q, square = a * a;
+    const double q = sqrt(q2), a = q < 1.0 ? 1.0 - q : 0.0, square = a * a;
     return square * square * (1.0 + 4.0 * q);
 }
 
-/// Slope by the distance in supports, over that distance; q2 is below 1.
+/// Slope by the distance in supports, over that distance.
 static double kernel_slope(double q2)
 {
-    const double a = 1.0 - sqrt(q2);
+    const double q = sqrt(q2), a = q < 1.0 ? 1.0 - q : 0.0;
     return -20.0 * a * a * a;
 }
 
@@ -96,43 +94,6 @@ static void reflect(cloud *c)
     }
 }
 
-/// Neighbours of point i within support and skin.
-static int collect(const cloud *c, int i, int *found)
-{
-    const int count = frz_point_hash_collect(&c->hash, c->points, c->points[i], c->hash.cell, found, neighbor_limit);
-    int kept = 0;
-    for (int k = 0; k < count; ++k)
-        if (found[k] != i)
-            found[kept++] = found[k];
-    return kept;
-}
-
-static frz_status find_neighbors(cloud *c, frz_diag *diag)
-{
-    int found[neighbor_limit];
-    frz_point_hash_clear(&c->hash);
-    for (int i = 0; i < c->count; ++i)
-        frz_point_hash_insert(&c->hash, c->points, i);
-    c->start[0] = 0;
-#pragma omp parallel for schedule(dynamic, 256) private(found) if (c->moving_count > alone)
-    for (int m = 0; m < c->moving_count; ++m)
-        c->start[m + 1] = collect(c, c->moving[m], found);
-    for (int m = 0; m < c->moving_count; ++m)
-        c->start[m + 1] += c->start[m];
-    frz_free(c->list);
-    c->list = FRZ_ALLOC("neighbours of sample points", c->start[c->moving_count] + 1, int);
-    if (c->list == NULL)
-        return frz_fail_memory(diag, "spreading particles evenly in a shape");
-#pragma omp parallel for schedule(dynamic, 256) private(found) if (c->moving_count > alone)
-    for (int m = 0; m < c->moving_count; ++m)
-    {
-        const int count = collect(c, c->moving[m], found);
-        for (int k = 0; k < count; ++k)
-            c->list[c->start[m] + k] = found[k];
-    }
-    return FRZ_OK;
-}
-
 /// Squared distance in supports.
 static double squared(const cloud *c, frz_vec3 here, frz_vec3 there)
 {
@@ -140,43 +101,57 @@ static double squared(const cloud *c, frz_vec3 here, frz_vec3 there)
     return frz_v3_dot(d, d) * c->unit * c->unit;
 }
 
+static bool is_near_surface(const cloud *c, int i)
+{
+    return c->depth[i] * c->unit < 1.0;
+}
+
 static double density_at(const cloud *c, int m)
 {
-    const int i = c->moving[m];
-    const bool near_surface = c->depth[i] * c->unit < 1.0;
-    double sum = kernel(0.0) + (near_surface ? kernel(squared(c, c->points[i], c->images[i])) : 0.0);
-    for (int64_t k = c->start[m]; k < c->start[m + 1]; ++k)
+    const int i = c->moving[m], count = c->near.number[m], *list = c->near.list + m * c->near.stride;
+    const frz_vec3 here = c->points[i];
+    const bool near_surface = is_near_surface(c, i);
+    double sum = kernel(0.0) + (near_surface ? kernel(squared(c, here, c->images[i])) : 0.0);
+    double part[neighbor_limit];
+    for (int k = 0; k < count; ++k) // apart from the sum, which has an order, so that it goes many at a time
+        part[k] = kernel(squared(c, here, c->points[list[k]]));
+    for (int k = 0; k < count; ++k)
     {
-        const int j = c->list[k];
-        sum += kernel(squared(c, c->points[i], c->points[j]));
-        if (near_surface && c->depth[j] * c->unit < 1.0)
-            sum += kernel(squared(c, c->points[i], c->images[j]));
+        sum += part[k];
+        if (near_surface && is_near_surface(c, list[k]))
+            sum += kernel(squared(c, here, c->images[list[k]]));
     }
     return sum / c->norm;
 }
 
-static frz_vec3 push(const cloud *c, frz_vec3 here, frz_vec3 there, double weight, frz_vec3 sum)
+static frz_vec3 push(const cloud *c, frz_vec3 here, frz_vec3 there, double weight)
 {
-    const double q2 = squared(c, here, there);
-    return q2 < 1.0 ? frz_v3_mad(sum, weight * kernel_slope(q2), frz_v3_sub(here, there)) : sum;
+    return frz_v3_scale(weight * kernel_slope(squared(c, here, there)), frz_v3_sub(here, there));
 }
 
 /// - s sum_j (lambda_i + lambda_j) V s gradW_ij
 static frz_vec3 step_of(const cloud *c, int m)
 {
-    const int i = c->moving[m];
-    const bool near_surface = c->depth[i] * c->unit < 1.0;
+    const int i = c->moving[m], count = c->near.number[m], *list = c->near.list + m * c->near.stride;
     const frz_vec3 here = c->points[i];
+    const double own = c->lambda[i];
+    const bool near_surface = is_near_surface(c, i);
+    double x[neighbor_limit], y[neighbor_limit], z[neighbor_limit];
+    for (int k = 0; k < count; ++k) // apart from the sum, as above
+    {
+        const frz_vec3 part = push(c, here, c->points[list[k]], own + c->lambda[list[k]]);
+        x[k] = part.x;
+        y[k] = part.y;
+        z[k] = part.z;
+    }
     frz_vec3 sum = {0.0, 0.0, 0.0};
     if (near_surface)
-        sum = push(c, here, c->images[i], 2.0 * c->lambda[i], sum);
-    for (int64_t k = c->start[m]; k < c->start[m + 1]; ++k)
+        sum = push(c, here, c->images[i], 2.0 * own);
+    for (int k = 0; k < count; ++k)
     {
-        const int j = c->list[k];
-        const double weight = c->lambda[i] + c->lambda[j];
-        sum = push(c, here, c->points[j], weight, sum);
-        if (near_surface && c->depth[j] * c->unit < 1.0)
-            sum = push(c, here, c->images[j], weight, sum);
+        sum = frz_v3_add(sum, (frz_vec3){x[k], y[k], z[k]});
+        if (near_surface && is_near_surface(c, list[k]))
+            sum = frz_v3_add(sum, push(c, here, c->images[list[k]], own + c->lambda[list[k]]));
     }
     const double s2 = c->spacing * c->spacing;
     return frz_v3_scale(-s2 * c->unit * c->unit / c->norm, sum);
@@ -240,7 +215,8 @@ static frz_status sweep(cloud *c, bool evening, frz_diag *diag)
     {
         if (moved > 0.5 * skin * c->spacing)
         {
-            FRZ_TRY(find_neighbors(c, diag));
+            FRZ_TRY(
+                frz_point_lists_make(&c->near, c->points, c->count, c->rank, c->moving_count, neighbor_limit, diag));
             moved = 0.0;
         }
         reflect(c);
@@ -260,21 +236,25 @@ static frz_status prepare(cloud *c, frz_diag *diag)
     c->unit = 1.0 / (support * c->spacing);
     c->norm = lattice_sum(c->dimension);
     c->moving = FRZ_ALLOC("relaxed sample points", c->count, int);
-    c->start = FRZ_ALLOC("relaxed sample points", c->count + 1, int64_t);
+    c->rank = FRZ_ALLOC("relaxed sample points", c->count, int);
     c->images = FRZ_ALLOC("relaxed sample points", c->count, frz_vec3);
     c->steps = FRZ_ALLOC("relaxed sample points", c->count, frz_vec3);
     c->depth = FRZ_ALLOC("relaxed sample points", c->count, double);
     c->lambda = FRZ_ALLOC("relaxed sample points", c->count, double);
-    if (c->moving == NULL || c->start == NULL || c->images == NULL || c->steps == NULL || c->depth == NULL ||
+    if (c->moving == NULL || c->rank == NULL || c->images == NULL || c->steps == NULL || c->depth == NULL ||
         c->lambda == NULL)
         return frz_fail_memory(diag, "spreading particles evenly in a shape");
-    FRZ_TRY(frz_point_hash_create(&c->hash, c->count, (support + skin) * c->spacing, diag));
+    FRZ_TRY(frz_point_lists_create(&c->near, c->count, (support + skin) * c->spacing, diag));
 #pragma omp parallel for schedule(dynamic, 256) if (c->moving_count > alone)
     for (int i = 0; i < c->count; ++i)
         c->depth[i] = -frz_shape_distance(c->shape, c->points[i]);
     for (int i = 0; i < c->count; ++i)
-        if (c->depth[i] < moving_depth * c->spacing)
+    {
+        const bool moves = c->depth[i] < moving_depth * c->spacing;
+        c->rank[i] = moves ? c->moving_count : -1;
+        if (moves)
             c->moving[c->moving_count++] = i;
+    }
     return FRZ_OK;
 }
 
@@ -287,10 +267,9 @@ frz_status frz_sample_relax(const frz_shape *shape, double spacing, int dimensio
         status = sweep(&c, false, diag);
     if (status == FRZ_OK)
         status = sweep(&c, true, diag);
-    frz_point_hash_destroy(&c.hash);
+    frz_point_lists_destroy(&c.near);
     frz_free(c.moving);
-    frz_free(c.start);
-    frz_free(c.list);
+    frz_free(c.rank);
     frz_free(c.images);
     frz_free(c.steps);
     frz_free(c.depth);
