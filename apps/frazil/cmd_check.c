@@ -5,14 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clocks.h"
 #include "command.h"
+#include "estimate.h"
 #include "json.h"
 #include "output.h"
 
 enum
 {
-    timed_steps = 3,
     widest_name = 40 // characters of a body's name in the table
 };
 
@@ -25,7 +24,8 @@ typedef struct check_values
 
 static const frz_option check_options[] = {
     {"set", 0, FRZ_OPTION_LIST, offsetof(check_values, set), "KEY=VALUE", "override a key of the scene; repeatable"},
-    {"quick", 0, FRZ_OPTION_FLAG, offsetof(check_values, quick), NULL, "leave out the timing of a few steps"},
+    {"quick", 0, FRZ_OPTION_FLAG, offsetof(check_values, quick), NULL,
+     "leave out the trial of a few steps, up to a second"},
     {0}};
 
 /// What is said about a scene.
@@ -36,7 +36,8 @@ typedef struct findings
     frz_sim_report report;
     frz_body_info *bodies;
     int body_count;
-    double step_seconds; ///< wall-clock per step; < 0: not measured
+    frz_run_size size;
+    frz_estimate estimate;
 } findings;
 
 typedef struct table_row
@@ -46,22 +47,6 @@ typedef struct table_row
     int64_t particles, carved;
     double mass; ///< kg (kg/m in 2D)
 } table_row;
-
-/// The first step is left out of the mean: it also lays out memory.
-static frz_status time_steps(frz_sim *sim, double *seconds, frz_diag *diag)
-{
-    double start = 0.0;
-    for (int i = 0; i < timed_steps; ++i)
-    {
-        if (i == 1)
-            start = frz_wall_seconds();
-        const frz_status status = frz_sim_step(sim, HUGE_VAL, diag);
-        if (status != FRZ_OK)
-            return status;
-    }
-    *seconds = (frz_wall_seconds() - start) / (timed_steps - 1);
-    return FRZ_OK;
-}
 
 /// A body, or all links of a chain, as one row of the table. Returns how many bodies that are.
 static int fill_row(const findings *f, int b, table_row *row)
@@ -140,6 +125,29 @@ static void print_emitters(const findings *f)
     }
 }
 
+static void print_estimate(const findings *f)
+{
+    char a[32], b[32];
+    const frz_estimate *e = &f->estimate;
+    const bool measured = e->step_seconds >= 0.0;
+    printf("Disk         about %s for %s frames, ", frz_format_bytes(f->size.bytes, a),
+           frz_format_count((int64_t)f->size.frames, b));
+    printf("%s free\n", frz_format_bytes(f->size.free_bytes, a));
+    printf("Steps        %s %s for %s\n", e->whole ? "exactly" : "about",
+           frz_format_count((int64_t)fmin(measured ? e->steps : f->size.steps, 9e18), a),
+           frz_format_quantity(frz_scene_duration(f->scene), "s", b));
+    if (!measured)
+        return;
+    printf("Run time     %s %s ",
+           frz_sim_emitter_count(f->sim) > 0 ? "at least" : "about", // more particles take longer
+           frz_format_duration(e->seconds, a));
+    if (e->whole)
+        printf("(all steps were tried now)\n");
+    else
+        printf("with frames, by %d steps tried now (%s each); violent flow takes up to 3 times as long\n", e->tried,
+               frz_format_quantity(e->step_seconds, "s", b));
+}
+
 static void print_sizes(const findings *f)
 {
     const frz_sim_report *r = &f->report;
@@ -159,13 +167,7 @@ static void print_sizes(const findings *f)
            r->time_step_limit != NULL ? r->time_step_limit : "nothing",
            frz_format_quantity(r->expected_time_step, "s", b));
     printf(" at the expected speed of %s\n", frz_format_quantity(r->expected_speed, "m/s", a));
-    printf("Steps        about %s for %s\n", frz_format_count((int64_t)fmin(r->expected_steps, 9e18), a),
-           frz_format_quantity(frz_scene_duration(f->scene), "s", b));
-    if (f->step_seconds >= 0.0)
-        printf("Run time     %s %s (%s per step, measured now)\n",
-               frz_sim_emitter_count(f->sim) > 0 ? "at least" : "about", // more particles take longer
-               frz_format_duration(f->step_seconds * r->expected_steps, a),
-               frz_format_quantity(f->step_seconds, "s", b));
+    print_estimate(f);
 }
 
 static void print_text(const findings *f)
@@ -262,9 +264,14 @@ static void print_json(const findings *f)
     frz_json_text(&json, "time_step_limit", r->time_step_limit);
     frz_json_real(&json, "expected_speed", r->expected_speed);
     frz_json_real(&json, "expected_time_step", r->expected_time_step);
-    frz_json_real(&json, "expected_steps", r->expected_steps);
-    frz_json_real(&json, "seconds_per_step", f->step_seconds >= 0.0 ? f->step_seconds : NAN);
-    frz_json_real(&json, "expected_seconds", f->step_seconds >= 0.0 ? f->step_seconds * r->expected_steps : NAN);
+    const bool measured = f->estimate.step_seconds >= 0.0;
+    frz_json_real(&json, "expected_steps", measured ? f->estimate.steps : f->size.steps);
+    frz_json_real(&json, "seconds_per_step", measured ? f->estimate.step_seconds : NAN);
+    frz_json_real(&json, "expected_seconds", measured ? f->estimate.seconds : NAN);
+    frz_json_integer(&json, "steps_tried", f->estimate.tried);
+    frz_json_real(&json, "frames", f->size.frames);
+    frz_json_real(&json, "disk", f->size.bytes);
+    frz_json_real(&json, "disk_free", f->size.free_bytes);
     frz_json_begin_array(&json, "warnings");
     for (int i = 0; frz_sim_warning(f->sim, i) != NULL; ++i)
         frz_json_text(&json, NULL, frz_sim_warning(f->sim, i));
@@ -275,15 +282,19 @@ static void print_json(const findings *f)
 static int check_sim(const frz_call *call, const frz_scene *scene, frz_sim *sim)
 {
     const check_values *values = call->values;
-    findings f = {.scene = scene, .sim = sim, .step_seconds = -1.0, .body_count = frz_sim_body_count(sim)};
+    findings f = {.scene = scene, .sim = sim, .body_count = frz_sim_body_count(sim)};
+    f.estimate = (frz_estimate){.step_seconds = -1.0, .sync_seconds = values->quick ? 0.0 : frz_estimate_sync(".")};
     frz_sim_report_get(sim, &f.report); // before the steps, which change it
+    f.size = frz_run_size_get(scene, sim, ".");
     f.bodies = calloc((size_t)f.body_count + 1, sizeof *f.bodies);
     if (f.bodies == NULL)
         return frz_command_fail(call, &(frz_diag){.status = FRZ_ERR_MEMORY, .message = "not enough memory"});
     frz_sim_bodies(sim, f.bodies);
     frz_diag diag = {0};
     int code = FRZ_EXIT_DONE;
-    if (!values->quick && time_steps(sim, &f.step_seconds, &diag) != FRZ_OK)
+    if (frz_run_size_check(&f.size, &diag) != FRZ_OK)
+        code = frz_command_fail(call, &diag);
+    else if (!values->quick && frz_estimate_make(&f.estimate, scene, sim, &f.size, &diag) != FRZ_OK)
         code = frz_command_fail(call, &diag);
     else if (call->common->json)
         print_json(&f);
@@ -328,7 +339,8 @@ const frz_command frz_command_check = {
     .max_words = 1,
     .doc = "Check a scene file (or builtin:NAME, or - for standard input) and tell how many particles it makes, how "
            "much memory\n"
-           "it takes and about how long a run lasts. Writes nothing.",
+           "and disk space it takes and about how long a run lasts, by real steps of up to a second. Leaves no file "
+           "behind.",
     .options = check_options,
     .values_size = sizeof(check_values),
     .run = run,

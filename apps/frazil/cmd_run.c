@@ -57,11 +57,13 @@ static void print_start(const frz_call *call, const frz_scene *scene, const frz_
     const char *title = frz_scene_title(scene);
     if (report.elastic > 0)
         snprintf(elastic, sizeof elastic, "%s elastic, ", frz_format_count(report.elastic, number));
+    char disk[32];
+    const frz_run_size size = frz_run_size_get(scene, frz_run_sim(run), folder);
     if (!call->common->quiet)
-        frz_output_note("%s (%dD): %s liquid particles, %s%s on walls, %.6g s; results go to %s",
+        frz_output_note("%s (%dD): %s liquid particles, %s%s on walls, %.6g s; results go to %s, about %s",
                         title[0] != '\0' ? title : "Untitled scene", frz_scene_dimension(scene),
                         frz_format_count(report.liquid, liquid), elastic, frz_format_count(report.walls, walls),
-                        frz_scene_duration(scene), folder);
+                        frz_scene_duration(scene), folder, frz_format_bytes(size.bytes, disk));
 }
 
 static int run_scene(const frz_call *call, const frz_scene *scene, const char *folder)

@@ -41,6 +41,20 @@ typedef struct frz_run_def
 
 FRZ_API frz_run_def frz_run_def_default(void);
 
+/// About how much a run writes.
+typedef struct frz_run_size
+{
+    double frames, steps;
+    double bytes;       ///< of all files together, with all that emitters make
+    double least_bytes; ///< of the frames alone, without emitters
+    double free_bytes;  ///< on the disk of the folder
+} frz_run_size;
+
+/// Of a simulation that has not begun, into a folder that need not exist.
+FRZ_API frz_run_size frz_run_size_get(const frz_scene *scene, const frz_sim *sim, const char *directory);
+/// FRZ_ERR_FILE, with a sentence, if even the least does not fit. frz_run_create looks at this itself.
+FRZ_API FRZ_NODISCARD frz_status frz_run_size_check(const frz_run_size *size, frz_diag *diag);
+
 /// Start a run: makes the simulation and the folder, writes scene.yaml, run.json and frame 0.
 /// A folder that already holds a run is refused unless overwrite is set.
 FRZ_API FRZ_NODISCARD frz_status frz_run_create(const frz_scene *scene, const frz_run_def *def, frz_run **out,

@@ -86,30 +86,33 @@ static frz_status begin(const char *caller, const frz_run_def *def, frz_run **ou
     return status;
 }
 
-static void add_field(frz_run *run, int field)
+static int add_field(int *fields, int count, int field)
 {
     bool known = field == FRZ_FIELD_ID_position; // which every frame has anyway
-    for (int k = 0; k < run->field_count; ++k)
-        known = known || run->fields[k] == field;
+    for (int k = 0; k < count; ++k)
+        known = known || fields[k] == field;
     if (!known)
-        run->fields[run->field_count++] = field;
+        fields[count++] = field;
+    return count;
 }
 
 // The scene's names are known to be good: the simulation refused others.
-static void choose_fields(frz_run *run, const frz_scene *scene)
+int frz_run_fields(const frz_scene *scene, const frz_particles *particles, int *fields)
 {
-    const frz_particles *particles = &run->sim->state->particles;
+    int count = 0;
     for (int f = 0; f < particles->field_count && !scene->output.has_fields; ++f)
         if ((particles->fields[f].decl.flags & FRZ_FIELD_OUTPUT) != 0)
-            add_field(run, f);
+            count = add_field(fields, count, f);
     if (scene->events.count > 0 && !scene->output.has_fields)
-        add_field(run, FRZ_FIELD_ID_material); // pictures colour bodies by it that the scene does not know
+        count = add_field(fields, count,
+                          FRZ_FIELD_ID_material); // pictures colour bodies by it that the scene does not know
     for (int k = 0; k < scene->output.fields.count; ++k)
     {
         const int field = frz_particles_find(particles, scene->output.fields.items[k]);
         FRZ_ASSERT(field >= 0);
-        add_field(run, field);
+        count = add_field(fields, count, field);
     }
+    return count;
 }
 
 // The simulation, and what the run itself needs of the scene.
@@ -130,7 +133,7 @@ static frz_status take_scene(frz_run *run, const frz_scene *scene, frz_diag *dia
     FRZ_TRY(frz_sim_create(scene, &def, &run->sim, diag)); // which refuses too many frames
     run->frame_total = INT_MAX;                            // no limit while the limit is found
     run->frame_total = frz_run_frames_until(run, run->duration);
-    choose_fields(run, scene);
+    run->field_count = frz_run_fields(scene, &run->sim->state->particles, run->fields);
     return FRZ_OK;
 }
 
@@ -177,11 +180,24 @@ static frz_status start(frz_run *run, frz_diag *diag)
     return status;
 }
 
+// What is replaced makes room, and a run that is to end early may be small: these may try.
+static frz_status check_disk(const frz_run *run, const frz_scene *scene, frz_diag *diag)
+{
+    const frz_run_size size = frz_run_size_get(scene, run->sim, run->directory);
+    if (run->def.overwrite || run->def.max_steps > 0)
+        return FRZ_OK;
+    if (size.bytes > size.free_bytes && size.least_bytes <= size.free_bytes)
+        frz_run_log(run, FRZ_LOG_WARNING, "the run may write %.3g GB, but only %.3g GB are free on the disk",
+                    size.bytes / 1e9, size.free_bytes / 1e9);
+    return frz_run_size_check(&size, diag);
+}
+
 static frz_status create(frz_run *run, const frz_scene *scene, frz_diag *diag)
 {
     // everything that can be wrong is looked at before anything of an earlier run is removed
     FRZ_TRY(frz_run_folder_check(run->directory, run->def.overwrite, diag));
     FRZ_TRY(take_scene(run, scene, diag));
+    FRZ_TRY(check_disk(run, scene, diag));
     FRZ_TRY(keep_scene_folder(run, scene, diag));
     FRZ_TRY(frz_folder_make(run->directory, diag));
     FRZ_TRY(frz_run_folder_lock(run->directory, &run->lock, diag));

@@ -126,6 +126,11 @@ FRZ_NODISCARD frz_status frz_run_info_load(frz_run *run, frz_diag *diag);
 /// The present time, UTC.
 void frz_run_date(char text[FRZ_RUN_DATE_SIZE]);
 
+// run.c
+
+/// Fields that frames hold besides the position; fields has room for FRZ_FIELD_MAX. Returns how many there are.
+int frz_run_fields(const frz_scene *scene, const frz_particles *particles, int *fields);
+
 // run_execute.c: frames, checkpoints and the loop
 
 /// How many frames lie at or before the given time.

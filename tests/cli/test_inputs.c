@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <math.h>
 #include <pty.h>
 #include <sys/stat.h>
 
@@ -190,6 +191,46 @@ static void what_does_not_fit_into_memory_is_refused_at_once(void **state)
     assert_int_not_equal(access("never/run.json", F_OK), 0);
 }
 
+static void what_does_not_fit_onto_the_disk_is_refused_by_check_and_run(void **state)
+{
+    (void)state;
+    const outcome *result = RUN(scratch, "check", "small.yaml", "--set", "frame_rate=1e9", "--set", "duration=0.9");
+    assert_int_equal(result->code, 1);
+    assert_said(result->err, "the run would write 9e+08 frames, which take about");
+    assert_said(result->err, "GB are free; use a lower frame_rate");
+    result = RUN(scratch, "run", "small.yaml", "-o", "huge", "--set", "frame_rate=1e9", "--set", "duration=0.9");
+    assert_int_equal(result->code, 1);
+    assert_said(result->err, "the run would write 9e+08 frames");
+    assert_int_not_equal(access("huge", F_OK), 0);
+}
+
+/// The number behind a key of JSON.
+static double number_of(const char *json, const char *key)
+{
+    const char *at = strstr(json, key);
+    assert_non_null(at);
+    return strtod(at + strlen(key), NULL);
+}
+
+static void check_tells_steps_and_disk_space_as_the_run_then_takes_them(void **state)
+{
+    (void)state;
+    char told[SAID_SIZE];
+    memcpy(told, RUN(scratch, "check", "small.yaml", "--json")->out, sizeof told);
+    assert_int_equal(RUN(scratch, "run", "small.yaml", "-o", "told", "--quiet")->code, 0);
+    const double steps = number_of(told, "\"expected_steps\":"), disk = number_of(told, "\"disk\":");
+    assert_true(number_of(told, "\"steps_tried\":") == steps); // it is a short run: all of it was tried
+    assert_true(number_of(RUN(scratch, "info", "told", "--json")->out, "\"step\":") == steps);
+    assert_int_equal(shell("du -s -B1 told | cut -f1 > size"), 0);
+    FILE *file = fopen("size", "r");
+    double size = 0.0;
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%lf", &size), 1); // NOLINT(cert-err34-c): the number is du's
+    assert_int_equal(fclose(file), 0);
+    if (fabs(disk - size) > 0.4 * size)
+        fail_msg("told %g bytes, took %g", disk, size);
+}
+
 static void threads_that_wait_sleep_unless_the_user_wants_otherwise(void **state)
 {
     (void)state;
@@ -213,6 +254,8 @@ int main(void)
         cmocka_unit_test(the_time_left_fits_a_terminal_of_80_columns),
         cmocka_unit_test(pictures_of_two_sizes_are_never_mixed),
         cmocka_unit_test(what_does_not_fit_into_memory_is_refused_at_once),
+        cmocka_unit_test(what_does_not_fit_onto_the_disk_is_refused_by_check_and_run),
+        cmocka_unit_test(check_tells_steps_and_disk_space_as_the_run_then_takes_them),
         cmocka_unit_test(threads_that_wait_sleep_unless_the_user_wants_otherwise),
     };
     return cmocka_run_group_tests_name("inputs", tests, set_up, tear_down);
