@@ -5,9 +5,9 @@
 
 #include "command.h"
 
-/// Let threads that wait sleep. By default they spin, and where other programs use the cores a small run then takes fifty
-/// times as long. The OpenMP runtime reads the variable before main begins: so the program starts itself once more.
-/// A user who has set it is left alone; where the program cannot start itself it goes on as it is.
+/// Let threads that wait sleep. By default they spin, and where other programs use the cores a small run then takes
+/// fifty times as long. The OpenMP runtime reads the variable before main begins: so the program starts itself once
+/// more. A user who has set it is left alone; where the program cannot start itself it goes on as it is.
 static void let_threads_sleep(char **argv)
 {
     static const char policy[] = "OMP_WAIT_POLICY";

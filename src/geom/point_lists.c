@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Neighbour lists. Points are sorted by bucket of the hash grid, and the points of a cell share the candidates around it.
+// Neighbour lists. Points are sorted by bucket of the hash grid; the points of a cell share the candidates around it.
 #include "geom/point_lists.h"
 
 #include <string.h>
@@ -94,7 +94,7 @@ static void find_candidates(const frz_point_lists *lists, int count, const int64
                 add_cell(lists, count, (int64_t[3]){x, y, z}, near);
 }
 
-/// Which candidates are closer than the radius, one byte each (the last word is padded); how many, the point itself too.
+/// Which candidates are closer than the radius, one byte each, padded to words; how many, the point itself too.
 static int find_close(const candidates *near, frz_vec3 p, double radius, uint8_t *close)
 {
     const double square = radius * radius;

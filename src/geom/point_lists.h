@@ -28,7 +28,7 @@ typedef struct frz_point_lists
 FRZ_NODISCARD frz_status frz_point_lists_create(frz_point_lists *lists, int count, double radius, frz_diag *diag);
 void frz_point_lists_destroy(frz_point_lists *lists);
 
-/// Find the neighbours of those points that have a rank (0 to chosen - 1; others have -1), at most limit of each. The order
-/// in a list depends on the points alone: cells by z, y, x, and in a cell from the last point to the first.
+/// Find the neighbours of those points that have a rank (0 to chosen - 1; others have -1), at most limit of each. The
+/// order in a list depends on the points alone: cells by z, y, x, and in a cell from the last point to the first.
 FRZ_NODISCARD frz_status frz_point_lists_make(frz_point_lists *lists, const frz_vec3 *points, int count,
                                               const int *rank, int chosen, int limit, frz_diag *diag);
