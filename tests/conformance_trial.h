@@ -209,7 +209,7 @@ static inline void make_idle(frz_sim *sim, const frz_method *method)
     assert_int_equal(found, 1);
 }
 
-// Where everything is and how it moves, without what methods keep for themselves.
+// Where everything is, how it moves and how warm it is, without what methods keep for themselves.
 static inline uint64_t motion_hash(const frz_sim *sim)
 {
     const frz_particles *particles = &sim->state->particles;
@@ -220,6 +220,8 @@ static inline uint64_t motion_hash(const frz_sim *sim)
         assert_true(i >= 0);
         hash = core_hash_bytes(hash, &frz_field_v4(particles, FRZ_FIELD_ID_position)[i], 3 * sizeof(frz_real));
         hash = core_hash_bytes(hash, &frz_field_v4(particles, FRZ_FIELD_ID_velocity)[i], 3 * sizeof(frz_real));
+        if (sim->model->has_heat)
+            hash = core_hash_bytes(hash, &frz_state_enthalpy(particles, sim->model->enthalpy_field)[i], sizeof(double));
     }
     for (int b = 0; b < sim->model->body_count; ++b)
     {

@@ -101,6 +101,7 @@ static inline void core_refill(frz_sim *sim, const core_particle *particles, int
         frz_field_v4(store, FRZ_FIELD_ID_velocity)[i] = frz_v4_set((frz_real)v[0], (frz_real)v[1], (frz_real)v[2], 0);
         frz_field_i64(store, FRZ_FIELD_ID_id)[i] = i;
         frz_particles_inverse_density(store)[i] = (frz_real)(1.0 / sim->model->materials[0].density);
+        frz_particle_set_temperature(sim->model, sim->state, i, 300.0 + 37 * i % 100); // something to conduct
     }
     store->count[FRZ_ROLE_FREE] = count;
     assert_int_equal(frz_state_finish(sim->model, sim->state, &diag), FRZ_OK);

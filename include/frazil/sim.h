@@ -75,8 +75,14 @@ typedef struct frz_stats
     double contact_depth; ///< largest penetration that was found, m; 0 with contact gissler2019, which knows none
     double kinetic_energy, potential_energy; ///< J (J/m in 2D)
     double momentum[3];
-    double max_speed; ///< m/s
-    int64_t pairs;    ///< liquid neighbour pairs
+    double max_speed;                            ///< m/s
+    int64_t pairs;                               ///< liquid neighbour pairs
+    double heat, latent_heat;                    ///< of all particles relative to 0 K, and the latent part of it, J
+    double wall_heat, surface_heat, region_heat; ///< that came in by walls, from the air and by regions, W
+    double heat_area;                            ///< surface in the air, m^2 (m in 2D), if a material cools there
+    double heat_drift;                           ///< change of the heat so far that nothing explains, J: rounding
+    int heat_substeps;                           ///< of the last step; 0: it was implicit
+    int heat_iterations;                         ///< of the implicit solver in the last step
 } frz_stats;
 
 FRZ_API void frz_sim_stats(const frz_sim *sim, frz_stats *out);
@@ -215,7 +221,7 @@ FRZ_API frz_emitter_info frz_sim_emitter(const frz_sim *sim, int index);
 typedef struct frz_region_info
 {
     const char *name;
-    const char *action;   ///< "kill", "force"
+    const char *action;   ///< "kill", "force", "heat"
     const char *material; ///< null: all
     double volume;        ///< m^3 (m^2 in 2D); HUGE_VAL if it has no end
     int64_t killed;       ///< particles removed so far

@@ -176,9 +176,8 @@ frz_status frz_sim_set_temperature(frz_sim *sim, const double *temperature, int6
             return frz_fail(diag, FRZ_ERR_ARGUMENT,
                             "the temperature of particle %lld is %g K; it must be finite and not below 0 K",
                             (long long)i, temperature[i]);
-    frz_real *target = frz_field_real(particles, sim->model->temperature_field) + particles->first[FRZ_ROLE_FREE];
     for (int64_t i = 0; i < count; ++i)
-        target[i] = (frz_real)temperature[i];
+        frz_particle_set_temperature(sim->model, sim->state, (int)i, temperature[i]);
     return FRZ_OK;
 }
 
@@ -238,6 +237,15 @@ void frz_sim_stats(const frz_sim *sim, frz_stats *out)
         .kinetic_energy = s->kinetic_energy,
         .potential_energy = s->potential_energy,
         .momentum = {s->momentum[0], s->momentum[1], s->momentum[2]},
+        .heat = s->heat.content,
+        .latent_heat = s->heat.latent,
+        .wall_heat = s->heat.power[FRZ_HEAT_WALLS],
+        .surface_heat = s->heat.power[FRZ_HEAT_SURFACE],
+        .region_heat = s->heat.power[FRZ_HEAT_REGIONS],
+        .heat_area = s->heat.surface_area,
+        .heat_drift = state->heat.drift,
+        .heat_substeps = s->heat.substeps,
+        .heat_iterations = s->heat.iterations,
         .max_speed = s->max_speed,
         .pairs = state->pairs.pair_count,
     };

@@ -107,6 +107,18 @@ static frz_status exchange_changes(frz_exchange *x)
     return frz_exchange_rows(x, &total_table, 1, &state->changes);
 }
 
+// ---- heat
+
+static frz_status exchange_heat(frz_exchange *x)
+{
+    static const frz_checkpoint_member members[] = {
+        FRZ_MEMBER("heat.entered", frz_heat_account, entered, FRZ_F64, FRZ_HEAT_PORTS, FRZ_RANGE_FINITE,
+                   FRZ_FORM_NUMBERS),
+        FRZ_MEMBER("heat.drift", frz_heat_account, drift, FRZ_F64, 1, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS)};
+    const frz_checkpoint_table table = FRZ_TABLE(members, frz_heat_account);
+    return x->model->has_heat ? frz_exchange_rows(x, &table, 1, &x->state->heat) : FRZ_OK;
+}
+
 // ---- energy
 
 static frz_status exchange_energy(frz_exchange *x)
@@ -292,6 +304,8 @@ static frz_range range_of(const frz_exchange *x, int field)
             return FRZ_RANGE_INDEX(x->model->body_count);
         if (field == x->state->solid_field)
             return FRZ_RANGE(-1.0, INT32_MAX);
+        if (x->model->has_heat && field == x->model->enthalpy_field)
+            return FRZ_RANGE_NOT_NEGATIVE;
         return x->model->has_temperature && field == x->model->temperature_field ? FRZ_RANGE_NOT_NEGATIVE
                                                                                  : FRZ_RANGE_FINITE;
     }
@@ -377,8 +391,9 @@ static frz_status exchange_bonds(frz_exchange *x)
 frz_status frz_exchange_all(frz_exchange *exchange)
 {
     static frz_status (*const parts[])(frz_exchange *) = {
-        exchange_sources,    exchange_energy,    exchange_changes,      exchange_bodies,   exchange_joints,
-        frz_exchange_solids, exchange_particles, frz_exchange_surfaces, exchange_contacts, exchange_bonds};
+        exchange_sources,      exchange_energy,   exchange_heat,       exchange_changes,
+        exchange_bodies,       exchange_joints,   frz_exchange_solids, exchange_particles,
+        frz_exchange_surfaces, exchange_contacts, exchange_bonds};
     for (size_t p = 0; p < sizeof parts / sizeof parts[0]; ++p)
         FRZ_TRY(parts[p](exchange));
     return FRZ_OK;

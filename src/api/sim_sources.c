@@ -41,7 +41,9 @@ frz_region_info frz_sim_region(const frz_sim *sim, int index)
     const frz_region *region = &sim->model->regions[index];
     return (frz_region_info){
         .name = region->name,
-        .action = region->action == FRZ_REGION_KILL ? "kill" : "force",
+        .action = region->action == FRZ_REGION_KILL   ? "kill"
+                  : region->action == FRZ_REGION_HEAT ? "heat"
+                                                      : "force",
         .material = region->material >= 0 ? sim->model->materials[region->material].name : NULL,
         .volume = frz_shape_volume(region->shape, sim->model->dimension),
         .killed = sim->state->sources.killed[index],

@@ -52,6 +52,8 @@ static name_table fields_of(const frz_scene *scene, unsigned flags)
             add_name(&table, core_fields[f].name);
     if (frz_scene_has_temperature(scene) && (frz_temperature_table[0].flags & flags) == flags)
         add_name(&table, frz_temperature_table[0].name);
+    if (frz_scene_has_heat(scene) && (frz_enthalpy_table[0].flags & flags) == flags)
+        add_name(&table, frz_enthalpy_table[0].name);
     if (frz_scene_can_change(scene) && (frz_origin_table[0].flags & flags) == flags)
         add_name(&table, frz_origin_table[0].name);
     if (frz_scene_can_change(scene))

@@ -211,7 +211,10 @@ static frz_status copy_things(const frz_scene *scene, frz_model *model, frz_diag
     for (; model->material_count < scene->materials.count; ++model->material_count)
     {
         const frz_scene_material *from = &scene->materials.items[model->material_count];
-        model->materials[model->material_count] = (frz_material){frz_strdup(from->name), from->density};
+        frz_material *to = &model->materials[model->material_count];
+        *to = (frz_material){.name = frz_strdup(from->name), .density = from->density};
+        to->melting =
+            (frz_melting){from->has_melting, from->melting.solidus, from->melting.liquidus, from->melting.latent_heat};
     }
     while (model->body_count < scene->bodies.count)
     {
@@ -219,6 +222,7 @@ static frz_status copy_things(const frz_scene *scene, frz_model *model, frz_diag
         frz_body *to = &model->bodies[model->body_count++]; // counted before it can fail: what it has is freed then
         FRZ_TRY(frz_scene_body_model(from, to, diag));
         to->temperature = from->has_temperature ? from->temperature : scene->temperature;
+        to->wall = (frz_wall_heat){from->has_temperature, to->temperature, from->heat_transfer, from->heat_flux};
         if (to->kind == FRZ_BODY_RIGID)
             FRZ_TRY(make_rigid(scene, model->body_count - 1, model, diag));
     }
@@ -256,6 +260,8 @@ static frz_status make_model(const frz_scene *scene, frz_model *model, frz_diag 
     model->gravity[1] = scene->gravity.y;
     model->gravity[2] = scene->dimension == 3 ? scene->gravity.z : 0.0;
     model->has_temperature = frz_scene_has_temperature(scene);
+    model->has_heat = frz_scene_has_heat(scene);
+    model->ambient = scene->temperature;
     model->duration = scene->duration;
     model->frame_rate = scene->frame_rate;
     model->time_step =
@@ -367,7 +373,6 @@ static void put_particles(const frz_scene *scene, frz_model *model, frz_state *s
     int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
     uint8_t *phase = frz_particles_phase(&state->particles), *material = frz_particles_material(&state->particles);
     frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
-    frz_real *temperature = model->has_temperature ? frz_field_real(&state->particles, model->temperature_field) : NULL;
     int64_t next_id = 0;
     for (int b = 0; b < scene->bodies.count; ++b)
     {
@@ -397,8 +402,7 @@ static void put_particles(const frz_scene *scene, frz_model *model, frz_state *s
             phase[slot] = (uint8_t)phase_of(&model->bodies[b]);
             material[slot] = (uint8_t)(model->bodies[b].material >= 0 ? model->bodies[b].material : FRZ_MATERIAL_NONE);
             inverse_density[slot] = inverse_density_of(scene, model, b);
-            if (temperature != NULL)
-                temperature[slot] = (frz_real)model->bodies[b].temperature;
+            frz_particle_set_temperature(model, state, slot, model->bodies[b].temperature);
             state->particles.count[role] += 1;
         }
     }

@@ -127,16 +127,21 @@ static frz_status add_emitter(const frz_scene *scene, frz_model *model, frz_diag
 
 static frz_status add_region(const frz_scene *scene, frz_model *model, frz_diag *diag)
 {
+    static const frz_region_action actions[] = {
+        [FRZ_SCENE_KILL] = FRZ_REGION_KILL, [FRZ_SCENE_FORCE] = FRZ_REGION_FORCE, [FRZ_SCENE_HEAT] = FRZ_REGION_HEAT};
     const frz_scene_region *from = &scene->regions.items[model->region_count];
     frz_region *to = &model->regions[model->region_count++];
     *to = (frz_region){
         .name = frz_strdup(from->name),
-        .action = from->action == FRZ_SCENE_KILL ? FRZ_REGION_KILL : FRZ_REGION_FORCE,
+        .action = actions[from->action],
         .material = from->material,
         .shape = frz_shape_share(from->shape),
         .acceleration = from->acceleration,
         .velocity = from->velocity,
         .drag = from->drag,
+        .power = from->power,
+        .temperature = from->temperature,
+        .rate = from->rate,
     };
     if (to->name == NULL)
         return frz_fail_memory(diag, "the regions");

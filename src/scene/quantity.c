@@ -71,6 +71,7 @@ static const symbol symbols[] = {
     {"W",    {{2, 1, -3, 0, 0, 0}, 1, 1, 0}},
     {"mW",   {{2, 1, -3, 0, 0, 0}, 1, 1e3, 0}},
     {"kW",   {{2, 1, -3, 0, 0, 0}, 1e3, 1, 0}},
+    {"MW",   {{2, 1, -3, 0, 0, 0}, 1e6, 1, 0}},
     {"%",    {{0, 0, 0, 0, 0, 0}, 1, 1e2, 0}},
     {"1",    {{0, 0, 0, 0, 0, 0}, 1, 1, 0}},
 };
@@ -101,7 +102,11 @@ static const struct
     {"N/m",      "a surface tension",       "mN/m, N/m", "72 mN/m"},
     {"J",        "an energy",               "mJ, J, kJ, MJ", "5 J"},
     {"J/kg",     "a specific energy",       "J/kg, kJ/kg", "334 kJ/kg"},
-    {"W",        "a power",                 "mW, W, kW", "5 W"},
+    {"W",        "a power",                 "mW, W, kW, MW", "5 W"},
+    {"W/m2",     "a heat flux",             "W/m2, kW/m2, MW/m2", "5 kW/m2"},
+    {"W/m3",     "a power per volume",      "W/m3, kW/m3, MW/m3", "5 kW/m3"},
+    {"W/(m2 K)", "a heat transfer coefficient", "W/(m2 K), kW/(m2 K)", "25 W/(m2 K)"},
+    {"1/K",      "an expansion",            "1/K", "2e-4 1/K"},
     {"J/(kg K)", "a specific heat",         "J/(kg K), kJ/(kg K)", "4184 J/(kg K)"},
     {"W/(m K)",  "a thermal conductivity",  "W/(m K), mW/(m K)", "0.6 W/(m K)"},
 };

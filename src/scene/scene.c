@@ -240,10 +240,18 @@ bool frz_scene_can_change(const frz_scene *scene)
     return can;
 }
 
+bool frz_scene_has_heat(const frz_scene *scene)
+{
+    bool has = false;
+    for (int m = 0; m < scene->materials.count; ++m)
+        has = has || scene->materials.items[m].methods[FRZ_SLOT_HEAT].method != NULL;
+    return has;
+}
+
 bool frz_scene_has_temperature(const frz_scene *scene)
 {
     const char *name = frz_temperature_table[0].name;
-    bool has = scene->has_temperature;
+    bool has = scene->has_temperature || frz_scene_has_heat(scene);
     for (int b = 0; b < scene->bodies.count; ++b)
         has = has || scene->bodies.items[b].has_temperature;
     for (int e = 0; e < scene->emitters.count; ++e)

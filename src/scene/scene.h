@@ -66,13 +66,23 @@ typedef struct frz_scene_domain
     unsigned periodic; ///< bits 0..2 = x y z; both limits of a periodic axis are given
 } frz_scene_domain;
 
+typedef struct frz_scene_melting
+{
+    frz_mark mark;
+    bool has_point, has_solidus, has_liquidus;
+    double point, solidus, liquidus; ///< K; the latter two are set in any case
+    double latent_heat;              ///< J/kg
+} frz_scene_melting;
+
 typedef struct frz_scene_material
 {
     frz_mark mark;
     char *name;
     double density; ///< kg/m3, at rest
     frz_rgb color;
-    int look;                           ///< 0: auto, else 1 + the place in render/looks.def
+    int look; ///< 0: auto, else 1 + the place in render/looks.def
+    bool has_melting;
+    frz_scene_melting melting;
     frz_choice methods[FRZ_SLOT_COUNT]; ///< slots with per_material; the others stay null
 } frz_scene_material;
 
@@ -180,7 +190,10 @@ typedef struct frz_scene_body
     frz_vec3 velocity;         ///< m/s, at the start
     frz_vec3 angular_velocity; ///< rad/s about position (rigid: the centre of mass), at the start
     bool has_temperature;
-    double temperature;              ///< K, at the start
+    double temperature; ///< K, at the start; of static and shaped rigid bodies all the time
+    bool has_heat_flux, has_heat_transfer;
+    double heat_flux;                ///< W/m2, into the matter at a static or shaped rigid body
+    double heat_transfer;            ///< W/(m2 K), between such a body's temperature and the matter; 0: no resistance
     double disorder;                 ///< liquid: largest random shift at the start along each axis, in spacings
     double density, mass;            ///< kg/m3, kg; rigid, 0 if not given
     frz_vec3 force, torque;          ///< N, N m; rigid, act all the time
@@ -267,7 +280,8 @@ typedef struct frz_scene_emitter
 typedef enum frz_scene_action
 {
     FRZ_SCENE_KILL,
-    FRZ_SCENE_FORCE
+    FRZ_SCENE_FORCE,
+    FRZ_SCENE_HEAT
 } frz_scene_action;
 
 typedef struct frz_scene_region
@@ -281,6 +295,10 @@ typedef struct frz_scene_region
     bool has_acceleration, has_velocity, has_drag;
     frz_vec3 acceleration, velocity;
     double drag; ///< 1/s
+    bool has_power, has_temperature, has_rate;
+    double power;       ///< W/m3
+    double temperature; ///< K
+    double rate;        ///< 1/s
     frz_scene_schedule schedule;
 } frz_scene_region;
 
@@ -569,6 +587,8 @@ struct frz_scene
 /// Whether any key speaks of temperatures: given to the scene, a body or an emitter, measured,
 /// waited for, written or shown.
 bool frz_scene_has_temperature(const frz_scene *scene);
+/// Whether a material conducts heat.
+bool frz_scene_has_heat(const frz_scene *scene);
 /// Can particles change their phase while it runs?
 bool frz_scene_can_change(const frz_scene *scene);
 

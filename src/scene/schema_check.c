@@ -228,6 +228,7 @@ frz_status frz_check_body(frz_parse *parse, const frz_node *node, void *data)
                               body->name);
     FRZ_TRY(check_state_keys(parse, node, body));
     FRZ_TRY(check_skin(parse, node, body));
+    FRZ_TRY(frz_check_wall_heat(parse, node, body));
     if (!body->has_priority)
         body->priority = frz_body_priority((frz_scene_state)body->state);
     if (!is_placed(body))
@@ -322,5 +323,6 @@ frz_status frz_check_scene(frz_parse *parse, const frz_node *node, void *data)
     FRZ_TRY(frz_check_parts(parse, scene));
     FRZ_TRY(frz_check_sources(parse, node, scene));
     FRZ_TRY(frz_check_joints(parse, node, scene));
+    FRZ_TRY(frz_check_heat(parse, scene));
     return frz_check_events(parse, node, scene); // last: parts and links are bodies too
 }

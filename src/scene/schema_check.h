@@ -37,9 +37,16 @@ int frz_body_priority(frz_scene_state state);
 /// Make the rigid parts of elastic bodies bodies of their own, with an attachment (schema_parts.c).
 FRZ_NODISCARD frz_status frz_check_parts(frz_parse *parse, frz_scene *scene);
 
+/// Keys of heat of a body.
+FRZ_NODISCARD frz_status frz_check_wall_heat(frz_parse *parse, const frz_node *node, const frz_scene_body *body);
+/// Whether there is a material that conducts what bodies and regions heat.
+FRZ_NODISCARD frz_status frz_check_heat(frz_parse *parse, const frz_scene *scene);
+
 frz_section_check_fn frz_check_scene;
 frz_section_check_fn frz_check_time_step;
 frz_section_check_fn frz_check_domain;
+frz_section_check_fn frz_check_melting;
+frz_section_check_fn frz_check_material;
 frz_section_check_fn frz_check_motion;
 frz_section_check_fn frz_check_body;
 frz_section_check_fn frz_check_schedule;

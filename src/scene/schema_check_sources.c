@@ -63,17 +63,36 @@ frz_status frz_check_emitter(frz_parse *parse, const frz_node *node, void *data)
     return FRZ_OK;
 }
 
+static frz_status check_heating(frz_parse *parse, const frz_node *node, const frz_scene_region *region)
+{
+    if (region->has_temperature != region->has_rate)
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, region->has_rate ? "rate" : "temperature"),
+                              "a region that takes matter to a temperature needs both 'temperature' and 'rate'");
+    if (!region->has_power && !region->has_rate)
+        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "action"),
+                              "a region with 'action: heat' needs a power, or a temperature and a rate");
+    return FRZ_OK;
+}
+
 frz_status frz_check_region(frz_parse *parse, const frz_node *node, void *data)
 {
-    static const char *const force_keys[] = {"acceleration", "velocity", "drag", NULL};
+    static const struct
+    {
+        const char *key, *action;
+        frz_scene_action of;
+    } special[] = {{"acceleration", "force", FRZ_SCENE_FORCE}, {"velocity", "force", FRZ_SCENE_FORCE},
+                   {"drag", "force", FRZ_SCENE_FORCE},         {"power", "heat", FRZ_SCENE_HEAT},
+                   {"temperature", "heat", FRZ_SCENE_HEAT},    {"rate", "heat", FRZ_SCENE_HEAT}};
     frz_scene_region *region = data;
     region->material = -1;
-    for (int k = 0; region->action == FRZ_SCENE_KILL && force_keys[k] != NULL; ++k)
-        if (frz_node_find(node, force_keys[k]) != NULL)
-            return FRZ_PARSE_FAIL(parse, frz_mark_at(node, force_keys[k]), "%s is for regions with 'action: force'",
-                                  force_keys[k]);
+    for (size_t k = 0; k < sizeof special / sizeof special[0]; ++k)
+        if (region->action != (int)special[k].of && frz_node_find(node, special[k].key) != NULL)
+            return FRZ_PARSE_FAIL(parse, frz_mark_at(node, special[k].key), "%s is for regions with 'action: %s'",
+                                  special[k].key, special[k].action);
     if (region->action == FRZ_SCENE_KILL)
         return FRZ_OK;
+    if (region->action == FRZ_SCENE_HEAT)
+        return check_heating(parse, node, region);
     if (!region->has_acceleration && !region->has_drag)
         return FRZ_PARSE_FAIL(parse, frz_mark_at(node, region->has_velocity ? "velocity" : "action"),
                               region->has_velocity

@@ -6,7 +6,7 @@
 
 #define AT(type, member) .offset = offsetof(type, member)
 
-static const char *const action_words[] = {"kill", "force", NULL};
+static const char *const action_words[] = {"kill", "force", "heat", NULL};
 static const char *const probe_words[] = {"pressure", "velocity", "density", "flow", "temperature", NULL};
 
 // clang-format off
@@ -79,7 +79,7 @@ static const frz_key region_keys[] = {
     {"name", FRZ_KEY_NAME, AT(frz_scene_region, name), .doc = "Unique name; region_<index> if left out."},
     {"shape", FRZ_KEY_SHAPE, AT(frz_scene_region, shape), .flags = FRZ_KEY_REQUIRED, .doc = "Space in which it acts."},
     {"action", FRZ_KEY_WORD, AT(frz_scene_region, action), .flags = FRZ_KEY_REQUIRED, .words = action_words,
-     .doc = "kill removes particles and counts them (a drain); force pushes them."},
+     .doc = "kill removes particles and counts them (a drain); force pushes them; heat heats or cools them."},
     {"material", FRZ_KEY_NAME, AT(frz_scene_region, material_name),
      .doc = "Name of the only material it acts on; all if left out."},
     {"acceleration", FRZ_KEY_VECTOR, AT(frz_scene_region, acceleration), .unit = "m/s2",
@@ -89,6 +89,13 @@ static const frz_key region_keys[] = {
     {"drag", FRZ_KEY_REAL, AT(frz_scene_region, drag), .unit = "1/s", .min = 0, .max = 1e9, .flags = FRZ_KEY_ABOVE_MIN,
      .has = offsetof(frz_scene_region, has_drag),
      .doc = "How fast the velocity is taken on (force): the difference falls by 63 % in 1 / drag seconds."},
+    {"power", FRZ_KEY_REAL, AT(frz_scene_region, power), .unit = "W/m3", .min = -1e15, .max = 1e15,
+     .has = offsetof(frz_scene_region, has_power), .doc = "Heat per volume and second (heat); below 0 it cools."},
+    {"temperature", FRZ_KEY_REAL, AT(frz_scene_region, temperature), .unit = "K", .min = 0, .max = FRZ_HOTTEST,
+     .has = offsetof(frz_scene_region, has_temperature), .doc = "Temperature that the matter is taken to (heat)."},
+    {"rate", FRZ_KEY_REAL, AT(frz_scene_region, rate), .unit = "1/s", .min = 0, .max = 1e9, .flags = FRZ_KEY_ABOVE_MIN,
+     .has = offsetof(frz_scene_region, has_rate),
+     .doc = "How fast the temperature is taken on (heat): the difference falls by 63 % in about 1 / rate seconds."},
     {"schedule", FRZ_KEY_SECTION, AT(frz_scene_region, schedule), .section = &schedule_section,
      .doc = "When it acts; always if left out."},
     {0}};

@@ -48,6 +48,23 @@ static const frz_key domain_keys[] = {
      .doc = "Axes along which what leaves on one side comes in on the other, e.g. [x, z]."},
     {0}};
 
+static const frz_key melting_keys[] = {
+    {"point", FRZ_KEY_REAL, AT(frz_scene_melting, point), .unit = "K", .min = 0, .max = FRZ_HOTTEST,
+     .flags = FRZ_KEY_ABOVE_MIN, .has = offsetof(frz_scene_melting, has_point),
+     .doc = "Temperature at which it melts and freezes; or give solidus and liquidus."},
+    {"solidus", FRZ_KEY_REAL, AT(frz_scene_melting, solidus), .unit = "K", .min = 0, .max = FRZ_HOTTEST,
+     .flags = FRZ_KEY_ABOVE_MIN, .has = offsetof(frz_scene_melting, has_solidus),
+     .doc = "Up to here it is solid."},
+    {"liquidus", FRZ_KEY_REAL, AT(frz_scene_melting, liquidus), .unit = "K", .min = 0, .max = FRZ_HOTTEST,
+     .flags = FRZ_KEY_ABOVE_MIN, .has = offsetof(frz_scene_melting, has_liquidus),
+     .doc = "From here on it is liquid."},
+    {"latent_heat", FRZ_KEY_REAL, AT(frz_scene_melting, latent_heat), .unit = "J/kg", .fallback = "0 J/kg", .min = 0,
+     .max = 1e9, .doc = "Heat that melting takes and freezing gives back."},
+    {0}};
+
+static const frz_section melting_section = {.name = "a melting range", .doc = "When a material melts and freezes, and the heat of it.",
+    .size = sizeof(frz_scene_melting), .keys = melting_keys, .short_form = "point", .check = frz_check_melting};
+
 static const frz_key material_keys[] = {
     {"density", FRZ_KEY_REAL, AT(frz_scene_material, density), .unit = "kg/m3", .min = 0, .max = 1e6,
      .flags = FRZ_KEY_REQUIRED | FRZ_KEY_ABOVE_MIN, .doc = "Density at rest."},
@@ -56,6 +73,9 @@ static const frz_key material_keys[] = {
     {"look", FRZ_KEY_WORD, AT(frz_scene_material, look), .fallback = "auto", .words = look_words,
      .doc = "Look in pictures of surfaces. auto: liquids look like water, or glossy in the colour that they are given; solids "
             "are glossy, walls matte."},
+    {"melting", FRZ_KEY_SECTION, AT(frz_scene_material, melting), .section = &melting_section,
+     .has = offsetof(frz_scene_material, has_melting),
+     .doc = "When it melts and freezes; a temperature is the point. Needs the key heat."},
     {0}};
 
 static const frz_key keyframe_keys[] = {
@@ -171,7 +191,15 @@ static const frz_key body_keys[] = {
      .doc = "Spin at the start about the body's position (rigid: about its centre of mass or hinge); in 2D one number."},
     {"temperature", FRZ_KEY_REAL, AT(frz_scene_body, temperature), .unit = "K", .min = 0, .max = FRZ_HOTTEST,
      .has = offsetof(frz_scene_body, has_temperature),
-     .doc = "Temperature at the start; that of the scene if left out. It is carried along and does nothing yet."},
+     .doc = "Temperature at the start; that of the scene if left out. The surface of a static or shaped rigid body with this "
+            "key keeps it, if a material conducts heat; without it such a body insulates."},
+    {"heat_flux", FRZ_KEY_REAL, AT(frz_scene_body, heat_flux), .unit = "W/m2", .min = -1e12, .max = 1e12,
+     .has = offsetof(frz_scene_body, has_heat_flux),
+     .doc = "Heat that a static or shaped rigid body gives to the matter at its surface; below 0 it takes heat."},
+    {"heat_transfer", FRZ_KEY_REAL, AT(frz_scene_body, heat_transfer), .unit = "W/(m2 K)", .min = 0, .max = 1e12,
+     .flags = FRZ_KEY_ABOVE_MIN, .has = offsetof(frz_scene_body, has_heat_transfer),
+     .doc = "Heat transfer coefficient between the temperature of a static or shaped rigid body and the matter at its surface; "
+            "without it the surface has that temperature."},
     {"disorder", FRZ_KEY_REAL, AT(frz_scene_body, disorder), .fallback = "0", .min = 0, .max = 0.25,
      .doc = "Particles of a liquid start at random up to this many spacings off their lattice along each axis; 0.1 keeps it "
             "from arriving in layers."},
@@ -326,7 +354,8 @@ static const frz_section domain_section = {.name = "a domain", .doc = "Limits of
     .size = sizeof(frz_scene_domain), .keys = domain_keys, .check = frz_check_domain};
 static const frz_section material_section = {.name = "a material", .doc = "What a liquid is made of.",
     .size = sizeof(frz_scene_material), .keys = material_keys, .name_offset = offsetof(frz_scene_material, name),
-    .slots = FRZ_SLOTS_MATERIAL, .slots_offset = offsetof(frz_scene_material, methods)};
+    .slots = FRZ_SLOTS_MATERIAL, .slots_offset = offsetof(frz_scene_material, methods),
+    .check = frz_check_material};
 static const frz_section body_section = {.name = "a body", .doc = "A liquid or a solid in the scene.",
     .size = sizeof(frz_scene_body), .keys = body_keys, .auto_name = "body",
      .name_offset = offsetof(frz_scene_body, name),

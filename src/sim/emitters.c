@@ -173,9 +173,7 @@ static void add_particle(const frz_model *model, frz_state *state, const frz_emi
         frz_field_i32(&state->particles, state->solid_field)[slot] = -1;
     if (state->origin_field >= 0)
         frz_field_i32(&state->particles, state->origin_field)[slot] = emitter->body;
-    if (model->has_temperature)
-        frz_field_real(&state->particles, model->temperature_field)[slot] =
-            (frz_real)model->bodies[emitter->body].temperature;
+    frz_particle_set_temperature(model, state, slot, model->bodies[emitter->body].temperature);
     for (int a = 0; a < 3; ++a)
     {
         state->stats.min[a] = first ? (double)x[a] : fmin(state->stats.min[a], (double)x[a]);

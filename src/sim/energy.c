@@ -221,6 +221,12 @@ bool frz_energy_driver(const frz_model *model, char *out, size_t size)
     for (int a = 0; a < model->dimension && out[0] == '\0'; ++a)
         if (model->periodic[a] && model->gravity[a] != 0.0)
             snprintf(out, size, "gravity acts along a periodic direction");
+    for (int m = 0; m < model->material_count && out[0] == '\0'; ++m)
+    {
+        const frz_instance *heat = frz_model_method(model, FRZ_SLOT_HEAT, m);
+        if (heat != NULL && ((const frz_thermal *)heat->self)->expansion != 0.0)
+            snprintf(out, size, "material '%s' expands with heat and rises", model->materials[m].name);
+    }
     for (int n = 0; n < model->instance_count && out[0] == '\0'; ++n)
         if ((model->instances[n].method->traits & FRZ_TRAIT_HIDES_ENERGY) != 0)
             snprintf(out, size, "method '%s' stores energy that is not measured", model->instances[n].method->key);

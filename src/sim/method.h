@@ -30,6 +30,7 @@ typedef enum frz_slot
     FRZ_SLOT_ELASTIC,
     FRZ_SLOT_PLASTIC,
     FRZ_SLOT_FRACTURE,
+    FRZ_SLOT_HEAT,
     FRZ_SLOT_COUNT
 } frz_slot;
 
@@ -50,6 +51,7 @@ typedef enum frz_stage
     FRZ_STAGE_FORCE,    ///< neighbours and densities are known: add to the acceleration field
     FRZ_STAGE_VELOCITY, ///< velocities hold all explicit forces: implicit ones change them (viscosity)
     FRZ_STAGE_PRESSURE, ///< velocities hold all other forces: keep the volume (velocities, and positions if need be)
+    FRZ_STAGE_HEAT,     ///< velocities are those of the end, positions those of the start: enthalpies change
     FRZ_STAGE_END,      ///< the step is good and nothing can undo it any more: changes that positions do not show
     FRZ_STAGE_COUNT
 } frz_stage;

@@ -19,6 +19,7 @@ const frz_slot_info frz_slots[FRZ_SLOT_COUNT] = {
     [FRZ_SLOT_ELASTIC] = {"elastic", true, false, "how elastic bodies resist; a bare number is Young's modulus"},
     [FRZ_SLOT_PLASTIC] = {"plastic", true, false, "how elastic bodies yield; a bare number is the yield stress"},
     [FRZ_SLOT_FRACTURE] = {"fracture", true, false, "how elastic bodies break; a bare number is the tensile strength"},
+    [FRZ_SLOT_HEAT] = {"heat", true, false, "conduction of heat; a bare number is the conductivity"},
 };
 
 // Solids and liquids alike, so that what conducts, melts and freezes finds one field.
@@ -26,6 +27,11 @@ const frz_field_decl frz_temperature_table[] = {
     {"temperature", 1, "K", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_OUTPUT,
      "temperature, if the scene speaks of any; scene/compile, sim/emitters"},
     {0}};
+
+// What is conserved; temperatures follow from it.
+const frz_field_decl frz_enthalpy_table[] = {{"enthalpy", 1, "J/kg", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_HALO,
+                                              "heat per mass, 0 at 0 K, if a material conducts heat; physics/heat"},
+                                             {0}};
 
 // A particle that has changed still tells where it came from.
 const frz_field_decl frz_origin_table[] = {
@@ -44,6 +50,8 @@ void frz_model_finish(frz_model *model, frz_kernel_id kernel)
     int field = FRZ_FIELD_CORE_COUNT;
     if (model->has_temperature)
         model->temperature_field = field++;
+    if (model->has_heat)
+        model->enthalpy_field = field++;
     for (int n = 0; n < model->instance_count; ++n)
     {
         frz_instance *instance = &model->instances[n];
@@ -58,6 +66,11 @@ void frz_model_finish(frz_model *model, frz_kernel_id kernel)
             }
         for (; decl != NULL && decl->name != NULL; ++decl)
             field += 1;
+    }
+    for (int m = 0; m < model->material_count; ++m)
+    {
+        const frz_instance *heat = frz_model_method(model, FRZ_SLOT_HEAT, m);
+        model->materials[m].curve = frz_heat_curve_make(heat != NULL ? heat->self : NULL, &model->materials[m].melting);
     }
 }
 

@@ -8,12 +8,15 @@
 #include "sim/events.h"
 #include "sim/method.h"
 #include "sim/sources.h"
+#include "sim/thermal.h"
 #include "sph/kernels.h"
 
 typedef struct frz_material
 {
     char *name;
     double density; ///< rest density, kg/m^3
+    frz_melting melting;
+    frz_heat_curve curve; ///< enthalpy against temperature
 } frz_material;
 
 /// A pose at a time.
@@ -57,6 +60,7 @@ typedef struct frz_body
     int chain;          ///< number of the chain that it is a link of, from 1; 0: none
     frz_vec3 position;  ///< at time 0; samples are kept relative to it
     double temperature; ///< of its particles when they are made, K
+    frz_wall_heat wall; ///< bodies of samples
     frz_motion motion;
     bool self_contact;      ///< elastic bodies: parts that meet touch
     frz_rigid_body rigid;   ///< rigid bodies: as it is at the start; static ones: friction and restitution only
@@ -100,6 +104,8 @@ typedef struct frz_time_step_rules
 
 /// The field of temperatures, as a table of its own.
 extern const frz_field_decl frz_temperature_table[];
+/// The field of enthalpies, numbers of double precision.
+extern const frz_field_decl frz_enthalpy_table[];
 /// The field of origins, in scenes in which something can change.
 extern const frz_field_decl frz_origin_table[];
 
@@ -118,6 +124,9 @@ struct frz_model
     double gravity[3];
     bool has_temperature;  ///< particles carry one; else it would be memory for nothing
     int temperature_field; ///< in the store, if they do
+    bool has_heat;         ///< a material conducts heat: particles carry an enthalpy
+    int enthalpy_field;    ///< in the store, if they do
+    double ambient;        ///< temperature of the air and of what surrounds the scene, K
     double expected_speed; ///< of the liquid, see frz_state_expected_speed, m/s
     double duration;
     double frame_rate;

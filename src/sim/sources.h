@@ -92,8 +92,9 @@ typedef struct frz_emitter_state
 
 typedef enum frz_region_action
 {
-    FRZ_REGION_KILL, ///< particles inside are removed
-    FRZ_REGION_FORCE ///< particles inside are pushed
+    FRZ_REGION_KILL,  ///< particles inside are removed
+    FRZ_REGION_FORCE, ///< particles inside are pushed
+    FRZ_REGION_HEAT   ///< particles inside are heated or cooled
 } frz_region_action;
 
 typedef struct frz_region
@@ -105,6 +106,9 @@ typedef struct frz_region
     frz_vec3 acceleration; ///< m/s^2
     frz_vec3 velocity;     ///< m/s, towards which drag takes the liquid
     double drag;           ///< 1/s; 0: none
+    double power;          ///< W/m^3; below 0: it cools
+    double temperature;    ///< K, towards which the rate takes the matter
+    double rate;           ///< 1/s; 0: none
     frz_schedule schedule;
 } frz_region;
 

@@ -88,6 +88,12 @@ frz_status frz_state_create(const frz_model *model, int free_capacity, int stati
         status = frz_particles_add_fields(&state->particles, frz_temperature_table, &temperature, diag);
         FRZ_ASSERT(temperature == model->temperature_field);
     }
+    int enthalpy = 0;
+    if (status == FRZ_OK && model->has_heat)
+    {
+        status = frz_particles_add_field(&state->particles, frz_enthalpy_table, FRZ_F64, &enthalpy, diag);
+        FRZ_ASSERT(enthalpy == model->enthalpy_field);
+    }
     for (int n = 0; status == FRZ_OK && n < model->instance_count; ++n)
     {
         int first = 0;

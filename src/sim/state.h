@@ -54,6 +54,7 @@ typedef struct frz_step_stats
     double kinetic_energy;
     double potential_energy;
     double surface_energy; ///< that methods of surface tension know of; they add to it in the force stage
+    frz_heat_stats heat;   ///< of scenes with a material that conducts
     double momentum[3];
     double max_speed;
     double sample_speed;     ///< of the fastest static sample
@@ -95,6 +96,7 @@ struct frz_state
     frz_source_states sources;     ///< of emitters, regions and flows
     frz_changes changes;           ///< states of events, totals of changes
     frz_energy_account energy;
+    frz_heat_account heat;
     int body_count, body_capacity;
     frz_body_identity *identity; ///< by body: kind, name, particles
     int32_t *last_piece;         ///< by scene body, then by event: the last number that a piece of that name got

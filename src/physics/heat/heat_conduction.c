@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Conduction of heat in and between all phases, with latent heat. Cleary & Monaghan 1999, eq. 28, for the pairs;
+// enthalpies as the conserved quantity (Voller & Prakash 1987); heat_system.h has the equations.
+//
+// All materials with heat are one system, which the first of them solves with its own choice of integration. The step
+// of the mechanics is never shortened: the heat takes as many parts of it as it needs.
+//
+// Liquids that expand rise by the Boussinesq force - expansion (T - T_ref) g: the density differs in the weight alone.
+
+#include <math.h>
+
+#include "physics/heat/heat_system.h"
+
+extern const frz_method frz_method_heat_conduction;
+
+typedef struct conduction
+{
+    frz_thermal thermal; // first: see sim/thermal.h
+    int integration;
+    double max_error;
+    int max_iterations;
+} conduction;
+
+static const char *const integration_words[] = {"auto", "explicit", "implicit", NULL};
+
+#define AT(member) offsetof(conduction, member)
+static const frz_param conduction_params[] = {
+    {"conductivity", "thermal conductivity", FRZ_PARAM_REAL, AT(thermal.conductivity), 0.6, 0.0, 1e6, "W/(m K)"},
+    {"specific_heat", "heat per mass and kelvin", FRZ_PARAM_REAL, AT(thermal.specific_heat), 4184.0, 1e-3, 1e9,
+     "J/(kg K)"},
+    {"solid_conductivity", "conductivity below the melting range; 0: the same", FRZ_PARAM_REAL,
+     AT(thermal.solid_conductivity), 0.0, 0.0, 1e6, "W/(m K)"},
+    {"solid_specific_heat", "specific heat below the melting range; 0: the same", FRZ_PARAM_REAL,
+     AT(thermal.solid_specific_heat), 0.0, 0.0, 1e9, "J/(kg K)"},
+    {"expansion", "of the volume of the liquid, which rises where it is warm", FRZ_PARAM_REAL, AT(thermal.expansion),
+     0.0, -1.0, 1.0, "1/K"},
+    {"expansion_reference", "temperature at which the liquid has its density; 0 K: that of the scene", FRZ_PARAM_REAL,
+     AT(thermal.expansion_reference), 0.0, 0.0, 1e6, "K"},
+    {"convection", "heat transfer coefficient to the air, which has the temperature of the scene", FRZ_PARAM_REAL,
+     AT(thermal.convection), 0.0, 0.0, 1e9, "W/(m2 K)"},
+    {"emissivity", "of the free surface, which radiates to surroundings at the temperature of the scene",
+     FRZ_PARAM_REAL, AT(thermal.emissivity), 0.0, 0.0, 1.0, ""},
+    {"integration", "explicit in substeps, implicit, or the cheaper one (auto); of the first material with heat",
+     FRZ_PARAM_WORD, AT(integration), 0, 0, 0, "", integration_words},
+    {"max_error", "temperature left unbalanced at which the implicit solver stops", FRZ_PARAM_REAL, AT(max_error), 1e-4,
+     1e-12, 10.0, "K"},
+    {"max_iterations", "iterations after which conjugate gradients give up", FRZ_PARAM_INT, AT(max_iterations), 1000, 1,
+     100000, ""},
+    {0},
+};
+
+// Heat of all particles and the latent part of it.
+static void measure(const frz_heat_system *s, double *content, double *latent)
+{
+    const int blocks = frz_block_count(s->count);
+    for (int part = 0; part < 2; ++part)
+    {
+#pragma omp parallel for schedule(static)
+        for (int b = 0; b < blocks; ++b)
+        {
+            double sum = 0.0;
+            for (int i = b * FRZ_BLOCK; i < frz_block_end(b, s->count); ++i)
+                sum += s->mass[i] * (part == 0
+                                         ? s->enthalpy[i]
+                                         : s->curve[i]->latent * frz_heat_curve_fraction(s->curve[i], s->enthalpy[i]));
+            s->partial[b] = sum;
+        }
+        *(part == 0 ? content : latent) = frz_blocks_sum(s->partial, blocks);
+    }
+}
+
+// Write the temperatures. One that is no number, or below 0 K, is a failure with a name.
+static frz_status store(const frz_model *model, const frz_state *state, const frz_heat_system *s, frz_diag *diag)
+{
+    frz_real *temperature = frz_field_real(&state->particles, model->temperature_field);
+    int bad = s->count;
+#pragma omp parallel for schedule(static) reduction(min : bad)
+    for (int i = 0; i < s->count; ++i)
+    {
+        if (!s->curve[i]->conducts)
+            continue;
+        temperature[i] = (frz_real)s->temperature[i];
+        if (!(s->temperature[i] >= 0.0 && s->temperature[i] < HUGE_VAL))
+            bad = i < bad ? i : bad;
+    }
+    if (bad == s->count)
+        return FRZ_OK;
+    return frz_fail(diag, FRZ_ERR_DIVERGED,
+                    "the temperature of particle %lld would be %g K; look for a heat_flux or a region that takes more "
+                    "heat than there is",
+                    (long long)frz_field_i64(&state->particles, FRZ_FIELD_ID_id)[bad], s->temperature[bad]);
+}
+
+// The first material with heat.
+static bool is_first(const frz_model *model, const frz_instance *instance)
+{
+    int first = 0;
+    while (frz_model_method(model, FRZ_SLOT_HEAT, first) == NULL)
+        ++first;
+    return instance->material == first;
+}
+
+static frz_status conduct(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                          frz_diag *diag)
+{
+    const conduction *self = instance->self;
+    if (!is_first(model, instance))
+        return FRZ_OK;
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    frz_heat_stats *stats = &state->stats.heat;
+    frz_heat_system system;
+    FRZ_TRY(frz_heat_system_make(model, state, &system, diag));
+    double before, latent, entered[FRZ_HEAT_PORTS];
+    measure(&system, &before, &latent);
+    const frz_heat_rules rules = {self->integration, self->max_error, self->max_iterations};
+    FRZ_TRY(frz_heat_solve(&system, state, &rules, dt, entered, diag));
+    FRZ_TRY(store(model, state, &system, diag));
+    measure(&system, &stats->content, &stats->latent);
+    stats->surface_area = system.surface_area;
+    stats->gained = 0.0;
+    for (int p = 0; p < FRZ_HEAT_PORTS; ++p)
+    {
+        stats->power[p] = entered[p] / dt;
+        stats->gained += entered[p];
+    }
+    stats->drift = stats->content - before - stats->gained;
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}
+
+// The step is good: the books.
+static frz_status book(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                       frz_diag *diag)
+{
+    (void)diag;
+    if (!is_first(model, instance))
+        return FRZ_OK;
+    for (int p = 0; p < FRZ_HEAT_PORTS; ++p)
+        state->heat.entered[p] += dt * state->stats.heat.power[p];
+    state->heat.drift += state->stats.heat.drift;
+    return FRZ_OK;
+}
+
+static frz_status rise(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                       frz_diag *diag)
+{
+    (void)dt;
+    (void)diag;
+    const frz_thermal *thermal = &((const conduction *)instance->self)->thermal;
+    if (thermal->expansion == 0.0)
+        return FRZ_OK;
+    const double reference = thermal->expansion_reference > 0.0 ? thermal->expansion_reference : model->ambient;
+    const frz_real *temperature = frz_field_real(&state->particles, model->temperature_field);
+    const uint8_t *material = frz_particles_material(&state->particles),
+                  *phase = frz_particles_phase(&state->particles);
+    frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
+    const frz_v4 gravity =
+        frz_v4_set((frz_real)model->gravity[0], (frz_real)model->gravity[1], (frz_real)model->gravity[2], 0);
+    const int count = state->particles.count[FRZ_ROLE_FREE];
+#pragma omp parallel for schedule(static) if (count >= frz_parallel_least)
+    for (int i = 0; i < count; ++i)
+        if (material[i] == instance->material && phase[i] == FRZ_PHASE_LIQUID)
+            acceleration[i] -= (frz_real)(thermal->expansion * ((double)temperature[i] - reference)) * gravity;
+    return FRZ_OK;
+}
+
+static frz_status check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
+{
+    const frz_thermal *thermal = &((const conduction *)instance->self)->thermal;
+    const frz_material *material = &model->materials[instance->material];
+    if (!material->melting.given && (thermal->solid_conductivity > 0.0 || thermal->solid_specific_heat > 0.0))
+        return frz_fail(
+            diag, FRZ_ERR_SCENE,
+            "material '%s' has a solid_conductivity or solid_specific_heat, which are for materials with the "
+            "key 'melting': it tells when they are solid",
+            material->name);
+    return FRZ_OK;
+}
+
+const frz_method frz_method_heat_conduction = {
+    .key = "conduction",
+    .slot = FRZ_SLOT_HEAT,
+    .doc =
+        "Conduction in and between all phases with latent heat, exchange with walls and air, and buoyancy; conserves "
+        "heat to rounding and never shortens the time step.",
+    .cite = "Cleary & Monaghan 1999, doi:10.1006/jcph.1998.6118",
+    .self_size = sizeof(conduction),
+    .params = conduction_params,
+    .check = check,
+    .run = {[FRZ_STAGE_FORCE] = rise, [FRZ_STAGE_HEAT] = conduct, [FRZ_STAGE_END] = book},
+};

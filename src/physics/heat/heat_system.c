@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: MIT
+#include "physics/heat/heat_system.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sim/neighborhood.h"
+#include "sim/state_solids.h"
+#include "space/search.h"
+#include "sph/shear_weight.h"
+
+// particles pressed closer to a wall than this are taken to be there; spacings, half the distance at rest
+static const double nearest = 0.25;
+// density missing from a particle, as a part of the rest density, that is no surface yet: disorder of a liquid
+static const double ragged = 0.1;
+// W/(m^2 K^4), CODATA 2018
+static const double stefan_boltzmann = 5.670374419e-8;
+
+// Input of the passes that make the system.
+typedef struct pass
+{
+    const frz_model *model;
+    frz_state *state;
+    frz_shear_weight weight, bond_weight; // bonds reach less far
+    const frz_real *conductivity;         // by particle
+    double unit;                          // s^(d-2)
+    double wall_unit;                     // of a sample with the volume 1
+    double flux_unit;                     // area of a wall that a sample of volume 1 with weight 1 stands for
+    bool rigid_contacts;                  // there are several rigid bodies of particles
+    double surface_unit;                  // area of the surface per missing density
+} pass;
+
+static double harmonic(double a, double b)
+{
+    return a > 0.0 && b > 0.0 ? 2.0 * a * b / (a + b) : 0.0;
+}
+
+static frz_real link_of(const pass *p, const frz_shear_weight *weight, int i, int j, frz_real square)
+{
+    const double mean = harmonic((double)p->conductivity[i], (double)p->conductivity[j]);
+    return (frz_real)(p->unit * weight->plain * mean * (double)frz_shear_weight_at(weight, square));
+}
+
+// ---- constants of the lattice
+
+// Weights of all particles of a half space that a flat wall of samples sees: one sample has this much of the area of a
+// face.
+static double wall_sum(const frz_model *model, const frz_shear_weight *weight)
+{
+    const double s = model->spacing;
+    const int reach = (int)ceil(model->support / s), depth = model->dimension == 3 ? reach : 0;
+    double sum = 0.0;
+    for (int k = -depth; k <= depth; ++k)
+        for (int i = -reach; i <= reach; ++i)
+            for (int j = 1; j <= reach; ++j)
+                sum += (double)frz_shear_weight_at(weight, (frz_real)(s * s * (double)(i * i + j * j + k * k)));
+    return sum;
+}
+
+// Density that the layers of a lattice lack under a flat free surface, beyond the ragged part, summed over the layers.
+static double missing_sum(const frz_model *model)
+{
+    const double s = model->spacing;
+    const int reach = (int)ceil(model->support / s), depth = model->dimension == 3 ? reach : 0;
+    double total = 0.0;
+    for (int layer = 0; layer < reach; ++layer)
+    {
+        double missing = 0.0;
+        for (int k = -depth; k <= depth; ++k)
+            for (int i = -reach; i <= reach; ++i)
+                for (int j = layer + 1; j <= reach; ++j)
+                    missing += model->particle_volume *
+                               frz_kernel_value(&model->kernel, s * sqrt((double)(i * i + j * j + k * k)));
+        total += fmax(missing - ragged, 0.0);
+    }
+    return total;
+}
+
+// ---- links
+
+// Number of a solid particle, -1: liquid
+static int number_of(const frz_state *state, int i)
+{
+    return state->solids.count > 0 ? state->solids.index_of_slot[i] : -1;
+}
+
+static int64_t add_pairs(const pass *p, int i, frz_heat_system *s, int64_t at)
+{
+    const frz_pairs *pairs = &p->state->pairs;
+    const frz_v4 *position = frz_field_v4(&p->state->particles, FRZ_FIELD_ID_position);
+    const uint32_t *index = pairs->blocks[i / FRZ_BLOCK].index;
+    for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
+    {
+        const int j = (int)index[k];
+        if (j == i) // padding
+            continue;
+        const frz_v4 x = frz_minimum_image(&p->state->grid, position[i] - position[j]);
+        s->other[at] = (uint32_t)j;
+        s->conductance[at++] = link_of(p, &p->weight, i, j, frz_v4_dot3(x, x));
+    }
+    return at;
+}
+
+// The rest vector as the end with the lower number sees it: at a seam the two differ by roundings.
+static int64_t add_bonds(const pass *p, int i, int number, frz_heat_system *s, int64_t at)
+{
+    const frz_bonds *bonds = &p->state->bonds;
+    for (int64_t k = bonds->begin[number]; k < bonds->begin[number + 1]; ++k)
+    {
+        const int far = (int)bonds->other[k];
+        if (far == number || !(bonds->weight[k] > 0) || p->state->solids.slot[far] < 0)
+            continue;
+        const int j = p->state->solids.slot[far];
+        const frz_v4 d = number < far ? frz_bonds_rest(bonds, number, k) : frz_bonds_rest_far(bonds, number, k);
+        s->other[at] = (uint32_t)j;
+        s->conductance[at++] = link_of(p, &p->bond_weight, i, j, frz_v4_dot3(d, d));
+    }
+    return at;
+}
+
+// Rigid bodies that touch each other are no pairs of the pressure solve. Counts only if s is null.
+static int64_t add_rigid(const pass *p, int i, int number, frz_heat_system *s, int64_t at)
+{
+    const frz_state *state = p->state;
+    const frz_exclusion *solids = &state->solids.exclusion;
+    if (!p->rigid_contacts || !(solids->reference_by_slot[i][3] > 0) || state->solids.core[number])
+        return at;
+    const frz_v4 x = frz_field_v4(&state->particles, FRZ_FIELD_ID_position)[i];
+    const frz_real here[3] = {x[0], x[1], x[2]};
+    frz_cell_run runs[FRZ_RUN_MAX];
+    frz_found found;
+    const int run_count = frz_cell_runs_at(&state->grid, &state->free_cells, here, runs);
+    const int near = frz_search(&state->free_cells, runs, run_count, here, (frz_real)p->model->support, i, &found);
+    for (int n = 0; n < near; ++n)
+    {
+        const int j = frz_lane_index(found.lane[n]);
+        if (!(solids->reference_by_slot[j][3] > 0) || solids->group[i] == solids->group[j])
+            continue;
+        if (s != NULL)
+        {
+            s->other[at] = (uint32_t)j;
+            s->conductance[at] = link_of(
+                p, &p->weight, i, j, found.dx[n] * found.dx[n] + found.dy[n] * found.dy[n] + found.dz[n] * found.dz[n]);
+        }
+        at += 1;
+    }
+    return at;
+}
+
+static frz_status make_links(const pass *p, frz_heat_system *s, frz_diag *diag)
+{
+    frz_state *state = p->state;
+    const int count = s->count;
+    s->begin = FRZ_SCRATCH(&state->scratch, count + 1, int64_t);
+    s->end = FRZ_SCRATCH(&state->scratch, count + 1, int64_t);
+    if (s->begin == NULL || s->end == NULL)
+        return frz_fail_memory(diag, "the conduction of heat");
+#pragma omp parallel for schedule(static) if (count >= frz_parallel_some)
+    for (int i = 0; i < count; ++i)
+    {
+        const int number = number_of(state, i);
+        s->end[i] = (int64_t)state->pairs.end[i] - (int64_t)state->pairs.begin[i];
+        if (number >= 0)
+            s->end[i] =
+                add_rigid(p, i, number, NULL, s->end[i]) + state->bonds.begin[number + 1] - state->bonds.begin[number];
+    }
+    int64_t total = 0;
+    for (int i = 0; i < count; ++i)
+    {
+        s->begin[i] = total;
+        total += s->end[i];
+    }
+    s->other = FRZ_SCRATCH(&state->scratch, total + 1, uint32_t);
+    s->conductance = FRZ_SCRATCH(&state->scratch, total + 1, frz_real);
+    if (s->other == NULL || s->conductance == NULL)
+        return frz_fail_memory(diag, "the conduction of heat");
+#pragma omp parallel for schedule(dynamic, FRZ_BLOCK) if (count >= frz_parallel_some)
+    for (int i = 0; i < count; ++i)
+    {
+        const int number = number_of(state, i);
+        int64_t at = add_pairs(p, i, s, s->begin[i]);
+        if (number >= 0)
+        {
+            at = add_bonds(p, i, number, s, at);
+            at = add_rigid(p, i, number, s, at);
+        }
+        s->end[i] = at;
+        double sum = 0.0;
+        for (int64_t k = s->begin[i]; k < at; ++k)
+            sum += (double)s->conductance[k];
+        s->diagonal[i] = sum;
+    }
+    return FRZ_OK;
+}
+
+// ---- ports
+
+static frz_status open_port(frz_state *state, frz_heat_system *s, frz_heat_port port, frz_diag *diag)
+{
+    s->gain[port] = FRZ_SCRATCH(&state->scratch, s->count + 1, double);
+    s->loss[port] = FRZ_SCRATCH(&state->scratch, s->count + 1, double);
+    if (s->gain[port] == NULL || s->loss[port] == NULL)
+        return frz_fail_memory(diag, "the exchange of heat");
+    memset(s->gain[port], 0, (size_t)s->count * sizeof(double));
+    memset(s->loss[port], 0, (size_t)s->count * sizeof(double));
+    return FRZ_OK;
+}
+
+// Walls that particle i sees; returns the area of walls that it stands for, in faces.
+// A surface lies half a spacing before its samples. A profile that is linear between the particle and the surface goes
+// on to the sample; with a heat transfer coefficient h it reaches the given temperature k / h behind the surface.
+static double add_walls(const pass *p, int i, const frz_heat_system *s)
+{
+    const frz_state *state = p->state;
+    const int first = state->particles.first[FRZ_ROLE_SAMPLE];
+    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + first;
+    const frz_real *volume = frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + first;
+    const frz_v4 x = frz_field_v4(&state->particles, FRZ_FIELD_ID_position)[i];
+    const frz_real here[3] = {x[0], x[1], x[2]};
+    const double spacing = p->model->spacing, half = 0.5 * spacing, conductivity = (double)p->conductivity[i];
+    double area = 0.0;
+    frz_cell_run runs[FRZ_RUN_MAX];
+    frz_found found;
+    const int run_count = frz_cell_runs_at(&state->grid, &state->sample_cells, here, runs);
+    const int near =
+        run_count > 0 ? frz_search(&state->sample_cells, runs, run_count, here, (frz_real)p->model->support, -1, &found)
+                      : 0;
+    for (int n = 0; n < near; ++n)
+    {
+        const int slot = state->sample_cells.index[frz_lane_index(found.lane[n])];
+        const frz_wall_heat *wall = &p->model->bodies[body[slot]].wall;
+        const frz_v4 d = frz_v4_set(found.dx[n], found.dy[n], found.dz[n], 0);
+        const double depth = (double)frz_v4_dot3(d, state->samples.normal[slot]);
+        if (depth <= 0.0) // a face that looks elsewhere
+            continue;
+        const double share = (double)volume[slot] * (double)frz_shear_weight_at(&p->weight, frz_v4_dot3(d, d));
+        area += p->flux_unit * share;
+        s->gain[FRZ_HEAT_WALLS][i] += wall->flux * p->model->face * p->flux_unit * share;
+        if (!wall->has_temperature)
+            continue;
+        const double above = fmax(depth - half, nearest * spacing);
+        const double behind = wall->transfer > 0.0 ? conductivity / wall->transfer : 0.0;
+        const double rate = p->wall_unit * conductivity * share * (above + half) / (above + behind);
+        s->loss[FRZ_HEAT_WALLS][i] += rate;
+        s->gain[FRZ_HEAT_WALLS][i] += rate * wall->temperature;
+    }
+    return area;
+}
+
+// Area of the free surface of a particle, from the density that it lacks; exact for a flat lattice.
+static double surface_of(const pass *p, int i)
+{
+    const frz_real *compression = frz_field_real(&p->state->particles, FRZ_FIELD_ID_compression);
+    return p->model->face * p->surface_unit * fmax(1.0 - (double)compression[i] - ragged, 0.0);
+}
+
+// Radiation is linearised about the temperature at the start of the step.
+static void add_surface(const pass *p, int i, double area, const frz_heat_system *s)
+{
+    const int material = frz_particles_material(&p->state->particles)[i];
+    const frz_thermal *thermal = frz_model_method(p->model, FRZ_SLOT_HEAT, material)->self;
+    const double T = s->temperature[i], air = p->model->ambient;
+    const double radiation = area * thermal->emissivity * stefan_boltzmann;
+    const double slope = 4.0 * radiation * T * T * T, convection = area * thermal->convection;
+    s->loss[FRZ_HEAT_SURFACE][i] = convection + slope;
+    s->gain[FRZ_HEAT_SURFACE][i] = convection * air + radiation * (air * air * air * air - T * T * T * T) + slope * T;
+}
+
+static void add_regions(const frz_model *model, const frz_state *state, int i, const frz_heat_system *s)
+{
+    const frz_v4 x = frz_field_v4(&state->particles, FRZ_FIELD_ID_position)[i];
+    const uint8_t *material = frz_particles_material(&state->particles);
+    for (int r = 0; r < model->region_count; ++r)
+    {
+        const frz_region *region = &model->regions[r];
+        if (region->action != FRZ_REGION_HEAT || !frz_schedule_is_on(&region->schedule, state->time) ||
+            (region->material >= 0 && region->material != material[i]) ||
+            !frz_region_contains(model, region, frz_v3_of(x)))
+            continue;
+        const double rate = s->mass[i] * s->curve[i]->liquid * region->rate;
+        s->gain[FRZ_HEAT_REGIONS][i] += model->cell * region->power + rate * region->temperature;
+        s->loss[FRZ_HEAT_REGIONS][i] += rate;
+    }
+}
+
+static bool any_region(const frz_model *model, const frz_state *state)
+{
+    bool any = false;
+    for (int r = 0; r < model->region_count; ++r)
+        any = any || (model->regions[r].action == FRZ_REGION_HEAT &&
+                      frz_schedule_is_on(&model->regions[r].schedule, state->time));
+    return any;
+}
+
+static bool any_wall(const frz_model *model)
+{
+    bool any = false;
+    for (int b = 0; b < model->body_count; ++b)
+        any = any || (model->bodies[b].role == FRZ_ROLE_SAMPLE &&
+                      (model->bodies[b].wall.has_temperature || model->bodies[b].wall.flux != 0.0));
+    return any;
+}
+
+// Whether any material cools in the air.
+static bool any_surface(const frz_model *model)
+{
+    bool any = false;
+    for (int m = 0; m < model->material_count; ++m)
+    {
+        const frz_instance *instance = frz_model_method(model, FRZ_SLOT_HEAT, m);
+        const frz_thermal *thermal = instance != NULL ? instance->self : NULL;
+        any = any || (thermal != NULL && (thermal->convection > 0.0 || thermal->emissivity > 0.0));
+    }
+    return any;
+}
+
+static frz_status make_ports(const pass *p, frz_heat_system *s, frz_diag *diag)
+{
+    const frz_model *model = p->model;
+    const frz_state *state = p->state;
+    const bool walls = any_wall(model), surface = any_surface(model), regions = any_region(model, state);
+    if (walls)
+        FRZ_TRY(open_port(p->state, s, FRZ_HEAT_WALLS, diag));
+    if (surface)
+        FRZ_TRY(open_port(p->state, s, FRZ_HEAT_SURFACE, diag));
+    if (regions)
+        FRZ_TRY(open_port(p->state, s, FRZ_HEAT_REGIONS, diag));
+    const int blocks = frz_block_count(s->count);
+#pragma omp parallel for schedule(dynamic, 4)
+    for (int b = 0; b < blocks; ++b)
+    {
+        double area_sum = 0.0;
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, s->count); ++i)
+        {
+            const int number = number_of(state, i);
+            // pairs of walls leave out rigid particles, and those that are attached
+            const bool at_wall = number < 0 ? state->pairs.sample_count[i] > 0 : !state->solids.core[number];
+            double covered = 0.0;
+            if (!s->curve[i]->conducts)
+                continue;
+            if (walls && at_wall)
+                covered = add_walls(p, i, s);
+            if (surface)
+            {
+                const bool rigid = number >= 0 && state->solids.exclusion.reference_by_slot[i][3] > 0;
+                const double area = fmax(surface_of(p, i) - (rigid ? model->face * covered : 0.0), 0.0);
+                add_surface(p, i, area, s);
+                area_sum += area;
+            }
+            if (regions)
+                add_regions(model, state, i, s);
+            for (int port = 0; port < FRZ_HEAT_PORTS; ++port)
+                s->diagonal[i] += s->loss[port] != NULL ? s->loss[port][i] : 0.0;
+        }
+        s->partial[b] = area_sum;
+    }
+    s->surface_area = frz_blocks_sum(s->partial, blocks);
+    return FRZ_OK;
+}
+
+// ---- the whole
+
+static frz_status reserve(const frz_model *model, frz_state *state, frz_heat_system *s, frz_real **conductivity,
+                          frz_diag *diag)
+{
+    const int count = state->particles.count[FRZ_ROLE_FREE];
+    memset(s, 0, sizeof *s);
+    s->count = count;
+    s->curve = FRZ_SCRATCH(&state->scratch, count + 1, const frz_heat_curve *);
+    s->mass = FRZ_SCRATCH(&state->scratch, count + 1, double);
+    s->start = FRZ_SCRATCH(&state->scratch, count + 1, double);
+    s->enthalpy = frz_state_enthalpy(&state->particles, model->enthalpy_field);
+    s->temperature = FRZ_SCRATCH(&state->scratch, count + 1, double);
+    s->slope = FRZ_SCRATCH(&state->scratch, count + 1, double);
+    s->diagonal = FRZ_SCRATCH(&state->scratch, count + 1, double);
+    s->partial = FRZ_SCRATCH(&state->scratch, frz_block_count(count) + 1, double);
+    *conductivity = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
+    if (s->curve == NULL || s->mass == NULL || s->start == NULL || s->temperature == NULL || s->slope == NULL ||
+        s->diagonal == NULL || s->partial == NULL || *conductivity == NULL)
+        return frz_fail_memory(diag, "the heat");
+    return FRZ_OK;
+}
+
+void frz_heat_system_refresh(const frz_heat_system *s)
+{
+#pragma omp parallel for schedule(static) if (s->count >= frz_parallel_least)
+    for (int i = 0; i < s->count; ++i)
+        s->temperature[i] = frz_heat_curve_temperature(s->curve[i], s->enthalpy[i], &s->slope[i]);
+}
+
+static bool several_rigid(const frz_state *state)
+{
+    int rigid = 0;
+    for (int b = 0; b < state->body_count; ++b)
+        rigid += frz_body_is(state, b, FRZ_BODY_RIGID) && state->identity[b].filled != 0;
+    return rigid > 1;
+}
+
+frz_status frz_heat_system_make(const frz_model *model, frz_state *state, frz_heat_system *s, frz_diag *diag)
+{
+    frz_real *conductivity;
+    FRZ_TRY(reserve(model, state, s, &conductivity, diag));
+    if (state->solids.count > 0)
+        FRZ_TRY(frz_state_bonds(model, state, diag));
+    const uint8_t *material = frz_particles_material(&state->particles);
+    const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
+#pragma omp parallel for schedule(static) if (s->count >= frz_parallel_least)
+    for (int i = 0; i < s->count; ++i)
+    {
+        const frz_heat_curve *curve = &model->materials[material[i]].curve;
+        const double molten = frz_heat_curve_fraction(curve, s->enthalpy[i]);
+        s->curve[i] = curve;
+        s->mass[i] = frz_particle_mass(model, inverse_density[i]);
+        s->start[i] = s->enthalpy[i];
+        conductivity[i] =
+            (frz_real)(curve->solid_conductivity + molten * (curve->conductivity - curve->solid_conductivity));
+    }
+    frz_heat_system_refresh(s);
+    pass p = {.model = model, .state = state, .conductivity = conductivity, .rigid_contacts = several_rigid(state)};
+    p.weight = frz_shear_weight_make(model->spacing, model->support, model->dimension);
+    if (state->solids.count > 0)
+        p.bond_weight = frz_shear_weight_make(model->spacing, state->bonds.kernel.support, model->dimension);
+    const double square = model->spacing * model->spacing;
+    p.unit = model->cell / square;
+    p.wall_unit = model->cell / square * p.weight.wall / model->particle_volume;
+    p.flux_unit = 1.0 / (wall_sum(model, &p.weight) * model->particle_volume);
+    p.surface_unit = 1.0 / missing_sum(model);
+    FRZ_TRY(make_links(&p, s, diag));
+    return make_ports(&p, s, diag);
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Heat of a material: enthalpy against temperature, and what walls and the air do.
+//
+// The enthalpy per mass is what a particle carries (field `enthalpy`, J/kg, 0 at 0 K); its temperature follows:
+//
+//     solid    h = c_s T                                             up to the solidus T_s
+//     mushy    h from c_s T_s up to c_s T_s + L + (c_s + c_l)/2 (T_l - T_s), linear in T
+//     liquid   h above that, with slope c_l                          from the liquidus T_l on
+//
+// With T_s = T_l the mushy part is a step of height L: the temperature stays while the particle melts. A material
+// without a melting range has the first line for all temperatures, with the specific heat of the liquid.
+#pragma once
+
+#include <stdbool.h>
+
+#include "particles/matter.h"
+
+/// Parameters that every method of the slot `heat` begins with. Zero of the solid ones: as the liquid.
+typedef struct frz_thermal
+{
+    double conductivity, solid_conductivity;   ///< W/(m K)
+    double specific_heat, solid_specific_heat; ///< J/(kg K)
+    double expansion;                          ///< of the volume, 1/K
+    double expansion_reference; ///< temperature at which the density is the material's, K; 0: the scene's
+    double convection;          ///< to the air at the free surface, W/(m^2 K)
+    double emissivity;          ///< of the free surface
+} frz_thermal;
+
+/// Melting of a material.
+typedef struct frz_melting
+{
+    bool given;
+    double solidus, liquidus; ///< K
+    double latent_heat;       ///< J/kg
+} frz_melting;
+
+/// Enthalpy against temperature; made by frz_heat_curve_make.
+typedef struct frz_heat_curve
+{
+    bool conducts;                           ///< the material has a method of the slot `heat`
+    double solid, liquid;                    ///< specific heats, J/(kg K)
+    double least;                            ///< the smaller one
+    double low, high;                        ///< solidus and liquidus, K; HUGE_VAL: it does not melt
+    double melts, molten;                    ///< enthalpies there, J/kg
+    double latent;                           ///< J/kg
+    double solid_conductivity, conductivity; ///< W/(m K)
+} frz_heat_curve;
+
+frz_heat_curve frz_heat_curve_make(const frz_thermal *thermal, const frz_melting *melting);
+
+/// Enthalpy at a temperature. At a melting point without a range it is that of the given phase.
+double frz_heat_curve_enthalpy(const frz_heat_curve *curve, double temperature, frz_phase phase);
+
+/// Part that is molten: 0 up to the solidus, 1 from the liquidus on.
+static inline double frz_heat_curve_fraction(const frz_heat_curve *curve, double enthalpy)
+{
+    if (enthalpy <= curve->melts)
+        return 0.0;
+    return enthalpy < curve->molten ? (enthalpy - curve->melts) / (curve->molten - curve->melts) : 1.0;
+}
+
+/// Temperature, and its derivative by the enthalpy (kg K/J; 0 at a melting point without a range).
+static inline double frz_heat_curve_temperature(const frz_heat_curve *curve, double enthalpy, double *slope)
+{
+    if (enthalpy <= curve->melts)
+    {
+        *slope = 1.0 / curve->solid;
+        return enthalpy / curve->solid;
+    }
+    if (enthalpy < curve->molten)
+    {
+        *slope = (curve->high - curve->low) / (curve->molten - curve->melts);
+        return curve->low + (enthalpy - curve->melts) * *slope;
+    }
+    *slope = 1.0 / curve->liquid;
+    return curve->high + (enthalpy - curve->molten) / curve->liquid;
+}
+
+/// What a static or shaped rigid body does to the matter at its surface. Without a temperature or flux it insulates.
+typedef struct frz_wall_heat
+{
+    bool has_temperature;
+    double temperature; ///< of the surface, or of what lies behind the heat transfer, K
+    double transfer;    ///< heat transfer coefficient, W/(m^2 K); 0: the surface itself has the temperature
+    double flux;        ///< into the matter, W/m^2
+} frz_wall_heat;
+
+/// Ways in which heat enters or leaves.
+typedef enum frz_heat_port
+{
+    FRZ_HEAT_WALLS,
+    FRZ_HEAT_SURFACE, ///< convection and radiation
+    FRZ_HEAT_REGIONS,
+    FRZ_HEAT_PORTS
+} frz_heat_port;
+
+/// Figures of the last step.
+typedef struct frz_heat_stats
+{
+    double content, latent;       ///< heat of all particles relative to 0 K, and the latent part of it, J
+    double power[FRZ_HEAT_PORTS]; ///< that came in, W
+    double gained, drift;         ///< what came in through all ports, and the change of the content beyond it, J
+    double surface_area;          ///< of matter in the air, m^2 (m in 2D); 0 if no material asks for it
+    int substeps;                 ///< explicit ones; 0: the step was implicit
+    int iterations;               ///< of the implicit solver
+} frz_heat_stats;
+
+/// Totals of a run; saved.
+typedef struct frz_heat_account
+{
+    double entered[FRZ_HEAT_PORTS]; ///< J
+    double drift;                   ///< change of the content that no port explains, J: rounding
+} frz_heat_account;
+
+typedef struct frz_model frz_model;
+typedef struct frz_state frz_state;
+
+/// Give a free particle a temperature, and the enthalpy that goes with it.
+void frz_particle_set_temperature(const frz_model *model, frz_state *state, int slot, double temperature);
+
+static inline double *frz_state_enthalpy(const frz_particles *particles, int field)
+{
+    return (double *)particles->fields[field].data;
+}

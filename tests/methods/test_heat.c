@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+// Conduction of heat: conservation, the enthalpy curve, the surface in the air, walls, buoyancy, restarts.
+// labels: tsan
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core_trial.h"
+#include "physics/heat/heat_system.h"
+#include "sim/neighborhood.h"
+
+// Liquid, an elastic and a rigid block that touch, at different temperatures.
+static const char *const three_phases =
+    "{dimension: 2, spacing: 0.02, duration: 10, gravity: [0, 0], time_step: {max: 0.02 s},"
+    " materials: {stuff: {density: 1000, elastic: {method: peer2018, young: 1e5},"
+    "   heat: {conductivity: 200, specific_heat: 500, integration: %s},"
+    "   melting: {solidus: 350 K, liquidus: 360 K, latent_heat: 20 kJ/kg}}},"
+    " bodies: [{name: soft, state: elastic, material: stuff, temperature: 310 K, shape: {box: {min: [0, 0], max: [0.2, "
+    "0.2]}}},"
+    "  {name: hard, state: rigid, fill: particles, material: stuff, temperature: 420 K, shape: {box: {min: [0.2, 0], "
+    "max: [0.4, 0.2]}}},"
+    "  {name: hard2, state: rigid, fill: particles, material: stuff, temperature: 300 K, shape: {box: {min: [0.2, "
+    "0.2], max: [0.4, 0.4]}}},"
+    "  {name: water, state: liquid, material: stuff, temperature: 400 K, shape: {box: {min: [0, 0.2], max: [0.2, "
+    "0.4]}}}]}";
+
+static frz_sim *three_phases_sim(const char *integration, int threads)
+{
+    char text[2048];
+    snprintf(text, sizeof text, three_phases, integration);
+    return core_sim(text, threads);
+}
+
+static double hottest(const frz_sim *sim, const char *body)
+{
+    const frz_particles *particles = &sim->state->particles;
+    double most = 0.0;
+    for (int i = 0; i < particles->count[FRZ_ROLE_FREE]; ++i)
+    {
+        const int b = frz_field_i32(particles, FRZ_FIELD_ID_body)[i];
+        if (strcmp(sim->model->bodies[b].name, body) == 0)
+            most = fmax(most, (double)frz_field_real(particles, sim->model->temperature_field)[i]);
+    }
+    return most;
+}
+
+static void heat_flows_between_all_phases_and_none_is_lost(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"explicit", "implicit"};
+    for (int n = 0; n < 2; ++n)
+    {
+        frz_sim *sim = three_phases_sim(ways[n], 2);
+        core_steps(sim, 200);
+        frz_stats stats;
+        frz_sim_stats(sim, &stats);
+        assert_true(hottest(sim, "soft") > 320.0 && hottest(sim, "hard2") > 320.0 && hottest(sim, "water") < 400.0);
+        assert_true(stats.latent_heat > 0.0);
+        assert_true(n == 0 ? stats.heat_substeps > 0 : stats.heat_iterations > 0);
+        assert_true(fabs(stats.heat_drift) < 1e-13 * stats.heat);
+        frz_sim_destroy(&sim);
+    }
+}
+
+static void explicit_and_implicit_steps_agree(void **state)
+{
+    (void)state;
+    frz_sim *a = three_phases_sim("explicit", 1), *b = three_phases_sim("implicit", 1);
+    core_steps(a, 100);
+    core_steps(b, 100);
+    double worst = 0.0;
+    for (int64_t id = 0; id < frz_sim_particle_count(a, FRZ_SEGMENT_FREE); ++id)
+    {
+        const double one = (double)frz_field_real(&a->state->particles, a->model->temperature_field)[core_slot(a, id)];
+        const double two = (double)frz_field_real(&b->state->particles, b->model->temperature_field)[core_slot(b, id)];
+        worst = fmax(worst, fabs(one - two));
+    }
+    assert_true(worst > 0.0 && worst < 1.0); // of 120 K
+    frz_sim_destroy(&a);
+    frz_sim_destroy(&b);
+}
+
+// The heat that i gives to j is what j gets from i, in bits: links are there from both ends with the same conductance.
+static void links_have_the_same_bits_from_both_ends(void **state)
+{
+    (void)state;
+    frz_sim *sim = three_phases_sim("explicit", 1);
+    frz_diag diag = {.status = FRZ_OK};
+    core_steps(sim, 3);
+    assert_int_equal(frz_neighborhood_update(sim->model, sim->state, &diag), FRZ_OK);
+    frz_heat_system s;
+    assert_int_equal(frz_heat_system_make(sim->model, sim->state, &s, &diag), FRZ_OK);
+    int64_t links = 0;
+    for (int i = 0; i < s.count; ++i)
+        for (int64_t k = s.begin[i]; k < s.end[i]; ++k, ++links)
+        {
+            const int j = (int)s.other[k];
+            bool found = false;
+            for (int64_t back = s.begin[j]; back < s.end[j]; ++back)
+                found = found || ((int)s.other[back] == i && s.conductance[back] == s.conductance[k]);
+            assert_true(found);
+        }
+    assert_true(links > 6 * s.count);
+    frz_sim_destroy(&sim);
+}
+
+// On the lattice the sum over the links of a parabola is its second derivative, in liquids and in solids.
+static void the_sum_over_links_is_the_laplacian(void **state)
+{
+    (void)state;
+    frz_sim *sim = three_phases_sim("explicit", 1);
+    frz_diag diag = {.status = FRZ_OK};
+    frz_particles *particles = &sim->state->particles;
+    assert_int_equal(frz_neighborhood_update(sim->model, sim->state, &diag), FRZ_OK);
+    frz_heat_system s;
+    assert_int_equal(frz_heat_system_make(sim->model, sim->state, &s, &diag), FRZ_OK);
+    int checked = 0;
+    for (int i = 0; i < s.count; ++i)
+        s.temperature[i] = pow((double)frz_field_v4(particles, FRZ_FIELD_ID_position)[i][0], 2.0);
+    for (int i = 0; i < s.count; ++i)
+    {
+        const frz_v4 x = frz_field_v4(particles, FRZ_FIELD_ID_position)[i];
+        const bool inside = fabs(fmod((double)x[0], 0.2) - 0.1) < 0.05 && fabs(fmod((double)x[1], 0.2) - 0.1) < 0.05;
+        if (!inside)
+            continue;
+        checked += 1;
+        const double exact = 200.0 * 2.0 * sim->model->cell;
+        assert_true(fabs(frz_heat_system_flow(&s, s.temperature, i) / exact - 1.0) < 1e-4);
+    }
+    assert_true(checked > 40);
+    frz_sim_destroy(&sim);
+}
+
+static void the_enthalpy_curve_is_its_own_inverse(void **state)
+{
+    (void)state;
+    const frz_thermal thermal = {.specific_heat = 4000.0, .solid_specific_heat = 2000.0, .conductivity = 1.0};
+    const frz_melting range = {true, 300.0, 320.0, 1e5}, point = {true, 310.0, 310.0, 1e5};
+    const frz_melting *const all[] = {&range, &point};
+    for (int n = 0; n < 2; ++n)
+    {
+        const frz_heat_curve curve = frz_heat_curve_make(&thermal, all[n]);
+        for (double T = 200.5; T < 400.0; T += 1.0)
+        {
+            double slope;
+            const double h = frz_heat_curve_enthalpy(&curve, T, FRZ_PHASE_LIQUID);
+            assert_true(fabs(frz_heat_curve_temperature(&curve, h, &slope) - T) < 1e-10);
+            const double up = frz_heat_curve_temperature(&curve, h + 1.0, &slope);
+            assert_true(fabs(up - T - slope) < 1e-10);
+        }
+        assert_true(frz_heat_curve_fraction(&curve, frz_heat_curve_enthalpy(&curve, 250.0, FRZ_PHASE_RIGID)) == 0.0);
+        assert_true(frz_heat_curve_fraction(&curve, frz_heat_curve_enthalpy(&curve, 330.0, FRZ_PHASE_RIGID)) == 1.0);
+    }
+    // at a point the phase tells which end it is
+    const frz_heat_curve step = frz_heat_curve_make(&thermal, &point);
+    assert_true(frz_heat_curve_enthalpy(&step, 310.0, FRZ_PHASE_LIQUID) -
+                    frz_heat_curve_enthalpy(&step, 310.0, FRZ_PHASE_ELASTIC) ==
+                1e5);
+}
+
+static void a_flat_pool_has_the_area_of_its_surface(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; ++dimension)
+    {
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "{dimension: %d, spacing: 0.05, duration: 1, gravity: [0, 0, 0], domain: {min: [0, -1, 0], max: [0.5, 1, "
+            "%s],"
+            " periodic: [x%s]}, materials: {water: {density: 1000, heat: {convection: 10, emissivity: 0.9}}}, bodies:"
+            " [{name: pool, state: liquid, material: water, temperature: 350 K, shape: {box: {min: [0, 0, 0], max: "
+            "[0.5, 0.4, %s]}}},"
+            "  {name: floor, state: static, shape: {half_space: {point: [0, 0, 0], normal: [0, 1, 0]}}}]}",
+            dimension, dimension == 3 ? "0.5" : "0", dimension == 3 ? ", z" : "", dimension == 3 ? "0.5" : "0");
+        frz_sim *sim = core_sim(text, 1);
+        core_steps(sim, 1);
+        frz_stats stats;
+        frz_sim_stats(sim, &stats);
+        const double area = dimension == 3 ? 0.25 : 0.5;
+        assert_true(fabs(stats.heat_area / area - 1.0) < 1e-3);
+        const double power =
+            area * (10.0 * (350.0 - 293.15) + 0.9 * 5.670374419e-8 * (pow(350.0, 4.0) - pow(293.15, 4.0)));
+        assert_true(fabs(stats.surface_heat / -power - 1.0) < 1e-3);
+        frz_sim_destroy(&sim);
+    }
+}
+
+static void a_region_gives_its_power(void **state)
+{
+    (void)state;
+    frz_sim *sim = core_sim(
+        "{dimension: 2, spacing: 0.05, duration: 1, gravity: [0, 0], materials: {water: {density: 1000, heat: 0.6}},"
+        " bodies: [{state: liquid, material: water, shape: {box: {min: [0, 0], max: [1, 0.5]}}}],"
+        " regions: [{action: heat, power: 1 MW/m3, shape: {box: {min: [-1, -1], max: [0.5, 1]}}}]}",
+        1);
+    core_steps(sim, 2);
+    frz_stats stats;
+    frz_sim_stats(sim, &stats);
+    assert_true(fabs(stats.region_heat / 0.25e6 - 1.0) < 1e-6);
+    frz_sim_destroy(&sim);
+}
+
+static void warm_liquid_rises(void **state)
+{
+    (void)state;
+    frz_sim *sim = core_sim(
+        "{dimension: 2, spacing: 0.05, duration: 1, gravity: [0, -10], temperature: 300 K, time_step: 0.001 s,"
+        " materials: {water: {density: 1000, heat: {conductivity: 0, expansion: 0.001}}}, bodies:"
+        " [{state: liquid, material: water, temperature: 400 K, shape: {box: {min: [0, 0], max: [0.2, 0.2]}}}]}",
+        1);
+    core_steps(sim, 1);
+    const frz_v4 v = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity)[0];
+    assert_true(fabs((double)v[1] / -0.009 - 1.0) < 1e-3); // 10 % of the weight is missing
+    frz_sim_destroy(&sim);
+}
+
+static void bits_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"explicit", "implicit"};
+    for (int n = 0; n < 2; ++n)
+    {
+        frz_sim *one = three_phases_sim(ways[n], 1), *more = three_phases_sim(ways[n], 3);
+        core_steps(one, 10);
+        core_steps(more, 10);
+        assert_true(core_hash(one) == core_hash(more));
+        frz_sim_destroy(&one);
+        frz_sim_destroy(&more);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(heat_flows_between_all_phases_and_none_is_lost),
+        cmocka_unit_test(explicit_and_implicit_steps_agree),
+        cmocka_unit_test(links_have_the_same_bits_from_both_ends),
+        cmocka_unit_test(the_sum_over_links_is_the_laplacian),
+        cmocka_unit_test(the_enthalpy_curve_is_its_own_inverse),
+        cmocka_unit_test(a_flat_pool_has_the_area_of_its_surface),
+        cmocka_unit_test(a_region_gives_its_power),
+        cmocka_unit_test(warm_liquid_rises),
+        cmocka_unit_test(bits_do_not_depend_on_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
