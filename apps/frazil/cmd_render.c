@@ -12,7 +12,7 @@
 typedef struct render_values
 {
     frz_common_values common;
-    const char *field, *map, *range, *size, *frames, *movie, *sheet, *camera;
+    const char *field, *map, *range, *size, *frames, *movie, *sheet, *camera, *style;
     frz_text_list set;
     int samples;
     double radius;
@@ -23,6 +23,8 @@ static const frz_option render_options[] = {
     {"movie", 'm', FRZ_OPTION_TEXT, offsetof(render_values, movie), "FILE",
      "make a film, e.g. out/film.mp4, .webm or .gif"},
     {"sheet", 0, FRZ_OPTION_TEXT, offsetof(render_values, sheet), "FILE", "make a contact sheet (PNG)"},
+    {"style", 0, FRZ_OPTION_TEXT, offsetof(render_values, style), "NAME",
+     "particles: liquids as spheres (the default); surface: as surfaces"},
     {"field", 0, FRZ_OPTION_TEXT, offsetof(render_values, field), "NAME",
      "colour by this field; none for the material's colour"},
     {"map", 0, FRZ_OPTION_TEXT, offsetof(render_values, map), "NAME", "viridis, turbo, water, heat, coolwarm or gray"},
@@ -159,6 +161,10 @@ static int run(const frz_call *call)
     def.sheet = values->sheet;
     def.static_bodies = !values->no_bodies;
     def.particles = values->particles;
+    if (values->style != NULL && strcmp(values->style, "particles") != 0 && strcmp(values->style, "surface") != 0)
+        return frz_command_fail_usage(call, "--style: expected particles or surface, got '%.60s'", values->style);
+    if (values->style != NULL && strcmp(values->style, "surface") == 0)
+        def.style = FRZ_RENDER_SURFACE;
     if ((def.movie != NULL && def.movie[0] == '\0') || (def.sheet != NULL && def.sheet[0] == '\0'))
         return frz_command_fail_usage(call, "--%s: expected the name of a file, got an empty text",
                                       def.movie != NULL && def.movie[0] == '\0' ? "movie" : "sheet");

@@ -11,14 +11,31 @@
 typedef struct surface_values
 {
     frz_common_values common;
-    const char *output, *format, *frames;
+    const char *output, *format, *frames, *method, *walls;
+    double cell;
+    int smoothing, spray;
+    bool merge;
+    frz_text_list fields;
 } surface_values;
+
+static const surface_values surface_defaults = {.smoothing = -1, .spray = -1};
 
 static const frz_option surface_options[] = {
     {"output", 'o', FRZ_OPTION_TEXT, offsetof(surface_values, output), "DIR",
      "folder for the meshes; surface in the run's folder"},
     {"format", 0, FRZ_OPTION_TEXT, offsetof(surface_values, format), "NAME", "ply (binary, the default) or obj"},
     FRZ_FRAMES_OPTION(surface_values),
+    {"field", 0, FRZ_OPTION_LIST, offsetof(surface_values, fields), "NAME",
+     "let vertices of liquids carry this field, e.g. temperature; repeatable; the velocity is always there"},
+    {"method", 0, FRZ_OPTION_TEXT, offsetof(surface_values, method), "NAME",
+     "field of liquids: density (the default), anisotropic, zhu2005 or solenthaler2007"},
+    {"cell", 0, FRZ_OPTION_REAL, offsetof(surface_values, cell), "X", "of the grid, in spacings; 0.5 if left out"},
+    {"smoothing", 0, FRZ_OPTION_SMALL, offsetof(surface_values, smoothing), "N", "rounds of smoothing; 0: none"},
+    {"spray", 0, FRZ_OPTION_SMALL, offsetof(surface_values, spray), "N",
+     "drops with fewer neighbours than this are points; 3 if left out, 0: none"},
+    {"walls", 0, FRZ_OPTION_TEXT, offsetof(surface_values, walls), "WAY",
+     "fit: liquids end exactly at static and rigid bodies (the default); open: where their particles do"},
+    {"merge", 0, FRZ_OPTION_FLAG, offsetof(surface_values, merge), NULL, "one mesh for all liquids"},
     {0}};
 
 static const char *const format_names[] = {[FRZ_SURFACE_PLY] = "ply", [FRZ_SURFACE_OBJ] = "obj", NULL};
@@ -103,6 +120,16 @@ static int run(const frz_call *call)
             return frz_command_fail_usage(call, "--format: expected ply or obj, got '%.60s'", values->format);
         def.format = (frz_surface_format)format;
     }
+    if (values->walls != NULL && strcmp(values->walls, "fit") != 0 && strcmp(values->walls, "open") != 0)
+        return frz_command_fail_usage(call, "--walls: expected fit or open, got '%.60s'", values->walls);
+    def.options.walls_open = values->walls != NULL && strcmp(values->walls, "open") == 0;
+    def.options.method = values->method;
+    def.options.cell = values->cell;
+    def.options.smoothing = values->smoothing;
+    def.options.spray = values->spray;
+    def.options.merge = values->merge;
+    def.options.fields = values->fields.items;
+    def.options.field_count = values->fields.count;
     const int missing = frz_command_need_run(call, def.directory, "scene.yaml");
     if (missing != FRZ_EXIT_DONE)
         return missing;
@@ -113,10 +140,13 @@ const frz_command frz_command_surface = {
     .words = "DIR",
     .min_words = 1,
     .max_words = 1,
-    .doc = "Write the surface of every elastic body of a run as a triangle mesh with normals, one file per body and\n"
-           "frame: DIR/surface/<body>_000000.ply and so on. The mesh is the body's shape, or its 'skin' in the scene,\n"
-           "carried along by the particles.",
+    .doc =
+        "Write the surfaces of a run as triangle meshes with normals, one file per surface and frame:\n"
+        "DIR/surface/<name>_000000.ply and so on. Liquids have the name of their material, and vertices with\n"
+        "velocities; lone drops are points in <name>_spray_000000.ply. The mesh of an elastic body is its shape, or\n"
+        "its 'skin' in the scene, carried along by the particles.",
     .options = surface_options,
     .values_size = sizeof(surface_values),
+    .defaults = &surface_defaults,
     .run = run,
 };

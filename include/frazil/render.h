@@ -24,6 +24,12 @@ typedef struct frz_render_override
     const char *key, *value;
 } frz_render_override;
 
+typedef enum frz_render_style
+{
+    FRZ_RENDER_PARTICLES, ///< liquids as spheres
+    FRZ_RENDER_SURFACE    ///< liquids as surfaces
+} frz_render_style;
+
 /// What to draw. Null or zero members take the scene's `output` section, then a good default.
 typedef struct frz_render_def
 {
@@ -38,6 +44,7 @@ typedef struct frz_render_def
     double radius;                        ///< of a drawn particle in spacings
     const char *movie;                    ///< path of an MP4 to make; null: none
     const char *sheet;                    ///< path of a contact sheet (PNG) to make; null: none
+    frz_render_style style;               ///< of liquids
     bool static_bodies;                   ///< draw static bodies
     bool particles;                       ///< draw the particles of elastic bodies instead of their skins
     const frz_render_override *overrides; ///< applied to the scene of the run in this order

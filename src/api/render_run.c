@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "api/render_run_internal.h"
+#include "base/grow.h"
 #include "base/memory.h"
 #include "base/timers.h"
 #include "io/file_replace.h"
@@ -28,7 +29,9 @@ typedef struct rendering
     frz_moving_camera camera;
     frz_drawn_bodies bodies;
     frz_drawn_skins skins;
-    frz_render_mesh *meshes; ///< of the bodies, then of the skins
+    frz_drawn_surfaces surfaces;
+    frz_render_mesh *meshes; ///< of the bodies, the skins and the surfaces
+    int64_t mesh_room;
     frz_render_options options;
     frz_sheet sheet;
     int64_t capacity; ///< spheres that fit
@@ -82,7 +85,8 @@ static void choose_options(rendering *r)
 static frz_status choose_colors(rendering *r, frz_diag *diag)
 {
     frz_render_def def = *r->def;
-    if (def.field == NULL && r->scene->output.color.field == NULL && frz_drawn_skins_cover(&r->skins, r->scene))
+    if (def.field == NULL && r->scene->output.color.field == NULL &&
+        (def.style == FRZ_RENDER_SURFACE || frz_drawn_skins_cover(&r->skins, r->scene)))
         def.field = "none";
     return frz_coloring_create(&def, r->scene, &r->plan, &r->coloring, diag);
 }
@@ -178,13 +182,10 @@ static frz_status prepare(rendering *r, frz_diag *diag)
     {
         FRZ_TRY(frz_drawn_bodies_create(r->def->directory, r->scene, &extent, &r->camera.start, &r->bodies, diag));
         const double last = frz_frame_plan_at(&r->plan, r->plan.count - 1);
-        FRZ_TRY(frz_drawn_bodies_sweep(&r->bodies, r->plan.first / r->scene->frame_rate, last / r->scene->frame_rate,
-                                       &r->options.standing, diag));
+        frz_drawn_bodies_sweep(&r->bodies, r->plan.first / r->scene->frame_rate, last / r->scene->frame_rate,
+                               &r->options.standing);
     }
-    r->meshes = FRZ_ALLOC("drawn bodies", r->bodies.count + r->skins.skins.count, frz_render_mesh);
-    if (r->meshes == NULL)
-        return frz_fail_memory(diag, "the bodies of a picture");
-    memcpy(r->meshes, r->bodies.meshes, (size_t)r->bodies.count * sizeof *r->meshes);
+    FRZ_TRY(frz_drawn_surfaces_create(r->def, r->scene, &r->skins.skins, &r->coloring, &r->surfaces, diag));
     char path[FRZ_PATH_SIZE];
     FRZ_TRY(frz_path_format(path, diag, "%s/images", r->def->directory));
     FRZ_TRY(frz_folder_make(path, diag));
@@ -226,14 +227,34 @@ static frz_status make_spheres(rendering *r, const frz_frame *frame, frz_render_
     return FRZ_OK;
 }
 
+/// The meshes of bodies, skins and surfaces as they are in a frame.
+static frz_status collect_meshes(rendering *r, const frz_frame *frame, int *count, frz_diag *diag)
+{
+    FRZ_TRY(frz_drawn_surfaces_make(&r->surfaces, r->scene, &r->coloring, frame, diag));
+    const int surfaces = r->surfaces.frame.count, most = r->bodies.count + r->skins.skins.count + surfaces;
+    void *grown = frz_grow("drawn bodies", r->meshes, &r->mesh_room, most + 1, 0, sizeof *r->meshes);
+    if (grown == NULL)
+        return frz_fail_memory(diag, "the bodies of a picture");
+    r->meshes = grown;
+    int skins = 0;
+    for (int b = 0; b < r->bodies.count; ++b)
+        r->meshes[b] = r->bodies.meshes[b];
+    FRZ_TRY(frz_drawn_skins_place(&r->skins, r->scene, &r->coloring, frame, r->meshes + r->bodies.count, &skins, diag));
+    for (int k = 0; k < surfaces; ++k)
+        r->meshes[r->bodies.count + skins + k] = r->surfaces.meshes[k];
+    *count = r->bodies.count + skins + surfaces;
+    return FRZ_OK;
+}
+
 static frz_status draw_image(rendering *r, const frz_frame *frame, const char *caption, frz_image *image,
                              frz_diag *diag)
 {
     frz_render_spheres spheres;
     FRZ_TRY(make_spheres(r, frame, &spheres, diag));
-    FRZ_TRY(frz_drawn_bodies_place(&r->bodies, frame->time, diag));
-    int skins = 0;
-    FRZ_TRY(frz_drawn_skins_place(&r->skins, r->scene, &r->coloring, frame, r->meshes + r->bodies.count, &skins, diag));
+    frz_drawn_bodies_place(&r->bodies, frame->time);
+    int meshes = 0;
+    FRZ_TRY(collect_meshes(r, frame, &meshes, diag));
+    frz_drawn_surfaces_hide(&r->surfaces, frame, sphere_radius(r), r->xyzr, r->colors);
     frz_drawn_skins_fill(&r->skins, r->scene, &r->coloring, sphere_radius(r), r->xyzr, r->colors);
     const frz_render_legend legend = {.title = r->coloring.field[0] != '\0' ? r->coloring.title : NULL,
                                       .colormap = r->coloring.map,
@@ -241,7 +262,7 @@ static frz_status draw_image(rendering *r, const frz_frame *frame, const char *c
                                       .max = r->coloring.max,
                                       .caption = caption};
     const frz_camera camera = frz_moving_camera_at(&r->camera, frame);
-    return frz_raycast(&spheres, r->meshes, r->bodies.count + skins, &camera, &legend, &r->options, image, diag);
+    return frz_raycast(&spheres, r->meshes, meshes, &camera, &legend, &r->options, image, diag);
 }
 
 static frz_status draw_picture(rendering *r, int position, frz_diag *diag)
@@ -337,6 +358,7 @@ frz_status frz_render_run(const frz_render_def *def, int *pictures, frz_diag *di
     frz_sheet_destroy(&r.sheet);
     frz_moving_camera_destroy(&r.camera);
     frz_drawn_bodies_destroy(&r.bodies);
+    frz_drawn_surfaces_destroy(&r.surfaces);
     frz_drawn_skins_destroy(&r.skins);
     frz_free(r.meshes);
     frz_coloring_destroy(&r.coloring);

@@ -96,10 +96,8 @@ static frz_status add_body(const char *directory, frz_scene *scene, frz_scene_bo
         FRZ_TRY(slice_shape(body, extent, diag));
     const double cell = frz_triangulation_cell(clipped_bounds(body->shape, extent), scene->spacing);
     FRZ_TRY(frz_shape_triangulate(body->shape, cell, extent->clip, &drawn->mesh, diag));
-    drawn->body = body;
     ++out->count;
-    if (body->state == FRZ_SCENE_RIGID)
-        FRZ_TRY(frz_body_track_read(directory, body->name, &drawn->track, diag));
+    FRZ_TRY(frz_run_pose_create(directory, body, &drawn->pose, diag));
     if (body->has_motion || body->state == FRZ_SCENE_RIGID)
         FRZ_TRY(frz_mesh_create(drawn->mesh->vertex_count, drawn->mesh->triangle_count, &drawn->placed, diag));
     if (drawn->placed != NULL && drawn->mesh->triangle_count > 0)
@@ -135,70 +133,24 @@ void frz_drawn_bodies_destroy(frz_drawn_bodies *bodies)
     {
         frz_mesh_destroy(&bodies->bodies[b].mesh);
         frz_mesh_destroy(&bodies->bodies[b].placed);
-        frz_free(bodies->bodies[b].track.keyframes);
+        frz_run_pose_destroy(&bodies->bodies[b].pose);
     }
     frz_free(bodies->bodies);
     frz_free(bodies->meshes);
     *bodies = (frz_drawn_bodies){0};
 }
 
-// The row of the frame's time, or between the rows next to it.
-static void place_rigid(const frz_drawn_body *drawn, double time)
-{
-    const frz_body mover = {.motion = drawn->track};
-    frz_vec3 position;
-    frz_quat rotation;
-    frz_body_pose(&mover, time, &position, &rotation);
-    const frz_keyframe *start = &drawn->track.keyframes[0];
-    const frz_quat turn = frz_quat_mul(rotation, frz_quat_conjugate(start->rotation));
-    for (int v = 0; v < drawn->mesh->vertex_count; ++v)
-    {
-        const frz_vec3 local = frz_v3_sub(drawn->mesh->vertices[v], start->position);
-        drawn->placed->vertices[v] = frz_v3_add(position, frz_quat_rotate(turn, local));
-    }
-}
-
-static frz_status place_body(const frz_drawn_body *drawn, double time, frz_diag *diag)
-{
-    const frz_scene_body *body = drawn->body;
-    const frz_scene_motion *motion = &body->motion;
-    frz_keyframe *keyframes = FRZ_ALLOC("keyframes", motion->keyframes.count, frz_keyframe);
-    if (keyframes == NULL)
-        return frz_fail_memory(diag, "the motion of a body");
-    for (int k = 0; k < motion->keyframes.count; ++k)
-    {
-        const frz_scene_keyframe *from = &motion->keyframes.items[k];
-        keyframes[k] =
-            (frz_keyframe){from->time, from->position, from->rotation.rotation, from->rotation.rotation_vector};
-    }
-    // the shape stands in its place already, so that only the motion turns it
-    const frz_body mover = {.position = body->position,
-                            .motion = {.count = motion->keyframes.count,
-                                       .keyframes = keyframes,
-                                       .periodic = motion->periodic,
-                                       .interpolation = motion->interpolation == FRZ_SCENE_SMOOTH
-                                                            ? FRZ_INTERPOLATION_SMOOTH
-                                                            : FRZ_INTERPOLATION_LINEAR}};
-    frz_vec3 position;
-    frz_quat rotation;
-    frz_body_pose(&mover, time, &position, &rotation);
-    frz_free(keyframes);
-    for (int v = 0; v < drawn->mesh->vertex_count; ++v)
-    {
-        const frz_vec3 local = frz_v3_sub(drawn->mesh->vertices[v], body->position);
-        drawn->placed->vertices[v] = frz_v3_add(position, frz_quat_rotate(rotation, local));
-    }
-    return FRZ_OK;
-}
-
-frz_status frz_drawn_bodies_place(frz_drawn_bodies *bodies, double time, frz_diag *diag)
+void frz_drawn_bodies_place(frz_drawn_bodies *bodies, double time)
 {
     for (int b = 0; b < bodies->count; ++b)
-        if (bodies->bodies[b].track.count > 0)
-            place_rigid(&bodies->bodies[b], time);
-        else if (bodies->bodies[b].placed != NULL)
-            FRZ_TRY(place_body(&bodies->bodies[b], time, diag));
-    return FRZ_OK;
+    {
+        const frz_drawn_body *drawn = &bodies->bodies[b];
+        frz_vec3 position;
+        frz_quat rotation;
+        frz_run_pose_at(&drawn->pose, time, &position, &rotation);
+        for (int v = 0; drawn->placed != NULL && v < drawn->mesh->vertex_count; ++v)
+            drawn->placed->vertices[v] = frz_v3_add(position, frz_quat_rotate(rotation, drawn->mesh->vertices[v]));
+    }
 }
 
 /// Join the vertices to bounds, but for those of a body that fell out of the picture.
@@ -214,7 +166,7 @@ static void join_vertices(const frz_mesh *mesh, frz_bounds reach, frz_bounds *bo
     }
 }
 
-frz_status frz_drawn_bodies_sweep(frz_drawn_bodies *bodies, double from, double to, frz_bounds *bounds, frz_diag *diag)
+void frz_drawn_bodies_sweep(frz_drawn_bodies *bodies, double from, double to, frz_bounds *bounds)
 {
     const frz_vec3 size = frz_v3_sub(bounds->max, bounds->min);
     const frz_bounds reach = {frz_v3_sub(bounds->min, size), frz_v3_add(bounds->max, size)};
@@ -222,9 +174,8 @@ frz_status frz_drawn_bodies_sweep(frz_drawn_bodies *bodies, double from, double 
         join_vertices(bodies->bodies[b].mesh, reach, bounds);
     for (int k = 0; k <= sweep_stops; ++k)
     {
-        FRZ_TRY(frz_drawn_bodies_place(bodies, from + (to - from) * k / sweep_stops, diag));
+        frz_drawn_bodies_place(bodies, from + (to - from) * k / sweep_stops);
         for (int b = 0; b < bodies->count; ++b)
             join_vertices(bodies->bodies[b].placed, reach, bounds);
     }
-    return FRZ_OK;
 }

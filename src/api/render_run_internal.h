@@ -3,8 +3,10 @@
 #pragma once
 
 #include "frazil/render.h"
+#include "api/run_poses.h"
 #include "api/run_reading.h"
 #include "api/run_skins.h"
+#include "api/run_surfaces.h"
 #include "io/frame_file.h"
 #include "render/raycast.h"
 #include "scene/scene.h"
@@ -95,10 +97,9 @@ frz_camera frz_moving_camera_at(const frz_moving_camera *camera, const frz_frame
 
 typedef struct frz_drawn_body
 {
-    const frz_scene_body *body;
     frz_mesh *mesh;   ///< at the start
     frz_mesh *placed; ///< at the time of the frame; null for a body that stays
-    frz_motion track; ///< poses of a rigid body at the frames; the first is that of the mesh
+    frz_run_pose pose;
 } frz_drawn_body;
 
 typedef struct frz_drawn_bodies
@@ -108,20 +109,16 @@ typedef struct frz_drawn_bodies
     frz_render_mesh *meshes; ///< what the ray caster gets
 } frz_drawn_bodies;
 
-/// Poses of a rigid body of the run in a directory, one for every frame.
-FRZ_NODISCARD frz_status frz_body_track_read(const char *directory, const char *name, frz_motion *out, frz_diag *diag);
-
 /// Triangulate the bodies once. The scene must outlive them and may have its shapes cut in 2D.
 FRZ_NODISCARD frz_status frz_drawn_bodies_create(const char *directory, frz_scene *scene, const frz_extent *extent,
                                                  const frz_camera *camera, frz_drawn_bodies *out, frz_diag *diag);
 void frz_drawn_bodies_destroy(frz_drawn_bodies *bodies);
 
 /// Put the moving bodies where they are at a time.
-FRZ_NODISCARD frz_status frz_drawn_bodies_place(frz_drawn_bodies *bodies, double time, frz_diag *diag);
+void frz_drawn_bodies_place(frz_drawn_bodies *bodies, double time);
 
 /// Join to bounds where the bodies are from one time to another, unless they went far away. Moves them.
-FRZ_NODISCARD frz_status frz_drawn_bodies_sweep(frz_drawn_bodies *bodies, double from, double to, frz_bounds *bounds,
-                                                frz_diag *diag);
+void frz_drawn_bodies_sweep(frz_drawn_bodies *bodies, double from, double to, frz_bounds *bounds);
 
 // ---- elastic bodies
 
@@ -153,6 +150,33 @@ void frz_drawn_skins_fill(const frz_drawn_skins *drawn, const frz_scene *scene, 
 FRZ_NODISCARD frz_status frz_drawn_skins_place(frz_drawn_skins *drawn, const frz_scene *scene,
                                                const frz_coloring *coloring, const frz_frame *frame,
                                                frz_render_mesh *meshes, int *count, frz_diag *diag);
+
+// ---- liquids as surfaces
+
+typedef struct frz_drawn_surfaces
+{
+    bool wanted;  ///< the style is surface
+    bool colored; ///< by a field that was asked for
+    char field[64];
+    const char *fields[1];
+    frz_run_surfaces surfaces;
+    frz_frame_surfaces frame; ///< of the frame made last
+    frz_color **colors;       ///< per surface: one per vertex, or null
+    frz_render_mesh *meshes;  ///< one per surface of the frame
+} frz_drawn_surfaces;
+
+/// The struct must stay where it is. Does nothing for other styles.
+FRZ_NODISCARD frz_status frz_drawn_surfaces_create(const frz_render_def *def, const frz_scene *scene,
+                                                   const frz_run_skins *skins, const frz_coloring *coloring,
+                                                   frz_drawn_surfaces *out, frz_diag *diag);
+void frz_drawn_surfaces_destroy(frz_drawn_surfaces *drawn);
+
+/// Make the surfaces of a frame, and their meshes.
+FRZ_NODISCARD frz_status frz_drawn_surfaces_make(frz_drawn_surfaces *drawn, const frz_scene *scene,
+                                                 const frz_coloring *coloring, const frz_frame *frame, frz_diag *diag);
+/// Hide the spheres of the whole frame, but for lone drops, which get a radius.
+void frz_drawn_surfaces_hide(const frz_drawn_surfaces *drawn, const frz_frame *frame, float radius, float *xyzr,
+                             frz_color *colors);
 
 // ---- film and sheet
 

@@ -71,24 +71,6 @@ frz_status frz_frame_plan_make(const frz_frame_wish *wish, frz_frame_plan *out, 
     return FRZ_OK;
 }
 
-double frz_array_value(const frz_array_desc *array, int64_t row, int component)
-{
-    const int64_t at = row * array->stride + component;
-    switch (array->type)
-    {
-    case FRZ_F32:
-        return (double)((const float *)array->data)[at];
-    case FRZ_F64:
-        return ((const double *)array->data)[at];
-    case FRZ_I32:
-        return (double)((const int32_t *)array->data)[at];
-    case FRZ_I64:
-        return (double)((const int64_t *)array->data)[at];
-    default:
-        return (double)((const uint8_t *)array->data)[at];
-    }
-}
-
 const frz_array_desc *frz_frame_field(const frz_frame *frame, const char *name)
 {
     for (int k = 0; k < frame->field_count; ++k)

@@ -37,8 +37,5 @@ static inline int frz_frame_plan_spread(const frz_frame_plan *plan, int index, i
     return wanted < 2 ? 0 : (int)((int64_t)index * (plan->count - 1) / (wanted - 1));
 }
 
-/// One component of one row as double.
-double frz_array_value(const frz_array_desc *array, int64_t row, int component);
-
 /// A field of a frame by name, or null.
 const frz_array_desc *frz_frame_field(const frz_frame *frame, const char *name);

@@ -7,12 +7,19 @@
 
 #include "api/run_reading.h"
 #include "api/run_skins.h"
+#include "api/run_surfaces.h"
+#include "base/memory.h"
 #include "base/timers.h"
 #include "io/file_replace.h"
 #include "io/mesh_file.h"
 #include "io/text_file.h"
 
 static const uint32_t surface_cookie = 0x53555246; // "SURF": a def that did not start from the default is refused
+
+enum
+{
+    value_most = 3 * FRZ_ISO_FIELDS_MOST
+};
 
 typedef struct exporting
 {
@@ -21,12 +28,28 @@ typedef struct exporting
     frz_scene *scene;
     frz_frame_plan plan;
     frz_run_skins skins;
+    frz_run_surfaces surfaces;
+    int value_count;
+    char names[value_most][64];
+    const char *value_names[value_most];
     int files;
 } exporting;
 
+frz_surface_options frz_surface_options_default(void)
+{
+    const frz_surface_options options = {.smoothing = -1, .spray = -1};
+    return options;
+}
+
+const char *const *frz_surface_methods(void)
+{
+    return frz_iso_method_names();
+}
+
 frz_surface_def frz_surface_def_default(void)
 {
-    const frz_surface_def def = {.last = -1, .every = 1, .cookie = surface_cookie};
+    const frz_surface_def def = {
+        .options = frz_surface_options_default(), .last = -1, .every = 1, .cookie = surface_cookie};
     return def;
 }
 
@@ -43,6 +66,128 @@ static frz_status check_def(const frz_surface_def *def, frz_diag *diag)
     return FRZ_OK;
 }
 
+// ---- files
+
+static frz_status write_view(exporting *e, const char *name, const frz_frame *frame, frz_mesh_view *view,
+                             frz_diag *diag)
+{
+    const bool ply = e->def->format == FRZ_SURFACE_PLY;
+    char path[FRZ_PATH_SIZE], comment[64];
+    FRZ_TRY(frz_path_format(path, diag, "%s/%s_%06d.%s", e->output, name, frame->index, ply ? "ply" : "obj"));
+    snprintf(comment, sizeof comment, "frazil %s, time %.9g s, lengths in m", frz_version(), frame->time);
+    view->comment = comment;
+    FRZ_TRY(ply ? frz_mesh_write_ply(path, view, diag) : frz_mesh_write_obj(path, view, diag));
+    ++e->files;
+    return FRZ_OK;
+}
+
+static frz_mesh_view view_of(const frz_mesh *mesh, const frz_vec3 *normals)
+{
+    const frz_mesh_view view = {.vertex_count = mesh->vertex_count,
+                                .triangle_count = mesh->triangle_count,
+                                .positions = (const double *)mesh->vertices,
+                                .normals = (const double *)normals,
+                                .triangles = (const int *)mesh->triangles};
+    return view;
+}
+
+/// Lone drops as points with their velocity.
+static frz_status write_spray(exporting *e, const frz_frame_surface *surface, const frz_frame *frame, frz_diag *diag)
+{
+    const int count = (int)surface->mesh->spray_count;
+    const frz_array_desc *velocity = frz_frame_field(frame, "velocity");
+    char name[FRZ_SURFACE_NAME + 8];
+    snprintf(name, sizeof name, "%s_spray", surface->name);
+    double *values = FRZ_ALLOC("spray", 6 * (int64_t)count + 1, double);
+    if (values == NULL)
+        return frz_fail_memory(diag, "the spray of a surface");
+    for (int k = 0; k < count; ++k)
+        for (int c = 0; c < 3; ++c)
+        {
+            const int64_t row = surface->mesh->spray[k];
+            values[3 * k + c] = frz_array_value(&frame->position, row, c);
+            values[3 * (count + k) + c] = velocity != NULL ? frz_array_value(velocity, row, c) : 0.0;
+        }
+    frz_mesh_view view = {.vertex_count = count, .positions = values, .velocities = values + 3 * (int64_t)count};
+    const frz_status status = write_view(e, name, frame, &view, diag);
+    frz_free(values);
+    return status;
+}
+
+static frz_status write_surface(exporting *e, const frz_frame_surface *surface, const frz_frame *frame, frz_diag *diag)
+{
+    const frz_surface_mesh *mesh = surface->mesh;
+    frz_mesh_view view = view_of(mesh->mesh, mesh->normals);
+    view.velocities = (const double *)mesh->velocities;
+    view.value_count = mesh->value_count;
+    view.value_names = (const char *const *)e->value_names;
+    view.values = mesh->values;
+    view.edge_count = mesh->edge_count;
+    view.edges = (const int *)mesh->edges;
+    FRZ_TRY(write_view(e, surface->name, frame, &view, diag));
+    return mesh->spray_count > 0 ? write_spray(e, surface, frame, diag) : FRZ_OK;
+}
+
+/// Names of the numbers that vertices carry: that of the field, with _x, _y, _z for vectors.
+static frz_status name_values(exporting *e, const frz_frame *frame, frz_diag *diag)
+{
+    const frz_surface_options *options = &e->def->options;
+    e->value_count = 0;
+    for (int f = 0; f < options->field_count; ++f)
+    {
+        const frz_array_desc *array = frz_frame_field(frame, options->fields[f]);
+        for (int c = 0; array != NULL && c < array->components && e->value_count < value_most; ++c)
+        {
+            char *name = e->names[e->value_count];
+            snprintf(name, sizeof e->names[0], "%.60s%s", array->name,
+                     array->components == 1 ? "" : (const char *[]){"_x", "_y", "_z"}[c < 3 ? c : 2]);
+            e->value_names[e->value_count++] = name;
+        }
+    }
+    (void)diag;
+    return FRZ_OK;
+}
+
+static frz_status write_liquids(exporting *e, const frz_frame *frame, frz_diag *diag)
+{
+    frz_frame_surfaces surfaces;
+    FRZ_TRY(name_values(e, frame, diag));
+    FRZ_TRY(frz_run_surfaces_make(&e->surfaces, frame, &surfaces, diag));
+    frz_status status = FRZ_OK;
+    for (int k = 0; k < surfaces.count && status == FRZ_OK; ++k)
+        status = write_surface(e, &surfaces.items[k], frame, diag);
+    frz_frame_surfaces_destroy(&surfaces);
+    return status;
+}
+
+static frz_status write_frame(exporting *e, int index, frz_diag *diag)
+{
+    frz_frame_data data;
+    FRZ_TRY(frz_frame_read(e->def->directory, index, &data, diag));
+    frz_status status = frz_run_skins_place(&e->skins, &data.frame, diag);
+    for (int k = 0; k < e->skins.count && status == FRZ_OK; ++k)
+    {
+        const frz_body_skin *item = &e->skins.items[k];
+        frz_mesh_view view = view_of(frz_skin_mesh(item->skin), frz_skin_normals(item->skin));
+        status = write_view(e, e->scene->bodies.items[item->body].name, &data.frame, &view, diag);
+    }
+    if (status == FRZ_OK)
+        status = write_liquids(e, &data.frame, diag);
+    frz_frame_data_destroy(&data);
+    return status;
+}
+
+// ---- the whole
+
+static bool has_particles(const frz_scene *scene)
+{
+    bool any = scene->emitters.count > 0;
+    for (int b = 0; b < scene->bodies.count; ++b)
+        any = any || scene->bodies.items[b].state == FRZ_SCENE_LIQUID ||
+              scene->bodies.items[b].state == FRZ_SCENE_ELASTIC || scene->bodies.items[b].filled;
+    return any;
+}
+
 static frz_status prepare(exporting *e, frz_diag *diag)
 {
     const frz_surface_def *def = e->def;
@@ -55,45 +200,18 @@ static frz_status prepare(exporting *e, frz_diag *diag)
                         "the frames of %s have no field '%s', without which a surface cannot follow the particles; add "
                         "id and body to output.fields of the scene and run it again",
                         def->directory, e->skins.missing);
-    if (e->skins.count == 0)
-        return frz_fail(diag, FRZ_ERR_ARGUMENT,
-                        "the run in %s has no surface to write: surfaces are made of elastic bodies, and it has none",
-                        def->directory);
+    if (!has_particles(e->scene))
+        return frz_fail(
+            diag, FRZ_ERR_ARGUMENT,
+            "the run in %s has no surface to write: surfaces are made of liquids, elastic bodies and bodies "
+            "of particles, and it has none",
+            def->directory);
+    FRZ_TRY(frz_run_surfaces_create(e->scene, def->directory, &e->skins, &def->options, &e->surfaces, diag));
     if (def->output != NULL)
         FRZ_TRY(frz_path_format(e->output, diag, "%s", def->output));
     else
         FRZ_TRY(frz_path_format(e->output, diag, "%s/surface", def->directory));
     return frz_folder_make(e->output, diag);
-}
-
-static frz_status write_body(exporting *e, const frz_body_skin *item, const frz_frame *frame, frz_diag *diag)
-{
-    const frz_mesh *mesh = frz_skin_mesh(item->skin);
-    const bool ply = e->def->format == FRZ_SURFACE_PLY;
-    char path[FRZ_PATH_SIZE], comment[64];
-    FRZ_TRY(frz_path_format(path, diag, "%s/%s_%06d.%s", e->output, e->scene->bodies.items[item->body].name,
-                            frame->index, ply ? "ply" : "obj"));
-    snprintf(comment, sizeof comment, "frazil %s, time %.9g s, lengths in m", frz_version(), frame->time);
-    const frz_mesh_view view = {.vertex_count = mesh->vertex_count,
-                                .triangle_count = mesh->triangle_count,
-                                .positions = (const double *)mesh->vertices,
-                                .normals = (const double *)frz_skin_normals(item->skin),
-                                .triangles = (const int *)mesh->triangles,
-                                .comment = comment};
-    FRZ_TRY(ply ? frz_mesh_write_ply(path, &view, diag) : frz_mesh_write_obj(path, &view, diag));
-    ++e->files;
-    return FRZ_OK;
-}
-
-static frz_status write_frame(exporting *e, int index, frz_diag *diag)
-{
-    frz_frame_data data;
-    FRZ_TRY(frz_frame_read(e->def->directory, index, &data, diag));
-    frz_status status = frz_run_skins_place(&e->skins, &data.frame, diag);
-    for (int k = 0; k < e->skins.count && status == FRZ_OK; ++k)
-        status = write_body(e, &e->skins.items[k], &data.frame, diag);
-    frz_frame_data_destroy(&data);
-    return status;
 }
 
 static frz_status write_all(exporting *e, frz_diag *diag)
@@ -124,6 +242,7 @@ frz_status frz_surface_run(const frz_surface_def *def, int *files, frz_diag *dia
     const frz_status status = write_all(&e, diag);
     if (files != NULL)
         *files = e.files;
+    frz_run_surfaces_destroy(&e.surfaces);
     frz_run_skins_destroy(&e.skins);
     frz_scene_destroy(&e.scene);
     omp_set_num_threads(threads);

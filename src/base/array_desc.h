@@ -47,3 +47,22 @@ static inline size_t frz_dtype_size(frz_dtype type)
         return 4;
     }
 }
+
+/// One component of one row as double.
+static inline double frz_array_value(const frz_array_desc *array, int64_t row, int component)
+{
+    const int64_t at = row * array->stride + component;
+    switch (array->type)
+    {
+    case FRZ_F32:
+        return (double)((const float *)array->data)[at];
+    case FRZ_F64:
+        return ((const double *)array->data)[at];
+    case FRZ_I32:
+        return (double)((const int32_t *)array->data)[at];
+    case FRZ_I64:
+        return (double)((const int64_t *)array->data)[at];
+    default:
+        return (double)((const uint8_t *)array->data)[at];
+    }
+}

@@ -8,14 +8,22 @@
 typedef struct frz_mesh_view
 {
     int vertex_count, triangle_count;
-    const double *positions; ///< x y z each, m
-    const double *normals;   ///< x y z each, unit length; null: none
-    const int *triangles;    ///< three vertices each, from 0
-    const char *comment;     ///< one line, printable; null: none
+    const double *positions;        ///< x y z each, m
+    const double *normals;          ///< x y z each, unit length; null: none
+    const int *triangles;           ///< three vertices each, from 0
+    const double *velocities;       ///< x y z each, m/s; null: none
+    int value_count;                ///< further numbers per vertex
+    const char *const *value_names; ///< one each, without blanks
+    const float *values;            ///< value_count per vertex
+    int edge_count;                 ///< of outlines
+    const int *edges;               ///< two vertices each, from 0
+    const char *comment;            ///< one line, printable; null: none
 } frz_mesh_view;
 
-/// Binary PLY: x y z nx ny nz as float, faces as list of uchar and int. The file appears as a whole or not at all.
+/// Binary PLY: x y z nx ny nz vx vy vz and the values as float, faces as list of uchar and int, edges as vertex1 and
+/// vertex2. The file appears as a whole or not at all.
 FRZ_NODISCARD frz_status frz_mesh_write_ply(const char *path, const frz_mesh_view *mesh, frz_diag *diag);
 
-/// OBJ: one v and one vn line per vertex, faces a//a b//b c//c. The file appears as a whole or not at all.
+/// OBJ: one v and one vn line per vertex, faces a//a b//b c//c, edges as l lines; no velocities, no values. The file
+/// appears as a whole or not at all.
 FRZ_NODISCARD frz_status frz_mesh_write_obj(const char *path, const frz_mesh_view *mesh, frz_diag *diag);

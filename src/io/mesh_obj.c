@@ -30,6 +30,8 @@ frz_status frz_mesh_write_obj(const char *path, const frz_mesh_view *mesh, frz_d
         else
             frz_text_add(&text, "f %d %d %d\n", a, b, c);
     }
+    for (int64_t e = 0; e < mesh->edge_count; ++e)
+        frz_text_add(&text, "l %d %d\n", mesh->edges[2 * e] + 1, mesh->edges[2 * e + 1] + 1);
     const frz_status status = text.failed ? frz_fail_memory(diag, "a mesh file")
                                           : frz_text_write(path, text.text != NULL ? text.text : "", text.length, diag);
     frz_text_builder_destroy(&text);

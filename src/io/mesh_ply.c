@@ -28,7 +28,14 @@ static void add_header(frz_text_builder *text, const frz_mesh_view *mesh)
     frz_text_add(text, "element vertex %d\nproperty float x\nproperty float y\nproperty float z\n", mesh->vertex_count);
     if (mesh->normals != NULL)
         frz_text_add(text, "property float nx\nproperty float ny\nproperty float nz\n");
-    frz_text_add(text, "element face %d\nproperty list uchar int vertex_indices\nend_header\n", mesh->triangle_count);
+    if (mesh->velocities != NULL)
+        frz_text_add(text, "property float vx\nproperty float vy\nproperty float vz\n");
+    for (int k = 0; k < mesh->value_count; ++k)
+        frz_text_add(text, "property float %s\n", mesh->value_names[k]);
+    frz_text_add(text, "element face %d\nproperty list uchar int vertex_indices\n", mesh->triangle_count);
+    if (mesh->edge_count > 0)
+        frz_text_add(text, "element edge %d\nproperty int vertex1\nproperty int vertex2\n", mesh->edge_count);
+    frz_text_add(text, "end_header\n");
 }
 
 static void pack_vertices(const frz_mesh_view *mesh, float *out)
@@ -39,6 +46,10 @@ static void pack_vertices(const frz_mesh_view *mesh, float *out)
             *out++ = (float)mesh->positions[3 * (int64_t)v + c];
         for (int c = 0; c < 3 && mesh->normals != NULL; ++c)
             *out++ = (float)mesh->normals[3 * (int64_t)v + c];
+        for (int c = 0; c < 3 && mesh->velocities != NULL; ++c)
+            *out++ = (float)mesh->velocities[3 * (int64_t)v + c];
+        for (int k = 0; k < mesh->value_count; ++k)
+            *out++ = mesh->values[mesh->value_count * (int64_t)v + k];
     }
 }
 
@@ -56,7 +67,8 @@ static void pack_faces(const frz_mesh_view *mesh, unsigned char *out)
 
 frz_status frz_mesh_write_ply(const char *path, const frz_mesh_view *mesh, frz_diag *diag)
 {
-    const size_t values = (size_t)mesh->vertex_count * (mesh->normals != NULL ? 6 : 3);
+    const int columns = 3 + (mesh->normals != NULL ? 3 : 0) + (mesh->velocities != NULL ? 3 : 0) + mesh->value_count;
+    const size_t values = (size_t)mesh->vertex_count * (size_t)columns;
     const size_t face_bytes = (size_t)mesh->triangle_count * face_size;
     frz_text_builder header = {0};
     add_header(&header, mesh);
@@ -69,9 +81,11 @@ frz_status frz_mesh_write_ply(const char *path, const frz_mesh_view *mesh, frz_d
     {
         pack_vertices(mesh, vertices);
         pack_faces(mesh, faces);
-        const frz_piece pieces[] = {
-            {header.text, header.length}, {vertices, values * sizeof *vertices}, {faces, face_bytes}};
-        status = frz_file_replace(path, pieces, 3, diag);
+        const frz_piece pieces[] = {{header.text, header.length},
+                                    {vertices, values * sizeof *vertices},
+                                    {faces, face_bytes},
+                                    {mesh->edges, (size_t)mesh->edge_count * 2 * sizeof *mesh->edges}};
+        status = frz_file_replace(path, pieces, mesh->edge_count > 0 ? 4 : 3, diag);
     }
     frz_text_builder_destroy(&header);
     frz_free(vertices);

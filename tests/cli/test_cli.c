@@ -445,9 +445,20 @@ static void surfaces_of_a_run_are_meshes(void **state)
     assert_int_equal(RUN(scratch, "surface", "soft", "--frames", "x")->code, 2);
     assert_int_equal(RUN(scratch, "surface", "nowhere")->code, 2);
     assert_int_equal(RUN(scratch, "run", "tiny.yaml", "-o", "wet", "--threads", "1", "-q")->code, 0);
-    result = RUN(scratch, "surface", "wet");
+    assert_int_equal(RUN(scratch, "surface", "wet")->code, 0);
+    result = RUN(scratch, "surface", "wet", "--method", "densty");
     assert_int_equal(result->code, 2);
-    assert_said(result->err, "has no surface to write");
+    assert_said(result->err, "did you mean 'density'?");
+    result = RUN(scratch, "surface", "wet", "--walls", "closed");
+    assert_int_equal(result->code, 2);
+    assert_said(result->err, "expected fit or open, got 'closed'");
+    result = RUN(scratch, "surface", "wet", "--field", "temperature");
+    assert_int_equal(result->code, 2);
+    assert_said(result->err, "no field 'temperature'");
+    assert_int_equal(RUN(scratch, "surface", "wet", "--cell", "9")->code, 2);
+    result = RUN(scratch, "render", "wet", "--style", "surface", "--size", "64x36", "--samples", "1", "--frames", "0");
+    assert_int_equal(result->code, 0);
+    assert_int_equal(RUN(scratch, "render", "wet", "--style", "pearls")->code, 2);
 }
 
 static void an_earlier_run_is_replaced_only_by_force(void **state)

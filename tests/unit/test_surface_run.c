@@ -51,6 +51,13 @@ static const char water[] =
     "bodies:\n"
     "  - {state: liquid, material: water, shape: {box: {min: [0, 0, 0], max: [0.2, 0.2, 0.2]}}}\n";
 
+static const char stone[] = "spacing: 50 mm\n"
+                            "duration: 1 ms\n"
+                            "frame_rate: 1000\n"
+                            "bodies:\n"
+                            "  - {name: stone, state: rigid, density: 2000 kg/m3, shape: {sphere: {center: [0, 0, 0], "
+                            "radius: 0.1}}}\n";
+
 static void make_run(const char *scene, const char *folder)
 {
     frz_diag diag = {.status = FRZ_OK};
@@ -219,11 +226,11 @@ static void what_is_missing_is_said(void **state)
     (void)state;
     frz_surface_def def = frz_surface_def_default();
     frz_diag diag = {.status = FRZ_OK};
-    make_run(water, "water");
-    def.directory = trial_path("water");
+    make_run(stone, "stone");
+    def.directory = trial_path("stone");
     assert_int_equal(frz_surface_run(&def, NULL, &diag), FRZ_ERR_ARGUMENT);
     assert_non_null(strstr(diag.message, "no surface to write"));
-    assert_int_not_equal(access(trial_path("water/surface"), F_OK), 0); // nothing is made
+    assert_int_not_equal(access(trial_path("stone/surface"), F_OK), 0); // nothing is made
     // frames without ids
     char scene[2048];
     snprintf(scene, sizeof scene, "%soutput: {fields: [velocity]}\n", solids);
@@ -236,6 +243,51 @@ static void what_is_missing_is_said(void **state)
     assert_int_equal(frz_surface_run(&def, NULL, &diag), FRZ_ERR_FILE);
     frz_surface_def wrong = {.directory = "x"};
     assert_int_equal(frz_surface_run(&wrong, NULL, &diag), FRZ_ERR_ARGUMENT);
+}
+
+/// Frame of a run with one of its fields left out.
+static void drop_field(const char *folder, int index, const char *name)
+{
+    frz_frame_data data;
+    frz_diag diag = {.status = FRZ_OK};
+    assert_int_equal(frz_frame_read(trial_path(folder), index, &data, &diag), FRZ_OK);
+    frz_array_desc fields[32];
+    int count = 0;
+    for (int k = 0; k < data.frame.field_count; ++k)
+        if (strcmp(data.frame.fields[k].name, name) != 0)
+            fields[count++] = data.frame.fields[k];
+    assert_int_equal(count, data.frame.field_count - 1);
+    frz_frame frame = data.frame;
+    frame.fields = fields;
+    frame.field_count = count;
+    assert_int_equal(frz_frame_write(trial_path(folder), &frame, &diag), FRZ_OK);
+    frz_frame_data_destroy(&data);
+}
+
+static void a_liquid_has_the_name_of_its_material(void **state)
+{
+    (void)state;
+    make_run(water, "water");
+    frz_surface_def def = frz_surface_def_default();
+    frz_diag diag = {.status = FRZ_OK};
+    int files = 0;
+    def.directory = trial_path("water");
+    if (frz_surface_run(&def, &files, &diag) != FRZ_OK)
+        fail_msg("%s", diag.message);
+    assert_int_equal(files, 2);
+    frz_mesh *mesh = read_mesh("water/surface/water_000000.ply");
+    assert_true(mesh->triangle_count > 500);
+    frz_mesh_destroy(&mesh);
+    // without density the volumes are computed, and much the same comes out
+    drop_field("water", 1, "density");
+    def.output = trial_path("measured");
+    if (frz_surface_run(&def, &files, &diag) != FRZ_OK)
+        fail_msg("%s", diag.message);
+    mesh = read_mesh("measured/water_000001.ply");
+    frz_mesh *other = read_mesh("water/surface/water_000001.ply");
+    assert_true(abs(mesh->vertex_count - other->vertex_count) < other->vertex_count / 10);
+    frz_mesh_destroy(&mesh);
+    frz_mesh_destroy(&other);
 }
 
 static void count_warnings(void *user, frz_log_level level, const char *text)
@@ -293,6 +345,7 @@ int main(void)
         cmocka_unit_test(the_shape_follows_the_map_of_the_particles),
         cmocka_unit_test(two_dimensions_have_slices),
         cmocka_unit_test(a_mesh_of_the_user_is_placed_like_the_shape),
+        cmocka_unit_test(a_liquid_has_the_name_of_its_material),
         cmocka_unit_test(what_is_missing_is_said),
         cmocka_unit_test(pictures_take_skins_or_particles),
     };

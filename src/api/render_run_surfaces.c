@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// Liquids and bodies of particles in pictures: drawn as the surfaces of their particles, lone drops as spheres.
+#include <math.h>
+#include <string.h>
+
+#include "api/render_run_internal.h"
+#include "base/memory.h"
+
+static const float hidden_radius = 0.02f; // of a sphere: too small to be seen, but it still tells where the liquid is
+
+frz_status frz_drawn_surfaces_create(const frz_render_def *def, const frz_scene *scene, const frz_run_skins *skins,
+                                     const frz_coloring *coloring, frz_drawn_surfaces *out, frz_diag *diag)
+{
+    *out = (frz_drawn_surfaces){.wanted = def->style == FRZ_RENDER_SURFACE};
+    if (!out->wanted)
+        return FRZ_OK;
+    frz_surface_options options = frz_surface_options_default();
+    memcpy(out->field, coloring->field, sizeof out->field);
+    out->colored = coloring->wanted && out->field[0] != '\0';
+    out->fields[0] = out->field;
+    options.fields = out->fields;
+    options.field_count = out->colored;
+    FRZ_TRY(frz_run_surfaces_create(scene, def->directory, skins, &options, &out->surfaces, diag));
+    out->surfaces.options.fields = out->fields;
+    return FRZ_OK;
+}
+
+static void clear(frz_drawn_surfaces *drawn)
+{
+    for (int k = 0; k < drawn->frame.count && drawn->colors != NULL; ++k)
+        frz_free(drawn->colors[k]);
+    frz_free((void *)drawn->colors);
+    drawn->colors = NULL;
+    frz_frame_surfaces_destroy(&drawn->frame);
+    FRZ_FREE(drawn->meshes);
+}
+
+void frz_drawn_surfaces_destroy(frz_drawn_surfaces *drawn)
+{
+    clear(drawn);
+    frz_run_surfaces_destroy(&drawn->surfaces);
+    *drawn = (frz_drawn_surfaces){.wanted = false};
+}
+
+static bool color_vertices(frz_drawn_surfaces *drawn, int k, const frz_coloring *coloring)
+{
+    const frz_surface_mesh *mesh = drawn->frame.items[k].mesh;
+    const int count = mesh->mesh->vertex_count;
+    drawn->colors[k] = FRZ_ALLOC("drawn surfaces", count + 1, frz_color);
+    for (int v = 0; drawn->colors[k] != NULL && v < count; ++v)
+    {
+        double sum = 0.0;
+        const float *values = mesh->values + (int64_t)v * mesh->value_count;
+        for (int c = 0; c < mesh->value_count; ++c)
+            sum += (double)values[c] * (double)values[c];
+        drawn->colors[k][v] = frz_coloring_at(coloring, mesh->value_count == 1 ? (double)values[0] : sqrt(sum));
+    }
+    return drawn->colors[k] != NULL;
+}
+
+/// The colour of a body of that material, if its bodies have one of their own; else that of the material.
+static frz_color color_of(const frz_frame_surface *surface, const frz_scene *scene, const frz_coloring *coloring)
+{
+    if (surface->body >= 0 && surface->body < coloring->body_count)
+        return coloring->body_color[surface->body];
+    for (int b = 0; b < scene->bodies.count; ++b)
+        if (scene->bodies.items[b].state == FRZ_SCENE_LIQUID && scene->bodies.items[b].material == surface->material)
+            return coloring->body_color[b];
+    return surface->material >= 0 && surface->material < coloring->material_count
+               ? coloring->material_color[surface->material]
+               : coloring->body_color[coloring->body_count];
+}
+
+frz_status frz_drawn_surfaces_make(frz_drawn_surfaces *drawn, const frz_scene *scene, const frz_coloring *coloring,
+                                   const frz_frame *frame, frz_diag *diag)
+{
+    clear(drawn);
+    if (!drawn->wanted)
+        return FRZ_OK;
+    FRZ_TRY(frz_run_surfaces_make(&drawn->surfaces, frame, &drawn->frame, diag));
+    drawn->meshes = FRZ_ALLOC("drawn surfaces", drawn->frame.count + 1, frz_render_mesh);
+    drawn->colors = FRZ_ALLOC("drawn surfaces", drawn->frame.count + 1, frz_color *);
+    bool complete = drawn->meshes != NULL && drawn->colors != NULL;
+    for (int k = 0; k < drawn->frame.count && complete; ++k)
+    {
+        const frz_surface_mesh *mesh = drawn->frame.items[k].mesh;
+        complete = !drawn->colored || color_vertices(drawn, k, coloring);
+        drawn->meshes[k] = (frz_render_mesh){.mesh = mesh->mesh,
+                                             .normals = mesh->normals,
+                                             .colors = drawn->colors[k],
+                                             .color = color_of(&drawn->frame.items[k], scene, coloring)};
+    }
+    return complete ? FRZ_OK : frz_fail_memory(diag, "the surfaces of a picture");
+}
+
+void frz_drawn_surfaces_hide(const frz_drawn_surfaces *drawn, const frz_frame *frame, float radius, float *xyzr,
+                             frz_color *colors)
+{
+    if (!drawn->wanted)
+        return;
+    for (int64_t i = 0; i < frame->count; ++i)
+        xyzr[4 * i + 3] *= hidden_radius;
+    for (int k = 0; k < drawn->frame.count; ++k)
+        for (int64_t s = 0; s < drawn->frame.items[k].mesh->spray_count; ++s)
+        {
+            const int64_t row = drawn->frame.items[k].mesh->spray[s];
+            xyzr[4 * row + 3] = radius;
+            if (!drawn->colored)
+                colors[row] = drawn->meshes[k].color;
+        }
+}

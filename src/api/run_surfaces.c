@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+// Surfaces of the particles of a run: which particle belongs to which mesh, volumes, walls.
+#include "api/run_surfaces.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/run_reading.h"
+#include "base/memory.h"
+#include "particles/matter.h"
+#include "scene/suggest.h"
+
+enum
+{
+    first_body_key = 1 << 16, // keys of groups: materials below, bodies from here on
+    no_group = -1,
+    phrase_size = 400
+};
+
+static const float least_volume = 0.5f, most_volume = 4.0f; // spacings^d; a lone particle has about 3
+
+// ---- preparing
+
+static frz_status find_method(const char *name, const frz_iso_method **out, frz_diag *diag)
+{
+    *out = frz_iso_method_find(name);
+    if (*out != NULL)
+        return FRZ_OK;
+    char all[phrase_size], hint[phrase_size];
+    frz_suggestion suggestion = {.word = name};
+    const char *const *names = frz_iso_method_names();
+    for (int k = 0; names[k] != NULL; ++k)
+        frz_suggestion_offer(&suggestion, names[k]);
+    return frz_fail(diag, FRZ_ERR_ARGUMENT, "unknown method of surfaces '%.60s'; known are %s%s", name,
+                    frz_words_join(names, " and ", all, sizeof all),
+                    frz_suggestion_text(&suggestion, hint, sizeof hint));
+}
+
+static bool is_wall(const frz_scene_body *body)
+{
+    return (body->state == FRZ_SCENE_STATIC || body->state == FRZ_SCENE_RIGID) && !body->filled && body->shape != NULL;
+}
+
+frz_status frz_run_surfaces_create(const frz_scene *scene, const char *directory, const frz_run_skins *skins,
+                                   const frz_surface_options *options, frz_run_surfaces *out, frz_diag *diag)
+{
+    *out = (frz_run_surfaces){.scene = scene, .skins = skins, .options = *options};
+    if (options->field_count < 0 || options->field_count > FRZ_ISO_FIELDS_MOST)
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "vertices can carry %d fields, not %d", FRZ_ISO_FIELDS_MOST,
+                        options->field_count);
+    FRZ_TRY(find_method(options->method, &out->method, diag));
+    if (options->walls_open)
+        return FRZ_OK;
+    out->poses = FRZ_ALLOC("walls", scene->bodies.count + 1, frz_run_pose);
+    out->walls = FRZ_ALLOC("walls", scene->bodies.count + 1, frz_surface_wall);
+    frz_status status =
+        out->poses == NULL || out->walls == NULL ? frz_fail_memory(diag, "the walls of a surface") : FRZ_OK;
+    for (int b = 0; b < scene->bodies.count && status == FRZ_OK; ++b)
+        if (is_wall(&scene->bodies.items[b]))
+        {
+            out->walls[out->wall_count].shape = scene->bodies.items[b].shape;
+            status = frz_run_pose_create(directory, &scene->bodies.items[b], &out->poses[out->wall_count++], diag);
+        }
+    if (status != FRZ_OK)
+        frz_run_surfaces_destroy(out);
+    return status;
+}
+
+void frz_run_surfaces_destroy(frz_run_surfaces *surfaces)
+{
+    for (int w = 0; w < surfaces->wall_count && surfaces->poses != NULL; ++w)
+        frz_run_pose_destroy(&surfaces->poses[w]);
+    frz_free(surfaces->poses);
+    frz_free(surfaces->walls);
+    *surfaces = (frz_run_surfaces){.scene = NULL};
+}
+
+// ---- whose particle is which
+
+typedef struct labels
+{
+    const frz_run_surfaces *surfaces;
+    const frz_array_desc *body, *phase, *origin, *material;
+} labels;
+
+static int material_of(const labels *l, int64_t row)
+{
+    const frz_scene *scene = l->surfaces->scene;
+    if (l->material != NULL)
+        return (int)frz_array_value(l->material, row, 0);
+    const frz_array_desc *from = l->origin != NULL ? l->origin : l->body;
+    const int body = from != NULL ? (int)frz_array_value(from, row, 0) : -1;
+    if (body >= 0 && body < scene->bodies.count)
+        return scene->bodies.items[body].material;
+    const int emitter = body - scene->bodies.count;
+    return emitter >= 0 && emitter < scene->emitters.count ? scene->emitters.items[emitter].material : 0;
+}
+
+static bool is_liquid(const labels *l, int64_t row, int body)
+{
+    const frz_scene *scene = l->surfaces->scene;
+    if (l->phase != NULL)
+        return (int)frz_array_value(l->phase, row, 0) == FRZ_PHASE_LIQUID;
+    return body < 0 || body >= scene->bodies.count || scene->bodies.items[body].state == FRZ_SCENE_LIQUID;
+}
+
+/// The mesh that a particle belongs to.
+static int key_of(const labels *l, int64_t row)
+{
+    const int body = l->body != NULL ? (int)frz_array_value(l->body, row, 0) : -1;
+    if (is_liquid(l, row, body))
+    {
+        const int material = material_of(l, row);
+        return l->surfaces->options.merge || material < 0 ? 0 : material;
+    }
+    const frz_run_skins *skins = l->surfaces->skins;
+    const bool skinned =
+        skins != NULL && skins->of_body != NULL && body >= 0 && body < skins->body_count && skins->of_body[body] >= 0;
+    return skinned || body < 0 ? no_group : first_body_key + body;
+}
+
+/// A name as part of a file's name.
+static void set_name(frz_frame_surface *out, const char *before, const char *name)
+{
+    snprintf(out->name, sizeof out->name, "%s%s", before, name);
+    for (char *c = out->name; *c != '\0'; ++c)
+        *c = *c == '/' ? '_' : *c;
+}
+
+static void name_group(const frz_run_surfaces *s, int key, frz_frame_surface *out)
+{
+    const frz_scene *scene = s->scene;
+    out->body = key >= first_body_key ? key - first_body_key : -1;
+    out->material = out->body < 0 && !s->options.merge ? key : -1;
+    if (out->body >= 0 && out->body < scene->bodies.count)
+    {
+        out->material = scene->bodies.items[out->body].material;
+        set_name(out, "", scene->bodies.items[out->body].name);
+        return;
+    }
+    if (out->body >= 0)
+    {
+        snprintf(out->name, sizeof out->name, "body_%d", out->body);
+        return;
+    }
+    const char *name = s->options.merge || key >= scene->materials.count ? "liquid" : scene->materials.items[key].name;
+    bool taken = false; // by a body that has a file of its own
+    for (int b = 0; b < scene->bodies.count; ++b)
+        taken = taken ||
+                (scene->bodies.items[b].state != FRZ_SCENE_LIQUID && strcmp(scene->bodies.items[b].name, name) == 0);
+    set_name(out, taken ? "liquid_" : "", name);
+}
+
+static int compare_ints(const void *a, const void *b)
+{
+    const int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+/// Keys of all particles, and the different ones in ascending order; -1 when memory is short.
+static int find_keys(const labels *l, const frz_frame *frame, int *keys, int **groups)
+{
+    int count = 0;
+    int64_t room = 0;
+    *groups = NULL;
+    for (int64_t i = 0; i < frame->count; ++i)
+    {
+        keys[i] = key_of(l, i);
+        if (keys[i] == no_group || (i > 0 && keys[i] == keys[i - 1]))
+            continue;
+        bool known = false;
+        for (int g = 0; g < count && !known; ++g)
+            known = (*groups)[g] == keys[i];
+        if (known)
+            continue;
+        if (count >= room)
+        {
+            int *grown = frz_realloc("surface groups", *groups, (size_t)(2 * room + 16), sizeof **groups);
+            if (grown == NULL)
+                return -1;
+            *groups = grown;
+            room = 2 * room + 16;
+        }
+        (*groups)[count++] = keys[i];
+    }
+    if (count > 0)
+        qsort(*groups, (size_t)count, sizeof **groups, compare_ints);
+    return count;
+}
+
+// ---- one mesh
+
+/// Volumes from the density of the frame; false: it has none, or it is not known yet.
+static bool find_volumes(const frz_run_surfaces *s, const labels *l, const frz_frame *frame, const int *rows, int count,
+                         float *volumes)
+{
+    const frz_array_desc *density = frz_frame_field(frame, "density");
+    for (int e = 0; e < count && density != NULL; ++e)
+    {
+        const int material = material_of(l, rows[e]);
+        const double rho = frz_array_value(density, rows[e], 0);
+        if (!(rho > 0.0) || material < 0 || material >= s->scene->materials.count)
+            return false;
+        const float volume = (float)(s->scene->materials.items[material].density / rho);
+        volumes[e] = fminf(fmaxf(volume, least_volume), most_volume);
+    }
+    return density != NULL;
+}
+
+static frz_status find_fields(const frz_run_surfaces *s, const frz_frame *frame, frz_iso_def *def, frz_diag *diag)
+{
+    for (int f = 0; f < s->options.field_count; ++f)
+    {
+        const frz_array_desc *array = frz_frame_field(frame, s->options.fields[f]);
+        if (array == NULL || array->components > 3)
+            return frz_fail(diag, FRZ_ERR_ARGUMENT,
+                            "frame %d has no field '%.60s' that vertices could carry; add it to output.fields of the "
+                            "scene and run it again",
+                            frame->index, s->options.fields[f]);
+        def->fields[f] = array;
+    }
+    def->field_count = s->options.field_count;
+    return FRZ_OK;
+}
+
+static frz_status make_group(const frz_run_surfaces *s, const labels *l, const frz_frame *frame, const int *keys,
+                             int key, frz_frame_surface *out, frz_diag *diag)
+{
+    const frz_scene *scene = s->scene;
+    int count = 0;
+    for (int64_t i = 0; i < frame->count; ++i)
+        count += keys[i] == key;
+    int *rows = FRZ_ALLOC("surface particles", count + 1, int);
+    float *volumes = FRZ_ALLOC("surface particles", count + 1, float);
+    frz_status status = rows == NULL || volumes == NULL ? frz_fail_memory(diag, "the particles of a surface") : FRZ_OK;
+    for (int i = 0, e = 0; i < frame->count && status == FRZ_OK; ++i)
+        if (keys[i] == key)
+            rows[e++] = i;
+    name_group(s, key, out);
+    frz_iso_def def = frz_iso_def_default();
+    def.dimension = scene->dimension;
+    def.spacing = scene->spacing;
+    def.method = s->method;
+    def.cell = s->options.cell;
+    def.smoothing = s->options.smoothing;
+    def.spray_least = out->body >= 0 ? 0 : s->options.spray;
+    def.origin = scene->domain.has_min ? scene->domain.min : frz_v3(0.0, 0.0, 0.0);
+    def.periodic = scene->domain.periodic;
+    def.domain = (frz_bounds){scene->domain.min, scene->domain.max};
+    def.walls = s->walls;
+    def.wall_count = out->body >= 0 ? 0 : s->wall_count;
+    def.rows = rows;
+    def.count = count;
+    def.position = &frame->position;
+    def.velocity = frz_frame_field(frame, "velocity");
+    if (status == FRZ_OK && out->body < 0 && find_volumes(s, l, frame, rows, count, volumes))
+        def.volumes = volumes;
+    if (status == FRZ_OK)
+        status = find_fields(s, frame, &def, diag);
+    if (status == FRZ_OK)
+        status = frz_iso_surface_create(&def, &out->mesh, diag);
+    frz_free(rows);
+    frz_free(volumes);
+    return status;
+}
+
+// ---- all of a frame
+
+frz_status frz_run_surfaces_make(frz_run_surfaces *surfaces, const frz_frame *frame, frz_frame_surfaces *out,
+                                 frz_diag *diag)
+{
+    *out = (frz_frame_surfaces){0};
+    if (frame->count > INT_MAX)
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "frame %d has too many particles for a surface", frame->index);
+    for (int w = 0; w < surfaces->wall_count; ++w)
+        frz_run_pose_at(&surfaces->poses[w], frame->time, &surfaces->walls[w].position, &surfaces->walls[w].rotation);
+    const labels l = {surfaces, frz_frame_field(frame, "body"), frz_frame_field(frame, "phase"),
+                      frz_frame_field(frame, "origin"), frz_frame_field(frame, "material")};
+    int *keys = FRZ_ALLOC("surface groups", frame->count + 1, int), *groups = NULL;
+    const int count = keys != NULL ? find_keys(&l, frame, keys, &groups) : -1;
+    if (count >= 0)
+        out->items = FRZ_ALLOC("surfaces", count + 1, frz_frame_surface);
+    frz_status status = out->items != NULL ? FRZ_OK : frz_fail_memory(diag, "the surfaces of a frame");
+    for (int g = 0; g < count && status == FRZ_OK; ++g)
+        status = make_group(surfaces, &l, frame, keys, groups[g], &out->items[out->count++], diag);
+    frz_free(keys);
+    frz_free(groups);
+    if (status != FRZ_OK)
+        frz_frame_surfaces_destroy(out);
+    return status;
+}
+
+void frz_frame_surfaces_destroy(frz_frame_surfaces *surfaces)
+{
+    for (int k = 0; k < surfaces->count; ++k)
+        frz_surface_mesh_destroy(&surfaces->items[k].mesh);
+    frz_free(surfaces->items);
+    *surfaces = (frz_frame_surfaces){0};
+}

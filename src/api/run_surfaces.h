@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Surfaces of the particles of a run that no skin covers: one mesh per liquid material, and one per body of particles.
+#pragma once
+
+#include "frazil/surface.h"
+#include "api/run_poses.h"
+#include "api/run_skins.h"
+#include "surface/iso_surface.h"
+
+enum
+{
+    FRZ_SURFACE_NAME = 96 ///< bytes of a name
+};
+
+/// What moves with the frames: walls.
+typedef struct frz_run_surfaces
+{
+    const frz_scene *scene;
+    const frz_run_skins *skins; ///< whose particles are left out; null: none
+    frz_surface_options options;
+    const frz_iso_method *method;
+    frz_run_pose *poses; ///< of the bodies that are walls
+    frz_surface_wall *walls;
+    int wall_count;
+} frz_run_surfaces;
+
+/// Checks the options. Scene and skins must outlive it.
+FRZ_NODISCARD frz_status frz_run_surfaces_create(const frz_scene *scene, const char *directory,
+                                                 const frz_run_skins *skins, const frz_surface_options *options,
+                                                 frz_run_surfaces *out, frz_diag *diag);
+void frz_run_surfaces_destroy(frz_run_surfaces *surfaces);
+
+/// One mesh of a frame.
+typedef struct frz_frame_surface
+{
+    char name[FRZ_SURFACE_NAME]; ///< of the material or the body; what files are called
+    int material;                ///< index in the scene; -1: several
+    int body;                    ///< number of the body; -1: liquid
+    frz_surface_mesh *mesh;
+} frz_frame_surface;
+
+typedef struct frz_frame_surfaces
+{
+    int count;
+    frz_frame_surface *items;
+} frz_frame_surfaces;
+
+/// Make all surfaces of a frame.
+FRZ_NODISCARD frz_status frz_run_surfaces_make(frz_run_surfaces *surfaces, const frz_frame *frame,
+                                               frz_frame_surfaces *out, frz_diag *diag);
+void frz_frame_surfaces_destroy(frz_frame_surfaces *surfaces);
