@@ -16,7 +16,9 @@ typedef struct render_values
     frz_text_list set;
     int samples;
     double radius;
-    bool no_bodies, particles;
+    const char *environment;
+    double shutter;
+    bool no_bodies, particles, preview, no_denoise;
 } render_values;
 
 static const frz_option render_options[] = {
@@ -24,7 +26,15 @@ static const frz_option render_options[] = {
      "make a film, e.g. out/film.mp4, .webm or .gif"},
     {"sheet", 0, FRZ_OPTION_TEXT, offsetof(render_values, sheet), "FILE", "make a contact sheet (PNG)"},
     {"style", 0, FRZ_OPTION_TEXT, offsetof(render_values, style), "NAME",
-     "particles: liquids as spheres (the default); surface: as surfaces"},
+     "particles: liquids as spheres (the default); surface: as water, wax, ... by paths of light"},
+    {"preview", 0, FRZ_OPTION_FLAG, offsetof(render_values, preview), NULL,
+     "surfaces with simple shading, ten times faster"},
+    {"environment", 0, FRZ_OPTION_TEXT, offsetof(render_values, environment), "FILE",
+     "Radiance picture (.hdr) that lights surfaces; a sky with a sun if left out"},
+    {"shutter", 0, FRZ_OPTION_REAL, offsetof(render_values, shutter), "SHARE",
+     "part of a frame's time that the shutter is open, for motion blur; 0.5 as in films"},
+    {"no-denoise", 0, FRZ_OPTION_FLAG, offsetof(render_values, no_denoise), NULL,
+     "leave the noise that few samples make"},
     {"field", 0, FRZ_OPTION_TEXT, offsetof(render_values, field), "NAME",
      "colour by this field; none for the material's colour"},
     {"map", 0, FRZ_OPTION_TEXT, offsetof(render_values, map), "NAME", "viridis, turbo, water, heat, coolwarm or gray"},
@@ -161,6 +171,10 @@ static int run(const frz_call *call)
     def.sheet = values->sheet;
     def.static_bodies = !values->no_bodies;
     def.particles = values->particles;
+    def.preview = values->preview;
+    def.no_denoise = values->no_denoise;
+    def.environment = values->environment;
+    def.shutter = values->shutter;
     if (values->style != NULL && strcmp(values->style, "particles") != 0 && strcmp(values->style, "surface") != 0)
         return frz_command_fail_usage(call, "--style: expected particles or surface, got '%.60s'", values->style);
     if (values->style != NULL && strcmp(values->style, "surface") == 0)

@@ -37,16 +37,20 @@ typedef struct frz_render_def
     const char *field;     ///< colour by this field ("velocity" means its length); "none" for the material's colour
     const char *colormap;  ///< "viridis", "turbo", "water", "heat", "coolwarm", "gray"
     bool has_range;
-    double min, max;                      ///< of the colour map; else the range over the frames drawn
-    int width, height;                    ///< pixels
-    int first, last, every;               ///< frames; last < 0: to the end
-    int samples;                          ///< rays per pixel
-    double radius;                        ///< of a drawn particle in spacings
-    const char *movie;                    ///< path of an MP4 to make; null: none
-    const char *sheet;                    ///< path of a contact sheet (PNG) to make; null: none
-    frz_render_style style;               ///< of liquids
-    bool static_bodies;                   ///< draw static bodies
-    bool particles;                       ///< draw the particles of elastic bodies instead of their skins
+    double min, max;        ///< of the colour map; else the range over the frames drawn
+    int width, height;      ///< pixels
+    int first, last, every; ///< frames; last < 0: to the end
+    int samples;            ///< rays per pixel
+    double radius;          ///< of a drawn particle in spacings
+    const char *movie;      ///< path of an MP4 to make; null: none
+    const char *sheet;      ///< path of a contact sheet (PNG) to make; null: none
+    frz_render_style style;
+    bool preview;            ///< surfaces with simple shading instead of paths of light
+    bool no_denoise;         ///< leave the noise of few samples
+    double shutter;          ///< share of the time between two frames that the shutter is open; 0: no motion blur
+    const char *environment; ///< Radiance picture (.hdr) that lights the scene; null: sky and sun
+    bool static_bodies;      ///< draw static bodies
+    bool particles;          ///< draw the particles of elastic bodies instead of their skins
     const frz_render_override *overrides; ///< applied to the scene of the run in this order
     int override_count;
     int threads;
@@ -62,6 +66,17 @@ FRZ_API frz_render_def frz_render_def_default(void);
 /// Draw directory/images/frame_000000.png and so on, then the film and the sheet. pictures (may be null) takes the
 /// number of pictures drawn.
 FRZ_API FRZ_NODISCARD frz_status frz_render_run(const frz_render_def *def, int *pictures, frz_diag *diag);
+
+/// A picture of waves and a ball in 0.3 million triangles by paths of light, to measure the renderer with.
+typedef struct frz_render_trial
+{
+    int width, height, samples, threads;
+    const char *path; ///< of the PNG; null: none
+} frz_render_trial;
+
+/// Draw it; tells its triangles and the time of drawing.
+FRZ_API FRZ_NODISCARD frz_status frz_render_trial_run(const frz_render_trial *trial, int *triangles, double *seconds,
+                                                      frz_diag *diag);
 
 #ifdef __cplusplus
 }

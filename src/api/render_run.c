@@ -16,9 +16,15 @@
 #include "base/timers.h"
 #include "io/file_replace.h"
 #include "io/text_file.h"
+#include "render/environment.h"
 
 static const uint32_t render_cookie = 0x52454e44; // "REND": a def that did not start from the default is refused
 static const double default_radius = 0.5;         // spacings: neighbours at rest touch
+
+enum
+{
+    path_samples = 16 // per pixel, with the noise smoothed
+};
 
 typedef struct rendering
 {
@@ -32,6 +38,7 @@ typedef struct rendering
     frz_drawn_surfaces surfaces;
     frz_render_mesh *meshes; ///< of the bodies, the skins and the surfaces
     int64_t mesh_room;
+    frz_environment *environment;
     frz_render_options options;
     frz_sheet sheet;
     int64_t capacity; ///< spheres that fit
@@ -58,6 +65,9 @@ static frz_status check_def(const frz_render_def *def, frz_diag *diag)
                         def->max);
     if (def->first < 0 || def->every < 0)
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "the first frame and the step between frames must not be negative");
+    if (!(def->shutter >= 0.0 && def->shutter <= 1.0))
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "the shutter is open for 0 to 1 of the time of a frame, got %g",
+                        def->shutter);
     if (def->radius < 0.0 || !isfinite(def->radius))
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "the radius of a drawn particle must be above 0, got %g", def->radius);
     struct stat info;
@@ -74,6 +84,13 @@ static void choose_options(rendering *r)
     r->options = frz_render_options_default();
     r->options.width = def->width > 0 ? def->width : r->scene->output.image.width;
     r->options.height = def->height > 0 ? def->height : r->scene->output.image.height;
+    const bool paths = def->style == FRZ_RENDER_SURFACE && !def->preview && r->scene->dimension == 3;
+    r->options.paths = (frz_render_paths){.on = paths,
+                                          .denoise = !def->no_denoise,
+                                          .shutter = def->shutter / r->scene->frame_rate,
+                                          .environment = r->environment};
+    if (paths)
+        r->options.samples = path_samples;
     if (def->samples > 0)
         r->options.samples = def->samples;
     // one digit more than the time between two pictures needs
@@ -169,6 +186,8 @@ static frz_status prepare(rendering *r, frz_diag *diag)
     FRZ_TRY(frz_run_scene_load(r->def->directory, &r->scene, diag));
     for (int k = 0; k < r->def->override_count; ++k)
         FRZ_TRY(apply_override(r->scene, &r->def->overrides[k], diag));
+    if (r->def->environment != NULL)
+        FRZ_TRY(frz_environment_read(r->def->environment, &r->environment, diag));
     choose_options(r);
     if (r->def->movie != NULL)
         FRZ_TRY(frz_movie_check(r->def->movie, diag)); // before hours of drawing
@@ -176,6 +195,8 @@ static frz_status prepare(rendering *r, frz_diag *diag)
     FRZ_TRY(choose_colors(r, diag));
     const frz_extent extent = frz_extent_find(r->def, r->scene, &r->plan);
     r->options.standing = extent.all;
+    const frz_bounds size = frz_bounds_drawable(extent.start, r->scene->dimension) ? extent.start : extent.all;
+    r->options.paths.scene_size = frz_v3_length(frz_v3_sub(size.max, size.min));
     FRZ_TRY(frz_moving_camera_create(r->def->directory, r->scene, &extent, &r->plan,
                                      (double)r->options.width / (double)r->options.height, &r->camera, diag));
     if (r->def->static_bodies)
@@ -260,7 +281,7 @@ static frz_status draw_image(rendering *r, const frz_frame *frame, const char *c
                                       .colormap = r->coloring.map,
                                       .min = r->coloring.min,
                                       .max = r->coloring.max,
-                                      .caption = caption};
+                                      .caption = r->options.paths.on ? NULL : caption};
     const frz_camera camera = frz_moving_camera_at(&r->camera, frame);
     return frz_raycast(&spheres, r->meshes, meshes, &camera, &legend, &r->options, image, diag);
 }
@@ -355,6 +376,7 @@ frz_status frz_render_run(const frz_render_def *def, int *pictures, frz_diag *di
     const frz_status status = render(&r, diag);
     if (pictures != NULL)
         *pictures = r.done;
+    frz_environment_destroy(&r.environment);
     frz_sheet_destroy(&r.sheet);
     frz_moving_camera_destroy(&r.camera);
     frz_drawn_bodies_destroy(&r.bodies);

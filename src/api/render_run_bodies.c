@@ -105,6 +105,7 @@ static frz_status add_body(const char *directory, frz_scene *scene, frz_scene_bo
                (size_t)drawn->mesh->triangle_count * sizeof *drawn->mesh->triangles);
     mesh->mesh = drawn->placed != NULL ? drawn->placed : drawn->mesh;
     mesh->color = body_color(body);
+    frz_drawn_look(scene, (int)(body - scene->bodies.items), body->material, mesh);
     mesh->see_through =
         body->visible == FRZ_SCENE_SEE_THROUGH || (body->visible == FRZ_SCENE_VISIBLE_AUTO && container);
     return FRZ_OK;

@@ -151,6 +151,12 @@ FRZ_NODISCARD frz_status frz_drawn_skins_place(frz_drawn_skins *drawn, const frz
                                                const frz_coloring *coloring, const frz_frame *frame,
                                                frz_render_mesh *meshes, int *count, frz_diag *diag);
 
+// ---- looks
+
+/// Set the look of a mesh, and its colour where the scene gives none: of a body of the scene and its material, -1 for
+/// none.
+void frz_drawn_look(const frz_scene *scene, int body, int material, frz_render_mesh *mesh);
+
 // ---- liquids as surfaces
 
 typedef struct frz_drawn_surfaces
@@ -162,6 +168,7 @@ typedef struct frz_drawn_surfaces
     frz_run_surfaces surfaces;
     frz_frame_surfaces frame; ///< of the frame made last
     frz_color **colors;       ///< per surface: one per vertex, or null
+    bool overlapping;         ///< clear surfaces reach into walls, so that no gap shows
     frz_render_mesh *meshes;  ///< one per surface of the frame
 } frz_drawn_surfaces;
 

@@ -126,6 +126,7 @@ frz_status frz_drawn_skins_place(frz_drawn_skins *drawn, const frz_scene *scene,
                                                .colors = field != NULL ? drawn->colors[k] : NULL,
                                                .color = coloring->body_color[item->body],
                                                .see_through = visible == FRZ_SCENE_SEE_THROUGH};
+        frz_drawn_look(scene, item->body, scene->bodies.items[item->body].material, &meshes[*count - 1]);
     }
     return FRZ_OK;
 }

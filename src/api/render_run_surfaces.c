@@ -5,13 +5,16 @@
 
 #include "api/render_run_internal.h"
 #include "base/memory.h"
+#include "render/look.h"
 
-static const float hidden_radius = 0.02f; // of a sphere: too small to be seen, but it still tells where the liquid is
+static const frz_color drop_color = {0.78f, 0.84f, 0.88f}; // lone drops of a clear liquid: bright with the sky's light
+static const double overlap = 0.15;                        // spacings that clear surfaces reach into walls
 
 frz_status frz_drawn_surfaces_create(const frz_render_def *def, const frz_scene *scene, const frz_run_skins *skins,
                                      const frz_coloring *coloring, frz_drawn_surfaces *out, frz_diag *diag)
 {
-    *out = (frz_drawn_surfaces){.wanted = def->style == FRZ_RENDER_SURFACE};
+    *out = (frz_drawn_surfaces){.wanted = def->style == FRZ_RENDER_SURFACE,
+                                .overlapping = !def->preview && scene->dimension == 3};
     if (!out->wanted)
         return FRZ_OK;
     frz_surface_options options = frz_surface_options_default();
@@ -71,6 +74,25 @@ static frz_color color_of(const frz_frame_surface *surface, const frz_scene *sce
                : coloring->body_color[coloring->body_count];
 }
 
+/// The body of the scene whose look a surface has: its own, or the first liquid of its material.
+static int look_body(const frz_frame_surface *surface, const frz_scene *scene)
+{
+    if (surface->body >= 0)
+        return surface->body;
+    for (int b = 0; b < scene->bodies.count; ++b)
+        if (scene->bodies.items[b].state == FRZ_SCENE_LIQUID && scene->bodies.items[b].material == surface->material)
+            return b;
+    return -1;
+}
+
+/// Light between a clear surface and a wall behind it would be that of a thin gap: put the surface behind the wall's.
+static void reach_into_walls(const frz_surface_mesh *mesh, double distance)
+{
+    for (int v = 0; mesh->walls != NULL && v < mesh->mesh->vertex_count; ++v)
+        if (mesh->walls[v])
+            mesh->mesh->vertices[v] = frz_v3_mad(mesh->mesh->vertices[v], distance, mesh->normals[v]);
+}
+
 frz_status frz_drawn_surfaces_make(frz_drawn_surfaces *drawn, const frz_scene *scene, const frz_coloring *coloring,
                                    const frz_frame *frame, frz_diag *diag)
 {
@@ -88,7 +110,12 @@ frz_status frz_drawn_surfaces_make(frz_drawn_surfaces *drawn, const frz_scene *s
         drawn->meshes[k] = (frz_render_mesh){.mesh = mesh->mesh,
                                              .normals = mesh->normals,
                                              .colors = drawn->colors[k],
+                                             .velocities = mesh->velocities,
                                              .color = color_of(&drawn->frame.items[k], scene, coloring)};
+        frz_drawn_look(scene, look_body(&drawn->frame.items[k], scene), drawn->frame.items[k].material,
+                       &drawn->meshes[k]);
+        if (drawn->overlapping && drawn->meshes[k].look->kind == FRZ_LOOK_CLEAR)
+            reach_into_walls(mesh, overlap * scene->spacing);
     }
     return complete ? FRZ_OK : frz_fail_memory(diag, "the surfaces of a picture");
 }
@@ -99,13 +126,15 @@ void frz_drawn_surfaces_hide(const frz_drawn_surfaces *drawn, const frz_frame *f
     if (!drawn->wanted)
         return;
     for (int64_t i = 0; i < frame->count; ++i)
-        xyzr[4 * i + 3] *= hidden_radius;
+        xyzr[4 * i + 3] = 0.0f; // not drawn, but it still tells where the liquid is
     for (int k = 0; k < drawn->frame.count; ++k)
         for (int64_t s = 0; s < drawn->frame.items[k].mesh->spray_count; ++s)
         {
             const int64_t row = drawn->frame.items[k].mesh->spray[s];
             xyzr[4 * row + 3] = radius;
             if (!drawn->colored)
-                colors[row] = drawn->meshes[k].color;
+                colors[row] = drawn->overlapping && drawn->meshes[k].look->kind == FRZ_LOOK_CLEAR
+                                  ? drop_color
+                                  : drawn->meshes[k].color;
         }
 }

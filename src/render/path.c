@@ -351,8 +351,11 @@ static bool goes_on(frz_path *path)
 static frz_color follow(const frz_path_scene *scene, frz_path path, frz_path_features *features)
 {
     frz_color sum = {0.0f, 0.0f, 0.0f};
-    for (; path.bounces < most_bounces && goes_on(&path); ++path.bounces)
+    for (; goes_on(&path); ++path.bounces)
     {
+        if (path.bounces == most_bounces) // caught between clear surfaces: the sky is near, black is not
+            return frz_color_add(sum, meet_sky(scene, &path, features));
+
         const float ground = ground_distance(&scene->sky, &path);
         const struct RTCRayHit hit = frz_path_shoot(scene, path.origin, path.direction, ground, path.time);
         const bool missed = hit.hit.geomID == RTC_INVALID_GEOMETRY_ID;

@@ -20,6 +20,10 @@ enum
     cavity_votes = 256 // spheres that are asked which kind of container they are in
 };
 
+// radii that Embree leaves out
+static const float hidden_sphere = -0.5f; // its place still counts
+static const float lost_sphere = -1.0f;   // it has none
+
 static RTCDevice shared_device;
 
 static void create_device(void)
@@ -72,10 +76,12 @@ static void place_spheres(const frz_render_spheres *spheres, const frz_view *vie
         const double radius = (double)from[3] / view->unit;
         const bool good = place_point(view, (double)from[0], (double)from[1], (double)from[2], to);
         to[3] = (float)radius;
-        if (!good || !(radius > 0.0) || !(radius < farthest))
+        if (good && radius == 0.0)
+            to[3] = hidden_sphere;
+        else if (!good || !(radius > 0.0) || !(radius < farthest))
         {
             memset(to, 0, 3 * sizeof *to);
-            to[3] = -1.0f;
+            to[3] = lost_sphere;
         }
     }
 }
@@ -221,7 +227,7 @@ static bool has_cavity(RTCScene probe, const frz_trace *trace, int64_t sphere_co
     for (int64_t i = 0; i < sphere_count; i += stride)
     {
         const float *s = trace->spheres + 4 * i;
-        if (!(s[3] > 0.0f))
+        if (s[3] == lost_sphere)
             continue;
         const struct RTCRayHit hit = shoot(probe, frz_v3f(s[0], s[1], s[2]), down, 0.0f);
         if (hit.hit.geomID == RTC_INVALID_GEOMETRY_ID)

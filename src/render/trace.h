@@ -37,7 +37,7 @@ typedef struct frz_trace_context
 typedef struct frz_trace
 {
     RTCScene scene;
-    float *spheres; ///< 4 floats each; radius -1 marks the ones that cannot be drawn
+    float *spheres; ///< 4 floats each; a negative radius marks the ones that are not drawn
     const frz_color *sphere_colors;
     int mesh_count;
     frz_trace_mesh *meshes;

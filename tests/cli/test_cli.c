@@ -411,6 +411,39 @@ static void the_camera_can_be_changed_after_the_run(void **state)
     assert_true(changes_picture("--set", "output.camera.fov=20 deg"));
 }
 
+static void surfaces_are_drawn_by_paths_of_light(void **state)
+{
+    (void)state;
+    FILE *file = fopen("pool.yaml", "w");
+    assert_non_null(file);
+    assert_true(
+        fputs("{spacing: 0.2, duration: 0.1, frame_rate: 20, materials: {water: {density: 1000}}, bodies: [{state: "
+              "liquid, material: water, shape: {box: {min: [0, 0, 0], max: [1, 0.6, 1]}}}]}\n",
+              file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(RUN(scratch, "run", "pool.yaml", "-o", "lit", "--threads", "1", "-q")->code, 0);
+    size_t size[2];
+    unsigned char *bytes[2];
+    for (int k = 0; k < 2; ++k)
+    {
+        const outcome *result = RUN(scratch, "render", "lit", "--frames", "2", "--size", "64x36", "--samples", "2",
+                                    "--style", "surface", "-q", k == 0 ? "--preview" : "--no-denoise");
+        assert_int_equal(result->code, 0);
+        bytes[k] = picture_bytes("lit/images/frame_000002.png", &size[k]);
+    }
+    assert_false(size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0);
+    free(bytes[0]);
+    free(bytes[1]);
+    const outcome *result = RUN(scratch, "render", "lit", "--style", "surface", "--environment", "nowhere.hdr");
+    assert_int_equal(result->code, 1);
+    assert_said(result->err, "nowhere.hdr");
+    result = RUN(scratch, "render", "lit", "--style", "surface", "--shutter", "2");
+    assert_int_equal(result->code, 2);
+    assert_said(result->err, "the shutter is open for 0 to 1 of the time of a frame");
+    result = RUN(scratch, "render", "lit", "--style", "surfaces");
+    assert_int_equal(result->code, 2);
+}
+
 static void surfaces_of_a_run_are_meshes(void **state)
 {
     (void)state;
@@ -579,6 +612,7 @@ int main(void)
         cmocka_unit_test(a_run_and_its_pictures_are_files),
         cmocka_unit_test(render_refuses_what_is_not_there),
         cmocka_unit_test(the_camera_can_be_changed_after_the_run),
+        cmocka_unit_test(surfaces_are_drawn_by_paths_of_light),
         cmocka_unit_test(surfaces_of_a_run_are_meshes),
         cmocka_unit_test(an_earlier_run_is_replaced_only_by_force),
         cmocka_unit_test(a_stopped_run_is_resumed_to_the_same_end),
