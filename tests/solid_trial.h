@@ -11,7 +11,7 @@
 typedef struct solid_batch
 {
     int8_t *wish;
-    int32_t *join, *component, *body;
+    int32_t *join, *component, *part, *body;
     double *reach;
     int body_count;
     frz_slot_pairs pairs;
@@ -23,11 +23,12 @@ static inline solid_batch solid_batch_make(const frz_sim *sim, int body_count)
     solid_batch batch = {.wish = calloc((size_t)count + 1, 1),
                          .join = calloc((size_t)count + 1, sizeof(int32_t)),
                          .component = calloc((size_t)count + 1, sizeof(int32_t)),
+                         .part = calloc((size_t)count + 1, sizeof(int32_t)),
                          .body = calloc((size_t)count + 1, sizeof(int32_t)),
                          .reach = calloc((size_t)body_count + 1, sizeof(double)),
                          .body_count = body_count};
-    assert_true(batch.wish != NULL && batch.join != NULL && batch.component != NULL && batch.body != NULL &&
-                batch.reach != NULL);
+    assert_true(batch.wish != NULL && batch.join != NULL && batch.component != NULL && batch.part != NULL &&
+                batch.body != NULL && batch.reach != NULL);
     for (int b = 0; b < body_count; ++b)
         batch.reach[b] = 2.0 * sim->model->support;
     return batch;
@@ -38,6 +39,7 @@ static inline void solid_batch_destroy(solid_batch *batch)
     free(batch->wish);
     free(batch->join);
     free(batch->component);
+    free(batch->part);
     free(batch->body);
     free(batch->reach);
     frz_slot_pairs_destroy(&batch->pairs);
@@ -58,8 +60,9 @@ static inline void solid_batch_search(frz_sim *sim, solid_batch *batch)
                                        .join = batch->join};
     if (frz_solids_find_new_bonds(&input, &s->scratch, &batch->pairs, &diag) != FRZ_OK)
         fail_msg("%s", diag.message);
+    const frz_solid_parts parts = {.object = batch->component, .part = batch->part};
     assert_int_equal(frz_solids_components(&s->solids, &s->bonds, &s->particles, s->solid_field, NULL, &batch->pairs,
-                                           batch->component, &s->scratch, &diag),
+                                           &parts, &s->scratch, &diag),
                      FRZ_OK);
 }
 

@@ -178,6 +178,7 @@ typedef struct frz_body_info
     char name[FRZ_BODY_NAME_MAX]; ///< "bunny"; parts that came off it are "bunny/2", "bunny/3"
     const char *state;            ///< its present state: "liquid", "elastic", "rigid", "static"
     int64_t number;               ///< in the field "body" of its particles; never used again for another one
+    int64_t object;               ///< the lowest number of the bodies that bonds tie it to; its own if there are none
     int chain;                    ///< number of the chain that it is a link of, from 1; 0: none
     int64_t particles;            ///< that belong to it now
     int64_t carved;               ///< particles left out because another body has the space

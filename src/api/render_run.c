@@ -240,7 +240,7 @@ static frz_status make_spheres(rendering *r, const frz_frame *frame, frz_render_
     {
         for (int c = 0; c < 3; ++c)
             xyzr[4 * i + c] = (float)frz_array_value(position, i, c);
-        const bool drawn = body == NULL || frz_drawn_skins_leave(&r->skins, r->scene, frz_array_value(body, i, 0));
+        const bool drawn = body == NULL || frz_drawn_skins_leave(&r->skins, r->scene, frz_run_skins_body(frame, i));
         xyzr[4 * i + 3] = drawn ? radius : 0.0f; // the ray caster leaves out spheres without a radius
     }
     FRZ_TRY(frz_coloring_apply(&r->coloring, frame, r->colors, diag));

@@ -10,6 +10,7 @@
 #include "api/run_reading.h"
 #include "base/memory.h"
 #include "io/file_replace.h"
+#include "particles/matter.h"
 
 static const double finest_cell = 0.5;   // spacings: walls are at least one or two spacings thick
 static const double cell_budget = 3.0e6; // cells of a triangulation; more take seconds and show nothing new
@@ -256,6 +257,16 @@ static int find_id(const frz_body_skin *item, int64_t id)
     return low < item->count && item->ids[low] == id ? low : -1;
 }
 
+double frz_run_skins_body(const frz_frame *frame, int64_t row)
+{
+    const frz_array_desc *body = frz_frame_field(frame, "body"), *origin = frz_frame_field(frame, "origin"),
+                         *phase = frz_frame_field(frame, "phase");
+    const bool elastic = phase != NULL && (int)frz_array_value(phase, row, 0) == FRZ_PHASE_ELASTIC;
+    if (origin != NULL && elastic)
+        return frz_array_value(origin, row, 0);
+    return body != NULL ? frz_array_value(body, row, 0) : -1.0;
+}
+
 frz_status frz_run_skins_place(frz_run_skins *skins, const frz_frame *frame, frz_diag *diag)
 {
     const char *missing = missing_field(frame);
@@ -264,7 +275,7 @@ frz_status frz_run_skins_place(frz_run_skins *skins, const frz_frame *frame, frz
     if (missing != NULL)
         return frz_fail(diag, FRZ_ERR_FILE, "frame %d has no field '%s', which tells whose particle is which",
                         frame->index, missing);
-    const frz_array_desc *ids = frz_frame_field(frame, "id"), *bodies = frz_frame_field(frame, "body");
+    const frz_array_desc *ids = frz_frame_field(frame, "id");
     for (int k = 0; k < skins->count; ++k)
         for (int i = 0; i < skins->items[k].count; ++i)
         {
@@ -274,7 +285,7 @@ frz_status frz_run_skins_place(frz_run_skins *skins, const frz_frame *frame, frz
 #pragma omp parallel for schedule(static)
     for (int64_t row = 0; row < frame->count; ++row)
     {
-        const double body = frz_array_value(bodies, row, 0);
+        const double body = frz_run_skins_body(frame, row);
         const int number = body >= 0.0 && body < skins->body_count ? skins->of_body[(int)body] : -1;
         const int slot = number >= 0 ? find_id(&skins->items[number], id_of(ids, row)) : -1;
         if (slot < 0)

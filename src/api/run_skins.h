@@ -29,6 +29,10 @@ typedef struct frz_run_skins
 /// without elastic bodies has none.
 FRZ_NODISCARD frz_status frz_run_skins_create(const frz_scene *scene, const char *directory, frz_run_skins *out,
                                               frz_diag *diag);
+/// The body of the scene whose skin a particle of a frame may have a part in: that it came from while it is elastic, so
+/// that pieces keep their skin, else the body that it belongs to now. Frames without the field body: -1.
+double frz_run_skins_body(const frz_frame *frame, int64_t row);
+
 void frz_run_skins_destroy(frz_run_skins *skins);
 
 /// Carry the skins to where the particles of a frame are.

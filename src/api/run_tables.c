@@ -28,7 +28,7 @@ static const char bodies_header[] =
     "step,time,body,position_x,position_y,position_z,orientation_w,orientation_x,orientation_y,orientation_z,"
     "velocity_x,velocity_y,velocity_z,force_x,force_y,force_z,torque_x,torque_y,torque_z,spin_x,spin_y,spin_z,"
     "contact_force_x,contact_force_y,contact_force_z,contact_torque_x,contact_torque_y,contact_torque_z,"
-    "number,state,particles,mass";
+    "number,state,particles,mass,object";
 
 /// A cell with its comma in front: the shortest text that brings the number back.
 static void put_exact(frz_text_buffer *row, double value)
@@ -340,6 +340,7 @@ static frz_status add_body(frz_run *run, const frz_body_info *body, frz_diag *di
     put_text(&run->row, body->state, "");
     put_integer(&run->row, body->particles);
     put_number(&run->row, usual_digits, body->mass);
+    put_integer(&run->row, body->object);
     return row_end(run, run->bodies, diag);
 }
 

@@ -356,6 +356,7 @@ static frz_body_info describe(const frz_sim *sim, int b, double mass, const frz_
     frz_body_info info = {
         .state = kind_names[state->identity[b].kind],
         .number = b,
+        .object = state->identity[b].object,
         .chain = own ? body->chain : 0,
         .filled = state->identity[b].filled != 0,
         .particles = state->identity[b].particles,

@@ -85,6 +85,7 @@ static frz_status exchange_changes(frz_exchange *x)
         IDENTITY(alive, FRZ_I32, FRZ_RANGE_FLAG),
         IDENTITY(filled, FRZ_I32, FRZ_RANGE_FLAG),
         IDENTITY(intact, FRZ_I32, FRZ_RANGE_FLAG),
+        IDENTITY(object, FRZ_I32, FRZ_RANGE(0.0, INT32_MAX)),
         IDENTITY(particles, FRZ_I64, FRZ_RANGE_COUNT)};
     const frz_checkpoint_member pieces[] = {FRZ_PLAIN("bodies.last_piece", FRZ_I32, FRZ_RANGE(0.0, INT32_MAX))};
     const frz_checkpoint_member events[] = {

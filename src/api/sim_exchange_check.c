@@ -188,6 +188,8 @@ frz_status frz_exchange_check_identities(const frz_exchange *x)
             REFUSE("bodies.made", b, "is %d, but the first bodies are those of the scene", identity->made);
         if (identity->named_by >= 0 && model->events[identity->named_by].name == NULL)
             REFUSE("bodies.named_by", b, "is %d, an event that names no bodies", identity->named_by);
+        if (identity->object > b || x->state->identity[identity->object].object != identity->object)
+            REFUSE("bodies.object", b, "is %d, which is not the lowest body of an object", identity->object);
         const frz_body_kind kind = (frz_body_kind)identity->kind;
         const bool shaped = kind == FRZ_BODY_STATIC || (kind == FRZ_BODY_RIGID && identity->filled == 0);
         if (shaped && (b >= model->body_count || model->bodies[b].kind != kind || model->bodies[b].filled))

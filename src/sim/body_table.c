@@ -55,6 +55,7 @@ frz_status frz_bodies_create(const frz_model *model, frz_state *state, frz_diag 
             .alive = 1,
             .filled = body->filled,
             .intact = 1,
+            .object = b,
         };
         state->last_piece[b] = 1;
     }
@@ -91,6 +92,7 @@ int frz_bodies_birth(const frz_model *model, frz_state *state, int made, int nam
         .kind = (int32_t)kind,
         .alive = 1,
         .filled = 1,
+        .object = slot,
     };
     state->bodies[slot] = (frz_rigid_body){.rotation = {.w = 1.0}};
     state->loads[slot] = (frz_body_load){0};

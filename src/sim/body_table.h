@@ -11,14 +11,15 @@ typedef struct frz_state frz_state;
 /// Identity of a body: its present kind, name and particles.
 typedef struct frz_body_identity
 {
-    int32_t made;      ///< scene body whose given forces, damping and self-contact it has
-    int32_t named_by;  ///< event that named it; -1: it has the name of `made`
-    int32_t piece;     ///< 0: "bunny"; n: "bunny/n"; FRZ_BODY_MELT: "bunny/melt"
-    int32_t material;  ///< of elastic bodies; of others the one it was made with, -1: none
-    int32_t kind;      ///< frz_body_kind
-    int32_t alive;     ///< 0: it has no particles any more
-    int32_t filled;    ///< 1: made of particles, which can change; 0: it has a shape and samples
-    int32_t intact;    ///< 1: its particles are those that it was made with
+    int32_t made;     ///< scene body whose given forces, damping and self-contact it has
+    int32_t named_by; ///< event that named it; -1: it has the name of `made`
+    int32_t piece;    ///< 0: "bunny"; n: "bunny/n"; FRZ_BODY_MELT: "bunny/melt"
+    int32_t material; ///< of elastic bodies; of others the one it was made with, -1: none
+    int32_t kind;     ///< frz_body_kind
+    int32_t alive;    ///< 0: it has no particles any more
+    int32_t filled;   ///< 1: made of particles, which can change; 0: it has a shape and samples
+    int32_t intact;   ///< 1: its particles are those that it was made with
+    int32_t object; ///< lowest of the bodies that bonds tie it to: elastic and rigid parts of one thing; mostly itself
     int64_t particles; ///< that belong to it
 } frz_body_identity;
 

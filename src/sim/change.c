@@ -41,12 +41,13 @@ static bool begin(const frz_model *model, frz_state *state, frz_batch *batch)
         .before = FRZ_SCRATCH(&state->scratch, count + 1, uint8_t),
         .old_body = FRZ_SCRATCH(&state->scratch, count + 1, int32_t),
         .part = FRZ_SCRATCH(&state->scratch, count + 1, int32_t),
+        .object = FRZ_SCRATCH(&state->scratch, count + 1, int32_t),
         .reference = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4),
         .touched = FRZ_SCRATCH(&state->scratch, state->body_count + 1, bool),
     };
     if (batch->wanted == NULL || batch->event == NULL || batch->material == NULL || batch->joins == NULL ||
-        batch->before == NULL || batch->old_body == NULL || batch->part == NULL || batch->reference == NULL ||
-        batch->touched == NULL)
+        batch->before == NULL || batch->old_body == NULL || batch->part == NULL || batch->object == NULL ||
+        batch->reference == NULL || batch->touched == NULL)
         return false;
     memset(batch->wanted, FRZ_CHANGE_NONE, (size_t)count);
     memset(batch->joins, 0, (size_t)count);
@@ -101,13 +102,32 @@ static void notice_losses(frz_batch *batch)
     }
 }
 
-// Bonds have broken in the step: elastic bodies may have fallen into parts.
-static void notice_cracks(frz_batch *batch)
+// Bonds have broken in the step: objects may have fallen into parts.
+static frz_status notice_cracks(frz_batch *batch, frz_diag *diag)
 {
-    const frz_state *state = batch->state;
-    for (int b = 0; b < batch->body_count && state->solids.stale; ++b)
-        if (frz_body_is(state, b, FRZ_BODY_ELASTIC))
-            batch->touched[b] = batch->any = true;
+    frz_state *state = batch->state;
+    if (!state->solids.stale)
+        return FRZ_OK;
+    const frz_slot_pairs none = {0};
+    const frz_solid_parts parts = {.object = batch->object, .part = batch->part};
+    int32_t *first = FRZ_SCRATCH(&state->scratch, state->body_count + 1, int32_t); // by object before: a part of it
+    if (first == NULL)
+        return frz_fail_memory(diag, "the changes");
+    FRZ_TRY(frz_solids_components(&state->solids, &state->bonds, &state->particles, state->solid_field, NULL, &none,
+                                  &parts, &state->scratch, diag));
+    for (int b = 0; b < state->body_count; ++b)
+        first[b] = -1;
+    for (int i = 0; i < batch->count; ++i)
+    {
+        if (batch->object[i] < 0)
+            continue;
+        const int object = state->identity[batch->old_body[i]].object;
+        if (first[object] < 0)
+            first[object] = batch->object[i];
+        else if (first[object] != batch->object[i])
+            batch->touched[batch->old_body[i]] = batch->any = true;
+    }
+    return FRZ_OK;
 }
 
 void frz_changes_request(frz_batch *batch, int slot, frz_phase phase, int material)
@@ -175,26 +195,6 @@ void frz_changes_break(frz_state *state, int e, int64_t k)
     frz_bonds_correct(&state->bonds, other);
 }
 
-// Bonds hold particles of one phase together.
-static void part_phases(const frz_batch *batch)
-{
-    frz_state *state = batch->state;
-    const frz_bonds *bonds = &state->bonds;
-    const uint8_t *phase = frz_particles_phase(&state->particles);
-    for (int e = 0; e < bonds->count; ++e)
-    {
-        const int i = batch->slot_of[e];
-        if (i < 0 || batch->wanted[i] == FRZ_CHANGE_NONE || phase[i] == FRZ_PHASE_LIQUID)
-            continue;
-        for (int64_t k = bonds->begin[e]; k < bonds->begin[e + 1]; ++k)
-        {
-            const int j = batch->slot_of[bonds->other[k]];
-            if (j >= 0 && bonds->weight[k] > 0 && phase[j] != phase[i])
-                frz_changes_break(state, e, k);
-        }
-    }
-}
-
 // Elastic bodies have one material; particles of another material do not bond with them.
 static void keep_like_pairs(const frz_batch *batch, frz_slot_pairs *pairs)
 {
@@ -204,7 +204,8 @@ static void keep_like_pairs(const frz_batch *batch, frz_slot_pairs *pairs)
     for (int64_t n = 0; n < pairs->count; ++n)
     {
         const frz_slot_pair p = pairs->pair[n];
-        if (phase[p.a] == FRZ_PHASE_RIGID || material[p.a] == material[p.b])
+        const bool elastic = phase[p.a] == FRZ_PHASE_ELASTIC && phase[p.b] == FRZ_PHASE_ELASTIC;
+        if (!elastic || material[p.a] == material[p.b])
             pairs->pair[kept++] = p;
     }
     pairs->count = kept;
@@ -227,7 +228,8 @@ static frz_status find_pairs(frz_batch *batch, const frz_solid_space *space, frz
         any = any || fresh || batch->joins[i] != 0;
     }
     if (!any)
-        return FRZ_OK;
+        return frz_solids_renew_ties(&state->bonds, &state->particles, state->solid_field, pairs, &state->scratch,
+                                     diag);
     const frz_new_bonds_input input = {.space = space,
                                        .particles = &state->particles,
                                        .field = state->solid_field,
@@ -237,7 +239,7 @@ static frz_status find_pairs(frz_batch *batch, const frz_solid_space *space, frz
                                        .join = join};
     FRZ_TRY(frz_solids_find_new_bonds(&input, &state->scratch, pairs, diag));
     keep_like_pairs(batch, pairs);
-    return FRZ_OK;
+    return frz_solids_renew_ties(&state->bonds, &state->particles, state->solid_field, pairs, &state->scratch, diag);
 }
 
 static void add_to_component(const frz_batch *batch, frz_component *c, int i)
@@ -268,13 +270,14 @@ static frz_status list_components(frz_batch *batch, frz_components *c, frz_diag 
         c->of_slot[i] = -1;
         const bool fresh = phase[i] != FRZ_PHASE_LIQUID && batch->before[i] == FRZ_PHASE_LIQUID;
         if (batch->part[i] < 0 && fresh)
-            batch->part[i] = i;
+            batch->part[i] = batch->object[i] = i;
         if (batch->part[i] < 0)
             continue;
         if (batch->part[i] == i)
         {
             c->of_slot[i] = c->count;
             c->list[c->count++] = (frz_component){.first = i,
+                                                  .object = batch->object[i],
                                                   .low_id = INT64_MAX,
                                                   .body = -1,
                                                   .phase = phase[i],
@@ -289,6 +292,29 @@ static frz_status list_components(frz_batch *batch, frz_components *c, frz_diag 
     return FRZ_OK;
 }
 
+// Which components are parts of objects that are new and too small to be one.
+static bool find_dust(const frz_batch *batch, const frz_components *c, bool *dust)
+{
+    frz_arena *scratch = &batch->state->scratch;
+    int64_t *count = FRZ_SCRATCH(scratch, batch->count + 1, int64_t); // by object
+    bool *old = FRZ_SCRATCH(scratch, batch->count + 1, bool);
+    if (count == NULL || old == NULL)
+        return false;
+    for (int n = 0; n < c->count; ++n)
+    {
+        count[c->list[n].object] = 0;
+        old[c->list[n].object] = false;
+    }
+    for (int n = 0; n < c->count; ++n)
+    {
+        count[c->list[n].object] += c->list[n].count;
+        old[c->list[n].object] |= !c->list[n].fresh;
+    }
+    for (int n = 0; n < c->count; ++n)
+        dust[n] = !old[c->list[n].object] && count[c->list[n].object] <= batch->model->dimension;
+    return true;
+}
+
 // Particles that would make a body too small to be one stay liquid.
 static void refuse_dust(frz_batch *batch, frz_components *c)
 {
@@ -296,14 +322,16 @@ static void refuse_dust(frz_batch *batch, frz_components *c)
     int64_t refused = 0;
     int kept = 0;
     int32_t *new_index = FRZ_SCRATCH(&state->scratch, c->count + 1, int32_t);
-    for (int n = 0; n < c->count && new_index != NULL; ++n)
+    bool *dust = FRZ_SCRATCH(&state->scratch, c->count + 1, bool);
+    if (new_index == NULL || dust == NULL || !find_dust(batch, c, dust))
+        return;
+    for (int n = 0; n < c->count; ++n)
     {
-        const bool dust = c->list[n].fresh && c->list[n].count <= batch->model->dimension;
-        new_index[n] = dust ? -1 : kept;
-        if (!dust)
+        new_index[n] = dust[n] ? -1 : kept;
+        if (!dust[n])
             c->list[kept++] = c->list[n];
     }
-    for (int i = 0; i < batch->count && new_index != NULL; ++i)
+    for (int i = 0; i < batch->count; ++i)
     {
         if (c->of_slot[i] < 0)
             continue;
@@ -315,7 +343,7 @@ static void refuse_dust(frz_batch *batch, frz_components *c)
         batch->changed -= 1;
         refused += 1;
     }
-    c->count = new_index != NULL ? kept : c->count;
+    c->count = kept;
     state->changes.refused += refused;
     if (refused > 0)
         snprintf(state->changes.warning, sizeof state->changes.warning,
@@ -353,13 +381,17 @@ static frz_status renumber(frz_batch *batch, const frz_solid_space *space, const
     int32_t *body = FRZ_SCRATCH(&state->scratch, batch->count + 1, int32_t);
     int32_t *new_of_old = FRZ_SCRATCH(&state->scratch, state->solids.count + 1, int32_t);
     double *reach = FRZ_SCRATCH(&state->scratch, state->body_count + 1, double);
-    if (body == NULL || reach == NULL || new_of_old == NULL)
+    int32_t *object = FRZ_SCRATCH(&state->scratch, state->body_count + 1, int32_t);
+    if (body == NULL || reach == NULL || new_of_old == NULL || object == NULL)
         return frz_fail_memory(diag, "the changes");
     const uint8_t *phase = frz_particles_phase(&state->particles);
     for (int i = 0; i < batch->count; ++i)
         body[i] = phase[i] == FRZ_PHASE_LIQUID ? -1 : frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[i];
     for (int b = 0; b < state->body_count; ++b)
+    {
         reach[b] = frz_state_solid_reach(batch->model, state, b);
+        object[b] = state->identity[b].object;
+    }
     const frz_solids_plan plan = {.space = space,
                                   .particles = &state->particles,
                                   .field = state->solid_field,
@@ -367,6 +399,7 @@ static frz_status renumber(frz_batch *batch, const frz_solid_space *space, const
                                   .body_count = state->body_count,
                                   .body = body,
                                   .reach = reach,
+                                  .object = object,
                                   .local = batch->reference,
                                   .pairs = pairs,
                                   .step = state->step,
@@ -416,12 +449,12 @@ static frz_status carry_out(frz_batch *batch, frz_slot_pairs *pairs, frz_diag *d
     FRZ_TRY(frz_energy_elastic(batch->model, state, &stored, diag));
     const double energy = stored + kinetic_energy(batch, old, batch->old_body, batch->before);
     FRZ_TRY(change_particles(batch, &space, diag));
-    part_phases(batch);
     FRZ_TRY(find_pairs(batch, &space, pairs, diag));
     for (int b = 0; b < batch->body_count; ++b)
         changed[b] = batch->touched[b];
+    const frz_solid_parts parts = {.object = batch->object, .part = batch->part};
     FRZ_TRY(frz_solids_components(&state->solids, &state->bonds, &state->particles, state->solid_field, changed, pairs,
-                                  batch->part, &state->scratch, diag));
+                                  &parts, &state->scratch, diag));
     frz_components components = {0};
     FRZ_TRY(list_components(batch, &components, diag));
     refuse_dust(batch, &components);
@@ -453,8 +486,9 @@ void frz_changes_run(const frz_model *model, frz_state *state)
     if (!begin(model, state, &batch) || !find_slots(&batch))
         status = frz_fail_memory(&diag, "the changes");
     if (status == FRZ_OK)
+        status = notice_cracks(&batch, &diag);
+    if (status == FRZ_OK)
     {
-        notice_cracks(&batch);
         frz_changes_ask(&batch);
         ask_methods(&batch);
         notice_losses(&batch);

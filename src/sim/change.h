@@ -4,8 +4,9 @@
 // It runs after a step is accepted, never within a try. Events (sim/events.h) ask for changes; then, in one batch,
 //
 //   leave        particles that melt lose their bonds; those of rigid bodies take the velocity of their place along
-//   enter        particles that become solid bond with the solids of their phase that they touch
-//   components   each component of the bonds is a body: births, merges, splits, deaths
+//   enter        particles that become solid bond with the solids that they touch
+//   components   what bonds hold together is an object; its elastic part is a body, its rigid parts are others: births,
+//                merges, splits, deaths
 //   renumber     solids and bonds in the order of the new bodies (solid/renumber.h)
 //   rigid        mass, centre and inertia from the particles, velocity and spin from their momenta
 //

@@ -136,6 +136,7 @@ static void settle_identities(const frz_batch *batch, const frz_components *c, c
         {
             state->identity[b].alive = 0;
             state->identity[b].particles = 0;
+            state->identity[b].object = b;
             forget_motion(state, b);
         }
     for (int n = 0; n < c->count; ++n)
@@ -151,6 +152,25 @@ static void settle_identities(const frz_batch *batch, const frz_components *c, c
         identity->material = to->material;
         identity->particles = to->count;
     }
+}
+
+// The object of a body is the lowest of the bodies that bonds tie together.
+static frz_status settle_objects(const frz_batch *batch, const frz_components *c, frz_diag *diag)
+{
+    frz_state *state = batch->state;
+    int32_t *lowest = FRZ_SCRATCH(&state->scratch, batch->count + 1, int32_t); // by object
+    if (lowest == NULL)
+        return frz_fail_memory(diag, "the changes");
+    for (int n = 0; n < c->count; ++n)
+        lowest[c->list[n].object] = INT32_MAX;
+    for (int n = 0; n < c->count; ++n)
+    {
+        int32_t *low = &lowest[c->list[n].object];
+        *low = c->list[n].body < *low ? c->list[n].body : *low;
+    }
+    for (int n = 0; n < c->count; ++n)
+        state->identity[c->list[n].body].object = lowest[c->list[n].object];
+    return FRZ_OK;
 }
 
 frz_status frz_changes_assign_bodies(frz_batch *batch, frz_components *components, frz_diag *diag)
@@ -175,6 +195,7 @@ frz_status frz_changes_assign_bodies(frz_batch *batch, frz_components *component
     for (int n = 0; n < components->share_count; ++n) // new bonds lead to bodies that nothing else has changed
         batch->touched[components->share[n].body] = true;
     settle_identities(batch, components, lives);
+    FRZ_TRY(settle_objects(batch, components, diag));
     int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
     for (int i = 0; i < batch->count; ++i)
         if (components->of_slot[i] >= 0)

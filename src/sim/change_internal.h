@@ -25,6 +25,7 @@ typedef struct frz_batch
     uint8_t *before;   ///< phase before the batch
     int32_t *old_body; ///< body before the batch
     int32_t *part;     ///< component: its lowest slot; -1: liquid
+    int32_t *object;   ///< what bonds hold together, whatever the phase: its lowest slot; -1: liquid
     frz_v4 *reference; ///< place in the axes of its rigid body, m
     int32_t *slot_of;  ///< by number of a solid particle: its slot, -1: gone
     int body_count;    ///< before the batch
@@ -39,10 +40,11 @@ void frz_changes_ask(frz_batch *batch);
 /// Break the bond at place k of the list of solid particle e; both ends see it at once.
 void frz_changes_break(frz_state *state, int e, int64_t k);
 
-/// A connected component of the bonds after the changes.
+/// A connected component of the bonds after the changes, of one phase (solid/components.c).
 typedef struct frz_component
 {
     int first;        ///< its lowest slot, by which it is known
+    int object;       ///< lowest slot of the object that it is part of
     int64_t count;    ///< of particles
     int64_t low_id;   ///< lowest id among them
     double mass;      ///< kg

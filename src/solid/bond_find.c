@@ -36,7 +36,8 @@ static bool holds(const frz_new_bonds_input *in, int e, int f)
 {
     const frz_solids *solids = in->solids;
     if (solids->body[e] != solids->body[f] || (solids->cracked && solids->piece[e] != solids->piece[f]))
-        return false;
+        return frz_exclusion_lists(solids->near_begin, solids->near, e, f) ||
+               frz_exclusion_lists(solids->near_begin, solids->near, f, e);
     const frz_v4 d = frz_bonds_between(in->bonds, e, f);
     const double reach = solids->reach[solids->body[e]];
     if ((double)frz_v4_dot3(d, d) < reach * reach)
@@ -47,8 +48,6 @@ static bool holds(const frz_new_bonds_input *in, int e, int f)
 static bool may_bond(const seekers *s, int i, int j)
 {
     const frz_new_bonds_input *in = s->in;
-    if (s->phase[i] != s->phase[j])
-        return false;
     const int e = s->number[i], f = s->number[j];
     if (in->wish[i] == FRZ_BOND_WISH_NEW || in->wish[j] == FRZ_BOND_WISH_NEW)
         return e < 0 || f < 0 || !are_bonded(in->bonds, e, f);

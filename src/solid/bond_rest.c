@@ -40,6 +40,8 @@ static frz_mat3 old_turn(const frz_renumbering *r, int n)
         const int m = r->new_of_old[bonds->other[k]];
         if (m < 0 || m == n || !(bonds->weight[k] > 0))
             continue;
+        if (frz_bonds_is_tie(bonds, o, k) && !frz_bonds_is_local(bonds, bonds->body[o]))
+            continue;
         const frz_vec3 rest = frz_v3_of(frz_bonds_rest(bonds, o, k));
         const frz_vec3 move = frz_v3_sub(frz_renumbering_between(r, n, m), rest);
         sum = frz_m3_mad(sum, (double)bonds->weight[k], frz_m3_outer(move, rest));
@@ -116,7 +118,8 @@ frz_status frz_renumbering_find_turns(frz_renumbering *r, frz_arena *scratch, fr
     {
         const bool gains = r->gain_begin[n] < r->gain_begin[n + 1] && r->fate[r->bonds.body[n]] == FRZ_FATE_LOCAL;
         const int o = r->old_of_new[n];
-        known[n] = r->history[n] = o >= 0 && r->old_bonds->rank[o] > 0;
+        const bool rigid = r->solids.body_phase[r->bonds.body[n]] == FRZ_PHASE_RIGID;
+        known[n] = r->history[n] = o >= 0 && r->old_bonds->rank[o] > 0 && !rigid;
         r->turn[n] = gains && r->history[n] != 0 ? old_turn(r, n) : frz_m3_identity();
         known[n] = known[n] != 0 && gains;
     }
@@ -133,6 +136,13 @@ static frz_v4 turned_back(frz_mat3 turn, frz_vec3 d)
 void frz_renumbering_rest(const frz_renumbering *r, int n, int m, frz_v4 *rest, frz_v4 *rest_far)
 {
     const frz_vec3 d = frz_renumbering_between(r, n, m);
+    if (frz_renumbering_is_tie(r, n, m))
+    {
+        const bool rigid = r->solids.body_phase[r->bonds.body[n]] == FRZ_PHASE_RIGID;
+        *rest = turned_back(r->turn[rigid ? m : n], d);
+        *rest_far = -*rest;
+        return;
+    }
     if (r->history[n] != 0 && r->history[m] != 0)
     {
         *rest = turned_back(r->turn[n], d);

@@ -49,6 +49,14 @@ frz_bond_weigher frz_bond_weigher_of(const frz_bonds *bonds, frz_bond_weight kin
     return w;
 }
 
+void frz_bonds_weigh_back(frz_bonds *bonds, int i, int64_t k)
+{
+    const int j = (int)bonds->other[k];
+    for (int64_t n = bonds->begin[j]; n < bonds->begin[j + 1]; ++n)
+        if ((int)bonds->other[n] == i)
+            bonds->weight[n] = bonds->weight[k];
+}
+
 void frz_bonds_weigh(frz_bonds *bonds, int body, frz_bond_weight kind)
 {
     const frz_bond_weigher w = frz_bond_weigher_of(bonds, kind);
@@ -61,6 +69,8 @@ void frz_bonds_weigh(frz_bonds *bonds, int body, frz_bond_weight kind)
             const frz_v4 rest = frz_bonds_rest(bonds, i, k);
             if (bonds->weight[k] > 0)
                 bonds->weight[k] = (frz_real)frz_bond_weigh(&w, sqrt((double)frz_v4_dot3(rest, rest)));
+            if (frz_bonds_is_tie(bonds, i, k))
+                frz_bonds_weigh_back(bonds, i, k);
         }
         frz_bonds_correct(bonds, i);
     }
@@ -189,6 +199,10 @@ void frz_bonds_destroy(frz_bonds *bonds)
     frz_free(bonds->uneven);
     frz_free(bonds->weighing);
     frz_free(bonds->changed_step);
+    frz_free(bonds->anchor_first);
+    frz_free(bonds->anchor);
+    frz_free(bonds->tie_first);
+    frz_free(bonds->tie);
     memset(bonds, 0, sizeof *bonds);
 }
 
@@ -220,9 +234,12 @@ void frz_bonds_correct(frz_bonds *bonds, int i)
 {
     frz_mat3 moment = frz_m3_zero();
     bool torn = bonds->torn[i] != 0;
+    const bool ties = frz_bonds_is_local(bonds, bonds->body[i]); // count
     for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
     {
         torn = torn || ((int)bonds->other[k] != i && !(bonds->weight[k] > 0));
+        if (!ties && frz_bonds_is_tie(bonds, i, k))
+            continue;
         const frz_v4 rest = frz_bonds_rest(bonds, i, k);
         const frz_vec3 d = frz_v3_of(rest);
         moment = frz_m3_mad(moment, (double)bonds->weight[k], frz_m3_outer(d, d));

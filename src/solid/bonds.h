@@ -21,6 +21,9 @@
 // whole; it is local: every bond has a rest vector D_ij of its own, in the axes of particle i's neighbourhood. Where
 // two particles with axes of their own were joined, at a seam, D_ji is not -D_ij.
 //
+// A bond between an elastic and a rigid particle, a tie, leads out of the body: it is in the lists of both ends, and
+// has a rest vector in that of the elastic one, whose body is local (solid/anchors.c).
+//
 // A list is padded to a multiple of four with (self, weight 0), so that loops have no tail. A broken bond has weight 0
 // in both directions.
 #pragma once
@@ -44,6 +47,13 @@ typedef struct frz_bond_matrices
 {
     frz_real *xx, *xy, *xz, *yy, *yz, *zz;
 } frz_bond_matrices;
+
+/// A bond that leads out of its body.
+typedef struct frz_bond_tie
+{
+    int32_t owner; ///< the elastic particle
+    int64_t place; ///< in its list
+} frz_bond_tie;
 
 typedef struct frz_bonds
 {
@@ -81,6 +91,10 @@ typedef struct frz_bonds
     double *stiffness; ///< by body: square of the highest frequency at rest, 1/s^2, -1: not known; the elastic method
     uint8_t *weighing; ///< by body: frz_bond_weight
     int64_t *changed_step; ///< by body: when it last got or lost particles in a batch; 0: never
+    int32_t *anchor_first; ///< [body_count + 1]: anchors of body b are anchor[anchor_first[b]] ..; null: there are none
+    int32_t *anchor;       ///< rigid particles that ties of the body lead to, ascending
+    int64_t *tie_first;    ///< by place in anchor, and one more: its first tie
+    frz_bond_tie *tie;     ///< in the order of the owners
 } frz_bonds;
 
 enum
@@ -106,6 +120,11 @@ typedef struct frz_bonds_input
 /// All bonds within the support of the kernel, with weights FRZ_BOND_GRADIENT.
 FRZ_NODISCARD frz_status frz_bonds_build(const frz_bonds_input *input, frz_bonds *bonds, frz_diag *diag);
 void frz_bonds_destroy(frz_bonds *bonds);
+
+/// Find the anchors of all bodies, once lists are complete.
+FRZ_NODISCARD frz_status frz_bonds_find_anchors(frz_bonds *bonds, frz_diag *diag);
+/// Is a particle an anchor of the body?
+bool frz_bonds_has_anchor(const frz_bonds *bonds, int body, int number);
 
 /// Rows for so many bodies; new ones have no particles.
 FRZ_NODISCARD frz_status frz_bonds_reserve_bodies(frz_bonds *bonds, int body_count, frz_diag *diag);
@@ -146,6 +165,12 @@ static inline bool frz_bonds_has_seams(const frz_bonds *bonds, int body)
     return bonds->rest_far != NULL && bonds->far_shift[body] != FRZ_BOND_COMPACT;
 }
 
+/// Does the bond at place k of particle i's list lead out of its body?
+static inline bool frz_bonds_is_tie(const frz_bonds *bonds, int i, int64_t k)
+{
+    return bonds->body[bonds->other[k]] != bonds->body[i];
+}
+
 /// X_j - X_i of a compact body
 static inline frz_v4 frz_bonds_between(const frz_bonds *bonds, int i, int j)
 {
@@ -153,7 +178,7 @@ static inline frz_v4 frz_bonds_between(const frz_bonds *bonds, int i, int j)
     return bonds->any_periodic ? frz_bonds_nearest(bonds, rest) : rest;
 }
 
-/// D_ij of the bond at place k of particle i's list
+/// D_ij of the bond at place k of particle i's list; ties have one in local bodies only
 static inline frz_v4 frz_bonds_rest(const frz_bonds *bonds, int i, int64_t k)
 {
     const int body = bonds->body[i];

@@ -17,6 +17,9 @@ frz_bond_weigher frz_bond_weigher_of(const frz_bonds *bonds, frz_bond_weight kin
 /// q of a bond of length r
 double frz_bond_weigh(const frz_bond_weigher *weigher, double r);
 
+/// Give the bond at place k of particle i's list the same weight at its other end.
+void frz_bonds_weigh_back(frz_bonds *bonds, int i, int64_t k);
+
 /// Arrays by particle and by body, empty; on failure the caller destroys them.
 FRZ_NODISCARD frz_status frz_bonds_allocate(frz_bonds *bonds, int count, int body_count, frz_diag *diag);
 /// The lists, once begin is filled in.

@@ -30,7 +30,7 @@ typedef struct frz_slot_pairs
 typedef enum frz_bond_wish
 {
     FRZ_BOND_WISH_NONE,
-    FRZ_BOND_WISH_NEW, ///< newly solid: bonds with all solids of its phase that wish for something
+    FRZ_BOND_WISH_NEW, ///< newly solid: bonds with all solids that wish for something
     FRZ_BOND_WISH_JOIN ///< solid already: bonds with newly solid ones, and with those of its join that it could touch
 } frz_bond_wish;
 
@@ -56,28 +56,40 @@ FRZ_NODISCARD frz_status frz_solids_find_new_bonds(const frz_new_bonds_input *in
                                                    frz_slot_pairs *out, frz_diag *diag);
 void frz_slot_pairs_destroy(frz_slot_pairs *pairs);
 
-/// For each solid particle of a body that is marked, and for each that is in a pair: the lowest slot among those that
-/// whole bonds and new pairs connect it with; -1 for all others. changed: by body; null: all. A body that a pair leads
-/// to is looked at as a whole.
+/// Add all ties (solid/bonds.h) whose ends are of one phase now to the pairs: they get new rest vectors.
+FRZ_NODISCARD frz_status frz_solids_renew_ties(const frz_bonds *bonds, const frz_particles *particles, int field,
+                                               frz_slot_pairs *pairs, frz_arena *scratch, frz_diag *diag);
+
+/// By slot, for each solid particle of a body that is marked, and for each that is in a pair; -1 for all others.
+typedef struct frz_solid_parts
+{
+    int32_t *object; ///< the lowest slot among those that whole bonds and new pairs connect it with
+    int32_t *part; ///< the same among those that are of one body: rigid ones that bonds between rigid ones connect, all
+                   ///< elastic ones of the object
+} frz_solid_parts;
+
+/// Objects and their parts. changed: by body; null: all. An object that a pair leads to is looked at as a whole.
 FRZ_NODISCARD frz_status frz_solids_components(const frz_solids *solids, const frz_bonds *bonds,
                                                const frz_particles *particles, int field, const uint8_t *changed,
-                                               const frz_slot_pairs *pairs, int32_t *component, frz_arena *scratch,
-                                               frz_diag *diag);
+                                               const frz_slot_pairs *pairs, const frz_solid_parts *out,
+                                               frz_arena *scratch, frz_diag *diag);
 
 /// Who belongs to which body from now on. Phase and material of bodies are those of their particles.
 typedef struct frz_solids_plan
 {
     const frz_solid_space *space;
     frz_particles *particles;
-    int field;           ///< of the numbers: the old ones, then the new ones
-    const frz_v4 *low;   ///< by slot: low parts of the positions; null: none
-    int body_count;      ///< rows by body from now on
-    const int32_t *body; ///< by slot: the body of every solid particle from now on, -1: not solid
-    const double *reach; ///< by body: see frz_solids
+    int field;             ///< of the numbers: the old ones, then the new ones
+    const frz_v4 *low;     ///< by slot: low parts of the positions; null: none
+    int body_count;        ///< rows by body from now on
+    const int32_t *body;   ///< by slot: the body of every solid particle from now on, -1: not solid
+    const double *reach;   ///< by body: see frz_solids
+    const int32_t *object; ///< by body: see frz_solids; null: each is its own
     const frz_v4 *local; ///< by slot: places of the particles of rigid bodies in the axes of their bodies; null: as now
-    const frz_slot_pairs *pairs; ///< that are to be bonded; those with ends in different bodies are left out
-    int64_t step;                ///< of the state, for bodies that change
-    int32_t *new_of_old;         ///< out, by old number: the new one, -1 if there is none; null: not wanted
+    const frz_slot_pairs
+        *pairs;          ///< that are to be bonded; those with ends of one phase in different bodies are left out
+    int64_t step;        ///< of the state, for bodies that change
+    int32_t *new_of_old; ///< out, by old number: the new one, -1 if there is none; null: not wanted
 } frz_solids_plan;
 
 /// New numbers: by body, then by old number, then by id for those who had none. Bodies that neither get nor lose

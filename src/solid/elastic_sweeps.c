@@ -527,10 +527,52 @@ static void force_chunk(const frz_bonds *bonds, const frz_elastic_work *work, in
                                              : sum_forces(bonds, work->push, NULL, NULL, i);
 }
 
+static int anchors_begin(const frz_bonds *bonds, int body)
+{
+    return bonds->anchor_first != NULL ? bonds->anchor_first[body] : 0;
+}
+
+static int anchors_end(const frz_bonds *bonds, int body)
+{
+    return bonds->anchor_first != NULL ? bonds->anchor_first[body + 1] : 0;
+}
+
+// Anchors have no stress of their own.
+static void push_anchors(const frz_bonds *bonds, int body, frz_elastic_work *work)
+{
+    for (int a = anchors_begin(bonds, body); a < anchors_end(bonds, body); ++a)
+    {
+        const int j = bonds->anchor[a];
+        work->push[j] = (frz_elastic_push){.displacement = frz_v4_xyz(work->place[j].displacement)};
+    }
+}
+
+// Forces on anchors, once the second sweep has its input.
+static void force_anchors(const frz_bonds *bonds, int body, const frz_elastic_work *work)
+{
+    for (int a = anchors_begin(bonds, body); a < anchors_end(bonds, body); ++a)
+    {
+        const int j = bonds->anchor[a];
+        frz_v4 sum = frz_v4_zero();
+        for (int64_t t = bonds->tie_first[a]; t < bonds->tie_first[a + 1]; ++t)
+        {
+            const int i = bonds->tie[t].owner;
+            const int64_t k = bonds->tie[t].place;
+            frz_v4 way = frz_bonds_nearest(bonds, work->place[j].displacement - work->place[i].displacement);
+            if (work->with_low)
+                way += work->low[j] - work->low[i];
+            sum -= bonds->weight[k] *
+                   (push_along(&work->push[i], frz_bonds_rest(bonds, i, k)) + work->push[i].displacement[3] * way);
+        }
+        work->force[j] = frz_v4_xyz(sum);
+    }
+}
+
 double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_use *use, frz_elastic_work *work)
 {
     const int chunks = chunk_count(bonds, body), first = bonds->first[body], last = bonds->first[body + 1];
-#pragma omp parallel
+    push_anchors(bonds, body, work);
+#pragma omp parallel if (last - first >= frz_parallel_some)
     {
         if (use->begin != NULL)
         {
@@ -554,6 +596,7 @@ double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_us
                 use->finish(use->user, begin, end);
         }
     }
+    force_anchors(bonds, body, work);
     return frz_blocks_sum(work->energy, chunks);
 }
 
@@ -575,41 +618,63 @@ static frz_v4 first_guess(int i, int dimension)
     return v;
 }
 
+// Particles of a body and its anchors, as one list.
+static int member_count(const frz_bonds *bonds, int body)
+{
+    return bonds->first[body + 1] - bonds->first[body] + anchors_end(bonds, body) - anchors_begin(bonds, body);
+}
+
+static int member(const frz_bonds *bonds, int body, int n)
+{
+    const int own = bonds->first[body + 1] - bonds->first[body];
+    return n < own ? bonds->first[body] + n : bonds->anchor[anchors_begin(bonds, body) + n - own];
+}
+
 // Largest component of the forces of a body.
-static double largest_force(const frz_v4 *force, int first, int last)
+static double largest_force(const frz_bonds *bonds, int body, const frz_v4 *force)
 {
     double most = 0.0;
-    for (int i = first; i < last; ++i)
-        most = fmax(most, (double)frz_v4_dot3(force[i], force[i]));
+    for (int n = 0; n < member_count(bonds, body); ++n)
+    {
+        const frz_v4 f = force[member(bonds, body, n)];
+        most = fmax(most, (double)frz_v4_dot3(f, f));
+    }
     return sqrt(most);
 }
 
 double frz_elastic_stiffness(const frz_bonds *bonds, int body, const frz_elastic_use *use, double density,
                              frz_elastic_work *work)
 {
-    const int first = bonds->first[body], last = bonds->first[body + 1];
+    const int members = member_count(bonds, body);
     const double amplitude = power_amplitude * bonds->spacing, mass = density * bonds->volume;
     work->with_low = false;
     work->change = true;
-    for (int i = first; i < last; ++i)
+    for (int n = 0; n < members; ++n)
+    {
+        const int i = member(bonds, body, n);
         work->place[i].displacement = (frz_real)amplitude * first_guess(i, bonds->dimension);
+    }
     double quotient = 0.0;
-    for (int n = 0; n < power_steps; ++n)
+    for (int step = 0; step < power_steps; ++step)
     {
         (void)frz_elastic_forces(bonds, body, use, work);
         frz_exact along = {0}, square = {0};
-        for (int i = first; i < last; ++i)
+        for (int n = 0; n < members; ++n)
         {
+            const int i = member(bonds, body, n);
             const frz_v4 u = work->place[i].displacement;
             frz_exact_add(&along, -(double)frz_v4_dot3(u, work->force[i]));
             frz_exact_add(&square, (double)frz_v4_dot3(u, u));
         }
         const double length = frz_exact_value(&square);
         quotient = length > 0.0 ? fmax(quotient, frz_exact_value(&along) / length) : 0.0;
-        const double most = largest_force(work->force, first, last);
+        const double most = largest_force(bonds, body, work->force);
         const double scale = most > 0.0 ? -amplitude / most : 0.0;
-        for (int i = first; i < last; ++i)
+        for (int n = 0; n < members; ++n)
+        {
+            const int i = member(bonds, body, n);
             work->place[i].displacement = (frz_real)scale * work->force[i];
+        }
     }
     work->change = false;
     return quotient / mass;

@@ -28,6 +28,9 @@
 //
 // which is equal and opposite for any axes, and 0 where all d are the D turned by one rotation per particle.
 //
+// Ties to rigid particles, the anchors (solid/anchors.c), are in the sums of the elastic end; anchors have C = 0 and
+// kappa = 0. Their places are filled in like those of the body, and their forces come out beside the body's.
+//
 // Without correction (L = I) the same two sweeps are the plain SPH of Solenthaler 2007 and Becker 2009.
 //
 // A particle whose neighbours lie in a plane or on a line has no gradient across. There F is completed: across a sheet
@@ -137,6 +140,7 @@ frz_v4 frz_elastic_move(const frz_bonds *bonds, const frz_elastic_place *place, 
 frz_mat3 frz_elastic_gradient(const frz_bonds *bonds, const frz_elastic_place *place, int i);
 
 /// Square of the highest frequency of a body at rest, 1/s^2: power iteration with the forces themselves. density in
-/// kg/m^3.
+/// kg/m^3. Anchors move as if they were free and as heavy as the particles of the body, which is faster than with the
+/// rigid bodies that they are parts of.
 double frz_elastic_stiffness(const frz_bonds *bonds, int body, const frz_elastic_use *use, double density,
                              frz_elastic_work *work);

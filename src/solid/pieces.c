@@ -110,13 +110,13 @@ static bool is_still_core(const undeformed *u, int e)
     return core;
 }
 
-// Once bodies have changed their undeformed states may lie on top of each other: body by body.
+// Once bodies have changed their undeformed states may lie on top of each other: object by object.
 static frz_status part_bodies(frz_solids *solids, const frz_bonds *bonds, const frz_solid_space *space,
                               frz_arena *scratch, frz_diag *diag)
 {
     for (int b = 0; b < bonds->body_count; ++b)
-        FRZ_TRY(frz_skin_layers_find(solids, space, bonds->first[b], bonds->first[b + 1], solids->reference, true,
-                                     scratch, diag));
+        if (solids->object[b] == b)
+            FRZ_TRY(frz_skin_layers_find(solids, space, bonds->first, b, true, scratch, diag));
     FRZ_TRY(frz_solids_find_near(solids, bonds, scratch, diag));
     solids->stale = false;
     return FRZ_OK;

@@ -15,7 +15,7 @@ void frz_solids_leave(frz_solids *solids, frz_bonds *bonds, const frz_solid_spac
     const int e = number[slot];
     if (e < 0)
         return;
-    frz_skin_layers_leave(solids, bonds, space, e, solids->reference);
+    frz_skin_layers_leave(solids, bonds, space, e);
     frz_bonds_detach(bonds, e);
     frz_sparse_cholesky_destroy(&bonds->factor[solids->body[e]]); // it is of a matrix with the bonds
     number[slot] = -1;
@@ -104,6 +104,8 @@ static frz_status make_arrays(frz_renumbering *r, frz_diag *diag)
         solids->slot[n] = slot;
         solids->body_phase[b] = phase[slot];
         solids->body_material[b] = material[slot];
+        if (plan->object != NULL)
+            solids->object[b] = plan->object[b];
         if (solids->attached_body != NULL)
             solids->attached_body[n] = o >= 0 ? r->old->attached_body[o] : 0;
     }
@@ -129,7 +131,8 @@ static frz_status list_gains(frz_renumbering *r, frz_arena *scratch, frz_diag *d
         for (int64_t p = 0; p < given; ++p)
         {
             const int n = r->new_of_slot[pairs->pair[p].a], m = r->new_of_slot[pairs->pair[p].b];
-            if (n < 0 || m < 0 || n == m || r->solids.body[n] != r->solids.body[m])
+            if (n < 0 || m < 0 || n == m ||
+                (r->solids.body[n] != r->solids.body[m] && !frz_renumbering_is_tie(r, n, m)))
                 continue;
             if (pass == 0)
             {
@@ -195,11 +198,55 @@ static bool has_moved(const frz_renumbering *r, int b)
     return moved;
 }
 
+// Ties of a body, before and after.
+typedef struct body_ties
+{
+    bool any;  // there are some now
+    bool lost; // some are there no more
+} body_ties;
+
+static body_ties find_ties(const frz_renumbering *r, int b)
+{
+    body_ties ties = {false, false};
+    for (int n = r->bonds.first[b]; n < r->bonds.first[b + 1]; ++n)
+    {
+        const int o = r->old_of_new[n];
+        for (int64_t k = r->gain_begin[n]; k < r->gain_begin[n + 1] && !ties.any; ++k)
+            ties.any = r->bonds.body[r->gain[k]] != b;
+        for (int64_t k = o >= 0 ? r->old_bonds->begin[o] : 0; o >= 0 && k < r->old_bonds->begin[o + 1]; ++k)
+        {
+            const int m = r->new_of_old[r->old_bonds->other[k]];
+            const bool tie = m >= 0 && frz_renumbering_is_tie(r, n, m) && r->old_bonds->weight[k] > 0;
+            ties.any = ties.any || tie;
+            ties.lost = ties.lost || (!tie && frz_bonds_is_tie(r->old_bonds, o, k));
+        }
+    }
+    return ties;
+}
+
+// Weights of the bonds: those of its elastic parts, else of its rigid ones; -1: of different elastic methods.
+static int find_weighing(const frz_renumbering *r, int b)
+{
+    int weighing[2] = {-1, -1};
+    for (int n = r->bonds.first[b]; n < r->bonds.first[b + 1]; ++n)
+    {
+        const int o = r->old_of_new[n], from = o >= 0 ? r->old->body[o] : -1;
+        if (from < 0)
+            continue;
+        const int elastic = r->old->body_phase[from] == FRZ_PHASE_ELASTIC;
+        if (elastic != 0 && weighing[1] >= 0 && weighing[1] != r->old_bonds->weighing[from])
+            return -1;
+        weighing[elastic] = r->old_bonds->weighing[from];
+    }
+    return weighing[1] >= 0 ? weighing[1] : weighing[0] >= 0 ? weighing[0] : FRZ_BOND_GRADIENT;
+}
+
 static frz_status judge_body(frz_renumbering *r, int b, frz_diag *diag)
 {
     const int first = r->bonds.first[b], last = r->bonds.first[b + 1];
     int old_count = 0, origin = -1;
-    int weighing = -1;
+    const int weighing = find_weighing(r, b);
+    const body_ties ties = find_ties(r, b);
     for (int n = first; n < last; ++n)
     {
         const int o = r->old_of_new[n];
@@ -208,21 +255,21 @@ static frz_status judge_body(frz_renumbering *r, int b, frz_diag *diag)
         const int from = r->old->body[o];
         old_count += 1;
         origin = origin == -1 || origin == from ? from : -2;
-        if (weighing >= 0 && weighing != r->old_bonds->weighing[from])
-            return frz_fail(diag, FRZ_ERR_SCENE, "bodies of different elastic methods cannot become one");
-        weighing = r->old_bonds->weighing[from];
         r->seams[b] = r->seams[b] != 0 || frz_bonds_has_seams(r->old_bonds, from);
     }
     const bool gains = r->gain_begin[first] < r->gain_begin[last], rigid = r->solids.body_phase[b] == FRZ_PHASE_RIGID;
-    const bool whole = origin >= 0 && old_count == last - first && old_count == survivors(r, origin) &&
+    if (weighing < 0)
+        return frz_fail(diag, FRZ_ERR_SCENE, "bodies of different elastic methods cannot become one");
+    const bool whole = origin >= 0 && !ties.lost && old_count == last - first && old_count == survivors(r, origin) &&
                        old_count == r->old_bonds->first[origin + 1] - r->old_bonds->first[origin];
     r->old_body[b] = origin;
-    r->bonds.weighing[b] = (uint8_t)(weighing > 0 ? weighing : FRZ_BOND_GRADIENT);
-    if (old_count == 0)
+    r->bonds.weighing[b] = (uint8_t)weighing;
+    const bool was_local = origin >= 0 && frz_bonds_is_local(r->old_bonds, origin);
+    if (old_count == 0 && (rigid || !ties.any))
         r->fate[b] = FRZ_FATE_FRESH;
     else if (rigid)
         r->fate[b] = FRZ_FATE_RIGID;
-    else if (gains || origin < 0 || old_count < last - first)
+    else if (gains || origin < 0 || old_count < last - first || (ties.any && !was_local))
         r->fate[b] = FRZ_FATE_LOCAL;
     else
         r->fate[b] = whole ? FRZ_FATE_KEPT : FRZ_FATE_LESS;
@@ -263,25 +310,71 @@ static void trim_seams(frz_renumbering *r)
             const int o = r->old_of_new[n];
             seam = o >= 0 && frz_bonds_has_seams(r->old_bonds, r->old->body[o]);
             for (int64_t k = r->gain_begin[n]; k < r->gain_begin[n + 1] && !seam; ++k)
-                seam = r->history[n] != 0 && r->history[r->gain[k]] != 0;
+                seam = r->history[n] != 0 && r->history[r->gain[k]] != 0; // rigid ones have none
         }
         r->seams[b] = seam;
     }
 }
 
+// An object has changed if one of its bodies has, or its bodies are others.
+static void find_changed_objects(const frz_renumbering *r, uint8_t *changed, int *bodies)
+{
+    const frz_solids *solids = &r->solids;
+    for (int b = 0; b < solids->body_count; ++b)
+        changed[b] = bodies[b] = 0;
+    for (int b = 0; b < solids->body_count; ++b)
+        if (r->bonds.first[b] < r->bonds.first[b + 1])
+        {
+            bodies[solids->object[b]] += 1;
+            changed[solids->object[b]] |=
+                r->fate[b] != FRZ_FATE_KEPT || r->old->object[r->old_body[b]] != solids->object[b];
+        }
+}
+
+// Common axes for bodies that are tied together.
+static frz_status stand_up(frz_renumbering *r, const uint8_t *changed, const int *bodies, frz_diag *diag)
+{
+    frz_solids *solids = &r->solids;
+    bool any = false;
+    for (int b = 0; b < solids->body_count; ++b)
+        any = any || bodies[b] > 1;
+    if (!any)
+        return FRZ_OK;
+    solids->standing = FRZ_ALLOC("solids", solids->count + 1, frz_v4);
+    if (solids->standing == NULL)
+        return frz_fail_memory(diag, "the solid bodies");
+    for (int n = 0; n < solids->count; ++n)
+    {
+        const int object = solids->object[solids->body[n]];
+        if (bodies[object] < 2)
+            solids->standing[n] = solids->reference[n];
+        else if (changed[object] != 0)
+            solids->standing[n] = frz_v4_of(frz_renumbering_place(r, n));
+        else
+            solids->standing[n] = frz_solids_places(r->old)[r->old_of_new[n]];
+    }
+    return FRZ_OK;
+}
+
 static frz_status make_surfaces(frz_renumbering *r, frz_arena *scratch, frz_diag *diag)
 {
     frz_solids *solids = &r->solids;
+    uint8_t *changed = FRZ_SCRATCH(scratch, solids->body_count + 1, uint8_t);
+    int *bodies = FRZ_SCRATCH(scratch, solids->body_count + 1, int);
+    if (changed == NULL || bodies == NULL)
+        return frz_fail_memory(diag, "the surfaces of solid bodies");
+    find_changed_objects(r, changed, bodies);
+    FRZ_TRY(stand_up(r, changed, bodies, diag));
     for (int b = 0; b < r->bonds.body_count; ++b)
     {
-        const int first = r->bonds.first[b], last = r->bonds.first[b + 1];
-        for (int n = first; n < last && r->fate[b] == FRZ_FATE_KEPT; ++n)
+        const bool kept = changed[solids->object[b]] == 0;
+        for (int n = r->bonds.first[b]; n < r->bonds.first[b + 1] && kept; ++n)
         {
             solids->rest_compression[n] = r->old->rest_compression[r->old_of_new[n]];
             solids->core[n] = r->old->core[r->old_of_new[n]];
         }
-        if (r->fate[b] != FRZ_FATE_KEPT)
-            FRZ_TRY(frz_skin_layers_find(solids, r->plan->space, first, last, solids->reference, false, scratch, diag));
+        if (!kept && solids->object[b] == b)
+            FRZ_TRY(frz_skin_layers_find(solids, r->plan->space, r->bonds.first, b, false, scratch, diag));
         if (frz_bonds_is_local(&r->bonds, b) && isfinite(solids->reach[b]))
             solids->reach[b] = 0.0; // near lists tell instead
     }

@@ -35,6 +35,12 @@ typedef struct frz_renumbering
     uint8_t *history;  ///< by new number: it has bonds from before, and so axes of its own
 } frz_renumbering;
 
+/// Would a bond between two new numbers be a tie: are they of different phases?
+static inline bool frz_renumbering_is_tie(const frz_renumbering *r, int n, int m)
+{
+    return r->solids.body_phase[r->bonds.body[n]] != r->solids.body_phase[r->bonds.body[m]];
+}
+
 /// Position of a new number, low part included.
 static inline frz_vec3 frz_renumbering_place(const frz_renumbering *r, int n)
 {
@@ -49,7 +55,7 @@ frz_vec3 frz_renumbering_between(const frz_renumbering *r, int n, int m);
 /// turn and history of all who get bonds in local bodies.
 FRZ_NODISCARD frz_status frz_renumbering_find_turns(frz_renumbering *r, frz_arena *scratch, frz_diag *diag);
 
-/// Rest vectors of a new bond of a local body, as n sees it and as m does.
+/// Rest vectors of a new bond of a local body, as n sees it and as m does; of a tie as its elastic end does.
 void frz_renumbering_rest(const frz_renumbering *r, int n, int m, frz_v4 *rest, frz_v4 *rest_far);
 
 /// Lists, weights, rest vectors, volumes, corrections of r->bonds.

@@ -35,7 +35,7 @@ int frz_solids_saved_list(frz_solids *solids, frz_bonds *bonds, frz_solid_array 
     list l = {.out = out};
     const int64_t count = solids->count, bodies = solids->body_count;
     const int64_t total = bonds->list_rows;
-    const double volume = 1.001 * bonds->volume;
+    const double volume = 2.001 * bonds->volume; // beside anchors a particle stands for two
     add(&l, "solids.body", FRZ_I32, 1, count, solids->body, 0, (double)bodies - 1.0);
     add(&l, "solids.reference", FRZ_DTYPE_REAL, 3, count, solids->reference, -largest, largest);
     add(&l, "solids.rest_compression", FRZ_DTYPE_REAL, 1, count, solids->rest_compression, 0, 1);
@@ -43,6 +43,8 @@ int frz_solids_saved_list(frz_solids *solids, frz_bonds *bonds, frz_solid_array 
     add(&l, "solids.cracked", FRZ_U8, 1, 1, &solids->cracked, 0, 1);
     add(&l, "solids.reach", FRZ_F64, 1, bodies, solids->reach, 0, HUGE_VAL);
     add(&l, "solids.body_phase", FRZ_U8, 1, bodies, solids->body_phase, FRZ_PHASE_LIQUID, FRZ_PHASE_RIGID);
+    add(&l, "solids.object", FRZ_I32, 1, bodies, solids->object, 0, (double)bodies - 1.0);
+    add(&l, "solids.standing", FRZ_DTYPE_REAL, 3, count, solids->standing, -largest, largest);
     add(&l, "solids.body_material", FRZ_U8, 1, bodies, solids->body_material, 0, FRZ_MATERIAL_NONE);
     add(&l, "bonds.begin", FRZ_I64, 1, count + 1, bonds->begin, 0, (double)total);
     add(&l, "bonds.other", FRZ_I32, 1, total, bonds->other, 0, (double)count - 1.0);
@@ -95,6 +97,11 @@ frz_status frz_solids_saved_room(const frz_solids_rows *rows, const frz_bonds *l
     frz_status status = frz_solids_reserve_bodies(&saved->solids, (int)rows->bodies, diag);
     if (status == FRZ_OK)
         status = frz_solids_allocate(&saved->solids, (int)rows->particles, diag);
+    if (status == FRZ_OK && rows->standing > 0)
+    {
+        saved->solids.standing = FRZ_ALLOC("solids", rows->particles + 1, frz_v4);
+        status = saved->solids.standing != NULL ? FRZ_OK : frz_fail_memory(diag, "the solid bodies");
+    }
     if (status == FRZ_OK)
         status = frz_bonds_allocate(&saved->bonds, (int)rows->particles, (int)rows->bodies, diag);
     if (status == FRZ_OK)
@@ -163,6 +170,8 @@ static frz_status check_bodies(frz_solids_saved *saved, frz_diag *diag)
             saved->bonds.body[e] = b;
         if (saved->bonds.first[b] < e && !frz_phase_is_solid(solids->body_phase[b]))
             return damaged(diag, "the phase of a body", b);
+        if (solids->object[b] > b || solids->object[solids->object[b]] != solids->object[b])
+            return damaged(diag, "the object of a body", b);
     }
     saved->bonds.first[solids->body_count] = e;
     if (e < solids->count)
@@ -181,8 +190,15 @@ static bool has_bond_back(const frz_bonds *bonds, int i, int64_t k)
     return false;
 }
 
-// Ascending, in one body, both ways, padding behind.
-static bool is_list(const frz_bonds *bonds, int i)
+// Do two particles belong together: to one body, or to an elastic and a rigid one of an object?
+static bool may_be_bonded(const frz_solids *solids, int i, int j)
+{
+    const int a = solids->body[i], b = solids->body[j];
+    return a == b || (solids->object[a] == solids->object[b] && solids->body_phase[a] != solids->body_phase[b]);
+}
+
+// Ascending, in one object, both ways, padding behind.
+static bool is_list(const frz_solids *solids, const frz_bonds *bonds, int i)
 {
     bool padding = false, good = true;
     int last = -1;
@@ -193,13 +209,13 @@ static bool is_list(const frz_bonds *bonds, int i)
         if (padding)
             good = j == i && !(bonds->weight[k] > 0);
         else
-            good = j > last && bonds->body[j] == bonds->body[i] && has_bond_back(bonds, i, k);
+            good = j > last && may_be_bonded(solids, i, j) && has_bond_back(bonds, i, k);
         last = j;
     }
     return good;
 }
 
-static frz_status check_lists(frz_bonds *bonds, int64_t total, frz_diag *diag)
+static frz_status check_lists(const frz_solids *solids, frz_bonds *bonds, int64_t total, frz_diag *diag)
 {
     bool rising = bonds->begin[0] == 0 && bonds->begin[bonds->count] == total;
     for (int i = 0; i < bonds->count; ++i)
@@ -209,7 +225,7 @@ static frz_status check_lists(frz_bonds *bonds, int64_t total, frz_diag *diag)
     bonds->bond_count = 0;
     for (int i = 0; i < bonds->count; ++i)
     {
-        if (!is_list(bonds, i))
+        if (!is_list(solids, bonds, i))
             return damaged(diag, "a list of bonds", i);
         for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
             bonds->bond_count += (int)bonds->other[k] != i;
@@ -240,12 +256,14 @@ frz_status frz_solids_saved_take(frz_solids_saved *saved, frz_solids *solids, fr
     if (status == FRZ_OK)
         status = check_bodies(saved, diag);
     if (status == FRZ_OK)
-        status = check_lists(b, b->list_rows, diag);
+        status = check_lists(&saved->solids, b, b->list_rows, diag);
     if (status == FRZ_OK)
         status = check_shifts(b, b->rest_shift, b->rest_count, diag);
     if (status == FRZ_OK)
         status = check_shifts(b, b->far_shift, b->far_count, diag);
     frz_arena scratch = {0};
+    if (status == FRZ_OK)
+        status = frz_bonds_find_anchors(b, diag);
     if (status == FRZ_OK)
         status = frz_solids_find_near(&saved->solids, b, &scratch, diag);
     frz_arena_destroy(&scratch);

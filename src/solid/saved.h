@@ -35,6 +35,7 @@ typedef struct frz_solids_rows
     int64_t particles;      ///< "solids.body"
     int64_t bonds;          ///< "bonds.other"
     int64_t rest, rest_far; ///< "bonds.rest", "bonds.rest_far"; 0 if there is none
+    int64_t standing;       ///< "solids.standing"; 0 if there is none
 } frz_solids_rows;
 
 /// All arrays, those without rows too; returns how many. They are the solids' own: nothing is copied.

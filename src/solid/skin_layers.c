@@ -11,13 +11,13 @@ enum
     ring_most = 1024 // particles that two bonds lead to; in a lattice 92
 };
 
-// A body at its places, to be searched.
+// An object at its places, to be searched.
 typedef struct standing
 {
     frz_solids *solids;
     const frz_solid_space *space;
-    int first;
-    const frz_v4 *place; // from the first on
+    const int32_t *number; // of its particles
+    const frz_v4 *place;
     bool torn;
     frz_grid grid;
     frz_cell_list cells;
@@ -49,7 +49,7 @@ static frz_real fill_of(const standing *s, int n)
     const int near = neighbors_of(s, n, &found);
     double sum = 0.0;
     for (int k = 0; k < near; ++k)
-        if (hold_together(s, s->first + n, s->first + s->cells.index[frz_lane_index(found.lane[k])]))
+        if (hold_together(s, s->number[n], s->number[s->cells.index[frz_lane_index(found.lane[k])]]))
             sum += frz_kernel_value(s->space->kernel, distance_to(&found, k));
     return (frz_real)fmin(s->space->particle_volume * sum, 1.0);
 }
@@ -58,13 +58,13 @@ static bool is_core(const standing *s, int n)
 {
     const frz_solids *solids = s->solids;
     frz_found found;
-    bool core = solids->rest_compression[s->first + n] >= FRZ_SURFACE_COMPRESSION;
+    bool core = solids->rest_compression[s->number[n]] >= FRZ_SURFACE_COMPRESSION;
     const int near = core ? neighbors_of(s, n, &found) : 0;
     for (int k = 0; k < near && core; ++k)
     {
-        const int other = s->first + s->cells.index[frz_lane_index(found.lane[k])];
+        const int other = s->number[s->cells.index[frz_lane_index(found.lane[k])]];
         const bool deep =
-            hold_together(s, s->first + n, other) && solids->rest_compression[other] >= FRZ_SURFACE_COMPRESSION;
+            hold_together(s, s->number[n], other) && solids->rest_compression[other] >= FRZ_SURFACE_COMPRESSION;
         core = deep || distance_to(&found, k) > FRZ_SKIN_DEPTH * s->space->spacing;
     }
     return core && near >= 0;
@@ -91,23 +91,44 @@ static frz_status make_cells(standing *s, int count, frz_arena *scratch, frz_dia
     return FRZ_OK;
 }
 
-frz_status frz_skin_layers_find(frz_solids *solids, const frz_solid_space *space, int first, int last,
-                                const frz_v4 *place, bool torn, frz_arena *scratch, frz_diag *diag)
+// Numbers of all particles of the object, and their places; how many.
+static int gather(const frz_solids *solids, const int *first, int object, int32_t *number, frz_v4 *place)
 {
-    const int count = last - first;
-    if (count <= 0)
-        return FRZ_OK;
-    standing s = {.solids = solids, .space = space, .first = first, .place = place + first, .torn = torn};
+    const frz_v4 *from = frz_solids_places(solids);
+    int count = 0;
+    for (int b = object; b < solids->body_count; ++b) // the object is the lowest of its bodies
+        for (int e = first[b]; solids->object[b] == object && e < first[b + 1]; ++e)
+        {
+            number[count] = e;
+            place[count++] = from[e];
+        }
+    return count;
+}
+
+frz_status frz_skin_layers_find(frz_solids *solids, const frz_solid_space *space, const int *first, int object,
+                                bool torn, frz_arena *scratch, frz_diag *diag)
+{
     const frz_arena_mark mark = frz_arena_here(scratch);
+    int64_t room = 0;
+    for (int b = object; b < solids->body_count; ++b)
+        room += solids->object[b] == object ? first[b + 1] - first[b] : 0;
+    if (room == 0)
+        return FRZ_OK;
+    int32_t *number = FRZ_SCRATCH(scratch, room, int32_t);
+    frz_v4 *place = FRZ_SCRATCH(scratch, room, frz_v4);
+    if (number == NULL || place == NULL)
+        return frz_fail_memory(diag, "the surfaces of solid bodies");
+    const int count = gather(solids, first, object, number, place);
+    standing s = {.solids = solids, .space = space, .number = number, .place = place, .torn = torn};
     const frz_status status = make_cells(&s, count, scratch, diag);
     if (status == FRZ_OK)
     {
 #pragma omp parallel for schedule(static) if (count >= frz_parallel_some)
         for (int n = 0; n < count; ++n)
-            solids->rest_compression[first + n] = fill_of(&s, n);
+            solids->rest_compression[number[n]] = fill_of(&s, n);
 #pragma omp parallel for schedule(static) if (count >= frz_parallel_some)
         for (int n = 0; n < count; ++n)
-            solids->core[first + n] = is_core(&s, n);
+            solids->core[number[n]] = is_core(&s, n);
     }
     frz_cell_list_destroy(&s.cells);
     frz_grid_destroy(&s.grid);
@@ -140,9 +161,9 @@ static int list_rings(const frz_bonds *bonds, int e, int32_t list[ring_most])
     return count;
 }
 
-void frz_skin_layers_leave(frz_solids *solids, const frz_bonds *bonds, const frz_solid_space *space, int e,
-                           const frz_v4 *place)
+void frz_skin_layers_leave(frz_solids *solids, const frz_bonds *bonds, const frz_solid_space *space, int e)
 {
+    const frz_v4 *place = frz_solids_places(solids);
     int32_t list[ring_most];
     const int count = list_rings(bonds, e, list);
     for (int n = 1; n < count; ++n)

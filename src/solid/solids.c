@@ -21,6 +21,8 @@ void frz_solids_destroy(frz_solids *solids)
     frz_free(solids->reach);
     frz_free(solids->body_phase);
     frz_free(solids->body_material);
+    frz_free(solids->object);
+    frz_free(solids->standing);
     frz_free(solids->slot);
     frz_free(solids->reference_by_slot);
     frz_free(solids->group);
@@ -50,8 +52,12 @@ frz_status frz_solids_reserve_bodies(frz_solids *solids, int body_count, frz_dia
     solids->body_phase = phase != NULL ? phase : solids->body_phase;
     uint8_t *material = frz_realloc("solids", solids->body_material, rows, sizeof *material);
     solids->body_material = material != NULL ? material : solids->body_material;
-    if (reach == NULL || phase == NULL || material == NULL)
+    int32_t *object = frz_realloc("solids", solids->object, rows, sizeof *object);
+    solids->object = object != NULL ? object : solids->object;
+    if (reach == NULL || phase == NULL || material == NULL || object == NULL)
         return frz_fail_memory(diag, "the solid bodies");
+    for (int b = solids->body_count; b < body_count; ++b)
+        object[b] = b;
     solids->body_count = body_count; // new rows are zero, and FRZ_PHASE_LIQUID is
     return FRZ_OK;
 }
@@ -270,7 +276,7 @@ void frz_solids_show(frz_solids *solids, int count, frz_cell_list *cells)
     for (int i = 0; i < count; ++i)
     {
         const int e = solids->index_of_slot[i];
-        solids->group[i] = e < 0 ? -1 : solids->cracked ? solids->piece[e] : solids->body[e];
+        solids->group[i] = e < 0 ? -1 : solids->cracked ? solids->piece[e] : solids->object[solids->body[e]];
         solids->reference_by_slot[i] = e < 0 ? frz_v4_zero() : solids->reference[e];
         if (e >= 0 && solids->core[e])
             cells->x[i] = nowhere;

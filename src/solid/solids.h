@@ -44,17 +44,20 @@ typedef struct frz_solids
     double *reach;       ///< by body: those of its particles that were nearer to each other never touch, m
     uint8_t *body_phase; ///< by body: frz_phase of its particles; FRZ_PHASE_LIQUID: it has none here
     uint8_t *body_material;       ///< by body, of its particles
+    int32_t *object;              ///< by body: the lowest of those that bonds tie it to, itself if there are none
     int32_t *slot;                ///< by number: where it is in the store, -1 if it has left
     const int32_t *index_of_slot; ///< by slot of a free particle: its number here, -1 for liquid; the field `solid`
     frz_v4 *reference_by_slot;    ///< by slot of a free particle, its reference position; 1 in the last lane if rigid
-    int32_t *group;               ///< by slot: its piece, its body if nothing is broken; -1: liquid
+    int32_t *group;               ///< by slot: its piece, its object if nothing is broken; -1: liquid
     int slot_capacity;            ///< rows of reference_by_slot and group
     int32_t *body;                ///< by number
     frz_v4 *reference;            ///< by number: place in the undeformed body, at first that at time 0, m
-    bool *core;          ///< by number: so deep inside its body that nothing else comes near; searches pass it by
-    bool *isolated;      ///< by number: nothing that it could touch is near, and none can come near as long as
-    bool isolated_known; ///< this is so (solid/clearance.c)
-    frz_v4 *isolated_at; ///< by number: where it was when that was found out, m
+    frz_v4 *standing; ///< by number: places of all particles of an object in common axes, those of its last change, m;
+                      ///< null: no object has several bodies, and reference serves
+    bool *core;       ///< by number: so deep inside its body that nothing else comes near; searches pass it by
+    bool *isolated;   ///< by number: nothing that it could touch is near, and none can come near as long as
+    bool isolated_known;        ///< this is so (solid/clearance.c)
+    frz_v4 *isolated_at;        ///< by number: where it was when that was found out, m
     frz_real *rest_compression; ///< by number: its compression by its own piece, undeformed; at most 1
     int32_t *piece; ///< by number: the same for those that bonds still hold together; all 0 until a bond breaks
     /// by number: 1 + the body that it does not touch, because it or neighbours of it are part of that; null: none
@@ -71,6 +74,12 @@ typedef struct frz_solids
     bool changed;  ///< numbers or bonds are not those that the scene makes any more: they must be saved
     frz_exclusion exclusion; ///< all this as searches see it
 } frz_solids;
+
+/// Places by which to tell distances within an object.
+static inline const frz_v4 *frz_solids_places(const frz_solids *solids)
+{
+    return solids->standing != NULL ? solids->standing : solids->reference;
+}
 
 static inline bool frz_phase_is_solid(uint8_t phase)
 {

@@ -13,7 +13,7 @@ typedef struct frz_exclusion
     const double *reach;              ///< by body: its particles that were nearer to each other do not touch, m
     const int32_t *index_of_slot;     ///< by slot of a free particle: its number, -1 for liquid
     const frz_v4 *reference_by_slot;  ///< by slot; in the last lane 1 for particles of rigid bodies
-    const int32_t *group;             ///< by slot: its piece, its body if nothing is broken; -1: liquid
+    const int32_t *group;             ///< by slot: its piece, its object if nothing is broken; -1: liquid
     const bool *core;                 ///< by number: so deep inside its body that nothing else comes near
     const bool *isolated;             ///< by number, if isolated_known: nothing that it could touch is near
     bool isolated_known;              ///< see above
@@ -51,7 +51,11 @@ static inline bool frz_exclusion_holds(const frz_exclusion *e, int i, int j, dou
     const frz_v4 a = e->reference_by_slot[i], b = e->reference_by_slot[j], d = a - b;
     if (e->group[i] != e->group[j])
         return a[3] > 0 && b[3] > 0;
+    const int n = e->index_of_slot[i], m = e->index_of_slot[j];
+    if (a[3] != b[3]) // elastic and rigid parts of an object: only the first ones have lists
+        return a[3] > 0 ? frz_exclusion_lists(e->near_begin, e->near, m, n)
+                        : frz_exclusion_lists(e->near_begin, e->near, n, m);
     if ((double)frz_v4_dot3(d, d) < reach * reach)
-        return !(e->cracked && frz_exclusion_lists(e->apart_begin, e->apart, e->index_of_slot[i], e->index_of_slot[j]));
-    return frz_exclusion_lists(e->near_begin, e->near, e->index_of_slot[i], e->index_of_slot[j]);
+        return !(e->cracked && frz_exclusion_lists(e->apart_begin, e->apart, n, m));
+    return frz_exclusion_lists(e->near_begin, e->near, n, m);
 }

@@ -133,20 +133,14 @@ static int root_of(const int *parent, int e)
     return e;
 }
 
-// Every solid body that is alive is one component of the bonds, and no bond leads to another body.
-static void check_components(const frz_sim *sim)
+// By number: body of the particle, -1 if it is gone.
+static int32_t *list_bodies(const frz_sim *sim)
 {
     const frz_state *s = sim->state;
-    const frz_bonds *bonds = &s->bonds;
-    const int count = s->solids.count;
-    int *parent = calloc((size_t)count + 1, sizeof *parent), *parts = calloc((size_t)s->body_count, sizeof *parts);
-    int32_t *body = calloc((size_t)count + 1, sizeof *body);
-    assert_true(parent != NULL && parts != NULL && body != NULL);
-    for (int e = 0; e < count; ++e)
-    {
-        parent[e] = e;
+    int32_t *body = calloc((size_t)s->solids.count + 1, sizeof *body);
+    assert_non_null(body);
+    for (int e = 0; e < s->solids.count; ++e)
         body[e] = -1;
-    }
     for (int i = 0; i < s->particles.count[FRZ_ROLE_FREE]; ++i)
     {
         const int number = frz_field_i32(&s->particles, s->solid_field)[i];
@@ -155,28 +149,78 @@ static void check_components(const frz_sim *sim)
         if (solid)
             body[number] = frz_field_i32(&s->particles, FRZ_FIELD_ID_body)[i];
     }
+    return body;
+}
+
+static bool is_rigid(const frz_state *s, int body)
+{
+    return s->identity[body].kind == FRZ_BODY_RIGID;
+}
+
+// How many components whole bonds make of each object, or (rigid) bonds within rigid bodies of each of these.
+static int *count_components(const frz_state *s, const int32_t *body, bool rigid)
+{
+    const frz_bonds *bonds = &s->bonds;
+    const int count = s->solids.count;
+    int *parent = calloc((size_t)count + 1, sizeof *parent), *parts = calloc((size_t)s->body_count, sizeof *parts);
+    assert_true(parent != NULL && parts != NULL);
+    for (int e = 0; e < count; ++e)
+        parent[e] = e;
     for (int e = 0; e < count; ++e)
         for (int64_t k = bonds->begin[e]; k < bonds->begin[e + 1]; ++k)
         {
             const int other = (int)bonds->other[k];
-            if (!(bonds->weight[k] > 0))
-                continue;
-            assert_true(body[e] >= 0 && body[e] == body[other]);
-            parent[root_of(parent, e)] = root_of(parent, other);
+            if (bonds->weight[k] > 0 && (!rigid || (is_rigid(s, body[e]) && is_rigid(s, body[other]))))
+                parent[root_of(parent, e)] = root_of(parent, other);
         }
     for (int e = 0; e < count; ++e)
         if (body[e] >= 0 && parent[e] == e)
-            parts[body[e]] += 1;
+            parts[rigid ? body[e] : s->identity[body[e]].object] += 1;
+    free(parent);
+    return parts;
+}
+
+// Bonds within a body, or between an elastic and a rigid one of an object.
+static void check_bonds(const frz_state *s, const int32_t *body)
+{
+    const frz_bonds *bonds = &s->bonds;
+    for (int e = 0; e < s->solids.count; ++e)
+        for (int64_t k = bonds->begin[e]; k < bonds->begin[e + 1]; ++k)
+        {
+            if (!(bonds->weight[k] > 0))
+                continue;
+            const int a = body[e], b = body[bonds->other[k]];
+            assert_true(a >= 0 && b >= 0 && s->identity[a].object == s->identity[b].object);
+            assert_true(a == b || is_rigid(s, a) != is_rigid(s, b));
+        }
+}
+
+// Every object is one component of the bonds, with one elastic body at most; so is each of its rigid bodies.
+static void check_components(const frz_sim *sim)
+{
+    const frz_state *s = sim->state;
+    int32_t *body = list_bodies(sim);
+    int *objects = count_components(s, body, false), *rigid = count_components(s, body, true);
+    int *elastic = calloc((size_t)s->body_count, sizeof *elastic);
+    assert_non_null(elastic);
+    check_bonds(s, body);
     for (int b = 0; b < s->body_count; ++b)
     {
+        const int object = s->identity[b].object;
         const bool solid = frz_body_is(s, b, FRZ_BODY_ELASTIC) || frz_body_is(s, b, FRZ_BODY_RIGID);
-        if (parts[b] != (solid ? 1 : 0))
-            fail_msg("body %d (kind %d, alive %d) has %d components", b, s->identity[b].kind, s->identity[b].alive,
-                     parts[b]);
+        assert_true(object <= b && s->identity[object].object == object && s->solids.object[b] == object);
+        if (solid)
+            elastic[object] += is_rigid(s, b) ? 0 : 1;
+        if (solid && (objects[object] != 1 || (is_rigid(s, b) && rigid[b] != 1) || elastic[object] > 1))
+            fail_msg("body %d (kind %d) of object %d has %d components, the object %d, elastic bodies %d", b,
+                     s->identity[b].kind, object, rigid[b], objects[object], elastic[object]);
+        if (!solid && object == b)
+            assert_int_equal(objects[b], 0);
     }
-    free(parent);
-    free(parts);
     free(body);
+    free(objects);
+    free(rigid);
+    free(elastic);
 }
 
 static void check_particles(const frz_sim *sim)
@@ -456,26 +500,39 @@ static void runs_in_which_all_has_melted_go_on_after_a_restart(void **state)
     frz_sim_destroy(&again);
 }
 
+// A bar that is torn apart, without and with events in its scene.
 static void parts_of_bodies_that_break_are_bodies(void **state)
 {
     (void)state;
-    frz_sim *sim = core_sim(
-        "{dimension: 2, spacing: 0.05, duration: 10, gravity: [0, 0], materials: {chalk: {density: 1000, elastic: "
-        "{method: becker2009, young: 1e5}, fracture: {method: stretch, limit: 0.05}}}, bodies: [{name: bar, state: "
-        "elastic, material: chalk, shape: {box: {min: [0, 0], max: [1, 0.2]}}}], events: [{at: 5, do: melt}]}",
-        2);
-    frz_state *s = sim->state;
-    frz_v4 *velocity = frz_field_v4(&s->particles, FRZ_FIELD_ID_velocity);
-    for (int i = 0; i < s->particles.count[FRZ_ROLE_FREE]; ++i)
-        velocity[i][0] = frz_field_v4(&s->particles, FRZ_FIELD_ID_position)[i][0] < 0.5 ? -2 : 2;
-    core_steps(sim, 60);
-    assert_true(s->bonds.broken_count > 0 && s->body_count > 1);
-    char name[FRZ_BODY_NAME_SIZE];
-    frz_bodies_name(sim->model, s, 1, name);
-    assert_string_equal(name, "bar/2");
-    check_components(sim);
-    check_particles(sim);
-    frz_sim_destroy(&sim);
+    static const char *const events[2] = {"", ", events: [{at: 5, do: melt}]"};
+    for (int k = 1; k < 2; ++k)
+    {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "{dimension: 2, spacing: 0.05, duration: 10, gravity: [0, 0], materials: {chalk: {density: 1000, "
+                 "elastic: {method: becker2009, young: 1e5}, fracture: {method: stretch, limit: 0.05}}}, bodies: "
+                 "[{name: bar, state: elastic, material: chalk, shape: {box: {min: [0, 0], max: [1, 0.2]}}}]%s}",
+                 events[k]);
+        frz_sim *sim = core_sim(text, 2), *again = core_sim(text, 1);
+        frz_state *s = sim->state;
+        frz_v4 *velocity = frz_field_v4(&s->particles, FRZ_FIELD_ID_velocity);
+        for (int i = 0; i < s->particles.count[FRZ_ROLE_FREE]; ++i)
+            velocity[i][0] = frz_field_v4(&s->particles, FRZ_FIELD_ID_position)[i][0] < 0.5 ? -2 : 2;
+        core_steps(sim, 60);
+        assert_true(s->bonds.broken_count > 0 && s->body_count > 1);
+        char name[FRZ_BODY_NAME_SIZE];
+        frz_bodies_name(sim->model, s, 1, name);
+        assert_string_equal(name, "bar/2");
+        check_components(sim);
+        check_particles(sim);
+        assert_int_equal(core_pass_on(sim, again), FRZ_OK);
+        core_steps(sim, 10);
+        core_steps(again, 10);
+        assert_int_equal(again->state->body_count, s->body_count);
+        assert_true(hash_state(sim) == hash_state(again));
+        frz_sim_destroy(&sim);
+        frz_sim_destroy(&again);
+    }
 }
 
 int main(void)

@@ -54,42 +54,69 @@ static int find_row(const frz_elastic_rows *rows, int body)
     return at;
 }
 
-static bool is_carried(const frz_driven *d, int first, int end)
+// Particles of the elastic body that are attached to a rigid one, and those of rigid ones that ties lead to.
+static bool is_carried(const frz_bonds *bonds, int body, const frz_driven *d)
 {
-    return d->body >= 0 && d->number >= first && d->number < end;
+    return d->body >= 0 && ((d->number >= bonds->first[body] && d->number < bonds->first[body + 1]) ||
+                            frz_bonds_has_anchor(bonds, body, d->number));
 }
 
-frz_status frz_elastic_rows_make(frz_state *state, int first, int end, double mass, double tau, double dt,
-                                 frz_elastic_rows *out, frz_diag *diag)
+// Those of one row follow each other.
+static frz_status sort_by_row(frz_state *state, frz_elastic_rows *out, frz_diag *diag)
+{
+    out->first = FRZ_SCRATCH(&state->scratch, out->count + 2, int32_t);
+    out->by_row = FRZ_SCRATCH(&state->scratch, out->carried_count + 1, int32_t);
+    if (out->first == NULL || out->by_row == NULL)
+        return frz_fail_memory(diag, "the elastic solver");
+    memset(out->first, 0, (size_t)(out->count + 2) * sizeof *out->first);
+    for (int n = 0; n < out->carried_count; ++n)
+        out->first[out->row_of[n] + 2] += 1;
+    for (int r = 0; r < out->count; ++r)
+        out->first[r + 2] += out->first[r + 1];
+    for (int n = 0; n < out->carried_count; ++n)
+        out->by_row[out->first[out->row_of[n] + 1]++] = n; // afterwards first[r] is where row r begins
+    return FRZ_OK;
+}
+
+frz_status frz_elastic_rows_make(frz_state *state, int body, double mass, double tau, double dt, frz_elastic_rows *out,
+                                 frz_diag *diag)
 {
     memset(out, 0, sizeof *out);
     out->tau = tau;
     int room = 0;
     const frz_drivers *drivers = &state->drivers;
+    const frz_bonds *bonds = &state->bonds;
     for (int n = 0; n < drivers->count; ++n)
-        room += is_carried(&drivers->list[n], first, end);
+        room += is_carried(bonds, body, &drivers->list[n]);
     if (room == 0)
         return FRZ_OK;
     out->carried = FRZ_SCRATCH(&state->scratch, room, frz_driven *);
     out->row_of = FRZ_SCRATCH(&state->scratch, room, int32_t);
     out->local = FRZ_SCRATCH(&state->scratch, room, int32_t);
+    out->start = FRZ_SCRATCH(&state->scratch, room, frz_v4);
     out->arm = FRZ_SCRATCH(&state->scratch, room, frz_vec3);
-    out->row = FRZ_SCRATCH(&state->scratch, state->attachments.count + 1, frz_elastic_row);
-    if (out->carried == NULL || out->row_of == NULL || out->local == NULL || out->arm == NULL || out->row == NULL)
+    out->row = FRZ_SCRATCH(&state->scratch, room + 1, frz_elastic_row);
+    if (out->carried == NULL || out->row_of == NULL || out->local == NULL || out->start == NULL || out->arm == NULL ||
+        out->row == NULL)
         return frz_fail_memory(diag, "the elastic solver");
     for (int n = 0; n < drivers->count; ++n)
     {
         frz_driven *c = &drivers->list[n];
-        if (!is_carried(c, first, end))
+        if (!is_carried(bonds, body, c))
             continue;
+        const bool own = bonds->body[c->number] == body;
         const int at = find_row(out, c->body);
         if (at == out->count)
             make_row(state, c->body, mass, tau / dt, &out->row[out->count++]);
+        frz_v4 low;
+        frz_elastic_split(own ? frz_elastic_displacement(state, c->number) : frz_elastic_position(state, c->number),
+                          &out->start[out->carried_count], &low);
         out->row_of[out->carried_count] = at;
-        out->local[out->carried_count] = c->number - first;
+        out->local[out->carried_count] = c->number - bonds->first[body];
         out->carried[out->carried_count++] = c;
     }
-    return FRZ_OK;
+    out->own = bonds->first[body + 1] - bonds->first[body];
+    return sort_by_row(state, out, diag);
 }
 
 void frz_elastic_rows_velocity(const frz_elastic_rows *rows, frz_v4 *velocity)
@@ -97,11 +124,13 @@ void frz_elastic_rows_velocity(const frz_elastic_rows *rows, frz_v4 *velocity)
     for (int n = 0; n < rows->carried_count; ++n)
     {
         const frz_elastic_row *row = &rows->row[rows->row_of[n]];
-        velocity[rows->local[n]] = frz_v4_of(frz_v3_add(row->velocity, frz_v3_cross(row->spin, rows->carried[n]->arm)));
+        if (rows->local[n] >= 0 && rows->local[n] < rows->own)
+            velocity[rows->local[n]] =
+                frz_v4_of(frz_v3_add(row->velocity, frz_v3_cross(row->spin, rows->carried[n]->arm)));
     }
 }
 
-void frz_elastic_rows_place(const frz_elastic_rows *rows, const frz_v4 *start, frz_elastic_place *place)
+void frz_elastic_rows_place(const frz_elastic_rows *rows, frz_elastic_place *place)
 {
     for (int n = 0; n < rows->carried_count; ++n)
     {
@@ -109,7 +138,7 @@ void frz_elastic_rows_place(const frz_elastic_rows *rows, const frz_v4 *start, f
         const frz_vec3 arm = rows->carried[n]->arm;
         rows->arm[n] = frz_quat_rotate(frz_quat_from_vector(frz_v3_scale(rows->tau, row->spin)), arm);
         const frz_vec3 way = frz_v3_mad(frz_v3_sub(rows->arm[n], arm), rows->tau, row->velocity);
-        place[rows->local[n]].displacement = start[rows->local[n]] + frz_v4_of(way);
+        place[rows->local[n]].displacement = rows->start[n] + frz_v4_of(way);
     }
 }
 
@@ -178,10 +207,9 @@ void frz_elastic_rows_sum(const frz_elastic_rows *rows, const frz_v4 *force, dou
     for (int r = 0; r < rows->count; ++r)
     {
         exact_vector sums = {0}, moments = {0};
-        for (int n = 0; n < rows->carried_count; ++n)
+        for (int k = rows->first[r]; k < rows->first[r + 1]; ++k)
         {
-            if (rows->row_of[n] != r)
-                continue;
+            const int n = rows->by_row[k];
             const frz_vec3 f = frz_v3_of(force[rows->local[n]]);
             exact_vector_add(&sums, f);
             exact_vector_add(&moments, frz_v3_cross(rows->arm[n], f));
@@ -223,7 +251,10 @@ void frz_elastic_rows_finish(frz_state *state, const frz_elastic_rows *rows, con
     {
         frz_driven *c = rows->carried[n];
         frz_drivers_follow(state, c);
-        frz_attachment_state *by = &state->attachments.item[state->drivers.driver[c->driver].attachment];
+        const int attachment = state->drivers.driver[c->driver].attachment;
+        if (attachment < 0)
+            continue; // a part of a rigid body of particles
+        frz_attachment_state *by = &state->attachments.item[attachment];
         by->force = frz_v3_sub(by->force, frz_v3_of(force[rows->local[n]]));
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rigid bodies in the implicit step of an elastic body that is attached to them.
+// Rigid bodies in the implicit step of an elastic body that is attached to them, or whose bonds lead to their particles
+// (solid/anchors.c).
 //
 // A body B that carries particles k of the elastic body is one more unknown of the step, its velocity W = (V, spin) at
 // the time t + tau. With T_k the map from W to the velocity at k, and M the mass matrix of the body with what it
@@ -29,23 +30,26 @@ typedef struct frz_elastic_rows
     int count;
     frz_elastic_row *row;
     int carried_count;
-    frz_driven **carried; ///< of the elastic body
+    frz_driven **carried; ///< of the elastic body, and its anchors
     int32_t *row_of;      ///< by carried
-    int32_t *local;       ///< by carried: its number in the elastic body
+    int32_t *local;       ///< by carried: its number, from the first of the elastic body; anchors lie outside of it
+    int own;              ///< particles of the elastic body
+    frz_v4 *start;        ///< by carried: its displacement (in local bodies its place) at the beginning, m
+    int32_t *first;       ///< by row, and one more: its first in by_row
+    int32_t *by_row;      ///< carried ones row by row
     frz_vec3 *arm;        ///< by carried: where it was last put, from the body's position
     double tau;           ///< s
 } frz_elastic_rows;
 
-/// For the particles first .. end of an elastic body of which each weighs mass, in a step dt of which tau have passed
-/// at the time asked about. Scratch memory lives until the caller's release.
-FRZ_NODISCARD frz_status frz_elastic_rows_make(frz_state *state, int first, int end, double mass, double tau, double dt,
+/// For an elastic body of whose particles each weighs mass, in a step dt of which tau have passed at the time asked
+/// about. Scratch memory lives until the caller's release.
+FRZ_NODISCARD frz_status frz_elastic_rows_make(frz_state *state, int body, double mass, double tau, double dt,
                                                frz_elastic_rows *out, frz_diag *diag);
 
 /// Velocities of carried particles for the rows' present velocities.
 void frz_elastic_rows_velocity(const frz_elastic_rows *rows, frz_v4 *velocity);
-/// Their displacements after tau, which were start at the beginning; remembers the arms. Arrays by number in the
-/// elastic body.
-void frz_elastic_rows_place(const frz_elastic_rows *rows, const frz_v4 *start, frz_elastic_place *place);
+/// Their displacements after tau; remembers the arms. Arrays count from the first number of the elastic body.
+void frz_elastic_rows_place(const frz_elastic_rows *rows, frz_elastic_place *place);
 /// The same for a change of the rows, x, linear about the remembered arms.
 void frz_elastic_rows_vary(const frz_elastic_rows *rows, const frz_v4 *x, frz_elastic_place *place);
 /// out = scale S^T sum T^T f, two entries per row, for forces by number in the elastic body.

@@ -104,7 +104,7 @@ static double find_imbalance(const body_step *s)
     if (s->a.rows.count > 0)
     {
         begin_imbalance(s, s->a.first, s->a.first + s->a.count);
-        frz_elastic_rows_place(&s->a.rows, s->start, s->a.work->place + s->a.first);
+        frz_elastic_rows_place(&s->a.rows, s->a.work->place + s->a.first);
     }
     for (int n = 0; n < s->a.rows.carried_count; ++n)
         s->a.work->low[s->a.first + s->a.rows.local[n]] = frz_v4_zero();
@@ -247,7 +247,7 @@ static double noise_of(const frz_model *model, const frz_state *state, const frz
 static double guess(const body_step *s)
 {
     double sum[3] = {0.0, 0.0, 0.0};
-    bool held = false;
+    bool held = s->a.rows.count > 0;
     const int blocks = frz_block_count(s->a.count);
     for (int b = 0; b < blocks; ++b)
         held = held || s->load[b].held;
@@ -324,6 +324,11 @@ static void write_body(frz_state *state, const body_step *s)
     frz_elastic_rows_finish(state, &s->a.rows, s->a.work->force + s->a.first, s->theta);
 }
 
+static bool has_anchors(const frz_bonds *bonds, int body)
+{
+    return bonds->anchor_first != NULL && bonds->anchor_first[body] < bonds->anchor_first[body + 1];
+}
+
 static frz_status step_body(const frz_model *model, frz_state *state, const frz_instance *instance, body_step *s,
                             double dt, frz_diag *diag)
 {
@@ -337,8 +342,7 @@ static frz_status step_body(const frz_model *model, frz_state *state, const frz_
            *start_low = FRZ_SCRATCH(scratch, s->a.count + 1, frz_v4);
     s->theta = theta_of[s->implicit->params->scheme];
     const double tau = s->theta * dt;
-    FRZ_TRY(frz_elastic_rows_make(state, s->a.first, s->a.first + s->a.count, density * s->a.bonds->volume, tau, dt,
-                                  &s->a.rows, diag));
+    FRZ_TRY(frz_elastic_rows_make(state, s->a.body, density * s->a.bonds->volume, tau, dt, &s->a.rows, diag));
     s->a.unknowns = s->a.count + 2 * s->a.rows.count;
     s->velocity = FRZ_SCRATCH(scratch, s->a.count + 1, frz_v4);
     s->imbalance = FRZ_SCRATCH(scratch, s->a.unknowns + 1, frz_v4);
@@ -354,7 +358,8 @@ static frz_status step_body(const frz_model *model, frz_state *state, const frz_
     s->tau = (frz_real)tau;
     s->a.per_mass = (frz_real)(tau * tau / (density * s->a.bonds->volume));
     s->a.inertia = (frz_real)(1.0 + tau * params->damping);
-    if (s->implicit->factorize != NULL)
+    // a factor takes anchors for held, and its errors would not keep momentum
+    if (s->implicit->factorize != NULL && !has_anchors(s->a.bonds, s->a.body))
     {
         FRZ_TRY(s->implicit->factorize(model, state, instance, s->a.body, tau, diag));
         FRZ_TRY(frz_elastic_matrix_make_room(&s->a, scratch, diag));

@@ -52,6 +52,20 @@ double frz_elastic_max_dt(const frz_model *model, const frz_state *state, const 
     return undamped / (slower + sqrt(1.0 + slower * slower));
 }
 
+// Factor by which particles of the body are heavier than the lightest anchor; at least 1.
+static double lightest_anchor(const frz_model *model, const frz_state *state, int body, double density)
+{
+    const frz_bonds *bonds = &state->bonds;
+    const bool anchored = bonds->anchor_first != NULL;
+    double factor = 1.0;
+    const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
+    const int32_t *number = frz_field_i32(&state->particles, state->solid_field);
+    for (int i = 0; anchored && i < state->particles.count[FRZ_ROLE_FREE]; ++i)
+        if (number[i] >= 0 && frz_bonds_has_anchor(bonds, body, number[i]))
+            factor = fmax(factor, density * model->cell / frz_particle_mass(model, inverse_density[i]));
+    return factor;
+}
+
 frz_status frz_elastic_prepare_bodies(const frz_model *model, frz_state *state, const frz_instance *instance,
                                       frz_bond_weight weight, const frz_elastic_use *use, frz_diag *diag)
 {
@@ -66,7 +80,8 @@ frz_status frz_elastic_prepare_bodies(const frz_model *model, frz_state *state, 
             continue;
         if (bonds->weighing[b] != weight)
             frz_bonds_weigh(bonds, b, weight);
-        bonds->stiffness[b] = frz_elastic_stiffness(bonds, b, use, density, &work);
+        bonds->stiffness[b] =
+            lightest_anchor(model, state, b, density) * frz_elastic_stiffness(bonds, b, use, density, &work);
     }
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
@@ -88,6 +103,15 @@ static void add_body_forces(const frz_model *model, frz_state *state, const frz_
         if (slot >= 0)
             acceleration[slot] += inverse_mass * force[i] - damping * velocity[slot];
     }
+    const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
+    const bool anchored = bonds->anchor_first != NULL;
+    for (int a = anchored ? bonds->anchor_first[body] : 0; anchored && a < bonds->anchor_first[body + 1]; ++a)
+    {
+        const int slot = state->solids.slot[bonds->anchor[a]]; // its body takes the force at the border of the stage
+        if (slot >= 0)
+            acceleration[slot] +=
+                (frz_real)(1.0 / frz_particle_mass(model, inverse_density[slot])) * force[bonds->anchor[a]];
+    }
 }
 
 // One pass over the bodies of an instance: which output is wanted of the sweeps.
@@ -104,6 +128,12 @@ static void shift_back(const frz_state *state, int body, double time, frz_elasti
     for (int i = state->bonds.first[body]; i < state->bonds.first[body + 1]; ++i)
         if (state->solids.slot[i] >= 0)
             work->place[i].displacement -= (frz_real)time * frz_v4_xyz(velocity[state->solids.slot[i]]);
+    const frz_bonds *bonds = &state->bonds;
+    const bool anchored = bonds->anchor_first != NULL;
+    for (int a = anchored ? bonds->anchor_first[body] : 0; anchored && a < bonds->anchor_first[body + 1]; ++a)
+        if (state->solids.slot[bonds->anchor[a]] >= 0)
+            work->place[bonds->anchor[a]].displacement -=
+                (frz_real)time * frz_v4_xyz(velocity[state->solids.slot[bonds->anchor[a]]]);
 }
 
 static frz_status pass_bodies(const frz_model *model, frz_state *state, const frz_instance *instance,

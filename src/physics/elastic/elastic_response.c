@@ -196,7 +196,7 @@ frz_status frz_elastic_answer(frz_state *state, const frz_response *self, frz_ki
     frz_elastic_work work;
     body_answer s = {.self = r, .a = r->matrix, .kicks = kicks};
     s.a.work = &work;
-    FRZ_TRY(frz_elastic_rows_make(state, s.a.first, s.a.first + s.a.count, r->mass, r->tau, r->dt, &s.a.rows, diag));
+    FRZ_TRY(frz_elastic_rows_make(state, s.a.body, r->mass, r->tau, r->dt, &s.a.rows, diag));
     s.a.unknowns = s.a.count + 2 * s.a.rows.count;
     s.kick = FRZ_SCRATCH(scratch, s.a.unknowns + 1, frz_v4);
     s.answer = FRZ_SCRATCH(scratch, s.a.unknowns + 1, frz_v4);
@@ -250,8 +250,8 @@ frz_status frz_elastic_settle(frz_state *state, const frz_response *self, frz_ki
 {
     const frz_elastic_response *r = (const frz_elastic_response *)self;
     const frz_elastic_matrix *a = &r->matrix;
-    if (state->grid.periodic[0] || state->grid.periodic[1] || state->grid.periodic[2])
-        return FRZ_OK;
+    if (state->grid.periodic[0] || state->grid.periodic[1] || state->grid.periodic[2] || a->rows.count > 0)
+        return FRZ_OK; // what is tied to a rigid body turns with that
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     const int pieces = state->solids.cracked ? a->count : 1;
     turn_sums *turn = FRZ_SCRATCH(&state->scratch, pieces + 1, turn_sums);

@@ -9,5 +9,9 @@
 /// lanes are zero.
 frz_elastic_wide frz_elastic_displacement(const frz_state *state, int number);
 
-/// Displacements of the particles of a body from their positions in the store. Particles that are gone do not move.
+/// Its place in twice the working precision.
+frz_elastic_wide frz_elastic_position(const frz_state *state, int number);
+
+/// Displacements of the particles of a body, and places of its anchors, from their positions in the store. Particles
+/// that are gone do not move.
 void frz_elastic_gather(const frz_state *state, int body, frz_elastic_work *work);

@@ -95,7 +95,9 @@ static bool has_ahead(const frz_bonds *bonds, int i, frz_v4 normal)
 // Does the bond cross the crack, and not just hold the layer at a free face?
 static bool crosses(const frz_bonds *bonds, int i, int64_t k, frz_v4 normal)
 {
-    return is_ahead(bonds, i, k, normal) && has_ahead(bonds, (int)bonds->other[k], normal);
+    // a rigid particle that holds it has others behind it
+    return is_ahead(bonds, i, k, normal) &&
+           (frz_bonds_is_tie(bonds, i, k) || has_ahead(bonds, (int)bonds->other[k], normal));
 }
 
 static crack look_at(const frz_bonds *bonds, const frz_elastic_place *place, int i, const bounds *bound)
@@ -178,7 +180,7 @@ static bool is_bridge(const frz_bonds *bonds, const frz_elastic_place *place, co
                       double strain)
 {
     const int j = (int)bonds->other[k];
-    if (j == i || !(bonds->weight[k] > 0) || !(cracks[i].torn || cracks[j].torn))
+    if (j == i || !(bonds->weight[k] > 0) || !(cracks[i].torn || cracks[j].torn) || frz_bonds_is_tie(bonds, i, k))
         return false;
     const frz_v4 rest = frz_bonds_rest(bonds, i, k);
     const frz_v4 now = rest + frz_elastic_move(bonds, place, i, k);
