@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "json.h"
+#include "reserve.h"
 
 static bool show_progress(void *user, const frz_progress *progress)
 {
@@ -28,7 +29,7 @@ static bool show_progress(void *user, const frz_progress *progress)
                  frz_format_quantity(progress->stats->dt, "s", dt));
         frz_progress_bar_show(&watch->bar, share, progress->eta, text);
     }
-    return !frz_stop_requested();
+    return !frz_stop_requested() && !frz_reserve_needed();
 }
 
 /// Log lines must not mix with the bar.
@@ -90,6 +91,8 @@ int frz_run_watch_execute(frz_run_watch *watch, const frz_call *call, frz_run **
     }
     else if (status == FRZ_ERR_STOPPED)
     {
+        if (frz_reserve_needed() && !frz_stop_requested())
+            frz_output_error("memory ran short; give the run more of it, or let it use fewer particles");
         frz_output_note("frazil: stopped at t = %.6g s; continue with: frazil resume %s", watch->time, directory);
         code = FRZ_EXIT_FAILED;
     }

@@ -193,7 +193,8 @@ static frz_status prepare(rendering *r, frz_diag *diag)
         FRZ_TRY(frz_movie_check(r->def->movie, diag)); // before hours of drawing
     FRZ_TRY(frz_drawn_skins_create(r->def, r->scene, &r->skins, diag));
     FRZ_TRY(choose_colors(r, diag));
-    const frz_extent extent = frz_extent_find(r->def, r->scene, &r->plan);
+    frz_extent extent;
+    FRZ_TRY(frz_extent_find(r->def, r->scene, &r->plan, &extent, diag));
     r->options.standing = extent.all;
     const frz_bounds size = frz_bounds_drawable(extent.start, r->scene->dimension) ? extent.start : extent.all;
     r->options.paths.scene_size = frz_v3_length(frz_v3_sub(size.max, size.min));

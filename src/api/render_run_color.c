@@ -98,7 +98,7 @@ static void round_outwards(double *min, double *max)
     *max = step * ceil(*max / step - 1e-9);
 }
 
-/// Robust range of the field over the frames drawn. Frames that cannot be read are left out.
+/// Robust range of the field over the frames drawn.
 static frz_status find_range(const char *directory, const frz_frame_plan *plan, frz_coloring *coloring, frz_diag *diag)
 {
     const int frames = plan->count < range_frames ? plan->count : (int)range_frames;
@@ -107,12 +107,14 @@ static frz_status find_range(const char *directory, const frz_frame_plan *plan, 
         return frz_fail_memory(diag, "the range of a field");
     int count = 0;
     bool length = false;
-    for (int k = 0; k < frames; ++k)
+    frz_status status = FRZ_OK;
+    for (int k = 0; k < frames && status == FRZ_OK; ++k)
     {
         frz_frame_data data;
-        if (frz_frame_read(directory, frz_frame_plan_at(plan, frz_frame_plan_spread(plan, k, frames)), &data, NULL) !=
-            FRZ_OK)
-            continue;
+        status =
+            frz_frame_read(directory, frz_frame_plan_at(plan, frz_frame_plan_spread(plan, k, frames)), &data, diag);
+        if (status != FRZ_OK)
+            break;
         const frz_array_desc *array = frz_frame_field(&data.frame, coloring->field);
         if (array != NULL)
         {
@@ -131,7 +133,7 @@ static frz_status find_range(const char *directory, const frz_frame_plan *plan, 
     }
     frz_free(values);
     round_outwards(&coloring->min, &coloring->max);
-    return FRZ_OK;
+    return status;
 }
 
 static frz_status choose_range(const frz_render_def *def, const frz_scene *scene, const frz_frame_plan *plan,

@@ -68,7 +68,8 @@ typedef struct frz_extent
 } frz_extent;
 
 /// Frames that cannot be read are left out here; drawing them will fail.
-frz_extent frz_extent_find(const frz_render_def *def, const frz_scene *scene, const frz_frame_plan *plan);
+FRZ_NODISCARD frz_status frz_extent_find(const frz_render_def *def, const frz_scene *scene, const frz_frame_plan *plan,
+                                         frz_extent *out, frz_diag *diag);
 
 frz_camera frz_camera_choose(const frz_scene *scene, const frz_extent *extent, double aspect);
 

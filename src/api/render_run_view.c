@@ -75,12 +75,11 @@ static void axis_bounds(const frz_array_desc *position, int axis, float *values,
     *max = fmin((double)values[count - 1], high + reach);
 }
 
-static frz_bounds liquid_bounds(const char *directory, int index, double radius)
+static frz_status liquid_bounds(const char *directory, int index, double radius, frz_bounds *out, frz_diag *diag)
 {
     frz_bounds bounds = frz_bounds_none();
     frz_frame_data data;
-    if (frz_frame_read(directory, index, &data, NULL) != FRZ_OK)
-        return bounds;
+    FRZ_TRY(frz_frame_read(directory, index, &data, diag));
     float *values = FRZ_ALLOC("bounds", bounds_samples + 1, float);
     if (values != NULL)
     {
@@ -88,9 +87,11 @@ static frz_bounds liquid_bounds(const char *directory, int index, double radius)
         axis_bounds(&data.frame.position, 1, values, &bounds.min.y, &bounds.max.y);
         axis_bounds(&data.frame.position, 2, values, &bounds.min.z, &bounds.max.z);
     }
+    const frz_status status = values != NULL ? FRZ_OK : frz_fail_memory(diag, "the bounds of a frame");
     frz_free(values);
     frz_frame_data_destroy(&data);
-    return grow(bounds, radius);
+    *out = grow(bounds, radius);
+    return status;
 }
 
 /// Wide across gravity and flat along it: a floor without end looks like one, a wall does not tower.
@@ -112,13 +113,17 @@ static frz_bounds clip_bounds(const frz_scene *scene, frz_bounds all)
     return clip;
 }
 
-frz_extent frz_extent_find(const frz_render_def *def, const frz_scene *scene, const frz_frame_plan *plan)
+frz_status frz_extent_find(const frz_render_def *def, const frz_scene *scene, const frz_frame_plan *plan,
+                           frz_extent *out, frz_diag *diag)
 {
     const double radius = 0.5 * scene->spacing;
-    const int dimension = scene->dimension;
-    frz_extent extent = {.start = liquid_bounds(def->directory, plan->first, radius)};
-    const frz_bounds middle = liquid_bounds(def->directory, frz_frame_plan_at(plan, plan->count / 2), radius);
-    extent.finish = liquid_bounds(def->directory, frz_frame_plan_at(plan, plan->count - 1), radius);
+    const int dimension = scene->dimension, half = frz_frame_plan_at(plan, plan->count / 2),
+              last = frz_frame_plan_at(plan, plan->count - 1);
+    frz_extent extent = {0};
+    frz_bounds middle;
+    FRZ_TRY(liquid_bounds(def->directory, plan->first, radius, &extent.start, diag));
+    FRZ_TRY(liquid_bounds(def->directory, half, radius, &middle, diag));
+    FRZ_TRY(liquid_bounds(def->directory, last, radius, &extent.finish, diag));
     extent.all = frz_bounds_join(frz_bounds_join(extent.start, middle), extent.finish);
     for (int b = 0; b < scene->bodies.count && def->static_bodies; ++b)
     {
@@ -136,7 +141,8 @@ frz_extent frz_extent_find(const frz_render_def *def, const frz_scene *scene, co
         extent.all.max.z = scene->spacing;
     }
     extent.clip = clip_bounds(scene, extent.all);
-    return extent;
+    *out = extent;
+    return FRZ_OK;
 }
 
 frz_camera frz_camera_choose(const frz_scene *scene, const frz_extent *extent, double aspect)

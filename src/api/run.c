@@ -262,7 +262,7 @@ static frz_status go_on(frz_run *run, frz_diag *diag)
     if (complete < run->frame)
         frz_run_note_gap(run, complete);
     if (removed > 0)
-        FRZ_TRY(frz_run_write_master(run, diag));
+        FRZ_TRY(frz_run_write_master(run, false, diag));
     FRZ_TRY(frz_run_tables_open(run, true, diag));
     frz_run_log(run, FRZ_LOG_INFO, "going on from step %lld at t = %.6g s", (long long)run->checkpoint_step,
                 run->checkpoint_time);

@@ -46,13 +46,16 @@ static bool is_complete(const frz_run *run)
            (has_arrived(run, run->duration) || frz_sim_time(run->sim) > run->duration - rest);
 }
 
-frz_status frz_run_write_master(frz_run *run, frz_diag *diag)
+frz_status frz_run_write_master(frz_run *run, bool last, frz_diag *diag)
 {
     const int frames = run->frame_gap >= 0 ? run->frame_gap : run->frame;
     int complete = frames;
     if (frames == 0)
         return FRZ_OK;
-    FRZ_TRY(frz_frame_write_master(run->directory, frames, run->frames, &complete, diag));
+    const frz_status status = frz_frame_write_master(run->directory, frames, run->frames, &complete, diag);
+    if (complete < 0 && !last) // no memory, or an earlier frame cannot be read at the moment: the next one will do
+        return FRZ_OK;
+    FRZ_TRY(status);
     if (complete < frames) // somebody took it away; no reason to end a run
         frz_run_note_gap(run, complete);
     return FRZ_OK;
@@ -83,7 +86,7 @@ frz_status frz_run_write_frame(frz_run *run, frz_diag *diag)
     FRZ_TRY(frz_run_tables_flush(run, false, diag));
     ++run->frame;
     if (frz_frame_master_due(run->frame))
-        FRZ_TRY(frz_run_write_master(run, diag));
+        FRZ_TRY(frz_run_write_master(run, false, diag));
     return frz_run_info_write(run, diag);
 }
 
@@ -196,7 +199,7 @@ static frz_status write_end(frz_run *run, frz_diag *diag)
     const double start = frz_now();
     FRZ_TRY(save(run, diag));
     FRZ_TRY(frz_run_tables_flush(run, true, diag));
-    FRZ_TRY(frz_run_write_master(run, diag));
+    FRZ_TRY(frz_run_write_master(run, true, diag));
     run->output.seconds += frz_now() - start;
     run->output.calls += 1;
     return FRZ_OK;

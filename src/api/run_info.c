@@ -326,13 +326,13 @@ static void put_checkpoint(frz_text_buffer *json, const char *directory)
     bool older = false;
     int64_t step = 0;
     double time = 0.0;
-    frz_diag ignored; // a run without a checkpoint is a run all the same
+    frz_diag flaw = {.status = FRZ_OK}; // a run without a checkpoint is a run all the same
     frz_buffer_put(json, "  \"checkpoint\": ");
-    if (frz_checkpoint_open(directory, &reader, &older, &ignored) == FRZ_OK &&
-        frz_checkpoint_read_value(reader, &(frz_checkpoint_value){"step", FRZ_I64, &step, FRZ_RANGE_COUNT}, &ignored) ==
+    if (frz_checkpoint_open(directory, &reader, &older, &flaw) == FRZ_OK &&
+        frz_checkpoint_read_value(reader, &(frz_checkpoint_value){"step", FRZ_I64, &step, FRZ_RANGE_COUNT}, &flaw) ==
             FRZ_OK &&
         frz_checkpoint_read_value(reader, &(frz_checkpoint_value){"time", FRZ_F64, &time, FRZ_RANGE_NOT_NEGATIVE},
-                                  &ignored) == FRZ_OK)
+                                  &flaw) == FRZ_OK)
     {
         frz_buffer_format(json, "{\"step\": %lld, \"time\": ", (long long)step);
         frz_buffer_number(json, time);
@@ -340,6 +340,9 @@ static void put_checkpoint(frz_text_buffer *json, const char *directory)
     }
     else
         frz_buffer_put(json, "null,\n");
+    if (flaw.status != FRZ_OK &&
+        (frz_run_folder_has(directory, "checkpoint.h5") || frz_run_folder_has(directory, "checkpoint.old.h5")))
+        put_text(json, "checkpoint_flaw", flaw.message);
     frz_checkpoint_close(&reader);
 }
 

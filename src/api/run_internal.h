@@ -137,7 +137,7 @@ int frz_run_fields(const frz_scene *scene, const frz_particles *particles, int *
 int frz_run_frames_until(const frz_run *run, double time);
 /// Write frame number run->frame, its rows of bodies.csv, the master if it is due, and run.json.
 FRZ_NODISCARD frz_status frz_run_write_frame(frz_run *run, frz_diag *diag);
-/// Rebuild the master over all frames.
-FRZ_NODISCARD frz_status frz_run_write_master(frz_run *run, frz_diag *diag);
+/// Rebuild the master over all frames. A frame that cannot be read at the moment is a failure only the last time.
+FRZ_NODISCARD frz_status frz_run_write_master(frz_run *run, bool last, frz_diag *diag);
 /// Remember that a frame is missing, and warn.
 void frz_run_note_gap(frz_run *run, int frame);

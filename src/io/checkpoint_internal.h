@@ -23,5 +23,5 @@
 #define FRZ_CHECKPOINT_PRECISION "single"
 #endif
 
-/// Why the file cannot be a complete checkpoint, or null. A quick look reads the seal only, else all is summed up.
-const char *frz_checkpoint_flaw(const char *path, bool quick);
+/// Why the file cannot be a complete checkpoint, or null: a quick look at its seal, without summing up.
+const char *frz_checkpoint_flaw(const char *path);

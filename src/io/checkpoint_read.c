@@ -31,7 +31,7 @@ struct frz_checkpoint_reader
     uint64_t scene_hash;
 };
 
-static const char *file_flaw(int fd, bool quick)
+static const char *file_flaw(int fd)
 {
     static const unsigned char signature[] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     unsigned char start[sizeof signature] = {0};
@@ -46,17 +46,15 @@ static const char *file_flaw(int fd, bool quick)
     if (!frz_seal_read(fd, info.st_size, &seal) ||
         (seal.magic != FRZ_CHECKPOINT_MAGIC && seal.magic != FRZ_CHECKPOINT_MAGIC_1))
         return "it is truncated, or not a checkpoint";
-    if (seal.magic == FRZ_CHECKPOINT_MAGIC_1)
-        return other_format;
-    return quick ? NULL : frz_seal_flaw(fd, &seal);
+    return seal.magic == FRZ_CHECKPOINT_MAGIC_1 ? other_format : NULL;
 }
 
-const char *frz_checkpoint_flaw(const char *path, bool quick)
+const char *frz_checkpoint_flaw(const char *path)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe must not be waited for
     if (fd < 0)
         return errno == ENOENT ? "it does not exist" : strerrordesc_np(errno);
-    const char *flaw = file_flaw(fd, quick);
+    const char *flaw = file_flaw(fd);
     close(fd);
     return flaw;
 }
@@ -72,7 +70,7 @@ static void read_scene(frz_checkpoint_reader *reader)
     {
         reader->scene_text = frz_alloc("scene text", (size_t)scene.rows + 1, 1);
         scene.data = reader->scene_text;
-        frz_h5_require(h5, scene.data != NULL, "memory ran short");
+        frz_h5_need(h5, scene.data != NULL);
         frz_h5_array_read(h5, dataset, &scene, NULL);
     }
     frz_h5_release(dataset);
@@ -117,11 +115,11 @@ static frz_checkpoint_reader *open_one(const char *directory, const char *name, 
     reader->h5.file = H5I_INVALID_HID;
     const char *flaw = "its path is too long";
     if (frz_path_format(reader->path, NULL, "%s/%s", directory, name) == FRZ_OK)
-        flaw = frz_checkpoint_flaw(reader->path, false);
+        flaw = frz_checkpoint_flaw(reader->path);
     if (flaw == NULL)
     {
         frz_h5_begin(&reader->h5);
-        frz_h5_open(&reader->h5, reader->path);
+        frz_h5_open(&reader->h5, reader->path, FRZ_CHECKPOINT_MAGIC);
         read_head(reader);
         frz_h5_end(&reader->h5);
         flaw = reader->h5.failed ? reader->h5.reason : NULL;

@@ -94,7 +94,7 @@ static frz_status rotate(const char *directory, const frz_pending *pending, frz_
         frz_pending_discard(pending);
         return status;
     }
-    if (frz_checkpoint_flaw(pending->target, true) == NULL && rename(pending->target, older) != 0)
+    if (frz_checkpoint_flaw(pending->target) == NULL && rename(pending->target, older) != 0)
     {
         const int error = errno;
         frz_pending_discard(pending);

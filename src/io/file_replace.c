@@ -13,7 +13,7 @@
 
 enum
 {
-    largest_write = 1 << 30 // bytes per write call; Linux itself stops a little below 2^31
+    largest_call = 1 << 30 // bytes per call; Linux itself stops a little below 2^31
 };
 
 frz_status frz_path_format(char *text, frz_diag *diag, const char *format, ...)
@@ -33,13 +33,31 @@ bool frz_write_all(int fd, const void *data, size_t size)
     const char *from = data;
     while (size > 0)
     {
-        const ssize_t written = write(fd, from, size < largest_write ? size : largest_write);
+        const ssize_t written = write(fd, from, size < largest_call ? size : largest_call);
         if (written < 0 && errno == EINTR)
             continue;
         if (written < 0)
             return false;
         from += written;
         size -= (size_t)written;
+    }
+    return true;
+}
+
+bool frz_read_all(int fd, void *data, size_t size)
+{
+    char *to = data;
+    while (size > 0)
+    {
+        const ssize_t got = read(fd, to, size < largest_call ? size : largest_call);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got == 0)
+            errno = EIO;
+        if (got <= 0)
+            return false;
+        to += got;
+        size -= (size_t)got;
     }
     return true;
 }

@@ -39,6 +39,9 @@ FRZ_NODISCARD frz_status frz_file_replace(const char *path, const frz_piece *pie
 /// Write all bytes to a descriptor; false with errno set when that fails.
 bool frz_write_all(int fd, const void *data, size_t size);
 
+/// Read size bytes from a descriptor; false with errno set when that fails, with EIO when the file ends before.
+bool frz_read_all(int fd, void *data, size_t size);
+
 /// Format a path into text of FRZ_PATH_SIZE bytes; fails when it is too long.
 FRZ_NODISCARD frz_status frz_path_format(char *text, frz_diag *diag, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

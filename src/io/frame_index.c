@@ -75,7 +75,7 @@ static frz_status look_into(frz_frame_index *index, int number, const char *path
     frz_text_builder layout = {0};
     frz_frame_entry *entry = &index->entries[number];
     frz_h5_begin(&h5);
-    frz_h5_open(&h5, path);
+    frz_h5_open(&h5, path, FRZ_H5_MAGIC);
     if (!h5.failed)
         frz_frame_describe(&h5, &data);
     if (!h5.failed)
@@ -87,12 +87,13 @@ static frz_status look_into(frz_frame_index *index, int number, const char *path
         entry->step = data.frame.step;
         entry->time = data.frame.time;
         entry->layout = layout.failed ? -1 : layout_number(index, layout.text);
-        frz_h5_require(&h5, entry->layout >= 0, "memory ran short");
+        frz_h5_need(&h5, entry->layout >= 0);
     }
     frz_text_builder_destroy(&layout);
     frz_frame_data_destroy(&data);
     frz_h5_close(&h5);
     frz_h5_end(&h5);
+    index->unread = h5.failed && h5.passing;
     return h5.failed ? frz_fail(diag, FRZ_ERR_FILE, "cannot read %s: %s", path, h5.reason) : FRZ_OK;
 }
 
@@ -101,6 +102,7 @@ static frz_status add_entry(const char *directory, frz_frame_index *index, int n
     char path[FRZ_PATH_SIZE];
     int64_t stamp = 0;
     FRZ_TRY(frz_frame_path(path, directory, number, diag));
+    index->unread = false;
     if (!stamp_of(path, &stamp))
         return frz_fail_file(diag, "read", path, errno);
     if (number < index->count && index->entries[number].stamp == stamp)

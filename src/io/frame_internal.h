@@ -33,13 +33,14 @@ struct frz_frame_index
 {
     frz_frame_entry *entries;
     int count;
+    bool unread; ///< the update ended at a frame that is there, but could not be read this time
     int64_t room;
     char **layouts;
     int layout_count;
 };
 
 /// Entries of frames 0..frame_count-1; only those that are new or have changed are looked into. Fails at the first that
-/// is missing or damaged; the index then holds those before it.
+/// is missing or damaged, or cannot be read at the moment (unread); the index then holds those before it.
 FRZ_NODISCARD frz_status frz_frame_index_update(const char *directory, int frame_count, frz_frame_index *index,
                                                 frz_diag *diag);
 

@@ -111,7 +111,7 @@ static void write_steps(frz_h5 *h5, hid_t parent, const char *name, const frz_fr
                         table_kind kind, int columns)
 {
     int64_t *table = FRZ_ALLOC("frame index", index->count * columns, int64_t);
-    if (frz_h5_require(h5, table != NULL, "memory ran short"))
+    if (frz_h5_need(h5, table != NULL))
     {
         int64_t running = 0;
         for (int i = 0; i < index->count; ++i)
@@ -129,7 +129,7 @@ static void write_steps(frz_h5 *h5, hid_t parent, const char *name, const frz_fr
 static void write_times(frz_h5 *h5, hid_t steps, const frz_frame_index *index)
 {
     double *times = FRZ_ALLOC("frame index", index->count, double);
-    if (frz_h5_require(h5, times != NULL, "memory ran short"))
+    if (frz_h5_need(h5, times != NULL))
     {
         for (int i = 0; i < index->count; ++i)
             times[i] = index->entries[i].time;
@@ -224,8 +224,11 @@ frz_status frz_frame_write_master(const char *directory, int frame_count, frz_fr
 {
     *complete = 0;
     const frz_status known = frame_count > 0 ? frz_frame_index_update(directory, frame_count, index, diag) : FRZ_OK;
-    if (known == FRZ_ERR_MEMORY)
+    if (known == FRZ_ERR_MEMORY || (known != FRZ_OK && index->unread))
+    {
+        *complete = -1;
         return known;
+    }
     if (frame_count <= 0 || index->count == 0)
         return remove_masters(directory, diag);
     frz_array_desc *arrays = NULL;

@@ -53,7 +53,7 @@ static char *link_name(frz_h5 *h5, hid_t group, hsize_t k)
     if (!frz_h5_check(h5, length))
         return NULL;
     char *name = frz_alloc("field name", (size_t)length + 1, 1);
-    if (!frz_h5_require(h5, name != NULL, "memory ran short"))
+    if (!frz_h5_need(h5, name != NULL))
         return NULL;
     frz_h5_check(
         h5, H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, k, name, (size_t)length + 1, H5P_DEFAULT));
@@ -71,7 +71,7 @@ static void describe_field(frz_h5 *h5, hid_t group, frame_store *store, int k, i
     frz_h5_text_read(h5, dataset, "unit", unit, sizeof unit);
     frz_h5_release(dataset);
     texts->unit = frz_strdup(unit);
-    frz_h5_require(h5, texts->unit != NULL, "memory ran short");
+    frz_h5_need(h5, texts->unit != NULL);
     frz_h5_require(h5, field->rows == count, "a field has not as many rows as there are particles");
     field->name = texts->name;
     field->unit = texts->unit;
@@ -89,7 +89,7 @@ static void describe_fields(frz_h5 *h5, hid_t root, frz_frame_data *out)
     {
         store->fields = FRZ_ALLOC("frame", info.nlinks + 1, frz_array_desc);
         store->texts = FRZ_ALLOC("frame", info.nlinks + 1, field_texts);
-        frz_h5_require(h5, store->fields != NULL && store->texts != NULL, "memory ran short");
+        frz_h5_need(h5, store->fields != NULL && store->texts != NULL);
         for (int k = 0; k < (int)info.nlinks && !h5->failed; ++k)
         {
             store->field_count = k + 1;
@@ -130,7 +130,7 @@ static void read_into(frz_h5 *h5, hid_t group, const char *name, frz_array_desc 
 {
     const size_t bytes = (size_t)array->components * frz_dtype_size(array->type);
     array->data = frz_alloc("frame", array->rows > 0 ? (size_t)array->rows : 1, bytes);
-    if (!frz_h5_require(h5, array->data != NULL, "memory ran short"))
+    if (!frz_h5_need(h5, array->data != NULL))
         return;
     const hid_t dataset = frz_h5_dataset_open(h5, group, name);
     frz_h5_array_read(h5, dataset, array, NULL);
@@ -163,7 +163,7 @@ frz_status frz_frame_read(const char *directory, int index, frz_frame_data *out,
     FRZ_TRY(frz_frame_path(path, directory, index, diag));
     frz_h5 h5;
     frz_h5_begin(&h5);
-    frz_h5_open(&h5, path);
+    frz_h5_open(&h5, path, FRZ_H5_MAGIC);
     if (!h5.failed)
         read_contents(&h5, out);
     frz_h5_close(&h5);

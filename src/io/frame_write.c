@@ -37,7 +37,7 @@ static void write_counts(frz_h5 *h5, hid_t group, int64_t parts, const char *nam
 {
     int64_t *zeros = FRZ_ALLOC("frame", parts > 0 ? parts : 1, int64_t);
     const hsize_t dims = (hsize_t)parts;
-    if (frz_h5_require(h5, zeros != NULL, "memory ran short"))
+    if (frz_h5_need(h5, zeros != NULL))
         frz_h5_dataset_write(h5, group, name, H5T_NATIVE_INT64, 1, &dims, zeros);
     frz_free(zeros);
 }
@@ -76,7 +76,7 @@ static void write_sequence(frz_h5 *h5, hid_t group, const char *name, int64_t ro
 {
     int64_t *values = FRZ_ALLOC("frame", rows > 0 ? rows : 1, int64_t);
     const hsize_t dims = (hsize_t)rows;
-    if (frz_h5_require(h5, values != NULL, "memory ran short"))
+    if (frz_h5_need(h5, values != NULL))
     {
         for (int64_t i = 0; i < rows && !zeros; ++i)
             values[i] = i;

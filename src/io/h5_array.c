@@ -120,7 +120,7 @@ static void transfer(frz_h5 *h5, hid_t dataset, const frz_array_desc *array, uin
     char *slab = packed ? array->data : frz_alloc("slab", slab_rows, row_size);
     if (slab == NULL)
     {
-        frz_h5_require(h5, false, "memory ran short");
+        frz_h5_need(h5, false);
         return;
     }
     for (int64_t first = 0; first < array->rows && !h5->failed; first += step)

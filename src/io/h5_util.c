@@ -2,6 +2,8 @@
 // HDF5 files, groups and attributes with sticky errors. Arrays are in h5_array.c.
 #include "io/h5_util.h"
 
+#include "base/machine.h"
+#include "base/memory.h"
 #include "io/seal.h"
 
 #include <errno.h>
@@ -65,6 +67,12 @@ bool frz_h5_require(frz_h5 *h5, bool condition, const char *finding)
     return false;
 }
 
+bool frz_h5_need(frz_h5 *h5, bool got_memory)
+{
+    h5->passing |= !h5->failed && !got_memory;
+    return frz_h5_require(h5, got_memory, "memory ran short");
+}
+
 hid_t frz_h5_creation_list(frz_h5 *h5, hid_t kind)
 {
     if (h5->failed)
@@ -75,54 +83,126 @@ hid_t frz_h5_creation_list(frz_h5 *h5, hid_t kind)
     return list;
 }
 
+// The core driver compares files by name, so every file in memory needs one of its own.
+static const char *memory_name(char name[memory_name_size])
+{
+    snprintf(name, memory_name_size, "frazil-memory-%ld-%u", (long)getpid(), atomic_fetch_add(&memory_file_number, 1U));
+    return name;
+}
+
 void frz_h5_create(frz_h5 *h5)
 {
     h5->file = H5I_INVALID_HID;
-    h5->failed = false;
-    // the core driver compares files by name, so every file in memory needs one of its own
+    h5->image = (frz_piece){NULL, 0};
+    h5->failed = h5->passing = false;
     char name[memory_name_size];
-    snprintf(name, sizeof name, "frazil-memory-%ld-%u", (long)getpid(), atomic_fetch_add(&memory_file_number, 1U));
     const hid_t access_list = H5Pcreate(H5P_FILE_ACCESS);
     const hid_t creation_list = frz_h5_creation_list(h5, H5P_FILE_CREATE);
     if (frz_h5_check(h5, access_list) && frz_h5_check(h5, H5Pset_fapl_core(access_list, memory_increment, false)))
     {
-        h5->file = H5Fcreate(name, H5F_ACC_TRUNC, creation_list, access_list);
+        h5->file = H5Fcreate(memory_name(name), H5F_ACC_TRUNC, creation_list, access_list);
         frz_h5_check(h5, h5->file);
     }
     frz_h5_release(creation_list);
     frz_h5_release(access_list);
 }
 
-void frz_h5_open(frz_h5 *h5, const char *path)
+// ---- reading: HDF5 gets the bytes that we have read, and never a copy of them
+
+static void *lend_image(size_t size, H5FD_file_image_op_t operation, void *image)
 {
-    h5->file = H5I_INVALID_HID;
-    h5->failed = false;
-    // for the true errno, which HDF5 wraps in prose; and HDF5 would wait for a pipe
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    (void)operation;
+    return size == ((const frz_piece *)image)->size ? (void *)((const frz_piece *)image)->data : NULL;
+}
+
+static void *keep_image(void *to, const void *from, size_t size, H5FD_file_image_op_t operation, void *image)
+{
+    (void)operation;
+    (void)image;
+    return to == from ? to : memcpy(to, from, size);
+}
+
+static void *refuse_growth(void *data, size_t size, H5FD_file_image_op_t operation, void *image)
+{
+    (void)data;
+    (void)size;
+    (void)operation;
+    (void)image;
+    return NULL;
+}
+
+static herr_t leave_image(void *data, H5FD_file_image_op_t operation, void *image)
+{
+    (void)data;
+    (void)operation;
+    (void)image;
+    return 0;
+}
+
+static void *same_user(void *image)
+{
+    return image;
+}
+
+static herr_t leave_user(void *image)
+{
+    (void)image;
+    return 0;
+}
+
+// All bytes of a regular file; the reason goes to h5.
+static void read_image(frz_h5 *h5, int fd)
+{
     struct stat info;
-    if (fd < 0)
-    {
-        frz_h5_require(h5, false, strerrordesc_np(errno));
+    if (!frz_h5_require(h5, fstat(fd, &info) == 0 && S_ISREG(info.st_mode), "it is not a regular file"))
         return;
-    }
-    frz_seal seal;
-    const bool regular = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
-    frz_h5_require(h5, regular, "it is not a regular file");
-    // files that somebody else wrote, or an earlier version of the program, have no seal
-    const bool sealed = regular && frz_seal_read(fd, info.st_size, &seal) && seal.magic == FRZ_H5_MAGIC;
-    const char *flaw = sealed ? frz_seal_flaw(fd, &seal) : NULL;
-    frz_h5_require(h5, flaw == NULL, flaw);
-    close(fd);
-    if (h5->failed)
+    if (!frz_h5_require(h5, info.st_size > 0, "it is empty") ||
+        !frz_h5_require(h5, info.st_size < frz_machine_memory(), "it is larger than the memory of this machine"))
         return;
+    void *data = frz_alloc("file image", (size_t)info.st_size, 1);
+    h5->image = (frz_piece){data, (size_t)info.st_size};
+    if (!frz_h5_need(h5, data != NULL) || frz_read_all(fd, data, h5->image.size))
+        return;
+    h5->passing = true;
+    frz_h5_require(h5, false, strerrordesc_np(errno));
+}
+
+static void open_image(frz_h5 *h5)
+{
+    H5FD_file_image_callbacks_t callbacks = {.image_malloc = lend_image,
+                                             .image_memcpy = keep_image,
+                                             .image_realloc = refuse_growth,
+                                             .image_free = leave_image,
+                                             .udata_copy = same_user,
+                                             .udata_free = leave_user,
+                                             .udata = &h5->image};
+    char name[memory_name_size];
     const hid_t access_list = H5Pcreate(H5P_FILE_ACCESS);
-    // our files are never changed in place, so locks gain nothing and fail on some network file systems
-    if (frz_h5_check(h5, access_list) && frz_h5_check(h5, H5Pset_file_locking(access_list, false, true)))
+    if (frz_h5_check(h5, access_list) && frz_h5_check(h5, H5Pset_fapl_core(access_list, memory_increment, false)) &&
+        frz_h5_check(h5, H5Pset_fclose_degree(access_list, H5F_CLOSE_STRONG)) &&
+        frz_h5_check(h5, H5Pset_file_image_callbacks(access_list, &callbacks)) &&
+        frz_h5_check(h5, H5Pset_file_image(access_list, (void *)h5->image.data, h5->image.size)))
     {
-        h5->file = H5Fopen(path, H5F_ACC_RDONLY, access_list);
+        h5->file = H5Fopen(memory_name(name), H5F_ACC_RDONLY, access_list);
         frz_h5_check(h5, h5->file);
     }
     frz_h5_release(access_list);
+}
+
+void frz_h5_open(frz_h5 *h5, const char *path, uint64_t magic)
+{
+    h5->file = H5I_INVALID_HID;
+    h5->image = (frz_piece){NULL, 0};
+    h5->failed = h5->passing = false;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe must not be waited for
+    h5->passing = fd < 0 && errno != ENOENT;
+    if (!frz_h5_require(h5, fd >= 0, fd < 0 ? strerrordesc_np(errno) : ""))
+        return;
+    read_image(h5, fd);
+    close(fd);
+    const char *flaw = h5->failed ? NULL : frz_seal_flaw(&h5->image, magic);
+    if (frz_h5_require(h5, flaw == NULL, flaw))
+        open_image(h5);
 }
 
 void frz_h5_close(frz_h5 *h5)
@@ -130,6 +210,8 @@ void frz_h5_close(frz_h5 *h5)
     if (h5->file >= 0)
         H5Fclose(h5->file);
     h5->file = H5I_INVALID_HID;
+    frz_free((void *)h5->image.data);
+    h5->image = (frz_piece){NULL, 0};
 }
 
 frz_status frz_h5_image(frz_h5 *h5, frz_piece *image, frz_diag *diag)

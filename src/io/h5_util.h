@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Thin wrappers around HDF5: sticky errors, silent error stack, arrays described by frz_array_desc.
 //
-// Files are built in memory and written by frz_file_replace. HDF5 itself never sees a failing disk: after a failed
-// close (full disk) HDF5 1.10 keeps the broken file in its tables and crashes when the program ends.
+// Files are built in memory and written by frz_file_replace; a file to be read is first brought to memory. HDF5 itself
+// never sees a failing disk: after a failed read or close HDF5 1.10 keeps the broken file in its tables and crashes when
+// the program ends.
 #pragma once
 
 #include <hdf5.h>
@@ -15,7 +16,9 @@
 typedef struct frz_h5
 {
     hid_t file;
+    frz_piece image; ///< the file that is being read; owned
     bool failed;
+    bool passing; ///< neither the file nor its contents are to blame: to try again later may help
     char reason[256];
     H5E_auto2_t print; ///< the caller's error printer, put back by frz_h5_end
     void *print_data;
@@ -25,9 +28,10 @@ typedef struct frz_h5
 void frz_h5_begin(frz_h5 *h5);
 void frz_h5_end(frz_h5 *h5);
 
-/// Between begin and end. A new file in memory; an existing file for reading (fails with a reason, never prints).
+/// Between begin and end. A new file in memory; an existing file for reading (fails with a reason, never prints), whose
+/// seal must hold if it has one with that magic: files that another program wrote have none.
 void frz_h5_create(frz_h5 *h5);
-void frz_h5_open(frz_h5 *h5, const char *path);
+void frz_h5_open(frz_h5 *h5, const char *path, uint64_t magic);
 void frz_h5_close(frz_h5 *h5);
 
 /// The bytes of a file built in memory, valid until the file is changed or closed.
@@ -41,6 +45,9 @@ FRZ_NODISCARD frz_status frz_h5_save(frz_h5 *h5, const char *path, frz_diag *dia
 /// Note a failure (negative result) with HDF5's reason; returns whether all is well. The text names our own finding.
 bool frz_h5_check(frz_h5 *h5, int64_t result);
 bool frz_h5_require(frz_h5 *h5, bool condition, const char *finding);
+
+/// The same for a failure that may pass: memory ran short.
+bool frz_h5_need(frz_h5 *h5, bool got_memory);
 
 /// Properties of a dataset or a group (H5P_DATASET_CREATE, ...) to be made. Without dates: equal runs give equal bytes.
 hid_t frz_h5_creation_list(frz_h5 *h5, hid_t kind);

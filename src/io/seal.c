@@ -2,10 +2,8 @@
 // Seals of files.
 #include "io/seal.h"
 
-#include <errno.h>
+#include <string.h>
 #include <unistd.h>
-
-#include "base/memory.h"
 
 frz_seal frz_seal_make(uint64_t magic, const frz_piece *image)
 {
@@ -18,46 +16,21 @@ frz_seal frz_seal_make(uint64_t magic, const frz_piece *image)
     return seal;
 }
 
-static bool read_fully(int fd, void *data, size_t size)
-{
-    char *to = data;
-    while (size > 0)
-    {
-        const ssize_t got = read(fd, to, size);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        to += got;
-        size -= (size_t)got;
-    }
-    return true;
-}
-
 bool frz_seal_read(int fd, int64_t size, frz_seal *seal)
 {
     const off_t body = (off_t)size - (off_t)sizeof *seal;
-    return body > 0 && lseek(fd, body, SEEK_SET) == body && read_fully(fd, seal, sizeof *seal) &&
+    return body > 0 && lseek(fd, body, SEEK_SET) == body && frz_read_all(fd, seal, sizeof *seal) &&
            seal->length == (uint64_t)body;
 }
 
-const char *frz_seal_flaw(int fd, const frz_seal *seal)
+const char *frz_seal_flaw(const frz_piece *image, uint64_t magic)
 {
-    const char *flaw = lseek(fd, 0, SEEK_SET) == 0 ? NULL : "it cannot be read";
-    char *piece = frz_alloc("reader of seals", FRZ_SEAL_PIECE, 1);
-    uint64_t sum = FRZ_CHECKSUM_START;
-    if (piece == NULL)
-        return "memory ran short";
-    for (uint64_t done = 0; done < seal->length && flaw == NULL; done += FRZ_SEAL_PIECE)
-    {
-        const uint64_t left = seal->length - done;
-        const size_t size = left < FRZ_SEAL_PIECE ? (size_t)left : (size_t)FRZ_SEAL_PIECE;
-        if (!read_fully(fd, piece, size))
-            flaw = "it cannot be read to its end (the disk may be failing)";
-        sum = frz_seal_add(sum, piece, size);
-    }
-    frz_free(piece);
-    if (flaw == NULL && sum != seal->checksum)
-        flaw = "it is damaged (its checksum does not match)";
-    return flaw;
+    frz_seal seal;
+    if (image->size <= sizeof seal)
+        return NULL;
+    const frz_piece body = {image->data, image->size - sizeof seal};
+    memcpy(&seal, (const char *)image->data + body.size, sizeof seal);
+    if (seal.magic != magic || seal.length != body.size)
+        return NULL;
+    return frz_seal_make(magic, &body).checksum == seal.checksum ? NULL : "it is damaged (its checksum does not match)";
 }

@@ -33,5 +33,5 @@ frz_seal frz_seal_make(uint64_t magic, const frz_piece *image);
 /// Read the seal at the end of a file of size bytes; false if the file is too short, or no seal of its length is there.
 bool frz_seal_read(int fd, int64_t size, frz_seal *seal);
 
-/// Sum up what a seal stands for; null, or what is wrong with it.
-const char *frz_seal_flaw(int fd, const frz_seal *seal);
+/// What is wrong with a whole file that ends in a seal with that magic, or null. A file without one is not judged.
+const char *frz_seal_flaw(const frz_piece *image, uint64_t magic);

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+// A library to preload (LD_PRELOAD) that makes one call of the program fail. It counts the calls that ask for memory, or
+// those that ask for files, from the start of main to the end of the process; one of them fails. tools/fault-trial uses
+// it.
+//
+//   FRZ_FAULT=memory:17       the 17th call for memory fails
+//   FRZ_FAULT=file:3+         the third call for files fails, and all that follow
+//   FRZ_FAULT_REPORT=PATH     gets a line when the fault happens (the call and the object file that made it), and a line
+//                             with the number of calls when the process ends in order
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum
+{
+    line_size = 512 // bytes of a line of the report
+};
+
+#define SHARED __attribute__((visibility("default")))
+
+typedef enum fault_class
+{
+    no_fault,
+    memory_fault,
+    file_fault
+} fault_class;
+
+static fault_class chosen;
+static long long fail_at;
+static bool stays;          // all calls after it fail too
+static atomic_bool started; // main has begun
+static atomic_llong calls[file_fault + 1];
+static char report_path[line_size];
+
+// ---- report
+
+// System calls only: the functions of the C library are counted, and may ask for memory.
+static void report(const char *text, size_t length)
+{
+    if (report_path[0] == '\0')
+        return;
+    const int fd = (int)syscall(SYS_openat, AT_FDCWD, report_path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+    if (fd < 0)
+        return;
+    (void)!syscall(SYS_write, fd, text, length);
+    (void)syscall(SYS_close, fd);
+}
+
+static size_t put(char *line, size_t used, const char *text)
+{
+    for (; *text != '\0' && used + 2 < line_size; ++text)
+        line[used++] = *text;
+    return used;
+}
+
+static void report_fault(const char *call, const void *caller)
+{
+    char line[line_size];
+    Dl_info object;
+    size_t used = put(line, 0, "fault ");
+    used = put(line, used, call);
+    used = put(line, used, " ");
+    used = put(line, used, dladdr(caller, &object) != 0 && object.dli_fname != NULL ? object.dli_fname : "?");
+    line[used++] = '\n';
+    report(line, used);
+}
+
+__attribute__((destructor)) static void report_end(void)
+{
+    char line[line_size];
+    started = false;
+    const int length = snprintf(line, sizeof line, "end memory %lld file %lld\n", atomic_load(&calls[memory_fault]),
+                                atomic_load(&calls[file_fault]));
+    report(line, (size_t)length);
+}
+
+// ---- the start
+
+__attribute__((constructor)) static void read_wishes(void)
+{
+    const char *fault = getenv("FRZ_FAULT"), *path = getenv("FRZ_FAULT_REPORT");
+    const char *colon = fault != NULL ? strchr(fault, ':') : NULL;
+    if (path != NULL && strlen(path) < sizeof report_path)
+        memcpy(report_path, path, strlen(path) + 1);
+    if (colon != NULL)
+    {
+        char *end = NULL;
+        chosen = fault[0] == 'm' ? memory_fault : file_fault;
+        fail_at = strtoll(colon + 1, &end, 10);
+        stays = *end == '+';
+    }
+    (void)unsetenv("LD_PRELOAD"); // programs that are started have no part in this
+}
+
+static int (*program_main)(int, char **, char **);
+
+static int counted_main(int argc, char **argv, char **environment)
+{
+    started = true;
+    return program_main(argc, argv, environment);
+}
+
+typedef int start_function(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void), void (*)(void),
+                           void *);
+SHARED start_function __libc_start_main;
+
+int __libc_start_main(int (*start)(int, char **, char **), int argc, char **argv, void (*init)(void),
+                      void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
+{
+    start_function *next = (start_function *)dlsym(RTLD_NEXT, "__libc_start_main");
+    program_main = start;
+    return next(counted_main, argc, argv, init, fini, rtld_fini, stack_end);
+}
+
+// ---- the fault
+
+static bool fails(fault_class class, const char *call, const void *caller)
+{
+    if (!started)
+        return false;
+    const long long number = atomic_fetch_add(&calls[class], 1) + 1;
+    if (class != chosen || (stays ? number < fail_at : number != fail_at))
+        return false;
+    if (number == fail_at)
+        report_fault(call, caller);
+    return true;
+}
+
+#define FAILS(class, error) (fails(class, __func__, __builtin_return_address(0)) && (errno = (error), true))
+
+// The function of that name that would have been called without this library.
+#define NEXT(name)                                                                                                     \
+    static __typeof__(name) *next;                                                                                     \
+    if (next == NULL)                                                                                                  \
+    next = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
+
+// ---- memory; the C library has these under second names, so that none is needed to look them up
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *block, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
+
+SHARED void *malloc(size_t size)
+{
+    return FAILS(memory_fault, ENOMEM) ? NULL : __libc_malloc(size);
+}
+
+SHARED void *calloc(size_t count, size_t size)
+{
+    return FAILS(memory_fault, ENOMEM) ? NULL : __libc_calloc(count, size);
+}
+
+SHARED void *realloc(void *block, size_t size)
+{
+    return FAILS(memory_fault, ENOMEM) ? NULL : __libc_realloc(block, size);
+}
+
+SHARED void *memalign(size_t alignment, size_t size);
+SHARED void *memalign(size_t alignment, size_t size)
+{
+    return FAILS(memory_fault, ENOMEM) ? NULL : __libc_memalign(alignment, size);
+}
+
+SHARED void *aligned_alloc(size_t alignment, size_t size)
+{
+    return FAILS(memory_fault, ENOMEM) ? NULL : __libc_memalign(alignment, size);
+}
+
+SHARED int posix_memalign(void **block, size_t alignment, size_t size)
+{
+    if (FAILS(memory_fault, ENOMEM))
+        return ENOMEM;
+    *block = __libc_memalign(alignment, size);
+    return *block != NULL ? 0 : ENOMEM;
+}
+
+SHARED int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument)
+{
+    NEXT(pthread_create);
+    return FAILS(memory_fault, EAGAIN) ? EAGAIN : next(thread, attributes, run, argument);
+}
+
+// ---- files
+
+// The mode behind the flags of open, if there is one.
+#define OPEN_MODE(mode, flags)                                                                                         \
+    mode_t mode = 0;                                                                                                   \
+    if (((flags) & (O_CREAT | O_TMPFILE)) != 0)                                                                        \
+    {                                                                                                                  \
+        va_list args;                                                                                                  \
+        va_start(args, flags);                                                                                         \
+        (mode) = va_arg(args, mode_t);                                                                                 \
+        va_end(args);                                                                                                  \
+    }
+
+SHARED int open(const char *path, int flags, ...)
+{
+    NEXT(open);
+    OPEN_MODE(mode, flags)
+    return FAILS(file_fault, (flags & O_CREAT) != 0 ? ENOSPC : EMFILE) ? -1 : next(path, flags, mode);
+}
+
+SHARED int open64(const char *path, int flags, ...)
+{
+    NEXT(open64);
+    OPEN_MODE(mode, flags)
+    return FAILS(file_fault, (flags & O_CREAT) != 0 ? ENOSPC : EMFILE) ? -1 : next(path, flags, mode);
+}
+
+SHARED int openat(int folder, const char *path, int flags, ...)
+{
+    NEXT(openat);
+    OPEN_MODE(mode, flags)
+    return FAILS(file_fault, (flags & O_CREAT) != 0 ? ENOSPC : EMFILE) ? -1 : next(folder, path, flags, mode);
+}
+
+SHARED FILE *fopen(const char *path, const char *mode)
+{
+    NEXT(fopen);
+    return FAILS(file_fault, EMFILE) ? NULL : next(path, mode);
+}
+
+SHARED DIR *opendir(const char *path)
+{
+    NEXT(opendir);
+    return FAILS(file_fault, EMFILE) ? NULL : next(path);
+}
+
+SHARED int mkdir(const char *path, mode_t mode)
+{
+    NEXT(mkdir);
+    return FAILS(file_fault, ENOSPC) ? -1 : next(path, mode);
+}
+
+SHARED ssize_t read(int fd, void *data, size_t size)
+{
+    NEXT(read);
+    return FAILS(file_fault, EIO) ? -1 : next(fd, data, size);
+}
+
+SHARED ssize_t pread(int fd, void *data, size_t size, off_t offset)
+{
+    NEXT(pread);
+    return FAILS(file_fault, EIO) ? -1 : next(fd, data, size, offset);
+}
+
+SHARED ssize_t pread64(int fd, void *data, size_t size, off64_t offset)
+{
+    NEXT(pread64);
+    return FAILS(file_fault, EIO) ? -1 : next(fd, data, size, offset);
+}
+
+// A disk that gets full takes a part first.
+SHARED ssize_t write(int fd, const void *data, size_t size)
+{
+    NEXT(write);
+    if (!FAILS(file_fault, ENOSPC))
+        return next(fd, data, size);
+    (void)!next(fd, data, size / 2);
+    errno = ENOSPC;
+    return -1;
+}
+
+SHARED int fsync(int fd)
+{
+    NEXT(fsync);
+    return FAILS(file_fault, EIO) ? -1 : next(fd);
+}
+
+SHARED int ftruncate(int fd, off_t size)
+{
+    NEXT(ftruncate);
+    return FAILS(file_fault, EIO) ? -1 : next(fd, size);
+}
+
+SHARED int rename(const char *from, const char *to)
+{
+    NEXT(rename);
+    return FAILS(file_fault, ENOSPC) ? -1 : next(from, to);
+}
+
+SHARED int unlink(const char *path)
+{
+    NEXT(unlink);
+    return FAILS(file_fault, EIO) ? -1 : next(path);
+}
+
+SHARED int unlinkat(int folder, const char *path, int flags)
+{
+    NEXT(unlinkat);
+    return FAILS(file_fault, EIO) ? -1 : next(folder, path, flags);
+}
+
+// The descriptor is gone in any case, as on Linux.
+SHARED int close(int fd)
+{
+    NEXT(close);
+    const int result = next(fd);
+    return FAILS(file_fault, EIO) ? -1 : result;
+}
+
+SHARED int fclose(FILE *file)
+{
+    NEXT(fclose);
+    const int result = next(file);
+    return FAILS(file_fault, EIO) ? EOF : result;
+}
