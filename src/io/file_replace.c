@@ -97,7 +97,7 @@ frz_status frz_pending_write(frz_pending *pending, const char *path, const frz_p
 }
 
 // A folder that may be entered but not listed cannot be opened for flushing; the rename itself has happened.
-static bool flush_folder(const char *path)
+bool frz_folder_flush(const char *path)
 {
     char copy[FRZ_PATH_SIZE];
     memcpy(copy, path, strlen(path) + 1);
@@ -119,7 +119,7 @@ frz_status frz_pending_commit(const frz_pending *pending, frz_diag *diag)
         frz_pending_discard(pending);
         return frz_fail_file(diag, "write", pending->target, error);
     }
-    if (!flush_folder(pending->target))
+    if (!frz_folder_flush(pending->target))
         return frz_fail_file(diag, "flush the folder of", pending->target, errno);
     return FRZ_OK;
 }

@@ -36,6 +36,9 @@ void frz_pending_discard(const frz_pending *pending);
 /// frz_pending_write and frz_pending_commit in one.
 FRZ_NODISCARD frz_status frz_file_replace(const char *path, const frz_piece *pieces, int piece_count, frz_diag *diag);
 
+/// Flush the folder that holds path, so that its name outlives a loss of power; false with errno set when that fails.
+bool frz_folder_flush(const char *path);
+
 /// Write all bytes to a descriptor; false with errno set when that fails.
 bool frz_write_all(int fd, const void *data, size_t size);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Thin wrappers around HDF5: sticky errors, silent error stack, arrays described by frz_array_desc.
 //
-// Files are built in memory and written by frz_file_replace; a file to be read is first brought to memory. HDF5 itself
-// never sees a failing disk: after a failed read or close HDF5 1.10 keeps the broken file in its tables and crashes when
-// the program ends.
+// Files are built in memory and written by frz_file_replace; a file to be read is first brought to memory. HDF5 never
+// sees a failing disk: after a failed read or close HDF5 1.10 keeps the broken file in its tables and crashes when the
+// program ends.
 #pragma once
 
 #include <hdf5.h>

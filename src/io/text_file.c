@@ -29,7 +29,7 @@ frz_status frz_text_read(const char *path, char **text, size_t *length, frz_diag
 static frz_status make_one(const char *path, frz_diag *diag)
 {
     if (mkdir(path, folder_mode) == 0)
-        return FRZ_OK;
+        return frz_folder_flush(path) ? FRZ_OK : frz_fail_file(diag, "flush the folder of", path, errno);
     const int error = errno;
     struct stat info;
     if (error == EEXIST && stat(path, &info) == 0)

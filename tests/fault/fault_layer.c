@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
-// A library to preload (LD_PRELOAD) that makes one call of the program fail. It counts the calls that ask for memory, or
-// those that ask for files, from the start of main to the end of the process; one of them fails. tools/fault-trial uses
-// it.
+// A library to preload (LD_PRELOAD) that makes one call of the program fail. It counts the calls for memory and those
+// for files, from the start of main to the end of the process; one of them fails. tools/fault-trial uses it.
 //
 //   FRZ_FAULT=memory:17       the 17th call for memory fails
 //   FRZ_FAULT=file:3+         the third call for files fails, and all that follow
-//   FRZ_FAULT_REPORT=PATH     gets a line when the fault happens (the call and the object file that made it), and a line
-//                             with the number of calls when the process ends in order
+//   FRZ_FAULT_REPORT=PATH     gets a line when the fault happens (the call and the object file that made it), and a
+//                             line with the number of calls when the process ends in order
+#include "layer.h"
+
 #include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,8 +25,6 @@ enum
 {
     line_size = 512 // bytes of a line of the report
 };
-
-#define SHARED __attribute__((visibility("default")))
 
 typedef enum fault_class
 {
@@ -140,12 +136,6 @@ static bool fails(fault_class class, const char *call, const void *caller)
 
 #define FAILS(class, error) (fails(class, __func__, __builtin_return_address(0)) && (errno = (error), true))
 
-// The function of that name that would have been called without this library.
-#define NEXT(name)                                                                                                     \
-    static __typeof__(name) *next;                                                                                     \
-    if (next == NULL)                                                                                                  \
-    next = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)
-
 // ---- memory; the C library has these under second names, so that none is needed to look them up
 
 extern void *__libc_malloc(size_t size);
@@ -194,17 +184,6 @@ SHARED int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 }
 
 // ---- files
-
-// The mode behind the flags of open, if there is one.
-#define OPEN_MODE(mode, flags)                                                                                         \
-    mode_t mode = 0;                                                                                                   \
-    if (((flags) & (O_CREAT | O_TMPFILE)) != 0)                                                                        \
-    {                                                                                                                  \
-        va_list args;                                                                                                  \
-        va_start(args, flags);                                                                                         \
-        (mode) = va_arg(args, mode_t);                                                                                 \
-        va_end(args);                                                                                                  \
-    }
 
 SHARED int open(const char *path, int flags, ...)
 {
