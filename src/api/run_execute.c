@@ -214,7 +214,7 @@ __attribute__((format(printf, 2, 3))) static void append(frz_diag *diag, const c
     va_end(args);
 }
 
-// After a failure to write: what the user still has.
+// After a failure of disk or memory: what the user still has.
 static void add_what_is_complete(const frz_run *run, frz_diag *diag)
 {
     const int last = run->frame - 1;
@@ -231,8 +231,10 @@ static void add_what_is_complete(const frz_run *run, frz_diag *diag)
 // Leave the folder in order and say how the run stands. Returns the status of the whole.
 static frz_status conclude(frz_run *run, frz_status status, frz_diag *diag)
 {
-    // a file that could not be written is missing from the set that a checkpoint would stand for
-    if (status != FRZ_ERR_FILE)
+    // A file that could not be written, or built for lack of memory, is missing from the set that a checkpoint would
+    // stand for; and a step that ended for lack of memory leaves other contacts behind than one that never began.
+    const bool broken = status == FRZ_ERR_FILE || status == FRZ_ERR_MEMORY;
+    if (!broken)
     {
         frz_diag trouble = {.status = FRZ_OK};
         const frz_status ending = write_end(run, &trouble);
@@ -244,7 +246,7 @@ static frz_status conclude(frz_run *run, frz_status status, frz_diag *diag)
         else if (ending != FRZ_OK)
             append(diag, "; besides, %s", trouble.message);
     }
-    if (status == FRZ_ERR_FILE)
+    if (status == FRZ_ERR_FILE || status == FRZ_ERR_MEMORY)
         add_what_is_complete(run, diag);
     run->state = status == FRZ_OK ? FRZ_RUN_FINISHED : status == FRZ_ERR_STOPPED ? FRZ_RUN_STOPPED : FRZ_RUN_FAILED;
     if (run->state == FRZ_RUN_FAILED)
