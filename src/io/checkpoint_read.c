@@ -87,10 +87,14 @@ static void check_format(frz_h5 *h5)
     frz_h5_require(h5, strcmp(kind, FRZ_CHECKPOINT_KIND) == 0, "it is an HDF5 file, but not a checkpoint");
     if (!h5->failed && H5Aexists(h5->file, "format") > 0)
         frz_h5_attribute_read(h5, h5->file, "format", H5T_NATIVE_INT64, &format);
+    char version[word_size] = "0.1"; // which did not say it at first
+    if (!h5->failed && H5Aexists(h5->file, "version") > 0)
+        frz_h5_text_read(h5, h5->file, "version", version, sizeof version);
     snprintf(finding, sizeof finding,
              "it has format %lld, of %s frazil, but this program reads format %d: go on with the program that wrote "
-             "it, or run the scene anew",
-             (long long)format, format < FRZ_CHECKPOINT_FORMAT ? "an older" : "a newer", FRZ_CHECKPOINT_FORMAT);
+             "it, frazil %s, or run the scene anew",
+             (long long)format, format < FRZ_CHECKPOINT_FORMAT ? "an older" : "a newer", FRZ_CHECKPOINT_FORMAT,
+             version);
     frz_h5_require(h5, format == FRZ_CHECKPOINT_FORMAT, finding);
 }
 

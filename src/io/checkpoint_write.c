@@ -57,6 +57,7 @@ static void write_contents(frz_h5 *h5, const frz_checkpoint *checkpoint)
     const int64_t format = FRZ_CHECKPOINT_FORMAT;
     frz_h5_text_write(h5, h5->file, "kind", FRZ_CHECKPOINT_KIND);
     frz_h5_attribute_write(h5, h5->file, "format", H5T_NATIVE_INT64, &format);
+    frz_h5_text_write(h5, h5->file, "version", frz_version());
     frz_h5_text_write(h5, h5->file, "precision", FRZ_CHECKPOINT_PRECISION);
     frz_h5_attribute_write(h5, h5->file, "scene_hash", H5T_NATIVE_UINT64, &checkpoint->scene_hash);
     const hsize_t length = strlen(checkpoint->scene_text);

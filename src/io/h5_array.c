@@ -116,8 +116,8 @@ static void transfer(frz_h5 *h5, hid_t dataset, const frz_array_desc *array, uin
         return;
     const size_t row_size = frz_dtype_size(array->type) * (size_t)array->components;
     const bool packed = array->stride == array->components;
-    const int64_t step = packed ? array->rows : slab_rows;
-    char *slab = packed ? array->data : frz_alloc("slab", slab_rows, row_size);
+    const int64_t step = packed || array->rows < slab_rows ? array->rows : slab_rows;
+    char *slab = packed ? array->data : frz_alloc("slab", (size_t)step, row_size);
     if (slab == NULL)
     {
         frz_h5_need(h5, false);

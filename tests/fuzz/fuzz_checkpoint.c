@@ -20,8 +20,7 @@ static const char scene_text[] =
     "  chalk: {density: 1200, elastic: {method: tlsph, young: 1e5, poisson: 0.2}, fracture: {method: stretch, limit: "
     "0.02}}\n"
     "bodies:\n"
-    "  - {name: tank, state: static, shape: {shell: {of: {box: {min: [0, 0], max: [2, 1]}}, thickness: 0.2, open: "
-    "[+y]}}}\n"
+    "  - {name: tank, state: static, shape: {box: {min: [-0.2, -0.2], max: [2, 0]}}}\n"
     "  - {name: water, state: liquid, material: water, shape: {box: {min: [0, 0], max: [0.5, 0.3]}}}\n"
     "  - {name: bar, state: elastic, material: chalk, shape: {box: {min: [0.6, 1.2], max: [1.2, 1.6]}}}\n"
     "  - {name: ice, state: rigid, fill: particles, material: chalk, shape: {box: {min: [2.5, 0], max: [3, 0.5]}}}\n"
@@ -46,7 +45,7 @@ enum
     most_changes = 8
 };
 
-static char folder[64], good_path[96];
+static char folder[64], kept[80], good_path[128];
 static trial_contents *good;
 static uint64_t scene_hash;
 static frz_sim *sim;
@@ -55,11 +54,13 @@ static void set_up(void)
 {
     frz_diag diag = {.status = FRZ_OK};
     fuzz_make_folder(folder, sizeof folder);
+    snprintf(kept, sizeof kept, "%s/kept", folder);
+    FUZZ_REQUIRE(mkdir(kept, 0700) == 0);
     sim = core_sim(scene_text, 1);
     scene_hash = sim->scene_hash;
     core_steps(sim, 20);
-    FUZZ_REQUIRE(frz_sim_save(sim, folder, &diag) == FRZ_OK);
-    snprintf(good_path, sizeof good_path, "%s/checkpoint.h5", folder);
+    FUZZ_REQUIRE(frz_sim_save(sim, kept, &diag) == FRZ_OK);
+    snprintf(good_path, sizeof good_path, "%s/checkpoint.h5", kept);
     good = trial_load(good_path);
 }
 
@@ -144,7 +145,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (int n = 0; n < 2 && status == FRZ_OK; ++n)
         status = frz_sim_step(sim, HUGE_VAL, &diag);
     FUZZ_REQUIRE(status == FRZ_OK || diag.message[0] != '\0');
-    if (taken) // it has moved on; the next one needs a simulation that could have written the file
+    // it has moved on: back to the good one, which is faster than a new simulation, but not always possible
+    if (taken && frz_sim_restore(sim, kept, &diag) != FRZ_OK)
     {
         frz_sim_destroy(&sim);
         sim = core_sim(scene_text, 1);

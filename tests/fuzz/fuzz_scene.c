@@ -29,6 +29,13 @@ static double estimate(const frz_scene *scene)
         if (sum > most_particles)
             break;
     }
+    for (int e = 0; e < scene->emitters.count; ++e) // the sites of a layer
+    {
+        const frz_scene_surface *surface = &scene->emitters.items[e].surface;
+        const double across = fmax(2.0 * surface->radius, surface->width) / scene->spacing;
+        const double up = fmax(2.0 * surface->radius, surface->height) / scene->spacing;
+        sum += across * (scene->dimension == 3 ? up : 1.0);
+    }
     return sum;
 }
 

@@ -423,6 +423,49 @@ static void impossible_frames_are_refused(void **state)
     assert_int_equal(frz_frame_write(folder, &s.frame, &diag), FRZ_ERR_ARGUMENT);
 }
 
+static long resident_pages(void)
+{
+    long all = 0, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%ld %ld", &all, &resident), 2); // NOLINT(cert-err34-c): numbers of the kernel
+    (void)fclose(file);
+    return resident;
+}
+
+// A master of k frames takes some 30 kB for each of them while it is built; they must not stay.
+static void masters_of_more_and_more_frames_keep_no_memory(void **state)
+{
+    (void)state;
+    enum
+    {
+        first = 60,
+        last = 140
+    };
+    char path[128];
+    long before = 0;
+    frz_frame_index *index = NULL;
+    snprintf(path, sizeof path, "%s/growth", folder);
+    assert_int_equal(frz_frame_index_create(&index, NULL), FRZ_OK);
+    for (int k = 0; k < last; ++k)
+    {
+        sample s;
+        int complete = 0;
+        fill_sample(&s, k, 3);
+        assert_int_equal(frz_frame_write(path, &s.frame, NULL), FRZ_OK);
+        assert_int_equal(frz_frame_write_master(path, k + 1, index, &complete, NULL), FRZ_OK);
+        assert_int_equal(complete, k + 1);
+        if (k == first)
+            before = resident_pages();
+    }
+    frz_frame_index_destroy(&index);
+#ifndef __SANITIZE_ADDRESS__ // which keeps freed memory for a while
+    const long grown = (resident_pages() - before) * sysconf(_SC_PAGESIZE);
+    if (grown > 1500000)
+        fail_msg("the process grew by %ld bytes", grown);
+#endif
+}
+
 static void nothing_of_ours_stays_allocated(void **state)
 {
     (void)state;
@@ -457,6 +500,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_changed_byte_is_noticed_before_hdf5_sees_it),
         cmocka_unit_test(damaged_frames_give_a_sentence),
         cmocka_unit_test(impossible_frames_are_refused),
+        cmocka_unit_test(masters_of_more_and_more_frames_keep_no_memory),
         cmocka_unit_test(nothing_of_ours_stays_allocated),
     };
     return cmocka_run_group_tests(tests, make_scratch, remove_scratch);
