@@ -7,6 +7,7 @@
 #include <hdf5.h>
 
 #include "io/checkpoint_file.h"
+#include "compare.h"
 
 enum
 {
@@ -53,7 +54,7 @@ static inline herr_t trial_load_array(hid_t group, const char *name, const H5L_i
                                       .rows = (int64_t)dims[0],
                                       .data = calloc((size_t)(dims[0] * dims[1]) + 1, H5Tget_size(type))};
     if (dims[0] > 0)
-        assert_true(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, all->arrays[k].data) >= 0);
+        assert_greater_equal(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, all->arrays[k].data), 0);
     H5Sclose(space);
     H5Tclose(type);
     H5Dclose(set);
@@ -70,7 +71,7 @@ static inline herr_t trial_load_value(hid_t group, const char *name, const H5A_i
     all->values[k] = (frz_checkpoint_value){.name = all->value_names[k],
                                             .type = H5Tget_class(type) == H5T_FLOAT ? FRZ_F64 : FRZ_I64,
                                             .data = &all->numbers[k]};
-    assert_true(H5Aread(attribute, type, &all->numbers[k]) >= 0);
+    assert_greater_equal(H5Aread(attribute, type, &all->numbers[k]), 0);
     H5Tclose(type);
     H5Aclose(attribute);
     return 0;
@@ -82,8 +83,8 @@ static inline trial_contents *trial_load(const char *path)
     trial_contents *all = calloc(1, sizeof *all);
     const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     const hid_t arrays = H5Gopen2(file, "arrays", H5P_DEFAULT), values = H5Gopen2(file, "values", H5P_DEFAULT);
-    assert_true(H5Literate(arrays, H5_INDEX_NAME, H5_ITER_INC, NULL, trial_load_array, all) >= 0);
-    assert_true(H5Aiterate2(values, H5_INDEX_NAME, H5_ITER_INC, NULL, trial_load_value, all) >= 0);
+    assert_greater_equal(H5Literate(arrays, H5_INDEX_NAME, H5_ITER_INC, NULL, trial_load_array, all), 0);
+    assert_greater_equal(H5Aiterate2(values, H5_INDEX_NAME, H5_ITER_INC, NULL, trial_load_value, all), 0);
     H5Gclose(values);
     H5Gclose(arrays);
     H5Fclose(file);

@@ -6,6 +6,7 @@
 #include "physics/registry.h"
 #include "sim/boundary.h"
 #include "sim/coupling.h"
+#include "compare.h"
 
 enum
 {
@@ -50,7 +51,7 @@ static inline void put(text_buffer *to, const char *format, ...)
     va_start(list, format);
     to->used += vsnprintf(to->text + to->used, (size_t)(text_size - to->used), format, list);
     va_end(list);
-    assert_true(to->used < text_size);
+    assert_less(to->used, text_size);
 }
 
 static inline void put_box(text_buffer *to, int dimension, const double min[3], const double max[3])
@@ -217,7 +218,7 @@ static inline uint64_t motion_hash(const frz_sim *sim)
     for (int64_t id = 0; id < particles->count[FRZ_ROLE_FREE]; ++id)
     {
         const int i = core_slot(sim, id);
-        assert_true(i >= 0);
+        assert_greater_equal(i, 0);
         hash = core_hash_bytes(hash, &frz_field_v4(particles, FRZ_FIELD_ID_position)[i], 3 * sizeof(frz_real));
         hash = core_hash_bytes(hash, &frz_field_v4(particles, FRZ_FIELD_ID_velocity)[i], 3 * sizeof(frz_real));
         if (sim->model->has_heat)

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <ftw.h>
 #include <hdf5.h>
 #include <signal.h>
@@ -202,7 +204,7 @@ static inline pid_t trial_start(const trial_session *session)
 static inline int trial_wait(pid_t child)
 {
     int result = 0;
-    assert_true(child > 0);
+    assert_greater(child, 0);
     assert_int_equal(waitpid(child, &result, 0), child);
     return WIFEXITED(result) ? WEXITSTATUS(result) : -1;
 }
@@ -318,12 +320,13 @@ static inline herr_t trial_h5_visit(hid_t root, const char *name, const H5O_info
 static inline void trial_same_h5(const char *path_a, const char *path_b)
 {
     const hid_t a = H5Fopen(path_a, H5F_ACC_RDONLY, H5P_DEFAULT), b = H5Fopen(path_b, H5F_ACC_RDONLY, H5P_DEFAULT);
-    assert_true(a >= 0 && b >= 0);
+    assert_greater_equal(a, 0);
+    assert_greater_equal(b, 0);
     trial_comparison comparison = {.other = b};
     H5Ovisit(a, H5_INDEX_NAME, H5_ITER_INC, trial_h5_visit, &comparison);
     H5Fclose(a);
     H5Fclose(b);
     if (comparison.difference[0] != '\0')
         fail_msg("%s and %s differ in %s", path_a, path_b, comparison.difference);
-    assert_true(comparison.values > 5);
+    assert_greater(comparison.values, 5);
 }

@@ -6,6 +6,7 @@
 #include "sim/state_solids.h"
 #include "solid/changes.h"
 #include "solid/saved.h"
+#include "compare.h"
 
 /// Input of a batch; arrays by slot.
 typedef struct solid_batch
@@ -136,7 +137,8 @@ static inline void solid_copy_saved(frz_state *from, frz_solids_saved *to)
                                   .bonds = solid_rows_of(source, count, "bonds.other"),
                                   .rest = solid_rows_of(source, count, "bonds.rest"),
                                   .rest_far = solid_rows_of(source, count, "bonds.rest_far")};
-    assert_true(rows.particles > 100 && rows.bonds > 800);
+    assert_greater(rows.particles, 100);
+    assert_greater(rows.bonds, 800);
     assert_int_equal(frz_solids_saved_room(&rows, &from->bonds, to, &diag), FRZ_OK);
     assert_int_equal(frz_solids_saved_list(&to->solids, &to->bonds, target), count);
     for (int n = 0; n < count; ++n)

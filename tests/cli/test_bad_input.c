@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
 #include "cli/program.h"
 
 typedef struct row
@@ -103,7 +104,7 @@ static void every_bad_input_gives_one_clear_line_and_the_right_exit_code(void **
                     r.command, fault, result->code, r.code, r.part, result->err, result->out);
     }
     (void)fclose(table);
-    assert_true(rows >= 100);
+    assert_greater_equal(rows, 100);
     assert_int_equal(faults, 0);
 }
 

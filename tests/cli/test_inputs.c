@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <math.h>
 #include <pty.h>
 #include <sys/stat.h>
@@ -119,9 +121,10 @@ static void tables_hold_the_shortest_numbers_that_read_back(void **state)
             if (strtod(text, NULL) == time)
                 break;
         }
-        assert_true(*end == ',' && (size_t)(end - start) <= strlen(text));
+        assert_same(*end, ',');
+        assert_less_equal((size_t)(end - start), strlen(text));
     }
-    assert_true(rows > 4);
+    assert_greater(rows, 4);
     (void)fclose(table);
 }
 
@@ -157,10 +160,11 @@ static void the_time_left_fits_a_terminal_of_80_columns(void **state)
             continue;
         const char *left = strstr(line, "left: ");
         ++shown;
-        assert_true(left != NULL && left - line < 60);
-        assert_true(strcspn(line, "\033") < 80);
+        assert_non_null(left);
+        assert_less(left - line, 60);
+        assert_less(strcspn(line, "\033"), 80);
     }
-    assert_true(shown > 0);
+    assert_greater(shown, 0);
 }
 
 static void pictures_of_two_sizes_are_never_mixed(void **state)
@@ -219,8 +223,8 @@ static void check_tells_steps_and_disk_space_as_the_run_then_takes_them(void **s
     memcpy(told, RUN(scratch, "check", "small.yaml", "--json")->out, sizeof told);
     assert_int_equal(RUN(scratch, "run", "small.yaml", "-o", "told", "--quiet")->code, 0);
     const double steps = number_of(told, "\"expected_steps\":"), disk = number_of(told, "\"disk\":");
-    assert_true(number_of(told, "\"steps_tried\":") == steps); // it is a short run: all of it was tried
-    assert_true(number_of(RUN(scratch, "info", "told", "--json")->out, "\"step\":") == steps);
+    assert_same(number_of(told, "\"steps_tried\":"), steps); // it is a short run: all of it was tried
+    assert_same(number_of(RUN(scratch, "info", "told", "--json")->out, "\"step\":"), steps);
     assert_int_equal(shell("du -s -B1 told | cut -f1 > size"), 0);
     FILE *file = fopen("size", "r");
     double size = 0.0;

@@ -5,6 +5,7 @@
 #include "run_trial.h"
 
 #include <math.h>
+#include "compare.h"
 
 enum
 {
@@ -59,7 +60,7 @@ static void simulate(const char *text, int threads, snapshot *shot)
         for (int f = 0; frz_sim_field_name(sim, f) != NULL; ++f)
         {
             const frz_field_view view = frz_sim_field(sim, frz_sim_field_name(sim, f), segments[s]);
-            assert_true(shot->count < 2 * field_limit);
+            assert_less(shot->count, 2 * field_limit);
             keep_field(shot, &view);
         }
     frz_sim_stats(sim, &shot->stats);
@@ -91,7 +92,7 @@ static void compare_threads(const char *scene)
     static const int threads[] = {2, 3, 8};
     static snapshot one, many;
     simulate(scene, 1, &one);
-    assert_true(one.count > 8);
+    assert_greater(one.count, 8);
     for (int k = 0; k < 3; ++k)
     {
         simulate(scene, threads[k], &many);

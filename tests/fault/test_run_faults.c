@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "io/frame_file.h"
+#include "compare.h"
 
 enum
 {
@@ -29,7 +30,7 @@ static void write_file(const char *path, const char *text)
 {
     FILE *file = fopen(path, "w");
     assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
+    assert_greater_equal(fputs(text, file), 0);
     assert_int_equal(fclose(file), 0);
 }
 
@@ -67,14 +68,14 @@ static void make_short_run(void)
 static void frames_are_readable(const char *folder, int at_least)
 {
     const int frames = frz_frame_count(folder);
-    assert_true(frames >= at_least);
+    assert_greater_equal(frames, at_least);
     for (int k = 0; k < frames; ++k)
     {
         frz_frame_data data = {0};
         frz_diag diag = {.status = FRZ_OK};
         if (frz_frame_read(folder, k, &data, &diag) != FRZ_OK)
             fail_msg("%s", diag.message);
-        assert_true(data.frame.count > 0);
+        assert_greater(data.frame.count, 0);
         frz_frame_data_destroy(&data);
     }
 }
@@ -137,7 +138,9 @@ static void a_bad_scene_does_not_cost_the_earlier_run(void **state)
     assert_int_equal(frz_run_create(scene, &def, &run, &diag), FRZ_ERR_SCENE);
     assert_contains(diag.message, "presure");
     assert_contains(diag.message, "did you mean 'pressure'?");
-    assert_true(diag.line > 0 && diag.column > 0 && diag.file[0] != '\0');
+    assert_greater(diag.line, 0);
+    assert_greater(diag.column, 0);
+    assert_different(diag.file[0], '\0');
     frz_scene_destroy(&scene);
     frames_are_readable(trial_path("out"), 3);
 }
@@ -317,7 +320,7 @@ static void a_diverged_run_keeps_the_last_good_state(void **state)
     frz_scene_destroy(&scene);
     assert_int_equal(frz_run_execute(run, &diag), FRZ_ERR_DIVERGED);
     const int64_t steps = frz_sim_step_count(frz_run_sim(run));
-    assert_true(steps > 5);
+    assert_greater(steps, 5);
     frz_run_destroy(&run);
     size_t length = 0;
     char *info = trial_read(trial_path("out/run.json"), &length);

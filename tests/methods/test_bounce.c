@@ -6,6 +6,7 @@
 
 #include "physics/elastic/elastic_corotated.h"
 #include "physics/elastic/elastic_hyperelastic.h"
+#include "compare.h"
 
 static const double tolerance = 1e-3; // of the energy at the start
 
@@ -117,9 +118,10 @@ static void falls_without_gain(int dimension, const char *elastic, bool cut)
     print_message("%dD %s%s: energy %.4g J, risen by %.1e of it, elastic %.3g J, back by %.3f\n", dimension, elastic,
                   cut ? " cut" : "", seen.first, seen.rise / seen.first, seen.elastic,
                   (seen.highest - seen.lowest) / (seen.top - seen.lowest));
-    assert_true(seen.elastic > 1e-4 * seen.first && seen.highest > seen.lowest);
-    assert_true(seen.rise < tolerance * seen.first);
-    assert_true(seen.highest <= seen.top);
+    assert_greater(seen.elastic, 1e-4 * seen.first);
+    assert_greater(seen.highest, seen.lowest);
+    assert_less(seen.rise, tolerance * seen.first);
+    assert_less_equal(seen.highest, seen.top);
     frz_sim_destroy(&sim);
 }
 
@@ -204,11 +206,12 @@ static void balls_that_meet_gain_nothing_and_keep_momenta(void **state)
         print_message("%s across %g: risen by %.1e, left %.3f, spin %.3g, momenta changed by %.1e %.1e %.1e\n",
                       cases[n].elastic, cases[n].across, seen.rise / seen.first, seen.least / seen.first, spin,
                       after[0] - before[0], after[1] - before[1], after[2] - before[2]);
-        assert_true(seen.least < 0.99 * seen.first); // they have met
+        assert_less(seen.least, 0.99 * seen.first); // they have met
         assert_true(!(cases[n].friction > 0.0) || fabs(spin) > 0.1);
-        assert_true(seen.rise < tolerance * seen.first);
+        assert_less(seen.rise, tolerance * seen.first);
         const double size = sim->state->particles.count[FRZ_ROLE_FREE]; // m/s times particles
-        assert_true(fabs(after[0] - before[0]) < 1e-5 * size && fabs(after[1] - before[1]) < 1e-5 * size);
+        assert_near(after[0], before[0], 1e-5 * size);
+        assert_near(after[1], before[1], 1e-5 * size);
         assert_true(cases[n].friction > 0.0 || fabs(after[2] - before[2]) < 2e-3 * size * 0.13);
         frz_sim_destroy(&sim);
     }
@@ -221,8 +224,8 @@ static void the_midpoint_does_not_end_above_its_start(void **state)
     frz_sim *sim = meeting("{method: peer2018, scheme: midpoint, young: 1e6}", 0.0, 0.0, 1);
     const track seen = follow(sim, 0.15, false);
     print_message("midpoint: at most %.4f of the energy at the start\n", seen.most / seen.first);
-    assert_true(seen.elastic > 0.1 * seen.first);
-    assert_true(seen.most < (1.0 + tolerance) * seen.first);
+    assert_greater(seen.elastic, 0.1 * seen.first);
+    assert_less(seen.most, (1.0 + tolerance) * seen.first);
     frz_sim_destroy(&sim);
 }
 
@@ -241,8 +244,8 @@ static void rigid_falls_on_soft(const char *fill, const char *coupling, const ch
     const track seen = follow(sim, 0.35, false);
     print_message("%s, %s, %s: risen by %.1e, elastic %.3g of %.3g J\n", fill, coupling, pressure,
                   seen.rise / seen.first, seen.elastic, seen.first);
-    assert_true(seen.elastic > 0.01 * seen.first);
-    assert_true(seen.rise < tolerance * seen.first);
+    assert_greater(seen.elastic, 0.01 * seen.first);
+    assert_less(seen.rise, tolerance * seen.first);
     frz_sim_destroy(&sim);
 }
 

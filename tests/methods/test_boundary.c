@@ -3,6 +3,7 @@
 #include "core_trial.h"
 #include "physics/pressure/pressure_system.h"
 #include "sim/neighborhood.h"
+#include "compare.h"
 
 enum
 {
@@ -50,7 +51,8 @@ static void the_lattice_in_a_tank_has_nearly_its_rest_density_in_corners_too(voi
                     high = fmax(high, (double)compression[i]);
                 }
             print_message("%s, %dD: compression %.4f to %.4f\n", methods[m], dimension, low, high);
-            assert_true(low > lowest[m] && high < 1.001);
+            assert_greater(low, lowest[m]);
+            assert_less(high, 1.001);
             frz_sim_destroy(&sim);
         }
 }
@@ -80,7 +82,7 @@ static void check_linear_pressure(int dimension, double share)
         {
             // where the particle's own pressure stands in for the wall's, half a layer's weight is missing
             const double expected = x[i][1] < 0.05 ? 1.0 - 0.5 * (1.0 - share) : 1.0;
-            assert_true(fabs((double)p.displacement[i][1] / up - expected) < 0.01);
+            assert_near((double)p.displacement[i][1] / up, expected, 0.01);
         }
     frz_arena_release(&sim->state->scratch, mark);
     frz_sim_destroy(&sim);
@@ -119,7 +121,7 @@ static void the_tank_carries_the_weight_of_the_water(void **state)
             }
             const double weight = 1000.0 * 9.81 * 0.6 * 0.5;
             print_message("%s, %s: force over weight %.4f\n", methods[m], solvers[n], force / time / weight);
-            assert_true(fabs(force / time / weight + 1.0) < 0.01);
+            assert_small(force / time / weight + 1.0, 0.01);
             frz_sim_destroy(&sim);
         }
 }
@@ -161,7 +163,7 @@ static void single_particles_do_not_get_through_a_wall(void **state)
                     lowest = fmin(lowest, (double)x[i][1]);
         }
         print_message("%s: lowest %.3f spacings\n", methods[m], lowest / 0.05);
-        assert_true(lowest > -0.5 * 0.05); // the samples' own plane
+        assert_greater(lowest, -0.5 * 0.05); // the samples' own plane
         frz_sim_destroy(&sim);
     }
 }
@@ -193,7 +195,8 @@ static void a_moving_tank_takes_its_water_along(void **state)
             scatter += ((double)v[i][0] - 0.8) * ((double)v[i][0] - 0.8) / count;
         }
         print_message("%s: mean speed %.4f m/s, scatter %.4f m/s\n", methods[m], mean, sqrt(scatter));
-        assert_true(fabs(mean - 0.8) < 0.01 && sqrt(scatter) < 0.08);
+        assert_near(mean, 0.8, 0.01);
+        assert_less(sqrt(scatter), 0.08);
         frz_sim_destroy(&sim);
     }
 }
@@ -251,8 +254,9 @@ static void a_belt_drags_the_liquid_along_unless_it_may_slip(void **state)
     {
         const double along = dragged(sticking[n]), left = dragged(slipping[n]);
         print_message("%s: %.3f m/s, with slip %.3f m/s\n", sticking[n], along, left);
-        assert_true(along > 0.3 && along < 1.1);
-        assert_true(fabs(left) < 0.1);
+        assert_greater(along, 0.3);
+        assert_less(along, 1.1);
+        assert_small(left, 0.1);
     }
 }
 

@@ -2,6 +2,7 @@
 // Elastic bodies attached to rigid ones: momentum and angular momentum of the pair, the extension and the period of a
 // mass on a bar, stiffness that does not limit implicit steps, joints, letting go, and pressure on the attached part.
 #include "core_trial.h"
+#include "compare.h"
 
 // Without what is carried, whose mass is in the bodies.
 static void momenta(const frz_sim *sim, frz_vec3 *linear, frz_vec3 *angular)
@@ -86,7 +87,8 @@ static void a_free_pair_keeps_its_momenta(void **state)
     for (int n = 0; n < 3; ++n)
     {
         const drifts d = drag_along(explicit[n]);
-        assert_true(d.linear < 2e-6 && d.angular < 2e-6);
+        assert_less(d.linear, 2e-6);
+        assert_less(d.angular, 2e-6);
     }
 }
 
@@ -114,8 +116,11 @@ static void a_free_pair_keeps_its_momenta_in_implicit_steps(void **state)
         time_step = implicit[n].quarter;
         const drifts short_step = drag_along(elastic);
         time_step = "100 ms";
-        assert_true(far.linear < 1e-5 && long_step.linear < 1e-5 && short_step.linear < 1e-5);
-        assert_true(far.angular < 2e-3 && short_step.angular < 0.35 * long_step.angular);
+        assert_less(far.linear, 1e-5);
+        assert_less(long_step.linear, 1e-5);
+        assert_less(short_step.linear, 1e-5);
+        assert_less(far.angular, 2e-3);
+        assert_less(short_step.angular, 0.35 * long_step.angular);
     }
 }
 
@@ -160,12 +165,12 @@ static void check_bob(const char *elastic, const char *joint)
         if (v * before < 0.0)
             turned[n++] = sim->state->time - dt * v / (v - before);
         before = v;
-        assert_true(sim->state->time < 2.0);
+        assert_less(sim->state->time, 2.0);
     }
     print_message("%s %s: extension %.4g of %.4g mm, period %.4g of %.4g s\n", elastic, joint, 500.0 * deepest,
                   1e3 * rest, turned[1], period);
-    assert_true(fabs(0.5 * deepest - rest) < 0.02 * rest);
-    assert_true(fabs(turned[1] - period) < 0.01 * period);
+    assert_near(0.5 * deepest, rest, 0.02 * rest);
+    assert_near(turned[1], period, 0.01 * period);
     frz_sim_destroy(&sim);
 }
 
@@ -191,7 +196,7 @@ static void a_light_body_does_not_limit_an_implicit_step(void **state)
         1);
     const double start = sim->state->bodies[1].position.y;
     core_steps(sim, 100);
-    assert_true(fabs(sim->state->bodies[1].position.y - start) < 1e-3);
+    assert_near(sim->state->bodies[1].position.y, start, 1e-3);
     assert_int_equal(sim->state->rejected, 0);
     frz_sim_destroy(&sim);
 }
@@ -202,7 +207,7 @@ static void letting_go_keeps_momenta_and_gives_masses_back(void **state)
     (void)state;
     frz_sim *sim = pair_sim("method: tlsph, young: 1e5", ", until: 0.05");
     const double bare = sim->model->bodies[1].rigid.mass;
-    assert_true(fabs(sim->state->bodies[1].mass - bare - 9.0) < 1e-6); // 9 particles of 1 kg
+    assert_near(sim->state->bodies[1].mass - bare, 9.0, 1e-6); // 9 particles of 1 kg
     frz_diag diag = {.status = FRZ_OK};
     assert_int_equal(frz_sim_advance(sim, 0.04, &diag), FRZ_OK);
     frz_vec3 p0, l0, p, l;
@@ -210,10 +215,10 @@ static void letting_go_keeps_momenta_and_gives_masses_back(void **state)
     assert_int_equal(frz_sim_advance(sim, 0.07, &diag), FRZ_OK);
     momenta(sim, &p, &l);
     print_message("momentum off by %.2e, angular by %.2e\n", drift_of(p, p0), drift_of(l, l0));
-    assert_true(fabs(sim->state->bodies[1].mass - bare) < 1e-12 * bare);
-    assert_true(frz_v3_length(sim->state->bodies[1].origin) == 0.0);
-    assert_true(drift_of(p, p0) < 1e-3); // chords of turning particles
-    assert_true(drift_of(l, l0) < 1e-2);
+    assert_near(sim->state->bodies[1].mass, bare, 1e-12 * bare);
+    assert_same(frz_v3_length(sim->state->bodies[1].origin), 0.0);
+    assert_less(drift_of(p, p0), 1e-3); // chords of turning particles
+    assert_less(drift_of(l, l0), 1e-2);
     frz_sim_destroy(&sim);
 }
 
@@ -241,10 +246,10 @@ static void a_hinged_body_swings_with_what_it_carries(void **state)
         if (w * before < 0.0)
             turned[n++] = sim->state->time - sim->state->stats.dt * w / (w - before);
         before = w;
-        assert_true(sim->state->time < 4.0);
+        assert_less(sim->state->time, 4.0);
     }
     print_message("half period %.5g of %.5g s\n", turned[1] - turned[0], 0.5 * period);
-    assert_true(fabs(turned[1] - turned[0] - 0.5 * period) < 0.01 * period);
+    assert_near(turned[1] - turned[0], 0.5 * period, 0.01 * period);
     frz_sim_destroy(&sim);
 }
 
@@ -273,8 +278,8 @@ static void pressure_on_the_carried_part_moves_the_body(void **state)
     // half of the 0.4 m is in the water, as at the start: it stays, but for the water that the foot's shape took
     const frz_vec3 place = frz_rigid_body_frame(&sim->state->bodies[3]);
     print_message("float at %.4g m, mean velocity %.2g m/s\n", place.y, mean);
-    assert_true(fabs(place.y - 0.9) < 0.05);
-    assert_true(fabs(mean) < 0.02);
+    assert_near(place.y, 0.9, 0.05);
+    assert_small(mean, 0.02);
     frz_sim_destroy(&sim);
 }
 
@@ -293,8 +298,8 @@ static void a_rigid_part_is_a_body_that_carries_the_rest(void **state)
     assert_int_equal(sim->model->body_count, 2);
     assert_string_equal(sim->model->bodies[1].name, "tip_rigid");
     assert_int_equal(sim->model->bodies[1].kind, FRZ_BODY_RIGID);
-    assert_true(fabs(sim->model->bodies[1].rigid.mass - 3000.0 * 0.16) < 1e-9);
-    assert_true(fabs(sim->model->bodies[1].rigid.velocity.x - 0.5) < 1e-12); // its centre is at the position
+    assert_near(sim->model->bodies[1].rigid.mass, 3000.0 * 0.16, 1e-9);
+    assert_near(sim->model->bodies[1].rigid.velocity.x, 0.5, 1e-12); // its centre is at the position
     assert_int_equal(sim->model->bodies[0].carved, 8 * 4);
     // two rows along each side, two columns at the end, and three of four at each corner
     assert_int_equal(sim->state->attachments.item[0].count, 2 * (8 * 2) + 4 * 2 + 2 * 3);
@@ -304,8 +309,8 @@ static void a_rigid_part_is_a_body_that_carries_the_rest(void **state)
     assert_int_equal(frz_sim_advance(sim, 0.3, &diag), FRZ_OK);
     momenta(sim, &p, &l);
     print_message("momentum off by %.2e, angular by %.2e\n", drift_of(p, p0), drift_of(l, l0));
-    assert_true(drift_of(p, p0) < 1e-5);
-    assert_true(fabs(sim->state->bodies[1].spin.z - 1.0) < 0.02);
+    assert_less(drift_of(p, p0), 1e-5);
+    assert_near(sim->state->bodies[1].spin.z, 1.0, 0.02);
     frz_sim_destroy(&sim);
 }
 

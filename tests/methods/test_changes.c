@@ -3,6 +3,7 @@
 // and bodies are the components of the bonds.
 #include "core_trial.h"
 #include "sim/change.h"
+#include "compare.h"
 
 enum
 {
@@ -85,7 +86,7 @@ static void check_kept(const books *before, const books *after)
     const double worst = frz_v3_length(frz_v3_sub(after->linear, before->linear));
     const double turned = frz_v3_length(frz_v3_sub(after->angular, before->angular));
     const double allowed = 1e-6; // velocities of particles are in single precision
-    assert_true(fabs(after->mass - before->mass) < 1e-12 * before->mass);
+    assert_near(after->mass, before->mass, 1e-12 * before->mass);
     if (worst > allowed * (before->size + after->size))
         fail_msg("momentum changed by %g of %g", worst, before->size);
     if (turned > allowed * (before->turn_size + after->turn_size) + before->unkept)
@@ -108,7 +109,7 @@ static void check_rigid(const frz_sim *sim, int body)
         const int number = frz_field_i32(&s->particles, s->solid_field)[i];
         const frz_vec3 arm = frz_rigid_body_arm(rigid, frz_v3_of(s->solids.reference[number]));
         const frz_vec3 x = frz_v3_of(frz_field_v4(&s->particles, FRZ_FIELD_ID_position)[i]);
-        assert_true(frz_v3_length(frz_v3_sub(frz_v3_add(rigid->position, arm), x)) < 1e-4 * spacing);
+        assert_less(frz_v3_length(frz_v3_sub(frz_v3_add(rigid->position, arm), x)), 1e-4 * spacing);
         const double m = frz_particle_mass(sim->model, frz_particles_inverse_density(&s->particles)[i]);
         const frz_vec3 r = frz_quat_rotate(frz_quat_conjugate(rigid->rotation), arm);
         mass += m;
@@ -119,11 +120,11 @@ static void check_rigid(const frz_sim *sim, int body)
     }
     // places of particles that a scene made are rounded after its moments were taken
     const double allowed = s->identity[body].intact != 0 ? 1e-6 : 1e-9;
-    assert_true(fabs(mass - rigid->mass) < 1e-7 * mass);
-    assert_true(frz_v3_length(first) < allowed * mass * spacing);
+    assert_near(mass, rigid->mass, 1e-7 * mass);
+    assert_less(frz_v3_length(first), allowed * mass * spacing);
     for (int a = sim->model->dimension == 2 ? 2 : 0; a < 3; ++a)
         for (int b = sim->model->dimension == 2 ? 2 : 0; b < 3; ++b)
-            assert_true(fabs(inertia.m[a][b] - rigid->inertia.m[a][b]) < allowed * frz_m3_norm(inertia));
+            assert_near(inertia.m[a][b], rigid->inertia.m[a][b], allowed * frz_m3_norm(inertia));
 }
 
 static int root_of(const int *parent, int e)
@@ -145,7 +146,7 @@ static int32_t *list_bodies(const frz_sim *sim)
     {
         const int number = frz_field_i32(&s->particles, s->solid_field)[i];
         const bool solid = frz_particles_phase(&s->particles)[i] != FRZ_PHASE_LIQUID;
-        assert_true(solid == (number >= 0));
+        assert_same(solid, (number >= 0));
         if (solid)
             body[number] = frz_field_i32(&s->particles, FRZ_FIELD_ID_body)[i];
     }
@@ -330,8 +331,8 @@ static void random_changes_keep_masses_momenta_and_bodies(void **state)
         const int all = dimension == 2 ? events_in_plane : events_in_space;
         const int events = CORE_THREAD_SANITIZER || CORE_ADDRESS_SANITIZER ? all / 20 : all;
         torment(sim, 0, events, events_between_steps, true);
-        assert_true(sim->state->changes.changed > events);
-        assert_true(sim->state->body_count > 20);
+        assert_greater(sim->state->changes.changed, events);
+        assert_greater(sim->state->body_count, 20);
         print_message("%dD: %lld particles changed in %lld batches, %d bodies were born\n", dimension,
                       (long long)sim->state->changes.changed, (long long)sim->state->changes.batches,
                       sim->state->body_count - sim->model->body_count);
@@ -352,7 +353,8 @@ static void changes_have_the_same_bits_for_any_number_of_threads(void **state)
         hash[t] = hash_state(sim);
         frz_sim_destroy(&sim);
     }
-    assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
+    assert_same(hash[0], hash[1]);
+    assert_same(hash[0], hash[2]);
 }
 
 static void changes_go_on_after_a_restart_as_without(void **state)
@@ -361,9 +363,9 @@ static void changes_go_on_after_a_restart_as_without(void **state)
     frz_sim *sim = make_cloud(3, 2), *again = make_cloud(3, 1);
     core_steps(sim, 1);
     torment(sim, 0, 100, 10, false);
-    assert_true(sim->state->changes.changed > 0);
+    assert_greater(sim->state->changes.changed, 0);
     assert_int_equal(core_pass_on(sim, again), FRZ_OK);
-    assert_true(hash_state(sim) == hash_state(again));
+    assert_same(hash_state(sim), hash_state(again));
     for (int n = 100; n < 200; ++n)
     {
         torment(sim, n, n + 1, 10, false);
@@ -433,7 +435,7 @@ static void liquids_freeze_where_nothing_was_solid_before(void **state)
             if (frz_sim_step(sim, 0.5, &diag) != FRZ_OK)
                 fail_msg("%s", diag.message);
         assert_int_equal(sim->state->changes.batches, 1);
-        assert_true(sim->state->changes.changed > 20);
+        assert_greater(sim->state->changes.changed, 20);
         const int born = sim->state->body_count - 1;
         assert_int_equal(born, sim->model->body_count);
         assert_int_equal(sim->state->identity[born].particles, sim->state->changes.changed);
@@ -464,7 +466,8 @@ static void rigid_bodies_stay_whole_as_they_leave_the_domain(void **state)
         const int bodies = again->state->body_count;
         while (again->state->time < 0.4)
             assert_int_equal(frz_sim_step(again, 0.4, &diag), FRZ_OK);
-        assert_true(again->state->lost > 0 && again->state->particles.count[FRZ_ROLE_FREE] > 0);
+        assert_greater(again->state->lost, 0);
+        assert_greater(again->state->particles.count[FRZ_ROLE_FREE], 0);
         assert_int_equal(again->state->body_count, bodies);
         check_rigid(again, bodies - 1);
         while (again->state->time < 1.0)
@@ -495,7 +498,7 @@ static void runs_in_which_all_has_melted_go_on_after_a_restart(void **state)
         while (both[k]->state->time < 0.12)
             assert_int_equal(frz_sim_step(both[k], 0.12, &diag), FRZ_OK);
     assert_int_equal(sim->state->changes.batches, 2);
-    assert_true(hash_state(sim) == hash_state(again));
+    assert_same(hash_state(sim), hash_state(again));
     frz_sim_destroy(&sim);
     frz_sim_destroy(&again);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Liquids that fill their space, without a free surface: closed tanks and periodic boxes, one liquid or two.
 #include "core_trial.h"
+#include "compare.h"
 
 static const double gravity = 9.81; // m/s^2
 
@@ -44,7 +45,7 @@ static double layer_pressure(const frz_sim *sim, double height)
             sum += frz_field_value(&p, i, 0);
             number += 1.0;
         }
-    assert_true(number > 5.0);
+    assert_greater(number, 5.0);
     return sum / number;
 }
 
@@ -62,8 +63,8 @@ static void liquids_at_rest_stay_so_and_bear_their_own_weight(void **state)
         double fastest, worst, rise = 0.0, top = 0.0;
         watch(sim, 0.6, &fastest, &worst);
         assert_int_equal(sim->state->free_surface, FRZ_FREE_SURFACE_NONE);
-        assert_true(fastest < 0.25 * sqrt(2.0 * gravity * 0.8)); // of a fall through the tank
-        assert_true(worst < 0.01);
+        assert_less(fastest, 0.25 * sqrt(2.0 * gravity * 0.8)); // of a fall through the tank
+        assert_less(worst, 0.01);
         for (int n = 0; n < averaged; ++n, core_steps(sim, 1))
         {
             rise += (layer_pressure(sim, 0.14) - layer_pressure(sim, 0.66)) / averaged;
@@ -72,7 +73,7 @@ static void liquids_at_rest_stay_so_and_bear_their_own_weight(void **state)
         const double expected = gravity * 0.26 * (1000.0 + above[k]);
         if (!(fabs(rise - expected) < 0.05 * expected))
             fail_msg("density %g above: pressure rises by %g Pa, should be %g", above[k], rise, expected);
-        assert_true(top < 0.2 * expected); // the level is not far above what the weight needs
+        assert_less(top, 0.2 * expected); // the level is not far above what the weight needs
         frz_sim_destroy(&sim);
     }
 }
@@ -86,7 +87,7 @@ static void a_liquid_does_not_fall_from_its_ceiling(void **state)
     const frz_field_view x = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
     for (int64_t i = 0; i < x.count; ++i)
         height += frz_field_value(&x, i, 1) / (double)x.count;
-    assert_true(fabs(height - 0.4) < 0.002);
+    assert_near(height, 0.4, 0.002);
     frz_sim_destroy(&sim);
 }
 
@@ -119,8 +120,8 @@ static void tension_makes_no_energy_in_a_periodic_box(void **state)
         while (frz_sim_time(sim) < 0.5)
         {
             core_steps(sim, 1);
-            assert_true(sim->state->stats.kinetic_energy < surface);
-            assert_true(sim->state->stats.density.error_max < 0.1);
+            assert_less(sim->state->stats.kinetic_energy, surface);
+            assert_less(sim->state->stats.density.error_max, 0.1);
         }
         frz_sim_destroy(&sim);
     }
@@ -157,7 +158,7 @@ static void a_light_body_leaves_no_lumps_in_a_full_tank(void **state)
             }
         }
         assert_int_equal(sim->state->free_surface, FRZ_FREE_SURFACE_NONE);
-        assert_true(sim->state->bodies[2].position.y > 0.4); // as far as a hundredth of the error takes it
+        assert_greater(sim->state->bodies[2].position.y, 0.4); // as far as a hundredth of the error takes it
         if (!(least > 0.75 && most < 1.3))
             fail_msg("drive %d: compression between %g and %g", k, least, most);
         frz_sim_destroy(&sim);

@@ -6,11 +6,7 @@
 // entry; the reason is shown.
 // labels: tsan long
 // shards: 4
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "compare.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -46,7 +42,9 @@ static bool in_shard(ptrdiff_t n)
     const long part = strtol(shard, &rest, 10);
     assert_int_equal(*rest, '/');
     const long parts = strtol(rest + 1, &rest, 10);
-    assert_true(*rest == '\0' && 1 <= part && part <= parts);
+    assert_same(*rest, '\0');
+    assert_less_equal(1, part);
+    assert_less_equal(part, parts);
     return n % parts == part - 1;
 }
 
@@ -115,25 +113,31 @@ static void every_entry_says_what_it_is_and_where_it_comes_from(void **state)
         const frz_method *method = *m;
         count += 1;
         assert_true(is_word(method->key));
-        assert_true(method->doc != NULL && strlen(method->doc) > 10 && strchr(method->doc, '\n') == NULL);
-        assert_true(method->cite != NULL && strlen(method->cite) > 5);
+        assert_non_null(method->doc);
+        assert_greater(strlen(method->doc), 10);
+        assert_null(strchr(method->doc, '\n'));
+        assert_non_null(method->cite);
+        assert_greater(strlen(method->cite), 5);
         assert_in_range(method->slot, 0, FRZ_SLOT_COUNT - 1);
         assert_ptr_equal(frz_method_find(method->slot, method->key), method); // the key is taken once
         for (const frz_field_decl *f = method->fields; f != NULL && f->name != NULL; ++f)
         {
-            assert_true(is_word(f->name) && f->doc != NULL && f->unit != NULL && strlen(f->doc) > 5);
+            assert_true(is_word(f->name));
+            assert_non_null(f->doc);
+            assert_non_null(f->unit);
+            assert_greater(strlen(f->doc), 5);
             assert_true(f->components == 1 || f->components == 3);
             if ((f->flags & FRZ_FIELD_SAVE) != 0) // what survives a restart must follow its particle
-                assert_true((f->flags & FRZ_FIELD_SORT) != 0);
+                assert_different((f->flags & FRZ_FIELD_SORT), 0);
         }
         for (int t = 0; t < FRZ_CONFORMANCE_COUNT; ++t)
             if (method->exempt[t] != NULL)
-                assert_true(strlen(method->exempt[t]) > 10);
+                assert_greater(strlen(method->exempt[t]), 10);
         assert_int_equal(method->boundary != NULL, method->slot == FRZ_SLOT_BOUNDARY);
         assert_int_equal(method->coupling != NULL, method->slot == FRZ_SLOT_COUPLING);
         assert_int_equal(method->contact != NULL, method->slot == FRZ_SLOT_CONTACT);
     }
-    assert_true(count > 0);
+    assert_greater(count, 0);
     for (int slot = 0; slot < FRZ_SLOT_COUNT; ++slot)
         assert_true(!frz_slots[slot].required || frz_method_default((frz_slot)slot) != NULL);
 }
@@ -146,19 +150,28 @@ static void check_defaults(const frz_method *method, int dimension)
     assert_true(self != NULL || method->params == NULL);
     for (const frz_param *p = method->params; p != NULL && p->key != NULL; ++p)
     {
-        assert_true(is_word(p->key) && strcmp(p->key, "method") != 0);
-        assert_true(p->doc != NULL && strlen(p->doc) > 5 && p->unit != NULL);
-        assert_true(p->offset + param_size(p) <= method->self_size);
+        assert_true(is_word(p->key));
+        assert_different(strcmp(p->key, "method"), 0);
+        assert_non_null(p->doc);
+        assert_greater(strlen(p->doc), 5);
+        assert_non_null(p->unit);
+        assert_less_equal(p->offset + param_size(p), method->self_size);
         if (p->kind == FRZ_PARAM_WORD)
         {
             int words = 0;
             for (; p->words[words] != NULL; ++words)
                 assert_true(is_word(p->words[words]));
-            assert_true(words > 1 && 0.0 <= p->fallback && (int)p->fallback < words);
+            assert_greater(words, 1);
+            assert_less_equal(0.0, p->fallback);
+            assert_less((int)p->fallback, words);
         }
         else if (p->kind != FRZ_PARAM_BOOL)
-            assert_true(p->min < p->max && p->min <= p->fallback && p->fallback <= p->max);
-        assert_true(param_value(p, self) == p->fallback);
+        {
+            assert_less(p->min, p->max);
+            assert_less_equal(p->min, p->fallback);
+            assert_less_equal(p->fallback, p->max);
+        }
+        assert_same(param_value(p, self), p->fallback);
         for (const frz_param *q = method->params; q != p; ++q)
             assert_string_not_equal(q->key, p->key);
     }
@@ -217,23 +230,23 @@ static void check_round_trip(const frz_method *method, int dimension)
                 (size_t)snprintf(parameters + used, sizeof parameters - used, ", %s: %s", p->key, p->words[(int)value]);
         else
             used += (size_t)snprintf(parameters + used, sizeof parameters - used, ", %s: %.17g", p->key, value);
-        assert_true(used < sizeof parameters);
+        assert_less(used, sizeof parameters);
     }
     frz_scene *first = parse(scene_text(method, parameters, dimension, true, &text));
     frz_scene *again = parse(frz_scene_text(first));
     const void *a = chosen(first, method), *b = chosen(again, method);
     for (const frz_param *p = method->params; p != NULL && p->key != NULL; ++p)
     {
-        assert_true(param_value(p, a) == other_value(p));
-        assert_true(param_value(p, b) == other_value(p));
+        assert_same(param_value(p, a), other_value(p));
+        assert_same(param_value(p, b), other_value(p));
     }
-    assert_true(frz_scene_hash(first) == frz_scene_hash(again));
+    assert_same(frz_scene_hash(first), frz_scene_hash(again));
     assert_string_equal(frz_scene_text(first), frz_scene_text(again));
     frz_scene_destroy(&first);
     frz_scene_destroy(&again);
     frz_scene *plain = parse(scene_text(method, "", dimension, true, &text));
     for (const frz_param *p = method->params; p != NULL && p->key != NULL; ++p)
-        assert_true(param_value(p, chosen(plain, method)) == p->fallback);
+        assert_same(param_value(p, chosen(plain, method)), p->fallback);
     frz_scene_destroy(&plain);
 }
 
@@ -455,12 +468,15 @@ static void check_rest(const frz_method *method, int dimension)
     print_message("%s %s, %dD: of a fall %.4f of the way and %.4f of the energy\n", frz_slots[method->slot].key,
                   method->key, dimension, left.way, left.energy);
     if (!CORE_ADDRESS_SANITIZER)
-        assert_true(left.way < 0.01 && left.energy < 0.01);
+    {
+        assert_less(left.way, 0.01);
+        assert_less(left.energy, 0.01);
+    }
     frz_sim_destroy(&sim);
     if (method->slot != FRZ_SLOT_CONTACT)
         return;
     sim = method_sim(method, dimension, true, 2);
-    assert_true(fall_of_bodies(method, sim, 0.3).way < 0.01);
+    assert_less(fall_of_bodies(method, sim, 0.3).way, 0.01);
     frz_sim_destroy(&sim);
 }
 
@@ -506,7 +522,7 @@ static void check_restart(const frz_method *method, int dimension)
     stir(straight, 0.5);
     run(method, straight, 5);
     assert_int_equal(core_pass_on(straight, resumed), FRZ_OK);
-    assert_true(core_hash(straight) == core_hash(resumed));
+    assert_same(core_hash(straight), core_hash(resumed));
     run(method, straight, 5);
     run(method, resumed, 5);
     if (core_hash(straight) != core_hash(resumed))
@@ -552,7 +568,7 @@ static void check_bad_velocity(const frz_method *method, int dimension)
     assert_int_equal(frz_sim_step(sim, HUGE_VAL, &diag), FRZ_ERR_DIVERGED);
     if (strstr(diag.message, "particle 17 ") == NULL)
         fail_msg("%s %s does not name the particle: %s", frz_slots[method->slot].key, method->key, diag.message);
-    assert_true(core_hash(sim) == before);
+    assert_same(core_hash(sim), before);
     frz_sim_destroy(&sim);
 }
 
@@ -689,7 +705,7 @@ static double asymmetry(const frz_sim *here, const frz_sim *there, const symmetr
         worst = fmax(worst, frz_v3_length(frz_v3_sub(a, b)));
         fastest = fmax(fastest, frz_v3_length(a));
     }
-    assert_true(fastest > 0.1);
+    assert_greater(fastest, 0.1);
     return worst / fastest;
 }
 
@@ -742,7 +758,7 @@ static void check_idle(const frz_method *method, int dimension)
     frz_sim *other = moving_sim(method, dimension, side, 2);
     make_idle(other, method);
     run(method, other, 4);
-    assert_true(motion_hash(other) == idle); // so that assert_acted would fail
+    assert_same(motion_hash(other), idle); // so that assert_acted would fail
     frz_sim_destroy(&other);
     if (method->slot != FRZ_SLOT_PRESSURE && method->slot != FRZ_SLOT_BOUNDARY && method->slot != FRZ_SLOT_CONTACT)
         return; // elsewhere rest does not need the method
@@ -750,7 +766,7 @@ static void check_idle(const frz_method *method, int dimension)
     make_idle(falling, method);
     const fall left =
         method->slot == FRZ_SLOT_CONTACT ? fall_of_bodies(method, falling, 0.05) : rest_for(method, falling, 0.05);
-    assert_true(left.way > 0.01);
+    assert_greater(left.way, 0.01);
     frz_sim_destroy(&falling);
 }
 

@@ -2,6 +2,7 @@
 // Contact methods as scenes choose them: rest, reactions, the stopping rule, threads, refusals.
 // labels: tsan
 #include "core_trial.h"
+#include "compare.h"
 
 static const char stack_scene[] = "spacing: 0.02\nduration: 1\ntime_step: 4 ms\ncontact: %s\n"
                                   "bodies:\n"
@@ -37,11 +38,13 @@ static void a_stack_rests_and_the_floor_carries_it(void **unused)
         }
         frz_stats stats;
         frz_sim_stats(sim, &stats);
-        assert_true(fabs(force / (1.5 * 9.81) - 1.0) < 0.02);
-        assert_true(stats.contacts > 0 && stats.contact_iterations > 0);
-        assert_true(stats.contact_error_average <= 0.1 && stats.contact_error_max <= 1.0);
-        assert_true(fabs(sim->state->bodies[1].position.y - 0.05) < 0.1 * 0.02);
-        assert_true(fabs(sim->state->bodies[2].position.y - 0.15) < 0.2 * 0.02);
+        assert_near(force / (1.5 * 9.81), 1.0, 0.02);
+        assert_greater(stats.contacts, 0);
+        assert_greater(stats.contact_iterations, 0);
+        assert_less_equal(stats.contact_error_average, 0.1);
+        assert_less_equal(stats.contact_error_max, 1.0);
+        assert_near(sim->state->bodies[1].position.y, 0.05, 0.1 * 0.02);
+        assert_near(sim->state->bodies[2].position.y, 0.15, 0.2 * 0.02);
         frz_sim_destroy(&sim);
     }
 }
@@ -62,12 +65,12 @@ static void tolerances_bound_what_is_left(void **unused)
             frz_stats stats;
             frz_sim_stats(sim, &stats);
             iterations[k] += stats.contact_iterations;
-            assert_true(stats.contact_error_average <= (k == 0 ? 1.0 : 0.01));
-            assert_true(stats.contact_error_max <= (k == 0 ? 10.0 : 0.02));
+            assert_less_equal(stats.contact_error_average, (k == 0 ? 1.0 : 0.01));
+            assert_less_equal(stats.contact_error_max, (k == 0 ? 10.0 : 0.02));
         }
         frz_sim_destroy(&sim);
     }
-    assert_true(iterations[1] > 2 * iterations[0]);
+    assert_greater(iterations[1], 2 * iterations[0]);
 }
 
 static void threads_change_nothing(void **unused)

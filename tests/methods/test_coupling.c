@@ -7,6 +7,7 @@
 #include "sim/body_links.h"
 #include "sim/motion.h"
 #include "sim/neighborhood.h"
+#include "compare.h"
 
 // A blob of water in empty space runs into a body beside it; nothing else is there.
 static const char free_scene[] =
@@ -61,7 +62,8 @@ static void links_are_the_derivative_of_the_compression(void **unused)
         frz_pressure_system p;
         const frz_arena_mark mark = begin_step(sim, &p);
         const frz_body_links *links = &sim->state->links;
-        assert_true(links->particle_links > 5 && links->count == links->particle_links);
+        assert_greater(links->particle_links, 5);
+        assert_same(links->count, links->particle_links);
         const int which = links->particle_links / 3;
         const frz_body_link link = links->link[which];
         const int64_t id = frz_field_i64(&sim->state->particles, FRZ_FIELD_ID_id)[link.source];
@@ -102,14 +104,17 @@ static void every_piece_of_the_links_is_of_one_body_and_one_block(void **unused)
     frz_pressure_system p;
     (void)begin_step(sim, &p);
     const frz_body_links *links = &sim->state->links;
-    assert_true(sim->state->pairs.count > FRZ_BLOCK && links->piece_count > 1);
+    assert_greater(sim->state->pairs.count, FRZ_BLOCK);
+    assert_greater(links->piece_count, 1);
     int at = 0;
     for (int n = 0; n < links->piece_count; ++n)
     {
         const frz_link_piece *piece = &links->piece[n];
         const int block = links->link[links->order[piece->begin]].source / FRZ_BLOCK;
-        assert_true(piece->begin == at && piece->end > piece->begin);
-        assert_true(n >= links->piece_begin[piece->body] && n < links->piece_begin[piece->body + 1]);
+        assert_same(piece->begin, at);
+        assert_greater(piece->end, piece->begin);
+        assert_greater_equal(n, links->piece_begin[piece->body]);
+        assert_less(n, links->piece_begin[piece->body + 1]);
         for (; at < piece->end; ++at)
         {
             const frz_body_link *link = &links->link[links->order[at]];
@@ -152,8 +157,8 @@ static void the_matrix_with_bodies_is_symmetric_and_has_its_diagonal(void **unus
         y[i] = (frz_real)core_random(&seed);
     }
     const double xy = product(sim, &p, x, y), yx = product(sim, &p, y, x), xx = product(sim, &p, x, x);
-    assert_true(xx > 0.0);
-    assert_true(fabs(xy - yx) < 2e-5 * fabs(xy));
+    assert_greater(xx, 0.0);
+    assert_near(xy, yx, 2e-5 * fabs(xy));
     int touched = 0; // the particle on which the body has the most effect
     for (int i = 0; i < count; ++i)
         if (frz_pressure_bodies_diagonal(&p, i, false) > frz_pressure_bodies_diagonal(&p, touched, false))
@@ -161,8 +166,8 @@ static void the_matrix_with_bodies_is_symmetric_and_has_its_diagonal(void **unus
     memset(x, 0, (size_t)count * sizeof *x);
     x[touched] = 1;
     const double own = product(sim, &p, x, x);
-    assert_true(fabs(own - (double)p.diagonal[touched]) < 2e-3 * own); // pairs are stored in half precision
-    assert_true((double)frz_pressure_bodies_diagonal(&p, touched, false) > 0.05 * own);
+    assert_near(own, (double)p.diagonal[touched], 2e-3 * own); // pairs are stored in half precision
+    assert_greater((double)frz_pressure_bodies_diagonal(&p, touched, false), 0.05 * own);
     frz_free(x);
     frz_free(y);
     frz_sim_destroy(&sim);
@@ -225,7 +230,7 @@ static double rise(double density, const char *pressure, double *iterations)
     {
         core_steps(sim, 1);
         *iterations += (double)sim->state->stats.density.iterations / steps;
-        assert_true(sim->state->stats.density.iterations < 100); // 200 is where a solve that stalls is given up
+        assert_less(sim->state->stats.density.iterations, 100); // 200 is where a solve that stalls is given up
     }
     const double height = sim->state->bodies[1].position.y - 0.5;
     frz_sim_destroy(&sim);
@@ -241,7 +246,7 @@ static void a_body_of_next_to_no_mass_rises_like_a_light_one(void **unused)
         double usual, light, lightest;
         const double moderate = rise(100.0, methods[m], &usual), expected = rise(1.0, methods[m], &light);
         const double found = rise(1e-9, methods[m], &lightest);
-        assert_true(moderate > 0.02);
+        assert_greater(moderate, 0.02);
         if (!(fabs(found - expected) < 0.1 * expected) || !(lightest < 1.5 * usual + 5.0))
             fail_msg("%s: %.4g m in %.3g iterations, at 1 kg/m3 %.4g m in %.3g, at 100 %.4g in %.3g", methods[m], found,
                      lightest, expected, light, moderate, usual);
@@ -292,7 +297,7 @@ static void momentum_of_liquid_and_body_is_kept_to_rounding(void **unused)
         const momenta before = total(sim, &scale);
         core_steps(sim, 40);
         const momenta after = total(sim, &ignored);
-        assert_true(frz_v3_length(sim->state->bodies[1].velocity) > 0.1); // it was pushed
+        assert_greater(frz_v3_length(sim->state->bodies[1].velocity), 0.1); // it was pushed
         const double linear = frz_v3_length(frz_v3_sub(after.linear, before.linear)) / scale.x;
         const double angular = frz_v3_length(frz_v3_sub(after.angular, before.angular)) / scale.x;
         if (!(linear < 2e-6 && (viscous || angular < 2e-5)))
@@ -329,7 +334,7 @@ static void viscosity_brakes_a_body(void **unused)
             fail_msg("'%s': %.3g of 0.5 m/s is left", viscosities[k - 1], left[k]);
         frz_sim_destroy(&sim);
     }
-    assert_true(left[0] > 0.45);
+    assert_greater(left[0], 0.45);
 }
 
 typedef struct drift
@@ -364,7 +369,7 @@ static void viscosity_keeps_momentum_with_a_light_body(void **unused)
         // only forces along the line between two particles keep angular momentum exactly
         if (!(d.linear < 2e-6 && (!implicit || d.angular < 2e-5)))
             fail_msg("'%s': momentum by %.3g, angular momentum by %.3g", viscosity, d.linear, d.angular);
-        assert_true(d.speed < 2.0);
+        assert_less(d.speed, 2.0);
     }
 }
 
@@ -394,8 +399,8 @@ static void the_recorded_force_is_the_change_of_momentum(void **unused)
     const frz_vec3 change =
         frz_v3_scale(before.mass / sim->state->stats.dt, frz_v3_sub(sim->state->bodies[1].velocity, before.velocity));
     const frz_vec3 force = sim->state->loads[1].fluid_force;
-    assert_true(frz_v3_length(force) > 0.0);
-    assert_true(frz_v3_length(frz_v3_sub(change, force)) < 1e-9 * frz_v3_length(force));
+    assert_greater(frz_v3_length(force), 0.0);
+    assert_less(frz_v3_length(frz_v3_sub(change, force)), 1e-9 * frz_v3_length(force));
     frz_sim_destroy(&sim);
 }
 
@@ -410,7 +415,9 @@ static void bodies_are_the_same_bits_for_any_number_of_threads(void **unused)
         hash[k] = core_hash(sim);
         frz_sim_destroy(&sim);
     }
-    assert_true(hash[0] == hash[1] && hash[2] == hash[3] && hash[0] != hash[2]);
+    assert_same(hash[0], hash[1]);
+    assert_same(hash[2], hash[3]);
+    assert_different(hash[0], hash[2]);
 }
 
 static void a_restart_goes_on_bit_for_bit(void **unused)
@@ -421,7 +428,7 @@ static void a_restart_goes_on_bit_for_bit(void **unused)
     assert_int_equal(core_pass_on(through, resumed), FRZ_OK);
     core_steps(through, 8);
     core_steps(resumed, 8);
-    assert_true(core_hash(through) == core_hash(resumed));
+    assert_same(core_hash(through), core_hash(resumed));
     frz_sim_destroy(&through);
     frz_sim_destroy(&resumed);
 }
@@ -436,9 +443,9 @@ static void a_rejected_step_leaves_bodies_as_they_were(void **unused)
     sim->state->bodies[1].velocity.x = 40.0; // 1.6 spacings in a step of 2 ms: the first try fails
     const frz_rigid_body before = sim->state->bodies[1];
     assert_int_equal(frz_sim_step(sim, HUGE_VAL, &diag), FRZ_OK);
-    assert_true(sim->state->stats.rejected > 0);
+    assert_greater(sim->state->stats.rejected, 0);
     const double moved = sim->state->bodies[1].position.x - before.position.x;
-    assert_true(fabs(moved - sim->state->stats.dt * sim->state->bodies[1].velocity.x) < 1e-12);
+    assert_near(moved, sim->state->stats.dt * sim->state->bodies[1].velocity.x, 1e-12);
     frz_sim_destroy(&sim);
 }
 
@@ -466,8 +473,8 @@ static void a_hinged_body_turns_on_its_shaft(void **unused)
     while (sim->state->time < 0.15)
         core_steps(sim, 1);
     const frz_rigid_body *body = &sim->state->bodies[1];
-    assert_true(body->spin.z < -0.5);
-    assert_true(frz_v3_length(body->position) + frz_v3_length(body->velocity) == 0.0);
+    assert_less(body->spin.z, -0.5);
+    assert_same(frz_v3_length(body->position) + frz_v3_length(body->velocity), 0.0);
     frz_sim_destroy(&sim);
 }
 
@@ -496,9 +503,9 @@ static void contacts_and_liquid_carry_a_body_together(void **unused)
         time += dt;
     }
     const double weight = 2500.0 * 0.12 * 9.81, carried = (force.y + contact.y) / time;
-    assert_true(fabs(carried - weight) < 0.01 * weight);
-    assert_true(contact.y > 0.3 * weight * time); // no water under it: its weight and more rests on the floor
-    assert_true(fabs(sim->state->bodies[1].position.y - 0.15) < 0.1 * sim->model->spacing);
+    assert_near(carried, weight, 0.01 * weight);
+    assert_greater(contact.y, 0.3 * weight * time); // no water under it: its weight and more rests on the floor
+    assert_near(sim->state->bodies[1].position.y, 0.15, 0.1 * sim->model->spacing);
     frz_sim_destroy(&sim);
 }
 
@@ -526,7 +533,7 @@ static void a_body_may_start_across_a_periodic_seam(void **unused)
         frz_sim_destroy(&sim);
     }
     assert_int_equal(liquid[0], liquid[1]);
-    assert_true(fabs(height[0] - height[1]) < 1e-3); // rounding, after 40 steps
+    assert_near(height[0], height[1], 1e-3); // rounding, after 40 steps
 }
 
 int main(void)

@@ -2,6 +2,7 @@
 // Drag of the air: a lone particle falls as fast as a drop of its size, wind carries it along, and what stands upwind
 // hides what stands behind.
 #include "core_trial.h"
+#include "compare.h"
 
 static frz_sim *drops(double spacing, double gravity, const char *drag, const core_particle *particles, int count)
 {
@@ -45,7 +46,7 @@ static void a_particle_falls_as_fast_as_a_drop_of_its_volume(void **state)
         advance(sim, 0.6);
         const double fall = -(double)velocity_of(sim, 0)[1];
         print_message("drop of %.1f mm: %.3f m/s, measured %.2f\n", 1e3 * diameter[k], fall, measured[k]);
-        assert_true(fabs(fall / measured[k] - 1.0) < 0.06);
+        assert_near(fall / measured[k], 1.0, 0.06);
         frz_sim_destroy(&sim);
     }
 }
@@ -57,7 +58,8 @@ static void wind_carries_a_particle_along_and_no_faster_than_itself(void **state
     frz_sim *sim = drops(0.1e-3, 0.0, "{method: gissler2017, wind_x: 1}", &lone, 1);
     advance(sim, 0.1);
     const double speed = (double)velocity_of(sim, 0)[0];
-    assert_true(speed > 0.8 && speed <= 1.0);
+    assert_greater(speed, 0.8);
+    assert_less_equal(speed, 1.0);
     frz_sim_destroy(&sim);
 }
 
@@ -68,8 +70,8 @@ static void a_particle_in_the_lee_of_another_is_hidden(void **state)
     const core_particle row[] = {{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}, {{1.5 * s, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
     frz_sim *sim = drops(s, 0.0, "{method: gissler2017, wind_x: 5}", row, 2);
     core_steps(sim, 1);
-    assert_true((double)velocity_of(sim, 0)[0] > 0.0);
-    assert_true(fabs((double)velocity_of(sim, 1)[0]) < 1e-6 * (double)velocity_of(sim, 0)[0]);
+    assert_greater((double)velocity_of(sim, 0)[0], 0.0);
+    assert_small((double)velocity_of(sim, 1)[0], 1e-6 * (double)velocity_of(sim, 0)[0]);
     frz_sim_destroy(&sim);
 }
 

@@ -7,6 +7,7 @@
 #include "core_trial.h"
 #include "sim/bodies.h"
 #include "sim/neighborhood.h"
+#include "compare.h"
 
 // A bar between a wall that moves and a block that spins, hit by the jet of an inlet.
 static frz_sim *jet_sim(void)
@@ -40,29 +41,30 @@ static void driven_particles_end_a_step_as_their_drivers_want(void **unused)
     const frz_v4 *v = frz_field_v4(&s->particles, FRZ_FIELD_ID_velocity);
     const double rounding = 16.0 * (sizeof(frz_real) == 8 ? 2.3e-16 : 1.2e-7);
     const frz_rigid_body *block = &s->bodies[1];
-    assert_true(s->attachments.item[0].count > 0 && s->attachments.item[1].count > 0);
-    assert_true(frz_v3_length(s->attachments.item[0].force) > 1.0); // the jet and the block pull at the bar
+    assert_greater(s->attachments.item[0].count, 0);
+    assert_greater(s->attachments.item[1].count, 0);
+    assert_greater(frz_v3_length(s->attachments.item[0].force), 1.0); // the jet and the block pull at the bar
     for (int k = 0; k < s->attachments.item[0].count; ++k)
     {
         const int slot = s->solids.slot[s->attachments.item[0].number[k]];
-        assert_true(off(v[slot], frz_v3(0.4, 0.1, 0.0), 1.0) < 1e-3); // a way, over a step
+        assert_less(off(v[slot], frz_v3(0.4, 0.1, 0.0), 1.0), 1e-3); // a way, over a step
     }
     for (int k = 0; k < s->attachments.item[1].count; ++k)
     {
         const int e = s->attachments.item[1].number[k], slot = s->solids.slot[e];
         const frz_vec3 local = frz_v3_sub(frz_v3_of(s->solids.reference[e]), sim->model->bodies[1].position);
         const frz_vec3 place = frz_v3_add(block->position, frz_rigid_body_arm(block, local));
-        assert_true(off(x[slot], place, 1.0) < rounding);
-        assert_true(off(v[slot], frz_rigid_body_velocity_at(block, place), 1.0) < rounding);
+        assert_less(off(x[slot], place, 1.0), rounding);
+        assert_less(off(v[slot], frz_rigid_body_velocity_at(block, place), 1.0), rounding);
     }
     int jet = 0;
     for (int i = 0; i < s->particles.count[FRZ_ROLE_FREE]; ++i)
         if (frz_emitters_inlet_of(sim->model, s, i) == 0 && (double)x[i][1] > 0.4)
         {
-            assert_true(off(v[i], frz_v3(0.0, -2.0, 0.0), 2.0) < rounding);
+            assert_less(off(v[i], frz_v3(0.0, -2.0, 0.0), 2.0), rounding);
             jet += 1;
         }
-    assert_true(jet >= 4);
+    assert_greater_equal(jet, 4);
     frz_sim_destroy(&sim);
 }
 
@@ -114,14 +116,15 @@ static void check_border(frz_sim *sim, frz_border border, double dt)
     take_momenta(&s->bodies[1], &p0, &l0);
     assert_int_equal(frz_drivers_border(sim->model, s, dt, border, &diag), FRZ_OK);
     take_momenta(&s->bodies[1], &p, &l);
-    assert_true(frz_v3_length(dp) > 1e-3 && frz_v3_length(dl) > 1e-3);
-    assert_true(frz_v3_length(frz_v3_sub(frz_v3_sub(p, p0), dp)) < 1e-11 * (frz_v3_length(p0) + frz_v3_length(dp)));
-    assert_true(frz_v3_length(frz_v3_sub(frz_v3_sub(l, l0), dl)) < 1e-11 * (frz_v3_length(l0) + frz_v3_length(dl)));
+    assert_greater(frz_v3_length(dp), 1e-3);
+    assert_greater(frz_v3_length(dl), 1e-3);
+    assert_less(frz_v3_length(frz_v3_sub(frz_v3_sub(p, p0), dp)), 1e-11 * (frz_v3_length(p0) + frz_v3_length(dp)));
+    assert_less(frz_v3_length(frz_v3_sub(frz_v3_sub(l, l0), dl)), 1e-11 * (frz_v3_length(l0) + frz_v3_length(dl)));
     for (int n = 0; n < s->drivers.count; ++n) // and they have its velocity again
     {
         const frz_driven *d = &s->drivers.list[n];
         const frz_vec3 at = frz_v3_add(s->bodies[1].velocity, frz_v3_cross(s->bodies[1].spin, d->arm));
-        assert_true(off(velocity[d->slot], at, 1.0 + frz_v3_length(at)) < 1e-6);
+        assert_less(off(velocity[d->slot], at, 1.0 + frz_v3_length(at)), 1e-6);
     }
 }
 
@@ -139,9 +142,9 @@ static frz_rigid_body pass_borders(int threads)
     const frz_drivers *drivers = &sim->state->drivers;
     assert_int_equal(drivers->count, 60 * 40);
     assert_int_equal(drivers->with_body, drivers->count);
-    assert_true(drivers->piece_count >= 60 * 40 / FRZ_BLOCK);
+    assert_greater_equal(drivers->piece_count, 60 * 40 / FRZ_BLOCK);
     for (int n = 1; n < drivers->count; ++n)
-        assert_true(drivers->list[n].slot > drivers->list[n - 1].slot);
+        assert_greater(drivers->list[n].slot, drivers->list[n - 1].slot);
     for (int border = FRZ_AFTER_FORCE; border <= FRZ_AFTER_FRICTION; ++border)
         check_border(sim, (frz_border)border, dt);
     const frz_rigid_body body = sim->state->bodies[1];

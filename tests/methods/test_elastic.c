@@ -6,6 +6,7 @@
 #include "physics/elastic/elastic_corotated.h"
 #include "physics/elastic/elastic_hyperelastic.h"
 #include "solid/bonds.h"
+#include "compare.h"
 
 enum
 {
@@ -111,8 +112,9 @@ static void bonds_go_both_ways_with_the_same_weight(void **state)
             int64_t back = b->begin[j];
             while (back < b->begin[j + 1] && (int)b->other[back] != i)
                 back += 1;
-            assert_true(back < b->begin[j + 1]);
-            assert_true(b->weight[k] == b->weight[back] && b->weight[k] >= 0);
+            assert_less(back, b->begin[j + 1]);
+            assert_same(b->weight[k], b->weight[back]);
+            assert_greater_equal(b->weight[k], 0);
             found += 1;
         }
     assert_int_equal(found, b->bond_count);
@@ -146,7 +148,7 @@ static void breaking_a_bond_takes_both_directions(void **state)
     for (int64_t k = c->bonds.begin[j]; k < c->bonds.begin[j + 1]; ++k)
         assert_true(c->bonds.other[k] != 12 || c->bonds.weight[k] == 0);
     const frz_mat3 h = frz_elastic_gradient(&c->bonds, c->work.place, 12);
-    assert_true(frz_m3_norm(frz_m3_sub(frz_m3_add(h, frz_m3_identity()), some_map(2))) < 1e-5);
+    assert_less(frz_m3_norm(frz_m3_sub(frz_m3_add(h, frz_m3_identity()), some_map(2))), 1e-5);
     frz_bonds_detach(&c->bonds, 12);
     assert_int_equal(c->bonds.rank[12], 0);
     destroy_cloud(c);
@@ -175,8 +177,8 @@ static void affine_maps_are_exact_to_rounding_wherever_the_particles_are(void **
     for (int dimension = 2; dimension <= 3; ++dimension)
         for (int weight = 0; weight < 2; ++weight)
         {
-            assert_true(worst_gradient(dimension, 0.0, (frz_bond_weight)weight) < 50.0 * FRZ_REAL_EPSILON);
-            assert_true(worst_gradient(dimension, 0.6, (frz_bond_weight)weight) < 200.0 * FRZ_REAL_EPSILON);
+            assert_less(worst_gradient(dimension, 0.0, (frz_bond_weight)weight), 50.0 * FRZ_REAL_EPSILON);
+            assert_less(worst_gradient(dimension, 0.6, (frz_bond_weight)weight), 200.0 * FRZ_REAL_EPSILON);
         }
 }
 
@@ -253,8 +255,8 @@ static void check_balance(cloud *c, const frz_elastic_use *use, double allowed)
         size += frz_v3_length(f);
         arm += frz_v3_length(frz_v3_cross(x, f));
     }
-    assert_true(frz_v3_length(force) <= allowed * size);
-    assert_true(frz_v3_length(torque) <= allowed * arm);
+    assert_less_equal(frz_v3_length(force), allowed * size);
+    assert_less_equal(frz_v3_length(torque), allowed * arm);
 }
 
 static void forces_and_torques_of_a_body_on_itself_cancel(void **state)
@@ -290,14 +292,14 @@ static void the_quick_corotated_stress_is_that_of_the_law(void **state)
         shake(b, 0.1, 4);
         const double ea = frz_elastic_forces(&a->bonds, 0, &slow_use, &a->work);
         const double eb = frz_elastic_forces(&b->bonds, 0, &quick_use, &b->work);
-        assert_true(fabs(ea - eb) < 1e-5 * ea);
+        assert_near(ea, eb, 1e-5 * ea);
         double size = 0.0, worst = 0.0;
         for (int i = 0; i < a->count; ++i)
         {
             size = fmax(size, frz_v3_length(v3_of(a->work.force[i])));
             worst = fmax(worst, frz_v3_length(v3_of(a->work.force[i] - b->work.force[i])));
         }
-        assert_true(worst < 1e-4 * size);
+        assert_less(worst, 1e-4 * size);
         destroy_cloud(a);
         destroy_cloud(b);
     }
@@ -315,7 +317,7 @@ static void a_turned_body_feels_nothing(void **state)
         deform(c, frz_m3_from_quat(frz_quat_axis_angle(frz_v3(1.0, 2.0, -0.5), 2.5)));
         (void)frz_elastic_forces(&c->bonds, 0, &use, &c->work);
         for (int i = 0; i < c->count; ++i) // a strain of 1 would be 1e5 Pa spacing^2 = 1e3 N
-            assert_true(frz_v3_length(v3_of(c->work.force[i])) < 1e3 * 1e-5);
+            assert_less(frz_v3_length(v3_of(c->work.force[i])), 1e3 * 1e-5);
         destroy_cloud(c);
     }
 }
@@ -339,11 +341,11 @@ static void sheets_rods_pairs_and_single_particles_do_no_harm(void **state)
         // a turn by half a circle is no deformation
         frz_mat3 turn = frz_m3_from_quat(frz_quat_axis_angle(frz_v3(0.0, 0.0, 1.0), 3.14159265358979));
         deform(c, turn);
-        assert_true(frz_elastic_energy(&c->bonds, 0, &use, &c->work) < 1e-6);
+        assert_less(frz_elastic_energy(&c->bonds, 0, &use, &c->work), 1e-6);
         deform(c, some_map(cases[k].dimension));
         shake(c, 0.1, 8);
         if (cases[k].rank > 0)
-            assert_true(derivative_error(c, &use) < 5e-3);
+            assert_less(derivative_error(c, &use), 5e-3);
         check_balance(c, &use, 1e-5);
         for (int i = 0; i < c->count; ++i)
             assert_true(isfinite((double)frz_v4_dot3(c->work.force[i], c->work.force[i])));
@@ -362,7 +364,8 @@ static void the_highest_frequency_is_found_from_below(void **state)
     const double rate = sqrt(frz_elastic_stiffness(&c->bonds, 0, &use, 1000.0, &c->work));
     const double wave = sqrt(1e5 / 1000.0) / spacing;
     print_message("highest frequency: %.3f c / spacing\n", rate / wave);
-    assert_true(rate > 0.5 * wave && rate < 2.0 * wave);
+    assert_greater(rate, 0.5 * wave);
+    assert_less(rate, 2.0 * wave);
     destroy_cloud(c);
 }
 
@@ -393,11 +396,12 @@ static void what_flowed_does_not_come_back(void **state)
 {
     (void)state;
     const double yield = 2e3, area = 0.09;
-    assert_true(fabs(force_after_a_pull("")) < 1e-3 * yield * area);
+    assert_small(force_after_a_pull(""), 1e-3 * yield * area);
     // longer by a quarter than the place it is pressed back into, it pushes with its yield stress
     const double force = force_after_a_pull(", plastic: {yield: 2e3}");
     print_message("force %g N, yield stress times area %g N\n", force, yield * area);
-    assert_true(force < -0.7 * yield * area && force > -1.6 * yield * area);
+    assert_less(force, -0.7 * yield * area);
+    assert_greater(force, -1.6 * yield * area);
 }
 
 static void strong_damping_shortens_explicit_steps_instead_of_throwing_bodies_about(void **state)
@@ -416,7 +420,7 @@ static void strong_damping_shortens_explicit_steps_instead_of_throwing_bodies_ab
             methods[n % 5], sizes[n / 5]);
         frz_sim *sim = core_sim(text, 1);
         core_steps(sim, 200);
-        assert_true(sim->state->stats.max_speed < 1e-3); // it sinks at g / damping
+        assert_less(sim->state->stats.max_speed, 1e-3); // it sinks at g / damping
         frz_sim_destroy(&sim);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The account of the energy: its parts add up, losses of changes are on record, and energy that is made is told.
 #include "core_trial.h"
+#include "compare.h"
 
 typedef struct messages
 {
@@ -81,7 +82,7 @@ static double stray(const char *method, double until)
         high = fmax(high, sum);
         stored = fmax(stored, e.elastic);
     }
-    assert_true(stored > 0.5 * first); // it has been exchanged
+    assert_greater(stored, 0.5 * first); // it has been exchanged
     assert_int_equal(heard.count, 0);
     frz_sim_destroy(&sim);
     return (high - low) / first;
@@ -95,7 +96,7 @@ static void kinetic_and_elastic_energy_add_up(void **unused)
     {
         const double share = stray(methods[m], 0.1);
         print_message("%s: the sum strays by %.3g of itself\n", methods[m], share);
-        assert_true(share < 5e-3);
+        assert_less(share, 5e-3);
     }
 }
 
@@ -122,9 +123,10 @@ static void strain_that_melts_away_is_on_record(void **unused)
     }
     (void)audit(sim, &e, &made);
     print_message("elastic energy %.4g J, on record %.4g J\n", before.elastic, stats.change_energy);
-    assert_true(stats.changed > 0 && before.elastic > 1.0);
-    assert_true(e.elastic == 0.0);
-    assert_true(fabs(stats.change_energy / before.elastic - 1.0) < 0.2); // one step later
+    assert_greater(stats.changed, 0);
+    assert_greater(before.elastic, 1.0);
+    assert_same(e.elastic, 0.0);
+    assert_near(stats.change_energy / before.elastic, 1.0, 0.2); // one step later
     assert_int_equal(heard.count, 0);
     frz_sim_destroy(&sim);
 }
@@ -163,7 +165,8 @@ static void energy_that_comes_from_nowhere_is_told_with_time_and_body(void **unu
     print_message("%s\n", heard.last);
     assert_int_equal(heard.count, 1);
     assert_non_null(strstr(heard.last, "body 'block' gained most"));
-    assert_true(made > 50.0 && made < 100.0); // 75 J of 150 kg at 1 m/s
+    assert_greater(made, 50.0);
+    assert_less(made, 100.0); // 75 J of 150 kg at 1 m/s
     frz_sim_destroy(&sim);
 }
 

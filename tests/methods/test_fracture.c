@@ -5,6 +5,7 @@
 #include "core_trial.h"
 #include "physics/elastic/elastic_system.h"
 #include "sim/state_solids.h"
+#include "compare.h"
 
 static const double middle = 0.5;                                               // of the bar along x, m
 static const double young = 1e5, density = 1000.0, sound = 10.0, poisson = 0.2; // of the bar
@@ -100,8 +101,8 @@ static double check_parting(const char *elastic, const char *fracture, int dimen
                   "%.1e\n",
                   elastic, fracture, dimension, count_pieces(sim), share, apart, unbroken,
                   frz_v3_length(p) / (speed * sim->state->solids.count));
-    assert_true(apart > middle + 0.5 * (unbroken - middle));
-    assert_true(frz_v3_length(p) < 1e-6 * speed * sim->state->solids.count);
+    assert_greater(apart, middle + 0.5 * (unbroken - middle));
+    assert_less(frz_v3_length(p), 1e-6 * speed * sim->state->solids.count);
     frz_sim_destroy(&sim);
     return share;
 }
@@ -111,7 +112,7 @@ static void a_bar_torn_apart_by_stretch_becomes_two_pieces_that_keep_the_momentu
     (void)state;
     for (int dimension = 2; dimension <= 3; ++dimension)
         for (int m = 0; m < 4; ++m)
-            assert_true(check_parting(methods[m], by_stretch, dimension, 0.3) >= 1.0);
+            assert_greater_equal(check_parting(methods[m], by_stretch, dimension, 0.3), 1.0);
 }
 
 static void a_bar_torn_apart_by_stress_parts_where_it_is_pulled_and_keeps_the_momentum(void **state)
@@ -119,7 +120,7 @@ static void a_bar_torn_apart_by_stress_parts_where_it_is_pulled_and_keeps_the_mo
     (void)state;
     for (int dimension = 2; dimension <= 3; ++dimension)
         for (int m = 0; m < 4; ++m)
-            assert_true(check_parting(methods[m], by_stress, dimension, 0.15) >= 1.0);
+            assert_greater_equal(check_parting(methods[m], by_stress, dimension, 0.15), 1.0);
 }
 
 // The first mode of a free bar: its peak stress is density * sound * speed, at the middle, and nowhere else.
@@ -181,7 +182,7 @@ static void broken_bonds_raise_the_highest_frequency_less_than_the_time_step_all
         frz_sim_destroy(&sim);
     }
     print_message("highest frequency at most %.3f of that of the whole body\n", most);
-    assert_true(most < 1.35);
+    assert_less(most, 1.35);
 }
 
 // Break all bonds across the middle of the bar between two heights.
@@ -290,7 +291,7 @@ static void breaking_makes_no_energy(void **state)
             const double broken = largest_energy(methods[m], by_stress, dimension, 0.15);
             print_message("%s in %d dimensions: energy at most %.4f broken, %.4f whole\n", methods[m], dimension,
                           broken, whole);
-            assert_true(broken < whole + 1e-6);
+            assert_less(broken, whole + 1e-6);
         }
 }
 
@@ -322,8 +323,8 @@ static void halves_that_come_back_do_not_pass_through_each_other(void **state)
         }
         print_message("%d dimensions: nearest %.3f m, in the end %.3f m, %d pieces\n", dimension, nearest,
                       mean_distance_of_halves(sim), count_pieces(sim));
-        assert_true(nearest > 0.9 * middle);
-        assert_true(mean_distance_of_halves(sim) > 1.05 * middle); // they have bounced
+        assert_greater(nearest, 0.9 * middle);
+        assert_greater(mean_distance_of_halves(sim), 1.05 * middle); // they have bounced
         frz_sim_destroy(&sim);
     }
 }
@@ -366,7 +367,7 @@ static double close_crack(int dimension, double speed, bool touching)
     print_message("%d dimensions, speed %g: narrowest gap %.3f spacings, momentum %.1e\n", dimension, speed, gap,
                   largest / sim->state->solids.count);
     assert_int_equal(count_pieces(sim), 1);
-    assert_true(largest < 1e-6 * 0.3 * sim->state->solids.count);
+    assert_less(largest, 1e-6 * 0.3 * sim->state->solids.count);
     frz_sim_destroy(&sim);
     return gap;
 }
@@ -374,12 +375,12 @@ static double close_crack(int dimension, double speed, bool touching)
 static void the_faces_of_a_crack_that_does_not_part_a_body_touch(void **state)
 {
     (void)state;
-    assert_true(fabs(close_crack(2, 0.0, true) - 1.0) < 1e-4); // faces that fit do not push
+    assert_near(close_crack(2, 0.0, true), 1.0, 1e-4); // faces that fit do not push
     for (int dimension = 2; dimension <= 3; ++dimension)
     {
         const double with = close_crack(dimension, 0.3, true), without = close_crack(dimension, 0.3, false);
-        assert_true(with > 0.55); // particles at an edge have little around them and come nearer than others
-        assert_true(without < 0.5);
+        assert_greater(with, 0.55); // particles at an edge have little around them and come nearer than others
+        assert_less(without, 0.5);
     }
 }
 
@@ -408,8 +409,8 @@ static void faces_behind_the_tip_of_a_crack_begin_to_touch_without_a_push(void *
         fastest = fmax(fastest, sim->state->stats.max_speed);
     }
     print_message("%d pieces, fastest particle %.2f m/s\n", count_pieces(sim), fastest);
-    assert_true(sim->state->bonds.broken_count > 1000);
-    assert_true(fastest < 0.5); // 4.6 m/s if only those beside a new crack begin without a push
+    assert_greater(sim->state->bonds.broken_count, 1000);
+    assert_less(fastest, 0.5); // 4.6 m/s if only those beside a new crack begin without a push
     frz_sim_destroy(&sim);
 }
 
@@ -421,12 +422,12 @@ static void a_restart_after_breaking_goes_on_bit_for_bit(void **state)
         frz_sim *straight = make_bar(methods[m], by_stress, 3, 2), *resumed = make_bar(methods[m], by_stress, 3, 1);
         part(straight, 0.3);
         core_steps(straight, 40);
-        assert_true(straight->state->bonds.broken_count > 0);
+        assert_greater(straight->state->bonds.broken_count, 0);
         assert_int_equal(core_pass_on(straight, resumed), FRZ_OK);
         core_steps(straight, 20);
         core_steps(resumed, 20);
         assert_int_equal(straight->state->bonds.broken_count, resumed->state->bonds.broken_count);
-        assert_true(core_hash(straight) == core_hash(resumed));
+        assert_same(core_hash(straight), core_hash(resumed));
         assert_int_not_equal(core_pass_on(resumed, straight), FRZ_OK); // what is broken cannot be mended
         frz_sim_destroy(&straight);
         frz_sim_destroy(&resumed);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Friction of elastic bodies: a block on a slope sticks or slides as Coulomb says, and two blocks keep their momentum.
 #include "core_trial.h"
+#include "compare.h"
 
 static const char slope[] =
     "dimension: 2\nspacing: 0.05\nduration: 1 s\nframe_rate: 10\n"
@@ -56,7 +57,7 @@ static void a_block_slides_with_the_acceleration_that_friction_leaves(void **unu
         advance(sim, 0.6);
         const double acceleration = (mean(sim, "velocity", 0) - start) / 0.4, wanted = 4.905 - mu[k] * 8.4957;
         print_message("friction %g: acceleration %.3f, Coulomb %.3f m/s^2\n", mu[k], acceleration, wanted);
-        assert_true(fabs(acceleration - wanted) < 0.02 * 4.905);
+        assert_near(acceleration, wanted, 0.02 * 4.905);
         frz_sim_destroy(&sim);
     }
 }
@@ -72,7 +73,7 @@ static void a_block_that_friction_holds_does_not_creep(void **unused)
     advance(sim, 1.5);
     const double creep = (mean(sim, "position", 0) - start) / 0.5 / 0.05;
     print_message("creep %.2g spacings per second\n", creep);
-    assert_true(fabs(creep) < 1e-2);
+    assert_small(creep, 1e-2);
     frz_sim_destroy(&sim);
 }
 
@@ -93,8 +94,8 @@ static void two_blocks_that_rub_keep_their_momentum(void **unused)
     advance(sim, 0.2);
     frz_sim_stats(sim, &after);
     for (int a = 0; a < 2; ++a)
-        assert_true(fabs(after.momentum[a] - before.momentum[a]) < 1e-4 * fabs(before.momentum[0]));
-    assert_true(after.kinetic_energy < before.kinetic_energy);
+        assert_near(after.momentum[a], before.momentum[a], 1e-4 * fabs(before.momentum[0]));
+    assert_less(after.kinetic_energy, before.kinetic_energy);
     frz_sim_destroy(&sim);
 }
 

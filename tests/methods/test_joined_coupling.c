@@ -6,6 +6,7 @@
 #include "sim/bodies.h"
 #include "sim/body_links.h"
 #include "sim/neighborhood.h"
+#include "compare.h"
 
 // A blob of water in empty space runs into two bodies that are joined, and a third on a rope; nothing else is there.
 static frz_sim *make_free(int dimension, const char *methods, int threads)
@@ -70,7 +71,7 @@ static void momentum_of_liquid_and_joined_bodies_is_kept_to_rounding(void **unus
         const momenta before = total(sim);
         core_steps(sim, 40);
         const momenta after = total(sim);
-        assert_true(frz_v3_length(sim->state->bodies[3].velocity) > 0.005); // the rope pulled it
+        assert_greater(frz_v3_length(sim->state->bodies[3].velocity), 0.005); // the rope pulled it
         const double linear = frz_v3_length(frz_v3_sub(after.linear, before.linear)) / before.scale;
         const double angular = frz_v3_length(frz_v3_sub(after.angular, before.angular)) / before.scale;
         if (!(linear < 2e-6 && angular < 2e-5))
@@ -111,8 +112,9 @@ static void the_matrix_with_mechanisms_is_symmetric_and_smaller_than_without(voi
     const double xy = product(sim, &p, x, y), yx = product(sim, &p, y, x), xx = product(sim, &p, x, x);
     p.joints = NULL;
     const double loose = product(sim, &p, x, x);
-    assert_true(xx > 0.0 && xx < 0.95 * loose);
-    assert_true(fabs(xy - yx) < 1e-5 * fabs(xy));
+    assert_greater(xx, 0.0);
+    assert_less(xx, 0.95 * loose);
+    assert_near(xy, yx, 1e-5 * fabs(xy));
     frz_free(x);
     frz_free(y);
     frz_sim_destroy(&sim);
@@ -136,8 +138,8 @@ static void recorded_forces_are_the_change_of_momentum(void **unused)
                                                  frz_v3_sub(sim->state->bodies[b].velocity, before[b].velocity));
             const frz_body_load *load = &sim->state->loads[b];
             const frz_vec3 force = frz_v3_add(load->fluid_force, load->contact_force);
-            assert_true(frz_v3_length(load->contact_force) > 0.0);
-            assert_true(frz_v3_length(frz_v3_sub(change, force)) < 1e-7 * frz_v3_length(load->contact_force));
+            assert_greater(frz_v3_length(load->contact_force), 0.0);
+            assert_less(frz_v3_length(frz_v3_sub(change, force)), 1e-7 * frz_v3_length(load->contact_force));
         }
         frz_sim_destroy(&sim);
     }
@@ -178,7 +180,7 @@ static void mechanisms_are_the_same_bits_for_any_number_of_threads(void **unused
         hash[k] = core_hash(sim);
         frz_sim_destroy(&sim);
     }
-    assert_true(hash[0] == hash[1]);
+    assert_same(hash[0], hash[1]);
 }
 
 static void a_restart_of_mechanisms_goes_on_bit_for_bit(void **unused)
@@ -189,9 +191,10 @@ static void a_restart_of_mechanisms_goes_on_bit_for_bit(void **unused)
     assert_int_equal(core_pass_on(through, resumed), FRZ_OK);
     core_steps(through, 30);
     core_steps(resumed, 30);
-    assert_true(core_hash(through) == core_hash(resumed));
+    assert_same(core_hash(through), core_hash(resumed));
     const frz_rigid_body *bodies = through->state->bodies;
-    assert_true(fabs(bodies[4].spin.z) > 0.01 && fabs(bodies[4].spin.z + 3.0 * bodies[3].spin.z) < 1e-9);
+    assert_greater(fabs(bodies[4].spin.z), 0.01);
+    assert_small(bodies[4].spin.z + 3.0 * bodies[3].spin.z, 1e-9);
     frz_sim_destroy(&through);
     frz_sim_destroy(&resumed);
 }
@@ -221,9 +224,9 @@ static void a_moored_buoy_pulls_its_chain_taut(void **unused)
     }
     const frz_rigid_body *buoy = &sim->state->bodies[2];
     const double weight = 9.81 * buoy->mass;
-    assert_true(lift / time > 3.0 * weight); // half of it is under water
-    assert_true(fabs(pull + lift - weight * time) < 0.05 * lift);
-    assert_true(fabs(buoy->position.y - 0.6) < 0.02);
+    assert_greater(lift / time, 3.0 * weight); // half of it is under water
+    assert_near(pull + lift, weight * time, 0.05 * lift);
+    assert_near(buoy->position.y, 0.6, 0.02);
     frz_sim_destroy(&sim);
 }
 
@@ -244,8 +247,9 @@ static void bodies_that_leave_the_domain_stop_and_steps_stay_long(void **unused)
         core_steps(sim, 1);
     const frz_rigid_body *bodies = sim->state->bodies;
     assert_true(bodies[0].parked && bodies[1].parked && !bodies[2].parked); // the third hangs on one that is inside
-    assert_true(bodies[0].position.y < -1.07 && bodies[0].position.y > -1.2);
-    assert_true(bodies[2].position.y < -1.1);
+    assert_less(bodies[0].position.y, -1.07);
+    assert_greater(bodies[0].position.y, -1.2);
+    assert_less(bodies[2].position.y, -1.1);
     assert_true(sim->missed[0] && sim->missed[1] && !sim->missed[2]); // the user was told
     frz_sim_destroy(&sim);
 }
@@ -279,9 +283,9 @@ static void the_forecast_of_speed_knows_bodies(void **unused)
                             1);
     frz_sim_report report;
     frz_sim_report_get(sim, &report);
-    assert_true(fabs(report.expected_speed - sqrt(9.0 + 2.0 * 9.81 * 2.0)) < 0.2);
-    assert_true(report.expected_time_step < 0.41 * 0.05 / 6.8);
-    assert_true(report.time_step < 0.41 * 0.05 / 3.0);
+    assert_near(report.expected_speed, sqrt(9.0 + 2.0 * 9.81 * 2.0), 0.2);
+    assert_less(report.expected_time_step, 0.41 * 0.05 / 6.8);
+    assert_less(report.time_step, 0.41 * 0.05 / 3.0);
     frz_sim_destroy(&sim);
 }
 

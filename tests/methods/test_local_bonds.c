@@ -4,6 +4,7 @@
 #include "solid_trial.h"
 
 #include "physics/elastic/elastic_corotated.h"
+#include "compare.h"
 
 enum
 {
@@ -161,9 +162,9 @@ static void forces_are_those_of_reference_positions_in_any_axes(void **state)
             print_message("%dD %s: forces to %.1e, differ by %.1e of E s^(d-1); energies by %.1e\n", dimension,
                           turned ? "own axes" : "one frame", largest / scale_of(a), worst / scale_of(a),
                           fabs(ea - eb) / ea);
-            assert_true(largest > 1e-3 * scale_of(a));
-            assert_true(worst < 3e-6 * scale_of(a));
-            assert_true(fabs(ea - eb) < 1e-4 * ea);
+            assert_greater(largest, 1e-3 * scale_of(a));
+            assert_less(worst, 3e-6 * scale_of(a));
+            assert_near(ea, eb, 1e-4 * ea);
             destroy_cloud(a);
             destroy_cloud(b);
         }
@@ -191,8 +192,8 @@ static void forces_are_the_derivative_of_the_energy(void **state)
                     worst = fmax(worst, fabs((double)force[i][axis] + (more - less) / (2.0 * step)));
                     largest = fmax(largest, fabs((double)force[i][axis]));
                 }
-            assert_true(largest > 1e-3 * scale_of(c));
-            assert_true(worst < (sizeof(frz_real) == sizeof(float) ? 5e-3 : 1e-5) * largest);
+            assert_greater(largest, 1e-3 * scale_of(c));
+            assert_less(worst, (sizeof(frz_real) == sizeof(float) ? 5e-3 : 1e-5) * largest);
             destroy_cloud(c);
         }
 }
@@ -215,7 +216,9 @@ static void affine_maps_are_exact(void **state)
         for (int i = 0; i < c->count; ++i)
         {
             const frz_mat3 h = frz_elastic_gradient(&c->bonds, c->work.place, i);
-            assert_true(fabs(h.m[0][0] + 0.1) < 1e-5 && fabs(h.m[0][1] + 0.4) < 1e-5 && fabs(h.m[1][0] - 0.5) < 1e-5);
+            assert_small(h.m[0][0] + 0.1, 1e-5);
+            assert_small(h.m[0][1] + 0.4, 1e-5);
+            assert_near(h.m[1][0], 0.5, 1e-5);
         }
         destroy_cloud(c);
     }
@@ -239,7 +242,7 @@ static void a_turn_makes_no_force_and_momentum_is_kept(void **state)
             double worst = 0.0;
             for (int i = 0; i < c->count; ++i)
                 worst = fmax(worst, sqrt((double)frz_v4_dot3(c->work.force[i], c->work.force[i])));
-            assert_true(worst < 1e-5 * scale_of(c));
+            assert_less(worst, 1e-5 * scale_of(c));
             (void)put(c, bent, -1, 0, 0.0);
             frz_vec3 sum = frz_v3(0.0, 0.0, 0.0), moment = sum;
             double size = 0.0;
@@ -250,9 +253,9 @@ static void a_turn_makes_no_force_and_momentum_is_kept(void **state)
                 moment = frz_v3_add(moment, frz_v3_cross(bent(c->x[i], dimension), f));
                 size += frz_v3_length(f);
             }
-            assert_true(size > 1e-3 * scale_of(c));
-            assert_true(frz_v3_length(sum) < 1e-6 * size);
-            assert_true(frz_v3_length(moment) < 1e-5 * size);
+            assert_greater(size, 1e-3 * scale_of(c));
+            assert_less(frz_v3_length(sum), 1e-6 * size);
+            assert_less(frz_v3_length(moment), 1e-5 * size);
             destroy_cloud(c);
         }
 }
@@ -356,8 +359,9 @@ static void two_turned_bars_that_are_joined_are_at_rest(void **state)
             const int64_t bonds = solid_join_all(sim);
             const double force = force_of_step(sim);
             print_message("%dD %s: %d new bonds, force %.1e\n", dimension, methods[m], (int)bonds, force);
-            assert_true(bonds > 5 && frz_bonds_has_seams(&sim->state->bonds, 0));
-            assert_true(force < 1e-5);
+            assert_greater(bonds, 5);
+            assert_true(frz_bonds_has_seams(&sim->state->bonds, 0));
+            assert_less(force, 1e-5);
             // spun, they go round as one
             frz_v4 *velocity = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity);
             const frz_v4 *position = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_position);
@@ -389,9 +393,9 @@ static void bars_close_to_a_ring(void **state)
         const int64_t bonds = solid_join_all(sim);
         const double force = force_of_step(sim);
         print_message("ring, %s: %d new bonds, force %.1e\n", methods[m], (int)bonds, force);
-        assert_true(bonds >= 4 * sides);
+        assert_greater_equal(bonds, 4 * sides);
         assert_int_equal(sim->state->bonds.first[1], sim->state->solids.count); // one body
-        assert_true(force < 1e-5);
+        assert_less(force, 1e-5);
         frz_sim_destroy(&sim);
     }
 }
@@ -407,7 +411,7 @@ static void joined_bodies_have_the_same_bits_for_any_threads(void **state)
         move_bar(sim, 0, 0.0, 0.0, 0.0);
         move_bar(sim, 1, 0.35 + 0.25 * cos(0.5), 0.25 * sin(0.5), 0.5);
         settle(sim);
-        assert_true(solid_join_all(sim) > 0);
+        assert_greater(solid_join_all(sim), 0);
         frz_v4 *velocity = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity);
         for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
             velocity[i] =
@@ -416,7 +420,8 @@ static void joined_bodies_have_the_same_bits_for_any_threads(void **state)
         hash[n] = core_hash(sim);
         frz_sim_destroy(&sim);
     }
-    assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
+    assert_same(hash[0], hash[1]);
+    assert_same(hash[0], hash[2]);
 }
 
 // Bar 1 melts and freezes onto bar 0, which has turned.
@@ -451,7 +456,7 @@ static void what_freezes_onto_a_turned_body_does_not_push(void **state)
             assert_true(frz_bonds_is_local(&s->bonds, 0) && !frz_bonds_has_seams(&s->bonds, 0));
             const double force = force_of_step(sim);
             print_message("%dD %s: %d new bonds, force %.1e\n", dimension, methods[m], (int)batch.pairs.count, force);
-            assert_true(force < 1e-5);
+            assert_less(force, 1e-5);
             solid_batch_destroy(&batch);
             frz_sim_destroy(&sim);
         }
@@ -477,7 +482,7 @@ static void joined_bars_break_and_flow(void **state)
         move_bar(sim, 0, 0.0, 0.0, 0.0);
         move_bar(sim, 1, 0.35 + 0.25 * cos(0.5), 0.25 * sin(0.5), 0.5);
         settle(sim);
-        assert_true(solid_join_all(sim) > 0);
+        assert_greater(solid_join_all(sim), 0);
         const frz_v4 *position = frz_field_v4(&s->particles, FRZ_FIELD_ID_position);
         frz_v4 *velocity = frz_field_v4(&s->particles, FRZ_FIELD_ID_velocity);
         const int count = s->particles.count[FRZ_ROLE_FREE];
@@ -499,7 +504,7 @@ static void joined_bars_break_and_flow(void **state)
         print_message("%s%s: %d bonds broken, plastic strain %.3f, momentum changed by %.1e\n", cases[m].method,
                       cases[m].more, (int)s->bonds.broken_count, flown, fabs(now - momentum) / count);
         assert_true(cases[m].breaks ? s->bonds.broken_count > 0 : flown > 0.01);
-        assert_true(fabs(now - momentum) < 1e-5 * count);
+        assert_near(now, momentum, 1e-5 * count);
         frz_sim_destroy(&sim);
     }
 }
@@ -517,7 +522,7 @@ static void joined_bodies_go_on_after_a_restart(void **state)
             move_bar(sim, 0, 0.0, 0.0, 0.0);
             move_bar(sim, 1, 0.35 + 0.25 * cos(0.5), 0.25 * sin(0.5), 0.5);
             settle(sim);
-            assert_true(solid_join_all(sim) > 0);
+            assert_greater(solid_join_all(sim), 0);
             frz_v4 *velocity = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity);
             for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
                 velocity[i] = frz_v4_set(0, frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_position)[i][0], 0, 0);
@@ -527,12 +532,13 @@ static void joined_bodies_go_on_after_a_restart(void **state)
         frz_diag diag = {.status = FRZ_OK};
         frz_state *s = pair[1]->state;
         solid_copy_saved(s, &saved);
-        assert_true(saved.bonds.rest_count > 0 && saved.bonds.far_count > 0);
+        assert_greater(saved.bonds.rest_count, 0);
+        assert_greater(saved.bonds.far_count, 0);
         assert_int_equal(frz_solids_saved_take(&saved, &s->solids, &s->bonds, &diag), FRZ_OK);
-        assert_true(s->solids.near_begin[s->solids.count] > 0);
+        assert_greater(s->solids.near_begin[s->solids.count], 0);
         core_steps(pair[0], 20);
         core_steps(pair[1], 20);
-        assert_true(core_hash(pair[0]) == core_hash(pair[1]));
+        assert_same(core_hash(pair[0]), core_hash(pair[1]));
         frz_sim_destroy(&pair[0]);
         frz_sim_destroy(&pair[1]);
     }
@@ -548,7 +554,7 @@ static void a_seam_holds_as_the_rest_does(void **state)
         move_bar(sim, 0, -0.3, 0.0, 0.0);
         move_bar(sim, 1, 0.3, 0.0, 0.0);
         settle(sim);
-        assert_true(solid_join_all(sim) > 20);
+        assert_greater(solid_join_all(sim), 20);
         frz_state *s = sim->state;
         const frz_v4 *position = frz_field_v4(&s->particles, FRZ_FIELD_ID_position);
         frz_v4 *velocity = frz_field_v4(&s->particles, FRZ_FIELD_ID_velocity);
@@ -574,8 +580,10 @@ static void a_seam_holds_as_the_rest_does(void **state)
         }
         print_message("%s: stretched to %.3f of its length, the seam to %.3f spacings\n", methods[m], length / 1.1,
                       widest / spacing);
-        assert_true(length > 1.01 * 1.1 && length < 1.06 * 1.1);
-        assert_true(widest > 1.005 * spacing && widest < 1.08 * spacing);
+        assert_greater(length, 1.01 * 1.1);
+        assert_less(length, 1.06 * 1.1);
+        assert_greater(widest, 1.005 * spacing);
+        assert_less(widest, 1.08 * spacing);
         frz_sim_destroy(&sim);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bodies that are moved by a schedule, a belt or a motor, and what they do to others: places, speeds, work.
 #include "core_trial.h"
+#include "compare.h"
 
 static const double gravity = 9.81;
 
@@ -19,8 +20,8 @@ static void a_scheduled_body_pushes_a_free_one(void **unused)
     const frz_rigid_body *box = &sim->state->bodies[1];
     // 0.18 m with the wall at 0.5 m/s, then v^2 / (2 mu g) by itself
     const double way = 0.18 + 0.25 / (2.0 * 0.5 * gravity);
-    assert_true(fabs(box->position.x - 0.05 - way) < 0.02 * way);
-    assert_true(frz_v3_length(box->velocity) < 1e-3);
+    assert_near(box->position.x - 0.05, way, 0.02 * way);
+    assert_less(frz_v3_length(box->velocity), 1e-3);
     frz_sim_destroy(&sim);
 }
 
@@ -36,10 +37,10 @@ static void a_belt_takes_a_box_along_as_coulomb_says(void **unused)
         1);
     core_steps(sim, 150);
     const frz_rigid_body *box = &sim->state->bodies[1];
-    assert_true(fabs(box->velocity.x / (0.2 * gravity * 0.3) - 1.0) < 0.02);
+    assert_near(box->velocity.x / (0.2 * gravity * 0.3), 1.0, 0.02);
     core_steps(sim, 200); // t = 0.7 s, beyond the 0.51 s that it takes to 1 m/s
-    assert_true(fabs(box->velocity.x - 1.0) < 0.01);
-    assert_true(fabs(box->position.y - 0.05) < 0.1 * 0.02);
+    assert_near(box->velocity.x, 1.0, 0.01);
+    assert_near(box->position.y, 0.05, 0.1 * 0.02);
     frz_sim_destroy(&sim);
 }
 
@@ -78,7 +79,7 @@ static void the_work_of_a_motor_is_the_energy_of_what_it_drives(void **unused)
         energy += kinetic(&sim->state->bodies[b]);
     const double lifted = sim->state->bodies[2].position.y - start;
     energy += 5.0 * gravity * lifted;
-    assert_true(lifted > 0.1);
+    assert_greater(lifted, 0.1);
     if (!(fabs(8.0 * angle / energy - 1.0) < 0.01))
         fail_msg("the motor's work is %g J, the energy %g J", 8.0 * angle, energy);
     frz_sim_destroy(&sim);
@@ -98,9 +99,9 @@ static void a_driven_wheel_lifts_a_weight_at_its_own_pace(void **unused)
         "  - {type: gear, bodies: [winch, weight], ratio: 0.1}\n",
         1);
     core_steps(sim, 500);
-    assert_true(fabs(sim->state->bodies[0].spin.z - 3.0) < 1e-12);
-    assert_true(fabs(sim->state->bodies[1].position.y - 0.1 * 3.0 * 0.5) < 1e-6);
-    assert_true(fabs(sim->state->bodies[1].velocity.y - 0.3) < 1e-6);
+    assert_near(sim->state->bodies[0].spin.z, 3.0, 1e-12);
+    assert_near(sim->state->bodies[1].position.y, 0.1 * 3.0 * 0.5, 1e-6);
+    assert_near(sim->state->bodies[1].velocity.y, 0.3, 1e-6);
     frz_sim_destroy(&sim);
 }
 

@@ -3,6 +3,7 @@
 // again beyond the plastic limit, and creeps at the rate that is given; with every elastic method that knows them.
 // labels: slow long
 #include "core_trial.h"
+#include "compare.h"
 
 static const double young = 1e8, yield = 1e6, area = 0.09;
 
@@ -62,8 +63,8 @@ static void a_bar_yields_at_its_yield_stress_and_stays_longer(void **state)
         const double set = length_of(sim) - 2.4, left = 0.11 - yield / young * 2.2; // what is elastic goes back
         print_message("%s: stress %.4g Pa, permanent %.4g of %.4g mm\n", methods[n], stress, 1e3 * set, 1e3 * left);
         const bool plain = strstr(methods[n], "solenthaler") != NULL; // gradients at surfaces are not corrected
-        assert_true(fabs(stress - yield) < (plain ? 0.05 : 0.03) * yield);
-        assert_true(fabs(set - left) < 0.03 * left);
+        assert_near(stress, yield, (plain ? 0.05 : 0.03) * yield);
+        assert_near(set, left, 0.03 * left);
         frz_sim_destroy(&sim);
     }
 }
@@ -77,7 +78,7 @@ static void beyond_the_plastic_limit_a_bar_is_elastic_again(void **state)
     frz_diag diag = {.status = FRZ_OK};
     assert_int_equal(frz_sim_advance(sim, 0.4, &diag), FRZ_OK);
     print_message("stress %.5g of %.5g Pa\n", stress_in(sim), expected);
-    assert_true(fabs(stress_in(sim) - expected) < 0.05 * expected);
+    assert_near(stress_in(sim), expected, 0.05 * expected);
     const frz_field_view diagonal = frz_sim_field(sim, "plastic_diagonal", FRZ_SEGMENT_FREE);
     const frz_field_view shear = frz_sim_field(sim, "plastic_shear", FRZ_SEGMENT_FREE);
     for (int64_t i = 0; i < diagonal.count; ++i)
@@ -85,7 +86,7 @@ static void beyond_the_plastic_limit_a_bar_is_elastic_again(void **state)
         double square = 0.0;
         for (int k = 0; k < 3; ++k)
             square += pow(frz_field_value(&diagonal, i, k), 2.0) + 2.0 * pow(frz_field_value(&shear, i, k), 2.0);
-        assert_true(sqrt(square) < 1.0001 * limit);
+        assert_less(sqrt(square), 1.0001 * limit);
     }
     frz_sim_destroy(&sim);
 }
@@ -108,7 +109,7 @@ static void stress_beyond_yield_relaxes_at_the_creep_rate(void **state)
         const double rate = log((first - second) / (second - stress_in(sim))) / 0.15; // wherever it goes to
         print_message("%s: relaxes at %.4g 1/s\n", some[n], rate);
         // at fixed length the sides follow the flow: d sigma / dt = -E d ep / dt = -E rate (sigma - yield) / (3 mu)
-        assert_true(fabs(rate - 4.0 * 2.0 * 1.3 / 3.0) < 0.05 * 4.0);
+        assert_near(rate, 4.0 * 2.0 * 1.3 / 3.0, 0.05 * 4.0);
         frz_sim_destroy(&sim);
     }
 }

@@ -2,6 +2,7 @@
 // The pressure methods beyond what every method must do: forces against an energy, predictions against sums, mixtures.
 #include "core_trial.h"
 #include "sim/neighborhood.h"
+#include "compare.h"
 
 static const double spacing = 0.05;
 static const double density = 1000.0;
@@ -104,7 +105,8 @@ static void check_energy(const char *pressure, energy_fn *of, double sound)
         }
     }
     // gradients are stored in half precision; inside, large forces nearly cancel
-    assert_true(largest > 0.0 && difference < 1e-3 * largest);
+    assert_greater(largest, 0.0);
+    assert_less(difference, 1e-3 * largest);
     frz_sim_destroy(&sim);
 }
 
@@ -181,7 +183,8 @@ static void predicted_density_agrees_with_the_sum_at_the_new_positions(void **st
         const double coarse = misprediction(solvers[n], 4e-3), fine = misprediction(solvers[n], 1e-3);
         print_message("%s: mean difference %.4f %% with steps of 4 ms, %.4f %% with 1 ms\n", solvers[n], 100.0 * coarse,
                       100.0 * fine);
-        assert_true(coarse < 5e-4 && fine < 1e-4); // quadratic in the displacements of a step
+        assert_less(coarse, 5e-4);
+        assert_less(fine, 1e-4); // quadratic in the displacements of a step
     }
 }
 
@@ -215,8 +218,8 @@ static void densities_by_mass_put_a_false_pressure_where_liquids_meet(void **sta
     core_steps(mass, 1);
     print_message("highest pressure by number %.3g Pa, by mass %.3g Pa\n", highest_pressure(number),
                   highest_pressure(mass));
-    assert_true(highest_pressure(number) < 10.0);
-    assert_true(highest_pressure(mass) > 1e4); // light particles next to heavy ones seem more than twice as dense
+    assert_less(highest_pressure(number), 10.0);
+    assert_greater(highest_pressure(mass), 1e4); // light particles next to heavy ones seem more than twice as dense
     frz_sim_destroy(&number);
     frz_sim_destroy(&mass);
 }
@@ -251,7 +254,7 @@ static void liquids_of_different_density_keep_their_momentum(void **state)
         core_steps(sim, steps);
         momentum_sum(sim, after, &later);
         for (int a = 0; a < 3; ++a)
-            assert_true(fabs(after[a] - before[a]) < 4.0 * steps * FRZ_REAL_EPSILON * size);
+            assert_near(after[a], before[a], 4.0 * steps * FRZ_REAL_EPSILON * size);
         frz_sim_destroy(&sim);
     }
 }
@@ -295,8 +298,8 @@ static void every_way_to_iterate_finds_the_same_pressures(void **state)
         }
         print_message("%s: %d iterations (jacobi: %d), velocities off by %.2g of the largest\n", ways[n], iterations,
                       most, worst / fastest);
-        assert_true(worst < 2e-3 * fastest);
-        assert_true(4 * iterations < most);
+        assert_less(worst, 2e-3 * fastest);
+        assert_less(4 * iterations, most);
         frz_sim_destroy(&sim);
     }
     frz_sim_destroy(&plain);
@@ -307,8 +310,8 @@ static void the_expected_speed_is_that_of_a_fall_through_the_scene(void **state)
     (void)state;
     frz_sim *sim = column("wcsph", 1.0);
     // from the highest particle to the lowest sample of the tank, whose floor is 0.15 m thick
-    assert_true(sim->model->expected_speed > sqrt(2.0 * 9.81 * 0.95));
-    assert_true(sim->model->expected_speed < sqrt(2.0 * 9.81 * 1.15));
+    assert_greater(sim->model->expected_speed, sqrt(2.0 * 9.81 * 0.95));
+    assert_less(sim->model->expected_speed, sqrt(2.0 * 9.81 * 1.15));
     frz_sim_destroy(&sim);
 }
 
@@ -357,9 +360,9 @@ static void a_disc_starts_without_overlaps_that_set_it_in_motion(void **state)
         print_message("disc: %.4g J/m before, %.4g after a step; fastest %.3f spacings per step\n", before,
                       stats.kinetic_energy, stats.max_speed * stats.dt / 0.02);
         if (turning)
-            assert_true(fabs(stats.kinetic_energy / before - 1.0) < 0.005);
+            assert_near(stats.kinetic_energy / before, 1.0, 0.005);
         else
-            assert_true(stats.max_speed * stats.dt < 0.02 * 0.02);
+            assert_less(stats.max_speed * stats.dt, 0.02 * 0.02);
         frz_sim_destroy(&sim);
     }
 }
@@ -398,7 +401,8 @@ static void water_that_falls_flat_makes_no_energy_and_crushes_no_particle(void *
             for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
                 densest = fmax(densest, (double)compression[i]);
         }
-        assert_true(most > 200.0 && stats->kinetic_energy < 0.2 * most); // it fell, and was stopped
+        assert_greater(most, 200.0);
+        assert_less(stats->kinetic_energy, 0.2 * most); // it fell, and was stopped
         if (!(rise < 0.02 * most && densest < 1.2))
             fail_msg("%s, %s: energy rises by %.3g of the fall's, densest particle %.3g", trials[n][0], trials[n][1],
                      rise / most, densest);

@@ -2,6 +2,7 @@
 // How implicit elastic methods step time, on the smallest body that swings: two particles and their bond. Order of
 // convergence, what becomes of oscillations that steps cannot resolve, and rest under a load.
 #include "core_trial.h"
+#include "compare.h"
 
 static const double pair_spacing = 0.1; // m
 
@@ -64,10 +65,12 @@ static void errors_shrink_with_the_order_of_the_scheme(void **state)
     errors_of("backward_euler", exact, euler);
     errors_of("damped", exact, damped);
     errors_of("midpoint", exact, middle);
-    assert_true(euler[2] < 0.65 * euler[1]);
-    assert_true(damped[2] < 0.55 * damped[1] && damped[2] > 0.4 * damped[1]);
-    assert_true(middle[2] < 0.3 * middle[1] && middle[2] > 0.2 * middle[1]);
-    assert_true(damped[2] < 0.45 * euler[2]); // (2 theta - 1) of it, a third
+    assert_less(euler[2], 0.65 * euler[1]);
+    assert_less(damped[2], 0.55 * damped[1]);
+    assert_greater(damped[2], 0.4 * damped[1]);
+    assert_less(middle[2], 0.3 * middle[1]);
+    assert_greater(middle[2], 0.2 * middle[1]);
+    assert_less(damped[2], 0.45 * euler[2]); // (2 theta - 1) of it, a third
 }
 
 // A bond that swings hundreds of times in a step: the factor is (1 - 1 / theta).
@@ -88,10 +91,10 @@ static void what_steps_cannot_resolve_is_halved_in_every_step(void **state)
         {
             core_steps(sim, 1);
             const double next = opening(sim, &stretch);
-            assert_true(fabs(next - cases[n].factor * speed) < 2e-3 * 0.01);
+            assert_near(next, cases[n].factor * speed, 2e-3 * 0.01);
             speed = next;
         }
-        assert_true(fabs(stretch) < 1e-5 * pair_spacing);
+        assert_small(stretch, 1e-5 * pair_spacing);
         frz_sim_destroy(&sim);
     }
 }
@@ -125,8 +128,8 @@ static double fastest_at_rest(const char *scheme)
 static void a_block_comes_to_rest_on_the_floor(void **state)
 {
     (void)state;
-    assert_true(fastest_at_rest("backward_euler") < 2e-3);
-    assert_true(fastest_at_rest("damped") < 2e-3);
+    assert_less(fastest_at_rest("backward_euler"), 2e-3);
+    assert_less(fastest_at_rest("damped"), 2e-3);
 }
 
 int main(void)

@@ -5,6 +5,7 @@
 #include "core_trial.h"
 #include "physics/tension/tension_lattice.h"
 #include "sim/neighborhood.h"
+#include "compare.h"
 
 static const double sigma = 0.072, spacing = 1.0e-4;
 
@@ -31,7 +32,7 @@ static int fill_block(frz_sim *sim, const int side[3], double disorder)
     static core_particle particles[count_max];
     uint64_t seed = 7;
     const int count = side[0] * side[1] * side[2];
-    assert_true(count <= count_max);
+    assert_less_equal(count, count_max);
     memset(particles, 0, sizeof particles);
     for (int i = 0; i < count; ++i)
     {
@@ -130,8 +131,8 @@ static double force_error(int dimension)
 static void forces_are_the_derivative_of_the_energy(void **state)
 {
     (void)state;
-    assert_true(force_error(2) < 1e-3);
-    assert_true(force_error(3) < 1e-3);
+    assert_less(force_error(2), 1e-3);
+    assert_less(force_error(3), 1e-3);
 }
 
 static void a_flat_film_has_the_energy_tension_times_area(void **state)
@@ -152,7 +153,7 @@ static void a_flat_film_has_the_energy_tension_times_area(void **state)
     positions_of(sim, count, x);
     const double energy = energy_of(sim->model, (const double(*)[3])x, count, width);
     print_message("energy of a settled film over tension times area: %.3f\n", energy / (2.0 * sigma * width));
-    assert_true(fabs(energy / (2.0 * sigma * width) - 1.0) < 0.05);
+    assert_near(energy / (2.0 * sigma * width), 1.0, 0.05);
     frz_sim_destroy(&sim);
 }
 
@@ -201,9 +202,9 @@ static void forces_by_curvature_make_laplace_pressure(void **state)
 {
     (void)state;
     const double error = 0.6; // in spacings over the radius: the layers that show the curvature lie about so deep
-    assert_true(fabs(drop_pressure(2, 25.0) - 1.0) < error / 25.0);
-    assert_true(fabs(drop_pressure(2, 12.5) - 1.0) < error / 12.5);
-    assert_true(fabs(drop_pressure(3, 10.0) - 1.0) < error / 10.0);
+    assert_near(drop_pressure(2, 25.0), 1.0, error / 25.0);
+    assert_near(drop_pressure(2, 12.5), 1.0, error / 12.5);
+    assert_near(drop_pressure(3, 10.0), 1.0, error / 10.0);
 }
 
 static void a_flat_film_feels_no_force_by_curvature(void **state)
@@ -216,7 +217,7 @@ static void a_flat_film_feels_no_force_by_curvature(void **state)
     const frz_v4 *acceleration = run_tension(sim);
     const double unit = sigma / (1000.0 * spacing * spacing);
     for (int i = 0; i < count; ++i)
-        assert_true(sqrt((double)frz_v4_dot3(acceleration[i], acceleration[i])) < 1e-4 * unit);
+        assert_less(sqrt((double)frz_v4_dot3(acceleration[i], acceleration[i])), 1e-4 * unit);
     frz_sim_destroy(&sim);
 }
 
@@ -246,7 +247,7 @@ static void adhesion_draws_a_drop_to_the_floor(void **state)
     const double without = height_above_floor("{method: akinci2013, coefficient: 20}");
     const double with = height_above_floor("{method: akinci2013, coefficient: 20, adhesion: 20}");
     print_message("centre %.4f mm above the floor without, %.4f mm with adhesion\n", 1e3 * without, 1e3 * with);
-    assert_true(with < without);
+    assert_less(with, without);
 }
 
 // Mean height over the root of the area of the part of a disc that meets its base at an angle.
@@ -282,7 +283,7 @@ static void a_column_of_cahn1958_becomes_a_drop_at_about_a_right_angle_to_the_wa
                  "{state: static, shape: {box: {min: [-6 mm, -1 mm], max: [6 mm, 0]}}}]}",
                  1);
     frz_diag diag = {.status = FRZ_OK};
-    assert_true(contact_angle(sim, size) > 110.0); // at first
+    assert_greater(contact_angle(sim, size), 110.0); // at first
     assert_int_equal(frz_sim_advance(sim, 0.04, &diag), FRZ_OK);
     const double angle = contact_angle(sim, size);
     // edges of drops yield: columns that swing more or less end at 84 to 113 degrees, a pool at 72

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Two liquids of different density beside each other: whatever acts between them keeps their momentum.
 #include "core_trial.h"
+#include "compare.h"
 
 // They rub along their common face, in empty space.
 static frz_sim *make_pair(const char *scene, const char *first, const char *second)
@@ -87,8 +88,8 @@ static void two_liquids_of_xsph_drag_each_other_along(void **state)
         frz_sim_destroy(&sim);
     }
     print_message("speed of the light liquid: %.3f m/s without, %.3f m/s with friction\n", left[0], left[1]);
-    assert_true(left[0] > 0.9);
-    assert_true(left[1] < 0.9 * left[0]);
+    assert_greater(left[0], 0.9);
+    assert_less(left[1], 0.9 * left[0]);
 }
 
 int main(void)

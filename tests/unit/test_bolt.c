@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A bolt in its nut at steps of 10 ms: with friction it rests, without it turns itself down as a screw must.
 #include "rigid_trial.h"
+#include "compare.h"
 
 static const double spacing = 0.002, pitch = 0.006, step = 0.01;
 
@@ -49,10 +50,11 @@ static void a_bolt_rests_in_its_nut(void **state)
     // of it is left
     rigid_run(world, step, 0.4);
     const frz_vec3 middle = world->bodies[1].position;
-    assert_true(start - middle.y > 0.0 && start - middle.y < 0.0008); // through the clearance: 0.35 mm along the axis
+    assert_greater(start - middle.y, 0.0);
+    assert_less(start - middle.y, 0.0008); // through the clearance: 0.35 mm along the axis
     rigid_run(world, step, 0.2);
-    assert_true(frz_v3_length(frz_v3_sub(world->bodies[1].position, middle)) < 1e-4 * spacing);
-    assert_true(frz_contacts_stats(world->contacts).deepest < 0.02 * spacing); // what is left alone is half of that
+    assert_less(frz_v3_length(frz_v3_sub(world->bodies[1].position, middle)), 1e-4 * spacing);
+    assert_less(frz_contacts_stats(world->contacts).deepest, 0.02 * spacing); // what is left alone is half of that
     frz_rigid_world_destroy(&world);
 }
 
@@ -73,9 +75,12 @@ static void without_friction_it_is_a_screw(void **state)
         turned += step * bolt->spin.y;
     }
     const double fallen = height - bolt->position.y, expected = speed * time + 0.5 * acceleration * time * time;
-    assert_true(fabs(fallen / (-k * turned) - 1.0) < 0.03); // a pitch per turn
+    assert_near(fallen / (-k * turned), 1.0, 0.03); // a pitch per turn
     // it wobbles in its clearance, and every touch takes some of that: 8 to 15 % behind at steps of 10 to 1 ms
-    assert_true(fallen < 1.02 * expected && fallen > 0.8 * expected);
+    {
+        assert_less(fallen, 1.02 * expected);
+        assert_greater(fallen, 0.8 * expected);
+    }
     frz_rigid_world_destroy(&world);
 }
 

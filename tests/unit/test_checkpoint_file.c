@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <ftw.h>
 #include <hdf5.h>
 #include <math.h>
@@ -106,7 +108,7 @@ static void assert_opens_number(int number, bool older)
     assert_int_equal(used_older, older);
     const frz_checkpoint_value value = {"step", FRZ_I64, &read_step, FRZ_RANGE_FINITE};
     assert_int_equal(frz_checkpoint_read_value(reader, &value, NULL), FRZ_OK);
-    assert_true(read_step == INT64_MAX - number);
+    assert_same(read_step, INT64_MAX - number);
     frz_checkpoint_close(&reader);
     assert_null(reader);
 }
@@ -130,7 +132,7 @@ static void values_arrays_and_scene_come_back_exactly(void **state)
     assert_int_equal(frz_checkpoint_open(folder, &reader, &used_older, NULL), FRZ_OK);
     assert_false(used_older);
     assert_string_equal(frz_checkpoint_scene_text(reader), "title: älter\n");
-    assert_true(frz_checkpoint_scene_hash(reader) == UINT64_C(0xfedcba9876543210));
+    assert_same(frz_checkpoint_scene_hash(reader), UINT64_C(0xfedcba9876543210));
     double read_time = 0.0;
     const frz_checkpoint_value value = {"time", FRZ_F64, &read_time, FRZ_RANGE_FINITE};
     assert_int_equal(frz_checkpoint_read_value(reader, &value, NULL), FRZ_OK);
@@ -152,7 +154,7 @@ static void values_arrays_and_scene_come_back_exactly(void **state)
     for (int i = 0; i < rows; ++i)
     {
         assert_memory_equal(read_position + 5 * (size_t)i, position + stride * (size_t)i, 3 * sizeof(float));
-        assert_true(read_position[5 * i + 3] == 0.0F); // the gap is not touched
+        assert_same(read_position[5 * i + 3], 0.0F); // the gap is not touched
     }
     free(read_position);
     free(read_heat);
@@ -265,10 +267,11 @@ static void set_format(int64_t number)
     frz_free(text);
     const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     const hid_t attribute = H5Aopen(file, "format", H5P_DEFAULT);
-    assert_true(attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_INT64, &number) >= 0);
+    assert_greater_equal(attribute, 0);
+    assert_greater_equal(H5Awrite(attribute, H5T_NATIVE_INT64, &number), 0);
     H5Aclose(attribute);
     if (number < 0)
-        assert_true(H5Adelete(file, "format") >= 0);
+        assert_greater_equal(H5Adelete(file, "format"), 0);
     H5Fclose(file);
     assert_int_equal(frz_text_read(path, &text, &length, NULL), FRZ_OK);
     const frz_seal seal = frz_seal_make(FRZ_CHECKPOINT_MAGIC, &(frz_piece){text, length});
@@ -327,7 +330,7 @@ static void values_out_of_their_range_are_refused(void **state)
     const frz_checkpoint_value value = {"time", FRZ_F64, &number, FRZ_RANGE(0.0, 1.0)};
     assert_int_equal(frz_checkpoint_read_value(reader, &value, &diag), FRZ_ERR_FILE);
     assert_non_null(strstr(diag.message, "value 'time' is 2.1"));
-    assert_true(number == 7.0);
+    assert_same(number, 7.0);
     frz_checkpoint_close(&reader);
 }
 

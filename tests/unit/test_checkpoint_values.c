@@ -4,6 +4,7 @@
 #include "checkpoint_trial.h"
 
 #include <sys/stat.h>
+#include "compare.h"
 
 // Liquid, an elastic bar that breaks, bodies that touch, joints, emitters, a drain and a probe: every table has rows.
 static const char scene_text[] =
@@ -163,8 +164,8 @@ static void every_table_has_rows_and_the_good_file_is_taken(void **state)
     frz_sim *sim = core_sim(scene_text, 1);
     frz_diag diag = {.status = FRZ_OK};
     assert_int_equal(restore(all, sim, &diag), FRZ_OK);
-    assert_true(sim->state->step == steps);
-    assert_true(sim->state->sources.emitters[1].exhausted == 1);
+    assert_same(sim->state->step, steps);
+    assert_same(sim->state->sources.emitters[1].exhausted, 1);
     core_steps(sim, 2);
     frz_sim_destroy(&sim);
     trial_release(all);
@@ -254,8 +255,9 @@ static void damaged_numbers_are_named(void **state)
     {
         char place[128], kept[8];
         const int at = find_array(all, damages[k].array);
-        assert_true(at >= 0 && damages[k].row < all->arrays[at].rows &&
-                    damages[k].component < all->arrays[at].components);
+        assert_greater_equal(at, 0);
+        assert_less(damages[k].row, all->arrays[at].rows);
+        assert_less(damages[k].component, all->arrays[at].components);
         const frz_array_desc *array = &all->arrays[at];
         const size_t size = frz_dtype_size(array->type);
         char *spot = (char *)array->data + (size_t)(damages[k].row * array->stride + damages[k].component) * size;
@@ -305,7 +307,7 @@ static void damaged_values_are_named(void **state)
     {
         char place[128];
         const int at = find_value(all, cases[k].name);
-        assert_true(at >= 0);
+        assert_greater_equal(at, 0);
         const int64_t kept = all->numbers[at].integer;
         if (all->values[at].type == FRZ_F64)
             all->numbers[at].real = cases[k].number;
@@ -352,7 +354,7 @@ static void contacts_out_of_order_are_refused(void **state)
     for (int k = 0; k < 3; ++k)
     {
         int32_t *key = all->arrays[find_array(all, keys[k])].data;
-        assert_true(all->arrays[find_array(all, keys[k])].rows > 1);
+        assert_greater(all->arrays[find_array(all, keys[k])].rows, 1);
         const int32_t first = key[0];
         key[0] = key[1];
         key[1] = first;
@@ -485,7 +487,8 @@ static void random_damage_is_refused_or_runs(void **state)
     }
     if (wish != NULL)
         print_message("%d refused, %d ran, %d stopped at a step\n", refused, ran, failed);
-    assert_true(refused > rounds / 10 && ran > rounds / 10);
+    assert_greater(refused, rounds / 10);
+    assert_greater(ran, rounds / 10);
 }
 
 int main(void)

@@ -3,6 +3,7 @@
 #include "rigid_trial.h"
 
 #include "rigid/contact_pressure_internal.h"
+#include "compare.h"
 
 static const double spacing = 0.02;
 
@@ -36,7 +37,7 @@ static void the_diagonal_is_the_operator_on_one_sample(void **state)
     rigid_must(frz_contact_pressure_gather(c, world->bodies, (const frz_contact_shape *const *)world->shapes,
                                            world->count, 0.01, &diag),
                &diag);
-    assert_true(c->count > 50);
+    assert_greater(c->count, 50);
     double *pressure = FRZ_ALLOC("test", c->count, double);
     for (int r = 0; r < c->count; ++r)
     {
@@ -45,8 +46,8 @@ static void the_diagonal_is_the_operator_on_one_sample(void **state)
         pressure[r] = 0.0;
         const double exact = -frz_contact_pressure_divergence(c, c->motions, r);
         const double found = frz_contact_pressure_diagonal(c, r);
-        assert_true(fabs(found - exact) <= 1e-10 * fabs(exact));
-        assert_true(found <= 0.0);
+        assert_less_equal(fabs(found - exact), 1e-10 * fabs(exact));
+        assert_less_equal(found, 0.0);
     }
     frz_free(pressure);
     frz_rigid_world_destroy(&world);
@@ -78,10 +79,10 @@ static void contact_forces_keep_momentum(void **state)
                                                   &diag),
                        &diag);
     }
-    assert_true(frz_contact_pressure_report(world->pressure).contacts > 0);
-    assert_true(world->bodies[2].velocity.y > -1.9); // something happened
-    assert_true(frz_v3_length(frz_v3_sub(momentum[1], momentum[0])) < 1e-13 * frz_v3_length(momentum[0]));
-    assert_true(frz_v3_length(frz_v3_sub(turning[1], turning[0])) < 1e-13 * frz_v3_length(momentum[0]));
+    assert_greater(frz_contact_pressure_report(world->pressure).contacts, 0);
+    assert_greater(world->bodies[2].velocity.y, -1.9); // something happened
+    assert_less(frz_v3_length(frz_v3_sub(momentum[1], momentum[0])), 1e-13 * frz_v3_length(momentum[0]));
+    assert_less(frz_v3_length(frz_v3_sub(turning[1], turning[0])), 1e-13 * frz_v3_length(momentum[0]));
     frz_rigid_world_destroy(&world);
 }
 
@@ -96,9 +97,10 @@ static double rest_height(double gamma)
     rigid_run(world, 0.002, 0.6);
     const frz_contact_pressure_stats stats = frz_contact_pressure_report(world->pressure);
     assert_false(stats.given_up);
-    assert_true(stats.error <= 1e-3 && stats.max_error <= 1e-2);
+    assert_less_equal(stats.error, 1e-3);
+    assert_less_equal(stats.max_error, 1e-2);
     const double height = (world->bodies[1].position.y - 0.05) / spacing;
-    assert_true(fabs(world->bodies[1].velocity.y) < 0.05);
+    assert_small(world->bodies[1].velocity.y, 0.05);
     frz_rigid_world_destroy(&world);
     return height;
 }
@@ -107,8 +109,9 @@ static void bodies_rest_where_gamma_says(void **state)
 {
     (void)state;
     const double paper = rest_height(0.7), calibrated = rest_height(frz_contact_pressure_gamma(3));
-    assert_true(paper < -0.1 && paper > -0.4); // the paper's bodies sink in, if samples lie below the surface: -0.19
-    assert_true(fabs(calibrated) < 0.1);       // 0.04
+    assert_less(paper, -0.1);
+    assert_greater(paper, -0.4);   // the paper's bodies sink in, if samples lie below the surface: -0.19
+    assert_small(calibrated, 0.1); // 0.04
 }
 
 int main(void)

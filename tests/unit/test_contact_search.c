@@ -5,6 +5,7 @@
 #include "geom/shape_internal.h"
 #include "rigid/contact_tree.h"
 #include "rigid/contacts_internal.h"
+#include "compare.h"
 
 static const double spacing = 0.02;
 static const double gravity = 9.81;
@@ -52,7 +53,7 @@ static void the_table_never_tells_more_than_the_distance(void **state)
             if (distance > 0.0 && distance < 2.0 * spacing)
                 missing = fmax(missing, distance - told);
         }
-        assert_true(missing < 2.0 * spacing); // or it rules nothing out
+        assert_less(missing, 2.0 * spacing); // or it rules nothing out
     }
     frz_rigid_world_destroy(&world);
 }
@@ -100,7 +101,7 @@ static void no_point_that_touches_is_left_out(void **state)
         assert_int_equal(pair->points, expected);
         touching += expected;
     }
-    assert_true(touching > 1000); // measured: the trials are worth something
+    assert_greater(touching, 1000); // measured: the trials are worth something
     frz_rigid_world_destroy(&world);
 }
 
@@ -156,7 +157,8 @@ static void near_points_that_are_remembered_change_no_contact(void **state)
         touching += counts[0];
         remembered += near->pair_count > 0 && near->pairs[0].travel > 0.0;
     }
-    assert_true(touching > 1000 && remembered > 100); // measured: the trials are worth something
+    assert_greater(touching, 1000);
+    assert_greater(remembered, 100); // measured: the trials are worth something
     frz_rigid_world_destroy(&worlds[0]);
     frz_rigid_world_destroy(&worlds[1]);
 }
@@ -266,13 +268,13 @@ static void bodies_at_rest_are_not_looked_at_again(void **state)
     }
     world->bodies[3].velocity.x = 0.5; // pushed aside, it rubs on the one below
     rigid_run(world, 0.005, 0.01);
-    assert_true(frz_contacts_stats(world->contacts).pairs_looked_at >= 1);
-    assert_true(world->bodies[3].velocity.x < 0.5);
+    assert_greater_equal(frz_contacts_stats(world->contacts).pairs_looked_at, 1);
+    assert_less(world->bodies[3].velocity.x, 0.5);
     frz_rigid_world_destroy(&world);
 }
 
 /// The state of all bodies as bits.
-static void assert_same(const frz_rigid_world *a, const frz_rigid_world *b)
+static void assert_same_world(const frz_rigid_world *a, const frz_rigid_world *b)
 {
     for (int n = 0; n < a->count; ++n)
     {
@@ -298,7 +300,7 @@ static void what_is_kept_can_be_saved_and_undone(void **state)
     frz_contacts_undo(world->contacts, last_dt); // a step that was found too long
     rigid_run(world, 0.005, 0.1);
     rigid_run(other, 0.005, 0.1);
-    assert_same(world, other);
+    assert_same_world(world, other);
     frz_rigid_world_destroy(&world);
     frz_rigid_world_destroy(&other);
 }

@@ -3,6 +3,7 @@
 #include "rigid_trial.h"
 
 #include "rigid/distance_grid.h"
+#include "compare.h"
 
 static const double spacing = 0.02;
 
@@ -22,10 +23,10 @@ static void check_points(const frz_contact_shape *s)
     for (int n = 0; n < s->point_count; ++n)
     {
         const frz_contact_point *p = &s->points[n];
-        assert_true(fabs(frz_shape_distance(s->shape, p->position)) < 1e-3 * spacing);
-        assert_true(frz_shape_distance(s->shape, p->inset) < -1e-3 * spacing);
+        assert_small(frz_shape_distance(s->shape, p->position), 1e-3 * spacing);
+        assert_less(frz_shape_distance(s->shape, p->inset), -1e-3 * spacing);
         for (int k = 0; k < p->normal_count; ++k)
-            assert_true(fabs(frz_v3_length(p->normal[k]) - 1.0) < 1e-9);
+            assert_near(frz_v3_length(p->normal[k]), 1.0, 1e-9);
     }
 }
 
@@ -73,8 +74,9 @@ static void a_wedge_of_half_spaces_has_its_true_corners(void **state)
         if (solid->points[n].normal_count < 3)
             continue;
         ++corners;
-        assert_true(fabs(fabs(y) - x * s / c) < 1e-9 && fabs(fabs(x - 1.0) - 0.1) < 1e-9);
-        assert_true(fabs(fabs(p.z) - 0.1) < 1e-9);
+        assert_near(fabs(y), x * s / c, 1e-9);
+        assert_near(fabs(x - 1.0), 0.1, 1e-9);
+        assert_near(fabs(p.z), 0.1, 1e-9);
     }
     assert_int_equal(corners, 8);
     frz_contact_shape_destroy(&solid);
@@ -115,7 +117,7 @@ static void round_bodies_have_edges_only_where_they_are_sharp(void **state)
         rim += p->normal_count == 2 && fabs(fabs(p->position.y) - 0.1) < 1e-9 &&
                fabs(hypot(p->position.x, p->position.z) - 0.1) < 0.05 * spacing;
     }
-    assert_true(rim >= 2 * 30);
+    assert_greater_equal(rim, 2 * 30);
     frz_contact_shape_destroy(&s);
 }
 
@@ -134,7 +136,8 @@ static void both_sides_of_a_thin_plate_can_touch(void **state)
         above += s->points[n].normal_count == 1 && s->points[n].normal[0].y > 0.9;
         below += s->points[n].normal_count == 1 && s->points[n].normal[0].y < -0.9;
     }
-    assert_true(above >= 64 && below >= 64);
+    assert_greater_equal(above, 64);
+    assert_greater_equal(below, 64);
     frz_contact_shape_destroy(&s);
 }
 
@@ -185,13 +188,16 @@ static void the_distance_grid_agrees_with_the_shape(void **state)
         if (fabs(exact) < 2.0 * spacing)
         {
             ++near;
-            assert_true(fabs(found - exact) < 0.02 * spacing); // cell^2 / (8 radius)
-            assert_true(frz_v3_dot(normal, frz_shape_normal(torus, p)) > 0.98);
+            assert_near(found, exact, 0.02 * spacing); // cell^2 / (8 radius)
+            assert_greater(frz_v3_dot(normal, frz_shape_normal(torus, p)), 0.98);
         }
         else
-            assert_true(found * exact > 0.0 && fabs(found) <= fabs(exact) + 0.05 * spacing);
+        {
+            assert_greater(found * exact, 0.0);
+            assert_less_equal(fabs(found), fabs(exact) + 0.05 * spacing);
+        }
     }
-    assert_true(near > 1000);
+    assert_greater(near, 1000);
     frz_distance_grid_destroy(&grid);
     frz_shape_destroy(&torus);
 }

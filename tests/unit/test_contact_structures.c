@@ -2,6 +2,7 @@
 // labels: slow
 // Structures of many rigid bodies: arches, rows, machines.
 #include "rigid_trial.h"
+#include "compare.h"
 
 static const double spacing = 0.02;
 static const double gravity = 9.81;
@@ -21,8 +22,8 @@ static double arch_fall(double thickness, double duration)
 static void an_arch_stands_if_it_is_thick_enough(void **state)
 {
     (void)state;
-    assert_true(fabs(arch_fall(0.12, 0.6)) < 1e-5);
-    assert_true(arch_fall(0.10, 0.6) > 0.05);
+    assert_small(arch_fall(0.12, 0.6), 1e-5);
+    assert_greater(arch_fall(0.10, 0.6), 0.05);
 }
 
 static void a_row_of_dominoes_falls_one_after_the_other(void **state)
@@ -39,7 +40,7 @@ static void a_row_of_dominoes_falls_one_after_the_other(void **state)
                   (rigid_material){700.0, 0.4, 0.0}, spacing);
     rigid_run(world, 0.005, 0.5);
     for (int n = 1; n <= count; ++n)
-        assert_true(world->bodies[n].rotation.w > 0.9999999); // they stand
+        assert_greater(world->bodies[n].rotation.w, 0.9999999); // they stand
     world->bodies[1].spin = frz_v3(0.0, 0.0, -4.0);
     world->bodies[1].velocity = frz_v3(0.48, 0.0, 0.0);
     double last = 0.0;
@@ -50,7 +51,7 @@ static void a_row_of_dominoes_falls_one_after_the_other(void **state)
         // its axis is further than 30 degrees from upright
         if (frz_quat_rotate(world->bodies[fallen + 1].rotation, frz_v3(0.0, 1.0, 0.0)).y < cos(rigid_pi / 6.0))
         {
-            assert_true(world->time > last);
+            assert_greater(world->time, last);
             last = world->time;
             ++fallen;
         }
@@ -93,14 +94,14 @@ static void a_body_on_a_hinge_is_carried_by_its_contacts(void **state)
     world->bodies[block].mass = 0.0;
     frz_rigid_body_refresh(&world->bodies[block]);
     rigid_run(world, 0.005, 0.5);
-    assert_true(fabs(world->bodies[0].rotation.z) < 1e-4);
+    assert_small(world->bodies[0].rotation.z, 1e-4);
     const frz_contact *list = NULL;
     const int count = frz_contacts_view(world->contacts, &list);
     double moment = 0.0;
     for (int n = 0; n < count; ++n)
         moment += list[n].impulse.x / 0.005 * list[n].place.x;
     const double weight_moment = beam.mass * gravity * 0.2;
-    assert_true(fabs(moment - weight_moment) < 1e-4 * weight_moment);
+    assert_near(moment, weight_moment, 1e-4 * weight_moment);
     frz_rigid_world_destroy(&world);
 }
 
@@ -137,9 +138,9 @@ static void a_chain_of_rings_hangs(void **state)
             add_ring(world, frz_v3(0.0, -0.15 * n, 0.0), n % 2 == 0 ? frz_v3(0.0, 0.0, 1.0) : frz_v3(1.0, 0.0, 0.0),
                      triangles == 1, n > 0 ? 1000.0 : 0.0);
         rigid_run(world, 0.005, 0.5);
-        assert_true(fabs(world->bodies[1].position.y + 0.16) < 0.1 * spacing);
-        assert_true(fabs(world->bodies[2].position.y + 0.32) < 0.2 * spacing);
-        assert_true(frz_contacts_stats(world->contacts).deepest < 0.02 * spacing);
+        assert_small(world->bodies[1].position.y + 0.16, 0.1 * spacing);
+        assert_small(world->bodies[2].position.y + 0.32, 0.2 * spacing);
+        assert_less(frz_contacts_stats(world->contacts).deepest, 0.02 * spacing);
         frz_rigid_world_destroy(&world);
     }
 }

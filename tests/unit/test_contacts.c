@@ -2,6 +2,7 @@
 // labels: tsan
 // Contacts between rigid bodies: sticking, sliding, stacking, rolling, bouncing.
 #include "rigid_trial.h"
+#include "compare.h"
 
 static const double spacing = 0.02;
 static const double gravity = 9.81;
@@ -25,7 +26,7 @@ static void a_block_sticks_on_a_slope_without_creeping(void **state)
     const frz_vec3 start = world->bodies[1].position;
     rigid_run(world, 0.01, 1.0);
     const double creep = frz_v3_length(frz_v3_sub(world->bodies[1].position, start));
-    assert_true(creep < 1e-3 * spacing); // measured: rounding
+    assert_less(creep, 1e-3 * spacing); // measured: rounding
     frz_rigid_world_destroy(&world);
 }
 
@@ -37,8 +38,8 @@ static void a_block_slides_down_a_slope_as_coulomb_says(void **state)
         frz_rigid_world *world = make_slope(0.3);
         rigid_run(world, trial == 0 ? 0.01 : 0.0025, 0.5);
         const double expected = gravity * (sin(rigid_pi / 6.0) - 0.3 * cos(rigid_pi / 6.0)) * 0.5; // 2.356 m/s^2
-        assert_true(fabs(world->bodies[1].velocity.x - expected) < 0.002 * expected);
-        assert_true(fabs(world->bodies[1].velocity.y) < 1e-4);
+        assert_near(world->bodies[1].velocity.x, expected, 0.002 * expected);
+        assert_small(world->bodies[1].velocity.y, 1e-4);
         frz_rigid_world_destroy(&world);
     }
 }
@@ -61,10 +62,10 @@ static void ten_boxes_stand_on_each_other(void **state)
     for (int n = 0; n < 10; ++n)
     {
         const frz_vec3 moved = frz_v3_sub(world->bodies[n + 1].position, frz_v3(0.0, 0.1 * n + 0.05, 0.0));
-        assert_true(frz_v3_length(moved) < 1e-3 * spacing);
+        assert_less(frz_v3_length(moved), 1e-3 * spacing);
     }
     const frz_contact_stats stats = frz_contacts_stats(world->contacts);
-    assert_true(stats.deepest < 1e-3 * spacing);
+    assert_less(stats.deepest, 1e-3 * spacing);
     assert_int_equal(stats.contacts, 40); // the corners
     frz_rigid_world_destroy(&world);
 }
@@ -94,9 +95,9 @@ static void a_ball_rolls_on_as_it_did(void **state)
     world->bodies[ball].velocity = frz_v3(0.3, 0.0, 0.0);
     world->bodies[ball].spin = frz_v3(0.0, 0.0, -3.0);
     rigid_run(world, 0.005, 1.0);
-    assert_true(fabs(world->bodies[ball].velocity.x - 0.3) < 0.003);
-    assert_true(fabs(world->bodies[ball].position.z) < 0.1 * spacing);
-    assert_true(fabs(world->bodies[ball].position.y - 0.1) < 0.01 * spacing);
+    assert_near(world->bodies[ball].velocity.x, 0.3, 0.003);
+    assert_small(world->bodies[ball].position.z, 0.1 * spacing);
+    assert_near(world->bodies[ball].position.y, 0.1, 0.01 * spacing);
     frz_rigid_world_destroy(&world);
 }
 
@@ -124,9 +125,9 @@ static void assert_rolls_on(double length, double hollow)
     world->bodies[body].velocity = frz_v3(speed, 0.0, 0.0);
     world->bodies[body].spin = frz_v3(0.0, 0.0, -speed / radius);
     rigid_run(world, 0.005, 0.8);
-    assert_true(world->bodies[body].position.x > 0.3);
-    assert_true(fabs(world->bodies[body].velocity.x - speed) < 0.001 * speed);
-    assert_true(fabs(world->bodies[body].position.y - radius) < 0.01 * spacing);
+    assert_greater(world->bodies[body].position.x, 0.3);
+    assert_near(world->bodies[body].velocity.x, speed, 0.001 * speed);
+    assert_near(world->bodies[body].position.y, radius, 0.01 * spacing);
     frz_rigid_world_destroy(&world);
 }
 
@@ -164,14 +165,16 @@ static void collisions_keep_momentum_and_give_back_the_right_speed(void **state)
                 left = after;
             }
         }
-        assert_true(came < -0.5);
-        assert_true(fabs(left / -came - shares[trial]) < 0.01);
+        assert_less(came, -0.5);
+        assert_near(left / -came, shares[trial], 0.01);
         const frz_vec3 momentum = frz_v3_add(b[0].velocity, b[1].velocity);
-        assert_true(fabs(momentum.x - 1.0) < 1e-13 && fabs(momentum.y) < 1e-13 && fabs(momentum.z) < 1e-13);
+        assert_near(momentum.x, 1.0, 1e-13);
+        assert_small(momentum.y, 1e-13);
+        assert_small(momentum.z, 1e-13);
         const frz_vec3 turning = frz_v3_add(
             frz_v3_scale(0.4 * 0.05 * 0.05, frz_v3_add(b[0].spin, b[1].spin)),
             frz_v3_add(frz_v3_cross(b[0].position, b[0].velocity), frz_v3_cross(b[1].position, b[1].velocity)));
-        assert_true(frz_v3_length(turning) < 1e-13); // the first ball's path went through the origin
+        assert_less(frz_v3_length(turning), 1e-13); // the first ball's path went through the origin
         frz_rigid_world_destroy(&world);
     }
 }
@@ -190,11 +193,12 @@ static void overlapping_bodies_are_pushed_apart_gently(void **state)
         const double before = world->bodies[1].position.x - world->bodies[0].position.x;
         rigid_run(world, 0.01, 0.01);
         const double after = world->bodies[1].position.x - world->bodies[0].position.x;
-        assert_true(after - before <= 1.01 * 10.0 * spacing * 0.01 && after >= before - 1e-12);
-        assert_true(rigid_energy(world) < 1e-12);
+        assert_less_equal(after - before, 1.01 * 10.0 * spacing * 0.01);
+        assert_greater_equal(after, before - 1e-12);
+        assert_less(rigid_energy(world), 1e-12);
     }
     const double distance = world->bodies[1].position.x - world->bodies[0].position.x;
-    assert_true(fabs(distance - 0.1) < 0.1 * spacing);
+    assert_near(distance, 0.1, 0.1 * spacing);
     frz_rigid_world_destroy(&world);
 }
 
@@ -206,9 +210,9 @@ static void assert_come_apart(frz_rigid_world *world)
     for (int n = 0; n < 200; ++n)
     {
         rigid_run(world, 0.01, 0.01);
-        assert_true(rigid_energy(world) < 1e-12);
+        assert_less(rigid_energy(world), 1e-12);
     }
-    assert_true(frz_contacts_stats(world->contacts).deepest < 0.1 * spacing);
+    assert_less(frz_contacts_stats(world->contacts).deepest, 0.1 * spacing);
     frz_rigid_world_destroy(&world);
 }
 
@@ -253,8 +257,9 @@ static void a_body_in_a_press_is_reported_as_crushed(void **state)
     assert_int_equal(stats.crushed[0], stats.crushed[1]);
     rigid_run(world, 0.002, 0.2);
     stats = frz_contacts_stats(world->contacts);
-    assert_true(stats.crushed[0] != stats.crushed[1] && (stats.crushed[0] == 1 || stats.crushed[1] == 1));
-    assert_true(stats.crushed_by > 0.5 * spacing);
+    assert_different(stats.crushed[0], stats.crushed[1]);
+    assert_true(stats.crushed[0] == 1 || stats.crushed[1] == 1);
+    assert_greater(stats.crushed_by, 0.5 * spacing);
     frz_rigid_world_destroy(&world);
 }
 
@@ -272,10 +277,11 @@ static void crossed_edges_touch_where_they_are(void **state)
     world->bodies[0].inverse_mass = 0.0;
     rigid_run(world, 0.002, 0.002);
     const frz_contact *list = NULL;
-    assert_true(frz_contacts_view(world->contacts, &list) >= 1);
-    assert_true(fabs(list[0].place.x) < 0.05 * spacing && fabs(list[0].place.z) < 0.05 * spacing);
-    assert_true(list[0].normal.y * (list[0].key.toucher == 1 ? 1.0 : -1.0) > 0.999);
-    assert_true(fabs(list[0].gap) < 0.05 * spacing);
+    assert_greater_equal(frz_contacts_view(world->contacts, &list), 1);
+    assert_small(list[0].place.x, 0.05 * spacing);
+    assert_small(list[0].place.z, 0.05 * spacing);
+    assert_greater(list[0].normal.y * (list[0].key.toucher == 1 ? 1.0 : -1.0), 0.999);
+    assert_small(list[0].gap, 0.05 * spacing);
     frz_rigid_world_destroy(&world);
 }
 
@@ -306,11 +312,14 @@ static void squares_in_the_plane_slide_and_stand(void **state)
     add_square(world, frz_v3(0.0, 0.05, 0.0), 0.05, (rigid_material){1000.0, 0.15, 0.0});
     rigid_run(world, 0.005, 0.5);
     const double expected = gravity * (sin(rigid_pi / 6.0) - 0.3 * cos(rigid_pi / 6.0)) * 0.5;
-    assert_true(fabs(world->bodies[3].velocity.x - expected) < 0.002 * expected);
-    assert_true(fabs(world->bodies[1].position.x + 0.5) < 1e-3 * spacing);
-    assert_true(fabs(world->bodies[2].position.x + 0.5) < 1e-3 * spacing);
+    assert_near(world->bodies[3].velocity.x, expected, 0.002 * expected);
+    assert_small(world->bodies[1].position.x + 0.5, 1e-3 * spacing);
+    assert_small(world->bodies[2].position.x + 0.5, 1e-3 * spacing);
     for (int b = 1; b < 4; ++b)
-        assert_true(world->bodies[b].position.z == 0.0 && world->bodies[b].rotation.x == 0.0);
+    {
+        assert_same(world->bodies[b].position.z, 0.0);
+        assert_same(world->bodies[b].rotation.x, 0.0);
+    }
     frz_rigid_world_destroy(&world);
 }
 

@@ -7,6 +7,7 @@
 #include "geom/shape_moments.h"
 #include "scene/compile.h"
 #include "scene/compile_internal.h"
+#include "compare.h"
 
 #define SPHERE "{sphere: {center: [0.2, 0.2, 0.2], radius: 0.1}}"
 
@@ -39,7 +40,7 @@ static void keep_warning(void *user, frz_log_level level, const char *text)
 {
     trial *t = user;
     (void)level;
-    assert_true(t->warning_count < 8);
+    assert_less(t->warning_count, 8);
     snprintf(t->warnings[t->warning_count++], sizeof t->warnings[0], "%s", text);
 }
 
@@ -97,7 +98,9 @@ static void defaults_are_those_of_one_change_of_everything(void **state)
     const frz_event *event = &t.model->events[0];
     assert_string_equal(event->label, "event_0");
     assert_int_equal(event->trigger, FRZ_EVENT_AT);
-    assert_true(event->at == 2.0 && event->every == 0.0 && event->until == HUGE_VAL);
+    assert_same(event->at, 2.0);
+    assert_same(event->every, 0.0);
+    assert_same(event->until, HUGE_VAL);
     assert_int_equal(event->action, FRZ_EVENT_CHANGE);
     assert_int_equal(event->from, FRZ_PHASE_SAMPLE);
     assert_int_equal(event->to, FRZ_PHASE_LIQUID);
@@ -105,10 +108,11 @@ static void defaults_are_those_of_one_change_of_everything(void **state)
     assert_null(event->target.bodies);
     assert_int_equal(event->target.material, -1);
     assert_null(event->target.shape);
-    assert_true(frz_v3_length(event->target.velocity) == 0.0);
+    assert_same(frz_v3_length(event->target.velocity), 0.0);
     assert_false(event->whole);
     assert_null(event->name);
-    assert_true(event->friction == 0.3 && event->restitution == 0.0);
+    assert_same(event->friction, 0.3);
+    assert_same(event->restitution, 0.0);
     assert_int_equal(t.warning_count, 0);
     clear(&t);
 }
@@ -124,16 +128,20 @@ static void every_key_of_a_change_arrives(void **state)
                    "  - {at: 1, do: melt, of: bar, in: " SPHERE ", whole: true, material: water}\n");
     const frz_event *event = &t.model->events[0];
     assert_string_equal(event->label, "frost");
-    assert_true(event->at == 0.5 && event->every == 0.5 && event->until == 3.0);
+    assert_same(event->at, 0.5);
+    assert_same(event->every, 0.5);
+    assert_same(event->until, 3.0);
     assert_int_equal(event->from, FRZ_PHASE_LIQUID);
     assert_int_equal(event->to, FRZ_PHASE_RIGID);
     assert_bodies(&t, &event->target, (const bool[5]){true, false, false, false, true});
     assert_int_equal(event->target.material, -1);
-    assert_true(fabs(frz_shape_distance(event->target.shape, frz_v3(0.2, 0.2, 0.2)) + 0.1) < 1e-12);
-    assert_true(event->target.velocity.x == 1.0 && event->target.velocity.z == 0.2);
+    assert_small(frz_shape_distance(event->target.shape, frz_v3(0.2, 0.2, 0.2)) + 0.1, 1e-12);
+    assert_same(event->target.velocity.x, 1.0);
+    assert_same(event->target.velocity.z, 0.2);
     assert_int_equal(event->material, 2);
     assert_string_equal(event->name, "duck");
-    assert_true(event->friction == 0.1 && event->restitution == 0.2);
+    assert_same(event->friction, 0.1);
+    assert_same(event->restitution, 0.2);
     assert_false(event->whole);
     assert_true(t.model->events[1].whole);
     assert_int_equal(t.model->events[1].material, 0);
@@ -196,10 +204,10 @@ static void probes_have_thresholds_in_their_units(void **state)
         compile_events(&t, text);
         const frz_event *event = &t.model->events[0];
         assert_int_equal(event->trigger, FRZ_EVENT_PROBE);
-        assert_true(event->at == 1.0);
+        assert_same(event->at, 1.0);
         assert_int_equal(event->probe, cases[k].probe);
         assert_int_equal(event->field, cases[k].field);
-        assert_true(fabs(event->threshold - cases[k].threshold) <= 1e-12 * fabs(cases[k].threshold));
+        assert_less_equal(fabs(event->threshold - cases[k].threshold), 1e-12 * fabs(cases[k].threshold));
         assert_int_equal(event->above, cases[k].above);
         assert_int_equal(t.model->has_temperature, cases[k].field == FRZ_EVENT_TEMPERATURE); // else nothing to wait for
         clear(&t);
@@ -217,9 +225,9 @@ static void particles_are_counted_by_body_and_by_material(void **state)
     for (int e = 0; e < 3; ++e)
     {
         assert_int_equal(events[e].trigger, FRZ_EVENT_COUNT);
-        assert_true(events[e].at == 0.0);
+        assert_same(events[e].at, 0.0);
         assert_non_null(events[e].count.shape);
-        assert_true(events[e].threshold == (e == 0 ? 500.0 : 20.0));
+        assert_same(events[e].threshold, (e == 0 ? 500.0 : 20.0));
         assert_int_equal(events[e].above, e == 0);
     }
     assert_bodies(&t, &events[0].count, (const bool[5]){true, false, false, false, true});
@@ -257,8 +265,8 @@ static void flow_in_the_plane_is_an_area(void **state)
             "probes: [{name: meter, position: [0, 2], normal: [0, -1], width: 1}]\n"
             "events: [{when: {probe: meter, field: flow, above: 3 dm2}, do: melt, velocity: [1, 2], in: {box: {min: "
             "[0, 0], max: [1, 1]}}}]\n");
-    assert_true(fabs(t.model->events[0].threshold - 0.03) < 1e-12);
-    assert_true(t.model->events[0].target.velocity.y == 2.0);
+    assert_near(t.model->events[0].threshold, 0.03, 1e-12);
+    assert_same(t.model->events[0].target.velocity.y, 2.0);
     clear(&t);
 }
 
@@ -388,15 +396,15 @@ static void a_filled_body_has_the_mass_and_the_inertia_of_its_particles(void **s
     assert_int_equal(t.state->particles.count[FRZ_ROLE_SAMPLE], 0);
     // a box of particles is the box
     const double mass = 917.0 * 0.4 * 0.2 * 0.3, x = 0.4 * 0.4, y = 0.2 * 0.2, z = 0.3 * 0.3;
-    assert_true(fabs(body->rigid.mass - mass) < 1e-6 * mass);
-    assert_true(frz_v3_length(frz_v3_sub(body->position, frz_v3(2.2, 0.1, 0.15))) < 1e-9);
+    assert_near(body->rigid.mass, mass, 1e-6 * mass);
+    assert_less(frz_v3_length(frz_v3_sub(body->position, frz_v3(2.2, 0.1, 0.15))), 1e-9);
     const double expected[3] = {mass * (y + z) / 12.0, mass * (x + z) / 12.0, mass * (x + y) / 12.0};
     for (int a = 0; a < 3; ++a)
-        assert_true(fabs(body->rigid.inertia.m[a][a] - expected[a]) < 1e-6 * expected[a]);
+        assert_near(body->rigid.inertia.m[a][a], expected[a], 1e-6 * expected[a]);
     double sum = 0.0;
     for (int i = 0; i < 24; ++i)
         sum += frz_particle_mass(t.model, frz_particles_inverse_density(&t.state->particles)[i]);
-    assert_true(fabs(sum - body->rigid.mass) < 1e-12 * mass);
+    assert_near(sum, body->rigid.mass, 1e-12 * mass);
     clear(&t);
 }
 
@@ -413,9 +421,10 @@ static void particles_of_a_filled_body_are_rigid_and_move_with_it(void **state)
         assert_int_equal(frz_particles_material(&t.state->particles)[i], 0);
         const frz_vec3 at = frz_v3(position[i][0], position[i][1], position[i][2]);
         const frz_vec3 v = frz_rigid_body_velocity_at(&t.model->bodies[0].rigid, at);
-        assert_true(fabs(v.x - (double)velocity[i][0]) < 1e-5 && fabs(v.y - (double)velocity[i][1]) < 1e-5);
+        assert_near(v.x, (double)velocity[i][0], 1e-5);
+        assert_near(v.y, (double)velocity[i][1], 1e-5);
         // the first layer stands half a spacing behind the surface
-        assert_true(frz_shape_distance(t.scene->bodies.items[0].shape, at) < -0.5 * 0.1 + 1e-6);
+        assert_less(frz_shape_distance(t.scene->bodies.items[0].shape, at), -0.5 * 0.1 + 1e-6);
     }
     clear(&t);
 }
@@ -425,12 +434,12 @@ static void a_filled_body_may_have_a_mass_of_its_own(void **state)
     (void)state;
     trial t;
     compile_floe(&t, ", density: 500");
-    assert_true(fabs(t.model->bodies[0].rigid.mass - 12.0) < 1e-5);
-    assert_true(fabs((double)frz_particles_inverse_density(&t.state->particles)[0] - 1.0 / 500.0) < 1e-9);
+    assert_near(t.model->bodies[0].rigid.mass, 12.0, 1e-5);
+    assert_near((double)frz_particles_inverse_density(&t.state->particles)[0], 1.0 / 500.0, 1e-9);
     clear(&t);
     compile_floe(&t, ", mass: 6 kg");
-    assert_true(fabs(t.model->bodies[0].rigid.mass - 6.0) < 1e-5);
-    assert_true(fabs((double)frz_particles_inverse_density(&t.state->particles)[0] - 1.0 / 250.0) < 1e-9);
+    assert_near(t.model->bodies[0].rigid.mass, 6.0, 1e-5);
+    assert_near((double)frz_particles_inverse_density(&t.state->particles)[0], 1.0 / 250.0, 1e-9);
     clear(&t);
 }
 
@@ -490,14 +499,14 @@ static void events_survive_writing_and_setting(void **state)
     assert_int_equal(frz_scene_hash(again.scene), frz_scene_hash(t.scene));
     assert_int_equal(again.model->event_count, 2);
     assert_string_equal(again.model->events[0].name, "duck");
-    assert_true(again.model->events[1].threshold == t.model->events[1].threshold);
+    assert_same(again.model->events[1].threshold, t.model->events[1].threshold);
     clear(&again);
     // by label, by the label that it gets, and by position
     assert_int_equal(frz_scene_set(t.scene, "events.frost.at", "1 s", &diag), FRZ_OK);
     assert_int_equal(frz_scene_set(t.scene, "events.event_1.when.above", "5 kPa", &diag), FRZ_OK);
     assert_int_equal(frz_scene_set(t.scene, "events.0.of", "tap", &diag), FRZ_OK);
-    assert_true(t.scene->events.items[0].at == 1.0);
-    assert_true(t.scene->events.items[1].when.above == 5000.0);
+    assert_same(t.scene->events.items[0].at, 1.0);
+    assert_same(t.scene->events.items[1].when.above, 5000.0);
     assert_int_equal(t.scene->events.items[0].target.bodies[0], 4);
     assert_int_equal(frz_scene_set(t.scene, "events.duck.at", "1 s", &diag), FRZ_ERR_SCENE); // no label
     assert_int_equal(frz_scene_set(t.scene, "events.frost.do", "harden", &diag), FRZ_ERR_SCENE);

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -81,9 +83,9 @@ static void permuted_sums_have_the_same_bits_which_plain_ones_have_not(void **st
     {
         shuffle(term, terms, &seed);
         others += bits_of(plain_sum(term, terms)) != plain;
-        assert_true(bits_of(frz_blocks_sum(term, terms)) == exact);
+        assert_same(bits_of(frz_blocks_sum(term, terms)), exact);
     }
-    assert_true(others > 100);
+    assert_greater(others, 100);
 }
 
 static void sums_at_once_are_those_of_terms_one_by_one(void **state)
@@ -113,7 +115,7 @@ static void parts_may_be_added_digit_by_digit(void **state)
     }
     for (int d = 0; d < FRZ_EXACT_DIGITS; ++d)
         part[0].digit[d] += part[1].digit[d];
-    assert_true(bits_of(frz_exact_value(&part[0])) == bits_of(frz_blocks_sum(term, terms)));
+    assert_same(bits_of(frz_exact_value(&part[0])), bits_of(frz_blocks_sum(term, terms)));
 }
 
 static void a_sum_of_quadruple_precision_is_rounded_to_the_same_bits(void **state)
@@ -133,34 +135,35 @@ static void a_sum_of_quadruple_precision_is_rounded_to_the_same_bits(void **stat
             sum += term[n];
         }
         rounded += (__float128)(double)sum != sum;
-        assert_true(bits_of(sum_of(term, count)) == bits_of((double)sum));
+        assert_same(bits_of(sum_of(term, count)), bits_of((double)sum));
     }
-    assert_true(rounded > 10000);
+    assert_greater(rounded, 10000);
 }
 
 static void halves_are_rounded_to_even_and_by_what_is_far_below(void **state)
 {
     (void)state;
     const double half = 0x1p-53, tiny = 0x1p-1074;
-    assert_true(sum_of((double[]){1.0, half, 0.0}, 3) == 1.0);
-    assert_true(sum_of((double[]){1.0, half, tiny}, 3) == 1.0 + DBL_EPSILON);
-    assert_true(sum_of((double[]){1.0, half, -tiny}, 3) == 1.0);
-    assert_true(sum_of((double[]){1.0 + DBL_EPSILON, half, 0.0}, 3) == 1.0 + 2.0 * DBL_EPSILON);
-    assert_true(sum_of((double[]){1.0 + DBL_EPSILON, half, -tiny}, 3) == 1.0 + DBL_EPSILON);
-    assert_true(sum_of((double[]){-1.0, -half, -tiny}, 3) == -(1.0 + DBL_EPSILON));
+    assert_same(sum_of((double[]){1.0, half, 0.0}, 3), 1.0);
+    assert_same(sum_of((double[]){1.0, half, tiny}, 3), 1.0 + DBL_EPSILON);
+    assert_same(sum_of((double[]){1.0, half, -tiny}, 3), 1.0);
+    assert_same(sum_of((double[]){1.0 + DBL_EPSILON, half, 0.0}, 3), 1.0 + 2.0 * DBL_EPSILON);
+    assert_same(sum_of((double[]){1.0 + DBL_EPSILON, half, -tiny}, 3), 1.0 + DBL_EPSILON);
+    assert_same(sum_of((double[]){-1.0, -half, -tiny}, 3), -(1.0 + DBL_EPSILON));
 }
 
 static void what_cancels_leaves_what_is_small(void **state)
 {
     (void)state;
     const double term[5] = {1e300, 1.0, -1e300, 1e-300, -1.0};
-    assert_true(plain_sum(term, 5) != 1e-300);
-    assert_true(sum_of(term, 5) == 1e-300);
+    assert_different(plain_sum(term, 5), 1e-300);
+    assert_same(sum_of(term, 5), 1e-300);
     const double nothing = sum_of((double[]){3.0, -1.0, -2.0}, 3);
-    assert_true(nothing == 0.0 && !signbit(nothing));
+    assert_same(nothing, 0.0);
+    assert_true(!signbit(nothing));
     assert_false(signbit(sum_of((double[]){-0.0, -0.0, -0.0}, 3)));
     assert_false(signbit(frz_exact_sum((double[]){-0.0, -0.0}, sizeof(double), 2)));
-    assert_true(frz_blocks_sum(NULL, 0) == 0.0);
+    assert_same(frz_blocks_sum(NULL, 0), 0.0);
 }
 
 static void subnormal_numbers_are_added_exactly(void **state)
@@ -178,9 +181,9 @@ static void subnormal_numbers_are_added_exactly(void **state)
             sum += unit;
         }
         // the size is below 2^57, so that its rounding is that of an integer
-        assert_true(bits_of(sum_of(term, 9)) == bits_of(ldexp((double)sum, -1074)));
+        assert_same(bits_of(sum_of(term, 9)), bits_of(ldexp((double)sum, -1074)));
     }
-    assert_true(sum_of((double[]){DBL_MIN, -0x1p-1074, 0.0}, 3) == DBL_MIN - 0x1p-1074);
+    assert_same(sum_of((double[]){DBL_MIN, -0x1p-1074, 0.0}, 3), DBL_MIN - 0x1p-1074);
 }
 
 static void overflow_in_between_is_none(void **state)
@@ -188,11 +191,11 @@ static void overflow_in_between_is_none(void **state)
     (void)state;
     const double term[4] = {DBL_MAX, DBL_MAX, -DBL_MAX, -DBL_MAX / 2};
     assert_true(isinf(plain_sum(term, 4)));
-    assert_true(sum_of(term, 4) == DBL_MAX / 2);
-    assert_true(sum_of((double[]){DBL_MAX, DBL_MAX, 1.0}, 3) == HUGE_VAL);
-    assert_true(sum_of((double[]){-DBL_MAX, -DBL_MAX, 1.0}, 3) == -HUGE_VAL);
-    assert_true(sum_of((double[]){DBL_MAX, 0x1p969, 0.0}, 3) == DBL_MAX);
-    assert_true(sum_of((double[]){DBL_MAX, 0x1p970, 0.0}, 3) == HUGE_VAL);
+    assert_same(sum_of(term, 4), DBL_MAX / 2);
+    assert_same(sum_of((double[]){DBL_MAX, DBL_MAX, 1.0}, 3), HUGE_VAL);
+    assert_same(sum_of((double[]){-DBL_MAX, -DBL_MAX, 1.0}, 3), -HUGE_VAL);
+    assert_same(sum_of((double[]){DBL_MAX, 0x1p969, 0.0}, 3), DBL_MAX);
+    assert_same(sum_of((double[]){DBL_MAX, 0x1p970, 0.0}, 3), HUGE_VAL);
 }
 
 static void a_million_large_terms_leave_room(void **state)
@@ -201,14 +204,14 @@ static void a_million_large_terms_leave_room(void **state)
     frz_exact sum = {0};
     for (int n = 0; n < 1000000; ++n)
         frz_exact_add(&sum, -0x1.fffffffffffffp500);
-    assert_true(frz_exact_value(&sum) == -1e6 * 0x1.fffffffffffffp500);
+    assert_same(frz_exact_value(&sum), -1e6 * 0x1.fffffffffffffp500);
 }
 
 static void a_term_that_is_not_finite_makes_the_sum_so(void **state)
 {
     (void)state;
-    assert_true(sum_of((double[]){1.0, HUGE_VAL, 2.0}, 3) == HUGE_VAL);
-    assert_true(sum_of((double[]){1.0, -HUGE_VAL, DBL_MAX}, 3) == -HUGE_VAL);
+    assert_same(sum_of((double[]){1.0, HUGE_VAL, 2.0}, 3), HUGE_VAL);
+    assert_same(sum_of((double[]){1.0, -HUGE_VAL, DBL_MAX}, 3), -HUGE_VAL);
     assert_true(isnan(sum_of((double[]){-HUGE_VAL, 1.0, HUGE_VAL}, 3)));
     assert_true(isnan(sum_of((double[]){1.0, (double)NAN, HUGE_VAL}, 3)));
     assert_true(isnan(frz_exact_sum((double[]){1.0, (double)NAN}, sizeof(double), 2)));
@@ -224,8 +227,8 @@ static void members_of_structs_are_found(void **state)
     } part[4] = {{1.0, 0.1, 1}, {2.0, 0.2, 2}, {3.0, 0.3, 3}, {4.0, -0.6, 4}};
     const double wanted[4] = {0.1, 0.2, 0.3, -0.6};
     const double found = frz_exact_sum(&part[0].wanted, sizeof part[0], 4);
-    assert_true(bits_of(found) == bits_of(sum_of(wanted, 4)));
-    assert_true(fabs(found) < 1e-15);
+    assert_same(bits_of(found), bits_of(sum_of(wanted, 4)));
+    assert_small(found, 1e-15);
 }
 
 int main(void)

@@ -4,6 +4,7 @@
 
 #include "random_trial.h"
 #include "rigid/exact_moments.h"
+#include "compare.h"
 
 static const double spacing = 0.02;
 static const double particle_mass = 8.3e-3;
@@ -49,14 +50,14 @@ static void a_lattice_box_has_the_inertia_of_the_box(void **state)
             assert_int_equal(sum.count, dimension == 3 ? 140 : 28);
             const frz_mass_properties box = frz_moments_properties(&sum, &units, dimension);
             const double m = particle_mass * (double)sum.count, tolerance = far ? 1e-12 : 4e-15;
-            assert_true(fabs(box.mass / m - 1.0) < 1e-15);
-            assert_true(fabs(box.center.x - (corner.x + 0.5 * a)) < 4e-15);
-            assert_true(fabs(box.inertia.m[2][2] / (m / 12.0 * (a * a + b * b)) - 1.0) < tolerance);
+            assert_near(box.mass / m, 1.0, 1e-15);
+            assert_near(box.center.x, (corner.x + 0.5 * a), 4e-15);
+            assert_near(box.inertia.m[2][2] / (m / 12.0 * (a * a + b * b)), 1.0, tolerance);
             if (dimension == 2)
                 continue;
-            assert_true(fabs(box.inertia.m[0][0] / (m / 12.0 * (b * b + c * c)) - 1.0) < tolerance);
-            assert_true(fabs(box.inertia.m[1][1] / (m / 12.0 * (a * a + c * c)) - 1.0) < tolerance);
-            assert_true(fabs(box.inertia.m[0][1]) < tolerance * box.inertia.m[0][0]);
+            assert_near(box.inertia.m[0][0] / (m / 12.0 * (b * b + c * c)), 1.0, tolerance);
+            assert_near(box.inertia.m[1][1] / (m / 12.0 * (a * a + c * c)), 1.0, tolerance);
+            assert_small(box.inertia.m[0][1], tolerance * box.inertia.m[0][0]);
         }
 }
 
@@ -89,7 +90,8 @@ static void removals_leave_the_bits_of_a_fresh_sum(void **state)
         masses[at] = masses[count];
         ++removed;
     }
-    assert_true(removed > 1000 && count > 0);
+    assert_greater(removed, 1000);
+    assert_greater(count, 0);
     for (int n = count - 1; n >= 0; --n)
     {
         frz_moments_add(&fresh, &units, masses[n], places[n]);
@@ -167,13 +169,13 @@ static void a_body_that_loses_particles_keeps_the_rest_of_its_momentum(void **st
         frz_rigid_body_reshape(&body, &rest, dimension);
         frz_rigid_body_reshape(&part, &other, dimension);
         const frz_vec3 shifted = frz_v3_sub(body.position, part.position);
-        assert_true(frz_v3_length(shifted) > 0.01); // the centres have moved
-        assert_true(frz_v3_length(frz_v3_sub(frz_rigid_body_frame(&body), frame)) < 1e-15);
+        assert_greater(frz_v3_length(shifted), 0.01); // the centres have moved
+        assert_less(frz_v3_length(frz_v3_sub(frz_rigid_body_frame(&body), frame)), 1e-15);
         const momentum a = momentum_of(&body), b = momentum_of(&part);
         const frz_vec3 linear = frz_v3_sub(frz_v3_add(a.linear, b.linear), before.linear);
         const frz_vec3 angular = frz_v3_sub(frz_v3_add(a.angular, b.angular), before.angular);
-        assert_true(frz_v3_length(linear) < 1e-14 * frz_v3_length(before.linear));
-        assert_true(frz_v3_length(angular) < 1e-14 * frz_v3_length(before.angular));
+        assert_less(frz_v3_length(linear), 1e-14 * frz_v3_length(before.linear));
+        assert_less(frz_v3_length(angular), 1e-14 * frz_v3_length(before.angular));
         // and back: the momentum of both parts in one body
         frz_moments_merge(&sum, &gone);
         const frz_mass_properties whole = frz_moments_properties(&sum, &units, dimension);
@@ -181,8 +183,8 @@ static void a_body_that_loses_particles_keeps_the_rest_of_its_momentum(void **st
         body.velocity = body.spin = frz_v3(9.0, 9.0, 9.0);
         frz_rigid_body_set_momentum(&body, before.linear, before.angular, frz_v3(0.0, 0.0, 0.0));
         const momentum again = momentum_of(&body);
-        assert_true(frz_v3_length(frz_v3_sub(again.linear, before.linear)) < 1e-14 * frz_v3_length(before.linear));
-        assert_true(frz_v3_length(frz_v3_sub(again.angular, before.angular)) < 1e-14 * frz_v3_length(before.angular));
+        assert_less(frz_v3_length(frz_v3_sub(again.linear, before.linear)), 1e-14 * frz_v3_length(before.linear));
+        assert_less(frz_v3_length(frz_v3_sub(again.angular, before.angular)), 1e-14 * frz_v3_length(before.angular));
         assert_true(dimension == 3 || (body.spin.x == 0.0 && body.spin.y == 0.0));
     }
 }
@@ -203,8 +205,8 @@ static void bodies_of_few_particles_have_an_inverse_inertia(void **state)
             const double least = count * particle_mass * spacing * spacing / 6.0;
             const double entry = dimension == 3 ? body.inverse_inertia.m[0][0] * least
                                                 : body.inverse_inertia.m[2][2] * material.inertia.m[2][2];
-            assert_true(fabs(entry - 1.0) < 1e-9);
-            assert_true(frz_m3_norm(body.inverse_inertia) < 2.0 / least);
+            assert_near(entry, 1.0, 1e-9);
+            assert_less(frz_m3_norm(body.inverse_inertia), 2.0 / least);
         }
     }
 }
@@ -223,7 +225,7 @@ static void what_is_held_stays_held(void **state)
     const frz_mass_properties rest = frz_moments_properties(&sum, &units, 3);
     const double mass = body.mass;
     frz_rigid_body_reshape(&body, &rest, 3);
-    assert_true(body.mass < mass);
+    assert_less(body.mass, mass);
     assert_false(frz_rigid_body_yields(&body));
 }
 

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <dirent.h>
 #include <ftw.h>
 #include <hdf5.h>
@@ -107,7 +109,7 @@ static void assert_reads_back(const char *directory, int index, int count)
     assert_int_equal(frz_frame_read(directory, index, &data, NULL), FRZ_OK);
     assert_int_equal(data.frame.index, index);
     assert_int_equal(data.frame.step, s.frame.step);
-    assert_true(data.frame.time == s.frame.time);
+    assert_same(data.frame.time, s.frame.time);
     assert_int_equal(data.frame.count, count);
     assert_int_equal(data.frame.field_count, s.frame.field_count);
     for (int k = -1; k < s.frame.field_count; ++k)
@@ -200,7 +202,7 @@ static void empty_frames_are_written_read_and_mastered(void **state)
 static hssize_t rows_of(hid_t file, const char *name)
 {
     const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
-    assert_true(dataset >= 0);
+    assert_greater_equal(dataset, 0);
     const hid_t space = H5Dget_space(dataset);
     const hssize_t rows = H5Sget_simple_extent_npoints(space);
     H5Sclose(space);
@@ -216,13 +218,13 @@ static void master_shows_all_frames_and_only_common_fields(void **state)
     in_folder(path, "particles.vtkhdf");
     assert_int_equal(write_samples(folder, sample_counts, sample_frames, NULL), FRZ_OK);
     const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    assert_true(file >= 0);
+    assert_greater_equal(file, 0);
     assert_int_equal(rows_of(file, "/VTKHDF/Points"), 70 * 3);
     assert_int_equal(rows_of(file, "/VTKHDF/Vertices/Offsets"), 70 + 3);
     assert_int_equal(rows_of(file, "/VTKHDF/Steps/PointDataOffsets/velocity"), 3);
     assert_int_equal(H5Lexists(file, "/VTKHDF/PointData/rarely", H5P_DEFAULT), 0);
     const hid_t dataset = H5Dopen2(file, "/VTKHDF/PointData/id", H5P_DEFAULT);
-    assert_true(H5Dread(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, ids) >= 0);
+    assert_greater_equal(H5Dread(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, ids), 0);
     assert_int_equal(ids[7], INT64_C(1234567890123));
     assert_int_equal(ids[69], INT64_C(1234567890123) + 22);
     H5Dclose(dataset);
@@ -264,7 +266,8 @@ static void master_is_due_ever_more_rarely(void **state)
     for (int k = 1; k <= 10000; ++k)
         due += frz_frame_master_due(k);
     assert_true(frz_frame_master_due(1) && frz_frame_master_due(100) && !frz_frame_master_due(10001));
-    assert_true(due > 200 && due < 1000);
+    assert_greater(due, 200);
+    assert_less(due, 1000);
 }
 
 static void limit_files(rlim_t limit)
@@ -331,7 +334,7 @@ static void real_full_disk_is_named(void **state)
     umount(path);
     assert_int_equal(status, FRZ_ERR_FILE);
     assert_non_null(strstr(diag.message, "No space left on device; "));
-    assert_true(complete < 8);
+    assert_less(complete, 8);
 }
 
 static void unwritable_places_are_named(void **state)
@@ -399,7 +402,7 @@ static void a_changed_byte_is_noticed_before_hdf5_sees_it(void **state)
         assert_int_equal(frz_frame_read(folder_path, 1, &data, &diag), FRZ_ERR_FILE);
         assert_non_null(strstr(diag.message, "it is damaged (its checksum does not match)"));
     }
-    assert_true(tried > 50);
+    assert_greater(tried, 50);
     // without its seal, as another program would write it, it is read
     assert_int_equal(frz_text_write(path, text, length - 24, NULL), FRZ_OK);
     assert_int_equal(frz_frame_read(folder_path, 1, &data, &diag), FRZ_OK);

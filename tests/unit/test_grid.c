@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -43,12 +45,12 @@ static void begin(trial *t, int dimension, const double min[3], const double max
     t->position = FRZ_ALLOC("test", cloud_max, frz_v4);
     assert_non_null(t->position);
     assert_int_equal(frz_grid_create(min, max, periodic, support, dimension, max_cells, &t->grid, &diag), FRZ_OK);
-    assert_true(t->grid.cell_count <= max_cells);
+    assert_less_equal(t->grid.cell_count, max_cells);
 }
 
 static void add(trial *t, double x, double y, double z)
 {
-    assert_true(t->count < cloud_max);
+    assert_less(t->count, cloud_max);
     t->position[t->count++] = frz_v4_set((frz_real)x, (frz_real)y, t->dimension == 3 ? (frz_real)z : 0, 0);
 }
 
@@ -81,7 +83,8 @@ static void search_all(trial *t)
     const size_t n = (size_t)t->count;
     t->found = FRZ_ALLOC("test", n * n + 1, unsigned char);
     t->difference = frz_alloc("test", n * n + 1, sizeof *t->difference);
-    assert_true(t->found != NULL && t->difference != NULL);
+    assert_non_null(t->found);
+    assert_non_null(t->difference);
     assert_int_equal(frz_cell_list_build(&t->grid, t->position, t->count, &t->list, &t->scratch, &diag), FRZ_OK);
     frz_cell_list_fill(&t->list, t->position, false);
     frz_found found;
@@ -128,8 +131,8 @@ static void check_pair(const trial *t, int i, int j)
     for (int a = 0; a < 3; ++a)
     {
         const frz_real there = t->difference[at][a], here = -t->difference[back][a];
-        assert_true(there == here); // as numbers: 0 and -0 are the same difference
-        assert_true(fabs((double)there - d[a]) < 4.0 * FRZ_REAL_EPSILON);
+        assert_same(there, here); // as numbers: 0 and -0 are the same difference
+        assert_near((double)there, d[a], 4.0 * FRZ_REAL_EPSILON);
     }
 }
 
@@ -291,7 +294,7 @@ static void sorting_into_cells_is_stable_and_complete(void **state)
             assert_false(seen[i]);
             seen[i] = true;
             if (k > t.list.start[c])
-                assert_true(t.list.index[k - 1] < i);
+                assert_less(t.list.index[k - 1], i);
         }
     assert_int_equal(t.list.start[t.grid.cell_count], cloud_max);
     frz_free(t.position);

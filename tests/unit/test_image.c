@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,7 +87,7 @@ static void a_file_that_is_no_png_is_refused(void **state)
     snprintf(path, sizeof path, "%s/b.png", folder);
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
-    assert_true(fputs("this is not a picture", file) >= 0);
+    assert_greater_equal(fputs("this is not a picture", file), 0);
     assert_int_equal(fclose(file), 0);
     frz_image image;
     frz_diag diag;

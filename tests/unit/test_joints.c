@@ -4,6 +4,7 @@
 #include "rigid_trial.h"
 
 #include <omp.h>
+#include "compare.h"
 
 static const double spacing = 0.02;
 static const double gravity = 9.81;
@@ -97,7 +98,7 @@ static double measure_period(frz_pair_joint_kind kind, double amplitude, double 
         }
         before = now;
     }
-    assert_true(gap(world, &joint) < 1e-9 * spacing);
+    assert_less(gap(world, &joint), 1e-9 * spacing);
     frz_rigid_world_destroy(&world);
     return (last - first) / (crossings - 1);
 }
@@ -115,8 +116,9 @@ static void a_pendulum_has_the_exact_period_of_second_order(void **state)
         const frz_pair_joint_kind which = kind == 0 ? FRZ_PAIR_BALL : FRZ_PAIR_HINGE;
         const double coarse = measure_period(which, amplitude, 0.01) / exact - 1.0;
         const double fine = measure_period(which, amplitude, 0.005) / exact - 1.0;
-        assert_true(fabs(fine) < 1e-4);
-        assert_true(fabs(coarse) < 6.0 * fabs(fine) && fabs(coarse) > 2.5 * fabs(fine));
+        assert_small(fine, 1e-4);
+        assert_small(coarse, 6.0 * fabs(fine));
+        assert_greater(fabs(coarse), 2.5 * fabs(fine));
     }
 }
 
@@ -147,13 +149,14 @@ static void a_double_pendulum_keeps_its_energy_and_does_not_drift(void **state)
         for (int n = 0; n < (int)(10.0 / dt); ++n)
         {
             worst[trial] = fmax(worst[trial], fabs(level_energy(world, dt) - start) / scale);
-            assert_true(gap(world, &joints[0]) < 1e-8 * spacing && gap(world, &joints[1]) < 1e-8 * spacing);
+            assert_less(gap(world, &joints[0]), 1e-8 * spacing);
+            assert_less(gap(world, &joints[1]), 1e-8 * spacing);
         }
-        assert_true(fabs(world->bodies[1].position.z) < 1e-12);
+        assert_small(world->bodies[1].position.z, 1e-12);
         frz_rigid_world_destroy(&world);
     }
-    assert_true(worst[0] < 0.01);
-    assert_true(worst[1] < 0.4 * worst[0]); // second order, over ten seconds of chaos
+    assert_less(worst[0], 0.01);
+    assert_less(worst[1], 0.4 * worst[0]); // second order, over ten seconds of chaos
 }
 
 static void free_joined_bodies_keep_their_momentum_to_rounding(void **state)
@@ -185,13 +188,13 @@ static void free_joined_bodies_keep_their_momentum_to_rounding(void **state)
             energy[k] += frz_rigid_body_energy(&world->bodies[b]);
         }
     }
-    assert_true(frz_v3_length(frz_v3_sub(linear[1], linear[0])) < 1e-11 * frz_v3_length(linear[0]));
-    assert_true(frz_v3_length(frz_v3_sub(angular[1], angular[0])) < 1e-10 * frz_v3_length(angular[0]));
-    assert_true(energy[1] < energy[0]); // they did not fit together at the start
+    assert_less(frz_v3_length(frz_v3_sub(linear[1], linear[0])), 1e-11 * frz_v3_length(linear[0]));
+    assert_less(frz_v3_length(frz_v3_sub(angular[1], angular[0])), 1e-10 * frz_v3_length(angular[0]));
+    assert_less(energy[1], energy[0]); // they did not fit together at the start
     for (int j = 0; j < 2; ++j)
-        assert_true(gap(world, &joints[j]) < 1e-8 * spacing);
+        assert_less(gap(world, &joints[j]), 1e-8 * spacing);
     const frz_quat turn = frz_quat_mul(world->bodies[2].rotation, frz_quat_conjugate(world->bodies[3].rotation));
-    assert_true(hypot(hypot(turn.x, turn.y), turn.z) < 1e-9);
+    assert_less(hypot(hypot(turn.x, turn.y), turn.z), 1e-9);
     frz_rigid_world_destroy(&world);
 }
 
@@ -276,8 +279,8 @@ static void a_chain_hangs_as_a_catenary(void **state)
         *(2.0 * a * sinh(0.5 * width / a) > links * length ? &low : &high) = a;
     }
     const double smooth = low * (cosh(0.5 * width / low) - 1.0);
-    assert_true(fabs(lowest + exact) < 1e-6);
-    assert_true(fabs(exact - smooth) < 2e-3); // of the polygon
+    assert_small(lowest + exact, 1e-6);
+    assert_near(exact, smooth, 2e-3); // of the polygon
     frz_rigid_world_destroy(&world);
 }
 
@@ -321,11 +324,11 @@ static void gears_keep_their_ratio_exactly_and_share_the_torque(void **state)
         rigid_must(frz_rigid_world_step(world, dt, &diag), &diag);
     }
     const double exact = torque * 2.0 / (inertia[0] + 0.25 * inertia[1]);
-    assert_true(fabs(world->bodies[0].spin.z - exact) < 1e-10 * exact);
-    assert_true(fabs(world->bodies[1].spin.z + 0.5 * exact) < 1e-10 * exact);
+    assert_near(world->bodies[0].spin.z, exact, 1e-10 * exact);
+    assert_small(world->bodies[1].spin.z + 0.5 * exact, 1e-10 * exact);
     const frz_joint_memory *memory = frz_joints_memory(frz_contacts_joints(world->contacts));
-    assert_true(memory->angle[0] > 6.3); // more than a turn
-    assert_true(fabs(memory->angle[1] + 0.5 * memory->angle[0]) < 1e-11 * memory->angle[0]);
+    assert_greater(memory->angle[0], 6.3); // more than a turn
+    assert_small(memory->angle[1] + 0.5 * memory->angle[0], 1e-11 * memory->angle[0]);
     frz_rigid_world_destroy(&world);
 }
 
@@ -339,14 +342,15 @@ static void a_rope_pulls_but_does_not_push(void **state)
     joint.length = 0.5;
     join(world, &joint, 1, 3);
     rigid_run(world, 0.002, 0.1);
-    assert_true(fabs(world->bodies[0].velocity.y + 0.1 * gravity) < 1e-12); // falls freely, for it is slack
+    assert_small(world->bodies[0].velocity.y + 0.1 * gravity, 1e-12); // falls freely, for it is slack
     double longest = 0.0;
     for (int n = 0; n < 1000; ++n)
     {
         rigid_run(world, 0.002, 0.002);
         longest = fmax(longest, gap(world, &joint));
     }
-    assert_true(longest > joint.length - 1e-9 && longest < joint.length + 1e-7 * spacing);
+    assert_greater(longest, joint.length - 1e-9);
+    assert_less(longest, joint.length + 1e-7 * spacing);
     frz_rigid_world_destroy(&world);
 }
 
@@ -377,7 +381,7 @@ static void a_load_of_a_thousand_links_swings_on_a_chain_like_a_pendulum(void **
     const int load = rigid_sphere(world, frz_v3(0.0, -1.2, 0.0), 0.2, (rigid_material){3000.0, 0.3, 0.0}, spacing);
     joints[links] = at(world, FRZ_PAIR_BALL, load, links - 1, frz_v3(0.0, -1.0, 0.0));
     join(world, joints, links + 1, 3);
-    assert_true(world->bodies[load].mass > 900.0 * world->bodies[0].mass);
+    assert_greater(world->bodies[load].mass, 900.0 * world->bodies[0].mass);
     world->bodies[load].velocity = frz_v3(0.2, 0.0, 0.0);
     double longest = 0.0;
     const double dt = 0.0005; // the zigzag of such a chain has sqrt(12 T / (m l)), about 1000 rad/s
@@ -392,9 +396,9 @@ static void a_load_of_a_thousand_links_swings_on_a_chain_like_a_pendulum(void **
     frz_vec3 moment;
     const double tension = frz_v3_length(frz_joints_impulse(all, links, 0, &moment)) / dt;
     const double inertia = world->bodies[0].inertia.m[2][2];
-    assert_true(fabs(tension / weight - 1.0) < 0.05);
-    assert_true(fabs(frz_joints_frequency(all, world->bodies, dt) / sqrt(0.1 * weight / inertia) - 1.0) < 0.1);
-    assert_true(longest < 1e-8 * spacing);
+    assert_near(tension / weight, 1.0, 0.05);
+    assert_near(frz_joints_frequency(all, world->bodies, dt) / sqrt(0.1 * weight / inertia), 1.0, 0.1);
+    assert_less(longest, 1e-8 * spacing);
     assert_int_equal(frz_contacts_stats(world->contacts).islands_given_up, 0);
     frz_rigid_world_destroy(&world);
 }
@@ -417,10 +421,10 @@ static void a_chain_falls_on_the_ground_and_comes_to_rest(void **state)
     for (int n = 1; n <= links; ++n)
         fastest = fmax(fastest, frz_v3_length(world->bodies[n].velocity));
     for (int j = 1; j < links; ++j)
-        assert_true(gap(world, &joints[j]) < 1e-8 * spacing);
+        assert_less(gap(world, &joints[j]), 1e-8 * spacing);
     const frz_contact_stats stats = frz_contacts_stats(world->contacts);
-    assert_true(fastest < 1e-4);
-    assert_true(stats.deepest < 0.02 * spacing);
+    assert_less(fastest, 1e-4);
+    assert_less(stats.deepest, 0.02 * spacing);
     frz_rigid_world_destroy(&world);
 }
 

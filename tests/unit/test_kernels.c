@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -70,7 +72,7 @@ static void every_slope_is_the_derivative_of_its_kernel(void **state)
                 if (!(fabs(slope - difference) <= allowed))
                     fail_msg("%s in %d dimensions at q = %g: slope %g, difference %g", frz_kernels[k].key, dimension, q,
                              slope, difference);
-                assert_true(slope <= 0.0);
+                assert_less_equal(slope, 0.0);
             }
         }
 }
@@ -85,10 +87,10 @@ static void kernels_end_at_their_support(void **state)
             for (int n = 0; n < 8; ++n)
             {
                 const double q = 1.0 + 0.25 * n;
-                assert_true(frz_kernel_value(&kernel, q * support) == 0.0);
-                assert_true(frz_kernel_slope(&kernel, q * support) == 0.0);
+                assert_same(frz_kernel_value(&kernel, q * support), 0.0);
+                assert_same(frz_kernel_slope(&kernel, q * support), 0.0);
             }
-            assert_true(frz_kernel_value(&kernel, 0.999 * support) > 0.0);
+            assert_greater(frz_kernel_value(&kernel, 0.999 * support), 0.0);
             assert_true(isfinite(frz_kernel_value(&kernel, 0.0)));
         }
 }
@@ -116,10 +118,14 @@ static void compare_wide(int k, int dimension, double q0, bool any)
         const double expected = frz_kernels[k].value((double)q[l], dimension);
         const double expected_slope = frz_kernels[k].slope((double)q[l], dimension);
         // a few roundings of numbers up to 1 (value) and 24 (terms of the slope)
-        assert_true(fabs((double)value[l] - expected) <= 8.0 * FRZ_REAL_EPSILON * (1.0 + fabs(expected)));
-        assert_true(fabs((double)slope[l] - expected_slope) <= 24.0 * FRZ_REAL_EPSILON * (1.0 + fabs(expected_slope)));
+        assert_less_equal(fabs((double)value[l] - expected), 8.0 * FRZ_REAL_EPSILON * (1.0 + fabs(expected)));
+        assert_less_equal(fabs((double)slope[l] - expected_slope),
+                          24.0 * FRZ_REAL_EPSILON * (1.0 + fabs(expected_slope)));
         if ((double)q[l] >= 1.0)
-            assert_true(value[l] == 0 && slope[l] == 0);
+        {
+            assert_same(value[l], 0);
+            assert_same(slope[l], 0);
+        }
     }
 }
 
@@ -160,8 +166,8 @@ static void lattice_sums_are_sums_over_a_lattice(void **state)
                 const double cell = pow(spacing, dimension);
                 const double all = cell * plain_sum(&kernel, spacing, dimension);
                 const double plane = cell * plain_sum(&kernel, spacing, dimension - 1);
-                assert_true(fabs(frz_kernel_lattice_sum(&kernel, spacing) - all) < 1e-12);
-                assert_true(fabs(frz_kernel_plane_sum(&kernel, spacing) - plane) < 1e-12);
+                assert_near(frz_kernel_lattice_sum(&kernel, spacing), all, 1e-12);
+                assert_near(frz_kernel_plane_sum(&kernel, spacing), plane, 1e-12);
             }
 }
 
@@ -173,7 +179,7 @@ static void a_wide_support_needs_no_calibration(void **state)
         for (int dimension = 2; dimension <= 3 && frz_kernels[k].for_density; ++dimension)
         {
             const frz_kernel kernel = frz_kernel_make((frz_kernel_id)k, 0.08, dimension);
-            assert_true(fabs(frz_kernel_lattice_sum(&kernel, 0.01) - 1.0) < 0.005);
+            assert_near(frz_kernel_lattice_sum(&kernel, 0.01), 1.0, 0.005);
         }
 }
 
@@ -183,7 +189,8 @@ static void kernels_are_found_by_their_key_alone(void **state)
     for (int k = 0; k < FRZ_KERNEL_COUNT; ++k)
     {
         assert_int_equal(frz_kernel_find(frz_kernels[k].key), k);
-        assert_true(strlen(frz_kernels[k].doc) > 0 && strlen(frz_kernels[k].cite) > 0);
+        assert_greater(strlen(frz_kernels[k].doc), 0);
+        assert_greater(strlen(frz_kernels[k].cite), 0);
     }
     assert_int_equal(frz_kernel_find("cubic"), -1);
     assert_int_equal(frz_kernel_find(""), -1);

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <float.h>
 
 #include "math/mat3.h"
@@ -45,8 +47,8 @@ static double distance(frz_mat3 a, frz_mat3 b)
 
 static void assert_rotation(frz_mat3 r)
 {
-    assert_true(distance(frz_m3_mul(frz_m3_transpose(r), r), frz_m3_identity()) < 1e-13);
-    assert_true(fabs(frz_m3_determinant(r) - 1.0) < 1e-13);
+    assert_less(distance(frz_m3_mul(frz_m3_transpose(r), r), frz_m3_identity()), 1e-13);
+    assert_near(frz_m3_determinant(r), 1.0, 1e-13);
 }
 
 static frz_svd3 assert_svd(frz_mat3 a)
@@ -55,8 +57,9 @@ static frz_svd3 assert_svd(frz_mat3 a)
     assert_rotation(svd.u);
     assert_rotation(svd.v);
     const double rounding = 1e-15 * svd.s[0];
-    assert_true(svd.s[0] >= svd.s[1] - rounding && svd.s[1] >= fabs(svd.s[2]) - rounding);
-    assert_true(distance(frz_m3_compose(svd.u, svd.s, svd.v), a) <= 1e-14 * svd.s[0]);
+    assert_greater_equal(svd.s[0], svd.s[1] - rounding);
+    assert_greater_equal(svd.s[1], fabs(svd.s[2]) - rounding);
+    assert_less_equal(distance(frz_m3_compose(svd.u, svd.s, svd.v), a), 1e-14 * svd.s[0]);
     return svd;
 }
 
@@ -66,11 +69,11 @@ static void assert_polar(frz_mat3 a)
     frz_quat q = draw_quat();
     const frz_mat3 r = frz_m3_rotation(a, &q);
     assert_rotation(r);
-    assert_true(distance(r, frz_m3_from_quat(q)) < 1e-14);
+    assert_less(distance(r, frz_m3_from_quat(q)), 1e-14);
     const frz_svd3 svd = frz_m3_svd(a);
-    assert_true(frz_m3_dot(r, a) >= (svd.s[0] + svd.s[1] + svd.s[2]) - 1e-13 * svd.s[0]);
+    assert_greater_equal(frz_m3_dot(r, a), (svd.s[0] + svd.s[1] + svd.s[2]) - 1e-13 * svd.s[0]);
     const frz_mat3 s = frz_m3_mul(frz_m3_transpose(r), a);
-    assert_true(distance(s, frz_m3_transpose(s)) <= 1e-12 * svd.s[0]);
+    assert_less_equal(distance(s, frz_m3_transpose(s)), 1e-12 * svd.s[0]);
 }
 
 static void singular_values_of_random_matrices_compose_to_them(void **state)
@@ -100,7 +103,7 @@ static void a_warm_start_stays_with_a_turning_matrix(void **state)
     {
         const frz_mat3 turn = frz_m3_from_quat(frz_quat_axis_angle(frz_v3(1.0, 2.0, -1.0), 0.1 * k));
         const frz_mat3 r = frz_m3_rotation(frz_m3_mul(turn, stretch), &q);
-        assert_true(distance(r, turn) < 1e-14);
+        assert_less(distance(r, turn), 1e-14);
     }
 }
 
@@ -109,7 +112,7 @@ static void the_rotation_escapes_from_a_guess_half_a_turn_off(void **state)
 {
     (void)state;
     frz_quat q = {0.0, 0.0, 0.0, 1.0};
-    assert_true(distance(frz_m3_rotation(frz_m3_diagonal(1.2, 1.0, 0.9), &q), frz_m3_identity()) < 1e-14);
+    assert_less(distance(frz_m3_rotation(frz_m3_diagonal(1.2, 1.0, 0.9), &q), frz_m3_identity()), 1e-14);
 }
 
 static void degenerate_and_inverted_matrices_are_decomposed(void **state)
@@ -142,7 +145,7 @@ static void in_two_dimensions_the_z_axis_stays(void **state)
         frz_quat q = frz_quat_identity();
         const frz_mat3 r = frz_m3_rotation(a, &q);
         if (frz_m3_determinant(a) > 0.0)
-            assert_true(fabs(r.m[2][2] - 1.0) < 1e-12);
+            assert_near(r.m[2][2], 1.0, 1e-12);
     }
 }
 
@@ -161,12 +164,14 @@ static void eigenvalues_of_symmetric_matrices_compose_to_them(void **state)
         }
         const frz_eigen3 eigen = frz_m3_eigen(a);
         assert_rotation(eigen.v);
-        assert_true(eigen.s[0] >= eigen.s[1] && eigen.s[1] >= eigen.s[2]);
+        assert_greater_equal(eigen.s[0], eigen.s[1]);
+        assert_greater_equal(eigen.s[1], eigen.s[2]);
         worst = fmax(worst, distance(frz_m3_compose(eigen.v, eigen.s, eigen.v), a));
     }
-    assert_true(worst < 1e-14);
+    assert_less(worst, 1e-14);
     const frz_eigen3 zero = frz_m3_eigen(frz_m3_zero());
-    assert_true(zero.s[0] == 0.0 && zero.s[2] == 0.0);
+    assert_same(zero.s[0], 0.0);
+    assert_same(zero.s[2], 0.0);
     assert_rotation(zero.v);
 }
 
@@ -179,10 +184,11 @@ static void cofactors_are_the_derivative_of_the_determinant(void **state)
         const double h = 1e-5;
         const double slope =
             (frz_m3_determinant(frz_m3_mad(a, h, b)) - frz_m3_determinant(frz_m3_mad(a, -h, b))) / (2.0 * h);
-        assert_true(fabs(slope - frz_m3_dot(frz_m3_cofactor(a), b)) < 1e-9);
-        assert_true(distance(frz_m3_mul(a, frz_m3_transpose(frz_m3_cofactor(a))),
-                             frz_m3_scale(frz_m3_determinant(a), frz_m3_identity())) < 1e-14);
-        assert_true(fabs(frz_m3_dot(frz_m3_cross(a, b), c) - frz_m3_dot(frz_m3_cross(c, a), b)) < 1e-13);
+        assert_near(slope, frz_m3_dot(frz_m3_cofactor(a), b), 1e-9);
+        assert_less(distance(frz_m3_mul(a, frz_m3_transpose(frz_m3_cofactor(a))),
+                             frz_m3_scale(frz_m3_determinant(a), frz_m3_identity())),
+                    1e-14);
+        assert_near(frz_m3_dot(frz_m3_cross(a, b), c), frz_m3_dot(frz_m3_cross(c, a), b), 1e-13);
     }
 }
 
@@ -193,7 +199,7 @@ static void rotations_and_quaternions_agree(void **state)
     {
         const frz_mat3 r = frz_m3_from_quat(draw_quat());
         assert_rotation(r);
-        assert_true(distance(frz_m3_from_quat(frz_quat_from_m3(r)), r) < 1e-14);
+        assert_less(distance(frz_m3_from_quat(frz_quat_from_m3(r)), r), 1e-14);
     }
 }
 

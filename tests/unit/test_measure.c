@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -54,9 +56,10 @@ static void a_probe_reads_a_linear_field(void **state)
             assert_true(frz_sim_probe(sim, point, &pressure, velocity, &density));
             // a weighted average is off by the distance of its centre of weight, a few percent of a spacing
             const double off = 0.1 * sim->model->spacing;
-            assert_true(fabs(pressure - field_at(point)) < 700.0 * off);
-            assert_true(fabs(density - 1234.0) < 1e-3);
-            assert_true(fabs(velocity[0] - point[1]) < off && fabs(velocity[1] + point[0]) < off);
+            assert_near(pressure, field_at(point), 700.0 * off);
+            assert_near(density, 1234.0, 1e-3);
+            assert_near(velocity[0], point[1], off);
+            assert_small(velocity[1] + point[0], off);
         }
         frz_sim_destroy(&sim);
     }
@@ -75,7 +78,7 @@ static void a_probe_at_a_point_of_symmetry_is_exact(void **state)
             {
                 double pressure;
                 assert_true(frz_sim_probe(sim, points[k], &pressure, NULL, NULL));
-                assert_true(fabs(pressure - field_at(points[k])) < 1e4 * 20.0 * FRZ_REAL_EPSILON);
+                assert_near(pressure, field_at(points[k]), 1e4 * 20.0 * FRZ_REAL_EPSILON);
             }
         }
     frz_sim_destroy(&sim);
@@ -88,7 +91,10 @@ static void a_probe_in_the_dry_says_so(void **state)
     const double far_away[3] = {5.0, -3.0, 0.0}, just_outside[3] = {-0.2, 0.5, 0.0};
     double pressure = 1.0, density = 1.0, velocity[3] = {1.0, 1.0, 1.0};
     assert_false(frz_sim_probe(sim, far_away, &pressure, velocity, &density));
-    assert_true(pressure == 0.0 && density == 0.0 && velocity[0] == 0.0 && velocity[2] == 0.0);
+    assert_same(pressure, 0.0);
+    assert_same(density, 0.0);
+    assert_same(velocity[0], 0.0);
+    assert_same(velocity[2], 0.0);
     assert_false(frz_sim_probe(sim, just_outside, NULL, NULL, NULL));
     frz_sim_destroy(&sim);
 }
@@ -118,15 +124,16 @@ static void the_tank_carries_the_weight_of_the_water(void **state)
         for (int a = 0; a < 3; ++a)
             force[a] += bodies[1].force[a];
         torque += bodies[1].torque[2];
-        assert_true(bodies[0].force[0] == 0.0 && bodies[0].force[1] == 0.0);
+        assert_same(bodies[0].force[0], 0.0);
+        assert_same(bodies[0].force[1], 0.0);
     }
     const double weight = 1000.0 * 9.81 * (double)frz_sim_particle_count(sim, FRZ_SEGMENT_FREE) * 0.05 * 0.05;
     print_message("force / weight: %.4f %.4f, torque / (weight width): %.4f\n", force[0] / samples / weight,
                   force[1] / samples / weight, torque / samples / weight / 0.6);
-    assert_true(fabs(force[1] / samples / weight + 1.0) < 0.03);
-    assert_true(fabs(force[0] / samples / weight) < 0.03);
-    assert_true(force[2] == 0.0);
-    assert_true(fabs(torque / samples / weight / 0.6) < 0.03); // about a point below the middle: symmetric
+    assert_small(force[1] / samples / weight + 1.0, 0.03);
+    assert_small(force[0] / samples / weight, 0.03);
+    assert_same(force[2], 0.0);
+    assert_small(torque / samples / weight / 0.6, 0.03); // about a point below the middle: symmetric
     frz_sim_destroy(&sim);
 }
 
@@ -152,7 +159,7 @@ static void what_is_read_after_a_particle_left_belongs_to_the_others(void **stat
     {
         double velocity[3];
         assert_true(frz_sim_probe(sim, row[i].x, NULL, velocity, NULL));
-        assert_true(fabs(velocity[0] - 0.1 * i) < 1e-6);
+        assert_near(velocity[0], 0.1 * i, 1e-6);
     }
     assert_false(frz_sim_probe(sim, row[0].x, NULL, NULL, NULL));
     frz_sim_destroy(&sim);

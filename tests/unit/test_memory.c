@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -102,7 +104,7 @@ static void bytes_peak_and_number_of_allocations_are_counted(void **state)
     void *b = frz_alloc("test", 10, 200);
     assert_int_equal(frz_memory_bytes() - bytes, 3000);
     assert_int_equal(frz_memory_allocation_count() - count, 2);
-    assert_true(frz_memory_peak() >= bytes + 3000);
+    assert_greater_equal(frz_memory_peak(), bytes + 3000);
     a = frz_realloc("test", a, 400, 1);
     assert_int_equal(frz_memory_bytes() - bytes, 2400);
     const int64_t peak = frz_memory_peak();
@@ -137,7 +139,9 @@ static void a_list_grows_with_room_to_spare_and_only_when_it_must(void **state)
     assert_ptr_equal(frz_grow("test", list, &capacity, 8, 5, sizeof *list), list);
     list = frz_grow("test", list, &capacity, 9, frz_grow_spare(9), sizeof *list);
     assert_non_null(list);
-    assert_true(capacity > 9 && list[2] == 7 && list[8] == 0);
+    assert_greater(capacity, 9);
+    assert_same(list[2], 7);
+    assert_same(list[8], 0);
     const int64_t before = capacity;
     assert_null(frz_grow("test", list, &capacity, INT64_MAX / 2, 0, sizeof *list));
     assert_int_equal(capacity, before); // the old list is still there

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,10 +81,10 @@ static void test_closed_cube_equals_box(void **state)
     {
         // NOLINTNEXTLINE(bugprone-integer-division): rows and columns of a lattice are whole numbers
         const frz_vec3 p = {-0.6 + 0.183 * (n % 13), -0.6 + 0.183 * (n / 13 % 13), -0.6 + 0.183 * (n / 169)};
-        assert_true(fabs(frz_shape_distance(mesh, p) - frz_shape_distance(box, p)) < 1.0e-12);
+        assert_near(frz_shape_distance(mesh, p), frz_shape_distance(box, p), 1.0e-12);
     }
-    assert_true(fabs(frz_shape_volume(mesh, 3) - 1.0) < 1.0e-12);
-    assert_true(fabs(frz_shape_normal(mesh, frz_v3(1.2, 0.5, 0.5)).x - 1.0) < 1.0e-12);
+    assert_near(frz_shape_volume(mesh, 3), 1.0, 1.0e-12);
+    assert_near(frz_shape_normal(mesh, frz_v3(1.2, 0.5, 0.5)).x, 1.0, 1.0e-12);
     frz_shape_destroy(&mesh);
     frz_shape_destroy(&box);
 }
@@ -160,9 +162,9 @@ static void test_repair_makes_a_cube_of_every_broken_one(void **state)
         const frz_status status = load(true, &s, note, &diag);
         if (status != FRZ_OK)
             fail_msg("case %zu: %s", n, diag.message);
-        assert_true(fabs(frz_shape_volume(s, 3) - 1.0) < 1.0e-6);
-        assert_true(frz_shape_distance(s, frz_v3(0.5, 0.5, 0.6)) < -0.39);
-        assert_true(strlen(note) > 0);
+        assert_near(frz_shape_volume(s, 3), 1.0, 1.0e-6);
+        assert_less(frz_shape_distance(s, frz_v3(0.5, 0.5, 0.6)), -0.39);
+        assert_greater(strlen(note), 0);
         frz_shape_destroy(&s);
     }
 }
@@ -173,7 +175,7 @@ static void test_scale_is_applied(void **state)
     frz_shape *s = NULL;
     write_file(corners, sides, lid);
     assert_int_equal(frz_shape_mesh_file(path, 0.5, false, &s, NULL, 0, NULL), FRZ_OK);
-    assert_true(fabs(frz_shape_volume(s, 3) - 0.125) < 1.0e-12);
+    assert_near(frz_shape_volume(s, 3), 0.125, 1.0e-12);
     frz_shape_destroy(&s);
     assert_int_equal(frz_shape_mesh_file(path, -1.0, false, &s, NULL, 0, NULL), FRZ_ERR_SCENE);
 }

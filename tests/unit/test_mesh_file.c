@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +47,9 @@ static void assert_reads_back(const char *path)
         {
             const frz_vec3 x = mesh->vertices[mesh->triangles[t][c]];
             const double *expected = positions[triangles[t][c]];
-            assert_true(x.x == expected[0] && x.y == expected[1] && x.z == expected[2]); // all of them are floats
+            assert_same(x.x, expected[0]);
+            assert_same(x.y, expected[1]);
+            assert_same(x.z, expected[2]); // all of them are floats
         }
     frz_mesh_destroy(&mesh);
 }
@@ -81,7 +85,10 @@ static void ply_holds_the_bytes_that_its_header_promises(void **state)
     assert_int_equal(text + length - data, 5 * 6 * 4 + 4 * 13);
     float values[6];
     memcpy(values, data + 3 * sizeof values, sizeof values); // vertex 3 with its normal
-    assert_true(values[0] == 10.0f && values[2] == 1.0f && values[4] == 0.6f && values[5] == 0.8f);
+    assert_same(values[0], 10.0f);
+    assert_same(values[2], 1.0f);
+    assert_same(values[4], 0.6f);
+    assert_same(values[5], 0.8f);
     frz_free(text);
 }
 

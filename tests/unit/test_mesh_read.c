@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +35,7 @@ typedef struct bytes
 
 static void put(bytes *b, const void *data, size_t size)
 {
-    assert_true(b->size + size <= most_bytes);
+    assert_less_equal(b->size + size, most_bytes);
     memcpy(b->data + b->size, data, size);
     b->size += size;
 }
@@ -83,7 +85,7 @@ static void assert_volume(const char *name, int triangles, double volume)
     if (fabs(frz_mesh_volume(mesh) - volume) > 1.0e-12)
         fail_msg("%s has the volume %g, not %g", name, frz_mesh_volume(mesh), volume);
     frz_mesh_report report;
-    assert_true(frz_mesh_weld(mesh, 0.0) >= 0);
+    assert_greater_equal(frz_mesh_weld(mesh, 0.0), 0);
     assert_int_equal(frz_mesh_examine(mesh, &report, &diag), FRZ_OK);
     assert_int_equal(report.open_edges + report.inconsistent_edges + report.degenerate, 0);
     frz_mesh_destroy(&mesh);
@@ -254,7 +256,8 @@ static void a_file_cut_anywhere_ends_with_a_sentence(void **state)
             assert_true(status == FRZ_OK ? mesh != NULL : mesh == NULL && diag.message[0] != '\0');
             frz_mesh_destroy(&mesh);
         }
-    assert_true(total > 4000 && refused > total * 3 / 4); // OBJ has no end that could be missing
+    assert_greater(total, 4000);
+    assert_greater(refused, total * 3 / 4); // OBJ has no end that could be missing
 }
 
 /// Every byte replaced by some others: no crash, and no triangle with a corner that is not there.
@@ -281,7 +284,7 @@ static void a_wrong_byte_anywhere_does_no_harm(void **state)
                     assert_in_range(mesh->triangles[t][c], 0, mesh->vertex_count - 1);
             frz_mesh_destroy(&mesh);
         }
-    assert_true(read > 100); // coordinates may be anything
+    assert_greater(read, 100); // coordinates may be anything
 }
 
 // ---- what files may look like
@@ -421,7 +424,7 @@ static void counts_are_checked_before_memory_is_taken(void **state)
     save_text("count.ply", "ply\nformat binary_little_endian 1.0\nelement vertex 500000000\nproperty float x\n"
                            "property float y\nproperty float z\nend_header\n");
     assert_refused("count.ply", "it promises 500000000 elements of at least 12 bytes each, but 0 bytes are left");
-    assert_true(frz_memory_peak() - peak < 1 << 16);
+    assert_less(frz_memory_peak() - peak, 1 << 16);
 }
 
 static void headers_that_make_no_sense_are_refused(void **state)
@@ -502,7 +505,7 @@ static void repair_takes_no_quadratic_time(void **state)
     assert_int_equal(import("sheet.obj", &mesh, &diag), FRZ_OK);
     const double start = seconds();
     assert_int_equal(frz_mesh_repair(&mesh, note, sizeof note, &diag), FRZ_OK);
-    assert_true(seconds() - start < 2.0);
+    assert_less(seconds() - start, 2.0);
     frz_mesh_destroy(&mesh);
 }
 

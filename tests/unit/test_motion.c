@@ -5,6 +5,8 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+
+#include "compare.h"
 #include <math.h>
 
 #include "core_trial.h"
@@ -18,10 +20,10 @@ static void check_pose(const frz_body *body, double time, frz_vec3 place, double
     frz_vec3 position;
     frz_quat rotation;
     frz_body_pose(body, time, &position, &rotation);
-    assert_true(frz_v3_length(frz_v3_sub(position, place)) < exact);
+    assert_less(frz_v3_length(frz_v3_sub(position, place)), exact);
     // turns about z by angle: compare what they do, because q and -q are the same turn
     const frz_vec3 arrow = frz_quat_rotate(rotation, frz_v3(1.0, 0.0, 0.0));
-    assert_true(frz_v3_length(frz_v3_sub(arrow, frz_v3(cos(angle), sin(angle), 0.0))) < exact);
+    assert_less(frz_v3_length(frz_v3_sub(arrow, frz_v3(cos(angle), sin(angle), 0.0))), exact);
 }
 
 static frz_quat turn(double angle)
@@ -114,7 +116,7 @@ static void smooth_motion_rests_at_its_keyframes(void **state)
         frz_body_pose(&body, keys[k].time - h, &before, &ignored);
         frz_body_pose(&body, keys[k].time + h, &after, &ignored);
         // displacement over 2 h falls with h^2, not with h
-        assert_true(frz_v3_length(frz_v3_sub(after, before)) < 10.0 * 4.0 * h * h);
+        assert_less(frz_v3_length(frz_v3_sub(after, before)), 10.0 * 4.0 * h * h);
     }
     check_pose(&body, 1.25, frz_v3(10.0 + 2.0 * 0.15625, 20.0, 30.0), 0.0); // t^2 (3 - 2 t) at 1/4
 }
@@ -132,8 +134,8 @@ static void periodic_motion_starts_over_after_the_last_keyframe(void **state)
             frz_quat rotation, rotation_again;
             frz_body_pose(&body, t, &first, &rotation);
             frz_body_pose(&body, t + 3.0 * period, &again, &rotation_again);
-            assert_true(frz_v3_length(frz_v3_sub(first, again)) < exact);
-            assert_true(fabs(rotation.z - rotation_again.z) < exact);
+            assert_less(frz_v3_length(frz_v3_sub(first, again)), exact);
+            assert_near(rotation.z, rotation_again.z, exact);
         }
     check_pose(&body, 0.0, frz_v3(10.0, 20.0, 30.0), 0.0); // before the first keyframe it waits
 }
@@ -166,7 +168,8 @@ static void wall_velocities_carry_the_samples_to_their_next_place(void **state)
     frz_state *s = sim->state;
     const frz_body *moving = &model->bodies[2];
     const int first = s->particles.first[FRZ_ROLE_SAMPLE], walls = s->particles.count[FRZ_ROLE_SAMPLE];
-    assert_true(s->any_motion && moving->sample_count > 10);
+    assert_true(s->any_motion);
+    assert_greater(moving->sample_count, 10);
     for (int n = 0; n < 6; ++n)
     {
         const double dt = 0.3 * pow(0.25, n);
@@ -181,14 +184,14 @@ static void wall_velocities_carry_the_samples_to_their_next_place(void **state)
             arrived[k] = frz_field_v4(&s->particles, FRZ_FIELD_ID_position)[first + k] + (frz_real)dt * v;
             fastest = fmax(fastest, sqrt((double)frz_v4_dot3(v, v)));
         }
-        assert_true(fabs(s->stats.sample_speed - fastest) <= 1e-6 * fastest);
+        assert_less_equal(fabs(s->stats.sample_speed - fastest), 1e-6 * fastest);
         s->time += dt;
         frz_samples_place(model, s);
         for (int k = 0; k < walls; ++k)
         {
             const frz_v4 there = frz_field_v4(&s->particles, FRZ_FIELD_ID_position)[first + k];
             for (int a = 0; a < 3; ++a) // to the rounding of coordinates of size 2
-                assert_true(fabs((double)(arrived[k][a] - there[a])) <= 4.0 * FRZ_REAL_EPSILON);
+                assert_less_equal(fabs((double)(arrived[k][a] - there[a])), 4.0 * FRZ_REAL_EPSILON);
         }
         frz_free(arrived);
     }
@@ -205,16 +208,20 @@ static void bodies_without_motion_keep_their_samples_and_have_no_velocity(void *
     const frz_v4 before = frz_field_v4(&s->particles, FRZ_FIELD_ID_position)[from];
     core_steps(sim, 3);
     const frz_v4 after = frz_field_v4(&s->particles, FRZ_FIELD_ID_position)[from];
-    assert_true(before[0] == after[0] && before[1] == after[1] && before[2] == after[2]);
+    assert_same(before[0], after[0]);
+    assert_same(before[1], after[1]);
+    assert_same(before[2], after[2]);
     for (int k = from; k < to; ++k)
     {
         const frz_v4 v = frz_field_v4(&s->particles, FRZ_FIELD_ID_velocity)[k];
-        assert_true(v[0] == 0 && v[1] == 0 && v[2] == 0);
+        assert_same(v[0], 0);
+        assert_same(v[1], 0);
+        assert_same(v[2], 0);
     }
     frz_vec3 position;
     frz_quat rotation;
     frz_body_pose(&sim->model->bodies[2], s->time, &position, &rotation);
-    assert_true(frz_v3_length(frz_v3_sub(position, s->bodies[2].position)) == 0.0);
+    assert_same(frz_v3_length(frz_v3_sub(position, s->bodies[2].position)), 0.0);
     frz_sim_destroy(&sim);
 }
 
@@ -238,11 +245,13 @@ static void a_wall_across_a_periodic_seam_is_a_belt_without_end(void **state)
         double phase = 0.0;
         for (int k = 0; k < 10; ++k)
         {
-            assert_true((double)at[k][0] >= 0.0 && (double)at[k][0] < 1.0 + 1e-6);
+            assert_greater_equal((double)at[k][0], 0.0);
+            assert_less((double)at[k][0], 1.0 + 1e-6);
             phase += (double)at[k][0];
         }
         // evenly spaced: their sum is 10 times the first place, which is below one spacing, and 4.5
-        assert_true(phase > 4.5 - 1e-4 && phase < 5.5 + 1e-4);
+        assert_greater(phase, 4.5 - 1e-4);
+        assert_less(phase, 5.5 + 1e-4);
     }
     frz_sim_destroy(&sim);
 }

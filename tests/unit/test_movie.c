@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,7 +169,7 @@ static void a_failing_ffmpeg_is_quoted(void **state)
     snprintf(damaged, sizeof damaged, "%s", in_folder("damaged_0005.png"));
     FILE *file = fopen(damaged, "wb");
     assert_non_null(file);
-    assert_true(fputs("no picture", file) >= 0);
+    assert_greater_equal(fputs("no picture", file), 0);
     assert_int_equal(fclose(file), 0);
     assert_int_equal(frz_movie_encode(pattern, 5, 25.0, in_folder("film.mp4"), &diag), FRZ_ERR_PROGRAM);
     assert_int_equal(unlink(damaged), 0);

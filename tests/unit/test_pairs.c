@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -78,7 +80,8 @@ static void sort(cloud *c, bool two_densities)
     assert_int_equal(frz_cell_list_build(&c->grid, c->position, c->count, &c->free_cells, &c->scratch, &diag), FRZ_OK);
     frz_v4 *sorted = FRZ_ALLOC("test", most, frz_v4);
     int32_t *body = FRZ_ALLOC("test", most, int32_t);
-    assert_true(sorted != NULL && body != NULL);
+    assert_non_null(sorted);
+    assert_non_null(body);
     for (int k = 0; k < c->count; ++k)
     {
         sorted[k] = c->position[c->free_cells.index[k]];
@@ -210,11 +213,11 @@ static void check_particle(const cloud *c, int i, int64_t *liquid_pairs)
     check_near((double)p->diagonal[i] / own, sum2 + ref.square / own, 4.0 * allowed * (1.0 + ref.magnitude), "diagonal",
                i);
     check_near((double)p->virial[i], ref.virial, allowed * (1.0 + ref.magnitude), "virial", i);
-    assert_true(p->sample_flow[i] == 0);
+    assert_same(p->sample_flow[i], 0);
     int listed = 0;
     for (uint32_t k = p->begin[i]; k < p->end[i]; ++k)
         listed += p->blocks[i / FRZ_BLOCK].index[k] != (uint32_t)i;
-    assert_true(abs(listed - ref.number) <= ref.undecided);
+    assert_less_equal(abs(listed - ref.number), ref.undecided);
 }
 
 // Every list: neighbours of the right distance, each once, then padding; sums made of the pairs as they are stored.
@@ -232,13 +235,18 @@ static void check_list(const cloud *c, int i, frz_v4 *row)
         assert_in_range(j, 0, c->count - 1);
         if (j == i)
         {
-            assert_true(pair[0] == 0 && pair[1] == 0 && pair[2] == 0 && pair[3] == 0);
+            assert_same(pair[0], 0);
+            assert_same(pair[1], 0);
+            assert_same(pair[2], 0);
+            assert_same(pair[3], 0);
             continue;
         }
         double d[3];
         const double r = difference(c, c->position[i], c->position[j], d);
-        assert_true(r < 1.0001 * c->kernel.support);
-        assert_true(row[j][0] == 0 && row[j][1] == 0 && row[j][3] == 0);
+        assert_less(r, 1.0001 * c->kernel.support);
+        assert_same(row[j][0], 0);
+        assert_same(row[j][1], 0);
+        assert_same(row[j][3], 0);
         const double w = c->volume * frz_kernel_value(&c->kernel, r);
         const double slope = spacing * c->volume * frz_kernel_slope(&c->kernel, r) / r;
         check_near((double)pair[3], w, pair_rounding * w + rounding, "stored kernel", i);
@@ -261,8 +269,10 @@ static void check_antisymmetry(const cloud *c, const frz_v4 *matrix)
         for (size_t j = 0; j < i; ++j)
         {
             const frz_v4 there = matrix[i * n + j], back = matrix[j * n + i];
-            assert_true(there[0] == -back[0] && there[1] == -back[1] && there[2] == -back[2]);
-            assert_true(there[3] == back[3]);
+            assert_same(there[0], -back[0]);
+            assert_same(there[1], -back[1]);
+            assert_same(there[2], -back[2]);
+            assert_same(there[3], back[3]);
         }
 }
 
@@ -282,7 +292,7 @@ static void check_cloud(const options *o)
         check_particle(&c, i, &liquid_pairs);
         check_list(&c, i, matrix + (size_t)i * (size_t)c.count);
     }
-    assert_true(llabs(c.pairs.pair_count - liquid_pairs) <= 2);
+    assert_less_equal(llabs(c.pairs.pair_count - liquid_pairs), 2);
     check_antisymmetry(&c, matrix);
     frz_free(matrix);
     end(&c);
@@ -388,7 +398,8 @@ static void one_two_and_five_threads_give_the_same_bits(void **state)
             hash[n] = hash_of(&c);
             end(&c);
         }
-        assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
+        assert_same(hash[0], hash[1]);
+        assert_same(hash[0], hash[2]);
     }
     omp_set_num_threads(before);
 }
@@ -407,7 +418,7 @@ static void a_second_build_allocates_nothing_and_gives_the_same(void **state)
     const int64_t count = frz_memory_allocation_count();
     assert_int_equal(build(&c, &o, &culprit), FRZ_OK);
     assert_int_equal(frz_memory_allocation_count(), count);
-    assert_true(hash_of(&c) == first);
+    assert_same(hash_of(&c), first);
     end(&c);
 }
 
@@ -430,7 +441,7 @@ static void none_one_and_two_coincident_particles(void **state)
         {
             check_near((double)c.compression[i], count * centre, rounding, "compression", i);
             for (int a = 0; a < 3; ++a)
-                assert_true(c.pairs.gradient_sum[i][a] == 0);
+                assert_same(c.pairs.gradient_sum[i][a], 0);
         }
         end(&c);
     }

@@ -4,6 +4,7 @@
 
 #include "random_trial.h"
 #include "rigid/exact_moments.h"
+#include "compare.h"
 
 static const double spacing = 0.02;
 static const double gravity = 9.81;
@@ -133,11 +134,11 @@ static void faces_along_the_lattice_are_flat_up_to_their_edges(void **state)
         for (int n = 0; n < 500; ++n)
         {
             const double x = top * draw(), z = dimension == 3 ? top * draw() : 0.0;
-            assert_true(fabs(surface_height(shape, x, z, top) - 0.5) < 1e-9);
+            assert_near(surface_height(shape, x, z, top), 0.5, 1e-9);
         }
         // beyond the outermost particles it is round
         const double out = 0.5 * spacing * sqrt(0.5);
-        assert_true(fabs(distance_at(shape, top + out, top + out, 0.0)) < 1e-12);
+        assert_small(distance_at(shape, top + out, top + out, 0.0), 1e-12);
         frz_contact_shape_destroy(&shape);
     }
 }
@@ -163,8 +164,9 @@ static void a_jittered_face_is_nearly_where_it_was(void **state)
             frz_contact_shape_destroy(&shape);
         }
         const double mean = sum / count, rough = sqrt(square / count - mean * mean);
-        assert_true(rough > 0.01);                     // the jitter is there
-        assert_true(fabs(mean) < 0.05 && rough < 0.1); // measured: 0.01, and 0.06 in 2D, 0.05 in 3D
+        assert_greater(rough, 0.01); // the jitter is there
+        assert_small(mean, 0.05);
+        assert_less(rough, 0.1); // measured: 0.01, and 0.06 in 2D, 0.05 in 3D
     }
 }
 
@@ -183,7 +185,8 @@ static void normals_are_the_gradient(void **state)
                           dimension == 3 ? 5.0 * spacing * draw() : 0.0};
             frz_vec3 normal, slope = {0.0, 0.0, 0.0};
             const double here = frz_contact_shape_distance(shape, p, HUGE_VAL, &normal);
-            assert_true(fabs(frz_v3_length(normal) - 1.0) < 1e-12 && (dimension == 3 || normal.z == 0.0));
+            assert_near(frz_v3_length(normal), 1.0, 1e-12);
+            assert_true(dimension == 3 || normal.z == 0.0);
             if (fabs(here) > 0.2 * spacing) // deeper and further away it is a bound
                 continue;
             for (int axis = 0; axis < dimension; ++axis)
@@ -196,10 +199,10 @@ static void normals_are_the_gradient(void **state)
                             frz_contact_shape_distance(shape, a, HUGE_VAL, &unused)) /
                                (2.0 * step));
             }
-            assert_true(frz_v3_length(frz_v3_sub(frz_v3_normalize(slope), normal)) < 1e-3);
+            assert_less(frz_v3_length(frz_v3_sub(frz_v3_normalize(slope), normal)), 1e-3);
             ++tried;
         }
-        assert_true(tried > 200);
+        assert_greater(tried, 200);
         frz_contact_shape_destroy(&shape);
     }
 }
@@ -216,21 +219,24 @@ static void inside_is_negative_and_grows_inwards(void **state)
         frz_vec3 normal;
         const double distance = frz_contact_shape_distance(shape, p, HUGE_VAL, &normal);
         if (largest < 6.0 * spacing - 0.3 * spacing) // a corner is rounded by 0.37 spacings
-            assert_true(distance < 0.0);
+            assert_less(distance, 0.0);
         if (largest > 6.0 * spacing)
-            assert_true(distance > 0.0 && distance >= largest - 6.0 * spacing - 1e-12);
+        {
+            assert_greater(distance, 0.0);
+            assert_greater_equal(distance, largest - 6.0 * spacing - 1e-12);
+        }
         if (largest < 5.0 * spacing) // deep: the way to the nearest face
         {
-            assert_true(fabs(distance - (largest - 6.0 * spacing)) < 0.75 * spacing);
-            assert_true(frz_v3_dot(normal, p) > 0.0);
+            assert_near(distance, (largest - 6.0 * spacing), 0.75 * spacing);
+            assert_greater(frz_v3_dot(normal, p), 0.0);
         }
         const double radius = frz_v3_length(p), ball_distance = distance_at(sphere, p.x, p.y, p.z);
         if (fabs(radius - 9.85 * spacing) > 1.5 * spacing)
-            assert_true((ball_distance > 0.0) == (radius > 9.85 * spacing));
-        assert_true(frz_contact_shape_room(sphere, p) <= fmax(ball_distance, 0.0) + 1e-12);
+            assert_same((ball_distance > 0.0), (radius > 9.85 * spacing));
+        assert_less_equal(frz_contact_shape_room(sphere, p), fmax(ball_distance, 0.0) + 1e-12);
     }
-    assert_true(distance_at(sphere, 1e3, -2e3, 5.0) > 2e3); // far away
-    assert_true(distance_at(sphere, NAN, 0.0, 0.0) > 0.0);  // and it ends
+    assert_greater(distance_at(sphere, 1e3, -2e3, 5.0), 2e3); // far away
+    assert_greater(distance_at(sphere, NAN, 0.0, 0.0), 0.0);  // and it ends
     frz_contact_shape_destroy(&shape);
     frz_contact_shape_destroy(&sphere);
 }
@@ -251,11 +257,11 @@ static void the_surface_does_not_depend_on_the_order_of_particles(void **state)
         c.ids[other] = id;
     }
     frz_contact_shape *second = make_shape(&c, 3);
-    assert_true(first->point_count > 80);
+    assert_greater(first->point_count, 80);
     assert_int_equal(first->point_count, second->point_count);
     for (int n = 0; n < first->point_count; ++n)
     {
-        assert_true(first->points[n].id == second->points[n].id);
+        assert_same(first->points[n].id, second->points[n].id);
         assert_memory_equal(&first->points[n].position, &second->points[n].position, sizeof(frz_vec3));
         assert_memory_equal(&first->points[n].normal[0], &second->points[n].normal[0], sizeof(frz_vec3));
     }
@@ -272,17 +278,17 @@ static void points_lie_on_the_surface(void **state)
     for (size_t k = 0; k < sizeof clouds / sizeof *clouds; ++k)
     {
         frz_contact_shape *shape = make_shape(&clouds[k], 3);
-        assert_true(shape->point_count >= 6);
+        assert_greater_equal(shape->point_count, 6);
         frz_vec3 sum = {0.0, 0.0, 0.0};
         for (int n = 0; n < shape->point_count; ++n)
         {
             const frz_contact_point *p = &shape->points[n];
-            assert_true(fabs(distance_at(shape, p->position.x, p->position.y, p->position.z)) < 0.05 * spacing);
-            assert_true(distance_at(shape, p->inset.x, p->inset.y, p->inset.z) < -0.05 * spacing);
+            assert_small(distance_at(shape, p->position.x, p->position.y, p->position.z), 0.05 * spacing);
+            assert_less(distance_at(shape, p->inset.x, p->inset.y, p->inset.z), -0.05 * spacing);
             sum = frz_v3_add(sum, p->normal[0]);
         }
         if (k != 1) // all sides are there
-            assert_true(frz_v3_length(sum) < 1e-6 * shape->point_count);
+            assert_less(frz_v3_length(sum), 1e-6 * shape->point_count);
         frz_contact_shape_destroy(&shape);
     }
 }
@@ -305,7 +311,7 @@ static void skin_particles_can_be_samples_too(void **state)
     rigid_must(frz_contact_shape_create_from_particles(&def, &shape, &diag), &diag);
     assert_int_equal(shape->sample_count, outer);
     for (int n = 0; n < shape->sample_count; ++n)
-        assert_true(shape->sample_sums[n] > 0.0);
+        assert_greater(shape->sample_sums[n], 0.0);
     frz_contact_shape_destroy(&shape);
 }
 
@@ -339,12 +345,12 @@ static void ten_cubes_stand_on_each_other_for_ten_seconds(void **state)
         for (int n = 0; n < 10; ++n)
             add_body(world, &c, dimension, frz_v3(0.0, side * (n + 0.5), 0.0), frz_quat_identity(), 0.5);
         rigid_run(world, 0.01, 10.0);
-        assert_true(frz_contacts_stats(world->contacts).contacts >= (dimension == 3 ? 40 : 20));
+        assert_greater_equal(frz_contacts_stats(world->contacts).contacts, (dimension == 3 ? 40 : 20));
         for (int n = 0; n < 10; ++n)
         {
             const frz_vec3 moved = frz_v3_sub(world->bodies[n + 1].position, frz_v3(0.0, side * (n + 0.5), 0.0));
-            assert_true(hypot(moved.x, moved.z) < 0.02 * spacing); // measured: 0.004
-            assert_true(fabs(moved.y) < 0.005 * spacing);          // measured: 0.0007
+            assert_less(hypot(moved.x, moved.z), 0.02 * spacing); // measured: 0.004
+            assert_small(moved.y, 0.005 * spacing);               // measured: 0.0007
         }
         frz_rigid_world_destroy(&world);
     }
@@ -378,14 +384,14 @@ static void a_cube_on_a_slope_stays_or_slides_as_coulomb_says(void **state)
         rigid_run(world, 0.01, 0.1);
         const frz_vec3 start = world->bodies[1].position;
         rigid_run(world, 0.01, 1.0);
-        assert_true(frz_v3_length(frz_v3_sub(world->bodies[1].position, start)) < 1e-3 * spacing);
+        assert_less(frz_v3_length(frz_v3_sub(world->bodies[1].position, start)), 1e-3 * spacing);
         frz_rigid_world_destroy(&world);
 
         world = make_slope(dimension, 0.3, trial > 1);
         rigid_run(world, 0.01, 0.4);
         const double expected = gravity * (sin(rigid_pi / 6.0) - 0.3 * cos(rigid_pi / 6.0)) * 0.4;
-        assert_true(fabs(world->bodies[1].velocity.x - expected) < 0.01 * expected); // measured: 1e-4
-        assert_true(fabs(world->bodies[1].position.y - 3.0 * spacing) < 0.01 * spacing);
+        assert_near(world->bodies[1].velocity.x, expected, 0.01 * expected); // measured: 1e-4
+        assert_near(world->bodies[1].position.y, 3.0 * spacing, 0.01 * spacing);
         frz_rigid_world_destroy(&world);
     }
 }
@@ -402,12 +408,13 @@ static void a_cube_that_falls_on_another_comes_to_rest(void **state)
         const frz_quat turned = frz_quat_axis_angle(frz_v3(dimension == 3 ? 0.3 : 0.0, 0.0, 1.0), 0.1);
         add_body(world, &c, dimension, frz_v3(0.3 * spacing, 12.0 * spacing, 0.0), turned, 0.5);
         rigid_run(world, 0.005, 0.1);
-        assert_true(world->bodies[2].velocity.y < -0.5);
+        assert_less(world->bodies[2].velocity.y, -0.5);
         rigid_run(world, 0.005, 1.9);
         const frz_rigid_body *top = &world->bodies[2];
-        assert_true(frz_v3_length(top->velocity) < 1e-6 && frz_v3_length(top->spin) < 1e-4);
-        assert_true(fabs(top->position.y - 9.0 * spacing) < 0.02 * spacing);
-        assert_true(frz_contacts_stats(world->contacts).deepest < 0.02 * spacing);
+        assert_less(frz_v3_length(top->velocity), 1e-6);
+        assert_less(frz_v3_length(top->spin), 1e-4);
+        assert_near(top->position.y, 9.0 * spacing, 0.02 * spacing);
+        assert_less(frz_contacts_stats(world->contacts).deepest, 0.02 * spacing);
         frz_rigid_world_destroy(&world);
     }
 }
@@ -422,11 +429,11 @@ static void bodies_that_touch_come_apart_freely(void **state)
         for (int n = 0; n < 2; ++n)
             add_body(world, &c, dimension, frz_v3(0.0, 6.0 * spacing * n, 0.0), frz_quat_identity(), 0.5);
         rigid_run(world, 0.01, 0.1);
-        assert_true(frz_contacts_stats(world->contacts).contacts >= 2);
+        assert_greater_equal(frz_contacts_stats(world->contacts).contacts, 2);
         world->bodies[1].velocity = frz_v3(0.0, 0.1, 0.0);
         rigid_run(world, 0.01, 0.5);
-        assert_true(fabs(world->bodies[1].velocity.y - 0.1) < 1e-12 &&
-                    frz_v3_length(world->bodies[0].velocity) < 1e-12);
+        assert_near(world->bodies[1].velocity.y, 0.1, 1e-12);
+        assert_less(frz_v3_length(world->bodies[0].velocity), 1e-12);
         frz_rigid_world_destroy(&world);
     }
 }
@@ -445,10 +452,10 @@ static void overlapping_bodies_come_apart(void **state)
             add_body(world, &c, dimension, frz_v3(0.3 * spacing * n, (8.0 - depth) * spacing * n, 0.0),
                      frz_quat_identity(), 0.5);
         rigid_run(world, 0.01, 0.01);
-        assert_true(frz_contacts_stats(world->contacts).overlapping == 1);
+        assert_same(frz_contacts_stats(world->contacts).overlapping, 1);
         rigid_run(world, 0.01, 2.0);
-        assert_true(world->bodies[1].position.y - world->bodies[0].position.y > 7.9 * spacing);
-        assert_true(frz_v3_length(world->bodies[1].velocity) < 0.01);
+        assert_greater(world->bodies[1].position.y - world->bodies[0].position.y, 7.9 * spacing);
+        assert_less(frz_v3_length(world->bodies[1].velocity), 0.01);
         frz_rigid_world_destroy(&world);
     }
 }
@@ -476,10 +483,11 @@ static void contacts_go_on_when_a_body_loses_a_particle(void **state)
     add_body(world, &c, 3, frz_v3(0.0, 9.0 * spacing, 0.0), frz_quat_identity(), 0.5);
     rigid_run(world, 0.01, 1.0);
     const double before = carried(world->contacts);
-    assert_true(before > 0.0);
+    assert_greater(before, 0.0);
     // one of the lower body's upper corners, which carries, and one inside
     const int corner = 5 * 6, inner = 2 * 36 + 2 * 6 + 2;
-    assert_true(c.places[corner].y > 2.0 * spacing && c.places[corner].x < -2.0 * spacing);
+    assert_greater(c.places[corner].y, 2.0 * spacing);
+    assert_less(c.places[corner].x, -2.0 * spacing);
     c.places[inner] = c.places[--c.count];
     c.ids[inner] = c.ids[c.count];
     c.places[corner] = c.places[--c.count];
@@ -492,15 +500,16 @@ static void contacts_go_on_when_a_body_loses_a_particle(void **state)
     world->shapes[1] = fresh;
     const frz_contact *list;
     const int left = frz_contacts_view(world->contacts, &list);
-    assert_true(left < contacts && left >= contacts - 2);
-    assert_true(carried(world->contacts) > 0.5 * before);
+    assert_less(left, contacts);
+    assert_greater_equal(left, contacts - 2);
+    assert_greater(carried(world->contacts), 0.5 * before);
     for (int n = 1; n < left; ++n)
         assert_true(list[n].key.toucher != 1 || list[n].key.point < fresh->point_count);
     const frz_vec3 place = world->bodies[2].position;
     rigid_run(world, 0.01, 0.01);
-    assert_true(frz_contacts_stats(world->contacts).pairs_looked_at >= 1);
+    assert_greater_equal(frz_contacts_stats(world->contacts).pairs_looked_at, 1);
     rigid_run(world, 0.01, 1.0);
-    assert_true(frz_v3_length(frz_v3_sub(world->bodies[2].position, place)) < 0.01 * spacing);
+    assert_less(frz_v3_length(frz_v3_sub(world->bodies[2].position, place)), 0.01 * spacing);
     frz_rigid_world_destroy(&world);
 }
 

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
@@ -248,8 +250,8 @@ static void open_shutter_blurs_what_moves(void **state)
     frz_image sharp = draw(&body, &options);
     options.paths.shutter = 0.2; // moves by 2 m, twice its diameter
     frz_image blurred = draw(&body, &options);
-    assert_true(dark_pixels(&sharp) > 20);
-    assert_true(dark_pixels(&blurred) < dark_pixels(&sharp) / 2); // each place is covered for a part of the time only
+    assert_greater(dark_pixels(&sharp), 20);
+    assert_less(dark_pixels(&blurred), dark_pixels(&sharp) / 2); // each place is covered for a part of the time only
     frz_image_destroy(&sharp);
     frz_image_destroy(&blurred);
     frz_free(velocities);
@@ -283,10 +285,10 @@ static void smoothing_takes_noise_and_leaves_edges(void **state)
     for (int p = 0; p < wide * wide; ++p)
     {
         const float truth = p % wide >= wide / 2 ? 0.8f : 0.1f, error = picture.color[p].g - truth;
-        assert_true(fabsf(error) < 0.25f * truth); // beside the edge, too
+        assert_small(error, 0.25f * truth); // beside the edge, too
         after += (double)(error * error);
     }
-    assert_true(after < before / 30.0);
+    assert_less(after, before / 30.0);
     frz_noisy_picture_destroy(&picture);
 }
 
@@ -361,7 +363,7 @@ static void surroundings_are_sampled_by_their_light(void **state)
         assert_float_equal(frz_environment_density(environment, direction, up), density, 1e-3f * density);
         total += 1.0 / (double)density;
     }
-    assert_true(fabs(total / draws - 4.0 * 3.14159265) < 0.05); // the whole sphere
+    assert_near(total / draws, 4.0 * 3.14159265, 0.05); // the whole sphere
     frz_environment_destroy(&environment);
 }
 

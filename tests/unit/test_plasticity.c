@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <string.h>
 
 #include "law/plastic.h"
@@ -58,7 +60,9 @@ static void added_strain_stays_zero_below_yield(void **state)
         strain = frz_m3_scale(0.999 * plastic.yield_stress / additive_stress(&elastic, strain, plastic_strain), strain);
         strain = frz_m3_mad(strain, draw(), frz_m3_identity());
         const frz_plastic_flow flow = frz_plastic_additive_flow(&plastic, &elastic, strain, 1.0, &plastic_strain);
-        assert_true(flow.amount == 0.0 && flow.work == 0.0 && frz_m3_norm(plastic_strain) == 0.0);
+        assert_same(flow.amount, 0.0);
+        assert_same(flow.work, 0.0);
+        assert_same(frz_m3_norm(plastic_strain), 0.0);
     }
 }
 
@@ -73,10 +77,10 @@ static void added_strain_returns_to_the_yield_surface(void **state)
         const frz_mat3 strain = frz_m3_symmetric(draw_matrix(0.5));
         const bool beyond = additive_stress(&elastic, strain, plastic_strain) > plastic.yield_stress;
         const frz_plastic_flow flow = frz_plastic_additive_flow(&plastic, &elastic, strain, 1.0, &plastic_strain);
-        assert_true((flow.amount > 0.0) == beyond);
+        assert_same((flow.amount > 0.0), beyond);
         if (beyond)
-            assert_true(fabs(additive_stress(&elastic, strain, plastic_strain) - plastic.yield_stress) < 1e-9);
-        assert_true(fabs(frz_m3_trace(plastic_strain)) < 1e-14);
+            assert_near(additive_stress(&elastic, strain, plastic_strain), plastic.yield_stress, 1e-9);
+        assert_small(frz_m3_trace(plastic_strain), 1e-14);
     }
 }
 
@@ -95,9 +99,9 @@ static void added_strain_keeps_its_limit_and_never_gives_work(void **state)
         const frz_plastic_flow flow = frz_plastic_additive_flow(&plastic, &elastic, strain, 1.0, &plastic_strain);
         const frz_mat3 after = frz_m3_sub(strain, plastic_strain);
         const double left = 0.5 * frz_m3_dot(after, frz_strain_stress(&elastic, after));
-        assert_true(flow.work >= 0.0);
-        assert_true(fabs(energy - left - flow.work) < 1e-10 * energy);
-        assert_true(frz_m3_norm(plastic_strain) <= plastic.plastic_limit * (1.0 + 1e-14));
+        assert_greater_equal(flow.work, 0.0);
+        assert_near(energy - left, flow.work, 1e-10 * energy);
+        assert_less_equal(frz_m3_norm(plastic_strain), plastic.plastic_limit * (1.0 + 1e-14));
         at_limit = at_limit || frz_m3_norm(plastic_strain) > 0.999 * plastic.plastic_limit;
     }
     assert_true(at_limit);
@@ -116,7 +120,7 @@ static void added_strain_creeps_by_time_not_by_steps(void **state)
         for (int n = 0; n < steps; ++n)
             (void)frz_plastic_additive_flow(&plastic, &elastic, strain, 0.5 / steps, &flown);
         const double left = additive_stress(&elastic, strain, flown) - plastic.yield_stress;
-        assert_true(fabs(left - excess * exp(-1.5)) < 1e-9 * excess);
+        assert_near(left, excess * exp(-1.5), 1e-9 * excess);
     }
 }
 
@@ -132,7 +136,7 @@ static void strains_give_the_stress_of_their_laws(void **state)
         const frz_mat3 r = frz_m3_rotation(f, &rotation);
         const frz_mat3 strain = frz_strain_of((frz_strain_kind)kind, f, r);
         const frz_mat3 p = frz_strain_piola(&elastic, (frz_strain_kind)kind, strain, f, r);
-        assert_true(frz_m3_norm(frz_m3_sub(p, frz_elastic_at(&elastic, f, NULL).stress)) < 1e-9 * young);
+        assert_less(frz_m3_norm(frz_m3_sub(p, frz_elastic_at(&elastic, f, NULL).stress)), 1e-9 * young);
     }
 }
 
@@ -180,11 +184,14 @@ static void check_walk(const frz_elastic *elastic)
         if (!(fabs(cauchy_von_mises(elastic, f, &state) - hardened) < 1e-8 * hardened))
             fail_msg("%s: %g Pa is not the yield stress %g Pa", elastic->law->key, cauchy_von_mises(elastic, f, &state),
                      hardened);
-        assert_true(fabs(frz_m3_determinant(state.inverse) - 1.0) < 1e-14);
+        assert_near(frz_m3_determinant(state.inverse), 1.0, 1e-14);
         const double left = frz_elastic_at(elastic, frz_m3_mul(f, state.inverse), NULL).energy;
-        assert_true(flow.amount > 0.0 && flow.work > 0.0 && fabs(energy - left - flow.work) < 1e-8 * energy);
+        assert_greater(flow.amount, 0.0);
+        assert_greater(flow.work, 0.0);
+        assert_near(energy - left, flow.work, 1e-8 * energy);
     }
-    assert_true(flows > 10 && rests > 3);
+    assert_greater(flows, 10);
+    assert_greater(rests, 3);
 }
 
 static void multiplied_flow_yields_keeps_volume_and_dissipates(void **state)
@@ -201,7 +208,7 @@ static void check_frame(const frz_elastic *elastic)
     frz_plastic_state still = frz_plastic_state_virgin(), turned = frz_plastic_state_virgin();
     (void)frz_plastic_multiplicative_flow(&plastic, elastic, f, 1.0, &still);
     (void)frz_plastic_multiplicative_flow(&plastic, elastic, frz_m3_mul(turn, f), 1.0, &turned);
-    assert_true(frz_m3_norm(frz_m3_sub(still.inverse, turned.inverse)) < 1e-10);
+    assert_less(frz_m3_norm(frz_m3_sub(still.inverse, turned.inverse)), 1e-10);
 }
 
 static void a_rotation_of_the_body_does_not_change_its_flow(void **state)
@@ -219,7 +226,7 @@ static void check_volume(const frz_elastic *elastic)
         const double s = 0.1 * k;
         frz_plastic_state state = frz_plastic_state_virgin();
         (void)frz_plastic_multiplicative_flow(&plastic, elastic, frz_m3_diagonal(s, s, s), 1.0, &state);
-        assert_true(state.hardened == 0.0);
+        assert_same(state.hardened, 0.0);
     }
 }
 
@@ -240,9 +247,9 @@ static void creep_depends_on_time_not_on_steps(void **state)
     for (int k = 0; k < 100; ++k)
         (void)frz_plastic_multiplicative_flow(&plastic, &elastic, f, 0.005, &often);
     (void)frz_plastic_multiplicative_flow(&plastic, &elastic, f, 100.0, &long_after);
-    assert_true(fabs(once.hardened - often.hardened) < 5e-3 * once.hardened);
-    assert_true(fabs(once.hardened / long_after.hardened - (1.0 - exp(-1.5))) < 1e-3);
-    assert_true(fabs(cauchy_von_mises(&elastic, f, &long_after) - plastic.yield_stress) < 1e-6);
+    assert_near(once.hardened, often.hardened, 5e-3 * once.hardened);
+    assert_near(once.hardened / long_after.hardened, (1.0 - exp(-1.5)), 1e-3);
+    assert_near(cauchy_von_mises(&elastic, f, &long_after), plastic.yield_stress, 1e-6);
 }
 
 static void crushed_and_inverted_bodies_do_not_flow(void **state)
@@ -253,12 +260,12 @@ static void crushed_and_inverted_bodies_do_not_flow(void **state)
     frz_plastic_state now = frz_plastic_state_virgin();
     (void)frz_plastic_multiplicative_flow(&plastic, &elastic, frz_m3_diagonal(1.0, 1.0, -0.5), 1.0, &now);
     (void)frz_plastic_multiplicative_flow(&plastic, &elastic, frz_m3_zero(), 1.0, &now);
-    assert_true(now.hardened == 0.0);
+    assert_same(now.hardened, 0.0);
     // without yield stress nothing but volume change is left elastic
     const frz_plastic_multiplicative liquid = {.yield_stress = 0.0, .creep_rate = HUGE_VAL};
     const frz_mat3 f = frz_m3_diagonal(1.5, 1.0, 0.8);
     (void)frz_plastic_multiplicative_flow(&liquid, &elastic, f, 1.0, &now);
-    assert_true(cauchy_von_mises(&elastic, f, &now) < 1e-6);
+    assert_less(cauchy_von_mises(&elastic, f, &now), 1e-6);
 }
 
 static void wrong_plasticity_is_refused_by_name(void **state)

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,7 +127,8 @@ static void odd_ranges_are_drawn(void **state)
         const frz_plot_series series = {"s", ranges[k], ranges[k], 2, false};
         char *text = drawn(&(frz_plot){"t", "x", "y", &series, 1});
         const int labels = occurrences(text, "font-size=\"12\"");
-        assert_true(labels >= 4 && labels < 40);
+        assert_greater_equal(labels, 4);
+        assert_less(labels, 40);
         frz_free(text);
     }
     char *text = drawn(&(frz_plot){"no series", "x", "y", NULL, 0});

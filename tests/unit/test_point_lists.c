@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
 #include "base/memory.h"
 #include "geom/point_lists.h"
 #include "random_trial.h"
@@ -52,7 +53,7 @@ static void lists_have_the_neighbours_of_each_point_in_the_order_of_the_search(v
             seen += at;
         }
     }
-    assert_true(seen > 10 * point_count);
+    assert_greater(seen, 10 * point_count);
     frz_point_hash_destroy(&hash);
     frz_point_lists_destroy(&lists);
     frz_free(points);

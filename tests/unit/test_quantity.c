@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -95,13 +97,13 @@ static void prefixed_lengths_are_the_same_bits_as_plain_ones(void **state)
     (void)state;
     frz_quantity q;
     assert_int_equal(frz_quantity_read("5 mm", "m", &q), FRZ_QUANTITY_OK);
-    assert_true(q.value == 0.005);
+    assert_same(q.value, 0.005);
     assert_int_equal(frz_quantity_read("7 mm", "m", &q), FRZ_QUANTITY_OK);
-    assert_true(q.value == 0.007);
+    assert_same(q.value, 0.007);
     assert_int_equal(frz_quantity_read("0.1 %", "%", &q), FRZ_QUANTITY_OK);
-    assert_true(q.value == 0.1);
+    assert_same(q.value, 0.1);
     assert_int_equal(frz_quantity_read("33 deg", "deg", &q), FRZ_QUANTITY_OK);
-    assert_true(q.value == 33.0);
+    assert_same(q.value, 33.0);
 }
 
 static void faults_are_told_apart(void **state)

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -272,8 +274,8 @@ static void the_legend_is_drawn_for_any_range(void **state)
                 changed_bottom += x < 30 && y > 40 && change > 40;
             }
         }
-        assert_true(changed_right > 50);
-        assert_true(changed_bottom > 5);
+        assert_greater(changed_right, 50);
+        assert_greater(changed_bottom, 5);
         frz_image_destroy(&image);
     }
     frz_image_destroy(&plain);
@@ -307,7 +309,9 @@ static void the_gray_map_rises_steadily(void **state)
     {
         frz_color color;
         assert_true(frz_colormap_lookup("gray", i / 100.0, &color));
-        assert_true(color.r > last.r && color.g > last.g && color.b > last.b);
+        assert_greater(color.r, last.r);
+        assert_greater(color.g, last.g);
+        assert_greater(color.b, last.b);
         last = color;
     }
 }
@@ -331,7 +335,7 @@ static void the_automatic_camera_shows_all_of_the_bounds(void **state)
         int seen = 0;
         for (int p = 0; p < image.width * image.height; ++p)
             seen += is_red(image.rgb + 3 * (size_t)p);
-        assert_true(seen >= 1);
+        assert_greater_equal(seen, 1);
         frz_image_destroy(&image);
     }
     const frz_bounds unbounded = {{-HUGE_VAL, 0.0, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
@@ -347,8 +351,8 @@ static void two_dimensions_are_seen_straight_on_with_true_colours(void **state)
     (void)state;
     const frz_bounds bounds = {{0.0, 0.0, -HUGE_VAL}, {3.0, 2.0, HUGE_VAL}};
     const frz_camera camera = frz_camera_auto(bounds, 2, 1.5);
-    assert_true(camera.vertical_fov <= 0.0);
-    assert_true(camera.eye.z > 0.0);
+    assert_less_equal(camera.vertical_fov, 0.0);
+    assert_greater(camera.eye.z, 0.0);
     assert_float_equal(camera.eye.x, 1.5, 1e-12);
     const float xyzr[] = {1.5f, 1.0f, 0.0f, 0.5f};
     const frz_color color = {0.25f, 0.5f, 0.1f};
@@ -373,15 +377,17 @@ static void a_contact_sheet_holds_all_pictures(void **state)
     }
     const char *const captions[] = {"first", NULL, "a caption that is much too long for so small a picture"};
     assert_int_equal(frz_contact_sheet(images, captions, 3, 2, "title", &sheet, &diag), FRZ_OK);
-    assert_true(sheet.width >= 200 && sheet.width < 280);
-    assert_true(sheet.height >= 124 && sheet.height < 280);
+    assert_greater_equal(sheet.width, 200);
+    assert_less(sheet.width, 280);
+    assert_greater_equal(sheet.height, 124);
+    assert_less(sheet.height, 280);
     int black = 0;
     for (int p = 0; p < sheet.width * sheet.height; ++p)
         black += sheet.rgb[3 * (size_t)p] == 0;
     assert_int_equal(black, 100 * (60 + 61 + 62));
     frz_image_destroy(&sheet);
     assert_int_equal(frz_contact_sheet(images, NULL, 3, 1, NULL, &sheet, &diag), FRZ_OK);
-    assert_true(sheet.width < 140);
+    assert_less(sheet.width, 140);
     frz_image_destroy(&sheet);
     assert_int_equal(frz_contact_sheet(images, NULL, 0, 1, NULL, &sheet, &diag), FRZ_ERR_ARGUMENT);
     assert_int_equal(frz_contact_sheet(images, NULL, 3, 0, NULL, &sheet, &diag), FRZ_ERR_ARGUMENT);

@@ -3,6 +3,7 @@
 #include "core_trial.h"
 #include "sim/neighborhood.h"
 #include "sph/sample_fit.h"
+#include "compare.h"
 
 enum
 {
@@ -35,7 +36,7 @@ static void a_linear_field_is_carried_on_exactly(void **state)
         double value = 0.0;
         for (int n = 0; n < count; ++n)
             value += weight[n] * (3.0 + 5.0 * offset[n].x - 7.0 * offset[n].y + 11.0 * offset[n].z);
-        assert_true(fabs(value - 3.0) < 1e-12);
+        assert_near(value, 3.0, 1e-12);
     }
 }
 
@@ -48,12 +49,13 @@ static void check_degenerate(const frz_vec3 *offset, int count)
     frz_fit_weights(offset, importance, count, spacing, weight);
     for (int n = 0; n < count; ++n)
     {
-        assert_true(isfinite(weight[n]) && fabs(weight[n]) < 2.0);
+        assert_true(isfinite(weight[n]));
+        assert_small(weight[n], 2.0);
         sum += weight[n];
         along += weight[n] * offset[n].z;
     }
-    assert_true(fabs(sum - 1.0) < 1e-12);
-    assert_true(fabs(along - spacing) < 0.11 * spacing); // not carried on across the film, which is one spacing away
+    assert_near(sum, 1.0, 1e-12);
+    assert_near(along, spacing, 0.11 * spacing); // not carried on across the film, which is one spacing away
 }
 
 static void films_rows_and_single_particles_give_averages(void **state)
@@ -95,7 +97,8 @@ static void the_samples_of_a_tank_read_the_field_of_the_liquid(void **state)
     const int liquid = particles->count[FRZ_ROLE_FREE], first = particles->first[FRZ_ROLE_SAMPLE];
     frz_real *field = FRZ_ALLOC("test", liquid, frz_real),
              *read = FRZ_ALLOC("test", particles->count[FRZ_ROLE_SAMPLE], frz_real);
-    assert_true(field != NULL && read != NULL);
+    assert_non_null(field);
+    assert_non_null(read);
     for (int i = 0; i < liquid; ++i)
         field[i] = 10 + x[i][0] - 8 * x[i][1] + 3 * x[i][2];
     frz_sample_fit_extrapolate(&sim->state->sample_fit, field, read);
@@ -109,9 +112,9 @@ static void the_samples_of_a_tank_read_the_field_of_the_liquid(void **state)
         if (at[1] > 0.3 || outside > 1)
             continue;
         wet += 1;
-        assert_true(fabs((double)(read[b] - (10 + at[0] - 8 * at[1] + 3 * at[2]))) < 1e-4);
+        assert_small((double)(read[b] - (10 + at[0] - 8 * at[1] + 3 * at[2])), 1e-4);
     }
-    assert_true(wet > 200);
+    assert_greater(wet, 200);
     frz_free(field);
     frz_free(read);
     frz_sim_destroy(&sim);

@@ -7,6 +7,8 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+
+#include "compare.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +117,7 @@ static void a_lattice_beside_a_flat_wall_has_the_rest_density(void **state)
                 fail_msg("a particle at (%g, %g, %g) has %g of the rest density", (double)x[0], (double)x[1],
                          (double)x[2], compression);
         }
-        assert_true(seen > 10);
+        assert_greater(seen, 10);
         frz_sim_destroy(&sim);
     }
 }
@@ -137,16 +139,17 @@ static void walls_are_felt_within_the_support_and_not_beyond(void **state)
             const double size = fabs(g[0]) + fabs(g[1]) + fabs(g[2]);
             if (distance > sim->model->support)
             {
-                assert_true(size < 100.0 * FRZ_REAL_EPSILON);
+                assert_less(size, 100.0 * FRZ_REAL_EPSILON);
                 away += 1;
             }
             else if (distance < 1.2 * spacing)
             {
-                assert_true(size > 0.01);
+                assert_greater(size, 0.01);
                 near += 1;
             }
         }
-        assert_true(near > 10 && away > 10);
+        assert_greater(near, 10);
+        assert_greater(away, 10);
         frz_sim_destroy(&sim);
     }
 }
@@ -223,7 +226,7 @@ static void the_diagonal_is_made_of_the_sums(void **state)
         double liquid[3];
         const frz_v4 sum = sim->state->pairs.gradient_sum[i];
         const double expected = stored_sum(sim, i, liquid) + (double)frz_v4_dot3(sum, sum) * (double)inverse_density[i];
-        assert_true(fabs((double)sim->state->pairs.diagonal[i] / expected - 1.0) < 200.0 * FRZ_REAL_EPSILON);
+        assert_near((double)sim->state->pairs.diagonal[i] / expected, 1.0, 200.0 * FRZ_REAL_EPSILON);
     }
     frz_sim_destroy(&sim);
 }
@@ -239,7 +242,7 @@ static void walls_that_move_together_carry_the_flow_of_their_gradient(void **sta
         shake(sim);
         update(sim);
         for (int i = 0; i < particles->count[FRZ_ROLE_FREE]; ++i)
-            assert_true(sim->state->pairs.sample_flow[i] == 0);
+            assert_same(sim->state->pairs.sample_flow[i], 0);
         for (int k = 0; k < particles->count[FRZ_ROLE_SAMPLE]; ++k)
             frz_field_v4(particles, FRZ_FIELD_ID_velocity)[particles->first[FRZ_ROLE_SAMPLE] + k] =
                 frz_v4_set((frz_real)v[0], (frz_real)v[1], dimension == 3 ? (frz_real)v[2] : 0, 0);
@@ -251,7 +254,7 @@ static void walls_that_move_together_carry_the_flow_of_their_gradient(void **sta
             double g[3];
             wall_gradient(sim, i, g);
             const double flow = v[0] * g[0] + v[1] * g[1] + (dimension == 3 ? v[2] * g[2] : 0.0);
-            assert_true(fabs((double)sim->state->pairs.sample_flow[i] - flow) < 200.0 * FRZ_REAL_EPSILON);
+            assert_near((double)sim->state->pairs.sample_flow[i], flow, 200.0 * FRZ_REAL_EPSILON);
         }
         frz_sim_destroy(&sim);
     }
@@ -286,7 +289,8 @@ static void one_two_and_five_threads_give_the_same_bits(void **state)
         hash[n] = hash_of(sim);
         frz_sim_destroy(&sim);
     }
-    assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
+    assert_same(hash[0], hash[1]);
+    assert_same(hash[0], hash[2]);
 }
 
 int main(void)

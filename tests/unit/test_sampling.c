@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <omp.h>
 #include <string.h>
 
@@ -79,9 +81,10 @@ static void test_box_that_fits_has_the_exact_lattice(void **state)
     frz_shape *s = box(-0.2, 0.0, 0.1, 0.3, 0.4, 0.4); // 5 x 4 x 3 spacings
     frz_point_set set = volume_of(s, 0.1, 3);
     assert_int_equal(set.count, 60);
-    assert_true(fabs(set.points[0].x + 0.15) < 1.0e-12 && fabs(set.points[0].y - 0.05) < 1.0e-12);
-    assert_true(fabs(closest_pair(&set) - 0.1) < 1.0e-12);
-    assert_true(fabs(frz_sample_volume_estimate(s, 0.1, 3) - 60.0) < 1.0e-9);
+    assert_small(set.points[0].x + 0.15, 1.0e-12);
+    assert_near(set.points[0].y, 0.05, 1.0e-12);
+    assert_near(closest_pair(&set), 0.1, 1.0e-12);
+    assert_near(frz_sample_volume_estimate(s, 0.1, 3), 60.0, 1.0e-9);
     frz_point_set_destroy(&set);
     frz_shape_destroy(&s);
 }
@@ -97,7 +100,7 @@ static int64_t check_volume(const frz_shape *s, double spacing, int dimension, d
     if (closest < least)
         fail_msg("two of %lld points are %.3f spacings apart", (long long)set.count, closest);
     for (int64_t n = 0; n < set.count; ++n)
-        assert_true(frz_shape_distance(s, set.points[n]) < -0.35 * spacing);
+        assert_less(frz_shape_distance(s, set.points[n]), -0.35 * spacing);
     const int64_t count = set.count;
     frz_point_set_destroy(&set);
     return count;
@@ -119,7 +122,7 @@ static void test_boxes_of_any_size_have_their_volume(void **state)
         const int dimension = n % 2 == 0 ? 3 : 2;
         frz_shape *s = dimension == 3 ? box(0.0, 0.0, 0.0, side[0], side[1], side[2])
                                       : box(0.0, 0.0, -HUGE_VAL, side[0], side[1], HUGE_VAL);
-        assert_true(check_volume(s, spacing, dimension, 0.72) > 0);
+        assert_greater(check_volume(s, spacing, dimension, 0.72), 0);
         frz_shape_destroy(&s);
     }
     frz_shape *s = box(0.0, 0.0, -HUGE_VAL, 5.0, 1.46, HUGE_VAL); // 50 x 14.6 spacings
@@ -136,7 +139,7 @@ static void test_steps_and_frames_of_boxes_have_their_volume(void **state)
                                box(0.4, kind == 0 ? 0.37 : -1.0, -HUGE_VAL, 0.75, kind == 0 ? 2.0 : 0.3, HUGE_VAL)};
         frz_shape *s = NULL;
         assert_int_equal(frz_shape_take_combine(FRZ_SHAPE_DIFFERENCE, parts, 2, &s, NULL), FRZ_OK);
-        assert_true(check_volume(s, 0.05, 2, 0.7) > 200);
+        assert_greater(check_volume(s, 0.05, 2, 0.7), 200);
         frz_shape_destroy(&s);
     }
 }
@@ -150,7 +153,7 @@ static void test_turned_box_is_filled_along_its_own_axes(void **state)
         frz_shape_take_transform(box(0.0, 0.0, 0.0, 1.0, 1.0, 1.0), 0.5, q, frz_v3(3.0, 2.0, 1.0), &s, NULL), FRZ_OK);
     frz_point_set set = volume_of(s, 0.1, 3);
     assert_int_equal(set.count, 125);
-    assert_true(fabs(closest_pair(&set) - 0.1) < 1.0e-9);
+    assert_near(closest_pair(&set), 0.1, 1.0e-9);
     frz_point_set_destroy(&set);
     frz_shape_destroy(&s);
 }
@@ -162,9 +165,9 @@ static void test_sphere_is_filled_to_its_volume(void **state)
     const double spacing = 1.0 / 12.0;
     frz_point_set set = volume_of(s, spacing, 3);
     const double volume = (double)set.count * spacing * spacing * spacing;
-    assert_true(fabs(volume - 4.0 / 3.0 * pi) < 0.03 * 4.0 / 3.0 * pi);
+    assert_near(volume, 4.0 / 3.0 * pi, 0.03 * 4.0 / 3.0 * pi);
     for (int64_t n = 0; n < set.count; ++n)
-        assert_true(frz_shape_distance(s, set.points[n]) < -0.25 * spacing + 1.0e-6);
+        assert_less(frz_shape_distance(s, set.points[n]), -0.25 * spacing + 1.0e-6);
     frz_point_set_destroy(&set);
     frz_shape_destroy(&s);
 }
@@ -290,7 +293,7 @@ static void test_tank_walls_are_a_grid_in_line_with_the_liquid(void **state)
     {
         frz_point_set set = surface_of(tanks[n], h, 3);
         check_wall_grid(&set, 6, 5, 4, h);
-        assert_true(closest_pair(&set) > 0.7 * h);
+        assert_greater(closest_pair(&set), 0.7 * h);
         if (n != 1) // a wall as thick as the spacing holds this one layer and nothing else
             assert_int_equal(set.count, 8 * 6 + 5 * (2 * 8 + 2 * 4));
         frz_point_set_destroy(&set);
@@ -311,7 +314,7 @@ static void test_walls_that_do_not_fit_have_no_holes(void **state)
     {
         // NOLINTNEXTLINE(bugprone-integer-division): rows and columns of a lattice are whole numbers
         const frz_vec3 floor_point = {0.63 * (n % 64) / 63.0, -0.5 * h, 0.55 * (n / 64) / 63.0};
-        assert_true(nearest(&set, floor_point, -1) < 0.85 * h);
+        assert_less(nearest(&set, floor_point, -1), 0.85 * h);
     }
     frz_point_set_destroy(&set);
     frz_shape_destroy(&tank);
@@ -321,12 +324,12 @@ static void test_walls_that_do_not_fit_have_no_holes(void **state)
 static void check_even(const frz_shape *s, double radius, double h, int dimension)
 {
     frz_point_set set = surface_of(s, h, dimension);
-    assert_true(set.count > 0);
+    assert_greater(set.count, 0);
     for (int64_t n = 0; n < set.count; ++n)
     {
         const double gap = nearest(&set, set.points[n], n);
         assert_in_range((uint64_t)(1000.0 * gap / h), 750, 1250);
-        assert_true(fabs(frz_shape_distance(s, set.points[n]) + 0.5 * h) < 0.01 * h);
+        assert_small(frz_shape_distance(s, set.points[n]) + 0.5 * h, 0.01 * h);
         assert_true(dimension == 3 || set.points[n].z == 0.0);
     }
     const double r = radius - 0.5 * h;
@@ -339,9 +342,10 @@ static void check_even(const frz_shape *s, double radius, double h, int dimensio
         const frz_vec3 p = {ring * cos(golden_angle * n), ring * sin(golden_angle * n), r * z};
         hole = fmax(hole, nearest(&set, p, -1));
     }
-    assert_true(hole < (dimension == 2 ? 0.65 : 0.95) * h); // as radius of the empty circle
+    assert_less(hole, (dimension == 2 ? 0.65 : 0.95) * h); // as radius of the empty circle
     const double estimate = frz_sample_surface_estimate(s, h, dimension);
-    assert_true((double)set.count < 1.1 * estimate && (double)set.count > 0.7 * estimate);
+    assert_less((double)set.count, 1.1 * estimate);
+    assert_greater((double)set.count, 0.7 * estimate);
     frz_point_set_destroy(&set);
 }
 
@@ -359,9 +363,9 @@ static void test_circle_in_2d_is_even_and_flat(void **state)
     frz_shape *s = sphere(1.0);
     check_even(s, 1.0, 0.07, 2);
     frz_point_set set = volume_of(s, 0.02, 2);
-    assert_true(fabs((double)set.count * 0.0004 - pi) < 0.03 * pi);
+    assert_near((double)set.count * 0.0004, pi, 0.03 * pi);
     for (int64_t n = 0; n < set.count; ++n)
-        assert_true(set.points[n].z == 0.0);
+        assert_same(set.points[n].z, 0.0);
     frz_point_set_destroy(&set);
     frz_shape_destroy(&s);
 }
@@ -411,17 +415,18 @@ static void test_thin_walls_get_one_layer_in_the_middle(void **state)
     frz_point_set set = surface_of(plate, h, 3);
     assert_int_equal(set.count, 100);
     for (int64_t n = 0; n < set.count; ++n)
-        assert_true(fabs(set.points[n].y - 0.02) < 1.0e-6);
+        assert_near(set.points[n].y, 0.02, 1.0e-6);
     frz_point_set_destroy(&set);
     frz_shape_destroy(&plate);
     frz_shape *ball = NULL;
     assert_int_equal(frz_shape_take_shell(sphere(0.8), 0.05, FRZ_SHELL_INSIDE, 0, &ball, NULL), FRZ_OK);
     set = surface_of(ball, h, 3);
     const double area = 4.0 * pi * 0.775 * 0.775;
-    assert_true((double)set.count * h * h > 0.85 * area && (double)set.count * h * h < 1.15 * area);
+    assert_greater((double)set.count * h * h, 0.85 * area);
+    assert_less((double)set.count * h * h, 1.15 * area);
     for (int64_t n = 0; n < set.count; ++n)
-        assert_true(fabs(frz_v3_length(set.points[n]) - 0.775) < 1.0e-3);
-    assert_true(closest_pair(&set) > 0.75 * h);
+        assert_near(frz_v3_length(set.points[n]), 0.775, 1.0e-3);
+    assert_greater(closest_pair(&set), 0.75 * h);
     frz_point_set_destroy(&set);
     frz_shape_destroy(&ball);
 }
@@ -440,7 +445,7 @@ static void test_walls_as_thick_as_the_spacing_face_their_cavity(void **state)
     {
         const frz_vec3 normal = frz_sample_normal(tank, set.points[n], h, 3);
         if (set.points[n].y < 0.7 - h) // the rim looks up
-            assert_true(frz_v3_dot(normal, frz_v3_sub(middle, set.points[n])) > 0.0);
+            assert_greater(frz_v3_dot(normal, frz_v3_sub(middle, set.points[n])), 0.0);
     }
     frz_point_set_destroy(&set);
     frz_shape_destroy(&tank);
@@ -450,7 +455,7 @@ static void test_walls_as_thick_as_the_spacing_face_their_cavity(void **state)
     {
         const frz_vec3 p = set.points[n];
         if (fabs(p.x - 0.6) < 0.6 - h && fabs(p.z - 0.3) < 0.3 - h) // the edges look to their sides
-            assert_true(frz_sample_normal(plate, p, h, 3).y > 0.99);
+            assert_greater(frz_sample_normal(plate, p, h, 3).y, 0.99);
     }
     frz_point_set_destroy(&set);
     frz_shape_destroy(&plate);
@@ -564,9 +569,9 @@ static void check_wall(wall_kind kind, double thickness)
     if (most.surface > 1.05 || most.layer > 0.9 || gap < 0.7 || (single ? fabs(share - 1.0) > 0.25 : share < 1.8))
         fail_msg("kind %d, thickness %g: reach %g and %g, gap %g, share %g", (int)kind, thickness, most.surface,
                  most.layer, gap, share);
-    assert_true((double)set.count <= frz_sample_surface_estimate(s, 1.0, 3));
+    assert_less_equal((double)set.count, frz_sample_surface_estimate(s, 1.0, 3));
     for (int64_t n = 0; n < set.count; ++n)
-        assert_true(frz_shape_distance(s, set.points[n]) < -0.8 * depth);
+        assert_less(frz_shape_distance(s, set.points[n]), -0.8 * depth);
     frz_point_set_destroy(&set);
     frz_shape_destroy(&s);
 }
@@ -609,7 +614,7 @@ static void check_wall_2d(bool round, double thickness)
     if (most.surface > 1.05 || most.layer > 0.9 || gap < 0.7 || (single ? fabs(share - 1.0) > 0.25 : share < 1.8))
         fail_msg("round %d, thickness %g: reach %g and %g, gap %g, share %g", (int)round, thickness, most.surface,
                  most.layer, gap, share);
-    assert_true((double)set.count <= frz_sample_surface_estimate(s, 1.0, 2));
+    assert_less_equal((double)set.count, frz_sample_surface_estimate(s, 1.0, 2));
     frz_point_set_destroy(&set);
     frz_shape_destroy(&s);
 }
@@ -634,7 +639,7 @@ static void test_wall_as_thick_as_the_spacing_keeps_all_its_samples(void **state
     assert_int_equal(frz_shape_take_shell(inner, h, FRZ_SHELL_OUTSIDE, 1u << 3, &glass, NULL), FRZ_OK);
     frz_point_set set = surface_of(glass, h, 3);
     const double needed = (2.0 * pi * 0.06 * 0.18 + pi * 0.06 * 0.06) / (h * h);
-    assert_true(fabs((double)set.count - needed) < 0.1 * needed);
+    assert_near((double)set.count, needed, 0.1 * needed);
     frz_point_set_destroy(&set);
     frz_shape_destroy(&glass);
 }
@@ -684,7 +689,7 @@ static void test_disorder_is_bounded_evenly_spread_and_given_by_the_seed(void **
         for (int axis = 0; axis < 3; ++axis)
         {
             const double x = frz_v3_get(shift, axis) / most;
-            assert_true(fabs(x) <= 1.0 + 1.0e-9);
+            assert_less_equal(fabs(x), 1.0 + 1.0e-9);
             mean[axis] += x / (double)lattice.count;
             square[axis] += x * x / (double)lattice.count;
         }
@@ -693,10 +698,10 @@ static void test_disorder_is_bounded_evenly_spread_and_given_by_the_seed(void **
     // four standard deviations of means of 8000 uniform numbers
     for (int axis = 0; axis < 3; ++axis)
     {
-        assert_true(fabs(mean[axis]) < 4.0 * sqrt(1.0 / 3.0 / 8000.0));
-        assert_true(fabs(square[axis] - 1.0 / 3.0) < 4.0 * sqrt(4.0 / 45.0 / 8000.0));
+        assert_small(mean[axis], 4.0 * sqrt(1.0 / 3.0 / 8000.0));
+        assert_near(square[axis], 1.0 / 3.0, 4.0 * sqrt(4.0 / 45.0 / 8000.0));
     }
-    assert_true(fabs(product) < 4.0 * sqrt(1.0 / 3.0 / 8000.0));
+    assert_small(product, 4.0 * sqrt(1.0 / 3.0 / 8000.0));
     assert_memory_equal(one.points, same.points, (size_t)one.count * sizeof *one.points);
     frz_point_set_destroy(&lattice);
     frz_point_set_destroy(&one);

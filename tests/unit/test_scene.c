@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -248,18 +250,18 @@ static void bodies_arrive_in_their_place(void **state)
     assert_string_equal(pool->name, "body_1");
     assert_int_equal(pool->material, 0);
     assert_int_equal(pool->priority, 0);
-    assert_true(frz_shape_distance(pool->shape, frz_v3(0, 0.2, 0)) < 0.0);
-    assert_true(frz_shape_distance(pool->shape, frz_v3(0, 0.6, 0)) > 0.0);
+    assert_less(frz_shape_distance(pool->shape, frz_v3(0, 0.2, 0)), 0.0);
+    assert_greater(frz_shape_distance(pool->shape, frz_v3(0, 0.6, 0)), 0.0);
     assert_int_equal(drop->material, 1);
     assert_int_equal(drop->priority, 3);
     assert_vector(drop->velocity, 0, -1, 0);
     assert_vector(drop->angular_velocity, 0, 2 * M_PI, 0);
     // placed: scaled by 0.5, turned by 30 degrees, moved up by 2; the cylinder along y now leans to -x
     assert_int_equal(frz_shape_kind_of(drop->shape), FRZ_SHAPE_TRANSFORM);
-    assert_true(frz_shape_distance(drop->shape, frz_v3(0, 0, 0)) > 0.0);
-    assert_true(frz_shape_distance(drop->shape, frz_v3(-0.24 * 0.5, 2.0 + 0.24 * sqrt(0.75), 0)) < 0.0);
+    assert_greater(frz_shape_distance(drop->shape, frz_v3(0, 0, 0)), 0.0);
+    assert_less(frz_shape_distance(drop->shape, frz_v3(-0.24 * 0.5, 2.0 + 0.24 * sqrt(0.75), 0)), 0.0);
     assert_int_equal(ground->visible, FRZ_SCENE_HIDDEN);
-    assert_true(frz_shape_distance(ground->shape, frz_v3(0, -0.2, 0)) < 0.0);
+    assert_less(frz_shape_distance(ground->shape, frz_v3(0, -0.2, 0)), 0.0);
     frz_scene_destroy(&scene);
 }
 
@@ -315,7 +317,7 @@ static void text_parses_to_the_same_scene(void **state)
         frz_scene *first = parse_good(texts[i]);
         frz_scene *second = parse_good(frz_scene_text(first));
         assert_string_equal(frz_scene_text(first), frz_scene_text(second));
-        assert_true(frz_scene_hash(first) == frz_scene_hash(second));
+        assert_same(frz_scene_hash(first), frz_scene_hash(second));
         assert_int_equal(first->bodies.count, second->bodies.count);
         assert_close(first->spacing, second->spacing);
         frz_scene_destroy(&first);
@@ -369,9 +371,9 @@ static void layout_and_comments_do_not_change_the_hash(void **state)
                    "\"materials\":\n    'water':\n        density: 1000\n"
                    "bodies: [{state: liquid, material: \"water\", shape: {box: {min: [0,0,0], max: [1, 1,\n  1]}}},\n"
                    "  {state: static, shape: {half_space: {point: [0, 0, 0], normal: [0, 1, 0]}}}]\n");
-    assert_true(frz_scene_hash(a) == frz_scene_hash(b));
+    assert_same(frz_scene_hash(a), frz_scene_hash(b));
     set_good(b, "spacing", "0.2");
-    assert_true(frz_scene_hash(a) != frz_scene_hash(b));
+    assert_different(frz_scene_hash(a), frz_scene_hash(b));
     frz_scene_destroy(&a);
     frz_scene_destroy(&b);
 }
@@ -399,8 +401,8 @@ static void two_components_do_in_2d(void **state)
     assert_close(body->rotation.z, sin(15.0 * M_PI / 180.0));
     const frz_bounds bounds = frz_shape_bounds(body->shape);
     assert_true(isinf(bounds.min.z) && isinf(bounds.max.z));
-    assert_true(frz_shape_distance(body->shape, frz_v3(0.5, 0.5, 0)) < 0.0);
-    assert_true(frz_shape_distance(scene->bodies.items[1].shape, frz_v3(0.5, -0.6, 0)) < 0.0);
+    assert_less(frz_shape_distance(body->shape, frz_v3(0.5, 0.5, 0)), 0.0);
+    assert_less(frz_shape_distance(scene->bodies.items[1].shape, frz_v3(0.5, -0.6, 0)), 0.0);
     assert_close(scene->output.camera.eye.z, 5.0);
     frz_scene_destroy(&scene);
 }
@@ -445,9 +447,9 @@ static void overrides_reach_every_kind_of_place(void **state)
     assert_vector(scene->probes.items[0].position, 9, 9, 9);
     assert_int_equal(scene->materials.count, 4);
     assert_string_equal(frz_scene_title(scene), "new");
-    assert_true(frz_scene_hash(scene) != before);
+    assert_different(frz_scene_hash(scene), before);
     frz_scene *again = parse_good(frz_scene_text(scene));
-    assert_true(frz_scene_hash(again) == frz_scene_hash(scene));
+    assert_same(frz_scene_hash(again), frz_scene_hash(scene));
     frz_scene_destroy(&again);
     frz_scene_destroy(&scene);
 }
@@ -492,7 +494,7 @@ static void a_refused_override_leaves_the_scene_alone(void **state)
         assert_int_equal(frz_scene_set(scene, cases[i].path, cases[i].value, &diag), FRZ_ERR_SCENE);
         if (strstr(diag.message, cases[i].message) == NULL)
             fail_msg("%s = %s: %s", cases[i].path, cases[i].value, diag.message);
-        assert_true(frz_scene_hash(scene) == before);
+        assert_same(frz_scene_hash(scene), before);
         assert_close(scene->spacing, 0.02);
     }
     frz_scene_destroy(&scene);
@@ -531,8 +533,8 @@ static void files_are_loaded_relative_to_their_folder(void **state)
     const frz_status status = frz_scene_load(path, &scene, &diag);
     if (status == FRZ_OK)
     {
-        assert_true(frz_shape_distance(scene->bodies.items[0].shape, frz_v3(0.4, 0.4, 0.4)) < 0.0);
-        assert_true(frz_shape_distance(scene->bodies.items[0].shape, frz_v3(0.9, 0.9, 0.9)) > 0.0);
+        assert_less(frz_shape_distance(scene->bodies.items[0].shape, frz_v3(0.4, 0.4, 0.4)), 0.0);
+        assert_greater(frz_shape_distance(scene->bodies.items[0].shape, frz_v3(0.9, 0.9, 0.9)), 0.0);
     }
     unlink(mesh);
     frz_scene *missing = NULL;

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -512,7 +514,7 @@ static void try_text(const char *text)
     }
     if (frz_scene_parse(frz_scene_text(scene), "again", NULL, &again, &diag) != FRZ_OK)
         fail_msg("%d:%d %s in the canonical text of\n%s", diag.line, diag.column, diag.message, text);
-    assert_true(frz_scene_hash(scene) == frz_scene_hash(again));
+    assert_same(frz_scene_hash(scene), frz_scene_hash(again));
     frz_scene_destroy(&scene);
     frz_scene_destroy(&again);
 }

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -85,17 +87,17 @@ static void check_primitive(frz_shape *s, double volume)
     {
         const frz_vec3 p = {1.5 * next_random(&state), 1.5 * next_random(&state), 1.5 * next_random(&state)};
         const double d = frz_shape_distance(s, p);
-        assert_true(fabs(fabs(d) - brute_distance(mesh, p)) < 0.06);
+        assert_near(fabs(d), brute_distance(mesh, p), 0.06);
         const double step = 1.0e-3;
         const double ahead = frz_shape_distance(s, frz_v3_mad(p, step, frz_shape_normal(s, p)));
-        assert_true(fabs(ahead - d - step) < 1.0e-4);
+        assert_near(ahead - d, step, 1.0e-4);
         const bool outside_bounds =
             p.x < b.min.x || p.y < b.min.y || p.z < b.min.z || p.x > b.max.x || p.y > b.max.y || p.z > b.max.z;
         assert_true(!outside_bounds || d > 0.0);
     }
     for (int v = 0; v < mesh->vertex_count; ++v)
-        assert_true(fabs(frz_shape_distance(s, mesh->vertices[v])) < 1.0e-9);
-    assert_true(fabs(frz_shape_volume(s, 3) - volume) < 1.0e-9);
+        assert_small(frz_shape_distance(s, mesh->vertices[v]), 1.0e-9);
+    assert_near(frz_shape_volume(s, 3), volume, 1.0e-9);
     frz_mesh_destroy(&mesh);
     frz_shape_destroy(&s);
     assert_null(s);
@@ -159,8 +161,8 @@ static void test_cone_and_cylinder_distance_match_brute_force(void **state)
             const double d = frz_shape_distance(s, p);
             const double radius = ra + (rb - ra) * p.y / 1.2;
             const bool inside = p.y > 0.0 && p.y < 1.2 && hypot(p.x, p.z) < radius;
-            assert_true(inside == (d < 0.0));
-            assert_true(fabs(fabs(d) - cone_brute(ra, rb, 1.2, p)) < 0.02);
+            assert_same(inside, (d < 0.0));
+            assert_near(fabs(d), cone_brute(ra, rb, 1.2, p), 0.02);
         }
         frz_shape_destroy(&s);
     }
@@ -170,11 +172,11 @@ static void test_box_distance_matches_definition(void **state)
 {
     (void)state;
     frz_shape *s = box(0.0, 0.0, 0.0, 1.0, 2.0, 3.0);
-    assert_true(fabs(frz_shape_distance(s, frz_v3(0.5, 1.0, 1.5)) + 0.5) < 1.0e-15);
-    assert_true(fabs(frz_shape_distance(s, frz_v3(0.5, 1.9, 1.5)) + 0.1) < 1.0e-15);
-    assert_true(fabs(frz_shape_distance(s, frz_v3(-3.0, -4.0, 1.0)) - 5.0) < 1.0e-15);
-    assert_true(fabs(frz_shape_distance(s, frz_v3(2.0, 4.0, 5.0)) - 3.0) < 1.0e-15);
-    assert_true(frz_shape_volume(s, 3) == 6.0);
+    assert_small(frz_shape_distance(s, frz_v3(0.5, 1.0, 1.5)) + 0.5, 1.0e-15);
+    assert_small(frz_shape_distance(s, frz_v3(0.5, 1.9, 1.5)) + 0.1, 1.0e-15);
+    assert_near(frz_shape_distance(s, frz_v3(-3.0, -4.0, 1.0)), 5.0, 1.0e-15);
+    assert_near(frz_shape_distance(s, frz_v3(2.0, 4.0, 5.0)), 3.0, 1.0e-15);
+    assert_same(frz_shape_volume(s, 3), 6.0);
     assert_int_equal(frz_shape_kind_of(s), FRZ_SHAPE_BOX);
     frz_shape_destroy(&s);
 }
@@ -194,14 +196,14 @@ static void test_csg_has_the_sign_of_set_logic(void **state)
         const frz_vec3 p = {1.2 * next_random(&random), 1.2 * next_random(&random), 1.2 * next_random(&random)};
         const bool in_a = frz_shape_distance(a, p) < 0.0;
         const bool in_b = frz_shape_distance(b, p) < 0.0;
-        assert_true((frz_shape_distance(sums[0], p) < 0.0) == (in_a || in_b));
-        assert_true((frz_shape_distance(sums[1], p) < 0.0) == (in_a && in_b));
-        assert_true((frz_shape_distance(sums[2], p) < 0.0) == (in_a && !in_b));
+        assert_same((frz_shape_distance(sums[0], p) < 0.0), (in_a || in_b));
+        assert_same((frz_shape_distance(sums[1], p) < 0.0), (in_a && in_b));
+        assert_same((frz_shape_distance(sums[2], p) < 0.0), (in_a && !in_b));
     }
     const double both = frz_shape_volume(sums[1], 3);
     const double expected = frz_shape_volume(a, 3) + frz_shape_volume(b, 3);
-    assert_true(fabs(frz_shape_volume(sums[0], 3) + both - expected) < 0.005 * expected);
-    assert_true(fabs(frz_shape_volume(sums[2], 3) + both - frz_shape_volume(a, 3)) < 0.005 * expected);
+    assert_near(frz_shape_volume(sums[0], 3) + both, expected, 0.005 * expected);
+    assert_near(frz_shape_volume(sums[2], 3) + both, frz_shape_volume(a, 3), 0.005 * expected);
     for (int k = 0; k < 3; ++k)
         frz_shape_destroy(&sums[k]);
     frz_shape_destroy(&a);
@@ -214,22 +216,24 @@ static void test_open_shell_is_a_tank(void **state)
     frz_shape *s = NULL;
     assert_int_equal(frz_shape_take_shell(box(0.0, 0.0, 0.0, 1.0, 1.0, 1.0), 0.1, FRZ_SHELL_OUTSIDE, 1u << 3, &s, NULL),
                      FRZ_OK);
-    assert_true(frz_shape_distance(s, frz_v3(0.5, 0.5, 0.5)) > 0.0);   // cavity
-    assert_true(frz_shape_distance(s, frz_v3(0.5, 1.0, 0.5)) > 0.05);  // no film over the opening
-    assert_true(frz_shape_distance(s, frz_v3(0.5, -0.05, 0.5)) < 0.0); // bottom
-    assert_true(frz_shape_distance(s, frz_v3(-0.05, 0.99, 0.5)) < 0.0);
-    assert_true(frz_shape_distance(s, frz_v3(-0.05, 1.01, 0.5)) > 0.0);
-    assert_true(frz_shape_distance(s, frz_v3(-0.09, -0.09, -0.09)) < 0.0); // sharp outer corner
+    assert_greater(frz_shape_distance(s, frz_v3(0.5, 0.5, 0.5)), 0.0);  // cavity
+    assert_greater(frz_shape_distance(s, frz_v3(0.5, 1.0, 0.5)), 0.05); // no film over the opening
+    assert_less(frz_shape_distance(s, frz_v3(0.5, -0.05, 0.5)), 0.0);   // bottom
+    assert_less(frz_shape_distance(s, frz_v3(-0.05, 0.99, 0.5)), 0.0);
+    assert_greater(frz_shape_distance(s, frz_v3(-0.05, 1.01, 0.5)), 0.0);
+    assert_less(frz_shape_distance(s, frz_v3(-0.09, -0.09, -0.09)), 0.0); // sharp outer corner
     const frz_bounds b = frz_shape_bounds(s);
-    assert_true(b.max.y == 1.0 && fabs(b.min.y + 0.1) < 1.0e-15 && fabs(b.max.x - 1.1) < 1.0e-15);
-    assert_true(fabs(frz_shape_volume(s, 3) - (1.2 * 1.2 * 1.1 - 1.0)) < 0.01);
-    assert_true(fabs(frz_shape_min_thickness(s, 3, 0.5) - 0.1) < 1.0e-3);
-    assert_true(frz_shape_min_thickness(s, 3, 0.05) == 0.05);
+    assert_same(b.max.y, 1.0);
+    assert_small(b.min.y + 0.1, 1.0e-15);
+    assert_near(b.max.x, 1.1, 1.0e-15);
+    assert_near(frz_shape_volume(s, 3), (1.2 * 1.2 * 1.1 - 1.0), 0.01);
+    assert_near(frz_shape_min_thickness(s, 3, 0.5), 0.1, 1.0e-3);
+    assert_same(frz_shape_min_thickness(s, 3, 0.05), 0.05);
     frz_shape_destroy(&s);
     assert_int_equal(frz_shape_take_shell(box(0.0, 0.0, 0.0, 1.0, 1.0, 1.0), 0.1, FRZ_SHELL_INSIDE, 1u << 3, &s, NULL),
                      FRZ_OK);
-    assert_true(frz_shape_distance(s, frz_v3(0.05, 0.97, 0.5)) < 0.0); // side walls keep their full height
-    assert_true(frz_shape_distance(s, frz_v3(0.5, 0.97, 0.5)) > 0.0);
+    assert_less(frz_shape_distance(s, frz_v3(0.05, 0.97, 0.5)), 0.0); // side walls keep their full height
+    assert_greater(frz_shape_distance(s, frz_v3(0.5, 0.97, 0.5)), 0.0);
     frz_shape_destroy(&s);
 }
 
@@ -242,10 +246,12 @@ static void test_transform_moves_distance_bounds_and_volume(void **state)
         frz_shape_take_transform(box(0.0, 0.0, 0.0, 2.0, 1.0, 1.0), 2.0, quarter, frz_v3(10.0, 0.0, 0.0), &s, NULL),
         FRZ_OK);
     const frz_bounds b = frz_shape_bounds(s); // x' = 10 - 2 y, y' = 2 x
-    assert_true(fabs(b.min.x - 8.0) < 1.0e-12 && fabs(b.max.x - 10.0) < 1.0e-12 && fabs(b.max.y - 4.0) < 1.0e-12);
-    assert_true(fabs(frz_shape_distance(s, frz_v3(9.0, 5.0, 1.0)) - 1.0) < 1.0e-12);
-    assert_true(fabs(frz_shape_volume(s, 3) - 16.0) < 1.0e-12);
-    assert_true(fabs(frz_shape_normal(s, frz_v3(9.0, 5.0, 1.0)).y - 1.0) < 1.0e-9);
+    assert_near(b.min.x, 8.0, 1.0e-12);
+    assert_near(b.max.x, 10.0, 1.0e-12);
+    assert_near(b.max.y, 4.0, 1.0e-12);
+    assert_near(frz_shape_distance(s, frz_v3(9.0, 5.0, 1.0)), 1.0, 1.0e-12);
+    assert_near(frz_shape_volume(s, 3), 16.0, 1.0e-12);
+    assert_near(frz_shape_normal(s, frz_v3(9.0, 5.0, 1.0)).y, 1.0, 1.0e-9);
     frz_shape_destroy(&s);
 }
 
@@ -253,23 +259,25 @@ static void test_endless_box_works_in_2d(void **state)
 {
     (void)state;
     frz_shape *s = box(0.0, 0.0, -HUGE_VAL, 2.0, 1.0, HUGE_VAL);
-    assert_true(fabs(frz_shape_distance(s, frz_v3(1.0, 0.9, 0.0)) + 0.1) < 1.0e-15);
-    assert_true(fabs(frz_shape_distance(s, frz_v3(1.0, 1.5, 0.0)) - 0.5) < 1.0e-15);
-    assert_true(frz_shape_volume(s, 2) == 2.0);
-    assert_true(frz_shape_volume(s, 3) == HUGE_VAL);
+    assert_small(frz_shape_distance(s, frz_v3(1.0, 0.9, 0.0)) + 0.1, 1.0e-15);
+    assert_near(frz_shape_distance(s, frz_v3(1.0, 1.5, 0.0)), 0.5, 1.0e-15);
+    assert_same(frz_shape_volume(s, 2), 2.0);
+    assert_same(frz_shape_volume(s, 3), HUGE_VAL);
     frz_mesh *mesh = NULL;
     assert_int_equal(frz_shape_triangulate(s, 0.1, clip_of(0.5), &mesh, NULL), FRZ_OK);
     for (int v = 0; v < mesh->vertex_count; ++v)
-        assert_true(fabs(mesh->vertices[v].z) == 0.5);
+        assert_same(fabs(mesh->vertices[v].z), 0.5);
     frz_mesh_destroy(&mesh);
     frz_shape *turned = NULL;
     const frz_quat q = frz_quat_axis_angle(frz_v3(0.0, 0.0, 1.0), 0.3);
     assert_int_equal(frz_shape_take_transform(s, 1.0, q, frz_v3(1.0, 1.0, 0.0), &turned, NULL), FRZ_OK);
     const frz_bounds b = frz_shape_bounds(turned);
-    assert_true(isfinite(b.min.x) && isfinite(b.max.y) && b.max.z == HUGE_VAL);
-    assert_true(fabs(frz_shape_volume(turned, 2) - 2.0) < 1.0e-12);
+    assert_true(isfinite(b.min.x));
+    assert_true(isfinite(b.max.y));
+    assert_same(b.max.z, HUGE_VAL);
+    assert_near(frz_shape_volume(turned, 2), 2.0, 1.0e-12);
     frz_shape *cut = combine(FRZ_SHAPE_DIFFERENCE, turned, sphere(1.5, 1.8, 0.0, 0.3));
-    assert_true(fabs(frz_shape_volume(cut, 2) - (2.0 - pi * 0.09)) < 2.0e-3);
+    assert_near(frz_shape_volume(cut, 2), (2.0 - pi * 0.09), 2.0e-3);
     frz_shape_destroy(&cut);
 }
 
@@ -278,9 +286,10 @@ static void test_half_space_is_unbounded(void **state)
     (void)state;
     frz_shape *s = NULL;
     assert_int_equal(frz_shape_half_space(frz_v3(0.0, 1.0, 0.0), frz_v3(0.0, 2.0, 0.0), &s, NULL), FRZ_OK);
-    assert_true(fabs(frz_shape_distance(s, frz_v3(5.0, 3.0, 2.0)) - 2.0) < 1.0e-15);
-    assert_true(frz_shape_bounds(s).max.y == 1.0 && frz_shape_bounds(s).min.y == -HUGE_VAL);
-    assert_true(frz_shape_volume(s, 3) == HUGE_VAL);
+    assert_near(frz_shape_distance(s, frz_v3(5.0, 3.0, 2.0)), 2.0, 1.0e-15);
+    assert_same(frz_shape_bounds(s).max.y, 1.0);
+    assert_same(frz_shape_bounds(s).min.y, -HUGE_VAL);
+    assert_same(frz_shape_volume(s, 3), HUGE_VAL);
     frz_shape_destroy(&s);
 }
 
@@ -291,16 +300,16 @@ static void test_heightfield_is_solid_below_its_heights(void **state)
     frz_shape *s = NULL;
     assert_int_equal(frz_shape_heightfield(frz_v3(0.0, 0.0, 0.0), frz_v3(2.0, 3.0, 1.0), 3, 2, heights, &s, NULL),
                      FRZ_OK);
-    assert_true(frz_shape_distance(s, frz_v3(1.0, 1.9, 0.5)) < 0.0);
-    assert_true(frz_shape_distance(s, frz_v3(0.1, 1.9, 0.5)) > 0.0);
-    assert_true(fabs(frz_shape_distance(s, frz_v3(1.0, -0.25, 0.5)) - 0.25) < 1.0e-12);
-    assert_true(fabs(frz_shape_volume(s, 3) - 3.0) < 1.0e-12);
-    assert_true(frz_shape_bounds(s).max.y == 2.0);
+    assert_less(frz_shape_distance(s, frz_v3(1.0, 1.9, 0.5)), 0.0);
+    assert_greater(frz_shape_distance(s, frz_v3(0.1, 1.9, 0.5)), 0.0);
+    assert_near(frz_shape_distance(s, frz_v3(1.0, -0.25, 0.5)), 0.25, 1.0e-12);
+    assert_near(frz_shape_volume(s, 3), 3.0, 1.0e-12);
+    assert_same(frz_shape_bounds(s).max.y, 2.0);
     frz_shape_destroy(&s);
     assert_int_equal(
         frz_shape_heightfield(frz_v3(0.0, 0.0, -HUGE_VAL), frz_v3(2.0, 3.0, HUGE_VAL), 3, 1, heights, &s, NULL),
         FRZ_OK);
-    assert_true(fabs(frz_shape_volume(s, 2) - 3.0) < 0.01);
+    assert_near(frz_shape_volume(s, 2), 3.0, 0.01);
     frz_shape_destroy(&s);
 }
 
@@ -313,14 +322,14 @@ static void test_contour_of_csg_keeps_volume_and_sharp_corner(void **state)
     double nearest = HUGE_VAL;
     for (int v = 0; v < mesh->vertex_count; ++v)
         nearest = fmin(nearest, frz_v3_length(frz_v3_sub(mesh->vertices[v], frz_v3(1.0, 0.0, 0.0))));
-    assert_true(nearest < 0.01);
+    assert_less(nearest, 0.01);
     frz_shape *again = NULL; // a mesh is only accepted if it is closed and oriented
     frz_diag diag = {0};
     const frz_status status = frz_shape_take_mesh(mesh, &again, &diag);
     if (status != FRZ_OK)
         print_message("%s\n", diag.message);
     assert_int_equal(status, FRZ_OK);
-    assert_true(fabs(frz_shape_volume(again, 3) - 0.875) < 0.01);
+    assert_near(frz_shape_volume(again, 3), 0.875, 0.01);
     frz_shape_destroy(&again);
     frz_shape_destroy(&s);
 }

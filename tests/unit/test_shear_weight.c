@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <math.h>
 
 #include "core_trial.h"
@@ -44,7 +46,7 @@ static void shear_along_the_lattice_meets_the_viscosity(void **state)
     (void)state;
     uint64_t seed = 1;
     for (int dimension = 2; dimension <= 3; ++dimension)
-        assert_true(fabs(central_viscosity(dimension, 0.0, &seed) - 1.0) < 0.01);
+        assert_near(central_viscosity(dimension, 0.0, &seed), 1.0, 0.01);
 }
 
 static void layers_that_have_slid_past_each_other_keep_the_viscosity(void **state)
@@ -56,7 +58,7 @@ static void layers_that_have_slid_past_each_other_keep_the_viscosity(void **stat
         double sum = 0.0;
         for (int n = 0; n < 400; ++n)
             sum += central_viscosity(dimension, 1.0, &seed) / 400.0;
-        assert_true(fabs(sum - 1.0) < 0.05);
+        assert_near(sum, 1.0, 0.05);
     }
 }
 
@@ -80,8 +82,8 @@ static void the_plain_form_is_exact_and_a_wall_passes_on_all_momentum(void **sta
                     // row number j sees the samples j spacings below; a unit gradient differs by j there
                     wall += j > 0 ? weight.wall * g * j : 0.0;
                 }
-        assert_true(fabs(laplacian - 1.0) < 1e-5);
-        assert_true(fabs(wall - 1.0) < 1e-5); // stress = mu times gradient
+        assert_near(laplacian, 1.0, 1e-5);
+        assert_near(wall, 1.0, 1e-5); // stress = mu times gradient
     }
 }
 
@@ -89,9 +91,9 @@ static void the_weight_ends_at_the_support(void **state)
 {
     (void)state;
     const frz_shear_weight weight = frz_shear_weight_make(spacing, support, 3);
-    assert_true(frz_shear_weight_at(&weight, 0) == 1);
-    assert_true(frz_shear_weight_at(&weight, (frz_real)(1.001 * support * support)) == 0);
-    assert_true(frz_shear_weight_at(&weight, (frz_real)(0.9 * support * support)) > 0);
+    assert_same(frz_shear_weight_at(&weight, 0), 1);
+    assert_same(frz_shear_weight_at(&weight, (frz_real)(1.001 * support * support)), 0);
+    assert_greater(frz_shear_weight_at(&weight, (frz_real)(0.9 * support * support)), 0);
 }
 
 int main(void)

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,9 +120,9 @@ static void rigid_and_affine_motions_carry_the_mesh_exactly(void **state)
         const int *n = sizes[k];
         const int count = fill_box(n[0], n[1], n[2]);
         frz_mesh *mesh = box_mesh(n[0], n[1], n[2]);
-        assert_true(carry(count, mesh, frz_m3_identity(), frz_v3(0.0, 0.0, 0.0)) < 1e-14);
-        assert_true(carry(count, mesh, rotation(), shift) < 1e-13);
-        assert_true(carry(count, mesh, strange, shift) < 1e-13);
+        assert_less(carry(count, mesh, frz_m3_identity(), frz_v3(0.0, 0.0, 0.0)), 1e-14);
+        assert_less(carry(count, mesh, rotation(), shift), 1e-13);
+        assert_less(carry(count, mesh, strange, shift), 1e-13);
         frz_mesh_destroy(&mesh);
     }
 }
@@ -131,9 +133,9 @@ static void sheets_turn_with_their_mesh_and_stretch_in_their_plane(void **state)
     const int count = fill_box(7, 5, 1);
     frz_mesh *mesh = box_mesh(7, 5, 1);
     const frz_vec3 shift = frz_v3(1.0, 2.0, 3.0);
-    assert_true(carry(count, mesh, rotation(), shift) < 1e-13);
+    assert_less(carry(count, mesh, rotation(), shift), 1e-13);
     const frz_mat3 stretch = {{{1.5, 0.3, 0.0}, {0.0, 0.8, 0.0}, {0.0, 0.0, 1.0}}}; // in the plane
-    assert_true(carry(count, mesh, frz_m3_mul(rotation(), stretch), shift) < 1e-13);
+    assert_less(carry(count, mesh, frz_m3_mul(rotation(), stretch), shift), 1e-13);
     frz_mesh_destroy(&mesh);
 }
 
@@ -143,7 +145,7 @@ static void rods_turn_with_their_mesh_but_for_their_twist(void **state)
     const int count = fill_box(7, 1, 1);
     frz_mesh *mesh = box_mesh(7, 1, 1);
     const frz_mat3 across = frz_m3_from_quat(frz_quat_axis_angle(frz_v3(0.0, 0.6, 0.8), 1.1)); // about no part of x
-    assert_true(carry(count, mesh, across, frz_v3(0.0, 0.0, 1.0)) < 1e-13);
+    assert_less(carry(count, mesh, across, frz_v3(0.0, 0.0, 1.0)), 1e-13);
     const frz_mat3 back = frz_m3_from_quat(frz_quat_axis_angle(frz_v3(0.0, 0.0, 1.0), 3.14159265358979));
     (void)carry(count, mesh, back, frz_v3(0.0, 0.0, 0.0)); // any twist will do, but finite
     frz_mesh_destroy(&mesh);
@@ -156,12 +158,12 @@ static void single_particles_and_pairs_give_numbers(void **state)
     for (int count = 1; count <= 2; ++count)
     {
         fill_box(2, 1, 1);
-        assert_true(carry(count, mesh, frz_m3_identity(), frz_v3(1.0, 0.0, 0.0)) < 1e-14);
+        assert_less(carry(count, mesh, frz_m3_identity(), frz_v3(1.0, 0.0, 0.0)), 1e-14);
         (void)carry(count, mesh, rotation(), frz_v3(1.0, 0.0, 0.0));
     }
     // two particles in one place, and later in another one
     places[0] = places[1] = frz_v3(0.0, 0.0, 0.0);
-    assert_true(carry(2, mesh, frz_m3_identity(), frz_v3(0.0, 1.0, 0.0)) < 1e-14);
+    assert_less(carry(2, mesh, frz_m3_identity(), frz_v3(0.0, 1.0, 0.0)), 1e-14);
     // everything in one point
     const int count = fill_box(3, 3, 3);
     (void)carry(count, mesh, frz_m3_zero(), frz_v3(0.0, 0.0, 0.0));
@@ -191,15 +193,15 @@ static void weights_sum_to_one_and_are_continuous(void **state)
         const double *weights = NULL;
         double dense[125] = {0}, sum = 0.0;
         const int ties = frz_skin_ties(skin, v, &particles, &weights);
-        assert_true(ties > 0);
+        assert_greater(ties, 0);
         for (int k = 0; k < ties; ++k)
         {
             dense[particles[k]] = weights[k];
             sum += weights[k];
         }
-        assert_true(fabs(sum - 1.0) < 1e-14);
+        assert_near(sum, 1.0, 1e-14);
         for (int i = 0; i < count && v > 0; ++i)
-            assert_true(fabs(dense[i] - before[i]) < 6.0 * step / spacing); // slopes of a few per spacing
+            assert_near(dense[i], before[i], 6.0 * step / spacing); // slopes of a few per spacing
         memcpy(before, dense, sizeof before);
     }
     frz_skin_destroy(&skin);
@@ -240,8 +242,8 @@ static void a_bent_bar_is_followed_to_second_order(void **state)
     print_message("error / thickness: %.4f with 4 particles, %.4f with 8\n", errors[0], errors[1]);
     // each particle is wrong by at most half the curvature times the square of its distance, which is two spacings
     const double bound = 0.5 * (0.5 / 4.0) * 2.0 * 2.0 / 4.0;
-    assert_true(errors[0] < bound);
-    assert_true(errors[1] < errors[0] / 3.2);
+    assert_less(errors[0], bound);
+    assert_less(errors[1], errors[0] / 3.2);
 }
 
 static void a_body_in_two_halves_is_open_between_them(void **state)
@@ -262,13 +264,13 @@ static void a_body_in_two_halves_is_open_between_them(void **state)
         assert_true(fabs(moved) < 1e-13 || fabs(moved - gap) < 1e-13);
     }
     // what is left out is the band around the crack, 4 sides of 4 spacings
-    assert_true(carried->triangle_count < mesh->triangle_count);
-    assert_true(carried->triangle_count > mesh->triangle_count * 3 / 4);
+    assert_less(carried->triangle_count, mesh->triangle_count);
+    assert_greater(carried->triangle_count, mesh->triangle_count * 3 / 4);
     for (int t = 0; t < carried->triangle_count; ++t)
         for (int c = 0; c < 3; ++c)
         {
             const int a = carried->triangles[t][c], b = carried->triangles[t][(c + 1) % 3];
-            assert_true(frz_v3_length(frz_v3_sub(carried->vertices[a], carried->vertices[b])) < 2.0 * spacing);
+            assert_less(frz_v3_length(frz_v3_sub(carried->vertices[a], carried->vertices[b])), 2.0 * spacing);
         }
     frz_skin_deform(skin, places); // closed again
     assert_int_equal(frz_skin_mesh(skin)->triangle_count, mesh->triangle_count);
@@ -309,11 +311,12 @@ static void particles_that_are_gone_leave_a_hole(void **state)
         now[i] = places[i].x > 4.0 * spacing ? frz_v3(NAN, NAN, NAN) : places[i];
     frz_skin_deform(skin, now);
     const int left = frz_skin_mesh(skin)->triangle_count;
-    assert_true(left > 0 && left < mesh->triangle_count);
+    assert_greater(left, 0);
+    assert_less(left, mesh->triangle_count);
     for (int v = 0; v < mesh->vertex_count; ++v)
     {
         assert_true(isfinite(frz_v3_length(frz_skin_mesh(skin)->vertices[v])));
-        assert_true(fabs(frz_v3_length(frz_skin_normals(skin)[v]) - 1.0) < 1e-12);
+        assert_near(frz_v3_length(frz_skin_normals(skin)[v]), 1.0, 1e-12);
     }
     for (int i = 0; i < count; ++i)
         now[i] = frz_v3(NAN, NAN, NAN);
@@ -342,7 +345,7 @@ static void normals_are_those_of_the_faces_up_to_the_edges(void **state)
             frz_v3_cross(frz_v3_sub(mesh->vertices[corner[1]], a), frz_v3_sub(mesh->vertices[corner[2]], a)));
         const frz_vec3 expected = frz_m3_apply(turned, face);
         for (int c = 0; c < 3; ++c)
-            assert_true(frz_v3_length(frz_v3_sub(frz_skin_normals(skin)[carried->triangles[t][c]], expected)) < 1e-9);
+            assert_less(frz_v3_length(frz_v3_sub(frz_skin_normals(skin)[carried->triangles[t][c]], expected)), 1e-9);
     }
     frz_skin_destroy(&skin);
     frz_mesh_destroy(&mesh);
@@ -382,17 +385,18 @@ static void refining_keeps_area_and_stays_closed(void **state)
     check(frz_shape_triangulate(shape, 0.05, clip, &mesh, &diag), &diag);
     const int coarse = mesh->triangle_count;
     check(frz_mesh_refine(&mesh, 0.05, &diag), &diag);
-    assert_true(mesh->triangle_count > 4 * coarse);
+    assert_greater(mesh->triangle_count, 4 * coarse);
     for (int t = 0; t < mesh->triangle_count; ++t)
         for (int c = 0; c < 3; ++c)
-            assert_true(frz_v3_length(frz_v3_sub(mesh->vertices[mesh->triangles[t][c]],
-                                                 mesh->vertices[mesh->triangles[t][(c + 1) % 3]])) <= 0.05);
+            assert_less_equal(frz_v3_length(frz_v3_sub(mesh->vertices[mesh->triangles[t][c]],
+                                                       mesh->vertices[mesh->triangles[t][(c + 1) % 3]])),
+                              0.05);
     // a mesh that closes is a shape
     frz_shape *solid = NULL;
     frz_mesh *copy = NULL;
     check(frz_mesh_copy(mesh, &copy, &diag), &diag);
     check(frz_shape_take_mesh(copy, &solid, &diag), &diag);
-    assert_true(fabs(frz_shape_volume(solid, 3) / frz_shape_volume(shape, 3) - 1.0) < 0.02);
+    assert_near(frz_shape_volume(solid, 3) / frz_shape_volume(shape, 3), 1.0, 0.02);
     // the two rims are sharp: as many copies as there are vertices on them
     const int vertices = mesh->vertex_count;
     check(frz_mesh_split_creases(&mesh, &diag), &diag);

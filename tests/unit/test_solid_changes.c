@@ -6,6 +6,7 @@
 
 #include "sim/state_solids.h"
 #include "solid_trial.h"
+#include "compare.h"
 
 enum
 {
@@ -91,7 +92,7 @@ static void compare_pairs(const frz_sim *sim, const solid_batch *batch, mirror *
                               distance(s, i, j) < 1.6 * sim->model->spacing;
             if (!want)
                 continue;
-            assert_true(n < batch->pairs.count);
+            assert_less(n, batch->pairs.count);
             assert_int_equal(batch->pairs.pair[n].a, i);
             assert_int_equal(batch->pairs.pair[n].b, j);
             n += 1;
@@ -129,7 +130,7 @@ static void compare_components(const frz_sim *sim, solid_batch *batch, const mir
             assert_int_equal(batch->component[i], root[i]);
         batch->body[i] = root[i] < 0 ? -1 : root[i] == i ? bodies++ : batch->body[root[i]];
     }
-    assert_true(bodies < batch->body_count);
+    assert_less(bodies, batch->body_count);
 }
 
 static void compare_lists(const frz_sim *sim, const mirror *m)
@@ -156,7 +157,9 @@ static void compare_lists(const frz_sim *sim, const mirror *m)
             const int f = (int)b->other[k];
             if (!(b->weight[k] > 0))
                 continue;
-            assert_true(f > last && f != e && m->bonded[i][s->solids.slot[f]]);
+            assert_greater(f, last);
+            assert_different(f, e);
+            assert_true(m->bonded[i][s->solids.slot[f]]);
             assert_int_equal(b->body[f], b->body[e]);
             last = f;
             found += 1;
@@ -165,7 +168,7 @@ static void compare_lists(const frz_sim *sim, const mirror *m)
     }
     assert_int_equal(solid, s->solids.count);
     for (int e = 1; e < b->count; ++e)
-        assert_true(b->body[e] >= b->body[e - 1]);
+        assert_greater_equal(b->body[e], b->body[e - 1]);
 }
 
 static uint64_t hash_solids(frz_state *s)
@@ -193,7 +196,8 @@ static uint64_t run_changes(int dimension, int threads, bool compare)
     frz_state *s = sim->state;
     mirror *m = calloc(1, sizeof *m);
     assert_non_null(m);
-    assert_true(s->particles.count[FRZ_ROLE_FREE] > 400 && s->particles.count[FRZ_ROLE_FREE] <= most);
+    assert_greater(s->particles.count[FRZ_ROLE_FREE], 400);
+    assert_less_equal(s->particles.count[FRZ_ROLE_FREE], most);
     copy_bonds(s, m);
     uint64_t seed = 17, hash = 0;
     for (int round = 0; round < rounds; ++round)
@@ -233,8 +237,8 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
     for (int dimension = 2; dimension <= 3; ++dimension)
     {
         const uint64_t one = run_changes(dimension, 1, false);
-        assert_true(run_changes(dimension, 2, false) == one);
-        assert_true(run_changes(dimension, 5, false) == one);
+        assert_same(run_changes(dimension, 2, false), one);
+        assert_same(run_changes(dimension, 5, false), one);
     }
 }
 
@@ -267,8 +271,8 @@ static void a_lattice_that_melts_and_freezes_is_what_it_was(void **state)
         for (int e = 0; e < count; ++e)
         {
             assert_int_equal(a->begin[e + 1], b->begin[e + 1]);
-            assert_true(fabs((double)(a->correction.xx[e] - b->correction.xx[e])) < 1e-6);
-            assert_true(plain->state->solids.core[e] == s->solids.core[e]);
+            assert_small((double)(a->correction.xx[e] - b->correction.xx[e]), 1e-6);
+            assert_same(plain->state->solids.core[e], s->solids.core[e]);
         }
         assert_memory_equal(a->other, b->other, (size_t)a->begin[count] * sizeof *a->other);
         solid_batch_destroy(&batch);
@@ -327,7 +331,8 @@ static void bodies_that_do_not_change_keep_their_bits(void **state)
     const int kept = s->bonds.first[2] - before;
     const int64_t from = s->bonds.begin[before], rows = s->bonds.begin[s->bonds.count] - from;
     frz_real *weight = malloc((size_t)rows * sizeof *weight), *correction = malloc((size_t)kept * sizeof *correction);
-    assert_true(weight != NULL && correction != NULL);
+    assert_non_null(weight);
+    assert_non_null(correction);
     memcpy(weight, s->bonds.weight + from, (size_t)rows * sizeof *weight);
     memcpy(correction, s->bonds.correction.xx + before, (size_t)kept * sizeof *correction);
     const double stiffness[2] = {s->bonds.stiffness[0], s->bonds.stiffness[1]};
@@ -343,9 +348,11 @@ static void bodies_that_do_not_change_keep_their_bits(void **state)
     assert_int_equal(s->solids.count, count - 1);
     assert_memory_equal(weight, s->bonds.weight + s->bonds.begin[before - 1], (size_t)rows * sizeof *weight);
     assert_memory_equal(correction, s->bonds.correction.xx + before - 1, (size_t)kept * sizeof *correction);
-    assert_true(s->bonds.stiffness[1] == stiffness[1] && s->bonds.stiffness[0] < 0.0);
+    assert_same(s->bonds.stiffness[1], stiffness[1]);
+    assert_less(s->bonds.stiffness[0], 0.0);
     assert_int_equal(frz_state_prepare_solids(sim->model, s, &diag), FRZ_OK);
-    assert_true(s->bonds.stiffness[0] > 0.5 * stiffness[0] && s->bonds.stiffness[0] < 1.3 * stiffness[0]);
+    assert_greater(s->bonds.stiffness[0], 0.5 * stiffness[0]);
+    assert_less(s->bonds.stiffness[0], 1.3 * stiffness[0]);
     free(weight);
     free(correction);
     solid_batch_destroy(&batch);
@@ -364,7 +371,8 @@ static void a_body_that_goes_rigid_has_its_own_axes_as_reference(void **state)
     const int64_t bonds = s->bonds.bond_count;
     frz_v4 *local = FRZ_ALLOC("test", count + 1, frz_v4);
     int32_t *body = calloc((size_t)count + 1, sizeof *body);
-    assert_true(local != NULL && body != NULL);
+    assert_non_null(local);
+    assert_non_null(body);
     const double reach = 0.4;
     for (int i = 0; i < count; ++i)
     {
@@ -387,12 +395,12 @@ static void a_body_that_goes_rigid_has_its_own_axes_as_reference(void **state)
         assert_true(round == 0 ? isinf(s->solids.reach[0]) : s->solids.reach[0] == reach);
         assert_int_equal(s->bonds.bond_count, bonds);
         assert_null(s->bonds.rest);
-        assert_true(s->bonds.stiffness[0] < 0.0);
+        assert_less(s->bonds.stiffness[0], 0.0);
         for (int e = 0; e < count; ++e)
             assert_memory_equal(&s->solids.reference[e], &local[s->solids.slot[e]], 3 * sizeof(frz_real));
     }
     assert_int_equal(frz_state_prepare_solids(sim->model, s, &diag), FRZ_OK);
-    assert_true(s->bonds.stiffness[0] > 0.0);
+    assert_greater(s->bonds.stiffness[0], 0.0);
     frz_free(local);
     free(body);
     frz_sim_destroy(&sim);
@@ -419,7 +427,7 @@ static void bodies_of_two_materials_are_refused_and_nothing_changes(void **state
                                   .reach = &reach};
     assert_int_equal(frz_solids_renumber(&s->solids, &s->bonds, &plan, &s->scratch, &diag), FRZ_ERR_SCENE);
     assert_non_null(strstr(diag.message, "two materials"));
-    assert_true(hash_solids(s) == before);
+    assert_same(hash_solids(s), before);
     free(body);
     frz_sim_destroy(&sim);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Solids as plain arrays: the list is enough to go on bit for bit, and damaged arrays are refused.
 #include "solid_trial.h"
+#include "compare.h"
 
 static frz_sim *make_blocks(const char *method, int threads)
 {
@@ -24,7 +25,7 @@ static void what_is_listed_goes_on_bit_for_bit(void **state)
         frz_sim *straight = make_blocks(methods[m], 2), *resumed = make_blocks(methods[m], 1);
         core_steps(straight, 120);
         core_steps(resumed, 120);
-        assert_true(straight->state->bonds.broken_count > 0);
+        assert_greater(straight->state->bonds.broken_count, 0);
         frz_solids_saved saved;
         frz_diag diag = {.status = FRZ_OK};
         solid_copy_saved(resumed->state, &saved);
@@ -35,7 +36,7 @@ static void what_is_listed_goes_on_bit_for_bit(void **state)
         straight->state->solids.stale = straight->state->solids.cracked;
         core_steps(straight, 30);
         core_steps(resumed, 30);
-        assert_true(core_hash(straight) == core_hash(resumed));
+        assert_same(core_hash(straight), core_hash(resumed));
         frz_sim_destroy(&straight);
         frz_sim_destroy(&resumed);
     }
@@ -108,7 +109,7 @@ static void what_is_damaged_is_refused_and_nothing_is_lost(void **state)
     }
     core_steps(straight, 10);
     core_steps(tried, 10);
-    assert_true(core_hash(straight) == core_hash(tried));
+    assert_same(core_hash(straight), core_hash(tried));
     frz_sim_destroy(&straight);
     frz_sim_destroy(&tried);
 }
@@ -139,7 +140,8 @@ static void numbers_do_not_hang_on_ids(void **state)
     core_steps(renamed, 30);
     const frz_v4 *a = frz_field_v4(&plain->state->particles, FRZ_FIELD_ID_position);
     const frz_v4 *b = frz_field_v4(&s->particles, FRZ_FIELD_ID_position);
-    assert_true(s->solids.count > 0 && s->solids.present == s->solids.count);
+    assert_greater(s->solids.count, 0);
+    assert_same(s->solids.present, s->solids.count);
     for (int e = 0; e < s->solids.count; ++e)
         assert_memory_equal(&a[plain->state->solids.slot[e]], &b[s->solids.slot[e]], sizeof *a);
     frz_sim_destroy(&plain);

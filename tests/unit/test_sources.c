@@ -2,6 +2,7 @@
 // Emitters, regions and surfaces that count flow.
 // labels: tsan
 #include "core_trial.h"
+#include "compare.h"
 
 static const char jet_2d[] =
     "dimension: 2\nspacing: 1 cm\nduration: 10\ngravity: [0, 0]\n"
@@ -35,10 +36,10 @@ static void on_time_adds_up_over_intervals_and_periods(void **state)
     (void)state;
     frz_interval intervals[] = {{0.1, 0.3}, {0.5, 0.6}};
     const frz_schedule always = {0}, once = {2, intervals, 0.0}, again = {2, intervals, 1.0};
-    assert_true(fabs(frz_schedule_on_time(&always, 2.0, 5.5) - 3.5) < 1e-12);
-    assert_true(fabs(frz_schedule_on_time(&once, 0.0, 9.0) - 0.3) < 1e-12);
-    assert_true(fabs(frz_schedule_on_time(&again, 0.0, 9.0) - 2.7) < 1e-12);
-    assert_true(fabs(frz_schedule_on_time(&again, 3.2, 4.15) - (0.1 + 0.1 + 0.05)) < 1e-12);
+    assert_near(frz_schedule_on_time(&always, 2.0, 5.5), 3.5, 1e-12);
+    assert_near(frz_schedule_on_time(&once, 0.0, 9.0), 0.3, 1e-12);
+    assert_near(frz_schedule_on_time(&again, 0.0, 9.0), 2.7, 1e-12);
+    assert_near(frz_schedule_on_time(&again, 3.2, 4.15), (0.1 + 0.1 + 0.05), 1e-12);
     assert_true(frz_schedule_is_on(&always, 7.0));
     assert_true(frz_schedule_is_on(&once, 0.1) && !frz_schedule_is_on(&once, 0.3) && !frz_schedule_is_on(&once, 1.15));
     assert_true(frz_schedule_is_on(&again, 7.15) && !frz_schedule_is_on(&again, 7.4));
@@ -54,13 +55,14 @@ static void a_disc_has_as_many_sites_as_its_area_asks_for(void **state)
         disc.patch.radius = radii[k];
         assert_int_equal(frz_emitter_lay_sites(&disc, 1.0, 3, NULL), FRZ_OK);
         const double area = frz_patch_area(&disc.patch, 3);
-        assert_true(disc.site_count > 0.7 * area && disc.site_count < 1.05 * area);
+        assert_greater(disc.site_count, 0.7 * area);
+        assert_less(disc.site_count, 1.05 * area);
         for (int s = 0; s < disc.site_count; ++s)
         {
-            assert_true(frz_v3_length(disc.sites[s]) <= radii[k]);
-            assert_true(fabs(frz_v3_dot(disc.sites[s], disc.patch.normal)) < 1e-12);
+            assert_less_equal(frz_v3_length(disc.sites[s]), radii[k]);
+            assert_small(frz_v3_dot(disc.sites[s], disc.patch.normal), 1e-12);
             for (int t = 0; t < s; ++t)
-                assert_true(frz_v3_length(frz_v3_sub(disc.sites[s], disc.sites[t])) > 1.0 - 1e-12);
+                assert_greater(frz_v3_length(frz_v3_sub(disc.sites[s], disc.sites[t])), 1.0 - 1e-12);
         }
         frz_emitter_destroy(&disc);
     }
@@ -76,10 +78,10 @@ static void the_volume_emitted_is_speed_times_area_times_time(void **state)
     {
         core_steps(sim, 1);
         const double due = 0.5 * sim->state->time / 0.01 * 12.0; // particles
-        assert_true(fabs((double)emitter(sim)->emitted - due) <= 6.0 + 1e-6);
+        assert_less_equal(fabs((double)emitter(sim)->emitted - due), 6.0 + 1e-6);
         assert_int_equal(emitter(sim)->blocked, 0);
     }
-    assert_true(emitter(sim)->emitted > 120);
+    assert_greater(emitter(sim)->emitted, 120);
     frz_sim_destroy(&sim);
 }
 
@@ -91,11 +93,11 @@ static void a_flow_rate_is_met_whatever_the_lattice(void **state)
                             " flow_rate: 2 l/s}]\n",
                             1);
     const frz_emitter_info info = frz_sim_emitter(sim, 0);
-    assert_true(fabs(info.flow_rate - 2e-3) < 1e-12);
+    assert_near(info.flow_rate, 2e-3, 1e-12);
     core_steps(sim, 40);
     const double due = 2e-3 * sim->state->time / 1e-6; // particles
-    assert_true(fabs((double)emitter(sim)->emitted - due) <= 0.5 * info.sites + 1e-6);
-    assert_true(emitter(sim)->layers > 4);
+    assert_less_equal(fabs((double)emitter(sim)->emitted - due), 0.5 * info.sites + 1e-6);
+    assert_greater(emitter(sim)->layers, 4);
     frz_sim_destroy(&sim);
 }
 
@@ -131,10 +133,10 @@ static void the_stream_has_the_density_of_rest(void **state)
         const double x = position_of(sim, i, 0), y = position_of(sim, i, 1);
         if (x < 0.025 || x > 0.2 || fabs(y) > 0.035)
             continue;
-        assert_true(fabs((double)density[i] - 1000.0) < 20.0);
+        assert_near((double)density[i], 1000.0, 20.0);
         inside += 1;
     }
-    assert_true(inside > 80);
+    assert_greater(inside, 80);
     frz_sim_destroy(&sim);
 }
 
@@ -154,9 +156,9 @@ static void what_comes_in_is_there_or_was_removed(void **state)
         assert_int_equal(sim->state->sources.flows[0].crossed, beyond + gone);
         assert_int_equal(sim->state->sources.flows[1].crossed, -sim->state->sources.flows[0].crossed);
     }
-    assert_true(sim->state->sources.killed[0] > 100);
+    assert_greater(sim->state->sources.killed[0], 100);
     assert_int_equal(sim->state->lost, 0);
-    assert_true(fabs(frz_sim_flow(sim, 0) - 1e-4 * (double)sim->state->sources.flows[0].crossed) < 1e-12);
+    assert_near(frz_sim_flow(sim, 0), 1e-4 * (double)sim->state->sources.flows[0].crossed, 1e-12);
     frz_sim_destroy(&sim);
 }
 
@@ -172,13 +174,15 @@ static void the_store_grows_and_walls_stay_where_they_are(void **state)
            (size_t)walls * sizeof *before);
     assert_int_equal(store->capacity[FRZ_ROLE_FREE], 0);
     core_steps(sim, 120);
-    assert_true(store->capacity[FRZ_ROLE_FREE] >= liquid(sim) && liquid(sim) > 200);
+    assert_greater_equal(store->capacity[FRZ_ROLE_FREE], liquid(sim));
+    assert_greater(liquid(sim), 200);
     assert_memory_equal(before, frz_field_v4(store, FRZ_FIELD_ID_position) + store->first[FRZ_ROLE_SAMPLE],
                         (size_t)walls * sizeof *before);
     const int64_t *id = frz_field_i64(store, FRZ_FIELD_ID_id);
     for (int i = 0; i < liquid(sim); ++i)
     {
-        assert_true(id[i] >= walls && id[i] < sim->state->next_id);
+        assert_greater_equal(id[i], walls);
+        assert_less(id[i], sim->state->next_id);
         assert_int_equal(core_slot(sim, id[i]), i); // no id twice
     }
     free(before);
@@ -196,9 +200,9 @@ static void rejected_tries_make_nothing(void **state)
         sim->state->stats.max_speed = 0.0; // from which the step would halve_if_too_fast it
         core_steps(sim, 1);
         const double due = 0.5 * sim->state->time / 0.01 * 12.0;
-        assert_true(fabs((double)emitter(sim)->emitted - due) <= 6.0 + 1e-6);
+        assert_less_equal(fabs((double)emitter(sim)->emitted - due), 6.0 + 1e-6);
     }
-    assert_true(sim->state->rejected > 5);
+    assert_greater(sim->state->rejected, 5);
     frz_sim_destroy(&sim);
 }
 
@@ -213,9 +217,9 @@ static void steps_too_long_for_the_last_speed_are_not_tried(void **state)
     for (int n = 0; n < 10; ++n)
     {
         core_steps(sim, 1);
-        assert_true(sim->state->stats.dt <= 0.0125 + 1e-9);
+        assert_less_equal(sim->state->stats.dt, 0.0125 + 1e-9);
     }
-    assert_true(sim->state->rejected - rejected <= 1); // what grows in a step cannot be foreseen
+    assert_less_equal(sim->state->rejected - rejected, 1); // what grows in a step cannot be foreseen
     frz_sim_destroy(&sim);
 }
 
@@ -250,9 +254,9 @@ static void a_full_vessel_blocks_the_inlet(void **state)
     double largest = 0.0;
     for (int i = 0; i < liquid(sim); ++i)
         largest = fmax(largest, (double)compression[i]);
-    assert_true(emitter(sim)->blocked > 50);
-    assert_true(liquid(sim) < 126); // 12 x 10 fit, and five per cent
-    assert_true(largest < 1.3);
+    assert_greater(emitter(sim)->blocked, 50);
+    assert_less(liquid(sim), 126); // 12 x 10 fit, and five per cent
+    assert_less(largest, 1.3);
     frz_sim_destroy(&sim);
 }
 
@@ -274,8 +278,8 @@ static void a_pipe_under_water_keeps_its_rate_and_the_density(void **state)
     const int64_t before = emitter(sim)->emitted, passed = sim->state->sources.flows[0].crossed;
     assert_int_equal(frz_sim_advance(sim, 0.5, &diag), FRZ_OK);
     const double due = 0.5 * 0.3 / 0.01 * 6.0;
-    assert_true(fabs((double)(emitter(sim)->emitted - before) - due) < 0.1 * due);
-    assert_true(fabs((double)(sim->state->sources.flows[0].crossed - passed) - due) < 0.1 * due);
+    assert_near((double)(emitter(sim)->emitted - before), due, 0.1 * due);
+    assert_near((double)(sim->state->sources.flows[0].crossed - passed), due, 0.1 * due);
     const frz_real *compression = frz_field_real(&sim->state->particles, FRZ_FIELD_ID_compression);
     double sum = 0.0;
     int near = 0;
@@ -285,9 +289,10 @@ static void a_pipe_under_water_keeps_its_rate_and_the_density(void **state)
             continue;
         sum += (double)compression[i];
         near += 1;
-        assert_true(compression[i] < (frz_real)1.05);
+        assert_less(compression[i], (frz_real)1.05);
     }
-    assert_true(near > 60 && fabs(sum / near - 1.0) < 0.02);
+    assert_greater(near, 60);
+    assert_near(sum / near, 1.0, 0.02);
     frz_sim_destroy(&sim);
 }
 
@@ -302,9 +307,9 @@ static void nothing_is_born_in_a_wall_that_moves_in(void **state)
                             " speed: 0.4, schedule: [{start: 0.2}]}]\n",
                             1);
     core_steps(sim, 150);
-    assert_true(sim->state->time > 0.3);
+    assert_greater(sim->state->time, 0.3);
     assert_int_equal(emitter(sim)->emitted, 0);
-    assert_true(emitter(sim)->blocked > 4);
+    assert_greater(emitter(sim)->blocked, 4);
     frz_sim_destroy(&sim);
 }
 
@@ -330,7 +335,8 @@ static void inlets_regions_and_surfaces_reach_over_periodic_seams(void **state)
         assert_true(position_of(sim, i, 0) < 0.1 || position_of(sim, i, 0) >= 0.25 - 1e-6);
     }
     assert_int_equal(emitter(sim)->blocked, 0);
-    assert_true(left > 20 && sim->state->sources.killed[0] > 100);
+    assert_greater(left, 20);
+    assert_greater(sim->state->sources.killed[0], 100);
     assert_int_equal(emitter(sim)->emitted, liquid(sim) + sim->state->sources.killed[0]);
     assert_int_equal(sim->state->sources.flows[0].crossed, beyond + sim->state->sources.killed[0]);
     frz_sim_destroy(&sim);
@@ -356,10 +362,11 @@ static void regions_push_and_drag_exactly(void **state)
     const double t = sim->state->time;
     const frz_v4 pushed = velocity[core_slot(sim, 0)], other = velocity[core_slot(sim, 1)],
                  dragged = velocity[core_slot(sim, 2)];
-    assert_true(t > 0.1);
-    assert_true(fabs((double)pushed[0] - 2.0 * t) < 1e-5 && fabs((double)pushed[1]) < 1e-6);
-    assert_true(fabs((double)other[0]) + fabs((double)other[1]) < 1e-6);
-    assert_true(fabs((double)dragged[1] - (1.0 - exp(-30.0 * t))) < 1e-5);
+    assert_greater(t, 0.1);
+    assert_near((double)pushed[0], 2.0 * t, 1e-5);
+    assert_small((double)pushed[1], 1e-6);
+    assert_less(fabs((double)other[0]) + fabs((double)other[1]), 1e-6);
+    assert_near((double)dragged[1], (1.0 - exp(-30.0 * t)), 1e-5);
     frz_sim_destroy(&sim);
 }
 
@@ -369,7 +376,7 @@ static void threads_change_no_bit(void **state)
     frz_sim *one = core_sim(jet_2d, 1), *three = core_sim(jet_2d, 3);
     core_steps(one, 120);
     core_steps(three, 120);
-    assert_true(core_hash(one) == core_hash(three));
+    assert_same(core_hash(one), core_hash(three));
     assert_memory_equal(one->state->sources.flows, three->state->sources.flows, 2 * sizeof(frz_flow_state));
     frz_sim_destroy(&one);
     frz_sim_destroy(&three);

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -41,7 +43,7 @@ static frz_sim *lonely_particles(void)
 static void set_velocity(frz_sim *sim, int64_t id, double vx)
 {
     const int slot = core_slot(sim, id);
-    assert_true(slot >= 0);
+    assert_greater_equal(slot, 0);
     frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity)[slot] = frz_v4_set((frz_real)vx, 0, 0, 0);
 }
 
@@ -58,7 +60,8 @@ static void a_step_that_goes_too_far_is_repeated_smaller(void **state)
     assert_int_equal(stats.rejected_total, 3);
     assert_int_equal(stats.step, 1);
     assert_string_equal(stats.dt_limit, "retry");
-    assert_true(fabs(stats.dt - 0.01 / 8.0) < 1e-12 && stats.time == stats.dt);
+    assert_near(stats.dt, 0.01 / 8.0, 1e-12);
+    assert_same(stats.time, stats.dt);
     frz_sim_destroy(&sim);
 }
 
@@ -75,15 +78,15 @@ static void rejected_tries_leave_no_trace_in_the_result(void **state)
     core_steps(retried, 1);
     frz_stats stats;
     frz_sim_stats(retried, &stats);
-    assert_true(stats.rejected > 0);
+    assert_greater(stats.rejected, 0);
     assert_int_equal(frz_sim_step(direct, stats.dt, &diag), FRZ_OK);
     frz_stats direct_stats;
     frz_sim_stats(direct, &direct_stats);
     assert_int_equal(direct_stats.rejected, 0);
-    assert_true(core_hash(retried) == core_hash(direct));
+    assert_same(core_hash(retried), core_hash(direct));
     core_steps(retried, 5);
     core_steps(direct, 5);
-    assert_true(core_hash(retried) == core_hash(direct));
+    assert_same(core_hash(retried), core_hash(direct));
     frz_sim_destroy(&retried);
     frz_sim_destroy(&direct);
 }
@@ -105,10 +108,11 @@ static void after_the_last_try_the_state_is_the_one_before_and_the_culprit_is_na
     snprintf(at, sizeof at, "step 3 at t = %.6g s", time);
     assert_non_null(strstr(diag.message, at));
     assert_non_null(strstr(diag.message, "particle 13 "));
-    assert_true(core_hash(sim) == before);
+    assert_same(core_hash(sim), before);
     frz_sim_stats(sim, &stats_after);
-    assert_true(stats_after.step == stats_before.step && stats_after.max_speed == stats_before.max_speed);
-    assert_true(stats_after.kinetic_energy == stats_before.kinetic_energy);
+    assert_same(stats_after.step, stats_before.step);
+    assert_same(stats_after.max_speed, stats_before.max_speed);
+    assert_same(stats_after.kinetic_energy, stats_before.kinetic_energy);
     // and it goes on once the cause is gone
     set_velocity(sim, 13, 0.0);
     core_steps(sim, 2);
@@ -125,9 +129,9 @@ static void a_failed_step_in_a_full_tank_leaves_every_bit(void **state)
     set_velocity(sim, 50, 1e9);
     const uint64_t before = core_hash(sim);
     assert_int_equal(frz_sim_step(sim, HUGE_VAL, &diag), FRZ_ERR_DIVERGED);
-    assert_true(core_hash(sim) == before);
+    assert_same(core_hash(sim), before);
     assert_int_equal(frz_sim_step(sim, HUGE_VAL, &diag), FRZ_ERR_DIVERGED);
-    assert_true(core_hash(sim) == before);
+    assert_same(core_hash(sim), before);
     frz_sim_destroy(&sim);
 }
 
@@ -148,7 +152,7 @@ static void a_velocity_that_is_no_number_is_a_named_error(void **state)
                 fail_msg("no particle is named: %s", diag.message);
             if (!full)
                 assert_non_null(strstr(diag.message, "particle 11 "));
-            assert_true(core_hash(sim) == before);
+            assert_same(core_hash(sim), before);
             frz_sim_destroy(&sim);
         }
 }
@@ -187,15 +191,15 @@ static void a_fixed_step_meets_the_frames(void **state)
     {
         assert_int_equal(frz_sim_advance(sim, 0.01 * frame, &diag), FRZ_OK);
         frz_sim_stats(sim, &stats);
-        assert_true(fabs(stats.time - 0.01 * frame) < 1e-12);
+        assert_near(stats.time, 0.01 * frame, 1e-12);
         assert_int_equal(stats.step, 4 * frame);
-        assert_true(fabs(stats.dt - 0.0025) < 1e-9);
+        assert_near(stats.dt, 0.0025, 1e-9);
     }
     sim->model->time_step.fixed = 0.0025; // divides it
     assert_int_equal(frz_sim_advance(sim, 0.2, &diag), FRZ_OK);
     frz_sim_stats(sim, &stats);
     assert_int_equal(stats.step, 80);
-    assert_true(fabs(stats.time - 0.2) < 1e-12);
+    assert_near(stats.time, 0.2, 1e-12);
     frz_sim_destroy(&sim);
 }
 
@@ -215,8 +219,8 @@ static void an_adaptive_step_meets_the_frames_without_slivers(void **state)
             shortest = fmin(shortest, stats.dt);
             longest = fmax(longest, stats.dt);
         }
-        assert_true(fabs(frz_sim_time(sim) - 0.02 * frame) < 1e-12);
-        assert_true(shortest > 0.3 * longest);
+        assert_near(frz_sim_time(sim), 0.02 * frame, 1e-12);
+        assert_greater(shortest, 0.3 * longest);
     }
     frz_sim_destroy(&sim);
 }
@@ -233,8 +237,8 @@ static void a_frame_nearer_than_the_shortest_step_is_met(void **state)
     assert_int_equal(frz_sim_advance(sim, 0.02 + 0.5 * min, &diag), FRZ_OK);
     frz_sim_stats(sim, &after);
     assert_int_equal(after.step, before.step + 1);
-    assert_true(fabs(after.time - before.time - 0.5 * min) < 1e-12);
-    assert_true(fabs(after.max_speed - before.max_speed) < 0.01 * before.max_speed);
+    assert_near(after.time - before.time, 0.5 * min, 1e-12);
+    assert_near(after.max_speed, before.max_speed, 0.01 * before.max_speed);
     sim->model->time_step.max = 1.4 * min; // twice 0.75 shortest steps are two steps that are allowed
     assert_int_equal(frz_sim_advance(sim, 0.02 + 2.0 * min, &diag), FRZ_OK);
     sim->model->time_step.max = 0.9 * min;
@@ -265,10 +269,11 @@ static void free_particles_fly_straight_and_fall_as_they_should(void **state)
     assert_int_equal(frz_sim_advance(sim, 0.5, &diag), FRZ_OK);
     const frz_v4 v = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity)[core_slot(sim, 3)];
     const frz_v4 x = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_position)[core_slot(sim, 3)];
-    assert_true(fabs((double)v[0] - 1.0) < 1e-5 && fabs((double)v[1] - 0.1) < 1e-6);
+    assert_near((double)v[0], 1.0, 1e-5);
+    assert_near((double)v[1], 0.1, 1e-6);
     // velocity first, then position: the fall is longer by half a step's worth of speed
-    assert_true(fabs((double)x[0] - (0.06 + 0.25)) < 0.5 * 1.0 * 0.01 + 1e-5);
-    assert_true(fabs((double)x[1] - (3.2 + 0.05)) < 1e-5);
+    assert_near((double)x[0], (0.06 + 0.25), 0.5 * 1.0 * 0.01 + 1e-5);
+    assert_near((double)x[1], (3.2 + 0.05), 1e-5);
     frz_sim_destroy(&sim);
 }
 

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <string.h>
 
 #include "base/memory.h"
@@ -57,14 +59,17 @@ static void check_particle(const frz_particles *store, int slot, int number)
     const frz_real n = (frz_real)number;
     const frz_v4 x = frz_field_v4(store, FRZ_FIELD_ID_position)[slot];
     const frz_v4 spin = frz_field_v4(store, FRZ_FIELD_CORE_COUNT + 1)[slot];
-    assert_true(x[0] == n && x[1] == n + 1 && x[2] == n + 2);
+    assert_same(x[0], n);
+    assert_same(x[1], n + 1);
+    assert_same(x[2], n + 2);
     assert_int_equal(frz_field_i64(store, FRZ_FIELD_ID_id)[slot], number);
     assert_int_equal(frz_field_i32(store, FRZ_FIELD_ID_body)[slot], 2 * number);
-    assert_true(frz_field_real(store, FRZ_FIELD_CORE_COUNT)[slot] == 3 * n);
-    assert_true(spin[0] == -n && spin[2] == n);
+    assert_same(frz_field_real(store, FRZ_FIELD_CORE_COUNT)[slot], 3 * n);
+    assert_same(spin[0], -n);
+    assert_same(spin[2], n);
     // fields that are not sorted belong to the slot
-    assert_true(frz_field_real(store, FRZ_FIELD_ID_compression)[slot] == (frz_real)slot);
-    assert_true(frz_field_real(store, FRZ_FIELD_CORE_COUNT + 2)[slot] == (frz_real)slot);
+    assert_same(frz_field_real(store, FRZ_FIELD_ID_compression)[slot], (frz_real)slot);
+    assert_same(frz_field_real(store, FRZ_FIELD_CORE_COUNT + 2)[slot], (frz_real)slot);
 }
 
 static void check_walls(const frz_particles *store)
@@ -90,7 +95,7 @@ static void roles_follow_each_other_and_fields_are_aligned(void **state)
         assert_int_equal(field->stride, field->decl.components == 1 ? 1 : 4);
         // what is saved must follow its particle
         if ((field->decl.flags & FRZ_FIELD_SAVE) != 0)
-            assert_true((field->decl.flags & FRZ_FIELD_SORT) != 0);
+            assert_different((field->decl.flags & FRZ_FIELD_SORT), 0);
     }
     frz_particles_destroy(&store);
 }
@@ -160,7 +165,9 @@ static void mirror_brings_what_was_written_to_both_generations(void **state)
         order[k] = k;
     frz_particles_permute(&store, FRZ_ROLE_FREE, order, liquid);
     const frz_v4 v = frz_field_v4(&store, FRZ_FIELD_ID_velocity)[first + 5];
-    assert_true(v[0] == 1 && v[1] == 2 && v[2] == 3);
+    assert_same(v[0], 1);
+    assert_same(v[1], 2);
+    assert_same(v[2], 3);
     check_walls(&store);
     frz_particles_destroy(&store);
 }
@@ -232,9 +239,9 @@ static void growing_moves_the_roles_behind_and_loses_nothing(void **state)
     {
         assert_int_equal(frz_field_i64(&store, FRZ_FIELD_ID_id)[i + more], i);
         assert_int_equal(frz_field_i32(&store, FRZ_FIELD_ID_body)[i + more], 2 * i);
-        assert_true(frz_field_v4(&store, FRZ_FIELD_ID_position)[i + more][0] == (frz_real)i);
-        assert_true(((frz_v4 *)store.fields[FRZ_FIELD_ID_position].spare)[i + more][0] == (frz_real)i);
-        assert_true(frz_field_real(&store, FRZ_FIELD_ID_compression)[i + more] == (frz_real)i);
+        assert_same(frz_field_v4(&store, FRZ_FIELD_ID_position)[i + more][0], (frz_real)i);
+        assert_same(((frz_v4 *)store.fields[FRZ_FIELD_ID_position].spare)[i + more][0], (frz_real)i);
+        assert_same(frz_field_real(&store, FRZ_FIELD_ID_compression)[i + more], (frz_real)i);
     }
     frz_particles_destroy(&store);
 }
@@ -246,9 +253,11 @@ static void a_new_particle_is_zero_in_every_field(void **state)
     assert_int_equal(frz_particles_append(&store, FRZ_ROLE_FREE), liquid);
     assert_int_equal(store.count[FRZ_ROLE_FREE], liquid + 1);
     const frz_v4 x = frz_field_v4(&store, FRZ_FIELD_ID_position)[liquid];
-    assert_true(x[0] == 0 && x[1] == 0 && x[2] == 0);
+    assert_same(x[0], 0);
+    assert_same(x[1], 0);
+    assert_same(x[2], 0);
     assert_int_equal(frz_field_i64(&store, FRZ_FIELD_ID_id)[liquid], 0);
-    assert_true(frz_field_real(&store, FRZ_FIELD_CORE_COUNT)[liquid] == 0);
+    assert_same(frz_field_real(&store, FRZ_FIELD_CORE_COUNT)[liquid], 0);
     check_particle(&store, liquid - 1, liquid - 1);
     frz_particles_destroy(&store);
 }

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -87,7 +89,7 @@ static void reverse_rows(const frz_array_desc *array)
 {
     const size_t size = (size_t)array->stride * frz_dtype_size(array->type);
     unsigned char *low = array->data, row[64];
-    assert_true(size <= sizeof row);
+    assert_less_equal(size, sizeof row);
     unsigned char *high = low + (size_t)(array->rows - 1) * size;
     for (; low < high; low += size, high -= size)
     {
@@ -138,7 +140,7 @@ static void assert_mapped(const char *before, const char *after)
             frz_vec3 x = rest->vertices[rest->triangles[t][c]];
             map(&x.x, &x.y);
             const frz_vec3 y = moved->vertices[moved->triangles[t][c]];
-            assert_true(frz_v3_length(frz_v3_sub(x, y)) < 3e-6); // frames and files are in single precision
+            assert_less(frz_v3_length(frz_v3_sub(x, y)), 3e-6); // frames and files are in single precision
         }
     frz_mesh_destroy(&rest);
     frz_mesh_destroy(&moved);
@@ -212,12 +214,14 @@ static void a_mesh_of_the_user_is_placed_like_the_shape(void **state)
     {
         low = frz_v3(fmin(low.x, mesh->vertices[v].x), 2.0, fmin(low.z, mesh->vertices[v].z));
         high = frz_v3(fmax(high.x, mesh->vertices[v].x), 2.0, fmax(high.z, mesh->vertices[v].z));
-        assert_true(fabs(mesh->vertices[v].y - 2.0) < 1e-6);
+        assert_near(mesh->vertices[v].y, 2.0, 1e-6);
     }
     // a tenth of the file's size, doubled by the body's scale; x goes to -z, z to x
-    assert_true(fabs(low.x - 1.0) < 1e-6 && fabs(high.x - 1.2) < 1e-6);
-    assert_true(fabs(low.z - 2.8) < 1e-6 && fabs(high.z - 3.0) < 1e-6);
-    assert_true(mesh->triangle_count > 8); // refined
+    assert_near(low.x, 1.0, 1e-6);
+    assert_near(high.x, 1.2, 1e-6);
+    assert_near(low.z, 2.8, 1e-6);
+    assert_near(high.z, 3.0, 1e-6);
+    assert_greater(mesh->triangle_count, 8); // refined
     frz_mesh_destroy(&mesh);
 }
 
@@ -322,7 +326,8 @@ static void pictures_take_skins_or_particles(void **state)
             fail_msg("%s", diag.message);
         pictures[k] = trial_read(trial_path("shown/images/frame_000001.png"), &lengths[k]);
     }
-    assert_true(lengths[0] == lengths[1] && memcmp(pictures[0], pictures[1], lengths[0]) == 0);
+    assert_same(lengths[0], lengths[1]);
+    assert_same(memcmp(pictures[0], pictures[1], lengths[0]), 0);
     assert_true(lengths[0] != lengths[2] || memcmp(pictures[0], pictures[2], lengths[0]) != 0);
     assert_true(lengths[0] != lengths[3] || memcmp(pictures[0], pictures[3], lengths[0]) != 0);
     for (int k = 0; k < 4; ++k)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Temperatures: who has one, and that it stays with its particle.
 #include "core_trial.h"
+#include "compare.h"
 
 /// 2D: a hot and a cold tap above a warm pool in a tank of room temperature; a drain takes what spills.
 static const char taps[] =
@@ -39,7 +40,7 @@ static void all_have_what_they_were_given(const frz_sim *sim, frz_segment segmen
     assert_non_null(view.data);
     assert_string_equal(view.unit, "K");
     for (int64_t i = 0; i < view.count; ++i)
-        assert_true(fabs(frz_field_value(&view, i, 0) - given_temperature(sim, i, segment)) < single);
+        assert_near(frz_field_value(&view, i, 0), given_temperature(sim, i, segment), single);
 }
 
 static void a_scene_that_speaks_of_none_stores_none(void **state)
@@ -50,7 +51,7 @@ static void a_scene_that_speaks_of_none_stores_none(void **state)
     const double inside[3] = {0.05, 0.05, 0.0};
     assert_null(frz_sim_field(sim, "temperature", FRZ_SEGMENT_FREE).data);
     assert_false(frz_sim_probe_field(sim, "temperature", inside, &value));
-    assert_true(value == 0.0);
+    assert_same(value, 0.0);
     frz_sim_destroy(&sim);
 }
 
@@ -67,7 +68,7 @@ static void any_key_that_speaks_of_it_stores_it(void **state)
         frz_sim *sim = core_sim(text, 1);
         const frz_field_view view = frz_sim_field(sim, "temperature", FRZ_SEGMENT_FREE);
         assert_non_null(view.data);
-        assert_true(fabs(frz_field_value(&view, 0, 0) - (k == 0 ? 300.0 : 20.0 + zero_celsius)) < single);
+        assert_near(frz_field_value(&view, 0, 0), (k == 0 ? 300.0 : 20.0 + zero_celsius), single);
         frz_sim_destroy(&sim);
     }
 }
@@ -83,8 +84,9 @@ static void particles_keep_theirs_through_sorting_birth_and_death(void **state)
         all_have_what_they_were_given(sim, FRZ_SEGMENT_FREE);
         all_have_what_they_were_given(sim, FRZ_SEGMENT_SAMPLES);
     }
-    assert_true(sim->state->sources.killed[0] > 0);
-    assert_true(sim->state->sources.emitters[0].emitted > 40 && sim->state->sources.emitters[1].emitted > 40);
+    assert_greater(sim->state->sources.killed[0], 0);
+    assert_greater(sim->state->sources.emitters[0].emitted, 40);
+    assert_greater(sim->state->sources.emitters[1].emitted, 40);
     frz_sim_destroy(&sim);
 }
 
@@ -100,9 +102,9 @@ static void a_rigid_part_is_as_warm_as_its_body(void **state)
     for (int s = 0; s < 2; ++s)
     {
         const frz_field_view view = frz_sim_field(sim, "temperature", s == 0 ? FRZ_SEGMENT_FREE : FRZ_SEGMENT_SAMPLES);
-        assert_true(view.count > 0);
+        assert_greater(view.count, 0);
         for (int64_t i = 0; i < view.count; ++i)
-            assert_true(fabs(frz_field_value(&view, i, 0) - 310.15) < single);
+            assert_near(frz_field_value(&view, i, 0), 310.15, single);
     }
     frz_sim_destroy(&sim);
 }
@@ -120,9 +122,12 @@ static void probes_measure_the_mean_around_them(void **state)
                             1);
     const double cold[3] = {0.1, 0.1, 0.0}, hot[3] = {0.3, 0.1, 0.0}, between[3] = {0.2, 0.1, 0.0}, far[3] = {3, 3, 0};
     double value = 0.0;
-    assert_true(frz_sim_probe_field(sim, "temperature", cold, &value) && fabs(value - 280.0) < single);
-    assert_true(frz_sim_probe_field(sim, "temperature", hot, &value) && fabs(value - 320.0) < single);
-    assert_true(frz_sim_probe_field(sim, "temperature", between, &value) && fabs(value - 300.0) < 0.01);
+    assert_true(frz_sim_probe_field(sim, "temperature", cold, &value));
+    assert_near(value, 280.0, single);
+    assert_true(frz_sim_probe_field(sim, "temperature", hot, &value));
+    assert_near(value, 320.0, single);
+    assert_true(frz_sim_probe_field(sim, "temperature", between, &value));
+    assert_near(value, 300.0, 0.01);
     assert_false(frz_sim_probe_field(sim, "temperature", far, &value));
     assert_false(frz_sim_probe_field(sim, "velocity", cold, &value)); // more than one number
     assert_false(frz_sim_probe_field(sim, "id", cold, &value));       // not a real one
@@ -140,7 +145,8 @@ static void a_caller_may_set_them_but_not_below_zero(void **state)
     };
     double values[most];
     const int64_t count = frz_sim_particle_count(sim, FRZ_SEGMENT_FREE);
-    assert_true(count > 1 && count <= most);
+    assert_greater(count, 1);
+    assert_less_equal(count, most);
     for (int64_t i = 0; i < count; ++i)
         values[i] = 300.0 + (double)i;
     assert_int_equal(frz_sim_set_temperature(without, values, 25, &diag), FRZ_ERR_ARGUMENT);
@@ -149,13 +155,13 @@ static void a_caller_may_set_them_but_not_below_zero(void **state)
     assert_int_equal(frz_sim_set_temperature(sim, values, count, &diag), FRZ_OK);
     const frz_field_view view = frz_sim_field(sim, "temperature", FRZ_SEGMENT_FREE);
     for (int64_t i = 0; i < count; ++i)
-        assert_true(frz_field_value(&view, i, 0) == values[i]);
+        assert_same(frz_field_value(&view, i, 0), values[i]);
     values[1] = -1.0;
     assert_int_equal(frz_sim_set_temperature(sim, values, count, &diag), FRZ_ERR_ARGUMENT);
     assert_non_null(strstr(diag.message, "particle 1"));
     values[1] = NAN;
     assert_int_equal(frz_sim_set_temperature(sim, values, count, &diag), FRZ_ERR_ARGUMENT);
-    assert_true(frz_field_value(&view, 1, 0) == 301.0);
+    assert_same(frz_field_value(&view, 1, 0), 301.0);
     frz_sim_destroy(&without);
     frz_sim_destroy(&sim);
 }
@@ -172,7 +178,7 @@ static void a_checkpoint_brings_them_back(void **state)
         const frz_field_view b = frz_sim_field(again, "temperature", FRZ_SEGMENT_FREE);
         assert_int_equal(a.count, b.count);
         for (int64_t i = 0; i < a.count; ++i)
-            assert_true(frz_field_value(&a, i, 0) == frz_field_value(&b, i, 0));
+            assert_same(frz_field_value(&a, i, 0), frz_field_value(&b, i, 0));
         core_steps(sim, 40);
         core_steps(again, 40);
     }

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <dirent.h>
 #include <ftw.h>
 #include <signal.h>
@@ -278,7 +280,8 @@ static void temporary_names_cannot_be_foreseen(void **state)
     assert_string_equal(text, "mine");
     frz_free(text);
     struct stat info;
-    assert_true(lstat(path, &info) == 0 && S_ISREG(info.st_mode));
+    assert_same(lstat(path, &info), 0);
+    assert_true(S_ISREG(info.st_mode));
     unlink(trap);
     unlink(victim);
     unlink(path);

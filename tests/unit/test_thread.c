@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <math.h>
 
 #include "geom/sampling.h"
@@ -78,7 +80,7 @@ static void the_distance_is_that_of_the_nearest_point(void **state)
             }
         }
         const double found = fabs(frz_shape_distance(shape, p));
-        assert_true(found <= least + 1e-9);                // never larger
+        assert_less_equal(found, least + 1e-9);            // never larger
         assert_true(least - found < 1e-5 || found > 1e-3); // brute force is coarse: a grid of 25 micrometres
     }
     frz_shape_destroy(&shape);
@@ -96,7 +98,7 @@ static void the_gradient_is_the_slope(void **state)
                             0.028 * (random_number(&seed) - 0.5)};
         frz_vec3 normal, slope;
         const double h = 1e-7, distance = frz_shape_gradient(shape, p, &normal);
-        assert_true(fabs(distance - frz_shape_distance(shape, p)) < 1e-15);
+        assert_near(distance, frz_shape_distance(shape, p), 1e-15);
         for (int k = 0; k < 3; ++k)
         {
             frz_vec3 a = p, b = p;
@@ -104,14 +106,14 @@ static void the_gradient_is_the_slope(void **state)
             frz_v3_set(&b, k, frz_v3_get(p, k) + h);
             frz_v3_set(&slope, k, (frz_shape_distance(shape, b) - frz_shape_distance(shape, a)) / (2.0 * h));
         }
-        assert_true(fabs(frz_v3_length(normal) - 1.0) < 1e-12);
+        assert_near(frz_v3_length(normal), 1.0, 1e-12);
         if (fabs(distance) < 0.001 && fabs(frz_v3_length(slope) - 1.0) < 1e-3) // not across a kink
         {
-            assert_true(frz_v3_length(frz_v3_sub(slope, normal)) < 1e-2);
+            assert_less(frz_v3_length(frz_v3_sub(slope, normal)), 1e-2);
             ++checked;
         }
     }
-    assert_true(checked > 400);
+    assert_greater(checked, 400);
     frz_shape_destroy(&shape);
 }
 
@@ -130,14 +132,15 @@ static void volume_and_moments_are_those_of_the_profile(void **state)
     (void)state;
     frz_shape *shape = make(0.0, 0.0), *tapered = make(0.0, 0.002);
     const double volume = pi * length * mean_power(2);
-    assert_true(fabs(frz_shape_volume(shape, 3) / volume - 1.0) < 1e-9);
+    assert_near(frz_shape_volume(shape, 3) / volume, 1.0, 1e-9);
     const frz_moments m = frz_shape_moments(shape, 3);
-    assert_true(fabs(m.volume / volume - 1.0) < 2e-3);
-    assert_true(fabs(m.first.y / (0.5 * length * volume) - 1.0) < 2e-3);
+    assert_near(m.volume / volume, 1.0, 2e-3);
+    assert_near(m.first.y / (0.5 * length * volume), 1.0, 2e-3);
     const double about_axis = 0.5 * pi * length * mean_power(4);
-    assert_true(fabs((m.second.m[0][0] + m.second.m[2][2]) / about_axis - 1.0) < 5e-3);
+    assert_near((m.second.m[0][0] + m.second.m[2][2]) / about_axis, 1.0, 5e-3);
     const double cut = frz_shape_volume(tapered, 3);
-    assert_true(cut < volume && cut > 0.9 * volume);
+    assert_less(cut, volume);
+    assert_greater(cut, 0.9 * volume);
     frz_shape_destroy(&shape);
     frz_shape_destroy(&tapered);
 }
@@ -150,11 +153,14 @@ static void a_nut_leaves_the_clearance_around_its_bolt(void **state)
     for (int n = 0; n < 5000; ++n)
     {
         const frz_vec3 p = surface_place(bolt, 0.31 * n, length * (0.2 + 0.6 * n / 5000.0));
-        assert_true(fabs(frz_shape_distance(bolt, p)) < 1e-9);
+        assert_small(frz_shape_distance(bolt, p), 1e-9);
         const double gap = -frz_shape_distance(tap, p);
         // the clearance of the profile: across flanks, which are tilted, half a percent less; at the corners of roots
         // more
-        assert_true(gap > 0.99 * clearance && gap < 1.2 * clearance);
+        {
+            assert_greater(gap, 0.99 * clearance);
+            assert_less(gap, 1.2 * clearance);
+        }
     }
     frz_shape_destroy(&bolt);
     frz_shape_destroy(&tap);
@@ -179,13 +185,16 @@ static void samples_are_even_and_half_a_spacing_deep(void **state)
                 nearest = fmin(nearest, frz_v3_length(frz_v3_sub(set.points[i], set.points[j])));
 
         mean += nearest / (double)set.count;
-        assert_true(nearest > 0.7 * spacing && nearest < 1.25 * spacing); // found: 0.76 to 1.2
+        assert_greater(nearest, 0.7 * spacing);
+        assert_less(nearest, 1.25 * spacing); // found: 0.76 to 1.2
         const double lies = -frz_shape_distance(shape, set.points[i]);
-        assert_true(lies > 0.4 * spacing && lies < 0.9 * spacing);
+        assert_greater(lies, 0.4 * spacing);
+        assert_less(lies, 0.9 * spacing);
         odd += fabs(lies - 0.5 * spacing) > 0.1 * spacing;
     }
-    assert_true(odd < set.count / 50); // fillers behind hollow corners
-    assert_true(mean > 0.85 * spacing && mean < 1.05 * spacing);
+    assert_less(odd, set.count / 50); // fillers behind hollow corners
+    assert_greater(mean, 0.85 * spacing);
+    assert_less(mean, 1.05 * spacing);
     frz_point_set_destroy(&set);
     frz_shape_destroy(&shape);
 }
@@ -199,7 +208,7 @@ static void threads_that_cannot_be_cut_are_refused(void **state)
     assert_int_equal(frz_shape_thread(&def, &shape, &diag), FRZ_ERR_SCENE);
     def.depth = 0.0;
     assert_int_equal(frz_shape_thread(&def, &shape, &diag), FRZ_OK); // metric
-    assert_true(fabs(frz_shape_bounds(shape).max.x - 0.01) < 1e-12);
+    assert_near(frz_shape_bounds(shape).max.x, 0.01, 1e-12);
     frz_shape_destroy(&shape);
     def.pitch = 0.0;
     assert_int_equal(frz_shape_thread(&def, &shape, &diag), FRZ_ERR_SCENE);

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <math.h>
 
 #include "law/plastic_wide.h"
@@ -38,12 +40,13 @@ static void exponentials_and_logarithms_agree_with_the_c_library(void **state)
         const frz_w8 up = frz_w8_exp(x), back = frz_w8_log(up);
         for (int l = 0; l < 8; ++l)
         {
-            assert_true(fabs((double)up[l] / exp((double)x[l]) - 1.0) < 3.0 * FRZ_REAL_EPSILON);
+            assert_near((double)up[l] / exp((double)x[l]), 1.0, 3.0 * FRZ_REAL_EPSILON);
             const double exact = log((double)up[l]);
-            assert_true(fabs((double)back[l] - exact) < 2.0 * FRZ_REAL_EPSILON * (fabs(exact) + 1e-3));
+            assert_near((double)back[l], exact, 2.0 * FRZ_REAL_EPSILON * (fabs(exact) + 1e-3));
         }
     }
-    assert_true(frz_w8_exp(frz_w8_splat(0))[3] == 1 && frz_w8_log(frz_w8_splat(1))[5] == 0);
+    assert_same(frz_w8_exp(frz_w8_splat(0))[3], 1);
+    assert_same(frz_w8_log(frz_w8_splat(1))[5], 0);
 }
 
 static void wide_eigenvalues_compose_to_their_matrix(void **state)
@@ -64,7 +67,8 @@ static void wide_eigenvalues_compose_to_their_matrix(void **state)
             const double values[3] = {(double)s[0][l], (double)s[1][l], (double)s[2][l]};
             const double wrong = frz_m3_norm(frz_m3_sub(frz_m3_compose(axes, values, axes), lane_of(&a, l)));
             const double askew = frz_m3_norm(frz_m3_sub(frz_m3_mul(axes, frz_m3_transpose(axes)), frz_m3_identity()));
-            assert_true(wrong < 40.0 * FRZ_REAL_EPSILON && askew < 40.0 * FRZ_REAL_EPSILON);
+            assert_less(wrong, 40.0 * FRZ_REAL_EPSILON);
+            assert_less(askew, 40.0 * FRZ_REAL_EPSILON);
         }
     }
 }
@@ -101,7 +105,8 @@ static void compare_flow(const frz_plastic_multiplicative *plastic, const frz_el
         const double rounding = 30.0 * FRZ_REAL_EPSILON * (1.0 + size) + 1e-12;
         if (flows[l] == 0)
         {
-            assert_true(flow.amount < rounding && amount == 0.0);
+            assert_less(flow.amount, rounding);
+            assert_same(amount, 0.0);
             continue;
         }
         // pressed hard, the law may meet the yield surface more than once: any of these will do
@@ -111,14 +116,14 @@ static void compare_flow(const frz_plastic_multiplicative *plastic, const frz_el
             const double stress = frz_plastic_von_mises(frz_m3_mul(point.stress, frz_m3_transpose(point.f))) /
                                   frz_m3_determinant(point.f);
             const double yield = plastic->yield_stress + plastic->hardening * (double)hardened[l];
-            assert_true(fabs(stress - yield) < 3.0 * rounding * young);
+            assert_near(stress, yield, 3.0 * rounding * young);
         }
         else if (size < 0.1)
         {
-            assert_true(fabs(amount - flow.amount) < rounding);
-            assert_true(frz_m3_norm(frz_m3_sub(lane_of(&factor, l), exact[l].inverse)) < 3.0 * rounding);
+            assert_near(amount, flow.amount, rounding);
+            assert_less(frz_m3_norm(frz_m3_sub(lane_of(&factor, l), exact[l].inverse)), 3.0 * rounding);
         }
-        assert_true(fabs(frz_m3_determinant(lane_of(&factor, l)) - 1.0) < rounding);
+        assert_near(frz_m3_determinant(lane_of(&factor, l)), 1.0, rounding);
         *flown += 1;
     }
 }
@@ -139,7 +144,8 @@ static void wide_plastic_flow_is_that_of_one_particle(void **state)
             int flown = 0;
             for (int n = 0; n < trials; ++n)
                 compare_flow(&plastic, &elastic, n % 3 == 0 ? 0.01 : n % 3 == 1 ? 0.05 : 0.3, 2e-3, &flown);
-            assert_true(flown > trials && flown < 7 * trials); // both kinds were met
+            assert_greater(flown, trials);
+            assert_less(flown, 7 * trials); // both kinds were met
         }
 }
 
@@ -168,8 +174,8 @@ static void eight_vectors_are_laid_side_by_side_and_back(void **state)
     for (int l = 0; l < 8; ++l)
         for (int c = 0; c < 4; ++c)
         {
-            assert_true(columns[c][l] == rows[l][c]);
-            assert_true(back[l][c] == rows[l][c]);
+            assert_same(columns[c][l], rows[l][c]);
+            assert_same(back[l][c], rows[l][c]);
         }
 }
 
@@ -186,14 +192,14 @@ static void four_sums_at_once_have_the_bits_of_one_by_one(void **state)
         const frz_v4 sums = frz_w8_sums(a[0], a[1], a[2], a[3]);
         for (int n = 0; n < 4; ++n)
         {
-            assert_true(sums[n] == frz_w8_sum(a[n]));
+            assert_same(sums[n], frz_w8_sum(a[n]));
             frz_real plain = 0;
             for (int l = 0; l < 8; ++l)
                 plain += a[n][l];
             differs += plain != sums[n];
         }
     }
-    assert_true(differs > 100);
+    assert_greater(differs, 100);
 }
 
 int main(void)
