@@ -20,6 +20,7 @@
 
 static const uint32_t render_cookie = 0x52454e44; // "REND": a def that did not start from the default is refused
 static const double default_radius = 0.5;         // spacings: neighbours at rest touch
+static const float see_through_share = 0.35f;     // of the radius: one looks through between the spheres
 
 enum
 {
@@ -221,6 +222,15 @@ static float sphere_radius(const rendering *r)
     return (float)((r->def->radius > 0.0 ? r->def->radius : default_radius) * r->scene->spacing);
 }
 
+/// Of the radius that a particle of a body is drawn with; the ray caster leaves out spheres without one.
+static float shown_share(const rendering *r, double body)
+{
+    if (!frz_drawn_skins_leave(&r->skins, r->scene, body))
+        return 0.0f;
+    const bool known = body >= 0.0 && body < r->scene->bodies.count;
+    return known && r->scene->bodies.items[(int)body].visible == FRZ_SCENE_SEE_THROUGH ? see_through_share : 1.0f;
+}
+
 static frz_status make_spheres(rendering *r, const frz_frame *frame, frz_render_spheres *out, frz_diag *diag)
 {
     if (frame->count > r->capacity)
@@ -241,8 +251,7 @@ static frz_status make_spheres(rendering *r, const frz_frame *frame, frz_render_
     {
         for (int c = 0; c < 3; ++c)
             xyzr[4 * i + c] = (float)frz_array_value(position, i, c);
-        const bool drawn = body == NULL || frz_drawn_skins_leave(&r->skins, r->scene, frz_run_skins_body(frame, i));
-        xyzr[4 * i + 3] = drawn ? radius : 0.0f; // the ray caster leaves out spheres without a radius
+        xyzr[4 * i + 3] = body == NULL ? radius : radius * shown_share(r, frz_run_skins_body(frame, i));
     }
     FRZ_TRY(frz_coloring_apply(&r->coloring, frame, r->colors, diag));
     *out = (frz_render_spheres){frame->count, r->xyzr, r->colors};

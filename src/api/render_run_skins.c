@@ -58,7 +58,7 @@ bool frz_drawn_skins_leave(const frz_drawn_skins *drawn, const frz_scene *scene,
     if (!(body >= 0.0 && body < scene->bodies.count))
         return true;
     const frz_scene_body *of = &scene->bodies.items[(int)body];
-    const bool hidden = of->state == FRZ_SCENE_ELASTIC && of->visible == FRZ_SCENE_HIDDEN;
+    const bool hidden = of->visible == FRZ_SCENE_HIDDEN;
     const bool skinned = drawn->skins.of_body != NULL && drawn->skins.of_body[(int)body] >= 0;
     return !hidden && !skinned;
 }
