@@ -342,8 +342,15 @@ static void put3(double out[3], frz_vec3 v)
     out[2] = v.z;
 }
 
-// mass: of its particles. force, torque: by the liquid, about the body's position; null if they are not known.
-static frz_body_info describe(const frz_sim *sim, int b, double mass, const frz_vec3 *force, const frz_vec3 *torque)
+// A force and its torque about the body's centre of mass, told about another point; lever leads from it to the centre.
+static void put_load(double *force_out, double *torque_out, frz_vec3 force, frz_vec3 torque, frz_vec3 lever)
+{
+    put3(force_out, force);
+    put3(torque_out, frz_v3_add(torque, frz_v3_cross(lever, force)));
+}
+
+// mass: of its particles.
+static frz_body_info describe(const frz_sim *sim, int b, double mass, const frz_body_push *push)
 {
     static const char *const kind_names[] = {[FRZ_BODY_LIQUID] = "liquid",
                                              [FRZ_BODY_ELASTIC] = "elastic",
@@ -371,19 +378,15 @@ static frz_body_info describe(const frz_sim *sim, int b, double mass, const frz_
     put3(info.velocity, frz_rigid_body_velocity_at(pose, place));
     put3(info.spin, pose->spin);
     const frz_body_load *load = &state->loads[b];
-    put3(info.contact_force, load->contact_force);
     const frz_vec3 lever =
         frz_v3_sub(pose->position, place); // loads are about the centre of mass of body and attached particles
-    put3(info.contact_torque, frz_v3_add(load->contact_torque, frz_v3_cross(lever, load->contact_force)));
+    put_load(info.force, info.torque, push->force, push->torque, lever);
+    put_load(info.contact_force, info.contact_torque, frz_v3_add(load->contact_force, push->elastic_force),
+             frz_v3_add(load->contact_torque, push->elastic_torque), lever);
     const frz_body_kind kind = state->identity[b].kind;
     info.mass = kind == FRZ_BODY_LIQUID || kind == FRZ_BODY_ELASTIC ? mass
                 : state->identity[b].filled != 0                    ? pose->mass
                                                                     : body->rigid.mass;
-    if (force != NULL)
-    {
-        put3(info.force, *force);
-        put3(info.torque, frz_v3_add(*torque, frz_v3_cross(lever, *force)));
-    }
     return info;
 }
 
@@ -402,16 +405,16 @@ static double *particle_masses(const frz_sim *sim)
 void frz_sim_bodies(const frz_sim *sim, frz_body_info *out)
 {
     const int count = sim->state->body_count;
-    frz_vec3 *force = FRZ_ALLOC("forces", 2 * count + 1, frz_vec3);
+    frz_body_push *pushes = FRZ_ALLOC("forces", count + 1, frz_body_push);
     double *mass = particle_masses(sim);
-    if (force != NULL)
-        frz_body_forces(sim->model, sim->state, force, force + count);
+    if (pushes != NULL)
+        frz_body_pushes(sim->model, sim->state, pushes);
+    const frz_body_push unknown = {0};
     int listed = 0;
     for (int b = 0; b < count; ++b)
         if (is_listed(sim, b))
-            out[listed++] = describe(sim, b, mass != NULL ? mass[b] : 0.0, force != NULL ? &force[b] : NULL,
-                                     force != NULL ? &force[count + b] : NULL);
-    frz_free(force);
+            out[listed++] = describe(sim, b, mass != NULL ? mass[b] : 0.0, pushes != NULL ? &pushes[b] : &unknown);
+    frz_free(pushes);
     frz_free(mass);
 }
 

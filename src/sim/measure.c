@@ -86,11 +86,11 @@ bool frz_probe_sample(const frz_model *model, const frz_state *state, frz_vec3 p
     return sum.weight > 0.0;
 }
 
-// Force of a liquid particle on the wall samples near it, the reaction to
+// Force of a particle on the wall samples near it, the reaction to
 //     m_i a_ib = -cell (P_i grad(gain |T_i|^2) + (P_i + P_b) plain grad(V_b W_ib))
 // after the law of sph/sample_law.h.
 static void add_reaction(const frz_model *model, const frz_state *state, const frz_sample_law *law, int i,
-                         double pressure, frz_found *found, frz_vec3 *force, frz_vec3 *torque)
+                         double pressure, bool elastic, frz_found *found, frz_body_push *pushes)
 {
     frz_cell_run runs[FRZ_RUN_MAX];
     const frz_cell_list *walls = &state->sample_cells;
@@ -122,19 +122,22 @@ static void add_reaction(const frz_model *model, const frz_state *state, const f
         const frz_vec3 f = frz_v3_scale(scale, away);
         const frz_vec3 arm = frz_v3_sub(frz_v3_sub(frz_v3((double)at[0], (double)at[1], (double)at[2]), away),
                                         state->bodies[b].position);
-        force[b] = frz_v3_add(force[b], f);
-        torque[b] = frz_v3_add(torque[b], frz_v3_cross(arm, f));
+        frz_vec3 *force = elastic ? &pushes[b].elastic_force : &pushes[b].force;
+        frz_vec3 *torque = elastic ? &pushes[b].elastic_torque : &pushes[b].torque;
+        *force = frz_v3_add(*force, f);
+        *torque = frz_v3_add(*torque, frz_v3_cross(arm, f));
     }
 }
 
-// Of bodies that yield, what the solver gave them; of others, the sum of the reactions.
-void frz_body_forces(const frz_model *model, const frz_state *state, frz_vec3 *force, frz_vec3 *torque)
+// Of bodies that yield, the sum that the solver gave them, of which elastic bodies have their reactions; of others, the
+// reactions.
+void frz_body_pushes(const frz_model *model, const frz_state *state, frz_body_push *pushes)
 {
-    memset(force, 0, (size_t)state->body_count * sizeof *force);
-    memset(torque, 0, (size_t)state->body_count * sizeof *torque);
+    memset(pushes, 0, (size_t)state->body_count * sizeof *pushes);
     if (!measurable(state))
         return;
     const frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
+    const uint8_t *phase = frz_particles_phase(&state->particles);
     const frz_sample_law law = frz_boundary_law(model);
     frz_found found;
     for (int i = 0; i < state->free_cells.count; ++i)
@@ -143,12 +146,13 @@ void frz_body_forces(const frz_model *model, const frz_state *state, frz_vec3 *f
         const double virial = (double)state->pairs.virial[i]; // takes the pressure back to the multiplier that acted
         // walls with a pressure of their own push at particles without one, too
         if (slot >= 0 && virial > 0.0 && (pressure[slot] > 0 || law.plain > 0.0))
-            add_reaction(model, state, &law, i, (double)pressure[slot] / virial, &found, force, torque);
+            add_reaction(model, state, &law, i, (double)pressure[slot] / virial, phase[slot] == FRZ_PHASE_ELASTIC,
+                         &found, pushes);
     }
     for (int b = 0; b < state->body_count; ++b)
         if (frz_body_is(state, b, FRZ_BODY_RIGID) && frz_rigid_body_yields(&state->bodies[b]))
         {
-            force[b] = state->loads[b].fluid_force;
-            torque[b] = state->loads[b].fluid_torque;
+            pushes[b].force = frz_v3_sub(state->loads[b].fluid_force, pushes[b].elastic_force);
+            pushes[b].torque = frz_v3_sub(state->loads[b].fluid_torque, pushes[b].elastic_torque);
         }
 }

@@ -16,5 +16,12 @@ bool frz_probe_sample(const frz_model *model, const frz_state *state, frz_vec3 p
 /// The same for a field of one real number per particle.
 bool frz_probe_field(const frz_model *model, const frz_state *state, frz_vec3 point, int field, double *value);
 
-/// Force and torque (about the body's position) of the liquid on each body by pressure; arrays by body.
-void frz_body_forces(const frz_model *model, const frz_state *state, frz_vec3 *force, frz_vec3 *torque);
+/// Force and torque (about the body's position) of particles on a body by pressure.
+typedef struct frz_body_push
+{
+    frz_vec3 force, torque;                 ///< of the liquid
+    frz_vec3 elastic_force, elastic_torque; ///< of elastic bodies, without their friction
+} frz_body_push;
+
+/// By body.
+void frz_body_pushes(const frz_model *model, const frz_state *state, frz_body_push *pushes);
