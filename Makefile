@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The front door. Everything is done by CMake (see CMakePresets.json) and by the scripts in tools/; each target first
 # makes sure that the packages it needs are installed (tools/packages.txt).
-.PHONY: all demo check fuzz debug asan tsan double format docs clean help
+.PHONY: all demo check validate fuzz debug asan tsan double format docs clean help
 .DEFAULT_GOAL := all
 
 ## all: the optimised program, build/frazil (the default)
@@ -17,6 +17,10 @@ demo: all
 check:
 	@tools/setup build check
 	@tools/check
+
+## validate: hold the physics against theory and experiment; a page with tables and plots, validation/index.html
+validate: all
+	@build/frazil validate -o validation
 
 ## fuzz: feed broken files and command lines to everything that reads them, a minute each
 fuzz:

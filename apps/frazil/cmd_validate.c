@@ -12,21 +12,15 @@
 #include "command.h"
 #include "json.h"
 #include "output.h"
-#include "validation.h"
+#include "validation_outcome.h"
 
-typedef struct validation_case
-{
-    const char *name;
-    case_fn *run;
-    const char *doc;
-    bool long_one; ///< runs only if it is named
-} validation_case;
-
-#define VALIDATION_CASE(name, function, doc) {name, function, doc, false},
-#define VALIDATION_LONG(name, function, doc) {name, function, doc, true},
+#define VALIDATION_QUICK(name, function, doc) {name, function, doc, true, false},
+#define VALIDATION_CASE(name, function, doc)  {name, function, doc, false, false},
+#define VALIDATION_LONG(name, function, doc)  {name, function, doc, false, true},
 static const validation_case cases[] = {
 #include "validation_cases.def"
 };
+#undef VALIDATION_QUICK
 #undef VALIDATION_CASE
 #undef VALIDATION_LONG
 
@@ -36,30 +30,19 @@ enum
     path_size = 500 // of the folder: a name of a file behind it still fits case_result.plot
 };
 
-/// What became of a case.
-typedef struct outcome
-{
-    const validation_case *of;
-    case_result result;
-    frz_status status;
-    char message[sizeof((frz_diag *)NULL)->message]; ///< why the simulation failed
-    double seconds;
-    bool passed;
-} outcome;
-
 typedef struct validate_values
 {
     frz_common_values common;
     const char *output, *pressure, *boundary;
     double resolution;
-    bool list, no_plots;
+    bool list, quick, no_plots;
 } validate_values;
 
 static const validate_values validate_defaults = {.output = "validation", .resolution = 1.0};
 
 static const frz_option validate_options[] = {
     {"output", 'o', FRZ_OPTION_TEXT, offsetof(validate_values, output), "DIR",
-     "folder for validation.json and the plots; validation if left out"},
+     "folder for index.html, validation.json and the plots; validation if left out"},
     {"resolution", 0, FRZ_OPTION_REAL, offsetof(validate_values, resolution), "X",
      "1 as shipped (the default); 2 halves the spacing"},
     {"pressure", 0, FRZ_OPTION_TEXT, offsetof(validate_values, pressure), "METHOD",
@@ -67,6 +50,8 @@ static const frz_option validate_options[] = {
     {"boundary", 0, FRZ_OPTION_TEXT, offsetof(validate_values, boundary), "METHOD",
      "another boundary method than the scenes', e.g. band2018"},
     {"list", 0, FRZ_OPTION_FLAG, offsetof(validate_values, list), NULL, "only tell which cases there are"},
+    {"quick", 0, FRZ_OPTION_FLAG, offsetof(validate_values, quick), NULL,
+     "only the cases that take less than ten seconds of one core"},
     {"no-plots", 0, FRZ_OPTION_FLAG, offsetof(validate_values, no_plots), NULL, "make no plots"},
     {0}};
 
@@ -182,8 +167,11 @@ static void write_case(frz_json *json, const outcome *out)
     frz_json_end_object(json);
 }
 
-static void write_result(FILE *file, const outcome *outcomes, int count, bool passed)
+static void write_result(FILE *file, const outcome *outcomes, int count)
 {
+    bool passed = true;
+    for (int k = 0; k < count; ++k)
+        passed = passed && outcomes[k].passed;
     frz_json json = {.out = file};
     frz_json_begin_object(&json, NULL);
     frz_json_boolean(&json, "passed", passed);
@@ -226,12 +214,13 @@ static int fail_file(const frz_call *call, const char *what, const char *path)
 }
 
 /// Under a temporary name first: an earlier result is replaced by a whole one or not at all.
-static int write_file(const frz_call *call, const outcome *outcomes, int count, bool passed)
+static int write_file(const frz_call *call, const char *name, void (*put)(FILE *, const outcome *, int),
+                      const outcome *outcomes, int count)
 {
     const validate_values *values = call->values;
     char path[path_size + 32], temporary[path_size + 32];
-    snprintf(path, sizeof path, "%s/validation.json", values->output);
-    snprintf(temporary, sizeof temporary, "%s/validation.json.XXXXXX", values->output);
+    snprintf(path, sizeof path, "%s/%s", values->output, name);
+    snprintf(temporary, sizeof temporary, "%s/%s.XXXXXX", values->output, name);
     struct stat info;
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
         return frz_command_fail_usage(call, "cannot write %s: it is not a regular file", path);
@@ -241,7 +230,7 @@ static int write_file(const frz_call *call, const outcome *outcomes, int count, 
     FILE *file = fd >= 0 && fchmod(fd, 0666 & ~mask) == 0 ? fdopen(fd, "w") : NULL;
     if (file == NULL)
         return fail_file(call, "write", path);
-    write_result(file, outcomes, count, passed);
+    put(file, outcomes, count);
     const bool bad = ferror(file) != 0;
     if (fclose(file) != 0 || bad || rename(temporary, path) != 0)
     {
@@ -254,11 +243,12 @@ static int write_file(const frz_call *call, const outcome *outcomes, int count, 
 
 // ---- the command
 
-/// Marks the cases named; all without a name.
+/// Marks the cases named; without a name all, or all that are quick.
 static int choose_cases(const frz_call *call, bool wanted[case_count])
 {
+    const validate_values *values = call->values;
     for (int k = 0; k < case_count; ++k)
-        wanted[k] = call->word_count == 0 && !cases[k].long_one;
+        wanted[k] = call->word_count == 0 && !cases[k].long_one && (!values->quick || cases[k].quick);
     for (int w = 0; w < call->word_count; ++w)
     {
         const char *known[case_count + 1] = {NULL};
@@ -296,12 +286,15 @@ static int run_cases(const frz_call *call, const bool wanted[case_count])
             print_case(out);
     }
     if (call->common->json)
-        write_result(stdout, outcomes, count, good == count);
+        write_result(stdout, outcomes, count);
     else
         printf("%d of %d cases passed.\n", good, count);
-    const int code = write_file(call, outcomes, count, good == count);
+    int code = write_file(call, "validation.json", write_result, outcomes, count);
+    if (code == FRZ_EXIT_DONE)
+        code = write_file(call, "index.html", frz_validation_page, outcomes, count);
     if (code == FRZ_EXIT_DONE && !call->common->quiet)
-        frz_output_note("The figures are in %s/validation.json", values->output);
+        frz_output_note("The figures are in %s/validation.json, with plots in %s/index.html", values->output,
+                        values->output);
     return code == FRZ_EXIT_DONE && good < count ? FRZ_EXIT_FAILED : code;
 }
 

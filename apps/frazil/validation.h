@@ -103,7 +103,9 @@ FRZ_NODISCARD frz_status case_plot(const case_context *context, case_result *res
 double case_fit_line(const double *x, const double *y, int count, double *a, double *b);
 
 #define VALIDATION_CASE(name, function, doc) case_fn function;
+#define VALIDATION_QUICK                     VALIDATION_CASE
 #define VALIDATION_LONG(name, function, doc) case_fn function;
 #include "validation_cases.def"
 #undef VALIDATION_CASE
+#undef VALIDATION_QUICK
 #undef VALIDATION_LONG
