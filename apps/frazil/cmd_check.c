@@ -279,11 +279,11 @@ static void print_json(const findings *f)
     frz_json_end_object(&json);
 }
 
-static int check_sim(const frz_call *call, const frz_scene *scene, frz_sim *sim)
+static int check_sim(const frz_call *call, const frz_scene *scene, frz_sim *sim, double sync_seconds)
 {
     const check_values *values = call->values;
     findings f = {.scene = scene, .sim = sim, .body_count = frz_sim_body_count(sim)};
-    f.estimate = (frz_estimate){.step_seconds = -1.0, .sync_seconds = values->quick ? 0.0 : frz_estimate_sync(".")};
+    f.estimate = (frz_estimate){.step_seconds = -1.0, .sync_seconds = sync_seconds};
     frz_sim_report_get(sim, &f.report); // before the steps, which change it
     f.size = frz_run_size_get(scene, sim, ".");
     f.bodies = calloc((size_t)f.body_count + 1, sizeof *f.bodies);
@@ -315,6 +315,8 @@ static int run(const frz_call *call)
 {
     const check_values *values = call->values;
     int code = FRZ_EXIT_DONE;
+    const double sync_seconds = values->quick ? 0.0 : frz_estimate_sync(".");
+    frz_command_enclose(call, call->words[0], NULL, NULL);
     frz_scene *scene = frz_command_load_scene(call, call->words[0], &values->set, &code);
     if (scene == NULL)
         return code;
@@ -325,7 +327,7 @@ static int run(const frz_call *call)
     frz_sim *sim = NULL;
     frz_diag diag = {0};
     if (frz_sim_create(scene, &def, &sim, &diag) == FRZ_OK)
-        code = check_sim(call, scene, sim);
+        code = check_sim(call, scene, sim, sync_seconds);
     else
         code = frz_command_fail(call, &diag);
     frz_sim_destroy(&sim);

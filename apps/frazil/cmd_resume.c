@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // frazil resume: go on with a run from its newest checkpoint.
 #include "run_common.h"
+#include "sandbox.h"
 
 typedef struct resume_values
 {
@@ -21,6 +22,7 @@ static int run(const frz_call *call)
     const int missing = frz_command_need_run(call, directory, "run.json");
     if (missing != FRZ_EXIT_DONE)
         return missing;
+    frz_sandbox_enter(&(frz_sandbox){.write = directory}); // only run.json knows which files the scene may read
     frz_run_watch watch;
     frz_run_def def = frz_run_def_default();
     def.directory = directory;

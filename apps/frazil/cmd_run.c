@@ -84,6 +84,62 @@ static int run_scene(const frz_call *call, const frz_scene *scene, const char *f
     return frz_run_watch_execute(&watch, call, &run, folder);
 }
 
+/// The nearest folder above path that exists, "." if there is none in its name.
+static void find_above(const char *path, char *above, size_t size)
+{
+    struct stat info;
+    snprintf(above, size, "%s", path);
+    while (above[0] != '\0' && stat(above, &info) != 0)
+    {
+        char *slash = strrchr(above, '/');
+        if (slash == above)
+            slash[1] = '\0';
+        else
+            *(slash != NULL ? slash : above) = '\0';
+    }
+    if (above[0] == '\0')
+        snprintf(above, size, ".");
+}
+
+/// Remove a folder and those above it that were made for it, as long as they are empty.
+static void remove_made(const char *path, const char *above)
+{
+    char made[512];
+    snprintf(made, sizeof made, "%s", path);
+    while (made[0] != '\0' && strcmp(made, above) != 0 && rmdir(made) == 0)
+    {
+        char *slash = strrchr(made, '/');
+        *(slash != NULL ? slash : made) = '\0';
+    }
+}
+
+/// Make the folder, which must be there before the process is enclosed in it, and simulate the scene into it.
+static int run_enclosed(const frz_call *call, const char *directory)
+{
+    const run_values *values = call->values;
+    const char *name = call->words[0];
+    const bool file = strcmp(name, "-") != 0 && strncmp(name, "builtin:", 8) != 0;
+    char above[512];
+    int code = FRZ_EXIT_DONE;
+    find_above(directory, above, sizeof above);
+    const bool missing = strcmp(above, directory) != 0;
+    if (!file || access(name, R_OK) == 0)
+    {
+        if (missing)
+            code = frz_command_make_folder(call, directory);
+        if (code != FRZ_EXIT_DONE)
+            return code;
+        frz_command_enclose(call, name, directory, missing ? above : NULL);
+    }
+    frz_scene *scene = frz_command_load_scene(call, name, &values->set, &code);
+    if (scene != NULL)
+        code = run_scene(call, scene, directory);
+    frz_scene_destroy(&scene);
+    if (missing && code != FRZ_EXIT_DONE)
+        remove_made(directory, above);
+    return code;
+}
+
 static int run(const frz_call *call)
 {
     const run_values *values = call->values;
@@ -104,13 +160,10 @@ static int run(const frz_call *call)
                                       "%s holds an earlier run; go on with it by 'frazil resume %s', replace it with "
                                       "--force, or name another folder with -o",
                                       directory, directory);
-    int code = FRZ_EXIT_DONE;
-    frz_scene *scene = frz_command_load_scene(call, call->words[0], &values->set, &code);
-    if (scene == NULL)
-        return code;
-    code = run_scene(call, scene, directory);
-    frz_scene_destroy(&scene);
-    return code;
+    if (values->output == NULL && lstat(directory, &info) == 0 && S_ISLNK(info.st_mode))
+        return frz_command_fail_usage(call, "%s is a link to another place; name the folder for the results with -o",
+                                      directory);
+    return run_enclosed(call, directory);
 }
 
 const frz_command frz_command_run = {

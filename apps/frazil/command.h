@@ -19,6 +19,7 @@ typedef struct frz_common_values
 {
     bool help, json, quiet;
     int threads;
+    frz_text_list allowed; ///< folders
 } frz_common_values;
 
 /// A command line that was understood.
@@ -64,6 +65,11 @@ frz_status frz_setting_split(const char *setting, char key[FRZ_SETTING_KEY], con
 /// Load a scene file, "builtin:NAME", or "-" for standard input, and apply the overrides ("key=value"). On failure
 /// prints it, gives null and sets the exit code.
 frz_scene *frz_command_load_scene(const frz_call *call, const char *name, const frz_text_list *overrides, int *code);
+
+/// From here on the process reads nothing but the folder of the scene of that name, folders that are allowed, and the
+/// system's libraries, and writes to no folder but the one given (null: none); it starts no program. Where the kernel
+/// can do that. clean: a folder in which empty folders may be removed, or null.
+void frz_command_enclose(const frz_call *call, const char *scene, const char *write, const char *clean);
 
 /// Is there a run in the folder (a file of the given name, "run.json")? If not, prints that and gives the exit code;
 /// FRZ_EXIT_DONE if there is.

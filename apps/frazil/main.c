@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "sandbox.h"
 
 /// Let threads that wait sleep. By default they spin, and where other programs use the cores a small run then takes
 /// fifty times as long. The OpenMP runtime reads the variable before main begins: so the program starts itself once
@@ -18,5 +19,6 @@ static void let_threads_sleep(char **argv)
 int main(int argc, char **argv)
 {
     let_threads_sleep(argv);
+    frz_sandbox_arm();
     return frz_program_main(argc, argv);
 }

@@ -2,6 +2,7 @@
 // The program: finds the subcommand, reads its options, runs it.
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include "command.h"
 #include "json.h"
 #include "output.h"
+#include "sandbox.h"
 
 #define FRZ_COMMAND(name, summary) extern const frz_command frz_command_##name;
 #include "commands.def"
@@ -39,6 +41,8 @@ static const frz_option common_options[] = {
     {"threads", 0, FRZ_OPTION_SMALL, offsetof(frz_common_values, threads), "N",
      "threads to use; all cores if left out"},
     {"json", 0, FRZ_OPTION_FLAG, offsetof(frz_common_values, json), NULL, "write the result as JSON to stdout"},
+    {"allow-files", 0, FRZ_OPTION_LIST, offsetof(frz_common_values, allowed), "DIR",
+     "let scenes name files below this folder, too; repeatable"},
     {"quiet", 'q', FRZ_OPTION_FLAG, offsetof(frz_common_values, quiet), NULL, "no progress and no notes"},
     {"help", 'h', FRZ_OPTION_FLAG, offsetof(frz_common_values, help), NULL, "show this help"},
     {0}};
@@ -89,6 +93,8 @@ int frz_command_fail_usage(const frz_call *call, const char *format, ...)
 }
 
 // ---- scenes
+
+static const char builtin_prefix[] = "builtin:";
 
 frz_status frz_setting_split(const char *setting, char key[FRZ_SETTING_KEY], const char **value, frz_diag *diag)
 {
@@ -167,9 +173,8 @@ static frz_status read_input(frz_scene **scene, frz_diag *diag)
 
 static frz_status load(const char *name, frz_scene **scene, frz_diag *diag)
 {
-    static const char prefix[] = "builtin:";
-    if (strncmp(name, prefix, sizeof prefix - 1) == 0)
-        return frz_scene_builtin(name + sizeof prefix - 1, scene, diag);
+    if (strncmp(name, builtin_prefix, sizeof builtin_prefix - 1) == 0)
+        return frz_scene_builtin(name + sizeof builtin_prefix - 1, scene, diag);
     if (strcmp(name, "-") == 0)
         return read_input(scene, diag);
     const frz_status status = frz_scene_load(name, scene, diag);
@@ -194,6 +199,24 @@ frz_scene *frz_command_load_scene(const frz_call *call, const char *name, const 
     if (status == FRZ_ERR_FILE)
         *code = FRZ_EXIT_USAGE; // a scene that cannot be read is a bad scene
     return NULL;
+}
+
+void frz_command_enclose(const frz_call *call, const char *scene, const char *write, const char *clean)
+{
+    char folder[4096];
+    const char *read[FRZ_TEXT_LIST_MOST + 3] = {NULL};
+    const frz_text_list *allowed = &call->common->allowed;
+    for (int k = 0; k < allowed->count; ++k)
+        read[k] = allowed->items[k];
+    if (strcmp(scene, "-") == 0)
+        read[allowed->count] = ".";
+    else if (strncmp(scene, builtin_prefix, sizeof builtin_prefix - 1) != 0)
+    {
+        snprintf(folder, sizeof folder, "%s", scene);
+        read[allowed->count] = scene; // it may be a link
+        read[allowed->count + 1] = dirname(folder);
+    }
+    frz_sandbox_enter(&(frz_sandbox){.read = read, .write = write, .clean = clean});
 }
 
 int frz_command_need_run(const frz_call *call, const char *directory, const char *file)
@@ -316,6 +339,12 @@ static int call_command(const entry *e, frz_option_parse *parse)
         return frz_command_fail_usage(&filled, "unexpected '%.80s' after 'frazil %s%s%s' (see 'frazil help %s')",
                                       parse->words[e->command->max_words], e->name,
                                       e->command->words[0] != '\0' ? " " : "", e->command->words, e->name);
+    for (int k = 0; k < filled.common->allowed.count; ++k)
+    {
+        frz_diag diag = {0};
+        if (frz_scene_allow_files(filled.common->allowed.items[k], &diag) != FRZ_OK)
+            return frz_command_fail(&filled, &diag);
+    }
     return e->command->run(&filled);
 }
 

@@ -11,6 +11,10 @@ extern "C"
 
 typedef struct frz_scene frz_scene;
 
+/// Let scenes name files below this folder, too; without it only below their own. For the whole process: call it before
+/// scenes are loaded.
+FRZ_API FRZ_NODISCARD frz_status frz_scene_allow_files(const char *folder, frz_diag *diag);
+
 /// Read and check a scene file (YAML 1.2, so JSON too). Relative mesh paths are relative to the file's folder.
 /// Owner: the caller destroys the scene. Thread: any, one scene per thread.
 FRZ_API FRZ_NODISCARD frz_status frz_scene_load(const char *path, frz_scene **out, frz_diag *diag);

@@ -304,6 +304,7 @@ static frz_status resume(frz_run *run, frz_diag *diag)
                         "there is no run to resume in %s (it has no run.json); start one with a "
                         "scene, or check the name",
                         run->directory);
+    FRZ_TRY(frz_run_folder_refuse_links(run->directory, diag));
     FRZ_TRY(frz_run_folder_lock(run->directory, &run->lock, diag));
     FRZ_TRY(frz_run_info_load(run, diag));
     frz_scene *scene = NULL;

@@ -45,6 +45,22 @@ bool frz_run_folder_has(const char *directory, const char *name)
     return frz_path_format(path, NULL, "%s/%s", directory, name) == FRZ_OK && stat(path, &info) == 0;
 }
 
+// A link in the folder of a run would lead what is written or removed to another place.
+frz_status frz_run_folder_refuse_links(const char *directory, frz_diag *diag)
+{
+    static const char *const folders[] = {"frames", "images", "surface"};
+    for (int k = 0; k < (int)(sizeof folders / sizeof folders[0]); ++k)
+    {
+        char path[FRZ_PATH_SIZE];
+        struct stat info;
+        FRZ_TRY(frz_path_format(path, diag, "%s/%s", directory, folders[k]));
+        if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode))
+            return frz_fail(diag, FRZ_ERR_FILE, "%s is a link to another place; remove it, or use another folder",
+                            path);
+    }
+    return FRZ_OK;
+}
+
 frz_status frz_run_folder_check(const char *directory, bool overwrite, frz_diag *diag)
 {
     static const char *const signs[] = {"run.json", "checkpoint.h5", "checkpoint.old.h5", "frames"};
@@ -60,7 +76,7 @@ frz_status frz_run_folder_check(const char *directory, bool overwrite, frz_diag 
                             "%s already holds a run (%s is there); resume it, choose another folder, or ask for "
                             "overwriting",
                             directory, signs[k]);
-    return FRZ_OK;
+    return frz_run_folder_refuse_links(directory, diag);
 }
 
 static int open_folder(const char *directory)

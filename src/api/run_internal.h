@@ -83,6 +83,8 @@ void frz_run_log(const frz_run *run, frz_log_level level, const char *format, ..
 
 // run_folder.c: the folder and the files of a run in it
 
+/// Fail if frames, images or surface in the folder is a link.
+FRZ_NODISCARD frz_status frz_run_folder_refuse_links(const char *directory, frz_diag *diag);
 /// Fails unless the folder can take a new run: it is missing, holds no run, or overwrite is set.
 FRZ_NODISCARD frz_status frz_run_folder_check(const char *directory, bool overwrite, frz_diag *diag);
 

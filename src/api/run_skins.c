@@ -30,7 +30,7 @@ static frz_status import_mesh(const frz_scene *scene, const frz_scene_body *body
     char path[FRZ_PATH_SIZE];
     if (!frz_scene_path(scene, body->skin.mesh, path, sizeof path))
         return frz_fail(diag, FRZ_ERR_FILE, "the path of the skin of %s is too long", body->name);
-    FRZ_TRY(frz_mesh_import(path, body->skin.scale, out, diag));
+    FRZ_TRY(frz_mesh_import(frz_scene_root(scene), path, body->skin.scale, out, diag));
     // files repeat a vertex for every normal it has
     if (frz_mesh_weld(*out, 0.0) < 0)
         return frz_fail_memory(diag, "a skin");

@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -17,6 +19,7 @@ enum
     error_text_size = 256, // bytes of an errno text
     read_step = 1 << 26,   // bytes asked for at once
     file_mode = 0666,      // narrowed by the user's umask
+    most_allowed = 64,     // folders besides the scene's
     most_tries = 16        // of random names, of which none is ever taken twice
 };
 
@@ -45,12 +48,14 @@ static const char *kind_of(mode_t mode)
     return S_ISSOCK(mode) ? "a socket" : "a device";
 }
 
-frz_status frz_file_open(const char *path, const char *what, int *fd, int64_t *size, frz_diag *diag)
+/// place is what is opened, path what it is called.
+static frz_status open_regular(const char *place, const char *path, const char *what, int *fd, int64_t *size,
+                               frz_diag *diag)
 {
     char text[error_text_size];
     struct stat info;
     // without O_NONBLOCK a pipe would be waited for; a socket cannot be opened at all
-    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    *fd = open(place, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (*fd < 0 && errno == ENXIO)
         return frz_fail(diag, FRZ_ERR_FILE, "cannot read %s '%s': it is not a regular file", what, path);
     if (*fd < 0)
@@ -65,6 +70,90 @@ frz_status frz_file_open(const char *path, const char *what, int *fd, int64_t *s
         return frz_fail(diag, FRZ_ERR_FILE, "cannot read %s '%s': %s", what, path, error_text(error, text));
     return frz_fail(diag, FRZ_ERR_FILE, "cannot read %s '%s': it is %s, not a regular file", what, path,
                     kind_of(info.st_mode));
+}
+
+frz_status frz_file_open(const char *path, const char *what, int *fd, int64_t *size, frz_diag *diag)
+{
+    return open_regular(path, path, what, fd, size, diag);
+}
+
+// ---- files that scenes name
+
+static struct
+{
+    int count;
+    char *folders[most_allowed]; ///< as the system calls them, without links
+} allowed;                       // set once by the program, before anything is read
+
+frz_status frz_files_allow(const char *folder, frz_diag *diag)
+{
+    char text[error_text_size];
+    if (allowed.count >= most_allowed)
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "more than %d folders are allowed", most_allowed);
+    char *real = realpath(folder, NULL);
+    if (real == NULL)
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "cannot allow files of the folder '%s': %s", folder,
+                        error_text(errno, text));
+    allowed.folders[allowed.count++] = real;
+    return FRZ_OK;
+}
+
+static bool is_below(const char *file, const char *folder)
+{
+    const size_t length = strlen(folder);
+    return strncmp(file, folder, length) == 0 &&
+           (folder[length - 1] == '/' || file[length] == '/' || file[length] == '\0');
+}
+
+/// Where an open file really is: as the system tells it; where that cannot be asked, by its name.
+static bool find_place(int handle, const char *path, char place[PATH_MAX])
+{
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", handle);
+    const ssize_t length = readlink(link, place, PATH_MAX - 1);
+    if (length <= 0)
+        return realpath(path, place) != NULL;
+    place[length] = '\0';
+    return true;
+}
+
+static frz_status check_place(int handle, const char *root, const char *path, const char *what, frz_diag *diag)
+{
+    char place[PATH_MAX], folder[PATH_MAX];
+    const bool found = find_place(handle, path, place) && realpath(root[0] != '\0' ? root : ".", folder) != NULL;
+    bool good = found && is_below(place, folder);
+    for (int k = 0; found && k < allowed.count; ++k)
+        good = good || is_below(place, allowed.folders[k]);
+    if (good)
+        return FRZ_OK;
+    return frz_fail(diag, FRZ_ERR_FILE,
+                    "cannot read %s '%s': it lies outside the scene's folder; move it there, or allow its folder with "
+                    "--allow-files",
+                    what, path);
+}
+
+/// The file is held before its place is looked at, so that nobody can put another one there in between; holding it
+/// (O_PATH) does nothing to it, whatever it is.
+static frz_status open_within(const char *root, const char *path, const char *what, int *fd, int64_t *size,
+                              frz_diag *diag)
+{
+    char text[error_text_size], link[64];
+    struct stat held, opened;
+    const int handle = open(path, O_PATH | O_CLOEXEC);
+    if (handle < 0)
+        return frz_fail(diag, FRZ_ERR_FILE, "cannot open %s '%s': %s", what, path, error_text(errno, text));
+    frz_status status = check_place(handle, root, path, what, diag);
+    snprintf(link, sizeof link, "/proc/self/fd/%d", handle);
+    if (status == FRZ_OK)
+        status = open_regular(access(link, F_OK) == 0 ? link : path, path, what, fd, size, diag);
+    if (status == FRZ_OK && (fstat(handle, &held) != 0 || fstat(*fd, &opened) != 0 || held.st_dev != opened.st_dev ||
+                             held.st_ino != opened.st_ino))
+    {
+        close(*fd);
+        status = frz_fail(diag, FRZ_ERR_FILE, "cannot read %s '%s': it was replaced just now", what, path);
+    }
+    close(handle);
+    return status;
 }
 
 frz_status frz_file_may_replace(const char *path, frz_diag *diag)
@@ -124,8 +213,8 @@ static frz_status read_all(int fd, const char *path, const char *what, int64_t l
     }
 }
 
-frz_status frz_file_read(const char *path, const char *what, int64_t limit, char **bytes, size_t *length,
-                         frz_diag *diag)
+frz_status frz_file_read_within(const char *root, const char *path, const char *what, int64_t limit, char **bytes,
+                                size_t *length, frz_diag *diag)
 {
     enum
     {
@@ -135,7 +224,10 @@ frz_status frz_file_read(const char *path, const char *what, int64_t limit, char
     *length = 0;
     int fd = -1;
     int64_t size = 0;
-    FRZ_TRY(frz_file_open(path, what, &fd, &size, diag));
+    if (root != NULL)
+        FRZ_TRY(open_within(root, path, what, &fd, &size, diag));
+    else
+        FRZ_TRY(frz_file_open(path, what, &fd, &size, diag));
     frz_status status = FRZ_OK;
     if (size > limit)
         status = frz_fail(diag, FRZ_ERR_FILE, "%s '%s' is larger than %lld MB", what, path, (long long)(limit >> 20));
@@ -146,4 +238,10 @@ frz_status frz_file_read(const char *path, const char *what, int64_t limit, char
     if (status != FRZ_OK)
         FRZ_FREE(*bytes);
     return status;
+}
+
+frz_status frz_file_read(const char *path, const char *what, int64_t limit, char **bytes, size_t *length,
+                         frz_diag *diag)
+{
+    return frz_file_read_within(NULL, path, what, limit, bytes, length, diag);
 }

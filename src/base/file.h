@@ -7,6 +7,10 @@
 /// Fail with "cannot <verb> <path>: <text of error>", and what to do where that is plain.
 frz_status frz_fail_file(frz_diag *diag, const char *verb, const char *path, int error);
 
+/// Scenes may come from strangers: they name files below their own folder only, or below folders that are allowed here,
+/// for the whole process and before scenes are loaded.
+FRZ_NODISCARD frz_status frz_files_allow(const char *folder, frz_diag *diag);
+
 /// Open a regular file for reading; anything else (a pipe, a device, a folder) is refused, and never waited for.
 /// what names the kind of file in messages ("mesh file"). *size gets its bytes.
 FRZ_NODISCARD frz_status frz_file_open(const char *path, const char *what, int *fd, int64_t *size, frz_diag *diag);
@@ -27,3 +31,8 @@ int frz_temporary_create(const char *path, const char *ending, char *temporary, 
 /// Contents of a regular file of at most limit bytes, with a zero byte behind them (frz_free it).
 FRZ_NODISCARD frz_status frz_file_read(const char *path, const char *what, int64_t limit, char **bytes, size_t *length,
                                        frz_diag *diag);
+
+/// The same of a file that a scene names: it must lie below root (null: anywhere), or below a folder that is allowed,
+/// wherever links and .. in its path lead.
+FRZ_NODISCARD frz_status frz_file_read_within(const char *root, const char *path, const char *what, int64_t limit,
+                                              char **bytes, size_t *length, frz_diag *diag);

@@ -20,8 +20,9 @@ void frz_mesh_destroy(frz_mesh **mesh);
 #define FRZ_MESH_LARGEST 1.0e9
 
 /// The triangles of an STL, OBJ or PLY file, as they are; scale is metres per unit of the file. Every corner is a
-/// vertex of the mesh, but vertices may be NaN.
-FRZ_NODISCARD frz_status frz_mesh_import(const char *path, double scale, frz_mesh **out, frz_diag *diag);
+/// vertex of the mesh, but vertices may be NaN. With a root the file must lie below it (frz_file_read).
+FRZ_NODISCARD frz_status frz_mesh_import(const char *root, const char *path, double scale, frz_mesh **out,
+                                         frz_diag *diag);
 
 /// Merge vertices closer than tolerance (0: equal positions only) and renumber the triangles; returns how many were
 /// merged, or -1 when memory is short.

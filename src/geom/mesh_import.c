@@ -108,7 +108,7 @@ static frz_status check_memory(const char *path, frz_diag *diag)
                     1.0e-6 * (double)info.st_size, path);
 }
 
-frz_status frz_mesh_import(const char *path, double scale, frz_mesh **out, frz_diag *diag)
+frz_status frz_mesh_import(const char *root, const char *path, double scale, frz_mesh **out, frz_diag *diag)
 {
     *out = NULL;
     if (path == NULL)
@@ -118,7 +118,7 @@ frz_status frz_mesh_import(const char *path, double scale, frz_mesh **out, frz_d
     FRZ_TRY(check_memory(path, diag));
     char *text = NULL;
     size_t size = 0;
-    FRZ_TRY(frz_file_read(path, "mesh file", largest_file, &text, &size, diag));
+    FRZ_TRY(frz_file_read_within(root, path, "mesh file", largest_file, &text, &size, diag));
     const frz_status status = frz_mesh_import_text(path, text, size, scale, out, diag);
     frz_free(text);
     return status;
@@ -155,11 +155,11 @@ frz_status frz_shape_take_imported(frz_mesh *mesh, const char *path, bool repair
     return frz_shape_take_mesh(mesh, out, diag);
 }
 
-frz_status frz_shape_mesh_file(const char *path, double scale, bool repair, frz_shape **out, char *note,
-                               size_t note_size, frz_diag *diag)
+frz_status frz_shape_mesh_file(const char *root, const char *path, double scale, bool repair, frz_shape **out,
+                               char *note, size_t note_size, frz_diag *diag)
 {
     frz_mesh *mesh = NULL;
     *out = NULL;
-    FRZ_TRY(frz_mesh_import(path, scale, &mesh, diag));
+    FRZ_TRY(frz_mesh_import(root, path, scale, &mesh, diag));
     return frz_shape_take_imported(mesh, path, repair, out, note, note_size, diag);
 }

@@ -67,8 +67,8 @@ FRZ_NODISCARD frz_status frz_shape_heightfield(frz_vec3 min, frz_vec3 max, int n
 /// Mesh file (STL, OBJ, PLY). repair = false: an open, inverted or broken mesh is an error that says what is wrong;
 /// repair = true: duplicate vertices are welded, degenerate triangles dropped, orientation made consistent, small
 /// holes closed by fans; what was done is described in note (may be null). In-memory meshes: frz_shape_take_mesh.
-FRZ_NODISCARD frz_status frz_shape_mesh_file(const char *path, double scale, bool repair, frz_shape **out, char *note,
-                                             size_t note_size, frz_diag *diag);
+FRZ_NODISCARD frz_status frz_shape_mesh_file(const char *root, const char *path, double scale, bool repair,
+                                             frz_shape **out, char *note, size_t note_size, frz_diag *diag);
 FRZ_NODISCARD frz_status frz_shape_take_mesh(frz_mesh *mesh, frz_shape **out, frz_diag *diag);
 
 /// CSG; takes children[0..count). The difference is children[0] minus all others.

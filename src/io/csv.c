@@ -88,7 +88,7 @@ static frz_status open_at(frz_csv *csv, const char *header, int64_t keep_rows, f
     if (length == 0)
         FRZ_TRY(start_anew(csv, header, &length, diag));
     csv->complete = (off_t)length;
-    csv->fd = open(csv->path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    csv->fd = open(csv->path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
     if (csv->fd < 0)
         return frz_fail_file(diag, "write", csv->path, errno);
     return FRZ_OK;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "scene/embedded.h"
 #include "scene/scene_build.h"
@@ -188,6 +189,16 @@ frz_status frz_scene_fail(const frz_scene *scene, frz_mark mark, frz_diag *diag,
     vsnprintf(sentence, sizeof sentence, format, args);
     va_end(args);
     return frz_tree_fail(scene->tree, mark, diag, "%s", sentence);
+}
+
+const char *frz_scene_root(const frz_scene *scene)
+{
+    return scene->folder != NULL ? scene->folder : "";
+}
+
+frz_status frz_scene_allow_files(const char *folder, frz_diag *diag)
+{
+    return frz_files_allow(folder, diag);
 }
 
 bool frz_scene_path(const frz_scene *scene, const char *file, char *text, size_t size)

@@ -596,6 +596,8 @@ bool frz_scene_can_change(const frz_scene *scene);
 frz_status frz_scene_fail(const frz_scene *scene, frz_mark mark, frz_diag *diag, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/// The folder below which files must lie that the scene names; "" is the current one.
+const char *frz_scene_root(const frz_scene *scene);
 /// Full path of a file that the scene names, in text of size bytes; false if it does not fit.
 bool frz_scene_path(const frz_scene *scene, const char *file, char *text, size_t size);
 

@@ -178,7 +178,7 @@ static frz_status check_skin(frz_parse *parse, const frz_node *node, const frz_s
                               body->skin.mesh[0] == '\0' ? "an empty text" : "one that is too long");
     frz_mesh *mesh = NULL;
     frz_diag reason = {0};
-    frz_status status = frz_mesh_import(path, body->skin.scale, &mesh, &reason);
+    frz_status status = frz_mesh_import(frz_scene_root(parse->scene), path, body->skin.scale, &mesh, &reason);
     for (int v = 0; status == FRZ_OK && v < mesh->vertex_count; ++v)
     {
         const frz_vec3 x = mesh->vertices[v];

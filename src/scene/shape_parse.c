@@ -173,7 +173,8 @@ static frz_status build_mesh(frz_parse *parse, const frz_node *node, void *param
         return FRZ_PARSE_FAIL(parse, file->mark, "file: expected the path of a mesh, got %s",
                               p->file[0] == '\0' ? "an empty text" : "one that is too long");
     frz_diag reason = {0};
-    const frz_status status = frz_shape_mesh_file(path, p->scale, p->repair, out, note, sizeof note, &reason);
+    const frz_status status =
+        frz_shape_mesh_file(frz_scene_root(parse->scene), path, p->scale, p->repair, out, note, sizeof note, &reason);
     FRZ_TRY(located(parse, file, status, &reason));
     return note[0] != '\0' ? frz_scene_add_note(parse->scene, note, parse->diag) : FRZ_OK;
 }

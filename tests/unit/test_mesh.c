@@ -50,7 +50,7 @@ static void write_file(const char *a, const char *b, const char *c)
 static frz_status load(bool repair, frz_shape **out, char *note, frz_diag *diag)
 {
     memset(diag, 0, sizeof *diag);
-    return frz_shape_mesh_file(path, 1.0, repair, out, note, 256, diag);
+    return frz_shape_mesh_file(NULL, path, 1.0, repair, out, note, 256, diag);
 }
 
 static void expect_failure(frz_status expected, const char *part)
@@ -174,10 +174,10 @@ static void test_scale_is_applied(void **state)
     (void)state;
     frz_shape *s = NULL;
     write_file(corners, sides, lid);
-    assert_int_equal(frz_shape_mesh_file(path, 0.5, false, &s, NULL, 0, NULL), FRZ_OK);
+    assert_int_equal(frz_shape_mesh_file(NULL, path, 0.5, false, &s, NULL, 0, NULL), FRZ_OK);
     assert_near(frz_shape_volume(s, 3), 0.125, 1.0e-12);
     frz_shape_destroy(&s);
-    assert_int_equal(frz_shape_mesh_file(path, -1.0, false, &s, NULL, 0, NULL), FRZ_ERR_SCENE);
+    assert_int_equal(frz_shape_mesh_file(NULL, path, -1.0, false, &s, NULL, 0, NULL), FRZ_ERR_SCENE);
 }
 
 static void test_bad_mesh_in_memory_is_refused_and_freed(void **state)

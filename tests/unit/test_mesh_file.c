@@ -39,7 +39,7 @@ static void assert_reads_back(const char *path)
 {
     frz_mesh *mesh = NULL;
     frz_diag diag = {.status = FRZ_OK};
-    if (frz_mesh_import(path, 1.0, &mesh, &diag) != FRZ_OK)
+    if (frz_mesh_import(NULL, path, 1.0, &mesh, &diag) != FRZ_OK)
         fail_msg("%s", diag.message);
     assert_int_equal(mesh->triangle_count, 4);
     for (int t = 0; t < 4; ++t)

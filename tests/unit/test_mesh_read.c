@@ -72,7 +72,7 @@ static void save_text(const char *name, const char *text)
 static frz_status import(const char *name, frz_mesh **mesh, frz_diag *diag)
 {
     memset(diag, 0, sizeof *diag);
-    return frz_mesh_import(trial_path(name), 1.0, mesh, diag);
+    return frz_mesh_import(NULL, trial_path(name), 1.0, mesh, diag);
 }
 
 static void assert_volume(const char *name, int triangles, double volume)

@@ -125,7 +125,7 @@ static frz_mesh *read_mesh(const char *name)
 {
     frz_mesh *mesh = NULL;
     frz_diag diag = {.status = FRZ_OK};
-    if (frz_mesh_import(trial_path(name), 1.0, &mesh, &diag) != FRZ_OK)
+    if (frz_mesh_import(NULL, trial_path(name), 1.0, &mesh, &diag) != FRZ_OK)
         fail_msg("%s", diag.message);
     return mesh;
 }
