@@ -7,6 +7,7 @@
 #include "solid/changes.h"
 #include "solid/saved.h"
 #include "compare.h"
+#include "compare.h"
 
 /// Input of a batch; arrays by slot.
 typedef struct solid_batch
@@ -28,8 +29,12 @@ static inline solid_batch solid_batch_make(const frz_sim *sim, int body_count)
                          .body = calloc((size_t)count + 1, sizeof(int32_t)),
                          .reach = calloc((size_t)body_count + 1, sizeof(double)),
                          .body_count = body_count};
-    assert_true(batch.wish != NULL && batch.join != NULL && batch.component != NULL && batch.part != NULL &&
-                batch.body != NULL && batch.reach != NULL);
+    assert_non_null(batch.wish);
+    assert_non_null(batch.join);
+    assert_non_null(batch.component);
+    assert_non_null(batch.part);
+    assert_non_null(batch.body);
+    assert_non_null(batch.reach);
     for (int b = 0; b < body_count; ++b)
         batch.reach[b] = 2.0 * sim->model->support;
     return batch;

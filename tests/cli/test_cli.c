@@ -8,6 +8,8 @@
 #include <signal.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <sys/resource.h>
 
 #include "cli/scene_folder.h"
@@ -416,10 +418,11 @@ static void surfaces_are_drawn_by_paths_of_light(void **state)
     (void)state;
     FILE *file = fopen("pool.yaml", "w");
     assert_non_null(file);
-    assert_true(
+    assert_greater_equal(
         fputs("{spacing: 0.2, duration: 0.1, frame_rate: 20, materials: {water: {density: 1000}}, bodies: [{state: "
               "liquid, material: water, shape: {box: {min: [0, 0, 0], max: [1, 0.6, 1]}}}]}\n",
-              file) >= 0);
+              file),
+        0);
     assert_int_equal(fclose(file), 0);
     assert_int_equal(RUN(scratch, "run", "pool.yaml", "-o", "lit", "--threads", "1", "-q")->code, 0);
     size_t size[2];

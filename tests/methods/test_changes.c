@@ -4,6 +4,7 @@
 #include "core_trial.h"
 #include "sim/change.h"
 #include "compare.h"
+#include "compare.h"
 
 enum
 {
@@ -164,7 +165,8 @@ static int *count_components(const frz_state *s, const int32_t *body, bool rigid
     const frz_bonds *bonds = &s->bonds;
     const int count = s->solids.count;
     int *parent = calloc((size_t)count + 1, sizeof *parent), *parts = calloc((size_t)s->body_count, sizeof *parts);
-    assert_true(parent != NULL && parts != NULL);
+    assert_non_null(parent);
+    assert_non_null(parts);
     for (int e = 0; e < count; ++e)
         parent[e] = e;
     for (int e = 0; e < count; ++e)
@@ -191,7 +193,9 @@ static void check_bonds(const frz_state *s, const int32_t *body)
             if (!(bonds->weight[k] > 0))
                 continue;
             const int a = body[e], b = body[bonds->other[k]];
-            assert_true(a >= 0 && b >= 0 && s->identity[a].object == s->identity[b].object);
+            assert_greater_equal(a, 0);
+            assert_greater_equal(b, 0);
+            assert_same(s->identity[a].object, s->identity[b].object);
             assert_true(a == b || is_rigid(s, a) != is_rigid(s, b));
         }
 }
@@ -209,7 +213,9 @@ static void check_components(const frz_sim *sim)
     {
         const int object = s->identity[b].object;
         const bool solid = frz_body_is(s, b, FRZ_BODY_ELASTIC) || frz_body_is(s, b, FRZ_BODY_RIGID);
-        assert_true(object <= b && s->identity[object].object == object && s->solids.object[b] == object);
+        assert_less_equal(object, b);
+        assert_same(s->identity[object].object, object);
+        assert_same(s->solids.object[b], object);
         if (solid)
             elastic[object] += is_rigid(s, b) ? 0 : 1;
         if (solid && (objects[object] != 1 || (is_rigid(s, b) && rigid[b] != 1) || elastic[object] > 1))
@@ -522,7 +528,8 @@ static void parts_of_bodies_that_break_are_bodies(void **state)
         for (int i = 0; i < s->particles.count[FRZ_ROLE_FREE]; ++i)
             velocity[i][0] = frz_field_v4(&s->particles, FRZ_FIELD_ID_position)[i][0] < 0.5 ? -2 : 2;
         core_steps(sim, 60);
-        assert_true(s->bonds.broken_count > 0 && s->body_count > 1);
+        assert_greater(s->bonds.broken_count, 0);
+        assert_greater(s->body_count, 1);
         char name[FRZ_BODY_NAME_SIZE];
         frz_bodies_name(sim->model, s, 1, name);
         assert_string_equal(name, "bar/2");
@@ -532,7 +539,7 @@ static void parts_of_bodies_that_break_are_bodies(void **state)
         core_steps(sim, 10);
         core_steps(again, 10);
         assert_int_equal(again->state->body_count, s->body_count);
-        assert_true(hash_state(sim) == hash_state(again));
+        assert_same(hash_state(sim), hash_state(again));
         frz_sim_destroy(&sim);
         frz_sim_destroy(&again);
     }

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,10 +62,12 @@ static void heat_flows_between_all_phases_and_none_is_lost(void **state)
         core_steps(sim, 200);
         frz_stats stats;
         frz_sim_stats(sim, &stats);
-        assert_true(hottest(sim, "soft") > 320.0 && hottest(sim, "hard2") > 320.0 && hottest(sim, "water") < 400.0);
-        assert_true(stats.latent_heat > 0.0);
+        assert_greater(hottest(sim, "soft"), 320.0);
+        assert_greater(hottest(sim, "hard2"), 320.0);
+        assert_less(hottest(sim, "water"), 400.0);
+        assert_greater(stats.latent_heat, 0.0);
         assert_true(n == 0 ? stats.heat_substeps > 0 : stats.heat_iterations > 0);
-        assert_true(fabs(stats.heat_drift) < 1e-13 * stats.heat);
+        assert_small(stats.heat_drift, 1e-13 * stats.heat);
         frz_sim_destroy(&sim);
     }
 }
@@ -81,7 +85,8 @@ static void explicit_and_implicit_steps_agree(void **state)
         const double two = (double)frz_field_real(&b->state->particles, b->model->temperature_field)[core_slot(b, id)];
         worst = fmax(worst, fabs(one - two));
     }
-    assert_true(worst > 0.0 && worst < 1.0); // of 120 K
+    assert_greater(worst, 0.0);
+    assert_less(worst, 1.0); // of 120 K
     frz_sim_destroy(&a);
     frz_sim_destroy(&b);
 }
@@ -106,7 +111,7 @@ static void links_have_the_same_bits_from_both_ends(void **state)
                 found = found || ((int)s.other[back] == i && s.conductance[back] == s.conductance[k]);
             assert_true(found);
         }
-    assert_true(links > 6 * s.count);
+    assert_greater(links, 6 * s.count);
     frz_sim_destroy(&sim);
 }
 
@@ -131,9 +136,9 @@ static void the_sum_over_links_is_the_laplacian(void **state)
             continue;
         checked += 1;
         const double exact = 200.0 * 2.0 * sim->model->cell;
-        assert_true(fabs(frz_heat_system_flow(&s, s.temperature, i) / exact - 1.0) < 1e-4);
+        assert_near(frz_heat_system_flow(&s, s.temperature, i) / exact, 1.0, 1e-4);
     }
-    assert_true(checked > 40);
+    assert_greater(checked, 40);
     frz_sim_destroy(&sim);
 }
 
@@ -150,17 +155,17 @@ static void the_enthalpy_curve_is_its_own_inverse(void **state)
         {
             double slope;
             const double h = frz_heat_curve_enthalpy(&curve, T, FRZ_PHASE_LIQUID);
-            assert_true(fabs(frz_heat_curve_temperature(&curve, h, &slope) - T) < 1e-10);
+            assert_near(frz_heat_curve_temperature(&curve, h, &slope), T, 1e-10);
             const double up = frz_heat_curve_temperature(&curve, h + 1.0, &slope);
-            assert_true(fabs(up - T - slope) < 1e-10);
+            assert_near(up - T, slope, 1e-10);
         }
-        assert_true(frz_heat_curve_fraction(&curve, frz_heat_curve_enthalpy(&curve, 250.0, FRZ_PHASE_RIGID)) == 0.0);
-        assert_true(frz_heat_curve_fraction(&curve, frz_heat_curve_enthalpy(&curve, 330.0, FRZ_PHASE_RIGID)) == 1.0);
+        assert_same(frz_heat_curve_fraction(&curve, frz_heat_curve_enthalpy(&curve, 250.0, FRZ_PHASE_RIGID)), 0.0);
+        assert_same(frz_heat_curve_fraction(&curve, frz_heat_curve_enthalpy(&curve, 330.0, FRZ_PHASE_RIGID)), 1.0);
     }
     // at a point the phase tells which end it is
     const frz_heat_curve step = frz_heat_curve_make(&thermal, &point);
-    assert_true(frz_heat_curve_enthalpy(&step, 310.0, FRZ_PHASE_LIQUID) -
-                    frz_heat_curve_enthalpy(&step, 310.0, FRZ_PHASE_ELASTIC) ==
+    assert_same(frz_heat_curve_enthalpy(&step, 310.0, FRZ_PHASE_LIQUID) -
+                    frz_heat_curve_enthalpy(&step, 310.0, FRZ_PHASE_ELASTIC),
                 1e5);
 }
 
@@ -184,10 +189,10 @@ static void a_flat_pool_has_the_area_of_its_surface(void **state)
         frz_stats stats;
         frz_sim_stats(sim, &stats);
         const double area = dimension == 3 ? 0.25 : 0.5;
-        assert_true(fabs(stats.heat_area / area - 1.0) < 1e-3);
+        assert_near(stats.heat_area / area, 1.0, 1e-3);
         const double power =
             area * (10.0 * (350.0 - 293.15) + 0.9 * 5.670374419e-8 * (pow(350.0, 4.0) - pow(293.15, 4.0)));
-        assert_true(fabs(stats.surface_heat / -power - 1.0) < 1e-3);
+        assert_near(stats.surface_heat / -power, 1.0, 1e-3);
         frz_sim_destroy(&sim);
     }
 }
@@ -203,7 +208,7 @@ static void a_region_gives_its_power(void **state)
     core_steps(sim, 2);
     frz_stats stats;
     frz_sim_stats(sim, &stats);
-    assert_true(fabs(stats.region_heat / 0.25e6 - 1.0) < 1e-6);
+    assert_near(stats.region_heat / 0.25e6, 1.0, 1e-6);
     frz_sim_destroy(&sim);
 }
 
@@ -217,7 +222,7 @@ static void warm_liquid_rises(void **state)
         1);
     core_steps(sim, 1);
     const frz_v4 v = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity)[0];
-    assert_true(fabs((double)v[1] / -0.009 - 1.0) < 1e-3); // 10 % of the weight is missing
+    assert_near((double)v[1] / -0.009, 1.0, 1e-3); // 10 % of the weight is missing
     frz_sim_destroy(&sim);
 }
 
@@ -230,7 +235,7 @@ static void bits_do_not_depend_on_threads(void **state)
         frz_sim *one = three_phases_sim(ways[n], 1), *more = three_phases_sim(ways[n], 3);
         core_steps(one, 10);
         core_steps(more, 10);
-        assert_true(core_hash(one) == core_hash(more));
+        assert_same(core_hash(one), core_hash(more));
         frz_sim_destroy(&one);
         frz_sim_destroy(&more);
     }

@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "compare.h"
+
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -121,12 +123,12 @@ static void assert_closed(const frz_mesh *mesh)
 {
     const size_t count = 3 * (size_t)mesh->triangle_count;
     uint64_t *there = calloc(count + 1, sizeof *there), *back = calloc(count + 1, sizeof *back);
-    assert_true(mesh->triangle_count > 0);
+    assert_greater(mesh->triangle_count, 0);
     for (size_t e = 0; e < count; ++e)
     {
         const uint64_t from = (uint64_t)mesh->triangles[e / 3][e % 3],
                        to = (uint64_t)mesh->triangles[e / 3][(e + 1) % 3];
-        assert_true(from != to);
+        assert_different(from, to);
         there[e] = from << 32 | to;
         back[e] = to << 32 | from;
     }
@@ -134,7 +136,7 @@ static void assert_closed(const frz_mesh *mesh)
     sort_edges(back, count);
     assert_memory_equal(there, back, count * sizeof *there);
     for (size_t e = 1; e < count; ++e)
-        assert_true(there[e] != there[e - 1]);
+        assert_different(there[e], there[e - 1]);
     free(there);
     free(back);
 }
@@ -159,7 +161,7 @@ static void assert_manifold(const frz_mesh *mesh)
     for (int v = 0; v < mesh->vertex_count; ++v)
     {
         const int count = start[v + 1] - start[v];
-        assert_true(count >= 3);
+        assert_greater_equal(count, 3);
         int corner = around[start[v]], steps = 0;
         do // to the triangle behind the edge from v to the corner after next
         {
@@ -168,7 +170,7 @@ static void assert_manifold(const frz_mesh *mesh)
             for (int k = start[v]; k < start[v + 1]; ++k)
                 if (mesh->triangles[around[k] / 3][(around[k] + 1) % 3] == to)
                     found = around[k];
-            assert_true(found >= 0);
+            assert_greater_equal(found, 0);
             corner = found;
             ++steps;
         } while (corner != around[start[v]] && steps <= count);
@@ -219,12 +221,12 @@ static void surfaces_are_closed_for_all_methods(void **state)
             def.walls = walls;
             def.wall_count = walled;
             frz_surface_mesh *mesh = make(&def);
-            assert_true(mesh->mesh->triangle_count > 1500);
+            assert_greater(mesh->mesh->triangle_count, 1500);
             assert_closed(mesh->mesh);
             assert_manifold(mesh->mesh);
-            assert_true(volume_of(mesh->mesh) > 0.0);
+            assert_greater(volume_of(mesh->mesh), 0.0);
             for (int v = 0; v < mesh->mesh->vertex_count; ++v)
-                assert_true(fabs(frz_v3_length(mesh->normals[v]) - 1.0) < 1e-6);
+                assert_near(frz_v3_length(mesh->normals[v]), 1.0, 1e-6);
             frz_surface_mesh_destroy(&mesh);
             drop(&c);
         }
@@ -241,7 +243,7 @@ static void outlines_are_closed(void **state)
         frz_iso_def def = def_of(&c, 2);
         def.method = frz_iso_method_find(names[m]);
         frz_surface_mesh *mesh = make(&def);
-        assert_true(mesh->edge_count > 50);
+        assert_greater(mesh->edge_count, 50);
         int *leave = calloc((size_t)mesh->mesh->vertex_count, sizeof *leave);
         int *enter = calloc((size_t)mesh->mesh->vertex_count, sizeof *enter);
         for (int e = 0; e < mesh->edge_count; ++e)
@@ -251,7 +253,10 @@ static void outlines_are_closed(void **state)
         }
         double area = 0.0, around = 0.0;
         for (int v = 0; v < mesh->mesh->vertex_count; ++v)
-            assert_true(leave[v] == enter[v] && leave[v] <= 1);
+        {
+            assert_same(leave[v], enter[v]);
+            assert_less_equal(leave[v], 1);
+        }
         for (int t = 0; t < mesh->mesh->triangle_count; ++t)
         {
             const int *k = mesh->mesh->triangles[t];
@@ -261,7 +266,8 @@ static void outlines_are_closed(void **state)
         for (int e = 0; e < mesh->edge_count; ++e)
             around +=
                 0.5 * frz_v3_cross(mesh->mesh->vertices[mesh->edges[e][0]], mesh->mesh->vertices[mesh->edges[e][1]]).z;
-        assert_true(area > 0.0 && fabs(area - around) < 1e-9);
+        assert_greater(area, 0.0);
+        assert_near(area, around, 1e-9);
         free(leave);
         free(enter);
         frz_surface_mesh_destroy(&mesh);
@@ -334,9 +340,9 @@ static void a_full_box_is_the_box(void **state)
             double farthest = 0.0;
             for (int v = 0; v < mesh->mesh->vertex_count; ++v)
                 farthest = fmax(farthest, fabs(frz_shape_distance(tank, mesh->mesh->vertices[v])));
-            assert_true(farthest < (m == 1 ? 0.2 : 0.1) * a); // ellipsoids are not round in corners
+            assert_less(farthest, (m == 1 ? 0.2 : 0.1) * a); // ellipsoids are not round in corners
             const double error = volume_of(mesh->mesh) / pow(n * a, 3.0) - 1.0;
-            assert_true(fabs(error) < 0.01);
+            assert_small(error, 0.01);
             frz_surface_mesh_destroy(&mesh);
             frz_shape_destroy(&tank);
             drop(&c);
@@ -370,11 +376,11 @@ static void a_pool_is_flat_and_keeps_its_volume(void **state)
             square += x.y * x.y / (a * a);
             ++count;
         }
-        assert_true(count > 300);
+        assert_greater(count, 300);
         const double height = sum / count, roughness = sqrt(fmax(square / count - height * height, 0.0));
-        assert_true(roughness < (m == 0 ? 0.02 : 0.05));
-        assert_true(fabs(height - n) < (m == 0 ? 0.1 : 0.3));
-        assert_true(fabs(volume_of(mesh->mesh) / pow(n * a, 3.0) - 1.0) < (m == 0 ? 0.01 : 0.02));
+        assert_less(roughness, (m == 0 ? 0.02 : 0.05));
+        assert_near(height, n, (m == 0 ? 0.1 : 0.3));
+        assert_near(volume_of(mesh->mesh) / pow(n * a, 3.0), 1.0, (m == 0 ? 0.01 : 0.02));
         frz_surface_mesh_destroy(&mesh);
         frz_shape_destroy(&tank);
         drop(&c);
@@ -398,9 +404,11 @@ static void fields_stay_within_the_range_of_the_particles(void **state)
     {
         least = fminf(least, mesh->values[v]);
         most = fmaxf(most, mesh->values[v]);
-        assert_true(frz_v3_length(mesh->velocities[v]) < 1.8);
+        assert_less(frz_v3_length(mesh->velocities[v]), 1.8);
     }
-    assert_true(least >= low && most <= high && most > least);
+    assert_greater_equal(least, low);
+    assert_less_equal(most, high);
+    assert_greater(most, least);
     frz_surface_mesh_destroy(&mesh);
     drop(&c);
 }
@@ -419,7 +427,7 @@ static void lone_drops_are_points(void **state)
     assert_int_equal(mesh->spray[0], 216);
     assert_int_equal(mesh->spray[1], 217);
     for (int v = 0; v < mesh->mesh->vertex_count; ++v)
-        assert_true(mesh->mesh->vertices[v].x < 0.2);
+        assert_less(mesh->mesh->vertices[v].x, 0.2);
     frz_surface_mesh_destroy(&mesh);
     def.spray_least = 0;
     mesh = make(&def);
@@ -427,7 +435,7 @@ static void lone_drops_are_points(void **state)
     double farthest = 0.0;
     for (int v = 0; v < mesh->mesh->vertex_count; ++v)
         farthest = fmax(farthest, mesh->mesh->vertices[v].x);
-    assert_true(farthest > 0.9);
+    assert_greater(farthest, 0.9);
     frz_surface_mesh_destroy(&mesh);
     drop(&c);
 }
@@ -445,10 +453,13 @@ static void liquid_goes_on_at_the_other_side_of_a_periodic_domain(void **state)
     for (int v = 0; v < mesh->mesh->vertex_count; ++v)
     {
         const frz_vec3 x = mesh->mesh->vertices[v];
-        assert_true(x.x > -1e-6 && x.x < 12.0 * a + 1e-6 && x.z > -1e-6 && x.z < 10.0 * a + 1e-6);
+        assert_greater(x.x, -1e-6);
+        assert_less(x.x, 12.0 * a + 1e-6);
+        assert_greater(x.z, -1e-6);
+        assert_less(x.z, 10.0 * a + 1e-6);
     }
     // flat at the ends, and nowhere rounded off
-    assert_true(fabs(volume_of(mesh->mesh) / (12.0 * 8.0 * 10.0 * a * a * a) - 1.0) < 0.03);
+    assert_near(volume_of(mesh->mesh) / (12.0 * 8.0 * 10.0 * a * a * a), 1.0, 0.03);
     frz_surface_mesh_destroy(&mesh);
     drop(&c);
 }
