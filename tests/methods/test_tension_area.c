@@ -3,6 +3,7 @@
 // energy tension times area and feel no force; momentum and angular momentum are kept.
 #include "core_trial.h"
 #include "sim/neighborhood.h"
+#include "compare.h"
 
 static const double sigma = 0.072, spacing = 1.0e-4;
 
@@ -35,7 +36,7 @@ static void begin(int dimension, const char *domain, const char *others, const i
              dimension, spacing, dimension == 3 ? ", 0" : "", domain, sigma, dimension == 3 ? ", 0" : "", top, others);
     t = (trial){.sim = core_sim(text, 1), .dimension = dimension, .count = side[0] * side[1] * side[2]};
     assert_int_equal(t.sim->state->particles.count[FRZ_ROLE_FREE], t.count);
-    assert_true(t.count <= count_max);
+    assert_less_equal(t.count, count_max);
     core_steps(t.sim, 1); // volumes of samples
     for (int i = 0; i < t.count; ++i)
     {
@@ -92,7 +93,7 @@ static double power_error(uint64_t seed)
     evaluate((const double(*)[3])move, -share);
     const double difference = (up - t.energy) / (2.0 * share);
     print_message("%dD: power %.6g, energy %.6g\n", t.dimension, power, -difference);
-    assert_true(fabs(power) > 0.0);
+    assert_greater(fabs(power), 0.0);
     return fabs(power + difference) / fabs(difference);
 }
 
@@ -103,10 +104,10 @@ static void forces_are_the_derivative_of_the_energy(void **state)
     (void)state;
     static const int plane[3] = {14, 14, 1}, space[3] = {8, 8, 8};
     begin(2, open_domain[0], "", plane, 0.4);
-    assert_true(power_error(3) < 3e-3);
+    assert_less(power_error(3), 3e-3);
     frz_sim_destroy(&t.sim);
     begin(3, open_domain[1], "", space, 0.4);
-    assert_true(power_error(5) < 3e-3);
+    assert_less(power_error(5), 3e-3);
     frz_sim_destroy(&t.sim);
 }
 
@@ -116,7 +117,7 @@ static void forces_near_a_wall_are_the_derivative_of_the_energy(void **state)
     static const int plane[3] = {14, 14, 1};
     begin(2, open_domain[0], ", {name: floor, state: static, shape: {box: {min: [-1 mm, -0.6 mm], max: [3 mm, 0]}}}",
           plane, 0.4);
-    assert_true(power_error(3) < 3e-3);
+    assert_less(power_error(3), 3e-3);
     frz_sim_destroy(&t.sim);
 }
 
@@ -137,11 +138,11 @@ static void momentum_and_angular_momentum_are_kept(void **state)
                 moment[a] += t.x[i][b] * t.acceleration[i][c] - t.x[i][c] * t.acceleration[i][b];
                 size += fabs(t.acceleration[i][a]);
             }
-        assert_true(size > 0.0);
+        assert_greater(size, 0.0);
         for (int a = 0; a < 3; ++a)
         {
-            assert_true(fabs(force[a]) < 1e-6 * size);
-            assert_true(fabs(moment[a]) < 1e-6 * size * 10.0 * spacing);
+            assert_small(force[a], 1e-6 * size);
+            assert_small(moment[a], 1e-6 * size * 10.0 * spacing);
         }
         frz_sim_destroy(&t.sim);
     }
@@ -155,9 +156,9 @@ static void a_flat_film_has_the_energy_tension_times_area_and_next_to_no_force(v
     begin(2, "{min: [0, -1], max: [3.2 mm, 1], periodic: [x]}", "", side, 0.0);
     evaluate(NULL, 0.0);
     print_message("energy over tension times area: %.4f\n", t.energy / (2.0 * sigma * width));
-    assert_true(fabs(t.energy / (2.0 * sigma * width) - 1.0) < 0.01);
+    assert_near(t.energy / (2.0 * sigma * width), 1.0, 0.01);
     for (int i = 0; i < t.count; ++i)
-        assert_true(fabs(t.acceleration[i][0]) + fabs(t.acceleration[i][1]) < 0.02 * unit);
+        assert_less(fabs(t.acceleration[i][0]) + fabs(t.acceleration[i][1]), 0.02 * unit);
     frz_sim_destroy(&t.sim);
 }
 
