@@ -58,7 +58,7 @@ static frz_status read_identities(frz_exchange *x, const frz_checkpoint_table *t
     FRZ_TRY(frz_checkpoint_table_rows(x->reader, table, &rows, x->diag));
     if (rows < x->model->body_count)
         return frz_fail(x->diag, FRZ_ERR_FILE,
-                        "%s holds %lld bodies, but the scene has %d; it is damaged, run the "
+                        "%s: array 'bodies.made' has %lld rows, but the scene has %d bodies; it is damaged, run the "
                         "scene anew",
                         frz_checkpoint_path(x->reader), (long long)rows, x->model->body_count);
     FRZ_TRY(frz_bodies_reserve(x->state, (int)rows, x->diag));

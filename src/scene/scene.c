@@ -247,7 +247,12 @@ bool frz_scene_can_change(const frz_scene *scene)
 {
     bool can = scene->events.count > 0;
     for (int b = 0; b < scene->bodies.count; ++b)
-        can = can || scene->bodies.items[b].filled;
+    {
+        const frz_scene_body *body = &scene->bodies.items[b];
+        const bool elastic = body->state == FRZ_SCENE_ELASTIC && body->material >= 0;
+        can = can || body->filled ||
+              (elastic && scene->materials.items[body->material].methods[FRZ_SLOT_FRACTURE].method != NULL);
+    }
     return can;
 }
 

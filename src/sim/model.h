@@ -149,7 +149,7 @@ struct frz_model
     frz_pair_joint *joints; ///< between bodies; those of single bodies with the world are the bodies' own
     int event_count;
     frz_event *events;
-    bool can_change; ///< there are events, or bodies that are filled so that they could have some
+    bool can_change; ///< there are events, bodies that can break, or filled ones
     int instance_count;
     frz_instance *instances; ///< methods in the order they run
 };

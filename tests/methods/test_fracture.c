@@ -54,12 +54,12 @@ static double mean_distance_of_halves(const frz_sim *sim)
     return sum / (0.5 * solids->count);
 }
 
+// Pieces are bodies.
 static int count_pieces(const frz_sim *sim)
 {
-    const frz_solids *solids = &sim->state->solids;
     int pieces = 0;
-    for (int e = 0; e < solids->count; ++e)
-        pieces += solids->piece[e] == e;
+    for (int b = 0; b < sim->state->body_count; ++b)
+        pieces += frz_body_is(sim->state, b, FRZ_BODY_ELASTIC);
     return pieces;
 }
 
@@ -82,9 +82,9 @@ static double share_of_the_ends(const frz_sim *sim)
         low = solids->reference[e][0] < solids->reference[low][0] ? e : low;
         high = solids->reference[e][0] > solids->reference[high][0] ? e : high;
     }
-    assert_int_not_equal(solids->piece[low], solids->piece[high]);
+    assert_int_not_equal(solids->body[low], solids->body[high]);
     for (int e = 0; e < solids->count; ++e)
-        held += solids->piece[e] == solids->piece[low] || solids->piece[e] == solids->piece[high];
+        held += solids->body[e] == solids->body[low] || solids->body[e] == solids->body[high];
     return (double)held / solids->count;
 }
 
@@ -427,8 +427,10 @@ static void a_restart_after_breaking_goes_on_bit_for_bit(void **state)
         core_steps(straight, 20);
         core_steps(resumed, 20);
         assert_int_equal(straight->state->bonds.broken_count, resumed->state->bonds.broken_count);
-        assert_same(core_hash(straight), core_hash(resumed));
-        assert_int_not_equal(core_pass_on(resumed, straight), FRZ_OK); // what is broken cannot be mended
+        assert_true(core_hash(straight) == core_hash(resumed));
+        core_steps(straight, 5);
+        assert_int_equal(core_pass_on(resumed, straight), FRZ_OK); // pieces are taken over as they are
+        assert_true(core_hash(straight) == core_hash(resumed));
         frz_sim_destroy(&straight);
         frz_sim_destroy(&resumed);
     }
