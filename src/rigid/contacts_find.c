@@ -332,11 +332,11 @@ static void compact(const finder *f)
     stats->pairs = contacts->pairs.count;
 }
 
-static void begin_joints(frz_contacts *contacts, const frz_rigid_body *bodies, double dt)
+static void begin_joints(frz_contacts *contacts, const frz_rigid_body *bodies, int count, double dt)
 {
     frz_rope *ropes = NULL;
     frz_joints_begin(contacts->joints, bodies, dt, contacts->previous_dt);
-    contacts->stats.ropes = frz_joints_ropes(contacts->joints, &ropes);
+    contacts->stats.ropes = frz_joints_ropes(contacts->joints, count, &ropes);
 }
 
 static frz_status find_all(frz_contacts *contacts, const frz_rigid_body *bodies, const frz_contact_shape *const *shapes,
@@ -365,7 +365,7 @@ frz_status frz_contacts_find(frz_contacts *contacts, const frz_rigid_body *bodie
     frz_contacts_change_lists(contacts);
     contacts->stats = (frz_contact_stats){0};
     if (contacts->joints != NULL)
-        begin_joints(contacts, bodies, dt);
+        begin_joints(contacts, bodies, count, dt);
     const frz_arena_mark mark = frz_arena_here(&contacts->scratch);
     const frz_status status = find_all(contacts, bodies, shapes, count, dt, diag);
     frz_arena_release(&contacts->scratch, mark);

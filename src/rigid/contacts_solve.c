@@ -413,7 +413,7 @@ static frz_status solve_all(frz_contacts *contacts, frz_rigid_body *bodies, int 
                 .joints = contacts->joints,
                 .maker = {.options = &contacts->options, .joints = contacts->joints, .dt = dt}};
     if (s.joints != NULL)
-        s.rope_count = frz_joints_ropes(contacts->joints, &s.ropes);
+        s.rope_count = frz_joints_ropes(contacts->joints, count, &s.ropes);
     const int rows = contacts->list.count + s.rope_count;
     FRZ_TRY(set_up(&s, contacts, count, rows, diag));
     int *parent = FRZ_SCRATCH(scratch, count, int);
@@ -472,7 +472,7 @@ static void note_joints(frz_contacts *contacts, const frz_rigid_body *bodies, in
         take_push(&bodies[c->key.touched], c->place, frz_v3_scale(-1.0, impulse), &before[c->key.touched]);
     }
     frz_rope *ropes = NULL;
-    const int rope_count = frz_joints_ropes(contacts->joints, &ropes);
+    const int rope_count = frz_joints_ropes(contacts->joints, count, &ropes);
     for (int n = 0; n < rope_count; ++n)
     {
         for (int side = 0; side < 2; ++side)

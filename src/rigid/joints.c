@@ -388,7 +388,7 @@ bool frz_joints_keep_apart(const frz_joints *joints, int a, int b)
 
 int frz_joints_group(const frz_joints *joints, int body)
 {
-    return joints->group[body];
+    return body < joints->body_count ? joints->group[body] : body; // bodies that were born have no joints
 }
 
 int frz_joints_count(const frz_joints *joints)
@@ -406,8 +406,12 @@ frz_joint_memory *frz_joints_memory(frz_joints *joints)
     return joints->memory;
 }
 
-int frz_joints_ropes(frz_joints *joints, frz_rope **ropes)
+int frz_joints_ropes(frz_joints *joints, int world_index, frz_rope **ropes)
 {
+    for (int r = 0; r < joints->rope_count; ++r)
+        for (int side = 0; side < 2; ++side)
+            if (joints->list[joints->ropes[r].joint].body[side] < 0)
+                joints->ropes[r].body[side] = world_index;
     *ropes = joints->ropes;
     return joints->rope_count;
 }

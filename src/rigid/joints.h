@@ -112,4 +112,5 @@ int frz_joints_group(const frz_joints *joints, int body);
 int frz_joints_count(const frz_joints *joints);
 const frz_pair_joint *frz_joints_view(const frz_joints *joints);
 frz_joint_memory *frz_joints_memory(frz_joints *joints); ///< by joint
-int frz_joints_ropes(frz_joints *joints, frz_rope **ropes);
+/// All ropes; ends that the world holds have the index that it has behind the bodies of now.
+int frz_joints_ropes(frz_joints *joints, int world_index, frz_rope **ropes);

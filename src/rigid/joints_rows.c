@@ -6,7 +6,7 @@ static const frz_rigid_body world = {.rotation = {1.0, 0.0, 0.0, 0.0}};
 
 const frz_rigid_body *frz_joint_body(const frz_joints *joints, const frz_rigid_body *bodies, int body)
 {
-    return body < 0 || body == joints->body_count ? &world : &bodies[body];
+    return body < 0 || body >= joints->body_count ? &world : &bodies[body];
 }
 
 int frz_joint_row_count(const frz_pair_joint *joint, int dimension)

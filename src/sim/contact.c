@@ -97,7 +97,7 @@ static void record_joints(frz_state *state, frz_joints *joints, int count)
                 add_load(state, list[j].body[side], impulse, moment);
         }
     frz_rope *ropes = NULL;
-    const int rope_count = frz_joints_ropes(joints, &ropes);
+    const int rope_count = frz_joints_ropes(joints, count, &ropes);
     for (int r = 0; r < rope_count; ++r)
         for (int side = 0; side < 2; ++side)
         {

@@ -545,6 +545,36 @@ static void parts_of_bodies_that_break_are_bodies(void **state)
     }
 }
 
+// A ball on a rope from the world swings as if nothing had been born, whatever freezes far away.
+static void ropes_hold_while_bodies_are_born(void **state)
+{
+    (void)state;
+    static const char *const events[2] = {"", ", events: [{at: 0.02, do: freeze, of: wax, name: duck}]"};
+    frz_vec3 end[2];
+    for (int k = 0; k < 2; ++k)
+    {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "{dimension: 2, spacing: 0.05, duration: 10, gravity: [0, -10], time_step: {max: 5 ms}, domain: {min: "
+                 "[-9, -9], max: [9, 9]}, materials: {wax: {density: 900}}, bodies: [{name: ball, state: rigid, "
+                 "density: 1000, shape: {sphere: {center: [1, 0], radius: 0.1}}}, {name: wax, state: liquid, material: "
+                 "wax, shape: {box: {min: [5, 0], max: [5.5, 0.5]}}}], joints: [{type: rope, bodies: [ball, world], "
+                 "point: [1, 0], to: [0, 0]}]%s}",
+                 events[k]);
+        frz_sim *sim = core_sim(text, 1);
+        frz_diag diag = {.status = FRZ_OK};
+        while (sim->state->time < 0.2)
+            if (frz_sim_step(sim, 0.2, &diag) != FRZ_OK)
+                fail_msg("%s", diag.message);
+        assert_int_equal(sim->state->body_count - sim->model->body_count, k);
+        end[k] = sim->state->bodies[0].position;
+        frz_sim_destroy(&sim);
+    }
+    print_message("ball at (%.4f, %.4f) and (%.4f, %.4f)\n", end[0].x, end[0].y, end[1].x, end[1].y);
+    assert_true(frz_v3_length(frz_v3_sub(end[0], end[1])) < 1e-3);
+    assert_true(frz_v3_length(end[1]) < 1.02);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -556,6 +586,7 @@ int main(void)
         cmocka_unit_test(rigid_bodies_stay_whole_as_they_leave_the_domain),
         cmocka_unit_test(runs_in_which_all_has_melted_go_on_after_a_restart),
         cmocka_unit_test(parts_of_bodies_that_break_are_bodies),
+        cmocka_unit_test(ropes_hold_while_bodies_are_born),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
