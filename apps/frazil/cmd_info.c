@@ -121,6 +121,37 @@ static int print_scenes(const frz_call *call)
     return FRZ_EXIT_DONE;
 }
 
+static int print_materials(const frz_call *call)
+{
+    frz_json json = {.out = stdout};
+    if (call->common->json)
+    {
+        frz_json_begin_object(&json, NULL);
+        frz_json_begin_array(&json, "materials");
+    }
+    for (int i = 0; frz_material_name(i) != NULL; ++i)
+    {
+        if (call->common->json)
+        {
+            frz_json_begin_object(&json, NULL);
+            frz_json_text(&json, "name", frz_material_name(i));
+            frz_json_text(&json, "meaning", frz_material_doc(i));
+            frz_json_text(&json, "source", frz_material_source(i));
+            frz_json_text(&json, "keys", frz_material_text(i));
+            frz_json_end_object(&json);
+        }
+        else
+            printf("%s: %s\n  %s\n  Source: %s\n\n", frz_material_name(i), frz_material_doc(i), frz_material_text(i),
+                   frz_material_source(i));
+    }
+    if (call->common->json)
+    {
+        frz_json_end_array(&json);
+        frz_json_end_object(&json);
+    }
+    return FRZ_EXIT_DONE;
+}
+
 // ---- fields
 
 /// The fields belong to a simulation, so that a very small one is made.
@@ -317,13 +348,9 @@ typedef struct topic
     int (*print)(const frz_call *call);
 } topic;
 
-static const topic topics[] = {{"methods", print_methods},
-                               {"laws", print_laws},
-                               {"schema", print_schema},
-                               {"scenes", print_scenes},
-                               {"fields", print_fields},
-                               {"version", print_version},
-                               {NULL, NULL}};
+static const topic topics[] = {
+    {"methods", print_methods}, {"laws", print_laws},           {"schema", print_schema},   {"scenes", print_scenes},
+    {"fields", print_fields},   {"materials", print_materials}, {"version", print_version}, {NULL, NULL}};
 
 static int run(const frz_call *call)
 {
@@ -360,6 +387,7 @@ const frz_command frz_command_info = {
            "  schema    the keys of a scene, as JSON Schema for editors\n"
            "  scenes    the scenes that come with the program\n"
            "  fields    the fields of particles\n"
+           "  materials the library of materials, with values and sources\n"
            "  version   the version",
     .options = info_options,
     .values_size = sizeof(info_values),

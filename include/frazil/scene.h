@@ -26,6 +26,13 @@ FRZ_API FRZ_NODISCARD frz_status frz_scene_parse(const char *text, const char *n
 /// A scene that comes with the program (see frz_scene_builtin_name).
 FRZ_API FRZ_NODISCARD frz_status frz_scene_builtin(const char *name, frz_scene **out, frz_diag *diag);
 
+/// Materials of the library, which a material of a scene takes its values from (`from: paraffin_wax`): name, meaning,
+/// source of the values and keys as YAML. Null past the last one. Owner: static.
+FRZ_API const char *frz_material_name(int index);
+FRZ_API const char *frz_material_doc(int index);
+FRZ_API const char *frz_material_source(int index);
+FRZ_API const char *frz_material_text(int index);
+
 /// Name of the builtin scene number index, or null past the last one. Owner: static.
 FRZ_API const char *frz_scene_builtin_name(int index);
 

@@ -213,8 +213,8 @@ static frz_status copy_things(const frz_scene *scene, frz_model *model, frz_diag
         const frz_scene_material *from = &scene->materials.items[model->material_count];
         frz_material *to = &model->materials[model->material_count];
         *to = (frz_material){.name = frz_strdup(from->name), .density = from->density};
-        to->melting =
-            (frz_melting){from->has_melting, from->melting.solidus, from->melting.liquidus, from->melting.latent_heat};
+        to->melting = (frz_melting){from->has_melting, from->melting.solidus, from->melting.liquidus,
+                                    from->melting.latent_heat, (frz_solid_form)from->melting.solid};
     }
     while (model->body_count < scene->bodies.count)
     {

@@ -86,8 +86,6 @@ frz_status frz_compile_events(const frz_scene *scene, frz_model *model, frz_diag
     while (model->event_count < scene->events.count)
         FRZ_TRY(add_event(scene, model, diag));
     model->can_change = frz_scene_can_change(scene);
-    for (int b = 0; b < model->body_count; ++b)
-        model->can_change = model->can_change || model->bodies[b].filled;
     return FRZ_OK;
 }
 

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "scene/embedded.h"
+#include "scene/material_library.h"
 #include "scene/scene_build.h"
 #include "scene/schema.h"
 #include "scene/suggest.h"
@@ -47,6 +48,8 @@ frz_status frz_scene_build(frz_tree *tree, const char *folder, frz_scene **out, 
     frz_status status = FRZ_OK;
     if (folder != NULL && scene->folder == NULL)
         status = frz_fail_memory(diag, "the scene");
+    if (status == FRZ_OK)
+        status = frz_material_library_expand(tree, diag);
     if (status == FRZ_OK)
         status = frz_schema_read(tree, scene, diag);
     if (status == FRZ_OK)
@@ -243,9 +246,17 @@ void frz_text_free(char *text)
     frz_free(text);
 }
 
+bool frz_scene_melts(const frz_scene *scene, int material)
+{
+    return material >= 0 && scene->materials.items[material].has_melting &&
+           scene->materials.items[material].melting.solid != FRZ_FORM_NONE;
+}
+
 bool frz_scene_can_change(const frz_scene *scene)
 {
     bool can = scene->events.count > 0;
+    for (int m = 0; m < scene->materials.count; ++m)
+        can = can || frz_scene_melts(scene, m);
     for (int b = 0; b < scene->bodies.count; ++b)
     {
         const frz_scene_body *body = &scene->bodies.items[b];

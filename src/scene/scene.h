@@ -72,12 +72,14 @@ typedef struct frz_scene_melting
     bool has_point, has_solidus, has_liquidus;
     double point, solidus, liquidus; ///< K; the latter two are set in any case
     double latent_heat;              ///< J/kg
+    int solid;                       ///< frz_solid_form
 } frz_scene_melting;
 
 typedef struct frz_scene_material
 {
     frz_mark mark;
     char *name;
+    char *from;     ///< null: the library has been asked before the scene is read
     double density; ///< kg/m3, at rest
     frz_rgb color;
     int look; ///< 0: auto, else 1 + the place in render/looks.def
@@ -589,6 +591,8 @@ struct frz_scene
 bool frz_scene_has_temperature(const frz_scene *scene);
 /// Whether a material conducts heat.
 bool frz_scene_has_heat(const frz_scene *scene);
+/// Whether heat changes the phase of a material.
+bool frz_scene_melts(const frz_scene *scene, int material);
 /// Can particles change their phase while it runs?
 bool frz_scene_can_change(const frz_scene *scene);
 

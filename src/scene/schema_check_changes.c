@@ -32,9 +32,15 @@ static bool is_about(const frz_scene_event *event, const frz_scene_body *body, i
 static frz_status fail_filled(frz_parse *parse, const frz_scene_body *body, const frz_scene_event *cause,
                               const char *trouble, const char *cure)
 {
-    if (cause == NULL)
+    if (cause == NULL && body->has_fill)
         return FRZ_PARSE_FAIL(parse, body->mark, "body '%s' is filled with particles (fill: particles), and %s; %s",
                               body->name, trouble, cure);
+    if (cause == NULL)
+        return FRZ_PARSE_FAIL(
+            parse, body->mark,
+            "body '%s' is filled with particles because its material melts, and %s; %s, or keep it as "
+            "it is with 'fill: shape'",
+            body->name, trouble, cure);
     return FRZ_PARSE_FAIL(parse, cause->mark,
                           "event '%s' (%s) can change body '%s', which is filled with particles for it, and %s; %s, "
                           "name other bodies with 'of', or keep it as it is with 'fill: shape'",
@@ -87,9 +93,10 @@ frz_status frz_check_filled(frz_parse *parse, frz_scene *scene)
             cause = cause == NULL ? event : cause;
         }
         const bool said = body->has_fill && body->fill == FRZ_SCENE_FILL_PARTICLES;
-        body->filled = said || (cause != NULL && !body->has_fill);
+        const bool melts = frz_scene_melts(scene, body->material);
+        body->filled = said || ((cause != NULL || melts) && !body->has_fill);
         if (body->filled)
-            FRZ_TRY(check_filled_body(parse, b, said ? NULL : cause));
+            FRZ_TRY(check_filled_body(parse, b, said || melts ? NULL : cause));
     }
     return FRZ_OK;
 }

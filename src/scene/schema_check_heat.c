@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Checks of the keys of heat: melting ranges, materials, walls, regions.
 #include "scene/schema_check.h"
+#include "sim/thermal.h"
 
 frz_status frz_check_melting(frz_parse *parse, const frz_node *node, void *data)
 {
@@ -27,6 +28,8 @@ frz_status frz_check_melting(frz_parse *parse, const frz_node *node, void *data)
 frz_status frz_check_material(frz_parse *parse, const frz_node *node, void *data)
 {
     const frz_scene_material *material = data;
+    if (!(material->density > 0.0))
+        return FRZ_PARSE_FAIL(parse, node->mark, "a material needs the key 'density', such as 'density: 1000 kg/m3'");
     if (material->has_melting && frz_node_find(node, "heat") == NULL)
         return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "melting"),
                               "melting is for materials with the key 'heat': conductivity and specific heat");
@@ -54,6 +57,16 @@ frz_status frz_check_wall_heat(frz_parse *parse, const frz_node *node, const frz
 
 frz_status frz_check_heat(frz_parse *parse, const frz_scene *scene)
 {
+    for (int m = 0; m < scene->materials.count; ++m)
+    {
+        const frz_scene_material *material = &scene->materials.items[m];
+        if (material->has_melting && material->melting.solid == FRZ_FORM_ELASTIC &&
+            material->methods[FRZ_SLOT_ELASTIC].method == NULL)
+            return FRZ_PARSE_FAIL(parse, material->mark,
+                                  "material '%s' freezes to elastic bodies (melting: solid: elastic) and has no key "
+                                  "'elastic'; give it Young's modulus, for example 'elastic: 1e6 Pa'",
+                                  material->name);
+    }
     if (frz_scene_has_heat(scene))
         return FRZ_OK;
     for (int b = 0; b < scene->bodies.count; ++b)

@@ -15,6 +15,7 @@ static const char *const look_words[] = {"auto",
 #undef FRZ_LOOK
                                          NULL};
 static const char *const fill_words[] = {"shape", "particles", NULL};
+static const char *const form_words[] = {"rigid", "elastic", "none", NULL};
 static const char *const interpolation_words[] = {"linear", "smooth", NULL};
 
 // clang-format off
@@ -60,6 +61,9 @@ static const frz_key melting_keys[] = {
      .doc = "From here on it is liquid."},
     {"latent_heat", FRZ_KEY_REAL, AT(frz_scene_melting, latent_heat), .unit = "J/kg", .fallback = "0 J/kg", .min = 0,
      .max = 1e9, .doc = "Heat that melting takes and freezing gives back."},
+    {"solid", FRZ_KEY_WORD, AT(frz_scene_melting, solid), .fallback = "rigid", .words = form_words,
+     .doc = "What its liquid freezes to; none: heat changes no phase, and melting and freezing take heat only. Rigid bodies of a "
+            "material that melts are filled with particles unless they say 'fill: shape'."},
     {0}};
 
 static const frz_section melting_section = {.name = "a melting range", .doc = "When a material melts and freezes, and the heat of it.",
@@ -67,7 +71,9 @@ static const frz_section melting_section = {.name = "a melting range", .doc = "W
 
 static const frz_key material_keys[] = {
     {"density", FRZ_KEY_REAL, AT(frz_scene_material, density), .unit = "kg/m3", .min = 0, .max = 1e6,
-     .flags = FRZ_KEY_REQUIRED | FRZ_KEY_ABOVE_MIN, .doc = "Density at rest."},
+     .flags = FRZ_KEY_ABOVE_MIN, .doc = "Density at rest; needed unless the material is taken from the library."},
+    {"from", FRZ_KEY_NAME, AT(frz_scene_material, from),
+     .doc = "Material of the library ('frazil info materials') that gives the keys which are left out here, those of maps too."},
     {"color", FRZ_KEY_COLOR, AT(frz_scene_material, color),
      .doc = "Colour in pictures: a name or \"#rrggbb\" (in quotes)."},
     {"look", FRZ_KEY_WORD, AT(frz_scene_material, look), .fallback = "auto", .words = look_words,

@@ -170,7 +170,12 @@ static void change_particle(frz_batch *batch, const frz_solid_space *space, int 
     }
     frz_particles_phase(&state->particles)[i] = batch->wanted[i];
     if (batch->material[i] >= 0)
+    {
         frz_particles_material(&state->particles)[i] = (uint8_t)batch->material[i];
+        if (batch->model->has_heat) // it keeps its temperature
+            frz_particle_set_temperature(batch->model, state, i,
+                                         (double)frz_field_real(&state->particles, batch->model->temperature_field)[i]);
+    }
     for (int f = 0; f < state->particles.field_count; ++f)
         if ((state->particles.fields[f].decl.flags & FRZ_FIELD_RESET) != 0)
             zero_field(&state->particles, f, i);
@@ -341,7 +346,7 @@ static void refuse_dust(frz_batch *batch, frz_components *c)
         frz_particles_phase(&state->particles)[i] = batch->before[i];
         batch->wanted[i] = FRZ_CHANGE_NONE;
         batch->changed -= 1;
-        refused += 1;
+        refused += batch->event[i] >= 0; // what heat asks for may wait until more is cold
     }
     c->count = kept;
     state->changes.refused += refused;

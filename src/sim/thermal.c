@@ -5,6 +5,9 @@
 
 #include "sim/state.h"
 
+// kelvins between the enthalpies at which matter melts and freezes, at least
+static const double least_gap = 1.0;
+
 frz_heat_curve frz_heat_curve_make(const frz_thermal *thermal, const frz_melting *melting)
 {
     frz_heat_curve curve = {.solid = 1.0, .liquid = 1.0, .least = 1.0, .low = HUGE_VAL, .high = HUGE_VAL};
@@ -38,6 +41,18 @@ double frz_heat_curve_enthalpy(const frz_heat_curve *curve, double temperature, 
     if (temperature < curve->high)
         return curve->melts + (temperature - curve->low) * (curve->molten - curve->melts) / (curve->high - curve->low);
     return curve->molten + curve->liquid * (temperature - curve->high);
+}
+
+frz_phase frz_heat_curve_phase(const frz_heat_curve *curve, double enthalpy, frz_phase phase, frz_solid_form form)
+{
+    const double gap = fmax(0.5 * (least_gap * curve->least - (curve->molten - curve->melts)), 0.0);
+    if (form == FRZ_FORM_NONE)
+        return phase;
+    if (phase != FRZ_PHASE_LIQUID)
+        return enthalpy >= curve->molten + gap ? FRZ_PHASE_LIQUID : phase;
+    if (enthalpy > curve->melts - gap)
+        return phase;
+    return form == FRZ_FORM_RIGID ? FRZ_PHASE_RIGID : FRZ_PHASE_ELASTIC;
 }
 
 void frz_particle_set_temperature(const frz_model *model, frz_state *state, int slot, double temperature)

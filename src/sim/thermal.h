@@ -26,12 +26,21 @@ typedef struct frz_thermal
     double emissivity;          ///< of the free surface
 } frz_thermal;
 
+/// What liquid of a material freezes to. NONE: heat changes no phase.
+typedef enum frz_solid_form
+{
+    FRZ_FORM_RIGID,
+    FRZ_FORM_ELASTIC,
+    FRZ_FORM_NONE
+} frz_solid_form;
+
 /// Melting of a material.
 typedef struct frz_melting
 {
     bool given;
     double solidus, liquidus; ///< K
     double latent_heat;       ///< J/kg
+    frz_solid_form form;
 } frz_melting;
 
 /// Enthalpy against temperature; made by frz_heat_curve_make.
@@ -58,6 +67,10 @@ static inline double frz_heat_curve_fraction(const frz_heat_curve *curve, double
         return 0.0;
     return enthalpy < curve->molten ? (enthalpy - curve->melts) / (curve->molten - curve->melts) : 1.0;
 }
+
+/// Phase that a particle is to have: it melts when all of it is molten and freezes when nothing is; in between it stays
+/// as it is. Where the two are less than a kelvin apart they are taken apart by that much: nothing flickers.
+frz_phase frz_heat_curve_phase(const frz_heat_curve *curve, double enthalpy, frz_phase phase, frz_solid_form form);
 
 /// Temperature, and its derivative by the enthalpy (kg K/J; 0 at a melting point without a range).
 static inline double frz_heat_curve_temperature(const frz_heat_curve *curve, double enthalpy, double *slope)

@@ -22,7 +22,7 @@ static const char *const three_phases =
     "{dimension: 2, spacing: 0.02, duration: 10, gravity: [0, 0], time_step: {max: 0.02 s},"
     " materials: {stuff: {density: 1000, elastic: {method: peer2018, young: 1e5},"
     "   heat: {conductivity: 200, specific_heat: 500, integration: %s},"
-    "   melting: {solidus: 350 K, liquidus: 360 K, latent_heat: 20 kJ/kg}}},"
+    "   melting: {solidus: 350 K, liquidus: 360 K, latent_heat: 20 kJ/kg, solid: none}}},"
     " bodies: [{name: soft, state: elastic, material: stuff, temperature: 310 K, shape: {box: {min: [0, 0], max: [0.2, "
     "0.2]}}},"
     "  {name: hard, state: rigid, fill: particles, material: stuff, temperature: 420 K, shape: {box: {min: [0.2, 0], "
@@ -58,14 +58,19 @@ static void heat_flows_between_all_phases_and_none_is_lost(void **state)
     static const char *const ways[] = {"explicit", "implicit"};
     for (int n = 0; n < 2; ++n)
     {
-        frz_sim *sim = three_phases_sim(ways[n], 2);
-        core_steps(sim, 200);
+        frz_sim *sim = three_phases_sim(ways[n], 1);
+        core_steps(sim, 60);
         frz_stats stats;
         frz_sim_stats(sim, &stats);
+<<<<<<< HEAD
         assert_greater(hottest(sim, "soft"), 320.0);
         assert_greater(hottest(sim, "hard2"), 320.0);
         assert_less(hottest(sim, "water"), 400.0);
         assert_greater(stats.latent_heat, 0.0);
+=======
+        assert_true(hottest(sim, "soft") > 315.0 && hottest(sim, "hard2") > 310.0 && hottest(sim, "water") < 400.0);
+        assert_true(stats.latent_heat > 0.0);
+>>>>>>> b42fe09 (Melt and freeze by heat, and add a library of materials)
         assert_true(n == 0 ? stats.heat_substeps > 0 : stats.heat_iterations > 0);
         assert_small(stats.heat_drift, 1e-13 * stats.heat);
         frz_sim_destroy(&sim);
@@ -76,8 +81,8 @@ static void explicit_and_implicit_steps_agree(void **state)
 {
     (void)state;
     frz_sim *a = three_phases_sim("explicit", 1), *b = three_phases_sim("implicit", 1);
-    core_steps(a, 100);
-    core_steps(b, 100);
+    core_steps(a, 40);
+    core_steps(b, 40);
     double worst = 0.0;
     for (int64_t id = 0; id < frz_sim_particle_count(a, FRZ_SEGMENT_FREE); ++id)
     {
@@ -241,6 +246,146 @@ static void bits_do_not_depend_on_threads(void **state)
     }
 }
 
+// ---- phases
+
+// A block beside another, of which a part is heated and cooled again.
+static frz_sim *melting_sim(const char *form, const char *extra, int threads)
+{
+    char text[2048];
+    snprintf(
+        text, sizeof text,
+        "{dimension: 2, spacing: 0.02, duration: 10, gravity: [0, -1], time_step: {max: 0.005 s}, temperature: 300 K,"
+        " materials: {wax: {density: 900, elastic: {method: peer2018, young: 1e5}, heat: {conductivity: 10,"
+        "   specific_heat: 1000}, melting: {point: 320 K, %s solid: %s}}},"
+        " bodies: [{name: a, state: %s, material: wax, shape: {box: {min: [0, 0], max: [0.2, 0.2]}}},"
+        "  {name: b, state: %s, material: wax, shape: {box: {min: [0.2, 0], max: [0.4, 0.2]}}},"
+        "  {name: floor, state: static, shape: {difference: [{box: {min: [-0.1, -0.1], max: [0.5, 0.3]}},"
+        "    {box: {min: [0, 0], max: [0.4, 1]}}]}}],"
+        " regions: [{action: heat, power: 400 MW/m3, shape: {box: {min: [0.13, -1], max: [0.27, 1]}},"
+        "   schedule: [{stop: 0.15 s}]},"
+        "  {action: heat, temperature: 250 K, rate: 20 1/s, shape: {box: {min: [-1, -1], max: [1, 1]}},"
+        "   schedule: [{start: 0.3 s}]}]}",
+        extra, form, form, form);
+    return core_sim(text, threads);
+}
+
+static int count_phase(const frz_sim *sim, frz_phase phase)
+{
+    int count = 0;
+    for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
+        count += frz_particles_phase(&sim->state->particles)[i] == phase;
+    return count;
+}
+
+static int count_solids(const frz_sim *sim)
+{
+    int count = 0;
+    for (int b = 0; b < sim->state->body_count; ++b)
+        count += frz_body_is(sim->state, b, FRZ_BODY_ELASTIC) || frz_body_is(sim->state, b, FRZ_BODY_RIGID);
+    return count;
+}
+
+static void heat_melts_and_cold_freezes_into_one_body(void **state)
+{
+    (void)state;
+    static const char *const forms[] = {"rigid", "elastic"};
+    for (int n = 0; n < 2; ++n)
+    {
+        frz_sim *sim = melting_sim(forms[n], "latent_heat: 20 kJ/kg,", 1);
+        const frz_phase solid = n == 0 ? FRZ_PHASE_RIGID : FRZ_PHASE_ELASTIC;
+        const int all = count_phase(sim, solid);
+        assert_int_equal(count_solids(sim), 2);
+        while (frz_sim_time(sim) < 0.25)
+            core_steps(sim, 1);
+        const int molten = count_phase(sim, FRZ_PHASE_LIQUID);
+        assert_true(molten >= 50 && molten < all);
+        while (frz_sim_time(sim) < 0.8)
+            core_steps(sim, 1);
+        assert_true(count_phase(sim, solid) >= all - 4); // dust may stay liquid
+        assert_int_equal(count_solids(sim), 1);
+        assert_true(fabs(sim->state->heat.drift) < 1e-13 * sim->state->stats.heat.content);
+        frz_sim_destroy(&sim);
+    }
+}
+
+// At a melting point without latent heat nothing flickers: each particle melts and freezes once.
+static void nothing_flickers_at_a_melting_point(void **state)
+{
+    (void)state;
+    frz_sim *sim = melting_sim("rigid", "", 1);
+    while (frz_sim_time(sim) < 0.8)
+        core_steps(sim, 1);
+    const int all = sim->state->particles.count[FRZ_ROLE_FREE];
+    assert_true(sim->state->changes.changed >= 100 && sim->state->changes.changed <= 2 * all);
+    frz_sim_destroy(&sim);
+}
+
+static void melting_goes_on_after_a_restart_as_without(void **state)
+{
+    (void)state;
+    frz_sim *sim = melting_sim("rigid", "latent_heat: 20 kJ/kg,", 2),
+            *again = melting_sim("rigid", "latent_heat: 20 kJ/kg,", 1);
+    while (count_phase(sim, FRZ_PHASE_LIQUID) < 20 && frz_sim_time(sim) < 1.0)
+        core_steps(sim, 1);
+    core_steps(sim, 3);
+    assert_int_equal(core_pass_on(sim, again), FRZ_OK);
+    assert_true(core_hash(sim) == core_hash(again));
+    core_steps(sim, 60);
+    core_steps(again, 60);
+    assert_true(core_hash(sim) == core_hash(again));
+    assert_true(sim->state->heat.entered[FRZ_HEAT_REGIONS] == again->state->heat.entered[FRZ_HEAT_REGIONS]);
+    frz_sim_destroy(&sim);
+    frz_sim_destroy(&again);
+}
+
+static void library_materials_are_good_and_scenes_override_them(void **state)
+{
+    (void)state;
+    for (int m = 0; frz_material_name(m) != NULL; ++m)
+    {
+        char text[512];
+        assert_true(strlen(frz_material_source(m)) > 10 && strlen(frz_material_doc(m)) > 3);
+        snprintf(text, sizeof text,
+                 "{dimension: 2, spacing: 0.02, duration: 10, materials: {stuff: {from: %s, density: 1234, heat: "
+                 "{conductivity: 7}}},"
+                 " bodies: [{state: liquid, material: stuff, shape: {box: {min: [0, 0], max: [0.1, 0.1]}}}]}",
+                 frz_material_name(m));
+        frz_sim *sim = core_sim(text, 1);
+        const frz_material *stuff = &sim->model->materials[0];
+        assert_true(stuff->density == 1234.0 && stuff->curve.conductivity == 7.0);
+        assert_true(stuff->melting.given && stuff->curve.liquid > 100.0 && stuff->curve.high < 2000.0);
+        frz_sim_destroy(&sim);
+    }
+}
+
+// Cold liquid is stiffer: the same stir dies out sooner.
+static void viscosity_follows_the_temperature(void **state)
+{
+    (void)state;
+    double left[2];
+    for (int n = 0; n < 2; ++n)
+    {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "{dimension: 2, spacing: 0.02, duration: 10, gravity: [0, 0], temperature: %d K, time_step: 0.001 s,"
+                 " materials: {lava: {density: 1000, viscosity: {method: weiler2018, viscosity: 1, activation: 10000 K,"
+                 "  activation_reference: 400 K}}}, bodies: [{state: liquid, material: lava, shape: {box: {min: [0, 0],"
+                 "  max: [0.2, 0.2]}}}]}",
+                 n == 0 ? 400 : 360);
+        frz_sim *sim = core_sim(text, 1);
+        frz_v4 *v = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity);
+        const frz_v4 *x = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_position);
+        for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
+            v[i] = frz_v4_set((frz_real)sin(31.4 * (double)x[i][1]), 0, 0, 0);
+        core_steps(sim, 40);
+        frz_stats stats;
+        frz_sim_stats(sim, &stats);
+        left[n] = stats.kinetic_energy;
+        frz_sim_destroy(&sim);
+    }
+    assert_true(left[0] > 0.0 && left[1] < 0.9 * left[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,6 +398,11 @@ int main(void)
         cmocka_unit_test(a_region_gives_its_power),
         cmocka_unit_test(warm_liquid_rises),
         cmocka_unit_test(bits_do_not_depend_on_threads),
+        cmocka_unit_test(heat_melts_and_cold_freezes_into_one_body),
+        cmocka_unit_test(nothing_flickers_at_a_melting_point),
+        cmocka_unit_test(melting_goes_on_after_a_restart_as_without),
+        cmocka_unit_test(library_materials_are_good_and_scenes_override_them),
+        cmocka_unit_test(viscosity_follows_the_temperature),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

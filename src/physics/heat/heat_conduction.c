@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "physics/heat/heat_system.h"
+#include "sim/change.h"
 
 extern const frz_method frz_method_heat_conduction;
 
@@ -49,13 +50,18 @@ static const frz_param conduction_params[] = {
     {0},
 };
 
+enum
+{
+    steps_of_batch = 8 // between two looks at who melts and freezes: a batch costs about as much as a sort
+};
+
 // Heat of all particles and the latent part of it.
 static void measure(const frz_heat_system *s, double *content, double *latent)
 {
     const int blocks = frz_block_count(s->count);
     for (int part = 0; part < 2; ++part)
     {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (s->count >= frz_parallel_some)
         for (int b = 0; b < blocks; ++b)
         {
             double sum = 0.0;
@@ -74,7 +80,7 @@ static frz_status store(const frz_model *model, const frz_state *state, const fr
 {
     frz_real *temperature = frz_field_real(&state->particles, model->temperature_field);
     int bad = s->count;
-#pragma omp parallel for schedule(static) reduction(min : bad)
+#pragma omp parallel for schedule(static) reduction(min : bad) if (s->count >= frz_parallel_some)
     for (int i = 0; i < s->count; ++i)
     {
         if (!s->curve[i]->conducts)
@@ -177,6 +183,28 @@ static frz_status check(const frz_model *model, const frz_instance *instance, fr
     return FRZ_OK;
 }
 
+// What is all molten or frozen asks for its phase, in batches. Liquid in an inlet flows in as it is.
+static void melt_and_freeze(const frz_model *model, const frz_state *state, const frz_instance *instance,
+                            frz_batch *batch)
+{
+    const frz_material *stuff = &model->materials[instance->material];
+    const frz_particles *particles = &state->particles;
+    if (!stuff->melting.given || stuff->melting.form == FRZ_FORM_NONE || state->step % steps_of_batch != 0)
+        return;
+    const double *enthalpy = frz_state_enthalpy(particles, model->enthalpy_field);
+    const uint8_t *material = frz_particles_material(particles), *phase = frz_particles_phase(particles);
+    const bool inlets = frz_emitters_any_on(model, state);
+    for (int i = 0; i < particles->count[FRZ_ROLE_FREE]; ++i)
+    {
+        if (material[i] != instance->material)
+            continue;
+        const frz_phase now = (frz_phase)phase[i];
+        const frz_phase next = frz_heat_curve_phase(&stuff->curve, enthalpy[i], now, stuff->melting.form);
+        if (next != now && !(inlets && frz_emitters_inlet_of(model, state, i) >= 0))
+            frz_changes_request(batch, i, next, -1);
+    }
+}
+
 const frz_method frz_method_heat_conduction = {
     .key = "conduction",
     .slot = FRZ_SLOT_HEAT,
@@ -187,5 +215,6 @@ const frz_method frz_method_heat_conduction = {
     .self_size = sizeof(conduction),
     .params = conduction_params,
     .check = check,
+    .changes = melt_and_freeze,
     .run = {[FRZ_STAGE_FORCE] = rise, [FRZ_STAGE_HEAT] = conduct, [FRZ_STAGE_END] = book},
 };

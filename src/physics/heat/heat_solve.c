@@ -33,7 +33,7 @@ static double longest(const frz_heat_system *s)
 {
     const int blocks = frz_block_count(s->count);
     double rate = 0.0;
-#pragma omp parallel for schedule(static) reduction(max : rate)
+#pragma omp parallel for schedule(static) reduction(max : rate) if (s->count >= frz_parallel_some)
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, s->count); ++i)
             rate = fmax(rate, s->diagonal[i] / (s->mass[i] * s->curve[i]->least));
@@ -48,7 +48,7 @@ static void count_entered(const frz_heat_system *s, double dt, double entered[FR
     {
         if (s->gain[p] == NULL)
             continue;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (s->count >= frz_parallel_some)
         for (int b = 0; b < blocks; ++b)
         {
             double sum = 0.0;
@@ -63,7 +63,7 @@ static void count_entered(const frz_heat_system *s, double dt, double entered[FR
 // enthalpy = start + dt flow(temperature) / m
 static void advance(const frz_heat_system *s, const double *start, double dt)
 {
-#pragma omp parallel for schedule(dynamic, FRZ_BLOCK)
+#pragma omp parallel for schedule(dynamic, FRZ_BLOCK) if (s->count >= frz_parallel_some)
     for (int i = 0; i < s->count; ++i)
         s->enthalpy[i] = start[i] + dt / s->mass[i] * frz_heat_system_flow(s, s->temperature, i);
 }
@@ -97,7 +97,7 @@ typedef struct newton
 static double dot(const newton *w, const double *a, const double *b)
 {
     const int blocks = frz_block_count(w->s->count);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (w->s->count >= frz_parallel_some)
     for (int k = 0; k < blocks; ++k)
     {
         double sum = 0.0;
@@ -120,7 +120,7 @@ static inline double spread(const newton *w, const double *x, int i)
 
 static void apply(const newton *w, const double *x, double *out)
 {
-#pragma omp parallel for schedule(dynamic, FRZ_BLOCK)
+#pragma omp parallel for schedule(dynamic, FRZ_BLOCK) if (w->s->count >= frz_parallel_some)
     for (int i = 0; i < w->s->count; ++i)
         out[i] = w->capacity[i] * x[i] + spread(w, x, i);
 }
@@ -129,7 +129,7 @@ static void apply(const newton *w, const double *x, double *out)
 static double size_of(const newton *w, const double *residual)
 {
     double most = 0.0;
-#pragma omp parallel for schedule(static) reduction(max : most)
+#pragma omp parallel for schedule(static) reduction(max : most) if (w->s->count >= frz_parallel_some)
     for (int i = 0; i < w->s->count; ++i)
         most = fmax(most, fabs(residual[i]) * w->weight[i]);
     return most;
@@ -188,7 +188,7 @@ static frz_status reserve(frz_heat_system *s, frz_state *state, newton *w, frz_d
 static void linearise(const newton *w)
 {
     const frz_heat_system *s = w->s;
-#pragma omp parallel for schedule(dynamic, FRZ_BLOCK)
+#pragma omp parallel for schedule(dynamic, FRZ_BLOCK) if (w->s->count >= frz_parallel_some)
     for (int i = 0; i < s->count; ++i)
     {
         const frz_heat_curve *curve = s->curve[i];
@@ -212,7 +212,7 @@ static double limited(const frz_heat_curve *curve, double from, double to)
 static void correct(const newton *w, const double *residual)
 {
     const frz_heat_system *s = w->s;
-#pragma omp parallel for schedule(dynamic, FRZ_BLOCK)
+#pragma omp parallel for schedule(dynamic, FRZ_BLOCK) if (w->s->count >= frz_parallel_some)
     for (int i = 0; i < s->count; ++i)
         s->enthalpy[i] =
             limited(s->curve[i], s->enthalpy[i], s->enthalpy[i] + (residual[i] - spread(w, w->change, i)) / s->mass[i]);

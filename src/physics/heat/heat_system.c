@@ -326,7 +326,7 @@ static frz_status make_ports(const pass *p, frz_heat_system *s, frz_diag *diag)
     if (regions)
         FRZ_TRY(open_port(p->state, s, FRZ_HEAT_REGIONS, diag));
     const int blocks = frz_block_count(s->count);
-#pragma omp parallel for schedule(dynamic, 4)
+#pragma omp parallel for schedule(dynamic, 4) if (s->count >= frz_parallel_some)
     for (int b = 0; b < blocks; ++b)
     {
         double area_sum = 0.0;

@@ -45,6 +45,7 @@ extern const frz_method frz_method_viscosity_weiler2018;
 typedef struct weiler
 {
     double viscosity;
+    double activation, activation_reference;
     double slip_length;
     bool slip;
     double max_error;
@@ -53,6 +54,12 @@ typedef struct weiler
 
 static const frz_param weiler_params[] = {
     {"viscosity", "dynamic viscosity", FRZ_PARAM_REAL, offsetof(weiler, viscosity), 1.0, 0.0, 1.0e6, "Pa s"},
+    {"activation",
+     "of the flow over the gas constant: the viscosity is multiplied by exp(activation (1/T - "
+     "1/activation_reference)); 0 K: it does not depend on the temperature",
+     FRZ_PARAM_REAL, offsetof(weiler, activation), 0.0, 0.0, 1.0e6, "K"},
+    {"activation_reference", "temperature at which the viscosity is the given one", FRZ_PARAM_REAL,
+     offsetof(weiler, activation_reference), 293.15, 1.0, 1.0e6, "K"},
     {"slip_length", "how far behind a wall's surface the velocity would come to that of the wall; 0 is no slip",
      FRZ_PARAM_REAL, offsetof(weiler, slip_length), 0.0, 0.0, 1.0e6, "m"},
     {"slip", "let the liquid slide along walls without friction", FRZ_PARAM_BOOL, offsetof(weiler, slip), 0, 0, 1, ""},
@@ -103,6 +110,7 @@ typedef struct rates
     double largest_viscosity;
     double density; // reference
     const frz_real *viscosity;
+    const frz_real *factor;      // of the temperature, by particle; null: it has no influence
     const frz_real *slip_length; // by material, like viscosity; negative: no friction at walls
     frz_shear_weight weight;
 } rates;
@@ -113,12 +121,47 @@ static const weiler *chosen_for(const frz_model *model, int material)
     return chosen != NULL && chosen->method == &frz_method_viscosity_weiler2018 ? chosen->self : NULL;
 }
 
+static frz_real viscosity_of(const rates *r, const uint8_t *material, int i)
+{
+    return r->factor != NULL ? r->viscosity[material[i]] * r->factor[i] : r->viscosity[material[i]];
+}
+
+// Arrhenius' law, within a range that float and solver can bear. The largest viscosity is that of the particles then.
+static frz_status find_factors(const frz_model *model, frz_state *state, rates *r, frz_diag *diag)
+{
+    const double widest = 1e6;
+    const int count = state->particles.count[FRZ_ROLE_FREE];
+    const uint8_t *material = frz_particles_material(&state->particles);
+    frz_real *factor = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
+    if (factor == NULL)
+        return frz_fail_memory(diag, "the viscosity");
+    const frz_real *temperature = frz_field_real(&state->particles, model->temperature_field);
+    double largest = 0.0;
+#pragma omp parallel for schedule(static) reduction(max : largest)
+    for (int i = 0; i < count; ++i)
+    {
+        const weiler *self = chosen_for(model, material[i]);
+        factor[i] = 1;
+        if (self != NULL && self->activation > 0.0)
+            factor[i] = (frz_real)fmin(fmax(exp(self->activation * (1.0 / fmax((double)temperature[i], 1.0) -
+                                                                    1.0 / self->activation_reference)),
+                                            1.0 / widest),
+                                       widest);
+        if (self != NULL)
+            largest = fmax(largest, self->viscosity * (double)factor[i]);
+    }
+    r->factor = factor;
+    r->largest_viscosity = largest;
+    return FRZ_OK;
+}
+
 static frz_status rates_make(const frz_model *model, frz_state *state, double dt, rates *r, frz_diag *diag)
 {
     frz_real *viscosity = FRZ_SCRATCH(&state->scratch, model->material_count + 1, frz_real);
     frz_real *slip = FRZ_SCRATCH(&state->scratch, model->material_count + 1, frz_real);
     if (viscosity == NULL || slip == NULL)
         return frz_fail_memory(diag, "the viscosity");
+    bool depends = false;
     *r = (rates){.dt = dt, .density = 1000.0, .viscosity = viscosity, .slip_length = slip};
     r->weight = frz_shear_weight_make(model->spacing, model->support, model->dimension);
     for (int m = 0; m < model->material_count; ++m)
@@ -131,7 +174,10 @@ static frz_status rates_make(const frz_model *model, frz_state *state, double dt
             r->largest_viscosity = self->viscosity;
             r->density = model->materials[m].density;
         }
+        depends = depends || (self != NULL && self->activation > 0.0);
     }
+    if (depends && model->has_temperature)
+        return find_factors(model, state, r, diag);
     return FRZ_OK;
 }
 
@@ -176,7 +222,7 @@ static void make_links(const frz_state *state, const rates *r, int b, int i, uin
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const uint8_t *material = frz_particles_material(&state->particles);
     const uint32_t *index = state->pairs.blocks[b].index;
-    const frz_real own = r->viscosity[material[i]], scale = (frz_real)(1.0 / r->largest_viscosity);
+    const frz_real own = viscosity_of(r, material, i), scale = (frz_real)(1.0 / r->largest_viscosity);
     link[0] = link[1] = link[2] = frz_w8_splat(0);
     for (uint32_t l = 0; l < 8 && from + l < state->pairs.end[i]; ++l)
     {
@@ -185,7 +231,7 @@ static void make_links(const frz_state *state, const rates *r, int b, int i, uin
         const frz_real square = frz_v4_dot3(x, x);
         if (!(square > 0)) // padding, or two in one place, which have no direction
             continue;
-        const frz_real mean = scale * frz_harmonic_mean(own, r->viscosity[material[j]]);
+        const frz_real mean = scale * frz_harmonic_mean(own, viscosity_of(r, material, (int)j));
         const frz_real factor = (frz_real)sqrt((double)(mean * frz_shear_weight_at(&r->weight, square) / square));
         for (int a = 0; a < 3; ++a)
             link[a][l] = factor * x[a];
@@ -206,7 +252,8 @@ static frz_real wall_friction(const frz_model *model, const frz_state *state, co
         frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + state->particles.first[FRZ_ROLE_SAMPLE];
     const double spacing = model->spacing, half = 0.5 * spacing;
     const double unit = r->density * spacing * spacing * model->particle_volume;
-    const frz_real rate = (frz_real)(r->dt * (double)r->viscosity[m] * r->weight.wall / unit);
+    const frz_real rate = (frz_real)(r->dt * (double)viscosity_of(r, frz_particles_material(&state->particles), i) *
+                                     r->weight.wall / unit);
     frz_real sum = 0;
     *pull = frz_v4_zero();
     if (r->slip_length[m] < 0 || state->pairs.sample_count[i] == 0)
