@@ -62,15 +62,8 @@ static void heat_flows_between_all_phases_and_none_is_lost(void **state)
         core_steps(sim, 60);
         frz_stats stats;
         frz_sim_stats(sim, &stats);
-<<<<<<< HEAD
-        assert_greater(hottest(sim, "soft"), 320.0);
-        assert_greater(hottest(sim, "hard2"), 320.0);
-        assert_less(hottest(sim, "water"), 400.0);
-        assert_greater(stats.latent_heat, 0.0);
-=======
         assert_true(hottest(sim, "soft") > 315.0 && hottest(sim, "hard2") > 310.0 && hottest(sim, "water") < 400.0);
         assert_true(stats.latent_heat > 0.0);
->>>>>>> b42fe09 (Melt and freeze by heat, and add a library of materials)
         assert_true(n == 0 ? stats.heat_substeps > 0 : stats.heat_iterations > 0);
         assert_small(stats.heat_drift, 1e-13 * stats.heat);
         frz_sim_destroy(&sim);
@@ -231,21 +224,6 @@ static void warm_liquid_rises(void **state)
     frz_sim_destroy(&sim);
 }
 
-static void bits_do_not_depend_on_threads(void **state)
-{
-    (void)state;
-    static const char *const ways[] = {"explicit", "implicit"};
-    for (int n = 0; n < 2; ++n)
-    {
-        frz_sim *one = three_phases_sim(ways[n], 1), *more = three_phases_sim(ways[n], 3);
-        core_steps(one, 10);
-        core_steps(more, 10);
-        assert_same(core_hash(one), core_hash(more));
-        frz_sim_destroy(&one);
-        frz_sim_destroy(&more);
-    }
-}
-
 // ---- phases
 
 // A block beside another, of which a part is heated and cooled again.
@@ -336,6 +314,29 @@ static void melting_goes_on_after_a_restart_as_without(void **state)
     assert_true(sim->state->heat.entered[FRZ_HEAT_REGIONS] == again->state->heat.entered[FRZ_HEAT_REGIONS]);
     frz_sim_destroy(&sim);
     frz_sim_destroy(&again);
+}
+
+static void bits_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    const int least = frz_parallel_least, some = frz_parallel_some;
+    frz_parallel_least = frz_parallel_some = 1; // few particles, too, are shared out
+    for (int n = 0; n < 3; ++n)
+    {
+        frz_sim *sims[2];
+        for (int t = 0; t < 2; ++t)
+        {
+            sims[t] = n < 2 ? three_phases_sim(n == 0 ? "explicit" : "implicit", 1 + 2 * t)
+                            : melting_sim("rigid", "latent_heat: 20 kJ/kg,", 1 + 2 * t);
+            core_steps(sims[t], n < 2 ? 6 : 28);
+        }
+        assert_true(core_hash(sims[0]) == core_hash(sims[1]));
+        assert_true(n < 2 || sims[1]->state->changes.changed > 0);
+        frz_sim_destroy(&sims[0]);
+        frz_sim_destroy(&sims[1]);
+    }
+    frz_parallel_least = least;
+    frz_parallel_some = some;
 }
 
 static void library_materials_are_good_and_scenes_override_them(void **state)
