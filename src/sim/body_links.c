@@ -66,6 +66,8 @@ static void fill(const maker *m, int i, frz_body_link *out)
     frz_sample_sums sums = {{frz_v4_zero(), frz_v4_zero(), frz_v4_zero()}, 0};
     for (int64_t k = first; k < end; ++k)
         frz_sample_sums_add(&sums, pair[k].difference[3], m->state->samples.normal[pair[k].slot]);
+    const frz_real own = m->state->pairs.mirror_own[i], plain = frz_sample_law_plain(&m->law, own);
+    const frz_real steepness = frz_sample_law_steepness(&m->law, &sums, own);
     int count = 0;
     for (int64_t k = first; k < end; ++k)
     {
@@ -81,8 +83,8 @@ static void fill(const maker *m, int i, frz_body_link *out)
             const frz_v4 away = frz_v4_xyz((1 / m->spacing) * pair[k].difference);
             out[count++] = (frz_body_link){frz_v4_zero(), away + arm_of(m, body, pair[k].slot), i, body};
         }
-        const frz_real steep = frz_sample_law_slope(&m->law, &sums, m->state->samples.normal[pair[k].slot]);
-        out[at].gradient += (m->spacing * (steep + (frz_real)m->law.plain)) * pair[k].gradient;
+        const frz_real steep = frz_sample_law_slope(&sums, steepness, m->state->samples.normal[pair[k].slot]);
+        out[at].gradient += (m->spacing * (steep + plain)) * pair[k].gradient;
     }
 }
 

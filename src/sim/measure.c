@@ -88,7 +88,7 @@ bool frz_probe_sample(const frz_model *model, const frz_state *state, frz_vec3 p
 
 // Force of a particle on the wall samples near it, the reaction to
 //     m_i a_ib = -cell (P_i grad(gain |T_i|^2) + (P_i + P_b) plain grad(V_b W_ib))
-// after the law of sph/sample_law.h.
+// in the local law of sph/sample_law.h; in the mirrored one -cell P_i own_i grad m_i, P_i that of acting_multiplier.
 static void add_reaction(const frz_model *model, const frz_state *state, const frz_sample_law *law, int i,
                          double pressure, bool elastic, frz_found *found, frz_body_push *pushes)
 {
@@ -108,6 +108,8 @@ static void add_reaction(const frz_model *model, const frz_state *state, const f
         frz_sample_sums_add(&sums, value, state->samples.normal[slot]);
     }
     const double cell = model->cell;
+    const frz_real own = state->pairs.mirror_own[i], steepness = frz_sample_law_steepness(law, &sums, own);
+    const double plain = (double)frz_sample_law_plain(law, own);
     for (int n = 0; n < near; ++n)
     {
         const double r = found_distance(found, n);
@@ -115,8 +117,8 @@ static void add_reaction(const frz_model *model, const frz_state *state, const f
             continue;
         const int slot = walls->index[frz_lane_index(found->lane[n])];
         const int b = body[slot];
-        const double steep = (double)frz_sample_law_slope(law, &sums, state->samples.normal[slot]);
-        const double push = pressure * (steep + law->plain) + (double)state->samples.pressure[slot] * law->plain;
+        const double steep = (double)frz_sample_law_slope(&sums, steepness, state->samples.normal[slot]);
+        const double push = pressure * (steep + plain) + (double)state->samples.pressure[slot] * plain;
         const double scale = cell * push * (double)volume[slot] * frz_kernel_slope(&model->kernel, r) / r;
         const frz_vec3 away = frz_v3((double)found->dx[n], (double)found->dy[n], (double)found->dz[n]);
         const frz_vec3 f = frz_v3_scale(scale, away);
@@ -129,25 +131,62 @@ static void add_reaction(const frz_model *model, const frz_state *state, const f
     }
 }
 
+<<<<<<< HEAD
 // Of bodies that yield, the sum that the solver gave them, of which elastic bodies have their reactions; of others, the
 // reactions.
 void frz_body_pushes(const frz_model *model, const frz_state *state, frz_body_push *pushes)
+=======
+// The multiplier that acted at particle i, from its pressure.
+static double multiplier_of(const frz_state *state, int i)
+{
+    const int slot = state->free_cells.index[i];
+    const double virial = (double)state->pairs.virial[i];
+    const frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
+    return slot >= 0 && virial > 0.0 ? (double)pressure[slot] / virial : 0.0;
+}
+
+// With which walls pushed particle i: with those of its neighbours too, where they mirror the liquid
+// (frz_pair_mirrored).
+static double acting_multiplier(const frz_state *state, int i)
+{
+    const frz_pairs *pairs = &state->pairs;
+    const frz_pair_block *block = &pairs->blocks[i / FRZ_BLOCK];
+    double sum = 0.0;
+    for (uint32_t k = pairs->begin[i]; pairs->mirror[i] > 0 && k < pairs->end[i]; ++k)
+    {
+        const int j = (int)block->index[k];
+        if (pairs->mirror[j] > 0)
+            sum += (double)(frz_pair_load(&block->pair[k])[3] * pairs->mirror[j]) * multiplier_of(state, j);
+    }
+    return multiplier_of(state, i) + (sum > 0.0 ? sum / (double)pairs->mirror_own[i] : 0.0);
+}
+
+// Of bodies that yield, what the solver gave them; of others, the sum of the reactions.
+void frz_body_forces(const frz_model *model, const frz_state *state, frz_vec3 *force, frz_vec3 *torque)
+>>>>>>> 43284c4 (Add walls that mirror the liquid beside them)
 {
     memset(pushes, 0, (size_t)state->body_count * sizeof *pushes);
     if (!measurable(state))
         return;
+<<<<<<< HEAD
     const frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
     const uint8_t *phase = frz_particles_phase(&state->particles);
+=======
+>>>>>>> 43284c4 (Add walls that mirror the liquid beside them)
     const frz_sample_law law = frz_boundary_law(model);
     frz_found found;
     for (int i = 0; i < state->free_cells.count; ++i)
     {
-        const int slot = state->free_cells.index[i];
-        const double virial = (double)state->pairs.virial[i]; // takes the pressure back to the multiplier that acted
+        const double multiplier = acting_multiplier(state, i);
         // walls with a pressure of their own push at particles without one, too
+<<<<<<< HEAD
         if (slot >= 0 && virial > 0.0 && (pressure[slot] > 0 || law.plain > 0.0))
             add_reaction(model, state, &law, i, (double)pressure[slot] / virial, phase[slot] == FRZ_PHASE_ELASTIC,
                          &found, pushes);
+=======
+        if (state->free_cells.index[i] >= 0 && (multiplier > 0.0 || law.plain > 0.0))
+            add_reaction(model, state, &law, i, multiplier, &found, force, torque);
+>>>>>>> 43284c4 (Add walls that mirror the liquid beside them)
     }
     for (int b = 0; b < state->body_count; ++b)
         if (frz_body_is(state, b, FRZ_BODY_RIGID) && frz_rigid_body_yields(&state->bodies[b]))

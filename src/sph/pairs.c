@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "space/search.h"
+#include "sph/pair_walls.h"
 
 enum
 {
@@ -21,10 +22,9 @@ static const double coincident = 1e-6;
 typedef struct pass
 {
     frz_real support, inverse_support, smallest;
-    frz_real value;        // sigma / R^d * V
-    frz_real slope;        // sigma / R^(d+1) * V * s
-    frz_real self_value;   // w_ii
-    frz_real sample_scale; // 1 / V: wall volumes replace the particle volume
+    frz_real value;      // sigma / R^d * V
+    frz_real slope;      // sigma / R^(d+1) * V * s
+    frz_real self_value; // w_ii
     double inverse_spacing;
     int dimension;
 } pass;
@@ -33,6 +33,7 @@ typedef struct pass
 typedef struct sums
 {
     frz_w8 x, y, z, square, value, virial;
+    frz_w8 mirrored; // sum_j w_ij m_j
 } sums;
 
 static frz_status grow_block(frz_pair_block *block, int used, int needed, frz_diag *diag)
@@ -88,10 +89,12 @@ static frz_status reserve(const frz_pairs_input *input, int count, frz_pairs *pa
         pairs->diagonal = FRZ_ALLOC("pairs", room + 1, frz_real);
         pairs->sample_gradient = FRZ_ALLOC("pairs", room + 1, frz_v4);
         pairs->sample_flow = FRZ_ALLOC("pairs", room + 1, frz_real);
+        pairs->mirror = FRZ_ALLOC("pairs", room + 1, frz_real);
+        pairs->mirror_own = FRZ_ALLOC("pairs", room + 1, frz_real);
         pairs->blocks = FRZ_ALLOC("pairs", pairs->block_capacity + 1, frz_pair_block);
         if (pairs->begin == NULL || pairs->end == NULL || pairs->sample_count == NULL || pairs->gradient_sum == NULL ||
             pairs->virial == NULL || pairs->diagonal == NULL || pairs->sample_gradient == NULL ||
-            pairs->sample_flow == NULL || pairs->blocks == NULL)
+            pairs->sample_flow == NULL || pairs->mirror == NULL || pairs->mirror_own == NULL || pairs->blocks == NULL)
             return frz_fail_memory(diag, "the neighbour lists");
         // expected neighbours: lattice points within the support, with room for padding and disorder
         const double reach = input->kernel->support / input->spacing;
@@ -136,14 +139,26 @@ static inline void pad(const pass *p, frz_found *f, int count, int index)
 
 static inline __attribute__((always_inline)) void add_liquid(const frz_pairs_input *in, const pass *p,
                                                              frz_kernel_wide_fn *kernel, const frz_found *f, int count,
-                                                             frz_pair *pair, uint32_t *index, sums *s)
+                                                             frz_pair *pair, uint32_t *index, const frz_real *mirror,
+                                                             int i, sums *s)
 {
     for (int k = 0; k < count; k += wide)
     {
         frz_w8 gx, gy, gz, w;
         evaluate(p, kernel, f, k, &gx, &gy, &gz, &w);
-        frz_pair_store8(pair + k, &gx, &gy, &gz, w);
         frz_lane_indices8(index + k, f->lane + k);
+        if (mirror[i] > 0)
+        {
+            frz_w8 images;
+            for (int l = 0; l < wide; ++l)
+                images[l] = mirror[index[k + l]];
+            const frz_w8 both = frz_w8_splat(1) + frz_w8_splat(mirror[i]) * images;
+            gx *= both;
+            gy *= both;
+            gz *= both;
+            s->mirrored += w * images;
+        }
+        frz_pair_store8(pair + k, &gx, &gy, &gz, w);
         frz_w8 weight = frz_w8_splat(1);
         if (!in->one_density)
             for (int l = 0; l < wide; ++l)
@@ -155,62 +170,6 @@ static inline __attribute__((always_inline)) void add_liquid(const frz_pairs_inp
         s->value += w;
         s->virial += along(f, k, gx, gy, gz);
     }
-}
-
-// Wall samples near one particle, evaluated.
-typedef struct near_walls
-{
-    frz_v4 gradient[FRZ_NEIGHBOR_BUFFER]; // V_b gradW s
-    frz_real value[FRZ_NEIGHBOR_BUFFER];  // V_b W
-    int slot[FRZ_NEIGHBOR_BUFFER];
-} near_walls;
-
-static inline __attribute__((always_inline)) void evaluate_walls(const frz_pairs_input *in, const pass *p,
-                                                                 frz_kernel_wide_fn *kernel, const frz_found *f,
-                                                                 int count, near_walls *out)
-{
-    for (int k = 0; k < count; k += wide)
-    {
-        frz_w8 gx, gy, gz, w;
-        evaluate(p, kernel, f, k, &gx, &gy, &gz, &w);
-        for (int l = 0; l < wide && k + l < count; ++l)
-        {
-            const int slot = in->sample_cells->index[frz_lane_index(f->lane[k + l])];
-            const frz_real scale = in->sample_volume[slot] * p->sample_scale;
-            out->slot[k + l] = slot;
-            out->value[k + l] = scale * w[l];
-            out->gradient[k + l] = scale * frz_v4_set(gx[l], gy[l], gz[l], 0);
-        }
-    }
-}
-
-// What walls add: compression, gradient, flow of moving walls, virial.
-typedef struct wall_sums
-{
-    frz_v4 gradient;
-    frz_real value, flow, virial;
-} wall_sums;
-
-static wall_sums add_walls(const frz_pairs_input *in, const frz_found *f, int count, const near_walls *walls)
-{
-    const frz_sample_law law = in->sample_law;
-    const frz_real plain = (frz_real)law.plain;
-    frz_sample_sums near = {{frz_v4_zero(), frz_v4_zero(), frz_v4_zero()}, 0};
-    for (int k = 0; k < count; ++k)
-        frz_sample_sums_add(&near, walls->value[k], in->sample_normal[walls->slot[k]]);
-    wall_sums total = {frz_v4_zero(), frz_sample_law_value(&law, &near), 0, 0};
-    for (int k = 0; k < count; ++k)
-    {
-        const frz_real steep = frz_sample_law_slope(&law, &near, in->sample_normal[walls->slot[k]]);
-        const frz_v4 g = (steep + plain) * walls->gradient[k];
-        total.gradient += g;
-        if (in->sample_velocity != NULL)
-            total.flow += frz_v4_dot3(g, in->sample_velocity[walls->slot[k]]);
-        // half of the pair's push is the particle's; all of it where the other half is done by the wall's own pressure
-        total.virial += ((frz_real)0.5 * steep + plain) *
-                        frz_v4_dot3(walls->gradient[k], frz_v4_set(f->dx[k], f->dy[k], f->dz[k], 0));
-    }
-    return total;
 }
 
 // Pack the candidates of the particles first to end, which lie in one cell.
@@ -252,25 +211,6 @@ static int drop_bonded(const frz_pairs_input *in, int i, frz_found *f, int count
     return kept;
 }
 
-int frz_pairs_drop_attached(const frz_pairs_input *in, int i, frz_found *f, int count)
-{
-    const int number = in->solids != NULL && in->solids->attached_body != NULL ? in->solids->index_of_slot[i] : -1;
-    const int body = number >= 0 ? in->solids->attached_body[number] - 1 : -1;
-    if (in->solids != NULL && in->solids->reference_by_slot[i][3] > 0)
-        return 0; // rigid: the solver of contacts handles it
-    int kept = 0;
-    for (int k = 0; k < count; ++k)
-    {
-        if (body >= 0 && in->sample_body[in->sample_cells->index[frz_lane_index(f->lane[k])]] == body)
-            continue;
-        f->dx[kept] = f->dx[k];
-        f->dy[kept] = f->dy[k];
-        f->dz[kept] = f->dz[k];
-        f->lane[kept++] = f->lane[k];
-    }
-    return kept;
-}
-
 // A particle deep inside an elastic body, or known to be far from all else, has no neighbours here.
 static void leave_alone(const frz_pairs_input *in, int i, frz_pairs *pairs, frz_real *compression)
 {
@@ -286,8 +226,7 @@ typedef struct surroundings
     int end; // the last particle of the cell, or of the block, is before this one
     int cell[3];
     int run_count; // negative: nobody has asked
-    int wall_run_count;
-    frz_cell_run runs[FRZ_RUN_MAX], wall_runs[FRZ_RUN_MAX];
+    frz_cell_run runs[FRZ_RUN_MAX];
     frz_pack pack;
 } surroundings;
 
@@ -301,7 +240,6 @@ static void enter_cell(const frz_pairs_input *in, int i, int end, surroundings *
     const int last = in->free_cells->start[frz_grid_cell(in->grid, cell[0], cell[1], cell[2]) + 1];
     around->end = last < end ? last : end;
     around->run_count = around->pack.count = -1;
-    around->wall_run_count = frz_cell_runs(in->grid, in->sample_cells, cell[0], cell[1], cell[2], around->wall_runs);
 }
 
 // Free particles near particle i, which is in the cell; negative if there are too many.
@@ -319,34 +257,31 @@ static inline __attribute__((always_inline)) int search_free(const frz_pairs_inp
                                    : frz_search(in->free_cells, around->runs, around->run_count, at, support, i, found);
 }
 
-/// Samples near a particle but for those that its body is glued to; negative if there are too many.
-static inline int search_walls(const frz_pairs_input *in, const frz_cell_run *runs, int run_count, const frz_real at[3],
-                               frz_real support, int i, frz_found *found)
-{
-    if (run_count == 0)
-        return 0;
-    const int count = frz_search(in->sample_cells, runs, run_count, at, support, -1, found);
-    const bool elastic = in->solids != NULL && in->solids->index_of_slot[i] >= 0;
-    return elastic && count > 0 ? frz_pairs_drop_attached(in, i, found, count) : count;
-}
-
-// Sums over the neighbours and walls of particle i. number: of the elastic particle, negative if it is none.
+// Sums over the neighbours and walls of particle i. number: of the elastic particle, negative if it is none. With
+// h = sum_j w_ij m_j, i included, the mirrored law adds m_i h, and grad m_i counts h + w_ii m_i times as i moves alone.
+// If all move, 2 h times: half of that is in the virial.
 static inline __attribute__((always_inline)) void write_sums(const frz_pairs_input *in, const pass *p, int i,
-                                                             int number, const sums *s, const wall_sums *w,
-                                                             frz_pairs *pairs, frz_real *compression)
+                                                             int number, const sums *s, frz_pairs *pairs,
+                                                             frz_real *compression)
 {
     const frz_v4 own = frz_w8_sums(s->x, s->y, s->z, s->square);
     const frz_v4 rest = frz_w8_sums(s->value, s->virial, s->value, s->virial);
-    const frz_v4 sum = frz_v4_xyz(own) + w->gradient;
+    const frz_real mirror = pairs->mirror[i], image = p->self_value * mirror;
+    const frz_real images = mirror > 0 ? image + frz_w8_sum(s->mirrored) : 0;
+    const frz_v4 walls = (mirror > 0 ? images + image : 1) * pairs->sample_gradient[i];
+    const frz_v4 sum = frz_v4_xyz(own) + walls;
     const frz_real inverse_density = in->inverse_density[i];
     const frz_real square = own[3] * (in->one_density ? inverse_density : 1);
     pairs->gradient_sum[i] = sum;
     pairs->diagonal[i] = frz_v4_dot3(sum, sum) * inverse_density + square;
-    pairs->virial[i] = -(rest[1] + w->virial) * (frz_real)(p->inverse_spacing / p->dimension);
-    pairs->sample_gradient[i] = w->gradient;
-    pairs->sample_flow[i] = w->flow;
+    const frz_real wall_virial = (mirror > 0 ? images : 1) * pairs->virial[i];
+    pairs->virial[i] = -(rest[1] + wall_virial) * (frz_real)(p->inverse_spacing / p->dimension);
+    pairs->sample_gradient[i] = walls;
+    pairs->sample_flow[i] *= mirror > 0 ? images + image : 1;
+    if (mirror > 0)
+        pairs->mirror_own[i] = images + image;
     const frz_real alone = number >= 0 ? in->solids->rest_compression[number] : p->self_value;
-    compression[i] = alone + rest[0] + w->value;
+    compression[i] = alone + rest[0] + (mirror > 0 ? mirror * images : compression[i]);
 }
 
 static inline __attribute__((always_inline)) frz_status build_block(const frz_pairs_input *in, const pass *p,
@@ -356,9 +291,8 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
 {
     frz_pair_block *block = &pairs->blocks[b];
     frz_found found;
-    near_walls walls;
     surroundings around;
-    around.end = around.wall_run_count = 0;
+    around.end = 0;
     const int end = frz_block_end(b, count);
     int used = 0;
     *pair_count = 0;
@@ -371,7 +305,7 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
         const frz_real at[3] = {x[0], x[1], x[2]};
         if (!core && i >= around.end)
             enter_cell(in, i, end, &around);
-        if (core || (clear && around.wall_run_count == 0))
+        if (core || (clear && pairs->sample_count[i] == 0))
         {
             pairs->begin[i] = pairs->end[i] = (uint32_t)used;
             leave_alone(in, i, pairs, compression);
@@ -391,27 +325,13 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
         if (number >= 0)
             near = drop_bonded(in, i, &found, near);
         pad(p, &found, near, i);
-        add_liquid(in, p, kernel, &found, near, block->pair + used, block->index + used, &s);
-        const int wall_count = search_walls(in, around.wall_runs, around.wall_run_count, at, p->support, i, &found);
-        wall_sums w = {frz_v4_zero(), 0, 0, 0};
-        if (wall_count < 0)
-        {
-            *culprit = i;
-            return FRZ_ERR_DIVERGED;
-        }
-        if (wall_count > 0)
-        {
-            pad(p, &found, wall_count, 0);
-            evaluate_walls(in, p, kernel, &found, wall_count, &walls);
-            w = add_walls(in, &found, wall_count, &walls);
-        }
+        add_liquid(in, p, kernel, &found, near, block->pair + used, block->index + used, pairs->mirror, i, &s);
 
         pairs->begin[i] = (uint32_t)used;
         used += (near + list_padding - 1) / list_padding * list_padding;
         pairs->end[i] = (uint32_t)used;
-        pairs->sample_count[i] = (uint16_t)wall_count;
         *pair_count += near;
-        write_sums(in, p, i, number, &s, &w, pairs, compression);
+        write_sums(in, p, i, number, &s, pairs, compression);
     }
     return FRZ_OK;
 }
@@ -461,22 +381,10 @@ static frz_status build_any(const frz_pairs_input *in, const pass *p, int b, int
     }
 }
 
-frz_status frz_pairs_build(const frz_pairs_input *input, int count, frz_pairs *pairs, frz_real *compression,
-                           int *culprit, frz_diag *diag)
+// One pass over the blocks: the walls (p is null), then the pairs. pair_count: of all blocks.
+static frz_status over_blocks(const frz_pairs_input *input, const pass *p, int count, frz_pairs *pairs,
+                              frz_real *compression, int64_t *pair_count, int *culprit, frz_diag *diag)
 {
-    FRZ_TRY(reserve(input, count, pairs, diag));
-    const frz_kernel *kernel = input->kernel;
-    const pass p = {
-        .support = (frz_real)kernel->support,
-        .inverse_support = (frz_real)(1.0 / kernel->support),
-        .smallest = (frz_real)(coincident * kernel->support),
-        .value = (frz_real)(kernel->value_factor * input->particle_volume),
-        .slope = (frz_real)(kernel->slope_factor * input->particle_volume * input->spacing),
-        .self_value = (frz_real)(frz_kernel_value(kernel, 0.0) * input->particle_volume),
-        .sample_scale = (frz_real)(1.0 / input->particle_volume),
-        .inverse_spacing = 1.0 / input->spacing,
-        .dimension = kernel->dimension,
-    };
     const int blocks = frz_block_count(count);
     frz_status status = FRZ_OK;
     int64_t total = 0;
@@ -487,7 +395,8 @@ frz_status frz_pairs_build(const frz_pairs_input *input, int count, frz_pairs *p
         frz_diag local = {.status = FRZ_OK};
         int64_t found = 0;
         int bad = -1;
-        const frz_status result = build_any(input, &p, b, count, pairs, compression, &found, &bad, &local);
+        const frz_status result = p == NULL ? frz_pair_walls_block(input, b, count, pairs, compression, &bad)
+                                            : build_any(input, p, b, count, pairs, compression, &found, &bad, &local);
         total += found;
         if (result == FRZ_OK)
             continue;
@@ -500,9 +409,29 @@ frz_status frz_pairs_build(const frz_pairs_input *input, int count, frz_pairs *p
                 *diag = local;
         }
     }
-    pairs->pair_count = total;
+    *pair_count = total;
     *culprit = worst;
     return status;
+}
+
+frz_status frz_pairs_build(const frz_pairs_input *input, int count, frz_pairs *pairs, frz_real *compression,
+                           int *culprit, frz_diag *diag)
+{
+    FRZ_TRY(reserve(input, count, pairs, diag));
+    const frz_kernel *kernel = input->kernel;
+    const pass p = {
+        .support = (frz_real)kernel->support,
+        .inverse_support = (frz_real)(1.0 / kernel->support),
+        .smallest = (frz_real)(coincident * kernel->support),
+        .value = (frz_real)(kernel->value_factor * input->particle_volume),
+        .slope = (frz_real)(kernel->slope_factor * input->particle_volume * input->spacing),
+        .self_value = (frz_real)(frz_kernel_value(kernel, 0.0) * input->particle_volume),
+        .inverse_spacing = 1.0 / input->spacing,
+        .dimension = kernel->dimension,
+    };
+    int64_t total = 0;
+    FRZ_TRY(over_blocks(input, NULL, count, pairs, compression, &total, culprit, diag));
+    return over_blocks(input, &p, count, pairs, compression, &pairs->pair_count, culprit, diag);
 }
 
 void frz_pairs_destroy(frz_pairs *pairs)
@@ -524,5 +453,7 @@ void frz_pairs_destroy(frz_pairs *pairs)
     FRZ_FREE(pairs->virial);
     FRZ_FREE(pairs->diagonal);
     FRZ_FREE(pairs->sample_flow);
+    FRZ_FREE(pairs->mirror);
+    FRZ_FREE(pairs->mirror_own);
     memset(pairs, 0, sizeof *pairs);
 }

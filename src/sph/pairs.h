@@ -2,12 +2,14 @@
 // Neighbour pairs of the liquid with everything the solvers need of them, made once per step.
 //
 // Per pair of liquid particles: index of the neighbour and (g, w) with
-//     g_ij = s V gradW_ij   (dimensionless; s the spacing, V the particles' volume)
+//     g_ij = s V gradW_ij (1 + m_i m_j)   (dimensionless; s the spacing, V the particles' volume)
 //     w_ij = V W_ij
 // Per particle: compression delta_i = V W(0) + sum_j w_ij + walls, and the sums below. Static samples enter only
 // through sums: a solver iteration never visits them.
 //
-// How walls count in the compression: sph/sample_law.h.
+// How walls count in the compression: sph/sample_law.h. Of the mirrored law, m_i sum_j w_ij m_j, these pairs have the
+// part that changes with w_ij, sample_gradient the part that changes with m_i as i moves alone, and what m_j of a
+// neighbour does is left to who sums over pairs (sph/pair_push.h): d delta_i = ... + m_i sum_j w_ij d m_j.
 //
 // Elastic particles are in the lists like liquid ones, but for the pairs that their body was made with: what neighbours
 // of the reference state do to each other is elasticity's business, and in the density they count as if they had never
@@ -50,6 +52,9 @@ typedef struct frz_pairs
     frz_real *diagonal; ///< |S_i|^2 / rho_i + sum_j |g_ij|^2 / rho_j, rest densities
     frz_v4 *sample_gradient; ///< sum_b g_ib, the part of walls in S_i
     frz_real *sample_flow;   ///< sum_b v_b . g_ib, for moving walls
+    frz_real *mirror;        ///< m_i of the mirrored wall law; 0: i is not near a wall, or has the local law
+    frz_real *mirror_own;    ///< how often grad m_i counts in sample_gradient as i moves alone; 0 where m_i
+                             ///< is, negative in the local law
     int64_t pair_count;      ///< liquid neighbours in total, without padding
 } frz_pairs;
 
@@ -78,6 +83,12 @@ typedef struct frz_pairs_input
 FRZ_NODISCARD frz_status frz_pairs_build(const frz_pairs_input *input, int count, frz_pairs *pairs,
                                          frz_real *compression, int *culprit, frz_diag *diag);
 void frz_pairs_destroy(frz_pairs *pairs);
+
+/// Takes g_ij back to s V gradW_ij.
+static inline frz_real frz_pairs_bare(const frz_pairs *pairs, int i, int j)
+{
+    return 1 / (1 + pairs->mirror[i] * pairs->mirror[j]);
+}
 
 /// Leave out of the wall samples found near particle i those of a body that it is part of; returns how many are left.
 int frz_pairs_drop_attached(const frz_pairs_input *input, int i, frz_found *found, int count);

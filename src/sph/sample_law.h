@@ -1,28 +1,39 @@
 // SPDX-License-Identifier: MIT
-// How wall samples count in the compression of a particle:
+// How wall samples count in the compression of a particle. With
 //
-//     walls_i = gain |T_i|^2 + plain sum_b w_b,     T_i = sum_b w_b n_b (x) n_b,     w_b = V_b W_ib
-//     grad walls_i = sum_b (2 gain n_b . T_i n_b + plain) grad w_b
+//     T_i = sum_b w_b n_b (x) n_b,     w_b = V_b W_ib     over the samples b near it and their outward normals n_b
 //
-// over the samples b near it and their outward normals n_b. |T|^2 is the square of the plain sum beside one flat wall,
-// the sum of two squares in a corner.
+// (|T| is the plain sum beside one flat wall, the root of the sum of two squares in a corner) there are two laws:
 //
-// Why a square: a wall sample has no constraint of its own, so a pressure field meets it half as often as it meets a
-// liquid particle, and for a uniform pressure to push nowhere a wall must fill up the density with twice the slope of
-// the liquid it stands for. Why of the sum: it is flat along the wall, where a sum of squares has hollows that the
-// liquid packs into. Being the gradient of something, the push does no work in a circle: water at rest stays at rest.
-// With the plain sum the first layer is driven into the wall; mirrored pressure (twice the force for the same density)
-// heats the liquid along rough walls. Where samples have a pressure of their own (boundary_band2018), the plain sum has
-// a gain too, and the solvers add the force of that pressure.
+//     mirrored    walls_i = m_i sum_j w_ij m_j,   m_i = mirror |T_i|     over liquid particles j, i itself included
+//     local       walls_i = gain |T_i|^2 + plain sum_b w_b
+//
+// Mirrored is that of liquids with boundary_mirrored. It stands for the images of the liquid behind
+// the wall: the image of j is as far from i as j is, and behind both. Of a kernel like a Gaussian the sum over images
+// is W(x_i - x_j') = W_ij f(d_i) f(d_j) for particles equally far from the wall. So
+//   - a uniform pressure pushes nowhere: walls fill up the density with twice the slope of the liquid they stand for,
+//     once for the constraint of i and once for those of its neighbours,
+//   - a layer that is compressed along the wall is resisted as inside the liquid. With a sum that does not know the
+//     neighbours it bears 0.85 of its pressure, sinks, packs a tenth more densely and has a tenth more of pressure.
+// Being a function of positions with the same pairs for i and j, its push is a gradient and does no work in a circle.
+//
+// Local is that of elastic particles, whose neighbours are not in the pairs, and of other boundary methods. A square
+// has twice the slope of the liquid it stands for, so that a uniform pressure pushes nowhere; of the sum, because that
+// is flat along the wall. Where samples have a pressure of their own (boundary_band2018), the plain sum has a gain too,
+// and the solvers add the force of that pressure.
 #pragma once
+
+#include <math.h>
+#include <stdbool.h>
 
 #include "base/simd.h"
 
 /// Chosen by the boundary method, see sim/boundary.h.
 typedef struct frz_sample_law
 {
-    double gain;  ///< of |T|^2
-    double plain; ///< of the plain sum; above 0 if samples have pressures of their own
+    double mirror; ///< of |T|; above 0 if liquids have the mirrored law
+    double gain;   ///< of |T|^2 in the local law
+    double plain;  ///< of the plain sum; above 0 if samples have pressures of their own
 } frz_sample_law;
 
 /// Sums over the samples near a particle.
@@ -40,7 +51,16 @@ static inline void frz_sample_sums_add(frz_sample_sums *sums, frz_real value, fr
     sums->value += value;
 }
 
-/// walls_i
+/// |T|^2
+static inline frz_real frz_sample_sums_square(const frz_sample_sums *sums)
+{
+    frz_real square = 0;
+    for (int r = 0; r < 3; ++r)
+        square += frz_v4_dot3(sums->t[r], sums->t[r]);
+    return square;
+}
+
+/// walls_i of the local law
 static inline frz_real frz_sample_law_value(const frz_sample_law *law, const frz_sample_sums *sums)
 {
     frz_real value = (frz_real)law->plain * sums->value;
@@ -49,9 +69,38 @@ static inline frz_real frz_sample_law_value(const frz_sample_law *law, const frz
     return value;
 }
 
-/// 2 gain n . T n of a sample: with plain, the factor of grad w_b.
-static inline frz_real frz_sample_law_slope(const frz_sample_law *law, const frz_sample_sums *sums, frz_v4 normal)
+/// m_i, and its derivative with respect to |T|, over |T|. It is 0 where walls are too far away to count, and begins
+/// with a slope of 0.
+static inline frz_real frz_sample_law_mirror(const frz_sample_law *law, const frz_sample_sums *sums,
+                                             frz_real *steepness)
+{
+    const frz_real least = (frz_real)1e-4, gain = (frz_real)law->mirror;
+    const frz_real square = frz_sample_sums_square(sums), size = (frz_real)sqrt((double)square);
+    const bool counts = size > least;
+    *steepness = counts ? gain * (1 - least * least / square) / size : 0;
+    return counts ? gain * (size - least) * (size - least) / size : 0;
+}
+
+/// What n . T n of a sample is to be multiplied with for the factor of grad w_b: for own times grad m_i, or of the
+/// local law if own is negative (frz_pairs.mirror_own).
+static inline frz_real frz_sample_law_steepness(const frz_sample_law *law, const frz_sample_sums *sums, frz_real own)
+{
+    if (own < 0)
+        return 2 * (frz_real)law->gain;
+    frz_real steepness;
+    (void)frz_sample_law_mirror(law, sums, &steepness);
+    return own * steepness;
+}
+
+/// What the plain sum adds to that factor.
+static inline frz_real frz_sample_law_plain(const frz_sample_law *law, frz_real own)
+{
+    return own < 0 ? (frz_real)law->plain : 0;
+}
+
+/// steepness n . T n of a sample: with the plain sum's part the factor of grad w_b.
+static inline frz_real frz_sample_law_slope(const frz_sample_sums *sums, frz_real steepness, frz_v4 normal)
 {
     const frz_v4 tn = normal[0] * sums->t[0] + normal[1] * sums->t[1] + normal[2] * sums->t[2];
-    return 2 * (frz_real)law->gain * frz_v4_dot3(normal, tn);
+    return steepness * frz_v4_dot3(normal, tn);
 }

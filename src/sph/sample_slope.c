@@ -11,9 +11,21 @@ static frz_v4 apart(const frz_found *found, int n)
     return frz_v4_set(found->dx[n], found->dy[n], found->dz[n], 0);
 }
 
-frz_sample_slope frz_sample_slope_at(const frz_pairs_input *input, int i, frz_v4 place)
+// How often grad m_i counts where it is m: m_i and the sum over neighbours j grow alike, by as many as there are, at
+// most as many as a full layer has.
+static frz_real own_at(const frz_pairs_input *input, const frz_pairs *pairs, int i, frz_real m)
 {
-    frz_sample_slope slope = {frz_v4_zero(), 0};
+    const frz_sample_law *law = &input->sample_law;
+    const frz_real self = (frz_real)(frz_kernel_value(input->kernel, 0.0) * input->particle_volume);
+    const frz_real layer = (frz_real)(law->gain / (law->mirror * law->mirror)) - self;
+    const frz_real before = pairs->mirror[i], others = pairs->mirror_own[i] - 2 * self * before;
+    const frz_real near = others < layer * before ? others / before : layer;
+    return pairs->mirror_own[i] + (m - before) * (2 * self + near);
+}
+
+frz_sample_slope frz_sample_slope_at(const frz_pairs_input *input, const frz_pairs *pairs, int i, frz_v4 place)
+{
+    frz_sample_slope slope = {frz_v4_zero(), 0, 0};
     const frz_cell_list *cells = input->sample_cells;
     const frz_real at[3] = {place[0], place[1], place[2]};
     frz_cell_run runs[FRZ_RUN_MAX];
@@ -30,6 +42,12 @@ frz_sample_slope frz_sample_slope_at(const frz_pairs_input *input, int i, frz_v4
         const double value = (double)input->sample_volume[slot] * frz_kernel_value(input->kernel, r);
         frz_sample_sums_add(&sums, (frz_real)value, input->sample_normal[slot]);
     }
+    slope.own = pairs->mirror_own[i];
+    frz_real steepness;
+    if (slope.own >= 0)
+        slope.own = own_at(input, pairs, i, frz_sample_law_mirror(&input->sample_law, &sums, &steepness));
+    steepness = frz_sample_law_steepness(&input->sample_law, &sums, slope.own);
+    const double plain = (double)frz_sample_law_plain(&input->sample_law, slope.own);
     for (int n = 0; n < near; ++n)
     {
         const int slot = cells->index[frz_lane_index(found.lane[n])];
@@ -37,8 +55,8 @@ frz_sample_slope frz_sample_slope_at(const frz_pairs_input *input, int i, frz_v4
         const double r = sqrt((double)frz_v4_dot3(d, d));
         if (!(r > 0.0))
             continue;
-        const double steep = (double)frz_sample_law_slope(&input->sample_law, &sums, input->sample_normal[slot]);
-        const double scale = (steep + input->sample_law.plain) * (double)input->sample_volume[slot] * input->spacing;
+        const double steep = (double)frz_sample_law_slope(&sums, steepness, input->sample_normal[slot]);
+        const double scale = (steep + plain) * (double)input->sample_volume[slot] * input->spacing;
         const frz_v4 g = (frz_real)(scale * frz_kernel_slope(input->kernel, r) / r) * d;
         slope.gradient += g;
         if (input->sample_velocity != NULL)

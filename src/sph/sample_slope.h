@@ -9,7 +9,9 @@ typedef struct frz_sample_slope
 {
     frz_v4 gradient; ///< sum_b g_ib
     frz_real flow;   ///< sum_b v_b . g_ib
+    frz_real own;    ///< mirror_own
 } frz_sample_slope;
 
-/// As if particle i were at that place; zero if no sample is near it, or too many are.
-frz_sample_slope frz_sample_slope_at(const frz_pairs_input *input, int i, frz_v4 place);
+/// As if particle i were at that place, and its neighbours along the wall as much nearer to it; zero if no sample is
+/// near it, or too many are.
+frz_sample_slope frz_sample_slope_at(const frz_pairs_input *input, const frz_pairs *pairs, int i, frz_v4 place);

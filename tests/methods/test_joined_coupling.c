@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Liquid and bodies that are joined: one system, momentum, the record of forces, restarts; bodies that leave the
 // domain. labels: tsan
+#include <string.h>
+
 #include "core_trial.h"
 #include "physics/pressure/pressure_system.h"
 #include "sim/bodies.h"
@@ -84,8 +86,11 @@ static double product(const frz_sim *sim, frz_pressure_system *p, const frz_real
 {
     frz_pressure_bodies_displace(p, x, p->motion);
     double sum = 0.0;
+    memset(p->flow_field, 0, (size_t)p->pairs->count * sizeof *p->flow_field);
+    frz_pressure_note_mirrors(p, p->motion, 0, p->flow_field);
     for (int i = 0; i < sim->state->pairs.count; ++i)
-        sum += (double)y[i] * (double)frz_pressure_body_flow(p, p->motion, i);
+        sum += (double)y[i] * (double)(frz_pressure_body_flow(p, p->motion, i) -
+                                       frz_pressure_divergence(p->pairs, p->flow_field, i / FRZ_BLOCK, i));
     return sum;
 }
 

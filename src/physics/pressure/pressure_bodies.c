@@ -26,18 +26,6 @@
 // rounding throws it about.
 static const double least_mass = 1e-3;
 
-static frz_status make_driven_field(frz_state *state, frz_pressure_system *system, frz_diag *diag)
-{
-    if (state->drivers.with_body == 0)
-        return FRZ_OK;
-    const size_t rows = (size_t)frz_particles_rows(&state->particles);
-    system->driven_field = FRZ_SCRATCH(&state->scratch, rows + 1, frz_v4);
-    if (system->driven_field == NULL)
-        return frz_fail_memory(diag, "the coupling of bodies");
-    memset(system->driven_field, 0, rows * sizeof *system->driven_field);
-    return FRZ_OK;
-}
-
 void frz_pressure_bodies_weigh(const frz_pressure_system *system, double least)
 {
     if (system->links == NULL)
@@ -57,7 +45,6 @@ frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, fr
     system->bodies = state->bodies;
     if (links->count == 0 && (state->drivers.with_body == 0 || links->begin == NULL))
         return FRZ_OK;
-    FRZ_TRY(make_driven_field(state, system, diag));
     system->links = links;
     system->strong = frz_coupling_is_strong(model);
     const double gravity = frz_v3_length(frz_v3(model->gravity[0], model->gravity[1], model->gravity[2]));
@@ -71,8 +58,9 @@ frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, fr
     system->joints = state->contact.set != NULL ? frz_contacts_joints(state->contact.set) : NULL;
     system->joined = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_rigid_motion);
     system->share = FRZ_SCRATCH(&state->scratch, state->body_count + 1, double);
-    if (system->share == NULL || system->change_before == NULL || system->joined == NULL || system->motion == NULL ||
-        system->step_motion == NULL || system->piece_motion == NULL)
+    system->flow_field = FRZ_SCRATCH(&state->scratch, frz_particles_rows(&state->particles) + 1, frz_v4);
+    if (system->share == NULL || system->flow_field == NULL || system->change_before == NULL ||
+        system->joined == NULL || system->motion == NULL || system->step_motion == NULL || system->piece_motion == NULL)
         return frz_fail_memory(diag, "the coupling of bodies");
     memset(system->motion, 0, (size_t)state->body_count * sizeof *system->motion);
     frz_pressure_bodies_weigh(system, least_mass);
@@ -88,8 +76,10 @@ static void sum_piece(const frz_pressure_system *system, const frz_real *kappa, 
     {
         const int n = links->order[k];
         const frz_body_link *link = &links->link[n];
+        const int i = link->source;
         const double value =
-            (double)(n < links->particle_links ? kappa[link->source] : system->sample_kappa[link->source]);
+            (double)(n < links->particle_links ? kappa[i] + frz_pair_mirrored(system->pairs, kappa, i / FRZ_BLOCK, i)
+                                               : system->sample_kappa[i]);
         const frz_vec3 push = frz_v3_scale(value, frz_v3_of(link->gradient));
         force = frz_v3_add(force, push);
         torque = frz_v3_add(torque, frz_v3_cross(frz_v3_of(link->arm), push));
@@ -222,6 +212,29 @@ frz_real frz_pressure_bodies_diagonal(const frz_pressure_system *system, int i, 
     return (frz_real)sum;
 }
 
+// Take what a motion of bodies does to the compression into the source; driven: with the particles that they drive, and
+// into the residual too.
+static void take_flow(const frz_pressure_system *system, const frz_body_motion *motion, bool driven)
+{
+    const frz_pairs *pairs = system->pairs;
+    const frz_drivers *drivers = system->drivers;
+    frz_v4 *field = system->flow_field;
+    memset(field, 0, (size_t)pairs->count * sizeof *field);
+    for (int n = 0; driven && n < drivers->count; ++n)
+        if (drivers->list[n].body >= 0)
+            field[drivers->list[n].slot] = driven_way(system, &drivers->list[n], motion);
+    frz_pressure_note_mirrors(system, motion, 0, field);
+#pragma omp parallel for schedule(static) if (pairs->count >= frz_parallel_least)
+    for (int i = 0; i < pairs->count; ++i)
+    {
+        const frz_real flow =
+            frz_pressure_link_flow(system, motion, i) - frz_pressure_divergence(pairs, field, i / FRZ_BLOCK, i);
+        system->source[i] -= flow;
+        if (driven)
+            system->residual[i] -= flow;
+    }
+}
+
 // Bodies have the velocity that all forces but the liquid's give them (v_r* of Gissler et al. 2019). In a weak coupling
 // it is all that the liquid ever sees of them, and contacts come after the liquid (Algorithm 1, lines 5 and 9).
 void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_system *system, double dt)
@@ -237,9 +250,7 @@ void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_syst
             frz_v3_scale(dt / system->spacing, frz_v3_sub(frz_v3_add(now->velocity, kick->velocity), before->velocity));
         system->motion[b].turn = frz_v3_scale(dt, frz_v3_sub(frz_v3_add(now->spin, kick->spin), before->spin));
     }
-#pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_least)
-    for (int i = 0; i < system->pairs->count; ++i)
-        system->source[i] -= frz_pressure_link_flow(system, system->motion, i);
+    take_flow(system, system->motion, false);
 }
 
 // Block Gauss-Seidel on one problem: contacts take the bodies as the liquid moves them, the liquid as contacts hold
@@ -271,19 +282,7 @@ frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool
         m->shift = frz_v3_scale(dt / system->spacing, frz_v3_sub(now->velocity, before->velocity));
         m->turn = frz_v3_scale(dt, frz_v3_sub(now->spin, before->spin));
     }
-    const frz_drivers *drivers = system->drivers;
-    for (int n = 0; n < drivers->count; ++n)
-        if (drivers->list[n].body >= 0)
-            system->driven_field[drivers->list[n].slot] = driven_way(system, &drivers->list[n], system->step_motion);
-#pragma omp parallel for schedule(static)
-    for (int i = 0; i < system->pairs->count; ++i)
-    {
-        frz_real flow = frz_pressure_body_flow(system, system->step_motion, i);
-        if (system->driven_field != NULL)
-            flow -= frz_pressure_divergence(system->pairs, system->driven_field, i / FRZ_BLOCK, i);
-        system->source[i] -= flow;
-        system->residual[i] -= flow;
-    }
+    take_flow(system, system->step_motion, true);
     *changed = true;
     return FRZ_OK;
 }

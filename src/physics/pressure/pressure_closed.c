@@ -60,7 +60,13 @@ static frz_v4 imbalance(const frz_pairs *pairs, int b, int i)
 {
     frz_v4 sum = pairs->gradient_sum[i];
     for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
-        sum += frz_pair_load(&pairs->blocks[b].pair[k]);
+    {
+        const frz_v4 pair = frz_pair_load(&pairs->blocks[b].pair[k]);
+        sum += pair;
+        if (pairs->mirror[i] > 0)
+            sum +=
+                (pair[3] * pairs->mirror[pairs->blocks[b].index[k]] / pairs->mirror_own[i]) * pairs->sample_gradient[i];
+    }
     return sum;
 }
 
@@ -309,7 +315,7 @@ void frz_pressure_shift(const frz_model *model, const frz_state *state, const fr
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < system->pairs->count; ++i)
     {
-        position[i] += spacing * system->displacement[i];
+        position[i] += frz_v4_xyz(spacing * system->displacement[i]);
         system->kappa[i] = system->residual[i];
         system->displacement[i] = frz_v4_zero();
     }

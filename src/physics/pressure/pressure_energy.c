@@ -93,7 +93,7 @@ static void move_places(const frz_model *model, const frz_pressure_system *p, co
 #pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
     for (int i = 0; i < p->pairs->count; ++i)
         if (!frz_drivers_has(p->drivers, i))
-            position[i] += spacing * p->displacement[i];
+            position[i] += frz_v4_xyz(spacing * p->displacement[i]);
 }
 
 void frz_pressure_apply_correction(const frz_model *model, const frz_pressure_system *system, double taken_energy,

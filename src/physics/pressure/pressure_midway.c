@@ -52,7 +52,8 @@ static frz_v4 pair_midway(const outlook *o, int i, int j, frz_v4 way)
     const frz_v4 there = difference + (frz_real)(0.5 * o->input.spacing) * way;
     const double r = sqrt((double)frz_v4_dot3(there, there));
     const double slope = r > 0.0 ? frz_kernel_slope(o->input.kernel, r) / r : 0.0;
-    return (frz_real)(slope * o->input.particle_volume * o->input.spacing) * frz_v4_xyz(there);
+    const double bare = (double)frz_pairs_bare(o->p->pairs, i, j);
+    return (frz_real)(slope * o->input.particle_volume * o->input.spacing / bare) * frz_v4_xyz(there);
 }
 
 // By how much more than the solver thinks pairs will compress particle i.
@@ -91,7 +92,8 @@ static frz_real more_by_walls(const outlook *o, int i, frz_sample_slope *slope)
     // against the wall, which may move: along the gradient by what its flow is
     const frz_real square = frz_v4_dot3(g, g), flow = o->rate * pairs->sample_flow[i];
     const frz_v4 against = square > 0 ? way - (flow / square) * g : way;
-    *slope = frz_sample_slope_at(&o->input, i, o->input.position[i] + (frz_real)(0.5 * o->input.spacing) * against);
+    *slope =
+        frz_sample_slope_at(&o->input, pairs, i, o->input.position[i] + (frz_real)(0.5 * o->input.spacing) * against);
     const frz_real more = compression_along(slope->gradient, slope->flow, way, o->rate) - known;
     return more > worth_a_look ? more : 0;
 }
@@ -100,7 +102,7 @@ static void take_walls(const outlook *o, int i)
 {
     const frz_pressure_system *p = o->p;
     frz_pairs *pairs = &p->state->pairs;
-    frz_sample_slope slope = {frz_v4_zero(), 0};
+    frz_sample_slope slope = {frz_v4_zero(), 0, 0};
     if (!(more_by_walls(o, i, &slope) > 0))
         return;
     const frz_v4 before = pairs->gradient_sum[i], now = before + slope.gradient - pairs->sample_gradient[i];
@@ -110,6 +112,7 @@ static void take_walls(const outlook *o, int i)
     pairs->gradient_sum[i] = now;
     pairs->sample_gradient[i] = slope.gradient;
     pairs->sample_flow[i] = slope.flow;
+    pairs->mirror_own[i] = slope.own;
     p->diagonal[i] += more;
     p->inverse_diagonal[i] = divisor > 0 ? 1 / divisor : p->inverse_diagonal[i];
 }
@@ -125,7 +128,7 @@ static int crushed(const outlook *o)
     for (int i = 0; i < p->pairs->count; ++i)
         if (!is_short(p->displacement[i]) && i < first)
         {
-            frz_sample_slope slope = {frz_v4_zero(), 0};
+            frz_sample_slope slope = {frz_v4_zero(), 0, 0};
             first = more_by_pairs(o, i) + more_by_walls(o, i, &slope) > most ? i : first;
         }
     return first < p->pairs->count ? first : -1;

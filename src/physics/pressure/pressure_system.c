@@ -126,6 +126,33 @@ void frz_pressure_extrapolate(const frz_pressure_system *system)
         frz_sample_fit_extrapolate(system->sample_fit, system->kappa, system->sample_kappa);
 }
 
+static inline void note_mirror(const frz_pressure_system *system, const frz_body_motion *motion, frz_real rate, int i,
+                               frz_v4 *field)
+{
+    const frz_pairs *pairs = system->pairs;
+    const frz_real bodies = motion != NULL ? frz_pressure_link_flow(system, motion, i) : 0;
+    const frz_real own = frz_v4_dot3(pairs->sample_gradient[i], field[i]) - rate * pairs->sample_flow[i];
+    field[i][3] = frz_pair_mirror_change(pairs, own - bodies, i);
+}
+
+void frz_pressure_note_mirrors(const frz_pressure_system *system, const frz_body_motion *motion, frz_real rate,
+                               frz_v4 *field)
+{
+    const frz_pairs *pairs = system->pairs;
+#pragma omp parallel for schedule(static) if (pairs->count >= frz_parallel_least)
+    for (int i = 0; i < pairs->count; ++i)
+        if (pairs->mirror[i] > 0)
+            note_mirror(system, motion, rate, i, field);
+}
+
+// Of the displacement, and of that with the drift.
+static inline void note_both(const frz_pressure_system *system, const frz_body_motion *motion, int i)
+{
+    note_mirror(system, motion, 0, i, system->displacement);
+    if (system->drift != NULL)
+        note_mirror(system, motion, system->drift_rate, i, system->step_displacement);
+}
+
 void frz_pressure_displace(const frz_pressure_system *system)
 {
     frz_pressure_extrapolate(system);
@@ -143,6 +170,8 @@ void frz_pressure_displace(const frz_pressure_system *system)
             system->displacement[i] = frz_v4_xyz(-mobility * frz_pressure_push(system, kappa, b, i));
             if (system->drift != NULL)
                 system->step_displacement[i] = system->displacement[i] + system->drift_rate * system->drift[i];
+            if (pairs->mirror[i] > 0 && system->links == NULL)
+                note_both(system, NULL, i);
         }
     if (system->links != NULL && system->strong)
         frz_pressure_bodies_displace(system, kappa, system->motion);
@@ -151,7 +180,16 @@ void frz_pressure_displace(const frz_pressure_system *system)
     {
         const int i = system->drivers->list[n].slot;
         system->step_displacement[i] = system->displacement[i] + system->drift_rate * system->drift[i];
+        if (pairs->mirror[i] > 0 && system->links == NULL)
+            note_both(system, NULL, i);
     }
+    if (system->links == NULL)
+        return;
+    const frz_body_motion *motion = system->strong ? system->motion : NULL;
+#pragma omp parallel for schedule(static) if (pairs->count >= frz_parallel_least)
+    for (int i = 0; i < pairs->count; ++i)
+        if (pairs->mirror[i] > 0)
+            note_both(system, motion, i);
 }
 
 void frz_pressure_predict(const frz_state *state, frz_pressure_system *system, double dt)
@@ -176,10 +214,15 @@ void frz_pressure_predict(const frz_state *state, frz_pressure_system *system, d
         frz_pressure_bodies_predict(state, system, dt);
         return;
     }
+    frz_v4 *moved = system->displacement; // not needed yet
+#pragma omp parallel for schedule(static) if (pairs->count >= frz_parallel_least)
+    for (int i = 0; i < pairs->count; ++i)
+        moved[i] = frz_v4_xyz(velocity[i]);
+    frz_pressure_note_mirrors(system, NULL, 1, moved);
 #pragma omp parallel for schedule(dynamic, frz_block_grain(blocks))
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
-            system->source[i] = rate * (frz_pressure_divergence(pairs, velocity, b, i) - pairs->sample_flow[i]);
+            system->source[i] = rate * (frz_pressure_divergence(pairs, moved, b, i) - pairs->sample_flow[i]);
     frz_pressure_bodies_predict(state, system, dt);
 }
 
@@ -229,7 +272,7 @@ void frz_pressure_apply(const frz_state *state, const frz_pressure_system *syste
     for (int i = 0; i < system->pairs->count; ++i)
     {
         if (system->kicks == NULL || !frz_kicks_is_soft(system->kicks, i))
-            velocity[i] += speed * system->displacement[i];
+            velocity[i] += frz_v4_xyz(speed * system->displacement[i]);
         pressure[i] = (add ? pressure[i] : 0) + scale * taken[i] * system->pairs->virial[i];
     }
     const int samples = system->sample_fit != NULL ? state->particles.count[FRZ_ROLE_SAMPLE] : 0;

@@ -83,7 +83,7 @@ typedef struct frz_pressure_system
     double strictness;          ///< share of the tolerance that is allowed; see frz_pressure_limit_correction
     double spacing;             ///< m
     frz_real *kappa;
-    frz_v4 *displacement; ///< in spacings, spare lane zero
+    frz_v4 *displacement; ///< in spacings; spare lane: see frz_pressure_divergence
     frz_pressure_sums *block_sums;
     const frz_sample_fit *sample_fit; ///< null if walls have no pressure of their own
     const frz_sample_pairs *sample_pairs;
@@ -97,7 +97,7 @@ typedef struct frz_pressure_system
     bool strong;                   ///< bodies move with the liquid's displacements, else when the solution is applied
     frz_body_motion *motion;       ///< by body, that belongs to the displacement
     frz_body_motion *piece_motion; ///< sums of the links' pieces
-    frz_v4 *driven_field;          ///< by particle: scratch; zero but for parts of bodies. Null if there are none
+    frz_v4 *flow_field;            ///< by particle: scratch
     frz_state *state;
     frz_rigid_motion *change_before; ///< by body: scratch of that
     frz_joints *joints;              ///< between bodies; null: none
@@ -207,6 +207,11 @@ static inline double frz_pressure_to_kappa(const frz_pressure_system *system, do
 
 /// u_i = -(rho_ref / rho_i) (kappa_i S_i + sum_j kappa_j g_ij + sum_b kappa_b g_ib)
 void frz_pressure_displace(const frz_pressure_system *system);
+
+/// Spare lanes of a field of displacements, in which bodies that move with it have this motion (null: none) and walls
+/// go rate times their velocity.
+void frz_pressure_note_mirrors(const frz_pressure_system *system, const frz_body_motion *motion, frz_real rate,
+                               frz_v4 *field);
 
 /// kappa of the walls from that of the liquid; for methods that displace by themselves.
 void frz_pressure_extrapolate(const frz_pressure_system *system);
@@ -341,7 +346,8 @@ static inline frz_real frz_pressure_density_error(const frz_pressure_system *sys
 /// source_i = delta_i - 1 (as far as it is corrected in this step, once limit_correction was called) + dt D(v)_i
 void frz_pressure_predict_density(const frz_state *state, frz_pressure_system *system, double dt);
 
-/// sum_j (f_i - f_j) . g_ij + f_i . sum_b g_ib for a vector field whose spare lane is zero
+/// sum_j (f_i - f_j) . g_ij + f_i . sum_b g_ib + m_i sum_j w_ij f_j[3] for a vector field with its change of m_j in the
+/// spare lanes (frz_pair_mirror_change)
 static inline frz_real frz_pressure_divergence(const frz_pairs *pairs, const frz_v4 *field, int b, int i)
 {
     const frz_pair *pair = pairs->blocks[b].pair + pairs->begin[i];
@@ -356,7 +362,7 @@ static inline frz_real frz_pressure_divergence(const frz_pairs *pairs, const frz
     const frz_v4 sum = frz_w8_fold(sum0 + sum1);
     const frz_v4 own = field[i] * pairs->gradient_sum[i];
     const frz_v4 difference = own - sum;
-    return difference[0] + difference[1] + difference[2];
+    return difference[0] + difference[1] + difference[2] + pairs->mirror[i] * sum[3];
 }
 
 /// Change of delta_i by the motion of bodies: sum_B G_iB . (shift + turn x arm).

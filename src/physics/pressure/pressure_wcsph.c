@@ -108,7 +108,9 @@ static inline __attribute__((always_inline)) void displace_block(const frz_state
             sum1 += push1 * frz_pair_load2(pair + 2);
         }
         const frz_real mobility = p->mobility != NULL ? p->mobility[i] : 1;
-        p->displacement[i] = frz_v4_xyz(-mobility * (p->kappa[i] * pairs->gradient_sum[i] + frz_w8_fold(sum0 + sum1)));
+        const frz_v4 walls = frz_pair_mirrored(pairs, p->kappa, b, i) * pairs->sample_gradient[i];
+        p->displacement[i] =
+            frz_v4_xyz(-mobility * (p->kappa[i] * pairs->gradient_sum[i] + frz_w8_fold(sum0 + sum1) + walls));
     }
 }
 

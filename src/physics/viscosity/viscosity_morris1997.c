@@ -148,7 +148,8 @@ static frz_status morris_force(const frz_model *model, frz_state *state, const f
             {
                 const uint32_t j = pairs->blocks[b].index[k];
                 const frz_v4 x = frz_minimum_image(&state->grid, position[i] - position[j]);
-                const frz_real slope = frz_v4_dot3(x, frz_pair_load(&pairs->blocks[b].pair[k]));
+                const frz_real slope =
+                    frz_pairs_bare(pairs, i, (int)j) * frz_v4_dot3(x, frz_pair_load(&pairs->blocks[b].pair[k]));
                 const frz_real weight =
                     2 * frz_harmonic_mean(mu[material[i]], mu[material[j]]) * slope / (frz_v4_dot3(x, x) + guard);
                 sum += weight * (velocity[i] - velocity[j]);

@@ -91,7 +91,8 @@ static swirl swirl_at(const frz_model *model, const frz_state *state, const frz_
         const uint32_t j = block->index[k];
         if (material[j] != material[i])
             continue;
-        const frz_v4 gradient = inverse_spacing * frz_v4_xyz(frz_pair_load(&block->pair[k]));
+        const frz_real bare = inverse_spacing * frz_pairs_bare(pairs, i, (int)j);
+        const frz_v4 gradient = bare * frz_v4_xyz(frz_pair_load(&block->pair[k]));
         const frz_v4 x = frz_minimum_image(&state->grid, position[i] - position[j]);
         sum.curl_velocity += cross(velocity[i] - velocity[j], gradient);
         sum.curl_spin += cross(gradient, spin[i] + spin[j]);
