@@ -148,6 +148,9 @@ static reading read_side(const record *r, int side, double width, double *filter
     return of;
 }
 
+// of the peak without the filter: 16 to 30 % too high in runs that differ in rounding
+static const double unfiltered_gate = 0.35;
+
 static void judge(const record *r, const reading *mean, double width, case_result *result)
 {
     static double measured[sample_max], held[sample_max];
@@ -157,6 +160,8 @@ static void judge(const record *r, const reading *mean, double width, case_resul
     const double peak = highest(held, r->count), push = impulse(r->t, measured, r->count, measured_arrival);
     case_figure(result, "arrival_at_p1_s", mean->arrival, measured_arrival, measured_arrival, 0.05);
     case_figure(result, "peak_p1_pa", mean->peak_1, peak, peak, 0.25);
+    case_figure(result, "peak_p1_means_of_10_ms_pa", mean->mean_peak_1, measured_peak_1, measured_peak_1,
+                unfiltered_gate);
     case_figure(result, "impulse_p1_pa_s", mean->impulse_1, push, push, 0.25);
     case_figure(result, "peak_p3_pa", mean->peak_3, measured_peak_3, measured_peak_3, 0.25);
     snprintf(result->note, sizeof result->note,
