@@ -14,7 +14,7 @@ typedef struct surface_values
     const char *output, *format, *frames, *method, *walls;
     double cell;
     int smoothing, spray;
-    bool merge;
+    bool merge, no_bodies;
     frz_text_list fields;
 } surface_values;
 
@@ -36,6 +36,7 @@ static const frz_option surface_options[] = {
     {"walls", 0, FRZ_OPTION_TEXT, offsetof(surface_values, walls), "WAY",
      "fit: liquids end exactly at static and rigid bodies (the default); open: where their particles do"},
     {"merge", 0, FRZ_OPTION_FLAG, offsetof(surface_values, merge), NULL, "one mesh for all liquids"},
+    {"no-bodies", 0, FRZ_OPTION_FLAG, offsetof(surface_values, no_bodies), NULL, "leave out static and rigid bodies"},
     {0}};
 
 static const char *const format_names[] = {[FRZ_SURFACE_PLY] = "ply", [FRZ_SURFACE_OBJ] = "obj", NULL};
@@ -95,7 +96,9 @@ static int write_meshes(const frz_call *call, const frz_surface_def *def)
     char wall[32], folder[4096];
     snprintf(folder, sizeof folder, "%s%s", def->output != NULL ? def->output : def->directory,
              def->output != NULL ? "" : "/surface");
-    if (!call->common->quiet)
+    if (!call->common->quiet && files == 0)
+        frz_output_note("all surfaces are in %s already", folder);
+    else if (!call->common->quiet)
         frz_output_note("%d mesh%s in %s; this took %s", files, files == 1 ? "" : "es", folder,
                         frz_format_duration(w.elapsed, wall));
     if (call->common->json)
@@ -128,6 +131,7 @@ static int run(const frz_call *call)
     def.options.smoothing = values->smoothing;
     def.options.spray = values->spray;
     def.options.merge = values->merge;
+    def.bodies = !values->no_bodies;
     def.options.fields = values->fields.items;
     def.options.field_count = values->fields.count;
     const int missing = frz_command_need_run(call, def.directory, "scene.yaml");
@@ -144,7 +148,8 @@ const frz_command frz_command_surface = {
         "Write the surfaces of a run as triangle meshes with normals, one file per surface and frame:\n"
         "DIR/surface/<name>_000000.ply and so on. Liquids have the name of their material, and vertices with\n"
         "velocities; lone drops are points in <name>_spray_000000.ply. The mesh of an elastic body is its shape, or\n"
-        "its 'skin' in the scene, carried along by the particles.",
+        "its 'skin' in the scene, carried along by the particles. Static and rigid bodies are\n"
+        "there as well, those that do not move once. Finished frames are not made again with the same options.",
     .options = surface_options,
     .values_size = sizeof(surface_values),
     .defaults = &surface_defaults,

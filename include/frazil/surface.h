@@ -43,15 +43,26 @@ FRZ_API frz_surface_options frz_surface_options_default(void);
 /// Names of the methods, null-terminated; the first is the default.
 FRZ_API const char *const *frz_surface_methods(void);
 
+/// Time of the processor, of all threads, that the parts of the work took, s.
+typedef struct frz_surface_times
+{
+    int64_t particles, triangle_count; ///< of all frames
+    double read;                       ///< frames
+    double triangles;                  ///< of liquids: sorting, field, triangles
+    double dress;                      ///< velocities, fields, smoothing, normals
+    double write;                      ///< files
+} frz_surface_times;
+
 typedef struct frz_surface_def
 {
     const char *directory; ///< of the run
     const char *output;    ///< folder for the meshes, made if missing; null: directory/surface
     frz_surface_format format;
     frz_surface_options options;
-    bool bodies;            ///< write static and rigid bodies too, where they are in the frame
-    int first, last, every; ///< frames; last < 0: to the end
-    int threads;            ///< 0: all cores
+    bool bodies;              ///< write static and rigid bodies too, where they are in the frame
+    int first, last, every;   ///< frames; last < 0: to the end
+    int threads;              ///< 0: all cores
+    frz_surface_times *times; ///< filled if not null
     frz_log_fn *log;
     void *log_user;
     frz_surface_progress_fn *progress;

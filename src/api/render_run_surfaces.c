@@ -126,7 +126,7 @@ void frz_drawn_surfaces_hide(const frz_drawn_surfaces *drawn, const frz_frame *f
     if (!drawn->wanted)
         return;
     for (int64_t i = 0; i < frame->count; ++i)
-        xyzr[4 * i + 3] = 0.0f; // not drawn, but it still tells where the liquid is
+        xyzr[4 * i + 3] *= -1.0f; // not drawn, but it still tells where the liquid is
     for (int k = 0; k < drawn->frame.count; ++k)
         for (int64_t s = 0; s < drawn->frame.items[k].mesh->spray_count; ++s)
         {

@@ -4,10 +4,13 @@
 
 #include <omp.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "api/run_reading.h"
 #include "api/run_skins.h"
 #include "api/run_surfaces.h"
+#include "api/surface_bodies.h"
+#include "api/surface_done.h"
 #include "base/memory.h"
 #include "base/timers.h"
 #include "io/file_replace.h"
@@ -15,6 +18,8 @@
 #include "io/text_file.h"
 
 static const uint32_t surface_cookie = 0x53555246; // "SURF": a def that did not start from the default is refused
+
+static const double pose_step = 0.01; // frames: over which the velocity of a body is taken
 
 enum
 {
@@ -29,10 +34,14 @@ typedef struct exporting
     frz_frame_plan plan;
     frz_run_skins skins;
     frz_run_surfaces surfaces;
+    frz_surface_bodies bodies;
+    frz_surface_done done;
+    bool still_written; ///< the bodies that do not move
     int value_count;
     char names[value_most][64];
     const char *value_names[value_most];
-    int files;
+    frz_surface_times times;
+    int files, kept; ///< files written; frames of an earlier call
 } exporting;
 
 frz_surface_options frz_surface_options_default(void)
@@ -152,18 +161,54 @@ static frz_status write_liquids(exporting *e, const frz_frame *frame, frz_diag *
 {
     frz_frame_surfaces surfaces;
     FRZ_TRY(name_values(e, frame, diag));
+    double start = frz_cpu_now();
     FRZ_TRY(frz_run_surfaces_make(&e->surfaces, frame, &surfaces, diag));
+    e->times.triangles += frz_cpu_lap(&start);
     frz_status status = FRZ_OK;
     for (int k = 0; k < surfaces.count && status == FRZ_OK; ++k)
+    {
+        const double dressing = surfaces.items[k].mesh->dress_seconds;
+        e->times.triangles -= dressing;
+        e->times.dress += dressing;
+        e->times.triangle_count += surfaces.items[k].mesh->mesh->triangle_count;
         status = write_surface(e, &surfaces.items[k], frame, diag);
+    }
+    e->times.write += frz_cpu_lap(&start);
     frz_frame_surfaces_destroy(&surfaces);
     return status;
+}
+
+/// Bodies that move in every frame; the others once, in the first.
+static frz_status write_bodies(exporting *e, const frz_frame *frame, frz_diag *diag)
+{
+    for (int b = 0; b < e->bodies.count; ++b)
+    {
+        frz_surface_body *body = &e->bodies.items[b];
+        if (body->pose.motion.count == 0 && e->still_written)
+            continue;
+        frz_surface_body_place(body, frame->time, pose_step / e->scene->frame_rate);
+        frz_mesh_view view = view_of(body->mesh, NULL);
+        view.positions = (const double *)body->places;
+        view.velocities = (const double *)body->velocities;
+        FRZ_TRY(write_view(e, body->body->name, frame, &view, diag));
+    }
+    e->still_written = true;
+    return FRZ_OK;
 }
 
 static frz_status write_frame(exporting *e, int index, frz_diag *diag)
 {
     frz_frame_data data;
+    if (frz_surface_done_has(&e->done, e->def->directory, index))
+    {
+        e->kept += 1;
+        e->still_written = true;
+        return FRZ_OK;
+    }
+    double start = frz_cpu_now();
     FRZ_TRY(frz_frame_read(e->def->directory, index, &data, diag));
+    e->times.read += frz_cpu_lap(&start);
+    e->times.particles += data.frame.count;
     frz_status status = frz_run_skins_place(&e->skins, &data.frame, diag);
     for (int k = 0; k < e->skins.count && status == FRZ_OK; ++k)
     {
@@ -172,9 +217,11 @@ static frz_status write_frame(exporting *e, int index, frz_diag *diag)
         status = write_view(e, e->scene->bodies.items[item->body].name, &data.frame, &view, diag);
     }
     if (status == FRZ_OK)
+        status = write_bodies(e, &data.frame, diag);
+    if (status == FRZ_OK)
         status = write_liquids(e, &data.frame, diag);
     frz_frame_data_destroy(&data);
-    return status;
+    return status == FRZ_OK ? frz_surface_done_add(&e->done, e->def->directory, index, diag) : status;
 }
 
 // ---- the whole
@@ -211,7 +258,26 @@ static frz_status prepare(exporting *e, frz_diag *diag)
         FRZ_TRY(frz_path_format(e->output, diag, "%s", def->output));
     else
         FRZ_TRY(frz_path_format(e->output, diag, "%s/surface", def->directory));
-    return frz_folder_make(e->output, diag);
+    FRZ_TRY(frz_folder_make(e->output, diag));
+    FRZ_TRY(frz_surface_done_open(e->output, def, &e->done, diag));
+    if (!def->bodies)
+        return FRZ_OK;
+    frz_frame_data data;
+    FRZ_TRY(frz_frame_read(def->directory, e->plan.first, &data, diag));
+    const frz_status status = frz_surface_bodies_create(e->scene, def->directory, &data.frame, &e->bodies, diag);
+    frz_frame_data_destroy(&data);
+    return status;
+}
+
+/// Say in the message how far it came.
+static void add_done(const exporting *e, int done, frz_diag *diag)
+{
+    if (diag == NULL)
+        return;
+    const size_t length = strlen(diag->message);
+    snprintf(diag->message + length, sizeof diag->message - length,
+             "; the surfaces of %d of %d frames are there, and the same command goes on with the others", done,
+             e->plan.count);
 }
 
 static frz_status write_all(exporting *e, frz_diag *diag)
@@ -220,12 +286,19 @@ static frz_status write_all(exporting *e, frz_diag *diag)
     FRZ_TRY(prepare(e, diag));
     for (int position = 0; position < e->plan.count; ++position)
     {
-        FRZ_TRY(write_frame(e, frz_frame_plan_at(&e->plan, position), diag));
+        const frz_status status = write_frame(e, frz_frame_plan_at(&e->plan, position), diag);
+        if (status != FRZ_OK)
+        {
+            add_done(e, position, diag);
+            return status;
+        }
         const double elapsed = frz_now() - start;
         const int done = position + 1, left = e->plan.count - done;
         const frz_surface_progress progress = {done, e->plan.count, elapsed, elapsed / done * left};
         if (e->def->progress != NULL && !e->def->progress(e->def->progress_user, &progress) && left > 0)
-            return frz_fail(diag, FRZ_ERR_STOPPED, "stopped after %d of %d frames", done, e->plan.count);
+            return frz_fail(diag, FRZ_ERR_STOPPED,
+                            "stopped after %d of %d frames; the same command goes on with the others", done,
+                            e->plan.count);
     }
     return FRZ_OK;
 }
@@ -242,6 +315,10 @@ frz_status frz_surface_run(const frz_surface_def *def, int *files, frz_diag *dia
     const frz_status status = write_all(&e, diag);
     if (files != NULL)
         *files = e.files;
+    if (def->times != NULL)
+        *def->times = e.times;
+    frz_surface_done_close(&e.done);
+    frz_surface_bodies_destroy(&e.bodies);
     frz_run_surfaces_destroy(&e.surfaces);
     frz_run_skins_destroy(&e.skins);
     frz_scene_destroy(&e.scene);

@@ -25,6 +25,22 @@ static inline double frz_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/// Seconds that all threads of this process have computed.
+static inline double frz_cpu_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/// The same since a time, which becomes now.
+static inline double frz_cpu_lap(double *start)
+{
+    const double now = frz_cpu_now(), seconds = now - *start;
+    *start = now;
+    return seconds;
+}
+
 /// Index of a timer of that (static) name, made if new; the last one is shared when the table is full.
 static inline int frz_timer_index(frz_timers *timers, const char *name)
 {

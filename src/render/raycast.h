@@ -34,7 +34,7 @@ frz_camera frz_camera_auto(frz_bounds bounds, int dimension, double aspect);
 typedef struct frz_render_spheres
 {
     int64_t count;
-    const float *xyzr; ///< 4 floats each; radius 0: not drawn, but tells which side of a see-through mesh is inside
+    const float *xyzr;       ///< 4 floats each; a negative radius: not drawn, but tells what is in a see-through mesh
     const frz_color *colors; ///< one each
 } frz_render_spheres;
 

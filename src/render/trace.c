@@ -9,20 +9,17 @@
 
 #include "base/memory.h"
 
-static const double farthest = 1e5;          // picture units; beyond this floats cannot resolve a sphere anyway
-static const float probe_offset = 1e-4f;     // picture units; steps over the face that a probe starts from
-static const double ground_quantile = 0.001; // spheres that may lie below the ground: leaks and lone drops
-static const double ground_reach = 2.0;      // picture units; spheres farther from the target do not count
+static const float undrawn = -1.0f, hidden = -2.0f; // radii of spheres that are not there, or tell only where liquid is
+static const double farthest = 1e5;                 // picture units; beyond this floats cannot resolve a sphere anyway
+static const float probe_offset = 1e-4f;            // picture units; steps over the face that a probe starts from
+static const double ground_quantile = 0.001;        // spheres that may lie below the ground: leaks and lone drops
+static const double ground_reach = 2.0;             // picture units; spheres farther from the target do not count
 
 enum
 {
     ground_bins = 4096,
     cavity_votes = 256 // spheres that are asked which kind of container they are in
 };
-
-// radii that Embree leaves out
-static const float hidden_sphere = -0.5f; // its place still counts
-static const float lost_sphere = -1.0f;   // it has none
 
 static RTCDevice shared_device;
 
@@ -76,13 +73,13 @@ static void place_spheres(const frz_render_spheres *spheres, const frz_view *vie
         const double radius = (double)from[3] / view->unit;
         const bool good = place_point(view, (double)from[0], (double)from[1], (double)from[2], to);
         to[3] = (float)radius;
-        if (good && radius == 0.0)
-            to[3] = hidden_sphere;
-        else if (!good || !(radius > 0.0) || !(radius < farthest))
+        if (!good || !(fabs(radius) > 0.0) || !(fabs(radius) < farthest))
         {
             memset(to, 0, 3 * sizeof *to);
-            to[3] = lost_sphere;
+            to[3] = undrawn;
         }
+        else if (radius < 0.0)
+            to[3] = hidden;
     }
 }
 
@@ -227,7 +224,7 @@ static bool has_cavity(RTCScene probe, const frz_trace *trace, int64_t sphere_co
     for (int64_t i = 0; i < sphere_count; i += stride)
     {
         const float *s = trace->spheres + 4 * i;
-        if (s[3] == lost_sphere)
+        if (!(s[3] > 0.0f) && s[3] != hidden)
             continue;
         const struct RTCRayHit hit = shoot(probe, frz_v3f(s[0], s[1], s[2]), down, 0.0f);
         if (hit.hit.geomID == RTC_INVALID_GEOMETRY_ID)

@@ -131,11 +131,6 @@ static void add_reaction(const frz_model *model, const frz_state *state, const f
     }
 }
 
-<<<<<<< HEAD
-// Of bodies that yield, the sum that the solver gave them, of which elastic bodies have their reactions; of others, the
-// reactions.
-void frz_body_pushes(const frz_model *model, const frz_state *state, frz_body_push *pushes)
-=======
 // The multiplier that acted at particle i, from its pressure.
 static double multiplier_of(const frz_state *state, int i)
 {
@@ -161,32 +156,23 @@ static double acting_multiplier(const frz_state *state, int i)
     return multiplier_of(state, i) + (sum > 0.0 ? sum / (double)pairs->mirror_own[i] : 0.0);
 }
 
-// Of bodies that yield, what the solver gave them; of others, the sum of the reactions.
-void frz_body_forces(const frz_model *model, const frz_state *state, frz_vec3 *force, frz_vec3 *torque)
->>>>>>> 43284c4 (Add walls that mirror the liquid beside them)
+// Of bodies that yield, the sum that the solver gave them, of which elastic bodies have their reactions; of others, the
+// reactions.
+void frz_body_pushes(const frz_model *model, const frz_state *state, frz_body_push *pushes)
 {
     memset(pushes, 0, (size_t)state->body_count * sizeof *pushes);
     if (!measurable(state))
         return;
-<<<<<<< HEAD
-    const frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
     const uint8_t *phase = frz_particles_phase(&state->particles);
-=======
->>>>>>> 43284c4 (Add walls that mirror the liquid beside them)
     const frz_sample_law law = frz_boundary_law(model);
     frz_found found;
     for (int i = 0; i < state->free_cells.count; ++i)
     {
         const double multiplier = acting_multiplier(state, i);
         // walls with a pressure of their own push at particles without one, too
-<<<<<<< HEAD
-        if (slot >= 0 && virial > 0.0 && (pressure[slot] > 0 || law.plain > 0.0))
-            add_reaction(model, state, &law, i, (double)pressure[slot] / virial, phase[slot] == FRZ_PHASE_ELASTIC,
-                         &found, pushes);
-=======
-        if (state->free_cells.index[i] >= 0 && (multiplier > 0.0 || law.plain > 0.0))
-            add_reaction(model, state, &law, i, multiplier, &found, force, torque);
->>>>>>> 43284c4 (Add walls that mirror the liquid beside them)
+        const int slot = state->free_cells.index[i];
+        if (slot >= 0 && (multiplier > 0.0 || law.plain > 0.0))
+            add_reaction(model, state, &law, i, multiplier, phase[slot] == FRZ_PHASE_ELASTIC, &found, pushes);
     }
     for (int b = 0; b < state->body_count; ++b)
         if (frz_body_is(state, b, FRZ_BODY_RIGID) && frz_rigid_body_yields(&state->bodies[b]))

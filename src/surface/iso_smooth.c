@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Smoothing of the triangles: rounds of Laplacian steps flatten the marks of single particles. They would also shrink
-// what is round; therefore the displacement is smoothed in the same way, and what is left of it is taken back (twicing,
-// Tukey 1977): waves of a few spacings go, drops and the volume stay. Vertices with few particles around move less, so
-// that threads stay (Loeschner et al. 2023: weight by the number of neighbours over 13). Vertices on walls stay where
-// they are; those on the line where surface and wall meet slide along the wall.
+// what is round; therefore the displacement along the normals is smoothed in the same way, and what is left of it is
+// taken back (twicing, Tukey 1977): waves of a few spacings go, drops and the volume stay. Vertices with few particles
+// around move less, so that threads stay (Loeschner et al. 2023: weight by the number of neighbours over 13). Vertices
+// on walls stay where they are; those on the line where surface and wall meet slide along the wall.
 #include <math.h>
 
 #include "base/memory.h"
@@ -18,13 +18,14 @@ typedef struct smoothing
     const frz_iso_field *field;
     frz_surface_mesh *mesh;
     int count;
-    int *start;             // per vertex: first of its neighbours
-    int *next;              // neighbours
-    int *triangle;          // the triangle between a neighbour and the one after it
-    float *weight;          // 0: fixed
-    unsigned char *contact; // on the line where surface and wall meet
-    frz_vec3 *normal;       // of the wall there
-    frz_vec3 *moved;        // displacement
+    int *start;                 // per vertex: first of its neighbours
+    int *next;                  // neighbours
+    int *triangle;              // the triangle between a neighbour and the one after it
+    float *weight;              // 0: fixed
+    unsigned char *contact;     // on the line where surface and wall meet
+    frz_vec3 *normal;           // of the wall there
+    frz_vec3 *before;           // places before smoothing
+    double *moved, *moved_next; // displacement along the normal
     frz_vec3 *spare;
 } smoothing;
 
@@ -36,7 +37,9 @@ static void destroy(smoothing *s)
     frz_free(s->weight);
     frz_free(s->contact);
     frz_free(s->normal);
+    frz_free(s->before);
     frz_free(s->moved);
+    frz_free(s->moved_next);
     frz_free(s->spare);
 }
 
@@ -51,13 +54,16 @@ static frz_status allocate(smoothing *s, frz_diag *diag)
     s->weight = FRZ_ALLOC("smoothing", s->count + 1, float);
     s->contact = FRZ_ALLOC("smoothing", s->count + 1, unsigned char);
     s->normal = FRZ_ALLOC("smoothing", s->count + 1, frz_vec3);
-    s->moved = FRZ_ALLOC("smoothing", s->count + 1, frz_vec3);
+    s->before = FRZ_ALLOC("smoothing", s->count + 1, frz_vec3);
+    s->moved = FRZ_ALLOC("smoothing", s->count + 1, double);
+    s->moved_next = FRZ_ALLOC("smoothing", s->count + 1, double);
     s->spare = FRZ_ALLOC("smoothing", s->count + 1, frz_vec3);
     if (links > INT32_MAX)
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "a surface of %d triangles is too large to smooth; take larger cells",
                         s->mesh->mesh->triangle_count);
     return s->start != NULL && s->next != NULL && s->triangle != NULL && s->weight != NULL && s->contact != NULL &&
-                   s->normal != NULL && s->moved != NULL && s->spare != NULL
+                   s->normal != NULL && s->before != NULL && s->moved != NULL && s->moved_next != NULL &&
+                   s->spare != NULL
                ? FRZ_OK
                : frz_fail_memory(diag, "the smoothing of a surface");
 }
@@ -191,38 +197,6 @@ static void smooth_once(smoothing *s)
     swap(&s->mesh->mesh->vertices, &s->spare);
 }
 
-/// The same for displacements; those of vertices on walls are zero.
-static void smooth_moved(smoothing *s)
-{
-#pragma omp parallel for schedule(static)
-    for (int v = 0; v < s->count; ++v)
-    {
-        const int count = s->start[v + 1] - s->start[v];
-        frz_vec3 sum = {0.0, 0.0, 0.0};
-        for (int k = s->start[v]; k < s->start[v + 1]; ++k)
-            sum = frz_v3_add(sum, frz_v3_sub(s->moved[s->next[k]], s->moved[v]));
-        const bool free = count > 0 && !s->mesh->walls[v];
-        s->spare[v] = free ? frz_v3_mad(s->moved[v], step_share * (double)s->weight[v] / count, sum) : s->moved[v];
-    }
-    swap(&s->moved, &s->spare);
-}
-
-static void smooth_rounds(smoothing *s, int rounds)
-{
-    frz_mesh *mesh = s->mesh->mesh;
-    settle_contacts(s);
-    for (int v = 0; v < s->count; ++v)
-        s->moved[v] = frz_v3_scale(-1.0, mesh->vertices[v]);
-    for (int k = 0; k < rounds; ++k)
-        smooth_once(s);
-    for (int v = 0; v < s->count; ++v)
-        s->moved[v] = s->mesh->walls[v] ? frz_v3(0.0, 0.0, 0.0) : frz_v3_add(s->moved[v], mesh->vertices[v]);
-    for (int k = 0; k < rounds; ++k)
-        smooth_moved(s);
-    for (int v = 0; v < s->count; ++v)
-        mesh->vertices[v] = frz_v3_sub(mesh->vertices[v], s->moved[v]);
-}
-
 /// Normals of the smoothed triangles; at the line of contact those of the free surface.
 static void renew_normals(const smoothing *s)
 {
@@ -244,6 +218,44 @@ static void renew_normals(const smoothing *s)
         if (length > 0.0 && (!s->mesh->walls[v] || s->contact[v]))
             s->mesh->normals[v] = frz_v3_scale(1.0 / length, sum);
     }
+}
+
+/// Smooth the displacement along the normals; that of vertices on walls is zero.
+static void smooth_moved(smoothing *s)
+{
+#pragma omp parallel for schedule(static)
+    for (int v = 0; v < s->count; ++v)
+    {
+        const int count = s->start[v + 1] - s->start[v];
+        double sum = 0.0;
+        for (int k = s->start[v]; k < s->start[v + 1]; ++k)
+            sum += s->moved[s->next[k]] - s->moved[v];
+        const bool free = count > 0 && !s->mesh->walls[v];
+        s->moved_next[v] = s->moved[v] + (free ? step_share * (double)s->weight[v] / count * sum : 0.0);
+    }
+    double *old = s->moved;
+    s->moved = s->moved_next;
+    s->moved_next = old;
+}
+
+static void smooth_rounds(smoothing *s, int rounds)
+{
+    frz_mesh *mesh = s->mesh->mesh;
+    settle_contacts(s);
+    for (int v = 0; v < s->count; ++v)
+        s->before[v] = mesh->vertices[v];
+    for (int k = 0; k < rounds; ++k)
+        smooth_once(s);
+    if (s->field->cells->dimension == 3)
+        renew_normals(s);
+    for (int v = 0; v < s->count; ++v)
+        s->moved[v] =
+            s->mesh->walls[v] ? 0.0 : frz_v3_dot(frz_v3_sub(mesh->vertices[v], s->before[v]), s->mesh->normals[v]);
+    for (int k = 0; k < rounds; ++k)
+        smooth_moved(s);
+    for (int v = 0; v < s->count; ++v)
+        if (!s->mesh->walls[v])
+            mesh->vertices[v] = frz_v3_mad(mesh->vertices[v], -s->moved[v], s->mesh->normals[v]);
 }
 
 frz_status frz_iso_smooth(const frz_iso_field *field, const float *neighbors, int rounds, frz_surface_mesh *mesh,

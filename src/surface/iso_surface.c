@@ -3,6 +3,7 @@
 #include "surface/iso_surface.h"
 
 #include "base/memory.h"
+#include "base/timers.h"
 #include "surface/iso_internal.h"
 
 static const double default_cell = 0.5; // spacings
@@ -119,8 +120,10 @@ static frz_status make(const frz_iso_def *def, frz_iso_cells *cells, frz_surface
         status = make_triangles(&field, out, diag);
     if (method->release != NULL)
         method->release(&field);
+    double start = frz_cpu_now();
     if (status == FRZ_OK)
         status = dress(def, &field, def->smoothing, out, diag);
+    out->dress_seconds = frz_cpu_lap(&start);
     return status;
 }
 

@@ -22,6 +22,7 @@ typedef struct frz_surface_mesh
     unsigned char *walls; ///< 1: the vertex lies on a wall
     int edge_count;       ///< 2D: pieces of the outline, the area to the left
     int (*edges)[2];      ///< vertices
+    double dress_seconds; ///< of the processor, for what came after the triangles
     int64_t spray_count;  ///< lone drops, which are no part of the mesh
     int64_t *spray;       ///< their rows in the frame
 } frz_surface_mesh;

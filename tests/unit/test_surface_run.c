@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "run_trial.h"
@@ -295,6 +296,92 @@ static void a_liquid_has_the_name_of_its_material(void **state)
     frz_mesh_destroy(&other);
 }
 
+static bool stop_after_two(void *user, const frz_surface_progress *progress)
+{
+    (void)user;
+    return progress->done < 2;
+}
+
+static const char basin[] =
+    "spacing: 50 mm\n"
+    "duration: 3 ms\n"
+    "frame_rate: 1000\n"
+    "materials: {water: {density: 1000 kg/m3}}\n"
+    "bodies:\n"
+    "  - {name: pond, state: liquid, material: water, shape: {box: {min: [0, 0, 0], max: [0.3, 0.2, 0.3]}}}\n"
+    "  - {name: floor, state: static, shape: {half_space: {point: [0, 0, 0], normal: [0, 1, 0]}}}\n"
+    "  - {name: stone, state: rigid, density: 2000 kg/m3, velocity: [1, 0, 0],\n"
+    "     shape: {sphere: {center: [0.1, 0.6, 0.1], radius: 0.1}}}\n";
+
+static void a_stopped_run_goes_on_where_it_was(void **state)
+{
+    (void)state;
+    make_run(basin, "basin");
+    frz_surface_def def = frz_surface_def_default();
+    frz_diag diag = {.status = FRZ_OK};
+    int files = 0;
+    char directory[512], parts[512]; // the buffers of trial_path are used again below
+    snprintf(directory, sizeof directory, "%s", trial_path("basin"));
+    snprintf(parts, sizeof parts, "%s", trial_path("parts"));
+    def.directory = directory;
+    def.output = trial_path("whole");
+    def.bodies = true;
+    def.threads = 1;
+    if (frz_surface_run(&def, &files, &diag) != FRZ_OK)
+        fail_msg("%s", diag.message);
+    assert_int_equal(files, 4 + 4 + 1); // water, stone, floor
+    def.output = parts;
+    def.progress = stop_after_two;
+    assert_int_equal(frz_surface_run(&def, &files, &diag), FRZ_ERR_STOPPED);
+    assert_non_null(strstr(diag.message, "2 of 4"));
+    def.progress = NULL;
+    def.threads = 2;
+    assert_int_equal(frz_surface_run(&def, &files, &diag), FRZ_OK);
+    assert_int_equal(files, 4);
+    for (int k = 0; k < 4; ++k)
+    {
+        char a[64], b[64];
+        snprintf(a, sizeof a, "whole/water_%06d.ply", k);
+        snprintf(b, sizeof b, "parts/water_%06d.ply", k);
+        trial_same_text(trial_path(a), trial_path(b));
+    }
+    assert_int_equal(frz_surface_run(&def, &files, &diag), FRZ_OK);
+    assert_int_equal(files, 0);
+    def.options.smoothing = 3; // other options: all anew
+    assert_int_equal(frz_surface_run(&def, &files, &diag), FRZ_OK);
+    assert_int_equal(files, 9);
+    // the stone flies by 1 mm per frame
+    frz_mesh *first = read_mesh("whole/stone_000000.ply"), *last = read_mesh("whole/stone_000003.ply");
+    const frz_vec3 moved = frz_v3_sub(last->vertices[0], first->vertices[0]);
+    assert_true(fabs(moved.x - 0.003) < 1e-5);
+    frz_mesh_destroy(&first);
+    frz_mesh_destroy(&last);
+}
+
+static void a_full_disk_is_said_and_costs_nothing_complete(void **state)
+{
+    (void)state;
+    make_run(basin, "tight");
+    frz_surface_def def = frz_surface_def_default();
+    frz_diag diag = {.status = FRZ_OK};
+    int files = 0;
+    def.directory = trial_path("tight");
+    struct rlimit before, small;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    small = before;
+    small.rlim_cur = 4096; // less than a mesh needs
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    const frz_status status = frz_surface_run(&def, &files, &diag);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(status, FRZ_ERR_FILE);
+    assert_non_null(strstr(diag.message, "water_000000.ply"));
+    assert_non_null(strstr(diag.message, "0 of 4 frames"));
+    assert_int_not_equal(access(trial_path("tight/surface/water_000000.ply"), F_OK), 0);
+    assert_int_equal(frz_surface_run(&def, &files, &diag), FRZ_OK);
+    assert_int_equal(files, 4);
+}
+
 static void count_warnings(void *user, frz_log_level level, const char *text)
 {
     (void)text;
@@ -352,6 +439,8 @@ int main(void)
         cmocka_unit_test(two_dimensions_have_slices),
         cmocka_unit_test(a_mesh_of_the_user_is_placed_like_the_shape),
         cmocka_unit_test(a_liquid_has_the_name_of_its_material),
+        cmocka_unit_test(a_stopped_run_goes_on_where_it_was),
+        cmocka_unit_test(a_full_disk_is_said_and_costs_nothing_complete),
         cmocka_unit_test(what_is_missing_is_said),
         cmocka_unit_test(pictures_take_skins_or_particles),
     };
