@@ -23,7 +23,8 @@ static const surface_values surface_defaults = {.smoothing = -1, .spray = -1};
 static const frz_option surface_options[] = {
     {"output", 'o', FRZ_OPTION_TEXT, offsetof(surface_values, output), "DIR",
      "folder for the meshes; surface in the run's folder"},
-    {"format", 0, FRZ_OPTION_TEXT, offsetof(surface_values, format), "NAME", "ply (binary, the default) or obj"},
+    {"format", 0, FRZ_OPTION_TEXT, offsetof(surface_values, format), "NAME",
+     "ply (binary, the default), obj or vtkhdf"},
     FRZ_FRAMES_OPTION(surface_values),
     {"field", 0, FRZ_OPTION_LIST, offsetof(surface_values, fields), "NAME",
      "let vertices of liquids carry this field, e.g. temperature; repeatable; the velocity is always there"},
@@ -39,7 +40,8 @@ static const frz_option surface_options[] = {
     {"no-bodies", 0, FRZ_OPTION_FLAG, offsetof(surface_values, no_bodies), NULL, "leave out static and rigid bodies"},
     {0}};
 
-static const char *const format_names[] = {[FRZ_SURFACE_PLY] = "ply", [FRZ_SURFACE_OBJ] = "obj", NULL};
+static const char *const format_names[] = {
+    [FRZ_SURFACE_PLY] = "ply", [FRZ_SURFACE_OBJ] = "obj", [FRZ_SURFACE_VTKHDF] = "vtkhdf", NULL};
 
 typedef struct watch
 {
@@ -120,7 +122,7 @@ static int run(const frz_call *call)
         while (format_names[format] != NULL && strcmp(format_names[format], values->format) != 0)
             ++format;
         if (format_names[format] == NULL)
-            return frz_command_fail_usage(call, "--format: expected ply or obj, got '%.60s'", values->format);
+            return frz_command_fail_usage(call, "--format: expected ply, obj or vtkhdf, got '%.60s'", values->format);
         def.format = (frz_surface_format)format;
     }
     if (values->walls != NULL && strcmp(values->walls, "fit") != 0 && strcmp(values->walls, "open") != 0)

@@ -20,8 +20,9 @@ typedef bool frz_surface_progress_fn(void *user, const frz_surface_progress *pro
 
 typedef enum frz_surface_format
 {
-    FRZ_SURFACE_PLY, ///< binary, with normals, velocity and fields
-    FRZ_SURFACE_OBJ  ///< text, with normals
+    FRZ_SURFACE_PLY,   ///< binary, with normals, velocity and fields
+    FRZ_SURFACE_OBJ,   ///< text, with normals
+    FRZ_SURFACE_VTKHDF ///< for ParaView, which opens a numbered series as a film
 } frz_surface_format;
 
 /// How surfaces of particles without a skin are made: liquids, and bodies of particles. Start from

@@ -25,6 +25,7 @@ static const own_file own_files[] = {
     {"images", "frame_[0-9]*.png"},
     {"surface", "*_[0-9]*.ply"},
     {"surface", "*_[0-9]*.obj"},
+    {"surface", "*_[0-9]*.vtkhdf"},
     {"surface", "done.txt"},
     {"", "particles.vtkhdf"},
     {"", "particles.xmf"},

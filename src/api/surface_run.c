@@ -68,7 +68,7 @@ static frz_status check_def(const frz_surface_def *def, frz_diag *diag)
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "start a frz_surface_def from frz_surface_def_default()");
     if (def->directory == NULL || def->directory[0] == '\0')
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "surfaces need the folder of a run");
-    if (def->format != FRZ_SURFACE_PLY && def->format != FRZ_SURFACE_OBJ)
+    if (def->format != FRZ_SURFACE_PLY && def->format != FRZ_SURFACE_OBJ && def->format != FRZ_SURFACE_VTKHDF)
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "unknown format of surfaces: %d", (int)def->format);
     if (def->first < 0 || def->every < 0)
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "the first frame and the step between frames must not be negative");
@@ -80,12 +80,17 @@ static frz_status check_def(const frz_surface_def *def, frz_diag *diag)
 static frz_status write_view(exporting *e, const char *name, const frz_frame *frame, frz_mesh_view *view,
                              frz_diag *diag)
 {
-    const bool ply = e->def->format == FRZ_SURFACE_PLY;
+    static frz_status (*const writers[])(const char *, const frz_mesh_view *,
+                                         frz_diag *) = {[FRZ_SURFACE_PLY] = frz_mesh_write_ply,
+                                                        [FRZ_SURFACE_OBJ] = frz_mesh_write_obj,
+                                                        [FRZ_SURFACE_VTKHDF] = frz_mesh_write_vtkhdf};
+    static const char *const endings[] = {
+        [FRZ_SURFACE_PLY] = "ply", [FRZ_SURFACE_OBJ] = "obj", [FRZ_SURFACE_VTKHDF] = "vtkhdf"};
     char path[FRZ_PATH_SIZE], comment[64];
-    FRZ_TRY(frz_path_format(path, diag, "%s/%s_%06d.%s", e->output, name, frame->index, ply ? "ply" : "obj"));
+    FRZ_TRY(frz_path_format(path, diag, "%s/%s_%06d.%s", e->output, name, frame->index, endings[e->def->format]));
     snprintf(comment, sizeof comment, "frazil %s, time %.9g s, lengths in m", frz_version(), frame->time);
     view->comment = comment;
-    FRZ_TRY(ply ? frz_mesh_write_ply(path, view, diag) : frz_mesh_write_obj(path, view, diag));
+    FRZ_TRY(writers[e->def->format](path, view, diag));
     ++e->files;
     return FRZ_OK;
 }

@@ -17,8 +17,9 @@ static inline int64_t frz_frame_cells(int64_t count)
     return count > 0 ? count : 1;
 }
 
-/// Version, Type and the three empty topologies with parts entries each, common to frames and master.
-void frz_vtkhdf_begin(frz_h5 *h5, hid_t root, int64_t parts);
+/// Version, Type and the three empty topologies with parts entries each; the one that is filled ("Vertices" or
+/// "Polygons") is left to the caller.
+void frz_vtkhdf_begin(frz_h5 *h5, hid_t root, int64_t parts, const char *filled);
 
 /// What the master must know of a frame. Layouts are texts, one line per array: name, type, components, unit, parted
 /// by tabs; the first line is the position. Few differ, so that frames keep the number of theirs.

@@ -205,7 +205,7 @@ static frz_status write_master(const char *directory, const frz_frame_index *ind
     frz_h5_begin(&h5);
     frz_h5_create(&h5);
     const hid_t root = frz_h5_group_create(&h5, h5.file, "VTKHDF");
-    frz_vtkhdf_begin(&h5, root, index->count);
+    frz_vtkhdf_begin(&h5, root, index->count, "Vertices");
     write_steps(&h5, root, "NumberOfPoints", index, point_rows, EACH_STEP, 1);
     write_vertices(&h5, root, index);
     write_fields(&h5, root, index, arrays, array_count);

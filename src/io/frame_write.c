@@ -42,9 +42,9 @@ static void write_counts(frz_h5 *h5, hid_t group, int64_t parts, const char *nam
     frz_free(zeros);
 }
 
-void frz_vtkhdf_begin(frz_h5 *h5, hid_t root, int64_t parts)
+void frz_vtkhdf_begin(frz_h5 *h5, hid_t root, int64_t parts, const char *filled)
 {
-    static const char *const topologies[] = {"Lines", "Polygons", "Strips"};
+    static const char *const topologies[] = {"Lines", "Polygons", "Strips", "Vertices"};
     if (h5->failed)
         return;
     const int version[2] = {2, 0}; // the first with PolyData and time steps, so that old readers accept it
@@ -60,8 +60,10 @@ void frz_vtkhdf_begin(frz_h5 *h5, hid_t root, int64_t parts)
     frz_h5_release(attribute);
     frz_h5_release(space);
     frz_h5_text_write(h5, root, "Type", "PolyData");
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 4; ++k)
     {
+        if (strcmp(topologies[k], filled) == 0)
+            continue;
         const hid_t group = frz_h5_group_create(h5, root, topologies[k]);
         write_counts(h5, group, parts, "NumberOfCells");
         write_counts(h5, group, parts, "NumberOfConnectivityIds");
@@ -112,7 +114,7 @@ static void write_contents(frz_h5 *h5, const frz_frame *frame)
 {
     const hsize_t one = 1;
     const hid_t root = frz_h5_group_create(h5, h5->file, "VTKHDF");
-    frz_vtkhdf_begin(h5, root, 1);
+    frz_vtkhdf_begin(h5, root, 1, "Vertices");
     frz_h5_dataset_write(h5, root, "NumberOfPoints", H5T_NATIVE_INT64, 1, &one, &frame->count);
     frz_array_desc points = frame->position;
     points.name = "Points";

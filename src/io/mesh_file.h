@@ -27,3 +27,7 @@ FRZ_NODISCARD frz_status frz_mesh_write_ply(const char *path, const frz_mesh_vie
 /// OBJ: one v and one vn line per vertex, faces a//a b//b c//c, edges as l lines; no velocities, no values. The file
 /// appears as a whole or not at all.
 FRZ_NODISCARD frz_status frz_mesh_write_obj(const char *path, const frz_mesh_view *mesh, frz_diag *diag);
+
+/// VTKHDF PolyData: points, triangles, and normal, velocity and the values as point data; no edges. The file appears as
+/// a whole or not at all.
+FRZ_NODISCARD frz_status frz_mesh_write_vtkhdf(const char *path, const frz_mesh_view *mesh, frz_diag *diag);

@@ -469,6 +469,9 @@ static void surfaces_of_a_run_are_meshes(void **state)
     assert_int_equal(result->code, 0);
     assert_string_equal(result->err, "");
     assert_file("texts/cube_000001.obj");
+    result = RUN(scratch, "surface", "soft", "-o", "texts", "--format", "vtkhdf", "--frames", "1:1", "-q");
+    assert_int_equal(result->code, 0);
+    assert_file("texts/cube_000001.vtkhdf");
     result = RUN(scratch, "render", "soft", "--particles", "--size", "64x36", "--samples", "1", "--frames", "0");
     assert_int_equal(result->code, 0);
     // a new run takes the old one's surfaces away
@@ -477,7 +480,7 @@ static void surfaces_of_a_run_are_meshes(void **state)
 
     result = RUN(scratch, "surface", "soft", "--format", "stl");
     assert_int_equal(result->code, 2);
-    assert_said(result->err, "expected ply or obj, got 'stl'");
+    assert_said(result->err, "expected ply, obj or vtkhdf, got 'stl'");
     assert_int_equal(RUN(scratch, "surface", "soft", "--frames", "x")->code, 2);
     assert_int_equal(RUN(scratch, "surface", "nowhere")->code, 2);
     assert_int_equal(RUN(scratch, "run", "tiny.yaml", "-o", "wet", "--threads", "1", "-q")->code, 0);
