@@ -44,18 +44,17 @@ static void write_contents(frz_h5 *h5, const frz_mesh_view *mesh)
     const hid_t root = frz_h5_group_create(h5, h5->file, "VTKHDF");
     frz_vtkhdf_begin(h5, root, 1, "Polygons");
     frz_h5_dataset_write(h5, root, "NumberOfPoints", H5T_NATIVE_INT64, 1, &one, &count);
-    write_array(h5, root, mesh, (frz_array_desc){"Points", "m", FRZ_F64, 3, 3, 0, (void *)(uintptr_t)mesh->positions});
+    write_array(h5, root, mesh, (frz_array_desc){"Points", "m", FRZ_F64, 3, 3, 0, (void *)mesh->positions});
     write_polygons(h5, root, mesh);
     const hid_t data = frz_h5_group_create(h5, root, "PointData");
     if (mesh->normals != NULL)
-        write_array(h5, data, mesh, (frz_array_desc){"normal", "", FRZ_F64, 3, 3, 0, (void *)(uintptr_t)mesh->normals});
+        write_array(h5, data, mesh, (frz_array_desc){"normal", "", FRZ_F64, 3, 3, 0, (void *)mesh->normals});
     if (mesh->velocities != NULL)
-        write_array(h5, data, mesh,
-                    (frz_array_desc){"velocity", "m/s", FRZ_F64, 3, 3, 0, (void *)(uintptr_t)mesh->velocities});
+        write_array(h5, data, mesh, (frz_array_desc){"velocity", "m/s", FRZ_F64, 3, 3, 0, (void *)mesh->velocities});
     for (int k = 0; k < mesh->value_count; ++k)
-        write_array(h5, data, mesh,
-                    (frz_array_desc){mesh->value_names[k], "", FRZ_F32, 1, mesh->value_count, 0,
-                                     (void *)(uintptr_t)(mesh->values + k)});
+        write_array(
+            h5, data, mesh,
+            (frz_array_desc){mesh->value_names[k], "", FRZ_F32, 1, mesh->value_count, 0, (void *)(mesh->values + k)});
     frz_h5_release(data);
     frz_h5_release(root);
 }

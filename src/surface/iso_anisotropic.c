@@ -65,7 +65,7 @@ static ellipsoid shape_of(const frz_iso_field *field, const cloud *c, double vol
     const int dimension = field->cells->dimension;
     const double full = full_variance(dimension);
     const double h = field->kernel.support;
-    double mean[3], stretch[3] = {lone_stretch, lone_stretch, lone_stretch};
+    double mean[3] = {0.0, 0.0, 0.0}, stretch[3] = {lone_stretch, lone_stretch, lone_stretch};
     frz_mat3 axes = frz_m3_identity();
     for (int i = 0; i < 3; ++i)
     {
@@ -88,9 +88,7 @@ static ellipsoid shape_of(const frz_iso_field *field, const cloud *c, double vol
         }
     }
     ellipsoid e = {.amount = 0};
-    double determinant = 1.0;
-    for (int k = 0; k < dimension; ++k)
-        determinant *= stretch[k];
+    const double determinant = stretch[0] * stretch[1] * (dimension == 3 ? stretch[2] : 1.0);
     for (int i = 0; i < 3; ++i)
     {
         const int p = (i + 1) % 3, q = (i + 2) % 3;

@@ -70,7 +70,7 @@ static void add_brick(const carrying *c, const frz_iso_around *around, const int
 
 static void finish_vertex(const carrying *c, int v, const mean *m)
 {
-    float value[values_most];
+    float value[values_most] = {0.0f};
     const int velocity = c->def->velocity != NULL ? 3 : 0;
     for (int k = 0; k < velocity + c->components; ++k)
         value[k] = m->weight > 0.0 ? fminf(fmaxf((float)(m->sum[k] / m->weight), m->low[k]), m->high[k]) : 0.0f;

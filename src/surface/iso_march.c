@@ -168,7 +168,7 @@ static bool add_cell(const frz_iso_case *form, const int *lookup, int x, int y, 
 
 bool frz_iso_march_cubes(const frz_iso_block *block, const frz_iso_case *cases, int *lookup, frz_iso_piece *piece)
 {
-    signs s;
+    signs s = {.rows = {{0}}};
     find_signs(block, &s);
     if (!add_vertices(block, &s, lookup, piece))
         return false;
@@ -275,7 +275,7 @@ static bool add_square(const int *lookup, const bool inside[4], int x, int y, fr
 
 bool frz_iso_march_squares(const frz_iso_block *block, int *lookup, frz_iso_piece *piece)
 {
-    signs s;
+    signs s = {.rows = {{0}}};
     find_signs(block, &s);
     if (!add_flat_vertices(block, &s, lookup, piece))
         return false;

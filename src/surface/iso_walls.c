@@ -19,11 +19,11 @@ static double wall_distance(const frz_surface_wall *wall, frz_vec3 x)
                               frz_quat_rotate(frz_quat_conjugate(wall->rotation), frz_v3_sub(x, wall->position)));
 }
 
-double frz_iso_walls_distance(const frz_iso_field *field, frz_vec3 x)
+double frz_iso_walls_distance(const frz_iso_field *field, frz_vec3 point)
 {
     double least = HUGE_VAL;
     for (int w = 0; w < field->wall_count; ++w)
-        least = fmin(least, wall_distance(&field->walls[w], x));
+        least = fmin(least, wall_distance(&field->walls[w], point));
     return least;
 }
 
@@ -46,15 +46,15 @@ bool frz_iso_walls_near(const frz_iso_field *field, frz_vec3 point, double reach
     return domain_distance(field, point) < reach || frz_iso_walls_distance(field, point) < reach;
 }
 
-frz_vec3 frz_iso_walls_normal(const frz_iso_field *field, frz_vec3 x)
+frz_vec3 frz_iso_walls_normal(const frz_iso_field *field, frz_vec3 point)
 {
     const double step = 1.0e-3 * field->cells->cell;
     double slope[3] = {0.0, 0.0, 0.0};
     for (int c = 0; c < field->cells->dimension; ++c)
         for (int side = -1; side <= 1; side += 2)
         {
-            const frz_vec3 at = {x.x + (c == 0 ? side * step : 0.0), x.y + (c == 1 ? side * step : 0.0),
-                                 x.z + (c == 2 ? side * step : 0.0)};
+            const frz_vec3 at = {point.x + (c == 0 ? side * step : 0.0), point.y + (c == 1 ? side * step : 0.0),
+                                 point.z + (c == 2 ? side * step : 0.0)};
             slope[c] += side * fmin(frz_iso_walls_distance(field, at), domain_distance(field, at));
         }
     const frz_vec3 into = {-slope[0], -slope[1], -slope[2]};
