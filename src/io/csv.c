@@ -62,8 +62,8 @@ static frz_status cut_back(frz_csv *csv, const char *header, int64_t keep_rows, 
     {
         frz_free(text);
         return frz_fail(diag, FRZ_ERR_FILE,
-                        "cannot append to %s: its columns are not the ones written now; move the file away or use "
-                        "another output folder",
+                        "cannot append to %s: its columns are not the ones written now; go on with the version of "
+                        "frazil that run.json names, or move the file away",
                         csv->path);
     }
     *kept = complete_prefix(text, header_length + 1, keep_rows, &csv->rows);

@@ -68,7 +68,16 @@ static void checkpoints_of_format_1_are_refused_by_version(void **state)
 static void checkpoints_of_format_2_go_on_or_are_refused_by_version(void **state)
 {
     (void)state;
-    const outcome *got = RUN(scratch, "resume", copied("version-0.1/format2"), "--threads", "1");
+    static const char *const tables[] = {"stats.csv", "bodies.csv", "probes.csv", "sources.csv"};
+    const char *run = copied("version-0.1/format2");
+    const outcome *got = RUN(scratch, "resume", run, "--threads", "1");
+    for (int k = 0; k < 4 && strstr(got->err, "frazil that run.json names, or move the file away") != NULL; ++k)
+    {
+        char path[512];
+        snprintf(path, sizeof path, "%s/%s", run, tables[k]);
+        assert_int_equal(unlink(path), 0);
+        got = RUN(scratch, "resume", run, "--threads", "1");
+    }
     if (got->code == 0)
         return;
     if (strstr(got->err, "it has format 2, of an older frazil") == NULL &&
