@@ -130,6 +130,7 @@ static bool is_ready(void)
     return true;
 }
 
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the names of the C library are reserved
 SHARED void *malloc(size_t size)
 {
     if (!is_ready())
@@ -176,4 +177,5 @@ SHARED void *realloc(void *data, size_t size)
     free(data);
     return fresh;
 }
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)
 #endif

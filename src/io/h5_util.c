@@ -195,9 +195,12 @@ void frz_h5_open(frz_h5 *h5, const char *path, uint64_t magic)
     h5->image = (frz_piece){NULL, 0};
     h5->failed = h5->passing = false;
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe must not be waited for
-    h5->passing = fd < 0 && errno != ENOENT;
-    if (!frz_h5_require(h5, fd >= 0, fd < 0 ? strerrordesc_np(errno) : ""))
+    if (fd < 0)
+    {
+        h5->passing = errno != ENOENT;
+        frz_h5_require(h5, false, strerrordesc_np(errno));
         return;
+    }
     read_image(h5, fd);
     close(fd);
     const char *flaw = h5->failed ? NULL : frz_seal_flaw(&h5->image, magic);

@@ -143,6 +143,8 @@ extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the names of the C library are reserved
+
 SHARED void *malloc(size_t size)
 {
     return FAILS(memory_fault, ENOMEM) ? NULL : __libc_malloc(size);
@@ -297,3 +299,5 @@ SHARED int fclose(FILE *file)
     const int result = next(file);
     return FAILS(file_fault, EIO) ? EOF : result;
 }
+
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)
