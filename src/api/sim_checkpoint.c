@@ -121,12 +121,16 @@ frz_status frz_sim_restore(frz_sim *sim, const char *directory, frz_diag *diag)
     frz_checkpoint_reader *reader = NULL;
     bool older = false;
     FRZ_TRY(frz_checkpoint_open(directory, &reader, &older, diag));
-    const frz_status status = read_state(sim, reader, directory, diag);
+    const frz_status status = frz_sim_take(sim, reader, directory, diag);
     frz_checkpoint_close(&reader);
-    if (status != FRZ_OK)
-        return status;
-    if (older && sim->log != NULL)
+    if (status == FRZ_OK && older && sim->log != NULL)
         sim->log(sim->log_user, FRZ_LOG_WARNING, "the newest checkpoint is damaged; going on from the one before it");
+    return status;
+}
+
+frz_status frz_sim_take(frz_sim *sim, frz_checkpoint_reader *reader, const char *directory, frz_diag *diag)
+{
+    FRZ_TRY(read_state(sim, reader, directory, diag));
     for (int e = 0; e < sim->model->emitter_count; ++e)
         sim->announced[e] = sim->state->sources.emitters[e].exhausted != 0;
     for (int b = 0; b < sim->state->body_count && b < sim->noted_capacity; ++b)

@@ -22,6 +22,13 @@ struct frz_sim
     bool *crushed;      ///< by body: the user knows that contacts cannot hold it
 };
 
+// sim_checkpoint.c
+
+struct frz_checkpoint_reader;
+/// Restore from an open checkpoint; directory is named in messages.
+FRZ_NODISCARD frz_status frz_sim_take(frz_sim *sim, struct frz_checkpoint_reader *reader, const char *directory,
+                                      frz_diag *diag);
+
 // sim_sources.c
 
 /// Tell the user about emitters that have made all they may, of bodies that have left the domain and of such that are

@@ -53,6 +53,11 @@ FRZ_NODISCARD frz_status frz_checkpoint_open(const char *directory, frz_checkpoi
                                              frz_diag *diag);
 void frz_checkpoint_close(frz_checkpoint_reader **reader);
 
+/// A reader of a checkpoint that is in memory and stays there until the reader is closed. Its names, values and arrays
+/// are read and checked like those of a file.
+FRZ_NODISCARD frz_status frz_checkpoint_lend(const frz_checkpoint *checkpoint, frz_checkpoint_reader **out,
+                                             frz_diag *diag);
+
 /// Borrowed, valid until close.
 const char *frz_checkpoint_scene_text(const frz_checkpoint_reader *reader);
 uint64_t frz_checkpoint_scene_hash(const frz_checkpoint_reader *reader);

@@ -29,6 +29,7 @@ struct frz_checkpoint_reader
     char precision[word_size];
     char *scene_text;
     uint64_t scene_hash;
+    const frz_checkpoint *lent; // where all comes from in place of a file, or null
 };
 
 static const char *file_flaw(int fd)
@@ -151,6 +152,33 @@ frz_status frz_checkpoint_open(const char *directory, frz_checkpoint_reader **ou
                     newest, FRZ_CHECKPOINT_OLDER, older);
 }
 
+frz_status frz_checkpoint_lend(const frz_checkpoint *checkpoint, frz_checkpoint_reader **out, frz_diag *diag)
+{
+    *out = FRZ_ALLOC("checkpoint reader", 1, frz_checkpoint_reader);
+    char *text = frz_strdup(checkpoint->scene_text);
+    if (*out == NULL || text == NULL)
+    {
+        frz_free(text);
+        FRZ_FREE(*out);
+        return frz_fail_memory(diag, "the checkpoint");
+    }
+    **out = (frz_checkpoint_reader){.h5 = {.file = H5I_INVALID_HID},
+                                    .path = "memory",
+                                    .precision = FRZ_CHECKPOINT_PRECISION,
+                                    .scene_text = text,
+                                    .scene_hash = checkpoint->scene_hash,
+                                    .lent = checkpoint};
+    return FRZ_OK;
+}
+
+static const frz_array_desc *lent_array(const frz_checkpoint *lent, const char *name)
+{
+    for (int k = 0; k < lent->array_count; ++k)
+        if (strcmp(lent->arrays[k].name, name) == 0)
+            return &lent->arrays[k];
+    return NULL;
+}
+
 void frz_checkpoint_close(frz_checkpoint_reader **reader)
 {
     if (reader == NULL || *reader == NULL)
@@ -198,6 +226,8 @@ static hid_t open_array(frz_h5 *h5, const char *name, frz_array_desc *descriptio
 
 int64_t frz_checkpoint_rows(const frz_checkpoint_reader *reader, const char *name)
 {
+    if (reader->lent != NULL)
+        return lent_array(reader->lent, name) != NULL ? lent_array(reader->lent, name)->rows : -1;
     frz_h5 h5 = begin_on(reader);
     frz_array_desc stored = {.name = name};
     const hid_t dataset = open_array(&h5, name, &stored);
@@ -236,8 +266,38 @@ static frz_status take_value(const frz_checkpoint_reader *reader, const frz_chec
     return FRZ_OK;
 }
 
+static frz_status fail_absent(const frz_checkpoint_reader *reader, const char *kind, const char *name, frz_diag *diag)
+{
+    return frz_fail(diag, FRZ_ERR_FILE, "%s has no %s '%s'; it may stem from another version of frazil", reader->path,
+                    kind, name);
+}
+
+static frz_status take_lent_value(const frz_checkpoint_reader *reader, const frz_checkpoint_value *value,
+                                  frz_diag *diag)
+{
+    for (int k = 0; k < reader->lent->value_count; ++k)
+    {
+        const frz_checkpoint_value *lent = &reader->lent->values[k];
+        if (strcmp(lent->name, value->name) != 0 || (lent->type == FRZ_F64) != (value->type == FRZ_F64))
+            continue;
+        wide_value stored = {.integer = 0};
+        int32_t narrow = 0;
+        if (lent->type != FRZ_I32)
+            memcpy(&stored, lent->data, sizeof stored);
+        else
+        {
+            memcpy(&narrow, lent->data, sizeof narrow);
+            stored.integer = narrow;
+        }
+        return take_value(reader, value, stored, diag);
+    }
+    return fail_absent(reader, "value", value->name, diag);
+}
+
 frz_status frz_checkpoint_read_value(frz_checkpoint_reader *reader, const frz_checkpoint_value *value, frz_diag *diag)
 {
+    if (reader->lent != NULL)
+        return take_lent_value(reader, value, diag);
     frz_h5 h5 = begin_on(reader);
     const frz_dtype type = value->type == FRZ_I32 ? FRZ_I64 : value->type;
     const hid_t group = frz_h5_group_open(&h5, h5.file, "values");
@@ -255,8 +315,7 @@ frz_status frz_checkpoint_read_value(frz_checkpoint_reader *reader, const frz_ch
     frz_h5_release(group);
     frz_h5_end(&h5);
     if (!present)
-        return frz_fail(diag, FRZ_ERR_FILE, "%s has no value '%s'; it may stem from another version of frazil",
-                        reader->path, value->name);
+        return fail_absent(reader, "value", value->name, diag);
     if (!fits)
         return frz_fail(diag, FRZ_ERR_FILE, "%s: value '%s' is not stored as %s", reader->path, value->name,
                         type == FRZ_I64 ? "a 64-bit integer" : "a double");
@@ -298,15 +357,29 @@ static frz_status check_shape(const frz_checkpoint_reader *reader, const frz_arr
     return FRZ_OK;
 }
 
+static frz_status take_lent_array(const frz_checkpoint_reader *reader, const frz_array_desc *array, frz_diag *diag)
+{
+    const frz_array_desc *lent = lent_array(reader->lent, array->name);
+    if (lent == NULL)
+        return fail_absent(reader, "array", array->name, diag);
+    FRZ_TRY(check_shape(reader, lent, array, diag));
+    const size_t size = frz_dtype_size(array->type), row = (size_t)array->components * size;
+    for (int64_t k = 0; k < array->rows; ++k)
+        memcpy((char *)array->data + (size_t)k * (size_t)array->stride * size,
+               (const char *)lent->data + (size_t)k * (size_t)lent->stride * size, row);
+    return FRZ_OK;
+}
+
 frz_status frz_checkpoint_read_array(frz_checkpoint_reader *reader, const frz_array_desc *array, frz_diag *diag)
 {
+    if (reader->lent != NULL)
+        return take_lent_array(reader, array, diag);
     frz_h5 h5 = begin_on(reader);
     frz_array_desc stored = {.name = array->name};
     const hid_t dataset = open_array(&h5, array->name, &stored);
     frz_status status = FRZ_OK;
     if (dataset < 0)
-        status = frz_fail(diag, FRZ_ERR_FILE, "%s has no array '%s'; it may stem from another version of frazil",
-                          reader->path, array->name);
+        status = fail_absent(reader, "array", array->name, diag);
     else if (!h5.failed)
         status = check_shape(reader, &stored, array, diag);
     if (status == FRZ_OK)

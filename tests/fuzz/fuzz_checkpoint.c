@@ -42,7 +42,8 @@ static const char scene_text[] =
 enum
 {
     change_size = 12, // bytes of a change
-    most_changes = 8
+    most_changes = 8,
+    through_file = 64 // one of so many inputs
 };
 
 static char folder[64], kept[80], good_path[128];
@@ -120,6 +121,42 @@ static void apply(trial_contents *all, bool *owned, const uint8_t *change)
             array->type, number);
 }
 
+/// Mostly from memory; now and then through a file, which takes ten times as long.
+static frz_status restore(const frz_checkpoint *checkpoint, frz_diag *diag)
+{
+    static unsigned turn;
+    if (turn++ % through_file == 0)
+    {
+        FUZZ_REQUIRE(frz_checkpoint_write(folder, checkpoint, diag) == FRZ_OK);
+        return frz_sim_restore(sim, folder, diag);
+    }
+    frz_checkpoint_reader *reader = NULL;
+    FUZZ_REQUIRE(frz_checkpoint_lend(checkpoint, &reader, diag) == FRZ_OK);
+    const frz_status status = frz_sim_take(sim, reader, folder, diag);
+    frz_checkpoint_close(&reader);
+    return status;
+}
+
+/// It has moved on: back to the good one, which is faster than a new simulation, but not always possible.
+static void go_back(void)
+{
+    frz_diag diag = {.status = FRZ_OK};
+    frz_checkpoint_reader *reader = NULL;
+    const frz_checkpoint checkpoint = {.scene_text = scene_text,
+                                       .scene_hash = scene_hash,
+                                       .values = good->values,
+                                       .value_count = good->value_count,
+                                       .arrays = good->arrays,
+                                       .array_count = good->array_count};
+    FUZZ_REQUIRE(frz_checkpoint_lend(&checkpoint, &reader, &diag) == FRZ_OK);
+    const frz_status status = frz_sim_take(sim, reader, kept, &diag);
+    frz_checkpoint_close(&reader);
+    if (status == FRZ_OK)
+        return;
+    frz_sim_destroy(&sim);
+    sim = core_sim(scene_text, 1);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (good == NULL)
@@ -139,18 +176,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                        .arrays = all->arrays,
                                        .array_count = all->array_count};
     frz_diag diag = {.status = FRZ_OK};
-    FUZZ_REQUIRE(frz_checkpoint_write(folder, &checkpoint, &diag) == FRZ_OK);
-    frz_status status = frz_sim_restore(sim, folder, &diag);
+    frz_status status = restore(&checkpoint, &diag);
     const bool taken = status == FRZ_OK;
     for (int n = 0; n < 2 && status == FRZ_OK; ++n)
         status = frz_sim_step(sim, HUGE_VAL, &diag);
     FUZZ_REQUIRE(status == FRZ_OK || diag.message[0] != '\0');
-    // it has moved on: back to the good one, which is faster than a new simulation, but not always possible
-    if (taken && frz_sim_restore(sim, kept, &diag) != FRZ_OK)
-    {
-        frz_sim_destroy(&sim);
-        sim = core_sim(scene_text, 1);
-    }
+    if (taken)
+        go_back();
     for (int k = 0; k < all->array_count; ++k)
         if (owned[k])
             free(all->arrays[k].data);
