@@ -97,6 +97,44 @@ frz_status frz_compile_carve(const frz_scene *scene, frz_model *model, frz_point
     return FRZ_OK;
 }
 
+static bool are_apart(frz_bounds a, frz_bounds b, int dimension)
+{
+    return a.min.x > b.max.x || b.min.x > a.max.x || a.min.y > b.max.y || b.min.y > a.max.y ||
+           (dimension == 3 && (a.min.z > b.max.z || b.min.z > a.max.z));
+}
+
+static bool is_endless(frz_bounds b, int dimension)
+{
+    return fmin(b.min.x, b.min.y) <= -FRZ_ENDLESS || fmax(b.max.x, b.max.y) >= FRZ_ENDLESS ||
+           (dimension == 3 && (b.min.z <= -FRZ_ENDLESS || b.max.z >= FRZ_ENDLESS));
+}
+
+/// Matter may fall onto an unbounded wall that lies further away: include the places of its surface nearest to the
+/// corners of the bodies' extent, if they lie in the domain.
+static void include_far_walls(const frz_scene *scene, const frz_model *model, frz_bounds extent, frz_bounds *clip)
+{
+    const double beyond = model->support + 2.0 * scene->spacing;
+    const frz_bounds domain = {{model->domain_min[0], model->domain_min[1], model->domain_min[2]},
+                               {model->domain_max[0], model->domain_max[1], model->domain_max[2]}};
+    for (int k = 0; k < 8 * scene->bodies.count; ++k)
+    {
+        const frz_shape *shape = scene->bodies.items[k / 8].shape;
+        if (!is_endless(frz_shape_bounds(shape), scene->dimension))
+            continue;
+        const frz_vec3 corner = {(k & 1) != 0 ? extent.max.x : extent.min.x, (k & 2) != 0 ? extent.max.y : extent.min.y,
+                                 (k & 4) != 0 ? extent.max.z : extent.min.z};
+        const double distance = frz_shape_distance(shape, corner);
+        const frz_vec3 foot = frz_v3_mad(corner, -distance, frz_shape_normal(shape, corner));
+        const frz_bounds place = {foot, foot};
+        if (are_apart(place, domain, scene->dimension) || !are_apart(place, *clip, scene->dimension))
+            continue;
+        clip->min = frz_v3(fmin(clip->min.x, foot.x - beyond), fmin(clip->min.y, foot.y - beyond),
+                           fmin(clip->min.z, foot.z - beyond));
+        clip->max = frz_v3(fmax(clip->max.x, foot.x + beyond), fmax(clip->max.y, foot.y + beyond),
+                           fmax(clip->max.z, foot.z + beyond));
+    }
+}
+
 frz_bounds frz_compile_clip(const frz_scene *scene, const frz_model *model)
 {
     // unbounded walls are needed wherever liquid can be: over the extent of the bodies, and once that size beyond
@@ -105,6 +143,7 @@ frz_bounds frz_compile_clip(const frz_scene *scene, const frz_model *model)
     const double margin = fmax(0.5 * size, 4.0 * scene->spacing);
     clip.min = frz_v3(clip.min.x - margin, clip.min.y - margin, clip.min.z - margin);
     clip.max = frz_v3(clip.max.x + margin, clip.max.y + margin, clip.max.z + margin);
+    include_far_walls(scene, model, frz_scene_extent(scene), &clip);
     const double beyond = model->support;
     double *min[3] = {&clip.min.x, &clip.min.y, &clip.min.z}, *max[3] = {&clip.max.x, &clip.max.y, &clip.max.z};
     for (int a = 0; a < 3 && a < model->dimension; ++a)
@@ -129,12 +168,6 @@ void frz_warn(const frz_warning_sink *to, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     to->log(to->user, FRZ_LOG_WARNING, text);
-}
-
-static bool are_apart(frz_bounds a, frz_bounds b, int dimension)
-{
-    return a.min.x > b.max.x || b.min.x > a.max.x || a.min.y > b.max.y || b.min.y > a.max.y ||
-           (dimension == 3 && (a.min.z > b.max.z || b.min.z > a.max.z));
 }
 
 frz_bounds frz_compile_body_clip(const frz_scene *scene, const frz_model *model, int body, frz_bounds clip)

@@ -235,6 +235,17 @@ static void check_tells_steps_and_disk_space_as_the_run_then_takes_them(void **s
         fail_msg("told %g bytes, took %g", disk, size);
 }
 
+static void a_floor_without_bounds_is_there_however_far_below(void **state)
+{
+    (void)state;
+    assert_int_equal(shell("sed '/shape:/a\\  - {name: floor, state: static, shape: {half_space: {point: [0, -1], "
+                           "normal: [0.1, 1]}}}' small.yaml > floor.yaml"),
+                     0);
+    const outcome *result = RUN(scratch, "check", "floor.yaml", "--quick", "--json");
+    assert_int_equal(result->code, 0);
+    assert_greater(number_of(result->out, "\"walls\":"), 4); // it had none, and everything fell through
+}
+
 static void threads_that_wait_sleep_unless_the_user_wants_otherwise(void **state)
 {
     (void)state;
@@ -260,6 +271,7 @@ int main(void)
         cmocka_unit_test(what_does_not_fit_into_memory_is_refused_at_once),
         cmocka_unit_test(what_does_not_fit_onto_the_disk_is_refused_by_check_and_run),
         cmocka_unit_test(check_tells_steps_and_disk_space_as_the_run_then_takes_them),
+        cmocka_unit_test(a_floor_without_bounds_is_there_however_far_below),
         cmocka_unit_test(threads_that_wait_sleep_unless_the_user_wants_otherwise),
     };
     return cmocka_run_group_tests_name("inputs", tests, set_up, tear_down);
