@@ -292,9 +292,8 @@ static int check_sim(const frz_call *call, const frz_scene *scene, frz_sim *sim,
     frz_sim_bodies(sim, f.bodies);
     frz_diag diag = {0};
     int code = FRZ_EXIT_DONE;
-    if (frz_run_size_check(&f.size, &diag) != FRZ_OK)
-        code = frz_command_fail(call, &diag);
-    else if (!values->quick && frz_estimate_make(&f.estimate, scene, sim, &f.size, &diag) != FRZ_OK)
+    if (frz_run_size_check(&f.size, &diag) != FRZ_OK ||
+        (!values->quick && frz_estimate_make(&f.estimate, scene, sim, &f.size, &diag) != FRZ_OK))
         code = frz_command_fail(call, &diag);
     else if (call->common->json)
         print_json(&f);
