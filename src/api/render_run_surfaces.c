@@ -9,6 +9,7 @@
 
 static const frz_color drop_color = {0.78f, 0.84f, 0.88f}; // lone drops of a clear liquid: bright with the sky's light
 static const double overlap = 0.15;                        // spacings that clear surfaces reach into walls
+static const frz_mesh nothing = {0};      // of liquids that are hidden
 
 frz_status frz_drawn_surfaces_create(const frz_render_def *def, const frz_scene *scene, const frz_run_skins *skins,
                                      const frz_coloring *coloring, frz_drawn_surfaces *out, frz_diag *diag)
@@ -93,6 +94,25 @@ static void reach_into_walls(const frz_surface_mesh *mesh, double distance)
             mesh->mesh->vertices[v] = frz_v3_mad(mesh->mesh->vertices[v], distance, mesh->normals[v]);
 }
 
+/// How the bodies of a surface are shown: as the first of them; hidden only if all of them are.
+static int visible_of(const frz_frame_surface *surface, const frz_scene *scene)
+{
+    if (surface->body >= 0)
+        return surface->body < scene->bodies.count ? scene->bodies.items[surface->body].visible
+                                                   : FRZ_SCENE_VISIBLE_AUTO;
+    int visible = FRZ_SCENE_HIDDEN;
+    bool found = false;
+    for (int b = 0; b < scene->bodies.count; ++b)
+    {
+        const frz_scene_body *body = &scene->bodies.items[b];
+        if (body->state != FRZ_SCENE_LIQUID || body->material != surface->material)
+            continue;
+        found = true;
+        visible = visible == FRZ_SCENE_HIDDEN ? body->visible : visible;
+    }
+    return found ? visible : FRZ_SCENE_VISIBLE_AUTO; // what was molten, or came from an emitter
+}
+
 frz_status frz_drawn_surfaces_make(frz_drawn_surfaces *drawn, const frz_scene *scene, const frz_coloring *coloring,
                                    const frz_frame *frame, frz_diag *diag)
 {
@@ -107,7 +127,9 @@ frz_status frz_drawn_surfaces_make(frz_drawn_surfaces *drawn, const frz_scene *s
     {
         const frz_surface_mesh *mesh = drawn->frame.items[k].mesh;
         complete = !drawn->colored || color_vertices(drawn, k, coloring);
-        drawn->meshes[k] = (frz_render_mesh){.mesh = mesh->mesh,
+        const int visible = visible_of(&drawn->frame.items[k], scene);
+        drawn->meshes[k] = (frz_render_mesh){.mesh = visible == FRZ_SCENE_HIDDEN ? &nothing : mesh->mesh,
+                                             .see_through = visible == FRZ_SCENE_SEE_THROUGH,
                                              .normals = mesh->normals,
                                              .colors = drawn->colors[k],
                                              .velocities = mesh->velocities,
@@ -131,6 +153,8 @@ void frz_drawn_surfaces_hide(const frz_drawn_surfaces *drawn, const frz_frame *f
         for (int64_t s = 0; s < drawn->frame.items[k].mesh->spray_count; ++s)
         {
             const int64_t row = drawn->frame.items[k].mesh->spray[s];
+            if (drawn->meshes[k].mesh == &nothing)
+                continue;
             xyzr[4 * row + 3] = radius;
             if (!drawn->colored)
                 colors[row] = drawn->overlapping && drawn->meshes[k].look->kind == FRZ_LOOK_CLEAR

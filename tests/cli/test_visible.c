@@ -10,6 +10,8 @@
 
 #include <png.h>
 
+#include "compare.h"
+
 #include "cli/scene_folder.h"
 
 static const char scene[] = "dimension: 2\n"
@@ -51,6 +53,23 @@ static int red_with(const char *visible)
     return count_red("o/images/frame_000000.png");
 }
 
+static void surfaces_of_hidden_liquids_are_hidden(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"bodies.0.visible=true", "bodies.0.visible=false"};
+    int red[2];
+    for (int k = 0; k < 2; ++k)
+    {
+        assert_int_equal(RUN(scratch, "render", "o", "--size", "128x128", "--field", "none", "--frames", "0:1",
+                             "--style", "surface", "--set", words[k])
+                             ->code,
+                         0);
+        red[k] = count_red("o/images/frame_000000.png");
+    }
+    assert_greater(red[0], 100);
+    assert_same(red[1], 0);
+}
+
 static void liquids_are_hidden_or_seen_through_if_the_scene_says_so(void **state)
 {
     (void)state;
@@ -63,6 +82,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(liquids_are_hidden_or_seen_through_if_the_scene_says_so),
+        cmocka_unit_test(surfaces_of_hidden_liquids_are_hidden),
     };
     return cmocka_run_group_tests_name("visible", tests, set_up, tear_down);
 }
