@@ -10,8 +10,6 @@
 
 #include <png.h>
 
-#include "compare.h"
-
 #include "cli/scene_folder.h"
 
 static const char scene[] = "dimension: 2\n"
