@@ -117,6 +117,17 @@ static void *count_up(void *number)
     return NULL;
 }
 
+/// Whether there was something to close.
+static bool closes(int fd)
+{
+    return fd >= 0 && close(fd) == 0;
+}
+
+static bool opens(const char *path, int flags)
+{
+    return closes(open(path, flags, 0600));
+}
+
 /// 0, or the number of the first thing that went wrong.
 static int try_to_break_out(void)
 {
@@ -127,21 +138,20 @@ static int try_to_break_out(void)
     pthread_t thread;
     if (pthread_create(&thread, NULL, count_up, &number) != 0 || pthread_join(thread, NULL) != 0 || number != 1)
         return 1;
-    if (open("inside/new", O_WRONLY | O_CREAT, 0600) < 0 || rename("inside/new", "inside/newer") != 0 ||
-        open("scenes/cube.obj", O_RDONLY) < 0)
+    if (!opens("inside/new", O_WRONLY | O_CREAT) || rename("inside/new", "inside/newer") != 0 ||
+        !opens("scenes/cube.obj", O_RDONLY))
         return 2;
-    if (open("other/cube.obj", O_RDONLY) >= 0 || open("/etc/passwd", O_RDONLY) >= 0 ||
-        open("scenes/away.obj", O_RDONLY) >= 0)
+    if (opens("other/cube.obj", O_RDONLY) || opens("/etc/passwd", O_RDONLY) || opens("scenes/away.obj", O_RDONLY))
         return 3;
-    if (open("outside", O_WRONLY | O_CREAT, 0600) >= 0 || unlink("other/cube.obj") == 0 ||
-        open("scenes/cube.obj", O_WRONLY) >= 0 || symlink("a", "inside/link") == 0 || mkdir("more", 0700) == 0)
+    if (opens("outside", O_WRONLY | O_CREAT) || unlink("other/cube.obj") == 0 || opens("scenes/cube.obj", O_WRONLY) ||
+        symlink("a", "inside/link") == 0 || mkdir("more", 0700) == 0)
         return 4;
     char *const words[] = {"true", NULL};
     (void)execv("/bin/true", words);
     const pid_t child = fork();
     if (child == 0)
         _exit(0);
-    return child > 0 ? 5 : socket(AF_INET, SOCK_STREAM, 0) >= 0 ? 6 : 0;
+    return child > 0 ? 5 : closes(socket(AF_INET, SOCK_STREAM, 0)) ? 6 : 0;
 }
 
 static void the_kernel_holds_what_is_promised(void **state)
