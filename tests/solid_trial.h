@@ -7,7 +7,6 @@
 #include "solid/changes.h"
 #include "solid/saved.h"
 #include "compare.h"
-#include "compare.h"
 
 /// Input of a batch; arrays by slot.
 typedef struct solid_batch

@@ -9,7 +9,7 @@
 
 static const frz_color drop_color = {0.78f, 0.84f, 0.88f}; // lone drops of a clear liquid: bright with the sky's light
 static const double overlap = 0.15;                        // spacings that clear surfaces reach into walls
-static const frz_mesh nothing = {0};      // of liquids that are hidden
+static const frz_mesh nothing = {0};                       // of liquids that are hidden
 
 frz_status frz_drawn_surfaces_create(const frz_render_def *def, const frz_scene *scene, const frz_run_skins *skins,
                                      const frz_coloring *coloring, frz_drawn_surfaces *out, frz_diag *diag)

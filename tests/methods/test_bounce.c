@@ -7,7 +7,6 @@
 #include "physics/elastic/elastic_corotated.h"
 #include "physics/elastic/elastic_hyperelastic.h"
 #include "compare.h"
-#include "compare.h"
 
 static const double tolerance = 1e-3; // of the energy at the start
 

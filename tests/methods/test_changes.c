@@ -4,7 +4,6 @@
 #include "core_trial.h"
 #include "sim/change.h"
 #include "compare.h"
-#include "compare.h"
 
 enum
 {
@@ -571,8 +570,8 @@ static void ropes_hold_while_bodies_are_born(void **state)
         frz_sim_destroy(&sim);
     }
     print_message("ball at (%.4f, %.4f) and (%.4f, %.4f)\n", end[0].x, end[0].y, end[1].x, end[1].y);
-    assert_true(frz_v3_length(frz_v3_sub(end[0], end[1])) < 1e-3);
-    assert_true(frz_v3_length(end[1]) < 1.02);
+    assert_less(frz_v3_length(frz_v3_sub(end[0], end[1])), 1e-3);
+    assert_less(frz_v3_length(end[1]), 1.02);
 }
 
 int main(void)

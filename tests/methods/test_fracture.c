@@ -427,10 +427,10 @@ static void a_restart_after_breaking_goes_on_bit_for_bit(void **state)
         core_steps(straight, 20);
         core_steps(resumed, 20);
         assert_int_equal(straight->state->bonds.broken_count, resumed->state->bonds.broken_count);
-        assert_true(core_hash(straight) == core_hash(resumed));
+        assert_same(core_hash(straight), core_hash(resumed));
         core_steps(straight, 5);
         assert_int_equal(core_pass_on(resumed, straight), FRZ_OK); // pieces are taken over as they are
-        assert_true(core_hash(straight) == core_hash(resumed));
+        assert_same(core_hash(straight), core_hash(resumed));
         frz_sim_destroy(&straight);
         frz_sim_destroy(&resumed);
     }

@@ -62,8 +62,10 @@ static void heat_flows_between_all_phases_and_none_is_lost(void **state)
         core_steps(sim, 60);
         frz_stats stats;
         frz_sim_stats(sim, &stats);
-        assert_true(hottest(sim, "soft") > 315.0 && hottest(sim, "hard2") > 310.0 && hottest(sim, "water") < 400.0);
-        assert_true(stats.latent_heat > 0.0);
+        assert_greater(hottest(sim, "soft"), 315.0);
+        assert_greater(hottest(sim, "hard2"), 310.0);
+        assert_less(hottest(sim, "water"), 400.0);
+        assert_greater(stats.latent_heat, 0.0);
         assert_true(n == 0 ? stats.heat_substeps > 0 : stats.heat_iterations > 0);
         assert_small(stats.heat_drift, 1e-13 * stats.heat);
         frz_sim_destroy(&sim);
@@ -276,12 +278,13 @@ static void heat_melts_and_cold_freezes_into_one_body(void **state)
         while (frz_sim_time(sim) < 0.25)
             core_steps(sim, 1);
         const int molten = count_phase(sim, FRZ_PHASE_LIQUID);
-        assert_true(molten >= 50 && molten < all);
+        assert_greater_equal(molten, 50);
+        assert_less(molten, all);
         while (frz_sim_time(sim) < 0.8)
             core_steps(sim, 1);
-        assert_true(count_phase(sim, solid) >= all - 4); // dust may stay liquid
+        assert_greater_equal(count_phase(sim, solid), all - 4); // dust may stay liquid
         assert_int_equal(count_solids(sim), 1);
-        assert_true(fabs(sim->state->heat.drift) < 1e-13 * sim->state->stats.heat.content);
+        assert_small(sim->state->heat.drift, 1e-13 * sim->state->stats.heat.content);
         frz_sim_destroy(&sim);
     }
 }
@@ -294,7 +297,8 @@ static void nothing_flickers_at_a_melting_point(void **state)
     while (frz_sim_time(sim) < 0.8)
         core_steps(sim, 1);
     const int all = sim->state->particles.count[FRZ_ROLE_FREE];
-    assert_true(sim->state->changes.changed >= 100 && sim->state->changes.changed <= 2 * all);
+    assert_greater_equal(sim->state->changes.changed, 100);
+    assert_less_equal(sim->state->changes.changed, 2 * all);
     frz_sim_destroy(&sim);
 }
 
@@ -307,11 +311,11 @@ static void melting_goes_on_after_a_restart_as_without(void **state)
         core_steps(sim, 1);
     core_steps(sim, 3);
     assert_int_equal(core_pass_on(sim, again), FRZ_OK);
-    assert_true(core_hash(sim) == core_hash(again));
+    assert_same(core_hash(sim), core_hash(again));
     core_steps(sim, 60);
     core_steps(again, 60);
-    assert_true(core_hash(sim) == core_hash(again));
-    assert_true(sim->state->heat.entered[FRZ_HEAT_REGIONS] == again->state->heat.entered[FRZ_HEAT_REGIONS]);
+    assert_same(core_hash(sim), core_hash(again));
+    assert_same(sim->state->heat.entered[FRZ_HEAT_REGIONS], again->state->heat.entered[FRZ_HEAT_REGIONS]);
     frz_sim_destroy(&sim);
     frz_sim_destroy(&again);
 }
@@ -330,7 +334,7 @@ static void bits_do_not_depend_on_threads(void **state)
                             : melting_sim("rigid", "latent_heat: 20 kJ/kg,", 1 + 2 * t);
             core_steps(sims[t], n < 2 ? 6 : 28);
         }
-        assert_true(core_hash(sims[0]) == core_hash(sims[1]));
+        assert_same(core_hash(sims[0]), core_hash(sims[1]));
         assert_true(n < 2 || sims[1]->state->changes.changed > 0);
         frz_sim_destroy(&sims[0]);
         frz_sim_destroy(&sims[1]);
@@ -345,7 +349,8 @@ static void library_materials_are_good_and_scenes_override_them(void **state)
     for (int m = 0; frz_material_name(m) != NULL; ++m)
     {
         char text[512];
-        assert_true(strlen(frz_material_source(m)) > 10 && strlen(frz_material_doc(m)) > 3);
+        assert_greater(strlen(frz_material_source(m)), 10);
+        assert_greater(strlen(frz_material_doc(m)), 3);
         snprintf(text, sizeof text,
                  "{dimension: 2, spacing: 0.02, duration: 10, materials: {stuff: {from: %s, density: 1234, heat: "
                  "{conductivity: 7}}},"
@@ -353,8 +358,11 @@ static void library_materials_are_good_and_scenes_override_them(void **state)
                  frz_material_name(m));
         frz_sim *sim = core_sim(text, 1);
         const frz_material *stuff = &sim->model->materials[0];
-        assert_true(stuff->density == 1234.0 && stuff->curve.conductivity == 7.0);
-        assert_true(stuff->melting.given && stuff->curve.liquid > 100.0 && stuff->curve.high < 2000.0);
+        assert_same(stuff->density, 1234.0);
+        assert_same(stuff->curve.conductivity, 7.0);
+        assert_true(stuff->melting.given);
+        assert_greater(stuff->curve.liquid, 100.0);
+        assert_less(stuff->curve.high, 2000.0);
         frz_sim_destroy(&sim);
     }
 }
@@ -384,7 +392,8 @@ static void viscosity_follows_the_temperature(void **state)
         left[n] = stats.kinetic_energy;
         frz_sim_destroy(&sim);
     }
-    assert_true(left[0] > 0.0 && left[1] < 0.9 * left[0]);
+    assert_greater(left[0], 0.0);
+    assert_less(left[1], 0.9 * left[0]);
 }
 
 int main(void)

@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include "compare.h"
-#include "compare.h"
 
 #include <math.h>
 #include <string.h>
@@ -353,7 +352,7 @@ static void a_stopped_run_goes_on_where_it_was(void **state)
     // the stone flies by 1 mm per frame
     frz_mesh *first = read_mesh("whole/stone_000000.ply"), *last = read_mesh("whole/stone_000003.ply");
     const frz_vec3 moved = frz_v3_sub(last->vertices[0], first->vertices[0]);
-    assert_true(fabs(moved.x - 0.003) < 1e-5);
+    assert_near(moved.x, 0.003, 1e-5);
     frz_mesh_destroy(&first);
     frz_mesh_destroy(&last);
 }

@@ -95,8 +95,8 @@ static void take_last(const frz_state *state, const frz_instance *instance, body
         touching += slot >= 0 && state->pairs.diagonal[slot] > 0;
     }
     // faces of a crack push at places that change with every bond that breaks
-    s->begun = touching > 0 && !state->solids.cracked && s->a.rows.count == 0 &&
-               fabs(dt / state->stats.dt - 1.0) < same_step;
+    s->begun =
+        touching > 0 && !state->solids.cracked && s->a.rows.count == 0 && fabs(dt / state->stats.dt - 1.0) < same_step;
 }
 
 static void begin_imbalance(const void *user, int begin, int end)
