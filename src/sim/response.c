@@ -42,6 +42,11 @@ frz_v4 frz_kicks_forecast(const frz_kicks *kicks, const frz_state *state, int sl
     return frz_kicks_way(state, slot) + kicks->missed[slot];
 }
 
+static frz_v4 missed_of(const frz_response *r, int number, double give)
+{
+    return r->last_answer[number] - (frz_real)give * r->last_kick[number];
+}
+
 static void read_missed(const frz_state *state, const frz_kicks *kicks)
 {
     memset(kicks->missed, 0, (size_t)kicks->count * sizeof *kicks->missed);
@@ -50,19 +55,22 @@ static void read_missed(const frz_state *state, const frz_kicks *kicks)
         {
             const int i = state->solids.slot[e];
             if (i >= 0 && frz_kicks_is_soft(kicks, i))
-                kicks->missed[i] = (frz_real)r->theta * r->missed[e - state->bonds.first[r->body]];
+                kicks->missed[i] =
+                    (frz_real)r->theta * missed_of(r, e - state->bonds.first[r->body], kicks->give[r->body]);
         }
 }
 
-static void write_missed(const frz_state *state, const frz_kicks *kicks)
+static void write_last(const frz_state *state, const frz_kicks *kicks)
 {
     for (const frz_response *r = state->responses; r != NULL; r = r->next)
         for (int e = state->bonds.first[r->body]; e < state->bonds.first[r->body + 1]; ++e)
         {
             const int i = state->solids.slot[e];
-            if (i >= 0 && frz_kicks_is_soft(kicks, i) && state->pairs.diagonal[i] > 0)
-                r->missed_now[i] += (frz_real)frz_kicks_scale(kicks, i) *
-                                    (kicks->answer[i] - (frz_real)kicks->give[r->body] * kicks->kick[i]);
+            if (i < 0)
+                continue;
+            const frz_real scale = (frz_real)kicks->scale[state->solids.group[i]];
+            r->kick_now[i] = scale * kicks->acted[i];
+            r->answer_now[i] = scale * kicks->answer[i];
         }
 }
 
@@ -342,6 +350,7 @@ static void move_held(frz_state *state, frz_kicks *kicks)
 frz_status frz_kicks_apply(const frz_model *model, frz_state *state, frz_kicks *kicks, frz_kicks_kind kind,
                            frz_diag *diag)
 {
+    kicks->kind = kind;
     move_bodies(state, kicks);
     for (const frz_response *r = state->responses; r != NULL; r = r->next)
         FRZ_TRY(r->answer(state, r, kicks, diag));
@@ -351,6 +360,6 @@ frz_status frz_kicks_apply(const frz_model *model, frz_state *state, frz_kicks *
     for (const frz_response *r = state->responses; r != NULL; r = r->next)
         FRZ_TRY(r->settle(state, r, kicks, diag));
     if (kind != FRZ_KICKS_LIQUID) // other liquid particles touch in every step
-        write_missed(state, kicks);
+        write_last(state, kicks);
     return FRZ_OK;
 }

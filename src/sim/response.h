@@ -24,6 +24,13 @@
 // What the estimate was wrong by in the last step, (A^-1 - give / m) J, is taken for this one's too (a deferred
 // correction): what held a body in the last step holds it in the next, and it does not creep.
 //
+// Impulses of contacts that last change little from step to step. So the implicit step is solved with those of the last
+// one, J', inside, and only the change is left to be solved for: A^-1 J = x' + A^-1 (J - J'), with x' the answer of the
+// last step. Velocities are kept without x' in between. With alpha = 1 that is exact, whatever x' is; else x' has the
+// error of a matrix that is a step old, times alpha - 1. Without this the step would first undo what holds the body,
+// and the answer would do it again. Residuals of the step's solver are part of J' and so are taken up by the answer:
+// its tolerance may be that of contacts.
+//
 // All pairs with at least one particle of such a body are scaled with the factor of its group: momentum is kept. Other
 // particles in these pairs (liquid, explicit bodies) answer with their masses, and rigid bodies with theirs.
 #pragma once
@@ -59,8 +66,9 @@ struct frz_response
     frz_response_fn *settle; ///< called when factors are known and velocities have changed
     int body;
     double theta;
-    frz_v4 *missed;     ///< by number in the body: error of the estimates in the last step, m/s
-    frz_v4 *missed_now; ///< by slot: the same for the next one
+    frz_v4 *last_kick, *last_answer; ///< by number in the body: J' / m and x', m/s
+    bool begun;                      ///< the step was solved with these inside
+    frz_v4 *kick_now, *answer_now;   ///< by slot: the same for the next step
     double
         stiffness; ///< (lambda + 2 mu) tau^2 / (rho s^2): tau over the time of a wave from particle to particle, squared
 };
@@ -69,6 +77,7 @@ struct frz_response
 struct frz_kicks
 {
     int count, body_count;
+    frz_kicks_kind kind;          ///< of the impulses being answered
     const frz_response **of_body; ///< null: no implicit body
     double *give; ///< by body: about A^-1 over 1 / m where something touches; at least as much as it gives way
     const int32_t *body_of_slot;

@@ -273,6 +273,30 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
     frz_sim_destroy(&many);
 }
 
+// Contacts that last are a part of the implicit step: neither its solver nor the answer to contacts has much to do.
+static void contacts_that_last_cost_little(void **state)
+{
+    (void)state;
+    frz_sim *sim = core_sim("{dimension: 2, spacing: 0.02, duration: 1, time_step: 2 ms, materials: {dough: {density: "
+                            "1000, elastic: {method: peer2018, young: 3e4}}}, bodies: [{name: block, state: elastic, "
+                            "material: dough, friction: 0.8, shape: {box: {min: [-0.2, 0], max: [0.2, 0.2]}}}, {name: "
+                            "floor, state: static, friction: 0.8, shape: {box: {min: [-0.5, -0.12], max: [0.5, 0]}}}]}",
+                            1);
+    frz_diag diag = {.status = FRZ_OK};
+    int iterations = 0;
+    double speed = 0.0;
+    for (int n = 0; n < 400; ++n)
+    {
+        assert_int_equal(frz_sim_step(sim, HUGE_VAL, &diag), FRZ_OK);
+        iterations += n >= 300 ? sim->state->stats.elastic.iterations : 0;
+        speed = n >= 300 ? fmax(speed, sim->state->stats.max_speed) : 0.0;
+    }
+    print_message("at rest: %.2f iterations a step, moving with %.1e m/s\n", 0.01 * iterations, speed);
+    assert_true(iterations < 300);
+    assert_true(speed > 0.0 && speed < 0.3);
+    frz_sim_destroy(&sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +305,7 @@ int main(void)
         cmocka_unit_test(balls_that_meet_gain_nothing_and_keep_momenta),
         cmocka_unit_test(the_midpoint_does_not_end_above_its_start),
         cmocka_unit_test(rigid_bodies_on_soft_ones_gain_nothing),
+        cmocka_unit_test(contacts_that_last_cost_little),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

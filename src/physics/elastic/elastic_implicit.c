@@ -28,6 +28,11 @@ static const double worth_it = 0.5;
 // root mean square of the rounding error of a number of size 1 to 2, and as if all of it met the stiffest mode half way
 static const double rounding = 0.5 * 0.29 * FRZ_REAL_EPSILON;
 
+// relative change of the length of a step up to which contacts of the last one are a part of the next
+static const double same_step = 0.02;
+// tolerance over that without contacts, relative to what these do to particles: contacts of the step change as much
+static const double while_touching = 20.0;
+
 // Sums over the imbalance b, the change x of the last step and its image y, of one block.
 typedef struct last_sums
 {
@@ -60,6 +65,9 @@ typedef struct body_step
     frz_v4 *last_change; // by slot: that of the first pass of the last step
     frz_v4 *last_image;  // by slot: what the matrix made of that
     frz_v4 *last_rest;   // by slot: what its solver left undone
+    frz_v4 *last_kick;   // of contacts in the last step, and the answer to them
+    frz_v4 *last_answer;
+    bool begun; // the step is solved with these inside
     double *partial;
     last_sums *last_sums; // by block
     load_sums *load;      // by block
@@ -68,6 +76,26 @@ typedef struct body_step
 // the error that is allowed, over what other forces do to the particles of the body beside each other; and below which
 // share of the noise that is not worth an iteration
 static const double load_share = 0.005, smallest_load = 0.01;
+
+// Take the contact impulses kept from the last step; none after a step without contacts. The step is solved with them
+// if it is as long as that one and something touches (sim/response.h).
+static void take_last(const frz_state *state, const frz_instance *instance, body_step *s, double dt)
+{
+    frz_v4 *kick = frz_field_v4(&state->particles, instance->first_field + 4);
+    frz_v4 *answer = frz_field_v4(&state->particles, instance->first_field + 5);
+    int touching = 0;
+#pragma omp parallel for schedule(static) reduction(+ : touching) if (s->a.count >= frz_parallel_some)
+    for (int i = 0; i < s->a.count; ++i)
+    {
+        const int slot = s->a.slot[i];
+        s->last_kick[i] = slot >= 0 ? frz_v4_xyz(kick[slot]) : frz_v4_zero();
+        s->last_answer[i] = slot >= 0 ? frz_v4_xyz(answer[slot]) : frz_v4_zero();
+        if (slot >= 0)
+            kick[slot] = answer[slot] = frz_v4_zero();
+        touching += slot >= 0 && state->pairs.diagonal[slot] > 0;
+    }
+    s->begun = touching > 0 && s->a.rows.count == 0 && fabs(dt / state->stats.dt - 1.0) < same_step;
+}
 
 static void begin_imbalance(const void *user, int begin, int end)
 {
@@ -197,12 +225,16 @@ static frz_status solve_body(const body_step *s, double noise, frz_arena *scratc
                              frz_diag *diag)
 {
     const frz_elastic_step_params *params = s->implicit->params;
+    const double contact =
+        s->begun ? while_touching * s->theta *
+                       sqrt(frz_cg_dot(s->a.count, s->last_kick, s->last_kick, NULL, s->partial) / s->a.count)
+                 : 0.0;
     for (int pass = 0; pass < params->passes; ++pass)
     {
         const double kick = find_imbalance(s);
-        const double tolerance = fmax(0.01 * params->tolerance * kick, noise);
+        const double tolerance = fmax(0.01 * params->tolerance * fmax(kick, contact), noise);
         memset(s->change, 0, (size_t)s->a.unknowns * sizeof *s->change);
-        const bool warm = pass == 0 && begin_with_last(s);
+        const bool warm = !s->begun && pass == 0 && begin_with_last(s);
         const frz_cg cg = {.count = s->a.unknowns,
                            .user = &s->a,
                            .apply = frz_elastic_matrix_apply,
@@ -227,6 +259,8 @@ static frz_status solve_body(const body_step *s, double noise, frz_arena *scratc
             s->velocity[i] += s->change[i];
         frz_elastic_rows_add(&s->a.rows, s->change + s->a.count);
     }
+    for (int i = 0; s->begun && i < s->a.count; ++i)
+        s->last_kick[i] -= (frz_real)(1.0 / s->theta) * s->rest[i]; // the answer to contacts takes up the rest
     return FRZ_OK;
 }
 
@@ -292,6 +326,8 @@ static void read_body(const frz_state *state, const body_step *s, double dt, frz
             if (!frz_elastic_is_held(&s->a, i))
                 before[i] -= (frz_real)dt * frz_v4_xyz(acceleration[slot]); // they have been kicked already
             target[i] = before[i] + s->tau * frz_v4_xyz(acceleration[slot]);
+            if (s->begun)
+                target[i] += (frz_real)s->theta * s->last_kick[i];
             load.held = load.held || frz_elastic_is_held(&s->a, i);
             for (int a = 0; a < 3; ++a)
                 load.sum[a] += (double)(target[i][a] - before[i][a]);
@@ -316,9 +352,13 @@ static void write_body(frz_state *state, const body_step *s)
         if (frz_elastic_is_held(&s->a, i))
         {
             velocity[slot] += whole * s->change[i];
+            if (s->begun)
+                velocity[slot] -= s->last_answer[i];
             continue;
         }
         velocity[slot] = s->theta < 1.0 ? s->before[i] + whole * (s->velocity[i] - s->before[i]) : s->velocity[i];
+        if (s->begun)
+            velocity[slot] -= s->last_answer[i];
     }
     state->position_theta[s->a.body] = 1.0 - s->theta;
     frz_elastic_rows_finish(state, &s->a.rows, s->a.work->force + s->a.first, s->theta);
@@ -359,6 +399,7 @@ static frz_status step_body(const frz_model *model, frz_state *state, const frz_
         FRZ_TRY(s->implicit->factorize(model, state, instance, s->a.body, tau, diag));
         FRZ_TRY(frz_elastic_matrix_make_room(&s->a, scratch, diag));
     }
+    take_last(state, instance, s, dt);
     read_body(state, s, dt, before, target, start, start_low);
     s->before = before;
     s->target = target;
@@ -393,6 +434,11 @@ static void keep_response(const frz_model *model, frz_state *state, const frz_in
                  .settle = frz_elastic_settle,
                  .body = s->a.body,
                  .theta = s->theta,
+                 .last_kick = s->last_kick,
+                 .last_answer = s->last_answer,
+                 .begun = s->begun,
+                 .kick_now = frz_field_v4(&state->particles, instance->first_field + 4),
+                 .answer_now = frz_field_v4(&state->particles, instance->first_field + 5),
                  .stiffness = s->implicit->modulus * tau * tau / (density * model->spacing * model->spacing)},
         .matrix = s->a,
         .mass = density * s->a.bonds->volume,
@@ -400,23 +446,6 @@ static void keep_response(const frz_model *model, frz_state *state, const frz_in
         .dt = dt,
         .max_iterations = s->implicit->params->max_iterations};
     state->responses = &to->base;
-}
-
-// Contact impulses kept from the last step; none after a step without contacts.
-static void take_missed(const frz_state *state, const frz_instance *instance, const body_step *s, frz_v4 *missed,
-                        frz_response *to)
-{
-    frz_v4 *field = frz_field_v4(&state->particles, instance->first_field + 4);
-#pragma omp parallel for schedule(static) if (s->a.count >= frz_parallel_some)
-    for (int i = 0; i < s->a.count; ++i)
-    {
-        const int slot = s->a.slot[i];
-        missed[i] = slot >= 0 ? frz_v4_xyz(field[slot]) : frz_v4_zero();
-        if (slot >= 0)
-            field[slot] = frz_v4_zero();
-    }
-    to->missed = missed;
-    to->missed_now = field;
 }
 
 frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, const frz_instance *instance,
@@ -427,8 +456,9 @@ frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, c
     for (int b = 0; b < state->solids.body_count; ++b)
         owned += has_body(state, instance, b);
     frz_elastic_response *response = FRZ_SCRATCH(&state->scratch, owned + 1, frz_elastic_response);
-    frz_v4 *missed = FRZ_SCRATCH(&state->scratch, bonds->count + 1, frz_v4);
-    if (response == NULL || missed == NULL)
+    frz_v4 *last_kick = FRZ_SCRATCH(&state->scratch, bonds->count + 1, frz_v4);
+    frz_v4 *last_answer = FRZ_SCRATCH(&state->scratch, bonds->count + 1, frz_v4);
+    if (response == NULL || last_kick == NULL || last_answer == NULL)
         return frz_fail_memory(diag, "the elastic solver");
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_elastic_work work;
@@ -446,12 +476,13 @@ frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, c
                                 .held = state->drivers.of_slot,
                                 .slot = state->solids.slot + bonds->first[b]},
                           .implicit = implicit,
+                          .last_kick = last_kick + bonds->first[b],
+                          .last_answer = last_answer + bonds->first[b],
                           .last_change = frz_field_v4(&state->particles, instance->first_field + 1),
                           .last_image = frz_field_v4(&state->particles, instance->first_field + 2),
                           .last_rest = frz_field_v4(&state->particles, instance->first_field + 3)};
         FRZ_TRY(step_body(model, state, instance, &step, dt, diag));
         keep_response(model, state, instance, &step, dt, response);
-        take_missed(state, instance, &step, missed + bonds->first[b], &response->base);
         response += 1;
     }
     frz_arena_release(&state->scratch, mark);

@@ -77,9 +77,11 @@ typedef struct frz_elastic_step_params
          "what the solver's matrix made of that, to tell whether it is worth beginning with; elastic method"},         \
         {"elastic_rest", 3, "m/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,                                  \
          "what the elastic solver left undone of the velocity, for the next step; elastic method"},                    \
+        {"contact_kick", 3, "m/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,                                  \
+         "effect that contacts of the last step would have had on the particle alone; elastic method"},                \
     {                                                                                                                  \
-        "contact_missed", 3, "m/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,                                 \
-            "what the answer to contacts was more than estimated in the last step; elastic method"                     \
+        "contact_answer", 3, "m/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,                                 \
+            "effect that they had on it as a part of its body; elastic method"                                         \
     }
 
 /// What the step needs of the material.

@@ -6,20 +6,18 @@
 
 #include "math/conjugate_gradient.h"
 
-// error of the answer at which the solver stops, over the kicks (root mean squares). The factor of the kicks is found
-// with what the solver has done, so that this is a matter of accuracy, not of energy.
-static const double tolerance = 0.1;
+// Error of the answer at which the solver stops, over the kicks (root mean squares); that below which it need not be;
+// and over the change of kicks since the last step. The factor of the kicks is found with what the solver has done, so
+// that these are a matter of accuracy, not of energy.
+static const double tolerance = 0.03, finest = 0.005, share = 0.5;
 
-// Residual of the solver for a piece, taken as a motion without deformation: momentum and angular momentum are
-// kept whatever the tolerance is.
+// Sums over the particles of a piece and a vector r of each; the piece as a rigid body that moves with them.
 typedef struct piece_sums
 {
     double count;
-    frz_vec3 shift;  // sum of r
-    frz_vec3 center; // sum of x
-    frz_vec3 moment; // sum of (x - centre) x r
-    frz_mat3 second; // sum of (x - centre) (x - centre)^T
-    frz_vec3 velocity, spin;
+    frz_elastic_wide r, x, turn; // sums of r, x and x cross r
+    frz_elastic_wide second[3];  // sum of x x^T by columns
+    frz_vec3 center, velocity, spin;
     bool held;
 } piece_sums;
 
@@ -29,6 +27,7 @@ typedef struct body_answer
     frz_elastic_matrix a;
     frz_kicks *kicks;
     frz_v4 *kick, *answer, *rest;
+    bool begun; // kick, answer and rest are of the change since the last step
 } body_answer;
 
 static bool read_kicks(body_answer *s)
@@ -56,40 +55,38 @@ static int piece_of(const frz_state *state, const frz_elastic_matrix *a, int i)
     return state->solids.cracked ? state->solids.piece[a->first + i] - a->first : 0;
 }
 
-static frz_vec3 place_of(const frz_state *state, const frz_elastic_matrix *a, int i)
+static frz_elastic_wide place_of(const frz_state *state, const frz_elastic_matrix *a, int i)
 {
-    return frz_v3_of(frz_field_v4(&state->particles, FRZ_FIELD_ID_position)[a->slot[i]]);
+    return frz_elastic_widen(frz_v4_xyz(frz_field_v4(&state->particles, FRZ_FIELD_ID_position)[a->slot[i]]));
 }
 
-// Sums in order of numbers; in periodic spaces a piece across the seam has no centre, and its spin is left alone.
-static void sum_pieces(const frz_state *state, const body_answer *s, piece_sums *piece)
+static frz_vec3 narrow(frz_elastic_wide a)
 {
-    const frz_elastic_matrix *a = &s->a;
-    for (int i = 0; i < a->count; ++i)
-    {
-        piece_sums *p = &piece[piece_of(state, a, i)];
-        if (a->slot[i] < 0)
-            continue;
-        p->held = p->held || frz_elastic_is_held(a, i);
-        p->count += 1.0;
-        p->shift = frz_v3_add(p->shift, frz_v3_of(s->rest[i]));
-        p->center = frz_v3_add(p->center, place_of(state, a, i));
-    }
-    for (int i = 0; i < a->count; ++i)
-    {
-        piece_sums *p = &piece[piece_of(state, a, i)];
-        if (a->slot[i] < 0)
-            continue;
-        const frz_vec3 arm = frz_v3_mad(place_of(state, a, i), -1.0 / p->count, p->center);
-        p->moment = frz_v3_add(p->moment, frz_v3_cross(arm, frz_v3_of(s->rest[i])));
-        p->second = frz_m3_add(p->second, frz_m3_outer(arm, arm));
-    }
+    return frz_v3(a[0], a[1], a[2]);
+}
+
+static frz_elastic_wide cross(frz_elastic_wide a, frz_elastic_wide b)
+{
+    typedef int64_t lanes __attribute__((vector_size(4 * sizeof(int64_t))));
+    const lanes next = {1, 2, 0, 3}, last = {2, 0, 1, 3};
+    return __builtin_shuffle(a, next) * __builtin_shuffle(b, last) -
+           __builtin_shuffle(a, last) * __builtin_shuffle(b, next);
+}
+
+static void add_to_piece(piece_sums *p, frz_elastic_wide x, frz_elastic_wide r)
+{
+    p->count += 1.0;
+    p->r += r;
+    p->x += x;
+    p->turn += cross(x, r);
+    for (int c = 0; c < 3; ++c)
+        p->second[c] += x[c] * x;
 }
 
 // inertia w = moment, where that has an answer: not along a rod, and only across the plane of a plane body.
-static frz_vec3 spin_of(const piece_sums *p, frz_vec3 moment)
+static frz_vec3 spin_of(frz_mat3 second, frz_vec3 moment)
 {
-    const frz_mat3 inertia = frz_m3_sub(frz_m3_scale(frz_m3_trace(p->second), frz_m3_identity()), p->second);
+    const frz_mat3 inertia = frz_m3_sub(frz_m3_scale(frz_m3_trace(second), frz_m3_identity()), second);
     const frz_eigen3 axes = frz_m3_eigen(inertia);
     frz_vec3 spin = frz_v3(0.0, 0.0, 0.0);
     for (int c = 0; c < 3; ++c)
@@ -101,6 +98,27 @@ static frz_vec3 spin_of(const piece_sums *p, frz_vec3 moment)
     return spin;
 }
 
+// The motion of a rigid piece with the momenta of r. In periodic spaces a piece across the seam has no centre, and no
+// spin.
+static void find_motion(const frz_state *state, piece_sums *p)
+{
+    p->center = p->velocity = p->spin = frz_v3(0.0, 0.0, 0.0);
+    if (!(p->count > 0.0))
+        return;
+    p->center = frz_v3_scale(1.0 / p->count, narrow(p->x));
+    p->velocity = frz_v3_scale(1.0 / p->count, narrow(p->r));
+    if (state->grid.periodic[0] || state->grid.periodic[1] || state->grid.periodic[2])
+        return;
+    frz_mat3 second;
+    for (int c = 0; c < 3; ++c)
+        for (int d = 0; d < 3; ++d)
+            second.m[d][c] = p->second[c][d];
+    second = frz_m3_sub(second, frz_m3_scale(p->count, frz_m3_outer(p->center, p->center)));
+    p->spin = spin_of(second, frz_v3_sub(narrow(p->turn), frz_v3_cross(p->center, narrow(p->r))));
+}
+
+// Residual of the solver, taken as a motion without deformation: momentum and angular momentum are kept whatever the
+// tolerance is. Sums go in order of numbers.
 static frz_status keep_momenta(frz_state *state, const body_answer *s, frz_diag *diag)
 {
     const frz_elastic_matrix *a = &s->a;
@@ -109,26 +127,24 @@ static frz_status keep_momenta(frz_state *state, const body_answer *s, frz_diag 
     if (piece == NULL)
         return frz_fail_memory(diag, "contacts of elastic bodies");
     memset(piece, 0, (size_t)pieces * sizeof *piece);
-    sum_pieces(state, s, piece);
-    const bool turns = !(state->grid.periodic[0] || state->grid.periodic[1] || state->grid.periodic[2]);
-    for (int n = 0; n < pieces; ++n)
+    for (int i = 0; i < a->count; ++i)
     {
-        piece_sums *p = &piece[n];
-        if (p->held || !(p->count > 0.0))
-            continue;
-        p->velocity = frz_v3_scale(1.0 / (p->count * (double)a->inertia), p->shift);
-        if (turns)
-            p->spin = frz_v3_scale(1.0 / (double)a->inertia, spin_of(p, p->moment));
+        piece_sums *p = &piece[piece_of(state, a, i)];
+        p->held = p->held || frz_elastic_is_held(a, i);
+        if (a->slot[i] >= 0)
+            add_to_piece(p, place_of(state, a, i), frz_elastic_widen(s->rest[i]));
     }
+    for (int n = 0; n < pieces; ++n)
+        find_motion(state, &piece[n]);
     for (int i = 0; i < a->count; ++i)
     {
         const piece_sums *p = &piece[piece_of(state, a, i)];
         if (a->slot[i] < 0 || p->held)
             continue;
-        const frz_vec3 arm = frz_v3_mad(place_of(state, a, i), -1.0 / p->count, p->center);
+        const frz_vec3 arm = frz_v3_sub(narrow(place_of(state, a, i)), p->center);
         const frz_v4 rigid = frz_v4_of(frz_v3_add(p->velocity, frz_v3_cross(p->spin, arm)));
-        s->answer[i] += rigid;
-        s->rest[i] -= a->inertia * rigid;
+        s->answer[i] += (1 / a->inertia) * rigid;
+        s->rest[i] -= rigid;
     }
     return FRZ_OK;
 }
@@ -140,6 +156,12 @@ static void write_answer(const frz_state *state, const body_answer *s)
     for (int i = 0; i < a->count; ++i)
         if (a->slot[i] >= 0)
             s->kicks->acted[a->slot[i]] = s->kick[i] - s->rest[i];
+    for (int i = 0; s->begun && i < a->count; ++i)
+    {
+        if (a->slot[i] >= 0)
+            s->kicks->acted[a->slot[i]] += s->self->base.last_kick[i];
+        s->answer[i] += s->self->base.last_answer[i];
+    }
     if (a->held != NULL)
         frz_elastic_matrix_apply(a, s->answer, s->rest); // leaves forces behind
     for (int i = 0; i < a->count; ++i)
@@ -167,13 +189,17 @@ static frz_status solve(frz_state *state, body_answer *s, frz_diag *diag)
     if (partial == NULL)
         return frz_fail_memory(diag, "contacts of elastic bodies");
     memset(s->answer, 0, (size_t)a->unknowns * sizeof *s->answer);
+    const double size = sqrt(frz_cg_dot(a->unknowns, s->kick, s->kick, NULL, partial));
+    for (int i = 0; s->begun && i < a->count; ++i)
+        s->kick[i] -= s->self->base.last_kick[i];
+    const double change = sqrt(frz_cg_dot(a->unknowns, s->kick, s->kick, NULL, partial));
     for (int n = 0; n < a->rows.carried_count; ++n)
         a->rows.arm[n] = a->rows.carried[n]->arm;
     const frz_cg cg = {.count = a->unknowns,
                        .user = a,
                        .apply = frz_elastic_matrix_apply,
                        .precondition = a->columns != NULL ? frz_elastic_matrix_precondition : NULL,
-                       .tolerance = tolerance * sqrt(frz_cg_dot(a->unknowns, s->kick, s->kick, NULL, partial)),
+                       .tolerance = fmin(tolerance * size, fmax(finest * size, share * change)),
                        .max_iterations = s->self->max_iterations,
                        .from_zero = true,
                        .remainder = s->rest};
@@ -203,47 +229,56 @@ frz_status frz_elastic_answer(frz_state *state, const frz_response *self, frz_ki
     s.rest = FRZ_SCRATCH(scratch, s.a.unknowns + 1, frz_v4);
     if (s.kick == NULL || s.answer == NULL || s.rest == NULL)
         return frz_fail_memory(diag, "contacts of elastic bodies");
+    s.begun = r->base.begun && kicks->kind == FRZ_KICKS_CONTACT;
     if (read_kicks(&s))
         FRZ_TRY(solve(state, &s, diag));
     frz_arena_release(scratch, mark);
     return FRZ_OK;
 }
 
-// Spins of the pieces before and after.
-typedef struct turn_sums
+// A piece that impulses have made to turn otherwise.
+typedef struct turned_piece
 {
-    piece_sums piece; // moment: of the velocities that it moves with now
-    frz_vec3 before;  // the same before the impulses
+    piece_sums after;
+    frz_elastic_wide moved, turned; // what they have changed in the sums of r and x cross r
+    frz_mat3 inward;                // times the arm: velocity towards the centre
     bool kicked;
-} turn_sums;
+} turned_piece;
 
-static void sum_turns(const frz_state *state, const frz_elastic_response *r, const frz_kicks *kicks, turn_sums *turn)
+static void sum_turns(const frz_state *state, const frz_elastic_response *r, const frz_kicks *kicks, turned_piece *turn)
 {
     const frz_elastic_matrix *a = &r->matrix;
     for (int i = 0; i < a->count; ++i)
     {
-        turn_sums *t = &turn[piece_of(state, a, i)];
-        if (a->slot[i] < 0)
-            continue;
-        const frz_v4 answer = kicks->answer[a->slot[i]];
-        t->piece.held = t->piece.held || frz_elastic_is_held(a, i);
-        t->piece.count += 1.0;
-        t->piece.center = frz_v3_add(t->piece.center, place_of(state, a, i));
-        t->kicked = t->kicked || frz_v4_dot3(answer, answer) > 0;
-    }
-    for (int i = 0; i < a->count; ++i)
-    {
-        turn_sums *t = &turn[piece_of(state, a, i)];
-        if (a->slot[i] < 0 || t->piece.held || !t->kicked)
-            continue;
+        turned_piece *t = &turn[piece_of(state, a, i)];
         const int slot = a->slot[i];
-        const frz_v4 way = frz_kicks_way(state, slot);
-        const frz_v4 change = (frz_real)(r->base.theta * frz_kicks_scale(kicks, slot)) * kicks->answer[slot];
-        const frz_vec3 arm = frz_v3_mad(place_of(state, a, i), -1.0 / t->piece.count, t->piece.center);
-        t->piece.moment = frz_v3_add(t->piece.moment, frz_v3_cross(arm, frz_v3_of(way)));
-        t->before = frz_v3_add(t->before, frz_v3_cross(arm, frz_v3_of(way - change)));
-        t->piece.second = frz_m3_add(t->piece.second, frz_m3_outer(arm, arm));
+        if (slot < 0)
+            continue;
+        const frz_v4 answer = frz_v4_xyz(kicks->answer[slot]), way = frz_kicks_way(state, slot);
+        const frz_v4 change = (frz_real)(r->base.theta * frz_kicks_scale(kicks, slot)) * answer;
+        const frz_elastic_wide x = place_of(state, a, i);
+        t->after.held = t->after.held || frz_elastic_is_held(a, i);
+        t->kicked = t->kicked || frz_v4_dot3(answer, answer) > 0;
+        add_to_piece(&t->after, x, frz_elastic_widen(way));
+        t->turned += cross(x, frz_elastic_widen(change));
+        t->moved += frz_elastic_widen(change);
     }
+}
+
+// spin x (spin x arm) as a matrix.
+static frz_mat3 inward_of(frz_vec3 spin)
+{
+    return frz_m3_sub(frz_m3_outer(spin, spin), frz_m3_scale(frz_v3_dot(spin, spin), frz_m3_identity()));
+}
+
+static void find_turn(const frz_state *state, const frz_elastic_response *r, turned_piece *t)
+{
+    piece_sums before = t->after;
+    before.turn -= t->turned;
+    before.r -= t->moved;
+    find_motion(state, &t->after);
+    find_motion(state, &before);
+    t->inward = frz_m3_scale(0.5 * r->dt / r->base.theta, frz_m3_sub(inward_of(t->after.spin), inward_of(before.spin)));
 }
 
 frz_status frz_elastic_settle(frz_state *state, const frz_response *self, frz_kicks *kicks, frz_diag *diag)
@@ -254,27 +289,22 @@ frz_status frz_elastic_settle(frz_state *state, const frz_response *self, frz_ki
         return FRZ_OK;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     const int pieces = state->solids.cracked ? a->count : 1;
-    turn_sums *turn = FRZ_SCRATCH(&state->scratch, pieces + 1, turn_sums);
+    turned_piece *turn = FRZ_SCRATCH(&state->scratch, pieces + 1, turned_piece);
     if (turn == NULL)
         return frz_fail_memory(diag, "contacts of elastic bodies");
     memset(turn, 0, (size_t)pieces * sizeof *turn);
     sum_turns(state, r, kicks, turn);
     for (int n = 0; n < pieces; ++n)
-        if (turn[n].kicked && !turn[n].piece.held)
-        {
-            turn[n].piece.spin = spin_of(&turn[n].piece, turn[n].piece.moment);
-            turn[n].before = spin_of(&turn[n].piece, turn[n].before);
-        }
+        if (turn[n].kicked && !turn[n].after.held)
+            find_turn(state, r, &turn[n]);
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     for (int i = 0; i < a->count; ++i)
     {
-        const turn_sums *t = &turn[piece_of(state, a, i)];
-        if (a->slot[i] < 0 || t->piece.held || !t->kicked)
+        const turned_piece *t = &turn[piece_of(state, a, i)];
+        if (a->slot[i] < 0 || t->after.held || !t->kicked)
             continue;
-        const frz_vec3 arm = frz_v3_mad(place_of(state, a, i), -1.0 / t->piece.count, t->piece.center);
-        const frz_vec3 now = frz_v3_cross(t->piece.spin, frz_v3_cross(t->piece.spin, arm));
-        const frz_vec3 before = frz_v3_cross(t->before, frz_v3_cross(t->before, arm));
-        velocity[a->slot[i]] += frz_v4_of(frz_v3_scale(0.5 * r->dt / r->base.theta, frz_v3_sub(now, before)));
+        const frz_vec3 arm = frz_v3_sub(narrow(place_of(state, a, i)), t->after.center);
+        velocity[a->slot[i]] += frz_v4_of(frz_m3_apply(t->inward, arm));
     }
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
