@@ -275,6 +275,14 @@ static double gravity_power(const frz_model *model, const frz_state *state)
     return sum;
 }
 
+static bool has_surface(const frz_model *model)
+{
+    bool any = false;
+    for (int n = 0; n < model->instance_count; ++n)
+        any = any || model->instances[n].method->slot == FRZ_SLOT_TENSION;
+    return any;
+}
+
 frz_status frz_energy_audit(const frz_model *model, frz_state *state, frz_energy *out, bool *made, int *body,
                             frz_diag *diag)
 {
@@ -298,7 +306,7 @@ frz_status frz_energy_audit(const frz_model *model, frz_state *state, frz_energy
         account->power = 0.0;
     }
     account->lowest = account->begun != 0 ? fmin(account->lowest, sum) : sum;
-    account->begun = 1;
+    account->begun = state->step > 0 || !has_surface(model); // methods tell surface energy in a step
     account->made = sum - account->lowest;
     const double lift = at_rest * weight * model->spacing * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     const double allowed = tolerance * account->scale + lift;

@@ -275,12 +275,12 @@ static void a_column_of_cahn1958_becomes_a_drop_at_about_a_right_angle_to_the_wa
 {
     (void)state;
     const double size = 1e-4; // of a particle, m
-    frz_sim *sim =
-        core_sim("{dimension: 2, spacing: 0.1 mm, duration: 1, gravity: [0, 0], materials: {water: {density: "
-                 "1000, tension: 0.07, viscosity: {method: xsph, coefficient: 0.05}}}, bodies: ["
-                 "{state: liquid, material: water, shape: {box: {min: [-1 mm, 0], max: [1 mm, 3 mm]}}}, "
-                 "{state: static, shape: {box: {min: [-6 mm, -1 mm], max: [6 mm, 0]}}}]}",
-                 1);
+    frz_sim *sim = core_sim(
+        "{dimension: 2, spacing: 0.1 mm, duration: 1, gravity: [0, 0], materials: {water: {density: "
+        "1000, tension: {method: cahn1958, tension: 0.07}, viscosity: {method: xsph, coefficient: 0.05}}}, bodies: ["
+        "{state: liquid, material: water, shape: {box: {min: [-1 mm, 0], max: [1 mm, 3 mm]}}}, "
+        "{state: static, shape: {box: {min: [-6 mm, -1 mm], max: [6 mm, 0]}}}]}",
+        1);
     frz_diag diag = {.status = FRZ_OK};
     assert_true(contact_angle(sim, size) > 110.0); // at first
     assert_int_equal(frz_sim_advance(sim, 0.04, &diag), FRZ_OK);
