@@ -150,6 +150,8 @@ frz_status frz_scene_body_model(const frz_scene_body *from, frz_body *to, frz_di
     };
     memset(to, 0, sizeof *to);
     to->name = frz_strdup(from->name);
+    if (from->name != NULL && to->name == NULL)
+        return frz_fail_memory(diag, "the bodies");
     to->kind = kinds[from->state];
     to->filled = from->filled;
     to->role = to->filled ? FRZ_ROLE_FREE : frz_body_kind_role(to->kind);
@@ -236,6 +238,13 @@ static frz_status copy_things(const frz_scene *scene, frz_model *model, frz_diag
                                                         .density = (from->fields & FRZ_PROBE_DENSITY) != 0,
                                                         .temperature = (from->fields & FRZ_PROBE_TEMPERATURE) != 0};
     }
+    bool named = true;
+    for (int m = 0; m < model->material_count; ++m)
+        named &= scene->materials.items[m].name == NULL || model->materials[m].name != NULL;
+    for (int p = 0; p < model->probe_count; ++p)
+        named &= scene->probes.items[p].name == NULL || model->probes[p].name != NULL;
+    if (!named)
+        return frz_fail_memory(diag, "the names of materials and probes");
     FRZ_TRY(frz_compile_sources(scene, model, diag));
     FRZ_TRY(frz_compile_events(scene, model, diag));
     FRZ_TRY(frz_compile_joints(scene, model, diag));
