@@ -82,8 +82,8 @@ static frz_v4 normal_of(const frz_model *model, const frz_state *state, const in
     frz_v4 sum = frz_v4_zero();
     for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
         if (material[block->index[k]] == own)
-            sum += (frz_pairs_bare(pairs, i, (int)block->index[k]) / compression[block->index[k]]) *
-                   frz_pair_load(&block->pair[k]);
+            sum += frz_pairs_bare(pairs, i, (int)block->index[k]) * frz_pair_load(&block->pair[k]) /
+                   compression[block->index[k]];
     sum *= (frz_real)(1.0 / model->spacing);
     for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
         sum += state->sample_pairs.pair[k].gradient;
