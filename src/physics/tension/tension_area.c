@@ -1,31 +1,42 @@
 // SPDX-License-Identifier: MIT
 // Surface tension as the derivative of the liquid's surface area.
 //
-//     E = tension / M * integral of f(c) |grad c| + k c (1 - c) / (2 s),   f = 2 (1 - c) for c < 1, else 0
+//     E = tension / M * integral of f(c) |grad c| + k c (1 - c) / (2 s),   f =
+//     2 (1 - c) for c < 1, else 0
 //
-// c is the smoothed share of space that liquid fills (tension_field.h). By the coarea formula the first term is the
-// mean area of the surfaces c = const with the weights f, whose integral over c is 1: nothing is calibrated. Its
-// derivative by c is -f div(grad c / |grad c|): f times the curvature. So a flat surface feels no force at all,
-// forces are of the order tension / R, and those that act are a gradient, which the pressure balances with pressures
-// above zero inside convex surfaces. Sums over particles instead of the integral over all space have forces of the
-// order tension / s in the outermost layers, which freeze like a glass.
+// c is the smoothed share of space that liquid fills (tension_field.h). By the
+// coarea formula the first term is the mean area of the surfaces c = const with
+// the weights f, whose integral over c is 1: nothing is calibrated. Its
+// derivative by c is -f div(grad c / |grad c|): f times the curvature. So a
+// flat surface feels no force at all, forces are of the order tension / R, and
+// those that act are a gradient, which the pressure balances with pressures
+// above zero inside convex surfaces. Sums over particles instead of the
+// integral over all space have forces of the order tension / s in the outermost
+// layers, which freeze like a glass.
 //
-// f falls with c: what leaves a convex surface is drawn back, and disorder inside, where c is near 1, has no energy.
-// But on a flat surface nothing draws back what leaves: |grad c| is indifferent to how c falls. That is the second
-// term's task, a weak cohesion (above c = 1 it is linear, without force). M is the sum of both at a flat surface.
+// f falls with c: what leaves a convex surface is drawn back, and disorder
+// inside, where c is near 1, has no energy. But on a flat surface nothing draws
+// back what leaves: |grad c| is indifferent to how c falls. That is the second
+// term's task, a weak cohesion (above c = 1 it is linear, without force). M is
+// the sum of both at a flat surface.
 //
-// Walls: of the two surfaces, of the liquid alone and of liquid and walls together, the energy is
+// Walls: of the two surfaces, of the liquid alone and of liquid and walls
+// together, the energy is
 //     (1 - cos(angle)) / 2 E(c) + (1 + cos(angle)) / 2 E(c + c_walls),
-// which is tension (A_air - cos(angle) A_wet) and a constant: Young's law. A sample stands for a column behind it.
+// which is tension (A_air - cos(angle) A_wet) and a constant: Young's law. A
+// sample stands for a column behind it.
 //
-// Nodes do not move with the liquid: without walls the sum of all forces, and of their moments, is a small error, which
-// is taken out as a rigid motion.
+// Rigid bodies take the derivative by their pose. Nodes do not move with the
+// liquid: unless there are fixed walls, the sum of all forces, and of their
+// moments, is a small error, which is taken out of the liquid as a rigid
+// motion.
 
 #include <math.h>
 #include <string.h>
 
 #include "base/blocks.h"
 #include "physics/tension/tension_field.h"
+#include "sim/bodies.h"
 
 typedef struct area
 {
@@ -42,18 +53,21 @@ static const frz_param area_params[] = {
     {0},
 };
 
-// dt <= this * sqrt(rho s^3 / (2 pi tension)). The shortest waves that c shows swing with 0.41 sqrt(tension / (rho
-// s^3)), so that a step is at most 0.13 of their radian
+// dt <= this * sqrt(rho s^3 / (2 pi tension)). The shortest waves that c shows
+// swing with 0.41 sqrt(tension / (rho s^3)), so that a step is at most 0.13 of
+// their radian
 static const double stability = 0.8;
-// k below: more holds surfaces together better, and a swinging drop loses more: 7, 9, 12, 19 % of the amplitude in a
-// period at 0, 0.02, 0.1, 0.3 in the plane; at 0 drops with weakly curved surfaces evaporate
+// k below: more holds surfaces together better, and a swinging drop loses more:
+// 7, 9, 12, 19 % of the amplitude in a period at 0, 0.02, 0.1, 0.3 in the
+// plane; at 0 drops with weakly curved surfaces evaporate
 static const double cohesion = 0.03;
 // |grad c| s below which a gradient has no direction
 static const double no_slope = 1e-3;
 
 enum
 {
-    column = 8 // points for which a sample stands, one behind the other: deeper than c reaches
+    column = 8 // points for which a sample stands, one behind the other: deeper
+               // than c reaches
 };
 
 // What the sweeps over the nodes share.
@@ -63,6 +77,7 @@ typedef struct surface
     double blur;        // no_slope, 1/m
     double cohesion;    // 1/m
     double *c, *by_c;   // and the derivative of E / tension by c
+    double *by_walls;   // the same by c of walls; null: no body yields
     double *flux[3];    // f grad c / |grad c|
     double *spare;      // by node
     double *row_energy; // by row
@@ -88,7 +103,8 @@ static frz_status surface_make(const frz_model *model, frz_state *state, const u
     return s->row_energy != NULL ? FRZ_OK : frz_fail_memory(diag, "the surface tension");
 }
 
-// One row of nodes: energy and its derivatives by c and grad c; by_c gets the first one, times weight.
+// One row of nodes: energy and its derivatives by c and grad c; by_c gets the
+// first one, times weight.
 static double row_energy(const surface *s, const double *c, double weight, int row)
 {
     const frz_tension_field *f = &s->field;
@@ -150,12 +166,20 @@ static frz_status fill_liquid(const frz_model *model, frz_state *state, const su
     return FRZ_OK;
 }
 
+// Point d of the column behind sample k.
+static frz_tension_point point_behind(const frz_model *model, const frz_state *state, int k, int d)
+{
+    const int first = state->particles.first[FRZ_ROLE_SAMPLE];
+    const frz_v4 place = frz_field_v4(&state->particles, FRZ_FIELD_ID_position)[first + k];
+    const double volume = (double)frz_field_real(&state->particles, FRZ_FIELD_ID_volume)[first + k];
+    return (frz_tension_point){place - (frz_real)(d * model->spacing) * frz_v4_xyz(state->samples.normal[k]),
+                               model->cell * volume / model->particle_volume};
+}
+
 // c of walls; null in *out: there are none.
 static frz_status fill_walls(const frz_model *model, frz_state *state, const surface *s, double **out, frz_diag *diag)
 {
-    const int first = state->particles.first[FRZ_ROLE_SAMPLE], samples = state->particles.count[FRZ_ROLE_SAMPLE];
-    const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position) + first;
-    const frz_real *volume = frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + first;
+    const int samples = state->particles.count[FRZ_ROLE_SAMPLE];
     *out = NULL;
     if (samples == 0)
         return FRZ_OK;
@@ -165,29 +189,71 @@ static frz_status fill_walls(const frz_model *model, frz_state *state, const sur
         return frz_fail_memory(diag, "the surface tension");
     for (int k = 0; k < samples; ++k)
         for (int d = 0; d < column; ++d)
-        {
-            const frz_v4 at = position[k] - (frz_real)(d * model->spacing) * frz_v4_xyz(state->samples.normal[k]);
-            points[column * k + d] = (frz_tension_point){at, model->cell * (double)volume[k] / model->particle_volume};
-        }
+            points[column * k + d] = point_behind(model, state, k, d);
     memset(*out, 0, (size_t)s->field.total * sizeof **out);
     frz_tension_field_add(&s->field, points, samples * column, *out);
     frz_tension_field_smooth(&s->field, *out, s->spare);
     return FRZ_OK;
 }
 
-// The same of the liquid alone, times its weight, and of liquid and walls, without what walls have by themselves.
+// The same of the liquid alone, times its weight, and of liquid and walls,
+// without what walls have by themselves.
 static double add_areas(const surface *s, double *walls, double alone)
 {
     double energy = alone * add_area(s, s->c, alone) - (1.0 - alone) * add_area(s, walls, 0.0);
     for (ptrdiff_t n = 0; n < s->field.total; ++n)
         walls[n] += s->c[n];
-    return energy + (1.0 - alone) * add_area(s, walls, 1.0 - alone);
+    if (s->by_walls != NULL)
+        memcpy(s->by_walls, s->by_c, (size_t)s->field.total * sizeof *s->by_c);
+    energy += (1.0 - alone) * add_area(s, walls, 1.0 - alone);
+    for (ptrdiff_t n = 0; s->by_walls != NULL && n < s->field.total; ++n)
+        s->by_walls[n] = s->by_c[n] - s->by_walls[n];
+    return energy;
+}
+
+// Force (N) and moment about the origin (N m) on all bodies that yield.
+typedef struct reaction
+{
+    frz_vec3 force, moment;
+} reaction;
+
+// Let the liquid act on bodies: the derivative by the places of the columns
+// behind their samples, which move with them.
+static frz_status push_bodies(const frz_model *model, frz_state *state, const surface *s, double tension, double dt,
+                              reaction *out, frz_diag *diag)
+{
+    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + state->particles.first[FRZ_ROLE_SAMPLE];
+    reaction *each = FRZ_SCRATCH(&state->scratch, state->body_count + 1, reaction);
+    if (each == NULL)
+        return frz_fail_memory(diag, "the surface tension");
+    memset(each, 0, (size_t)state->body_count * sizeof *each);
+    frz_tension_field_smooth(&s->field, s->by_walls, s->spare);
+    for (int k = 0; k < state->particles.count[FRZ_ROLE_SAMPLE]; ++k)
+        for (int d = 0; d < column && frz_rigid_body_yields(&state->bodies[body[k]]); ++d)
+        {
+            const frz_tension_point point = point_behind(model, state, k, d);
+            double g[3];
+            frz_tension_field_gradient(&s->field, s->by_walls, point.at, g);
+            const frz_vec3 force = frz_v3_scale(-tension * point.volume, frz_v3(g[0], g[1], g[2]));
+            each[body[k]].force = frz_v3_add(each[body[k]].force, force);
+            each[body[k]].moment = frz_v3_add(each[body[k]].moment, frz_v3_cross(frz_v3_of(point.at), force));
+        }
+    for (int b = 0; b < state->body_count; ++b)
+        if (frz_rigid_body_yields(&state->bodies[b]))
+        {
+            const frz_vec3 lever = frz_v3_cross(state->bodies[b].position, each[b].force);
+            frz_bodies_push(state, b, each[b].force, frz_v3_sub(each[b].moment, lever), dt);
+            out->force = frz_v3_add(out->force, each[b].force);
+            out->moment = frz_v3_add(out->moment, each[b].moment);
+        }
+    return FRZ_OK;
 }
 
 // Sums over the particles of a block, for the rigid motion.
 typedef struct motion_sums
 {
-    double count, place[3], force[3], moment[3], square[6]; // square: xx yy zz xy xz yz, from the centre
+    double count, place[3], force[3], moment[3],
+        square[6]; // square: xx yy zz xy xz yz, from the centre
 } motion_sums;
 
 enum
@@ -201,7 +267,8 @@ static void add_blocks(const motion_sums *block, int blocks, motion_sums *sum)
         ((double *)sum)[n] = frz_exact_sum((const double *)block + n, sizeof *block, blocks);
 }
 
-// Angular acceleration that a moment gives to particles of mass 1; false: they lie on a line.
+// Angular acceleration that a moment gives to particles of mass 1; false: they
+// lie on a line.
 static bool turn_of(const motion_sums *m, int dimension, double turn[3])
 {
     const double *q = m->square, trace = q[0] + q[1] + q[2];
@@ -250,9 +317,10 @@ static void sum_motion(const frz_state *state, const uint8_t *member, const doub
     }
 }
 
-// Take the rigid motion out of the accelerations.
-static frz_status keep_momentum(const frz_model *model, frz_state *state, const uint8_t *member, double (*push)[3],
-                                frz_diag *diag)
+// Take out of the accelerations the rigid motion that they and the reaction
+// (over a particle's mass) amount to.
+static frz_status keep_momentum(const frz_model *model, frz_state *state, const uint8_t *member, const reaction *other,
+                                double mass, double (*push)[3], frz_diag *diag)
 {
     const int count = state->pairs.count, blocks = frz_block_count(count);
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
@@ -270,6 +338,14 @@ static frz_status keep_momentum(const frz_model *model, frz_state *state, const 
         for (int a = 0; a < 3 && pass == 0; ++a)
             center[a] = sum.place[a] / sum.count;
     }
+    const frz_vec3 middle = frz_v3(center[0], center[1], center[2]);
+    const frz_vec3 moment = frz_v3_sub(other->moment, frz_v3_cross(middle, other->force));
+    const double more[2][3] = {{other->force.x, other->force.y, other->force.z}, {moment.x, moment.y, moment.z}};
+    for (int a = 0; a < 3; ++a)
+    {
+        sum.force[a] += more[0][a] / mass;
+        sum.moment[a] += more[1][a] / mass;
+    }
     for (int a = 0; a < model->dimension; ++a)
         turns = turns && !state->grid.periodic[a];
     turns = turns && turn_of(&sum, model->dimension, turn);
@@ -283,39 +359,61 @@ static frz_status keep_momentum(const frz_model *model, frz_state *state, const 
     return FRZ_OK;
 }
 
-// Accelerations, and the energy over the tension.
-static frz_status find_push(const frz_model *model, frz_state *state, const area *self, const uint8_t *member,
-                            double strength, double (*push)[3], double *energy, frz_diag *diag)
+// Accelerations, for a tension over the density.
+static void fill_push(const frz_model *model, const frz_state *state, const surface *s, const uint8_t *member,
+                      double strength, double (*push)[3])
 {
-    const double alone = 0.5 * (1.0 - cos(self->contact_angle * pi / 180.0));
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
-    double *walls;
-    surface s;
-    FRZ_TRY(surface_make(model, state, member, &s, diag));
-    if (s.field.total == 0)
-        return FRZ_OK;
-    FRZ_TRY(fill_liquid(model, state, &s, member, diag));
-    FRZ_TRY(fill_walls(model, state, &s, &walls, diag));
-    *energy = walls == NULL ? add_area(&s, s.c, 1.0) : add_areas(&s, walls, alone);
-    frz_tension_field_smooth(&s.field, s.by_c, s.spare);
+    frz_tension_field_smooth(&s->field, s->by_c, s->spare);
 #pragma omp parallel for schedule(dynamic, 512)
     for (int i = 0; i < state->pairs.count; ++i)
     {
-        push[i][0] = push[i][1] = push[i][2] = 0.0;
-        if (member[i] == 0)
-            continue;
-        double gradient[3];
-        frz_tension_field_gradient(&s.field, s.by_c, position[i], gradient);
-        for (int a = 0; a < model->dimension; ++a)
-            push[i][a] = -strength * gradient[a];
+        double gradient[3] = {0.0, 0.0, 0.0};
+        if (member[i] != 0)
+            frz_tension_field_gradient(&s->field, s->by_c, position[i], gradient);
+        for (int a = 0; a < 3; ++a)
+            push[i][a] = a < model->dimension ? -strength * gradient[a] : 0.0;
     }
-    return walls == NULL ? keep_momentum(model, state, member, push, diag) : FRZ_OK;
+}
+
+// Whether a sample belongs to a body that yields, and to one that does not.
+static void find_bodies(const frz_state *state, bool *yielding, bool *fixed)
+{
+    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + state->particles.first[FRZ_ROLE_SAMPLE];
+    *yielding = *fixed = false;
+    for (int k = 0; k < state->particles.count[FRZ_ROLE_SAMPLE]; ++k)
+        *(frz_rigid_body_yields(&state->bodies[body[k]]) ? yielding : fixed) = true;
+}
+
+// Accelerations and what bodies take; the energy over the tension.
+static frz_status find_push(const frz_model *model, frz_state *state, const frz_instance *instance,
+                            const uint8_t *member, double tension, double dt, double (*push)[3], double *energy,
+                            frz_diag *diag)
+{
+    const double alone = 0.5 * (1.0 - cos(((const area *)instance->self)->contact_angle * pi / 180.0));
+    const double density = model->materials[instance->material].density;
+    double *walls;
+    surface s;
+    reaction other = {0};
+    bool yielding, fixed;
+    FRZ_TRY(surface_make(model, state, member, &s, diag));
+    if (s.field.total == 0)
+        return FRZ_OK;
+    find_bodies(state, &yielding, &fixed);
+    if (yielding && (s.by_walls = FRZ_SCRATCH(&state->scratch, s.field.total + 1, double)) == NULL)
+        return frz_fail_memory(diag, "the surface tension");
+    FRZ_TRY(fill_liquid(model, state, &s, member, diag));
+    FRZ_TRY(fill_walls(model, state, &s, &walls, diag));
+    *energy = walls == NULL ? add_area(&s, s.c, 1.0) : add_areas(&s, walls, alone);
+    fill_push(model, state, &s, member, tension / density, push);
+    if (yielding)
+        FRZ_TRY(push_bodies(model, state, &s, tension, dt, &other, diag));
+    return fixed ? FRZ_OK : keep_momentum(model, state, member, &other, density * model->cell, push, diag);
 }
 
 static frz_status area_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                              frz_diag *diag)
 {
-    (void)dt;
     const area *self = instance->self;
     const int count = state->pairs.count;
     if (!(self->tension > 0.0) || count == 0)
@@ -331,8 +429,7 @@ static frz_status area_force(const frz_model *model, frz_state *state, const frz
         member[i] = phase[i] == FRZ_PHASE_LIQUID && material[i] == instance->material;
     double energy = 0.0;
     const double sigma = self->tension / (1.0 + 0.5 * cohesion * frz_tension_field_width / sqrt(pi));
-    FRZ_TRY(find_push(model, state, self, member, sigma / model->materials[instance->material].density, push, &energy,
-                      diag));
+    FRZ_TRY(find_push(model, state, instance, member, sigma, dt, push, &energy, diag));
     state->stats.surface_energy += sigma * energy;
     frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
     for (int i = 0; i < count; ++i)
@@ -353,11 +450,11 @@ static double area_max_dt(const frz_model *model, const frz_state *state, const 
 const frz_method frz_method_tension_area = {
     .key = "area",
     .slot = FRZ_SLOT_TENSION,
-    .traits = FRZ_TRAIT_SPARES_BODIES, // walls are in the energy, rigid bodies take no reaction yet
-    .doc =
-        "Derivative of the liquid's surface area, in N/m, with an angle of contact: for drops, pools and jets, in 2D "
-        "and 3D; what is thinner than three spacings has less tension.",
-    .cite = "after Brackbill, Kothe & Zemach 1992, doi:10.1016/0021-9991(92)90240-Y, and Rudin, Osher & Fatemi 1992, "
+    .doc = "Derivative of the liquid's surface area, in N/m, with an angle of "
+           "contact: for drops, pools and jets, in 2D "
+           "and 3D; what is thinner than three spacings has less tension.",
+    .cite = "after Brackbill, Kothe & Zemach 1992, "
+            "doi:10.1016/0021-9991(92)90240-Y, and Rudin, Osher & Fatemi 1992, "
             "doi:10.1016/0167-2789(92)90242-F",
     .self_size = sizeof(area),
     .params = area_params,
