@@ -64,6 +64,7 @@ static const char stone[] = "spacing: 50 mm\n"
 static void make_run(const char *scene, const char *folder)
 {
     frz_diag diag = {.status = FRZ_OK};
+    assert_int_equal(frz_scene_allow_files(trial_folder, &diag), FRZ_OK); // scenes here have no folder of their own
     const trial_session session = {.scene = scene, .folder = folder, .threads = 1};
     if (trial_run(&session, &diag) != FRZ_OK)
         fail_msg("%s", diag.message);
