@@ -239,6 +239,22 @@ static int fail_folder(const frz_call *call, const char *path)
     return frz_command_fail(call, &diag);
 }
 
+/// Make one folder, and have its name on disk: files that are complete are lost with a folder that is not. True if it is
+/// there.
+static bool make_one(const char *path)
+{
+    char copy[4096];
+    if (mkdir(path, 0777) != 0)
+        return errno == EEXIST;
+    snprintf(copy, sizeof copy, "%s", path);
+    const int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return true; // a folder that may be entered but not listed
+    (void)fsync(fd);
+    (void)close(fd);
+    return true;
+}
+
 int frz_command_make_folder(const frz_call *call, const char *directory)
 {
     char path[4096];
@@ -248,11 +264,11 @@ int frz_command_make_folder(const frz_call *call, const char *directory)
     for (char *slash = path; (slash = strchr(slash + 1, '/')) != NULL; *slash = '/')
     {
         *slash = '\0';
-        if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        if (!make_one(path))
             return fail_folder(call, path);
     }
     struct stat info;
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+    if (!make_one(path))
         return fail_folder(call, path);
     if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
         return frz_command_fail_usage(call, "cannot write to %s: it is a file; give the name of a folder", path);

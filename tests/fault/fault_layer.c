@@ -38,20 +38,15 @@ static long long fail_at;
 static bool stays;          // all calls after it fail too
 static atomic_bool started; // main has begun
 static atomic_llong calls[file_fault + 1];
-static char report_path[line_size];
+static int report_file = -1; // opened before the program gives up its right to
 
 // ---- report
 
 // System calls only: the functions of the C library are counted, and may ask for memory.
 static void report(const char *text, size_t length)
 {
-    if (report_path[0] == '\0')
-        return;
-    const int fd = (int)syscall(SYS_openat, AT_FDCWD, report_path, O_WRONLY | O_CREAT | O_APPEND, 0600);
-    if (fd < 0)
-        return;
-    (void)!syscall(SYS_write, fd, text, length);
-    (void)syscall(SYS_close, fd);
+    if (report_file >= 0)
+        (void)!syscall(SYS_write, report_file, text, length);
 }
 
 static size_t put(char *line, size_t used, const char *text)
@@ -88,8 +83,8 @@ __attribute__((constructor)) static void read_wishes(void)
 {
     const char *fault = getenv("FRZ_FAULT"), *path = getenv("FRZ_FAULT_REPORT");
     const char *colon = fault != NULL ? strchr(fault, ':') : NULL;
-    if (path != NULL && strlen(path) < sizeof report_path)
-        memcpy(report_path, path, strlen(path) + 1);
+    if (path != NULL)
+        report_file = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (colon != NULL)
     {
         char *end = NULL;
