@@ -239,7 +239,7 @@ static int fail_folder(const frz_call *call, const char *path)
     return frz_command_fail(call, &diag);
 }
 
-/// Make one folder, and have its name on disk: files that are complete are lost with a folder that is not. True if it is
+/// Make one folder, and have its name on disk: complete files are lost with a folder that is not there. True if it is
 /// there.
 static bool make_one(const char *path)
 {

@@ -5,7 +5,7 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -51,6 +51,17 @@ static bool next_line(reader *r, char line[line_size])
     return r->at++ < r->size;
 }
 
+/// A word and the number behind it; at goes behind them.
+static bool read_side(char **at, const char *word, int *side)
+{
+    const size_t length = strlen(word);
+    if (strncmp(*at, word, length) != 0 || (*at)[length] < '0' || (*at)[length] > '9')
+        return false;
+    const long value = strtol(*at + length, at, 10);
+    *side = value <= most_columns ? (int)value : most_columns + 1;
+    return true;
+}
+
 static frz_status read_header(reader *r, int *width, int *height)
 {
     char line[line_size];
@@ -65,10 +76,10 @@ static frz_status read_header(reader *r, int *width, int *height)
             break;
         known = known || strcmp(line, "FORMAT=32-bit_rle_rgbe") == 0;
     }
-    int end = 0;
     if (!known)
         return fail(r, "the header lacks the line 'FORMAT=32-bit_rle_rgbe'");
-    if (!next_line(r, line) || sscanf(line, "-Y %5d +X %5d%n", height, width, &end) != 2 || line[end] != '\0')
+    char *end = line;
+    if (!next_line(r, line) || !read_side(&end, "-Y ", height) || !read_side(&end, " +X ", width) || *end != '\0')
         return fail(r, "the line behind the header must be '-Y <rows> +X <columns>'");
     if (*width < 2 || *height < 1 || *width > most_columns || *height > most_rows)
         return fail(r, "the picture must have 2 to 16384 columns and 1 to 8192 rows");
@@ -241,8 +252,9 @@ frz_color frz_environment_radiance(const frz_environment *environment, frz_vec3f
 /// Density of a pixel per steradian.
 static float pixel_density(const frz_environment *e, size_t pixel)
 {
-    const float top = cosf(pi * (float)(pixel / (size_t)e->width) / (float)e->height);
-    const float bottom = cosf(pi * (float)(pixel / (size_t)e->width + 1) / (float)e->height);
+    const size_t row = pixel / (size_t)e->width;
+    const float top = cosf(pi * (float)row / (float)e->height);
+    const float bottom = cosf(pi * (float)(row + 1) / (float)e->height);
     return e->weight[pixel] * (float)e->width / (2.0f * pi * (top - bottom));
 }
 

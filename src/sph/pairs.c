@@ -293,6 +293,7 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
     frz_found found;
     surroundings around;
     around.end = 0;
+    around.run_count = -1;
     const int end = frz_block_end(b, count);
     int used = 0;
     *pair_count = 0;

@@ -10,7 +10,8 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
-#include "../apps/frazil/sandbox.c" // the program's own; tests do not link it
+// NOLINTNEXTLINE(bugprone-suspicious-include): the program's own; tests do not link it
+#include "../apps/frazil/sandbox.c"
 #include "cli/scene_folder.h"
 
 static const char scene[] = "dimension: 3\n"

@@ -151,7 +151,7 @@ static void check_defaults(const frz_method *method, int dimension)
     for (const frz_param *p = method->params; p != NULL && p->key != NULL; ++p)
     {
         assert_true(is_word(p->key));
-        assert_different(strcmp(p->key, "method"), 0);
+        assert_string_not_equal(p->key, "method");
         assert_non_null(p->doc);
         assert_greater(strlen(p->doc), 5);
         assert_non_null(p->unit);

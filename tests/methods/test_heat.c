@@ -151,8 +151,9 @@ static void the_enthalpy_curve_is_its_own_inverse(void **state)
     for (int n = 0; n < 2; ++n)
     {
         const frz_heat_curve curve = frz_heat_curve_make(&thermal, all[n]);
-        for (double T = 200.5; T < 400.0; T += 1.0)
+        for (int k = 200; k < 400; ++k)
         {
+            const double T = k + 0.5;
             double slope;
             const double h = frz_heat_curve_enthalpy(&curve, T, FRZ_PHASE_LIQUID);
             assert_near(frz_heat_curve_temperature(&curve, h, &slope), T, 1e-10);

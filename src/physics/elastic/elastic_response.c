@@ -67,10 +67,9 @@ static frz_vec3 narrow(frz_elastic_wide a)
 
 static frz_elastic_wide cross(frz_elastic_wide a, frz_elastic_wide b)
 {
-    typedef int64_t lanes __attribute__((vector_size(4 * sizeof(int64_t))));
-    const lanes next = {1, 2, 0, 3}, last = {2, 0, 1, 3};
-    return __builtin_shuffle(a, next) * __builtin_shuffle(b, last) -
-           __builtin_shuffle(a, last) * __builtin_shuffle(b, next);
+    const frz_elastic_wide product = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0],
+                                      0.0};
+    return product;
 }
 
 static void add_to_piece(piece_sums *p, frz_elastic_wide x, frz_elastic_wide r)

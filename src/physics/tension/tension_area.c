@@ -123,7 +123,7 @@ static double row_energy(const surface *s, const double *c, double weight, int r
         const double root = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2] + s->blur * s->blur);
         energy += 2.0 * room * (root - s->blur);
         s->by_c[n] += weight * (s->cohesion * room - 2.0 * (root - s->blur));
-        for (int a = 0; a < f->dimension; ++a)
+        for (int a = 0; a < 3; ++a)
             s->flux[a][n] = weight * 2.0 * room * g[a] / root;
     }
     return energy;

@@ -160,6 +160,7 @@ void frz_tension_field_gradient(const frz_tension_field *field, const double *q,
             double value = 0.0, slope = 0.0;
             for (int x = 0; x < 4; ++x)
             {
+                // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.ArraySubscript): stencil_at sets it for every axis
                 value += row[s.offset[0][x]] * s.weight[0][x];
                 slope += row[s.offset[0][x]] * s.slope[0][x];
             }
