@@ -255,6 +255,25 @@ static void copy_particle(const frz_bonds *old, int o, frz_bonds *bonds, int n)
     bonds->axis[n] = old->axis[o];
 }
 
+/// Whether moment and correction of particle n, which was o, are still those of its list: sums depend on the order of
+/// the bonds, and ties count in local bodies only.
+static bool keeps_sums(const frz_renumbering *r, const frz_bonds *bonds, int n, int o)
+{
+    const frz_bonds *old = r->old_bonds;
+    if (frz_bonds_is_local(bonds, bonds->body[n]) != frz_bonds_is_local(old, old->body[o]))
+        return false;
+    int last = -1;
+    for (int64_t k = bonds->begin[n]; k < bonds->begin[n + 1]; ++k)
+    {
+        const int other = (int)bonds->other[k];
+        const int was = other != n ? r->old_of_new[other] : last; // n itself fills lists up
+        if (was < last)
+            return false;
+        last = was;
+    }
+    return true;
+}
+
 static void finish_particle(const frz_renumbering *r, frz_bonds *bonds, int n, double lattice)
 {
     const int o = r->old_of_new[n], body = bonds->body[n];
@@ -263,7 +282,7 @@ static void finish_particle(const frz_renumbering *r, frz_bonds *bonds, int n, d
         bonds->own_volume[n] = (frz_real)bonds->volume;
     else
         bonds->own_volume[n] = energy_volume(r, bonds, n, lattice);
-    if (r->remade[n] != 0 || r->fate[body] == FRZ_FATE_RIGID)
+    if (r->remade[n] != 0 || r->fate[body] == FRZ_FATE_RIGID || !keeps_sums(r, bonds, n, o))
         frz_bonds_correct(bonds, n);
     else
         copy_particle(r->old_bonds, o, bonds, n);
