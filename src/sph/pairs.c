@@ -291,8 +291,8 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
 {
     frz_pair_block *block = &pairs->blocks[b];
     frz_found found;
-    surroundings around;
-    around.end = 0;
+    surroundings around; // of no cell yet
+    around.end = around.cell[0] = around.cell[1] = around.cell[2] = 0;
     around.run_count = -1;
     const int end = frz_block_end(b, count);
     int used = 0;
