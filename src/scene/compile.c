@@ -251,20 +251,39 @@ static frz_status copy_things(const frz_scene *scene, frz_model *model, frz_diag
     return frz_compile_solids(scene, model, diag);
 }
 
-static frz_status make_model(const frz_scene *scene, frz_model *model, frz_diag *diag)
+static frz_status find_kernel(const frz_scene *scene, const char *name, frz_kernel_id *id, frz_diag *diag)
 {
-    const int kernel = frz_kernel_find(scene->kernel.name);
-    if (kernel < 0 || !frz_kernels[kernel].for_density)
+    const int found = frz_kernel_find(name);
+    if (found < 0 || !frz_kernels[found].for_density)
         return frz_scene_fail(
             scene, scene->kernel.mark, diag,
-            "there is no kernel '%s' for densities; use cubic_spline, wendland_c2, wendland_c4, poly6, "
+            "there is no kernel '%s' for densities and bonds; use cubic_spline, wendland_c2, wendland_c4, poly6, "
             "spiky or cosine",
-            scene->kernel.name);
+            name);
+    *id = (frz_kernel_id)found;
+    return FRZ_OK;
+}
+
+static frz_status set_kernels(const frz_scene *scene, frz_model *model, frz_diag *diag)
+{
+    const frz_scene_kernel *from = &scene->kernel;
+    frz_kernel_id id = FRZ_KERNEL_WENDLAND_C2;
+    FRZ_TRY(find_kernel(scene, from->name, &id, diag));
+    model->kernel = frz_kernel_make(id, model->support, model->dimension);
+    if (from->bonds != NULL)
+        FRZ_TRY(find_kernel(scene, from->bonds, &id, diag));
+    model->bond_kernel = frz_kernel_make(id, from->bond_support * model->spacing, model->dimension);
+    return FRZ_OK;
+}
+
+static frz_status make_model(const frz_scene *scene, frz_model *model, frz_diag *diag)
+{
     model->dimension = scene->dimension;
     model->spacing = scene->spacing;
     model->cell = pow(scene->spacing, scene->dimension);
     model->face = pow(scene->spacing, scene->dimension - 1);
     model->support = scene->kernel.support * scene->spacing;
+    FRZ_TRY(set_kernels(scene, model, diag));
     model->gravity[0] = scene->gravity.x;
     model->gravity[1] = scene->gravity.y;
     model->gravity[2] = scene->dimension == 3 ? scene->gravity.z : 0.0;
@@ -285,7 +304,7 @@ static frz_status make_model(const frz_scene *scene, frz_model *model, frz_diag 
     set_domain(scene, model);
     FRZ_TRY(copy_things(scene, model, diag));
     FRZ_TRY(copy_methods(scene, model, diag));
-    frz_model_finish(model, (frz_kernel_id)kernel);
+    frz_model_finish(model);
     for (int n = 0; n < model->instance_count; ++n)
         if (model->instances[n].method->check != NULL)
             FRZ_TRY(model->instances[n].method->check(model, &model->instances[n], diag));

@@ -45,8 +45,10 @@ typedef struct frz_name_list
 typedef struct frz_scene_kernel
 {
     frz_mark mark;
-    char *name;     ///< a name of the kernel table; checked when the scene is compiled
-    double support; ///< support radius / particle spacing
+    char *name;          ///< a name of the kernel table; checked when the scene is compiled
+    double support;      ///< support radius / particle spacing
+    char *bonds;         ///< of the bonds of solid bodies; null: the same
+    double bond_support; ///< of these / particle spacing
 } frz_scene_kernel;
 
 typedef struct frz_scene_time_step

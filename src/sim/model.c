@@ -39,9 +39,8 @@ const frz_field_decl frz_origin_table[] = {
      "body of the scene that the particle was made in, emitters counted on behind the bodies; never changes"},
     {0}};
 
-void frz_model_finish(frz_model *model, frz_kernel_id kernel)
+void frz_model_finish(frz_model *model)
 {
-    model->kernel = frz_kernel_make(kernel, model->support, model->dimension);
     const double lattice = frz_kernel_lattice_sum(&model->kernel, model->spacing);
     model->particle_volume = model->cell / lattice;
     model->plane_sum = frz_kernel_plane_sum(&model->kernel, model->spacing) / lattice;

@@ -117,6 +117,7 @@ struct frz_model
     double face;    ///< spacing^(d - 1)
     double support; ///< m
     frz_kernel kernel;
+    frz_kernel bond_kernel; ///< of the bonds of solid bodies
     double particle_volume; ///< calibrated: the lattice has exactly the rest density, m^d
     double plane_sum;       ///< sum of W * particle_volume over a flat wall of samples
     double wall_gain;       ///< of the wall function, see sph/pairs
@@ -155,7 +156,7 @@ struct frz_model
 };
 
 /// Derived numbers (kernel, calibration, field layout of the methods); called once the scene's values are in.
-void frz_model_finish(frz_model *model, frz_kernel_id kernel);
+void frz_model_finish(frz_model *model);
 void frz_model_destroy(frz_model **model);
 /// The method that fills a slot of a material, or of the scene (material -1); null if none does.
 const frz_instance *frz_model_method(const frz_model *model, frz_slot slot, int material);

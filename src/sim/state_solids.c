@@ -17,6 +17,7 @@ frz_solid_space frz_state_solid_space(const frz_model *model, const frz_state *s
         .spacing = model->spacing,
         .support = model->support,
         .kernel = &model->kernel,
+        .bond_kernel = &model->bond_kernel,
         .particle_volume = model->particle_volume,
         .cell_budget = state->cell_budget,
     };

@@ -7,8 +7,6 @@
 #include "solid/changes.h"
 #include "space/search.h"
 
-static const double bond_reach = 1.6; // spacings; that of the bonds of the scene's bodies
-
 // Those that wish for bonds, in the order of their slots.
 typedef struct seekers
 {
@@ -156,7 +154,7 @@ frz_status frz_solids_find_new_bonds(const frz_new_bonds_input *input, frz_arena
     seekers s = {.in = input,
                  .number = frz_field_i32(input->particles, input->field),
                  .phase = frz_particles_phase(input->particles),
-                 .reach = bond_reach * input->space->spacing};
+                 .reach = input->space->bond_kernel->support};
     const frz_arena_mark mark = frz_arena_here(scratch);
     frz_status status = gather(&s, scratch, diag);
     if (status == FRZ_OK && s.count > 0)

@@ -8,11 +8,6 @@
 #include "base/blocks.h"
 #include "space/search.h"
 
-// Bonds reach to the diagonal neighbours of the lattice. Further ones would blur the strain near surfaces, where all of
-// them lie on one side: a plate of n layers bends with 1 - 2.3 / n^2 of its stiffness, but with 1 - 5.9 / n^2 if bonds
-// reach as far as the liquid's kernel (2.1 spacings). Spacings.
-static const double bond_reach = 1.6;
-
 // where searches find nothing, m; its square is still a number
 static const frz_real nowhere = (frz_real)1e15;
 
@@ -287,13 +282,12 @@ void frz_solids_show(frz_solids *solids, int count, frz_cell_list *cells)
 
 frz_status frz_solids_bond(const frz_solids *solids, const frz_solid_space *space, frz_bonds *bonds, frz_diag *diag)
 {
-    const frz_kernel kernel = frz_kernel_make(space->kernel->id, bond_reach * space->spacing, space->dimension);
     frz_bonds_input input = {
         .count = solids->count,
         .reference = solids->reference,
         .body = solids->body,
         .body_count = solids->body_count,
-        .kernel = &kernel,
+        .kernel = space->bond_kernel,
         .spacing = space->spacing,
     };
     for (int a = 0; a < 3; ++a)

@@ -30,6 +30,7 @@ typedef struct frz_solid_space
     int dimension;
     double spacing, support; ///< m
     const frz_kernel *kernel;
+    const frz_kernel *bond_kernel;
     double particle_volume; ///< calibrated, see frz_model
     bool periodic[3];
     double domain_min[3], domain_max[3];

@@ -117,17 +117,19 @@ static double viscosity_slope(double q, int dimension)
     }
 }
 
-// Solenthaler et al. 2007, eq. 10; the constants in one and two dimensions are ours
+// Solenthaler et al. 2007, the kernel before eq. 17: c (2h / pi) (cos((r + h) pi / 2h) + 1) is 1 - sin(pi q / 2). Its slope
+// does not vanish at the centre, so that two particles that come close push each other apart. The paper gives the constant in
+// three dimensions; those in one and two are integrals by parts.
 static double cosine_value(double q, int dimension)
 {
     (void)dimension;
-    return q < 1.0 ? cos(PI * q) + 1.0 : 0.0;
+    return q < 1.0 ? 1.0 - sin(0.5 * PI * q) : 0.0;
 }
 
 static double cosine_slope(double q, int dimension)
 {
     (void)dimension;
-    return q < 1.0 ? -PI * sin(PI * q) : 0.0;
+    return q < 1.0 ? -0.5 * PI * cos(0.5 * PI * q) : 0.0;
 }
 
 const frz_kernel_info frz_kernels[FRZ_KERNEL_COUNT] = {
@@ -174,11 +176,11 @@ const frz_kernel_info frz_kernels[FRZ_KERNEL_COUNT] = {
                               viscosity_value,
                               viscosity_slope},
     [FRZ_KERNEL_COSINE] = {"cosine",
-                           "one cosine wave",
+                           "1 - sin(pi q / 2): Solenthaler's kernel for elastic bodies of few particles",
                            "Solenthaler et al. 2007",
                            true,
-                           {0.5, 1.0 / (2.0 * PI * (0.5 - 2.0 / (PI * PI))),
-                            1.0 / (4.0 * PI * (1.0 / 3.0 - 2.0 / (PI * PI)))},
+                           {1.0 / (2.0 * (1.0 - 2.0 / PI)), 1.0 / (2.0 * PI * (0.5 - 4.0 / (PI * PI))),
+                            1.0 / (4.0 * PI * (1.0 / 3.0 - 8.0 / (PI * PI) + 16.0 / (PI * PI * PI)))},
                            cosine_value,
                            cosine_slope},
 };

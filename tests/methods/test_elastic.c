@@ -434,6 +434,36 @@ static void plastic_flow_is_refused_where_the_method_has_no_law(void **state)
         "tlsph, peer2018, kugelstadt2021 and zhou2013, not with becker2009");
 }
 
+static int most_bonds(const char *kernel)
+{
+    char text[512];
+    snprintf(
+        text, sizeof text,
+        "{dimension: 3, spacing: 0.1, duration: 1, %s, materials: {m: {density: 1000, elastic: {method: becker2009, "
+        "young: 1e5, poisson: 0.2}}}, bodies: [{name: a, state: elastic, material: m, shape: {box: {min: [0, 0, 0], "
+        "max: [0.5, 0.5, 0.5]}}}]}",
+        kernel);
+    frz_sim *sim = core_sim(text, 1);
+    const frz_bonds *bonds = &sim->state->bonds;
+    int most_of_one = 0;
+    for (int i = 0; i < bonds->count; ++i)
+    {
+        int count = 0;
+        for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1]; ++k)
+            count += bonds->weight[k] > 0;
+        most_of_one = count > most_of_one ? count : most_of_one;
+    }
+    frz_sim_destroy(&sim);
+    return most_of_one;
+}
+
+static void bonds_reach_as_far_as_the_scene_says(void **state)
+{
+    (void)state;
+    assert_int_equal(most_bonds("kernel: cubic_spline"), 18);
+    assert_int_equal(most_bonds("kernel: {bonds: cosine, bond_support: 2.05}"), 32);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -450,6 +480,7 @@ int main(void)
         cmocka_unit_test(what_flowed_does_not_come_back),
         cmocka_unit_test(strong_damping_shortens_explicit_steps_instead_of_throwing_bodies_about),
         cmocka_unit_test(plastic_flow_is_refused_where_the_method_has_no_law),
+        cmocka_unit_test(bonds_reach_as_far_as_the_scene_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -196,6 +196,22 @@ static void kernels_are_found_by_their_key_alone(void **state)
     assert_int_equal(frz_kernel_find(""), -1);
 }
 
+// Solenthaler et al. 2007, eq. 17 and the line before it, as printed.
+static void the_cosine_kernel_is_that_of_the_paper(void **state)
+{
+    (void)state;
+    const double h = support;
+    const double c = pi / (8.0 * pow(h, 4.0) * (pi / 3.0 - 8.0 / pi + 16.0 / (pi * pi)));
+    const frz_kernel kernel = frz_kernel_make(FRZ_KERNEL_COSINE, h, 3);
+    for (int n = 0; n <= 20; ++n)
+    {
+        const double r = 0.05 * n * h;
+        const double printed = c * 2.0 * h / pi * cos((r + h) * pi / (2.0 * h)) + c * 2.0 * h / pi;
+        assert_near(frz_kernel_value(&kernel, r), printed, 1e-10 * c * h);
+    }
+    assert_less(frz_kernel_slope(&kernel, 0.0), -0.99 * c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -206,6 +222,7 @@ int main(void)
         cmocka_unit_test(lattice_sums_are_sums_over_a_lattice),
         cmocka_unit_test(a_wide_support_needs_no_calibration),
         cmocka_unit_test(kernels_are_found_by_their_key_alone),
+        cmocka_unit_test(the_cosine_kernel_is_that_of_the_paper),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
