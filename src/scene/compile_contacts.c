@@ -126,11 +126,16 @@ static double deepest_overlap(const frz_scene *scene, const frz_model *model, do
 void frz_compile_warn_contacts(const frz_scene *scene, const frz_model *model, frz_state *state,
                                const frz_warning_sink *to)
 {
+    frz_diag diag = {.status = FRZ_OK};
     warn_spared(model, to);
-    if (state->contact.set == NULL ||
-        frz_contacts_find(state->contact.set, state->bodies, (const frz_contact_shape *const *)state->contact.shapes,
-                          model->body_count, 0.0, NULL) != FRZ_OK)
-        return; // the first step will say what is wrong
+    if (state->contact.set == NULL)
+        return;
+    if (frz_contacts_find(state->contact.set, state->bodies, (const frz_contact_shape *const *)state->contact.shapes,
+                          model->body_count, 0.0, &diag) != FRZ_OK)
+    {
+        frz_warn(to, "whether bodies start inside each other is not known: %s", diag.message);
+        return;
+    }
     const frz_contact_stats stats = frz_contacts_stats(state->contact.set);
     if (stats.overlapping > 0)
         frz_warn(to, "%d %s inside each other, by up to %.3g m: they will be pushed apart slowly", stats.overlapping,
