@@ -117,6 +117,68 @@ static void explicit_forces_are_the_gradient_of_an_energy(void **state)
     check_energy("{method: wcsph, speed_of_sound: 20, artificial_viscosity: 0}", tait_energy, 20.0);
 }
 
+// The sum of V W over all particles, at particle i.
+static double density_ratio(const frz_model *model, const core_particle *particles, int i)
+{
+    double delta = 0.0;
+    for (int j = 0; j < count; ++j)
+        delta +=
+            model->particle_volume *
+            frz_kernel_value(&model->kernel,
+                             hypot(hypot(particles[i].x[0] - particles[j].x[0], particles[i].x[1] - particles[j].x[1]),
+                                   particles[i].x[2] - particles[j].x[2]));
+    return delta;
+}
+
+// Solenthaler et al. 2007, eq. 7 over the density, along one axis: all pairs, in double precision.
+static double printed_acceleration(const frz_model *model, const core_particle *particles, double stiffness, int i,
+                                   int axis)
+{
+    const frz_kernel spiky = frz_kernel_make(FRZ_KERNEL_SPIKY, model->support, 3);
+    const double mine = density_ratio(model, particles, i), own = stiffness * density * fmax(mine - 1.0, 0.0);
+    double sum = 0.0;
+    for (int j = 0; j < count; ++j)
+    {
+        double x[3], square = 0.0;
+        for (int a = 0; a < 3; ++a)
+        {
+            x[a] = particles[i].x[a] - particles[j].x[a];
+            square += x[a] * x[a];
+        }
+        if (j == i || sqrt(square) >= model->support)
+            continue;
+        const double other = density_ratio(model, particles, j), its = stiffness * density * fmax(other - 1.0, 0.0);
+        sum -= model->particle_volume / other * 0.5 * (own + its) * frz_kernel_slope(&spiky, sqrt(square)) * x[axis] /
+               sqrt(square);
+    }
+    return sum / (density * mine);
+}
+
+static void printed_forces_are_those_of_the_paper(void **state)
+{
+    (void)state;
+    static core_particle particles[count];
+    static const int tried[] = {0, 7, 100, 129, 215};
+    crowd(particles);
+    frz_sim *sim = drop("{method: sesph, stiffness: 400, printed: true}");
+    core_refill(sim, particles, count);
+    core_steps(sim, 1);
+    double largest = 0.0, difference = 0.0;
+    for (int n = 0; n < 5; ++n)
+    {
+        const frz_v4 v = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity)[core_slot(sim, tried[n])];
+        for (int a = 0; a < 3; ++a)
+        {
+            const double printed = printed_acceleration(sim->model, particles, 400.0, tried[n], a);
+            largest = fmax(largest, fabs(printed));
+            difference = fmax(difference, fabs((double)v[a] / sim->state->stats.dt - printed));
+        }
+    }
+    assert_greater(largest, 0.0);
+    assert_less(difference, 1e-3 * largest);
+    frz_sim_destroy(&sim);
+}
+
 static void artificial_viscosity_takes_energy_of_approaching_particles_only(void **state)
 {
     (void)state;
@@ -241,9 +303,9 @@ static void liquids_of_different_density_keep_their_momentum(void **state)
 {
     (void)state;
     const int steps = 10;
-    for (int n = 0; n < solver_count; ++n)
+    for (int n = 0; n <= solver_count; ++n)
     {
-        frz_sim *sim = layers(solvers[n]);
+        frz_sim *sim = layers(n < solver_count ? solvers[n] : "{method: sesph, printed: true}");
         uint64_t seed = 9;
         for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
             for (int a = 0; a < 2; ++a)
@@ -439,6 +501,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(explicit_forces_are_the_gradient_of_an_energy),
+        cmocka_unit_test(printed_forces_are_those_of_the_paper),
         cmocka_unit_test(artificial_viscosity_takes_energy_of_approaching_particles_only),
         cmocka_unit_test(predicted_density_agrees_with_the_sum_at_the_new_positions),
         cmocka_unit_test(densities_by_mass_put_a_false_pressure_where_liquids_meet),
