@@ -325,6 +325,22 @@ double frz_sample_layer_depth(const frz_shape *shape, frz_sample_side side, frz_
     return side == FRZ_SAMPLE_CAVITY && !far_cavity ? fmin(most, 0.5 * thickness) : 0.5 * thickness;
 }
 
+/// Of the distance, by differences over half a spacing: a sample under an edge is as near to one face as to the other,
+/// and faces both ways.
+static frz_vec3 smooth_normal(const frz_shape *shape, frz_vec3 at, double spacing, int dimension, frz_vec3 fallback)
+{
+    const double step = 0.25 * spacing;
+    frz_vec3 normal = {0.0, 0.0, 0.0};
+    for (int axis = 0; axis < dimension; ++axis)
+    {
+        frz_vec3 before = at, behind = at;
+        frz_v3_set(&before, axis, frz_v3_get(at, axis) - step);
+        frz_v3_set(&behind, axis, frz_v3_get(at, axis) + step);
+        frz_v3_set(&normal, axis, frz_shape_distance(shape, behind) - frz_shape_distance(shape, before));
+    }
+    return frz_v3_length(normal) > step ? frz_v3_normalize(normal) : fallback;
+}
+
 frz_vec3 frz_sample_normal(const frz_shape *shape, frz_vec3 at, double spacing, int dimension)
 {
     const double behind = 0.9 * spacing; // half a spacing below the cavity, sqrt(3) times that in a corner
@@ -333,13 +349,16 @@ frz_vec3 frz_sample_normal(const frz_shape *shape, frz_vec3 at, double spacing, 
     (void)frz_sample_gradient(shape, at, dimension, &normal);
     const double outer = frz_shape_distance(shape, frz_v3_mad(at, step, normal));
     const double inner = frz_shape_distance(shape, frz_v3_mad(at, -step, normal));
-    const bool between = outer - inner < step; // 2 step where one side alone is near, 0 half way between two
+    // 2 steps where one side alone is near, 1 under an edge, 0 half way between two sides
+    const bool between = outer - inner < 0.5 * step;
     if (frz_sample_side_gradient(shape, FRZ_SAMPLE_CAVITY, at, dimension, &cavity) > -behind &&
         (between || frz_v3_dot(normal, cavity) < -facing))
         return cavity;
     const double seen = 1.0e-3; // more than rounding
     const double sign = fabs(normal.y) > seen ? normal.y : fabs(normal.x) > seen ? normal.x : normal.z;
-    return between && sign < 0.0 ? frz_v3_scale(-1.0, normal) : normal;
+    if (between)
+        return sign < 0.0 ? frz_v3_scale(-1.0, normal) : normal;
+    return smooth_normal(shape, at, spacing, dimension, normal);
 }
 
 // ---- limits

@@ -10,7 +10,7 @@ enum
     text_size = 2048
 };
 
-static const char *const methods[] = {"akinci2012", "band2018"};
+static const char *const methods[] = {"mirrored", "akinci2012", "band2018"};
 
 enum
 {
@@ -36,7 +36,8 @@ static frz_sim *tank(const char *boundary, const char *pressure, int dimension)
 static void the_lattice_in_a_tank_has_nearly_its_rest_density_in_corners_too(void **state)
 {
     (void)state;
-    const double lowest[] = {0.95, 0.985};
+    // |T| is one number: with images a corner lacks 4 % in the plane and 11 % in space, the next ones have 2 % too much
+    const double lowest[] = {0.88, 0.95, 0.985}, highest[] = {1.025, 1.001, 1.001};
     for (int m = 0; m < method_count; ++m)
         for (int dimension = 2; dimension <= 3; ++dimension)
         {
@@ -52,7 +53,45 @@ static void the_lattice_in_a_tank_has_nearly_its_rest_density_in_corners_too(voi
                 }
             print_message("%s, %dD: compression %.4f to %.4f\n", methods[m], dimension, low, high);
             assert_greater(low, lowest[m]);
-            assert_less(high, 1.001);
+            assert_less(high, highest[m]);
+            frz_sim_destroy(&sim);
+        }
+}
+
+// A box in the place of whole particles. Samples under its edges belong to both faces; what they lack or have too much
+// moves water to or from the edge, and is missing in the buoyancy of the box.
+static void the_lattice_around_a_box_has_nearly_its_rest_density_at_edges_too(void **state)
+{
+    (void)state;
+    const double lowest[] = {0.97, 0.94}, highest[] = {1.02, 1.02};
+    for (int m = 0; m < 2; ++m)
+        for (int dimension = 2; dimension <= 3; ++dimension)
+        {
+            char text[text_size];
+            snprintf(text, sizeof text,
+                     "{dimension: %d, spacing: 0.05, duration: 1, boundary: %s, materials: {water: {density: 1000}}, "
+                     "bodies: [{name: water, state: liquid, material: water, shape: {box: {min: [-0.5, -0.5%s], max: "
+                     "[0.5, 0.5%s]}}}, {name: box, state: rigid, density: 1000, shape: {box: {min: [-0.2, -0.2%s], "
+                     "max: [0.2, 0.2%s]}}}]}",
+                     dimension, methods[m], dimension == 3 ? ", -0.5" : "", dimension == 3 ? ", 0.5" : "",
+                     dimension == 3 ? ", -0.2" : "", dimension == 3 ? ", 0.2" : "");
+            frz_sim *sim = core_sim(text, 2);
+            const frz_v4 *x = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_position);
+            const frz_real *compression = frz_field_real(&sim->state->particles, FRZ_FIELD_ID_compression);
+            double low = 2.0, high = 0.0, sum = 0.0;
+            for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
+            {
+                const double far = fmax(fmax(fabs((double)x[i][0]), fabs((double)x[i][1])), fabs((double)x[i][2]));
+                if (far > 0.35)
+                    continue;
+                low = fmin(low, (double)compression[i]);
+                high = fmax(high, (double)compression[i]);
+                sum += (double)compression[i] - 1.0;
+            }
+            print_message("%s, %dD: compression %.4f to %.4f, in all %.3f particles\n", methods[m], dimension, low,
+                          high, sum);
+            assert_greater(low, lowest[m]);
+            assert_less(high, highest[m]);
             frz_sim_destroy(&sim);
         }
 }
@@ -103,7 +142,7 @@ static void the_tank_carries_the_weight_of_the_water(void **state)
     (void)state;
     static const char *const solvers[] = {"dfsph", "iisph", "pcisph"};
     for (int m = 0; m < method_count; ++m)
-        for (int n = 0; n < 3; ++n)
+        for (int n = 0; n < (m == 0 ? 3 : 1); ++n)
         {
             frz_sim *sim = tank(methods[m], solvers[n], 2);
             frz_diag diag = {.status = FRZ_OK};
@@ -264,6 +303,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_lattice_in_a_tank_has_nearly_its_rest_density_in_corners_too),
+        cmocka_unit_test(the_lattice_around_a_box_has_nearly_its_rest_density_at_edges_too),
         cmocka_unit_test(a_linear_pressure_holds_the_first_layer_up),
         cmocka_unit_test(the_tank_carries_the_weight_of_the_water),
         cmocka_unit_test(single_particles_do_not_get_through_a_wall),

@@ -3,6 +3,15 @@
 
 #include "space/search.h"
 
+// How much of a volume two samples share: all on the same face and in a hollow corner, behind which faces go on; none on
+// the two sides of a thin wall; in between around an edge.
+static double shared(frz_v4 apart, frz_v4 normal, frz_v4 other)
+{
+    const double facing = (double)frz_v4_dot3(normal, other);
+    const bool hollow = frz_v4_dot3(apart, normal - other) < 0;
+    return !(facing > 0.0) ? 0.0 : hollow ? 1.0 : facing * facing;
+}
+
 void frz_boundary_set_volumes(const frz_model *model, frz_state *state)
 {
     const frz_cell_list *walls = &state->sample_cells;
@@ -26,14 +35,11 @@ void frz_boundary_set_volumes(const frz_model *model, frz_state *state)
             const int other = body[slot];
             if (other != own && (frz_body_moves(&model->bodies[own]) || frz_body_moves(&model->bodies[other])))
                 continue;
-            const double r2 = (double)found.dx[n] * (double)found.dx[n] + (double)found.dy[n] * (double)found.dy[n] +
-                              (double)found.dz[n] * (double)found.dz[n];
-            // only samples of the same face share a volume: not those around a corner, nor on a thin wall's other side
-            const double facing =
-                (double)frz_v4_dot3(state->samples.normal[walls->index[k]], state->samples.normal[slot]);
-            sum += (facing > 0.0 ? facing * facing : 0.0) * frz_kernel_value(&model->kernel, sqrt(r2));
+            const frz_v4 apart = frz_v4_set(found.dx[n], found.dy[n], found.dz[n], 0);
+            const double r = sqrt((double)frz_v4_dot3(apart, apart));
+            sum += shared(apart, state->samples.normal[walls->index[k]], state->samples.normal[slot]) *
+                   frz_kernel_value(&model->kernel, r);
         }
-        const double calibrated = model->plane_sum / sum;
-        volume[walls->index[k]] = (frz_real)(calibrated < model->particle_volume ? calibrated : model->particle_volume);
+        volume[walls->index[k]] = (frz_real)(model->plane_sum / sum);
     }
 }
