@@ -107,7 +107,7 @@ frz_status validate_two_liquids(const case_context *context, case_result *result
     static history h, rest;
     memset(&h, 0, sizeof h);
     memset(&rest, 0, sizeof rest);
-    frz_status status = run(context, "two_liquids", 8.0, "ratio_10", result, &h, diag);
+    frz_status status = run(context, "two_liquids", 16.0, "ratio_10", result, &h, diag);
     if (status == FRZ_OK)
         status = run(context, "two_liquids_100", 2.0, "ratio_100", result, &rest, diag);
     if (status != FRZ_OK)

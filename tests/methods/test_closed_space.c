@@ -33,14 +33,14 @@ static void watch(frz_sim *sim, double until, double *fastest, double *worst)
     }
 }
 
-// Mean pressure of a layer one spacing thick.
+// Mean pressure of two rows: those of a lattice have pressures too high and too low in turn (docs/theory.md, Walls).
 static double layer_pressure(const frz_sim *sim, double height)
 {
     const frz_field_view x = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
     const frz_field_view p = frz_sim_field(sim, "pressure", FRZ_SEGMENT_FREE);
     double sum = 0.0, number = 0.0;
     for (int64_t i = 0; i < x.count; ++i)
-        if (fabs(frz_field_value(&x, i, 1) - height) < 0.02)
+        if (fabs(frz_field_value(&x, i, 1) - height) < 0.04)
         {
             sum += frz_field_value(&p, i, 0);
             number += 1.0;
@@ -67,10 +67,10 @@ static void liquids_at_rest_stay_so_and_bear_their_own_weight(void **state)
         assert_less(worst, 0.01);
         for (int n = 0; n < averaged; ++n, core_steps(sim, 1))
         {
-            rise += (layer_pressure(sim, 0.14) - layer_pressure(sim, 0.66)) / averaged;
+            rise += (layer_pressure(sim, 0.12) - layer_pressure(sim, 0.68)) / averaged;
             top += layer_pressure(sim, 0.78) / averaged;
         }
-        const double expected = gravity * 0.26 * (1000.0 + above[k]);
+        const double expected = gravity * 0.28 * (1000.0 + above[k]);
         if (!(fabs(rise - expected) < 0.05 * expected))
             fail_msg("density %g above: pressure rises by %g Pa, should be %g", above[k], rise, expected);
         assert_less(top, 0.2 * expected); // the level is not far above what the weight needs

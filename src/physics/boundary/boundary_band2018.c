@@ -63,7 +63,7 @@ static frz_status band_check(const frz_model *model, const frz_instance *instanc
             char names[FRZ_METHOD_NAMES_LENGTH];
             return frz_fail(diag, FRZ_ERR_SCENE,
                             "boundary band2018 needs a pressure method that solves for the pressure (%s), not %s; "
-                            "choose one of these, or boundary: akinci2012",
+                            "choose one of these, or boundary: mirrored",
                             frz_method_names(FRZ_SLOT_PRESSURE, FRZ_TRAIT_SOLVES_PRESSURE, "or", names), method->key);
         }
     }
