@@ -71,6 +71,13 @@ static void scale_column(double factor, frz_bench_scaling *out)
              snap(0.25 * factor, spacing), snap(2.2 * factor, spacing));
 }
 
+/// Finer particles in the same blocks of scenes/bench_melt.yaml.
+static void scale_melt(double factor, frz_bench_scaling *out)
+{
+    out->count = 1;
+    snprintf(out->texts[0], sizeof out->texts[0], "spacing=%.9g", 0.005 / factor);
+}
+
 static const frz_bench_case bench_cases[] = {
     {"dam", "bench_dam", "Collapse of a block of water in a tank", scale_dam, true, {NULL, NULL, 0}},
     {"column", "bench_column", "A tall column of water at rest", scale_column, true, {NULL, NULL, 0}},
@@ -80,6 +87,15 @@ static const frz_bench_case bench_cases[] = {
      scale_viscous,
      false,
      {"morris1997", "materials.tar.viscosity={method: morris1997, viscosity: 100 Pa s}", 50}},
+    {"melt",
+     "bench_melt",
+     "Blocks melt in a hot bath, with and without heat",
+     scale_melt,
+     false,
+     {"no heat",
+      "materials.wax={density: 900 kg/m3, viscosity: {method: weiler2018, viscosity: 0.1 Pa s}, elastic: {method: "
+      "becker2009, young: 1e4 Pa}}",
+      500}},
 };
 
 // the word that stands for all solvers in turn on the first case, and all ways to iterate

@@ -198,9 +198,44 @@ static frz_status make_rigid(const frz_scene *scene, int b, frz_model *model, fr
 {
     const frz_scene_body *from = &scene->bodies.items[b];
     const bool own = from->density > 0.0 || from->mass > 0.0;
-    const double density = own ? from->density : scene->materials.items[from->material].density;
+    const double density = own ? from->density : frz_scene_solid_density(&scene->materials.items[from->material]);
     const frz_moments moments = frz_shape_moments(from->shape, scene->dimension);
     return frz_compile_rigid(scene, b, &moments, density, model, diag);
+}
+
+static frz_status copy_law(const frz_scene_law *from, frz_temperature_law *to, frz_diag *diag)
+{
+    *to = (frz_temperature_law){.activation = from->activation, .reference = from->reference};
+    if (from->table.count == 0)
+        return FRZ_OK;
+    to->temperature = FRZ_ALLOC("materials", from->table.count, double);
+    to->factor = FRZ_ALLOC("materials", from->table.count, double);
+    if (to->temperature == NULL || to->factor == NULL)
+        return frz_fail_memory(diag, "the materials");
+    for (; to->count < from->table.count; ++to->count)
+    {
+        to->temperature[to->count] = from->table.items[to->count].temperature;
+        to->factor[to->count] = from->table.items[to->count].factor;
+    }
+    return FRZ_OK;
+}
+
+static frz_status copy_heat(const frz_scene_material *from, frz_material *to, frz_diag *diag)
+{
+    const frz_scene_melting *melting = &from->melting;
+    const bool elastic = from->methods[FRZ_SLOT_ELASTIC].method != NULL;
+    const bool soft =
+        melting->between == FRZ_SCENE_BETWEEN_AUTO ? elastic : melting->between == FRZ_SCENE_BETWEEN_ELASTIC;
+    to->melting = (frz_melting){.given = from->has_melting,
+                                .solidus = melting->solidus,
+                                .liquidus = melting->liquidus,
+                                .latent_heat = melting->latent_heat,
+                                .form = (frz_solid_form)melting->solid,
+                                .soft = soft && melting->liquidus > melting->solidus,
+                                .stiffening = melting->stiffening};
+    for (int p = 0; p < FRZ_PROPERTY_COUNT && from->has_laws; ++p)
+        FRZ_TRY(copy_law(&from->laws.of[p], &to->laws[p], diag));
+    return FRZ_OK;
 }
 
 static frz_status copy_things(const frz_scene *scene, frz_model *model, frz_diag *diag)
@@ -210,13 +245,13 @@ static frz_status copy_things(const frz_scene *scene, frz_model *model, frz_diag
     model->probes = FRZ_ALLOC("probes", scene->probes.count + 1, frz_probe);
     if (model->materials == NULL || model->bodies == NULL || model->probes == NULL)
         return frz_fail_memory(diag, "the model");
-    for (; model->material_count < scene->materials.count; ++model->material_count)
+    while (model->material_count < scene->materials.count)
     {
         const frz_scene_material *from = &scene->materials.items[model->material_count];
-        frz_material *to = &model->materials[model->material_count];
-        *to = (frz_material){.name = frz_strdup(from->name), .density = from->density};
-        to->melting = (frz_melting){from->has_melting, from->melting.solidus, from->melting.liquidus,
-                                    from->melting.latent_heat, (frz_solid_form)from->melting.solid};
+        frz_material *to = &model->materials[model->material_count++]; // counted before it can fail
+        *to = (frz_material){
+            .name = frz_strdup(from->name), .density = from->density, .solid_density = frz_scene_solid_density(from)};
+        FRZ_TRY(copy_heat(from, to, diag));
     }
     while (model->body_count < scene->bodies.count)
     {

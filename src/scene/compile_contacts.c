@@ -12,6 +12,8 @@ static bool has_rigid(const frz_model *model)
         any = any || model->bodies[b].kind == FRZ_BODY_RIGID;
     for (int e = 0; e < model->event_count; ++e)
         any = any || (model->events[e].action == FRZ_EVENT_CHANGE && model->events[e].to == FRZ_PHASE_RIGID);
+    for (int m = 0; m < model->material_count; ++m) // bodies freeze out of liquids
+        any = any || (model->materials[m].melting.given && model->materials[m].melting.form == FRZ_FORM_RIGID);
     return any;
 }
 

@@ -21,7 +21,7 @@ static frz_moments moments_of(const frz_model *model, const frz_point_set *point
 frz_real frz_compile_inverse_density(const frz_scene *scene, const frz_model *model, int body, int64_t count)
 {
     const frz_scene_body *from = &scene->bodies.items[body];
-    double density = from->material >= 0 ? scene->materials.items[from->material].density : 0.0;
+    double density = from->material >= 0 ? frz_scene_solid_density(&scene->materials.items[from->material]) : 0.0;
     if (from->density > 0.0)
         density = from->density;
     if (from->mass > 0.0)

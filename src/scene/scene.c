@@ -267,6 +267,12 @@ bool frz_scene_can_change(const frz_scene *scene)
     return can;
 }
 
+double frz_scene_solid_density(const frz_scene_material *material)
+{
+    const bool given = material->has_melting && material->melting.has_density;
+    return given ? material->melting.density : material->density;
+}
+
 bool frz_scene_has_heat(const frz_scene *scene)
 {
     bool has = false;
@@ -281,6 +287,8 @@ bool frz_scene_has_temperature(const frz_scene *scene)
     bool has = scene->has_temperature || frz_scene_has_heat(scene);
     for (int b = 0; b < scene->bodies.count; ++b)
         has = has || scene->bodies.items[b].has_temperature;
+    for (int m = 0; m < scene->materials.count; ++m)
+        has = has || scene->materials.items[m].has_laws;
     for (int e = 0; e < scene->emitters.count; ++e)
         has = has || scene->emitters.items[e].has_temperature;
     for (int p = 0; p < scene->probes.count; ++p)

@@ -11,6 +11,7 @@
 #include "math/quat.h"
 #include "math/vec3.h"
 #include "sim/method.h"
+#include "sim/thermal.h"
 
 typedef struct frz_tree frz_tree;
 
@@ -75,7 +76,44 @@ typedef struct frz_scene_melting
     double point, solidus, liquidus; ///< K; the latter two are set in any case
     double latent_heat;              ///< J/kg
     int solid;                       ///< frz_solid_form
+    int between;                     ///< frz_scene_between
+    double stiffening;               ///< viscosity at the solidus over that at the liquidus
+    bool has_density;
+    double density; ///< of the solid, kg/m3
 } frz_scene_melting;
+
+/// What a material is between solidus and liquidus. AUTO: elastic if it has the key.
+typedef enum frz_scene_between
+{
+    FRZ_SCENE_BETWEEN_AUTO,
+    FRZ_SCENE_BETWEEN_ELASTIC,
+    FRZ_SCENE_BETWEEN_KEEP
+} frz_scene_between;
+
+typedef struct frz_scene_factor
+{
+    frz_mark mark;
+    double temperature; ///< K
+    double factor;
+} frz_scene_factor;
+
+/// How a property depends on the temperature.
+typedef struct frz_scene_law
+{
+    frz_mark mark;
+    struct
+    {
+        int count;
+        frz_scene_factor *items;
+    } table;
+    double activation, reference; ///< K
+} frz_scene_law;
+
+typedef struct frz_scene_laws
+{
+    frz_mark mark;
+    frz_scene_law of[FRZ_PROPERTY_COUNT];
+} frz_scene_laws;
 
 typedef struct frz_scene_material
 {
@@ -87,6 +125,8 @@ typedef struct frz_scene_material
     int look; ///< 0: auto, else 1 + the place in render/looks.def
     bool has_melting;
     frz_scene_melting melting;
+    bool has_laws;
+    frz_scene_laws laws;
     frz_choice methods[FRZ_SLOT_COUNT]; ///< slots with per_material; the others stay null
 } frz_scene_material;
 
@@ -593,6 +633,8 @@ struct frz_scene
 bool frz_scene_has_temperature(const frz_scene *scene);
 /// Whether a material conducts heat.
 bool frz_scene_has_heat(const frz_scene *scene);
+/// Density of the material where it is solid, kg/m3.
+double frz_scene_solid_density(const frz_scene_material *material);
 /// Whether heat changes the phase of a material.
 bool frz_scene_melts(const frz_scene *scene, int material);
 /// Can particles change their phase while it runs?

@@ -46,6 +46,7 @@ frz_section_check_fn frz_check_scene;
 frz_section_check_fn frz_check_time_step;
 frz_section_check_fn frz_check_domain;
 frz_section_check_fn frz_check_melting;
+frz_section_check_fn frz_check_law;
 frz_section_check_fn frz_check_material;
 frz_section_check_fn frz_check_motion;
 frz_section_check_fn frz_check_body;

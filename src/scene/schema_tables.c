@@ -16,6 +16,7 @@ static const char *const look_words[] = {"auto",
                                          NULL};
 static const char *const fill_words[] = {"shape", "particles", NULL};
 static const char *const form_words[] = {"rigid", "elastic", "none", NULL};
+static const char *const between_words[] = {"auto", "elastic", "keep", NULL};
 static const char *const interpolation_words[] = {"linear", "smooth", NULL};
 
 // clang-format off
@@ -71,10 +72,55 @@ static const frz_key melting_keys[] = {
     {"solid", FRZ_KEY_WORD, AT(frz_scene_melting, solid), .fallback = "rigid", .words = form_words,
      .doc = "What its liquid freezes to; none: heat changes no phase, and melting and freezing take heat only. Rigid bodies of a "
             "material that melts are filled with particles unless they say 'fill: shape'."},
+    {"between", FRZ_KEY_WORD, AT(frz_scene_melting, between), .fallback = "auto", .words = between_words,
+     .doc = "Between solidus and liquidus it is elastic, with a Young's modulus that falls linearly with the temperature from that "
+            "of the solid to next to nothing, or keeps the phase that it has; auto: elastic if it has the key 'elastic'."},
+    {"stiffening", FRZ_KEY_REAL, AT(frz_scene_melting, stiffening), .fallback = "1", .min = 1e-6, .max = 1e6,
+     .doc = "Viscosity at the solidus over that at the liquidus; in between it is linear in the temperature."},
+    {"solid_density", FRZ_KEY_REAL, AT(frz_scene_melting, density), .unit = "kg/m3", .min = 0, .max = 1e6,
+     .flags = FRZ_KEY_ABOVE_MIN, .has = offsetof(frz_scene_melting, has_density),
+     .doc = "Density of the solid (rigid bodies): what melts or freezes keeps its mass and changes its volume. That of the liquid if left out."},
     {0}};
 
 static const frz_section melting_section = {.name = "a melting range", .doc = "When a material melts and freezes, and the heat of it.",
     .size = sizeof(frz_scene_melting), .keys = melting_keys, .short_form = "point", .check = frz_check_melting};
+
+static const frz_key factor_keys[] = {
+    {"temperature", FRZ_KEY_REAL, AT(frz_scene_factor, temperature), .unit = "K", .min = 0, .max = FRZ_HOTTEST,
+     .flags = FRZ_KEY_REQUIRED, .doc = "Temperature; they rise along the list."},
+    {"factor", FRZ_KEY_REAL, AT(frz_scene_factor, factor), .min = 0, .max = 1e6,
+     .flags = FRZ_KEY_REQUIRED | FRZ_KEY_ABOVE_MIN, .doc = "By which the property is multiplied there."},
+    {0}};
+
+static const frz_section factor_section = {.name = "a row of a table", .doc = "Factor of a property at a temperature.",
+    .size = sizeof(frz_scene_factor), .keys = factor_keys};
+
+static const frz_key law_keys[] = {
+    {"table", FRZ_KEY_LIST, AT(frz_scene_law, table), .section = &factor_section,
+     .doc = "Factors at rising temperatures: linear in between, the first and last ones beyond."},
+    {"activation", FRZ_KEY_REAL, AT(frz_scene_law, activation), .unit = "K", .fallback = "0 K", .min = -1e6, .max = 1e6,
+     .doc = "Arrhenius' law: a factor exp(activation (1/T - 1/reference)); an energy of activation over the gas constant."},
+    {"reference", FRZ_KEY_REAL, AT(frz_scene_law, reference), .unit = "K", .fallback = "293.15 K", .min = 0, .max = FRZ_HOTTEST,
+     .flags = FRZ_KEY_ABOVE_MIN, .doc = "Temperature at which that factor is 1."},
+    {0}};
+
+static const frz_section law_section = {.name = "a law of the temperature", .doc = "How a property depends on the temperature.",
+    .size = sizeof(frz_scene_law), .keys = law_keys, .short_form = "table", .check = frz_check_law};
+
+static const frz_key laws_keys[] = {
+    {"viscosity", FRZ_KEY_SECTION, AT(frz_scene_laws, of[FRZ_PROPERTY_VISCOSITY]), .section = &law_section,
+     .doc = "Of the viscosity (weiler2018)."},
+    {"stiffness", FRZ_KEY_SECTION, AT(frz_scene_laws, of[FRZ_PROPERTY_STIFFNESS]), .section = &law_section,
+     .doc = "Of Young's modulus; Poisson's ratio stays."},
+    {"yield", FRZ_KEY_SECTION, AT(frz_scene_laws, of[FRZ_PROPERTY_YIELD]), .section = &law_section,
+     .doc = "Of the stress at which it flows, and of its hardening."},
+    {"strength", FRZ_KEY_SECTION, AT(frz_scene_laws, of[FRZ_PROPERTY_STRENGTH]), .section = &law_section,
+     .doc = "Of the stress or the stretch at which it breaks."},
+    {0}};
+
+static const frz_section laws_section = {.name = "laws of the temperature",
+    .doc = "Properties that depend on the temperature: each is multiplied by a factor, given as a table or by Arrhenius' law.",
+    .size = sizeof(frz_scene_laws), .keys = laws_keys};
 
 static const frz_key material_keys[] = {
     {"density", FRZ_KEY_REAL, AT(frz_scene_material, density), .unit = "kg/m3", .min = 0, .max = 1e6,
@@ -89,6 +135,9 @@ static const frz_key material_keys[] = {
     {"melting", FRZ_KEY_SECTION, AT(frz_scene_material, melting), .section = &melting_section,
      .has = offsetof(frz_scene_material, has_melting),
      .doc = "When it melts and freezes; a temperature is the point. Needs the key heat."},
+    {"by_temperature", FRZ_KEY_SECTION, AT(frz_scene_material, laws), .section = &laws_section,
+     .has = offsetof(frz_scene_material, has_laws),
+     .doc = "Which of its properties depend on the temperature, and how."},
     {0}};
 
 static const frz_key keyframe_keys[] = {

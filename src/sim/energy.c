@@ -226,6 +226,10 @@ bool frz_energy_driver(const frz_model *model, char *out, size_t size)
         const frz_instance *heat = frz_model_method(model, FRZ_SLOT_HEAT, m);
         if (heat != NULL && ((const frz_thermal *)heat->self)->expansion != 0.0)
             snprintf(out, size, "material '%s' expands with heat and rises", model->materials[m].name);
+        else if (model->materials[m].solid_density != model->materials[m].density)
+            snprintf(out, size, "material '%s' changes its volume when it melts", model->materials[m].name);
+        else if (frz_material_depends(&model->materials[m], FRZ_PROPERTY_STIFFNESS))
+            snprintf(out, size, "material '%s' changes its stiffness with the temperature", model->materials[m].name);
     }
     for (int n = 0; n < model->instance_count && out[0] == '\0'; ++n)
         if ((model->instances[n].method->traits & FRZ_TRAIT_HIDES_ENERGY) != 0)

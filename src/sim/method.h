@@ -126,6 +126,7 @@ typedef enum frz_trait
     FRZ_TRAIT_SPARES_BODIES = 1 << 3,   ///< acts on liquid beside rigid bodies without a reaction; the user is told
     FRZ_TRAIT_NEEDS_SURFACE = 1 << 4,   ///< pressure: has no answer where there is no free surface; the user is told
     FRZ_TRAIT_HIDES_ENERGY = 1 << 5,    ///< stores energy that it cannot tell
+    FRZ_TRAIT_BY_TEMPERATURE = 1 << 6,  ///< viscosity: asks frz_material_factor
 } frz_trait;
 
 struct frz_method

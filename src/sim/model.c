@@ -89,7 +89,14 @@ void frz_model_destroy(frz_model **model)
     if (m == NULL)
         return;
     for (int i = 0; i < m->material_count; ++i)
+    {
         frz_free(m->materials[i].name);
+        for (int p = 0; p < FRZ_PROPERTY_COUNT; ++p)
+        {
+            frz_free(m->materials[i].laws[p].temperature);
+            frz_free(m->materials[i].laws[p].factor);
+        }
+    }
     for (int i = 0; i < m->body_count; ++i)
     {
         frz_free(m->bodies[i].name);

@@ -11,13 +11,15 @@
 #include "sim/thermal.h"
 #include "sph/kernels.h"
 
-typedef struct frz_material
+struct frz_material
 {
     char *name;
-    double density; ///< rest density, kg/m^3
+    double density;       ///< rest density of the liquid, or of what does not melt, kg/m^3
+    double solid_density; ///< of the solid; the same unless it is given
     frz_melting melting;
-    frz_heat_curve curve; ///< enthalpy against temperature
-} frz_material;
+    frz_heat_curve curve;                         ///< enthalpy against temperature
+    frz_temperature_law laws[FRZ_PROPERTY_COUNT]; ///< of the properties that depend on the temperature
+};
 
 /// A pose at a time.
 typedef struct frz_keyframe

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/blocks.h"
 #include "sim/state.h"
 
 // supports within which particles of one body are never in contact with each other: a body pressed to half its length
@@ -92,12 +93,35 @@ void frz_solids_find_isolated(const frz_model *model, frz_state *state)
                            state->stats.max_speed * state->try_dt);
 }
 
+// Factors of Young's modulus at the present temperatures.
+static void scale_stiffness(const frz_model *model, frz_state *state)
+{
+    frz_bonds *bonds = &state->bonds;
+    bool any = false;
+    for (int m = 0; m < model->material_count && model->has_temperature; ++m)
+        any = any || frz_material_depends(&model->materials[m], FRZ_PROPERTY_STIFFNESS);
+    bonds->any_scaled = any;
+    if (!any)
+        return;
+    const frz_real *temperature = frz_field_real(&state->particles, model->temperature_field);
+    const uint8_t *material = frz_particles_material(&state->particles);
+#pragma omp parallel for schedule(static) if (bonds->count >= frz_parallel_some)
+    for (int e = 0; e < bonds->count; ++e)
+    {
+        const int slot = state->solids.slot[e];
+        bonds->scale[e] = slot < 0 ? 0
+                                   : (frz_real)frz_material_factor(&model->materials[material[slot]],
+                                                                   FRZ_PROPERTY_STIFFNESS, (double)temperature[slot]);
+    }
+}
+
 frz_status frz_state_bonds(const frz_model *model, frz_state *state, frz_diag *diag)
 {
     const frz_solid_space space = frz_state_solid_space(model, state);
     if (state->bonds.begin == NULL)
         FRZ_TRY(frz_solids_bond(&state->solids, &space, &state->bonds, diag));
     frz_solids_detach_lost(&state->solids, &state->bonds);
+    scale_stiffness(model, state);
     return FRZ_OK;
 }
 

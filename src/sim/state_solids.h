@@ -33,7 +33,8 @@ int64_t frz_pieces_list_broken(const frz_state *state, int64_t *place);
 /// Break these, in a state whose bonds are whole.
 FRZ_NODISCARD frz_status frz_pieces_put_broken(frz_state *state, const int64_t *place, int64_t count, frz_diag *diag);
 
-/// Make state->bonds at the first call, and take out the particles that have left since.
+/// Make state->bonds at the first call, and take out the particles that have left since. The stiffness is that of the
+/// present temperatures.
 FRZ_NODISCARD frz_status frz_state_bonds(const frz_model *model, frz_state *state, frz_diag *diag);
 
 /// After a batch of changes (solid/changes.h): weights and highest frequencies of bodies whose are not known.

@@ -41,7 +41,29 @@ typedef struct frz_melting
     double solidus, liquidus; ///< K
     double latent_heat;       ///< J/kg
     frz_solid_form form;
+    bool soft;         ///< elastic between solidus and liquidus
+    double stiffening; ///< viscosity at the solidus over that at the liquidus
 } frz_melting;
+
+/// Properties that may depend on the temperature: each is multiplied by a factor.
+typedef enum frz_property
+{
+    FRZ_PROPERTY_VISCOSITY,
+    FRZ_PROPERTY_STIFFNESS, ///< Young's modulus; Poisson's ratio stays
+    FRZ_PROPERTY_YIELD,     ///< stress at which it flows
+    FRZ_PROPERTY_STRENGTH,  ///< stress or stretch at which it breaks
+    FRZ_PROPERTY_COUNT
+} frz_property;
+
+/// Factor of a property against the temperature: a table times an Arrhenius term.
+typedef struct frz_temperature_law
+{
+    int count;           ///< rows of the table; 0: none
+    double *temperature; ///< K, rising
+    double *factor;      ///< linear in between, held beyond
+    double activation;   ///< exp(activation (1/T - 1/reference)), K; 0: none
+    double reference;    ///< K
+} frz_temperature_law;
 
 /// Enthalpy against temperature; made by frz_heat_curve_make.
 typedef struct frz_heat_curve
@@ -68,9 +90,11 @@ static inline double frz_heat_curve_fraction(const frz_heat_curve *curve, double
     return enthalpy < curve->molten ? (enthalpy - curve->melts) / (curve->molten - curve->melts) : 1.0;
 }
 
-/// Phase that a particle is to have: it melts when all of it is molten and freezes when nothing is; in between it stays
-/// as it is. Where the two are less than a kelvin apart they are taken apart by that much: nothing flickers.
-frz_phase frz_heat_curve_phase(const frz_heat_curve *curve, double enthalpy, frz_phase phase, frz_solid_form form);
+/// Phase that a particle is to have. It melts when all of it is molten and freezes when nothing is; in between it is
+/// elastic (melting->soft) or stays as it is. The enthalpies of a change and of its opposite are taken apart, by a
+/// kelvin if the range has room for it: nothing flickers.
+frz_phase frz_heat_curve_phase(const frz_heat_curve *curve, double enthalpy, frz_phase phase,
+                               const frz_melting *melting);
 
 /// Temperature, and its derivative by the enthalpy (kg K/J; 0 at a melting point without a range).
 static inline double frz_heat_curve_temperature(const frz_heat_curve *curve, double enthalpy, double *slope)
@@ -125,8 +149,38 @@ typedef struct frz_heat_account
     double drift;                   ///< change of the content that no port explains, J: rounding
 } frz_heat_account;
 
+typedef struct frz_material frz_material;
 typedef struct frz_model frz_model;
 typedef struct frz_state frz_state;
+
+/// Does a property of the material depend on the temperature?
+bool frz_material_depends(const frz_material *material, frz_property property);
+/// Factor of a property at a temperature. Between solidus and liquidus Young's modulus falls to next to nothing
+/// (materials that are soft there) and the viscosity to that of the liquid, both linear in the temperature
+/// (Solenthaler, Schlaefli & Pajarola 2007, figure 5), on top of the given law.
+double frz_material_factor(const frz_material *material, frz_property property, double temperature);
+/// A stress of the material as laws of constant stiffness see it: over the factor of Young's modulus. Null: neither
+/// depends on the temperature.
+typedef struct frz_relative_stress
+{
+    const frz_material *material;
+    const frz_real *temperature; ///< by slot
+    frz_property property;
+} frz_relative_stress;
+
+frz_relative_stress frz_state_relative_stress(const frz_model *model, const frz_state *state, int material,
+                                              frz_property property);
+/// The factor of a particle.
+static inline double frz_relative_stress_at(const frz_relative_stress *r, int slot)
+{
+    if (r->material == NULL)
+        return 1.0;
+    const double T = (double)r->temperature[slot];
+    return frz_material_factor(r->material, r->property, T) /
+           frz_material_factor(r->material, FRZ_PROPERTY_STIFFNESS, T);
+}
+/// The largest factor of a property among the elastic particles of a material; 1 if it does not depend.
+double frz_state_largest_factor(const frz_model *model, const frz_state *state, int material, frz_property property);
 
 /// Give a free particle a temperature, and the enthalpy that goes with it.
 void frz_particle_set_temperature(const frz_model *model, frz_state *state, int slot, double temperature);

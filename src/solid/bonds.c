@@ -151,9 +151,10 @@ frz_status frz_bonds_allocate(frz_bonds *bonds, int count, int body_count, frz_d
     bonds->torn = FRZ_ALLOC("bonds", count + 1, uint8_t);
     bonds->axis = FRZ_ALLOC("bonds", count + tail, frz_v4);
     bonds->own_volume = FRZ_ALLOC("bonds", count + tail, frz_real);
+    bonds->scale = FRZ_ALLOC("bonds", count + tail, frz_real);
     const bool matrices = allocate_matrices(&bonds->moment, count) && allocate_matrices(&bonds->correction, count);
     if (!matrices || bonds->body == NULL || bonds->reference == NULL || bonds->begin == NULL || bonds->rank == NULL ||
-        bonds->torn == NULL || bonds->axis == NULL || bonds->own_volume == NULL)
+        bonds->torn == NULL || bonds->axis == NULL || bonds->own_volume == NULL || bonds->scale == NULL)
         return frz_fail_memory(diag, "the bonds of the solid bodies");
     for (int i = 0; i < count; ++i)
         bonds->own_volume[i] = (frz_real)bonds->volume;
@@ -192,6 +193,7 @@ void frz_bonds_destroy(frz_bonds *bonds)
     frz_free(bonds->body);
     frz_free(bonds->torn);
     frz_free(bonds->own_volume);
+    frz_free(bonds->scale);
     frz_free(bonds->rest);
     frz_free(bonds->rest_far);
     frz_free(bonds->rest_shift);

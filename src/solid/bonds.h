@@ -79,6 +79,8 @@ typedef struct frz_bonds
     int64_t rest_count, far_count; ///< rows of these
     frz_real *own_volume;          ///< by particle: volume of its strain energy, m^d; volume unless its body is uneven
     uint8_t *uneven;               ///< by body: volumes differ
+    bool any_scaled;               ///< stiffness differs from particle to particle
+    frz_real *scale;               ///< by particle: factor of Young's modulus, if it does
     uint8_t *torn;                 ///< by particle: it has lost bonds, those no more in its list included
     frz_bond_matrices moment;      ///< A
     frz_bond_matrices correction;  ///< L

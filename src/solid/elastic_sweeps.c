@@ -323,7 +323,30 @@ static frz_w8 control_of(const frz_bonds *bonds, const frz_elastic_use *use, int
     frz_w8 kappa = frz_w8_splat((frz_real)(use->zero_energy * bonds->volume));
     for (int l = 0; l < 8 && bonds->uneven[body] != 0; ++l)
         kappa[l] = (frz_real)(use->zero_energy * (double)bonds->own_volume[begin + l]);
-    return kappa;
+    return bonds->any_scaled ? kappa * frz_w8_load(bonds->scale + begin) : kappa;
+}
+
+// Volume of eight particles times the factor of their stiffness: all stresses are linear in Young's modulus.
+static inline frz_w8 weight_of(const frz_bonds *bonds, int begin)
+{
+    const frz_w8 volume = frz_w8_load(bonds->own_volume + begin);
+    return bonds->any_scaled ? volume * frz_w8_load(bonds->scale + begin) : volume;
+}
+
+// Energy of the strain of a chunk, J.
+static double energy_of(const frz_bonds *bonds, int body, const frz_elastic_chunk *chunk)
+{
+    double energy = 0.0, uneven = 0.0;
+    for (int n = 0; n < chunk->count && bonds->any_scaled; ++n)
+        uneven += (double)chunk->energy[n] * (double)bonds->own_volume[chunk->begin + n] *
+                  (double)bonds->scale[chunk->begin + n];
+    if (bonds->any_scaled)
+        return uneven;
+    for (int n = 0; n < chunk->count && bonds->uneven[body] == 0; ++n)
+        energy += (double)chunk->energy[n];
+    for (int n = 0; n < chunk->count && bonds->uneven[body] != 0; ++n)
+        uneven += (double)chunk->energy[n] * (double)bonds->own_volume[chunk->begin + n];
+    return bonds->uneven[body] != 0 ? uneven : bonds->volume * energy;
 }
 
 // First sweep over a chunk: gradients, stresses, and the input of the second sweep.
@@ -337,14 +360,9 @@ static double stress_chunk(const frz_bonds *bonds, const frz_elastic_use *use, f
     if (use->corrected)
         correct_chunk(bonds, chunk->begin, chunk->count, chunk->p);
     for (int n = 0; n < chunk->count; n += 8)
-        push_eight(frz_w8_load(bonds->own_volume + chunk->begin + n), control_of(bonds, use, body, chunk->begin + n),
-                   whole, chunk, n, work);
-    double energy = 0.0, uneven = 0.0;
-    for (int n = 0; n < chunk->count && bonds->uneven[body] == 0; ++n)
-        energy += (double)chunk->energy[n];
-    for (int n = 0; n < chunk->count && bonds->uneven[body] != 0; ++n)
-        uneven += (double)chunk->energy[n] * (double)bonds->own_volume[chunk->begin + n];
-    return bonds->uneven[body] != 0 ? uneven : bonds->volume * energy;
+        push_eight(weight_of(bonds, chunk->begin + n), control_of(bonds, use, body, chunk->begin + n), whole, chunk, n,
+                   work);
+    return energy_of(bonds, body, chunk);
 }
 
 // (C_i + C_j) D + 2 kappa (u_j - u_i) of one bond, its four terms added to two, side by side. Both parts are as large
@@ -478,7 +496,8 @@ static double control_energy(const frz_bonds *bonds, const frz_elastic_use *use,
         sums += bonds->weight[k] * error * error;
     }
     const double sum = (double)(sums[0] + sums[1] + sums[2]);
-    const double volume = bonds->uneven[bonds->body[i]] != 0 ? (double)bonds->own_volume[i] : bonds->volume;
+    double volume = bonds->uneven[bonds->body[i]] != 0 ? (double)bonds->own_volume[i] : bonds->volume;
+    volume *= bonds->any_scaled ? (double)bonds->scale[i] : 1.0;
     return 0.5 * use->zero_energy * volume * sum;
 }
 

@@ -31,6 +31,8 @@
 // Ties to rigid particles, the anchors (solid/anchors.c), are in the sums of the elastic end; anchors have C = 0 and
 // kappa = 0. Their places are filled in like those of the body, and their forces come out beside the body's.
 //
+// A factor of the stiffness per particle (bonds->scale) multiplies psi and kappa of that particle, and so V P and C.
+//
 // Without correction (L = I) the same two sweeps are the plain SPH of Solenthaler 2007 and Becker 2009.
 //
 // A particle whose neighbours lie in a plane or on a line has no gradient across. There F is completed: across a sheet

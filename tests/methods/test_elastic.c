@@ -241,6 +241,30 @@ static void forces_are_the_derivative_of_the_energy(void **state)
             }
 }
 
+// With a stiffness of its own for every particle, which may differ a thousandfold from one to the next.
+static void forces_are_the_derivative_where_the_stiffness_varies(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; ++dimension)
+    {
+        cloud *c = make_cloud(6, 6, dimension == 3 ? 5 : 1, 0.3, dimension, FRZ_BOND_GRADIENT);
+        const frz_elastic_law_material material = {elastic_of("neo_hookean_log"), c->rotation};
+        const frz_elastic_use use = {frz_elastic_law_stress, &material, true, 0.5e5};
+        uint64_t seed = 5;
+        deform(c, some_map(dimension));
+        shake(c, 0.1, 3);
+        const double even = frz_elastic_energy(&c->bonds, 0, &use, &c->work);
+        c->bonds.any_scaled = true;
+        for (int i = 0; i < c->count; ++i)
+            c->bonds.scale[i] = (frz_real)0.25;
+        assert_near(frz_elastic_energy(&c->bonds, 0, &use, &c->work) / even, 0.25, 1e-5);
+        for (int i = 0; i < c->count; ++i)
+            c->bonds.scale[i] = (frz_real)pow(10.0, -3.0 * core_random(&seed));
+        assert_less(derivative_error(c, &use), 2e-3);
+        destroy_cloud(c);
+    }
+}
+
 // Total force and torque as shares of the sum of their sizes.
 static void check_balance(cloud *c, const frz_elastic_use *use, double allowed)
 {
@@ -472,6 +496,7 @@ int main(void)
         cmocka_unit_test(breaking_a_bond_takes_both_directions),
         cmocka_unit_test(affine_maps_are_exact_to_rounding_wherever_the_particles_are),
         cmocka_unit_test(forces_are_the_derivative_of_the_energy),
+        cmocka_unit_test(forces_are_the_derivative_where_the_stiffness_varies),
         cmocka_unit_test(forces_and_torques_of_a_body_on_itself_cancel),
         cmocka_unit_test(the_quick_corotated_stress_is_that_of_the_law),
         cmocka_unit_test(a_turned_body_feels_nothing),

@@ -539,7 +539,8 @@ frz_status frz_elastic_implicit_corotated(const frz_model *model, frz_state *sta
         return frz_fail_memory(diag, "the elastic solver");
     FRZ_TRY(frz_elastic_let_flow(model, state, instance, dt, material, diag));
     implicit->force = corotated_use(model, instance, material);
-    implicit->modulus = material->lambda + 2.0 * material->mu;
+    implicit->modulus = (material->lambda + 2.0 * material->mu) *
+                        frz_state_largest_factor(model, state, instance->material, FRZ_PROPERTY_STIFFNESS);
     if (frz_plastic_added_of(model, state, instance->material, dt, added))
     {
         material->added = added;

@@ -44,6 +44,7 @@ double frz_elastic_max_dt(const frz_model *model, const frz_state *state, const 
         if (frz_elastic_owns(state, instance, b))
             most = fmax(most, state->bonds.stiffness[b]);
     most *= frz_plastic_stiffening(model, state, instance->material);
+    most *= frz_state_largest_factor(model, state, instance->material, FRZ_PROPERTY_STIFFNESS);
     // symplectic Euler of v' = -omega^2 x - c v is stable while (omega dt)^2 + 2 c dt < 4
     const double bound = 4.0 * stability * stability, damping = ((const frz_elastic_params *)instance->self)->damping;
     if (!(most > 0.0))
@@ -74,6 +75,8 @@ frz_status frz_elastic_prepare_bodies(const frz_model *model, frz_state *state, 
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_elastic_work work;
     FRZ_TRY(frz_elastic_work_make(bonds, &state->scratch, &work, diag));
+    const bool scaled = bonds->any_scaled;
+    bonds->any_scaled = false; // frequencies are those of the given modulus: temperatures change from step to step
     for (int b = 0; b < state->solids.body_count; ++b)
     {
         if (!frz_elastic_owns(state, instance, b) || bonds->stiffness[b] >= 0.0)
@@ -83,6 +86,7 @@ frz_status frz_elastic_prepare_bodies(const frz_model *model, frz_state *state, 
         bonds->stiffness[b] =
             lightest_anchor(model, state, b, density) * frz_elastic_stiffness(bonds, b, use, density, &work);
     }
+    bonds->any_scaled = scaled;
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

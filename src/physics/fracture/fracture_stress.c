@@ -50,7 +50,7 @@ typedef struct crack
 {
     frz_mat3 gradient; // F
     frz_v4 normal;     // in the undeformed body
-    double tension;    // largest principal stress, Pa
+    double tension;    // largest principal stress over the factor of the strength at its temperature, Pa
     double stress;     // the same; 0 if there is nothing to break
     bool torn;         // bonds of it have broken
 } crack;
@@ -61,6 +61,8 @@ typedef struct bounds
     double lambda, mu; // Pa
     double tensile;    // Pa
     double bridge;     // strain of a bond beyond what the fits say
+    frz_relative_stress relative;
+    const int32_t *slot; // by number
 } bounds;
 
 // A direction and its opposite are the same plane: the component that is largest, within rounding the first, is
@@ -107,6 +109,7 @@ static crack look_at(const frz_bonds *bonds, const frz_elastic_place *place, int
     const double trace = svd.s[0] + svd.s[1] + svd.s[2] - 3.0;
     c.normal = one_sign(frz_v3(svd.v.m[0][0], svd.v.m[1][0], svd.v.m[2][0]));
     c.tension = 2.0 * bound->mu * (svd.s[0] - 1.0) + bound->lambda * trace;
+    c.tension /= bound->slot[i] >= 0 ? frz_relative_stress_at(&bound->relative, bound->slot[i]) : 1.0;
     for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1] && !c.torn; ++k)
         c.torn = (int)bonds->other[k] != i && !(bonds->weight[k] > 0);
     return c;
@@ -230,7 +233,9 @@ static frz_status strength_end(const frz_model *model, frz_state *state, const f
     const frz_instance *elastic = frz_model_method(model, FRZ_SLOT_ELASTIC, instance->material);
     if (bonds->count == 0 || elastic == NULL)
         return FRZ_OK;
-    bounds bound = {.tensile = self->tensile};
+    bounds bound = {.tensile = self->tensile,
+                    .relative = frz_state_relative_stress(model, state, instance->material, FRZ_PROPERTY_STRENGTH),
+                    .slot = state->solids.slot};
     frz_elastic_moduli(model, elastic->self, &bound.lambda, &bound.mu);
     bound.bridge = bridge_strain * self->tensile / ((const frz_elastic_params *)elastic->self)->young;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);

@@ -19,12 +19,29 @@ static const frz_param stretch_params[] = {
     {0},
 };
 
-// The same from both ends in bits: both differences change their sign only.
-static bool is_torn(const frz_bonds *bonds, const frz_elastic_place *place, int i, int64_t k, double limit)
+// How a bond breaks.
+typedef struct tearing
+{
+    double limit;
+    const frz_material *material; // its strength depends on the temperature; null: it does not
+    const frz_real *temperature;  // by slot
+    const int32_t *slot;          // by number
+} tearing;
+
+static double factor_of(const tearing *t, int i)
+{
+    return t->material == NULL || t->slot[i] < 0
+               ? 1.0
+               : frz_material_factor(t->material, FRZ_PROPERTY_STRENGTH, (double)t->temperature[t->slot[i]]);
+}
+
+// The same from both ends in bits: both differences change their sign only, and the weaker end counts.
+static bool is_torn(const frz_bonds *bonds, const frz_elastic_place *place, int i, int64_t k, const tearing *t)
 {
     const int j = (int)bonds->other[k];
     if (j == i || !(bonds->weight[k] > 0))
         return false;
+    const double limit = t->limit * fmin(factor_of(t, i), factor_of(t, j));
     const frz_v4 rest = frz_bonds_rest(bonds, i, k);
     const frz_v4 now = rest + frz_elastic_move(bonds, place, i, k);
     const double longest = (1.0 + limit) * sqrt((double)frz_v4_dot3(rest, rest));
@@ -42,13 +59,19 @@ static frz_status stretch_end(const frz_model *model, frz_state *state, const fr
     if (bonds->count == 0)
         return FRZ_OK;
     FRZ_TRY(frz_fracture_begin(model, state, instance->material, &f, diag));
+    tearing t = {.limit = self->limit, .slot = state->solids.slot};
+    if (model->has_temperature && frz_material_depends(&model->materials[instance->material], FRZ_PROPERTY_STRENGTH))
+    {
+        t.material = &model->materials[instance->material];
+        t.temperature = frz_field_real(&state->particles, model->temperature_field);
+    }
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < bonds->count; ++i)
         for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1] && frz_fracture_sees(&f, i); ++k)
-            f.hit[i] |= is_torn(bonds, f.work.place, i, k, self->limit);
+            f.hit[i] |= is_torn(bonds, f.work.place, i, k, &t);
     for (int i = 0; i < bonds->count; ++i)
         for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1] && f.hit[i] != 0; ++k)
-            if (is_torn(bonds, f.work.place, i, k, self->limit))
+            if (is_torn(bonds, f.work.place, i, k, &t))
                 frz_fracture_break(&f, i, k);
     frz_fracture_finish(&f, instance);
     frz_arena_release(&state->scratch, mark);

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "physics/heat/heat_system.h"
+#include "physics/heat/heat_volume.h"
 #include "sim/change.h"
 
 extern const frz_method frz_method_heat_conduction;
@@ -49,6 +50,8 @@ static const frz_param conduction_params[] = {
      100000, ""},
     {0},
 };
+
+static const frz_field_decl conduction_fields[] = {FRZ_HEAT_VOLUME_FIELDS, {0}};
 
 enum
 {
@@ -144,6 +147,7 @@ static frz_status book(const frz_model *model, frz_state *state, const frz_insta
     for (int p = 0; p < FRZ_HEAT_PORTS; ++p)
         state->heat.entered[p] += dt * state->stats.heat.power[p];
     state->heat.drift += state->stats.heat.drift;
+    frz_heat_volume_relax(model, state, instance->first_field, dt);
     return FRZ_OK;
 }
 
@@ -151,8 +155,9 @@ static frz_status rise(const frz_model *model, frz_state *state, const frz_insta
                        frz_diag *diag)
 {
     (void)dt;
-    (void)diag;
     const frz_thermal *thermal = &((const conduction *)instance->self)->thermal;
+    if (is_first(model, instance))
+        FRZ_TRY(frz_heat_volume_apply(model, state, instance->first_field, diag));
     if (thermal->expansion == 0.0)
         return FRZ_OK;
     const double reference = thermal->expansion_reference > 0.0 ? thermal->expansion_reference : model->ambient;
@@ -180,6 +185,15 @@ static frz_status check(const frz_model *model, const frz_instance *instance, fr
             "material '%s' has a solid_conductivity or solid_specific_heat, which are for materials with the "
             "key 'melting': it tells when they are solid",
             material->name);
+    const frz_instance *elastic = frz_model_method(model, FRZ_SLOT_ELASTIC, instance->material);
+    const bool tied = material->melting.given && material->melting.soft && material->melting.form == FRZ_FORM_RIGID;
+    if (tied && elastic != NULL && elastic->method->max_dt == NULL)
+        return frz_fail(
+            diag, FRZ_ERR_SCENE,
+            "material '%s' is rigid below its solidus and elastic above it; the implicit method %s makes "
+            "energy where elastic particles are tied to rigid ones and pressed by a liquid. Use an explicit "
+            "one, such as tlsph, or 'melting: {between: keep}'",
+            material->name, elastic->method->key);
     return FRZ_OK;
 }
 
@@ -199,7 +213,7 @@ static void melt_and_freeze(const frz_model *model, const frz_state *state, cons
         if (material[i] != instance->material)
             continue;
         const frz_phase now = (frz_phase)phase[i];
-        const frz_phase next = frz_heat_curve_phase(&stuff->curve, enthalpy[i], now, stuff->melting.form);
+        const frz_phase next = frz_heat_curve_phase(&stuff->curve, enthalpy[i], now, &stuff->melting);
         if (next != now && !(inlets && frz_emitters_inlet_of(model, state, i) >= 0))
             frz_changes_request(batch, i, next, -1);
     }
@@ -214,6 +228,7 @@ const frz_method frz_method_heat_conduction = {
     .cite = "Cleary & Monaghan 1999, doi:10.1006/jcph.1998.6118",
     .self_size = sizeof(conduction),
     .params = conduction_params,
+    .fields = conduction_fields,
     .check = check,
     .changes = melt_and_freeze,
     .run = {[FRZ_STAGE_FORCE] = rise, [FRZ_STAGE_HEAT] = conduct, [FRZ_STAGE_END] = book},

@@ -101,7 +101,22 @@ static int64_t add_pairs(const pass *p, int i, frz_heat_system *s, int64_t at)
     return at;
 }
 
-// The rest vector as the end with the lower number sees it: at a seam the two differ by roundings.
+// The rest vector of a bond, the same in bits from both ends up to its sign: that of the end with the lower number, as
+// the two differ by roundings at a seam. That of a tie is kept by its elastic end only.
+static frz_v4 rest_of(const frz_state *state, int number, int64_t k)
+{
+    const frz_bonds *bonds = &state->bonds;
+    const int far = (int)bonds->other[k];
+    if (!frz_bonds_is_tie(bonds, number, k))
+        return number < far ? frz_bonds_rest(bonds, number, k) : frz_bonds_rest_far(bonds, number, k);
+    if (state->solids.body_phase[bonds->body[number]] == FRZ_PHASE_ELASTIC)
+        return frz_bonds_rest(bonds, number, k);
+    int64_t back = bonds->begin[far];
+    while ((int)bonds->other[back] != number)
+        ++back;
+    return frz_bonds_rest(bonds, far, back);
+}
+
 static int64_t add_bonds(const pass *p, int i, int number, frz_heat_system *s, int64_t at)
 {
     const frz_bonds *bonds = &p->state->bonds;
@@ -111,7 +126,7 @@ static int64_t add_bonds(const pass *p, int i, int number, frz_heat_system *s, i
         if (far == number || !(bonds->weight[k] > 0) || p->state->solids.slot[far] < 0)
             continue;
         const int j = p->state->solids.slot[far];
-        const frz_v4 d = number < far ? frz_bonds_rest(bonds, number, k) : frz_bonds_rest_far(bonds, number, k);
+        const frz_v4 d = rest_of(p->state, number, k);
         s->other[at] = (uint32_t)j;
         s->conductance[at++] = link_of(p, &p->bond_weight, i, j, frz_v4_dot3(d, d));
     }

@@ -12,11 +12,12 @@ typedef struct frz_plastic_added
 {
     frz_plastic_additive plastic;
     double dt;
-    bool flows;          ///< else what has flown stays as it is
-    frz_v4 *diagonal;    ///< by slot: xx, yy, zz of the plastic strain
-    frz_v4 *shear;       ///< by slot: yz, zx, xy
-    frz_real *amount;    ///< by slot: equivalent plastic strain so far
-    const int32_t *slot; ///< by number
+    bool flows;                   ///< else what has flown stays as it is
+    frz_v4 *diagonal;             ///< by slot: xx, yy, zz of the plastic strain
+    frz_v4 *shear;                ///< by slot: yz, zx, xy
+    frz_real *amount;             ///< by slot: equivalent plastic strain so far
+    const int32_t *slot;          ///< by number
+    frz_relative_stress relative; ///< of the yield stress
 } frz_plastic_added;
 
 /// False if the material has no such plasticity. dt 0: what has flown stays as it is.

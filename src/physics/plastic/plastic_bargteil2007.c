@@ -46,6 +46,7 @@ bool frz_plastic_use_of(const frz_model *model, const frz_state *state, int mate
         .dt = dt,
         .hardened = frz_field_real(&state->particles, instance->first_field + 3),
         .slot = state->solids.slot,
+        .relative = frz_state_relative_stress(model, state, material, FRZ_PROPERTY_YIELD),
     };
     for (int a = 0; a < 3; ++a)
         use->row[a] = frz_field_v4(&state->particles, instance->first_field + a);
@@ -63,7 +64,11 @@ frz_mat3 frz_plastic_use_flow(const frz_plastic_use *use, const frz_elastic *ela
     if (!(use->dt > 0.0))
         return state.inverse;
     state.hardened = (double)use->hardened[i];
-    const frz_plastic_flow flow = frz_plastic_multiplicative_flow(&use->plastic, elastic, f, use->dt, &state);
+    frz_plastic_multiplicative plastic = use->plastic;
+    const double relative = frz_relative_stress_at(&use->relative, i);
+    plastic.yield_stress *= relative;
+    plastic.hardening *= relative;
+    const frz_plastic_flow flow = frz_plastic_multiplicative_flow(&plastic, elastic, f, use->dt, &state);
     if (!(flow.amount > 0.0))
         return state.inverse;
     for (int k = 0; k < 9; ++k)

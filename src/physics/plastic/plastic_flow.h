@@ -10,10 +10,11 @@
 typedef struct frz_plastic_use
 {
     frz_plastic_multiplicative plastic;
-    double dt;           ///< 0: what has flown stays as it is
-    frz_v4 *row[3];      ///< by slot: rows of Fp^-1 - I, so that what was never written is virgin
-    frz_real *hardened;  ///< by slot: equivalent plastic strain
-    const int32_t *slot; ///< by number
+    double dt;                    ///< 0: what has flown stays as it is
+    frz_v4 *row[3];               ///< by slot: rows of Fp^-1 - I, so that what was never written is virgin
+    frz_real *hardened;           ///< by slot: equivalent plastic strain
+    const int32_t *slot;          ///< by number
+    frz_relative_stress relative; ///< of yield stress and hardening
 } frz_plastic_use;
 
 /// False if the material does not flow.

@@ -51,6 +51,7 @@ bool frz_plastic_added_of(const frz_model *model, const frz_state *state, int ma
         .shear = frz_field_v4(&state->particles, instance->first_field + 1),
         .amount = frz_field_real(&state->particles, instance->first_field + 2),
         .slot = state->solids.slot,
+        .relative = frz_state_relative_stress(model, state, material, FRZ_PROPERTY_YIELD),
     };
     return true;
 }
@@ -65,7 +66,9 @@ frz_mat3 frz_plastic_added_strain(const frz_plastic_added *use, const frz_elasti
     frz_mat3 flown = {{{xx, xy, zx}, {xy, yy, yz}, {zx, yz, zz}}};
     if (!use->flows)
         return flown;
-    const frz_plastic_flow flow = frz_plastic_additive_flow(&use->plastic, elastic, strain, use->dt, &flown);
+    frz_plastic_additive plastic = use->plastic;
+    plastic.yield_stress *= frz_relative_stress_at(&use->relative, i);
+    const frz_plastic_flow flow = frz_plastic_additive_flow(&plastic, elastic, strain, use->dt, &flown);
     if (!(flow.amount > 0.0))
         return flown;
     use->diagonal[i] = frz_v4_set((frz_real)flown.m[0][0], (frz_real)flown.m[1][1], (frz_real)flown.m[2][2], 0);

@@ -142,11 +142,14 @@ static frz_status find_factors(const frz_model *model, frz_state *state, rates *
     {
         const weiler *self = chosen_for(model, material[i]);
         factor[i] = 1;
+        if (self != NULL && frz_material_depends(&model->materials[material[i]], FRZ_PROPERTY_VISCOSITY))
+            factor[i] = (frz_real)frz_material_factor(&model->materials[material[i]], FRZ_PROPERTY_VISCOSITY,
+                                                      (double)temperature[i]);
         if (self != NULL && self->activation > 0.0)
-            factor[i] = (frz_real)fmin(fmax(exp(self->activation * (1.0 / fmax((double)temperature[i], 1.0) -
-                                                                    1.0 / self->activation_reference)),
-                                            1.0 / widest),
-                                       widest);
+            factor[i] *= (frz_real)fmin(fmax(exp(self->activation * (1.0 / fmax((double)temperature[i], 1.0) -
+                                                                     1.0 / self->activation_reference)),
+                                             1.0 / widest),
+                                        widest);
         if (self != NULL)
             largest = fmax(largest, self->viscosity * (double)factor[i]);
     }
@@ -174,7 +177,8 @@ static frz_status rates_make(const frz_model *model, frz_state *state, double dt
             r->largest_viscosity = self->viscosity;
             r->density = model->materials[m].density;
         }
-        depends = depends || (self != NULL && self->activation > 0.0);
+        depends = depends || (self != NULL && (self->activation > 0.0 ||
+                                               frz_material_depends(&model->materials[m], FRZ_PROPERTY_VISCOSITY)));
     }
     if (depends && model->has_temperature)
         return find_factors(model, state, r, diag);
@@ -504,6 +508,7 @@ static frz_status weiler_velocity(const frz_model *model, frz_state *state, cons
 const frz_method frz_method_viscosity_weiler2018 = {
     .key = "weiler2018",
     .slot = FRZ_SLOT_VISCOSITY,
+    .traits = FRZ_TRAIT_BY_TEMPERATURE,
     .doc = "Implicit laminar viscosity with a physical coefficient, for honey and the like: no limit of the time step, "
            "keeps rotation.",
     .cite = "Weiler, Koschier, Brand & Bender 2018, doi:10.1111/cgf.13349",
