@@ -19,7 +19,8 @@ static frz_status read_solids(frz_exchange *x)
                             .bonds = rows_of(x, "bonds.other"),
                             .rest = rows_of(x, "bonds.rest"),
                             .rest_far = rows_of(x, "bonds.rest_far"),
-                            .standing = rows_of(x, "solids.standing")};
+                            .standing = rows_of(x, "solids.standing"),
+                            .materials = rows_of(x, "bonds.material")};
     if (rows.bodies > x->state->body_count)
         return frz_checkpoint_refuse(x->reader, "solids.body_phase", rows.bodies - 1, x->diag,
                                      "is of a body that there is not: there are %d", x->state->body_count);

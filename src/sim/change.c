@@ -200,7 +200,22 @@ void frz_changes_break(frz_state *state, int e, int64_t k)
     frz_bonds_correct(&state->bonds, other);
 }
 
-// Elastic bodies have one material; particles of another material do not bond with them.
+// Can elastic particles of two materials be of one body? Its law may differ from particle to particle, but one method
+// computes it, and methods of plasticity and fracture see bodies of one material.
+static bool can_mix(const frz_model *model, int a, int b)
+{
+    if (a == b)
+        return true;
+    const frz_instance *p = frz_model_method(model, FRZ_SLOT_ELASTIC, a);
+    const frz_instance *q = frz_model_method(model, FRZ_SLOT_ELASTIC, b);
+    bool alike = p != NULL && q != NULL && p->method == q->method;
+    const frz_slot other[] = {FRZ_SLOT_PLASTIC, FRZ_SLOT_FRACTURE};
+    for (int n = 0; n < 2; ++n)
+        alike = alike && frz_model_method(model, other[n], a) == NULL && frz_model_method(model, other[n], b) == NULL;
+    return alike;
+}
+
+// Elastic particles of materials that cannot be of one body do not bond.
 static void keep_like_pairs(const frz_batch *batch, frz_slot_pairs *pairs)
 {
     const uint8_t *phase = frz_particles_phase(&batch->state->particles);
@@ -210,7 +225,7 @@ static void keep_like_pairs(const frz_batch *batch, frz_slot_pairs *pairs)
     {
         const frz_slot_pair p = pairs->pair[n];
         const bool elastic = phase[p.a] == FRZ_PHASE_ELASTIC && phase[p.b] == FRZ_PHASE_ELASTIC;
-        if (!elastic || material[p.a] == material[p.b])
+        if (!elastic || can_mix(batch->model, material[p.a], material[p.b]))
             pairs->pair[kept++] = p;
     }
     pairs->count = kept;

@@ -194,6 +194,10 @@ void frz_bonds_destroy(frz_bonds *bonds)
     frz_free(bonds->torn);
     frz_free(bonds->own_volume);
     frz_free(bonds->scale);
+    frz_free(bonds->material);
+    frz_free(bonds->mass);
+    frz_free(bonds->run_first);
+    frz_free(bonds->run);
     frz_free(bonds->rest);
     frz_free(bonds->rest_far);
     frz_free(bonds->rest_shift);

@@ -55,6 +55,13 @@ typedef struct frz_bond_tie
     int64_t place; ///< in its list
 } frz_bond_tie;
 
+/// Particles of a body that are of one material and follow each other.
+typedef struct frz_bond_run
+{
+    int32_t first, last; ///< particles first .. last - 1
+    int32_t material;
+} frz_bond_run;
+
 typedef struct frz_bonds
 {
     int count; ///< elastic particles
@@ -82,6 +89,10 @@ typedef struct frz_bonds
     bool any_scaled;               ///< stiffness differs from particle to particle
     frz_real *scale;               ///< by particle: factor of Young's modulus, if it does
     uint8_t *torn;                 ///< by particle: it has lost bonds, those no more in its list included
+    uint8_t *material;             ///< by particle; null: every body is of one material
+    frz_real *mass;                ///< by particle, kg; with material only
+    int32_t *run_first;            ///< [body_count + 1]: runs of body b are run[run_first[b]] ..; with material only
+    frz_bond_run *run;             ///< ascending by material within a body
     frz_bond_matrices moment;      ///< A
     frz_bond_matrices correction;  ///< L
     uint8_t *rank;        ///< directions in which the particle has neighbours; below the dimension it is a sheet or rod
@@ -127,6 +138,15 @@ void frz_bonds_destroy(frz_bonds *bonds);
 FRZ_NODISCARD frz_status frz_bonds_find_anchors(frz_bonds *bonds, frz_diag *diag);
 /// Is a particle an anchor of the body?
 bool frz_bonds_has_anchor(const frz_bonds *bonds, int body, int number);
+
+/// Room for materials and masses; and, once materials are filled in, the runs of each body.
+FRZ_NODISCARD frz_status frz_bonds_allocate_materials(frz_bonds *bonds, frz_diag *diag);
+FRZ_NODISCARD frz_status frz_bonds_find_runs(frz_bonds *bonds, frz_diag *diag);
+/// Is a body of several materials?
+static inline bool frz_bonds_is_mixed(const frz_bonds *bonds, int body)
+{
+    return bonds->run_first != NULL && bonds->run_first[body] + 1 < bonds->run_first[body + 1];
+}
 
 /// Rows for so many bodies; new ones have no particles.
 FRZ_NODISCARD frz_status frz_bonds_reserve_bodies(frz_bonds *bonds, int body_count, frz_diag *diag);

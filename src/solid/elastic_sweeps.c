@@ -24,7 +24,8 @@ static frz_status make_work(const frz_bonds *bonds, int begin, int end, frz_aren
     work->with_low = work->change = false;
     work->push = FRZ_SCRATCH(scratch, rows, frz_elastic_push);
     work->force = FRZ_SCRATCH(scratch, rows, frz_v4);
-    work->energy = FRZ_SCRATCH(scratch, rows / FRZ_ELASTIC_CHUNK + 1, double);
+    const int runs = bonds->run_first != NULL ? bonds->run_first[bonds->body_count] : 0;
+    work->energy = FRZ_SCRATCH(scratch, rows / FRZ_ELASTIC_CHUNK + 1 + runs, double);
     if (work->place == NULL || work->low == NULL || work->push == NULL || work->force == NULL || work->energy == NULL)
         return frz_fail_memory(diag, "the elastic forces");
 #pragma omp parallel for schedule(static) if (end - begin >= frz_parallel_some)
@@ -249,22 +250,55 @@ static void gradient_chunk(const frz_bonds *bonds, const frz_elastic_use *use, c
     }
 }
 
-static void chunk_begin(const frz_bonds *bonds, int body, int c, frz_elastic_chunk *chunk)
+static int chunks_of(int particles)
 {
-    const int last = bonds->first[body + 1];
-    chunk->begin = bonds->first[body] + c * FRZ_ELASTIC_CHUNK;
-    chunk->count = last - chunk->begin < FRZ_ELASTIC_CHUNK ? last - chunk->begin : FRZ_ELASTIC_CHUNK;
+    return (particles + FRZ_ELASTIC_CHUNK - 1) / FRZ_ELASTIC_CHUNK;
 }
 
-static int chunk_end(int first, int last, int c)
+// The particles of a chunk. All of a chunk are of one material.
+typedef struct chunk_range
 {
-    const int end = first + (c + 1) * FRZ_ELASTIC_CHUNK;
-    return end < last ? end : last;
+    int begin, end, material;
+} chunk_range;
+
+static chunk_range chunk_at(const frz_bonds *bonds, int body, int c)
+{
+    int first = bonds->first[body], last = bonds->first[body + 1], material = -1;
+    if (frz_bonds_is_mixed(bonds, body))
+    {
+        const frz_bond_run *run = &bonds->run[bonds->run_first[body]];
+        for (; c >= chunks_of(run->last - run->first); ++run)
+            c -= chunks_of(run->last - run->first);
+        first = run->first;
+        last = run->last;
+        material = run->material;
+    }
+    const int begin = first + c * FRZ_ELASTIC_CHUNK;
+    return (chunk_range){begin, last - begin < FRZ_ELASTIC_CHUNK ? last : begin + FRZ_ELASTIC_CHUNK, material};
+}
+
+static void chunk_begin(const frz_bonds *bonds, int body, int c, frz_elastic_chunk *chunk)
+{
+    const chunk_range range = chunk_at(bonds, body, c);
+    chunk->begin = range.begin;
+    chunk->count = range.end - range.begin;
+    chunk->material = range.material;
 }
 
 static int chunk_count(const frz_bonds *bonds, int body)
 {
-    return (bonds->first[body + 1] - bonds->first[body] + FRZ_ELASTIC_CHUNK - 1) / FRZ_ELASTIC_CHUNK;
+    if (!frz_bonds_is_mixed(bonds, body))
+        return chunks_of(bonds->first[body + 1] - bonds->first[body]);
+    int count = 0;
+    for (int r = bonds->run_first[body]; r < bonds->run_first[body + 1]; ++r)
+        count += chunks_of(bonds->run[r].last - bonds->run[r].first);
+    return count;
+}
+
+// The material of a chunk as a method uses it.
+static inline const frz_elastic_use *use_in(const frz_elastic_use *use, const frz_elastic_chunk *chunk)
+{
+    return chunk->material >= 0 && use->by_material != NULL ? &use->by_material[chunk->material] : use;
 }
 
 void frz_elastic_gradients(const frz_bonds *bonds, int body, const frz_elastic_work *work, frz_elastic_stress_fn *visit,
@@ -355,12 +389,13 @@ static double stress_chunk(const frz_bonds *bonds, const frz_elastic_use *use, f
 {
     const int body = bonds->body[chunk->begin];
     const bool whole = frz_bonds_is_local(bonds, body) && !work->change;
+    const frz_elastic_use *own = use_in(use, chunk);
     gradient_chunk(bonds, use, work, chunk);
-    use->stress(use->context, chunk);
+    own->stress(own->context, chunk);
     if (use->corrected)
         correct_chunk(bonds, chunk->begin, chunk->count, chunk->p);
     for (int n = 0; n < chunk->count; n += 8)
-        push_eight(weight_of(bonds, chunk->begin + n), control_of(bonds, use, body, chunk->begin + n), whole, chunk, n,
+        push_eight(weight_of(bonds, chunk->begin + n), control_of(bonds, own, body, chunk->begin + n), whole, chunk, n,
                    work);
     return energy_of(bonds, body, chunk);
 }
@@ -506,8 +541,9 @@ static double energy_chunk(const frz_bonds *bonds, int body, const frz_elastic_u
     frz_elastic_chunk chunk;
     chunk_begin(bonds, body, c, &chunk);
     double energy = stress_chunk(bonds, use, work, &chunk);
-    for (int n = 0; use->zero_energy > 0.0 && n < chunk.count; ++n)
-        energy += control_energy(bonds, use, work, &chunk, n);
+    const frz_elastic_use *own = use_in(use, &chunk);
+    for (int n = 0; own->zero_energy > 0.0 && n < chunk.count; ++n)
+        energy += control_energy(bonds, own, work, &chunk, n);
     return energy;
 }
 
@@ -597,7 +633,10 @@ double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_us
         {
 #pragma omp for schedule(static)
             for (int c = 0; c < chunks; ++c)
-                use->begin(use->user, first + c * FRZ_ELASTIC_CHUNK, chunk_end(first, last, c));
+            {
+                const chunk_range range = chunk_at(bonds, body, c);
+                use->begin(use->user, range.begin, range.end);
+            }
         }
 #pragma omp for schedule(static)
         for (int c = 0; c < chunks; ++c)
@@ -609,10 +648,10 @@ double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_us
 #pragma omp for schedule(static) nowait
         for (int c = 0; c < chunks; ++c)
         {
-            const int begin = first + c * FRZ_ELASTIC_CHUNK, end = chunk_end(first, last, c);
-            force_chunk(bonds, work, begin, end);
+            const chunk_range range = chunk_at(bonds, body, c);
+            force_chunk(bonds, work, range.begin, range.end);
             if (use->finish != NULL)
-                use->finish(use->user, begin, end);
+                use->finish(use->user, range.begin, range.end);
         }
     }
     force_anchors(bonds, body, work);
@@ -649,14 +688,21 @@ static int member(const frz_bonds *bonds, int body, int n)
     return n < own ? bonds->first[body] + n : bonds->anchor[anchors_begin(bonds, body) + n - own];
 }
 
-// Largest component of the forces of a body.
-static double largest_force(const frz_bonds *bonds, int body, const frz_v4 *force)
+// Mass of a particle over that of one of the density that is meant.
+static double relative_mass(const frz_bonds *bonds, int body, int i, double mass)
+{
+    return frz_bonds_is_mixed(bonds, body) && bonds->body[i] == body ? (double)bonds->mass[i] / mass : 1.0;
+}
+
+// Largest force on a particle of a body over its relative mass.
+static double largest_force(const frz_bonds *bonds, int body, double mass, const frz_v4 *force)
 {
     double most = 0.0;
     for (int n = 0; n < member_count(bonds, body); ++n)
     {
-        const frz_v4 f = force[member(bonds, body, n)];
-        most = fmax(most, (double)frz_v4_dot3(f, f));
+        const int i = member(bonds, body, n);
+        const double relative = relative_mass(bonds, body, i, mass);
+        most = fmax(most, (double)frz_v4_dot3(force[i], force[i]) / (relative * relative));
     }
     return sqrt(most);
 }
@@ -683,16 +729,16 @@ double frz_elastic_stiffness(const frz_bonds *bonds, int body, const frz_elastic
             const int i = member(bonds, body, n);
             const frz_v4 u = work->place[i].displacement;
             frz_exact_add(&along, -(double)frz_v4_dot3(u, work->force[i]));
-            frz_exact_add(&square, (double)frz_v4_dot3(u, u));
+            frz_exact_add(&square, relative_mass(bonds, body, i, mass) * (double)frz_v4_dot3(u, u));
         }
         const double length = frz_exact_value(&square);
         quotient = length > 0.0 ? fmax(quotient, frz_exact_value(&along) / length) : 0.0;
-        const double most = largest_force(bonds, body, work->force);
+        const double most = largest_force(bonds, body, mass, work->force);
         const double scale = most > 0.0 ? -amplitude / most : 0.0;
         for (int n = 0; n < members; ++n)
         {
             const int i = member(bonds, body, n);
-            work->place[i].displacement = (frz_real)scale * work->force[i];
+            work->place[i].displacement = (frz_real)(scale / relative_mass(bonds, body, i, mass)) * work->force[i];
         }
     }
     work->change = false;

@@ -33,6 +33,10 @@
 //
 // A factor of the stiffness per particle (bonds->scale) multiplies psi and kappa of that particle, and so V P and C.
 //
+// A body may be of several materials, which its particles then follow run by run (solid/bond_runs.c): psi and kappa are
+// those of the particle. The force is still the derivative of the energy, and a bond between two materials has the mean
+// of their stiffnesses.
+//
 // Without correction (L = I) the same two sweeps are the plain SPH of Solenthaler 2007 and Becker 2009.
 //
 // A particle whose neighbours lie in a plane or on a line has no gradient across. There F is completed: across a sheet
@@ -53,6 +57,7 @@ enum
 typedef struct frz_elastic_chunk
 {
     int begin, count;
+    int material;                       ///< of a body of several; -1: its body is of one
     frz_real h[9][FRZ_ELASTIC_CHUNK];   ///< in: H, gradient of the displacement
     frz_real p[9][FRZ_ELASTIC_CHUNK];   ///< out: first Piola-Kirchhoff stress, Pa
     frz_real energy[FRZ_ELASTIC_CHUNK]; ///< out: J per m^d of rest volume
@@ -66,8 +71,11 @@ typedef struct frz_elastic_use
 {
     frz_elastic_stress_fn *stress;
     const void *context;
-    bool corrected;       ///< with L, else without
-    double zero_energy;   ///< kappa / V, Pa; 0: no control. With correction only
+    bool corrected;     ///< with L, else without
+    double zero_energy; ///< kappa / V, Pa; 0: no control. With correction only
+    /// FRZ_MATERIAL_NONE + 1 uses whose stress, context and zero_energy are those of each material, for bodies of
+    /// several; null: there are no such bodies.
+    const struct frz_elastic_use *by_material;
     const frz_v4 *turned; ///< of a material that is linear about rotations (quaternions by number): these; else null
     /// Called for particles begin .. end by those threads that do the rest: to fill in the displacements, before all
     /// else; and when their forces are known. Null: nothing is to be done.
@@ -142,7 +150,7 @@ frz_v4 frz_elastic_move(const frz_bonds *bonds, const frz_elastic_place *place, 
 frz_mat3 frz_elastic_gradient(const frz_bonds *bonds, const frz_elastic_place *place, int i);
 
 /// Square of the highest frequency of a body at rest, 1/s^2: power iteration with the forces themselves. density in
-/// kg/m^3. Anchors move as if they were free and as heavy as the particles of the body, which is faster than with the
-/// rigid bodies that they are parts of.
+/// kg/m^3; particles of mixed bodies have their own masses. Anchors move as if they were free and as heavy as the
+/// particles of the body, which is faster than with the rigid bodies that they are parts of.
 double frz_elastic_stiffness(const frz_bonds *bonds, int body, const frz_elastic_use *use, double density,
                              frz_elastic_work *work);

@@ -30,14 +30,17 @@ void frz_solids_leave(frz_solids *solids, frz_bonds *bonds, const frz_solid_spac
 typedef struct candidate
 {
     int32_t body, slot;
+    uint8_t material;
     int64_t order; // the old number, or behind all of these the id
 } candidate;
 
-static int by_body_and_order(const void *a, const void *b)
+static int by_body_and_material(const void *a, const void *b)
 {
     const candidate *p = a, *q = b;
     if (p->body != q->body)
         return p->body < q->body ? -1 : 1;
+    if (p->material != q->material)
+        return p->material < q->material ? -1 : 1;
     return p->order < q->order ? -1 : p->order > q->order;
 }
 
@@ -47,6 +50,7 @@ static frz_status order_particles(frz_renumbering *r, frz_arena *scratch, frz_di
     const int free = plan->particles->count[FRZ_ROLE_FREE];
     const int32_t *number = frz_field_i32(plan->particles, plan->field);
     const int64_t *id = frz_field_i64(plan->particles, FRZ_FIELD_ID_id);
+    const uint8_t *material = frz_particles_material(plan->particles);
     candidate *all = FRZ_SCRATCH(scratch, free + 1, candidate);
     r->old_of_new = FRZ_SCRATCH(scratch, free + 1, int32_t);
     r->slot_of_new = FRZ_SCRATCH(scratch, free + 1, int32_t);
@@ -60,9 +64,10 @@ static frz_status order_particles(frz_renumbering *r, frz_arena *scratch, frz_di
     {
         r->new_of_slot[i] = -1;
         if (plan->body[i] >= 0)
-            all[count++] = (candidate){plan->body[i], i, number[i] >= 0 ? number[i] : r->old->count + id[i]};
+            all[count++] =
+                (candidate){plan->body[i], i, material[i], number[i] >= 0 ? number[i] : r->old->count + id[i]};
     }
-    qsort(all, (size_t)count, sizeof *all, by_body_and_order);
+    qsort(all, (size_t)count, sizeof *all, by_body_and_material);
     for (int o = 0; o < r->old->count; ++o)
         r->new_of_old[o] = -1;
     for (int n = 0; n < count; ++n)
@@ -76,6 +81,28 @@ static frz_status order_particles(frz_renumbering *r, frz_arena *scratch, frz_di
     }
     r->solids.count = count;
     return FRZ_OK;
+}
+
+// Materials and masses by number, if a body is of several materials.
+static frz_status note_materials(frz_renumbering *r, frz_diag *diag)
+{
+    const frz_particles *particles = r->plan->particles;
+    const uint8_t *material = frz_particles_material(particles);
+    const frz_real *inverse_density = frz_particles_inverse_density(particles);
+    frz_bonds *bonds = &r->bonds;
+    bool mixed = false;
+    for (int n = 1; n < bonds->count && !mixed; ++n)
+        mixed = bonds->body[n] == bonds->body[n - 1] && material[r->slot_of_new[n]] != material[r->slot_of_new[n - 1]];
+    if (!mixed)
+        return FRZ_OK;
+    FRZ_TRY(frz_bonds_allocate_materials(bonds, diag));
+    for (int n = 0; n < bonds->count; ++n)
+    {
+        const int slot = r->slot_of_new[n];
+        bonds->material[n] = material[slot];
+        bonds->mass[n] = (frz_real)(bonds->volume / (double)inverse_density[slot]);
+    }
+    return frz_bonds_find_runs(bonds, diag);
 }
 
 // Everything by number and by body that does not need the lists.
@@ -96,14 +123,13 @@ static frz_status make_arrays(frz_renumbering *r, frz_diag *diag)
     for (int n = count - 1; n >= 0; --n)
     {
         const int slot = r->slot_of_new[n], b = plan->body[slot], o = r->old_of_new[n];
-        const bool another = solids->body_phase[b] != FRZ_PHASE_LIQUID && solids->body_material[b] != material[slot];
-        if (another || !frz_phase_is_solid(phase[slot]))
-            return frz_fail(diag, FRZ_ERR_SCENE, "a solid body cannot be made of two materials, or of liquid");
+        if (!frz_phase_is_solid(phase[slot]))
+            return frz_fail(diag, FRZ_ERR_SCENE, "a solid body cannot be made of liquid");
         solids->body[n] = bonds->body[n] = b;
         bonds->first[b] = n;
         solids->slot[n] = slot;
         solids->body_phase[b] = phase[slot];
-        solids->body_material[b] = material[slot];
+        solids->body_material[b] = material[slot]; // in the end that of its first particle
         if (plan->object != NULL)
             solids->object[b] = plan->object[b];
         if (solids->attached_body != NULL)
@@ -111,7 +137,7 @@ static frz_status make_arrays(frz_renumbering *r, frz_diag *diag)
     }
     for (int b = plan->body_count - 1; b >= 0; --b) // bodies without particles
         bonds->first[b] = bonds->first[b] < bonds->first[b + 1] ? bonds->first[b] : bonds->first[b + 1];
-    return FRZ_OK;
+    return note_materials(r, diag);
 }
 
 // Whom each particle gets bonds with, from the pairs whose ends are in one body.
@@ -390,14 +416,28 @@ static bool is_cracked(const frz_bonds *bonds)
     return cracked;
 }
 
+static int old_material(const frz_renumbering *r, int o)
+{
+    return r->old_bonds->material != NULL ? r->old_bonds->material[o] : r->old->body_material[r->old->body[o]];
+}
+
+// Is a body that has kept its particles of the same phase and materials as before?
+static bool is_same_matter(const frz_renumbering *r, int b)
+{
+    const uint8_t *material = frz_particles_material(r->plan->particles);
+    bool same = r->old->body_phase[r->old_body[b]] == r->solids.body_phase[b];
+    for (int n = r->bonds.first[b]; n < r->bonds.first[b + 1] && same; ++n)
+        same = old_material(r, r->old_of_new[n]) == material[r->slot_of_new[n]];
+    return same;
+}
+
 // Factors of unchanged bodies move over: the point of no return.
 static void finish(frz_renumbering *r, frz_solids *solids, frz_bonds *bonds)
 {
     for (int b = 0; b < r->bonds.body_count; ++b)
     {
         const int o = r->old_body[b];
-        const bool kept = r->fate[b] == FRZ_FATE_KEPT && o >= 0 && solids->body_phase[o] == r->solids.body_phase[b] &&
-                          solids->body_material[o] == r->solids.body_material[b];
+        const bool kept = r->fate[b] == FRZ_FATE_KEPT && o >= 0 && is_same_matter(r, b);
         r->bonds.stiffness[b] = kept ? bonds->stiffness[o] : -1.0;
         r->bonds.changed_step[b] = kept ? bonds->changed_step[o] : r->plan->step;
         r->bonds.factor_step[b] = kept ? bonds->factor_step[o] : 0.0;

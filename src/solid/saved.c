@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "solid/saved.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "base/arena.h"
@@ -57,6 +58,8 @@ int frz_solids_saved_list(frz_solids *solids, frz_bonds *bonds, frz_solid_array 
     add(&l, "bonds.uneven", FRZ_U8, 1, bodies, bonds->uneven, 0, 1);
     add(&l, "bonds.weighing", FRZ_U8, 1, bodies, bonds->weighing, FRZ_BOND_GRADIENT, FRZ_BOND_KERNEL);
     add(&l, "bonds.broken_count", FRZ_I64, 1, 1, &bonds->broken_count, 0, 1e18);
+    add(&l, "bonds.material", FRZ_U8, 1, count, bonds->material, 0, FRZ_MATERIAL_NONE);
+    add(&l, "bonds.mass", FRZ_DTYPE_REAL, 1, count, bonds->mass, DBL_MIN, largest);
     add(&l, "bonds.torn", FRZ_U8, 1, count, bonds->torn, 0, 1);
     add(&l, "bonds.stiffness", FRZ_F64, 1, bodies, bonds->stiffness, -1, largest);
     add(&l, "bonds.changed_step", FRZ_I64, 1, bodies, bonds->changed_step, 0, 1e18);
@@ -104,6 +107,8 @@ frz_status frz_solids_saved_room(const frz_solids_rows *rows, const frz_bonds *l
     }
     if (status == FRZ_OK)
         status = frz_bonds_allocate(&saved->bonds, (int)rows->particles, (int)rows->bodies, diag);
+    if (status == FRZ_OK && rows->materials > 0)
+        status = frz_bonds_allocate_materials(&saved->bonds, diag);
     if (status == FRZ_OK)
     {
         saved->bonds.begin[saved->bonds.count] = rows->bonds;
@@ -264,6 +269,8 @@ frz_status frz_solids_saved_take(frz_solids_saved *saved, frz_solids *solids, fr
     frz_arena scratch = {0};
     if (status == FRZ_OK)
         status = frz_bonds_find_anchors(b, diag);
+    if (status == FRZ_OK)
+        status = frz_bonds_find_runs(b, diag);
     if (status == FRZ_OK)
         status = frz_solids_find_near(&saved->solids, b, &scratch, diag);
     frz_arena_destroy(&scratch);

@@ -18,7 +18,7 @@ typedef struct frz_solid_array
 
 enum
 {
-    FRZ_SOLID_ARRAYS = 24
+    FRZ_SOLID_ARRAYS = 26
 };
 
 /// Solids and bonds together.
@@ -36,6 +36,7 @@ typedef struct frz_solids_rows
     int64_t bonds;          ///< "bonds.other"
     int64_t rest, rest_far; ///< "bonds.rest", "bonds.rest_far"; 0 if there is none
     int64_t standing;       ///< "solids.standing"; 0 if there is none
+    int64_t materials;      ///< "bonds.material"; 0 if there is none
 } frz_solids_rows;
 
 /// All arrays, those without rows too; returns how many. They are the solids' own: nothing is copied.

@@ -19,20 +19,21 @@ static frz_sim *make_cloud(int dimension, int threads)
 {
     static const char plane[] =
         "bodies: [{name: pool, state: liquid, material: jelly, velocity: [0.1, 0.05], shape: {box: {min: [0, 0], max: "
-        "[0.6, 0.3]}}}, {name: cube, state: elastic, material: jelly, velocity: [0, -0.1], shape: {box: {min: [0, "
+        "[0.6, 0.3]}}}, {name: cube, state: elastic, material: jam, velocity: [0, -0.1], shape: {box: {min: [0, "
         "0.3], "
         "max: [0.3, 0.6]}}}, {name: brick, state: rigid, material: jelly, fill: particles, velocity: [-0.1, 0], "
         "angular_velocity: 0.5, shape: {box: {min: [0.3, 0.3], max: [0.6, 0.6]}}}],";
     static const char space[] =
         "bodies: [{name: pool, state: liquid, material: jelly, velocity: [0.1, 0.05, 0], shape: {box: {min: [0, 0, 0], "
-        "max: [0.6, 0.3, 0.3]}}}, {name: cube, state: elastic, material: jelly, velocity: [0, -0.1, 0], shape: {box: "
+        "max: [0.6, 0.3, 0.3]}}}, {name: cube, state: elastic, material: jam, velocity: [0, -0.1, 0], shape: {box: "
         "{min: [0, 0.3, 0], max: [0.3, 0.6, 0.3]}}}, {name: brick, state: rigid, material: jelly, fill: particles, "
         "velocity: [-0.1, 0, 0], angular_velocity: [0.2, 0.1, 0.5], shape: {box: {min: [0.3, 0.3, 0], max: [0.6, 0.6, "
         "0.3]}}}],";
     char text[2048];
     snprintf(text, sizeof text,
              "{dimension: %d, spacing: %g, duration: 10, gravity: [0, 0%s], materials: {jelly: {density: 900, "
-             "viscosity: {method: xsph, coefficient: 0.1}, elastic: {method: becker2009, young: 1e3}}}, %s"
+             "viscosity: {method: xsph, coefficient: 0.1}, elastic: {method: becker2009, young: 1e3}}, jam: {density: "
+             "1200, viscosity: {method: xsph, coefficient: 0.1}, elastic: {method: becker2009, young: 2e3}}}, %s"
              "events: [{at: 0, every: 1e6, do: melt, in: {sphere: {center: [0, 0%s], radius: 1e-3}}},"
              "{at: 0, every: 1e6, do: freeze, to: rigid, in: {sphere: {center: [0, 0%s], radius: 1e-3}}, name: ice}]}",
              dimension, spacing, dimension == 3 ? ", 0" : "", dimension == 3 ? space : plane,

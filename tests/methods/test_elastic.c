@@ -283,6 +283,45 @@ static void check_balance(cloud *c, const frz_elastic_use *use, double allowed)
     assert_less_equal(frz_v3_length(torque), allowed * arm);
 }
 
+// Two materials, the second a hundred times as stiff, in runs of numbers.
+static void mix(cloud *c, frz_elastic_corotated material[2], frz_elastic_use uses[FRZ_MATERIAL_NONE + 1])
+{
+    frz_diag diag = {.status = FRZ_OK};
+    assert_int_equal(frz_bonds_allocate_materials(&c->bonds, &diag), FRZ_OK);
+    for (int i = 0; i < c->count; ++i)
+    {
+        c->bonds.material[i] = i >= 2 * c->count / 5;
+        c->bonds.mass[i] = 1;
+    }
+    assert_int_equal(frz_bonds_find_runs(&c->bonds, &diag), FRZ_OK);
+    assert_int_equal(frz_elastic_work_make(&c->bonds, &c->scratch, &c->work, &diag), FRZ_OK);
+    for (int m = 0; m < 2; ++m)
+    {
+        const double scale = m == 0 ? 1.0 : 100.0;
+        material[m] = (frz_elastic_corotated){.lambda = scale * 5e4, .mu = scale * 4e4, .rotation = c->rotation};
+        uses[m] = (frz_elastic_use){frz_elastic_corotated_stress, &material[m], true, scale * 1e4};
+    }
+}
+
+static void bodies_of_two_materials_have_forces_of_one_energy(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; ++dimension)
+    {
+        cloud *c = make_cloud(6, 6, dimension == 3 ? 6 : 1, 0.3, dimension, FRZ_BOND_GRADIENT);
+        frz_elastic_corotated material[2];
+        frz_elastic_use uses[FRZ_MATERIAL_NONE + 1];
+        mix(c, material, uses);
+        frz_elastic_use use = uses[0];
+        use.by_material = uses;
+        deform(c, some_map(dimension));
+        shake(c, 0.2, 9);
+        check_balance(c, &use, 1e-5);
+        assert_less(derivative_error(c, &use), 2e-3);
+        destroy_cloud(c);
+    }
+}
+
 static void forces_and_torques_of_a_body_on_itself_cancel(void **state)
 {
     (void)state;
@@ -497,6 +536,7 @@ int main(void)
         cmocka_unit_test(affine_maps_are_exact_to_rounding_wherever_the_particles_are),
         cmocka_unit_test(forces_are_the_derivative_of_the_energy),
         cmocka_unit_test(forces_are_the_derivative_where_the_stiffness_varies),
+        cmocka_unit_test(bodies_of_two_materials_have_forces_of_one_energy),
         cmocka_unit_test(forces_and_torques_of_a_body_on_itself_cancel),
         cmocka_unit_test(the_quick_corotated_stress_is_that_of_the_law),
         cmocka_unit_test(a_turned_body_feels_nothing),

@@ -406,7 +406,7 @@ static void a_body_that_goes_rigid_has_its_own_axes_as_reference(void **state)
     frz_sim_destroy(&sim);
 }
 
-static void bodies_of_two_materials_are_refused_and_nothing_changes(void **state)
+static void particles_of_a_body_are_numbered_material_by_material(void **state)
 {
     (void)state;
     frz_sim *sim = make_block(2);
@@ -417,17 +417,27 @@ static void bodies_of_two_materials_are_refused_and_nothing_changes(void **state
     int32_t *body = calloc((size_t)count + 1, sizeof *body);
     assert_non_null(body);
     const double reach = 0.4;
-    const uint64_t before = hash_solids(s);
-    frz_particles_material(&s->particles)[count / 2] = 1;
+    for (int i = 0; i < count; i += 3)
+        frz_particles_material(&s->particles)[i] = 1;
     const frz_solids_plan plan = {.space = &space,
                                   .particles = &s->particles,
                                   .field = s->solid_field,
                                   .body_count = 1,
                                   .body = body,
                                   .reach = &reach};
-    assert_int_equal(frz_solids_renumber(&s->solids, &s->bonds, &plan, &s->scratch, &diag), FRZ_ERR_SCENE);
-    assert_non_null(strstr(diag.message, "two materials"));
-    assert_same(hash_solids(s), before);
+    assert_int_equal(frz_solids_renumber(&s->solids, &s->bonds, &plan, &s->scratch, &diag), FRZ_OK);
+    assert_int_equal(s->bonds.run_first[1], 2);
+    assert_int_equal(s->bonds.run[0].last, count - (count + 2) / 3);
+    assert_int_equal(s->bonds.run[1].last, count);
+    for (int n = 0; n < count; ++n)
+    {
+        const int slot = s->solids.slot[n];
+        assert_int_equal(s->bonds.material[n], slot % 3 == 0);
+        assert_int_equal(s->bonds.material[n], s->bonds.run[n >= s->bonds.run[1].first].material);
+        assert_near((double)s->bonds.mass[n],
+                    frz_particle_mass(sim->model, frz_particles_inverse_density(&s->particles)[slot]),
+                    1e-6 * (double)s->bonds.mass[n]);
+    }
     free(body);
     frz_sim_destroy(&sim);
 }
@@ -441,7 +451,7 @@ int main(void)
         cmocka_unit_test(what_has_melted_altogether_can_freeze_again),
         cmocka_unit_test(bodies_that_do_not_change_keep_their_bits),
         cmocka_unit_test(a_body_that_goes_rigid_has_its_own_axes_as_reference),
-        cmocka_unit_test(bodies_of_two_materials_are_refused_and_nothing_changes),
+        cmocka_unit_test(particles_of_a_body_are_numbered_material_by_material),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -177,19 +177,27 @@ void frz_elastic_corotated_tangent(const void *context, frz_elastic_chunk *chunk
     }
 }
 
-static frz_elastic_use use_of(const frz_model *model, const frz_state *state, const frz_instance *instance,
-                              const frz_elastic_linear *linear, frz_elastic_corotated *material)
+frz_status frz_elastic_corotated_adapt(const frz_model *model, const frz_instance *instance, void *context,
+                                       frz_elastic_use *use, frz_diag *diag)
 {
+    (void)diag;
     const frz_elastic_params *params = instance->self;
+    frz_elastic_corotated *material = context;
     frz_elastic_moduli(model, params, &material->lambda, &material->mu);
+    use->zero_energy = use->corrected ? params->zero_energy * params->young : 0.0;
+    return FRZ_OK;
+}
+
+static frz_status use_of(const frz_model *model, frz_state *state, const frz_instance *instance,
+                         const frz_elastic_linear *linear, frz_elastic_corotated *material, frz_elastic_use *use,
+                         frz_diag *diag)
+{
     material->green = linear->green;
     material->moment = linear->correction ? NULL : &state->bonds.moment;
-    return (frz_elastic_use){
-        .stress = frz_elastic_corotated_stress,
-        .context = material,
-        .corrected = linear->correction,
-        .zero_energy = linear->correction ? params->zero_energy * params->young : 0.0,
-    };
+    *use =
+        (frz_elastic_use){.stress = frz_elastic_corotated_stress, .context = material, .corrected = linear->correction};
+    FRZ_TRY(frz_elastic_corotated_adapt(model, instance, material, use, diag));
+    return frz_elastic_mix(model, state, instance, sizeof *material, frz_elastic_corotated_adapt, use, diag);
 }
 
 frz_status frz_elastic_linear_prepare(const frz_model *model, frz_state *state, const frz_instance *instance,
@@ -198,7 +206,6 @@ frz_status frz_elastic_linear_prepare(const frz_model *model, frz_state *state, 
     FRZ_TRY(frz_state_bonds(model, state, diag));
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_elastic_corotated material = {.lambda = 0.0};
-    const frz_elastic_use use = use_of(model, state, instance, linear, &material);
     if (linear->turning)
     {
         material.rotation = FRZ_SCRATCH(&state->scratch, state->bonds.count + 1, frz_v4);
@@ -207,6 +214,8 @@ frz_status frz_elastic_linear_prepare(const frz_model *model, frz_state *state, 
         for (int i = 0; i < state->bonds.count; ++i)
             material.rotation[i] = frz_v4_set(0, 0, 0, 1);
     }
+    frz_elastic_use use;
+    FRZ_TRY(use_of(model, state, instance, linear, &material, &use, diag));
     FRZ_TRY(frz_elastic_prepare_bodies(model, state, instance, linear->weight, &use, diag));
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
@@ -232,7 +241,8 @@ frz_status frz_elastic_linear_energy(const frz_model *model, frz_state *state, c
     frz_plastic_added added;
     FRZ_TRY(frz_state_bonds(model, state, diag));
     FRZ_TRY(read_material(model, state, instance, linear, 0.0, &added, &material, diag));
-    const frz_elastic_use use = use_of(model, state, instance, linear, &material);
+    frz_elastic_use use;
+    FRZ_TRY(use_of(model, state, instance, linear, &material, &use, diag));
     FRZ_TRY(frz_elastic_add_energy(model, state, instance, &use, true, energy, diag));
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
@@ -246,7 +256,8 @@ frz_status frz_elastic_linear_force(const frz_model *model, frz_state *state, co
     frz_plastic_added added;
     FRZ_TRY(frz_state_bonds(model, state, diag));
     FRZ_TRY(read_material(model, state, instance, linear, dt, &added, &material, diag));
-    const frz_elastic_use use = use_of(model, state, instance, linear, &material);
+    frz_elastic_use use;
+    FRZ_TRY(use_of(model, state, instance, linear, &material, &use, diag));
     FRZ_TRY(frz_elastic_add_forces(model, state, instance, &use, diag));
     if (linear->turning)
         frz_elastic_write_turns(state, instance, material.rotation);

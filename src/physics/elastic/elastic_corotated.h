@@ -22,6 +22,10 @@ void frz_elastic_corotated_stress(const void *context, frz_elastic_chunk *chunk)
 /// The change of that stress (linear strain) for a change of the gradient, the rotations staying as they are: linear.
 void frz_elastic_corotated_tangent(const void *context, frz_elastic_chunk *chunk);
 
+/// A frz_elastic_adapt_fn.
+frz_status frz_elastic_corotated_adapt(const frz_model *model, const frz_instance *instance, void *context,
+                                       frz_elastic_use *use, frz_diag *diag);
+
 /// How a method of this family uses it. One that turns has FRZ_ELASTIC_ROTATION_FIELD as its first field.
 typedef struct frz_elastic_linear
 {

@@ -120,13 +120,22 @@ frz_status frz_elastic_hyperelastic_check(const frz_model *model, const frz_inst
     return FRZ_OK;
 }
 
-static frz_elastic_use use_of(const frz_instance *instance, const frz_elastic_law_material *material)
+// A frz_elastic_adapt_fn.
+static frz_status adapt(const frz_model *model, const frz_instance *instance, void *context, frz_elastic_use *use,
+                        frz_diag *diag)
 {
     const frz_elastic_params *params = instance->self;
-    return (frz_elastic_use){.stress = frz_elastic_law_stress,
-                             .context = material,
-                             .corrected = true,
-                             .zero_energy = params->zero_energy * params->young};
+    frz_elastic_law_material *material = context;
+    use->zero_energy = params->zero_energy * params->young;
+    return material_of(model, instance, &material->elastic, diag);
+}
+
+static frz_status use_of(const frz_model *model, frz_state *state, const frz_instance *instance,
+                         frz_elastic_law_material *material, frz_elastic_use *use, frz_diag *diag)
+{
+    *use = (frz_elastic_use){.stress = frz_elastic_law_stress, .context = material, .corrected = true};
+    FRZ_TRY(adapt(model, instance, material, use, diag));
+    return frz_elastic_mix(model, state, instance, sizeof *material, adapt, use, diag);
 }
 
 frz_status frz_elastic_hyperelastic_prepare(const frz_model *model, frz_state *state, const frz_instance *instance,
@@ -141,8 +150,8 @@ frz_status frz_elastic_hyperelastic_prepare(const frz_model *model, frz_state *s
         return frz_fail_memory(diag, "the elastic forces");
     for (int i = 0; i < state->bonds.count; ++i)
         material.rotation[i] = frz_v4_set(0, 0, 0, 1);
-    FRZ_TRY(material_of(model, instance, &material.elastic, diag));
-    const frz_elastic_use use = use_of(instance, &material);
+    frz_elastic_use use;
+    FRZ_TRY(use_of(model, state, instance, &material, &use, diag));
     FRZ_TRY(frz_elastic_prepare_bodies(model, state, instance, weight, &use, diag));
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
@@ -199,7 +208,6 @@ static frz_status read_material(const frz_model *model, frz_state *state, const 
     *material = (frz_elastic_law_material){.rotation = frz_elastic_read_turns(state, instance)};
     if (material->rotation == NULL)
         return frz_fail_memory(diag, "the elastic forces");
-    FRZ_TRY(material_of(model, instance, &material->elastic, diag));
     if (frz_plastic_use_of(model, state, instance->material, dt, &flow->plastic))
         material->plastic = &flow->plastic;
     if (frz_plastic_added_of(model, state, instance->material, dt, &flow->added) &&
@@ -215,7 +223,8 @@ frz_status frz_elastic_hyperelastic_energy(const frz_model *model, frz_state *st
     frz_elastic_law_material material;
     flown flow;
     FRZ_TRY(read_material(model, state, instance, 0.0, &flow, &material, diag));
-    const frz_elastic_use use = use_of(instance, &material);
+    frz_elastic_use use;
+    FRZ_TRY(use_of(model, state, instance, &material, &use, diag));
     FRZ_TRY(frz_elastic_add_energy(model, state, instance, &use, is_explicit, energy, diag));
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
@@ -231,7 +240,8 @@ frz_status frz_elastic_hyperelastic_force(const frz_model *model, frz_state *sta
     material.stiffening = FRZ_SCRATCH(&state->scratch, state->bonds.count + 1, frz_real);
     if (material.stiffening == NULL)
         return frz_fail_memory(diag, "the elastic forces");
-    const frz_elastic_use use = use_of(instance, &material);
+    frz_elastic_use use;
+    FRZ_TRY(use_of(model, state, instance, &material, &use, diag));
     FRZ_TRY(frz_elastic_add_forces(model, state, instance, &use, diag));
     frz_elastic_write_turns(state, instance, material.rotation);
     write_stiffening(state, instance, material.stiffening);
@@ -253,13 +263,11 @@ frz_status frz_elastic_hyperelastic_velocity(const frz_model *model, frz_state *
     };
     if (material->rotation == NULL || material->points == NULL)
         return frz_fail_memory(diag, "the elastic solver");
-    FRZ_TRY(material_of(model, instance, &material->elastic, diag));
-    frz_elastic_implicit implicit = {.params = step,
-                                     .force = use_of(instance, material),
-                                     .modulus = material->elastic.lambda + 2.0 * material->elastic.mu};
-    implicit.tangent = implicit.force;
-    implicit.tangent.stress = frz_elastic_law_tangent;
-    implicit.tangent.turned = material->rotation;
+    frz_elastic_implicit implicit = {.params = step};
+    FRZ_TRY(use_of(model, state, instance, material, &implicit.force, diag));
+    implicit.modulus = material->elastic.lambda + 2.0 * material->elastic.mu;
+    FRZ_TRY(frz_elastic_implicit_tangent(model, state, instance, frz_elastic_law_tangent, material->rotation, &implicit,
+                                         diag));
     FRZ_TRY(frz_elastic_implicit_step(model, state, instance, &implicit, dt, diag));
     frz_elastic_write_turns(state, instance, material->rotation);
     return FRZ_OK;

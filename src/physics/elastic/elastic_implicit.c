@@ -55,7 +55,7 @@ typedef struct body_step
     double theta;         // the part of the step after which forces and velocities are those of the equation
     frz_real tau;         // theta dt
     const frz_v4 *before; // v
-    const frz_v4 *target; // v + tau a
+    const frz_v4 *target; // v + tau a; for the solver times the particle's share (elastic_matrix.h)
     const frz_v4 *start;  // displacement at the beginning, and what it has beyond working precision
     const frz_v4 *start_low;
     frz_v4 *velocity;    // w
@@ -117,8 +117,9 @@ static void finish_imbalance(const void *user, int begin, int end)
     for (int i = begin - s->a.first; i < end - s->a.first; ++i)
     {
         s->change[i] = per_force * s->a.work->force[s->a.first + i];
-        s->imbalance[i] =
-            frz_elastic_is_held(&s->a, i) ? frz_v4_zero() : s->target[i] - s->a.inertia * s->velocity[i] + s->change[i];
+        s->imbalance[i] = frz_elastic_is_held(&s->a, i)
+                              ? frz_v4_zero()
+                              : s->target[i] - frz_elastic_inertia(&s->a, i) * s->velocity[i] + s->change[i];
     }
 }
 
@@ -240,7 +241,7 @@ static frz_status solve_body(const body_step *s, double noise, frz_arena *scratc
         const frz_cg cg = {.count = s->a.unknowns,
                            .user = &s->a,
                            .apply = frz_elastic_matrix_apply,
-                           .precondition = s->a.columns != NULL ? frz_elastic_matrix_precondition : NULL,
+                           .precondition = frz_elastic_matrix_preconditioner(&s->a),
                            .tolerance = tolerance * sqrt((double)s->a.count),
                            .max_iterations = params->max_iterations,
                            .from_zero = !warm,
@@ -262,7 +263,8 @@ static frz_status solve_body(const body_step *s, double noise, frz_arena *scratc
         frz_elastic_rows_add(&s->a.rows, s->change + s->a.count);
     }
     for (int i = 0; s->begun && i < s->a.count; ++i)
-        s->last_kick[i] -= (frz_real)(1.0 / s->theta) * s->rest[i]; // the answer to contacts takes up the rest
+        s->last_kick[i] -= (frz_real)(1.0 / s->theta) / frz_elastic_share(&s->a, i) *
+                           s->rest[i]; // the answer to contacts takes up the rest
     return FRZ_OK;
 }
 
@@ -289,7 +291,7 @@ static double guess(const body_step *s)
         held = held || s->load[b].held;
     for (int a = 0; a < 3; ++a)
         sum[a] = frz_exact_sum(&s->load->sum[a], sizeof *s->load, blocks);
-    const double share = held ? 0.0 : 1.0 / s->a.count;
+    const double share = held ? 0.0 : 1.0 / frz_elastic_matrix_mass(&s->a);
     const frz_v4 mean =
         frz_v4_set((frz_real)(share * sum[0]), (frz_real)(share * sum[1]), (frz_real)(share * sum[2]), 0);
 #pragma omp parallel for schedule(static) if (s->a.count >= frz_parallel_some)
@@ -332,7 +334,7 @@ static void read_body(const frz_state *state, const body_step *s, double dt, frz
                 target[i] += (frz_real)s->theta * s->last_kick[i];
             load.held = load.held || frz_elastic_is_held(&s->a, i);
             for (int a = 0; a < 3; ++a)
-                load.sum[a] += (double)(target[i][a] - before[i][a]);
+                load.sum[a] += (double)frz_elastic_share(&s->a, i) * (double)(target[i][a] - before[i][a]);
         }
         s->load[b] = load;
     }
@@ -353,7 +355,7 @@ static void write_body(frz_state *state, const body_step *s)
             continue;
         if (frz_elastic_is_held(&s->a, i))
         {
-            velocity[slot] += whole * s->change[i];
+            velocity[slot] += whole / frz_elastic_share(&s->a, i) * s->change[i];
             if (s->begun)
                 velocity[slot] -= s->last_answer[i];
             continue;
@@ -400,8 +402,9 @@ static frz_status step_body(const frz_model *model, frz_state *state, const frz_
     s->tau = (frz_real)tau;
     s->a.per_mass = (frz_real)(tau * tau / (density * s->a.bonds->volume));
     s->a.inertia = (frz_real)(1.0 + tau * params->damping);
-    // a factor takes anchors for held, and its errors would not keep momentum
-    if (s->implicit->factorize != NULL && !has_anchors(s->a.bonds, s->a.body))
+    frz_elastic_matrix_mix(model, state, instance, tau, &s->a);
+    // a factor takes anchors for held, and its errors would not keep momentum; it is of one material
+    if (s->implicit->factorize != NULL && !has_anchors(s->a.bonds, s->a.body) && s->a.shares == NULL)
     {
         FRZ_TRY(s->implicit->factorize(model, state, instance, s->a.body, tau, diag));
         FRZ_TRY(frz_elastic_matrix_make_room(&s->a, scratch, diag));
@@ -413,6 +416,8 @@ static frz_status step_body(const frz_model *model, frz_state *state, const frz_
     s->start = start;
     s->start_low = start_low;
     const double load = guess(s);
+    for (int i = 0; s->a.shares != NULL && i < s->a.count; ++i)
+        target[i] *= s->a.shares[i];
     frz_elastic_rows_velocity(&s->a.rows, s->velocity);
     double noise = noise_of(model, state, s->implicit, density, tau);
     if (load > smallest_load * noise)
@@ -465,7 +470,11 @@ frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, c
     frz_elastic_response *response = FRZ_SCRATCH(&state->scratch, owned + 1, frz_elastic_response);
     frz_v4 *last_kick = FRZ_SCRATCH(&state->scratch, bonds->count + 1, frz_v4);
     frz_v4 *last_answer = FRZ_SCRATCH(&state->scratch, bonds->count + 1, frz_v4);
-    if (response == NULL || last_kick == NULL || last_answer == NULL)
+    const bool any_mixed = bonds->run_first != NULL;
+    frz_real *shares = any_mixed ? FRZ_SCRATCH(&state->scratch, bonds->count + 1, frz_real) : NULL;
+    frz_real *inertias = any_mixed ? FRZ_SCRATCH(&state->scratch, bonds->count + 1, frz_real) : NULL;
+    if (response == NULL || last_kick == NULL || last_answer == NULL ||
+        (any_mixed && (shares == NULL || inertias == NULL)))
         return frz_fail_memory(diag, "the elastic solver");
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_elastic_work work;
@@ -474,7 +483,10 @@ frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, c
     {
         if (!has_body(state, instance, b))
             continue;
+        const bool mixed = frz_bonds_is_mixed(bonds, b);
         body_step step = {.a = {.bonds = bonds,
+                                .shares = mixed ? shares + bonds->first[b] : NULL,
+                                .inertias = mixed ? inertias + bonds->first[b] : NULL,
                                 .tangent = implicit->tangent,
                                 .work = &work,
                                 .body = b,
@@ -496,15 +508,37 @@ frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, c
     return FRZ_OK;
 }
 
-static frz_elastic_use corotated_use(const frz_model *model, const frz_instance *instance,
-                                     frz_elastic_corotated *material)
+frz_status frz_elastic_implicit_tangent(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                        frz_elastic_stress_fn *stress, const frz_v4 *turned,
+                                        frz_elastic_implicit *implicit, frz_diag *diag)
 {
-    const frz_elastic_params *params = instance->self;
-    frz_elastic_moduli(model, params, &material->lambda, &material->mu);
-    return (frz_elastic_use){.stress = frz_elastic_corotated_stress,
-                             .context = material,
-                             .corrected = true,
-                             .zero_energy = params->zero_energy * params->young};
+    implicit->tangent = implicit->force;
+    implicit->tangent.stress = stress;
+    implicit->tangent.turned = turned;
+    implicit->tangent.by_material = frz_elastic_mix_like(state, &implicit->force, stress);
+    if (implicit->force.by_material == NULL)
+        return FRZ_OK;
+    if (implicit->tangent.by_material == NULL)
+        return frz_fail_memory(diag, "the elastic solver");
+    for (int m = 0; m < model->material_count; ++m)
+    {
+        const frz_instance *other = frz_model_method(model, FRZ_SLOT_ELASTIC, m);
+        double lambda, mu;
+        if (other == NULL || other->method != instance->method)
+            continue;
+        frz_elastic_moduli(model, other->self, &lambda, &mu);
+        const double relative = model->materials[instance->material].density / model->materials[m].density;
+        implicit->modulus = fmax(implicit->modulus, relative * (lambda + 2.0 * mu));
+    }
+    return FRZ_OK;
+}
+
+static frz_status corotated_use(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                frz_elastic_corotated *material, frz_elastic_use *use, frz_diag *diag)
+{
+    *use = (frz_elastic_use){.stress = frz_elastic_corotated_stress, .context = material, .corrected = true};
+    FRZ_TRY(frz_elastic_corotated_adapt(model, instance, material, use, diag));
+    return frz_elastic_mix(model, state, instance, sizeof *material, frz_elastic_corotated_adapt, use, diag);
 }
 
 frz_status frz_elastic_implicit_energy(const frz_model *model, frz_state *state, const frz_instance *instance,
@@ -519,7 +553,8 @@ frz_status frz_elastic_implicit_energy(const frz_model *model, frz_state *state,
     frz_plastic_added added;
     if (frz_plastic_added_of(model, state, instance->material, 0.0, &added))
         material.added = &added;
-    const frz_elastic_use use = corotated_use(model, instance, &material);
+    frz_elastic_use use;
+    FRZ_TRY(corotated_use(model, state, instance, &material, &use, diag));
     FRZ_TRY(frz_elastic_add_energy(model, state, instance, &use, false, energy, diag));
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
@@ -538,7 +573,7 @@ frz_status frz_elastic_implicit_corotated(const frz_model *model, frz_state *sta
     if (material->rotation == NULL)
         return frz_fail_memory(diag, "the elastic solver");
     FRZ_TRY(frz_elastic_let_flow(model, state, instance, dt, material, diag));
-    implicit->force = corotated_use(model, instance, material);
+    FRZ_TRY(corotated_use(model, state, instance, material, &implicit->force, diag));
     implicit->modulus = (material->lambda + 2.0 * material->mu) *
                         frz_state_largest_factor(model, state, instance->material, FRZ_PROPERTY_STIFFNESS);
     if (frz_plastic_added_of(model, state, instance->material, dt, added))
@@ -547,9 +582,8 @@ frz_status frz_elastic_implicit_corotated(const frz_model *model, frz_state *sta
         FRZ_TRY(frz_elastic_add_flow(model, state, instance, &implicit->force, diag));
         added->flows = false; // within the step
     }
-    implicit->tangent = implicit->force;
-    implicit->tangent.stress = frz_elastic_corotated_tangent;
-    implicit->tangent.turned = material->rotation;
+    FRZ_TRY(frz_elastic_implicit_tangent(model, state, instance, frz_elastic_corotated_tangent, material->rotation,
+                                         implicit, diag));
     FRZ_TRY(frz_elastic_implicit_step(model, state, instance, implicit, dt, diag));
     frz_elastic_write_turns(state, instance, material->rotation);
     return FRZ_OK;

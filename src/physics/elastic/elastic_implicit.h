@@ -96,6 +96,13 @@ typedef struct frz_elastic_implicit
                             double tau, frz_diag *diag);
 } frz_elastic_implicit;
 
+/// Fill in the tangent, once the force and its modulus are there; the modulus of bodies of several materials is the
+/// largest of these over their densities, times the density of the instance's.
+FRZ_NODISCARD frz_status frz_elastic_implicit_tangent(const frz_model *model, frz_state *state,
+                                                      const frz_instance *instance, frz_elastic_stress_fn *stress,
+                                                      const frz_v4 *turned, frz_elastic_implicit *implicit,
+                                                      frz_diag *diag);
+
 /// The velocity stage of an implicit method, whose fields are FRZ_ELASTIC_IMPLICIT_FIELDS.
 FRZ_NODISCARD frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state,
                                                    const frz_instance *instance, const frz_elastic_implicit *implicit,

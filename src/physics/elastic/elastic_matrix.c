@@ -23,8 +23,9 @@ static void finish_product(const void *user, int begin, int end)
     const product *p = user;
     const frz_elastic_matrix *a = p->a;
     for (int i = begin - a->first; i < end - a->first; ++i)
-        p->out[i] =
-            frz_elastic_is_held(a, i) ? p->x[i] : a->inertia * p->x[i] - a->per_mass * a->work->force[a->first + i];
+        p->out[i] = frz_elastic_is_held(a, i)
+                        ? p->x[i]
+                        : frz_elastic_inertia(a, i) * p->x[i] - a->per_mass * a->work->force[a->first + i];
 }
 
 void frz_elastic_matrix_apply(const void *user, const frz_v4 *x, frz_v4 *out)
@@ -48,7 +49,7 @@ void frz_elastic_matrix_apply(const void *user, const frz_v4 *x, frz_v4 *out)
         out[r] += x[r];
 }
 
-void frz_elastic_matrix_precondition(const void *user, const frz_v4 *x, frz_v4 *out)
+static void solve_factor(const void *user, const frz_v4 *x, frz_v4 *out)
 {
     const frz_elastic_matrix *a = user;
     const int dimension = a->bonds->dimension;
@@ -65,6 +66,42 @@ void frz_elastic_matrix_precondition(const void *user, const frz_v4 *x, frz_v4 *
     }
     for (int r = a->count; r < a->unknowns; ++r)
         out[r] = x[r];
+}
+
+// Without elasticity.
+static void divide_by_inertias(const void *user, const frz_v4 *x, frz_v4 *out)
+{
+    const frz_elastic_matrix *a = user;
+    for (int i = 0; i < a->count; ++i)
+        out[i] = frz_elastic_is_held(a, i) ? x[i] : 1 / a->inertias[i] * x[i];
+    for (int r = a->count; r < a->unknowns; ++r)
+        out[r] = x[r];
+}
+
+frz_cg_map_fn *frz_elastic_matrix_preconditioner(const frz_elastic_matrix *a)
+{
+    return a->columns != NULL ? solve_factor : a->shares != NULL ? divide_by_inertias : NULL;
+}
+
+double frz_elastic_matrix_mass(const frz_elastic_matrix *a)
+{
+    double mass = a->shares == NULL ? a->count : 0.0;
+    for (int i = 0; a->shares != NULL && i < a->count; ++i)
+        mass += (double)a->shares[i];
+    return mass;
+}
+
+void frz_elastic_matrix_mix(const frz_model *model, const frz_state *state, const frz_instance *instance, double tau,
+                            const frz_elastic_matrix *a)
+{
+    const double mass = model->materials[instance->material].density * a->bonds->volume;
+    for (int i = 0; a->shares != NULL && i < a->count; ++i)
+    {
+        const double share = (double)a->bonds->mass[a->first + i] / mass;
+        const double damping = frz_elastic_damping(model, state, instance, a->first + i);
+        a->shares[i] = (frz_real)share;
+        a->inertias[i] = (frz_real)(share * (1.0 + tau * damping));
+    }
 }
 
 frz_status frz_elastic_matrix_make_room(frz_elastic_matrix *a, frz_arena *scratch, frz_diag *diag)

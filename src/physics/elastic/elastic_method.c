@@ -2,6 +2,7 @@
 #include "physics/elastic/elastic_method.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "physics/plastic/plastic_flow.h"
 
@@ -53,6 +54,52 @@ double frz_elastic_max_dt(const frz_model *model, const frz_state *state, const 
     return undamped / (slower + sqrt(1.0 + slower * slower));
 }
 
+frz_status frz_elastic_mix(const frz_model *model, frz_state *state, const frz_instance *instance, size_t context_size,
+                           frz_elastic_adapt_fn *adapt, frz_elastic_use *use, frz_diag *diag)
+{
+    if (state->bonds.run_first == NULL)
+        return FRZ_OK;
+    frz_elastic_use *by = FRZ_SCRATCH(&state->scratch, FRZ_MATERIAL_NONE + 1, frz_elastic_use);
+    if (by == NULL)
+        return frz_fail_memory(diag, "the elastic forces");
+    for (int m = 0; m <= FRZ_MATERIAL_NONE; ++m)
+    {
+        by[m] = *use;
+        const frz_instance *other = m < model->material_count ? frz_model_method(model, FRZ_SLOT_ELASTIC, m) : NULL;
+        if (other == NULL || other == instance || other->method != instance->method)
+            continue; // no particle of a body of this method has it
+        void *context = FRZ_SCRATCH(&state->scratch, context_size, unsigned char);
+        if (context == NULL)
+            return frz_fail_memory(diag, "the elastic forces");
+        memcpy(context, use->context, context_size);
+        by[m].context = context;
+        FRZ_TRY(adapt(model, other, context, &by[m], diag));
+    }
+    use->by_material = by;
+    return FRZ_OK;
+}
+
+const frz_elastic_use *frz_elastic_mix_like(frz_state *state, const frz_elastic_use *use, frz_elastic_stress_fn *stress)
+{
+    if (use->by_material == NULL)
+        return NULL;
+    frz_elastic_use *by = FRZ_SCRATCH(&state->scratch, FRZ_MATERIAL_NONE + 1, frz_elastic_use);
+    for (int m = 0; m <= FRZ_MATERIAL_NONE && by != NULL; ++m)
+    {
+        by[m] = use->by_material[m];
+        by[m].stress = stress;
+    }
+    return by;
+}
+
+double frz_elastic_damping(const frz_model *model, const frz_state *state, const frz_instance *instance, int number)
+{
+    const frz_bonds *bonds = &state->bonds;
+    if (frz_bonds_is_mixed(bonds, bonds->body[number]))
+        instance = frz_model_method(model, FRZ_SLOT_ELASTIC, bonds->material[number]);
+    return ((const frz_elastic_params *)instance->self)->damping;
+}
+
 // Factor by which particles of the body are heavier than the lightest anchor; at least 1.
 static double lightest_anchor(const frz_model *model, const frz_state *state, int body, double density)
 {
@@ -91,6 +138,23 @@ frz_status frz_elastic_prepare_bodies(const frz_model *model, frz_state *state, 
     return FRZ_OK;
 }
 
+// The same where each particle has its own mass and damping.
+static void add_mixed_forces(const frz_model *model, frz_state *state, const frz_instance *instance, int body,
+                             const frz_v4 *force)
+{
+    const frz_bonds *bonds = &state->bonds;
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
+#pragma omp parallel for schedule(static) if (bonds->count >= frz_parallel_some)
+    for (int i = bonds->first[body]; i < bonds->first[body + 1]; ++i)
+    {
+        const int slot = state->solids.slot[i];
+        if (slot >= 0)
+            acceleration[slot] += (1 / bonds->mass[i]) * force[i] -
+                                  (frz_real)frz_elastic_damping(model, state, instance, i) * velocity[slot];
+    }
+}
+
 static void add_body_forces(const frz_model *model, frz_state *state, const frz_instance *instance, int body,
                             const frz_v4 *force)
 {
@@ -100,8 +164,11 @@ static void add_body_forces(const frz_model *model, frz_state *state, const frz_
     frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
     const double mass = model->materials[instance->material].density * bonds->volume;
     const frz_real inverse_mass = (frz_real)(1.0 / mass), damping = (frz_real)params->damping;
+    const bool mixed = frz_bonds_is_mixed(bonds, body);
+    if (mixed)
+        add_mixed_forces(model, state, instance, body, force);
 #pragma omp parallel for schedule(static) if (bonds->count >= frz_parallel_some)
-    for (int i = bonds->first[body]; i < bonds->first[body + 1]; ++i)
+    for (int i = bonds->first[body]; i < (mixed ? 0 : bonds->first[body + 1]); ++i)
     {
         const int slot = state->solids.slot[i];
         if (slot >= 0)

@@ -58,12 +58,28 @@ frz_status frz_elastic_check(const frz_model *model, const frz_instance *instanc
 /// A frz_max_dt_fn: what the highest frequency of the material's bodies allows.
 double frz_elastic_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance);
 
-/// Does this instance answer for that body?
+/// Does this instance answer for that body? In a body of several materials it is the instance of the first.
 static inline bool frz_elastic_owns(const frz_state *state, const frz_instance *instance, int body)
 {
     return state->solids.body_phase[body] == FRZ_PHASE_ELASTIC &&
            state->solids.body_material[body] == instance->material;
 }
+
+/// Fill in the law of another material in a copy of the context of a use, and its zero_energy.
+typedef frz_status frz_elastic_adapt_fn(const frz_model *model, const frz_instance *instance, void *context,
+                                        frz_elastic_use *use, frz_diag *diag);
+
+/// Uses for bodies of several materials, made from that of the instance, in the scratch arena: use->by_material.
+/// Nothing if there are no such bodies.
+FRZ_NODISCARD frz_status frz_elastic_mix(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                         size_t context_size, frz_elastic_adapt_fn *adapt, frz_elastic_use *use,
+                                         frz_diag *diag);
+/// The same uses with another stress: by_material of the tangent. Null if use has none, or memory is short.
+const frz_elastic_use *frz_elastic_mix_like(frz_state *state, const frz_elastic_use *use,
+                                            frz_elastic_stress_fn *stress);
+
+/// Damping of a particle of a body that the instance answers for, 1/s.
+double frz_elastic_damping(const frz_model *model, const frz_state *state, const frz_instance *instance, int number);
 
 /// Preparation, once the bonds are there (frz_state_bonds): weights, and the highest frequency for the time step.
 FRZ_NODISCARD frz_status frz_elastic_prepare_bodies(const frz_model *model, frz_state *state,

@@ -11,12 +11,13 @@
 // that these are a matter of accuracy, not of energy.
 static const double tolerance = 0.03, finest = 0.005, share = 0.5;
 
-// Sums over the particles of a piece and a vector r of each; the piece as a rigid body that moves with them.
+// Sums over the particles of a piece, their masses m (over that of the body's first material) and a vector r of each;
+// the piece as a rigid body that moves with them.
 typedef struct piece_sums
 {
-    double count;
-    frz_elastic_wide r, x, turn; // sums of r, x and x cross r
-    frz_elastic_wide second[3];  // sum of x x^T by columns
+    double mass;
+    frz_elastic_wide r, x, turn; // sums of r, m x and x cross r
+    frz_elastic_wide second[3];  // sum of m x x^T by columns
     frz_vec3 center, velocity, spin;
     bool held;
 } piece_sums;
@@ -72,14 +73,14 @@ static frz_elastic_wide cross(frz_elastic_wide a, frz_elastic_wide b)
     return product;
 }
 
-static void add_to_piece(piece_sums *p, frz_elastic_wide x, frz_elastic_wide r)
+static void add_to_piece(piece_sums *p, double mass, frz_elastic_wide x, frz_elastic_wide r)
 {
-    p->count += 1.0;
+    p->mass += mass;
     p->r += r;
-    p->x += x;
+    p->x += mass * x;
     p->turn += cross(x, r);
     for (int c = 0; c < 3; ++c)
-        p->second[c] += x[c] * x;
+        p->second[c] += (mass * x[c]) * x;
 }
 
 // inertia w = moment, where that has an answer: not along a rod, and only across the plane of a plane body.
@@ -102,17 +103,17 @@ static frz_vec3 spin_of(frz_mat3 second, frz_vec3 moment)
 static void find_motion(const frz_state *state, piece_sums *p)
 {
     p->center = p->velocity = p->spin = frz_v3(0.0, 0.0, 0.0);
-    if (!(p->count > 0.0))
+    if (!(p->mass > 0.0))
         return;
-    p->center = frz_v3_scale(1.0 / p->count, narrow(p->x));
-    p->velocity = frz_v3_scale(1.0 / p->count, narrow(p->r));
+    p->center = frz_v3_scale(1.0 / p->mass, narrow(p->x));
+    p->velocity = frz_v3_scale(1.0 / p->mass, narrow(p->r));
     if (state->grid.periodic[0] || state->grid.periodic[1] || state->grid.periodic[2])
         return;
     frz_mat3 second;
     for (int c = 0; c < 3; ++c)
         for (int d = 0; d < 3; ++d)
             second.m[d][c] = p->second[c][d];
-    second = frz_m3_sub(second, frz_m3_scale(p->count, frz_m3_outer(p->center, p->center)));
+    second = frz_m3_sub(second, frz_m3_scale(p->mass, frz_m3_outer(p->center, p->center)));
     p->spin = spin_of(second, frz_v3_sub(narrow(p->turn), frz_v3_cross(p->center, narrow(p->r))));
 }
 
@@ -131,7 +132,7 @@ static frz_status keep_momenta(frz_state *state, const body_answer *s, frz_diag 
         piece_sums *p = &piece[piece_of(state, a, i)];
         p->held = p->held || frz_elastic_is_held(a, i);
         if (a->slot[i] >= 0)
-            add_to_piece(p, place_of(state, a, i), frz_elastic_widen(s->rest[i]));
+            add_to_piece(p, (double)frz_elastic_share(a, i), place_of(state, a, i), frz_elastic_widen(s->rest[i]));
     }
     for (int n = 0; n < pieces; ++n)
         find_motion(state, &piece[n]);
@@ -142,8 +143,8 @@ static frz_status keep_momenta(frz_state *state, const body_answer *s, frz_diag 
             continue;
         const frz_vec3 arm = frz_v3_sub(narrow(place_of(state, a, i)), p->center);
         const frz_v4 rigid = frz_v4_of(frz_v3_add(p->velocity, frz_v3_cross(p->spin, arm)));
-        s->answer[i] += (1 / a->inertia) * rigid;
-        s->rest[i] -= rigid;
+        s->answer[i] += (frz_elastic_share(a, i) / frz_elastic_inertia(a, i)) * rigid;
+        s->rest[i] -= frz_elastic_share(a, i) * rigid;
     }
     return FRZ_OK;
 }
@@ -154,7 +155,7 @@ static void write_answer(const frz_state *state, const body_answer *s)
     const frz_elastic_matrix *a = &s->a;
     for (int i = 0; i < a->count; ++i)
         if (a->slot[i] >= 0)
-            s->kicks->acted[a->slot[i]] = s->kick[i] - s->rest[i];
+            s->kicks->acted[a->slot[i]] = s->kick[i] - 1 / frz_elastic_share(a, i) * s->rest[i];
     for (int i = 0; s->begun && i < a->count; ++i)
     {
         if (a->slot[i] >= 0)
@@ -165,8 +166,9 @@ static void write_answer(const frz_state *state, const body_answer *s)
         frz_elastic_matrix_apply(a, s->answer, s->rest); // leaves forces behind
     for (int i = 0; i < a->count; ++i)
         if (a->slot[i] >= 0)
-            s->kicks->answer[a->slot[i]] =
-                frz_elastic_is_held(a, i) ? a->per_mass * a->work->force[a->first + i] : s->answer[i];
+            s->kicks->answer[a->slot[i]] = frz_elastic_is_held(a, i)
+                                               ? a->per_mass / frz_elastic_share(a, i) * a->work->force[a->first + i]
+                                               : s->answer[i];
     for (int r = 0; r < a->rows.count; ++r)
     {
         const frz_elastic_row *row = &a->rows.row[r];
@@ -175,6 +177,13 @@ static void write_answer(const frz_state *state, const body_answer *s)
     }
     for (int n = 0; n < a->rows.carried_count; ++n)
         frz_kicks_join_carried(s->kicks, state, a->rows.carried[n]->slot, a->rows.row[a->rows.row_of[n]].body);
+}
+
+// From kicks to the right-hand side of the matrix, whose rows are multiplied by shares; and back.
+static void multiply_shares(const frz_elastic_matrix *a, frz_v4 *kick, bool back)
+{
+    for (int i = 0; a->shares != NULL && i < a->count; ++i)
+        kick[i] *= back ? 1 / a->shares[i] : a->shares[i];
 }
 
 static frz_status solve(frz_state *state, body_answer *s, frz_diag *diag)
@@ -197,13 +206,15 @@ static frz_status solve(frz_state *state, body_answer *s, frz_diag *diag)
     const frz_cg cg = {.count = a->unknowns,
                        .user = a,
                        .apply = frz_elastic_matrix_apply,
-                       .precondition = a->columns != NULL ? frz_elastic_matrix_precondition : NULL,
+                       .precondition = frz_elastic_matrix_preconditioner(a),
                        .tolerance = fmin(tolerance * size, fmax(finest * size, share * change)),
                        .max_iterations = s->self->max_iterations,
                        .from_zero = true,
                        .remainder = s->rest};
     frz_cg_report solved;
+    multiply_shares(a, s->kick, false);
     FRZ_TRY(frz_cg_solve(&cg, s->kick, s->answer, scratch, &solved, diag));
+    multiply_shares(a, s->kick, true);
     state->stats.elastic.iterations += solved.iterations;
     if (!isfinite(solved.residual))
         return frz_fail(diag, FRZ_ERR_DIVERGED, "the elastic solver blew up over a contact");
@@ -258,9 +269,10 @@ static void sum_turns(const frz_state *state, const frz_elastic_response *r, con
         const frz_elastic_wide x = place_of(state, a, i);
         t->after.held = t->after.held || frz_elastic_is_held(a, i);
         t->kicked = t->kicked || frz_v4_dot3(answer, answer) > 0;
-        add_to_piece(&t->after, x, frz_elastic_widen(way));
-        t->turned += cross(x, frz_elastic_widen(change));
-        t->moved += frz_elastic_widen(change);
+        const double mass = (double)frz_elastic_share(a, i);
+        add_to_piece(&t->after, mass, x, mass * frz_elastic_widen(way));
+        t->turned += cross(x, mass * frz_elastic_widen(change));
+        t->moved += mass * frz_elastic_widen(change);
     }
 }
 
