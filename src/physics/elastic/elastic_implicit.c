@@ -30,6 +30,8 @@ static const double rounding = 0.5 * 0.29 * FRZ_REAL_EPSILON;
 
 // relative change of the length of a step up to which contacts of the last one are a part of the next
 static const double same_step = 0.02;
+// ratio of their lengths up to which the answer to liquid of the last one says something about the next
+static const double most_ratio = 2.0;
 // tolerance over that without contacts, relative to what these do to particles: contacts of the step change as much
 static const double while_touching = 20.0;
 
@@ -67,7 +69,8 @@ typedef struct body_step
     frz_v4 *last_rest;   // by slot: what its solver left undone
     frz_v4 *last_kick;   // of contacts in the last step, and the answer to them
     frz_v4 *last_answer;
-    bool begun; // the step is solved with these inside
+    frz_v4 *last_missed; // of the push of liquid, in a step as long as this one
+    bool begun;          // the step is solved with these inside
     double *partial;
     last_sums *last_sums; // by block
     load_sums *load;      // by block
@@ -83,6 +86,9 @@ static void take_last(const frz_state *state, const frz_instance *instance, body
 {
     frz_v4 *kick = frz_field_v4(&state->particles, instance->first_field + 4);
     frz_v4 *answer = frz_field_v4(&state->particles, instance->first_field + 5);
+    frz_v4 *missed = frz_field_v4(&state->particles, instance->first_field + 6);
+    const double ratio = state->stats.dt > 0.0 ? dt / state->stats.dt : 0.0;
+    const frz_real longer = (frz_real)(ratio < 1.0 / most_ratio || ratio > most_ratio ? 0.0 : ratio);
     int touching = 0;
 #pragma omp parallel for schedule(static) reduction(+ : touching) if (s->a.count >= frz_parallel_some)
     for (int i = 0; i < s->a.count; ++i)
@@ -90,13 +96,12 @@ static void take_last(const frz_state *state, const frz_instance *instance, body
         const int slot = s->a.slot[i];
         s->last_kick[i] = slot >= 0 ? frz_v4_xyz(kick[slot]) : frz_v4_zero();
         s->last_answer[i] = slot >= 0 ? frz_v4_xyz(answer[slot]) : frz_v4_zero();
+        s->last_missed[i] = slot >= 0 ? longer * frz_v4_xyz(missed[slot]) : frz_v4_zero();
         if (slot >= 0)
-            kick[slot] = answer[slot] = frz_v4_zero();
+            kick[slot] = answer[slot] = missed[slot] = frz_v4_zero();
         touching += slot >= 0 && state->pairs.diagonal[slot] > 0;
     }
-    // faces of a crack push at places that change with every bond that breaks
-    s->begun =
-        touching > 0 && !state->solids.cracked && s->a.rows.count == 0 && fabs(dt / state->stats.dt - 1.0) < same_step;
+    s->begun = touching > 0 && s->a.rows.count == 0 && fabs(ratio - 1.0) < same_step;
 }
 
 static void begin_imbalance(const void *user, int begin, int end)
@@ -438,14 +443,17 @@ static void keep_response(const frz_model *model, frz_state *state, const frz_in
     *to = (frz_elastic_response){
         .base = {.next = state->responses,
                  .answer = frz_elastic_answer,
+                 .mend = frz_elastic_mend,
                  .settle = frz_elastic_settle,
                  .body = s->a.body,
                  .theta = s->theta,
                  .last_kick = s->last_kick,
                  .last_answer = s->last_answer,
+                 .last_missed = s->last_missed,
                  .begun = s->begun,
                  .kick_now = frz_field_v4(&state->particles, instance->first_field + 4),
                  .answer_now = frz_field_v4(&state->particles, instance->first_field + 5),
+                 .missed_now = frz_field_v4(&state->particles, instance->first_field + 6),
                  .stiffness = s->implicit->modulus * tau * tau / (density * model->spacing * model->spacing)},
         .matrix = s->a,
         .mass = density * s->a.bonds->volume,
@@ -465,7 +473,8 @@ frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, c
     frz_elastic_response *response = FRZ_SCRATCH(&state->scratch, owned + 1, frz_elastic_response);
     frz_v4 *last_kick = FRZ_SCRATCH(&state->scratch, bonds->count + 1, frz_v4);
     frz_v4 *last_answer = FRZ_SCRATCH(&state->scratch, bonds->count + 1, frz_v4);
-    if (response == NULL || last_kick == NULL || last_answer == NULL)
+    frz_v4 *last_missed = FRZ_SCRATCH(&state->scratch, bonds->count + 1, frz_v4);
+    if (response == NULL || last_kick == NULL || last_answer == NULL || last_missed == NULL)
         return frz_fail_memory(diag, "the elastic solver");
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_elastic_work work;
@@ -485,6 +494,7 @@ frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, c
                           .implicit = implicit,
                           .last_kick = last_kick + bonds->first[b],
                           .last_answer = last_answer + bonds->first[b],
+                          .last_missed = last_missed + bonds->first[b],
                           .last_change = frz_field_v4(&state->particles, instance->first_field + 1),
                           .last_image = frz_field_v4(&state->particles, instance->first_field + 2),
                           .last_rest = frz_field_v4(&state->particles, instance->first_field + 3)};
