@@ -271,15 +271,12 @@ static frz_status solve_body(const body_step *s, double noise, frz_arena *scratc
     return FRZ_OK;
 }
 
-// Velocities that mean nothing, m/s: what the rounding of places does through the bonds.
-static double noise_of(const frz_model *model, const frz_state *state, const frz_elastic_implicit *implicit,
-                       double density, double tau)
+// Velocities that mean nothing, m/s: what the rounding of differences of displacements does through the bonds. These are
+// up to a spacing long where a body has turned; places themselves are finer than single precision.
+static double noise_of(const frz_model *model, const frz_elastic_implicit *implicit, double density, double tau)
 {
-    double largest = 0.0;
-    for (int a = 0; a < model->dimension; ++a)
-        largest = fmax(largest, fmax(fabs(state->stats.min[a]), fabs(state->stats.max[a])));
     const double stiffest = 4.0 * implicit->modulus / (density * model->spacing * model->spacing); // 1/s^2
-    return rounding * largest * tau * stiffest;
+    return rounding * model->spacing * tau * stiffest;
 }
 
 // Guess the velocities: what forces do to the body as a whole, they do without elasticity having a part in it. (Left to
@@ -419,7 +416,7 @@ static frz_status step_body(const frz_model *model, frz_state *state, const frz_
     s->start_low = start_low;
     const double load = guess(s);
     frz_elastic_rows_velocity(&s->a.rows, s->velocity);
-    double noise = noise_of(model, state, s->implicit, density, tau);
+    double noise = noise_of(model, s->implicit, density, tau);
     if (load > smallest_load * noise)
         noise = fmin(noise, load_share * load);
     FRZ_TRY(solve_body(s, noise, scratch, &state->stats.elastic, diag));
