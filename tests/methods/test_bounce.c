@@ -332,6 +332,38 @@ static void a_plate_in_water_gains_nothing_in_short_steps(void **state)
     frz_sim_destroy(&sim);
 }
 
+// A beam sags as much far from the origin as near it.
+static double sag_at(double x)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{dimension: 2, spacing: 10 mm, duration: 1, materials: {rubber: {density: 1000, elastic: {method: "
+             "peer2018, young: 1e8, poisson: 0.45}}}, bodies: [{name: beam, state: elastic, material: rubber, shape: "
+             "{box: {min: [%g, 0], max: [%g, 0.05]}}}], attachments: [{name: clamp, shape: {box: {min: [%g, -1], max: "
+             "[%g, 1]}}}]}",
+             x, x + 0.6, x - 1.0, x + 0.04);
+    frz_sim *sim = core_sim(text, 1);
+    frz_diag diag = {.status = FRZ_OK};
+    const frz_field_view place = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
+    double before = 0.0, after = 0.0;
+    for (int64_t i = 0; i < place.count; ++i)
+        before += frz_field_value(&place, i, 1);
+    assert_int_equal(frz_sim_advance(sim, 0.02, &diag), FRZ_OK);
+    const frz_field_view now = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
+    for (int64_t i = 0; i < now.count; ++i)
+        after += frz_field_value(&now, i, 1);
+    frz_sim_destroy(&sim);
+    return (before - after) / (double)place.count;
+}
+
+static void a_beam_sags_the_same_everywhere(void **state)
+{
+    (void)state;
+    const double here = sag_at(0.0), there = sag_at(16.0);
+    print_message("a beam sags by %.5g mm, and by %.5g mm 16 m from there\n", 1e3 * here, 1e3 * there);
+    assert_less(fabs(there / here - 1.0), 0.02);
+}
+
 // A bar swings along itself until it breaks, and goes on breaking. Faces of cracks meet in every step, and each bond that
 // breaks changes the matrix that the contacts of the last step were answered with.
 static void a_bar_that_breaks_gains_nothing(void **state)
@@ -363,6 +395,7 @@ int main(void)
         cmocka_unit_test(the_midpoint_does_not_end_above_its_start),
         cmocka_unit_test(rigid_bodies_on_soft_ones_gain_nothing),
         cmocka_unit_test(a_plate_in_water_gains_nothing_in_short_steps),
+        cmocka_unit_test(a_beam_sags_the_same_everywhere),
         cmocka_unit_test(a_bar_that_breaks_gains_nothing),
         cmocka_unit_test(contacts_that_last_cost_little),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
