@@ -105,7 +105,7 @@ frz_status validate_gate(const case_context *context, case_result *result, frz_d
     if (status != FRZ_OK)
         return status;
     case_figure(result, "free_end_at_most_m", solid_track_max(&judged), peak, peak, peak_gate);
-    case_limit(result, "energy_made_over_allowed", made, made_gate);
+    case_limit(result, "energy_made", made, made_gate);
     case_tell(result, "free_end_at_most_12_MPa_m", solid_track_max(&told));
     case_tell(result, "elastica_all_water_12_MPa_m", elastica(moduli[1] * plate));
     case_tell(result, "elastica_all_water_m", elastica(moduli[0] * plate));
