@@ -229,6 +229,16 @@ static void the_midpoint_does_not_end_above_its_start(void **state)
     frz_sim_destroy(&sim);
 }
 
+static void the_midpoint_bears_stiff_bodies_that_turn(void **state)
+{
+    (void)state;
+    frz_sim *sim = meeting("{method: peer2018, scheme: midpoint, young: 1e8}", 0.12, 0.0, 1);
+    const track seen = follow(sim, 0.3, false);
+    print_message("midpoint, stiff, off centre: at most %.4f of the energy at the start\n", seen.most / seen.first);
+    assert_less(seen.most, 1.5 * seen.first);
+    frz_sim_destroy(&sim);
+}
+
 static void rigid_falls_on_soft(const char *fill, const char *coupling, const char *pressure)
 {
     char text[1024];
@@ -393,6 +403,7 @@ int main(void)
         cmocka_unit_test(nor_if_steps_get_shorter_in_the_contact),
         cmocka_unit_test(balls_that_meet_gain_nothing_and_keep_momenta),
         cmocka_unit_test(the_midpoint_does_not_end_above_its_start),
+        cmocka_unit_test(the_midpoint_bears_stiff_bodies_that_turn),
         cmocka_unit_test(rigid_bodies_on_soft_ones_gain_nothing),
         cmocka_unit_test(a_plate_in_water_gains_nothing_in_short_steps),
         cmocka_unit_test(a_beam_sags_the_same_everywhere),

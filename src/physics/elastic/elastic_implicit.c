@@ -21,6 +21,12 @@ const char *const frz_elastic_scheme_words[] = {[FRZ_ELASTIC_BACKWARD_EULER] = "
 static const double theta_of[] = {
     [FRZ_ELASTIC_BACKWARD_EULER] = 1.0, [FRZ_ELASTIC_MIDPOINT] = 0.5, [FRZ_ELASTIC_DAMPED] = 2.0 / 3.0};
 
+// The least number of passes. Rotations of a forecast place err by the square of the turn in a step. A scheme that takes
+// nothing out of the fast modes keeps that, and stiff bodies that turn gain: two discs of 1e8 Pa that met off centre had
+// 94 times their energy with one pass, 1.001 with two, 1.0008 with three; smaller ones 13 times and 1.18.
+static const int least_passes[] = {
+    [FRZ_ELASTIC_BACKWARD_EULER] = 1, [FRZ_ELASTIC_MIDPOINT] = 3, [FRZ_ELASTIC_DAMPED] = 1};
+
 // an unconverged solution with an error beyond this many tolerances is a failed step
 static const double hopeless = 20.0;
 // what is left to do must shrink by this to begin with the last step's change
@@ -236,7 +242,8 @@ static frz_status solve_body(const body_step *s, double noise, frz_arena *scratc
         s->begun ? while_touching * s->theta *
                        sqrt(frz_cg_dot(s->a.count, s->last_kick, s->last_kick, NULL, s->partial) / s->a.count)
                  : 0.0;
-    for (int pass = 0; pass < params->passes; ++pass)
+    const int least = least_passes[params->scheme], passes = params->passes > least ? params->passes : least;
+    for (int pass = 0; pass < passes; ++pass)
     {
         const double kick = find_imbalance(s);
         const double tolerance = fmax(0.01 * params->tolerance * fmax(kick, contact), noise);

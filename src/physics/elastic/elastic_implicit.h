@@ -38,7 +38,8 @@ typedef struct frz_elastic_step_params
 #define FRZ_ELASTIC_PARAM_STEP(type)                                                                                   \
     {"scheme",                                                                                                         \
      "how time is stepped: with the forces at the end of the step, in its middle, or at two thirds of it, which "      \
-     "halves in every step what oscillates faster than that",                                                          \
+     "halves in every step what oscillates faster than that; midpoint is for soft bodies: stiff ones that touch "      \
+     "each other and turn gain energy",                                                                                \
      FRZ_PARAM_WORD,                                                                                                   \
      offsetof(type, step.scheme),                                                                                      \
      FRZ_ELASTIC_DAMPED,                                                                                               \
@@ -47,7 +48,7 @@ typedef struct frz_elastic_step_params
      "",                                                                                                               \
      frz_elastic_scheme_words},                                                                                        \
         {"passes",                                                                                                     \
-         "times that the rotations are taken anew in a step",                                                          \
+         "times that the rotations are taken anew in a step; midpoint: at least 3",                                    \
          FRZ_PARAM_INT,                                                                                                \
          offsetof(type, step.passes),                                                                                  \
          1,                                                                                                            \
