@@ -6,6 +6,9 @@
 
 #include "sim/state.h"
 
+// Distance of a factor from 1 up to which the answer of the last step is good enough.
+static const double about_one = 0.1;
+
 frz_v4 frz_kicks_way(const frz_state *state, int slot)
 {
     const frz_v4 v = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity)[slot];
@@ -50,13 +53,27 @@ static frz_v4 missed_of(const frz_response *r, int number, double give)
 static void read_missed(const frz_state *state, const frz_kicks *kicks)
 {
     memset(kicks->missed, 0, (size_t)kicks->count * sizeof *kicks->missed);
+    memset(kicks->missed_liquid, 0, (size_t)kicks->count * sizeof *kicks->missed_liquid);
     for (const frz_response *r = state->responses; r != NULL; r = r->next)
         for (int e = state->bonds.first[r->body]; e < state->bonds.first[r->body + 1]; ++e)
         {
-            const int i = state->solids.slot[e];
-            if (i >= 0 && frz_kicks_is_soft(kicks, i))
-                kicks->missed[i] =
-                    (frz_real)r->theta * missed_of(r, e - state->bonds.first[r->body], kicks->give[r->body]);
+            const int i = state->solids.slot[e], number = e - state->bonds.first[r->body];
+            if (i < 0 || !frz_kicks_is_soft(kicks, i))
+                continue;
+            kicks->missed_liquid[i] = (frz_real)r->theta * r->last_missed[number];
+            kicks->missed[i] =
+                (frz_real)r->theta * missed_of(r, number, kicks->give[r->body]) + kicks->missed_liquid[i];
+        }
+}
+
+static void write_missed(const frz_state *state, const frz_kicks *kicks)
+{
+    for (int i = 0; i < kicks->count; ++i)
+        if (frz_kicks_is_soft(kicks, i))
+        {
+            const frz_response *r = kicks->of_body[kicks->body_of_slot[i]];
+            r->missed_now[i] = (frz_real)kicks->scale[state->solids.group[i]] *
+                               (kicks->answer[i] - (frz_real)kicks->give[r->body] * kicks->kick[i]);
         }
 }
 
@@ -126,6 +143,7 @@ frz_status frz_kicks_make(frz_state *state, frz_kicks **out, frz_diag *diag)
     kicks->answer = FRZ_SCRATCH(scratch, count + 1, frz_v4);
     kicks->acted = FRZ_SCRATCH(scratch, count + 1, frz_v4);
     kicks->missed = FRZ_SCRATCH(scratch, count + 1, frz_v4);
+    kicks->missed_liquid = FRZ_SCRATCH(scratch, count + 1, frz_v4);
     kicks->given = FRZ_SCRATCH(scratch, count + 1, double);
     kicks->impulse = FRZ_SCRATCH(scratch, bodies + 1, frz_vec3);
     kicks->moment = FRZ_SCRATCH(scratch, bodies + 1, frz_vec3);
@@ -136,7 +154,8 @@ frz_status frz_kicks_make(frz_state *state, frz_kicks **out, frz_diag *diag)
     kicks->scale = FRZ_SCRATCH(scratch, kicks->node_count + 1, double);
     if (kicks->kick == NULL || kicks->answer == NULL || kicks->given == NULL || kicks->impulse == NULL ||
         kicks->moment == NULL || kicks->motion == NULL || kicks->node == NULL || kicks->parent == NULL ||
-        kicks->earlier == NULL || kicks->scale == NULL || kicks->missed == NULL || kicks->acted == NULL)
+        kicks->earlier == NULL || kicks->scale == NULL || kicks->missed == NULL || kicks->acted == NULL ||
+        kicks->missed_liquid == NULL)
         return frz_fail_memory(diag, "contacts of elastic bodies");
     memset(kicks->earlier, 0, (size_t)count * sizeof *kicks->earlier);
     clear(state, kicks);
@@ -210,10 +229,10 @@ static void move_bodies(const frz_state *state, frz_kicks *kicks)
     }
 }
 
-// W and Q of a group, and Q as it was estimated.
+// W and Q of a group, Q as it was estimated, and what answers change in the work of earlier impulses.
 typedef struct group_sums
 {
-    double before, answer, estimate;
+    double before, answer, estimate, earlier;
 } group_sums;
 
 static double dot(frz_v4 a, frz_v4 b)
@@ -224,7 +243,8 @@ static double dot(frz_v4 a, frz_v4 b)
 // The answer that was reckoned with, as far as it moves the particle.
 static frz_v4 estimate_of(const frz_kicks *kicks, const frz_response *r, int i)
 {
-    return (frz_real)(r->theta * kicks->give[r->body]) * kicks->kick[i] + kicks->missed[i];
+    const frz_v4 missed = kicks->kind == FRZ_KICKS_LIQUID ? kicks->missed_liquid[i] : kicks->missed[i];
+    return (frz_real)(r->theta * kicks->give[r->body]) * kicks->kick[i] + missed;
 }
 
 static void add_particle(const frz_model *model, const frz_state *state, frz_kicks *kicks, int i, group_sums *sums)
@@ -245,7 +265,7 @@ static void add_particle(const frz_model *model, const frz_state *state, frz_kic
     {
         to->answer += mass * r->theta * dot(kick, kicks->answer[i]);
         to->estimate += mass * dot(kicks->kick[i], estimate_of(kicks, r, i));
-        to->before += mass * r->theta * dot(kicks->earlier[i], kicks->answer[i]);
+        to->earlier += mass * r->theta * dot(kicks->earlier[i], kicks->answer[i]);
         return;
     }
     to->answer += mass * dot(kick, kick);
@@ -267,9 +287,11 @@ static void add_body(const frz_state *state, frz_kicks *kicks, int b, group_sums
         (1.0 - lag) * (frz_v3_dot(impulse, kicks->motion[b].velocity) + frz_v3_dot(moment, kicks->motion[b].spin));
 }
 
+// Contacts stop what comes nearer. Where that would let earlier impulses do more work, they take less; where it lets them
+// do less, they do not make up for it.
 static double factor_of(const group_sums *sums, frz_kicks_kind kind)
 {
-    const double wanted = kind == FRZ_KICKS_LIQUID ? sums->estimate : -sums->before;
+    const double wanted = kind == FRZ_KICKS_LIQUID ? sums->estimate : -(sums->before + fmax(sums->earlier, 0.0));
     const double factor = sums->answer > 0.0 ? fmax(wanted, 0.0) / sums->answer : 0.0;
     return kind == FRZ_KICKS_CONTACT ? factor : fmin(factor, 1.0);
 }
@@ -347,6 +369,31 @@ static void move_held(frz_state *state, frz_kicks *kicks)
     }
 }
 
+// Whether the factor of a body that began with the last contacts is not about 1.
+static bool is_stale(const frz_state *state, const frz_kicks *kicks, const frz_response *r)
+{
+    bool stale = false;
+    for (int e = state->bonds.first[r->body]; r->begun && e < state->bonds.first[r->body + 1]; ++e)
+    {
+        const int i = state->solids.slot[e];
+        stale = stale ||
+                (i >= 0 && frz_kicks_is_soft(kicks, i) && fabs(kicks->scale[state->solids.group[i]] - 1.0) > about_one);
+    }
+    return stale;
+}
+
+static frz_status mend_answers(const frz_model *model, frz_state *state, frz_kicks *kicks, frz_diag *diag)
+{
+    bool any = false;
+    for (const frz_response *r = state->responses; r != NULL; r = r->next)
+        if (is_stale(state, kicks, r))
+        {
+            FRZ_TRY(r->mend(state, r, kicks, diag));
+            any = true;
+        }
+    return any ? find_factors(model, state, kicks, kicks->kind, diag) : FRZ_OK;
+}
+
 frz_status frz_kicks_apply(const frz_model *model, frz_state *state, frz_kicks *kicks, frz_kicks_kind kind,
                            frz_diag *diag)
 {
@@ -355,11 +402,15 @@ frz_status frz_kicks_apply(const frz_model *model, frz_state *state, frz_kicks *
     for (const frz_response *r = state->responses; r != NULL; r = r->next)
         FRZ_TRY(r->answer(state, r, kicks, diag));
     FRZ_TRY(find_factors(model, state, kicks, kind, diag));
+    if (kind == FRZ_KICKS_CONTACT)
+        FRZ_TRY(mend_answers(model, state, kicks, diag));
     move_particles(state, kicks);
     move_held(state, kicks);
     for (const frz_response *r = state->responses; r != NULL; r = r->next)
         FRZ_TRY(r->settle(state, r, kicks, diag));
-    if (kind != FRZ_KICKS_LIQUID) // other liquid particles touch in every step
+    if (kind == FRZ_KICKS_LIQUID) // others of its particles touch in every step, so that it is not begun with
+        write_missed(state, kicks);
+    else
         write_last(state, kicks);
     return FRZ_OK;
 }

@@ -22,13 +22,16 @@
 // impulses come first, and those of contacts find them done. What contacts change in the work of the former is theirs.
 //
 // What the estimate was wrong by in the last step, (A^-1 - give / m) J, is taken for this one's too (a deferred
-// correction): what held a body in the last step holds it in the next, and it does not creep.
+// correction): what held a body in the last step holds it in the next, and it does not creep. So with the push of
+// liquid: a stiff plate gives way to a pressure much less than to a push at one place. Liquid that waited for it to
+// give way would be pressed together in every step, and pushed back by the correction of the density, which makes energy.
 //
 // Impulses of contacts that last change little from step to step. So the implicit step is solved with those of the last
 // one, J', inside, and only the change is left to be solved for: A^-1 J = x' + A^-1 (J - J'), with x' the answer of the
-// last step. Velocities are kept without x' in between. With alpha = 1 that is exact, whatever x' is; else x' has the
-// error of a matrix that is a step old, times alpha - 1. Without this the step would first undo what holds the body,
-// and the answer would do it again. Residuals of the step's solver are part of J' and so are taken up by the answer:
+// last step. Velocities are kept without x' in between. With alpha = 1 that is exact, whatever x' is. Else the error of
+// x', which belongs to a matrix that is a step old, counts alpha - 1 times, and alpha itself is found with it: then the
+// error y = A^-1 J' - x' is solved for, added to the answer and taken from the velocities. Bonds that break change the
+// matrix most. Without all this the step would first undo what holds the body, and the answer would do it again. Residuals of the step's solver are part of J' and so are taken up by the answer:
 // its tolerance may be that of contacts.
 //
 // All pairs with at least one particle of such a body are scaled with the factor of its group: momentum is kept. Other
@@ -63,12 +66,14 @@ struct frz_response
 {
     frz_response *next;
     frz_response_fn *answer;
+    frz_response_fn *mend;   ///< called when a factor is not about 1 though the step began with the last contacts
     frz_response_fn *settle; ///< called when factors are known and velocities have changed
     int body;
     double theta;
     frz_v4 *last_kick, *last_answer; ///< by number in the body: J' / m and x', m/s
+    const frz_v4 *last_missed;       ///< by number in the body: error of the answer to liquid in the last step, m/s
     bool begun;                      ///< the step was solved with these inside
-    frz_v4 *kick_now, *answer_now;   ///< by slot: the same for the next step
+    frz_v4 *kick_now, *answer_now, *missed_now; ///< by slot: the same for the next step
     double
         stiffness; ///< (lambda + 2 mu) tau^2 / (rho s^2): tau over the time of a wave from particle to particle, squared
 };
@@ -85,10 +90,11 @@ struct frz_kicks
     frz_v4 *kick;          ///< by slot: effect of the impulses on a particle alone, m/s
     frz_v4 *answer;        ///< by slot: what they do to it as part of its body, m/s; of one that is held: what the body
                            ///< does to that
-    frz_v4 *acted;   ///< by slot: the kicks that the answers belong to, those asked for but for the solver's error, m/s
-    frz_v4 *missed;  ///< by slot: error of the estimate of the answer, m/s
-    frz_v4 *earlier; ///< by slot: kicks of soft particles by liquid, already done, m/s
-    double *given;   ///< by slot: -J . velocity of walls that move as they are told, and R, J
+    frz_v4 *acted;  ///< by slot: the kicks that the answers belong to, those asked for but for the solver's error, m/s
+    frz_v4 *missed; ///< by slot: error of the estimate of the answer, m/s
+    frz_v4 *missed_liquid;      ///< by slot: the part of it that answers liquid
+    frz_v4 *earlier;            ///< by slot: kicks of soft particles by liquid, already done, m/s
+    double *given;              ///< by slot: -J . velocity of walls that move as they are told, and R, J
     frz_vec3 *impulse, *moment; ///< by rigid body, about its position
     frz_rigid_motion *motion;   ///< by rigid body: effect on it
     int32_t *node;              ///< by slot: in the groups, -1: in none

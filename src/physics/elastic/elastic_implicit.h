@@ -38,7 +38,8 @@ typedef struct frz_elastic_step_params
 #define FRZ_ELASTIC_PARAM_STEP(type)                                                                                   \
     {"scheme",                                                                                                         \
      "how time is stepped: with the forces at the end of the step, in its middle, or at two thirds of it, which "      \
-     "halves in every step what oscillates faster than that",                                                          \
+     "halves in every step what oscillates faster than that; midpoint is for soft bodies: stiff ones that touch "      \
+     "each other and turn gain energy",                                                                                \
      FRZ_PARAM_WORD,                                                                                                   \
      offsetof(type, step.scheme),                                                                                      \
      FRZ_ELASTIC_DAMPED,                                                                                               \
@@ -47,7 +48,7 @@ typedef struct frz_elastic_step_params
      "",                                                                                                               \
      frz_elastic_scheme_words},                                                                                        \
         {"passes",                                                                                                     \
-         "times that the rotations are taken anew in a step",                                                          \
+         "times that the rotations are taken anew in a step; midpoint: at least 3",                                    \
          FRZ_PARAM_INT,                                                                                                \
          offsetof(type, step.passes),                                                                                  \
          1,                                                                                                            \
@@ -79,9 +80,11 @@ typedef struct frz_elastic_step_params
          "what the elastic solver left undone of the velocity, for the next step; elastic method"},                    \
         {"contact_kick", 3, "m/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,                                  \
          "effect that contacts of the last step would have had on the particle alone; elastic method"},                \
+        {"contact_answer", 3, "m/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,                                \
+         "effect that they had on it as a part of its body; elastic method"},                                          \
     {                                                                                                                  \
-        "contact_answer", 3, "m/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,                                 \
-            "effect that they had on it as a part of its body; elastic method"                                         \
+        "liquid_missed", 3, "m/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,                                  \
+            "effect of the push of liquid in the last step beside what it was estimated to be; elastic method"         \
     }
 
 /// What the step needs of the material.

@@ -10,6 +10,8 @@
 // and over the change of kicks since the last step. The factor of the kicks is found with what the solver has done, so
 // that these are a matter of accuracy, not of energy.
 static const double tolerance = 0.03, finest = 0.005, share = 0.5;
+// Impulses over those of the last step, below which they are gone: some of the 1e-7 that single precision leaves.
+static const double leftover = 1e-3;
 
 // Sums over the particles of a piece, their masses m (over that of the body's first material) and a vector r of each;
 // the piece as a rigid body that moves with them.
@@ -28,7 +30,8 @@ typedef struct body_answer
     frz_elastic_matrix a;
     frz_kicks *kicks;
     frz_v4 *kick, *answer, *rest;
-    bool begun; // kick, answer and rest are of the change since the last step
+    double *partial; // by block
+    bool begun;      // kick, answer and rest are of the change since the last step
 } body_answer;
 
 static bool read_kicks(body_answer *s)
@@ -160,7 +163,8 @@ static void write_answer(const frz_state *state, const body_answer *s)
     {
         if (a->slot[i] >= 0)
             s->kicks->acted[a->slot[i]] += s->self->base.last_kick[i];
-        s->answer[i] += s->self->base.last_answer[i];
+        if (!frz_elastic_is_held(a, i)) // else it is a force
+            s->answer[i] += s->self->base.last_answer[i];
     }
     if (a->held != NULL)
         frz_elastic_matrix_apply(a, s->answer, s->rest); // leaves forces behind
@@ -186,63 +190,139 @@ static void multiply_shares(const frz_elastic_matrix *a, frz_v4 *kick, bool back
         kick[i] *= back ? 1 / a->shares[i] : a->shares[i];
 }
 
-static frz_status solve(frz_state *state, body_answer *s, frz_diag *diag)
+// Solve A answer = kick from zero; rest is what remains.
+static frz_status solve_kicks(frz_state *state, const body_answer *s, double stop, frz_diag *diag)
 {
-    frz_arena *scratch = &state->scratch;
-    frz_elastic_matrix *a = &s->a;
-    FRZ_TRY(frz_elastic_work_make_body(a->bonds, a->body, scratch, a->work, diag));
-    if (a->columns != NULL) // those of the step are gone
-        FRZ_TRY(frz_elastic_matrix_make_room(a, scratch, diag));
-    double *partial = FRZ_SCRATCH(scratch, frz_block_count(a->unknowns) + 1, double);
-    if (partial == NULL)
-        return frz_fail_memory(diag, "contacts of elastic bodies");
+    const frz_elastic_matrix *a = &s->a;
     memset(s->answer, 0, (size_t)a->unknowns * sizeof *s->answer);
-    const double size = sqrt(frz_cg_dot(a->unknowns, s->kick, s->kick, NULL, partial));
-    for (int i = 0; s->begun && i < a->count; ++i)
-        s->kick[i] -= s->self->base.last_kick[i];
-    const double change = sqrt(frz_cg_dot(a->unknowns, s->kick, s->kick, NULL, partial));
-    for (int n = 0; n < a->rows.carried_count; ++n)
-        a->rows.arm[n] = a->rows.carried[n]->arm;
     const frz_cg cg = {.count = a->unknowns,
                        .user = a,
                        .apply = frz_elastic_matrix_apply,
                        .precondition = frz_elastic_matrix_preconditioner(a),
-                       .tolerance = fmin(tolerance * size, fmax(finest * size, share * change)),
+                       .tolerance = stop,
                        .max_iterations = s->self->max_iterations,
                        .from_zero = true,
                        .remainder = s->rest};
     frz_cg_report solved;
     multiply_shares(a, s->kick, false);
-    FRZ_TRY(frz_cg_solve(&cg, s->kick, s->answer, scratch, &solved, diag));
+    FRZ_TRY(frz_cg_solve(&cg, s->kick, s->answer, &state->scratch, &solved, diag));
     multiply_shares(a, s->kick, true);
     state->stats.elastic.iterations += solved.iterations;
     if (!isfinite(solved.residual))
         return frz_fail(diag, FRZ_ERR_DIVERGED, "the elastic solver blew up over a contact");
-    if (a->rows.count == 0)
-        FRZ_TRY(keep_momenta(state, s, diag));
+    return a->rows.count == 0 ? keep_momenta(state, s, diag) : FRZ_OK;
+}
+
+static double size_of(const body_answer *s, const frz_v4 *v)
+{
+    return sqrt(frz_cg_dot(s->a.unknowns, v, v, NULL, s->partial));
+}
+
+static frz_status solve(frz_state *state, body_answer *s, frz_diag *diag)
+{
+    const frz_elastic_matrix *a = &s->a;
+    const double size = size_of(s, s->kick);
+    for (int i = 0; s->begun && i < a->count; ++i)
+        s->kick[i] -= s->self->base.last_kick[i];
+    const double change = size_of(s, s->kick);
+    for (int n = 0; n < a->rows.carried_count; ++n)
+        a->rows.arm[n] = a->rows.carried[n]->arm;
+    FRZ_TRY(solve_kicks(state, s, fmin(tolerance * size, fmax(finest * size, share * change)), diag));
     write_answer(state, s);
+    return FRZ_OK;
+}
+
+// The matrix of the step and room for vectors.
+static frz_status make_answer(frz_state *state, const frz_response *self, frz_kicks *kicks, frz_elastic_work *work,
+                              body_answer *s, frz_diag *diag)
+{
+    frz_arena *scratch = &state->scratch;
+    const frz_elastic_response *r = (const frz_elastic_response *)self;
+    *s = (body_answer){.self = r, .a = r->matrix, .kicks = kicks};
+    s->a.work = work;
+    FRZ_TRY(frz_elastic_rows_make(state, s->a.body, r->mass, r->tau, r->dt, &s->a.rows, diag));
+    s->a.unknowns = s->a.count + 2 * s->a.rows.count;
+    s->kick = FRZ_SCRATCH(scratch, s->a.unknowns + 1, frz_v4);
+    s->answer = FRZ_SCRATCH(scratch, s->a.unknowns + 1, frz_v4);
+    s->rest = FRZ_SCRATCH(scratch, s->a.unknowns + 1, frz_v4);
+    s->partial = FRZ_SCRATCH(scratch, frz_block_count(s->a.unknowns) + 1, double);
+    if (s->kick == NULL || s->answer == NULL || s->rest == NULL || s->partial == NULL)
+        return frz_fail_memory(diag, "contacts of elastic bodies");
+    FRZ_TRY(frz_elastic_work_make_body(s->a.bonds, s->a.body, scratch, work, diag));
+    if (s->a.columns != NULL) // those of the step are gone
+        FRZ_TRY(frz_elastic_matrix_make_room(&s->a, scratch, diag));
+    s->begun = r->base.begun && kicks->kind == FRZ_KICKS_CONTACT;
     return FRZ_OK;
 }
 
 frz_status frz_elastic_answer(frz_state *state, const frz_response *self, frz_kicks *kicks, frz_diag *diag)
 {
-    frz_arena *scratch = &state->scratch;
-    const frz_arena_mark mark = frz_arena_here(scratch);
-    const frz_elastic_response *r = (const frz_elastic_response *)self;
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_elastic_work work;
-    body_answer s = {.self = r, .a = r->matrix, .kicks = kicks};
-    s.a.work = &work;
-    FRZ_TRY(frz_elastic_rows_make(state, s.a.body, r->mass, r->tau, r->dt, &s.a.rows, diag));
-    s.a.unknowns = s.a.count + 2 * s.a.rows.count;
-    s.kick = FRZ_SCRATCH(scratch, s.a.unknowns + 1, frz_v4);
-    s.answer = FRZ_SCRATCH(scratch, s.a.unknowns + 1, frz_v4);
-    s.rest = FRZ_SCRATCH(scratch, s.a.unknowns + 1, frz_v4);
-    if (s.kick == NULL || s.answer == NULL || s.rest == NULL)
-        return frz_fail_memory(diag, "contacts of elastic bodies");
-    s.begun = r->base.begun && kicks->kind == FRZ_KICKS_CONTACT;
+    body_answer s;
+    FRZ_TRY(make_answer(state, self, kicks, &work, &s, diag));
     if (read_kicks(&s))
         FRZ_TRY(solve(state, &s, diag));
-    frz_arena_release(scratch, mark);
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}
+
+// Add the error that was found to the answer, and take it from the velocities, which were solved with its opposite.
+static void write_error(frz_state *state, const body_answer *s)
+{
+    const frz_elastic_matrix *a = &s->a;
+    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    for (int i = 0; i < a->count; ++i)
+        if (a->slot[i] >= 0)
+            s->kicks->acted[a->slot[i]] -= 1 / frz_elastic_share(a, i) * s->rest[i];
+    if (a->held != NULL)
+        frz_elastic_matrix_apply(a, s->answer, s->rest); // leaves forces behind
+    for (int i = 0; i < a->count; ++i)
+    {
+        if (a->slot[i] < 0)
+            continue;
+        const frz_v4 error = frz_elastic_is_held(a, i)
+                                 ? a->per_mass / frz_elastic_share(a, i) * a->work->force[a->first + i]
+                                 : frz_v4_xyz(s->answer[i]);
+        s->kicks->answer[a->slot[i]] += error;
+        velocity[a->slot[i]] -= error;
+    }
+}
+
+// Contacts of the last step that have gone: what is left of their impulses is rounding, and has no answer.
+static void drop_leftovers(const body_answer *s)
+{
+    for (int i = 0; i < s->a.count; ++i)
+        if (s->a.slot[i] >= 0)
+            s->kicks->acted[s->a.slot[i]] = s->kicks->answer[s->a.slot[i]] = frz_v4_zero();
+}
+
+frz_status frz_elastic_mend(frz_state *state, const frz_response *self, frz_kicks *kicks, frz_diag *diag)
+{
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    frz_elastic_work work;
+    body_answer s;
+    FRZ_TRY(make_answer(state, self, kicks, &work, &s, diag));
+    for (int i = 0; i < s.a.count; ++i)
+    {
+        const int slot = s.a.slot[i];
+        const bool free = slot >= 0 && !frz_elastic_is_held(&s.a, i);
+        s.kick[i] = free ? frz_v4_xyz(kicks->acted[slot]) : frz_v4_zero();
+        s.answer[i] = free ? frz_v4_xyz(kicks->answer[slot]) : frz_v4_zero();
+    }
+    const double size = size_of(&s, s.kick), least = leftover * size_of(&s, s.self->base.last_kick);
+    const double stop = tolerance * fmax(size, least);
+    frz_elastic_matrix_apply(&s.a, s.answer, s.rest);
+    for (int i = 0; i < s.a.count; ++i)
+        s.kick[i] -= 1 / frz_elastic_share(&s.a, i) * s.rest[i];
+    if (size_of(&s, s.kick) > stop)
+    {
+        FRZ_TRY(solve_kicks(state, &s, stop, diag));
+        write_error(state, &s);
+    }
+    if (size < least)
+        drop_leftovers(&s);
+    frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }
 

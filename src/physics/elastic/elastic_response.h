@@ -17,6 +17,9 @@ typedef struct frz_elastic_response
 
 /// Of type frz_response_fn.
 frz_status frz_elastic_answer(frz_state *state, const frz_response *self, frz_kicks *kicks, frz_diag *diag);
+/// The same of a step that was solved with the contacts of the last one inside: the answer to these was made with the
+/// matrix of that step. Makes it that of this matrix, in the answer and in the velocities, from which it was taken.
+frz_status frz_elastic_mend(frz_state *state, const frz_response *self, frz_kicks *kicks, frz_diag *diag);
 /// The answer is linear, and moving by spin x arm makes a body larger. What impulses have changed in the spin of a free
 /// piece gets the velocity towards its centre that a turn of the piece has, to second order.
 frz_status frz_elastic_settle(frz_state *state, const frz_response *self, frz_kicks *kicks, frz_diag *diag);

@@ -352,8 +352,12 @@ void frz_pressure_limit_correction(const frz_model *model, double dt, frz_pressu
     const double longest =
         force > 0.0 ? fmin(force_factor * sqrt(model->spacing / force), model->time_step.max) : model->time_step.max;
     const double part = fmin(1.0, dt / longest);
-    if (system->mobility != NULL)
-        system->strictness = fmax(part * part, strictest);
+    // explicit elastic bodies: an error of a contact is paid back as a velocity by the steps behind it. Their steps are
+    // short, so that it is to be small beside the way of a step
+    const bool contacts = system->solid != NULL && system->kicks == NULL;
+    const double way = contacts ? system->state->stats.max_speed * dt / model->spacing : part;
+    if (system->mobility != NULL || contacts)
+        system->strictness = fmax(fmin(part * part, way * way), strictest);
     system->correction = (frz_real)(frz_pressure_particle_error * part);
     system->excess_rate = (frz_real)(gross_excess_rate * part);
 }
