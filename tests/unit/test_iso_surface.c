@@ -464,6 +464,26 @@ static void liquid_goes_on_at_the_other_side_of_a_periodic_domain(void **state)
     drop(&c);
 }
 
+/// Volumes over those of the particles; a lattice is lifted by 0.08 spacings on either side (FRZ_ISO_LIFT).
+static void sheets_of_few_layers_are_not_swollen(void **state)
+{
+    (void)state;
+    static const double most[] = {1.35, 1.13, 1.09};
+    const int wide = 24;
+    for (int layers = 1; layers <= 3; ++layers)
+    {
+        cloud c = make_cloud(wide * wide * layers);
+        add_lattice(&c, wide, layers, wide, 0.1);
+        frz_iso_def def = def_of(&c, 3);
+        frz_surface_mesh *mesh = make(&def);
+        const double thickness = volume_of(mesh->mesh) / (wide * wide * layers * a * a * a);
+        assert_less(thickness, most[layers - 1]);
+        assert_greater(thickness, 1.0);
+        frz_surface_mesh_destroy(&mesh);
+        drop(&c);
+    }
+}
+
 static void nothing_gives_an_empty_mesh(void **state)
 {
     (void)state;
@@ -491,6 +511,7 @@ int main(void)
         cmocka_unit_test(fields_stay_within_the_range_of_the_particles),
         cmocka_unit_test(lone_drops_are_points),
         cmocka_unit_test(liquid_goes_on_at_the_other_side_of_a_periodic_domain),
+        cmocka_unit_test(sheets_of_few_layers_are_not_swollen),
         cmocka_unit_test(nothing_gives_an_empty_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
