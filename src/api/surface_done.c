@@ -18,9 +18,10 @@ static void add_options(frz_text_builder *text, const frz_surface_def *def)
 {
     const frz_surface_options *o = &def->options;
     frz_text_add(text,
-                 "frazil %s format %d method %s cell %.17g smoothing %d spray %d open %d merge %d bodies %d fields",
+                 "frazil %s format %d method %s cell %.17g smoothing %d decimate %.17g spray %d open %d merge %d "
+                 "bodies %d fields",
                  frz_version(), (int)def->format, o->method != NULL ? o->method : frz_surface_methods()[0], o->cell,
-                 o->smoothing, o->spray, o->walls_open, o->merge, def->bodies);
+                 o->smoothing, o->decimate, o->spray, o->walls_open, o->merge, def->bodies);
     for (int f = 0; f < o->field_count; ++f)
         frz_text_add(text, " %s", o->fields[f]);
     frz_text_add(text, "\n");

@@ -70,6 +70,9 @@ static frz_status check_def(const frz_surface_def *def, frz_diag *diag)
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "surfaces need the folder of a run");
     if (def->format != FRZ_SURFACE_PLY && def->format != FRZ_SURFACE_OBJ && def->format != FRZ_SURFACE_VTKHDF)
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "unknown format of surfaces: %d", (int)def->format);
+    if (!(def->options.decimate >= 0.0 && def->options.decimate <= 1.0))
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "--decimate: expected the share of triangles to keep, 0 to 1, got %g",
+                        def->options.decimate);
     if (def->first < 0 || def->every < 0)
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "the first frame and the step between frames must not be negative");
     return FRZ_OK;

@@ -140,6 +140,8 @@ static frz_status make(const frz_iso_def *def, frz_iso_cells *cells, frz_surface
     double start = frz_cpu_now();
     if (status == FRZ_OK)
         status = dress(def, &field, def->smoothing, out, diag);
+    if (status == FRZ_OK && def->dimension == 3 && def->decimate > 0.0 && def->decimate < 1.0)
+        status = frz_iso_decimate(def->decimate, def->spacing, out, diag);
     out->dress_seconds = frz_cpu_lap(&start);
     return status;
 }
