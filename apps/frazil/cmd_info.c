@@ -84,34 +84,55 @@ static int print_schema(const frz_call *call)
     return print_given(call, values->markdown ? frz_schema_markdown() : frz_schema_json());
 }
 
+static int print_scene(const frz_call *call, frz_json *json, int index)
+{
+    const char *name = frz_scene_builtin_name(index);
+    frz_scene *scene = NULL;
+    frz_diag diag = {0};
+    if (frz_scene_builtin(name, &scene, &diag) != FRZ_OK)
+        return frz_command_fail(call, &diag);
+    if (call->common->json)
+    {
+        frz_json_begin_object(json, NULL);
+        frz_json_text(json, "name", name);
+        frz_json_text(json, "kind", frz_scene_builtin_kind(index));
+        frz_json_text(json, "title", frz_scene_title(scene));
+        frz_json_integer(json, "dimension", frz_scene_dimension(scene));
+        frz_json_real(json, "duration", frz_scene_duration(scene));
+        frz_json_end_object(json);
+    }
+    else
+        printf("  builtin:%-24s %dD  %6.4g s  %s\n", name, frz_scene_dimension(scene), frz_scene_duration(scene),
+               frz_scene_title(scene));
+    frz_scene_destroy(&scene);
+    return FRZ_EXIT_DONE;
+}
+
 static int print_scenes(const frz_call *call)
 {
+    static const struct
+    {
+        const char *kind, *title;
+    } groups[] = {{"show", "Show scenes, to look at (docs/gallery.md has pictures)"},
+                  {"benchmark", "Benchmarks (frazil bench)"},
+                  {"validation", "Validation scenes, with known results (frazil validate)"}};
     frz_json json = {.out = stdout};
     if (call->common->json)
     {
         frz_json_begin_object(&json, NULL);
         frz_json_begin_array(&json, "scenes");
     }
-    for (int i = 0; frz_scene_builtin_name(i) != NULL; ++i)
+    for (size_t g = 0; g < sizeof groups / sizeof groups[0]; ++g)
     {
-        const char *name = frz_scene_builtin_name(i);
-        frz_scene *scene = NULL;
-        frz_diag diag = {0};
-        if (frz_scene_builtin(name, &scene, &diag) != FRZ_OK)
-            return frz_command_fail(call, &diag);
-        if (call->common->json)
+        if (!call->common->json)
+            printf("%s%s:\n", g > 0 ? "\n" : "", groups[g].title);
+        for (int i = 0; frz_scene_builtin_name(i) != NULL; ++i)
         {
-            frz_json_begin_object(&json, NULL);
-            frz_json_text(&json, "name", name);
-            frz_json_text(&json, "title", frz_scene_title(scene));
-            frz_json_integer(&json, "dimension", frz_scene_dimension(scene));
-            frz_json_real(&json, "duration", frz_scene_duration(scene));
-            frz_json_end_object(&json);
+            const bool belongs = strcmp(frz_scene_builtin_kind(i), groups[g].kind) == 0;
+            const int code = belongs ? print_scene(call, &json, i) : FRZ_EXIT_DONE;
+            if (code != FRZ_EXIT_DONE)
+                return code;
         }
-        else
-            printf("builtin:%-24s %dD  %6.4g s  %s\n", name, frz_scene_dimension(scene), frz_scene_duration(scene),
-                   frz_scene_title(scene));
-        frz_scene_destroy(&scene);
     }
     if (call->common->json)
     {

@@ -12,7 +12,7 @@ typedef struct surface_values
 {
     frz_common_values common;
     const char *output, *format, *frames, *method, *walls;
-    double cell;
+    double cell, decimate;
     int smoothing, spray;
     bool merge, no_bodies;
     frz_text_list fields;
@@ -32,6 +32,8 @@ static const frz_option surface_options[] = {
      "field of liquids: density (the default), anisotropic, zhu2005 or solenthaler2007"},
     {"cell", 0, FRZ_OPTION_REAL, offsetof(surface_values, cell), "X", "of the grid, in spacings; 0.5 if left out"},
     {"smoothing", 0, FRZ_OPTION_SMALL, offsetof(surface_values, smoothing), "N", "rounds of smoothing; 0: none"},
+    {"decimate", 0, FRZ_OPTION_REAL, offsetof(surface_values, decimate), "SHARE",
+     "keep about this share of the triangles, fewest where it is flat; e.g. 0.2"},
     {"spray", 0, FRZ_OPTION_SMALL, offsetof(surface_values, spray), "N",
      "drops with fewer neighbours than this are points; 3 if left out, 0: none"},
     {"walls", 0, FRZ_OPTION_TEXT, offsetof(surface_values, walls), "WAY",
@@ -131,6 +133,7 @@ static int run(const frz_call *call)
     def.options.method = values->method;
     def.options.cell = values->cell;
     def.options.smoothing = values->smoothing;
+    def.options.decimate = values->decimate;
     def.options.spray = values->spray;
     def.options.merge = values->merge;
     def.bodies = !values->no_bodies;

@@ -35,6 +35,8 @@ FRZ_API const char *frz_material_text(int index);
 
 /// Name of the builtin scene number index, or null past the last one. Owner: static.
 FRZ_API const char *frz_scene_builtin_name(int index);
+/// Its purpose: "show", "benchmark" or "validation". Owner: static.
+FRZ_API const char *frz_scene_builtin_kind(int index);
 
 /// Override one key, as if the file said so: path is dotted, with list positions or names as numbers or keys, e.g.
 /// "spacing", "materials.water.density", "bodies.0.velocity"; value is YAML. The scene is checked again as a whole; on

@@ -32,6 +32,7 @@ typedef struct frz_surface_options
     const char *method;        ///< of the field; null: the default
     double cell;               ///< of the grid, in spacings; 0: the default
     int smoothing;             ///< rounds; < 0: the default
+    double decimate;           ///< share of the triangles of liquids to keep in 3D; 0: all
     int spray;                 ///< drops with fewer neighbours are points; < 0: the default; 0: none are
     bool walls_open;           ///< do not fit the surface to static and rigid bodies
     bool merge;                ///< one mesh for all liquids

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "api/frames_done.h"
 #include "api/render_run_internal.h"
 #include "base/grow.h"
 #include "base/memory.h"
@@ -45,6 +46,7 @@ typedef struct rendering
     int64_t capacity; ///< spheres that fit
     float *xyzr;
     frz_color *colors;
+    frz_frames_done drawn; ///< by a rendering that was stopped, and by this one
     int caption_decimals;
     int done;
 } rendering;
@@ -179,6 +181,19 @@ static frz_status apply_override(frz_scene *scene, const frz_render_override *ov
     return frz_scene_set(scene, override->key, override->value, diag);
 }
 
+/// All that pictures depend on, beside the frames.
+static void add_options(frz_text_builder *text, const rendering *r)
+{
+    const frz_render_def *d = r->def;
+    const frz_coloring *c = &r->coloring;
+    frz_text_add(text, "frazil %s scene %016llx style %d preview %d size %d x %d samples %d denoise %d shutter %.17g ",
+                 frz_version(), (unsigned long long)frz_scene_hash(r->scene), (int)d->style, d->preview,
+                 r->options.width, r->options.height, r->options.samples, !d->no_denoise, d->shutter);
+    frz_text_add(text, "radius %.17g bodies %d particles %d environment %s frames %d %d %d color %s %s %.17g %.17g\n",
+                 d->radius, d->static_bodies, d->particles, d->environment != NULL ? d->environment : "sky",
+                 r->plan.first, r->plan.every, r->plan.count, c->field, c->map != NULL ? c->map : "-", c->min, c->max);
+}
+
 static frz_status prepare(rendering *r, frz_diag *diag)
 {
     const frz_frame_wish wish = {r->def->directory, r->def->first, r->def->last,
@@ -212,6 +227,8 @@ static frz_status prepare(rendering *r, frz_diag *diag)
     char path[FRZ_PATH_SIZE];
     FRZ_TRY(frz_path_format(path, diag, "%s/images", r->def->directory));
     FRZ_TRY(frz_folder_make(path, diag));
+    add_options(&r->drawn.text, r);
+    FRZ_TRY(frz_frames_done_open(&r->drawn, path, diag));
     return drop_other_sizes(r, diag);
 }
 
@@ -303,6 +320,10 @@ static frz_status draw_picture(rendering *r, int position, frz_diag *diag)
     frz_frame_data data;
     frz_image image = {0, 0, NULL};
     FRZ_TRY(frz_path_format(path, diag, "%s/images/frame_%06d.png", r->def->directory, index));
+    int size[2];
+    if (frz_frames_done_has(&r->drawn, r->def->directory, index) && png_size(path, &size[0], &size[1]) &&
+        r->def->sheet == NULL) // a sheet wants to see them all
+        return FRZ_OK;
     FRZ_TRY(frz_frame_read(r->def->directory, index, &data, diag));
     snprintf(caption, sizeof caption, "t = %.*f s", r->caption_decimals, data.frame.time);
     frz_status status = draw_image(r, &data.frame, caption, &image, diag);
@@ -312,7 +333,7 @@ static frz_status draw_picture(rendering *r, int position, frz_diag *diag)
     if (status == FRZ_OK && r->def->sheet != NULL)
         status = frz_sheet_offer(&r->sheet, &r->plan, position, &image, caption, diag);
     frz_image_destroy(&image);
-    return status;
+    return status == FRZ_OK ? frz_frames_done_add(&r->drawn, r->def->directory, index, diag) : status;
 }
 
 /// Say in the message how far the drawing came.
@@ -357,7 +378,9 @@ static frz_status draw_all(rendering *r, frz_diag *diag)
         }
         r->done = position + 1;
         if (!report(r, start) && r->done < r->plan.count)
-            return frz_fail(diag, FRZ_ERR_STOPPED, "stopped after %d of %d pictures", r->done, r->plan.count);
+            return frz_fail(diag, FRZ_ERR_STOPPED,
+                            "stopped after %d of %d pictures; the same command goes on with the others", r->done,
+                            r->plan.count);
     }
     return FRZ_OK;
 }
@@ -371,6 +394,7 @@ static frz_status render(rendering *r, frz_diag *diag)
         FRZ_TRY(frz_sheet_write(&r->sheet, title, r->def->sheet, diag));
     if (r->def->movie != NULL)
         FRZ_TRY(frz_film_make(r->def->directory, &r->plan, r->scene->frame_rate, r->def->movie, diag));
+    frz_frames_done_remove(&r->drawn);
     return FRZ_OK;
 }
 
@@ -386,6 +410,7 @@ frz_status frz_render_run(const frz_render_def *def, int *pictures, frz_diag *di
     const frz_status status = render(&r, diag);
     if (pictures != NULL)
         *pictures = r.done;
+    frz_frames_done_close(&r.drawn);
     frz_environment_destroy(&r.environment);
     frz_sheet_destroy(&r.sheet);
     frz_moving_camera_destroy(&r.camera);

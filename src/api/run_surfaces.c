@@ -246,6 +246,7 @@ static frz_status make_group(const frz_run_surfaces *s, const labels *l, const f
     def.method = s->method;
     def.cell = s->options.cell;
     def.smoothing = s->options.smoothing;
+    def.decimate = s->options.decimate;
     def.spray_least = out->body >= 0 ? 0 : s->options.spray;
     def.origin = scene->domain.has_min ? scene->domain.min : frz_v3(0.0, 0.0, 0.0);
     def.periodic = scene->domain.periodic;

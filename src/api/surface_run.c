@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/frames_done.h"
 #include "api/run_reading.h"
 #include "api/run_skins.h"
 #include "api/run_surfaces.h"
 #include "api/surface_bodies.h"
-#include "api/surface_done.h"
 #include "base/memory.h"
 #include "base/timers.h"
 #include "io/file_replace.h"
@@ -35,7 +35,7 @@ typedef struct exporting
     frz_run_skins skins;
     frz_run_surfaces surfaces;
     frz_surface_bodies bodies;
-    frz_surface_done done;
+    frz_frames_done done;
     bool still_written; ///< the bodies that do not move
     int value_count;
     char names[value_most][64];
@@ -70,6 +70,9 @@ static frz_status check_def(const frz_surface_def *def, frz_diag *diag)
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "surfaces need the folder of a run");
     if (def->format != FRZ_SURFACE_PLY && def->format != FRZ_SURFACE_OBJ && def->format != FRZ_SURFACE_VTKHDF)
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "unknown format of surfaces: %d", (int)def->format);
+    if (!(def->options.decimate >= 0.0 && def->options.decimate <= 1.0))
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "--decimate: expected the share of triangles to keep, 0 to 1, got %g",
+                        def->options.decimate);
     if (def->first < 0 || def->every < 0)
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "the first frame and the step between frames must not be negative");
     return FRZ_OK;
@@ -204,7 +207,7 @@ static frz_status write_bodies(exporting *e, const frz_frame *frame, frz_diag *d
 static frz_status write_frame(exporting *e, int index, frz_diag *diag)
 {
     frz_frame_data data;
-    if (frz_surface_done_has(&e->done, e->def->directory, index))
+    if (frz_frames_done_has(&e->done, e->def->directory, index))
     {
         e->kept += 1;
         e->still_written = true;
@@ -226,7 +229,7 @@ static frz_status write_frame(exporting *e, int index, frz_diag *diag)
     if (status == FRZ_OK)
         status = write_liquids(e, &data.frame, diag);
     frz_frame_data_destroy(&data);
-    return status == FRZ_OK ? frz_surface_done_add(&e->done, e->def->directory, index, diag) : status;
+    return status == FRZ_OK ? frz_frames_done_add(&e->done, e->def->directory, index, diag) : status;
 }
 
 // ---- the whole
@@ -238,6 +241,19 @@ static bool has_particles(const frz_scene *scene)
         any = any || scene->bodies.items[b].state == FRZ_SCENE_LIQUID ||
               scene->bodies.items[b].state == FRZ_SCENE_ELASTIC || scene->bodies.items[b].filled;
     return any;
+}
+
+static void add_options(frz_text_builder *text, const frz_surface_def *def)
+{
+    const frz_surface_options *o = &def->options;
+    frz_text_add(text,
+                 "frazil %s format %d method %s cell %.17g smoothing %d decimate %.17g spray %d open %d merge %d "
+                 "bodies %d fields",
+                 frz_version(), (int)def->format, o->method != NULL ? o->method : frz_surface_methods()[0], o->cell,
+                 o->smoothing, o->decimate, o->spray, o->walls_open, o->merge, def->bodies);
+    for (int f = 0; f < o->field_count; ++f)
+        frz_text_add(text, " %s", o->fields[f]);
+    frz_text_add(text, "\n");
 }
 
 static frz_status prepare(exporting *e, frz_diag *diag)
@@ -264,7 +280,8 @@ static frz_status prepare(exporting *e, frz_diag *diag)
     else
         FRZ_TRY(frz_path_format(e->output, diag, "%s/surface", def->directory));
     FRZ_TRY(frz_folder_make(e->output, diag));
-    FRZ_TRY(frz_surface_done_open(e->output, def, &e->done, diag));
+    add_options(&e->done.text, def);
+    FRZ_TRY(frz_frames_done_open(&e->done, e->output, diag));
     if (!def->bodies)
         return FRZ_OK;
     frz_frame_data data;
@@ -322,7 +339,7 @@ frz_status frz_surface_run(const frz_surface_def *def, int *files, frz_diag *dia
         *files = e.files;
     if (def->times != NULL)
         *def->times = e.times;
-    frz_surface_done_close(&e.done);
+    frz_frames_done_close(&e.done);
     frz_surface_bodies_destroy(&e.bodies);
     frz_run_surfaces_destroy(&e.surfaces);
     frz_run_skins_destroy(&e.skins);

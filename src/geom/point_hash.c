@@ -84,6 +84,24 @@ static int collect_cell(const frz_point_hash *hash, const frz_vec3 *points, cons
     return count;
 }
 
+bool frz_point_hash_any(const frz_point_hash *hash, const frz_vec3 *points, frz_vec3 center, double radius)
+{
+    const frz_vec3 r = {radius, radius, radius};
+    int64_t own[3], low[3], high[3], cell[3];
+    int found;
+    cell_of(hash, center, own); // where one is most likely
+    if (collect_cell(hash, points, own, center, radius, &found, 0, 1) > 0)
+        return true;
+    cell_of(hash, frz_v3_sub(center, r), low);
+    cell_of(hash, frz_v3_add(center, r), high);
+    for (cell[2] = low[2]; cell[2] <= high[2]; ++cell[2])
+        for (cell[1] = low[1]; cell[1] <= high[1]; ++cell[1])
+            for (cell[0] = low[0]; cell[0] <= high[0]; ++cell[0])
+                if (collect_cell(hash, points, cell, center, radius, &found, 0, 1) > 0)
+                    return true;
+    return false;
+}
+
 int frz_point_hash_collect(const frz_point_hash *hash, const frz_vec3 *points, frz_vec3 center, double radius,
                            int *found, int limit)
 {

@@ -23,6 +23,8 @@ void frz_point_hash_insert(frz_point_hash *hash, const frz_vec3 *points, int ind
 /// Points within radius (<= cell) of center, at most limit of them; returns how many were found.
 int frz_point_hash_collect(const frz_point_hash *hash, const frz_vec3 *points, frz_vec3 center, double radius,
                            int *found, int limit);
+/// Whether there is a point within radius (<= cell) of center.
+bool frz_point_hash_any(const frz_point_hash *hash, const frz_vec3 *points, frz_vec3 center, double radius);
 /// The bucket of a point, and its cell.
 uint64_t frz_point_hash_bucket(const frz_point_hash *hash, frz_vec3 point, int64_t cell[3]);
 uint64_t frz_point_hash_bucket_of(const frz_point_hash *hash, const int64_t cell[3]);

@@ -26,7 +26,8 @@ frz_status frz_point_lists_create(frz_point_lists *lists, int count, double radi
     FRZ_TRY(frz_point_hash_create(&lists->hash, count, radius, diag));
     lists->entries = FRZ_ALLOC("neighbour lists of points", count + 1, frz_point_entry);
     lists->number = FRZ_ALLOC("neighbour lists of points", count + 1, int);
-    if (lists->entries == NULL || lists->number == NULL)
+    lists->stale = FRZ_ALLOC("neighbour lists of points", lists->hash.mask + 1, uint8_t);
+    if (lists->entries == NULL || lists->number == NULL || lists->stale == NULL)
         return frz_fail_memory(diag, "the neighbour lists of points");
     return FRZ_OK;
 }
@@ -36,6 +37,7 @@ void frz_point_lists_destroy(frz_point_lists *lists)
     frz_point_hash_destroy(&lists->hash);
     FRZ_FREE(lists->entries);
     FRZ_FREE(lists->number);
+    FRZ_FREE(lists->stale);
     FRZ_FREE(lists->list);
 }
 
@@ -160,6 +162,8 @@ static int do_cells(const frz_point_lists *lists, int count, const int *rank, in
 #pragma omp parallel for schedule(dynamic, 1024) if (buckets > alone) reduction(max : most)
     for (int64_t b = 0; b < buckets; ++b)
     {
+        if (!lists->stale[b])
+            continue;
         const int begin = lists->hash.heads[b], end = end_of(lists, (uint64_t)b, count);
         for (int e = begin; e < end; ++e)
         {
@@ -173,10 +177,28 @@ static int do_cells(const frz_point_lists *lists, int count, const int *rank, in
     return most;
 }
 
+/// Buckets of the cells around points that have moved; without moved all are stale.
+static void mark_stale(frz_point_lists *lists, int count, const uint8_t *moved)
+{
+    memset(lists->stale, moved == NULL || lists->list == NULL, (size_t)(lists->hash.mask + 1));
+    for (int e = 0; e < count && moved != NULL; ++e)
+    {
+        const int64_t *cell = lists->entries[e].cell;
+        if (!moved[lists->entries[e].index])
+            continue;
+        for (int k = 0; k < 27; ++k)
+        {
+            const int64_t near[3] = {cell[0] + k % 3 - 1, cell[1] + k / 3 % 3 - 1, cell[2] + k / 9 - 1};
+            lists->stale[frz_point_hash_bucket_of(&lists->hash, near)] = 1;
+        }
+    }
+}
+
 frz_status frz_point_lists_make(frz_point_lists *lists, const frz_vec3 *points, int count, const int *rank, int chosen,
-                                int limit, frz_diag *diag)
+                                int limit, const uint8_t *moved, frz_diag *diag)
 {
     sort_entries(lists, points, count);
+    mark_stale(lists, count, moved);
     for (int most; (most = do_cells(lists, count, rank, limit)) > lists->stride;)
     {
         FRZ_FREE(lists->list);
@@ -184,6 +206,7 @@ frz_status frz_point_lists_make(frz_point_lists *lists, const frz_vec3 *points, 
         lists->list = FRZ_ALLOC("neighbour lists of points", chosen * lists->stride, int);
         if (lists->list == NULL)
             return frz_fail_memory(diag, "the neighbour lists of points");
+        mark_stale(lists, count, NULL); // what was listed is gone
     }
     return FRZ_OK;
 }

@@ -22,6 +22,7 @@ typedef struct frz_point_lists
     int *number;              ///< by chosen point: how many neighbours it has
     int *list;                ///< neighbours, a point itself not among them: of chosen point m from m * stride on
     int64_t stride;
+    uint8_t *stale; ///< by bucket: its points get new lists
 } frz_point_lists;
 
 /// For so many points, and neighbours closer than radius.
@@ -29,6 +30,8 @@ FRZ_NODISCARD frz_status frz_point_lists_create(frz_point_lists *lists, int coun
 void frz_point_lists_destroy(frz_point_lists *lists);
 
 /// Find the neighbours of those points that have a rank (0 to chosen - 1; others have -1), at most limit of each. The
-/// order in a list depends on the points alone: cells by z, y, x, and in a cell from the last point to the first.
+/// order in a list depends on the points alone: cells by z, y, x, and in a cell from the last point to the first. With
+/// moved (by point) only those lists are made anew that a point which has moved can be on; NULL makes all.
 FRZ_NODISCARD frz_status frz_point_lists_make(frz_point_lists *lists, const frz_vec3 *points, int count,
-                                              const int *rank, int chosen, int limit, frz_diag *diag);
+                                              const int *rank, int chosen, int limit, const uint8_t *moved,
+                                              frz_diag *diag);

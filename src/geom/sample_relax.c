@@ -3,7 +3,7 @@
 //
 // The lattice knows nothing of the surface: some of its points stand too close to it, others too far, and pushing the
 // ones that are too close inwards brings them too close to others. Here all points near the surface move a little, in
-// two phases of Jacobi sweeps over
+// two phases of sweeps (Jacobi; the second with momentum) over
 //
 //     x_i <- x_i - s sum_j (lambda_i + lambda_j) V s gradW_ij
 //
@@ -13,6 +13,8 @@
 // to rest half a spacing below the surface, and lattice layers along plane faces feel nothing. Sums run over the same
 // neighbours in the same order whatever the number of threads.
 #include "geom/sample_internal.h"
+
+#include <string.h>
 
 #include "base/memory.h"
 #include "geom/point_lists.h"
@@ -24,16 +26,19 @@ static const double skin = 0.3;          ///< neighbour lists reach this much fu
 static const double moving_depth = 12.0; ///< deeper points stay where they are, in spacings
 static const double uniform = 0.1;       ///< lambda of the first phase: stable (from a fifth on neighbours overshoot)
 static const double stiffness = 0.5;     ///< share of the density error in the second; stable up to about one
+static const double momentum = 0.5;      ///< share of the last step in the second phase: half as many sweeps
 static const double longest_step = 0.1;  ///< in spacings
 static const double clearance = 0.4;     ///< least depth, in spacings
-static const double even_enough = 5e-3;  ///< density error of all points with which the second phase ends
-static const double still_enough = 1e-2; ///< step of all points with which the first phase ends, in spacings
+static const double even_enough =
+    5e-3; ///< density error of a point at rest in the second phase, which ends when all are
+static const double still_enough = 1e-2; ///< step of a point at rest in the first phase, in spacings
 
 enum
 {
     packing_sweeps = 40,
-    evening_sweeps = 60,
-    alone = 4096, ///< up to so many points one thread is enough; on a busy machine many would wait for each other
+    evening_sweeps = 30,
+    rest_sweeps = 20, ///< points at rest are looked at again after so many
+    alone = 4096,     ///< up to so many points one thread is enough; on a busy machine many would wait for each other
     neighbor_limit = 160 ///< there are 65 within support and skin on a lattice in space
 };
 
@@ -46,9 +51,13 @@ typedef struct cloud
     double norm; ///< sum of the kernel over the lattice
     int count, moving_count;
     frz_vec3 *points;
-    int *moving;      ///< which points move
-    int *rank;        ///< by point: its number among those that move, or -1
-    frz_vec3 *images; ///< mirror images behind the surface
+    int *moving;       ///< which points move
+    int *rank;         ///< by point: its number among those that move, or -1
+    frz_vec3 *images;  ///< mirror images behind the surface
+    frz_vec3 *listed;  ///< where the points were when the lists were made
+    uint8_t *gone;     ///< by point: it has gone far since
+    uint8_t *restless; ///< by point: its error or step is worth a sweep
+    uint8_t *awake;    ///< by point: it is restless, or has a neighbour that is; the others stay and cost nothing
     double *depth;
     double *lambda;
     frz_vec3 *steps; ///< by moving point
@@ -87,6 +96,8 @@ static void reflect(cloud *c)
     for (int m = 0; m < c->moving_count; ++m)
     {
         const int i = c->moving[m];
+        if (!c->awake[i])
+            continue;
         frz_vec3 normal;
         const double distance = frz_sample_gradient(c->shape, c->points[i], c->dimension, &normal);
         c->depth[i] = -distance;
@@ -157,29 +168,78 @@ static frz_vec3 step_of(const cloud *c, int m)
     return frz_v3_scale(-s2 * c->unit * c->unit / c->norm, sum);
 }
 
-static void find_steps(cloud *c)
+/// Points at rest take no step and forget their last one.
+static void find_steps(cloud *c, bool evening)
 {
 #pragma omp parallel for schedule(dynamic, 256) if (c->moving_count > alone)
     for (int m = 0; m < c->moving_count; ++m)
     {
-        const frz_vec3 step = step_of(c, m);
+        const int i = c->moving[m];
+        frz_vec3 step = c->awake[i] ? step_of(c, m) : (frz_vec3){0.0, 0.0, 0.0};
+        if (evening && c->awake[i])
+            step = frz_v3_mad(step, momentum, c->steps[m]);
         const double length = frz_v3_length(step), allowed = longest_step * c->spacing;
         c->steps[m] = length > allowed ? frz_v3_scale(allowed / length, step) : step;
+        if (!evening)
+            c->restless[i] = length > still_enough * c->spacing;
     }
 }
 
-/// lambda from the densities; the largest error comes back.
+/// lambda from the densities; the largest error comes back, of those that are awake.
 static double find_errors(cloud *c)
 {
     double largest = 0.0;
 #pragma omp parallel for schedule(dynamic, 256) if (c->moving_count > alone) reduction(max : largest)
     for (int m = 0; m < c->moving_count; ++m)
     {
+        const int i = c->moving[m];
+        if (!c->awake[i])
+            continue;
         const double error = density_at(c, m) - 1.0;
-        c->lambda[c->moving[m]] = stiffness * error;
+        c->lambda[i] = stiffness * error;
+        c->restless[i] = fabs(error) > even_enough;
         largest = fmax(largest, fabs(error));
     }
     return largest;
+}
+
+/// Wake the neighbours of restless points, and let the others rest.
+static void wake(cloud *c)
+{
+    memset(c->awake, 0, (size_t)c->count);
+    for (int m = 0; m < c->moving_count; ++m)
+    {
+        if (!c->restless[c->moving[m]])
+            continue;
+        const int *list = c->near.list + m * c->near.stride;
+        c->awake[c->moving[m]] = 1;
+        for (int k = 0; k < c->near.number[m]; ++k)
+            c->awake[list[k]] = 1;
+    }
+}
+
+/// Lists that hold as long as no point has gone far. With skin s a pair is listed in time if points are listed again
+/// that have gone 0.2 s, as soon as one has gone 0.4 s: 0.4 s for one of the two, and 0.4 s + 0.2 s for the other.
+static frz_status update_lists(cloud *c, frz_diag *diag)
+{
+    const bool listed = c->near.list != NULL;
+    const double far = 0.2 * skin * c->spacing;
+    double farthest = 0.0;
+    memset(c->gone, 0, (size_t)c->count);
+    for (int m = 0; m < c->moving_count && listed; ++m)
+    {
+        const int i = c->moving[m];
+        const frz_vec3 d = frz_v3_sub(c->points[i], c->listed[i]);
+        const double square = frz_v3_dot(d, d);
+        farthest = fmax(farthest, square);
+        c->gone[i] = square > far * far;
+    }
+    if (listed && farthest <= 4.0 * far * far)
+        return FRZ_OK;
+    for (int i = 0; i < c->count; ++i)
+        c->listed[i] = c->gone[i] || !listed ? c->points[i] : c->listed[i];
+    return frz_point_lists_make(&c->near, c->points, c->count, c->rank, c->moving_count, neighbor_limit,
+                                listed ? c->gone : NULL, diag);
 }
 
 /// Take the steps, not closer to the surface than allowed; the longest of them comes back.
@@ -190,6 +250,8 @@ static double move(cloud *c)
     for (int m = 0; m < c->moving_count; ++m)
     {
         const int i = c->moving[m];
+        if (!c->awake[i])
+            continue;
         const frz_vec3 before = c->points[i];
         frz_vec3 p = frz_v3_add(before, c->steps[m]), normal;
         if (c->depth[i] < (clearance + longest_step) * c->spacing)
@@ -208,25 +270,33 @@ static double move(cloud *c)
 /// Sweeps of one phase, until little happens.
 static frz_status sweep(cloud *c, bool evening, frz_diag *diag)
 {
-    double moved = HUGE_VAL; // by the most restless point since the lists were made
     for (int i = 0; i < c->count; ++i)
         c->lambda[i] = evening ? 0.0 : uniform; // points that stay have no error
+    memset(c->steps, 0, (size_t)c->moving_count * sizeof *c->steps);
+    bool quiet = true; // who is awake has nothing to do: all are looked at before it ends
     for (int n = 0; n < (evening ? evening_sweeps : packing_sweeps); ++n)
     {
-        if (moved > 0.5 * skin * c->spacing)
-        {
-            FRZ_TRY(
-                frz_point_lists_make(&c->near, c->points, c->count, c->rank, c->moving_count, neighbor_limit, diag));
-            moved = 0.0;
-        }
+        const bool all = quiet || n % rest_sweeps == 0;
+        if (all)
+            memset(c->awake, 1, (size_t)c->count);
+        FRZ_TRY(update_lists(c, diag));
         reflect(c);
-        if (evening && find_errors(c) < even_enough)
-            break;
-        find_steps(c);
+        if (evening)
+        {
+            quiet = find_errors(c) < even_enough;
+            if (quiet && all)
+                break;
+            wake(c);
+        }
+        find_steps(c, evening);
         const double longest = move(c);
-        moved += longest;
-        if (!evening && longest < still_enough * c->spacing)
-            break;
+        if (!evening)
+        {
+            quiet = longest < still_enough * c->spacing;
+            if (quiet && all)
+                break;
+            wake(c);
+        }
     }
     return FRZ_OK;
 }
@@ -238,11 +308,15 @@ static frz_status prepare(cloud *c, frz_diag *diag)
     c->moving = FRZ_ALLOC("relaxed sample points", c->count, int);
     c->rank = FRZ_ALLOC("relaxed sample points", c->count, int);
     c->images = FRZ_ALLOC("relaxed sample points", c->count, frz_vec3);
+    c->listed = FRZ_ALLOC("relaxed sample points", c->count, frz_vec3);
+    c->gone = FRZ_ALLOC("relaxed sample points", c->count, uint8_t);
+    c->restless = FRZ_ALLOC("relaxed sample points", c->count, uint8_t);
+    c->awake = FRZ_ALLOC("relaxed sample points", c->count, uint8_t);
     c->steps = FRZ_ALLOC("relaxed sample points", c->count, frz_vec3);
     c->depth = FRZ_ALLOC("relaxed sample points", c->count, double);
     c->lambda = FRZ_ALLOC("relaxed sample points", c->count, double);
     if (c->moving == NULL || c->rank == NULL || c->images == NULL || c->steps == NULL || c->depth == NULL ||
-        c->lambda == NULL)
+        c->lambda == NULL || c->listed == NULL || c->gone == NULL || c->restless == NULL || c->awake == NULL)
         return frz_fail_memory(diag, "spreading particles evenly in a shape");
     FRZ_TRY(frz_point_lists_create(&c->near, c->count, (support + skin) * c->spacing, diag));
 #pragma omp parallel for schedule(dynamic, 256) if (c->moving_count > alone)
@@ -271,6 +345,10 @@ frz_status frz_sample_relax(const frz_shape *shape, double spacing, int dimensio
     frz_free(c.moving);
     frz_free(c.rank);
     frz_free(c.images);
+    frz_free(c.listed);
+    frz_free(c.gone);
+    frz_free(c.restless);
+    frz_free(c.awake);
     frz_free(c.steps);
     frz_free(c.depth);
     frz_free(c.lambda);

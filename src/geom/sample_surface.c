@@ -16,6 +16,7 @@ static const double candidate_step = 0.5; ///< lattice of the candidates, in spa
 static const double filler_step = 0.33;   ///< lattice from which the last holes are filled, in spacings
 static const double filler_depth = 0.25;  ///< how much deeper it reaches: only from below one gets behind concave edges
 static const double covered = 0.7;        ///< nodes closer to a particle than this lie in no hole, in spacings
+static const double unsure = 0.15;        ///< of the end of the way to the layer, told by its first step, in spacings
 static const double reach_step = 1.75;    ///< range of the mutual repulsion, in spacings
 static const double push = 0.25;          ///< speed of a relaxation sweep, in spacings per unit of repulsion
 static const double longest_push = 0.15;  ///< in spacings
@@ -27,6 +28,7 @@ enum
 {
     block_edge = 8, ///< lattice nodes; a power of 2
     neighbor_limit = 64,
+    crowd_limit = 512,
     rounds = 3,      ///< relaxation, thinning and filling are repeated
     sweeps_3d = 6,   ///< per round
     sweeps_2d = 100, ///< in 2D gaps even out along a line only, slowly, but at no cost
@@ -105,11 +107,11 @@ typedef struct block_grid
     int64_t blocks[3];
     int64_t count;
     double step;
-    double deeper; ///< nodes count down to this depth
-    frz_sample_side side;
+    double deeper;      ///< nodes count down to this depth
+    int sides;          ///< that the shape has: 2 with a cavity
     const cloud *taken; ///< particles that leave room for holes only
-    int *found;         ///< candidates per block
-    candidate **items;  ///< of each block
+    int *found;         ///< candidates by side and block
+    candidate **items;  ///< likewise
 } block_grid;
 
 static double node_place(double origin, double step, double index, bool flat)
@@ -153,7 +155,6 @@ static int scan_cube(const sampler *s, const block_grid *g, const int64_t first[
     if (edge == 1)
     {
         items[found].position = frz_v3_add(center, jitter(first, h, s->dimension));
-        items[found].side = g->side;
         return found + 1;
     }
     const int quarter = edge / 2;
@@ -168,32 +169,98 @@ static int scan_cube(const sampler *s, const block_grid *g, const int64_t first[
 
 static bool is_free(const cloud *taken, frz_vec3 p, double radius)
 {
-    int near;
-    return frz_point_hash_collect(&taken->hash, taken->positions, p, radius, &near, 1) == 0;
+    return !frz_point_hash_any(&taken->hash, taken->positions, p, radius);
 }
 
-/// The candidates of a block that settle; false when memory is short.
-static bool fill_block(const sampler *s, block_grid *g, int64_t block)
+/// The particles near a block, at hand for all of its nodes; too many stay where they are.
+typedef struct crowd
+{
+    const cloud *all;
+    int count; ///< crowd_limit: ask all
+    double x[crowd_limit], y[crowd_limit], z[crowd_limit];
+} crowd;
+
+static void find_crowd(const sampler *s, const block_grid *g, const int64_t first[3], crowd *near)
+{
+    const double half = 0.5 * block_edge * g->step, diagonal = sqrt((double)s->dimension) * half;
+    const frz_vec3 corner = {s->window.min.x + (double)first[0] * g->step, s->window.min.y + (double)first[1] * g->step,
+                             s->window.min.z + (double)first[2] * g->step};
+    frz_vec3 center = frz_v3_add(corner, frz_v3(half, half, half));
+    if (s->dimension == 2)
+        center.z = 0.0;
+    int found[crowd_limit];
+    near->all = g->taken;
+    near->count = frz_point_hash_collect(&g->taken->hash, g->taken->positions, center, diagonal + 2.0 * s->spacing,
+                                         found, crowd_limit);
+    for (int k = 0; k < near->count; ++k)
+    {
+        near->x[k] = g->taken->positions[found[k]].x;
+        near->y[k] = g->taken->positions[found[k]].y;
+        near->z[k] = g->taken->positions[found[k]].z;
+    }
+}
+
+static bool is_free_of(const crowd *near, frz_vec3 p, double radius)
+{
+    if (near->count == crowd_limit)
+        return is_free(near->all, p, radius);
+    int close = 0;
+    for (int k = 0; k < near->count; ++k)
+    {
+        const double x = near->x[k] - p.x, y = near->y[k] - p.y, z = near->z[k] - p.z;
+        close |= x * x + y * y + z * z < radius * radius;
+    }
+    return close == 0;
+}
+
+/// Whether a node is worth the way to the layer. Where it leads is known well enough after the first step: the end is
+/// looked at again.
+static bool may_fill(const sampler *s, const crowd *near, const candidate *c)
+{
+    if (!is_free_of(near, c->position, covered * s->spacing))
+        return false; // the way to the layer does not lead away from a particle in it
+    frz_vec3 normal;
+    const double distance = frz_sample_side_gradient(s->shape, c->side, c->position, s->dimension, &normal);
+    const frz_vec3 end = frz_v3_mad(c->position, -distance - 0.5 * s->spacing, normal);
+    return is_free_of(near, end, s->widest_gap - unsure * s->spacing);
+}
+
+/// Those of the nodes that settle on one side, and keep them as a place of the list; false when memory is short.
+static bool fill_side(const sampler *s, block_grid *g, const candidate *nodes, int count, const crowd *near,
+                      int64_t place)
 {
     candidate items[block_edge * block_edge * block_edge];
-    const int64_t first[3] = {block_edge * (block % g->blocks[0]), block_edge * (block / g->blocks[0] % g->blocks[1]),
-                              block_edge * (block / (g->blocks[0] * g->blocks[1]))};
-    const int found = scan_cube(s, g, first, block_edge, items, 0);
     int kept = 0;
-    for (int n = 0; n < found; ++n)
+    for (int n = 0; n < count; ++n)
     {
-        // the way to the layer does not lead away from a particle in it, so most nodes need not go it
-        if (is_free(g->taken, items[n].position, covered * s->spacing) && settle(s, &items[n]) &&
-            is_free(g->taken, items[n].position, s->widest_gap))
-            items[kept++] = items[n];
+        candidate *item = &items[kept];
+        *item = nodes[n];
+        item->side = place < g->count ? FRZ_SAMPLE_PLAIN : FRZ_SAMPLE_CAVITY;
+        kept += may_fill(s, near, item) && settle(s, item) && is_free(g->taken, item->position, s->widest_gap);
     }
-    g->found[block] = kept;
+    g->found[place] = kept;
     if (kept == 0)
         return true;
-    g->items[block] = FRZ_ALLOC("surface candidates", kept, candidate);
-    if (g->items[block] != NULL)
-        memcpy(g->items[block], items, (size_t)kept * sizeof *items);
-    return g->items[block] != NULL;
+    g->items[place] = FRZ_ALLOC("surface candidates", kept, candidate);
+    if (g->items[place] != NULL)
+        memcpy(g->items[place], items, (size_t)kept * sizeof *items);
+    return g->items[place] != NULL;
+}
+
+/// The candidates of a block; false when memory is short.
+static bool fill_block(const sampler *s, block_grid *g, int64_t block)
+{
+    candidate nodes[block_edge * block_edge * block_edge];
+    crowd near;
+    const int64_t first[3] = {block_edge * (block % g->blocks[0]), block_edge * (block / g->blocks[0] % g->blocks[1]),
+                              block_edge * (block / (g->blocks[0] * g->blocks[1]))};
+    const int count = scan_cube(s, g, first, block_edge, nodes, 0);
+    if (count > 0)
+        find_crowd(s, g, first, &near);
+    bool fits = true;
+    for (int side = 0; side < g->sides && count > 0; ++side)
+        fits &= fill_side(s, g, nodes, count, &near, side * g->count + block);
+    return fits;
 }
 
 static frz_status scan_blocks(const sampler *s, block_grid *g, frz_diag *diag)
@@ -207,8 +274,8 @@ static frz_status scan_blocks(const sampler *s, block_grid *g, frz_diag *diag)
         if (__builtin_mul_overflow(g->count, g->blocks[axis], &g->count))
             return frz_fail_memory(diag, "the candidates of a surface");
     }
-    g->found = FRZ_ALLOC("surface blocks", g->count, int);
-    g->items = FRZ_ALLOC("surface blocks", g->count, candidate *);
+    g->found = FRZ_ALLOC("surface blocks", g->sides * g->count, int);
+    g->items = FRZ_ALLOC("surface blocks", g->sides * g->count, candidate *);
     if (g->found == NULL || g->items == NULL)
         return frz_fail_memory(diag, "the candidates of a surface");
     int short_blocks = 0; // a count of failures, which does not depend on the order
@@ -218,44 +285,37 @@ static frz_status scan_blocks(const sampler *s, block_grid *g, frz_diag *diag)
     return short_blocks == 0 ? FRZ_OK : frz_fail_memory(diag, "the candidates of a surface");
 }
 
-/// Append the blocks' candidates to the list, in their order.
+/// Append the blocks' candidates to the list, in their order, one side after the other.
 static frz_status join_blocks(const block_grid *g, candidate_list *list, frz_diag *diag)
 {
     int64_t total = list->count;
-    for (int64_t block = 0; block < g->count; ++block)
-        total += g->found[block];
+    for (int64_t place = 0; place < g->sides * g->count; ++place)
+        total += g->found[place];
     candidate *items = frz_realloc("surface candidates", list->items, (size_t)total + 1, sizeof *items);
     if (items == NULL)
         return frz_fail_memory(diag, "the candidates of a surface");
     list->items = items;
-    for (int64_t block = 0; block < g->count; ++block)
+    for (int64_t place = 0; place < g->sides * g->count; ++place)
     {
-        if (g->found[block] > 0)
-            memcpy(items + list->count, g->items[block], (size_t)g->found[block] * sizeof *items);
-        list->count += g->found[block];
+        if (g->found[place] > 0)
+            memcpy(items + list->count, g->items[place], (size_t)g->found[place] * sizeof *items);
+        list->count += g->found[place];
     }
     return FRZ_OK;
 }
 
-/// Append the candidates of one side to the list; g says where to look.
-static frz_status add_side(const sampler *s, block_grid g, candidate_list *list, frz_diag *diag)
+/// Append the candidates of all sides to the list; g says where to look.
+static frz_status add_candidates(const sampler *s, block_grid g, candidate_list *list, frz_diag *diag)
 {
+    g.sides = frz_sample_has_cavity(s->shape) ? 2 : 1;
     frz_status status = scan_blocks(s, &g, diag);
     if (status == FRZ_OK)
         status = join_blocks(&g, list, diag);
-    for (int64_t block = 0; g.items != NULL && block < g.count; ++block)
-        frz_free(g.items[block]);
+    for (int64_t place = 0; g.items != NULL && place < g.sides * g.count; ++place)
+        frz_free(g.items[place]);
     frz_free(g.items);
     frz_free(g.found);
     return status;
-}
-
-static frz_status add_candidates(const sampler *s, block_grid g, candidate_list *list, frz_diag *diag)
-{
-    g.side = FRZ_SAMPLE_PLAIN;
-    FRZ_TRY(add_side(s, g, list, diag));
-    g.side = FRZ_SAMPLE_CAVITY;
-    return frz_sample_has_cavity(s->shape) ? add_side(s, g, list, diag) : FRZ_OK;
 }
 
 // ---- cloud
@@ -350,9 +410,7 @@ static void accept_candidates(const candidate_list *list, double gap, cloud *c)
     int64_t at = 0;
     for (int64_t n = 0; n < list->count; ++n, at = (at + stride) % list->count)
     {
-        int near;
-        if (c->count >= c->capacity ||
-            frz_point_hash_collect(&c->hash, c->positions, list->items[at].position, gap, &near, 1) > 0)
+        if (c->count >= c->capacity || !is_free(c, list->items[at].position, gap))
             continue;
         c->positions[c->count] = list->items[at].position;
         c->origins[c->count] = list->items[at];
@@ -440,10 +498,8 @@ static void thin_out(const sampler *s, cloud *c)
     rehash(c);
     for (int i = c->fixed_count; i < old_count; ++i)
     {
-        int near;
         const frz_vec3 p = c->positions[i];
-        if (!c->origins[i].valid ||
-            frz_point_hash_collect(&c->hash, c->positions, p, closest_gap * s->spacing, &near, 1) > 0)
+        if (!c->origins[i].valid || !is_free(c, p, closest_gap * s->spacing))
             continue;
         c->positions[c->count] = p;
         c->origins[c->count] = c->origins[i];

@@ -5,6 +5,7 @@
 typedef struct frz_embedded_scene
 {
     const char *name; ///< file name without folder and extension
+    const char *kind; ///< show, benchmark (bench_*) or validation (by folder)
     const char *text;
 } frz_embedded_scene;
 

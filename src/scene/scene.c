@@ -140,14 +140,24 @@ frz_status frz_scene_builtin(const char *name, frz_scene **out, frz_diag *diag)
                     frz_suggestion_text(&suggestion, hint, sizeof hint));
 }
 
+static const frz_embedded_scene *builtin_at(int index)
+{
+    const frz_embedded_scene *scene = frz_embedded_scenes;
+    for (int i = 0; i < index && scene->name != NULL; ++i)
+        ++scene;
+    return index < 0 || scene->name == NULL ? NULL : scene;
+}
+
 const char *frz_scene_builtin_name(int index)
 {
-    if (index < 0)
-        return NULL;
-    for (int i = 0; frz_embedded_scenes[i].name != NULL; ++i)
-        if (i == index)
-            return frz_embedded_scenes[i].name;
-    return NULL;
+    const frz_embedded_scene *scene = builtin_at(index);
+    return scene != NULL ? scene->name : NULL;
+}
+
+const char *frz_scene_builtin_kind(int index)
+{
+    const frz_embedded_scene *scene = builtin_at(index);
+    return scene != NULL ? scene->kind : NULL;
 }
 
 void frz_scene_destroy(frz_scene **scene)

@@ -251,6 +251,9 @@ FRZ_NODISCARD frz_status frz_iso_stitch(const frz_iso_cells *cells, frz_iso_piec
 
 // ---- behind the triangles
 
+/// Keep about a share of the triangles of a surface in space.
+FRZ_NODISCARD frz_status frz_iso_decimate(double share, double spacing, frz_surface_mesh *mesh, frz_diag *diag);
+
 /// Velocities and fields on the vertices, and how many particles are within two spacings of each.
 FRZ_NODISCARD frz_status frz_iso_carry(const frz_iso_def *def, const frz_iso_cells *cells, frz_surface_mesh *mesh,
                                        float *neighbors, frz_diag *diag);

@@ -61,6 +61,7 @@ typedef struct frz_iso_def
     const frz_iso_method *method; ///< null: the default
     double cell;                  ///< spacings; 0: the default, 0.5
     int smoothing;                ///< rounds of smoothing; < 0: the default
+    double decimate;              ///< share of the triangles to keep; 0 or 1: all
     int spray_least;              ///< particles with fewer neighbours are spray; < 0: the default; 0: none are
     frz_vec3 origin;              ///< of the grid, m
     unsigned periodic;            ///< bits 0..2: axes on which the domain goes on at its other side

@@ -464,6 +464,45 @@ static void liquid_goes_on_at_the_other_side_of_a_periodic_domain(void **state)
     drop(&c);
 }
 
+/// Volumes over those of the particles; a lattice is lifted by 0.08 spacings on either side (FRZ_ISO_LIFT).
+static void sheets_of_few_layers_are_not_swollen(void **state)
+{
+    (void)state;
+    static const double most[] = {1.35, 1.13, 1.09};
+    const int wide = 24;
+    for (int layers = 1; layers <= 3; ++layers)
+    {
+        cloud c = make_cloud(wide * wide * layers);
+        add_lattice(&c, wide, layers, wide, 0.1);
+        frz_iso_def def = def_of(&c, 3);
+        frz_surface_mesh *mesh = make(&def);
+        const double thickness = volume_of(mesh->mesh) / (wide * wide * layers * a * a * a);
+        assert_less(thickness, most[layers - 1]);
+        assert_greater(thickness, 1.0);
+        frz_surface_mesh_destroy(&mesh);
+        drop(&c);
+    }
+}
+
+static void fewer_triangles_keep_the_surface_closed_and_its_volume(void **state)
+{
+    (void)state;
+    cloud c = make_cloud(14 * 14 * 14);
+    add_lattice(&c, 14, 14, 14, 0.1);
+    frz_iso_def def = def_of(&c, 3);
+    frz_surface_mesh *all = make(&def);
+    def.decimate = 0.25;
+    frz_surface_mesh *few = make(&def);
+    assert_closed(few->mesh);
+    assert_less(few->mesh->triangle_count, 0.3 * all->mesh->triangle_count);
+    assert_near(volume_of(few->mesh) / volume_of(all->mesh), 1.0, 0.005);
+    for (int v = 0; v < few->mesh->vertex_count; ++v)
+        assert_near(frz_v3_length(few->normals[v]), 1.0, 1e-6);
+    frz_surface_mesh_destroy(&all);
+    frz_surface_mesh_destroy(&few);
+    drop(&c);
+}
+
 static void nothing_gives_an_empty_mesh(void **state)
 {
     (void)state;
@@ -491,6 +530,8 @@ int main(void)
         cmocka_unit_test(fields_stay_within_the_range_of_the_particles),
         cmocka_unit_test(lone_drops_are_points),
         cmocka_unit_test(liquid_goes_on_at_the_other_side_of_a_periodic_domain),
+        cmocka_unit_test(sheets_of_few_layers_are_not_swollen),
+        cmocka_unit_test(fewer_triangles_keep_the_surface_closed_and_its_volume),
         cmocka_unit_test(nothing_gives_an_empty_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

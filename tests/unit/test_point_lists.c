@@ -39,7 +39,7 @@ static void lists_have_the_neighbours_of_each_point_in_the_order_of_the_search(v
             rank[i] = i % 3 == 0 ? -1 : chosen++;
             frz_point_hash_insert(&hash, points, i);
         }
-        assert_int_equal(frz_point_lists_make(&lists, points, point_count, rank, chosen, most_neighbors, &diag),
+        assert_int_equal(frz_point_lists_make(&lists, points, point_count, rank, chosen, most_neighbors, NULL, &diag),
                          FRZ_OK);
         for (int i = 0; i < point_count; ++i)
         {
@@ -60,10 +60,48 @@ static void lists_have_the_neighbours_of_each_point_in_the_order_of_the_search(v
     frz_free(rank);
 }
 
+static bool has(const frz_point_lists *lists, int m, int j)
+{
+    for (int k = 0; k < lists->number[m]; ++k)
+        if (lists->list[m * lists->stride + k] == j)
+            return true;
+    return false;
+}
+
+static void lists_made_anew_where_points_have_moved_miss_no_neighbour(void **state)
+{
+    (void)state;
+    static frz_vec3 points[point_count];
+    static int rank[point_count];
+    static uint8_t moved[point_count];
+    frz_diag diag = {0};
+    frz_point_lists lists = {0};
+    assert_int_equal(frz_point_lists_create(&lists, point_count, radius, &diag), FRZ_OK);
+    for (int i = 0; i < point_count; ++i)
+    {
+        points[i] = frz_v3_scale(0.5, (frz_vec3){draw(), draw(), draw()});
+        rank[i] = i;
+    }
+    const int limit = most_neighbors;
+    assert_int_equal(frz_point_lists_make(&lists, points, point_count, rank, point_count, limit, NULL, &diag), FRZ_OK);
+    for (int i = 0; i < point_count; i += 100)
+    {
+        points[i] = frz_v3_scale(0.5, (frz_vec3){draw(), draw(), draw()});
+        moved[i] = 1;
+    }
+    assert_int_equal(frz_point_lists_make(&lists, points, point_count, rank, point_count, limit, moved, &diag), FRZ_OK);
+    for (int i = 0; i < point_count; ++i)
+        for (int j = 0; j < point_count; ++j)
+            if (i != j && frz_v3_length(frz_v3_sub(points[i], points[j])) < radius)
+                assert_true(has(&lists, i, j));
+    frz_point_lists_destroy(&lists);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_have_the_neighbours_of_each_point_in_the_order_of_the_search),
+        cmocka_unit_test(lists_made_anew_where_points_have_moved_miss_no_neighbour),
     };
     return cmocka_run_group_tests_name("point lists", tests, NULL, NULL);
 }
