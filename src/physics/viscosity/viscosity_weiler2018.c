@@ -512,4 +512,5 @@ const frz_method frz_method_viscosity_weiler2018 = {
     .fields = weiler_fields,
     .run = {[FRZ_STAGE_VELOCITY] = weiler_velocity},
     .check = frz_viscosity_check_alone,
+    .traits = FRZ_TRAIT_NEEDS_AFFINE,
 };
