@@ -5,14 +5,15 @@
 #include <string.h>
 
 #include "sim/boundary.h"
+#include "sim/neighborhood.h"
 #include "sim/state.h"
 #include "sph/pair_push.h"
 
 // -(1 / (rho_i s)) (P_i S_i + sum_j P_j g_ij + sum_b P_b g_ib), the acceleration by multipliers P (see
-// pressure_system), times dt; walls is null if walls have no pressure, and sample_scale takes its gradients to those of
-// the pairs.
+// pressure_system), times dt; affine: corrections of the gradients, or null; walls is null if walls have no pressure, and
+// sample_scale takes its gradients to those of the pairs.
 static void add_kick(const frz_state *state, frz_real dt_over_spacing, const frz_real *multiplier,
-                     const frz_real *walls, frz_real sample_scale, frz_v4 *velocity)
+                     const frz_affine *affine, const frz_real *walls, frz_real sample_scale, frz_v4 *velocity)
 {
     const frz_pairs *pairs = &state->pairs;
     const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
@@ -22,6 +23,8 @@ static void add_kick(const frz_state *state, frz_real dt_over_spacing, const frz
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
         {
             frz_v4 sum = frz_pair_push(pairs, multiplier, b, i);
+            if (affine != NULL)
+                sum += frz_affine_push(pairs, affine, multiplier, b, i);
             if (walls != NULL && pairs->sample_count[i] > 0)
                 sum += sample_scale * frz_sample_push(&state->sample_pairs, walls, i);
             velocity[i] -= frz_v4_xyz(dt_over_spacing * inverse_density[i] * sum);
@@ -47,8 +50,10 @@ frz_status frz_state_forecast(const frz_model *model, frz_state *state, double d
         memset(walls, 0, (size_t)samples * sizeof *walls);
         frz_sample_fit_extrapolate(&state->sample_fit, multiplier, walls);
     }
+    const frz_affine *affine;
+    FRZ_TRY(frz_state_affine(model, state, &affine, diag));
     const frz_real sample_scale = (frz_real)(law.plain * model->spacing);
-    add_kick(state, (frz_real)(dt / model->spacing), multiplier, walls, sample_scale, velocity);
+    add_kick(state, (frz_real)(dt / model->spacing), multiplier, affine, walls, sample_scale, velocity);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

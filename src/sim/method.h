@@ -127,6 +127,9 @@ typedef enum frz_trait
     FRZ_TRAIT_NEEDS_SURFACE = 1 << 4,   ///< pressure: has no answer where there is no free surface; the user is told
     FRZ_TRAIT_HIDES_ENERGY = 1 << 5,    ///< stores energy that it cannot tell
     FRZ_TRAIT_BY_TEMPERATURE = 1 << 6,  ///< viscosity: asks frz_material_factor
+    FRZ_TRAIT_NEEDS_AFFINE =
+        1 << 7, ///< viscosity: its stresses are small beside the pressure, which must bear no shear
+    FRZ_TRAIT_OFFERS_AFFINE = 1 << 8, ///< pressure: can bear no shear, see sph/affine.h
 } frz_trait;
 
 struct frz_method

@@ -106,11 +106,34 @@ frz_status frz_state_sample_fit(const frz_model *model, frz_state *state, frz_di
     return frz_sample_fit_build(&input, &state->sample_fit, diag);
 }
 
+static bool any_method(const frz_model *model, frz_slot slot, unsigned traits)
+{
+    for (int n = 0; n < model->instance_count; ++n)
+        if (model->instances[n].method->slot == slot && (model->instances[n].method->traits & traits) != 0)
+            return true;
+    return false;
+}
+
+frz_status frz_state_affine(const frz_model *model, frz_state *state, const frz_affine **of, frz_diag *diag)
+{
+    *of = NULL;
+    if (!any_method(model, FRZ_SLOT_VISCOSITY, FRZ_TRAIT_NEEDS_AFFINE) ||
+        !any_method(model, FRZ_SLOT_PRESSURE, FRZ_TRAIT_OFFERS_AFFINE))
+        return FRZ_OK;
+    if (!state->affine.current)
+    {
+        const frz_pairs_input input = frz_state_pairs_input(model, state);
+        FRZ_TRY(frz_affine_build(&input, &state->pairs, model->dimension, &state->affine, diag));
+    }
+    *of = state->affine.of;
+    return FRZ_OK;
+}
+
 static frz_status build_pairs(const frz_model *model, frz_state *state, frz_diag *diag)
 {
     const frz_particles *particles = &state->particles;
     const frz_pairs_input input = frz_state_pairs_input(model, state);
-    state->sample_pairs.current = false;
+    state->sample_pairs.current = state->affine.current = false;
     int culprit = -1;
     const frz_status status = frz_pairs_build(&input, particles->count[FRZ_ROLE_FREE], &state->pairs,
                                               frz_field_real(particles, FRZ_FIELD_ID_compression), &culprit, diag);

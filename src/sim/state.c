@@ -127,6 +127,7 @@ void frz_state_destroy(frz_state **state)
     frz_pairs_destroy(&s->pairs);
     frz_sample_pairs_destroy(&s->sample_pairs);
     frz_sample_fit_destroy(&s->sample_fit);
+    frz_affine_destroy(&s->affine);
     frz_arena_destroy(&s->scratch);
     frz_free(s->samples.local);
     frz_free(s->samples.local_normal);

@@ -18,6 +18,7 @@
 #include "sim/response.h"
 #include "solid/solids.h"
 #include "space/grid.h"
+#include "sph/affine.h"
 #include "sph/sample_fit.h"
 
 /// How an iterative solver fared. Errors are fractions of the rest density.
@@ -130,6 +131,7 @@ struct frz_state
     frz_pairs pairs;
     frz_sample_pairs sample_pairs; ///< on demand, see frz_state_sample_pairs
     frz_sample_fit sample_fit;     ///< if walls have pressures
+    frz_affine_list affine;        ///< on demand, see frz_state_affine
     frz_arena scratch;
     frz_timers timers;
     int instance_timer[FRZ_TIMER_MAX];

@@ -90,7 +90,7 @@ static double product(const frz_sim *sim, frz_pressure_system *p, const frz_real
     frz_pressure_note_mirrors(p, p->motion, 0, p->flow_field);
     for (int i = 0; i < sim->state->pairs.count; ++i)
         sum += (double)y[i] * (double)(frz_pressure_body_flow(p, p->motion, i) -
-                                       frz_pressure_divergence(p->pairs, p->flow_field, i / FRZ_BLOCK, i));
+                                       frz_pressure_divergence(p, p->flow_field, i / FRZ_BLOCK, i));
     return sum;
 }
 

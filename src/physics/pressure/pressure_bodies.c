@@ -228,7 +228,7 @@ static void take_flow(const frz_pressure_system *system, const frz_body_motion *
     for (int i = 0; i < pairs->count; ++i)
     {
         const frz_real flow =
-            frz_pressure_link_flow(system, motion, i) - frz_pressure_divergence(pairs, field, i / FRZ_BLOCK, i);
+            frz_pressure_link_flow(system, motion, i) - frz_pressure_divergence(system, field, i / FRZ_BLOCK, i);
         system->source[i] -= flow;
         if (driven)
             system->residual[i] -= flow;

@@ -82,8 +82,8 @@ static void product_block(const frz_pressure_system *p, int b, frz_pressure_sums
     double ry = 0.0, sy = 0.0;
     for (int i = b * FRZ_BLOCK; i < frz_block_end(b, p->pairs->count); ++i)
     {
-        const frz_real product = frz_pressure_body_flow(p, p->step_motion, i) -
-                                 frz_pressure_divergence(p->pairs, p->step_displacement, b, i);
+        const frz_real product =
+            frz_pressure_body_flow(p, p->step_motion, i) - frz_pressure_divergence(p, p->step_displacement, b, i);
         p->product[i] = product;
         ry += (double)(p->residual[i] * p->step[i]);
         sy += (double)(p->step[i] * product);

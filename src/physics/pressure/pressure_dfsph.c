@@ -6,10 +6,13 @@
 //   divergence   r_i = dt D(v)_i + dt^2 D(a)_i - room_i                 no compression in this step, unless i is loose
 //   density      r_i = delta_i - 1 + dt D(v)_i + dt^2 D(a)_i            what would still be too dense at its end
 // (The original solves for the divergence before the forces; after them, one solve carries gravity and removes
-// divergence, and the second only has the drift left to correct.) The correction of the density is limited per step,
+// divergence, and the second only has the drift left to correct. With very viscous liquids the first one has the
+// corrected divergence of sph/affine.h: the weight that it carries bears no shear. How the density changes as particles
+// in disorder pass each other is drift then.) The correction of the density is limited per step,
 // for it stays in the velocity: overlaps at the start drift apart instead of exploding.
 
 #include "physics/pressure/pressure_system.h"
+#include "sim/neighborhood.h"
 
 typedef struct dfsph
 {
@@ -99,6 +102,7 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
     frz_pressure_find_surface(model, state, &p);
     FRZ_TRY(frz_pressure_check_room(model, state, &p, diag));
 
+    FRZ_TRY(frz_state_affine(model, state, &p.affine, diag));
     frz_pressure_start(&p, first, to_kappa);
     const frz_pressure_task divergence = {.name = "divergence",
                                           .tolerance = 0.01 * self->max_divergence_error,
@@ -114,6 +118,7 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
     frz_pressure_keep(&p, dt, 1.0, 1.0, first);
     clock = frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "divergence"), clock);
 
+    p.affine = NULL; // the density is that of the kernel
     p.compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     frz_pressure_begin_shift(&p);
     predict_density(state, &p);
@@ -140,7 +145,7 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
 const frz_method frz_method_pressure_dfsph = {
     .key = "dfsph",
     .slot = FRZ_SLOT_PRESSURE,
-    .traits = FRZ_TRAIT_SOLVES_PRESSURE,
+    .traits = FRZ_TRAIT_SOLVES_PRESSURE | FRZ_TRAIT_OFFERS_AFFINE,
     .doc = "Incompressible to a chosen tolerance: divergence-free velocity, then rest density; large steps.",
     .cite = "Bender & Koschier 2017, doi:10.1109/TVCG.2016.2578335",
     .self_size = sizeof(dfsph),

@@ -40,7 +40,7 @@ static void residual_block(const frz_pressure_system *p, int b, frz_pressure_sum
     for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
     {
         const frz_real residual =
-            p->source[i] + frz_pressure_divergence(pairs, moved, b, i) - frz_pressure_body_flow(p, p->motion, i);
+            p->source[i] + frz_pressure_divergence(p, moved, b, i) - frz_pressure_body_flow(p, p->motion, i);
         const frz_real step = p->kappa[i] - p->kappa_before[i];
         const frz_real y = p->residual[i] - residual;
         sums.ss += (double)(step * step * p->diagonal[i]);

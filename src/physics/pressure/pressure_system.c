@@ -222,7 +222,7 @@ void frz_pressure_predict(const frz_state *state, frz_pressure_system *system, d
 #pragma omp parallel for schedule(dynamic, frz_block_grain(blocks))
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
-            system->source[i] = rate * (frz_pressure_divergence(pairs, moved, b, i) - pairs->sample_flow[i]);
+            system->source[i] = rate * (frz_pressure_divergence(system, moved, b, i) - pairs->sample_flow[i]);
     frz_pressure_bodies_predict(state, system, dt);
 }
 

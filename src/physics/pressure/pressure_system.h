@@ -82,6 +82,7 @@ typedef struct frz_pressure_system
     double reference_density;   ///< kg/m^3
     double strictness;          ///< share of the tolerance that is allowed; see frz_pressure_limit_correction
     double spacing;             ///< m
+    const frz_affine *affine;   ///< by particle: corrections of the gradients (sph/affine.h); null: none
     frz_real *kappa;
     frz_v4 *displacement; ///< in spacings; spare lane: see frz_pressure_divergence
     frz_pressure_sums *block_sums;
@@ -226,7 +227,10 @@ static inline frz_v4 frz_pressure_wall_push(const frz_pressure_system *system, i
 /// kappa_i S_i + sum_j kappa_j g_ij + sum_b kappa_b g_ib: minus the push at particle i
 static inline frz_v4 frz_pressure_push(const frz_pressure_system *system, const frz_real *kappa, int b, int i)
 {
-    return frz_pair_push(system->pairs, kappa, b, i) + frz_pressure_wall_push(system, i);
+    frz_v4 push = frz_pair_push(system->pairs, kappa, b, i) + frz_pressure_wall_push(system, i);
+    if (system->affine != NULL)
+        push += frz_affine_push(system->pairs, system->affine, kappa, b, i);
+    return push;
 }
 
 /// What the multipliers do to bodies; see pressure_bodies.c.
@@ -347,9 +351,10 @@ static inline frz_real frz_pressure_density_error(const frz_pressure_system *sys
 void frz_pressure_predict_density(const frz_state *state, frz_pressure_system *system, double dt);
 
 /// sum_j (f_i - f_j) . g_ij + f_i . sum_b g_ib + m_i sum_j w_ij f_j[3] for a vector field with its change of m_j in the
-/// spare lanes (frz_pair_mirror_change)
-static inline frz_real frz_pressure_divergence(const frz_pairs *pairs, const frz_v4 *field, int b, int i)
+/// spare lanes (frz_pair_mirror_change), g_ij corrected if the system says so
+static inline frz_real frz_pressure_divergence(const frz_pressure_system *system, const frz_v4 *field, int b, int i)
 {
+    const frz_pairs *pairs = system->pairs;
     const frz_pair *pair = pairs->blocks[b].pair + pairs->begin[i];
     const uint32_t *index = pairs->blocks[b].index + pairs->begin[i];
     const uint32_t *end = pairs->blocks[b].index + pairs->end[i];
@@ -362,7 +367,8 @@ static inline frz_real frz_pressure_divergence(const frz_pairs *pairs, const frz
     const frz_v4 sum = frz_w8_fold(sum0 + sum1);
     const frz_v4 own = field[i] * pairs->gradient_sum[i];
     const frz_v4 difference = own - sum;
-    return difference[0] + difference[1] + difference[2] + pairs->mirror[i] * sum[3];
+    const frz_real plain = difference[0] + difference[1] + difference[2] + pairs->mirror[i] * sum[3];
+    return system->affine == NULL ? plain : plain + frz_affine_divergence(pairs, system->affine, field, b, i);
 }
 
 /// Change of delta_i by the motion of bodies: sum_B G_iB . (shift + turn x arm).

@@ -508,7 +508,7 @@ static frz_status weiler_velocity(const frz_model *model, frz_state *state, cons
 const frz_method frz_method_viscosity_weiler2018 = {
     .key = "weiler2018",
     .slot = FRZ_SLOT_VISCOSITY,
-    .traits = FRZ_TRAIT_BY_TEMPERATURE,
+    .traits = FRZ_TRAIT_BY_TEMPERATURE | FRZ_TRAIT_NEEDS_AFFINE,
     .doc = "Implicit laminar viscosity with a physical coefficient, for honey and the like: no limit of the time step, "
            "keeps rotation.",
     .cite = "Weiler, Koschier, Brand & Bender 2018, doi:10.1111/cgf.13349",
