@@ -47,7 +47,7 @@ typedef struct frz_scene_kernel
 {
     frz_mark mark;
     char *name;          ///< a name of the kernel table; checked when the scene is compiled
-    double support;      ///< support radius / particle spacing
+    double support;      ///< support radius / particle spacing; what the methods ask for if the scene does not say
     char *bonds;         ///< of the bonds of solid bodies; null: the same
     double bond_support; ///< of these / particle spacing
 } frz_scene_kernel;

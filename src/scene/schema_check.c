@@ -301,6 +301,24 @@ frz_status frz_resolve_material(frz_parse *parse, const char *name, const frz_no
                           frz_suggestion_text(&suggestion, hint, sizeof hint));
 }
 
+// What a method asks for, or 2.1 spacings: the sums of the lattice are right with few neighbours.
+static double support_of(const frz_choice *choices)
+{
+    double support = 2.1;
+    for (int s = 0; s < FRZ_SLOT_COUNT; ++s)
+        support = choices[s].method != NULL ? fmax(support, choices[s].method->support) : support;
+    return support;
+}
+
+static void choose_support(frz_scene *scene)
+{
+    if (scene->kernel.support > 0.0)
+        return;
+    scene->kernel.support = support_of(scene->methods);
+    for (int m = 0; m < scene->materials.count; ++m)
+        scene->kernel.support = fmax(scene->kernel.support, support_of(scene->materials.items[m].methods));
+}
+
 // Materials are looked up by name once all are known.
 frz_status frz_check_scene(frz_parse *parse, const frz_node *node, void *data)
 {
@@ -320,6 +338,7 @@ frz_status frz_check_scene(frz_parse *parse, const frz_node *node, void *data)
         frz_scene_body *to = &scene->bodies.items[i];
         FRZ_TRY(frz_resolve_material(parse, to->material_name, body, &to->material));
     }
+    choose_support(scene);
     FRZ_TRY(frz_check_parts(parse, scene));
     FRZ_TRY(frz_check_sources(parse, node, scene));
     FRZ_TRY(frz_check_joints(parse, node, scene));

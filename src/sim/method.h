@@ -151,5 +151,7 @@ struct frz_method
     frz_method_check_fn *check;
     frz_bond_growth_fn *bond_growth; ///< null: bonds break all but unstretched, or are not what the method is about
     unsigned traits;                 ///< of frz_trait
+    double
+        support; ///< of the kernel, in spacings, that scenes get which choose the method and no support; 0: any will do
     const char *exempt[FRZ_CONFORMANCE_COUNT]; ///< reason, or null
 };

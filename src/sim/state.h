@@ -135,6 +135,7 @@ struct frz_state
     frz_arena scratch;
     frz_timers timers;
     int instance_timer[FRZ_TIMER_MAX];
+    double coarsest_tension; ///< distance of the nodes of surface tension that the user was told of, m
 };
 
 /// The field of what rounding left out of the positions; null if it is not kept.

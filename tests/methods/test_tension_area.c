@@ -34,11 +34,17 @@ static void begin(int dimension, const char *domain, const char *others, const i
              "1000, tension: {method: area, tension: %g, contact_angle: 60 deg}}}, bodies: [{name: water, state: "
              "liquid, material: water, shape: {box: {min: [0, 0%s], max: [%s]}}}%s]}",
              dimension, spacing, dimension == 3 ? ", 0" : "", domain, sigma, dimension == 3 ? ", 0" : "", top, others);
-    t = (trial){.sim = core_sim(text, 1), .dimension = dimension, .count = side[0] * side[1] * side[2]};
-    assert_int_equal(t.sim->state->particles.count[FRZ_ROLE_FREE], t.count);
+    t = (trial){.sim = core_sim(text, 1), .dimension = dimension};
+    t.count = t.sim->state->particles.count[FRZ_ROLE_FREE];
+    assert_greater_equal(t.count, side[0] * side[1] * side[2]);
     assert_less_equal(t.count, count_max);
     core_steps(t.sim, 1); // volumes of samples
+    const frz_v4 *position = frz_field_v4(&t.sim->state->particles, FRZ_FIELD_ID_position);
+    const int64_t *id = frz_field_i64(&t.sim->state->particles, FRZ_FIELD_ID_id);
     for (int i = 0; i < t.count; ++i)
+        for (int a = 0; a < 3; ++a)
+            t.x[id[i]][a] = (double)position[i][a];
+    for (int i = 0; i < side[0] * side[1] * side[2]; ++i)
     {
         const int place[3] = {i % side[0], i / side[0] % side[1], i / side[0] / side[1]};
         for (int a = 0; a < dimension; ++a)
@@ -162,6 +168,43 @@ static void a_flat_film_has_the_energy_tension_times_area_and_next_to_no_force(v
     frz_sim_destroy(&t.sim);
 }
 
+// Forces on a block beside a box of 4 x 4 particles at a far place, over those without it.
+static double change_by_far_liquid(const char *far)
+{
+    static const int side[3] = {14, 14, 1};
+    static double alone[count_max][3];
+    double change = 0.0, size = 0.0;
+    begin(2, open_domain[0], "", side, 0.4);
+    evaluate(NULL, 0.0);
+    memcpy(alone, t.acceleration, sizeof alone);
+    frz_sim_destroy(&t.sim);
+    begin(2, open_domain[0], far, side, 0.4);
+    evaluate(NULL, 0.0);
+    for (int i = 0; i < side[0] * side[1]; ++i)
+        for (int a = 0; a < 2; ++a)
+        {
+            change = fmax(change, fabs(t.acceleration[i][a] - alone[i][a]));
+            size = fmax(size, fabs(alone[i][a]));
+        }
+    return change / size;
+}
+
+// The rigid motion that is taken out is that of all liquid together, and so not the same.
+static void liquid_far_away_changes_nothing(void **state)
+{
+    (void)state;
+    const char *const beside = ", {name: far, state: liquid, material: water, shape: {box: {min: [0.8, 0], max: "
+                               "[0.8004, 0.0004]}}}";
+    const char *const beyond = ", {name: far, state: liquid, material: water, shape: {box: {min: [0.8, 0.8], max: "
+                               "[0.8004, 0.8004]}}}";
+    assert_less(change_by_far_liquid(beside), 2e-3);
+    assert_float_equal(t.sim->state->coarsest_tension, 0.0, 0.0);
+    frz_sim_destroy(&t.sim);
+    assert_greater(change_by_far_liquid(beyond), 0.0);
+    assert_greater(t.sim->state->coarsest_tension, spacing);
+    frz_sim_destroy(&t.sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +212,7 @@ int main(void)
         cmocka_unit_test(forces_near_a_wall_are_the_derivative_of_the_energy),
         cmocka_unit_test(momentum_and_angular_momentum_are_kept),
         cmocka_unit_test(a_flat_film_has_the_energy_tension_times_area_and_next_to_no_force),
+        cmocka_unit_test(liquid_far_away_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -407,6 +407,20 @@ static void two_components_do_in_2d(void **state)
     frz_scene_destroy(&scene);
 }
 
+static void a_method_asks_for_its_support_unless_the_scene_says_one(void **state)
+{
+    (void)state;
+    frz_scene *scene = parse_good(least);
+    set_good(scene, "materials.water.tension", "0.072 N/m");
+    assert_close(scene->kernel.support, 3.0);
+    set_good(scene, "materials.water.tension", "{method: cahn1958}");
+    assert_close(scene->kernel.support, 2.1);
+    set_good(scene, "materials.water.tension", "{method: area}");
+    set_good(scene, "kernel.support", "2.5");
+    assert_close(scene->kernel.support, 2.5);
+    frz_scene_destroy(&scene);
+}
+
 static void short_forms_are_understood(void **state)
 {
     (void)state;
@@ -616,6 +630,7 @@ int main(void)
         cmocka_unit_test(layout_and_comments_do_not_change_the_hash),
         cmocka_unit_test(json_is_a_scene_too),
         cmocka_unit_test(two_components_do_in_2d),
+        cmocka_unit_test(a_method_asks_for_its_support_unless_the_scene_says_one),
         cmocka_unit_test(short_forms_are_understood),
         cmocka_unit_test(overrides_reach_every_kind_of_place),
         cmocka_unit_test(overrides_make_missing_sections),

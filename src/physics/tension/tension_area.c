@@ -74,20 +74,21 @@ enum
 typedef struct surface
 {
     frz_tension_field field;
-    double blur;        // no_slope, 1/m
-    double cohesion;    // 1/m
-    double *c, *by_c;   // and the derivative of E / tension by c
-    double *by_walls;   // the same by c of walls; null: no body yields
-    double *flux[3];    // f grad c / |grad c|
-    double *spare;      // by node
-    double *row_energy; // by row
+    double blur;      // no_slope, 1/m
+    double cohesion;  // 1/m
+    double *c, *by_c; // and the derivative of E / tension by c
+    double *by_walls; // the same by c of walls; null: no body yields
+    double *flux[3];  // f grad c / |grad c|
+    double *spare;    // by node
+    double *stretch_energy;
 } surface;
 
 static frz_status surface_make(const frz_model *model, frz_state *state, const uint8_t *member, surface *s,
                                frz_diag *diag)
 {
     *s = (surface){0};
-    FRZ_TRY(frz_tension_field_make(model, state, member, &s->field, diag));
+    const bool walls = state->particles.count[FRZ_ROLE_SAMPLE] > 0;
+    FRZ_TRY(frz_tension_field_make(model, state, member, walls, &s->field, diag));
     s->blur = no_slope / model->spacing;
     s->cohesion = cohesion / s->field.step[0];
     const ptrdiff_t total = s->field.total;
@@ -99,54 +100,67 @@ static frz_status surface_make(const frz_model *model, frz_state *state, const u
             return frz_fail_memory(diag, "the surface tension");
         memset(*all[n], 0, (size_t)total * sizeof **all[n]);
     }
-    s->row_energy = FRZ_SCRATCH(&state->scratch, s->field.nodes[1] * s->field.nodes[2] + 1, double);
-    return s->row_energy != NULL ? FRZ_OK : frz_fail_memory(diag, "the surface tension");
+    s->stretch_energy = FRZ_SCRATCH(&state->scratch, s->field.stretch_count + 1, double);
+    return s->stretch_energy != NULL ? FRZ_OK : frz_fail_memory(diag, "the surface tension");
 }
 
-// One row of nodes: energy and its derivatives by c and grad c; by_c gets the
-// first one, times weight.
-static double row_energy(const surface *s, const double *c, double weight, int row)
+// Nodes [x, x + count) of a stretch: energy and its derivatives by c and grad c; by_c gets the first one, times weight.
+static double chunk_energy(const surface *s, const double *c, double weight, const frz_tension_stretch *at, int x,
+                           int count)
 {
     const frz_tension_field *f = &s->field;
-    const int y = row % f->nodes[1], z = row / f->nodes[1];
-    double energy = 0.0;
-    for (int x = 0; x < f->nodes[0]; ++x)
+    const ptrdiff_t begin = at->at + (x - at->begin);
+    double slope[3][FRZ_TENSION_CHUNK] = {{0.0}}, energy[FRZ_TENSION_CHUNK], sum = 0.0;
+    for (int a = 0; a < f->dimension; ++a)
+        frz_tension_field_slope(f, c, at, x, count, a, slope[a]);
+    for (int k = 0; k < count; ++k)
     {
-        const ptrdiff_t n = x + (ptrdiff_t)row * f->nodes[0];
-        const double room = 1.0 - c[n];
-        s->flux[0][n] = s->flux[1][n] = s->flux[2][n] = 0.0;
-        energy += 0.5 * s->cohesion * room * fmin(c[n], 1.0);
-        if (!(room > 0.0))
-            continue;
-        const double g[3] = {frz_tension_field_slope(f, c, n, 0, x), frz_tension_field_slope(f, c, n, 1, y),
-                             f->dimension == 3 ? frz_tension_field_slope(f, c, n, 2, z) : 0.0};
-        const double root = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2] + s->blur * s->blur);
-        energy += 2.0 * room * (root - s->blur);
-        s->by_c[n] += weight * (s->cohesion * room - 2.0 * (root - s->blur));
+        const ptrdiff_t n = begin + k;
+        const double room = fmax(1.0 - c[n], 0.0), full = room > 0.0 ? weight : 0.0;
+        const double square = slope[0][k] * slope[0][k] + slope[1][k] * slope[1][k] + slope[2][k] * slope[2][k];
+        const double root = sqrt(square + s->blur * s->blur);
+        energy[k] = 0.5 * s->cohesion * (1.0 - c[n]) * fmin(c[n], 1.0) + 2.0 * room * (root - s->blur);
+        s->by_c[n] += full * (s->cohesion * room - 2.0 * (root - s->blur));
+        const double share = weight * 2.0 * room / root;
         for (int a = 0; a < 3; ++a)
-            s->flux[a][n] = weight * 2.0 * room * g[a] / root;
+            s->flux[a][n] = share * slope[a][k];
     }
-    return energy;
+    for (int k = 0; k < count; ++k)
+        sum += energy[k];
+    return sum;
+}
+
+// by_c of a chunk gets what grad c does.
+static void chunk_divergence(const surface *s, const frz_tension_stretch *at, int x, int count)
+{
+    const frz_tension_field *f = &s->field;
+    double sum[FRZ_TENSION_CHUNK] = {0.0}, *by_c = s->by_c + at->at + (x - at->begin);
+    for (int a = 0; a < f->dimension; ++a)
+        frz_tension_field_slope(f, s->flux[a], at, x, count, a, sum);
+    for (int k = 0; k < count; ++k)
+        by_c[k] -= sum[k];
 }
 
 // Add the derivative of weight E / tension by c to by_c; returns E / tension.
 static double add_area(const surface *s, const double *c, double weight)
 {
     const frz_tension_field *f = &s->field;
-    const int rows = f->nodes[1] * f->nodes[2];
 #pragma omp parallel for schedule(static)
-    for (int r = 0; r < rows; ++r)
-        s->row_energy[r] = row_energy(s, c, weight, r);
+    for (int n = 0; n < f->stretch_count; ++n)
+    {
+        const frz_tension_stretch *at = &f->stretch[n];
+        s->stretch_energy[n] = 0.0;
+        for (int x = at->begin; x < at->end; x += FRZ_TENSION_CHUNK)
+            s->stretch_energy[n] += chunk_energy(s, c, weight, at, x, frz_tension_chunk(at, x));
+    }
 #pragma omp parallel for schedule(static)
-    for (int r = 0; r < rows; ++r)
-        for (int x = 0; x < f->nodes[0]; ++x)
-        {
-            const ptrdiff_t n = x + (ptrdiff_t)r * f->nodes[0];
-            const int place[3] = {x, r % f->nodes[1], r / f->nodes[1]};
-            for (int a = 0; a < f->dimension; ++a)
-                s->by_c[n] -= frz_tension_field_slope(f, s->flux[a], n, a, place[a]);
-        }
-    return f->cell * frz_blocks_sum(s->row_energy, rows);
+    for (int n = 0; n < f->stretch_count; ++n)
+    {
+        const frz_tension_stretch *at = &f->stretch[n];
+        for (int x = at->begin; x < at->end; x += FRZ_TENSION_CHUNK)
+            chunk_divergence(s, at, x, frz_tension_chunk(at, x));
+    }
+    return f->cell * frz_blocks_sum(s->stretch_energy, f->stretch_count);
 }
 
 // c of the liquid.
@@ -180,18 +194,22 @@ static frz_tension_point point_behind(const frz_model *model, const frz_state *s
 static frz_status fill_walls(const frz_model *model, frz_state *state, const surface *s, double **out, frz_diag *diag)
 {
     const int samples = state->particles.count[FRZ_ROLE_SAMPLE];
+    int count = 0;
     *out = NULL;
     if (samples == 0)
         return FRZ_OK;
-    frz_tension_point *points = FRZ_SCRATCH(&state->scratch, (ptrdiff_t)samples * column, frz_tension_point);
+    frz_tension_point *points = FRZ_SCRATCH(&state->scratch, (ptrdiff_t)samples * column + 1, frz_tension_point);
     *out = FRZ_SCRATCH(&state->scratch, s->field.total + 1, double);
     if (points == NULL || *out == NULL)
         return frz_fail_memory(diag, "the surface tension");
     for (int k = 0; k < samples; ++k)
         for (int d = 0; d < column; ++d)
-            points[column * k + d] = point_behind(model, state, k, d);
+        {
+            points[count] = point_behind(model, state, k, d);
+            count += frz_tension_field_covers(&s->field, points[count].at);
+        }
     memset(*out, 0, (size_t)s->field.total * sizeof **out);
-    frz_tension_field_add(&s->field, points, samples * column, *out);
+    frz_tension_field_add(&s->field, points, count, *out);
     frz_tension_field_smooth(&s->field, *out, s->spare);
     return FRZ_OK;
 }
@@ -460,4 +478,5 @@ const frz_method frz_method_tension_area = {
     .params = area_params,
     .run = {[FRZ_STAGE_FORCE] = area_force},
     .max_dt = area_max_dt,
+    .support = 3.0,
 };
