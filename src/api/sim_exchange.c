@@ -303,6 +303,8 @@ static frz_range range_of(const frz_exchange *x, int field)
     default:
         if (field == x->state->origin_field)
             return FRZ_RANGE_INDEX(x->model->body_count);
+        if (field == x->state->room_field)
+            return FRZ_RANGE(-1.0, 100.0);
         if (field == x->state->solid_field)
             return FRZ_RANGE(-1.0, INT32_MAX);
         if (x->model->has_heat && field == x->model->enthalpy_field)

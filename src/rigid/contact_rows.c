@@ -4,6 +4,9 @@
 static const double regular =
     1.0e-8; ///< determinants above this share of the trace's cube: cofactors keep eight digits
 static const double singular = 1.0e-12; ///< pivots of the 3 x 3 blocks, relative to the largest entry
+// A contact that carried a load in the last step and is now open by less than this, in spacings, counts as closed. Else
+// sweeps would take its load away by no more than what closes the gap, in as many sweeps as that goes into the load.
+static const double hairline = 1.0e-4;
 static const double locked =
     1.0e-8; ///< the same, relative to what bodies without joints would do: joints hold this way
 
@@ -156,7 +159,8 @@ void frz_contact_row_make(const frz_contact_row_maker *maker, const frz_contact 
     r->friction = sqrt(pair[0]->friction * pair[1]->friction);
     r->restitution = fmax(pair[0]->restitution, pair[1]->restitution);
     r->gap = c->gap;
-    r->target = c->gap > 0.0 ? -c->gap / maker->dt : 0.0;
+    const bool is_closed = c->gap <= 0.0 || (c->impulse.x > 0.0 && c->gap <= hairline * maker->options->spacing);
+    r->target = is_closed ? 0.0 : -c->gap / maker->dt;
     r->bounces = r->restitution > 0.0 && c->approach < -maker->options->restitution_speed &&
                  c->gap + maker->dt * c->approach <= 0.0;
     if (r->bounces)

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "sim/body_surface.h"
 #include "sim/change_internal.h"
+#include "sim/change_room.h"
 #include "sim/state_solids.h"
 #include "solid/changes.h"
 
@@ -176,6 +177,8 @@ static void change_particle(frz_batch *batch, const frz_solid_space *space, int 
             frz_particle_set_temperature(batch->model, state, i,
                                          (double)frz_field_real(&state->particles, batch->model->temperature_field)[i]);
     }
+    if (batch->wanted[i] == FRZ_PHASE_LIQUID)
+        frz_room_ask(state, i);
     for (int f = 0; f < state->particles.field_count; ++f)
         if ((state->particles.fields[f].decl.flags & FRZ_FIELD_RESET) != 0)
             zero_field(&state->particles, f, i);
@@ -498,6 +501,7 @@ void frz_changes_run(const frz_model *model, frz_state *state)
     state->stats.change_energy = 0.0;
     if (!model->can_change)
         return;
+    frz_room_fade(state, state->stats.dt);
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_batch batch;
     frz_diag diag = {.status = FRZ_OK};

@@ -39,6 +39,11 @@ const frz_field_decl frz_origin_table[] = {
      "body of the scene that the particle was made in, emitters counted on behind the bodies; never changes"},
     {0}};
 
+const frz_field_decl frz_room_table[] = {{"room", 1, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT,
+                                          "compression that is forgiven since the particle, or one beside it, has "
+                                          "melted; -1: not known yet; sim/change_room"},
+                                         {0}};
+
 void frz_model_finish(frz_model *model)
 {
     const double lattice = frz_kernel_lattice_sum(&model->kernel, model->spacing);
