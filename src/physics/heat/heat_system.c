@@ -443,3 +443,17 @@ frz_status frz_heat_system_make(const frz_model *model, frz_state *state, frz_he
     FRZ_TRY(make_links(&p, s, diag));
     return make_ports(&p, s, diag);
 }
+
+frz_status frz_heat_system_add_work(const frz_model *model, frz_state *state, double dt, frz_heat_system *s,
+                                    frz_diag *diag)
+{
+    const frz_real *work = NULL;
+    for (int m = 0; m < model->material_count && work == NULL; ++m)
+        work = frz_state_heat_of_work(model, state, m);
+    if (work == NULL)
+        return FRZ_OK;
+    FRZ_TRY(open_port(state, s, FRZ_HEAT_WORK, diag));
+    for (int i = 0; i < s->count; ++i)
+        s->gain[FRZ_HEAT_WORK][i] = (double)work[i] / dt;
+    return FRZ_OK;
+}

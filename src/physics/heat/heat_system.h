@@ -36,6 +36,10 @@ typedef struct frz_heat_system
 FRZ_NODISCARD frz_status frz_heat_system_make(const frz_model *model, frz_state *state, frz_heat_system *s,
                                               frz_diag *diag);
 
+/// Let the work of this step come in as heat.
+FRZ_NODISCARD frz_status frz_heat_system_add_work(const frz_model *model, frz_state *state, double dt,
+                                                  frz_heat_system *s, frz_diag *diag);
+
 /// Temperatures and slopes of the present enthalpies.
 void frz_heat_system_refresh(const frz_heat_system *s);
 
