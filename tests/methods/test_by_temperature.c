@@ -59,19 +59,21 @@ static void matter_is_elastic_between_its_points_and_skips_that_where_they_are_e
     frz_phase seen[4];
     frz_material m = soft_material(FRZ_FORM_RIGID);
     assert_int_equal(sweep(&m, 300.0, 360.0, FRZ_PHASE_RIGID, seen), 2);
-    assert_true(seen[1] == FRZ_PHASE_ELASTIC && seen[2] == FRZ_PHASE_LIQUID);
+    assert_int_equal(seen[1], FRZ_PHASE_ELASTIC);
+    assert_int_equal(seen[2], FRZ_PHASE_LIQUID);
     assert_int_equal(sweep(&m, 360.0, 300.0, FRZ_PHASE_LIQUID, seen), 2);
-    assert_true(seen[1] == FRZ_PHASE_ELASTIC && seen[2] == FRZ_PHASE_RIGID);
+    assert_int_equal(seen[1], FRZ_PHASE_ELASTIC);
+    assert_int_equal(seen[2], FRZ_PHASE_RIGID);
     m = soft_material(FRZ_FORM_ELASTIC);
     assert_int_equal(sweep(&m, 300.0, 360.0, FRZ_PHASE_ELASTIC, seen), 1);
     assert_int_equal(sweep(&m, 360.0, 300.0, FRZ_PHASE_LIQUID, seen), 1);
-    assert_true(seen[1] == FRZ_PHASE_ELASTIC);
+    assert_int_equal(seen[1], FRZ_PHASE_ELASTIC);
     m.melting = (frz_melting){.given = true, .solidus = 330.0, .liquidus = 330.0, .latent_heat = 1e5};
     m.curve = frz_heat_curve_make(&thermal, &m.melting);
     assert_int_equal(sweep(&m, 300.0, 360.0, FRZ_PHASE_RIGID, seen), 1);
-    assert_true(seen[1] == FRZ_PHASE_LIQUID);
+    assert_int_equal(seen[1], FRZ_PHASE_LIQUID);
     assert_int_equal(sweep(&m, 360.0, 300.0, FRZ_PHASE_LIQUID, seen), 1);
-    assert_true(seen[1] == FRZ_PHASE_RIGID);
+    assert_int_equal(seen[1], FRZ_PHASE_RIGID);
 }
 
 static void a_particle_at_a_boundary_does_not_flicker(void **state)
@@ -312,8 +314,8 @@ static void threads_and_a_restart_change_no_bit_of_a_block_that_melts(void **sta
     int count[3];
     count_phases(one, count);
     assert_greater(count[FRZ_PHASE_ELASTIC], 0);
-    assert_true(core_hash(one) == core_hash(five));
-    assert_true(core_hash(one) == core_hash(again));
+    assert_int_equal(core_hash(one), core_hash(five));
+    assert_int_equal(core_hash(one), core_hash(again));
     frz_sim_destroy(&one);
     frz_sim_destroy(&five);
     frz_sim_destroy(&again);

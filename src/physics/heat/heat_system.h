@@ -25,6 +25,7 @@ typedef struct frz_heat_system
     int64_t *begin, *end;         ///< links of a particle
     uint32_t *other;              ///< by link: the particle at the other end
     frz_real *conductance;        ///< by link, W/K
+    frz_real *moment;             ///< by link: what it adds to the trace of the second moments, m^d
     double *gain[FRZ_HEAT_PORTS]; ///< W; null: nothing comes through this port
     double *loss[FRZ_HEAT_PORTS]; ///< W/K
     double *diagonal;             ///< sum of conductances and losses, W/K
