@@ -79,6 +79,7 @@ typedef struct frz_stats
     int64_t pairs;                               ///< liquid neighbour pairs
     double heat, latent_heat;                    ///< of all particles relative to 0 K, and the latent part of it, J
     double wall_heat, surface_heat, region_heat; ///< that came in by walls, from the air and by regions, W
+    double work_heat;                            ///< that plastic work gave, W
     double heat_area;                            ///< surface in the air, m^2 (m in 2D), if a material cools there
     double heat_drift;                           ///< change of the heat so far that nothing explains, J: rounding
     int heat_substeps;                           ///< of the last step; 0: it was implicit

@@ -242,6 +242,7 @@ void frz_sim_stats(const frz_sim *sim, frz_stats *out)
         .wall_heat = s->heat.power[FRZ_HEAT_WALLS],
         .surface_heat = s->heat.power[FRZ_HEAT_SURFACE],
         .region_heat = s->heat.power[FRZ_HEAT_REGIONS],
+        .work_heat = s->heat.power[FRZ_HEAT_WORK],
         .heat_area = s->heat.surface_area,
         .heat_drift = state->heat.drift,
         .heat_substeps = s->heat.substeps,

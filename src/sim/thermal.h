@@ -24,6 +24,7 @@ typedef struct frz_thermal
     double expansion_reference; ///< temperature at which the density is the material's, K; 0: the scene's
     double convection;          ///< to the air at the free surface, W/(m^2 K)
     double emissivity;          ///< of the free surface
+    bool plastic_work;          ///< of elastic bodies becomes heat
 } frz_thermal;
 
 /// What liquid of a material freezes to. NONE: heat changes no phase.
@@ -128,6 +129,7 @@ typedef enum frz_heat_port
     FRZ_HEAT_WALLS,
     FRZ_HEAT_SURFACE, ///< convection and radiation
     FRZ_HEAT_REGIONS,
+    FRZ_HEAT_WORK, ///< that forces lose in the matter itself: plastic flow
     FRZ_HEAT_PORTS
 } frz_heat_port;
 
@@ -179,8 +181,18 @@ static inline double frz_relative_stress_at(const frz_relative_stress *r, int sl
     return frz_material_factor(r->material, r->property, T) /
            frz_material_factor(r->material, FRZ_PROPERTY_STIFFNESS, T);
 }
+/// Factor of Young's modulus of a particle.
+static inline double frz_relative_stiffness_at(const frz_relative_stress *r, int slot)
+{
+    return r->material == NULL ? 1.0
+                               : frz_material_factor(r->material, FRZ_PROPERTY_STIFFNESS, (double)r->temperature[slot]);
+}
 /// The largest factor of a property among the elastic particles of a material; 1 if it does not depend.
 double frz_state_largest_factor(const frz_model *model, const frz_state *state, int material, frz_property property);
+
+/// By slot: energy that becomes heat at the end of the step, J; whoever takes it from the mechanics adds it here before
+/// the heat stage. Null: the material does not ask for it.
+frz_real *frz_state_heat_of_work(const frz_model *model, const frz_state *state, int material);
 
 /// Give a free particle a temperature, and the enthalpy that goes with it.
 void frz_particle_set_temperature(const frz_model *model, frz_state *state, int slot, double temperature);

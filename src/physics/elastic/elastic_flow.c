@@ -111,7 +111,8 @@ static void flow_chunk(const void *context, frz_elastic_chunk *chunk)
         for (int k = 0; k < 9; ++k)
             f.m[k / 3][k % 3] = frz_w8_load(chunk->h[k] + n) + frz_w8_splat(k % 4 == 0 ? 1 : 0);
         const frz_wide3 fe = frz_wide3_mul(&f, &back);
-        if (sweep->plastic.dt > 0.0 && sweep->plastic.relative.material == NULL && // else yields differ
+        if (sweep->plastic.dt > 0.0 && sweep->plastic.relative.material == NULL &&
+            sweep->plastic.heat == NULL && // else yields differ
             find_stretch(&fe, sweep->material->rotation + begin, lanes, &stretch))
         {
             const frz_w8_mask flows = frz_plastic_wide_flow(&sweep->wide, &stretch, &hardened, &factor);

@@ -8,6 +8,7 @@
 // Liquids that expand rise by the Boussinesq force - expansion (T - T_ref) g: the density differs in the weight alone.
 
 #include <math.h>
+#include <string.h>
 
 #include "physics/heat/heat_system.h"
 #include "physics/heat/heat_volume.h"
@@ -42,6 +43,8 @@ static const frz_param conduction_params[] = {
      AT(thermal.convection), 0.0, 0.0, 1e9, "W/(m2 K)"},
     {"emissivity", "of the free surface, which radiates to surroundings at the temperature of the scene",
      FRZ_PARAM_REAL, AT(thermal.emissivity), 0.0, 0.0, 1.0, ""},
+    {"plastic_work", "plastic work of elastic bodies becomes heat", FRZ_PARAM_BOOL, AT(thermal.plastic_work), 0, 0, 1,
+     ""},
     {"integration", "explicit in substeps, implicit, or the cheaper one (auto); of the first material with heat",
      FRZ_PARAM_WORD, AT(integration), 0, 0, 0, "", integration_words},
     {"max_error", "temperature left unbalanced at which the implicit solver stops", FRZ_PARAM_REAL, AT(max_error), 1e-4,
@@ -51,7 +54,11 @@ static const frz_param conduction_params[] = {
     {0},
 };
 
-static const frz_field_decl conduction_fields[] = {FRZ_HEAT_VOLUME_FIELDS, {0}};
+// The first field is that of frz_state_heat_of_work.
+static const frz_field_decl conduction_fields[] = {
+    {"work", 1, "J", FRZ_FIELD_SAVE | FRZ_FIELD_SORT, "energy that becomes heat in this step; plastic methods"},
+    FRZ_HEAT_VOLUME_FIELDS,
+    {0}};
 
 enum
 {
@@ -119,11 +126,14 @@ static frz_status conduct(const frz_model *model, frz_state *state, const frz_in
     frz_heat_stats *stats = &state->stats.heat;
     frz_heat_system system;
     FRZ_TRY(frz_heat_system_make(model, state, &system, diag));
+    FRZ_TRY(frz_heat_system_add_work(model, state, dt, &system, diag));
     double before, latent, entered[FRZ_HEAT_PORTS];
     measure(&system, &before, &latent);
     const frz_heat_rules rules = {self->integration, self->max_error, self->max_iterations};
     FRZ_TRY(frz_heat_solve(&system, state, &rules, dt, entered, diag));
     FRZ_TRY(store(model, state, &system, diag));
+    if (system.gain[FRZ_HEAT_WORK] != NULL)
+        memset(frz_field_real(&state->particles, instance->first_field), 0, (size_t)system.count * sizeof(frz_real));
     measure(&system, &stats->content, &stats->latent);
     stats->surface_area = system.surface_area;
     stats->gained = 0.0;
@@ -147,7 +157,7 @@ static frz_status book(const frz_model *model, frz_state *state, const frz_insta
     for (int p = 0; p < FRZ_HEAT_PORTS; ++p)
         state->heat.entered[p] += dt * state->stats.heat.power[p];
     state->heat.drift += state->stats.heat.drift;
-    frz_heat_volume_relax(model, state, instance->first_field, dt);
+    frz_heat_volume_relax(model, state, instance->first_field + 1, dt);
     return FRZ_OK;
 }
 
@@ -157,7 +167,7 @@ static frz_status rise(const frz_model *model, frz_state *state, const frz_insta
     (void)dt;
     const frz_thermal *thermal = &((const conduction *)instance->self)->thermal;
     if (is_first(model, instance))
-        FRZ_TRY(frz_heat_volume_apply(model, state, instance->first_field, diag));
+        FRZ_TRY(frz_heat_volume_apply(model, state, instance->first_field + 1, diag));
     if (thermal->expansion == 0.0)
         return FRZ_OK;
     const double reference = thermal->expansion_reference > 0.0 ? thermal->expansion_reference : model->ambient;

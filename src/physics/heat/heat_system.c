@@ -35,10 +35,15 @@ static double harmonic(double a, double b)
     return a > 0.0 && b > 0.0 ? 2.0 * a * b / (a + b) : 0.0;
 }
 
-static frz_real link_of(const pass *p, const frz_shear_weight *weight, int i, int j, frz_real square)
+// The link at a place of the lists: from i to j at a distance squared.
+static void put_link(const pass *p, const frz_shear_weight *weight, int i, int j, frz_real square, frz_heat_system *s,
+                     int64_t at)
 {
     const double mean = harmonic((double)p->conductivity[i], (double)p->conductivity[j]);
-    return (frz_real)(p->unit * weight->plain * mean * (double)frz_shear_weight_at(weight, square));
+    const double share = p->unit * weight->plain * (double)frz_shear_weight_at(weight, square);
+    s->other[at] = (uint32_t)j;
+    s->conductance[at] = (frz_real)(share * mean);
+    s->moment[at] = (frz_real)(share * (double)square);
 }
 
 // ---- constants of the lattice
@@ -95,8 +100,7 @@ static int64_t add_pairs(const pass *p, int i, frz_heat_system *s, int64_t at)
         if (j == i) // padding
             continue;
         const frz_v4 x = frz_minimum_image(&p->state->grid, position[i] - position[j]);
-        s->other[at] = (uint32_t)j;
-        s->conductance[at++] = link_of(p, &p->weight, i, j, frz_v4_dot3(x, x));
+        put_link(p, &p->weight, i, j, frz_v4_dot3(x, x), s, at++);
     }
     return at;
 }
@@ -127,8 +131,7 @@ static int64_t add_bonds(const pass *p, int i, int number, frz_heat_system *s, i
             continue;
         const int j = p->state->solids.slot[far];
         const frz_v4 d = rest_of(p->state, number, k);
-        s->other[at] = (uint32_t)j;
-        s->conductance[at++] = link_of(p, &p->bond_weight, i, j, frz_v4_dot3(d, d));
+        put_link(p, &p->bond_weight, i, j, frz_v4_dot3(d, d), s, at++);
     }
     return at;
 }
@@ -152,14 +155,117 @@ static int64_t add_rigid(const pass *p, int i, int number, frz_heat_system *s, i
         if (!(solids->reference_by_slot[j][3] > 0) || solids->group[i] == solids->group[j])
             continue;
         if (s != NULL)
-        {
-            s->other[at] = (uint32_t)j;
-            s->conductance[at] = link_of(
-                p, &p->weight, i, j, found.dx[n] * found.dx[n] + found.dy[n] * found.dy[n] + found.dz[n] * found.dz[n]);
-        }
+            put_link(p, &p->weight, i, j,
+                     found.dx[n] * found.dx[n] + found.dy[n] * found.dy[n] + found.dz[n] * found.dz[n], s, at);
         at += 1;
     }
     return at;
+}
+
+// ---- free sides
+
+// A particle at a free side lacks neighbours along the surface too: of what it should conduct there it conducts a share
+// of one half to one. With n across the surface, t the angle of a link to it and q = g r^2 / (2 s^d), of which the sum
+// is d inside, its links along the surface are strengthened so that the sum of q sin^2 t is d - 1 again:
+//
+//     K_ij (1 + (c_i sin^8 t_i + c_j sin^8 t_j) / 2),     c = (d - 1 - sum q sin^2 t) / sum q sin^10 t
+//
+// The high power spares links that lead across: the way of heat into the matter must not become shorter.
+// Where one end of a link has no free side, half of c goes to a layer that needs none, and as much of that layer's part
+// is missing here: together they conduct what they should. Without it a rod of ten layers conducts 5 % less than it
+// should, an error of first order in the spacing.
+
+// of the sum of q at least, of a particle that has all its neighbours
+static const double whole = 0.97;
+// c at most: of single particles and threads
+static const double most_strength = 2.0;
+
+// sin^8 from sin^2
+static double eighth_power(double sine)
+{
+    return sine * sine * sine * sine;
+}
+
+// By particle: unit normal, and c in its spare lane.
+static void look_for_sides(const pass *p, const frz_heat_system *s, frz_v4 *side)
+{
+    const frz_v4 *position = frz_field_v4(&p->state->particles, FRZ_FIELD_ID_position);
+    const int dimension = p->model->dimension;
+    const double unit = 1.0 / (2.0 * p->model->cell);
+#pragma omp parallel for schedule(dynamic, FRZ_BLOCK) if (s->count >= frz_parallel_some)
+    for (int i = 0; i < s->count; ++i)
+    {
+        frz_v4 lean = frz_v4_zero();
+        double trace = 0.0;
+        side[i] = lean;
+        for (int64_t k = s->begin[i]; k < s->end[i]; ++k)
+            trace += unit * (double)s->moment[k];
+        if (trace >= whole * dimension || !(trace > 0.0))
+            continue;
+        for (int64_t k = s->begin[i]; k < s->end[i]; ++k)
+        {
+            const frz_v4 x = frz_minimum_image(&p->state->grid, position[s->other[k]] - position[i]);
+            const frz_real square = frz_v4_dot3(x, x);
+            lean += square > 0 ? s->moment[k] / square * x : frz_v4_zero();
+        }
+        const frz_real length = (frz_real)sqrt((double)frz_v4_dot3(lean, lean));
+        if (!(length > 0))
+            continue;
+        const frz_v4 n = lean / length;
+        double along = 0.0, strong = 0.0;
+        for (int64_t k = s->begin[i]; k < s->end[i]; ++k)
+        {
+            const frz_v4 x = frz_minimum_image(&p->state->grid, position[s->other[k]] - position[i]);
+            const frz_real square = frz_v4_dot3(x, x), across = frz_v4_dot3(n, x);
+            const double sine = square > 0 ? 1.0 - (double)(across * across / square) : 0.0;
+            along += unit * (double)s->moment[k] * sine;
+            strong += unit * (double)s->moment[k] * sine * eighth_power(sine);
+        }
+        side[i] = frz_v4_xyz(n);
+        side[i][3] = strong > 0.0 ? (frz_real)fmin(fmax(dimension - 1 - along, 0.0) / strong, most_strength) : 0;
+    }
+}
+
+static frz_real strength_of(frz_v4 side, frz_v4 way, frz_real square)
+{
+    const frz_real across = frz_v4_dot3(side, way);
+    return side[3] * (frz_real)eighth_power(1.0 - (double)(across * across / square));
+}
+
+// Conductances from the shares of the links; the factors have the same bits from both ends.
+static void conduct_along_sides(const pass *p, const frz_heat_system *s, const frz_v4 *side)
+{
+    const frz_v4 *position = frz_field_v4(&p->state->particles, FRZ_FIELD_ID_position);
+#pragma omp parallel for schedule(dynamic, FRZ_BLOCK) if (s->count >= frz_parallel_some)
+    for (int i = 0; i < s->count; ++i)
+    {
+        double sum = 0.0;
+        for (int64_t k = s->begin[i]; k < s->end[i]; ++k)
+        {
+            const int j = (int)s->other[k];
+            if (side[i][3] != 0 || side[j][3] != 0)
+            {
+                const int low = i < j ? i : j, high = i < j ? j : i; // products and sums round the same way
+                const frz_v4 x = frz_minimum_image(&p->state->grid, position[high] - position[low]);
+                const frz_real square = frz_v4_dot3(x, x);
+                const frz_real more =
+                    square > 0 ? strength_of(side[low], x, square) + strength_of(side[high], x, square) : 0;
+                s->conductance[k] *= 1 + (frz_real)0.5 * (more > 0 ? more : 0);
+            }
+            sum += (double)s->conductance[k];
+        }
+        s->diagonal[i] = sum;
+    }
+}
+
+static frz_status strengthen_sides(const pass *p, frz_heat_system *s, frz_diag *diag)
+{
+    frz_v4 *side = FRZ_SCRATCH(&p->state->scratch, s->count + 1, frz_v4);
+    if (side == NULL)
+        return frz_fail_memory(diag, "the conduction of heat");
+    look_for_sides(p, s, side);
+    conduct_along_sides(p, s, side);
+    return FRZ_OK;
 }
 
 static frz_status make_links(const pass *p, frz_heat_system *s, frz_diag *diag)
@@ -187,7 +293,8 @@ static frz_status make_links(const pass *p, frz_heat_system *s, frz_diag *diag)
     }
     s->other = FRZ_SCRATCH(&state->scratch, total + 1, uint32_t);
     s->conductance = FRZ_SCRATCH(&state->scratch, total + 1, frz_real);
-    if (s->other == NULL || s->conductance == NULL)
+    s->moment = FRZ_SCRATCH(&state->scratch, total + 1, frz_real);
+    if (s->other == NULL || s->conductance == NULL || s->moment == NULL)
         return frz_fail_memory(diag, "the conduction of heat");
 #pragma omp parallel for schedule(dynamic, FRZ_BLOCK) if (count >= frz_parallel_some)
     for (int i = 0; i < count; ++i)
@@ -200,12 +307,8 @@ static frz_status make_links(const pass *p, frz_heat_system *s, frz_diag *diag)
             at = add_rigid(p, i, number, s, at);
         }
         s->end[i] = at;
-        double sum = 0.0;
-        for (int64_t k = s->begin[i]; k < at; ++k)
-            sum += (double)s->conductance[k];
-        s->diagonal[i] = sum;
     }
-    return FRZ_OK;
+    return strengthen_sides(p, s, diag);
 }
 
 // ---- ports
@@ -442,4 +545,18 @@ frz_status frz_heat_system_make(const frz_model *model, frz_state *state, frz_he
     p.surface_unit = 1.0 / missing_sum(model);
     FRZ_TRY(make_links(&p, s, diag));
     return make_ports(&p, s, diag);
+}
+
+frz_status frz_heat_system_add_work(const frz_model *model, frz_state *state, double dt, frz_heat_system *s,
+                                    frz_diag *diag)
+{
+    const frz_real *work = NULL;
+    for (int m = 0; m < model->material_count && work == NULL; ++m)
+        work = frz_state_heat_of_work(model, state, m);
+    if (work == NULL)
+        return FRZ_OK;
+    FRZ_TRY(open_port(state, s, FRZ_HEAT_WORK, diag));
+    for (int i = 0; i < s->count; ++i)
+        s->gain[FRZ_HEAT_WORK][i] = (double)work[i] / dt;
+    return FRZ_OK;
 }

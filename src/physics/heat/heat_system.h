@@ -25,6 +25,7 @@ typedef struct frz_heat_system
     int64_t *begin, *end;         ///< links of a particle
     uint32_t *other;              ///< by link: the particle at the other end
     frz_real *conductance;        ///< by link, W/K
+    frz_real *moment;             ///< by link: what it adds to the trace of the second moments, m^d
     double *gain[FRZ_HEAT_PORTS]; ///< W; null: nothing comes through this port
     double *loss[FRZ_HEAT_PORTS]; ///< W/K
     double *diagonal;             ///< sum of conductances and losses, W/K
@@ -35,6 +36,10 @@ typedef struct frz_heat_system
 /// Make the system from the present pairs, bonds and walls. Memory is scratch.
 FRZ_NODISCARD frz_status frz_heat_system_make(const frz_model *model, frz_state *state, frz_heat_system *s,
                                               frz_diag *diag);
+
+/// Let the work of this step come in as heat.
+FRZ_NODISCARD frz_status frz_heat_system_add_work(const frz_model *model, frz_state *state, double dt,
+                                                  frz_heat_system *s, frz_diag *diag);
 
 /// Temperatures and slopes of the present enthalpies.
 void frz_heat_system_refresh(const frz_heat_system *s);

@@ -18,6 +18,8 @@ typedef struct frz_plastic_added
     frz_real *amount;             ///< by slot: equivalent plastic strain so far
     const int32_t *slot;          ///< by number
     frz_relative_stress relative; ///< of the yield stress
+    frz_real *heat;               ///< by slot: energy that becomes heat, J; null: it is lost
+    double cell;                  ///< volume of a particle, m^d
 } frz_plastic_added;
 
 /// False if the material has no such plasticity. dt 0: what has flown stays as it is.

@@ -47,6 +47,8 @@ bool frz_plastic_use_of(const frz_model *model, const frz_state *state, int mate
         .hardened = frz_field_real(&state->particles, instance->first_field + 3),
         .slot = state->solids.slot,
         .relative = frz_state_relative_stress(model, state, material, FRZ_PROPERTY_YIELD),
+        .heat = frz_state_heat_of_work(model, state, material),
+        .cell = model->cell,
     };
     for (int a = 0; a < 3; ++a)
         use->row[a] = frz_field_v4(&state->particles, instance->first_field + a);
@@ -69,6 +71,8 @@ frz_mat3 frz_plastic_use_flow(const frz_plastic_use *use, const frz_elastic *ela
     plastic.yield_stress *= relative;
     plastic.hardening *= relative;
     const frz_plastic_flow flow = frz_plastic_multiplicative_flow(&plastic, elastic, f, use->dt, &state);
+    if (flow.amount > 0.0 && use->heat != NULL)
+        use->heat[i] += (frz_real)(flow.work * use->cell * frz_relative_stiffness_at(&use->relative, i));
     if (!(flow.amount > 0.0))
         return state.inverse;
     for (int k = 0; k < 9; ++k)

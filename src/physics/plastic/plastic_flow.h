@@ -15,6 +15,8 @@ typedef struct frz_plastic_use
     frz_real *hardened;           ///< by slot: equivalent plastic strain
     const int32_t *slot;          ///< by number
     frz_relative_stress relative; ///< of yield stress and hardening
+    frz_real *heat;               ///< by slot: energy that becomes heat, J; null: it is lost
+    double cell;                  ///< volume of a particle, m^d
 } frz_plastic_use;
 
 /// False if the material does not flow.

@@ -52,6 +52,8 @@ bool frz_plastic_added_of(const frz_model *model, const frz_state *state, int ma
         .amount = frz_field_real(&state->particles, instance->first_field + 2),
         .slot = state->solids.slot,
         .relative = frz_state_relative_stress(model, state, material, FRZ_PROPERTY_YIELD),
+        .heat = frz_state_heat_of_work(model, state, material),
+        .cell = model->cell,
     };
     return true;
 }
@@ -69,6 +71,8 @@ frz_mat3 frz_plastic_added_strain(const frz_plastic_added *use, const frz_elasti
     frz_plastic_additive plastic = use->plastic;
     plastic.yield_stress *= frz_relative_stress_at(&use->relative, i);
     const frz_plastic_flow flow = frz_plastic_additive_flow(&plastic, elastic, strain, use->dt, &flown);
+    if (flow.amount > 0.0 && use->heat != NULL)
+        use->heat[i] += (frz_real)(flow.work * use->cell * frz_relative_stiffness_at(&use->relative, i));
     if (!(flow.amount > 0.0))
         return flown;
     use->diagonal[i] = frz_v4_set((frz_real)flown.m[0][0], (frz_real)flown.m[1][1], (frz_real)flown.m[2][2], 0);
