@@ -12,7 +12,7 @@
 typedef struct render_values
 {
     frz_common_values common;
-    const char *field, *map, *range, *size, *frames, *movie, *sheet, *camera, *style;
+    const char *field, *map, *range, *size, *frames, *movie, *sheet, *camera, *style, *method;
     frz_text_list set;
     int samples;
     double radius;
@@ -27,6 +27,8 @@ static const frz_option render_options[] = {
     {"sheet", 0, FRZ_OPTION_TEXT, offsetof(render_values, sheet), "FILE", "make a contact sheet (PNG)"},
     {"style", 0, FRZ_OPTION_TEXT, offsetof(render_values, style), "NAME",
      "particles: liquids as spheres (the default); surface: as water, wax, ... by paths of light"},
+    {"method", 0, FRZ_OPTION_TEXT, offsetof(render_values, method), "NAME",
+     "field of the surfaces: density (the default), anisotropic, zhu2005 or solenthaler2007"},
     {"preview", 0, FRZ_OPTION_FLAG, offsetof(render_values, preview), NULL,
      "surfaces with simple shading, ten times faster"},
     {"environment", 0, FRZ_OPTION_TEXT, offsetof(render_values, environment), "FILE",
@@ -179,6 +181,7 @@ static int run(const frz_call *call)
         return frz_command_fail_usage(call, "--style: expected particles or surface, got '%.60s'", values->style);
     if (values->style != NULL && strcmp(values->style, "surface") == 0)
         def.style = FRZ_RENDER_SURFACE;
+    def.method = values->method;
     if ((def.movie != NULL && def.movie[0] == '\0') || (def.sheet != NULL && def.sheet[0] == '\0'))
         return frz_command_fail_usage(call, "--%s: expected the name of a file, got an empty text",
                                       def.movie != NULL && def.movie[0] == '\0' ? "movie" : "sheet");

@@ -45,6 +45,7 @@ typedef struct frz_render_def
     const char *movie;      ///< path of an MP4 to make; null: none
     const char *sheet;      ///< path of a contact sheet (PNG) to make; null: none
     frz_render_style style;
+    const char *method;      ///< field of the surfaces, of frz_surface_methods(); null: the default
     bool preview;            ///< surfaces with simple shading instead of paths of light
     bool no_denoise;         ///< leave the noise of few samples
     double shutter;          ///< share of the time between two frames that the shutter is open; 0: no motion blur

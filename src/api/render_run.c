@@ -186,8 +186,9 @@ static void add_options(frz_text_builder *text, const rendering *r)
 {
     const frz_render_def *d = r->def;
     const frz_coloring *c = &r->coloring;
-    frz_text_add(text, "frazil %s scene %016llx style %d preview %d size %d x %d samples %d denoise %d shutter %.17g ",
-                 frz_version(), (unsigned long long)frz_scene_hash(r->scene), (int)d->style, d->preview,
+    frz_text_add(text, "frazil %s scene %016llx style %d %s preview %d size %d x %d samples %d denoise %d shutter %.17g ",
+                 frz_version(), (unsigned long long)frz_scene_hash(r->scene), (int)d->style,
+                 d->method != NULL ? d->method : "-", d->preview,
                  r->options.width, r->options.height, r->options.samples, !d->no_denoise, d->shutter);
     frz_text_add(text, "radius %.17g bodies %d particles %d environment %s frames %d %d %d color %s %s %.17g %.17g\n",
                  d->radius, d->static_bodies, d->particles, d->environment != NULL ? d->environment : "sky",
@@ -206,7 +207,12 @@ static frz_status prepare(rendering *r, frz_diag *diag)
         FRZ_TRY(frz_environment_read(r->def->environment, &r->environment, diag));
     choose_options(r);
     if (r->def->movie != NULL)
+    {
         FRZ_TRY(frz_movie_check(r->def->movie, diag)); // before hours of drawing
+        FRZ_TRY(frz_file_try_place(r->def->movie, diag));
+    }
+    if (r->def->sheet != NULL)
+        FRZ_TRY(frz_file_try_place(r->def->sheet, diag));
     FRZ_TRY(frz_drawn_skins_create(r->def, r->scene, &r->skins, diag));
     FRZ_TRY(choose_colors(r, diag));
     frz_extent extent;

@@ -19,6 +19,7 @@ frz_status frz_drawn_surfaces_create(const frz_render_def *def, const frz_scene 
     if (!out->wanted)
         return FRZ_OK;
     frz_surface_options options = frz_surface_options_default();
+    options.method = def->method;
     memcpy(out->field, coloring->field, sizeof out->field);
     out->colored = coloring->wanted && out->field[0] != '\0';
     out->fields[0] = out->field;

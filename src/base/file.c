@@ -184,6 +184,18 @@ int frz_temporary_create(const char *path, const char *ending, char *temporary, 
     return -1;
 }
 
+frz_status frz_file_try_place(const char *path, frz_diag *diag)
+{
+    char temporary[PATH_MAX];
+    FRZ_TRY(frz_file_may_replace(path, diag));
+    const int fd = frz_temporary_create(path, "", temporary, sizeof temporary);
+    if (fd < 0)
+        return frz_fail(diag, FRZ_ERR_FILE, "cannot write %s: %s", path, strerror(errno));
+    (void)close(fd);
+    (void)unlink(temporary);
+    return FRZ_OK;
+}
+
 /// Reads to the end rather than to the size that was told: the file may grow or shrink, and /proc tells none.
 static frz_status read_all(int fd, const char *path, const char *what, int64_t limit, size_t capacity, char **bytes,
                            size_t *length, frz_diag *diag)

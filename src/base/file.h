@@ -18,6 +18,8 @@ FRZ_NODISCARD frz_status frz_file_open(const char *path, const char *what, int *
 /// Whether a file may be put in the place of path: nothing is there, or a regular file. Anything else (a device, a
 /// pipe, a folder), or a link to it, is refused; root could replace even /dev/null.
 FRZ_NODISCARD frz_status frz_file_may_replace(const char *path, frz_diag *diag);
+/// Whether a file of this name can be written, tried with an empty one beside it: before the work that fills it.
+FRZ_NODISCARD frz_status frz_file_try_place(const char *path, frz_diag *diag);
 
 enum
 {
