@@ -9,7 +9,9 @@
 static const double rounding = 1e-6;
 // sites of a disc lie at least this many spacings inside its edge, as the samples of a liquid body do (geom/sampling.h)
 static const double edge_depth = 0.25;
-static const double wall_clearance = 0.42; // spacings
+// spacings; less than the samples of a liquid keep from the surface of its own shape (geom/sample_relax.c), or a liquid
+// that fills a round tank would lose its outermost layer
+static const double wall_clearance = 0.38;
 // directions closer to parallel than this have no plane in common
 static const double parallel = 1e-3;
 

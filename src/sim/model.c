@@ -49,6 +49,7 @@ void frz_model_finish(frz_model *model)
     const double lattice = frz_kernel_lattice_sum(&model->kernel, model->spacing);
     model->particle_volume = model->cell / lattice;
     model->plane_sum = frz_kernel_plane_sum(&model->kernel, model->spacing) / lattice;
+    model->surface_sum = frz_kernel_surface_sum(&model->kernel, model->spacing) / lattice;
     model->wall_gain = frz_kernel_wall_gain(&model->kernel, model->spacing, model->particle_volume);
     model->wall_plain_gain = frz_kernel_wall_plain_gain(&model->kernel, model->spacing);
     int field = FRZ_FIELD_CORE_COUNT;

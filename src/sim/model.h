@@ -123,6 +123,7 @@ struct frz_model
     frz_kernel bond_kernel; ///< of the bonds of solid bodies
     double particle_volume; ///< calibrated: the lattice has exactly the rest density, m^d
     double plane_sum;       ///< sum of W * particle_volume over a flat wall of samples
+    double surface_sum;     ///< the same at the wall's surface, half a spacing in front of them
     double wall_gain;       ///< of the wall function, see sph/pairs
     double wall_plain_gain; ///< of walls with a pressure of their own, see sph/pairs
     double gravity[3];

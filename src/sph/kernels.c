@@ -212,7 +212,7 @@ double frz_kernel_slope(const frz_kernel *kernel, double r)
 }
 
 // Sum of W over a lattice of the first axes, seen from a height (in spacings) above one of its points.
-static double lattice_sum(const frz_kernel *kernel, double spacing, int axes, int height)
+static double lattice_sum(const frz_kernel *kernel, double spacing, int axes, double height)
 {
     const int reach = (int)ceil(kernel->support / spacing);
     const int nx = axes > 0 ? reach : 0, ny = axes > 1 ? reach : 0, nz = axes > 2 ? reach : 0;
@@ -220,7 +220,7 @@ static double lattice_sum(const frz_kernel *kernel, double spacing, int axes, in
     for (int z = -nz; z <= nz; ++z)
         for (int y = -ny; y <= ny; ++y)
             for (int x = -nx; x <= nx; ++x)
-                sum += frz_kernel_value(kernel, spacing * sqrt((double)(x * x + y * y + z * z + height * height)));
+                sum += frz_kernel_value(kernel, spacing * sqrt((double)(x * x + y * y + z * z) + height * height));
     return sum;
 }
 
@@ -232,6 +232,11 @@ double frz_kernel_lattice_sum(const frz_kernel *kernel, double spacing)
 double frz_kernel_plane_sum(const frz_kernel *kernel, double spacing)
 {
     return lattice_sum(kernel, spacing, kernel->dimension - 1, 0) * pow(spacing, kernel->dimension);
+}
+
+double frz_kernel_surface_sum(const frz_kernel *kernel, double spacing)
+{
+    return lattice_sum(kernel, spacing, kernel->dimension - 1, 0.5) * pow(spacing, kernel->dimension);
 }
 
 double frz_kernel_lattice_square(const frz_kernel *kernel, double spacing, double volume)

@@ -57,6 +57,9 @@ double frz_kernel_lattice_sum(const frz_kernel *kernel, double spacing);
 /// The same over one lattice plane (line in 2D): what a flat wall of samples sums to.
 double frz_kernel_plane_sum(const frz_kernel *kernel, double spacing);
 
+/// The same half a spacing above the plane: at the surface of a wall, behind which its samples lie.
+double frz_kernel_surface_sum(const frz_kernel *kernel, double spacing);
+
 /// Sum of (spacing volume |gradW|)^2 over the lattice around one of its points: the diagonal of the pressure's matrix
 /// inside a liquid at rest.
 double frz_kernel_lattice_square(const frz_kernel *kernel, double spacing, double volume);

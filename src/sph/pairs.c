@@ -266,7 +266,7 @@ static inline __attribute__((always_inline)) void write_sums(const frz_pairs_inp
 {
     const frz_v4 own = frz_w8_sums(s->x, s->y, s->z, s->square);
     const frz_v4 rest = frz_w8_sums(s->value, s->virial, s->value, s->virial);
-    const frz_real mirror = pairs->mirror[i], image = p->self_value * mirror;
+    const frz_real mirror = pairs->mirror[i], image = (frz_real)in->sample_law.self * mirror;
     const frz_real images = mirror > 0 ? image + frz_w8_sum(s->mirrored) : 0;
     const frz_v4 walls = (mirror > 0 ? images + image : 1) * pairs->sample_gradient[i];
     const frz_v4 sum = frz_v4_xyz(own) + walls;

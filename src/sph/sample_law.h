@@ -15,6 +15,8 @@
 //     once for the constraint of i and once for those of its neighbours,
 //   - a layer that is compressed along the wall is resisted as inside the liquid. With a sum that does not know the
 //     neighbours it bears 0.85 of its pressure, sinks, packs a tenth more densely and has a tenth more of pressure.
+// A single particle has no neighbours, and with wide kernels (from 2.5 spacings in the plane, 2.3 in space) w_ii m^2
+// would let it through: w_ii is raised until it has its rest density at the wall's surface (boundary_mirrored).
 // Being a function of positions with the same pairs for i and j, its push is a gradient and does no work in a circle.
 //
 // Local is that of elastic particles, whose neighbours are not in the pairs, and of other boundary methods. A square
@@ -32,6 +34,7 @@
 typedef struct frz_sample_law
 {
     double mirror; ///< of |T|; above 0 if liquids have the mirrored law
+    double self;   ///< w_ii of the mirrored law: that of the particle, or more
     double gain;   ///< of |T|^2 in the local law
     double plain;  ///< of the plain sum; above 0 if samples have pressures of their own
 } frz_sample_law;

@@ -16,7 +16,7 @@ static frz_v4 apart(const frz_found *found, int n)
 static frz_real own_at(const frz_pairs_input *input, const frz_pairs *pairs, int i, frz_real m)
 {
     const frz_sample_law *law = &input->sample_law;
-    const frz_real self = (frz_real)(frz_kernel_value(input->kernel, 0.0) * input->particle_volume);
+    const frz_real self = (frz_real)law->self;
     const frz_real layer = (frz_real)(law->gain / (law->mirror * law->mirror)) - self;
     const frz_real before = pairs->mirror[i], others = pairs->mirror_own[i] - 2 * self * before;
     const frz_real near = others < layer * before ? others / before : layer;

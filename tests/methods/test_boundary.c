@@ -169,7 +169,10 @@ static void the_tank_carries_the_weight_of_the_water(void **state)
 static void single_particles_do_not_get_through_a_wall(void **state)
 {
     (void)state;
-    for (int m = 0; m < method_count; ++m)
+    // a single particle has no neighbours whose images would stop it, the less so the wider the kernel
+    static const char *const trials[] = {"mirrored", "mirrored, kernel: {support: 2.3}",
+                                         "mirrored, kernel: {support: 3}", "akinci2012", "band2018"};
+    for (int m = 0; m < (int)(sizeof trials / sizeof trials[0]); ++m)
     {
         char text[text_size];
         snprintf(
@@ -177,7 +180,7 @@ static void single_particles_do_not_get_through_a_wall(void **state)
             "{dimension: 3, spacing: 0.05, duration: 1, boundary: %s, materials: {water: {density: 1000}}, bodies: "
             "[{name: water, state: liquid, material: water, shape: {box: {min: [-1, 0.1, -0.1], max: [1, 0.15, "
             "0.1]}}}, {name: floor, state: static, shape: {box: {min: [-1.5, -0.05, -0.5], max: [1.5, 0, 0.5]}}}]}",
-            methods[m]);
+            trials[m]);
         frz_sim *sim = core_sim(text, 2);
         frz_particles *particles = &sim->state->particles;
         uint64_t seed = 17;
@@ -201,7 +204,7 @@ static void single_particles_do_not_get_through_a_wall(void **state)
                 if (fabs((double)x[i][0]) < 1.4 && fabs((double)x[i][2]) < 0.4)
                     lowest = fmin(lowest, (double)x[i][1]);
         }
-        print_message("%s: lowest %.3f spacings\n", methods[m], lowest / 0.05);
+        print_message("%s: lowest %.3f spacings\n", trials[m], lowest / 0.05);
         assert_greater(lowest, -0.5 * 0.05); // the samples' own plane
         frz_sim_destroy(&sim);
     }

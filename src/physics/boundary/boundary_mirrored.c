@@ -10,8 +10,16 @@
 static frz_sample_law mirrored_law(const frz_model *model, const void *self)
 {
     (void)self;
+    const double alone = frz_kernel_value(&model->kernel, 0.0) * model->particle_volume;
+    // share of the local law's part that a single particle needs to have its rest density at the surface of a wall;
+    // with w_ii it gets w_ii / (plane_sum + w_ii - alone)
+    const double needed = (1.0 - alone) / (model->wall_gain * model->surface_sum * model->surface_sum);
+    if (needed >= 1.0)
+        return (frz_sample_law){.gain = model->wall_gain};
+    const double more = fmax((needed * model->plane_sum - alone) / (1.0 - needed), 0.0);
     // a flat layer of particles one spacing from the samples gets what the missing lattice layers would add
-    return (frz_sample_law){.mirror = sqrt(model->wall_gain / model->plane_sum), .gain = model->wall_gain};
+    return (frz_sample_law){
+        .mirror = sqrt(model->wall_gain / (model->plane_sum + more)), .self = alone + more, .gain = model->wall_gain};
 }
 
 static const frz_boundary_ops mirrored_ops = {.volumes = frz_boundary_set_volumes, .law = mirrored_law};
