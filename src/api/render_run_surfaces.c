@@ -66,8 +66,8 @@ static bool color_vertices(frz_drawn_surfaces *drawn, int k, const frz_coloring 
 /// The colour of a body of that material, if its bodies have one of their own; else that of the material.
 static frz_color color_of(const frz_frame_surface *surface, const frz_scene *scene, const frz_coloring *coloring)
 {
-    if (surface->body >= 0 && surface->body < coloring->body_count)
-        return coloring->body_color[surface->body];
+    if (surface->origin >= 0 && surface->origin < coloring->body_count)
+        return coloring->body_color[surface->origin];
     for (int b = 0; b < scene->bodies.count; ++b)
         if (scene->bodies.items[b].state == FRZ_SCENE_LIQUID && scene->bodies.items[b].material == surface->material)
             return coloring->body_color[b];
@@ -80,7 +80,7 @@ static frz_color color_of(const frz_frame_surface *surface, const frz_scene *sce
 static int look_body(const frz_frame_surface *surface, const frz_scene *scene)
 {
     if (surface->body >= 0)
-        return surface->body;
+        return surface->origin;
     for (int b = 0; b < scene->bodies.count; ++b)
         if (scene->bodies.items[b].state == FRZ_SCENE_LIQUID && scene->bodies.items[b].material == surface->material)
             return b;
@@ -99,8 +99,9 @@ static void reach_into_walls(const frz_surface_mesh *mesh, double distance)
 static int visible_of(const frz_frame_surface *surface, const frz_scene *scene)
 {
     if (surface->body >= 0)
-        return surface->body < scene->bodies.count ? scene->bodies.items[surface->body].visible
-                                                   : FRZ_SCENE_VISIBLE_AUTO;
+        return surface->origin >= 0 && surface->origin < scene->bodies.count
+                   ? scene->bodies.items[surface->origin].visible
+                   : FRZ_SCENE_VISIBLE_AUTO;
     int visible = FRZ_SCENE_HIDDEN;
     bool found = false;
     for (int b = 0; b < scene->bodies.count; ++b)

@@ -130,19 +130,24 @@ static void set_name(frz_frame_surface *out, const char *before, const char *nam
         *c = *c == '/' ? '_' : *c;
 }
 
-static void name_group(const frz_run_surfaces *s, int key, frz_frame_surface *out)
+/// first: the row of one of its particles.
+static void name_group(const labels *l, int64_t first, int key, frz_frame_surface *out)
 {
+    const frz_run_surfaces *s = l->surfaces;
     const frz_scene *scene = s->scene;
     out->body = key >= first_body_key ? key - first_body_key : -1;
     out->material = out->body < 0 && !s->options.merge ? key : -1;
+    out->origin = out->body;
     if (out->body >= 0 && out->body < scene->bodies.count)
     {
         out->material = scene->bodies.items[out->body].material;
         set_name(out, "", scene->bodies.items[out->body].name);
         return;
     }
-    if (out->body >= 0)
+    if (out->body >= 0) // born in the run
     {
+        out->material = material_of(l, first);
+        out->origin = l->origin != NULL ? (int)frz_array_value(l->origin, first, 0) : -1;
         snprintf(out->name, sizeof out->name, "body_%d", out->body);
         return;
     }
@@ -239,7 +244,7 @@ static frz_status make_group(const frz_run_surfaces *s, const labels *l, const f
     for (int i = 0, e = 0; i < frame->count && status == FRZ_OK; ++i)
         if (keys[i] == key)
             rows[e++] = i;
-    name_group(s, key, out);
+    name_group(l, status == FRZ_OK ? rows[0] : 0, key, out);
     frz_iso_def def = frz_iso_def_default();
     def.dimension = scene->dimension;
     def.spacing = scene->spacing;

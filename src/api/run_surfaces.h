@@ -36,6 +36,7 @@ typedef struct frz_frame_surface
     char name[FRZ_SURFACE_NAME]; ///< of the material or the body; what files are called
     int material;                ///< index in the scene; -1: several
     int body;                    ///< number of the body; -1: liquid
+    int origin;                  ///< body or emitter of the scene that it came from; -1: liquid, or not known
     frz_surface_mesh *mesh;
 } frz_frame_surface;
 

@@ -17,6 +17,7 @@
 #include "run_trial.h"
 
 #include "api/run_reading.h"
+#include "api/run_surfaces.h"
 #include "frazil/render.h"
 #include "frazil/surface.h"
 #include "geom/mesh.h"
@@ -504,6 +505,40 @@ static void a_stopped_rendering_goes_on_where_it_was(void **state)
     assert_int_equal(size_of(first), marked - 1);
 }
 
+static const char frozen[] = "spacing: 50 mm\n"
+                             "duration: 4 ms\n"
+                             "frame_rate: 500\n"
+                             "materials: {water: {density: 1000 kg/m3}, wax: {density: 900 kg/m3}}\n"
+                             "bodies:\n"
+                             "  - {name: pool, state: liquid, material: wax, shape: {box: {min: [0, 0, 0], max: [0.2, "
+                             "0.2, 0.2]}}}\n"
+                             "events:\n"
+                             "  - {at: 0 s, do: freeze, name: block}\n";
+
+static void bodies_that_are_born_know_what_they_came_from(void **state)
+{
+    (void)state;
+    frz_scene *scene = NULL;
+    frz_diag diag = {.status = FRZ_OK};
+    make_run(frozen, "frozen");
+    assert_int_equal(frz_scene_parse(frozen, "frozen.yaml", NULL, &scene, &diag), FRZ_OK);
+    frz_frame_data data;
+    assert_int_equal(frz_frame_read(trial_path("frozen"), 1, &data, &diag), FRZ_OK);
+    frz_run_surfaces surfaces;
+    const frz_surface_options options = frz_surface_options_default();
+    assert_int_equal(frz_run_surfaces_create(scene, trial_path("frozen"), NULL, &options, &surfaces, &diag), FRZ_OK);
+    frz_frame_surfaces made;
+    assert_int_equal(frz_run_surfaces_make(&surfaces, &data.frame, &made, &diag), FRZ_OK);
+    assert_int_equal(made.count, 1);
+    assert_int_equal(made.items[0].body, 1);
+    assert_int_equal(made.items[0].origin, 0);
+    assert_int_equal(made.items[0].material, 1);
+    frz_frame_surfaces_destroy(&made);
+    frz_run_surfaces_destroy(&surfaces);
+    frz_frame_data_destroy(&data);
+    frz_scene_destroy(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -511,6 +546,7 @@ int main(void)
         cmocka_unit_test(two_dimensions_have_slices),
         cmocka_unit_test(a_mesh_of_the_user_is_placed_like_the_shape),
         cmocka_unit_test(a_liquid_has_the_name_of_its_material),
+        cmocka_unit_test(bodies_that_are_born_know_what_they_came_from),
         cmocka_unit_test(a_stopped_run_goes_on_where_it_was),
         cmocka_unit_test(a_full_disk_is_said_and_costs_nothing_complete),
         cmocka_unit_test(what_is_missing_is_said),
