@@ -28,6 +28,10 @@ enum
             0, 0, "", frz_elastic_law_words                                                                            \
     }
 
+/// The material that these parameters describe.
+FRZ_NODISCARD frz_status frz_elastic_hyperelastic_material(const frz_model *model, const frz_instance *instance,
+                                                           frz_elastic *elastic, frz_diag *diag);
+
 /// A frz_method_check_fn.
 frz_status frz_elastic_hyperelastic_check(const frz_model *model, const frz_instance *instance, frz_diag *diag);
 
