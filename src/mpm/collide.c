@@ -7,12 +7,15 @@ enum
 {
     turns = 4,        // over the bodies of a node
     most_sweeps = 50, // over the nodes of bodies that yield
-    most_near = 64    // bodies near one block of nodes
+    most_near = 64,   // bodies near one block of nodes
+    most_faces = 4    // of a body, that rise beside the nearest one
 };
 
 static const double surface = 1e-6;   // cells; a node this far outside lies on the surface
 static const double settled = 1e-6;   // change of an impulse in a sweep, relative to the largest
 static const double tiny_speed = 1e-30;
+static const double rising = 0.2;    // of half a cell, by which a face must be above another to count
+static const double same_face = 0.9; // cosine between normals of one face
 
 static frz_vec3 place_of(const frz_mpm_grid *grid, const frz_mpm_nodes *nodes, int n)
 {
@@ -69,35 +72,70 @@ static double friction_of(const frz_mpm_grid *grid, const frz_mpm_nodes *nodes)
     return points > 0 ? sum / points : 0.0;
 }
 
+// Beside the nearest face of a body other faces may rise, as in the corner of a tank: the normals of those that stand
+// within half a cell of the nearest point of the surface. Returns how many there are.
+static int faces_beside(const frz_mpm_grid *grid, const frz_mpm_obstacle *o, frz_vec3 place, double distance,
+                        frz_vec3 normal, frz_vec3 faces[most_faces])
+{
+    const double step = 0.5 * grid->space.cell[0];
+    const frz_vec3 nearest = frz_v3_mad(place, -distance, normal);
+    const bool solid = grid->space.dimension == 3;
+    const frz_vec3 axis = fabs(normal.x) < 0.5 ? frz_v3(1.0, 0.0, 0.0) : frz_v3(0.0, 1.0, 0.0);
+    const frz_vec3 side = solid ? frz_v3_normalize(frz_v3_cross(normal, axis)) : frz_v3(-normal.y, normal.x, 0.0);
+    const frz_vec3 along[2] = {side, frz_v3_cross(normal, side)};
+    int count = 0;
+    for (int k = 0; k < (solid ? 4 : 2); ++k)
+    {
+        frz_vec3 other;
+        const frz_vec3 there = frz_v3_mad(nearest, k % 2 == 0 ? step : -step, along[k / 2]);
+        if (frz_mpm_obstacle_distance(o, there, step, &other) < -rising * step &&
+            frz_v3_dot(other, normal) < same_face)
+            faces[count++] = other;
+    }
+    return count;
+}
+
+// The contacts of a node with one obstacle; to may be null. Returns how many.
+static int find_node(const frz_mpm_grid *grid, const frz_mpm_obstacle *o, frz_mpm_contact contact, double limit,
+                     frz_mpm_contact *to)
+{
+    frz_vec3 faces[1 + most_faces];
+    int count = 1;
+    const double distance = frz_mpm_obstacle_distance(o, contact.place, limit, &faces[0]);
+    if (!(distance <= surface * grid->space.cell[0]))
+        return 0;
+    if (o->shape != NULL)
+        count += faces_beside(grid, o, contact.place, distance, faces[0], faces + 1);
+    for (int n = 0; to != NULL && n < count; ++n)
+    {
+        contact.normal = faces[n];
+        to[n] = contact;
+    }
+    return count;
+}
+
 // The contacts of a block of nodes; to may be null. Returns how many.
 static int find_block(const frz_mpm_grid *grid, int b, const frz_mpm_obstacle *obstacles, int count,
                       frz_mpm_contact *to)
 {
     const frz_mpm_nodes *nodes = &grid->nodes[b];
-    const double radius = block_radius(grid), near = surface * grid->space.cell[0], friction = friction_of(grid, nodes);
+    const double radius = block_radius(grid), friction = friction_of(grid, nodes);
     const frz_vec3 center = block_center(grid, nodes);
-    int found = 0, obstacle_count = 0, touched[most_near];
+    int found = 0, near = 0, touched[most_near];
     frz_vec3 normal;
-    for (int o = 0; o < count && obstacle_count < most_near; ++o)
-        if (frz_mpm_obstacle_distance(&obstacles[o], center, radius, &normal) <= radius + near)
-            touched[obstacle_count++] = o;
-    if (obstacle_count == 0)
-        return 0;
-    for (int n = 0; n < grid->block_nodes; ++n)
-        for (int t = 0; t < obstacle_count; ++t)
+    for (int o = 0; o < count && near < most_near; ++o)
+        if (frz_mpm_obstacle_distance(&obstacles[o], center, radius, &normal) <= (1.0 + surface) * radius)
+            touched[near++] = o;
+    for (int n = 0; n < grid->block_nodes && near > 0; ++n)
+        for (int t = 0; t < near; ++t)
         {
             const frz_mpm_obstacle *o = &obstacles[touched[t]];
-            const frz_vec3 place = place_of(grid, nodes, n);
-            if (!(frz_mpm_obstacle_distance(o, place, radius, &normal) <= near))
-                continue;
-            if (to != NULL)
-                to[found] = (frz_mpm_contact){.node = b * grid->block_nodes + n,
-                                              .obstacle = touched[t],
-                                              .sticks = o->shape == NULL,
-                                              .place = place,
-                                              .normal = normal,
-                                              .friction = sqrt(friction * o->friction)};
-            found += 1;
+            const frz_mpm_contact contact = {.node = b * grid->block_nodes + n,
+                                             .obstacle = touched[t],
+                                             .sticks = o->shape == NULL,
+                                             .place = place_of(grid, nodes, n),
+                                             .friction = sqrt(friction * o->friction)};
+            found += find_node(grid, o, contact, radius, to != NULL ? to + found : NULL);
         }
     return found;
 }

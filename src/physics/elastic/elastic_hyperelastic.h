@@ -17,6 +17,11 @@ typedef struct frz_elastic_hyperelastic
 
 extern const char *const frz_elastic_law_words[]; ///< keys of frz_laws
 
+/// Why methods of material points are exempt from turns and shifts in the conformance suite; test_mpm has those that
+/// take nodes to nodes.
+#define FRZ_MPM_FIXED_NODES                                                                                            \
+    "the nodes of the grid stay where they are: a motion that does not take nodes to nodes changes the weights"
+
 enum
 {
     FRZ_ELASTIC_LAW_DEFAULT = 3 ///< neo_hookean_log

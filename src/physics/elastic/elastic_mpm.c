@@ -477,4 +477,5 @@ const frz_method frz_method_elastic_mpm = {
     .max_dt = mpm_max_dt,
     .energy = mpm_energy,
     .check = mpm_check,
+    .exempt = {[FRZ_CONFORMANCE_ROTATION] = FRZ_MPM_FIXED_NODES, [FRZ_CONFORMANCE_TRANSLATION] = FRZ_MPM_FIXED_NODES},
 };

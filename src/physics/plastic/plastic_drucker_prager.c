@@ -70,4 +70,5 @@ const frz_method frz_method_plastic_drucker_prager = {
     .params = drucker_prager_params,
     .check = drucker_prager_check,
     .yield = drucker_prager_yield,
+    .exempt = {[FRZ_CONFORMANCE_ROTATION] = FRZ_MPM_FIXED_NODES, [FRZ_CONFORMANCE_TRANSLATION] = FRZ_MPM_FIXED_NODES},
 };

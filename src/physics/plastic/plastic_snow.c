@@ -60,4 +60,5 @@ const frz_method frz_method_plastic_snow = {
     .params = snow_params,
     .check = snow_check,
     .yield = snow_yield,
+    .exempt = {[FRZ_CONFORMANCE_ROTATION] = FRZ_MPM_FIXED_NODES, [FRZ_CONFORMANCE_TRANSLATION] = FRZ_MPM_FIXED_NODES},
 };
