@@ -10,7 +10,7 @@ enum
     lanes = 8
 };
 
-// Strains |F - I| below this change the speed of waves by no more than what the limit of the step leaves room for.
+// Strains |V - I| below this change the speed of waves by no more than what the limit of the step leaves room for.
 static const double mild_strain = 0.1;
 // A single point that is crushed must not bring all others to a stand.
 static const double most_stiffening = 16.0;
@@ -19,19 +19,35 @@ static const frz_real continued = (frz_real)0.1;
 // least squares of stretches
 static const frz_real least_square = (frz_real)1e-6;
 
-static frz_mat3 gradient_of(const frz_mpm_group *g, int l)
+// The stretch V of F = V R: the square root of F F^T.
+static frz_mat3 stretch_of(const frz_mpm_group *g, int l)
 {
-    frz_mat3 f = frz_m3_identity();
+    const frz_wide3 e = frz_mpm_strain(g);
+    frz_mat3 strain;
     for (int k = 0; k < 9; ++k)
-        f.m[k / 3][k % 3] += (double)g->h.m[k / 3][k % 3][l];
-    return f;
+        strain.m[k / 3][k % 3] = (double)e.m[k / 3][k % 3][l];
+    const frz_eigen3 principal = frz_m3_eigen(strain);
+    double s[3];
+    for (int i = 0; i < 3; ++i)
+        s[i] = sqrt(fmax(1.0 + principal.s[i], (double)least_square));
+    return frz_m3_compose(principal.v, s, principal.v);
+}
+
+static void set_strain(frz_mat3 f, int l, frz_mpm_group *g)
+{
+    const frz_mat3 b = frz_m3_mul(f, frz_m3_transpose(f));
+    for (int i = 0; i < 3; ++i)
+    {
+        g->e[i][l] = (frz_real)(b.m[i][i] - 1.0);
+        g->e[3 + i][l] = (frz_real)b.m[(i + 1) % 3][(i + 2) % 3];
+    }
 }
 
 // ---- any law
 
 static frz_law_point point_of(const frz_mpm_material *m, const frz_mpm_group *g, int l, double dt, double *memory)
 {
-    frz_mat3 f = gradient_of(g, l);
+    frz_mat3 f = stretch_of(g, l);
     *memory = (double)g->memory[l];
     f = frz_yield_flow(&m->yield, &m->elastic, f, dt, memory);
     return frz_elastic_at(&m->elastic, f, NULL);
@@ -48,8 +64,8 @@ static void any_stress(const frz_mpm_material *m, double dt, frz_mpm_group *g, f
             const frz_law_point point = point_of(m, g, l, dt, &memory);
             stress = frz_m3_scale(frz_yield_hardness(&m->yield, memory),
                                   frz_m3_mul(point.stress, frz_m3_transpose(point.f)));
-            for (int k = 0; k < 9 && m->yield.kind != FRZ_YIELD_NEVER; ++k)
-                g->h.m[k / 3][k % 3][l] = (frz_real)(point.f.m[k / 3][k % 3] - (k % 4 == 0 ? 1.0 : 0.0));
+            if (m->yield.kind != FRZ_YIELD_NEVER)
+                set_strain(point.f, l, g);
             g->memory[l] = (frz_real)memory;
         }
         for (int k = 0; k < 9; ++k)
@@ -92,12 +108,12 @@ double frz_mpm_wave_square(const frz_mpm_material *m, const frz_mpm_group *g)
     for (int l = 0; l < g->count; ++l)
     {
         double square = 0.0;
-        for (int k = 0; k < 9; ++k)
-            square += (double)g->h.m[k / 3][k % 3][l] * (double)g->h.m[k / 3][k % 3][l];
+        for (int k = 0; k < 6; ++k)
+            square += (k < 3 ? 0.25 : 0.5) * (double)g->e[k][l] * (double)g->e[k][l];
         // sand is never strained far; what it has come apart by is no strain
         const bool mild = square < mild_strain * mild_strain || m->yield.kind == FRZ_YIELD_DRUCKER_PRAGER;
         const double modulus =
-            mild ? m->elastic.lambda + 2.0 * m->elastic.mu : point_wave(m, gradient_of(g, l));
+            mild ? m->elastic.lambda + 2.0 * m->elastic.mu : point_wave(m, stretch_of(g, l));
         most = fmax(most, modulus * frz_yield_hardness(&m->yield, (double)g->memory[l]));
     }
     return most / m->density;
@@ -130,16 +146,6 @@ static inline frz_w8 exp_less(frz_w8 x)
     return frz_w8_select(small, series, frz_w8_exp(held) - one);
 }
 
-// F F^T - I = h + h^T + h h^T
-static frz_wide3 left_strain(const frz_wide3 *h)
-{
-    frz_wide3 b = frz_wide3_mul_right(h, h);
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            b.m[i][j] += h->m[i][j] + h->m[j][i];
-    return b;
-}
-
 // v diag(s) v^T
 static frz_wide3 compose(const frz_wide3 *v, const frz_w8 s[3])
 {
@@ -159,16 +165,7 @@ static inline bool any_of(frz_w8_mask mask)
     return any;
 }
 
-// h <- (I + v diag(r) v^T)(I + h) - I
-static void stretch_by(const frz_wide3 *v, const frz_w8 r[3], frz_wide3 *h)
-{
-    const frz_wide3 more = compose(v, r), product = frz_wide3_mul(&more, h);
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            h->m[i][j] += more.m[i][j] + product.m[i][j];
-}
-
-// frz_yield_flow of sand and Hencky's law; the flow is a stretch in the axes of F F^T.
+// frz_yield_flow of sand and Hencky's law, in the axes of F F^T.
 static void sand_stress(const frz_mpm_material *m, frz_mpm_group *g, frz_wide3 *tau)
 {
     const frz_real mu = (frz_real)m->elastic.mu, bulk = (frz_real)m->elastic.bulk;
@@ -176,8 +173,8 @@ static void sand_stress(const frz_mpm_material *m, frz_mpm_group *g, frz_wide3 *
     const frz_w8 tip = frz_w8_splat((frz_real)(m->yield.sand.tension / m->elastic.bulk));
     frz_wide3 v;
     frz_w8 d[3], raw[3], e[3], stress[3];
-    const frz_wide3 b = left_strain(&g->h);
-    frz_wide3_eigen(&b, &v, d);
+    const frz_wide3 strain = frz_mpm_strain(g);
+    frz_wide3_eigen(&strain, &v, d);
     for (int i = 0; i < 3; ++i)
     {
         raw[i] = frz_w8_splat((frz_real)0.5) * log_plus(d[i]);
@@ -199,8 +196,13 @@ static void sand_stress(const frz_mpm_material *m, frz_mpm_group *g, frz_wide3 *
     {
         frz_w8 r[3];
         for (int i = 0; i < 3; ++i)
-            r[i] = frz_w8_select(moved, exp_less(e[i] - raw[i]), zero);
-        stretch_by(&v, r, &g->h);
+            r[i] = exp_less(e[i] + e[i]);
+        const frz_wide3 flown = compose(&v, r);
+        for (int i = 0; i < 6; ++i)
+        {
+            const frz_w8 after = i < 3 ? flown.m[i][i] : flown.m[(i - 2) % 3][(i - 1) % 3];
+            g->e[i] = frz_w8_select(moved, after, g->e[i]);
+        }
         g->memory = frz_w8_select(apart, volume - tip, zero);
     }
     const frz_w8 pressing = frz_w8_splat((frz_real)m->elastic.lambda) * trace;
@@ -212,16 +214,14 @@ static void sand_stress(const frz_mpm_material *m, frz_mpm_group *g, frz_wide3 *
 // neo_hookean_log: tau = mu (F F^T - I) + lambda log J I. Returns false where the law is continued.
 static bool common_stress(const frz_mpm_material *m, const frz_mpm_group *g, frz_wide3 *tau)
 {
-    const frz_wide3 *h = &g->h;
-    // J - 1 from h, without the digits that 1 takes: trace, principal minors, determinant
-    const frz_w8 trace = h->m[0][0] + h->m[1][1] + h->m[2][2];
-    const frz_w8 minors = h->m[0][0] * h->m[1][1] - h->m[0][1] * h->m[1][0] + h->m[1][1] * h->m[2][2] -
-                          h->m[1][2] * h->m[2][1] + h->m[2][2] * h->m[0][0] - h->m[2][0] * h->m[0][2];
-    const frz_w8 growth = trace + minors + frz_wide3_determinant(h);
-    if (any_of(~(growth > frz_w8_splat(continued - 1))))
+    *tau = frz_mpm_strain(g);
+    const frz_w8 *e = g->e;
+    // J^2 - 1 from e, without the digits that 1 takes: trace, principal minors, determinant
+    const frz_w8 minors = e[0] * e[1] - e[5] * e[5] + e[1] * e[2] - e[3] * e[3] + e[2] * e[0] - e[4] * e[4];
+    const frz_w8 growth = e[0] + e[1] + e[2] + minors + frz_wide3_determinant(tau);
+    if (any_of(~(growth > frz_w8_splat(continued * continued - 1))))
         return false;
-    const frz_w8 pressing = frz_w8_splat((frz_real)m->elastic.lambda) * log_plus(growth);
-    *tau = left_strain(h);
+    const frz_w8 pressing = frz_w8_splat((frz_real)(0.5 * m->elastic.lambda)) * log_plus(growth);
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             tau->m[i][j] = frz_w8_splat((frz_real)m->elastic.mu) * tau->m[i][j] + (i == j ? pressing : frz_w8_splat(0));

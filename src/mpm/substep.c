@@ -106,11 +106,18 @@ static void move_group(const frz_mpm_run *run, frz_mpm_group *g, const frz_w8 v[
 {
     const frz_mpm_space *space = &run->grid.space;
     const frz_w8 step = frz_w8_splat((frz_real)dt), share = frz_w8_splat((frz_real)run->flip_share);
-    const frz_wide3 product = frz_wide3_mul(gradient, &g->h);
+    // F <- (I + dt L) F: e <- e + dt (M + M^T) + dt^2 M L^T with M = L (I + e)
+    frz_wide3 e = frz_mpm_strain(g), m = frz_wide3_mul(gradient, &e);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            m.m[i][j] += gradient->m[i][j];
+    const frz_wide3 square = frz_wide3_mul_right(&m, gradient);
+    for (int i = 0; i < 3; ++i)
+        for (int j = i; j < 3; ++j)
+            e.m[i][j] = e.m[j][i] = e.m[i][j] + step * (m.m[i][j] + m.m[j][i] + step * square.m[i][j]);
+    frz_mpm_set_strain(g, &e);
     for (int i = 0; i < 3; ++i)
     {
-        for (int j = 0; j < 3; ++j)
-            g->h.m[i][j] += step * (gradient->m[i][j] + product.m[i][j]);
         if (run->transfer == FRZ_MPM_FLIP)
             g->v[i] = v[i] + share * (g->v[i] - before[i]);
         else

@@ -42,8 +42,9 @@ static const frz_param mpm_params[] = {
 
 enum
 {
-    field_f,               // three rows
-    field_c = field_f + 3, // three rows
+    field_strain,
+    field_shear,
+    field_c, // three rows
     field_memory = field_c + 3,
     most_substeps = 200
 };
@@ -54,9 +55,8 @@ enum
     }
 
 static const frz_field_decl mpm_fields[] = {
-    POINT_FIELD("point_f_x", 3, "", "first row of F - I, elastic part; elastic method"),
-    POINT_FIELD("point_f_y", 3, "", "second row of F - I, elastic part; elastic method"),
-    POINT_FIELD("point_f_z", 3, "", "third row of F - I, elastic part; elastic method"),
+    POINT_FIELD("point_strain", 3, "", "xx, yy, zz of F F^T - I, elastic part; elastic method"),
+    POINT_FIELD("point_shear", 3, "", "yz, zx, xy of F F^T - I, elastic part; elastic method"),
     POINT_FIELD("point_c_x", 3, "1/s", "gradient of the first component of the velocity; elastic method"),
     POINT_FIELD("point_c_y", 3, "1/s", "gradient of the second component of the velocity; elastic method"),
     POINT_FIELD("point_c_z", 3, "1/s", "gradient of the third component of the velocity; elastic method"),
@@ -165,7 +165,7 @@ static double mpm_max_dt(const frz_model *model, const frz_state *state, const f
 typedef struct points
 {
     frz_mpm_run run;
-    frz_v4 *row[6]; // of the fields f and c
+    frz_v4 *strain, *shear, *row[3]; // fields; rows of the gradient of the velocity
     frz_real *memory;
     int substeps;
     frz_rigid_body *bodies; // copies that move obstacles which are no bodies of the state
@@ -185,8 +185,10 @@ static frz_status read_materials(const frz_model *model, frz_state *state, point
 
 static void find_fields(const frz_state *state, const frz_instance *instance, points *p)
 {
-    for (int r = 0; r < 6; ++r)
-        p->row[r] = frz_field_v4(&state->particles, instance->first_field + field_f + r);
+    p->strain = frz_field_v4(&state->particles, instance->first_field + field_strain);
+    p->shear = frz_field_v4(&state->particles, instance->first_field + field_shear);
+    for (int r = 0; r < 3; ++r)
+        p->row[r] = frz_field_v4(&state->particles, instance->first_field + field_c + r);
     p->memory = frz_field_real(&state->particles, instance->first_field + field_memory);
 }
 
@@ -203,11 +205,10 @@ static void read_group(const frz_model *model, const frz_state *state, const poi
         {
             g->v[a][l] = before != NULL ? before[i][a] : velocity[i][a];
             g->a[a][l] = before != NULL ? (velocity[i][a] - before[i][a]) / (frz_real)dt : 0;
+            g->e[a][l] = p->strain[i][a];
+            g->e[3 + a][l] = p->shear[i][a];
             for (int b = 0; b < 3; ++b)
-            {
-                g->h.m[a][b][l] = p->row[a][i][b];
-                g->c.m[a][b][l] = p->row[3 + a][i][b];
-            }
+                g->c.m[a][b][l] = p->row[a][i][b];
         }
     }
 }
@@ -223,11 +224,10 @@ static void write_group(frz_state *state, const points *p, double dt, const frz_
         {
             velocity[i][a] = g->v[a][l];
             state->drift[i][a] = g->way[a][l] - (frz_real)dt * g->v[a][l];
+            p->strain[i][a] = g->e[a][l];
+            p->shear[i][a] = g->e[3 + a][l];
             for (int b = 0; b < 3; ++b)
-            {
-                p->row[a][i][b] = g->h.m[a][b][l];
-                p->row[3 + a][i][b] = g->c.m[a][b][l];
-            }
+                p->row[a][i][b] = g->c.m[a][b][l];
         }
     }
 }
