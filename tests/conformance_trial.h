@@ -35,8 +35,9 @@ static inline const char *acting(const frz_method *method, char *text, size_t si
     text[0] = '\0';
     if (method->slot == FRZ_SLOT_PLASTIC || method->slot == FRZ_SLOT_FRACTURE)
         snprintf(text, size, ", %s: %s", method->params[0].key,
-                 strcmp(method->params[0].unit, "Pa") == 0 ? "300"
-                 : strcmp(method->params[0].key, "friction_angle") == 0 ? "20" : "0.002");
+                 strcmp(method->params[0].unit, "Pa") == 0              ? "300"
+                 : strcmp(method->params[0].key, "friction_angle") == 0 ? "20"
+                                                                        : "0.002");
     return text;
 }
 

@@ -223,6 +223,7 @@ void frz_sim_stats(const frz_sim *sim, frz_stats *out)
         .density_iterations = s->density.iterations,
         .divergence_iterations = s->divergence.iterations,
         .elastic_iterations = s->elastic.iterations,
+        .point_substeps = s->point_substeps,
         .density_error_average = 100.0 * s->density.error_average,
         .density_error_max = 100.0 * s->density.error_max,
         .divergence_error_average = 100.0 * s->divergence.error_average,

@@ -59,8 +59,8 @@ static frz_mat3 hencky_tangent(const frz_elastic *elastic, const frz_law_point *
             if (i == j)
                 continue;
             const double gap = s[i] - s[j], sum = s[i] + s[j];
-            const double even = fabs(gap) > least_gap ? (g[i] - g[j]) / gap
-                                                      : 0.5 * (p.curve[i][i] + p.curve[j][j]) - p.curve[i][j];
+            const double even =
+                fabs(gap) > least_gap ? (g[i] - g[j]) / gap : 0.5 * (p.curve[i][i] + p.curve[j][j]) - p.curve[i][j];
             const double odd = fabs(sum) > least_sum ? (g[i] + g[j]) / sum : 0.0;
             dp.m[i][j] += 0.5 * (even + odd) * turned.m[i][j] + 0.5 * (even - odd) * turned.m[j][i];
         }

@@ -7,10 +7,10 @@
 
 typedef enum frz_yield_kind
 {
-    FRZ_YIELD_NEVER,         ///< elastic
-    FRZ_YIELD_VON_MISES,     ///< law/plastic.h; memory: equivalent plastic strain
+    FRZ_YIELD_NEVER,          ///< elastic
+    FRZ_YIELD_VON_MISES,      ///< law/plastic.h; memory: equivalent plastic strain
     FRZ_YIELD_DRUCKER_PRAGER, ///< memory: logarithm of the volume that it has come apart by
-    FRZ_YIELD_SNOW           ///< memory: logarithm of the plastic volume ratio Jp
+    FRZ_YIELD_SNOW            ///< memory: logarithm of the plastic volume ratio Jp
 } frz_yield_kind;
 
 /// Sand (Klar et al. 2016): shear stress up to slope times the pressure, no tension. Its law is Hencky's.

@@ -11,8 +11,8 @@ enum
     most_faces = 4    // of a body, that rise beside the nearest one
 };
 
-static const double surface = 1e-6;   // cells; a node this far outside lies on the surface
-static const double settled = 1e-6;   // change of an impulse in a sweep, relative to the largest
+static const double surface = 1e-6; // cells; a node this far outside lies on the surface
+static const double settled = 1e-6; // change of an impulse in a sweep, relative to the largest
 static const double tiny_speed = 1e-30;
 static const double rising = 0.2;    // of half a cell, by which a face must be above another to count
 static const double same_face = 0.9; // cosine between normals of one face
@@ -88,8 +88,7 @@ static int faces_beside(const frz_mpm_grid *grid, const frz_mpm_obstacle *o, frz
     {
         frz_vec3 other;
         const frz_vec3 there = frz_v3_mad(nearest, k % 2 == 0 ? step : -step, along[k / 2]);
-        if (frz_mpm_obstacle_distance(o, there, step, &other) < -rising * step &&
-            frz_v3_dot(other, normal) < same_face)
+        if (frz_mpm_obstacle_distance(o, there, step, &other) < -rising * step && frz_v3_dot(other, normal) < same_face)
             faces[count++] = other;
     }
     return count;

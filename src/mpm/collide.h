@@ -26,14 +26,14 @@ typedef struct frz_mpm_obstacle
 
 typedef struct frz_mpm_contact
 {
-    int32_t node;     ///< in grid->node
+    int32_t node; ///< in grid->node
     int32_t obstacle;
-    bool sticks;      ///< it is held
-    frz_vec3 place;   ///< of the node, m
-    frz_vec3 normal;  ///< out of the body
+    bool sticks;     ///< it is held
+    frz_vec3 place;  ///< of the node, m
+    frz_vec3 normal; ///< out of the body
     double friction;
-    double pushed;    ///< normal impulse in the present substep
-    frz_vec3 rubbed;  ///< tangential one
+    double pushed;   ///< normal impulse in the present substep
+    frz_vec3 rubbed; ///< tangential one
 } frz_mpm_contact;
 
 typedef struct frz_mpm_contacts

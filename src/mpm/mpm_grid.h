@@ -44,7 +44,7 @@ typedef struct frz_mpm_block
 typedef struct frz_mpm_nodes
 {
     int32_t at[3];
-    int32_t from[FRZ_MPM_NEAR];    ///< blocks of cells whose window overlaps it, by the offset from there; -1: none
+    int32_t from[FRZ_MPM_NEAR];   ///< blocks of cells whose window overlaps it, by the offset from there; -1: none
     int32_t contact, contact_end; ///< its contacts with obstacles
 } frz_mpm_nodes;
 
@@ -102,8 +102,7 @@ FRZ_NODISCARD frz_status frz_mpm_grid_build(const frz_mpm_space *space, const fr
 /// Where a node of a block is, m.
 static inline double frz_mpm_node_place(const frz_mpm_grid *grid, const frz_mpm_nodes *nodes, int axis, int n)
 {
-    return grid->space.origin[axis] +
-           grid->space.cell[axis] * ((double)nodes->at[axis] * FRZ_MPM_EDGE + (double)n);
+    return grid->space.origin[axis] + grid->space.cell[axis] * ((double)nodes->at[axis] * FRZ_MPM_EDGE + (double)n);
 }
 
 /// Node (i, j, k) of a block.

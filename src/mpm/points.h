@@ -3,8 +3,8 @@
 // precision.
 //
 // Places are in cells, from the first node of the block, so that they are equally fine everywhere. Of the elastic
-// deformation gradient F the strain e = F F^T - I is kept, which is all that isotropic laws ask for: what a body turns by
-// does not take the digits of small strains, as it does in F.
+// deformation gradient F the strain e = F F^T - I is kept, which is all that isotropic laws ask for: what a body turns
+// by does not take the digits of small strains, as it does in F.
 #pragma once
 
 #include <stdint.h>

@@ -112,8 +112,7 @@ double frz_mpm_wave_square(const frz_mpm_material *m, const frz_mpm_group *g)
             square += (k < 3 ? 0.25 : 0.5) * (double)g->e[k][l] * (double)g->e[k][l];
         // sand is never strained far; what it has come apart by is no strain
         const bool mild = square < mild_strain * mild_strain || m->yield.kind == FRZ_YIELD_DRUCKER_PRAGER;
-        const double modulus =
-            mild ? m->elastic.lambda + 2.0 * m->elastic.mu : point_wave(m, stretch_of(g, l));
+        const double modulus = mild ? m->elastic.lambda + 2.0 * m->elastic.mu : point_wave(m, stretch_of(g, l));
         most = fmax(most, modulus * frz_yield_hardness(&m->yield, (double)g->memory[l]));
     }
     return most / m->density;
@@ -125,10 +124,9 @@ double frz_mpm_wave_square(const frz_mpm_material *m, const frz_mpm_group *g)
 static inline frz_w8 log_plus(frz_w8 d)
 {
     const frz_w8 one = frz_w8_splat(1), two = frz_w8_splat(2), t = d / (two + d), tt = t * t;
-    const frz_w8 series =
-        two * t *
-        (one + tt * (frz_w8_splat((frz_real)(1.0 / 3.0)) +
-                     tt * (frz_w8_splat((frz_real)0.2) + tt * frz_w8_splat((frz_real)(1.0 / 7.0)))));
+    const frz_w8 series = two * t *
+                          (one + tt * (frz_w8_splat((frz_real)(1.0 / 3.0)) +
+                                       tt * (frz_w8_splat((frz_real)0.2) + tt * frz_w8_splat((frz_real)(1.0 / 7.0)))));
     const frz_w8_mask small = tt < frz_w8_splat((frz_real)0.01);
     return frz_w8_select(small, series, frz_w8_log(frz_w8_max(one + d, frz_w8_splat(least_square))));
 }
@@ -137,10 +135,10 @@ static inline frz_w8 log_plus(frz_w8 d)
 static inline frz_w8 exp_less(frz_w8 x)
 {
     const frz_w8 one = frz_w8_splat(1), limit = frz_w8_splat(80);
-    const frz_w8 series = x * (one + x * (frz_w8_splat((frz_real)0.5) +
-                                          x * (frz_w8_splat((frz_real)(1.0 / 6.0)) +
-                                               x * (frz_w8_splat((frz_real)(1.0 / 24.0)) +
-                                                    x * frz_w8_splat((frz_real)(1.0 / 120.0))))));
+    const frz_w8 series =
+        x * (one + x * (frz_w8_splat((frz_real)0.5) +
+                        x * (frz_w8_splat((frz_real)(1.0 / 6.0)) +
+                             x * (frz_w8_splat((frz_real)(1.0 / 24.0)) + x * frz_w8_splat((frz_real)(1.0 / 120.0))))));
     const frz_w8_mask small = x * x < frz_w8_splat((frz_real)0.01);
     const frz_w8 held = frz_w8_max(-limit, -frz_w8_max(-limit, -x)); // min(x, limit), at least -limit
     return frz_w8_select(small, series, frz_w8_exp(held) - one);

@@ -17,7 +17,6 @@ static void load_of(const frz_mpm_run *run, frz_mpm_group *g, double dt, bool fo
     frz_wide3 tau;
     if (forced)
         frz_mpm_stress(material, dt, g, &tau);
-    const frz_real stiffness = (frz_real)frz_mpm_stiffness(space->degree);
     const frz_w8 fade = frz_w8_splat((frz_real)(1.0 - material->damping * dt));
     for (int i = 0; i < 3; ++i)
     {
@@ -29,8 +28,9 @@ static void load_of(const frz_mpm_run *run, frz_mpm_group *g, double dt, bool fo
             if (run->transfer == FRZ_MPM_APIC)
                 load->slope.m[i][j] = frz_w8_splat((frz_real)cell) * g->mass * g->c.m[i][j];
             // lanes without a point have no stress: theirs is that of F = I
+            load->push.m[i][j] = frz_w8_splat(0);
             if (forced)
-                load->slope.m[i][j] -= frz_w8_splat((frz_real)(dt * material->volume / cell) * stiffness) * tau.m[i][j];
+                load->push.m[i][j] = frz_w8_splat((frz_real)(-dt * material->volume / cell)) * tau.m[i][j];
         }
     }
 }
@@ -126,7 +126,6 @@ static void move_group(const frz_mpm_run *run, frz_mpm_group *g, const frz_w8 v[
         if (i < space->dimension)
             g->x[i] += frz_w8_splat((frz_real)(dt / space->cell[i])) * v[i];
     }
-    g->c = *gradient;
 }
 
 static void return_block(const frz_mpm_run *run, int b, double dt)
@@ -140,11 +139,12 @@ static void return_block(const frz_mpm_run *run, int b, double dt)
     {
         frz_mpm_group *g = &grid->group[n];
         frz_w8 v[3], before[3];
-        frz_wide3 gradient;
-        frz_mpm_gather(grid, g, now, v, &gradient);
+        frz_wide3 affine, gradient;
+        frz_mpm_gather(grid, g, now, v, &affine, &gradient);
         if (grid->before != NULL)
-            frz_mpm_gather(grid, g, former, before, NULL);
+            frz_mpm_gather(grid, g, former, before, NULL, NULL);
         move_group(run, g, v, before, &gradient, dt);
+        g->c = affine;
     }
 }
 
@@ -182,9 +182,15 @@ static frz_vec3 end_of(const frz_mpm_grid *grid, const frz_mpm_block *block, con
 {
     double x[3] = {0.0, 0.0, 0.0};
     for (int a = 0; a < grid->space.dimension; ++a)
-        x[a] = grid->space.origin[a] +
-               grid->space.cell[a] * ((double)block->at[a] * FRZ_MPM_EDGE + (double)g->x[a][l]);
+        x[a] = grid->space.origin[a] + grid->space.cell[a] * ((double)block->at[a] * FRZ_MPM_EDGE + (double)g->x[a][l]);
     return frz_v3(x[0], x[1], x[2]);
+}
+
+// Whether an obstacle is so thin behind a place on its surface that no node may be in it.
+static bool is_thin(const frz_mpm_obstacle *o, frz_vec3 surface, frz_vec3 normal, double cell)
+{
+    frz_vec3 ignored;
+    return frz_mpm_obstacle_distance(o, frz_v3_mad(surface, -cell, normal), cell, &ignored) > -0.5 * cell;
 }
 
 static void catch_point(frz_mpm_run *run, const frz_mpm_block *block, frz_mpm_group *g, int l, frz_mpm_obstacle *o)
@@ -192,7 +198,8 @@ static void catch_point(frz_mpm_run *run, const frz_mpm_block *block, frz_mpm_gr
     frz_vec3 normal;
     const frz_vec3 place = end_of(&run->grid, block, g, l);
     const double depth = -frz_mpm_obstacle_distance(o, place, run->grid.space.cell[0], &normal);
-    if (!(depth > 0.0))
+    const double cell = run->grid.space.cell[0];
+    if (!(depth > 0.0) || !is_thin(o, frz_v3_mad(place, depth, normal), normal, cell))
         return;
     const frz_vec3 v = lane_of(g->v, l), wall = frz_rigid_body_velocity_at(o->body, place);
     const double into = -frz_v3_dot(frz_v3_sub(v, wall), normal);

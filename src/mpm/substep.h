@@ -20,6 +20,6 @@ typedef struct frz_mpm_run
 /// FRZ_ERR_DIVERGED if a point leaves its window; *culprit is then its slot.
 FRZ_NODISCARD frz_status frz_mpm_substep(frz_mpm_run *run, double dt, int *culprit, frz_diag *diag);
 
-/// The end of a step: put points that are inside bodies back to the surface, and take away the velocity that leads
-/// there. Surfaces thinner than a cell have no node that would have held them.
+/// The end of a step: put points that are inside walls thinner than a cell and a half, which may have no node that
+/// would hold them, back to the surface, and take away the velocity that leads there.
 void frz_mpm_catch(frz_mpm_run *run);

@@ -12,13 +12,15 @@ enum
 // Stencils of the eight points of a group.
 typedef struct stencils
 {
-    frz_w8 weight[3][4]; // axis, node
-    frz_w8 first[3];     // from the point to the first node of its stencil, cells
+    frz_w8 weight[3][4];  // axis, node
+    frz_w8 slope[3][4];   // their derivatives, 1/cells
+    frz_w8 first[3];      // from the point to the first node of its stencil, cells
     int32_t begin[lanes]; // in the window
     bool inside;
 } stencils;
 
-static inline __attribute__((always_inline)) void splines(int degree, frz_w8 f, frz_w8 w[4])
+// Splines and their derivatives by the place of the point.
+static inline __attribute__((always_inline)) void splines(int degree, frz_w8 f, frz_w8 w[4], frz_w8 d[4])
 {
     const frz_w8 one = frz_w8_splat(1);
     if (degree == 2) // f: from the first node, 0.5 .. 1.5
@@ -27,6 +29,9 @@ static inline __attribute__((always_inline)) void splines(int degree, frz_w8 f, 
         w[0] = half * a * a;
         w[1] = frz_w8_splat((frz_real)0.75) - b * b;
         w[2] = half * c * c;
+        d[0] = -a;
+        d[1] = -(b + b);
+        d[2] = c;
         return;
     }
     // f: from the first node, 1 .. 2; Khadke, eqs. 20, 21
@@ -35,6 +40,11 @@ static inline __attribute__((always_inline)) void splines(int degree, frz_w8 f, 
     w[1] = sixth * ((three * t - frz_w8_splat(6)) * t * t + frz_w8_splat(4));
     w[2] = sixth * ((three * u - frz_w8_splat(6)) * u * u + frz_w8_splat(4));
     w[3] = sixth * t * t * t;
+    const frz_w8 half = frz_w8_splat((frz_real)0.5), two = frz_w8_splat(2);
+    d[0] = -half * u * u;
+    d[1] = (frz_w8_splat((frz_real)1.5) * t - two) * t;
+    d[2] = -(frz_w8_splat((frz_real)1.5) * u - two) * u;
+    d[3] = half * t * t;
 }
 
 static inline __attribute__((always_inline)) void find_stencils(const frz_mpm_group *g, int degree, int dimension,
@@ -52,7 +62,7 @@ static inline __attribute__((always_inline)) void find_stencils(const frz_mpm_gr
         outside |= (at < 0) | (at > FRZ_MPM_EDGE + 2 * FRZ_MPM_MARGIN - 1);
         begin += at * stride;
         s->first[a] = base - g->x[a];
-        splines(degree, g->x[a] - base, s->weight[a]);
+        splines(degree, g->x[a] - base, s->weight[a], s->slope[a]);
         stride *= window;
     }
     begin &= ~outside; // what is not a number must not lead out of the window
@@ -69,30 +79,34 @@ static inline frz_real lane_of(const frz_w8 *w, int l)
     return ((const frz_real *)(const void *)w)[l];
 }
 
-static inline __attribute__((always_inline)) bool scatter(const frz_mpm_group *g, const frz_mpm_load *load,
-                                                          frz_v4 *to, int degree, int dimension)
+static inline __attribute__((always_inline)) bool scatter(const frz_mpm_group *g, const frz_mpm_load *load, frz_v4 *to,
+                                                          int degree, int dimension)
 {
     const int window = FRZ_MPM_MARGIN + FRZ_MPM_EDGE + degree + 1, reach = degree + 1;
     stencils s;
-    frz_v4 p[lanes], q[3][lanes];
+    frz_v4 p[lanes], q[3][lanes], r[3][lanes];
     find_stencils(g, degree, dimension, &s);
     const frz_w8 zero = frz_w8_splat(0), value[4] = {load->momentum[0], load->momentum[1], load->momentum[2], g->mass};
     frz_w8_to_v4(value, p);
     for (int a = 0; a < dimension; ++a)
     {
         const frz_w8 column[4] = {load->slope.m[0][a], load->slope.m[1][a], load->slope.m[2][a], zero};
+        const frz_w8 push[4] = {load->push.m[0][a], load->push.m[1][a], load->push.m[2][a], zero};
         frz_w8_to_v4(column, q[a]);
+        frz_w8_to_v4(push, r[a]);
     }
     for (int l = 0; l < g->count; ++l)
     {
         frz_v4 *const base = to + s.begin[l];
         frz_v4 along[4];
+        frz_v4 forced[4];
         frz_real wx[4];
         const frz_real x = lane_of(&s.first[0], l), y = lane_of(&s.first[1], l);
         for (int i = 0; i < reach; ++i)
         {
-            along[i] = p[l] + (x + (frz_real)i) * q[0][l];
             wx[i] = lane_of(&s.weight[0][i], l);
+            along[i] = p[l] + (x + (frz_real)i) * q[0][l];
+            forced[i] = wx[i] * along[i] + lane_of(&s.slope[0][i], l) * r[0][l];
         }
         for (int k = 0; k < (dimension == 3 ? reach : 1); ++k)
         {
@@ -100,13 +114,13 @@ static inline __attribute__((always_inline)) bool scatter(const frz_mpm_group *g
             const frz_real z = dimension == 3 ? lane_of(&s.first[2], l) + (frz_real)k : 0;
             for (int j = 0; j < reach; ++j)
             {
-                const frz_real w = wz * lane_of(&s.weight[1][j], l);
-                frz_v4 side = (y + (frz_real)j) * q[1][l];
+                const frz_real wy = lane_of(&s.weight[1][j], l), w = wz * wy;
+                frz_v4 side = w * ((y + (frz_real)j) * q[1][l]) + (wz * lane_of(&s.slope[1][j], l)) * r[1][l];
                 if (dimension == 3)
-                    side += z * q[2][l];
+                    side += (w * z) * q[2][l] + (wy * lane_of(&s.slope[2][k], l)) * r[2][l];
                 frz_v4 *row = base + (k * window + j) * window;
                 for (int i = 0; i < reach; ++i)
-                    row[i] += (w * wx[i]) * (along[i] + side);
+                    row[i] += w * forced[i] + wx[i] * side;
             }
         }
     }
@@ -121,26 +135,28 @@ bool frz_mpm_scatter(const frz_mpm_grid *grid, const frz_mpm_group *group, const
 }
 
 static inline __attribute__((always_inline)) void gather(const frz_mpm_grid *grid, const frz_mpm_group *g,
-                                                         const frz_v4 *from, frz_w8 v[3], frz_wide3 *gradient,
-                                                         int degree, int dimension)
+                                                         const frz_v4 *from, frz_w8 v[3], frz_wide3 *affine,
+                                                         frz_wide3 *gradient, int degree, int dimension)
 {
     const int window = FRZ_MPM_MARGIN + FRZ_MPM_EDGE + degree + 1, reach = degree + 1;
     stencils s;
-    frz_v4 mean[lanes], slope[3][lanes];
+    frz_v4 mean[lanes], slope[3][lanes], steep[3][lanes];
     find_stencils(g, degree, dimension, &s);
     memset(mean, 0, sizeof mean);
     memset(slope, 0, sizeof slope);
+    memset(steep, 0, sizeof steep);
     for (int l = 0; l < g->count; ++l)
     {
         const frz_v4 *const base = from + s.begin[l];
-        frz_real wx[4], mx[4];
+        frz_real wx[4], mx[4], dx[4];
         const frz_real x = lane_of(&s.first[0], l), y = lane_of(&s.first[1], l);
         for (int i = 0; i < reach; ++i)
         {
             wx[i] = lane_of(&s.weight[0][i], l);
             mx[i] = wx[i] * (x + (frz_real)i);
+            dx[i] = lane_of(&s.slope[0][i], l);
         }
-        frz_v4 sum = frz_v4_zero(), sx = frz_v4_zero(), sy = frz_v4_zero(), sz = frz_v4_zero();
+        frz_v4 sum = frz_v4_zero(), sx = sum, sy = sum, sz = sum, tx = sum, ty = sum, tz = sum;
         for (int k = 0; k < (dimension == 3 ? reach : 1); ++k)
         {
             const frz_real wz = dimension == 3 ? lane_of(&s.weight[2][k], l) : 1;
@@ -148,13 +164,18 @@ static inline __attribute__((always_inline)) void gather(const frz_mpm_grid *gri
             for (int j = 0; j < reach; ++j)
             {
                 const frz_v4 *row = base + (k * window + j) * window;
-                frz_v4 plain = wx[0] * row[0], moment = mx[0] * row[0];
+                frz_v4 plain = wx[0] * row[0], moment = mx[0] * row[0], steeper = dx[0] * row[0];
                 for (int i = 1; i < reach; ++i)
                 {
                     plain += wx[i] * row[i];
                     moment += mx[i] * row[i];
+                    steeper += dx[i] * row[i];
                 }
-                const frz_real w = wz * lane_of(&s.weight[1][j], l);
+                const frz_real wy = lane_of(&s.weight[1][j], l), w = wz * wy;
+                tx += w * steeper;
+                ty += (wz * lane_of(&s.slope[1][j], l)) * plain;
+                if (dimension == 3)
+                    tz += (wy * lane_of(&s.slope[2][k], l)) * plain;
                 plain *= w;
                 sum += plain;
                 sx += w * moment;
@@ -167,31 +188,37 @@ static inline __attribute__((always_inline)) void gather(const frz_mpm_grid *gri
         slope[0][l] = sx;
         slope[1][l] = sy;
         slope[2][l] = sz;
+        steep[0][l] = tx;
+        steep[1][l] = ty;
+        steep[2][l] = tz;
     }
     frz_w8 column[4];
     frz_w8_from_v4(mean, column);
     for (int a = 0; a < 3; ++a)
         v[a] = column[a];
-    for (int b = 0; b < 3 && gradient != NULL; ++b)
+    for (int b = 0; b < 3 && affine != NULL; ++b)
     {
-        const double scale = b < dimension ? frz_mpm_stiffness(degree) / grid->space.cell[b] : 0.0;
+        const double scale = b < dimension ? 1.0 / grid->space.cell[b] : 0.0;
         frz_w8_from_v4(slope[b], column);
+        for (int a = 0; a < 3; ++a)
+            affine->m[a][b] = frz_w8_splat((frz_real)(frz_mpm_stiffness(degree) * scale)) * column[a];
+        frz_w8_from_v4(steep[b], column);
         for (int a = 0; a < 3; ++a)
             gradient->m[a][b] = frz_w8_splat((frz_real)scale) * column[a];
     }
 }
 
 void frz_mpm_gather(const frz_mpm_grid *grid, const frz_mpm_group *group, const frz_v4 *window, frz_w8 v[3],
-                    frz_wide3 *gradient)
+                    frz_wide3 *affine, frz_wide3 *gradient)
 {
     if (grid->space.dimension == 3 && grid->space.degree == 2)
-        gather(grid, group, window, v, gradient, 2, 3);
+        gather(grid, group, window, v, affine, gradient, 2, 3);
     else if (grid->space.dimension == 3)
-        gather(grid, group, window, v, gradient, 3, 3);
+        gather(grid, group, window, v, affine, gradient, 3, 3);
     else if (grid->space.degree == 2)
-        gather(grid, group, window, v, gradient, 2, 2);
+        gather(grid, group, window, v, affine, gradient, 2, 2);
     else
-        gather(grid, group, window, v, gradient, 3, 2);
+        gather(grid, group, window, v, affine, gradient, 3, 2);
 }
 
 // Overlap of a window and the neighbour of that number.

@@ -125,8 +125,8 @@ static bool fill(const frz_pairs_input *in, const frz_cell_run *runs, int run_co
     const bool solid = number >= 0, core = solid && in->solids->core[number];
     const bool point = in->point != NULL && in->point[i]; // the grid keeps it off walls (src/mpm)
     near->count = run_count > 0 && !core && !point ? frz_search(in->sample_cells, runs, run_count, at,
-                                                      (frz_real)in->kernel->support, -1, &near->found)
-                                         : 0;
+                                                                (frz_real)in->kernel->support, -1, &near->found)
+                                                   : 0;
     if (near->count < 0)
         return false;
     if (solid && near->count > 0)

@@ -127,7 +127,7 @@ static frz_status adapt(const frz_model *model, const frz_instance *instance, vo
     const frz_elastic_params *params = instance->self;
     frz_elastic_law_material *material = context;
     use->zero_energy = params->zero_energy * params->young;
-    return material_of(model, instance, &material->elastic, diag);
+    return frz_elastic_hyperelastic_material(model, instance, &material->elastic, diag);
 }
 
 static frz_status use_of(const frz_model *model, frz_state *state, const frz_instance *instance,

@@ -49,8 +49,7 @@ static frz_status drucker_prager_check(const frz_model *model, const frz_instanc
     if ((elastic->method->traits & FRZ_TRAIT_NO_REFERENCE) == 0)
         return frz_fail(diag, FRZ_ERR_SCENE,
                         "material '%s': plastic drucker_prager works with the elastic method %s, not with %s", name,
-                        frz_method_names(FRZ_SLOT_ELASTIC, FRZ_TRAIT_NO_REFERENCE, "and", names),
-                        elastic->method->key);
+                        frz_method_names(FRZ_SLOT_ELASTIC, FRZ_TRAIT_NO_REFERENCE, "and", names), elastic->method->key);
     const frz_elastic_hyperelastic *material = elastic->self;
     if (frz_laws[material->law] != frz_law_find("hencky") || material->common.plane == FRZ_PLANE_STRESS)
         return frz_fail(diag, FRZ_ERR_SCENE,

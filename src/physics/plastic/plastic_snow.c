@@ -39,9 +39,9 @@ static frz_status snow_check(const frz_model *model, const frz_instance *instanc
         return FRZ_OK;
     char names[FRZ_METHOD_NAMES_LENGTH];
     if ((elastic->method->traits & FRZ_TRAIT_NO_REFERENCE) == 0)
-        return frz_fail(diag, FRZ_ERR_SCENE, "material '%s': plastic snow works with the elastic method %s, not with %s",
-                        name, frz_method_names(FRZ_SLOT_ELASTIC, FRZ_TRAIT_NO_REFERENCE, "and", names),
-                        elastic->method->key);
+        return frz_fail(diag, FRZ_ERR_SCENE,
+                        "material '%s': plastic snow works with the elastic method %s, not with %s", name,
+                        frz_method_names(FRZ_SLOT_ELASTIC, FRZ_TRAIT_NO_REFERENCE, "and", names), elastic->method->key);
     const frz_elastic_hyperelastic *material = elastic->self;
     if (frz_laws[material->law]->small_strain || material->common.plane == FRZ_PLANE_STRESS)
         return frz_fail(diag, FRZ_ERR_SCENE,
