@@ -134,7 +134,7 @@ typedef enum frz_trait
     FRZ_TRAIT_NEEDS_AFFINE =
         1 << 7, ///< viscosity: its stresses are small beside the pressure, which must bear no shear
     FRZ_TRAIT_OFFERS_AFFINE = 1 << 8, ///< pressure: can bear no shear, see sph/affine.h
-    FRZ_TRAIT_NO_REFERENCE = 1 << 9,    ///< elastic: particles are material points, without bonds and undeformed state
+    FRZ_TRAIT_NO_REFERENCE = 1 << 9,  ///< elastic: particles are material points, without bonds and undeformed state
 } frz_trait;
 
 struct frz_method
