@@ -35,8 +35,19 @@ static inline const char *acting(const frz_method *method, char *text, size_t si
     text[0] = '\0';
     if (method->slot == FRZ_SLOT_PLASTIC || method->slot == FRZ_SLOT_FRACTURE)
         snprintf(text, size, ", %s: %s", method->params[0].key,
-                 strcmp(method->params[0].unit, "Pa") == 0 ? "300" : "0.002");
+                 strcmp(method->params[0].unit, "Pa") == 0              ? "300"
+                 : strcmp(method->params[0].key, "friction_angle") == 0 ? "20"
+                                                                        : "0.002");
     return text;
+}
+
+// The elastic method beside one of plasticity or fracture.
+static inline const char *elastic_of(const frz_method *method)
+{
+    const bool of_points = method->slot == FRZ_SLOT_PLASTIC && strcmp(method->key, "bargteil2007") != 0 &&
+                           method->yield != NULL; // bargteil2007 knows both
+    return of_points ? ", elastic: {method: mpm, law: hencky, young: 1e6}"
+                     : ", elastic: {method: tlsph, law: corotated, young: 1e6}";
 }
 
 typedef struct text_buffer
@@ -106,7 +117,7 @@ static inline const char *scene_text(const frz_method *method, const char *param
         full ? -gravity : 0.0, space ? ", 0" : "", slot->per_material ? "" : choice);
     put(to, "domain: {min: [-50, -50%s], max: [50, 50%s]}, materials: {stuff: {density: 1000%s%s}}, bodies: [",
         space ? ", -50" : "", space ? ", 50" : "", slot->per_material ? choice : "",
-        is_solid(method) && !elastic ? ", elastic: {method: tlsph, law: corotated, young: 1e6}" : "");
+        is_solid(method) && !elastic ? elastic_of(method) : "");
     put(to, "{name: stuff, state: %s, material: stuff, ", is_solid(method) ? "elastic" : "liquid");
     put_box(to, dimension, (double[]){0.0, 0.0, 0.0}, (double[]){width, 0.4, depth});
     put(to, "}");
@@ -176,6 +187,7 @@ static inline void make_idle(frz_sim *sim, const frz_method *method)
     static frz_contact_ops contact;
     twin = *method;
     memset(twin.run, 0, sizeof twin.run);
+    twin.yield = NULL;
     twin.run[FRZ_STAGE_PREPARE] = method->run[FRZ_STAGE_PREPARE]; // others may rely on what it prepares
     if (method->boundary != NULL)
     {

@@ -10,6 +10,7 @@
 #include "bench.h"
 #include "bench_coupling.h"
 #include "bench_dough.h"
+#include "bench_mpm.h"
 #include "bench_render.h"
 #include "bench_rigid.h"
 #include "bench_surface.h"
@@ -105,6 +106,7 @@ static const char coupling_word[] = "coupling";
 static const char beam_word[] = "beam";
 static const char rigid_word[] = "rigid";
 static const char dough_word[] = "dough";
+static const char mpm_word[] = "mpm";
 static const char render_word[] = "render";
 static const char surface_word[] = "surface";
 
@@ -516,6 +518,8 @@ static int run(const frz_call *call)
         return bench_render(call);
     if (call->word_count > 0 && strcmp(call->words[0], surface_word) == 0)
         return bench_surface(call, values->scale, values->quick);
+    if (call->word_count > 0 && strcmp(call->words[0], mpm_word) == 0)
+        return bench_mpm(call, values->steps < bench_defaults.steps ? values->steps : 10, values->scale);
     if (call->word_count > 0 && strcmp(call->words[0], dough_word) == 0)
         return bench_dough(call, values->quick ? values->steps : INT64_MAX, &values->set);
     const frz_bench_case *of = find_case(call, &code);
@@ -529,7 +533,7 @@ static int run(const frz_call *call)
 }
 
 const frz_command frz_command_bench = {
-    .words = "[dam|column|viscous|solvers|beam|dough|coupling|rigid|surface|render]",
+    .words = "[dam|column|viscous|solvers|beam|dough|coupling|rigid|mpm|surface|render]",
     .min_words = 0,
     .max_words = 1,
     .doc = "Simulate a fixed number of steps and tell how long each stage takes, how well the solvers did,\n"
@@ -539,8 +543,8 @@ const frz_command frz_command_bench = {
            "'coupling' finds the step at which weak coupling of liquid and bodies does the same as strong coupling\n"
            "with a long step: a light body rises, a capsule splashes down, a propeller pumps (--scene). 'rigid' has\n"
            "bodies in a funnel, a bolt in its nut, and piles of several sizes. 'dough' tells whether a small body is\n"
-           "simulated faster than the clock. 'surface' makes the surface of a dam, from file to file. 'render'\n"
-           "draws pictures by paths of light.",
+           "simulated faster than the clock. 'mpm' lets sand of material points slump. 'surface' makes the\n"
+           "surface of a dam, from file to file. 'render' draws pictures by paths of light.",
     .options = bench_options,
     .values_size = sizeof(bench_values),
     .defaults = &bench_defaults,

@@ -21,6 +21,9 @@ frz_status case_sim_with(const case_context *context, const char *scene_name, co
     frz_status status = frz_scene_builtin(scene_name, &scene, diag);
     for (; status == FRZ_OK && settings != NULL && settings[0] != NULL; settings += 2)
         status = frz_scene_set(scene, settings[0], settings[1], diag);
+    settings = context->settings;
+    for (; status == FRZ_OK && settings != NULL && settings[0] != NULL; settings += 2)
+        status = frz_scene_set(scene, settings[0], settings[1], diag);
     if (status == FRZ_OK && context->pressure != NULL)
         status = frz_scene_set(scene, "pressure", context->pressure, diag);
     if (status == FRZ_OK && context->boundary != NULL)

@@ -36,6 +36,8 @@ typedef struct case_context
     const char *directory; ///< where plots go; null: none
     const char *pressure;  ///< method instead of the scene's; null: the scene's
     const char *boundary;  ///< the same
+    const char *const
+        *settings; ///< keys of all scenes and their values, after those of the case; ends with null; or null
     int threads;
     double resolution;                                   ///< 1 as shipped; 2 halves the spacing
     void (*progress)(const char *name, double fraction); ///< may be null

@@ -58,6 +58,7 @@ typedef struct frz_stats
         *dt_limit; ///< what limited the step: "fixed", "max", "speed", "force", "method", "joint", "frame", "retry"
     int density_iterations, divergence_iterations;
     int elastic_iterations;                                ///< of implicit elastic methods
+    int point_substeps;                                    ///< of material points
     double density_error_average, density_error_max;       ///< %
     double divergence_error_average, divergence_error_max; ///< %
     int rejected;                                          ///< tries of the last step that were thrown away

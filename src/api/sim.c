@@ -191,6 +191,16 @@ static int64_t count_rigid(const frz_state *state)
     return sum;
 }
 
+// Particles of elastic bodies: numbered ones and material points.
+static int64_t count_elastic(const frz_state *state)
+{
+    const uint8_t *phase = frz_particles_phase(&state->particles);
+    int64_t points = 0;
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
+        points += phase[i] == FRZ_PHASE_POINT;
+    return state->solids.present - count_rigid(state) + points;
+}
+
 void frz_sim_stats(const frz_sim *sim, frz_stats *out)
 {
     const frz_state *state = sim->state;
@@ -213,14 +223,15 @@ void frz_sim_stats(const frz_sim *sim, frz_stats *out)
         .density_iterations = s->density.iterations,
         .divergence_iterations = s->divergence.iterations,
         .elastic_iterations = s->elastic.iterations,
+        .point_substeps = s->point_substeps,
         .density_error_average = 100.0 * s->density.error_average,
         .density_error_max = 100.0 * s->density.error_max,
         .divergence_error_average = 100.0 * s->divergence.error_average,
         .divergence_error_max = 100.0 * s->divergence.error_max,
         .rejected = s->rejected,
         .rejected_total = state->rejected,
-        .liquid = state->particles.count[FRZ_ROLE_FREE] - state->solids.present,
-        .elastic = state->solids.present - count_rigid(state),
+        .liquid = state->particles.count[FRZ_ROLE_FREE] - count_elastic(state) - count_rigid(state),
+        .elastic = count_elastic(state),
         .rigid = count_rigid(state),
         .changed = state->changes.changed,
         .change_energy = state->changes.energy,
@@ -436,8 +447,8 @@ void frz_sim_report_get(const frz_sim *sim, frz_sim_report *out)
     out->dimension = model->dimension;
     out->spacing = model->spacing;
     out->support = model->support;
-    out->liquid = state->particles.count[FRZ_ROLE_FREE] - state->solids.present;
-    out->elastic = state->solids.present - count_rigid(state);
+    out->liquid = state->particles.count[FRZ_ROLE_FREE] - count_elastic(state) - count_rigid(state);
+    out->elastic = count_elastic(state);
     out->walls = state->particles.count[FRZ_ROLE_SAMPLE];
     for (int b = 0; b < model->body_count; ++b)
     {

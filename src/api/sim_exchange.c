@@ -295,7 +295,7 @@ static frz_range range_of(const frz_exchange *x, int field)
     case FRZ_FIELD_ID_body:
         return FRZ_RANGE_INDEX(frz_exchange_body_count(x));
     case FRZ_FIELD_ID_phase:
-        return FRZ_RANGE(FRZ_PHASE_LIQUID, FRZ_PHASE_RIGID);
+        return FRZ_RANGE(FRZ_PHASE_LIQUID, FRZ_PHASE_POINT);
     case FRZ_FIELD_ID_material:
         return FRZ_RANGE_INDEX(x->model->material_count);
     case FRZ_FIELD_ID_inverse_density:

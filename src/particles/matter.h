@@ -12,8 +12,9 @@ typedef enum frz_phase
 {
     FRZ_PHASE_LIQUID,
     FRZ_PHASE_ELASTIC,
-    FRZ_PHASE_RIGID, ///< a particle of a rigid body; its velocity is the body's
-    FRZ_PHASE_SAMPLE ///< of the surface of a static body or of a rigid one with a shape
+    FRZ_PHASE_RIGID,  ///< a particle of a rigid body; its velocity is the body's
+    FRZ_PHASE_SAMPLE, ///< of the surface of a static body or of a rigid one with a shape
+    FRZ_PHASE_POINT   ///< a material point of an elastic body without bonds and undeformed state (src/mpm)
 } frz_phase;
 
 enum

@@ -414,8 +414,10 @@ static frz_status sample_body(const frz_scene *scene, const frz_model *model, in
     return FRZ_OK;
 }
 
-static frz_phase phase_of(const frz_body *body)
+static frz_phase phase_of(const frz_model *model, const frz_body *body)
 {
+    if (body->kind == FRZ_BODY_ELASTIC && frz_model_has_points(model, body->material))
+        return FRZ_PHASE_POINT;
     return body->filled ? FRZ_PHASE_RIGID : phases[body->kind];
 }
 
@@ -462,7 +464,7 @@ static void put_particles(const frz_scene *scene, frz_model *model, frz_state *s
             }
             id[slot] = next_id++;
             body[slot] = b;
-            phase[slot] = (uint8_t)phase_of(&model->bodies[b]);
+            phase[slot] = (uint8_t)phase_of(model, &model->bodies[b]);
             material[slot] = (uint8_t)(model->bodies[b].material >= 0 ? model->bodies[b].material : FRZ_MATERIAL_NONE);
             inverse_density[slot] = inverse_density_of(scene, model, b);
             frz_particle_set_temperature(model, state, slot, model->bodies[b].temperature);

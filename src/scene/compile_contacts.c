@@ -17,6 +17,15 @@ static bool has_rigid(const frz_model *model)
     return any;
 }
 
+// Material points see the surfaces of bodies as contacts do.
+static bool has_points(const frz_model *model)
+{
+    bool any = false;
+    for (int m = 0; m < model->material_count; ++m)
+        any = any || frz_model_has_points(model, m);
+    return any;
+}
+
 /// What gravity and given forces do to the body that they move most.
 static double most_acceleration(const frz_model *model)
 {
@@ -34,11 +43,12 @@ static double most_acceleration(const frz_model *model)
 frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, const frz_point_set *sets,
                                 frz_state *state, frz_diag *diag)
 {
-    if (!has_rigid(model))
+    if (!has_rigid(model) && !has_points(model))
         return FRZ_OK;
     frz_contact_options options = frz_contact_options_default(model->spacing);
     options.acceleration = most_acceleration(model);
-    FRZ_TRY(frz_contacts_create(&options, &state->contact.set, diag));
+    if (has_rigid(model))
+        FRZ_TRY(frz_contacts_create(&options, &state->contact.set, diag));
     const frz_bounds clip = frz_compile_clip(scene, model);
     for (int b = 0; b < scene->bodies.count; ++b)
     {

@@ -129,11 +129,21 @@ static void warn_small_bodies(const frz_model *model, const frz_warning_sink *to
     }
 }
 
+// Attachments hold bodies of material points by nodes of their grid.
+static bool holds_points(const frz_model *model, const frz_attachment *attachment)
+{
+    bool any = false;
+    for (int b = 0; b < model->body_count; ++b)
+        any = any || ((attachment->of < 0 || attachment->of == b) && model->bodies[b].kind == FRZ_BODY_ELASTIC &&
+                      frz_model_has_points(model, model->bodies[b].material));
+    return any;
+}
+
 void frz_compile_warn_solids(const frz_model *model, const frz_state *state, const frz_warning_sink *to)
 {
     warn_small_bodies(model, to);
     for (int a = 0; state->attachments.item != NULL && a < model->attachment_count; ++a)
-        if (state->attachments.item[a].count == 0)
+        if (state->attachments.item[a].count == 0 && !holds_points(model, &model->attachments[a]))
             frz_warn(to, "attachment '%s' holds nothing: no elastic particle lies in its shape",
                      model->attachments[a].name);
 }

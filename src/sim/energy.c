@@ -108,9 +108,10 @@ static particle_sums energy_of_body(const frz_model *model, const frz_state *sta
 static frz_status add_stored(const frz_model *model, frz_state *state, double *energy, frz_diag *diag)
 {
     memset(energy, 0, (size_t)state->body_count * sizeof *energy);
-    if (state->solids.count == 0 || !state->prepared) // before the first step nothing is deformed
+    if (state->solid_field < 0 || !state->prepared) // before the first step nothing is deformed
         return FRZ_OK;
-    FRZ_TRY(frz_solids_locate(&state->solids, &state->particles, state->solid_field, diag));
+    if (state->solids.count > 0)
+        FRZ_TRY(frz_solids_locate(&state->solids, &state->particles, state->solid_field, diag));
     for (int n = 0; n < model->instance_count; ++n)
     {
         const frz_instance *instance = &model->instances[n];

@@ -25,6 +25,7 @@ static void advance_block(const frz_model *model, const frz_state *state, double
 {
     frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity), *before = state->drivers.before;
+    const frz_v4 *drift = state->drift;
     frz_v4 *rest = frz_state_position_rest(state);
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
     const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
@@ -42,7 +43,8 @@ static void advance_block(const frz_model *model, const frz_state *state, double
         const frz_v4 change = v - before[i];
         const frz_real lag = (frz_real)state->position_theta[body[i]];
         if (!frz_drivers_has(&state->drivers, i))
-            frz_position_move(&position[i], rest != NULL ? &rest[i] : NULL, (frz_real)dt * (v - lag * change));
+            frz_position_move(&position[i], rest != NULL ? &rest[i] : NULL,
+                              (frz_real)dt * (v - lag * change) + (drift != NULL ? drift[i] : frz_v4_zero()));
         const double mass = 1.0 / (double)inverse_density[i];
         const double speed2 = (double)frz_v4_dot3(v, v);
         f->kinetic += 0.5 * mass * speed2;

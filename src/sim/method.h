@@ -15,6 +15,7 @@ typedef struct frz_method frz_method;
 typedef struct frz_boundary_ops frz_boundary_ops; // sim/boundary.h
 typedef struct frz_coupling_ops frz_coupling_ops; // sim/coupling.h
 typedef struct frz_contact_ops frz_contact_ops;   // sim/contact.h
+typedef struct frz_yield frz_yield;               // law/plastic_return.h
 
 /// Where a method is chosen. Key, scope and meaning of each are in frz_slots.
 typedef enum frz_slot
@@ -107,6 +108,9 @@ typedef frz_status frz_method_check_fn(const frz_model *model, const frz_instanc
 /// Fracture: how much a bond grows, in its length, before it breaks; self are the method's parameters.
 typedef double frz_bond_growth_fn(const void *self);
 
+/// Plasticity: how a material point yields, which has nothing but its deformation gradient; self are the parameters.
+typedef void frz_yield_fn(const frz_model *model, const void *self, frz_yield *yield);
+
 /// Conformance tests a method may declare itself exempt from, with a reason that is printed in the docs.
 typedef enum frz_conformance
 {
@@ -130,6 +134,7 @@ typedef enum frz_trait
     FRZ_TRAIT_NEEDS_AFFINE =
         1 << 7, ///< viscosity: its stresses are small beside the pressure, which must bear no shear
     FRZ_TRAIT_OFFERS_AFFINE = 1 << 8, ///< pressure: can bear no shear, see sph/affine.h
+    FRZ_TRAIT_NO_REFERENCE = 1 << 9,  ///< elastic: particles are material points, without bonds and undeformed state
 } frz_trait;
 
 struct frz_method
@@ -150,6 +155,7 @@ struct frz_method
     frz_method_changes_fn *changes; ///< null: it asks for no changes of phase
     frz_method_check_fn *check;
     frz_bond_growth_fn *bond_growth; ///< null: bonds break all but unstretched, or are not what the method is about
+    frz_yield_fn *yield;             ///< null: only bodies with an undeformed state flow
     unsigned traits;                 ///< of frz_trait
     double
         support; ///< of the kernel, in spacings, that scenes get which choose the method and no support; 0: any will do

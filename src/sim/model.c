@@ -145,3 +145,9 @@ const frz_instance *frz_model_method(const frz_model *model, frz_slot slot, int 
             return &model->instances[n];
     return NULL;
 }
+
+bool frz_model_has_points(const frz_model *model, int material)
+{
+    const frz_instance *elastic = frz_model_method(model, FRZ_SLOT_ELASTIC, material);
+    return elastic != NULL && (elastic->method->traits & FRZ_TRAIT_NO_REFERENCE) != 0;
+}

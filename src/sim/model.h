@@ -165,6 +165,9 @@ void frz_model_destroy(frz_model **model);
 /// The method that fills a slot of a material, or of the scene (material -1); null if none does.
 const frz_instance *frz_model_method(const frz_model *model, frz_slot slot, int material);
 
+/// Whether elastic bodies of a material are made of material points.
+bool frz_model_has_points(const frz_model *model, int material);
+
 /// Pose of a body at a time: a sample at position + s at time 0 is at pose position + R s.
 void frz_body_pose(const frz_body *body, double time, frz_vec3 *position, frz_quat *rotation);
 
@@ -177,7 +180,8 @@ static inline double frz_particle_mass(const frz_model *model, frz_real inverse_
 /// Kind of a body whose particles have this phase.
 static inline frz_body_kind frz_phase_kind(frz_phase phase)
 {
-    return phase == FRZ_PHASE_RIGID ? FRZ_BODY_RIGID : phase == FRZ_PHASE_ELASTIC ? FRZ_BODY_ELASTIC : FRZ_BODY_LIQUID;
+    const bool elastic = phase == FRZ_PHASE_ELASTIC || phase == FRZ_PHASE_POINT;
+    return phase == FRZ_PHASE_RIGID ? FRZ_BODY_RIGID : elastic ? FRZ_BODY_ELASTIC : FRZ_BODY_LIQUID;
 }
 
 /// Where the particles of a kind of body are kept.

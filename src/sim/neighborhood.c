@@ -84,6 +84,8 @@ frz_pairs_input frz_state_pairs_input(const frz_model *model, const frz_state *s
         .inverse_density = frz_particles_inverse_density(particles),
         .one_density = state->one_density,
         .solids = state->solids.count > 0 ? &state->solids.exclusion : NULL,
+        .point = state->points.is_one,
+        .touchable = state->points.touchable,
         .sample_law = frz_boundary_law(model),
         .sample_body = frz_field_i32(particles, FRZ_FIELD_ID_body) + walls,
         .sample_normal = state->samples.normal,
@@ -127,6 +129,31 @@ frz_status frz_state_affine(const frz_model *model, frz_state *state, const frz_
         FRZ_TRY(frz_affine_build(&input, &state->pairs, model->dimension, &state->affine, diag));
     }
     *of = state->affine.of;
+    return FRZ_OK;
+}
+
+// Which particles are material points, and which of the others these can touch.
+static frz_status mark_points(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    bool any = false;
+    for (int m = 0; m < model->material_count; ++m)
+        any = any || frz_model_has_points(model, m);
+    if (!any)
+        return FRZ_OK;
+    const int count = state->particles.count[FRZ_ROLE_FREE];
+    const uint8_t *phase = frz_particles_phase(&state->particles);
+    bool *point = FRZ_SCRATCH(&state->scratch, count + 1, bool);
+    int32_t *touchable = FRZ_SCRATCH(&state->scratch, count + 1, int32_t);
+    if (point == NULL || touchable == NULL)
+        return frz_fail_memory(diag, "the material points");
+    touchable[0] = 0;
+    for (int i = 0; i < count; ++i)
+    {
+        point[i] = phase[i] == FRZ_PHASE_POINT;
+        touchable[i + 1] = touchable[i] + (phase[i] == FRZ_PHASE_LIQUID || phase[i] == FRZ_PHASE_ELASTIC);
+    }
+    state->points.is_one = point;
+    state->points.touchable = touchable;
     return FRZ_OK;
 }
 
@@ -196,6 +223,7 @@ frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz
     frz_solids_ready_search(state);
     start = frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "sort"), start);
     frz_solids_find_isolated(model, state);
+    FRZ_TRY(mark_points(model, state, diag));
     FRZ_TRY(build_pairs(model, state, diag));
     write_density(state);
     FRZ_TRY(frz_room_take(state, diag));

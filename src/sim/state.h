@@ -64,6 +64,7 @@ typedef struct frz_step_stats
     double change_energy;    ///< kinetic and elastic energy that this cost, J
     double joint_frequency;  ///< of the fastest swing that forces of joints make, rad/s
     double pressure_speed;   ///< sqrt(p / rho) where the pressure is highest on average over a block, m/s
+    int point_substeps;      ///< of material points
     double min[3], max[3];   ///< bounds of the liquid
 } frz_step_stats;
 
@@ -81,6 +82,13 @@ typedef enum frz_free_surface
     FRZ_FREE_SURFACE_FOUND,
     FRZ_FREE_SURFACE_NONE
 } frz_free_surface;
+
+/// Material points among the free particles, by slot, in scratch memory; null: there are none.
+typedef struct frz_points
+{
+    const bool *is_one;
+    const int32_t *touchable; ///< see frz_pairs_input
+} frz_points;
 
 struct frz_state
 {
@@ -128,6 +136,8 @@ struct frz_state
     /// by body, within a step: weight of the old velocity in the motion, x' = x + dt (v' - theta (v' - v)); 0 but where
     /// an implicit method sets it
     double *position_theta;
+    frz_points points; ///< within a try: which particles are material points
+    frz_v4 *drift; ///< by slot, within a try: what a method moves it by beyond dt times its velocity, m; null: nothing
     frz_response *responses; ///< within a try: of elastic bodies whose implicit step is done
     frz_pairs pairs;
     frz_sample_pairs sample_pairs; ///< on demand, see frz_state_sample_pairs

@@ -126,6 +126,9 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
 {
     state->stats.elastic = (frz_solver_report){0}; // methods add to it
     state->stats.surface_energy = 0.0;             // the same
+    state->stats.point_substeps = 0;
+    state->drift = NULL;
+    state->points = (frz_points){0};
     frz_bodies_begin(model, state, dt);
     FRZ_TRY(frz_neighborhood_update(model, state, diag));
     FRZ_TRY(frz_contact_begin(state, dt, diag));
@@ -213,6 +216,8 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
         const frz_status status = attempt(model, state, dt, &cause);
         frz_arena_release(&state->scratch, mark);
         frz_drivers_forget(state);
+        state->drift = NULL;
+        state->points = (frz_points){0};
         if (status == FRZ_OK)
         {
             state->stats.dt_limit = tries > 0 ? FRZ_DT_RETRY : limit;

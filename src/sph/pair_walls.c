@@ -123,9 +123,10 @@ static bool fill(const frz_pairs_input *in, const frz_cell_run *runs, int run_co
     const frz_real at[3] = {x[0], x[1], x[2]};
     const int number = in->solids != NULL ? in->solids->index_of_slot[i] : -1;
     const bool solid = number >= 0, core = solid && in->solids->core[number];
-    near->count = run_count > 0 && !core ? frz_search(in->sample_cells, runs, run_count, at,
-                                                      (frz_real)in->kernel->support, -1, &near->found)
-                                         : 0;
+    const bool point = in->point != NULL && in->point[i]; // the grid keeps it off walls (src/mpm)
+    near->count = run_count > 0 && !core && !point ? frz_search(in->sample_cells, runs, run_count, at,
+                                                                (frz_real)in->kernel->support, -1, &near->found)
+                                                   : 0;
     if (near->count < 0)
         return false;
     if (solid && near->count > 0)

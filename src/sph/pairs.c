@@ -212,12 +212,12 @@ static int drop_bonded(const frz_pairs_input *in, int i, frz_found *f, int count
 }
 
 // A particle deep inside an elastic body, or known to be far from all else, has no neighbours here.
-static void leave_alone(const frz_pairs_input *in, int i, frz_pairs *pairs, frz_real *compression)
+static void leave_alone(int i, frz_real alone, frz_pairs *pairs, frz_real *compression)
 {
     pairs->sample_count[i] = 0;
     pairs->gradient_sum[i] = pairs->sample_gradient[i] = frz_v4_zero();
     pairs->diagonal[i] = pairs->virial[i] = pairs->sample_flow[i] = 0;
-    compression[i] = in->solids->rest_compression[in->solids->index_of_slot[i]];
+    compression[i] = alone;
 }
 
 // Who is near the particles of a cell.
@@ -226,6 +226,7 @@ typedef struct surroundings
     int end; // the last particle of the cell, or of the block, is before this one
     int cell[3];
     int run_count; // negative: nobody has asked
+    int touchable; // particles that a material point can touch; negative: nobody has asked
     frz_cell_run runs[FRZ_RUN_MAX];
     frz_pack pack;
 } surroundings;
@@ -239,7 +240,46 @@ static void enter_cell(const frz_pairs_input *in, int i, int end, surroundings *
         cell[a] = frz_grid_coordinate(in->grid, a, (double)in->position[i][a]);
     const int last = in->free_cells->start[frz_grid_cell(in->grid, cell[0], cell[1], cell[2]) + 1];
     around->end = last < end ? last : end;
-    around->run_count = around->pack.count = -1;
+    around->run_count = around->pack.count = around->touchable = -1;
+}
+
+// Whether there is anything around the cell that a material point can touch.
+static bool can_touch(const frz_pairs_input *in, surroundings *around)
+{
+    const int *cell = around->cell;
+    if (around->touchable >= 0)
+        return around->touchable > 0;
+    frz_cell_run runs[FRZ_RUN_MAX];
+    const int count = frz_cell_runs(in->grid, in->free_cells, cell[0], cell[1], cell[2], runs);
+    around->touchable = 0;
+    for (int r = 0; r < count; ++r)
+        around->touchable += in->touchable[runs[r].end] - in->touchable[runs[r].begin];
+    return around->touchable > 0;
+}
+
+// Material points do not push at each other here, and rigid bodies not at them: the grid does that (src/mpm). Of what
+// was found near a point only particles stay that it can touch, and alone becomes its compression by other points,
+// which fill space but are not compressed here; near a rigid particle all stay but points.
+static int drop_points(const frz_pairs_input *in, bool point, frz_found *f, int count, frz_real *alone)
+{
+    int kept = 0;
+    double fill = (double)*alone;
+    for (int k = 0; k < count; ++k)
+    {
+        const int j = frz_lane_index(f->lane[k]);
+        const bool keep = point ? in->touchable[j + 1] > in->touchable[j] : !in->point[j];
+        const double x = (double)f->dx[k], y = (double)f->dy[k], z = (double)f->dz[k];
+        if (in->point[j])
+            fill += in->particle_volume * frz_kernel_value(in->kernel, sqrt(x * x + y * y + z * z));
+        f->dx[kept] = f->dx[k];
+        f->dy[kept] = f->dy[k];
+        f->dz[kept] = f->dz[k];
+        f->lane[kept] = f->lane[k];
+        kept += keep;
+    }
+    if (point)
+        *alone = (frz_real)fmin(fill, 1.0);
+    return kept;
 }
 
 // Free particles near particle i, which is in the cell; negative if there are too many.
@@ -257,11 +297,11 @@ static inline __attribute__((always_inline)) int search_free(const frz_pairs_inp
                                    : frz_search(in->free_cells, around->runs, around->run_count, at, support, i, found);
 }
 
-// Sums over the neighbours and walls of particle i. number: of the elastic particle, negative if it is none. With
+// Sums over the neighbours and walls of particle i. alone: its compression without them. With
 // h = sum_j w_ij m_j, i included, the mirrored law adds m_i h, and grad m_i counts h + w_ii m_i times as i moves alone.
 // If all move, 2 h times: half of that is in the virial.
 static inline __attribute__((always_inline)) void write_sums(const frz_pairs_input *in, const pass *p, int i,
-                                                             int number, const sums *s, frz_pairs *pairs,
+                                                             frz_real alone, const sums *s, frz_pairs *pairs,
                                                              frz_real *compression)
 {
     const frz_v4 own = frz_w8_sums(s->x, s->y, s->z, s->square);
@@ -280,7 +320,6 @@ static inline __attribute__((always_inline)) void write_sums(const frz_pairs_inp
     pairs->sample_flow[i] *= mirror > 0 ? images + image : 1;
     if (mirror > 0)
         pairs->mirror_own[i] = images + image;
-    const frz_real alone = number >= 0 ? in->solids->rest_compression[number] : p->self_value;
     compression[i] = alone + rest[0] + (mirror > 0 ? mirror * images : compression[i]);
 }
 
@@ -293,7 +332,7 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
     frz_found found;
     surroundings around; // of no cell yet
     around.end = around.cell[0] = around.cell[1] = around.cell[2] = 0;
-    around.run_count = -1;
+    around.run_count = around.touchable = -1;
     const int end = frz_block_end(b, count);
     int used = 0;
     *pair_count = 0;
@@ -306,10 +345,11 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
         const frz_real at[3] = {x[0], x[1], x[2]};
         if (!core && i >= around.end)
             enter_cell(in, i, end, &around);
-        if (core || (clear && pairs->sample_count[i] == 0))
+        const bool point = in->point != NULL && in->point[i];
+        if (core || (clear && pairs->sample_count[i] == 0) || (point && !can_touch(in, &around)))
         {
             pairs->begin[i] = pairs->end[i] = (uint32_t)used;
-            leave_alone(in, i, pairs, compression);
+            leave_alone(i, core || clear ? in->solids->rest_compression[number] : 1, pairs, compression);
             continue;
         }
         if (used + FRZ_NEIGHBOR_BUFFER > block->capacity)
@@ -323,8 +363,11 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
             *culprit = i;
             return FRZ_ERR_DIVERGED;
         }
+        frz_real alone = number >= 0 ? in->solids->rest_compression[number] : p->self_value;
         if (number >= 0)
             near = drop_bonded(in, i, &found, near);
+        if (point || (in->point != NULL && number >= 0 && in->solids->reference_by_slot[i][3] > 0))
+            near = drop_points(in, point, &found, near, &alone);
         pad(p, &found, near, i);
         add_liquid(in, p, kernel, &found, near, block->pair + used, block->index + used, pairs->mirror, i, &s);
 
@@ -332,7 +375,7 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
         used += (near + list_padding - 1) / list_padding * list_padding;
         pairs->end[i] = (uint32_t)used;
         *pair_count += near;
-        write_sums(in, p, i, number, &s, pairs, compression);
+        write_sums(in, p, i, alone, &s, pairs, compression);
     }
     return FRZ_OK;
 }

@@ -72,6 +72,8 @@ typedef struct frz_pairs_input
     const frz_real *inverse_density; ///< 1 / rest density, by particle
     bool one_density;                ///< all liquids have the same rest density
     const frz_exclusion *solids;     ///< null if there are no solid particles
+    const bool *point;               ///< by particle: it is a material point; null: none is
+    const int32_t *touchable;        ///< by particle, and one more: how many before it a material point can touch
     frz_sample_law sample_law;
     const int32_t *sample_body;    ///< of the static role, by slot
     const frz_v4 *sample_normal;   ///< of the static role, by slot

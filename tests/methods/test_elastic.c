@@ -494,7 +494,7 @@ static void plastic_flow_is_refused_where_the_method_has_no_law(void **state)
     core_refused(
         "{dimension: 2, spacing: 0.1, duration: 1, materials: {m: {density: 1000, elastic: {method: becker2009}, "
         "plastic: 1e3}}, bodies: [{state: elastic, material: m, shape: {box: {min: [0, 0], max: [1, 1]}}}]}",
-        "tlsph, peer2018, kugelstadt2021 and zhou2013, not with becker2009");
+        "tlsph, peer2018, kugelstadt2021, zhou2013 and mpm, not with becker2009");
 }
 
 static int most_bonds(const char *kernel)

@@ -98,8 +98,8 @@ void frz_elastic_law_tangent(const void *context, frz_elastic_chunk *chunk)
     }
 }
 
-static frz_status material_of(const frz_model *model, const frz_instance *instance, frz_elastic *elastic,
-                              frz_diag *diag)
+frz_status frz_elastic_hyperelastic_material(const frz_model *model, const frz_instance *instance, frz_elastic *elastic,
+                                             frz_diag *diag)
 {
     const frz_elastic_hyperelastic *self = instance->self;
     frz_elastic_def def = frz_elastic_def_default(frz_laws[self->law]);
@@ -114,7 +114,7 @@ frz_status frz_elastic_hyperelastic_check(const frz_model *model, const frz_inst
     frz_elastic elastic;
     frz_diag cause = {.status = FRZ_OK};
     FRZ_TRY(frz_elastic_check(model, instance, diag));
-    if (material_of(model, instance, &elastic, &cause) != FRZ_OK)
+    if (frz_elastic_hyperelastic_material(model, instance, &elastic, &cause) != FRZ_OK)
         return frz_fail(diag, FRZ_ERR_SCENE, "material '%s': %s", model->materials[instance->material].name,
                         cause.message);
     return FRZ_OK;
@@ -127,7 +127,7 @@ static frz_status adapt(const frz_model *model, const frz_instance *instance, vo
     const frz_elastic_params *params = instance->self;
     frz_elastic_law_material *material = context;
     use->zero_energy = params->zero_energy * params->young;
-    return material_of(model, instance, &material->elastic, diag);
+    return frz_elastic_hyperelastic_material(model, instance, &material->elastic, diag);
 }
 
 static frz_status use_of(const frz_model *model, frz_state *state, const frz_instance *instance,

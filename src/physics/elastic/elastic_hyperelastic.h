@@ -17,6 +17,11 @@ typedef struct frz_elastic_hyperelastic
 
 extern const char *const frz_elastic_law_words[]; ///< keys of frz_laws
 
+/// Why methods of material points are exempt from turns and shifts in the conformance suite; test_mpm has those that
+/// take nodes to nodes.
+#define FRZ_MPM_FIXED_NODES                                                                                            \
+    "the nodes of the grid stay where they are: a motion that does not take nodes to nodes changes the weights"
+
 enum
 {
     FRZ_ELASTIC_LAW_DEFAULT = 3 ///< neo_hookean_log
@@ -27,6 +32,10 @@ enum
         "law", "constitutive law", FRZ_PARAM_WORD, offsetof(frz_elastic_hyperelastic, law), FRZ_ELASTIC_LAW_DEFAULT,   \
             0, 0, "", frz_elastic_law_words                                                                            \
     }
+
+/// The material that these parameters describe.
+FRZ_NODISCARD frz_status frz_elastic_hyperelastic_material(const frz_model *model, const frz_instance *instance,
+                                                           frz_elastic *elastic, frz_diag *diag);
 
 /// A frz_method_check_fn.
 frz_status frz_elastic_hyperelastic_check(const frz_model *model, const frz_instance *instance, frz_diag *diag);

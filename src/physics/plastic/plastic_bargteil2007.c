@@ -4,6 +4,7 @@
 // Fe = F Fp^-1, P = Pe Fp^-T.
 #include <math.h>
 
+#include "law/plastic_return.h"
 #include "physics/plastic/plastic_flow.h"
 #include "physics/registry.h"
 
@@ -33,16 +34,20 @@ static const frz_field_decl bargteil_fields[] = {
     {0},
 };
 
+static frz_plastic_multiplicative flow_of(const bargteil *self)
+{
+    return (frz_plastic_multiplicative){.yield_stress = self->yield,
+                                        .hardening = self->hardening,
+                                        .creep_rate = self->creep_rate > 0.0 ? self->creep_rate : HUGE_VAL};
+}
+
 bool frz_plastic_use_of(const frz_model *model, const frz_state *state, int material, double dt, frz_plastic_use *use)
 {
     const frz_instance *instance = frz_model_method(model, FRZ_SLOT_PLASTIC, material);
     if (instance == NULL || instance->method != &frz_method_plastic_bargteil2007)
         return false;
-    const bargteil *self = instance->self;
     *use = (frz_plastic_use){
-        .plastic = {.yield_stress = self->yield,
-                    .hardening = self->hardening,
-                    .creep_rate = self->creep_rate > 0.0 ? self->creep_rate : HUGE_VAL},
+        .plastic = flow_of(instance->self),
         .dt = dt,
         .hardened = frz_field_real(&state->particles, instance->first_field + 3),
         .slot = state->solids.slot,
@@ -79,6 +84,13 @@ frz_mat3 frz_plastic_use_flow(const frz_plastic_use *use, const frz_elastic *ela
         use->row[k / 3][i][k % 3] = (frz_real)(state.inverse.m[k / 3][k % 3] - (k % 4 == 0 ? 1.0 : 0.0));
     use->hardened[i] = (frz_real)state.hardened;
     return state.inverse;
+}
+
+static void bargteil_yield(const frz_model *model, const void *parameters, frz_yield *yield)
+{
+    (void)model;
+    yield->kind = FRZ_YIELD_VON_MISES;
+    yield->von_mises = flow_of(parameters);
 }
 
 // The 2-norm squared is at most the product of the largest sums of rows and of columns.
@@ -133,4 +145,5 @@ const frz_method frz_method_plastic_bargteil2007 = {
     .params = bargteil_params,
     .fields = bargteil_fields,
     .check = bargteil_check,
+    .yield = bargteil_yield,
 };

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Plastic flow as pure functions of the elastic deformation gradient alone: a deformation beyond yield goes in, one on
+// the yield surface comes out. For methods that keep no reference state. Each model has one number of memory.
+#pragma once
+
+#include "law/plastic.h"
+
+typedef enum frz_yield_kind
+{
+    FRZ_YIELD_NEVER,          ///< elastic
+    FRZ_YIELD_VON_MISES,      ///< law/plastic.h; memory: equivalent plastic strain
+    FRZ_YIELD_DRUCKER_PRAGER, ///< memory: logarithm of the volume that it has come apart by
+    FRZ_YIELD_SNOW            ///< memory: logarithm of the plastic volume ratio Jp
+} frz_yield_kind;
+
+/// Sand (Klar et al. 2016): shear stress up to slope times the pressure, no tension. Its law is Hencky's.
+typedef struct frz_drucker_prager
+{
+    double slope;   ///< |deviator of tau| over pressure, see frz_drucker_prager_slope
+    double tension; ///< mean stress at which it comes apart, Pa; 0 without cohesion
+} frz_drucker_prager;
+
+/// Snow (Stomakhin et al. 2013): stretches within limits; harder where it was pressed.
+typedef struct frz_snow
+{
+    double compression, stretch; ///< critical ones
+    double hardening;
+    double hardest; ///< most that it stiffens
+} frz_snow;
+
+typedef struct frz_yield
+{
+    frz_yield_kind kind;
+    frz_plastic_multiplicative von_mises;
+    frz_drucker_prager sand;
+    frz_snow snow;
+} frz_yield;
+
+/// The slope that makes a friction angle (rad): that of Mohr and Coulomb in triaxial compression in three dimensions
+/// (Klar et al. 2016), and in plane flow without change of volume in two, where the stress across the plane is the mean
+/// of the others: |s| = sqrt(2) sin(phi) p.
+double frz_drucker_prager_slope(double angle, int dimension);
+
+/// Let it flow for dt seconds.
+frz_mat3 frz_yield_flow(const frz_yield *yield, const frz_elastic *elastic, frz_mat3 fe, double dt, double *memory);
+
+/// How much stiffer than the law it is.
+double frz_yield_hardness(const frz_yield *yield, double memory);

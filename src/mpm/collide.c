@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+#include "mpm/collide.h"
+
+#include <math.h>
+
+enum
+{
+    turns = 4,        // over the bodies of a node
+    most_sweeps = 50, // over the nodes of bodies that yield
+    most_near = 64,   // bodies near one block of nodes
+    most_faces = 4    // of a body, that rise beside the nearest one
+};
+
+static const double surface = 1e-6; // cells; a node this far outside lies on the surface
+static const double settled = 1e-6; // change of an impulse in a sweep, relative to the largest
+static const double tiny_speed = 1e-30;
+static const double rising = 0.2;    // of half a cell, by which a face must be above another to count
+static const double same_face = 0.9; // cosine between normals of one face
+
+static frz_vec3 place_of(const frz_mpm_grid *grid, const frz_mpm_nodes *nodes, int n)
+{
+    const int i = n % FRZ_MPM_EDGE, j = n / FRZ_MPM_EDGE % FRZ_MPM_EDGE, k = n / (FRZ_MPM_EDGE * FRZ_MPM_EDGE);
+    const bool solid = grid->space.dimension == 3;
+    return frz_v3(frz_mpm_node_place(grid, nodes, 0, i), frz_mpm_node_place(grid, nodes, 1, j),
+                  solid ? frz_mpm_node_place(grid, nodes, 2, k) : 0.0);
+}
+
+// Half the diagonal of a block of nodes.
+static double block_radius(const frz_mpm_grid *grid)
+{
+    double square = 0.0;
+    for (int a = 0; a < grid->space.dimension; ++a)
+        square += grid->space.cell[a] * grid->space.cell[a];
+    return 0.5 * (FRZ_MPM_EDGE - 1) * sqrt(square);
+}
+
+static frz_vec3 block_center(const frz_mpm_grid *grid, const frz_mpm_nodes *nodes)
+{
+    const frz_vec3 first = place_of(grid, nodes, 0), last = place_of(grid, nodes, grid->block_nodes - 1);
+    return frz_v3_scale(0.5, frz_v3_add(first, last));
+}
+
+double frz_mpm_obstacle_distance(const frz_mpm_obstacle *o, frz_vec3 place, double limit, frz_vec3 *normal)
+{
+    const frz_rigid_body *body = o->body;
+    const frz_quat back = {body->rotation.w, -body->rotation.x, -body->rotation.y, -body->rotation.z};
+    const frz_vec3 local = frz_quat_rotate(back, frz_v3_sub(place, frz_rigid_body_frame(body)));
+    if (o->shape == NULL)
+    {
+        *normal = frz_v3(0.0, 0.0, 0.0);
+        return frz_shape_distance(o->held, frz_v3_add(o->frame, local)) - o->margin;
+    }
+    frz_vec3 out;
+    const double distance = frz_contact_shape_distance(o->shape, local, limit, &out);
+    *normal = frz_quat_rotate(body->rotation, out);
+    return distance;
+}
+
+// Mean over the blocks whose points reach the nodes.
+static double friction_of(const frz_mpm_grid *grid, const frz_mpm_nodes *nodes)
+{
+    double sum = 0.0;
+    int points = 0;
+    for (int n = 0; n < FRZ_MPM_NEAR; ++n)
+        if (nodes->from[n] >= 0)
+        {
+            const frz_mpm_block *block = &grid->block[nodes->from[n]];
+            const int weight = block->end - block->first;
+            sum += weight * block->friction;
+            points += weight;
+        }
+    return points > 0 ? sum / points : 0.0;
+}
+
+// Beside the nearest face of a body other faces may rise, as in the corner of a tank: the normals of those that stand
+// within half a cell of the nearest point of the surface. Returns how many there are.
+static int faces_beside(const frz_mpm_grid *grid, const frz_mpm_obstacle *o, frz_vec3 place, double distance,
+                        frz_vec3 normal, frz_vec3 faces[most_faces])
+{
+    const double step = 0.5 * grid->space.cell[0];
+    const frz_vec3 nearest = frz_v3_mad(place, -distance, normal);
+    const bool solid = grid->space.dimension == 3;
+    const frz_vec3 axis = fabs(normal.x) < 0.5 ? frz_v3(1.0, 0.0, 0.0) : frz_v3(0.0, 1.0, 0.0);
+    const frz_vec3 side = solid ? frz_v3_normalize(frz_v3_cross(normal, axis)) : frz_v3(-normal.y, normal.x, 0.0);
+    const frz_vec3 along[2] = {side, frz_v3_cross(normal, side)};
+    int count = 0;
+    for (int k = 0; k < (solid ? 4 : 2); ++k)
+    {
+        frz_vec3 other;
+        const frz_vec3 there = frz_v3_mad(nearest, k % 2 == 0 ? step : -step, along[k / 2]);
+        if (frz_mpm_obstacle_distance(o, there, step, &other) < -rising * step && frz_v3_dot(other, normal) < same_face)
+            faces[count++] = other;
+    }
+    return count;
+}
+
+// The contacts of a node with one obstacle; to may be null. Returns how many.
+static int find_node(const frz_mpm_grid *grid, const frz_mpm_obstacle *o, frz_mpm_contact contact, double limit,
+                     frz_mpm_contact *to)
+{
+    frz_vec3 faces[1 + most_faces];
+    int count = 1;
+    const double distance = frz_mpm_obstacle_distance(o, contact.place, limit, &faces[0]);
+    if (!(distance <= surface * grid->space.cell[0]))
+        return 0;
+    if (o->shape != NULL)
+        count += faces_beside(grid, o, contact.place, distance, faces[0], faces + 1);
+    for (int n = 0; to != NULL && n < count; ++n)
+    {
+        contact.normal = faces[n];
+        to[n] = contact;
+    }
+    return count;
+}
+
+// The contacts of a block of nodes; to may be null. Returns how many.
+static int find_block(const frz_mpm_grid *grid, int b, const frz_mpm_obstacle *obstacles, int count,
+                      frz_mpm_contact *to)
+{
+    const frz_mpm_nodes *nodes = &grid->nodes[b];
+    const double radius = block_radius(grid), friction = friction_of(grid, nodes);
+    const frz_vec3 center = block_center(grid, nodes);
+    int found = 0, near = 0, touched[most_near];
+    frz_vec3 normal;
+    for (int o = 0; o < count && near < most_near; ++o)
+        if (frz_mpm_obstacle_distance(&obstacles[o], center, radius, &normal) <= (1.0 + surface) * radius)
+            touched[near++] = o;
+    for (int n = 0; n < grid->block_nodes && near > 0; ++n)
+        for (int t = 0; t < near; ++t)
+        {
+            const frz_mpm_obstacle *o = &obstacles[touched[t]];
+            const frz_mpm_contact contact = {.node = b * grid->block_nodes + n,
+                                             .obstacle = touched[t],
+                                             .sticks = o->shape == NULL,
+                                             .place = place_of(grid, nodes, n),
+                                             .friction = sqrt(friction * o->friction)};
+            found += find_node(grid, o, contact, radius, to != NULL ? to + found : NULL);
+        }
+    return found;
+}
+
+frz_status frz_mpm_contacts_find(frz_mpm_grid *grid, const frz_mpm_obstacle *obstacles, int count, frz_arena *scratch,
+                                 frz_mpm_contacts *contacts, frz_diag *diag)
+{
+    *contacts = (frz_mpm_contacts){0};
+    if (count == 0)
+        return FRZ_OK;
+    for (int o = 0; o < count; ++o)
+        contacts->any_yields = contacts->any_yields || obstacles[o].yields;
+#pragma omp parallel for schedule(dynamic, 16)
+    for (int b = 0; b < grid->nodes_count; ++b)
+        grid->nodes[b].contact_end = find_block(grid, b, obstacles, count, NULL);
+    for (int b = 0; b < grid->nodes_count; ++b)
+    {
+        grid->nodes[b].contact = contacts->count;
+        contacts->count += grid->nodes[b].contact_end;
+        grid->nodes[b].contact_end = contacts->count;
+    }
+    contacts->list = FRZ_SCRATCH(scratch, contacts->count + 1, frz_mpm_contact);
+    if (contacts->list == NULL)
+        return frz_fail_memory(diag, "the contacts of the material points");
+#pragma omp parallel for schedule(dynamic, 16)
+    for (int b = 0; b < grid->nodes_count; ++b)
+        if (grid->nodes[b].contact < grid->nodes[b].contact_end)
+            (void)find_block(grid, b, obstacles, count, contacts->list + grid->nodes[b].contact);
+    return FRZ_OK;
+}
+
+// The velocity that a node may have beside a surface that moves with a given one.
+static frz_vec3 held_velocity(const frz_mpm_contact *c, frz_vec3 v, frz_vec3 wall)
+{
+    if (c->sticks)
+        return wall;
+    const frz_vec3 u = frz_v3_sub(v, wall);
+    const double into = -frz_v3_dot(u, c->normal);
+    if (!(into > 0.0))
+        return v;
+    const frz_vec3 along = frz_v3_mad(u, into, c->normal);
+    const double speed = frz_v3_length(along), held = c->friction * into;
+    const double left = speed > held ? 1.0 - held / fmax(speed, tiny_speed) : 0.0;
+    return frz_v3_mad(wall, left, along);
+}
+
+void frz_mpm_contacts_hold(const frz_mpm_grid *grid, int nodes, const frz_mpm_obstacle *obstacles,
+                           const frz_mpm_contacts *contacts)
+{
+    const frz_mpm_nodes *block = &grid->nodes[nodes];
+    for (int first = block->contact, end; first < block->contact_end; first = end)
+    {
+        frz_v4 *node = &grid->node[contacts->list[first].node];
+        for (end = first + 1; end < block->contact_end && contacts->list[end].node == contacts->list[first].node;)
+            ++end;
+        if (!((*node)[3] > 0))
+            continue;
+        frz_vec3 v = frz_v3_of(*node);
+        for (int turn = 0; turn < (end - first > 1 ? turns : 1); ++turn)
+            for (int k = first; k < end; ++k)
+            {
+                const frz_mpm_contact *c = &contacts->list[k];
+                const frz_mpm_obstacle *o = &obstacles[c->obstacle];
+                if (!o->yields)
+                    v = held_velocity(c, v, frz_rigid_body_velocity_at(o->body, c->place));
+            }
+        const frz_real mass = (*node)[3];
+        *node = frz_v4_of(v);
+        (*node)[3] = mass;
+    }
+}
+
+// Change of the velocity of a body at a place along a direction by an impulse along it, 1/kg.
+static double give_of(const frz_rigid_body *body, frz_vec3 place, frz_vec3 direction)
+{
+    const frz_vec3 arm = frz_v3_sub(place, body->position);
+    const frz_vec3 turned = frz_m3_apply(body->inverse_inertia_world, frz_v3_cross(arm, direction));
+    const frz_vec3 moved = frz_v3_add(frz_rigid_body_yield(body, direction), frz_v3_cross(turned, arm));
+    return fmax(0.0, frz_v3_dot(moved, direction));
+}
+
+void frz_mpm_obstacle_push(frz_mpm_obstacle *o, frz_vec3 place, frz_vec3 impulse)
+{
+    frz_rigid_body_push(o->body, place, impulse);
+    o->impulse = frz_v3_add(o->impulse, impulse);
+    o->moment = frz_v3_add(o->moment, frz_v3_cross(frz_v3_sub(place, o->body->position), impulse));
+}
+
+// An impulse on a node, and its opposite on the body.
+static void exchange(frz_mpm_obstacle *o, const frz_mpm_contact *c, double inverse_mass, frz_vec3 impulse, frz_v4 *node)
+{
+    const frz_vec3 before = frz_v3_of(*node);
+    const frz_v4 after = frz_v4_of(frz_v3_mad(before, inverse_mass, impulse));
+    const frz_real mass = (*node)[3];
+    // the body takes what the node really got, after rounding
+    const frz_vec3 taken = frz_v3_scale(-(double)mass, frz_v3_sub(frz_v3_of(after), before));
+    *node = after;
+    (*node)[3] = mass;
+    frz_mpm_obstacle_push(o, c->place, taken);
+}
+
+// One contact; returns the change of its normal impulse.
+static double solve_contact(frz_mpm_obstacle *o, frz_mpm_contact *c, frz_v4 *node)
+{
+    const double inverse_mass = 1.0 / (double)(*node)[3];
+    frz_vec3 u = frz_v3_sub(frz_v3_of(*node), frz_rigid_body_velocity_at(o->body, c->place));
+    if (c->sticks)
+    {
+        const double size = frz_v3_length(u);
+        if (!(size > tiny_speed))
+            return 0.0;
+        const double give = inverse_mass + give_of(o->body, c->place, frz_v3_scale(1.0 / size, u));
+        exchange(o, c, inverse_mass, frz_v3_scale(-1.0 / give, u), node);
+        return size / give;
+    }
+    const double give = inverse_mass + give_of(o->body, c->place, c->normal);
+    const double push = fmax(0.0, c->pushed - frz_v3_dot(u, c->normal) / give), change = push - c->pushed;
+    c->pushed = push;
+    exchange(o, c, inverse_mass, frz_v3_scale(change, c->normal), node);
+    u = frz_v3_sub(frz_v3_of(*node), frz_rigid_body_velocity_at(o->body, c->place));
+    const frz_vec3 along = frz_v3_mad(u, -frz_v3_dot(u, c->normal), c->normal);
+    const double speed = frz_v3_length(along);
+    const double side =
+        inverse_mass + (speed > tiny_speed ? give_of(o->body, c->place, frz_v3_scale(1.0 / speed, along)) : 0.0);
+    frz_vec3 rub = frz_v3_mad(c->rubbed, -1.0 / side, along);
+    const double most = c->friction * c->pushed, size = frz_v3_length(rub);
+    rub = size > most ? frz_v3_scale(most / size, rub) : rub;
+    const frz_vec3 more = frz_v3_sub(rub, c->rubbed);
+    c->rubbed = rub;
+    exchange(o, c, inverse_mass, more, node);
+    return fabs(change) + frz_v3_length(more);
+}
+
+void frz_mpm_contacts_solve(const frz_mpm_grid *grid, frz_mpm_obstacle *obstacles, const frz_mpm_contacts *contacts)
+{
+    for (int k = 0; k < contacts->count; ++k)
+    {
+        contacts->list[k].pushed = 0.0;
+        contacts->list[k].rubbed = frz_v3(0.0, 0.0, 0.0);
+    }
+    for (int sweep = 0; sweep < most_sweeps; ++sweep)
+    {
+        double change = 0.0, largest = 0.0;
+        for (int k = 0; k < contacts->count; ++k)
+        {
+            frz_mpm_contact *c = &contacts->list[k];
+            frz_mpm_obstacle *o = &obstacles[c->obstacle];
+            frz_v4 *node = &grid->node[c->node];
+            if (!((*node)[3] > 0))
+                continue;
+            if (o->yields)
+            {
+                change = fmax(change, solve_contact(o, c, node));
+                largest = fmax(largest, c->pushed);
+                continue;
+            }
+            const frz_vec3 v = held_velocity(c, frz_v3_of(*node), frz_rigid_body_velocity_at(o->body, c->place));
+            const frz_real mass = (*node)[3];
+            *node = frz_v4_of(v);
+            (*node)[3] = mass;
+        }
+        if (change <= settled * largest)
+            break;
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Nodes against bodies: signed distances, Coulomb friction, reactions.
+//
+// A node inside a body does not move into it relative to the body's surface, and slides along it with at most mu times
+// the impulse that keeps it out. Where several bodies meet, their conditions are taken in turn. Bodies that yield take
+// the opposite impulses within the substep, by Gauss-Seidel over their nodes with the effective mass of both, so that
+// light bodies on heavy sand are as stable as heavy ones.
+#pragma once
+
+#include "mpm/mpm_grid.h"
+#include "rigid/contact_shape.h"
+#include "rigid/rigid_body.h"
+
+/// A body, or a place where nodes are held.
+typedef struct frz_mpm_obstacle
+{
+    const frz_contact_shape *shape; ///< null: held is asked
+    const frz_shape *held;          ///< nodes this near to it move with the body, whatever pulls; in scene's axes at
+    double margin;                  ///< time 0, about frame
+    frz_vec3 frame;                 ///< of held: its places are counted from here
+    frz_rigid_body *body;           ///< its motion; changes if it yields
+    bool yields;
+    double friction;
+    frz_vec3 impulse, moment; ///< on the body so far, about its position
+} frz_mpm_obstacle;
+
+typedef struct frz_mpm_contact
+{
+    int32_t node; ///< in grid->node
+    int32_t obstacle;
+    bool sticks;     ///< it is held
+    frz_vec3 place;  ///< of the node, m
+    frz_vec3 normal; ///< out of the body
+    double friction;
+    double pushed;   ///< normal impulse in the present substep
+    frz_vec3 rubbed; ///< tangential one
+} frz_mpm_contact;
+
+typedef struct frz_mpm_contacts
+{
+    int count;
+    frz_mpm_contact *list; ///< of one block of nodes after the other
+    bool any_yields;
+} frz_mpm_contacts;
+
+/// Signed distance of a place from an obstacle, and its direction in world axes; beyond limit a bound.
+double frz_mpm_obstacle_distance(const frz_mpm_obstacle *obstacle, frz_vec3 place, double limit, frz_vec3 *normal);
+/// Act on one that yields.
+void frz_mpm_obstacle_push(frz_mpm_obstacle *obstacle, frz_vec3 place, frz_vec3 impulse);
+
+/// Find the nodes inside obstacles, as they stand.
+FRZ_NODISCARD frz_status frz_mpm_contacts_find(frz_mpm_grid *grid, const frz_mpm_obstacle *obstacles, int count,
+                                               frz_arena *scratch, frz_mpm_contacts *contacts, frz_diag *diag);
+
+/// Velocities of a block's nodes against bodies that do not yield.
+void frz_mpm_contacts_hold(const frz_mpm_grid *grid, int nodes, const frz_mpm_obstacle *obstacles,
+                           const frz_mpm_contacts *contacts);
+
+/// Velocities of all nodes and bodies that yield.
+void frz_mpm_contacts_solve(const frz_mpm_grid *grid, frz_mpm_obstacle *obstacles, const frz_mpm_contacts *contacts);

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Stress of material points: any law of src/law point by point in double precision; sand and the commonest law eight
+// points at once.
+#pragma once
+
+#include "law/plastic_return.h"
+#include "mpm/points.h"
+
+typedef struct frz_mpm_material
+{
+    frz_elastic elastic;
+    frz_yield yield;
+    bool is_common; ///< its law is neo_hookean_log without plane stress, which is done eight points at once
+    double density; ///< at rest, kg/m^3
+    double volume;  ///< of a point at rest, m^d
+    double damping; ///< 1/s
+} frz_mpm_material;
+
+/// Let the points of a group flow for dt seconds, and tell their Kirchhoff stress P F^T, Pa.
+void frz_mpm_stress(const frz_mpm_material *material, double dt, frz_mpm_group *group, frz_wide3 *tau);
+
+/// Elastic energy of the points of a group after they have flown, J each; changes nothing.
+frz_w8 frz_mpm_energy(const frz_mpm_material *material, const frz_mpm_group *group);
+
+/// Square of the speed of the fastest wave through space on top of the deformation of any point of a group, m^2/s^2.
+double frz_mpm_wave_square(const frz_mpm_material *material, const frz_mpm_group *group);

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// One substep of the material point method: points to nodes, nodes against bodies, nodes to points.
+#pragma once
+
+#include "mpm/collide.h"
+#include "mpm/stress.h"
+#include "mpm/transfer.h"
+
+typedef struct frz_mpm_run
+{
+    frz_mpm_grid grid;
+    const frz_mpm_material *materials; ///< by material of a group
+    frz_mpm_obstacle *obstacles;
+    int obstacle_count;
+    frz_mpm_contacts contacts;
+    frz_mpm_transfer transfer;
+    double flip_share; ///< of FLIP in the mix with PIC
+} frz_mpm_run;
+
+/// FRZ_ERR_DIVERGED if a point leaves its window; *culprit is then its slot.
+FRZ_NODISCARD frz_status frz_mpm_substep(frz_mpm_run *run, double dt, int *culprit, frz_diag *diag);
+
+/// The end of a step: put points that are inside walls thinner than a cell and a half, which may have no node that
+/// would hold them, back to the surface, and take away the velocity that leads there.
+void frz_mpm_catch(frz_mpm_run *run);

@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: MIT
+// The material point method: bodies without bonds and without an undeformed state, which flow, part and merge. Stress
+// comes from the deformation gradient that each point carries, forces from a grid that is made anew in each step
+// (src/mpm), with APIC by default; with `transfer: flip` and `kernel: cubic` it is the method of Khadke (thesis, sec.
+// 4), but for the volumes of points, which are known here.
+//
+// The velocity stage does the whole of a step for the points of all materials, in substeps as long as waves allow:
+// forces from outside (gravity, regions) are spread over them, so that stress answers them as they come. Points move
+// with the velocities of nodes; what that is beyond dt times their own velocity at the end goes to state->drift.
+#include <math.h>
+#include <string.h>
+
+#include "mpm/substep.h"
+#include "physics/elastic/elastic_hyperelastic.h"
+
+extern const frz_method frz_method_elastic_mpm;
+
+typedef struct mpm
+{
+    frz_elastic_hyperelastic law; ///< first: FRZ_TRAIT_ANY_LAW
+    int transfer;                 ///< frz_mpm_transfer
+    double flip_share;
+    int kernel;  ///< degree of the splines less 2
+    double cell; ///< spacings
+} mpm;
+
+static const char *const transfers[] = {"apic", "flip", "pic", NULL};
+static const char *const kernels[] = {"quadratic", "cubic", NULL};
+
+static const frz_param mpm_params[] = {
+    FRZ_ELASTIC_PARAM_YOUNG(frz_elastic_hyperelastic),
+    FRZ_ELASTIC_PARAM_LAW,
+    {"transfer", "how points get their velocities back: with gradients (apic), by changes (flip), or plainly (pic)",
+     FRZ_PARAM_WORD, offsetof(mpm, transfer), 0, 0, 0, "", transfers},
+    {"flip_share", "share of changes in the mix of flip with pic", FRZ_PARAM_REAL, offsetof(mpm, flip_share), 0.95, 0.0,
+     1.0, "", NULL},
+    {"kernel", "splines between points and nodes", FRZ_PARAM_WORD, offsetof(mpm, kernel), 0, 0, 0, "", kernels},
+    {"cell", "distance of nodes, in spacings", FRZ_PARAM_REAL, offsetof(mpm, cell), 2.0, 1.0, 8.0, "", NULL},
+    FRZ_ELASTIC_PARAM_REST(frz_elastic_hyperelastic),
+    {0},
+};
+
+enum
+{
+    field_strain,
+    field_shear,
+    field_c, // three rows
+    field_memory = field_c + 3,
+    most_substeps = 300
+};
+
+#define POINT_FIELD(name, components, unit, doc)                                                                       \
+    {                                                                                                                  \
+        name, components, unit, FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET, doc                                 \
+    }
+
+static const frz_field_decl mpm_fields[] = {
+    POINT_FIELD("point_strain", 3, "", "xx, yy, zz of F F^T - I, elastic part; elastic method"),
+    POINT_FIELD("point_shear", 3, "", "yz, zx, xy of F F^T - I, elastic part; elastic method"),
+    POINT_FIELD("point_c_x", 3, "1/s", "gradient of the first component of the velocity; elastic method"),
+    POINT_FIELD("point_c_y", 3, "1/s", "gradient of the second component of the velocity; elastic method"),
+    POINT_FIELD("point_c_z", 3, "1/s", "gradient of the third component of the velocity; elastic method"),
+    POINT_FIELD("point_memory", 1, "", "what plastic flow remembers (law/plastic_return.h); elastic method"),
+    {0},
+};
+
+// Of the step in which the fastest wave passes a cell. A clamped bar of 1.5 x 1.5 cells is stable at 0.43 and not at
+// 0.5.
+static const double courant = 0.3;
+
+// ---- the model
+
+static bool is_mpm(const frz_instance *instance)
+{
+    return instance->method == &frz_method_elastic_mpm;
+}
+
+// The first material of the method does the work for all.
+static const frz_instance *first_of(const frz_model *model)
+{
+    for (int n = 0; n < model->instance_count; ++n)
+        if (is_mpm(&model->instances[n]))
+            return &model->instances[n];
+    return NULL;
+}
+
+static frz_status material_of(const frz_model *model, const frz_instance *instance, frz_mpm_material *to,
+                              frz_diag *diag)
+{
+    const mpm *self = instance->self;
+    FRZ_TRY(frz_elastic_hyperelastic_material(model, instance, &to->elastic, diag));
+    to->yield = (frz_yield){.kind = FRZ_YIELD_NEVER};
+    const frz_instance *plastic = frz_model_method(model, FRZ_SLOT_PLASTIC, instance->material);
+    if (plastic != NULL && plastic->method->yield != NULL)
+        plastic->method->yield(model, plastic->self, &to->yield);
+    to->is_common = to->elastic.law == frz_law_find("neo_hookean_log") && to->elastic.plane == FRZ_PLANE_STRAIN;
+    to->density = model->materials[instance->material].density;
+    to->volume = model->cell;
+    to->damping = self->law.common.damping;
+    return FRZ_OK;
+}
+
+static frz_mpm_space space_of(const frz_model *model, const mpm *self)
+{
+    frz_mpm_space space = {.dimension = model->dimension, .degree = self->kernel + 2};
+    for (int a = 0; a < 3; ++a)
+    {
+        space.cell[a] = self->cell * model->spacing;
+        if (!model->periodic[a] || a >= model->dimension)
+            continue;
+        const double period = model->domain_max[a] - model->domain_min[a];
+        space.origin[a] = model->domain_min[a];
+        space.period[a] = (int32_t)fmax(1.0, round(period / (space.cell[a] * FRZ_MPM_EDGE)));
+        space.cell[a] = period / (space.period[a] * FRZ_MPM_EDGE);
+    }
+    return space;
+}
+
+static double least_cell(const frz_mpm_space *space)
+{
+    double least = HUGE_VAL;
+    for (int a = 0; a < space->dimension; ++a)
+        least = fmin(least, space->cell[a]);
+    return least;
+}
+
+// Keys that act on bonds, or on pairs of particles that points do not have.
+static frz_status check_company(const frz_model *model, const frz_instance *instance, frz_diag *diag)
+{
+    const frz_material *material = &model->materials[instance->material];
+    const frz_instance *plastic = frz_model_method(model, FRZ_SLOT_PLASTIC, instance->material);
+    if (plastic != NULL && plastic->method->yield == NULL)
+        return frz_fail(diag, FRZ_ERR_SCENE,
+                        "material '%s': plastic %s needs a body with an undeformed state, which points of mpm do not "
+                        "have; take bargteil2007, drucker_prager or snow",
+                        material->name, plastic->method->key);
+    if (frz_model_method(model, FRZ_SLOT_FRACTURE, instance->material) != NULL)
+        return frz_fail(diag, FRZ_ERR_SCENE,
+                        "material '%s': fracture breaks bonds, and points of mpm have none; leave it out, or take "
+                        "another elastic method",
+                        material->name);
+    if (material->melting.given || frz_model_method(model, FRZ_SLOT_HEAT, instance->material) != NULL)
+        return frz_fail(diag, FRZ_ERR_SCENE,
+                        "material '%s': points of mpm do not conduct heat or melt yet; leave 'heat' and 'melting' out, "
+                        "or take another elastic method",
+                        material->name);
+    if (model->event_count > 0)
+        return frz_fail(diag, FRZ_ERR_SCENE,
+                        "material '%s': events do not act on points of mpm yet; leave the events out, or take another "
+                        "elastic method",
+                        material->name);
+    return FRZ_OK;
+}
+
+static frz_status mpm_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
+{
+    const mpm *self = instance->self, *first = first_of(model)->self;
+    const char *name = model->materials[instance->material].name;
+    FRZ_TRY(frz_elastic_hyperelastic_check(model, instance, diag));
+    if (self->cell != first->cell || self->kernel != first->kernel || self->transfer != first->transfer ||
+        self->flip_share != first->flip_share)
+        return frz_fail(diag, FRZ_ERR_SCENE,
+                        "material '%s': all materials of the method mpm share one grid; give it the cell, kernel, "
+                        "transfer and flip_share of material '%s'",
+                        name, model->materials[first_of(model)->material].name);
+    return check_company(model, instance, diag);
+}
+
+static double mpm_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance)
+{
+    (void)state;
+    frz_mpm_material material;
+    const frz_mpm_space space = space_of(model, instance->self);
+    if (material_of(model, instance, &material, NULL) != FRZ_OK)
+        return HUGE_VAL;
+    return most_substeps * courant * least_cell(&space) / frz_elastic_wave_speed(&material.elastic, material.density);
+}
+
+// ---- points
+
+typedef struct points
+{
+    frz_mpm_run run;
+    frz_v4 *strain, *shear, *row[3]; // fields; rows of the gradient of the velocity
+    frz_real *memory;
+    int substeps;
+    frz_rigid_body *bodies; // copies that move obstacles which are no bodies of the state
+} points;
+
+static frz_status read_materials(const frz_model *model, frz_state *state, points *p, frz_diag *diag)
+{
+    frz_mpm_material *materials = FRZ_SCRATCH(&state->scratch, FRZ_MPM_MATERIALS, frz_mpm_material);
+    if (materials == NULL)
+        return frz_fail_memory(diag, "the material points");
+    for (int n = 0; n < model->instance_count; ++n)
+        if (is_mpm(&model->instances[n]))
+            FRZ_TRY(material_of(model, &model->instances[n], &materials[model->instances[n].material], diag));
+    p->run.materials = materials;
+    return FRZ_OK;
+}
+
+static void find_fields(const frz_state *state, const frz_instance *instance, points *p)
+{
+    p->strain = frz_field_v4(&state->particles, instance->first_field + field_strain);
+    p->shear = frz_field_v4(&state->particles, instance->first_field + field_shear);
+    for (int r = 0; r < 3; ++r)
+        p->row[r] = frz_field_v4(&state->particles, instance->first_field + field_c + r);
+    p->memory = frz_field_real(&state->particles, instance->first_field + field_memory);
+}
+
+static void read_group(const frz_model *model, const frz_state *state, const points *p, double dt, frz_mpm_group *g)
+{
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity), *before = state->drivers.before;
+    const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
+    for (int l = 0; l < g->count; ++l)
+    {
+        const int i = g->slot[l];
+        g->mass[l] = (frz_real)frz_particle_mass(model, inverse_density[i]);
+        g->memory[l] = p->memory[i];
+        for (int a = 0; a < 3; ++a)
+        {
+            g->v[a][l] = before != NULL ? before[i][a] : velocity[i][a];
+            g->a[a][l] = before != NULL ? (velocity[i][a] - before[i][a]) / (frz_real)dt : 0;
+            g->e[a][l] = p->strain[i][a];
+            g->e[3 + a][l] = p->shear[i][a];
+            for (int b = 0; b < 3; ++b)
+                g->c.m[a][b][l] = p->row[a][i][b];
+        }
+    }
+}
+
+static void write_group(frz_state *state, const points *p, double dt, const frz_mpm_group *g)
+{
+    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    for (int l = 0; l < g->count; ++l)
+    {
+        const int i = g->slot[l];
+        p->memory[i] = g->memory[l];
+        for (int a = 0; a < 3; ++a)
+        {
+            velocity[i][a] = g->v[a][l];
+            state->drift[i][a] = g->way[a][l] - (frz_real)dt * g->v[a][l];
+            p->strain[i][a] = g->e[a][l];
+            p->shear[i][a] = g->e[3 + a][l];
+            for (int b = 0; b < 3; ++b)
+                p->row[a][i][b] = g->c.m[a][b][l];
+        }
+    }
+}
+
+// All points of the store, in groups by block.
+static frz_status gather_points(const frz_model *model, frz_state *state, const mpm *self, double dt, points *p,
+                                frz_diag *diag)
+{
+    const int count = state->particles.count[FRZ_ROLE_FREE];
+    const uint8_t *phase = frz_particles_phase(&state->particles),
+                  *material = frz_particles_material(&state->particles);
+    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    frz_mpm_place *places = FRZ_SCRATCH(&state->scratch, count + 1, frz_mpm_place);
+    if (places == NULL)
+        return frz_fail_memory(diag, "the material points");
+    int found = 0;
+    for (int i = 0; i < count; ++i)
+        if (phase[i] == FRZ_PHASE_POINT)
+            places[found++] = (frz_mpm_place){.slot = i, .material = material[i]};
+    const frz_mpm_space space = space_of(model, self);
+    FRZ_TRY(frz_mpm_grid_build(&space, frz_field_v4(&state->particles, FRZ_FIELD_ID_position), places, found,
+                               &state->scratch, &p->run.grid, diag));
+    const frz_mpm_grid *grid = &p->run.grid;
+#pragma omp parallel for schedule(static)
+    for (int b = 0; b < grid->block_count; ++b)
+    {
+        double friction = 0.0;
+        int points_here = 0;
+        for (int n = grid->block[b].first; n < grid->block[b].end; ++n)
+        {
+            read_group(model, state, p, dt, &grid->group[n]);
+            for (int l = 0; l < grid->group[n].count; ++l)
+                friction += state->bodies[body[grid->group[n].slot[l]]].friction;
+            points_here += grid->group[n].count;
+        }
+        grid->block[b].friction = friction / points_here;
+    }
+    return FRZ_OK;
+}
+
+// ---- bodies
+
+// Does an attachment hold bodies of points?
+static bool holds_points(const frz_model *model, const frz_attachment *a)
+{
+    if (a->of < 0)
+        return true;
+    const frz_instance *elastic = frz_model_method(model, FRZ_SLOT_ELASTIC, model->bodies[a->of].material);
+    return elastic != NULL && is_mpm(elastic);
+}
+
+// Nodes that an attachment holds. One that is no part of a body has a motion of its own. A field of quadratic splines
+// whose nodes are zero up to one of them is that of a body clamped half a cell before that node: with those held that
+// are less than a cell outside, the clamp is at the surface of the shape to half a cell, on either side.
+static frz_mpm_obstacle held_by(const frz_model *model, frz_state *state, int a, double cell, double dt,
+                                frz_rigid_body *own)
+{
+    const frz_attachment *attachment = &model->attachments[a];
+    const int carrier = frz_attachments_carrier(model, a);
+    frz_mpm_obstacle o = {.held = attachment->shape, .margin = attachment->margin + cell};
+    if (carrier >= 0)
+    {
+        o.body = &state->bodies[carrier];
+        o.frame = model->bodies[carrier].position;
+        o.yields = frz_rigid_body_yields(o.body);
+        return o;
+    }
+    frz_vec3 pivot, position, end;
+    frz_quat rotation, turned;
+    frz_attachments_pose(model, a, state->time, &pivot, &position, &rotation);
+    frz_attachments_pose(model, a, state->time + dt, &pivot, &end, &turned);
+    *own = (frz_rigid_body){.position = position, .rotation = rotation};
+    own->velocity = frz_v3_scale(1.0 / dt, frz_v3_sub(end, position));
+    const frz_quat back = {rotation.w, -rotation.x, -rotation.y, -rotation.z};
+    const frz_quat turn = frz_quat_mul(turned, back);
+    const double sign = turn.w < 0.0 ? -1.0 : 1.0; // the shorter way round; small turns are twice their vector part
+    own->spin = frz_v3_scale(2.0 * sign / dt, frz_v3(turn.x, turn.y, turn.z));
+    o.body = own;
+    o.frame = pivot;
+    return o;
+}
+
+static frz_status find_obstacles(const frz_model *model, frz_state *state, double dt, points *p, frz_diag *diag)
+{
+    const int most = state->body_count + model->attachment_count;
+    p->run.obstacles = FRZ_SCRATCH(&state->scratch, most + 1, frz_mpm_obstacle);
+    p->bodies = FRZ_SCRATCH(&state->scratch, model->attachment_count + 1, frz_rigid_body);
+    if (p->run.obstacles == NULL || p->bodies == NULL)
+        return frz_fail_memory(diag, "the material points");
+    for (int b = 0; b < state->body_count; ++b)
+        if (state->contact.shapes[b] != NULL && !state->bodies[b].parked)
+            p->run.obstacles[p->run.obstacle_count++] = (frz_mpm_obstacle){
+                .shape = state->contact.shapes[b],
+                .body = &state->bodies[b],
+                .yields = frz_body_is(state, b, FRZ_BODY_RIGID) && frz_rigid_body_yields(&state->bodies[b]),
+                .friction = state->bodies[b].friction,
+            };
+    for (int a = 0; a < model->attachment_count; ++a)
+        if (frz_attachments_hold_now(model, state, a) && holds_points(model, &model->attachments[a]))
+            p->run.obstacles[p->run.obstacle_count++] =
+                held_by(model, state, a, 0.999 * least_cell(&p->run.grid.space), dt, &p->bodies[a]);
+    return frz_mpm_contacts_find(&p->run.grid, p->run.obstacles, p->run.obstacle_count, &state->scratch,
+                                 &p->run.contacts, diag);
+}
+
+// Bodies that yield have been kicked for the whole step: take that back, or give a part of it.
+static void kick_bodies(frz_state *state, const frz_rigid_motion *kick, double part)
+{
+    for (int b = 0; b < state->body_count; ++b)
+        if (frz_body_is(state, b, FRZ_BODY_RIGID))
+        {
+            state->bodies[b].velocity = frz_v3_mad(state->bodies[b].velocity, part, kick[b].velocity);
+            state->bodies[b].spin = frz_v3_mad(state->bodies[b].spin, part, kick[b].spin);
+        }
+}
+
+static void record_loads(frz_state *state, const points *p, double dt)
+{
+    for (int n = 0; n < p->run.obstacle_count; ++n)
+    {
+        const frz_mpm_obstacle *o = &p->run.obstacles[n];
+        if (!o->yields)
+            continue;
+        frz_body_load *load = &state->loads[o->body - state->bodies];
+        load->contact_force = frz_v3_mad(load->contact_force, 1.0 / dt, o->impulse);
+        load->contact_torque = frz_v3_mad(load->contact_torque, 1.0 / dt, o->moment);
+    }
+}
+
+// ---- the stage
+
+static double longest_substep(const points *p)
+{
+    const frz_mpm_grid *grid = &p->run.grid;
+    double most = 0.0;
+#pragma omp parallel for schedule(static) reduction(max : most)
+    for (int n = 0; n < grid->group_count; ++n)
+        most = fmax(most, frz_mpm_wave_square(&p->run.materials[grid->group[n].material], &grid->group[n]));
+    return courant * least_cell(&grid->space) / sqrt(most);
+}
+
+static frz_status run_substeps(frz_state *state, points *p, double dt, frz_diag *diag)
+{
+    const double parts = ceil(dt / longest_substep(p) - 1e-9);
+    if (!(parts <= 4.0 * most_substeps)) // stiffer than at rest by a factor of 16 at most
+        return frz_fail(diag, FRZ_ERR_DIVERGED, "material points have become too stiff for the step");
+    p->substeps = parts > 1.0 ? (int)parts : 1;
+    frz_rigid_motion *kick = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_rigid_motion);
+    if (kick == NULL)
+        return frz_fail_memory(diag, "the material points");
+    for (int b = 0; b < state->body_count; ++b)
+        kick[b] = (frz_rigid_motion){frz_v3_sub(state->bodies[b].velocity, state->bodies_before[b].velocity),
+                                     frz_v3_sub(state->bodies[b].spin, state->bodies_before[b].spin)};
+    kick_bodies(state, kick, -1.0);
+    for (int n = 0; n < p->substeps; ++n)
+    {
+        int culprit = -1;
+        kick_bodies(state, kick, 1.0 / p->substeps);
+        const frz_status status = frz_mpm_substep(&p->run, dt / p->substeps, &culprit, diag);
+        if (status == FRZ_ERR_DIVERGED)
+            return frz_fail(diag, FRZ_ERR_DIVERGED, "particle %lld moves by more than a cell in one step",
+                            (long long)frz_field_i64(&state->particles, FRZ_FIELD_ID_id)[culprit]);
+        FRZ_TRY(status);
+    }
+    return FRZ_OK;
+}
+
+static frz_status mpm_velocity(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                               frz_diag *diag)
+{
+    if (instance != first_of(model))
+        return FRZ_OK;
+    const mpm *self = instance->self;
+    const int count = state->particles.count[FRZ_ROLE_FREE];
+    state->drift = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4); // until the end of the try
+    if (state->drift == NULL)
+        return frz_fail_memory(diag, "the material points");
+    memset(state->drift, 0, (size_t)count * sizeof *state->drift);
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    points p = {.run = {.transfer = (frz_mpm_transfer)self->transfer, .flip_share = self->flip_share}};
+    FRZ_TRY(read_materials(model, state, &p, diag));
+    find_fields(state, instance, &p);
+    FRZ_TRY(gather_points(model, state, self, dt, &p, diag));
+    if (p.run.grid.block_count > 0)
+    {
+        const frz_mpm_grid *grid = &p.run.grid;
+        if (self->transfer == FRZ_MPM_FLIP)
+        {
+            p.run.grid.before =
+                FRZ_SCRATCH(&state->scratch, (size_t)grid->nodes_count * (size_t)grid->block_nodes, frz_v4);
+            if (p.run.grid.before == NULL)
+                return frz_fail_memory(diag, "the material points");
+        }
+        FRZ_TRY(find_obstacles(model, state, dt, &p, diag));
+        FRZ_TRY(run_substeps(state, &p, dt, diag));
+        frz_mpm_catch(&p.run);
+        record_loads(state, &p, dt);
+#pragma omp parallel for schedule(static)
+        for (int n = 0; n < grid->group_count; ++n)
+            write_group(state, &p, dt, &grid->group[n]);
+        state->stats.point_substeps = p.substeps;
+    }
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}
+
+static frz_status mpm_energy(const frz_model *model, frz_state *state, const frz_instance *instance, double *energy,
+                             frz_diag *diag)
+{
+    const int count = state->particles.count[FRZ_ROLE_FREE], blocks = frz_block_count(count);
+    const uint8_t *phase = frz_particles_phase(&state->particles),
+                  *material = frz_particles_material(&state->particles);
+    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    points p = {0};
+    frz_mpm_material one;
+    double *each = FRZ_SCRATCH(&state->scratch, count + 1, double);
+    if (each == NULL)
+        return frz_fail_memory(diag, "the energy of the material points");
+    FRZ_TRY(material_of(model, instance, &one, diag));
+    find_fields(state, instance, &p);
+#pragma omp parallel for schedule(static)
+    for (int b = 0; b < blocks; ++b)
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
+        {
+            each[i] = 0.0;
+            if (phase[i] != FRZ_PHASE_POINT || material[i] != instance->material)
+                continue;
+            frz_mpm_group g;
+            memset(&g, 0, sizeof g);
+            g.count = 1;
+            g.slot[0] = i;
+            read_group(model, state, &p, 1.0, &g);
+            each[i] = (double)frz_mpm_energy(&one, &g)[0];
+        }
+    for (int i = 0; i < count; ++i)
+        energy[body[i]] += each[i]; // in slot order, which no number of threads changes
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}
+
+const frz_method frz_method_elastic_mpm = {
+    .key = "mpm",
+    .slot = FRZ_SLOT_ELASTIC,
+    .traits = FRZ_TRAIT_PLASTIC_FLOW | FRZ_TRAIT_NO_REFERENCE,
+    .doc = "Material point method: a body without bonds that may flow, part and merge; any constitutive law, explicit, "
+           "in substeps.",
+    .cite = "Sulsky, Chen & Schreyer 1994, doi:10.1016/0045-7825(94)90112-0; Jiang et al. 2015, doi:10.1145/2766996; "
+            "Khadke (thesis), sec. 4",
+    .self_size = sizeof(mpm),
+    .params = mpm_params,
+    .fields = mpm_fields,
+    .run = {[FRZ_STAGE_VELOCITY] = mpm_velocity},
+    .max_dt = mpm_max_dt,
+    .energy = mpm_energy,
+    .check = mpm_check,
+    .exempt = {[FRZ_CONFORMANCE_ROTATION] = FRZ_MPM_FIXED_NODES, [FRZ_CONFORMANCE_TRANSLATION] = FRZ_MPM_FIXED_NODES},
+};
