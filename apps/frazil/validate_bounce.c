@@ -50,6 +50,8 @@ static const trial trials[] = {
     {"meet_mueller2004", "collide", "{method: mueller2004, young: 1e6, poisson: 0.3}", 0.0, 2, false, NULL},
     {"meet_zhou2013", "collide", "{method: zhou2013, young: 1e6, poisson: 0.3}", 0.0, 2, false, NULL},
     {"meet_solenthaler2007", "collide", "{method: solenthaler2007, young: 1e6, poisson: 0.3}", 0.0, 2, false, NULL},
+    {"meet_off_centre_tlsph", "collide", "{method: tlsph, young: 1e6, poisson: 0.3}", 0.0, 2, false, "0.2"},
+    {"meet_off_centre_becker2009", "collide", "{method: becker2009, young: 1e6, poisson: 0.3}", 0.0, 2, false, "0.2"},
     {"drop_tlsph", "bounce", "{method: tlsph, young: 1e6, poisson: 0.3}", 0.0, 2, false, NULL},
     {"drop_becker2009", "bounce", "{method: becker2009, young: 1e6, poisson: 0.3}", 0.0, 2, false, NULL},
     {"drop_mueller2004", "bounce", "{method: mueller2004, young: 1e6, poisson: 0.3}", 0.0, 2, false, NULL},

@@ -16,6 +16,57 @@ frz_v4 frz_kicks_way(const frz_state *state, int slot)
     return frz_v4_xyz(v - (frz_real)state->position_theta[body] * (v - state->drivers.before[slot]));
 }
 
+// ---- explicit bodies
+
+static frz_status answer_with_masses(frz_state *state, const frz_response *self, frz_kicks *kicks, frz_diag *diag)
+{
+    (void)diag;
+    for (int e = state->bonds.first[self->body]; e < state->bonds.first[self->body + 1]; ++e)
+    {
+        const int i = state->solids.slot[e];
+        if (i >= 0 && frz_kicks_is_soft(kicks, i))
+            kicks->answer[i] = kicks->acted[i] = kicks->kick[i];
+    }
+    return FRZ_OK;
+}
+
+static frz_status settle_nothing(frz_state *state, const frz_response *self, frz_kicks *kicks, frz_diag *diag)
+{
+    (void)state;
+    (void)self;
+    (void)kicks;
+    (void)diag;
+    return FRZ_OK;
+}
+
+static bool has_response(const frz_state *state, int body)
+{
+    const frz_response *r = state->responses;
+    while (r != NULL && r->body != body)
+        r = r->next;
+    return r != NULL;
+}
+
+frz_status frz_responses_complete(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    bool solves = false;
+    for (int n = 0; n < model->instance_count; ++n)
+        solves = solves || (model->instances[n].method->traits & FRZ_TRAIT_SOLVES_PRESSURE) != 0;
+    for (int b = 0; solves && b < state->solids.body_count && state->bonds.first != NULL; ++b)
+    {
+        if (state->solids.body_phase[b] != FRZ_PHASE_ELASTIC || state->bonds.first[b] == state->bonds.first[b + 1] ||
+            has_response(state, b))
+            continue;
+        frz_response *r = FRZ_SCRATCH(&state->scratch, 1, frz_response);
+        if (r == NULL)
+            return frz_fail_memory(diag, "contacts of elastic bodies");
+        *r = (frz_response){
+            .next = state->responses, .answer = answer_with_masses, .settle = settle_nothing, .body = b, .theta = 1.0};
+        state->responses = r;
+    }
+    return FRZ_OK;
+}
+
 // A chain of particles that begins at the contact answers a push at its end like a mass of beta particles,
 // beta (beta - 1) = stiffness; all of a body together, like its own mass over the particles that touch.
 static bool find_give(const frz_state *state, frz_kicks *kicks)
@@ -58,7 +109,7 @@ static void read_missed(const frz_state *state, const frz_kicks *kicks)
         for (int e = state->bonds.first[r->body]; e < state->bonds.first[r->body + 1]; ++e)
         {
             const int i = state->solids.slot[e], number = e - state->bonds.first[r->body];
-            if (i < 0 || !frz_kicks_is_soft(kicks, i))
+            if (i < 0 || frz_response_is_explicit(r) || !frz_kicks_is_soft(kicks, i))
                 continue;
             kicks->missed_liquid[i] = (frz_real)r->theta * r->last_missed[number];
             kicks->missed[i] =
@@ -72,6 +123,8 @@ static void write_missed(const frz_state *state, const frz_kicks *kicks)
         if (frz_kicks_is_soft(kicks, i))
         {
             const frz_response *r = kicks->of_body[kicks->body_of_slot[i]];
+            if (frz_response_is_explicit(r))
+                continue;
             r->missed_now[i] = (frz_real)kicks->scale[state->solids.group[i]] *
                                (kicks->answer[i] - (frz_real)kicks->give[r->body] * kicks->kick[i]);
         }
@@ -83,7 +136,7 @@ static void write_last(const frz_state *state, const frz_kicks *kicks)
         for (int e = state->bonds.first[r->body]; e < state->bonds.first[r->body + 1]; ++e)
         {
             const int i = state->solids.slot[e];
-            if (i < 0)
+            if (i < 0 || frz_response_is_explicit(r))
                 continue;
             const frz_real scale = (frz_real)kicks->scale[state->solids.group[i]];
             r->kick_now[i] = scale * kicks->acted[i];
@@ -229,10 +282,12 @@ static void move_bodies(const frz_state *state, frz_kicks *kicks)
     }
 }
 
-// W and Q of a group, Q as it was estimated, and what answers change in the work of earlier impulses.
+// W and Q of a group, Q as it was estimated, what answers change in the work of earlier impulses, and W with the
+// velocities at the start of the step.
 typedef struct group_sums
 {
-    double before, answer, estimate, earlier;
+    double before, answer, estimate, earlier, start;
+    bool implicit; // one of its bodies is
 } group_sums;
 
 static double dot(frz_v4 a, frz_v4 b)
@@ -259,10 +314,12 @@ static void add_particle(const frz_model *model, const frz_state *state, frz_kic
     group_sums *to = &sums[root_of(kicks->parent, kicks->node[i])];
     const double mass = frz_particle_mass(model, frz_particles_inverse_density(&state->particles)[i]);
     to->before += mass * dot(kick, frz_kicks_way(state, i)) + kicks->given[i];
+    to->start += mass * dot(kick, state->drivers.before[i]) + kicks->given[i];
     if (driver >= 0)
         return; // it moves as it is told
     if (r != NULL)
     {
+        to->implicit = to->implicit || !frz_response_is_explicit(r);
         to->answer += mass * r->theta * dot(kick, kicks->answer[i]);
         to->estimate += mass * dot(kicks->kick[i], estimate_of(kicks, r, i));
         to->earlier += mass * r->theta * dot(kicks->earlier[i], kicks->answer[i]);
@@ -283,15 +340,22 @@ static void add_body(const frz_state *state, frz_kicks *kicks, int b, group_sums
     const frz_vec3 v = frz_v3_mad(now->velocity, -lag, frz_v3_sub(now->velocity, before->velocity));
     const frz_vec3 spin = frz_v3_mad(now->spin, -lag, frz_v3_sub(now->spin, before->spin));
     to->before += frz_v3_dot(impulse, v) + frz_v3_dot(moment, spin);
+    to->start += frz_v3_dot(impulse, before->velocity) + frz_v3_dot(moment, before->spin);
     to->answer +=
         (1.0 - lag) * (frz_v3_dot(impulse, kicks->motion[b].velocity) + frz_v3_dot(moment, kicks->motion[b].spin));
 }
 
 // Contacts stop what comes nearer. Where that would let earlier impulses do more work, they take less; where it lets them
 // do less, they do not make up for it.
+//
+// Explicit bodies have their velocities in the middle of steps: the work of an impulse is J . (v + v") / 2, v being those
+// at the start. What was solved for is taken as far as that is not positive.
 static double factor_of(const group_sums *sums, frz_kicks_kind kind)
 {
-    const double wanted = kind == FRZ_KICKS_LIQUID ? sums->estimate : -(sums->before + fmax(sums->earlier, 0.0));
+    const double stop = -(sums->before + fmax(sums->earlier, 0.0));
+    const double wanted = kind == FRZ_KICKS_LIQUID ? sums->estimate
+                          : sums->implicit         ? stop
+                                                   : fmin(stop - sums->start, sums->answer);
     const double factor = sums->answer > 0.0 ? fmax(wanted, 0.0) / sums->answer : 0.0;
     return kind == FRZ_KICKS_CONTACT ? factor : fmin(factor, 1.0);
 }

@@ -103,7 +103,17 @@ struct frz_kicks
     double *scale; ///< by node
 };
 
-/// Whether a particle is free and of an implicit elastic body.
+/// Whether a body answers with its masses.
+static inline bool frz_response_is_explicit(const frz_response *response)
+{
+    return response->kick_now == NULL;
+}
+
+/// Bodies of explicit methods answer too, with A = m: give and theta are 1, and their contacts get a factor with which
+/// they do no work. Where a system of equations gives the pressures; others push as they do.
+FRZ_NODISCARD frz_status frz_responses_complete(const frz_model *model, frz_state *state, frz_diag *diag);
+
+/// Whether a particle is free and of an elastic body that answers.
 static inline bool frz_kicks_is_soft(const frz_kicks *kicks, int slot)
 {
     return kicks->of_body[kicks->body_of_slot[slot]] != NULL && (kicks->driven == NULL || kicks->driven[slot] == 0);

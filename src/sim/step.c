@@ -20,6 +20,7 @@
 #include "sim/integrate.h"
 #include "sim/motion.h"
 #include "sim/neighborhood.h"
+#include "sim/response.h"
 #include "sim/state.h"
 
 static const int max_tries = 10;
@@ -140,6 +141,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     FRZ_TRY(frz_drivers_border(model, state, dt, FRZ_AFTER_FORCE, diag));
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_VELOCITY, dt, diag));
     FRZ_TRY(frz_drivers_border(model, state, dt, FRZ_AFTER_VELOCITY, diag));
+    FRZ_TRY(frz_responses_complete(model, state, diag));
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_PRESSURE, dt, diag));
     FRZ_TRY(frz_drivers_border(model, state, dt, FRZ_AFTER_PRESSURE, diag));
     FRZ_TRY(frz_solids_apply_friction(model, state, dt, diag));

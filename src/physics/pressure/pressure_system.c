@@ -354,7 +354,9 @@ void frz_pressure_limit_correction(const frz_model *model, double dt, frz_pressu
     const double part = fmin(1.0, dt / longest);
     // explicit elastic bodies: an error of a contact is paid back as a velocity by the steps behind it. Their steps are
     // short, so that it is to be small beside the way of a step
-    const bool contacts = system->solid != NULL && system->kicks == NULL;
+    bool contacts = false;
+    for (const frz_response *r = system->state->responses; r != NULL; r = r->next)
+        contacts = contacts || frz_response_is_explicit(r);
     const double way = contacts ? system->state->stats.max_speed * dt / model->spacing : part;
     if (system->mobility != NULL || contacts)
         system->strictness = fmax(fmin(part * part, way * way), strictest);
