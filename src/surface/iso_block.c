@@ -200,7 +200,12 @@ bool frz_iso_block_fill(frz_iso_block *block, int number)
     block->around = frz_iso_cells_around(field->cells, number);
     block->any = block->walled = false;
     if (!look_around(block))
-        return false;
+    {
+        // all inside: no surface in space, but a part of the area that is filled in 2D
+        for (int i = 0; i < ISO_LAYER && block->layers == 1; ++i)
+            block->value[i] = (frz_real)inside_value;
+        return block->layers == 1;
+    }
     const size_t size = (size_t)(block->layers * ISO_LAYER) * sizeof(frz_real);
     for (int c = 0; c < field->method->channels; ++c)
         memset(block->channel[c], 0, size);

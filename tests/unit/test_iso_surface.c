@@ -484,6 +484,27 @@ static void sheets_of_few_layers_are_not_swollen(void **state)
     }
 }
 
+/// Blocks of 16 spacings that no surface reaches are filled as well.
+static void large_areas_are_filled(void **state)
+{
+    (void)state;
+    const int n = 80;
+    cloud c = make_cloud(n * n);
+    add_lattice(&c, n, n, 1, 0.1);
+    frz_iso_def def = def_of(&c, 2);
+    frz_surface_mesh *mesh = make(&def);
+    double area = 0.0;
+    for (int t = 0; t < mesh->mesh->triangle_count; ++t)
+    {
+        const int *k = mesh->mesh->triangles[t];
+        const frz_vec3 *x = mesh->mesh->vertices;
+        area += 0.5 * frz_v3_cross(frz_v3_sub(x[k[1]], x[k[0]]), frz_v3_sub(x[k[2]], x[k[0]])).z;
+    }
+    assert_near(area / (n * n * a * a), 1.0, 0.01);
+    frz_surface_mesh_destroy(&mesh);
+    drop(&c);
+}
+
 static void fewer_triangles_keep_the_surface_closed_and_its_volume(void **state)
 {
     (void)state;
@@ -531,6 +552,7 @@ int main(void)
         cmocka_unit_test(lone_drops_are_points),
         cmocka_unit_test(liquid_goes_on_at_the_other_side_of_a_periodic_domain),
         cmocka_unit_test(sheets_of_few_layers_are_not_swollen),
+        cmocka_unit_test(large_areas_are_filled),
         cmocka_unit_test(fewer_triangles_keep_the_surface_closed_and_its_volume),
         cmocka_unit_test(nothing_gives_an_empty_mesh),
     };

@@ -494,6 +494,11 @@ static void a_stopped_rendering_goes_on_where_it_was(void **state)
     assert_int_equal(size_of(first), marked);
     assert_int_equal(frz_render_run(&def, NULL, &diag), FRZ_OK); // finished before: all is drawn again
     assert_int_equal(size_of(first), marked - 1);
+    def.sheet = "no such folder/sheet.png"; // said before anything is drawn
+    write_mark(first);
+    assert_int_equal(frz_render_run(&def, NULL, &diag), FRZ_ERR_FILE);
+    assert_int_equal(size_of(first), marked);
+    def.sheet = NULL;
     def.progress = stop_at_once;
     assert_int_equal(frz_render_run(&def, NULL, &diag), FRZ_ERR_STOPPED);
     write_mark(first);
