@@ -186,10 +186,10 @@ static void add_options(frz_text_builder *text, const rendering *r)
 {
     const frz_render_def *d = r->def;
     const frz_coloring *c = &r->coloring;
-    frz_text_add(text, "frazil %s scene %016llx style %d %s preview %d size %d x %d samples %d denoise %d shutter %.17g ",
-                 frz_version(), (unsigned long long)frz_scene_hash(r->scene), (int)d->style,
-                 d->method != NULL ? d->method : "-", d->preview,
-                 r->options.width, r->options.height, r->options.samples, !d->no_denoise, d->shutter);
+    frz_text_add(
+        text, "frazil %s scene %016llx style %d %s preview %d size %d x %d samples %d denoise %d shutter %.17g ",
+        frz_version(), (unsigned long long)frz_scene_hash(r->scene), (int)d->style, d->method != NULL ? d->method : "-",
+        d->preview, r->options.width, r->options.height, r->options.samples, !d->no_denoise, d->shutter);
     frz_text_add(text, "radius %.17g bodies %d particles %d environment %s frames %d %d %d color %s %s %.17g %.17g\n",
                  d->radius, d->static_bodies, d->particles, d->environment != NULL ? d->environment : "sky",
                  r->plan.first, r->plan.every, r->plan.count, c->field, c->map != NULL ? c->map : "-", c->min, c->max);
