@@ -317,6 +317,13 @@ static void choose_support(frz_scene *scene)
     scene->kernel.support = support_of(scene->methods);
     for (int m = 0; m < scene->materials.count; ++m)
         scene->kernel.support = fmax(scene->kernel.support, support_of(scene->materials.items[m].methods));
+    const frz_method *walls = scene->methods[FRZ_SLOT_BOUNDARY].method;
+    bool any = scene->chains.count > 0;
+    for (int b = 0; b < scene->bodies.count; ++b)
+        any =
+            any || scene->bodies.items[b].state == FRZ_SCENE_STATIC || scene->bodies.items[b].state == FRZ_SCENE_RIGID;
+    if (any && walls != NULL && walls->most_support > 0.0)
+        scene->kernel.support = fmin(scene->kernel.support, walls->most_support);
 }
 
 // Materials are looked up by name once all are known.

@@ -24,7 +24,7 @@ static const frz_key kernel_keys[] = {
     {"name", FRZ_KEY_NAME, AT(frz_scene_kernel, name), .fallback = "wendland_c2",
      .doc = "Smoothing kernel: cubic_spline, wendland_c2, wendland_c4, ..."},
     {"support", FRZ_KEY_REAL, AT(frz_scene_kernel, support), .min = 1.5, .max = 4,
-     .doc = "Radius of the kernel's support, in particle spacings; if left out 2.1, or 3 with the surface tension 'area'."},
+     .doc = "Radius of the kernel's support, in particle spacings; if left out 2.1, or 3 with the tension 'area' without walls of 'mirrored'."},
     {"bonds", FRZ_KEY_NAME, AT(frz_scene_kernel, bonds),
      .doc = "Kernel of the bonds of elastic bodies, if it is another one; Solenthaler et al. 2007 use cosine."},
     // Bonds reach to the diagonal neighbours of the lattice. Further ones would blur the strain near surfaces, where all of

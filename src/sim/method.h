@@ -159,5 +159,6 @@ struct frz_method
     unsigned traits;                 ///< of frz_trait
     double
         support; ///< of the kernel, in spacings, that scenes get which choose the method and no support; 0: any will do
+    double most_support; ///< of a boundary method: longer ones let liquid through its walls; 0: any will do
     const char *exempt[FRZ_CONFORMANCE_COUNT]; ///< reason, or null
 };

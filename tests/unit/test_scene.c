@@ -412,6 +412,8 @@ static void a_method_asks_for_its_support_unless_the_scene_says_one(void **state
     (void)state;
     frz_scene *scene = parse_good(least);
     set_good(scene, "materials.water.tension", "0.072 N/m");
+    assert_close(scene->kernel.support, 2.1); // it has a wall of the default boundary, which would leak
+    set_good(scene, "boundary", "akinci2012");
     assert_close(scene->kernel.support, 3.0);
     set_good(scene, "materials.water.tension", "{method: cahn1958}");
     assert_close(scene->kernel.support, 2.1);
