@@ -25,7 +25,8 @@ enum
     sweeps_most = 2000
 };
 
-// Deflection of the free end of a thin plate of so much bending stiffness, N m, under water at rest that presses across it.
+// Deflection of the free end of a thin plate of so much bending stiffness, N m, under water at rest that presses
+// across it.
 static double elastica(double stiffness)
 {
     const double ds = length / pieces;

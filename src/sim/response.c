@@ -345,11 +345,11 @@ static void add_body(const frz_state *state, frz_kicks *kicks, int b, group_sums
         (1.0 - lag) * (frz_v3_dot(impulse, kicks->motion[b].velocity) + frz_v3_dot(moment, kicks->motion[b].spin));
 }
 
-// Contacts stop what comes nearer. Where that would let earlier impulses do more work, they take less; where it lets them
-// do less, they do not make up for it.
+// Contacts stop what comes nearer. Where that would let earlier impulses do more work, they take less; where it lets
+// them do less, they do not make up for it.
 //
-// Explicit bodies have their velocities in the middle of steps: the work of an impulse is J . (v + v") / 2, v being those
-// at the start. What was solved for is taken as far as that is not positive.
+// Explicit bodies have their velocities in the middle of steps: the work of an impulse is J . (v + v") / 2, v being
+// those at the start. What was solved for is taken as far as that is not positive.
 static double factor_of(const group_sums *sums, frz_kicks_kind kind)
 {
     const double stop = -(sums->before + fmax(sums->earlier, 0.0));

@@ -24,15 +24,17 @@
 // What the estimate was wrong by in the last step, (A^-1 - give / m) J, is taken for this one's too (a deferred
 // correction): what held a body in the last step holds it in the next, and it does not creep. So with the push of
 // liquid: a stiff plate gives way to a pressure much less than to a push at one place. Liquid that waited for it to
-// give way would be pressed together in every step, and pushed back by the correction of the density, which makes energy.
+// give way would be pressed together in every step, and pushed back by the correction of the density, which makes
+// energy.
 //
-// Impulses of contacts that last change little from step to step. So the implicit step is solved with those of the last
-// one, J', inside, and only the change is left to be solved for: A^-1 J = x' + A^-1 (J - J'), with x' the answer of the
-// last step. Velocities are kept without x' in between. With alpha = 1 that is exact, whatever x' is. Else the error of
-// x', which belongs to a matrix that is a step old, counts alpha - 1 times, and alpha itself is found with it: then the
-// error y = A^-1 J' - x' is solved for, added to the answer and taken from the velocities. Bonds that break change the
-// matrix most. Without all this the step would first undo what holds the body, and the answer would do it again. Residuals of the step's solver are part of J' and so are taken up by the answer:
-// its tolerance may be that of contacts.
+// Impulses of contacts that last change little from step to step. So the implicit step is solved with those of the
+// last one, J', inside, and only the change is left to be solved for: A^-1 J = x' + A^-1 (J - J'), with x' the answer
+// of the last step. Velocities are kept without x' in between. With alpha = 1 that is exact, whatever x' is. Else the
+// error of x', which belongs to a matrix that is a step old, counts alpha - 1 times, and alpha itself is found with
+// it: then the error y = A^-1 J' - x' is solved for, added to the answer and taken from the velocities. Bonds that
+// break change the matrix most. Without all this the step would first undo what holds the body, and the answer would
+// do it again. Residuals of the step's solver are part of J' and so are taken up by the answer: its tolerance may be
+// that of contacts.
 //
 // All pairs with at least one particle of such a body are scaled with the factor of its group: momentum is kept. Other
 // particles in these pairs (liquid, explicit bodies) answer with their masses, and rigid bodies with theirs.

@@ -311,8 +311,8 @@ static void contacts_that_last_cost_little(void **state)
     frz_sim_destroy(&sim);
 }
 
-// Water presses a plate that is clamped above and stands on the floor. In short steps the impulses of the floor come and
-// go; their answer in the last step says little about this one.
+// Water presses a plate that is clamped above and stands on the floor. In short steps the impulses of the floor come
+// and go; their answer in the last step says little about this one.
 static void a_plate_in_water_gains_nothing_in_short_steps(void **state)
 {
     (void)state;
@@ -374,8 +374,8 @@ static void a_beam_sags_the_same_everywhere(void **state)
     assert_less(fabs(there / here - 1.0), 0.02);
 }
 
-// A bar swings along itself until it breaks, and goes on breaking. Faces of cracks meet in every step, and each bond that
-// breaks changes the matrix that the contacts of the last step were answered with.
+// A bar swings along itself until it breaks, and goes on breaking. Faces of cracks meet in every step, and each bond
+// that breaks changes the matrix that the contacts of the last step were answered with.
 static void a_bar_that_breaks_gains_nothing(void **state)
 {
     (void)state;

@@ -21,9 +21,9 @@ const char *const frz_elastic_scheme_words[] = {[FRZ_ELASTIC_BACKWARD_EULER] = "
 static const double theta_of[] = {
     [FRZ_ELASTIC_BACKWARD_EULER] = 1.0, [FRZ_ELASTIC_MIDPOINT] = 0.5, [FRZ_ELASTIC_DAMPED] = 2.0 / 3.0};
 
-// The least number of passes. Rotations of a forecast place err by the square of the turn in a step. A scheme that takes
-// nothing out of the fast modes keeps that, and stiff bodies that turn gain: two discs of 1e8 Pa that met off centre had
-// 94 times their energy with one pass, 1.001 with two, 1.0008 with three; smaller ones 13 times and 1.18.
+// The least number of passes. Rotations of a forecast place err by the square of the turn in a step. A scheme that
+// takes nothing out of the fast modes keeps that, and stiff bodies that turn gain: two discs of 1e8 Pa that met off
+// centre had 94 times their energy with one pass, 1.001 with two, 1.0008 with three; smaller ones 13 times and 1.18.
 static const int least_passes[] = {
     [FRZ_ELASTIC_BACKWARD_EULER] = 1, [FRZ_ELASTIC_MIDPOINT] = 3, [FRZ_ELASTIC_DAMPED] = 1};
 
@@ -31,7 +31,8 @@ static const int least_passes[] = {
 static const double hopeless = 20.0;
 // what is left to do must shrink by this to begin with the last step's change
 static const double worth_it = 0.5;
-// root mean square of the rounding error of a number of size 1 to 2, and as if all of it met the stiffest mode half way
+// root mean square of the rounding error of a number of size 1 to 2, and as if all of it met the stiffest mode half
+// way
 static const double rounding = 0.5 * 0.29 * FRZ_REAL_EPSILON;
 
 // relative change of the length of a step up to which contacts of the last one are a part of the next
@@ -54,8 +55,8 @@ typedef struct load_sums
     bool held;
 } load_sums;
 
-// One body in one step; arrays count from the body's first particle. Behind the particles imbalance and change have the
-// rows of rigid bodies, see elastic_carried.h.
+// One body in one step; arrays count from the body's first particle. Behind the particles imbalance and change have
+// the rows of rigid bodies, see elastic_carried.h.
 typedef struct body_step
 {
     frz_elastic_matrix a;
@@ -280,17 +281,17 @@ static frz_status solve_body(const body_step *s, double noise, frz_arena *scratc
     return FRZ_OK;
 }
 
-// Velocities that mean nothing, m/s: what the rounding of differences of displacements does through the bonds. These are
-// up to a spacing long where a body has turned; places themselves are finer than single precision.
+// Velocities that mean nothing, m/s: what the rounding of differences of displacements does through the bonds. These
+// are up to a spacing long where a body has turned; places themselves are finer than single precision.
 static double noise_of(const frz_model *model, const frz_elastic_implicit *implicit, double density, double tau)
 {
     const double stiffest = 4.0 * implicit->modulus / (density * model->spacing * model->spacing); // 1/s^2
     return rounding * model->spacing * tau * stiffest;
 }
 
-// Guess the velocities: what forces do to the body as a whole, they do without elasticity having a part in it. (Left to
-// the solver, a weight below the noise would be none.) A body that is held is not free to follow. Returns the root mean
-// square of what is left for the solver to answer, m/s.
+// Guess the velocities: what forces do to the body as a whole, they do without elasticity having a part in it. (Left
+// to the solver, a weight below the noise would be none.) A body that is held is not free to follow. Returns the root
+// mean square of what is left for the solver to answer, m/s.
 static double guess(const body_step *s)
 {
     double sum[3] = {0.0, 0.0, 0.0};

@@ -352,8 +352,8 @@ void frz_pressure_limit_correction(const frz_model *model, double dt, frz_pressu
     const double longest =
         force > 0.0 ? fmin(force_factor * sqrt(model->spacing / force), model->time_step.max) : model->time_step.max;
     const double part = fmin(1.0, dt / longest);
-    // explicit elastic bodies: an error of a contact is paid back as a velocity by the steps behind it. Their steps are
-    // short, so that it is to be small beside the way of a step
+    // explicit elastic bodies: an error of a contact is paid back as a velocity by the steps behind it. Their steps
+    // are short, so that it is to be small beside the way of a step
     bool contacts = false;
     for (const frz_response *r = system->state->responses; r != NULL; r = r->next)
         contacts = contacts || frz_response_is_explicit(r);
