@@ -6,7 +6,8 @@
 //
 //     F = 4 pi mu U / (ln(1 / k) - 0.9157 + 1.7244 k^2 - 1.7302 k^4 + 2.4056 k^6 - 4.5913 k^8)
 //
-// A solution for the tank of the scene with lid, by Stokeslets outside of the liquid, is 0.03 % from it. Re is 0.04 at most.
+// A solution for the tank of the scene with lid, by Stokeslets outside of the liquid, is 0.03 % from it. Re = U 2 a /
+// nu is 0.3 at most.
 #include <math.h>
 #include <stdio.h>
 
@@ -47,9 +48,9 @@ static frz_status sink(const case_context *context, double density, case_result 
     frz_sim *sim = NULL;
     descent d = {0.0, 0.0};
     frz_status status = case_sim_with(context, "stokes", settings, result, &sim, diag);
-    for (double t = step; status == FRZ_OK && t < latest && d.until == 0.0; t += step)
+    for (int n = 1; status == FRZ_OK && n * step < latest && d.until == 0.0; ++n)
     {
-        status = frz_sim_advance(sim, t, diag);
+        status = frz_sim_advance(sim, n * step, diag);
         watch(sim, &d);
     }
     if (status == FRZ_OK)

@@ -18,8 +18,8 @@ frz_pairs_input frz_state_pairs_input(const frz_model *model, const frz_state *s
 /// Make state->sample_pairs current; costs nothing if another method has asked for them in this step.
 FRZ_NODISCARD frz_status frz_state_sample_pairs(const frz_model *model, frz_state *state, frz_diag *diag);
 
-/// Corrections of the divergence for the present neighbourhood, by particle; null if no liquid needs them or the pressure
-/// method has no use for them.
+/// Corrections of the divergence for the present neighbourhood, by particle; null if no liquid needs them or the
+/// pressure method has no use for them.
 FRZ_NODISCARD frz_status frz_state_affine(const frz_model *model, frz_state *state, const frz_affine **of,
                                           frz_diag *diag);
 

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 // A correction that makes the divergence of a particle exact for affine motion, so that pressure bears no shear.
 //
-// D(v)_i = sum_j (v_i - v_j) . g_ij is the rate of the compression. In a liquid that is sheared as a whole, v = G x with
-// tr G = 0, it should be zero, but it is G : M_i with M_i = sum_j g_ij x_ij^T, and M_i is a multiple of the unit matrix on
-// a lattice only. Particles that keep D(v) = 0 under a pressure P have to make room for each other, and the stress
-// that this takes is a part of P: a liquid at depth is a soft solid. The volume of the square lattice at its rest density
-// is larger by 0.0, 0.7 and 3.5 % when it is stretched by 0.1, 0.2 and 0.3 (2D, default kernel), so that P resists with
-// up to a third of itself. The corrected divergence
+// D(v)_i = sum_j (v_i - v_j) . g_ij is the rate of the compression. In a liquid that is sheared as a whole, v = G x
+// with tr G = 0, it should be zero, but it is G : M_i with M_i = sum_j g_ij x_ij^T, and M_i is a multiple of the unit
+// matrix on a lattice only. Particles that keep D(v) = 0 under a pressure P have to make room for each other, and the
+// stress that this takes is a part of P: a liquid at depth is a soft solid. The volume of the square lattice at its
+// rest density is larger by 0.0, 0.7 and 3.5 % when it is stretched by 0.1, 0.2 and 0.3 (2D, default kernel), so that P
+// resists with up to a third of itself. The corrected divergence
 //
 //     D'(v)_i = sum_j (v_i - v_j) . A_i g_ij,     A_i = c_i M_i^-1,     c_i = tr M_i / d
 //
 // is c_i tr G for every affine motion, whatever the arrangement (Bonet & Lok 1999 correct gradients in this way). Its
-// transpose gives forces P_i A_i g_ij + P_j A_j g_ij: equal and opposite, and without torque, since tr G = 0 in a rotation. The
-// pressure that P means, the trace of its stress, is the same.
+// transpose gives forces P_i A_i g_ij + P_j A_j g_ij: equal and opposite, and without torque, since tr G = 0 in a
+// rotation. The pressure that P means, the trace of its stress, is the same.
 //
-// Kept is E = A - 1. It is 0 where the sum over liquid neighbours is not all: beside walls and solid particles; and where
-// neighbours lie in a line.
+// Kept is E = A - 1. It is 0 where the sum over liquid neighbours is not all: beside walls and solid particles; and
+// where neighbours lie in a line.
 #pragma once
 
 #include "sph/pairs.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The corrected divergence of viscous liquids: affine motion is seen exactly in any disorder, forces are its transpose and
-// keep both momenta, liquids without need of it and particles beside walls have none.
+// The corrected divergence of viscous liquids: affine motion is seen exactly in any disorder, forces are its transpose
+// and keep both momenta, liquids without need of it and particles beside walls have none.
 #include "core_trial.h"
 #include "physics/pressure/pressure_system.h"
 #include "sim/bodies.h"
