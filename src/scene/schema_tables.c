@@ -27,9 +27,9 @@ static const frz_key kernel_keys[] = {
      .doc = "Radius of the kernel's support, in particle spacings; if left out 2.1, or 3 with the tension 'area' without walls of 'mirrored'."},
     {"bonds", FRZ_KEY_NAME, AT(frz_scene_kernel, bonds),
      .doc = "Kernel of the bonds of elastic bodies, if it is another one; Solenthaler et al. 2007 use cosine."},
-    // Bonds reach to the diagonal neighbours of the lattice. Further ones would blur the strain near surfaces, where all of
-    // them lie on one side: a plate of n layers bends with 1 - 2.3 / n^2 of its stiffness, but with 1 - 5.9 / n^2 if bonds
-    // reach as far as the liquid's kernel (2.1 spacings).
+    // Bonds reach to the diagonal neighbours of the lattice. Further ones would blur the strain near surfaces, where
+    // all of them lie on one side: a plate of n layers bends with 1 - 2.3 / n^2 of its stiffness, but with 1 - 5.9 /
+    // n^2 if bonds reach as far as the liquid's kernel (2.1 spacings).
     {"bond_support", FRZ_KEY_REAL, AT(frz_scene_kernel, bond_support), .fallback = "1.6", .min = 1.45, .max = 3,
      .doc = "Radius of the support of bonds, in particle spacings; the papers have 2. Further bonds soften thin plates."},
     {0}};

@@ -117,9 +117,9 @@ static double viscosity_slope(double q, int dimension)
     }
 }
 
-// Solenthaler et al. 2007, the kernel before eq. 17: c (2h / pi) (cos((r + h) pi / 2h) + 1) is 1 - sin(pi q / 2). Its slope
-// does not vanish at the centre, so that two particles that come close push each other apart. The paper gives the constant in
-// three dimensions; those in one and two are integrals by parts.
+// Solenthaler et al. 2007, the kernel before eq. 17: c (2h / pi) (cos((r + h) pi / 2h) + 1) is 1 - sin(pi q / 2). Its
+// slope does not vanish at the centre, so that two particles that come close push each other apart. The paper gives the
+// constant in three dimensions; those in one and two are integrals by parts.
 static double cosine_value(double q, int dimension)
 {
     (void)dimension;

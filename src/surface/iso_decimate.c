@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Fewer triangles on request: edges of flat parts collapse first (quadric errors; meshoptimizer). Vertices that stay keep
-// their place and all that they carry. Triangles do not depend on threads.
+// Fewer triangles on request: edges of flat parts collapse first (quadric errors; meshoptimizer). Vertices that stay
+// keep their place and all that they carry. Triangles do not depend on threads.
 #include <meshoptimizer.h>
 #include <stddef.h>
 

@@ -104,8 +104,8 @@ static frz_status dress(const frz_iso_def *def, const frz_iso_field *field, int 
 
 /// Particles of sheets, strands and small drops have few neighbours, hence a density far too low: with the volumes from
 /// it a sheet of one layer would be 1.53 layers thick. None is much larger than one in a flat surface, but for what
-/// keeps strands and drops in sight: sheets, strands (2.8 spacings^3 by density) and single particles (5.1) all have the
-/// right volume with about the same share of it.
+/// keeps strands and drops in sight: sheets, strands (2.8 spacings^3 by density) and single particles (5.1) all have
+/// the right volume with about the same share of it.
 static void limit_volumes(const frz_iso_field *field, frz_iso_cells *cells)
 {
     const frz_real most = (frz_real)(flat_volume * frz_iso_lattice_volume(field, 0));

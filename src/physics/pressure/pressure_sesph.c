@@ -4,11 +4,11 @@
 //     p_i = k (rho_i - rho0_i)                       Solenthaler et al. 2007, eq. 9; at least 0
 //     a_i = -(1 / rho0_i) ( sum_j (P_i + P_j) V gradW_ij + P_i grad walls_i ),   P_i = p_i / delta_i^2
 //
-// in place of their eq. 7, -sum_j m_j (p_i + p_j) / (2 rho_j) gradW_ij. That is a force per volume m_i / rho_i, so it is
-// equal and opposite too; but it gives half the gradient of p (the half belongs to p_j - p_i only), so that the speed of
-// sound is sqrt(k / 2) instead of sqrt(k), and it is no gradient of an energy. With `printed` pairs push as eq. 7 says, with
-// the gradient of Mueller's spiky kernel (Mueller et al. 2003, eq. 21); walls and bodies push as without. `kernel: poly6`
-// and the viscosity mueller2003 (eq. 8) complete the paper's liquid.
+// in place of their eq. 7, -sum_j m_j (p_i + p_j) / (2 rho_j) gradW_ij. That is a force per volume m_i / rho_i, so it
+// is equal and opposite too; but it gives half the gradient of p (the half belongs to p_j - p_i only), so that the
+// speed of sound is sqrt(k / 2) instead of sqrt(k), and it is no gradient of an energy. With `printed` pairs push as
+// eq. 7 says, with the gradient of Mueller's spiky kernel (Mueller et al. 2003, eq. 21); walls and bodies push as
+// without. `kernel: poly6` and the viscosity mueller2003 (eq. 8) complete the paper's liquid.
 //
 // Density is by number (Solenthaler & Pajarola 2008), or with mass_density by the neighbours' own masses,
 // rho_i = sum_j m_j W_ij (Mueller et al. 2005; Solenthaler et al. 2007, eq. 4), which smears the densities where two

@@ -4,10 +4,10 @@
 //
 //     a_i = (1 / rho_i) sum_j (mu_i + mu_j) / 2 (m_j / rho_j) (v_j - v_i) lap W(r_ij),   lap W = c (1 - r / R)
 //
-// It is for comparison with the paper: the sum is exact for a parabola only in the limit of many neighbours (0.86 to 1.08
-// of it on square, 0.95 to 1.02 on cubic lattices with supports of 2 to 3 spacings). Walls take part with the liquid's own viscosity, their volume and
-// their velocity, unless the liquid may slip. Forces of a pair are equal and opposite along v_ij: momentum is kept, angular
-// momentum is not.
+// It is for comparison with the paper: the sum is exact for a parabola only in the limit of many neighbours (0.86 to
+// 1.08 of it on square, 0.95 to 1.02 on cubic lattices with supports of 2 to 3 spacings). Walls take part with the
+// liquid's own viscosity, their volume and their velocity, unless the liquid may slip. Forces of a pair are equal and
+// opposite along v_ij: momentum is kept, angular momentum is not.
 
 #include <math.h>
 
