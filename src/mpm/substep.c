@@ -216,16 +216,16 @@ static void catch_block(frz_mpm_run *run, int b, bool yields)
 {
     const frz_mpm_grid *grid = &run->grid;
     const frz_mpm_block *block = &grid->block[b];
-    double radius = 0.0;
-    frz_vec3 center = frz_v3(0.0, 0.0, 0.0), normal;
-    double *to[3] = {&center.x, &center.y, &center.z};
-    for (int a = 0; a < grid->space.dimension; ++a)
+    double radius = 0.0, middle[3] = {0.0, 0.0, 0.0};
+    frz_vec3 normal;
+    for (int a = 0; a < 3 && a < grid->space.dimension; ++a)
     {
         const double half = (0.5 * FRZ_MPM_EDGE + 1.0) * grid->space.cell[a];
-        *to[a] = grid->space.origin[a] + grid->space.cell[a] * (block->at[a] * FRZ_MPM_EDGE + 0.5 * FRZ_MPM_EDGE + 1.0);
+        middle[a] = grid->space.origin[a] + grid->space.cell[a] * block->at[a] * FRZ_MPM_EDGE + half;
         radius += half * half;
     }
     radius = sqrt(radius) + grid->space.cell[0];
+    const frz_vec3 center = frz_v3(middle[0], middle[1], middle[2]);
     for (int n = 0; n < run->obstacle_count; ++n)
     {
         frz_mpm_obstacle *o = &run->obstacles[n];

@@ -78,10 +78,10 @@ static bool is_mpm(const frz_instance *instance)
 // The first material of the method does the work for all.
 static const frz_instance *first_of(const frz_model *model)
 {
-    for (int n = 0; n < model->instance_count; ++n)
-        if (is_mpm(&model->instances[n]))
-            return &model->instances[n];
-    return NULL;
+    int n = 0;
+    while (!is_mpm(&model->instances[n])) // who asks is one
+        ++n;
+    return &model->instances[n];
 }
 
 static frz_status material_of(const frz_model *model, const frz_instance *instance, frz_mpm_material *to,
