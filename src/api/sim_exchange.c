@@ -285,6 +285,14 @@ static frz_status exchange_contacts(frz_exchange *x)
 
 // ---- particles
 
+static bool has_points(const frz_model *model)
+{
+    bool any = false;
+    for (int m = 0; m < model->material_count; ++m)
+        any = any || frz_model_has_points(model, m);
+    return any;
+}
+
 // Ranges of the fields of identity; other fields are finite numbers.
 static frz_range range_of(const frz_exchange *x, int field)
 {
@@ -295,7 +303,7 @@ static frz_range range_of(const frz_exchange *x, int field)
     case FRZ_FIELD_ID_body:
         return FRZ_RANGE_INDEX(frz_exchange_body_count(x));
     case FRZ_FIELD_ID_phase:
-        return FRZ_RANGE(FRZ_PHASE_LIQUID, FRZ_PHASE_POINT);
+        return FRZ_RANGE(FRZ_PHASE_LIQUID, has_points(x->model) ? FRZ_PHASE_POINT : FRZ_PHASE_RIGID);
     case FRZ_FIELD_ID_material:
         return FRZ_RANGE_INDEX(x->model->material_count);
     case FRZ_FIELD_ID_inverse_density:

@@ -271,6 +271,8 @@ frz_status frz_exchange_check_particles(const frz_exchange *x)
     for (int i = 0; i < count; ++i)
     {
         const frz_body_kind kind = frz_exchange_body_kind(x, body[i]);
+        if (phase[i] == FRZ_PHASE_SAMPLE)
+            REFUSE("phase", i, "is %d, which free particles do not have", (int)phase[i]);
         if (kind == FRZ_BODY_STATIC || (kind == FRZ_BODY_RIGID && x->state->identity[body[i]].filled == 0))
             REFUSE("body", i, "is %d, which has no particles of its own", body[i]);
         if (frz_phase_kind((frz_phase)phase[i]) != kind)
