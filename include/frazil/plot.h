@@ -24,7 +24,7 @@ typedef struct frz_plot
     int series_count;
 } frz_plot;
 
-/// Axes with round ticks, grid, legend; at most 8 series. Not-finite points are left out.
+/// Axes with round ticks, grid, legend; at most 10 series. Not-finite points are left out.
 FRZ_API FRZ_NODISCARD frz_status frz_plot_write(const char *path, const frz_plot *plot, frz_diag *diag);
 
 #ifdef __cplusplus

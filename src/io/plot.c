@@ -13,7 +13,7 @@
 
 enum
 {
-    series_limit = 8,
+    series_limit = 10,
     area_width = 640, // all lengths in pixels
     area_height = 400,
     margin_left = 84,
@@ -29,9 +29,9 @@ enum
     label_size = 40    // bytes of a tick label
 };
 
-// Okabe and Ito (2008), distinguishable with any colour vision; yellow last, being faint on white
-static const char *const palette[series_limit] = {"#0072b2", "#d55e00", "#009e73", "#e69f00",
-                                                  "#cc79a7", "#56b4e9", "#000000", "#f0e442"};
+// Okabe and Ito (2008), distinguishable with any colour vision, yellow last, being faint on white; then two of Tol (2021)
+static const char *const palette[series_limit] = {"#0072b2", "#d55e00", "#009e73", "#e69f00", "#cc79a7",
+                                                  "#56b4e9", "#000000", "#f0e442", "#999999", "#882255"};
 
 static const double largest_drawn = 1e150;   // beyond, differences and squares overflow; treated like infinity
 static const double smallest_spread = 1e-12; // relative; a narrower range of values is rounding noise

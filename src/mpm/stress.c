@@ -147,7 +147,7 @@ static inline frz_w8 exp_less(frz_w8 x)
 // v diag(s) v^T
 static frz_wide3 compose(const frz_wide3 *v, const frz_w8 s[3])
 {
-    frz_wide3 a;
+    frz_wide3 a = *v; // every entry is set below
     for (int i = 0; i < 3; ++i)
         for (int j = i; j < 3; ++j)
             a.m[i][j] = a.m[j][i] =
