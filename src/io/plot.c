@@ -29,7 +29,7 @@ enum
     label_size = 40    // bytes of a tick label
 };
 
-// Okabe and Ito (2008), distinguishable with any colour vision, yellow last, being faint on white; then two of Tol (2021)
+// Okabe and Ito (2008), distinguishable with any colour vision, yellow last, being faint on white; two of Tol (2021)
 static const char *const palette[series_limit] = {"#0072b2", "#d55e00", "#009e73", "#e69f00", "#cc79a7",
                                                   "#56b4e9", "#000000", "#f0e442", "#999999", "#882255"};
 
