@@ -61,7 +61,7 @@ static frz_status find_rows(const frz_mpm_space *space, const frz_v4 *position, 
         r->low[a] = INT64_MAX;
     for (int n = 0; n < count; ++n)
     {
-        int64_t at[3];
+        int64_t at[3] = {0, 0, 0};
         const frz_v4 x = position[places[n].slot];
         for (int a = 0; a < space->dimension; ++a)
             if (!(fabs((double)x[a] - space->origin[a]) < farthest * space->cell[a]))

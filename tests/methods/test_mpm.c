@@ -184,10 +184,11 @@ static void eight_points_at_once_have_the_stress_of_each(void **state)
     frz_mpm_material rubber = material_of("neo_hookean_log", FRZ_YIELD_NEVER);
     rubber.is_common = true;
     const frz_mpm_material sand = material_of("hencky", FRZ_YIELD_DRUCKER_PRAGER);
-    for (double size = 1e-3; size < 0.3; size *= 10.0)
+    static const double sizes[] = {1e-3, 1e-2, 1e-1};
+    for (int n = 0; n < 3; ++n)
     {
-        check_wide(rubber, size);
-        check_wide(sand, size);
+        check_wide(rubber, sizes[n]);
+        check_wide(sand, sizes[n]);
     }
 }
 
