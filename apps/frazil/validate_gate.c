@@ -4,7 +4,7 @@
 //
 // Their rubber is no linear one. With the modulus that they took for small strains, 12 MPa and Poisson's ratio 0.4, a
 // plate in plane strain bends by 33.6 mm under all the water at rest (elastica, below), and little more on the
-// way (told): it cannot be their gate. Judged is 7.8 MPa, which Zhang, Rezavand & Hu 2021 took
+// way (told), less than their gate does. Judged is 7.8 MPa, which Zhang, Rezavand & Hu 2021 took
 // (doi:10.1016/j.jcp.2020.110028; their program's gate moves by 44.8 mm with Poisson's ratio 0.47).
 #include <math.h>
 #include <stdio.h>

@@ -186,12 +186,22 @@ static const char *missing_field(const frz_frame *frame)
     return frz_frame_field(frame, "body") == NULL ? "body" : NULL;
 }
 
+// Material points flow and part: a mesh that is tied to them at time 0 would be torn.
+static bool has_skin(const frz_scene *scene, int body)
+{
+    const frz_scene_body *b = &scene->bodies.items[body];
+    if (b->state != FRZ_SCENE_ELASTIC || b->material < 0)
+        return false;
+    const frz_method *method = scene->materials.items[b->material].methods[FRZ_SLOT_ELASTIC].method;
+    return method == NULL || (method->traits & FRZ_TRAIT_NO_REFERENCE) == 0;
+}
+
 static frz_status bind_bodies(const frz_scene *scene, const frz_frame *frame, frz_run_skins *out, frz_diag *diag)
 {
     out->missing = missing_field(frame);
     for (int b = 0; b < scene->bodies.count && out->missing == NULL; ++b)
     {
-        if (scene->bodies.items[b].state != FRZ_SCENE_ELASTIC)
+        if (!has_skin(scene, b))
             continue;
         frz_body_skin *item = &out->items[out->count++];
         item->body = b;
@@ -209,7 +219,7 @@ frz_status frz_run_skins_create(const frz_scene *scene, const char *directory, f
     *out = (frz_run_skins){.body_count = scene->bodies.count};
     int elastic = 0;
     for (int b = 0; b < scene->bodies.count; ++b)
-        elastic += scene->bodies.items[b].state == FRZ_SCENE_ELASTIC;
+        elastic += has_skin(scene, b);
     out->items = FRZ_ALLOC("skins", elastic, frz_body_skin);
     out->of_body = FRZ_ALLOC("skins", scene->bodies.count, int);
     if (out->items == NULL || out->of_body == NULL)
