@@ -133,9 +133,11 @@ typedef enum frz_trait
     FRZ_TRAIT_BY_TEMPERATURE = 1 << 6,  ///< viscosity: asks frz_material_factor
     FRZ_TRAIT_NEEDS_AFFINE =
         1 << 7, ///< viscosity: its stresses are small beside the pressure, which must bear no shear
-    FRZ_TRAIT_OFFERS_AFFINE = 1 << 8, ///< pressure: can bear no shear, see sph/affine.h
-    FRZ_TRAIT_NO_REFERENCE = 1 << 9,  ///< elastic: particles are material points, without bonds and undeformed state
+    FRZ_TRAIT_NO_REFERENCE = 1 << 8, ///< elastic: particles are material points, without bonds and undeformed state
 } frz_trait;
+
+/// Whether the divergence of a pressure method is that of sph/affine.h; needed: a method of viscosity asks for it.
+typedef bool frz_affine_fn(const void *self, bool needed);
 
 struct frz_method
 {
@@ -155,6 +157,7 @@ struct frz_method
     frz_method_changes_fn *changes; ///< null: it asks for no changes of phase
     frz_method_check_fn *check;
     frz_bond_growth_fn *bond_growth; ///< null: bonds break all but unstretched, or are not what the method is about
+    frz_affine_fn *affine;           ///< null: never
     frz_yield_fn *yield;             ///< null: only bodies with an undeformed state flow
     unsigned traits;                 ///< of frz_trait
     double

@@ -68,6 +68,19 @@ static void write_density(frz_state *state)
         density[i] = compression[i] / inverse_density[i];
 }
 
+static bool is_affine(const frz_model *model)
+{
+    bool needed = false, is = false;
+    for (int n = 0; n < model->instance_count; ++n)
+        needed = needed || (model->instances[n].method->traits & FRZ_TRAIT_NEEDS_AFFINE) != 0;
+    for (int n = 0; n < model->instance_count; ++n)
+    {
+        const frz_instance *instance = &model->instances[n];
+        is = is || (instance->method->affine != NULL && instance->method->affine(instance->self, needed));
+    }
+    return is;
+}
+
 frz_pairs_input frz_state_pairs_input(const frz_model *model, const frz_state *state)
 {
     const frz_particles *particles = &state->particles;
@@ -91,6 +104,7 @@ frz_pairs_input frz_state_pairs_input(const frz_model *model, const frz_state *s
         .sample_normal = state->samples.normal,
         .sample_volume = frz_field_real(particles, FRZ_FIELD_ID_volume) + walls,
         .sample_velocity = state->any_motion ? frz_field_v4(particles, FRZ_FIELD_ID_velocity) + walls : NULL,
+        .wants_wall_strain = is_affine(model),
     };
 }
 
@@ -109,19 +123,10 @@ frz_status frz_state_sample_fit(const frz_model *model, frz_state *state, frz_di
     return frz_sample_fit_build(&input, &state->sample_fit, diag);
 }
 
-static bool any_method(const frz_model *model, frz_slot slot, unsigned traits)
-{
-    for (int n = 0; n < model->instance_count; ++n)
-        if (model->instances[n].method->slot == slot && (model->instances[n].method->traits & traits) != 0)
-            return true;
-    return false;
-}
-
 frz_status frz_state_affine(const frz_model *model, frz_state *state, const frz_affine **of, frz_diag *diag)
 {
     *of = NULL;
-    if (!any_method(model, FRZ_SLOT_VISCOSITY, FRZ_TRAIT_NEEDS_AFFINE) ||
-        !any_method(model, FRZ_SLOT_PRESSURE, FRZ_TRAIT_OFFERS_AFFINE))
+    if (!is_affine(model))
         return FRZ_OK;
     if (!state->affine.current)
     {

@@ -5,15 +5,17 @@
 
 #include "base/blocks.h"
 #include "base/memory.h"
+#include "math/mat3.h"
 
-// of M d / tr M, whose determinant is 1 on a lattice: below this neighbours are nearly in a line, and A has large
-// numbers
+// det M over what it would be on a lattice: below this neighbours are nearly in a line, and A has large numbers
 static const double least_determinant = 0.5;
+// of M in the sum of M and W, as a determinant: below this walls make nearly all of the density
+static const double least_share = 0.05;
 
-// Symmetric: xx, yy, zz, xy, xz, yz.
+// M and W.
 typedef struct moments
 {
-    double m[6];
+    frz_mat3 pairs, walls;
 } moments;
 
 static bool is_liquid(const frz_pairs_input *in, uint32_t slot)
@@ -21,12 +23,24 @@ static bool is_liquid(const frz_pairs_input *in, uint32_t slot)
     return in->solids == NULL || in->solids->index_of_slot[slot] < 0;
 }
 
-// M_i; false if it is not all.
+static void add_strain(const frz_wall_strain *strain, double weight, frz_mat3 *sum)
+{
+    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+    for (int k = 0; k < 6; ++k)
+    {
+        sum->m[row[k]][column[k]] += weight * (double)strain->n[k];
+        if (row[k] != column[k])
+            sum->m[column[k]][row[k]] += weight * (double)strain->n[k];
+    }
+}
+
+// False if something else has a part in the density of particle i.
 static bool gather(const frz_pairs_input *in, const frz_pairs *pairs, int b, int i, moments *sum)
 {
     const frz_pair_block *block = &pairs->blocks[b];
+    const bool mirrored = pairs->mirror[i] > 0, local = pairs->mirror_own[i] < 0;
     memset(sum, 0, sizeof *sum);
-    if (pairs->sample_count[i] > 0 || !is_liquid(in, (uint32_t)i))
+    if ((pairs->sample_count[i] > 0 && local) || !is_liquid(in, (uint32_t)i))
         return false;
     for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
     {
@@ -35,37 +49,52 @@ static bool gather(const frz_pairs_input *in, const frz_pairs *pairs, int b, int
             return false;
         const frz_v4 x = frz_minimum_image(in->grid, in->position[i] - in->position[j]);
         const frz_v4 g = frz_pair_load(&block->pair[k]);
-        const double at[3] = {(double)x[0], (double)x[1], (double)x[2]};
-        sum->m[0] += (double)g[0] * at[0];
-        sum->m[1] += (double)g[1] * at[1];
-        sum->m[2] += (double)g[2] * at[2];
-        sum->m[3] += (double)g[0] * at[1];
-        sum->m[4] += (double)g[0] * at[2];
-        sum->m[5] += (double)g[1] * at[2];
+        for (int r = 0; r < 3; ++r)
+            for (int c = 0; c < 3; ++c)
+                sum->pairs.m[r][c] += (double)g[r] * (double)x[c];
+        if (mirrored && pairs->mirror[j] > 0)
+            add_strain(&pairs->wall_strain[j], (double)(pairs->mirror[i] * g[3]), &sum->walls);
     }
+    if (mirrored)
+        add_strain(&pairs->wall_strain[i], (double)pairs->mirror_own[i], &sum->walls);
     return true;
 }
 
-// (M / c)^-1 - 1; zero if it would have large numbers.
+// Take off A what walls do along their normals. M and W over c.
+static frz_mat3 beside_walls(frz_mat3 a, const frz_mat3 *m, const frz_mat3 *w)
+{
+    const frz_eigen3 axes = frz_m3_eigen(*w);
+    for (int k = 0; k < 3; ++k)
+        if (axes.s[k] > 0.0)
+        {
+            const frz_vec3 n = frz_v3(axes.v.m[0][k], axes.v.m[1][k], axes.v.m[2][k]);
+            a = frz_m3_mad(a, -axes.s[k] / frz_v3_dot(n, frz_m3_apply(*m, n)), frz_m3_outer(n, n));
+        }
+    return a;
+}
+
+// E; zero if it would have large numbers.
 static frz_affine correction(const moments *sum, int dimension)
 {
     frz_affine e;
     memset(&e, 0, sizeof e);
-    const double mean = (sum->m[0] + sum->m[1] + sum->m[2]) / dimension;
+    const double mean = (frz_m3_trace(sum->pairs) + frz_m3_trace(sum->walls)) / dimension;
     if (!(mean < 0.0)) // no neighbours
         return e;
-    const double xx = sum->m[0] / mean, yy = sum->m[1] / mean, zz = dimension == 3 ? sum->m[2] / mean : 1.0;
-    const double xy = sum->m[3] / mean, xz = sum->m[4] / mean, yz = sum->m[5] / mean;
-    const double a = yy * zz - yz * yz, b = xz * yz - xy * zz, c = xy * yz - xz * yy;
-    const double determinant = xx * a + xy * b + xz * c, scale = 1.0 / determinant;
-    if (!(determinant > least_determinant))
-        return e;
-    const double across = scale * (xy * xz - xx * yz);
-    e.column[0] = frz_v4_set((frz_real)(scale * a - 1.0), (frz_real)(scale * b), (frz_real)(scale * c), 0);
-    e.column[1] = frz_v4_set((frz_real)(scale * b), (frz_real)(scale * (xx * zz - xz * xz) - 1.0), (frz_real)across, 0);
-    e.column[2] = frz_v4_set((frz_real)(scale * c), (frz_real)across, (frz_real)(scale * (xx * yy - xy * xy) - 1.0), 0);
+    frz_mat3 m = frz_m3_symmetric(frz_m3_scale(1.0 / mean, sum->pairs));
+    const frz_mat3 w = frz_m3_scale(1.0 / mean, sum->walls);
     if (dimension < 3)
-        e.column[2] = frz_v4_zero();
+        m.m[2][2] = 1.0;
+    const double determinant = frz_m3_determinant(m);
+    const double usual = frz_m3_determinant(frz_m3_sub(frz_m3_identity(), w));
+    if (!(usual > least_share && determinant > least_determinant * usual))
+        return e;
+    frz_mat3 a = frz_m3_scale(1.0 / determinant, frz_m3_cofactor(m)); // the inverse: it is symmetric
+    if (frz_m3_trace(w) > 0.0)
+        a = beside_walls(a, &m, &w);
+    for (int c = 0; c < dimension; ++c)
+        for (int r = 0; r < dimension; ++r)
+            e.column[c][r] = (frz_real)(a.m[r][c] - (r == c ? 1.0 : 0.0));
     return e;
 }
 

@@ -14,7 +14,15 @@
 // transpose gives forces P_i A_i g_ij + P_j A_j g_ij: equal and opposite, and without torque, since tr G = 0 in a
 // rotation. The pressure that P means, the trace of its stress, is the same.
 //
-// Kept is E = A - 1. It is 0 where the sum over liquid neighbours is not all: beside walls and solid particles; and
+// Walls of the mirrored law (sph/sample_law.h) add W_i : G to the divergence, W_i = own_i N_i + m_i sum_j w_ij N_j with
+// the strains N of sph/pairs.h. The liquid moves along its walls: n . G t = 0 for their normals n and the directions t
+// along them. For such motions the divergence is c_i tr G, c_i = tr (M_i + W_i) / d, with the walls as they are and
+//
+//     A_i = c_i M_i^-1 - sum_k (l_k / n_k . M_i n_k) n_k n_k^T,     W_i = sum_k l_k n_k n_k^T
+//
+// which is 1 on a lattice beside a flat wall.
+//
+// Kept is E = A - 1. It is 0 beside walls of other laws and beside solid particles, whose part is not in these sums, and
 // where neighbours lie in a line.
 #pragma once
 
@@ -33,6 +41,7 @@ typedef struct frz_affine_list
     frz_affine *of; ///< by particle
 } frz_affine_list;
 
+/// The pairs must have been made with wants_wall_strain.
 FRZ_NODISCARD frz_status frz_affine_build(const frz_pairs_input *input, const frz_pairs *pairs, int dimension,
                                           frz_affine_list *list, frz_diag *diag);
 void frz_affine_destroy(frz_affine_list *list);

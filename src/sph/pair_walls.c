@@ -96,6 +96,28 @@ static void add_samples(const frz_pairs_input *in, const near_walls *near, frz_r
     pairs->virial[i] = virial;
 }
 
+// Samples lie half a spacing behind the surface.
+static void set_strain(const frz_pairs_input *in, const near_walls *near, int i, frz_pairs *pairs)
+{
+    const frz_real steepness = frz_sample_law_steepness(&in->sample_law, &near->sums, 1);
+    const frz_real behind = (frz_real)(0.5 * in->spacing);
+    frz_wall_strain strain = {{0, 0, 0, 0, 0, 0}};
+    for (int k = 0; k < near->count; ++k)
+    {
+        const frz_v4 n = in->sample_normal[near->slot[k]];
+        const frz_v4 away = frz_v4_set(near->found.dx[k], near->found.dy[k], near->found.dz[k], 0);
+        const frz_real slope = frz_sample_law_slope(&near->sums, steepness, n) * frz_v4_dot3(near->gradient[k], n);
+        const frz_v4 rate = slope * (frz_v4_dot3(away, n) - behind) * n;
+        strain.n[0] += rate[0] * n[0];
+        strain.n[1] += rate[1] * n[1];
+        strain.n[2] += rate[2] * n[2];
+        strain.n[3] += rate[0] * n[1];
+        strain.n[4] += rate[0] * n[2];
+        strain.n[5] += rate[1] * n[2];
+    }
+    pairs->wall_strain[i] = strain;
+}
+
 int frz_pairs_drop_attached(const frz_pairs_input *in, int i, frz_found *f, int count)
 {
     const int number = in->solids != NULL && in->solids->attached_body != NULL ? in->solids->index_of_slot[i] : -1;
@@ -146,6 +168,8 @@ static bool fill(const frz_pairs_input *in, const frz_cell_run *runs, int run_co
         compression[i] = frz_sample_law_value(&in->sample_law, &near->sums);
     if (!mirrored || pairs->mirror[i] > 0)
         add_samples(in, near, mirrored ? 1 : -1, i, pairs);
+    if (pairs->mirror[i] > 0 && in->wants_wall_strain)
+        set_strain(in, near, i, pairs);
     return true;
 }
 

@@ -91,10 +91,12 @@ static frz_status reserve(const frz_pairs_input *input, int count, frz_pairs *pa
         pairs->sample_flow = FRZ_ALLOC("pairs", room + 1, frz_real);
         pairs->mirror = FRZ_ALLOC("pairs", room + 1, frz_real);
         pairs->mirror_own = FRZ_ALLOC("pairs", room + 1, frz_real);
+        pairs->wall_strain = FRZ_ALLOC("pairs", room + 1, frz_wall_strain);
         pairs->blocks = FRZ_ALLOC("pairs", pairs->block_capacity + 1, frz_pair_block);
         if (pairs->begin == NULL || pairs->end == NULL || pairs->sample_count == NULL || pairs->gradient_sum == NULL ||
             pairs->virial == NULL || pairs->diagonal == NULL || pairs->sample_gradient == NULL ||
-            pairs->sample_flow == NULL || pairs->mirror == NULL || pairs->mirror_own == NULL || pairs->blocks == NULL)
+            pairs->sample_flow == NULL || pairs->mirror == NULL || pairs->mirror_own == NULL ||
+            pairs->wall_strain == NULL || pairs->blocks == NULL)
             return frz_fail_memory(diag, "the neighbour lists");
         // expected neighbours: lattice points within the support, with room for padding and disorder
         const double reach = input->kernel->support / input->spacing;
@@ -499,5 +501,6 @@ void frz_pairs_destroy(frz_pairs *pairs)
     FRZ_FREE(pairs->sample_flow);
     FRZ_FREE(pairs->mirror);
     FRZ_FREE(pairs->mirror_own);
+    FRZ_FREE(pairs->wall_strain);
     memset(pairs, 0, sizeof *pairs);
 }

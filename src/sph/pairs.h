@@ -37,6 +37,14 @@ typedef struct frz_pair_block
     uint32_t *index;
 } frz_pair_block;
 
+/// How m_i of the mirrored wall law changes in a motion v = G x of the liquid along walls at rest: the sum over samples
+/// N : G = sum_b (dm_i / dd_b) d_b n . G n, with d_b the distance from the surface along the normal n of sample b.
+/// Symmetric: xx, yy, zz, xy, xz, yz; m.
+typedef struct frz_wall_strain
+{
+    frz_real n[6];
+} frz_wall_strain;
+
 typedef struct frz_pairs
 {
     int count; ///< liquid particles
@@ -50,12 +58,13 @@ typedef struct frz_pairs
     frz_v4 *gradient_sum;   ///< S_i = sum_j g_ij + sum_b g_ib: how the compression grows as i moves
     frz_real *virial;   ///< c_i = -(1/d) (sum_j x_ij . V gradW_ij + sum_b ...): turns the multiplier P_i into pressure
     frz_real *diagonal; ///< |S_i|^2 / rho_i + sum_j |g_ij|^2 / rho_j, rest densities
-    frz_v4 *sample_gradient; ///< sum_b g_ib, the part of walls in S_i
-    frz_real *sample_flow;   ///< sum_b v_b . g_ib, for moving walls
-    frz_real *mirror;        ///< m_i of the mirrored wall law; 0: i is not near a wall, or has the local law
-    frz_real *mirror_own;    ///< how often grad m_i counts in sample_gradient as i moves alone; 0 where m_i
-                             ///< is, negative in the local law
-    int64_t pair_count;      ///< liquid neighbours in total, without padding
+    frz_v4 *sample_gradient;      ///< sum_b g_ib, the part of walls in S_i
+    frz_real *sample_flow;        ///< sum_b v_b . g_ib, for moving walls
+    frz_real *mirror;             ///< m_i of the mirrored wall law; 0: i is not near a wall, or has the local law
+    frz_real *mirror_own;         ///< how often grad m_i counts in sample_gradient as i moves alone; 0 where m_i
+                                  ///< is, negative in the local law
+    frz_wall_strain *wall_strain; ///< where m_i is not 0; if it was asked for
+    int64_t pair_count;           ///< liquid neighbours in total, without padding
 } frz_pairs;
 
 /// What the pass reads.
@@ -79,6 +88,7 @@ typedef struct frz_pairs_input
     const frz_v4 *sample_normal;   ///< of the static role, by slot
     const frz_real *sample_volume; ///< of the static role, by slot
     const frz_v4 *sample_velocity; ///< null if no wall moves
+    bool wants_wall_strain;        ///< fill wall_strain, for sph/affine.h
 } frz_pairs_input;
 
 /// Find all pairs and fill compression. A particle with too many neighbours gives FRZ_ERR_DIVERGED and *culprit.

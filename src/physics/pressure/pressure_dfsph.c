@@ -8,8 +8,11 @@
 // (The original solves for the divergence before the forces; after them, one solve carries gravity and removes
 // divergence, and the second only has the drift left to correct. With very viscous liquids the first one has the
 // corrected divergence of sph/affine.h: the weight that it carries bears no shear. How the density changes as particles
-// in disorder pass each other is drift then.) The correction of the density is limited per step,
+// in disorder pass each other is drift then. Thin liquids have it on request only: without shear strength their
+// particles never come to rest, and at rest a step takes five times the iterations.) The correction of the density is limited per step,
 // for it stays in the velocity: overlaps at the start drift apart instead of exploding.
+
+#include <math.h>
 
 #include "physics/pressure/pressure_system.h"
 #include "sim/neighborhood.h"
@@ -20,8 +23,19 @@ typedef struct dfsph
     double max_divergence_error;
     double max_particle_error;
     int max_iterations;
-    int solver; // frz_pressure_iteration
+    int solver;     // frz_pressure_iteration
+    int shear_free; // index into shear_free_words
 } dfsph;
+
+enum
+{
+    shear_free_viscous,
+    shear_free_always,
+    shear_free_never
+};
+
+static const char *const shear_free_words[] = {
+    [shear_free_viscous] = "viscous", [shear_free_always] = "always", [shear_free_never] = "never", NULL};
 
 static const frz_param dfsph_params[] = {
     {"max_density_error", "average compression at which the density solver stops", FRZ_PARAM_REAL,
@@ -35,6 +49,9 @@ static const frz_param dfsph_params[] = {
      1, 100000, ""},
     {"solver", "how the pressures are iterated; the solution is the same to the tolerance", FRZ_PARAM_WORD,
      offsetof(dfsph, solver), FRZ_PRESSURE_CONJUGATE, 0, 0, "", frz_pressure_iteration_words},
+    {"shear_free",
+     "whose pressure bears no shear: very viscous liquids', all (small waves live longer, at twice the cost)",
+     FRZ_PARAM_WORD, offsetof(dfsph, shear_free), shear_free_viscous, 0, 0, "", shear_free_words},
     {0},
 };
 
@@ -103,6 +120,8 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
     FRZ_TRY(frz_pressure_check_room(model, state, &p, diag));
 
     FRZ_TRY(frz_state_affine(model, state, &p.affine, diag));
+    const double strictness = p.strictness;
+    p.strictness = fmin(strictness, frz_pressure_step_share(model, state, dt));
     frz_pressure_start(&p, first, to_kappa);
     const frz_pressure_task divergence = {.name = "divergence",
                                           .tolerance = 0.01 * self->max_divergence_error,
@@ -119,6 +138,7 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
     clock = frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "divergence"), clock);
 
     p.affine = NULL; // the density is that of the kernel
+    p.strictness = strictness;
     p.compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     frz_pressure_begin_shift(&p);
     predict_density(state, &p);
@@ -142,15 +162,22 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
     return FRZ_OK;
 }
 
+static bool dfsph_affine(const void *self, bool needed)
+{
+    const int shear_free = ((const dfsph *)self)->shear_free;
+    return shear_free == shear_free_always || (shear_free == shear_free_viscous && needed);
+}
+
 const frz_method frz_method_pressure_dfsph = {
     .key = "dfsph",
     .slot = FRZ_SLOT_PRESSURE,
-    .traits = FRZ_TRAIT_SOLVES_PRESSURE | FRZ_TRAIT_OFFERS_AFFINE,
+    .traits = FRZ_TRAIT_SOLVES_PRESSURE,
     .doc = "Incompressible to a chosen tolerance: divergence-free velocity, then rest density; large steps.",
     .cite = "Bender & Koschier 2017, doi:10.1109/TVCG.2016.2578335",
     .self_size = sizeof(dfsph),
     .params = dfsph_params,
     .fields = dfsph_fields,
     .max_dt = frz_pressure_max_dt,
+    .affine = dfsph_affine,
     .run = {[FRZ_STAGE_PRESSURE] = dfsph_pressure},
 };

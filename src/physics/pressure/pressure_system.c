@@ -345,12 +345,27 @@ double frz_pressure_max_dt(const frz_model *model, const frz_state *state, const
     return speed > 0.0 ? pressure_courant * model->spacing / speed : HUGE_VAL;
 }
 
-void frz_pressure_limit_correction(const frz_model *model, double dt, frz_pressure_system *system)
+// The longest step that gravity allows; 0 without gravity.
+static double gravity_step(const frz_model *model)
 {
     const double *g = model->gravity;
     const double force = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-    const double longest =
-        force > 0.0 ? fmin(force_factor * sqrt(model->spacing / force), model->time_step.max) : model->time_step.max;
+    return force > 0.0 ? force_factor * sqrt(model->spacing / force) : 0.0;
+}
+
+double frz_pressure_step_share(const frz_model *model, const frz_state *state, double dt)
+{
+    const double longest = gravity_step(model);
+    if (!(longest > 0.0))
+        return 1.0;
+    const double part = dt / longest, way = state->stats.max_speed * dt / (model->time_step.cfl * model->spacing);
+    return fmin(fmax(fmax(part * part, way), strictest), 1.0);
+}
+
+void frz_pressure_limit_correction(const frz_model *model, double dt, frz_pressure_system *system)
+{
+    const double falls = gravity_step(model);
+    const double longest = falls > 0.0 ? fmin(falls, model->time_step.max) : model->time_step.max;
     const double part = fmin(1.0, dt / longest);
     // explicit elastic bodies: an error of a contact is paid back as a velocity by the steps behind it. Their steps
     // are short, so that it is to be small beside the way of a step
