@@ -11,6 +11,8 @@ enum
 
 // rad; longer turns are made in pieces, for which Newton's method needs few steps
 static const double longest_turn = 0.5;
+// pieces of a step beyond which nobody asks where a body points: a wild spin must not hold the program up
+static const double most_pieces = 1e4;
 // of the angular momentum, where the iteration ends
 static const double rounding = 1e-15;
 // below this angle (rad) the tangent is its argument to rounding
@@ -226,7 +228,7 @@ static frz_vec3 turn(frz_mat3 inverse, double dt, frz_vec3 *momentum)
 // A body that turns freely.
 static void tumble(frz_rigid_body *body, double dt)
 {
-    const int pieces = (int)fmin(ceil(dt * frz_v3_length(body->spin) / longest_turn), 1e6);
+    const int pieces = (int)fmin(ceil(dt * frz_v3_length(body->spin) / longest_turn), most_pieces);
     const double part = dt / (pieces > 1 ? pieces : 1);
     const frz_quat back = frz_quat_conjugate(body->rotation);
     frz_vec3 momentum = frz_m3_apply(body->inertia, frz_quat_rotate(back, body->spin)); // in body axes
