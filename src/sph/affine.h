@@ -22,8 +22,8 @@
 //
 // which is 1 on a lattice beside a flat wall.
 //
-// Kept is E = A - 1. It is 0 beside walls of other laws and beside solid particles, whose part is not in these sums, and
-// where neighbours lie in a line.
+// Kept is E = A - 1. It is 0 beside walls of other laws and beside solid particles, whose part is not in these sums,
+// and where neighbours lie in a line.
 #pragma once
 
 #include "sph/pairs.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The corrected divergence of viscous liquids: affine motion is seen exactly in any disorder, along walls too, forces are
-// its transpose and keep both momenta, and liquids without need of it have none.
+// The corrected divergence of viscous liquids: affine motion is seen exactly in any disorder, along walls too, forces
+// are its transpose and keep both momenta, and liquids without need of it have none.
 #include "core_trial.h"
 #include "physics/pressure/pressure_system.h"
 #include "sim/bodies.h"

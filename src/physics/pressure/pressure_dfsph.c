@@ -40,8 +40,9 @@ static const char *const shear_free_words[] = {
 static const frz_param dfsph_params[] = {
     {"max_density_error", "average compression at which the density solver stops", FRZ_PARAM_REAL,
      offsetof(dfsph, max_density_error), 0.02, 1e-6, 10.0, "%"},
-    {"max_divergence_error", "average compression per step at which the divergence solver stops", FRZ_PARAM_REAL,
-     offsetof(dfsph, max_divergence_error), 0.02, 1e-6, 10.0, "%"},
+    {"max_divergence_error",
+     "average compression in the longest step of gravity at which the divergence solver stops; less in shorter ones",
+     FRZ_PARAM_REAL, offsetof(dfsph, max_divergence_error), 0.02, 1e-6, 10.0, "%"},
     {"max_particle_error",
      "largest compression of a particle beside a rigid body at which a solver stops; 0: none asked for", FRZ_PARAM_REAL,
      offsetof(dfsph, max_particle_error), 1.0, 0.0, 100.0, "%"},
