@@ -8,8 +8,8 @@
 // (The original solves for the divergence before the forces; after them, one solve carries gravity and removes
 // divergence, and the second only has the drift left to correct.)
 //
-// With very viscous liquids the first one has the corrected divergence of sph/affine.h: the weight that it carries bears
-// no shear. How the density changes as particles in disorder pass each other is drift then. Thin liquids have it on
+// With very viscous liquids the first one has the corrected divergence of sph/affine.h: the weight that it carries
+// bears no shear. How the density changes as particles in disorder pass each other is drift then. Thin liquids have it on
 // request only: their particles never come to rest with it, and at rest a step takes four times the iterations.
 //
 // The correction of the density is limited per step, for it stays in the velocity: overlaps at the start drift apart
