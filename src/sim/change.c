@@ -204,18 +204,14 @@ void frz_changes_break(frz_state *state, int e, int64_t k)
 }
 
 // Can elastic particles of two materials be of one body? Its law may differ from particle to particle, but one method
-// computes it, and methods of plasticity and fracture see bodies of one material.
+// computes it.
 static bool can_mix(const frz_model *model, int a, int b)
 {
     if (a == b)
         return true;
     const frz_instance *p = frz_model_method(model, FRZ_SLOT_ELASTIC, a);
     const frz_instance *q = frz_model_method(model, FRZ_SLOT_ELASTIC, b);
-    bool alike = p != NULL && q != NULL && p->method == q->method;
-    const frz_slot other[] = {FRZ_SLOT_PLASTIC, FRZ_SLOT_FRACTURE};
-    for (int n = 0; n < 2; ++n)
-        alike = alike && frz_model_method(model, other[n], a) == NULL && frz_model_method(model, other[n], b) == NULL;
-    return alike;
+    return p != NULL && q != NULL && p->method == q->method && frz_method_mixes(p->method, p->self, q->self);
 }
 
 // Elastic particles of materials that cannot be of one body do not bond.

@@ -543,7 +543,8 @@ frz_status frz_elastic_implicit_tangent(const frz_model *model, frz_state *state
             continue;
         frz_elastic_moduli(model, other->self, &lambda, &mu);
         const double relative = model->materials[instance->material].density / model->materials[m].density;
-        implicit->modulus = fmax(implicit->modulus, relative * (lambda + 2.0 * mu));
+        const double factor = frz_state_largest_factor(model, state, m, FRZ_PROPERTY_STIFFNESS);
+        implicit->modulus = fmax(implicit->modulus, factor * relative * (lambda + 2.0 * mu));
     }
     return FRZ_OK;
 }
@@ -561,13 +562,11 @@ frz_status frz_elastic_implicit_energy(const frz_model *model, frz_state *state,
 {
     FRZ_TRY(frz_state_bonds(model, state, diag));
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    frz_elastic_corotated material = {.rotation = frz_elastic_read_turns(state, instance)};
-    if (material.rotation == NULL)
+    frz_elastic_corotated material = {.rotation = frz_elastic_read_turns(state, instance),
+                                      .adds = frz_plastic_added_all(model, state, 0.0)};
+    if (material.rotation == NULL || material.adds == NULL)
         return frz_fail_memory(diag, "the elastic energy");
     FRZ_TRY(frz_elastic_let_flow(model, state, instance, 0.0, &material, diag));
-    frz_plastic_added added;
-    if (frz_plastic_added_of(model, state, instance->material, 0.0, &added))
-        material.added = &added;
     frz_elastic_use use;
     FRZ_TRY(corotated_use(model, state, instance, &material, &use, diag));
     FRZ_TRY(frz_elastic_add_energy(model, state, instance, &use, false, energy, diag));
@@ -581,22 +580,23 @@ frz_status frz_elastic_implicit_corotated(const frz_model *model, frz_state *sta
     FRZ_TRY(frz_state_bonds(model, state, diag));
     // the data of the tangent live until the end of the try: responses use them
     frz_elastic_corotated *material = FRZ_SCRATCH(&state->scratch, 1, frz_elastic_corotated);
-    frz_plastic_added *added = FRZ_SCRATCH(&state->scratch, 1, frz_plastic_added);
-    if (material == NULL || added == NULL)
+    frz_plastic_added *adds = frz_plastic_added_all(model, state, dt);
+    if (material == NULL || adds == NULL)
         return frz_fail_memory(diag, "the elastic solver");
-    *material = (frz_elastic_corotated){.rotation = frz_elastic_read_turns(state, instance)};
+    *material = (frz_elastic_corotated){.rotation = frz_elastic_read_turns(state, instance), .adds = adds};
     if (material->rotation == NULL)
         return frz_fail_memory(diag, "the elastic solver");
     FRZ_TRY(frz_elastic_let_flow(model, state, instance, dt, material, diag));
     FRZ_TRY(corotated_use(model, state, instance, material, &implicit->force, diag));
     implicit->modulus = (material->lambda + 2.0 * material->mu) *
                         frz_state_largest_factor(model, state, instance->material, FRZ_PROPERTY_STIFFNESS);
-    if (frz_plastic_added_of(model, state, instance->material, dt, added))
-    {
-        material->added = added;
+    bool flows = false;
+    for (int m = 0; m < model->material_count; ++m)
+        flows = flows || (adds[m].flows && frz_elastic_reaches(model, state, instance, m));
+    if (flows)
         FRZ_TRY(frz_elastic_add_flow(model, state, instance, &implicit->force, diag));
-        added->flows = false; // within the step
-    }
+    for (int m = 0; m < model->material_count; ++m)
+        adds[m].flows = false; // within the step
     FRZ_TRY(frz_elastic_implicit_tangent(model, state, instance, frz_elastic_corotated_tangent, material->rotation,
                                          implicit, diag));
     FRZ_TRY(frz_elastic_implicit_step(model, state, instance, implicit, dt, diag));
