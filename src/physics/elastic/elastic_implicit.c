@@ -320,8 +320,8 @@ static double guess(const body_step *s)
 }
 
 // Velocities and displacements of a body at the beginning, and what the other forces make of them.
-static void read_body(const frz_state *state, const body_step *s, double dt, frz_v4 *before, frz_v4 *target,
-                      frz_v4 *start, frz_v4 *start_low)
+static void read_body(const frz_state *state, const body_step *s, frz_v4 *before, frz_v4 *target, frz_v4 *start,
+                      frz_v4 *start_low)
 {
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
@@ -336,10 +336,15 @@ static void read_body(const frz_state *state, const body_step *s, double dt, frz
             frz_elastic_split(frz_elastic_displacement(state, s->a.first + i), &start[i], &start_low[i]);
             if (slot < 0)
                 continue;
-            before[i] = frz_v4_xyz(velocity[slot]);
+            before[i] = target[i] = frz_v4_xyz(velocity[slot]);
             if (!frz_elastic_is_held(&s->a, i))
-                before[i] -= (frz_real)dt * frz_v4_xyz(acceleration[slot]); // they have been kicked already
-            target[i] = before[i] + s->tau * frz_v4_xyz(acceleration[slot]);
+            {
+                // they have been kicked already, and viscosity has pulled at them: forces of the step like any others
+                before[i] = frz_v4_xyz(state->drivers.before[slot]);
+                target[i] = before[i] + (frz_real)s->theta * (target[i] - before[i]);
+            }
+            else
+                target[i] += s->tau * frz_v4_xyz(acceleration[slot]);
             if (s->begun)
                 target[i] += (frz_real)s->theta * s->last_kick[i];
             load.held = load.held || frz_elastic_is_held(&s->a, i);
@@ -420,7 +425,7 @@ static frz_status step_body(const frz_model *model, frz_state *state, const frz_
         FRZ_TRY(frz_elastic_matrix_make_room(&s->a, scratch, diag));
     }
     take_last(state, instance, s, dt);
-    read_body(state, s, dt, before, target, start, start_low);
+    read_body(state, s, before, target, start, start_low);
     s->before = before;
     s->target = target;
     s->start = start;

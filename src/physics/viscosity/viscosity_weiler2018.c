@@ -112,6 +112,7 @@ typedef struct rates
     const frz_real *viscosity;
     const frz_real *factor;      // of the temperature, by particle; null: it has no influence
     const frz_real *slip_length; // by material, like viscosity; negative: no friction at walls
+    const uint8_t *phase;        // by particle; null: all are liquid
     frz_shear_weight weight;
 } rates;
 
@@ -165,7 +166,8 @@ static frz_status rates_make(const frz_model *model, frz_state *state, double dt
     if (viscosity == NULL || slip == NULL)
         return frz_fail_memory(diag, "the viscosity");
     bool depends = false;
-    *r = (rates){.dt = dt, .density = 1000.0, .viscosity = viscosity, .slip_length = slip};
+    *r = (rates){
+        .dt = dt, .density = 1000.0, .viscosity = viscosity, .slip_length = slip, .phase = frz_viscosity_phases(state)};
     r->weight = frz_shear_weight_make(model->spacing, model->support, model->dimension);
     for (int m = 0; m < model->material_count; ++m)
     {
@@ -233,7 +235,8 @@ static void make_links(const frz_state *state, const rates *r, int b, int i, uin
         const uint32_t j = index[from + l];
         const frz_v4 x = frz_minimum_image(&state->grid, position[i] - position[j]);
         const frz_real square = frz_v4_dot3(x, x);
-        if (!(square > 0)) // padding, or two in one place, which have no direction
+        if (!(square > 0) || // padding, or two in one place, which have no direction
+            !frz_viscosity_is_between(r->phase, i, (int)j))
             continue;
         const frz_real mean = scale * frz_harmonic_mean(own, viscosity_of(r, material, (int)j));
         const frz_real factor = (frz_real)sqrt((double)(mean * frz_shear_weight_at(&r->weight, square) / square));
@@ -260,7 +263,7 @@ static frz_real wall_friction(const frz_model *model, const frz_state *state, co
                                      r->weight.wall / unit);
     frz_real sum = 0;
     *pull = frz_v4_zero();
-    if (r->slip_length[m] < 0 || state->pairs.sample_count[i] == 0)
+    if (r->slip_length[m] < 0 || state->pairs.sample_count[i] == 0 || !frz_viscosity_is_liquid(r->phase, i))
         return 0;
     for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
     {
