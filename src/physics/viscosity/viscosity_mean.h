@@ -24,6 +24,11 @@ static inline bool frz_viscosity_is_liquid(const uint8_t *phase, int i)
     return phase == NULL || phase[i] == FRZ_PHASE_LIQUID;
 }
 
+static inline bool frz_viscosity_is_rigid(const uint8_t *phase, int i)
+{
+    return phase != NULL && phase[i] == FRZ_PHASE_RIGID;
+}
+
 static inline bool frz_viscosity_is_between(const uint8_t *phase, int i, int j)
 {
     return phase == NULL || phase[i] == FRZ_PHASE_LIQUID || phase[j] == FRZ_PHASE_LIQUID;
