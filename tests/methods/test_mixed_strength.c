@@ -8,8 +8,9 @@
 static const double spacing = 0.1, length = 2.4, middle = 1.2, height = 0.4; // m
 static const double pull_end = 0.8;                                          // s
 
-// A light bar, so that the motion itself takes little, that is held at its left and pulled at its right end by `way` until pull_end. Its right half is weak; its left
-// half is of the material `left`. What the materials do beside being elastic is in the words weak and strong.
+// A light bar, so that the motion itself takes little, that is held at its left and pulled at its right end by `way`
+// until pull_end. Its right half is weak; its left half is of the material `left`. What the materials do beside being
+// elastic is in the words weak and strong.
 static frz_sim *make_bar(const char *elastic, const char *left, const char *weak, const char *strong, double way,
                          int threads)
 {
@@ -112,7 +113,7 @@ static void only_the_weak_half_yields_at_the_load_of_a_weak_bar(void **state)
             assert_near(pull[k] / pull[0], 1.0, 0.05); // half as long between ends that hold its sides
             assert_near(flown[k] / flown[0], 1.0, 0.1);
         }
-        assert_true(kept == 0.0);
+        assert_same(kept, 0.0);
     }
 }
 
