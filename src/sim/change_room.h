@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Room: what changes its phase under a load may be denser than its new phase at rest, and would be pushed apart within a
-// step.
+// Room: what changes its phase under a load may be denser than its new phase at rest, and would be pushed apart within
+// a step.
 //
 // An elastic body that is compressed by a pressure p holds p e / 2 per volume at a volume strain e. As a liquid of rest
 // density it must lift its load by e, which takes p e. Done at once, in one step, that is a blow. So the excess of the

@@ -59,7 +59,7 @@ static void mark_attached(const frz_model *model, const frz_state *state, int32_
         for (int k = 0; frz_attachments_hold_now(model, state, a) && k < from->count; ++k)
         {
             const int slot = state->solids.slot[from->number[k]];
-            if (slot < 0)
+            if (slot < 0 || place == NULL)
                 continue;
             of_slot[slot] = 1 + driver_of_attachment(model, a);
             place[slot] = from->place[k];

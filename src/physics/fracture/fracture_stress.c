@@ -19,8 +19,8 @@
 // fits miss at the tip of a whole crack, where the strain changes by its own size from one particle to the next.
 //
 // In a body of several materials each particle has its own strength, and neighbours are compared by what they bear of
-// theirs: at a seam the weaker side cracks. One of a material without a strength bears nothing of it. A bond is a bridge
-// by the weaker of its ends.
+// theirs: at a seam the weaker side cracks. One of a material without a strength bears nothing of it. A bond is a
+// bridge by the weaker of its ends.
 //
 // The stress is that of the linear law in the frame of the nearest rotation, sigma_a = 2 mu (s_a - 1) + lambda sum (s_b
 // - 1) with the singular values s of F. All laws agree with it to first order in the strain, and what breaks by stress
