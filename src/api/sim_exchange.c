@@ -414,4 +414,5 @@ void frz_exchange_end(frz_exchange *exchange)
 {
     FRZ_FREE(exchange->broken);
     FRZ_FREE(exchange->attached);
+    FRZ_FREE(exchange->attached_count);
 }

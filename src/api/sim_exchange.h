@@ -26,7 +26,8 @@ typedef struct frz_exchange
     frz_array_desc arrays[FRZ_EXCHANGE_MAX];
     double contacts_last_dt; ///< s; where the array of it is
     int64_t *broken;         ///< places of bonds, made for writing; null: none
-    int32_t *attached;       ///< numbers of attached particles, then how many each attachment has; null: none
+    void *attached;          ///< attached particles with their places; null: none
+    int32_t *attached_count; ///< how many each attachment has; null: none
 } frz_exchange;
 
 /// Bodies of the state: those of the scene and those that were born.

@@ -50,7 +50,14 @@ static void list_solids(frz_exchange *x)
             x->arrays[x->count++] = arrays[a].array;
 }
 
-// All numbers one after the other, then the counts.
+// A particle that is attached.
+typedef struct attached
+{
+    int32_t number;
+    frz_real place[4];
+} attached;
+
+// Those of all attachments one after the other, then the counts.
 static frz_status exchange_attached(frz_exchange *x)
 {
     frz_attachments *attachments = &x->state->attachments;
@@ -58,28 +65,36 @@ static frz_status exchange_attached(frz_exchange *x)
     for (int a = 0; a < attachments->count; ++a)
         total += attachments->item[a].count;
     const frz_checkpoint_member counts[] = {FRZ_PLAIN("attachments.count", FRZ_I32, FRZ_RANGE(0.0, (double)total))};
-    const frz_checkpoint_member numbers[] = {
-        FRZ_PLAIN("attachments.number", FRZ_I32, FRZ_RANGE_INDEX(x->state->solids.count))};
-    const frz_checkpoint_table count_table = FRZ_TABLE(counts, int32_t), number_table = FRZ_TABLE(numbers, int32_t);
+    const frz_checkpoint_member members[] = {
+        FRZ_MEMBER("attachments.number", attached, number, FRZ_I32, 1, FRZ_RANGE_INDEX(x->state->solids.count),
+                   FRZ_FORM_NUMBERS),
+        FRZ_MEMBER("attachments.place", attached, place, FRZ_DTYPE_REAL, 3, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS)};
+    const frz_checkpoint_table count_table = FRZ_TABLE(counts, int32_t), held_table = FRZ_TABLE(members, attached);
     int64_t rows = total;
     if (x->reader != NULL)
-        FRZ_TRY(frz_checkpoint_table_rows(x->reader, &number_table, &rows, x->diag));
+        FRZ_TRY(frz_checkpoint_table_rows(x->reader, &held_table, &rows, x->diag));
     if (rows > total)
         return frz_checkpoint_refuse(x->reader, "attachments.number", total, x->diag,
                                      "is beyond what the scene attaches");
-    x->attached = FRZ_ALLOC("checkpoint", total + attachments->count + 1, int32_t);
-    if (x->attached == NULL)
+    x->attached = FRZ_ALLOC("checkpoint", total + 1, attached);
+    x->attached_count = FRZ_ALLOC("checkpoint", attachments->count + 1, int32_t);
+    if (x->attached == NULL || x->attached_count == NULL)
         return frz_fail_memory(x->diag, "the attachments");
-    int32_t *count = x->attached + total;
+    attached *held = x->attached;
+    int32_t *count = x->attached_count;
     int64_t at = 0;
     for (int a = 0; a < attachments->count && x->reader == NULL; ++a)
     {
         count[a] = attachments->item[a].count;
-        for (int k = 0; k < count[a]; ++k)
-            x->attached[at++] = attachments->item[a].number[k];
+        for (int k = 0; k < count[a]; ++k, ++at)
+        {
+            held[at].number = attachments->item[a].number[k];
+            for (int c = 0; c < 3; ++c)
+                held[at].place[c] = attachments->item[a].place[k][c];
+        }
     }
     FRZ_TRY(frz_exchange_rows(x, &count_table, attachments->count, count));
-    FRZ_TRY(frz_exchange_rows(x, &number_table, rows, x->attached));
+    FRZ_TRY(frz_exchange_rows(x, &held_table, rows, held));
     at = 0;
     for (int a = 0; a < attachments->count && x->reader != NULL; ++a)
     {
@@ -87,8 +102,11 @@ static frz_status exchange_attached(frz_exchange *x)
         if (count[a] > item->count || count[a] > rows - at)
             return frz_checkpoint_refuse(x->reader, "attachments.count", a, x->diag, "is more than there can be");
         item->count = count[a];
-        for (int k = 0; k < count[a]; ++k)
-            item->number[k] = x->attached[at++];
+        for (int k = 0; k < count[a]; ++k, ++at)
+        {
+            item->number[k] = held[at].number;
+            item->place[k] = frz_v4_set(held[at].place[0], held[at].place[1], held[at].place[2], 0);
+        }
         item->marked = false;
     }
     return FRZ_OK;

@@ -241,16 +241,7 @@ static frz_status check_elastic(frz_parse *parse, const reach *r, const frz_scen
     return FRZ_OK;
 }
 
-// The slot of a method that needs bodies of one material; FRZ_SLOT_COUNT: it has none.
-static frz_slot needs_one_material(const frz_scene *scene, int material)
-{
-    const frz_choice *methods = scene->materials.items[material].methods;
-    return methods[FRZ_SLOT_PLASTIC].method != NULL    ? FRZ_SLOT_PLASTIC
-           : methods[FRZ_SLOT_FRACTURE].method != NULL ? FRZ_SLOT_FRACTURE
-                                                       : FRZ_SLOT_COUNT;
-}
-
-/// One elastic method per body, and one material where it flows or breaks.
+/// One elastic method per body.
 static frz_status check_join(frz_parse *parse, const reach *r, const frz_scene_event *event)
 {
     const frz_scene *scene = parse->scene;
@@ -263,14 +254,14 @@ static frz_status check_join(frz_parse *parse, const reach *r, const frz_scene_e
         const frz_method *one = elastic_method(scene, first), *other = elastic_method(scene, m);
         if (one == NULL || other == NULL || first == m) // materials without a method are refused elsewhere
             continue;
-        const int alone = needs_one_material(scene, first) != FRZ_SLOT_COUNT ? first : m;
-        const frz_slot slot = needs_one_material(scene, alone);
-        if (one == other && slot != FRZ_SLOT_COUNT)
-            return FRZ_PARSE_FAIL(parse, event->mark,
-                                  "event '%s' (join) can join elastic bodies of '%s' and of '%s', and a body with '%s' "
-                                  "is of one material; leave '%s' out of '%s', or name the bodies with 'of'",
-                                  event->label, scene->materials.items[first].name, scene->materials.items[m].name,
-                                  frz_slots[slot].key, frz_slots[slot].key, scene->materials.items[alone].name);
+        const void *one_self = scene->materials.items[first].methods[FRZ_SLOT_ELASTIC].self;
+        const void *other_self = scene->materials.items[m].methods[FRZ_SLOT_ELASTIC].self;
+        if (one == other && !frz_method_mixes(one, one_self, other_self))
+            return FRZ_PARSE_FAIL(
+                parse, event->mark,
+                "event '%s' (join) can join elastic bodies of '%s' and of '%s', and words and switches of %s "
+                "differ; give both the same ones, or name the bodies with 'of'",
+                event->label, scene->materials.items[first].name, scene->materials.items[m].name, one->key);
         if (one == other)
             continue;
         return FRZ_PARSE_FAIL(

@@ -46,12 +46,6 @@ static int carrier_now(const frz_model *model, const frz_state *state, int a)
     return frz_attachments_hold_now(model, state, a) ? frz_attachments_carrier(model, a) : -1;
 }
 
-// Where the particle is in the body that carries it, body axes, from where its shape is counted from.
-static frz_vec3 place_in(const frz_model *model, const frz_state *state, int body, int number)
-{
-    return frz_v3_sub(frz_v3_of(state->solids.reference[number]), model->bodies[body].position);
-}
-
 static double mass_of(const frz_model *model, const frz_state *state, int number)
 {
     return frz_particle_mass(model, frz_particles_inverse_density(&state->particles)[state->solids.slot[number]]);
@@ -107,7 +101,9 @@ static void load_bodies(const frz_model *model, frz_state *state)
                 const int e = state->attachments.item[a].number[k];
                 if (state->solids.slot[e] < 0)
                     continue;
-                add_load(&sums, mass_of(model, state, e), place_in(model, state, b, e));
+                // in the body's axes, from where its shape is counted from
+                const frz_vec3 place = frz_v3_of(state->attachments.item[a].place[k]);
+                add_load(&sums, mass_of(model, state, e), frz_v3_sub(place, model->bodies[b].position));
             }
         const frz_rigid_load load = load_of(&sums);
         frz_rigid_body_load(&state->bodies[b], &model->bodies[b].rigid, &load, model->dimension);
@@ -133,15 +129,19 @@ frz_status frz_attachments_prepare(const frz_model *model, frz_state *state, frz
     {
         frz_attachment_state *to = &state->attachments.item[a];
         to->number = FRZ_ALLOC("attachments", to->count + 1, int32_t);
-        if (to->number == NULL)
+        to->place = FRZ_ALLOC("attachments", to->count + 1, frz_v4);
+        if (to->number == NULL || to->place == NULL)
             return frz_fail_memory(diag, "the attachments");
         to->count = 0;
     }
     for (int e = 0; e < solids->count; ++e)
     {
         const int a = attachment_at(model, solids, e);
-        if (a >= 0)
-            state->attachments.item[a].number[state->attachments.item[a].count++] = e;
+        frz_attachment_state *to = a >= 0 ? &state->attachments.item[a] : NULL;
+        if (to == NULL)
+            continue;
+        to->place[to->count] = solids->reference[e];
+        to->number[to->count++] = e;
     }
     load_bodies(model, state);
     return FRZ_OK;
@@ -154,8 +154,12 @@ void frz_attachments_renumber(frz_state *state, const int32_t *new_of_old)
         frz_attachment_state *item = &state->attachments.item[a];
         int kept = 0;
         for (int k = 0; k < item->count; ++k)
-            if (new_of_old[item->number[k]] >= 0)
-                item->number[kept++] = new_of_old[item->number[k]];
+        {
+            if (new_of_old[item->number[k]] < 0)
+                continue;
+            item->place[kept] = item->place[k];
+            item->number[kept++] = new_of_old[item->number[k]];
+        }
         item->count = kept;
         item->marked = false; // attached_body is made anew
     }
@@ -165,7 +169,10 @@ void frz_attachments_renumber(frz_state *state, const int32_t *new_of_old)
 void frz_attachments_destroy(frz_state *state)
 {
     for (int a = 0; a < state->attachments.count; ++a)
+    {
         frz_free(state->attachments.item[a].number);
+        frz_free(state->attachments.item[a].place);
+    }
     FRZ_FREE(state->attachments.item);
 }
 

@@ -10,11 +10,12 @@ typedef struct frz_model frz_model;
 typedef struct frz_state frz_state;
 typedef struct frz_motion frz_motion;
 
-/// Numbers of the particles that an attachment holds, and what it takes to hold them; derived, not saved.
+/// Numbers of the particles that an attachment holds, and what it takes to hold them.
 typedef struct frz_attachment_state
 {
     int count;
     int32_t *number;
+    frz_v4 *place;  ///< of each: where it was at the start, m; reference positions change with the bodies
     bool marked;    ///< solids.attached_body knows that it holds
     frz_vec3 force; ///< on the particles during the last step, N (per metre of thickness in the plane)
 } frz_attachment_state;

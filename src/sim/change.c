@@ -177,8 +177,7 @@ static void change_particle(frz_batch *batch, const frz_solid_space *space, int 
             frz_particle_set_temperature(batch->model, state, i,
                                          (double)frz_field_real(&state->particles, batch->model->temperature_field)[i]);
     }
-    if (batch->wanted[i] == FRZ_PHASE_LIQUID)
-        frz_room_ask(state, i);
+    frz_room_ask(state, i);
     for (int f = 0; f < state->particles.field_count; ++f)
         if ((state->particles.fields[f].decl.flags & FRZ_FIELD_RESET) != 0)
             zero_field(&state->particles, f, i);
@@ -204,18 +203,14 @@ void frz_changes_break(frz_state *state, int e, int64_t k)
 }
 
 // Can elastic particles of two materials be of one body? Its law may differ from particle to particle, but one method
-// computes it, and methods of plasticity and fracture see bodies of one material.
+// computes it.
 static bool can_mix(const frz_model *model, int a, int b)
 {
     if (a == b)
         return true;
     const frz_instance *p = frz_model_method(model, FRZ_SLOT_ELASTIC, a);
     const frz_instance *q = frz_model_method(model, FRZ_SLOT_ELASTIC, b);
-    bool alike = p != NULL && q != NULL && p->method == q->method;
-    const frz_slot other[] = {FRZ_SLOT_PLASTIC, FRZ_SLOT_FRACTURE};
-    for (int n = 0; n < 2; ++n)
-        alike = alike && frz_model_method(model, other[n], a) == NULL && frz_model_method(model, other[n], b) == NULL;
-    return alike;
+    return p != NULL && q != NULL && p->method == q->method && frz_method_mixes(p->method, p->self, q->self);
 }
 
 // Elastic particles of materials that cannot be of one body do not bond.
@@ -488,10 +483,10 @@ static frz_status carry_out(frz_batch *batch, frz_slot_pairs *pairs, frz_diag *d
     FRZ_TRY(remake_surfaces(batch, &components, diag));
     state->stats.changed += batch->changed;
     FRZ_TRY(frz_energy_elastic(batch->model, state, &left, diag));
-    state->stats.change_energy +=
-        energy - left -
-        kinetic_energy(batch, state->bodies, frz_field_i32(&state->particles, FRZ_FIELD_ID_body),
-                       frz_particles_phase(&state->particles));
+    batch->lost = energy - left -
+                  kinetic_energy(batch, state->bodies, frz_field_i32(&state->particles, FRZ_FIELD_ID_body),
+                                 frz_particles_phase(&state->particles));
+    state->stats.change_energy += batch->lost;
     return FRZ_OK;
 }
 
@@ -501,7 +496,8 @@ void frz_changes_run(const frz_model *model, frz_state *state)
     state->stats.change_energy = 0.0;
     if (!model->can_change)
         return;
-    frz_room_fade(state, state->stats.dt);
+    state->stats.change_energy = -frz_room_fade(model, state, state->stats.dt);
+    state->changes.energy += state->stats.change_energy;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_batch batch;
     frz_diag diag = {.status = FRZ_OK};
@@ -520,7 +516,7 @@ void frz_changes_run(const frz_model *model, frz_state *state)
             status = carry_out(&batch, &pairs, &diag);
         state->changes.batches += batch.any;
         state->changes.changed += state->stats.changed;
-        state->changes.energy += state->stats.change_energy;
+        state->changes.energy += batch.lost;
     }
     frz_slot_pairs_destroy(&pairs);
     frz_arena_release(&state->scratch, mark);

@@ -30,6 +30,7 @@ typedef struct frz_batch
     int32_t *slot_of;  ///< by number of a solid particle: its slot, -1: gone
     int body_count;    ///< before the batch
     int64_t changed;   ///< particles that have changed their phase
+    double lost;       ///< energy that the changes could not keep, J
     bool *touched;     ///< by body: it has lost or gained particles, or bonds
     bool any;          ///< something is to be done
 } frz_batch;

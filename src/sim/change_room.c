@@ -4,11 +4,17 @@
 #include <math.h>
 
 #include "base/blocks.h"
+#include "base/exact.h"
 #include "sim/state.h"
 
-static const double fade_time = 0.1;          // s
 static const frz_real asked = -1;             // of the room: not known yet
 static const frz_real least = (frz_real)1e-5; // less is none
+// s; longer than soft solids on top of what has melted take to answer: a lift that is quicker is a blow to them
+static const double fade_time = 0.1;
+// speed of the flow that a change of volume makes across a particle, over that of a fall over a spacing
+static const double gentle = 0.01;
+// 1/s, of scenes without gravity
+static const double weightless_rate = 0.5;
 
 void frz_room_ask(frz_state *state, int slot)
 {
@@ -70,14 +76,29 @@ frz_status frz_room_take(frz_state *state, frz_diag *diag)
     return FRZ_OK;
 }
 
-void frz_room_fade(frz_state *state, double dt)
+double frz_room_rate(const frz_model *model)
+{
+    const double *g = model->gravity, weight = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    return weight > 0.0 ? gentle * model->dimension * sqrt(2.0 * weight / model->spacing) : weightless_rate;
+}
+
+double frz_room_fade(const frz_model *model, frz_state *state, double dt)
 {
     if (state->room_field < 0)
-        return;
+        return 0.0;
     const int count = state->particles.count[FRZ_ROLE_FREE];
     frz_real *room = frz_field_real(&state->particles, state->room_field);
-    const frz_real left = (frz_real)exp(-dt / fade_time);
-#pragma omp parallel for schedule(static) if (count >= frz_parallel_least)
-    for (int i = 0; i < count; ++i)
-        room[i] = room[i] > least ? left * room[i] : 0;
+    const frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
+    const frz_real most = (frz_real)(frz_room_rate(model) * dt), fade = (frz_real)-expm1(-dt / fade_time);
+    frz_exact work = {0};
+    for (int i = 0; i < count; ++i) // few have room
+    {
+        if (!(room[i] > 0))
+            continue;
+        const frz_real part = room[i] > least ? fade * room[i] : room[i], gone = part < most ? part : most;
+        room[i] -= gone;
+        if (pressure[i] > 0)
+            frz_exact_add(&work, (double)pressure[i] * (double)gone);
+    }
+    return model->cell * frz_exact_value(&work);
 }

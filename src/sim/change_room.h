@@ -1,21 +1,33 @@
 // SPDX-License-Identifier: MIT
-// Room: what melts under a load is denser than a liquid at rest, and would be pushed apart within a step.
+// Room: what changes its phase under a load may be denser than its new phase at rest, and would be pushed apart within
+// a step.
 //
 // An elastic body that is compressed by a pressure p holds p e / 2 per volume at a volume strain e. As a liquid of rest
 // density it must lift its load by e, which takes p e. Done at once, in one step, that is a blow. So the excess of the
-// compression that particles have just after a change is forgiven: their `room`. The liquid takes over the pressure of
-// the solid where it is. Room is never more than the excess that is left, and fades with a time constant.
+// compression that particles have just after a change, and that of their neighbours, is forgiven: their `room`. The
+// liquid takes over the pressure of the solid where it is; what freezes among others is let go by the pressure solver
+// where bonds and contacts hold it. The excess is that of the compression as the pressure solver sees it, with volumes
+// that heat has changed. Room is never more than the excess that is left, and fades with a time constant, no
+// faster than a rate at which the flow that it makes is slow compared with a fall over a spacing.
+//
+// (The room of the faces of a crack, physics/fracture/fracture_bodies.h, is another thing: it is a property of the
+// reference state, that faces were not made to fit, and only goes as they part. Fading would push at them for nothing.)
 #pragma once
 
 #include "base/fail.h"
 
+typedef struct frz_model frz_model;
 typedef struct frz_state frz_state;
 
-/// A particle has become liquid: its room, and that of its neighbours, is found with the next densities.
+/// A particle has changed its phase: its room, and that of its neighbours, is found with the next densities.
 void frz_room_ask(frz_state *state, int slot);
 
-/// Once the densities of a step are known: find room that was asked for, and take it from the compressions.
+/// Once the compressions of a step are known: find room that was asked for, and take it from them.
 FRZ_NODISCARD frz_status frz_room_take(frz_state *state, frz_diag *diag);
 
-/// After an accepted step of length dt.
-void frz_room_fade(frz_state *state, double dt);
+/// After an accepted step of length dt. Returns the work that growing to the volume at rest is going to do against the
+/// pressure, J: energy that the change has to answer for.
+double frz_room_fade(const frz_model *model, frz_state *state, double dt);
+
+/// Change of a volume, or of a compression, per second that goes unnoticed.
+double frz_room_rate(const frz_model *model);

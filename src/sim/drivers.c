@@ -50,7 +50,8 @@ static void mark_inlets(const frz_model *model, const frz_state *state, int32_t 
         of_slot[i] = 1 + frz_emitters_inlet_of(model, state, i);
 }
 
-static void mark_attached(const frz_model *model, const frz_state *state, int32_t *of_slot)
+// place: by slot, of attached particles: where they were at the start
+static void mark_attached(const frz_model *model, const frz_state *state, int32_t *of_slot, frz_v4 *place)
 {
     for (int a = 0; a < state->attachments.count; ++a)
     {
@@ -58,8 +59,10 @@ static void mark_attached(const frz_model *model, const frz_state *state, int32_
         for (int k = 0; frz_attachments_hold_now(model, state, a) && k < from->count; ++k)
         {
             const int slot = state->solids.slot[from->number[k]];
-            if (slot >= 0)
-                of_slot[slot] = 1 + driver_of_attachment(model, a);
+            if (slot < 0 || place == NULL)
+                continue;
+            of_slot[slot] = 1 + driver_of_attachment(model, a);
+            place[slot] = from->place[k];
         }
     }
 }
@@ -127,9 +130,9 @@ static void count_block(const int32_t *of_slot, int b, int count, int32_t seen[F
 // Where a particle is in its body. The reference position of a rigid particle is its place there already.
 static frz_vec3 place_in_body(const frz_model *model, const frz_state *state, const frz_driven *d)
 {
-    const frz_vec3 reference = frz_v3_of(state->solids.reference[d->number]);
-    const bool own = state->drivers.driver[d->driver].attachment < 0;
-    return own ? reference : frz_v3_sub(reference, model->bodies[d->body].position);
+    if (state->drivers.driver[d->driver].attachment < 0)
+        return frz_v3_of(state->solids.reference[d->number]);
+    return frz_v3_sub(frz_v3_of(state->drivers.attached_at[d->slot]), model->bodies[d->body].position);
 }
 
 static frz_driven make_driven(const frz_model *model, const frz_state *state, const frz_driver *drivers, int slot,
@@ -148,7 +151,7 @@ static frz_driven make_driven(const frz_model *model, const frz_state *state, co
     }
     else if (by->attachment >= 0)
     {
-        const frz_vec3 arm = frz_v3_sub(frz_v3_of(state->solids.reference[number]), by->pivot);
+        const frz_vec3 arm = frz_v3_sub(frz_v3_of(to->attached_at[slot]), by->pivot);
         d.place = frz_v3_add(by->position, frz_quat_rotate(by->rotation, arm));
     }
     else
@@ -257,14 +260,17 @@ frz_status frz_drivers_collect(const frz_model *model, frz_state *state, frz_dia
     if (!may_drive(model, state))
         return FRZ_OK;
     int32_t *of_slot = FRZ_SCRATCH(&state->scratch, count + 1, int32_t);
+    const bool attaches = state->attachments.count > 0;
+    frz_v4 *attached_at = attaches ? FRZ_SCRATCH(&state->scratch, count + 1, frz_v4) : NULL;
     to->driver = make_drivers(model, state);
-    if (of_slot == NULL || to->driver == NULL)
+    if (of_slot == NULL || to->driver == NULL || (attaches && attached_at == NULL))
         return frz_fail_memory(diag, "the driven particles");
     memset(of_slot, 0, (size_t)count * sizeof *of_slot);
     mark_inlets(model, state, of_slot); // whoever comes later is the stronger one
-    mark_attached(model, state, of_slot);
+    mark_attached(model, state, of_slot, attached_at);
     mark_rigid(model, state, of_slot);
     to->of_slot = of_slot;
+    to->attached_at = attached_at;
     return make_list(model, state, diag);
 }
 

@@ -60,8 +60,9 @@ typedef struct frz_driven_piece
 /// Within a try, in scratch memory; outside of one there are none.
 typedef struct frz_drivers
 {
-    const frz_v4 *before;   ///< by free particle: velocities at the start of the step
-    const int32_t *of_slot; ///< by free particle: 1 + its driver, 0: it has none; null: nobody has
+    const frz_v4 *before;      ///< by free particle: velocities at the start of the step
+    const int32_t *of_slot;    ///< by free particle: 1 + its driver, 0: it has none; null: nobody has
+    const frz_v4 *attached_at; ///< by free particle that is attached: where it was at the start, m; null: none is
     int count;
     int with_body;              ///< how many of them have a body
     frz_driven *list;           ///< in slot order

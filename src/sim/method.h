@@ -105,6 +105,10 @@ typedef void frz_method_changes_fn(const frz_model *model, const frz_state *stat
 /// Refuse a combination the method cannot do, by name, before anything runs.
 typedef frz_status frz_method_check_fn(const frz_model *model, const frz_instance *instance, frz_diag *diag);
 
+/// Elasticity: can particles with these parameters and those be of one body? What is not particle by particle must be
+/// the same for both.
+typedef bool frz_mixes_fn(const void *self, const void *other);
+
 /// Fracture: how much a bond grows, in its length, before it breaks; self are the method's parameters.
 typedef double frz_bond_growth_fn(const void *self);
 
@@ -156,6 +160,7 @@ struct frz_method
     frz_energy_fn *energy;          ///< null: the method stores none
     frz_method_changes_fn *changes; ///< null: it asks for no changes of phase
     frz_method_check_fn *check;
+    frz_mixes_fn *mixes;             ///< null: any can
     frz_bond_growth_fn *bond_growth; ///< null: bonds break all but unstretched, or are not what the method is about
     frz_affine_fn *affine;           ///< null: never
     frz_yield_fn *yield;             ///< null: only bodies with an undeformed state flow
@@ -165,3 +170,8 @@ struct frz_method
     double most_support; ///< of a boundary method: longer ones let liquid through its walls; 0: any will do
     const char *exempt[FRZ_CONFORMANCE_COUNT]; ///< reason, or null
 };
+
+static inline bool frz_method_mixes(const frz_method *method, const void *self, const void *other)
+{
+    return method->mixes == NULL || method->mixes(self, other);
+}

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "sim/boundary.h"
-#include "sim/change_room.h"
 #include "sim/state.h"
 #include "sim/state_solids.h"
 
@@ -231,7 +230,6 @@ frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz
     FRZ_TRY(mark_points(model, state, diag));
     FRZ_TRY(build_pairs(model, state, diag));
     write_density(state);
-    FRZ_TRY(frz_room_take(state, diag));
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "neighbours and density"), start);
     return FRZ_OK;
 }

@@ -13,6 +13,7 @@
 #include <math.h>
 
 #include "sim/bodies.h"
+#include "sim/change_room.h"
 #include "sim/coupling.h"
 #include "sim/domain.h"
 #include "sim/forces.h"
@@ -137,6 +138,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     FRZ_TRY(frz_drivers_collect(model, state, diag));
     frz_forces_begin(model, state, dt);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_FORCE, dt, diag));
+    FRZ_TRY(frz_room_take(state, diag)); // of the compressions that methods have told the pressure
     frz_forces_kick(model, state, dt);
     FRZ_TRY(frz_drivers_border(model, state, dt, FRZ_AFTER_FORCE, diag));
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_VELOCITY, dt, diag));

@@ -59,6 +59,12 @@ static frz_status becker_energy(const frz_model *model, frz_state *state, const 
     return frz_elastic_linear_energy(model, state, instance, &linear, energy, diag);
 }
 
+static bool becker_mixes(const void *self, const void *other)
+{
+    const becker *a = self, *b = other;
+    return a->correction == b->correction && a->strain == b->strain;
+}
+
 const frz_method frz_method_elastic_becker2009 = {
     .key = "becker2009",
     .slot = FRZ_SLOT_ELASTIC,
@@ -72,5 +78,6 @@ const frz_method frz_method_elastic_becker2009 = {
     .run = {[FRZ_STAGE_PREPARE] = becker_prepare, [FRZ_STAGE_FORCE] = becker_force},
     .max_dt = frz_elastic_max_dt,
     .energy = becker_energy,
+    .mixes = becker_mixes,
     .check = frz_elastic_check,
 };

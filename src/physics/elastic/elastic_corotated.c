@@ -184,6 +184,7 @@ frz_status frz_elastic_corotated_adapt(const frz_model *model, const frz_instanc
     const frz_elastic_params *params = instance->self;
     frz_elastic_corotated *material = context;
     frz_elastic_moduli(model, params, &material->lambda, &material->mu);
+    material->added = frz_plastic_added_of(material->adds, instance->material);
     use->zero_energy = use->corrected ? params->zero_energy * params->young : 0.0;
     return FRZ_OK;
 }
@@ -221,16 +222,15 @@ frz_status frz_elastic_linear_prepare(const frz_model *model, frz_state *state, 
     return FRZ_OK;
 }
 
-// The material as it is now, in the scratch arena; added: room for its plastic strain, which grows over dt.
+// The material as it is now, in the scratch arena; its plastic strain grows over dt.
 static frz_status read_material(const frz_model *model, frz_state *state, const frz_instance *instance,
-                                const frz_elastic_linear *linear, double dt, frz_plastic_added *added,
-                                frz_elastic_corotated *material, frz_diag *diag)
+                                const frz_elastic_linear *linear, double dt, frz_elastic_corotated *material,
+                                frz_diag *diag)
 {
-    *material = (frz_elastic_corotated){.lambda = 0.0};
-    if (frz_plastic_added_of(model, state, instance->material, dt, added))
-        material->added = added;
+    *material = (frz_elastic_corotated){.adds = frz_plastic_added_all(model, state, dt)};
     material->rotation = linear->turning ? frz_elastic_read_turns(state, instance) : NULL;
-    return linear->turning && material->rotation == NULL ? frz_fail_memory(diag, "the elastic forces") : FRZ_OK;
+    const bool short_of = material->adds == NULL || (linear->turning && material->rotation == NULL);
+    return short_of ? frz_fail_memory(diag, "the elastic forces") : FRZ_OK;
 }
 
 frz_status frz_elastic_linear_energy(const frz_model *model, frz_state *state, const frz_instance *instance,
@@ -238,9 +238,8 @@ frz_status frz_elastic_linear_energy(const frz_model *model, frz_state *state, c
 {
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_elastic_corotated material;
-    frz_plastic_added added;
     FRZ_TRY(frz_state_bonds(model, state, diag));
-    FRZ_TRY(read_material(model, state, instance, linear, 0.0, &added, &material, diag));
+    FRZ_TRY(read_material(model, state, instance, linear, 0.0, &material, diag));
     frz_elastic_use use;
     FRZ_TRY(use_of(model, state, instance, linear, &material, &use, diag));
     FRZ_TRY(frz_elastic_add_energy(model, state, instance, &use, true, energy, diag));
@@ -253,9 +252,8 @@ frz_status frz_elastic_linear_force(const frz_model *model, frz_state *state, co
 {
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_elastic_corotated material;
-    frz_plastic_added added;
     FRZ_TRY(frz_state_bonds(model, state, diag));
-    FRZ_TRY(read_material(model, state, instance, linear, dt, &added, &material, diag));
+    FRZ_TRY(read_material(model, state, instance, linear, dt, &material, diag));
     frz_elastic_use use;
     FRZ_TRY(use_of(model, state, instance, linear, &material, &use, diag));
     FRZ_TRY(frz_elastic_add_forces(model, state, instance, &use, diag));

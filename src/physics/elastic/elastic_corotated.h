@@ -13,7 +13,8 @@ typedef struct frz_elastic_corotated
     const frz_bond_matrices *moment; ///< without correction: A, which takes the place of I; else null
     frz_v4 *rotation;  ///< by number: quaternion (x, y, z, w); of the last step, then of this one. Null: no rotation
     frz_real *back[9]; ///< by number: rows of Fp^-1 of a material that has flown (with correction); null: none has
-    const frz_plastic_added *added; ///< plastic strain that is taken from the strain; null: none
+    const frz_plastic_added *adds;  ///< plastic strains of all materials; null: none
+    const frz_plastic_added *added; ///< of this material: taken from the strain; null: none
 } frz_elastic_corotated;
 
 /// A frz_elastic_stress_fn; context is a frz_elastic_corotated.

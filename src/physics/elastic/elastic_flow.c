@@ -17,8 +17,15 @@ typedef struct flow_sweep
     frz_elastic elastic;
     frz_plastic_use plastic;
     frz_plastic_wide wide;
-    frz_elastic_corotated *material;
+    frz_elastic_corotated *material; // null: it does not flow
 } flow_sweep;
+
+// The same for all materials, and which one bodies of a single one are made of.
+typedef struct flow_sweeps
+{
+    const flow_sweep *of;
+    int own;
+} flow_sweeps;
 
 // Fp^-1 and plastic strain of some particles; those that are gone have not flown.
 static frz_wide3 read_flown(const frz_plastic_use *plastic, int begin, int lanes, frz_w8 *hardened)
@@ -102,8 +109,9 @@ static bool find_stretch(const frz_wide3 *fe, frz_v4 *rotation, int lanes, frz_w
 
 static void flow_chunk(const void *context, frz_elastic_chunk *chunk)
 {
-    const flow_sweep *sweep = context;
-    for (int n = 0; n < chunk->count; n += 8)
+    const flow_sweeps *sweeps = context;
+    const flow_sweep *sweep = &sweeps->of[chunk->material >= 0 ? chunk->material : sweeps->own];
+    for (int n = 0; n < (sweep->material != NULL ? chunk->count : 0); n += 8)
     {
         const int begin = chunk->begin + n, lanes = chunk->count - n < 8 ? chunk->count - n : 8;
         frz_w8 hardened;
@@ -146,20 +154,44 @@ static frz_status make_back(const frz_bonds *bonds, frz_arena *scratch, frz_elas
     return FRZ_OK;
 }
 
+// How each material flows that bodies of the instance are made of. any: does one of them?
+static frz_status find_sweeps(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                              frz_elastic_corotated *material, flow_sweeps *sweeps, bool *any, frz_diag *diag)
+{
+    const frz_plastic_use *uses = frz_plastic_uses(model, state, dt);
+    flow_sweep *of = FRZ_SCRATCH(&state->scratch, model->material_count + 1, flow_sweep);
+    if (uses == NULL || of == NULL)
+        return frz_fail_memory(diag, "plastic flow");
+    *sweeps = (flow_sweeps){of, instance->material};
+    *any = false;
+    for (int m = 0; m < model->material_count; ++m)
+    {
+        const frz_plastic_use *use = frz_plastic_use_of(uses, m);
+        of[m] = (flow_sweep){.material = NULL};
+        if (use == NULL || !frz_elastic_reaches(model, state, instance, m))
+            continue;
+        const frz_elastic_params *params = frz_model_method(model, FRZ_SLOT_ELASTIC, m)->self;
+        frz_elastic_def def = frz_elastic_def_default(frz_law_find("corotated"));
+        def.youngs_modulus = params->young;
+        def.poisson_ratio = params->poisson;
+        of[m] = (flow_sweep){.plastic = *use, .material = material};
+        FRZ_TRY(frz_elastic_prepare(&def, &of[m].elastic, diag));
+        of[m].wide = frz_plastic_wide_of(&use->plastic, &of[m].elastic, dt);
+        *any = true;
+    }
+    return FRZ_OK;
+}
+
 frz_status frz_elastic_let_flow(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                 frz_elastic_corotated *material, frz_diag *diag)
 {
-    flow_sweep sweep = {.material = material};
-    if (!frz_plastic_use_of(model, state, instance->material, dt, &sweep.plastic))
-        return FRZ_OK;
     const double start = frz_now();
-    const frz_elastic_params *params = instance->self;
     const frz_bonds *bonds = &state->bonds;
-    frz_elastic_def def = frz_elastic_def_default(frz_law_find("corotated"));
-    def.youngs_modulus = params->young;
-    def.poisson_ratio = params->poisson;
-    FRZ_TRY(frz_elastic_prepare(&def, &sweep.elastic, diag));
-    sweep.wide = frz_plastic_wide_of(&sweep.plastic.plastic, &sweep.elastic, dt);
+    bool any = false;
+    flow_sweeps sweeps;
+    FRZ_TRY(find_sweeps(model, state, instance, dt, material, &sweeps, &any, diag));
+    if (!any)
+        return FRZ_OK;
     FRZ_TRY(make_back(bonds, &state->scratch, material, diag));
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_elastic_work work;
@@ -169,7 +201,7 @@ frz_status frz_elastic_let_flow(const frz_model *model, frz_state *state, const 
         if (!frz_elastic_owns(state, instance, b))
             continue;
         frz_elastic_gather(state, b, &work);
-        frz_elastic_gradients(bonds, b, &work, flow_chunk, &sweep);
+        frz_elastic_gradients(bonds, b, &work, flow_chunk, &sweeps);
     }
     frz_arena_release(&state->scratch, mark);
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "plastic flow"), start);

@@ -127,6 +127,10 @@ static frz_status adapt(const frz_model *model, const frz_instance *instance, vo
     const frz_elastic_params *params = instance->self;
     frz_elastic_law_material *material = context;
     use->zero_energy = params->zero_energy * params->young;
+    material->plastic = frz_plastic_use_of(material->flows, instance->material);
+    material->added = frz_plastic_added_of(material->adds, instance->material);
+    if (!frz_plastic_added_kind(frz_laws[((const frz_elastic_hyperelastic *)instance->self)->law], &material->kind))
+        material->added = NULL;
     return frz_elastic_hyperelastic_material(model, instance, &material->elastic, diag);
 }
 
@@ -192,27 +196,16 @@ double frz_elastic_hyperelastic_max_dt(const frz_model *model, const frz_state *
     return frz_elastic_max_dt(model, state, instance) * exp2(-floor(0.5 * log2((double)most)));
 }
 
-// Plastic state of a material.
-typedef struct flown
-{
-    frz_plastic_use plastic;
-    frz_plastic_added added;
-} flown;
-
 // The material as it is now, in the scratch arena; it flows over dt.
 static frz_status read_material(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
-                                flown *flow, frz_elastic_law_material *material, frz_diag *diag)
+                                frz_elastic_law_material *material, frz_diag *diag)
 {
-    const frz_elastic_hyperelastic *self = instance->self;
     FRZ_TRY(frz_state_bonds(model, state, diag));
-    *material = (frz_elastic_law_material){.rotation = frz_elastic_read_turns(state, instance)};
-    if (material->rotation == NULL)
+    *material = (frz_elastic_law_material){.rotation = frz_elastic_read_turns(state, instance),
+                                           .flows = frz_plastic_uses(model, state, dt),
+                                           .adds = frz_plastic_added_all(model, state, dt)};
+    if (material->rotation == NULL || material->flows == NULL || material->adds == NULL)
         return frz_fail_memory(diag, "the elastic forces");
-    if (frz_plastic_use_of(model, state, instance->material, dt, &flow->plastic))
-        material->plastic = &flow->plastic;
-    if (frz_plastic_added_of(model, state, instance->material, dt, &flow->added) &&
-        frz_plastic_added_kind(frz_laws[self->law], &material->kind))
-        material->added = &flow->added;
     return FRZ_OK;
 }
 
@@ -221,8 +214,7 @@ frz_status frz_elastic_hyperelastic_energy(const frz_model *model, frz_state *st
 {
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_elastic_law_material material;
-    flown flow;
-    FRZ_TRY(read_material(model, state, instance, 0.0, &flow, &material, diag));
+    FRZ_TRY(read_material(model, state, instance, 0.0, &material, diag));
     frz_elastic_use use;
     FRZ_TRY(use_of(model, state, instance, &material, &use, diag));
     FRZ_TRY(frz_elastic_add_energy(model, state, instance, &use, is_explicit, energy, diag));
@@ -235,8 +227,7 @@ frz_status frz_elastic_hyperelastic_force(const frz_model *model, frz_state *sta
 {
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_elastic_law_material material;
-    flown flow;
-    FRZ_TRY(read_material(model, state, instance, dt, &flow, &material, diag));
+    FRZ_TRY(read_material(model, state, instance, dt, &material, diag));
     material.stiffening = FRZ_SCRATCH(&state->scratch, state->bonds.count + 1, frz_real);
     if (material.stiffening == NULL)
         return frz_fail_memory(diag, "the elastic forces");

@@ -72,7 +72,9 @@ typedef struct frz_elastic_law_material
 {
     frz_elastic elastic;
     frz_v4 *rotation;               ///< by number: quaternion (x, y, z, w), a first guess for laws that use it
-    const frz_plastic_use *plastic; ///< null: nothing flows
+    const frz_plastic_use *flows;   ///< of all materials; null: nothing flows
+    const frz_plastic_added *adds;  ///< the same for strains that add
+    const frz_plastic_use *plastic; ///< of this material; null: it does not flow
     const frz_plastic_added *added; ///< the same for strains that add, of a law that is linear in one of this kind
     frz_strain_kind kind;
     frz_law_point *points; ///< by number: left behind for the tangent; null: not

@@ -320,8 +320,8 @@ static double guess(const body_step *s)
 }
 
 // Velocities and displacements of a body at the beginning, and what the other forces make of them.
-static void read_body(const frz_state *state, const body_step *s, double dt, frz_v4 *before, frz_v4 *target,
-                      frz_v4 *start, frz_v4 *start_low)
+static void read_body(const frz_state *state, const body_step *s, frz_v4 *before, frz_v4 *target, frz_v4 *start,
+                      frz_v4 *start_low)
 {
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
@@ -336,10 +336,15 @@ static void read_body(const frz_state *state, const body_step *s, double dt, frz
             frz_elastic_split(frz_elastic_displacement(state, s->a.first + i), &start[i], &start_low[i]);
             if (slot < 0)
                 continue;
-            before[i] = frz_v4_xyz(velocity[slot]);
+            before[i] = target[i] = frz_v4_xyz(velocity[slot]);
             if (!frz_elastic_is_held(&s->a, i))
-                before[i] -= (frz_real)dt * frz_v4_xyz(acceleration[slot]); // they have been kicked already
-            target[i] = before[i] + s->tau * frz_v4_xyz(acceleration[slot]);
+            {
+                // they have been kicked already, and viscosity has pulled at them: forces of the step like any others
+                before[i] = frz_v4_xyz(state->drivers.before[slot]);
+                target[i] = before[i] + (frz_real)s->theta * (target[i] - before[i]);
+            }
+            else
+                target[i] += s->tau * frz_v4_xyz(acceleration[slot]);
             if (s->begun)
                 target[i] += (frz_real)s->theta * s->last_kick[i];
             load.held = load.held || frz_elastic_is_held(&s->a, i);
@@ -420,7 +425,7 @@ static frz_status step_body(const frz_model *model, frz_state *state, const frz_
         FRZ_TRY(frz_elastic_matrix_make_room(&s->a, scratch, diag));
     }
     take_last(state, instance, s, dt);
-    read_body(state, s, dt, before, target, start, start_low);
+    read_body(state, s, before, target, start, start_low);
     s->before = before;
     s->target = target;
     s->start = start;
@@ -543,7 +548,8 @@ frz_status frz_elastic_implicit_tangent(const frz_model *model, frz_state *state
             continue;
         frz_elastic_moduli(model, other->self, &lambda, &mu);
         const double relative = model->materials[instance->material].density / model->materials[m].density;
-        implicit->modulus = fmax(implicit->modulus, relative * (lambda + 2.0 * mu));
+        const double factor = frz_state_largest_factor(model, state, m, FRZ_PROPERTY_STIFFNESS);
+        implicit->modulus = fmax(implicit->modulus, factor * relative * (lambda + 2.0 * mu));
     }
     return FRZ_OK;
 }
@@ -561,13 +567,11 @@ frz_status frz_elastic_implicit_energy(const frz_model *model, frz_state *state,
 {
     FRZ_TRY(frz_state_bonds(model, state, diag));
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    frz_elastic_corotated material = {.rotation = frz_elastic_read_turns(state, instance)};
-    if (material.rotation == NULL)
+    frz_elastic_corotated material = {.rotation = frz_elastic_read_turns(state, instance),
+                                      .adds = frz_plastic_added_all(model, state, 0.0)};
+    if (material.rotation == NULL || material.adds == NULL)
         return frz_fail_memory(diag, "the elastic energy");
     FRZ_TRY(frz_elastic_let_flow(model, state, instance, 0.0, &material, diag));
-    frz_plastic_added added;
-    if (frz_plastic_added_of(model, state, instance->material, 0.0, &added))
-        material.added = &added;
     frz_elastic_use use;
     FRZ_TRY(corotated_use(model, state, instance, &material, &use, diag));
     FRZ_TRY(frz_elastic_add_energy(model, state, instance, &use, false, energy, diag));
@@ -581,22 +585,23 @@ frz_status frz_elastic_implicit_corotated(const frz_model *model, frz_state *sta
     FRZ_TRY(frz_state_bonds(model, state, diag));
     // the data of the tangent live until the end of the try: responses use them
     frz_elastic_corotated *material = FRZ_SCRATCH(&state->scratch, 1, frz_elastic_corotated);
-    frz_plastic_added *added = FRZ_SCRATCH(&state->scratch, 1, frz_plastic_added);
-    if (material == NULL || added == NULL)
+    frz_plastic_added *adds = frz_plastic_added_all(model, state, dt);
+    if (material == NULL || adds == NULL)
         return frz_fail_memory(diag, "the elastic solver");
-    *material = (frz_elastic_corotated){.rotation = frz_elastic_read_turns(state, instance)};
+    *material = (frz_elastic_corotated){.rotation = frz_elastic_read_turns(state, instance), .adds = adds};
     if (material->rotation == NULL)
         return frz_fail_memory(diag, "the elastic solver");
     FRZ_TRY(frz_elastic_let_flow(model, state, instance, dt, material, diag));
     FRZ_TRY(corotated_use(model, state, instance, material, &implicit->force, diag));
     implicit->modulus = (material->lambda + 2.0 * material->mu) *
                         frz_state_largest_factor(model, state, instance->material, FRZ_PROPERTY_STIFFNESS);
-    if (frz_plastic_added_of(model, state, instance->material, dt, added))
-    {
-        material->added = added;
+    bool flows = false;
+    for (int m = 0; m < model->material_count; ++m)
+        flows = flows || (adds[m].flows && frz_elastic_reaches(model, state, instance, m));
+    if (flows)
         FRZ_TRY(frz_elastic_add_flow(model, state, instance, &implicit->force, diag));
-        added->flows = false; // within the step
-    }
+    for (int m = 0; m < model->material_count; ++m)
+        adds[m].flows = false; // within the step
     FRZ_TRY(frz_elastic_implicit_tangent(model, state, instance, frz_elastic_corotated_tangent, material->rotation,
                                          implicit, diag));
     FRZ_TRY(frz_elastic_implicit_step(model, state, instance, implicit, dt, diag));

@@ -38,16 +38,39 @@ frz_status frz_elastic_check(const frz_model *model, const frz_instance *instanc
     return FRZ_OK;
 }
 
+bool frz_elastic_reaches(const frz_model *model, const frz_state *state, const frz_instance *instance, int material)
+{
+    const frz_bonds *bonds = &state->bonds;
+    const frz_instance *other = frz_model_method(model, FRZ_SLOT_ELASTIC, material);
+    if (material == instance->material || other == NULL || other->method != instance->method ||
+        bonds->run_first == NULL)
+        return material == instance->material;
+    bool reached = false;
+    for (int b = 0; b < bonds->body_count && !reached; ++b)
+        for (int r = bonds->run_first[b]; r < bonds->run_first[b + 1] && !reached; ++r)
+            reached = bonds->run[r].material == material && frz_elastic_owns(state, instance, b);
+    return reached;
+}
+
 double frz_elastic_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance)
 {
     double most = 0.0;
     for (int b = 0; b < state->solids.body_count && state->bonds.stiffness != NULL; ++b)
         if (frz_elastic_owns(state, instance, b))
             most = fmax(most, state->bonds.stiffness[b]);
-    most *= frz_plastic_stiffening(model, state, instance->material);
-    most *= frz_state_largest_factor(model, state, instance->material, FRZ_PROPERTY_STIFFNESS);
+    double stiffer = 0.0, damping = 0.0;
+    for (int m = 0; m < model->material_count; ++m)
+    {
+        if (!frz_elastic_reaches(model, state, instance, m))
+            continue;
+        const frz_elastic_params *params = frz_model_method(model, FRZ_SLOT_ELASTIC, m)->self;
+        stiffer = fmax(stiffer, frz_plastic_stiffening(model, state, m) *
+                                    frz_state_largest_factor(model, state, m, FRZ_PROPERTY_STIFFNESS));
+        damping = fmax(damping, params->damping);
+    }
+    most *= stiffer;
     // symplectic Euler of v' = -omega^2 x - c v is stable while (omega dt)^2 + 2 c dt < 4
-    const double bound = 4.0 * stability * stability, damping = ((const frz_elastic_params *)instance->self)->damping;
+    const double bound = 4.0 * stability * stability;
     if (!(most > 0.0))
         return damping > 0.0 ? 0.5 * bound / damping : HUGE_VAL;
     const double undamped = stability * 2.0 / sqrt(most), slower = damping * undamped / bound;

@@ -65,6 +65,9 @@ static inline bool frz_elastic_owns(const frz_state *state, const frz_instance *
            state->solids.body_material[body] == instance->material;
 }
 
+/// Does a body that this instance answers for have particles of that material?
+bool frz_elastic_reaches(const frz_model *model, const frz_state *state, const frz_instance *instance, int material);
+
 /// Fill in the law of another material in a copy of the context of a use, and its zero_energy.
 typedef frz_status frz_elastic_adapt_fn(const frz_model *model, const frz_instance *instance, void *context,
                                         frz_elastic_use *use, frz_diag *diag);

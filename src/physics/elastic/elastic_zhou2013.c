@@ -80,6 +80,11 @@ static frz_status zhou2013_energy(const frz_model *model, frz_state *state, cons
     return frz_elastic_hyperelastic_energy(model, state, instance, !is_implicit(instance), energy, diag);
 }
 
+static bool zhou2013_mixes(const void *self, const void *other)
+{
+    return ((const zhou2013 *)self)->integration == ((const zhou2013 *)other)->integration;
+}
+
 const frz_method frz_method_elastic_zhou2013 = {
     .key = "zhou2013",
     .slot = FRZ_SLOT_ELASTIC,
@@ -94,5 +99,6 @@ const frz_method frz_method_elastic_zhou2013 = {
             [FRZ_STAGE_VELOCITY] = zhou2013_velocity},
     .max_dt = zhou2013_max_dt,
     .energy = zhou2013_energy,
+    .mixes = zhou2013_mixes,
     .check = zhou2013_check,
 };

@@ -5,6 +5,29 @@
 
 #include "sim/state_solids.h"
 
+static bool has_material(const frz_state *state, int body, int material)
+{
+    const frz_bonds *bonds = &state->bonds;
+    bool any = state->solids.body_material[body] == material;
+    for (int r = frz_bonds_is_mixed(bonds, body) ? bonds->run_first[body] : 0;
+         frz_bonds_is_mixed(bonds, body) && r < bonds->run_first[body + 1]; ++r)
+        any = any || bonds->run[r].material == material;
+    return any && state->solids.body_phase[body] == FRZ_PHASE_ELASTIC;
+}
+
+// The method that has to do with cracks at a particle: that of its material, else of the first one in its body; null
+// if there is none.
+static const frz_instance *keeper_of(const frz_fracture *f, int i)
+{
+    const frz_bonds *bonds = &f->state->bonds;
+    const int body = bonds->body[i];
+    const frz_instance *keeper = frz_model_method(f->model, FRZ_SLOT_FRACTURE, frz_fracture_material(f, i));
+    for (int r = frz_bonds_is_mixed(bonds, body) ? bonds->run_first[body] : 0;
+         keeper == NULL && frz_bonds_is_mixed(bonds, body) && r < bonds->run_first[body + 1]; ++r)
+        keeper = frz_model_method(f->model, FRZ_SLOT_FRACTURE, bonds->run[r].material);
+    return keeper;
+}
+
 frz_status frz_fracture_begin(const frz_model *model, frz_state *state, int material, frz_fracture *f, frz_diag *diag)
 {
     const int count = state->bonds.count;
@@ -13,13 +36,17 @@ frz_status frz_fracture_begin(const frz_model *model, frz_state *state, int mate
     f->hit = FRZ_SCRATCH(&state->scratch, count + 1, uint8_t);
     f->changed = FRZ_SCRATCH(&state->scratch, count + 1, uint8_t);
     f->near = FRZ_SCRATCH(&state->scratch, count + 1, int32_t);
-    if (f->hit == NULL || f->changed == NULL || f->near == NULL)
+    f->has_material = FRZ_SCRATCH(&state->scratch, state->solids.body_count + 1, uint8_t);
+    if (f->hit == NULL || f->changed == NULL || f->near == NULL || f->has_material == NULL)
         return frz_fail_memory(diag, "the fracture of elastic bodies");
     memset(f->hit, 0, (size_t)count);
     memset(f->changed, 0, (size_t)count);
     for (int b = 0; b < state->solids.body_count; ++b)
-        if (state->solids.body_phase[b] == FRZ_PHASE_ELASTIC && state->solids.body_material[b] == material)
+    {
+        f->has_material[b] = has_material(state, b, material);
+        if (f->has_material[b] != 0)
             frz_elastic_gather(state, b, &f->work);
+    }
     return FRZ_OK;
 }
 
@@ -66,17 +93,19 @@ static int list_near(frz_fracture *f)
     return count;
 }
 
-void frz_fracture_finish(frz_fracture *f, const frz_instance *instance)
+void frz_fracture_finish(frz_fracture *f)
 {
-    frz_real *room = frz_field_real(&f->state->particles, instance->first_field);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < f->state->bonds.count; ++i)
         if (f->changed[i] != 0)
             frz_bonds_correct(&f->state->bonds, i);
     const int near = list_near(f);
     for (int n = 0; n < near; ++n)
-        if (frz_fracture_sees(f, f->near[n]))
-            room[f->state->solids.slot[f->near[n]]] = not_yet;
+    {
+        const frz_instance *keeper = frz_fracture_is_elastic(f, f->near[n]) ? keeper_of(f, f->near[n]) : NULL;
+        if (keeper != NULL)
+            frz_field_real(&f->state->particles, keeper->first_field)[f->state->solids.slot[f->near[n]]] = not_yet;
+    }
 }
 
 frz_status frz_fracture_make_room(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
@@ -92,7 +121,7 @@ frz_status frz_fracture_make_room(const frz_model *model, frz_state *state, cons
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < state->bonds.count; ++i)
     {
-        if (!frz_fracture_sees(&f, i))
+        if (!frz_fracture_is_elastic(&f, i) || keeper_of(&f, i) != instance)
             continue;
         const int slot = state->solids.slot[i];
         const frz_real excess = compression[slot] > 1 ? compression[slot] - 1 : 0;

@@ -2,6 +2,9 @@
 // What the methods of fracture share: going through the bodies of a material at the end of a step, and how the faces of
 // a crack begin to touch.
 //
+// In a body of several materials each particle breaks by the method of its own; a material without one does not break,
+// and its particles at a crack are in the care of the first material of the body that does.
+//
 // A crack opens where the body is strained, and its faces were not made to fit: particles that held together a moment
 // ago are counted as contacts now and may be nearer to each other than contacts are allowed to be. Pushing them out at
 // once would do work that nothing has paid for, enough to break what is next to them. So the compression that a
@@ -18,6 +21,7 @@ typedef struct frz_fracture
     frz_state *state;
     int material;
     frz_elastic_work work; ///< displacements at the end of the step
+    uint8_t *has_material; ///< by body: elastic, with particles of the material
     uint8_t *hit;          ///< by number: the method wants to break bonds of it
     uint8_t *changed;      ///< by number: it has lost bonds
     int32_t *near;         ///< room for a list of all
@@ -31,7 +35,7 @@ FRZ_NODISCARD frz_status frz_fracture_begin(const frz_model *model, frz_state *s
 void frz_fracture_break(frz_fracture *f, int i, int64_t k);
 
 /// Correct the gradients of all that lost bonds, and remember whose contacts are new.
-void frz_fracture_finish(frz_fracture *f, const frz_instance *instance);
+void frz_fracture_finish(frz_fracture *f);
 
 /// The fields of a method of fracture.
 extern const frz_field_decl frz_fracture_fields[];
@@ -40,10 +44,29 @@ extern const frz_field_decl frz_fracture_fields[];
 frz_status frz_fracture_make_room(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                   frz_diag *diag);
 
-/// Does the material's fracture see this particle? Not those that are gone.
-static inline bool frz_fracture_sees(const frz_fracture *f, int i)
+/// Material of a solid particle, by number.
+static inline int frz_fracture_material(const frz_fracture *f, int i)
+{
+    const frz_bonds *bonds = &f->state->bonds;
+    const int body = bonds->body[i];
+    return frz_bonds_is_mixed(bonds, body) ? bonds->material[i] : f->state->solids.body_material[body];
+}
+
+/// Is it an elastic particle that is not gone?
+static inline bool frz_fracture_is_elastic(const frz_fracture *f, int i)
 {
     const frz_solids *solids = &f->state->solids;
-    return solids->slot[i] >= 0 && solids->body_phase[solids->body[i]] == FRZ_PHASE_ELASTIC &&
-           solids->body_material[solids->body[i]] == f->material;
+    return solids->slot[i] >= 0 && solids->body_phase[solids->body[i]] == FRZ_PHASE_ELASTIC;
+}
+
+/// Is it one that breaks by the method of f->material?
+static inline bool frz_fracture_breaks(const frz_fracture *f, int i)
+{
+    return frz_fracture_is_elastic(f, i) && frz_fracture_material(f, i) == f->material;
+}
+
+/// Is it in a body with such particles? The method knows the displacements of these.
+static inline bool frz_fracture_knows(const frz_fracture *f, int i)
+{
+    return frz_fracture_is_elastic(f, i) && f->has_material[f->state->solids.body[i]] != 0;
 }

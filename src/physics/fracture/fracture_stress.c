@@ -18,6 +18,10 @@
 // breaks too that is longer than the fits of its ends say by twice the strain strength / E. Once that strain is what
 // fits miss at the tip of a whole crack, where the strain changes by its own size from one particle to the next.
 //
+// In a body of several materials each particle has its own strength, and neighbours are compared by what they bear of
+// theirs: at a seam the weaker side cracks. One of a material without a strength bears nothing of it. A bond is a
+// bridge by the weaker of its ends.
+//
 // The stress is that of the linear law in the frame of the nearest rotation, sigma_a = 2 mu (s_a - 1) + lambda sum (s_b
 // - 1) with the singular values s of F. All laws agree with it to first order in the strain, and what breaks by stress
 // is brittle: it breaks at small strain.
@@ -50,17 +54,19 @@ typedef struct crack
 {
     frz_mat3 gradient; // F
     frz_v4 normal;     // in the undeformed body
-    double tension;    // largest principal stress over the factor of the strength at its temperature, Pa
+    double tension;    // largest principal stress, times the method's strength over that of the particle, Pa
     double stress;     // the same; 0 if there is nothing to break
     bool torn;         // bonds of it have broken
+    double bridge;     // strain of a bond beyond what the fits say
 } crack;
 
 // What all particles of a material have in common.
 typedef struct bounds
 {
     double lambda, mu; // Pa
-    double tensile;    // Pa
+    double tensile;    // Pa; 0: it does not break
     double bridge;     // strain of a bond beyond what the fits say
+    double share;      // the method's strength over this one; 0: it does not break
     frz_relative_stress relative;
     const int32_t *slot; // by number
 } bounds;
@@ -108,7 +114,8 @@ static crack look_at(const frz_bonds *bonds, const frz_elastic_place *place, int
     const frz_svd3 svd = frz_m3_svd(c.gradient);
     const double trace = svd.s[0] + svd.s[1] + svd.s[2] - 3.0;
     c.normal = one_sign(frz_v3(svd.v.m[0][0], svd.v.m[1][0], svd.v.m[2][0]));
-    c.tension = 2.0 * bound->mu * (svd.s[0] - 1.0) + bound->lambda * trace;
+    c.bridge = bound->bridge;
+    c.tension = bound->share * (2.0 * bound->mu * (svd.s[0] - 1.0) + bound->lambda * trace);
     c.tension /= bound->slot[i] >= 0 ? frz_relative_stress_at(&bound->relative, bound->slot[i]) : 1.0;
     for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1] && !c.torn; ++k)
         c.torn = (int)bonds->other[k] != i && !(bonds->weight[k] > 0);
@@ -179,8 +186,7 @@ static bool comes_first(const frz_bonds *bonds, const crack *cracks, int i)
 
 // Is the bond at a crack and longer than the mean of the fits of its ends by more than a strain? The same from both
 // ends in bits: all differences change their sign only.
-static bool is_bridge(const frz_bonds *bonds, const frz_elastic_place *place, const crack *cracks, int i, int64_t k,
-                      double strain)
+static bool is_bridge(const frz_bonds *bonds, const frz_elastic_place *place, const crack *cracks, int i, int64_t k)
 {
     const int j = (int)bonds->other[k];
     if (j == i || !(bonds->weight[k] > 0) || !(cracks[i].torn || cracks[j].torn) || frz_bonds_is_tie(bonds, i, k))
@@ -196,11 +202,11 @@ static bool is_bridge(const frz_bonds *bonds, const frz_elastic_place *place, co
                          frz_m3_apply(cracks[j].gradient, frz_v3_of(far)));
     }
     const double length = sqrt((double)frz_v4_dot3(rest, rest)), longer = sqrt((double)frz_v4_dot3(now, now));
-    return longer - 0.5 * frz_v3_length(fit) > strain * length;
+    return longer - 0.5 * frz_v3_length(fit) > fmin(cracks[i].bridge, cracks[j].bridge) * length;
 }
 
 // Marks and breaks, from what all particles are about to do.
-static void open_cracks(frz_fracture *f, const frz_instance *instance, const crack *cracks, const bounds *bound)
+static void open_cracks(frz_fracture *f, const crack *cracks)
 {
     const frz_bonds *bonds = &f->state->bonds;
     const frz_elastic_place *place = f->work.place;
@@ -212,16 +218,33 @@ static void open_cracks(frz_fracture *f, const frz_instance *instance, const cra
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < bonds->count; ++i)
     {
+        if (!frz_fracture_breaks(f, i))
+            continue;
         f->hit[i] = comes_first(bonds, cracks, i) ? cracking : 0;
         for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1] && (f->hit[i] & bridged) == 0; ++k)
-            f->hit[i] |= is_bridge(bonds, place, cracks, i, k, bound->bridge) ? bridged : 0;
+            f->hit[i] |= is_bridge(bonds, place, cracks, i, k) ? bridged : 0;
     }
     for (int i = 0; i < bonds->count; ++i)
         for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1] && f->hit[i] != 0; ++k)
             if (((f->hit[i] & cracking) != 0 && crosses(bonds, i, k, cracks[i].normal)) ||
-                ((f->hit[i] & bridged) != 0 && is_bridge(bonds, place, cracks, i, k, bound->bridge)))
+                ((f->hit[i] & bridged) != 0 && is_bridge(bonds, place, cracks, i, k)))
                 frz_fracture_break(f, i, k);
-    frz_fracture_finish(f, instance);
+    frz_fracture_finish(f);
+}
+
+static bounds bounds_of(const frz_model *model, const frz_state *state, double tensile, int material)
+{
+    const frz_instance *elastic = frz_model_method(model, FRZ_SLOT_ELASTIC, material);
+    const frz_instance *own = frz_model_method(model, FRZ_SLOT_FRACTURE, material);
+    bounds bound = {.bridge = HUGE_VAL, .slot = state->solids.slot};
+    if (elastic == NULL || own == NULL || own->method != &frz_method_fracture_stress)
+        return bound;
+    bound.tensile = ((const strength *)own->self)->tensile;
+    bound.share = tensile / bound.tensile;
+    bound.bridge = bridge_strain * bound.tensile / ((const frz_elastic_params *)elastic->self)->young;
+    bound.relative = frz_state_relative_stress(model, state, material, FRZ_PROPERTY_STRENGTH);
+    frz_elastic_moduli(model, elastic->self, &bound.lambda, &bound.mu);
+    return bound;
 }
 
 static frz_status strength_end(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
@@ -230,27 +253,25 @@ static frz_status strength_end(const frz_model *model, frz_state *state, const f
     (void)dt;
     const strength *self = instance->self;
     const frz_bonds *bonds = &state->bonds;
-    const frz_instance *elastic = frz_model_method(model, FRZ_SLOT_ELASTIC, instance->material);
-    if (bonds->count == 0 || elastic == NULL)
+    if (bonds->count == 0 || frz_model_method(model, FRZ_SLOT_ELASTIC, instance->material) == NULL)
         return FRZ_OK;
-    bounds bound = {.tensile = self->tensile,
-                    .relative = frz_state_relative_stress(model, state, instance->material, FRZ_PROPERTY_STRENGTH),
-                    .slot = state->solids.slot};
-    frz_elastic_moduli(model, elastic->self, &bound.lambda, &bound.mu);
-    bound.bridge = bridge_strain * self->tensile / ((const frz_elastic_params *)elastic->self)->young;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_fracture f;
     FRZ_TRY(frz_fracture_begin(model, state, instance->material, &f, diag));
     crack *cracks = FRZ_SCRATCH(&state->scratch, bonds->count + 1, crack);
-    if (cracks == NULL)
+    bounds *bound = FRZ_SCRATCH(&state->scratch, model->material_count + 1, bounds);
+    if (cracks == NULL || bound == NULL)
         return frz_fail_memory(diag, "the fracture of elastic bodies");
+    for (int m = 0; m < model->material_count; ++m)
+        bound[m] = bounds_of(model, state, self->tensile, m);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < bonds->count; ++i)
-        cracks[i] = frz_fracture_sees(&f, i) ? look_at(bonds, f.work.place, i, &bound) : (crack){.stress = 0.0};
+        cracks[i] = frz_fracture_knows(&f, i) ? look_at(bonds, f.work.place, i, &bound[frz_fracture_material(&f, i)])
+                                              : (crack){.bridge = HUGE_VAL};
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < bonds->count; ++i)
-        place_plane(bonds, cracks, i, bound.tensile);
-    open_cracks(&f, instance, cracks, &bound);
+        place_plane(bonds, cracks, i, self->tensile);
+    open_cracks(&f, cracks);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

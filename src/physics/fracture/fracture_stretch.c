@@ -19,29 +19,30 @@ static const frz_param stretch_params[] = {
     {0},
 };
 
-// How a bond breaks.
-typedef struct tearing
+// Growth at which the bonds of a particle break; anchor: it holds a bond of one of the material.
+static double limit_of(const frz_fracture *f, int i, bool anchor)
 {
-    double limit;
-    const frz_material *material; // its strength depends on the temperature; null: it does not
-    const frz_real *temperature;  // by slot
-    const int32_t *slot;          // by number
-} tearing;
-
-static double factor_of(const tearing *t, int i)
-{
-    return t->material == NULL || t->slot[i] < 0
-               ? 1.0
-               : frz_material_factor(t->material, FRZ_PROPERTY_STRENGTH, (double)t->temperature[t->slot[i]]);
+    const int material = anchor ? f->material : frz_fracture_material(f, i), slot = f->state->solids.slot[i];
+    const frz_material *stuff = &f->model->materials[material];
+    const frz_instance *instance = frz_model_method(f->model, FRZ_SLOT_FRACTURE, material);
+    if (instance == NULL || instance->method != &frz_method_fracture_stretch)
+        return HUGE_VAL;
+    const double limit = ((const stretch *)instance->self)->limit;
+    if (!f->model->has_temperature || !frz_material_depends(stuff, FRZ_PROPERTY_STRENGTH) || slot < 0)
+        return limit;
+    const frz_real *temperature = frz_field_real(&f->state->particles, f->model->temperature_field);
+    return limit * frz_material_factor(stuff, FRZ_PROPERTY_STRENGTH, (double)temperature[slot]);
 }
 
 // The same from both ends in bits: both differences change their sign only, and the weaker end counts.
-static bool is_torn(const frz_bonds *bonds, const frz_elastic_place *place, int i, int64_t k, const tearing *t)
+static bool is_torn(const frz_fracture *f, int i, int64_t k)
 {
+    const frz_bonds *bonds = &f->state->bonds;
+    const frz_elastic_place *place = f->work.place;
     const int j = (int)bonds->other[k];
     if (j == i || !(bonds->weight[k] > 0))
         return false;
-    const double limit = t->limit * fmin(factor_of(t, i), factor_of(t, j));
+    const double limit = fmin(limit_of(f, i, false), limit_of(f, j, frz_bonds_is_tie(bonds, i, k)));
     const frz_v4 rest = frz_bonds_rest(bonds, i, k);
     const frz_v4 now = rest + frz_elastic_move(bonds, place, i, k);
     const double longest = (1.0 + limit) * sqrt((double)frz_v4_dot3(rest, rest));
@@ -52,28 +53,21 @@ static frz_status stretch_end(const frz_model *model, frz_state *state, const fr
                               frz_diag *diag)
 {
     (void)dt;
-    const stretch *self = instance->self;
     const frz_bonds *bonds = &state->bonds;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_fracture f;
     if (bonds->count == 0)
         return FRZ_OK;
     FRZ_TRY(frz_fracture_begin(model, state, instance->material, &f, diag));
-    tearing t = {.limit = self->limit, .slot = state->solids.slot};
-    if (model->has_temperature && frz_material_depends(&model->materials[instance->material], FRZ_PROPERTY_STRENGTH))
-    {
-        t.material = &model->materials[instance->material];
-        t.temperature = frz_field_real(&state->particles, model->temperature_field);
-    }
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < bonds->count; ++i)
-        for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1] && frz_fracture_sees(&f, i); ++k)
-            f.hit[i] |= is_torn(bonds, f.work.place, i, k, &t);
+        for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1] && frz_fracture_breaks(&f, i); ++k)
+            f.hit[i] |= is_torn(&f, i, k);
     for (int i = 0; i < bonds->count; ++i)
         for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1] && f.hit[i] != 0; ++k)
-            if (is_torn(bonds, f.work.place, i, k, &t))
+            if (is_torn(&f, i, k))
                 frz_fracture_break(&f, i, k);
-    frz_fracture_finish(&f, instance);
+    frz_fracture_finish(&f);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

@@ -57,7 +57,7 @@ static const frz_param conduction_params[] = {
 // The first field is that of frz_state_heat_of_work.
 static const frz_field_decl conduction_fields[] = {
     {"work", 1, "J", FRZ_FIELD_SAVE | FRZ_FIELD_SORT, "energy that becomes heat in this step; plastic methods"},
-    FRZ_HEAT_VOLUME_FIELDS,
+    FRZ_HEAT_VOLUME_FIELD,
     {0}};
 
 enum
@@ -165,9 +165,10 @@ static frz_status rise(const frz_model *model, frz_state *state, const frz_insta
                        frz_diag *diag)
 {
     (void)dt;
+    (void)diag;
     const frz_thermal *thermal = &((const conduction *)instance->self)->thermal;
     if (is_first(model, instance))
-        FRZ_TRY(frz_heat_volume_apply(model, state, instance->first_field + 1, diag));
+        frz_heat_volume_apply(state, instance->first_field + 1);
     if (thermal->expansion == 0.0)
         return FRZ_OK;
     const double reference = thermal->expansion_reference > 0.0 ? thermal->expansion_reference : model->ambient;

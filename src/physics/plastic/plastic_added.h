@@ -15,16 +15,22 @@ typedef struct frz_plastic_added
     bool flows;                   ///< else what has flown stays as it is
     frz_v4 *diagonal;             ///< by slot: xx, yy, zz of the plastic strain
     frz_v4 *shear;                ///< by slot: yz, zx, xy
-    frz_real *amount;             ///< by slot: equivalent plastic strain so far
+    frz_real *amount;             ///< by slot: equivalent plastic strain so far; null: the material has none
     const int32_t *slot;          ///< by number
     frz_relative_stress relative; ///< of the yield stress
     frz_real *heat;               ///< by slot: energy that becomes heat, J; null: it is lost
     double cell;                  ///< volume of a particle, m^d
 } frz_plastic_added;
 
-/// False if the material has no such plasticity. dt 0: what has flown stays as it is.
-bool frz_plastic_added_of(const frz_model *model, const frz_state *state, int material, double dt,
-                          frz_plastic_added *use);
+/// The plastic strains of all materials, from the scratch arena; null when memory is short. dt 0: what has flown stays
+/// as it is.
+frz_plastic_added *frz_plastic_added_all(const frz_model *model, frz_state *state, double dt);
+
+/// That of one material; null if it has no such plasticity. all may be null: none has.
+static inline const frz_plastic_added *frz_plastic_added_of(const frz_plastic_added *all, int material)
+{
+    return all != NULL && all[material].amount != NULL ? &all[material] : NULL;
+}
 
 /// The plastic strain of particle number e, after it has flown at the given strain if it does. elastic: Lame's
 /// constants are read.

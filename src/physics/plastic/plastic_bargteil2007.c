@@ -41,12 +41,12 @@ static frz_plastic_multiplicative flow_of(const bargteil *self)
                                         .creep_rate = self->creep_rate > 0.0 ? self->creep_rate : HUGE_VAL};
 }
 
-bool frz_plastic_use_of(const frz_model *model, const frz_state *state, int material, double dt, frz_plastic_use *use)
+static frz_plastic_use use_of(const frz_model *model, const frz_state *state, int material, double dt)
 {
     const frz_instance *instance = frz_model_method(model, FRZ_SLOT_PLASTIC, material);
     if (instance == NULL || instance->method != &frz_method_plastic_bargteil2007)
-        return false;
-    *use = (frz_plastic_use){
+        return (frz_plastic_use){.hardened = NULL};
+    frz_plastic_use use = {
         .plastic = flow_of(instance->self),
         .dt = dt,
         .hardened = frz_field_real(&state->particles, instance->first_field + 3),
@@ -56,8 +56,16 @@ bool frz_plastic_use_of(const frz_model *model, const frz_state *state, int mate
         .cell = model->cell,
     };
     for (int a = 0; a < 3; ++a)
-        use->row[a] = frz_field_v4(&state->particles, instance->first_field + a);
-    return true;
+        use.row[a] = frz_field_v4(&state->particles, instance->first_field + a);
+    return use;
+}
+
+frz_plastic_use *frz_plastic_uses(const frz_model *model, frz_state *state, double dt)
+{
+    frz_plastic_use *uses = FRZ_SCRATCH(&state->scratch, model->material_count + 1, frz_plastic_use);
+    for (int m = 0; m < model->material_count && uses != NULL; ++m)
+        uses[m] = use_of(model, state, m, dt);
+    return uses;
 }
 
 frz_mat3 frz_plastic_use_flow(const frz_plastic_use *use, const frz_elastic *elastic, frz_mat3 f, int e)
@@ -113,12 +121,11 @@ static double norm_bound(const frz_plastic_use *use, int i)
 
 double frz_plastic_stiffening(const frz_model *model, const frz_state *state, int material)
 {
-    frz_plastic_use use;
-    if (!frz_plastic_use_of(model, state, material, 0.0, &use))
-        return 1.0;
+    const frz_plastic_use use = use_of(model, state, material, 0.0);
+    const uint8_t *own = frz_particles_material(&state->particles);
     double most = 1.0;
-    for (int e = 0; e < state->solids.count; ++e)
-        if (use.slot[e] >= 0 && state->solids.body_material[state->solids.body[e]] == material)
+    for (int e = 0; e < (use.hardened != NULL ? state->solids.count : 0); ++e)
+        if (use.slot[e] >= 0 && own[use.slot[e]] == material)
             most = fmax(most, norm_bound(&use, use.slot[e]));
     return most;
 }

@@ -12,15 +12,21 @@ typedef struct frz_plastic_use
     frz_plastic_multiplicative plastic;
     double dt;                    ///< 0: what has flown stays as it is
     frz_v4 *row[3];               ///< by slot: rows of Fp^-1 - I, so that what was never written is virgin
-    frz_real *hardened;           ///< by slot: equivalent plastic strain
+    frz_real *hardened;           ///< by slot: equivalent plastic strain; null: the material does not flow
     const int32_t *slot;          ///< by number
     frz_relative_stress relative; ///< of yield stress and hardening
     frz_real *heat;               ///< by slot: energy that becomes heat, J; null: it is lost
     double cell;                  ///< volume of a particle, m^d
 } frz_plastic_use;
 
-/// False if the material does not flow.
-bool frz_plastic_use_of(const frz_model *model, const frz_state *state, int material, double dt, frz_plastic_use *use);
+/// The flow of all materials, from the scratch arena; null when memory is short.
+frz_plastic_use *frz_plastic_uses(const frz_model *model, frz_state *state, double dt);
+
+/// That of one material; null if it does not flow. uses may be null: nothing does.
+static inline const frz_plastic_use *frz_plastic_use_of(const frz_plastic_use *uses, int material)
+{
+    return uses != NULL && uses[material].hardened != NULL ? &uses[material] : NULL;
+}
 
 /// How much stiffer than at rest the most deformed particle of a material is, seen from the undeformed state: the
 /// square of the norm of Fp^-1, or a little more; 1 if the material does not flow.

@@ -34,14 +34,13 @@ static const frz_field_decl obrien_fields[] = {
     {0},
 };
 
-bool frz_plastic_added_of(const frz_model *model, const frz_state *state, int material, double dt,
-                          frz_plastic_added *use)
+static frz_plastic_added added_of(const frz_model *model, const frz_state *state, int material, double dt)
 {
     const frz_instance *instance = frz_model_method(model, FRZ_SLOT_PLASTIC, material);
     if (instance == NULL || instance->method != &frz_method_plastic_obrien2002)
-        return false;
+        return (frz_plastic_added){.amount = NULL};
     const obrien *self = instance->self;
-    *use = (frz_plastic_added){
+    return (frz_plastic_added){
         .plastic = {.yield_stress = self->yield,
                     .plastic_limit = self->limit > 0.0 ? self->limit : HUGE_VAL,
                     .creep_rate = self->creep_rate},
@@ -55,7 +54,14 @@ bool frz_plastic_added_of(const frz_model *model, const frz_state *state, int ma
         .heat = frz_state_heat_of_work(model, state, material),
         .cell = model->cell,
     };
-    return true;
+}
+
+frz_plastic_added *frz_plastic_added_all(const frz_model *model, frz_state *state, double dt)
+{
+    frz_plastic_added *all = FRZ_SCRATCH(&state->scratch, model->material_count + 1, frz_plastic_added);
+    for (int m = 0; m < model->material_count && all != NULL; ++m)
+        all[m] = added_of(model, state, m, dt);
+    return all;
 }
 
 frz_mat3 frz_plastic_added_strain(const frz_plastic_added *use, const frz_elastic *elastic, frz_mat3 strain, int e)

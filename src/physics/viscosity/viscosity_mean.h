@@ -4,9 +4,32 @@
 #pragma once
 
 #include "base/simd.h"
+#include "sim/state.h"
 
 /// Zero where either is zero: a liquid without friction holds nothing.
 static inline frz_real frz_harmonic_mean(frz_real a, frz_real b)
 {
     return a > 0 && b > 0 ? 2 * a * b / (a + b) : 0;
+}
+
+/// Viscosity is of what is liquid now, whatever its material can be: solids have no friction by it among each other or
+/// at walls, only with the liquid beside them. By slot: phases; null: all is liquid.
+static inline const uint8_t *frz_viscosity_phases(const frz_state *state)
+{
+    return state->solids.count > 0 ? frz_particles_phase(&state->particles) : NULL;
+}
+
+static inline bool frz_viscosity_is_liquid(const uint8_t *phase, int i)
+{
+    return phase == NULL || phase[i] == FRZ_PHASE_LIQUID;
+}
+
+static inline bool frz_viscosity_is_rigid(const uint8_t *phase, int i)
+{
+    return phase != NULL && phase[i] == FRZ_PHASE_RIGID;
+}
+
+static inline bool frz_viscosity_is_between(const uint8_t *phase, int i, int j)
+{
+    return phase == NULL || phase[i] == FRZ_PHASE_LIQUID || phase[j] == FRZ_PHASE_LIQUID;
 }

@@ -100,7 +100,8 @@ static frz_v4 wall_friction(const frz_state *state, int i, frz_real mu, frz_real
 typedef struct body_drag
 {
     const frz_state *state;
-    const uint8_t *own; // material by particle
+    const uint8_t *own;   // material by particle
+    const uint8_t *phase; // by particle; null: all are liquid
     int material;
     frz_real mu, guard, cell;
     double spacing;
@@ -112,7 +113,8 @@ static void drag_body(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 
     const body_drag *d = user;
     const frz_sample_pair *pair = &d->state->sample_pairs.pair[k];
     const frz_real weight = -d->cell * wall_weight(d->state, pair, d->mu, d->guard, d->spacing);
-    *force = d->own[i] == d->material ? weight * frz_sample_slip(d->state, i, k) : frz_v4_zero();
+    *force = d->own[i] == d->material && frz_viscosity_is_liquid(d->phase, i) ? weight * frz_sample_slip(d->state, i, k)
+                                                                              : frz_v4_zero();
     *away = pair->difference;
 }
 
@@ -130,7 +132,7 @@ static frz_status morris_force(const frz_model *model, frz_state *state, const f
     const frz_pairs *pairs = &state->pairs;
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
-    const uint8_t *material = frz_particles_material(&state->particles);
+    const uint8_t *material = frz_particles_material(&state->particles), *phase = frz_viscosity_phases(state);
     frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
     const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
     const frz_real guard = (frz_real)(singular_guard * model->support * model->support);
@@ -147,6 +149,8 @@ static frz_status morris_force(const frz_model *model, frz_state *state, const f
             for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
             {
                 const uint32_t j = pairs->blocks[b].index[k];
+                if (!frz_viscosity_is_between(phase, i, (int)j))
+                    continue;
                 const frz_v4 x = frz_minimum_image(&state->grid, position[i] - position[j]);
                 const frz_real slope =
                     frz_pairs_bare(pairs, i, (int)j) * frz_v4_dot3(x, frz_pair_load(&pairs->blocks[b].pair[k]));
@@ -155,7 +159,7 @@ static frz_status morris_force(const frz_model *model, frz_state *state, const f
                 sum += weight * (velocity[i] - velocity[j]);
             }
             sum *= inverse_spacing;
-            if (!self->slip && pairs->sample_count[i] > 0)
+            if (!self->slip && pairs->sample_count[i] > 0 && frz_viscosity_is_liquid(phase, i))
                 sum += wall_friction(state, i, (frz_real)(calibration * self->viscosity), guard, model->spacing);
             acceleration[i] += inverse_density[i] * sum;
         }
@@ -163,6 +167,7 @@ static frz_status morris_force(const frz_model *model, frz_state *state, const f
     {
         const body_drag drag = {.state = state,
                                 .own = frz_particles_material(&state->particles),
+                                .phase = phase,
                                 .material = instance->material,
                                 .mu = (frz_real)(calibration * self->viscosity),
                                 .guard = guard,

@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "base/blocks.h"
+#include "physics/viscosity/viscosity_mean.h"
 #include "sim/bodies.h"
 #include "sim/neighborhood.h"
 #include "sim/state.h"
@@ -47,6 +48,7 @@ typedef struct laplacian
     const frz_model *model;
     const frz_state *state;
     const uint8_t *material;
+    const uint8_t *phase;        // by particle; null: all are liquid
     const frz_real *mu;          // by material; those without this method take no part
     const frz_real *compression; // by free particle
     int own;                     // material whose particles are pushed
@@ -81,12 +83,13 @@ static frz_v4 force_at(const laplacian *l, int b, int i, bool slip)
     {
         const int j = (int)pairs->blocks[b].index[k];
         const frz_real other = l->mu[l->material[j]];
-        if (j == i || !(other > 0))
+        if (j == i || !(other > 0) || !frz_viscosity_is_between(l->phase, i, j))
             continue;
         const frz_v4 x = frz_minimum_image(&l->state->grid, position[i] - position[j]);
         const frz_real mean = (frz_real)0.5 * (l->mu[l->own] + other);
         sum += mean / l->compression[j] * weight_at(l, x) * (velocity[j] - velocity[i]);
     }
+    slip = slip || !frz_viscosity_is_liquid(l->phase, i);
     for (int64_t k = slip ? 0 : l->state->sample_pairs.begin[i]; !slip && k < l->state->sample_pairs.begin[i + 1]; ++k)
         sum += sample_weight(l, k) * (sample_velocity[l->state->sample_pairs.pair[k].slot] - velocity[i]);
     return frz_v4_xyz(sum);
@@ -98,7 +101,8 @@ static void drag_body(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 
     const laplacian *l = user;
     *away = l->state->sample_pairs.pair[k].difference;
     const frz_real weight = (frz_real)l->model->cell * sample_weight(l, k) / l->compression[i];
-    *force = l->material[i] == l->own ? weight * frz_sample_slip(l->state, i, k) : frz_v4_zero();
+    *force = l->material[i] == l->own && frz_viscosity_is_liquid(l->phase, i) ? weight * frz_sample_slip(l->state, i, k)
+                                                                              : frz_v4_zero();
 }
 
 static frz_status mueller_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
@@ -120,6 +124,7 @@ static frz_status mueller_force(const frz_model *model, frz_state *state, const 
     const laplacian l = {.model = model,
                          .state = state,
                          .material = frz_particles_material(&state->particles),
+                         .phase = frz_viscosity_phases(state),
                          .mu = mu,
                          .compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression),
                          .own = instance->material,

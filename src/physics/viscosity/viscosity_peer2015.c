@@ -24,6 +24,7 @@
 #include "base/blocks.h"
 #include "math/conjugate_gradient.h"
 #include "physics/viscosity/viscosity_implicit.h"
+#include "physics/viscosity/viscosity_mean.h"
 #include "sim/forecast.h"
 #include "sim/neighborhood.h"
 
@@ -66,6 +67,7 @@ typedef struct misfit
 {
     const frz_pairs *pairs;
     const uint8_t *material;
+    const uint8_t *phase; // by particle; null: all are liquid
     const frz_real *keep; // xi by body; negative: another method's liquid, which takes no part
     const frz_real *mass; // by particle
     const bool *slip;     // by material
@@ -92,6 +94,7 @@ static frz_status misfit_make(const frz_model *model, frz_state *state, double d
     *m = (misfit){
         .pairs = &state->pairs,
         .material = frz_particles_material(&state->particles),
+        .phase = frz_viscosity_phases(state),
         .keep = keep,
         .mass = mass,
         .slip = slip,
@@ -120,7 +123,8 @@ static frz_status misfit_make(const frz_model *model, frz_state *state, double d
 // W of a pair, 0 if one of both belongs to another method or there is no pair (padding).
 static inline frz_real weight_of(const misfit *m, const frz_pair *pair, int i, uint32_t j)
 {
-    return m->keep[m->material[i]] >= 0 && m->keep[m->material[j]] >= 0 ? frz_pair_load(pair)[3] : 0;
+    const bool ours = m->keep[m->material[i]] >= 0 && m->keep[m->material[j]] >= 0;
+    return ours && frz_viscosity_is_between(m->phase, i, (int)j) ? frz_pair_load(pair)[3] : 0;
 }
 
 // ---- gradients
@@ -166,7 +170,7 @@ static moments moments_of(const frz_model *model, const frz_state *state, const 
         add_moment(&sum, weight_of(m, &m->pairs->blocks[b].pair[k], i, j), x, m->target[i] - m->target[j]);
     }
     m->wall[i] = 0;
-    if (m->slip[m->material[i]] || m->pairs->sample_count[i] == 0)
+    if (m->slip[m->material[i]] || !frz_viscosity_is_liquid(m->phase, i) || m->pairs->sample_count[i] == 0)
         return sum;
     for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
     {

@@ -36,6 +36,7 @@
 #include "physics/viscosity/viscosity_bodies.h"
 #include "physics/viscosity/viscosity_implicit.h"
 #include "physics/viscosity/viscosity_mean.h"
+#include "physics/viscosity/viscosity_particles.h"
 #include "sim/forecast.h"
 #include "sim/neighborhood.h"
 #include "sph/shear_weight.h"
@@ -100,6 +101,7 @@ typedef struct dashpot_system
     frz_real *friction;   // dt k_i of what does not yield
     frz_v4 *pull;         // dt k_i v_wall
     frz_viscous_bodies bodies;
+    frz_viscous_particles particles;
     frz_real *inverse_mass; // by particle
     block_matrix *inverse;  // of the diagonal blocks
 } dashpot_system;
@@ -109,9 +111,11 @@ typedef struct rates
     double dt;
     double largest_viscosity;
     double density; // reference
+    double inverse_spacing;
     const frz_real *viscosity;
     const frz_real *factor;      // of the temperature, by particle; null: it has no influence
     const frz_real *slip_length; // by material, like viscosity; negative: no friction at walls
+    const uint8_t *phase;        // by particle; null: all are liquid
     frz_shear_weight weight;
 } rates;
 
@@ -165,7 +169,12 @@ static frz_status rates_make(const frz_model *model, frz_state *state, double dt
     if (viscosity == NULL || slip == NULL)
         return frz_fail_memory(diag, "the viscosity");
     bool depends = false;
-    *r = (rates){.dt = dt, .density = 1000.0, .viscosity = viscosity, .slip_length = slip};
+    *r = (rates){.dt = dt,
+                 .density = 1000.0,
+                 .inverse_spacing = 1.0 / model->spacing,
+                 .viscosity = viscosity,
+                 .slip_length = slip,
+                 .phase = frz_viscosity_phases(state)};
     r->weight = frz_shear_weight_make(model->spacing, model->support, model->dimension);
     for (int m = 0; m < model->material_count; ++m)
     {
@@ -220,22 +229,40 @@ static frz_status reserve(const frz_model *model, frz_state *state, const rates 
     return FRZ_OK;
 }
 
+// Of a dashpot between a liquid particle and one of a rigid body: the surface lies half way, and the velocity comes to
+// that of the body there, or a slip length behind it. All of the resistance is that of the liquid half.
+static frz_real at_surface(const rates *r, const uint8_t *material, int liquid)
+{
+    const frz_real slip = r->slip_length[material[liquid]];
+    return slip < 0 ? 0 : 2 * viscosity_of(r, material, liquid) / (1 + 2 * slip * (frz_real)r->inverse_spacing);
+}
+
+static frz_real viscosity_between(const rates *r, const uint8_t *material, int i, int j)
+{
+    if (frz_viscosity_is_rigid(r->phase, i))
+        return at_surface(r, material, j);
+    if (frz_viscosity_is_rigid(r->phase, j))
+        return at_surface(r, material, i);
+    return frz_harmonic_mean(viscosity_of(r, material, i), viscosity_of(r, material, j));
+}
+
 // sqrt(g mu_ij / mu) e_ij of eight pairs of i; lanes behind the end become zero.
 static void make_links(const frz_state *state, const rates *r, int b, int i, uint32_t from, frz_w8 link[3])
 {
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const uint8_t *material = frz_particles_material(&state->particles);
     const uint32_t *index = state->pairs.blocks[b].index;
-    const frz_real own = viscosity_of(r, material, i), scale = (frz_real)(1.0 / r->largest_viscosity);
+    const frz_real scale = (frz_real)(1.0 / r->largest_viscosity);
     link[0] = link[1] = link[2] = frz_w8_splat(0);
     for (uint32_t l = 0; l < 8 && from + l < state->pairs.end[i]; ++l)
     {
         const uint32_t j = index[from + l];
         const frz_v4 x = frz_minimum_image(&state->grid, position[i] - position[j]);
         const frz_real square = frz_v4_dot3(x, x);
-        if (!(square > 0)) // padding, or two in one place, which have no direction
+        if (!(square > 0) || // padding, or two in one place, which have no direction
+            !frz_viscosity_is_between(r->phase, i, (int)j))
             continue;
-        const frz_real mean = scale * frz_harmonic_mean(own, viscosity_of(r, material, (int)j));
+        const frz_real mean = scale * viscosity_between(r, material, i, (int)j);
         const frz_real factor = (frz_real)sqrt((double)(mean * frz_shear_weight_at(&r->weight, square) / square));
         for (int a = 0; a < 3; ++a)
             link[a][l] = factor * x[a];
@@ -260,7 +287,7 @@ static frz_real wall_friction(const frz_model *model, const frz_state *state, co
                                      r->weight.wall / unit);
     frz_real sum = 0;
     *pull = frz_v4_zero();
-    if (r->slip_length[m] < 0 || state->pairs.sample_count[i] == 0)
+    if (r->slip_length[m] < 0 || state->pairs.sample_count[i] == 0 || !frz_viscosity_is_liquid(r->phase, i))
         return 0;
     for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
     {
@@ -333,6 +360,35 @@ static void fill(const frz_model *model, const frz_state *state, const rates *r,
             fill_particle(model, state, r, s, b, i);
 }
 
+// Sums over the liquid beside each particle of a rigid body: q q^T, or q q . x.
+static void hold_bodies(const frz_state *state, const dashpot_system *s, const frz_v4 *x)
+{
+    const frz_viscous_particles *p = &s->particles;
+    const frz_drivers *drivers = &state->drivers;
+#pragma omp parallel for schedule(static) if (drivers->count >= frz_parallel_some)
+    for (int n = 0; n < drivers->count; ++n)
+    {
+        const int j = drivers->list[n].slot, b = j / FRZ_BLOCK;
+        if (!frz_viscous_particles_has(p, j))
+            continue;
+        frz_mat3 grip = frz_m3_zero();
+        frz_vec3 push = frz_v3(0.0, 0.0, 0.0);
+        for (uint32_t k = s->pairs->begin[j]; k < s->pairs->end[j]; ++k)
+        {
+            const frz_vec3 q = frz_v3_of(frz_pair_load(s->link + s->base[b] + k));
+            if (x == NULL)
+                grip = frz_m3_mad(grip, (double)s->stiffness, frz_m3_outer(q, q));
+            else
+                push = frz_v3_mad(push,
+                                  (double)s->stiffness * frz_v3_dot(q, frz_v3_of(x[s->pairs->blocks[b].index[k]])), q);
+        }
+        if (x == NULL)
+            p->grip[n] = grip;
+        else
+            p->push[n] = push;
+    }
+}
+
 // sum_j q_ij q_ij . (x_i - x_j)
 static inline frz_v4 dashpots(const dashpot_system *s, const frz_v4 *x, int b, int i)
 {
@@ -355,11 +411,21 @@ static void apply(const void *user, const frz_v4 *x, frz_v4 *out)
     const dashpot_system *s = user;
     const int blocks = frz_block_count(s->pairs->count);
     frz_viscous_bodies_gather(&s->bodies, x);
+    if (s->particles.state != NULL)
+    {
+        hold_bodies(s->particles.state, s, x);
+        frz_viscous_particles_gather(&s->particles, false);
+        frz_viscous_particles_fill(&s->particles, x);
+    }
+    const frz_v4 *all = s->particles.state != NULL ? s->particles.full : x;
 #pragma omp parallel for schedule(dynamic, 4)
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, s->pairs->count); ++i)
         {
-            out[i] = (s->mass[i] + s->friction[i]) * x[i] + dashpots(s, x, b, i);
+            out[i] = s->mass[i] * x[i];
+            if (frz_viscous_particles_has(&s->particles, i)) // an empty row
+                continue;
+            out[i] = (s->mass[i] + s->friction[i]) * x[i] + dashpots(s, all, b, i);
             if (s->bodies.links != NULL)
                 out[i] -= frz_viscous_bodies_force(&s->bodies, x[i], false, i);
         }
@@ -412,11 +478,25 @@ static frz_status start_make(const frz_model *model, frz_state *state, const frz
     if (by_walls == NULL)
         return frz_fail_memory(diag, "the viscosity");
     const frz_real step = (frz_real)r->dt;
+    const bool bodies = s->particles.state != NULL; // whose own motion pulls
+    if (bodies)
+    {
+        frz_viscous_particles_start(&s->particles);
+        frz_viscous_particles_fill(&s->particles, NULL);
+    }
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < count; ++i)
     {
         const frz_real mass = s->mass[i];
         frz_v4 pull = s->pull[i];
+        largest_term[i] = s->inverse_mass[i] * (mass + s->stiffness) * (mass + s->stiffness);
+        if (frz_viscous_particles_has(&s->particles, i))
+        {
+            t->target[i] = t->source[i] = t->guess[i] = by_walls[i] = frz_v4_zero();
+            continue;
+        }
+        if (bodies)
+            pull -= dashpots(s, s->particles.full, i / FRZ_BLOCK, i);
         frz_real friction = s->friction[i], grip = 0;
         if (s->bodies.links != NULL)
             pull += frz_viscous_bodies_pull(&s->bodies, i, &grip);
@@ -424,7 +504,6 @@ static frz_status start_make(const frz_model *model, frz_state *state, const frz
         t->source[i] = mass * t->target[i] + pull;
         t->guess[i] = t->target[i] + frz_v4_xyz(step * warm[i]);
         by_walls[i] = (pull - friction * t->target[i]) / (mass + friction);
-        largest_term[i] = s->inverse_mass[i] * (mass + s->stiffness) * (mass + s->stiffness);
     }
     // changes of the velocity in this step: by explicit forces, by friction if it is as in the last step, by walls
     // alone
@@ -446,11 +525,22 @@ static void finish(frz_state *state, const frz_instance *instance, double dt, co
     const int blocks = frz_block_count(s->pairs->count);
     frz_viscous_bodies_gather(&s->bodies, x);
     frz_viscous_bodies_react(state, &s->bodies, x, dt);
+    if (s->particles.state != NULL)
+    {
+        hold_bodies(state, s, x);
+        frz_viscous_particles_gather(&s->particles, true);
+        frz_viscous_particles_fill(&s->particles, x);
+        frz_viscous_particles_react(state, &s->particles, dt);
+    }
+    const frz_v4 *all = s->particles.state != NULL ? s->particles.full : x;
 #pragma omp parallel for schedule(dynamic, 4)
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, s->pairs->count); ++i)
         {
-            frz_v4 force = s->pull[i] - s->friction[i] * x[i] - dashpots(s, x, b, i);
+            warm[i] = frz_v4_zero();
+            if (frz_viscous_particles_has(&s->particles, i)) // its body has taken the reaction
+                continue;
+            frz_v4 force = s->pull[i] - s->friction[i] * x[i] - dashpots(s, all, b, i);
             if (s->bodies.links != NULL)
                 force += frz_viscous_bodies_force(&s->bodies, x[i], true, i);
             const frz_v4 change = s->inverse_mass[i] * force;
@@ -467,9 +557,13 @@ static frz_status solve(const frz_model *model, frz_state *state, const frz_inst
     start t;
     FRZ_TRY(reserve(model, state, r, &s, diag));
     FRZ_TRY(frz_viscous_bodies_make(model, state, r->density * model->cell, &s.bodies, diag));
+    FRZ_TRY(frz_viscous_particles_make(model, state, r->density * model->cell, &s.particles, diag));
     FRZ_TRY(frz_state_sample_pairs(model, state, diag));
     fill(model, state, r, &s);
     frz_viscous_bodies_factor(state, &s.bodies);
+    if (s.particles.state != NULL)
+        hold_bodies(state, &s, NULL);
+    frz_viscous_particles_factor(&s.particles);
     FRZ_TRY(start_make(model, state, instance, r, &s, &t, diag));
     frz_cg cg = {.count = state->pairs.count,
                  .user = &s,

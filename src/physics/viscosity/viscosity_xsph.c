@@ -48,7 +48,8 @@ static frz_v4 wall_difference(const frz_sample_pairs *walls, const frz_v4 *sampl
 typedef struct body_drag
 {
     const frz_state *state;
-    const uint8_t *own; // material by particle
+    const uint8_t *own;   // material by particle
+    const uint8_t *phase; // by particle; null: all are liquid
     int material;
     const frz_real *inverse_density; // by particle
     frz_real rate;                   // volume over time: of rho_i V_b W_ib (v_i - v_b)
@@ -59,7 +60,8 @@ static void drag_body(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 
 {
     const body_drag *d = user;
     *away = d->state->sample_pairs.pair[k].difference;
-    const frz_real weight = d->own[i] == d->material ? d->rate / d->inverse_density[i] * (*away)[kernel_lane] : 0;
+    const bool ours = d->own[i] == d->material && frz_viscosity_is_liquid(d->phase, i);
+    const frz_real weight = ours ? d->rate / d->inverse_density[i] * (*away)[kernel_lane] : 0;
     *force = weight * frz_sample_slip(d->state, i, k);
 }
 
@@ -86,7 +88,21 @@ static frz_status share_by_material(const frz_model *model, frz_state *state, co
     return FRZ_OK;
 }
 
-// sum_j share V W_ij (v_j - v_i)
+// sum_j share V W_ij (v_j - v_i) over the liquid near a solid particle
+static frz_v4 solid_difference(const frz_pairs *pairs, const frz_v4 *velocity, const uint8_t *material,
+                               const uint8_t *phase, const frz_real *share, int i)
+{
+    const frz_pair *pair = pairs->blocks[i / FRZ_BLOCK].pair;
+    const uint32_t *index = pairs->blocks[i / FRZ_BLOCK].index;
+    frz_v4 sum = frz_v4_zero();
+    for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
+        if (phase[index[k]] == FRZ_PHASE_LIQUID)
+            sum += (share != NULL ? share[material[index[k]]] : 1) * frz_pair_load(pair + k)[3] *
+                   (velocity[index[k]] - velocity[i]);
+    return sum;
+}
+
+// The same over all neighbours of a liquid particle.
 static frz_v4 liquid_difference(const frz_pairs *pairs, const frz_v4 *velocity, const uint8_t *material,
                                 const frz_real *share, int i)
 {
@@ -119,7 +135,7 @@ static frz_status xsph_force(const frz_model *model, frz_state *state, const frz
     const frz_pairs *pairs = &state->pairs;
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *sample_velocity = velocity + state->particles.first[FRZ_ROLE_SAMPLE];
-    const uint8_t *material = frz_particles_material(&state->particles);
+    const uint8_t *material = frz_particles_material(&state->particles), *phase = frz_viscosity_phases(state);
     frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
     const frz_real scale = (frz_real)(self->coefficient / dt);
     const int blocks = frz_block_count(pairs->count);
@@ -129,15 +145,21 @@ static frz_status xsph_force(const frz_model *model, frz_state *state, const frz
         {
             if (material[i] != instance->material)
                 continue;
-            frz_v4 sum = liquid_difference(pairs, velocity, material, share, i);
-            if (!self->slip && pairs->sample_count[i] > 0)
+            const bool liquid = frz_viscosity_is_liquid(phase, i);
+            frz_v4 sum = liquid ? liquid_difference(pairs, velocity, material, share, i)
+                                : solid_difference(pairs, velocity, material, phase, share, i);
+            if (!self->slip && pairs->sample_count[i] > 0 && liquid)
                 sum += wall_difference(&state->sample_pairs, sample_velocity, velocity[i], i);
             acceleration[i] += scale * sum;
         }
     if (!self->slip && state->links.count > 0)
     {
-        const body_drag drag = {state, frz_particles_material(&state->particles), instance->material,
-                                frz_particles_inverse_density(&state->particles), (frz_real)model->cell * scale};
+        const body_drag drag = {state,
+                                material,
+                                phase,
+                                instance->material,
+                                frz_particles_inverse_density(&state->particles),
+                                (frz_real)model->cell * scale};
         FRZ_TRY(frz_body_links_push(model, state, drag_body, &drag, dt, diag));
     }
     frz_arena_release(&state->scratch, mark);
