@@ -374,8 +374,8 @@ static void add_body(const frz_state *state, frz_kicks *kicks, int b, group_sums
 // them do less, they do not make up for it.
 //
 // Explicit bodies have their velocities in the middle of steps: the work of an impulse is J . (v + v") / 2, v being
-// those at the start. What was solved for is taken as far as that is not positive, neither with friction nor without: else
-// a push could gain what friction loses.
+// those at the start. What was solved for is taken as far as that is not positive, neither with friction nor without:
+// else a push could gain what friction loses.
 static double factor_of(const group_sums *sums, frz_kicks_kind kind)
 {
     const double stop = -(sums->before + fmax(sums->earlier, 0.0));
