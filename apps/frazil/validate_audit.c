@@ -26,7 +26,7 @@ typedef struct subject
     double duration; // as shipped, s
     double factor;   // of the spacing
     double reached;  // share of the duration
-    double fastest;  // m/s
+    double fastest;  // particle, m/s; infinite if there are bodies only
     double spacing;  // m
     frz_audit audit;
     char stopped[256]; // why it did not go on; empty: it did
@@ -81,6 +81,7 @@ static frz_status coarsen(const case_context *context, subject *s, case_result *
 static frz_status watch(const case_context *context, frz_sim *sim, subject *s, frz_diag *diag)
 {
     double next = 0.0, work = 0.0;
+    s->fastest = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE).count > 0 ? 0.0 : HUGE_VAL;
     frz_status status = frz_sim_audit(sim, &s->audit, diag);
     while (status == FRZ_OK && s->audit.driver[0] == '\0' && frz_sim_time(sim) < (1.0 - 1e-9) * s->duration &&
            work < most_work)

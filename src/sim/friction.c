@@ -134,7 +134,7 @@ static void add_pair_friction(const friction *f, int i)
     const double mass = mass_of(f, i), inertia = inertia_of(f, i);
     const frz_v4 way = f->touched[i] > 0 ? way_of(f, i) : frz_v4_zero();
     frz_v4 change = frz_v4_zero();
-    double slips = 0.0;
+    double slips = 0.0, warming = 0.0;
     for (uint32_t k = pairs->begin[i]; f->touched[i] > 0 && k < pairs->end[i]; ++k)
     {
         const int j = (int)block->index[k];
@@ -150,11 +150,14 @@ static void add_pair_friction(const friction *f, int i)
         if (!(speed > 0.0))
             continue;
         change -= (frz_real)(impulse / (mass * speed)) * slide;
+        warming += 0.5 * impulse * speed;
         slips += (is_soft(f, j) ? 0.5 : 1.0) * impulse * speed * (1.0 - impulse / most);
     }
     f->change[i] = change;
     if (f->kicks != NULL && is_soft(f, i))
         add_slip(f, i, slips);
+    if (f->kicks != NULL)
+        f->kicks->warming[i] += warming;
 }
 
 // The sample of a wall nearest to particle i; -1 if none is near.
@@ -223,6 +226,8 @@ static void add_wall_friction(const friction *f, int i)
     f->kicks->kick[i] -= (frz_real)(impulse / (mass * speed)) * slide;
     f->kicks->rub[i] -= (frz_real)(impulse / (mass * speed)) * slide;
     add_slip(f, i, impulse * speed * (1.0 - impulse / (inertia * speed)));
+    f->kicks->warming[i] += 0.5 * impulse * speed;
+    f->kicks->cooling[i] += 0.5 * impulse * speed;
     if (f->model->bodies[wall].kind != FRZ_BODY_RIGID)
     {
         f->kicks->rubbed[i] = (double)frz_v4_dot3(f->impulse[i], wall_velocity);

@@ -152,6 +152,8 @@ static void clear(const frz_state *state, frz_kicks *kicks)
     memset(kicks->acted, 0, count * sizeof *kicks->acted);
     memset(kicks->given, 0, count * sizeof *kicks->given);
     memset(kicks->rub, 0, count * sizeof *kicks->rub);
+    memset(kicks->warming, 0, count * sizeof *kicks->warming);
+    memset(kicks->cooling, 0, count * sizeof *kicks->cooling);
     memset(kicks->slips, 0, count * sizeof *kicks->slips);
     memset(kicks->rubbed, 0, count * sizeof *kicks->rubbed);
     memset(kicks->rub_impulse, 0, bodies * sizeof *kicks->rub_impulse);
@@ -206,6 +208,8 @@ frz_status frz_kicks_make(frz_state *state, frz_kicks **out, frz_diag *diag)
     kicks->rub = FRZ_SCRATCH(scratch, count + 1, frz_v4);
     kicks->rubbed = FRZ_SCRATCH(scratch, count + 1, double);
     kicks->slips = FRZ_SCRATCH(scratch, count + 1, double);
+    kicks->warming = FRZ_SCRATCH(scratch, count + 1, double);
+    kicks->cooling = FRZ_SCRATCH(scratch, count + 1, double);
     kicks->rub_impulse = FRZ_SCRATCH(scratch, bodies + 1, frz_vec3);
     kicks->rub_moment = FRZ_SCRATCH(scratch, bodies + 1, frz_vec3);
     kicks->impulse = FRZ_SCRATCH(scratch, bodies + 1, frz_vec3);
@@ -219,7 +223,7 @@ frz_status frz_kicks_make(frz_state *state, frz_kicks **out, frz_diag *diag)
         kicks->moment == NULL || kicks->motion == NULL || kicks->node == NULL || kicks->parent == NULL ||
         kicks->earlier == NULL || kicks->scale == NULL || kicks->missed == NULL || kicks->acted == NULL ||
         kicks->missed_liquid == NULL || kicks->rub == NULL || kicks->rubbed == NULL || kicks->slips == NULL ||
-        kicks->rub_impulse == NULL || kicks->rub_moment == NULL)
+        kicks->warming == NULL || kicks->cooling == NULL || kicks->rub_impulse == NULL || kicks->rub_moment == NULL)
         return frz_fail_memory(diag, "contacts of elastic bodies");
     memset(kicks->earlier, 0, (size_t)count * sizeof *kicks->earlier);
     clear(state, kicks);
@@ -462,15 +466,52 @@ static double friction_on_body(const frz_state *state, const frz_kicks *kicks, i
            (frz_v3_dot(kicks->rub_impulse[b], v) + frz_v3_dot(kicks->rub_moment[b], spin));
 }
 
-// What friction takes becomes heat. Particles of rigid bodies have been added to these.
-static double friction_heat(const frz_model *model, const frz_state *state, const frz_kicks *kicks)
+// Heat of friction in a group, J, and what the estimate of it was.
+typedef struct group_heat
 {
-    double work = 0.0;
+    double made, estimate;
+} group_heat;
+
+// Who of a group rubs gets as much as it was estimated to make; what is made is the work of the impulses as they act.
+static void warm_particles(const frz_model *model, const frz_state *state, const frz_kicks *kicks,
+                           const group_heat *heat)
+{
+    const uint8_t *material = frz_particles_material(&state->particles);
     for (int i = 0; i < kicks->count; ++i)
-        work += friction_on(model, state, kicks, i);
+    {
+        frz_real *to = kicks->node[i] >= 0 && kicks->warming[i] > 0.0
+                           ? frz_state_heat_of_friction(model, state, material[i])
+                           : NULL;
+        if (to == NULL)
+            continue;
+        const group_heat *of = &heat[root_of(kicks->parent, kicks->node[i])];
+        to[i] += (frz_real)(of->made * kicks->warming[i] / of->estimate);
+    }
+}
+
+// What friction takes becomes heat. Particles of rigid bodies have been added to these.
+static frz_status make_heat(const frz_model *model, frz_state *state, const frz_kicks *kicks, frz_diag *diag)
+{
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    group_heat *heat = FRZ_SCRATCH(&state->scratch, kicks->node_count + 1, group_heat);
+    if (heat == NULL)
+        return frz_fail_memory(diag, "the heat of friction");
+    memset(heat, 0, (size_t)kicks->node_count * sizeof *heat);
+    for (int i = 0; i < kicks->count; ++i)
+        if (kicks->node[i] >= 0)
+        {
+            group_heat *to = &heat[root_of(kicks->parent, kicks->node[i])];
+            to->made -= friction_on(model, state, kicks, i);
+            to->estimate += kicks->warming[i] + kicks->cooling[i];
+        }
     for (int b = 0; b < kicks->body_count; ++b)
-        work += friction_on_body(state, kicks, b);
-    return -work;
+        heat[root_of(kicks->parent, kicks->first_body_node + b)].made -= friction_on_body(state, kicks, b);
+    for (int n = 0; n < kicks->node_count; ++n)
+        state->stats.friction_heat += heat[n].made;
+    if (model->has_heat)
+        warm_particles(model, state, kicks, heat);
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
 }
 
 // Bodies move by all that is not on particles of theirs. What is held to the world or carried by them gets the forces
@@ -538,7 +579,7 @@ frz_status frz_kicks_apply(const frz_model *model, frz_state *state, frz_kicks *
         FRZ_TRY(mend_answers(model, state, kicks, diag));
     move_particles(state, kicks);
     turn_bodies(state, kicks);
-    state->stats.friction_heat += friction_heat(model, state, kicks);
+    FRZ_TRY(make_heat(model, state, kicks, diag));
     move_held(state, kicks);
     for (const frz_response *r = state->responses; r != NULL; r = r->next)
         FRZ_TRY(r->settle(state, r, kicks, diag));

@@ -145,6 +145,34 @@ static void what_friction_takes_becomes_heat(void **state)
     slide_to_rest("state: elastic, material: n", 20.0, 0.97, 1.01);
 }
 
+// Friction warms: of the heat at a wall the block gets half, of that between two blocks all.
+static void heat_of_friction_warms_who_rubs(void **state)
+{
+    (void)state;
+    for (int two = 0; two < 2; ++two)
+    {
+        char text[1200];
+        snprintf(text, sizeof text,
+                 "{dimension: 2, spacing: 0.02, duration: 1, gravity: [0, %s], materials: {m: {density: 1000, elastic: "
+                 "{method: becker2009, young: 1e6}, heat: {conductivity: 1, specific_heat: 1000, friction: true}}}, "
+                 "bodies: [{name: block, state: elastic, material: m, friction: 0.5, velocity: [1, %s], shape: {box: "
+                 "{min: [0, 0], max: [0.4, 0.1]}}}, {name: floor, %s, friction: 0.5, shape: {box: {min: [-0.4, -0.1], "
+                 "max: [0.8, 0]}}}]}",
+                 two ? "0" : "-9.81", two ? "-0.5" : "0", two ? "state: elastic, material: m" : "state: static");
+        frz_sim *sim = sim_of(text);
+        frz_stats start, end;
+        core_steps(sim, 1);
+        frz_sim_stats(sim, &start);
+        core_steps(sim, 300);
+        frz_sim_stats(sim, &end);
+        const double made = end.friction_heat - start.friction_heat, got = end.heat - start.heat;
+        print_message("%d elastic blocks: %.6f of %.6f J\n", 1 + two, got, made);
+        assert_greater(made, 0.5);
+        assert_near(got / made, two ? 1.0 : 0.5, 1e-4);
+        frz_sim_destroy(&sim);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -152,6 +180,7 @@ int main(void)
         cmocka_unit_test(a_block_that_friction_holds_does_not_creep),
         cmocka_unit_test(two_blocks_that_rub_keep_their_momentum),
         cmocka_unit_test(what_friction_takes_becomes_heat),
+        cmocka_unit_test(heat_of_friction_warms_who_rubs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
