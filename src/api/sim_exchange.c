@@ -149,7 +149,10 @@ static frz_status exchange_friction(frz_exchange *x)
     frz_diag missing = {.status = FRZ_OK};
     int64_t rows = 0;
     if (x->reader != NULL && frz_checkpoint_table_rows(x->reader, &table, &rows, &missing) != FRZ_OK)
+    {
+        x->state->energy.friction = 0.0;
         return FRZ_OK;
+    }
     return frz_exchange_rows(x, &table, 1, &x->state->energy);
 }
 
