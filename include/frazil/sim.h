@@ -75,6 +75,7 @@ typedef struct frz_stats
     double contact_error_average, contact_error_max; ///< %; what the contact method's tolerances bound
     double contact_depth; ///< largest penetration that was found, m; 0 with contact gissler2019, which knows none
     double kinetic_energy, potential_energy; ///< J (J/m in 2D)
+    double friction_heat;                    ///< that friction of solids has made so far, J
     double momentum[3];
     double max_speed;                            ///< m/s
     int64_t pairs;                               ///< liquid neighbour pairs

@@ -140,6 +140,22 @@ static frz_status exchange_energy(frz_exchange *x)
     return frz_exchange_rows(x, &table, 1, &x->state->energy);
 }
 
+// Files from before friction was counted do not have it.
+static frz_status exchange_friction(frz_exchange *x)
+{
+    static const frz_checkpoint_member members[] = {
+        FRZ_MEMBER("energy.friction", frz_energy_account, friction, FRZ_F64, 1, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS)};
+    const frz_checkpoint_table table = FRZ_TABLE(members, frz_energy_account);
+    frz_diag missing = {.status = FRZ_OK};
+    int64_t rows = 0;
+    if (x->reader != NULL && frz_checkpoint_table_rows(x->reader, &table, &rows, &missing) != FRZ_OK)
+    {
+        x->state->energy.friction = 0.0;
+        return FRZ_OK;
+    }
+    return frz_exchange_rows(x, &table, 1, &x->state->energy);
+}
+
 // ---- rigid bodies
 
 static bool has_rigid(const frz_exchange *x)
@@ -402,9 +418,9 @@ static frz_status exchange_bonds(frz_exchange *x)
 frz_status frz_exchange_all(frz_exchange *exchange)
 {
     static frz_status (*const parts[])(frz_exchange *) = {
-        exchange_sources,      exchange_energy,   exchange_heat,       exchange_changes,
-        exchange_bodies,       exchange_joints,   frz_exchange_solids, exchange_particles,
-        frz_exchange_surfaces, exchange_contacts, exchange_bonds};
+        exchange_sources,   exchange_energy,       exchange_friction, exchange_heat,
+        exchange_changes,   exchange_bodies,       exchange_joints,   frz_exchange_solids,
+        exchange_particles, frz_exchange_surfaces, exchange_contacts, exchange_bonds};
     for (size_t p = 0; p < sizeof parts / sizeof parts[0]; ++p)
         FRZ_TRY(parts[p](exchange));
     return FRZ_OK;

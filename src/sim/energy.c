@@ -301,7 +301,7 @@ frz_status frz_energy_audit(const frz_model *model, frz_state *state, frz_energy
         return frz_fail_memory(diag, "the energy");
     FRZ_TRY(measure(model, state, out, &weight, by_body, diag));
     const double moving = out->kinetic + out->elastic + out->surface;
-    const double sum = moving + out->potential - account->exchanged + state->changes.energy;
+    const double sum = moving + out->potential + account->friction - account->exchanged + state->changes.energy;
     account->scale = fmax(account->scale, moving);
     if (state->step == 0)
         account->power = gravity_power(model, state);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The energy of all that moves, and whether a run makes any.
 //
-// In a scene that nothing outside drives, the sum of all parts can only fall: friction, viscosity, impacts, plastic
-// flow, fracture and the damping of time schemes turn it into heat. What enters or leaves with particles, and what
-// changes of phase take, is on record and taken out of the sum. A sum that rises above its lowest value so far, by more
-// than the solvers' tolerance lets it, is an error of the simulation.
+// In a scene that nothing outside drives, the sum of all parts and of the heat that friction of solids makes can only
+// fall: viscosity, impacts, plastic flow, fracture and the damping of time schemes turn it into heat, too. (That of
+// friction is the work of its impulses, J . (v + v') / 2, or with the velocity that an implicit body moves with.) What
+// enters or leaves with particles, and what changes of phase take, is on record and taken out of the sum. A sum that
+// rises above its lowest value so far, by more than the solvers' tolerance lets it, is an error of the simulation.
 //
 // In x' = x + dt v' the velocity belongs to the middle of the step. Taken at its end, K + U of an oscillation swings by
 // omega dt / 2 of itself, and that of a fall drifts. So potential and elastic energy are those of the place in the
@@ -29,8 +30,9 @@ typedef struct frz_energy
 /// The account of a run; saved.
 typedef struct frz_energy_account
 {
+    double friction;  ///< heat that friction of solids has made, J
     double exchanged; ///< that came in with particles that entered, less that of those that left, J
-    double lowest;    ///< smallest sum of all parts, less the exchanged energy and plus the losses by changes, J
+    double lowest;    ///< smallest sum of all parts and the heat, less the exchanged energy, plus losses by changes, J
     double scale;     ///< largest sum of kinetic, elastic and surface energy, J
     double made;      ///< rise of the present sum above the lowest, J
     double worst;     ///< the largest of these so far, over what was allowed then

@@ -120,6 +120,12 @@ static void count_touched(const friction *f, int i)
     f->touched[i] = (frz_real)count;
 }
 
+static void add_slip(const friction *f, int i, double work)
+{
+    f->kicks->given[i] += work;
+    f->kicks->slips[i] += work;
+}
+
 // What the other elastic particles do to i's velocity.
 static void add_pair_friction(const friction *f, int i)
 {
@@ -128,7 +134,7 @@ static void add_pair_friction(const friction *f, int i)
     const double mass = mass_of(f, i), inertia = inertia_of(f, i);
     const frz_v4 way = f->touched[i] > 0 ? way_of(f, i) : frz_v4_zero();
     frz_v4 change = frz_v4_zero();
-    double slips = 0.0;
+    double slips = 0.0, warming = 0.0;
     for (uint32_t k = pairs->begin[i]; f->touched[i] > 0 && k < pairs->end[i]; ++k)
     {
         const int j = (int)block->index[k];
@@ -144,11 +150,14 @@ static void add_pair_friction(const friction *f, int i)
         if (!(speed > 0.0))
             continue;
         change -= (frz_real)(impulse / (mass * speed)) * slide;
+        warming += 0.5 * impulse * speed;
         slips += (is_soft(f, j) ? 0.5 : 1.0) * impulse * speed * (1.0 - impulse / most);
     }
     f->change[i] = change;
     if (f->kicks != NULL && is_soft(f, i))
-        f->kicks->given[i] += slips;
+        add_slip(f, i, slips);
+    if (f->kicks != NULL)
+        f->kicks->warming[i] += warming;
 }
 
 // The sample of a wall nearest to particle i; -1 if none is near.
@@ -215,9 +224,15 @@ static void add_wall_friction(const friction *f, int i)
         return;
     }
     f->kicks->kick[i] -= (frz_real)(impulse / (mass * speed)) * slide;
-    f->kicks->given[i] += impulse * speed * (1.0 - impulse / (inertia * speed));
+    f->kicks->rub[i] -= (frz_real)(impulse / (mass * speed)) * slide;
+    add_slip(f, i, impulse * speed * (1.0 - impulse / (inertia * speed)));
+    f->kicks->warming[i] += 0.5 * impulse * speed;
+    f->kicks->cooling[i] += 0.5 * impulse * speed;
     if (f->model->bodies[wall].kind != FRZ_BODY_RIGID)
-        f->kicks->given[i] += (double)frz_v4_dot3(f->impulse[i], wall_velocity);
+    {
+        f->kicks->rubbed[i] = (double)frz_v4_dot3(f->impulse[i], wall_velocity);
+        add_slip(f, i, f->kicks->rubbed[i]);
+    }
 }
 
 // Rigid walls get back what they gave, one particle after the other.
@@ -236,6 +251,8 @@ static void push_bodies(const friction *f)
             const frz_vec3 arm = frz_v3_sub(x, f->state->bodies[wall].position);
             f->kicks->impulse[wall] = frz_v3_add(f->kicks->impulse[wall], j);
             f->kicks->moment[wall] = frz_v3_add(f->kicks->moment[wall], frz_v3_cross(arm, j));
+            f->kicks->rub_impulse[wall] = frz_v3_add(f->kicks->rub_impulse[wall], j);
+            f->kicks->rub_moment[wall] = frz_v3_add(f->kicks->rub_moment[wall], frz_v3_cross(arm, j));
             frz_kicks_join_body(f->kicks, i, wall);
         }
         else
@@ -265,6 +282,8 @@ static void apply(const friction *f, double dt)
             const int i = solids->slot[e];
             frz_v4 *to = f->kicks != NULL ? f->kicks->kick : f->velocity;
             to[i] += f->change[i];
+            if (f->kicks != NULL)
+                f->kicks->rub[i] = f->change[i];
             f->impulse[i] = frz_v4_zero();
             if (is_soft(f, i) == (f->kicks != NULL))
                 add_wall_friction(f, i);

@@ -151,6 +151,13 @@ static void clear(const frz_state *state, frz_kicks *kicks)
     memset(kicks->answer, 0, count * sizeof *kicks->answer);
     memset(kicks->acted, 0, count * sizeof *kicks->acted);
     memset(kicks->given, 0, count * sizeof *kicks->given);
+    memset(kicks->rub, 0, count * sizeof *kicks->rub);
+    memset(kicks->warming, 0, count * sizeof *kicks->warming);
+    memset(kicks->cooling, 0, count * sizeof *kicks->cooling);
+    memset(kicks->slips, 0, count * sizeof *kicks->slips);
+    memset(kicks->rubbed, 0, count * sizeof *kicks->rubbed);
+    memset(kicks->rub_impulse, 0, bodies * sizeof *kicks->rub_impulse);
+    memset(kicks->rub_moment, 0, bodies * sizeof *kicks->rub_moment);
     memset(kicks->impulse, 0, bodies * sizeof *kicks->impulse);
     memset(kicks->moment, 0, bodies * sizeof *kicks->moment);
     memset(kicks->motion, 0, bodies * sizeof *kicks->motion);
@@ -198,6 +205,13 @@ frz_status frz_kicks_make(frz_state *state, frz_kicks **out, frz_diag *diag)
     kicks->missed = FRZ_SCRATCH(scratch, count + 1, frz_v4);
     kicks->missed_liquid = FRZ_SCRATCH(scratch, count + 1, frz_v4);
     kicks->given = FRZ_SCRATCH(scratch, count + 1, double);
+    kicks->rub = FRZ_SCRATCH(scratch, count + 1, frz_v4);
+    kicks->rubbed = FRZ_SCRATCH(scratch, count + 1, double);
+    kicks->slips = FRZ_SCRATCH(scratch, count + 1, double);
+    kicks->warming = FRZ_SCRATCH(scratch, count + 1, double);
+    kicks->cooling = FRZ_SCRATCH(scratch, count + 1, double);
+    kicks->rub_impulse = FRZ_SCRATCH(scratch, bodies + 1, frz_vec3);
+    kicks->rub_moment = FRZ_SCRATCH(scratch, bodies + 1, frz_vec3);
     kicks->impulse = FRZ_SCRATCH(scratch, bodies + 1, frz_vec3);
     kicks->moment = FRZ_SCRATCH(scratch, bodies + 1, frz_vec3);
     kicks->motion = FRZ_SCRATCH(scratch, bodies + 1, frz_rigid_motion);
@@ -208,7 +222,8 @@ frz_status frz_kicks_make(frz_state *state, frz_kicks **out, frz_diag *diag)
     if (kicks->kick == NULL || kicks->answer == NULL || kicks->given == NULL || kicks->impulse == NULL ||
         kicks->moment == NULL || kicks->motion == NULL || kicks->node == NULL || kicks->parent == NULL ||
         kicks->earlier == NULL || kicks->scale == NULL || kicks->missed == NULL || kicks->acted == NULL ||
-        kicks->missed_liquid == NULL)
+        kicks->missed_liquid == NULL || kicks->rub == NULL || kicks->rubbed == NULL || kicks->slips == NULL ||
+        kicks->warming == NULL || kicks->cooling == NULL || kicks->rub_impulse == NULL || kicks->rub_moment == NULL)
         return frz_fail_memory(diag, "contacts of elastic bodies");
     memset(kicks->earlier, 0, (size_t)count * sizeof *kicks->earlier);
     clear(state, kicks);
@@ -272,6 +287,9 @@ static void move_bodies(const frz_state *state, frz_kicks *kicks)
         const frz_vec3 impulse = frz_v3_scale(d->mass, frz_v3_of(kicks->kick[d->slot]));
         kicks->impulse[d->body] = frz_v3_add(kicks->impulse[d->body], impulse);
         kicks->moment[d->body] = frz_v3_add(kicks->moment[d->body], frz_v3_cross(d->arm, impulse));
+        const frz_vec3 rub = frz_v3_scale(d->mass, frz_v3_of(kicks->rub[d->slot]));
+        kicks->rub_impulse[d->body] = frz_v3_add(kicks->rub_impulse[d->body], rub);
+        kicks->rub_moment[d->body] = frz_v3_add(kicks->rub_moment[d->body], frz_v3_cross(d->arm, rub));
         join_nodes(kicks, kicks->node[d->slot], kicks->first_body_node + d->body);
     }
     for (int b = 0; b < kicks->body_count; ++b)
@@ -287,7 +305,8 @@ static void move_bodies(const frz_state *state, frz_kicks *kicks)
 typedef struct group_sums
 {
     double before, answer, estimate, earlier, start;
-    bool implicit; // one of its bodies is
+    double push_before, push_answer, push_start; // of the impulses without friction
+    bool implicit;                               // one of its bodies is
 } group_sums;
 
 static double dot(frz_v4 a, frz_v4 b)
@@ -315,17 +334,22 @@ static void add_particle(const frz_model *model, const frz_state *state, frz_kic
     const double mass = frz_particle_mass(model, frz_particles_inverse_density(&state->particles)[i]);
     to->before += mass * dot(kick, frz_kicks_way(state, i)) + kicks->given[i];
     to->start += mass * dot(kick, state->drivers.before[i]) + kicks->given[i];
+    const frz_v4 push = kick - kicks->rub[i];
+    to->push_before += mass * dot(push, frz_kicks_way(state, i)) + kicks->given[i] - kicks->slips[i];
+    to->push_start += mass * dot(push, state->drivers.before[i]) + kicks->given[i] - kicks->slips[i];
     if (driver >= 0)
         return; // it moves as it is told
     if (r != NULL)
     {
         to->implicit = to->implicit || !frz_response_is_explicit(r);
         to->answer += mass * r->theta * dot(kick, kicks->answer[i]);
+        to->push_answer += mass * r->theta * dot(push, kicks->answer[i]);
         to->estimate += mass * dot(kicks->kick[i], estimate_of(kicks, r, i));
         to->earlier += mass * r->theta * dot(kicks->earlier[i], kicks->answer[i]);
         return;
     }
     to->answer += mass * dot(kick, kick);
+    to->push_answer += mass * dot(push, kick);
     to->estimate += mass * dot(kick, kick);
 }
 
@@ -343,20 +367,28 @@ static void add_body(const frz_state *state, frz_kicks *kicks, int b, group_sums
     to->start += frz_v3_dot(impulse, before->velocity) + frz_v3_dot(moment, before->spin);
     to->answer +=
         (1.0 - lag) * (frz_v3_dot(impulse, kicks->motion[b].velocity) + frz_v3_dot(moment, kicks->motion[b].spin));
+    const frz_vec3 push = frz_v3_sub(impulse, kicks->rub_impulse[b]), twist = frz_v3_sub(moment, kicks->rub_moment[b]);
+    to->push_before += frz_v3_dot(push, v) + frz_v3_dot(twist, spin);
+    to->push_start += frz_v3_dot(push, before->velocity) + frz_v3_dot(twist, before->spin);
+    to->push_answer +=
+        (1.0 - lag) * (frz_v3_dot(push, kicks->motion[b].velocity) + frz_v3_dot(twist, kicks->motion[b].spin));
 }
 
 // Contacts stop what comes nearer. Where that would let earlier impulses do more work, they take less; where it lets
 // them do less, they do not make up for it.
 //
 // Explicit bodies have their velocities in the middle of steps: the work of an impulse is J . (v + v") / 2, v being
-// those at the start. What was solved for is taken as far as that is not positive.
+// those at the start. What was solved for is taken as far as that is not positive, neither with friction nor without:
+// else a push could gain what friction loses.
 static double factor_of(const group_sums *sums, frz_kicks_kind kind)
 {
     const double stop = -(sums->before + fmax(sums->earlier, 0.0));
     const double wanted = kind == FRZ_KICKS_LIQUID ? sums->estimate
                           : sums->implicit         ? stop
                                                    : fmin(stop - sums->start, sums->answer);
-    const double factor = sums->answer > 0.0 ? fmax(wanted, 0.0) / sums->answer : 0.0;
+    double factor = sums->answer > 0.0 ? fmax(wanted, 0.0) / sums->answer : 0.0;
+    if (kind == FRZ_KICKS_CONTACT && !sums->implicit && sums->push_answer > 0.0)
+        factor = fmin(factor, fmax(-(sums->push_before + sums->push_start), 0.0) / sums->push_answer);
     return kind == FRZ_KICKS_CONTACT ? factor : fmin(factor, 1.0);
 }
 
@@ -398,11 +430,8 @@ static void move_particles(frz_state *state, const frz_kicks *kicks)
     }
 }
 
-// Bodies move by all that is not on particles of theirs. What is held to the world or carried by them gets the forces
-// of the elastic body.
-static void move_held(frz_state *state, frz_kicks *kicks)
+static void turn_bodies(frz_state *state, const frz_kicks *kicks)
 {
-    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     for (int b = 0; b < kicks->body_count; ++b)
     {
         const double scale = kicks->scale[kicks->first_body_node + b];
@@ -410,6 +439,86 @@ static void move_held(frz_state *state, frz_kicks *kicks)
         body->velocity = frz_v3_mad(body->velocity, scale, kicks->motion[b].velocity);
         body->spin = frz_v3_mad(body->spin, scale, kicks->motion[b].spin);
     }
+}
+
+// Work of friction on a particle that is no part of a rigid body, J.
+static double friction_on(const frz_model *model, const frz_state *state, const frz_kicks *kicks, int i)
+{
+    const int driver = kicks->driven != NULL ? kicks->driven[i] - 1 : -1;
+    if (is_zero(kicks->rub[i]) || (driver >= 0 && state->drivers.driver[driver].body >= 0))
+        return 0.0;
+    const frz_response *r = frz_kicks_is_soft(kicks, i) ? kicks->of_body[kicks->body_of_slot[i]] : NULL;
+    const frz_v4 now = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity)[i];
+    const frz_v4 way = r != NULL && !frz_response_is_explicit(r) ? frz_kicks_way(state, i)
+                                                                 : (frz_real)0.5 * (state->drivers.before[i] + now);
+    const double mass = frz_particle_mass(model, frz_particles_inverse_density(&state->particles)[i]);
+    return frz_kicks_scale(kicks, i) * (mass * dot(kicks->rub[i], way) + kicks->rubbed[i]);
+}
+
+// The same on a rigid body.
+static double friction_on_body(const frz_state *state, const frz_kicks *kicks, int b)
+{
+    const frz_rigid_body *now = &state->bodies[b], *before = &state->bodies_before[b];
+    const double before_share = fmax(state->position_theta[b], 0.5);
+    const frz_vec3 v = frz_v3_mad(now->velocity, -before_share, frz_v3_sub(now->velocity, before->velocity));
+    const frz_vec3 spin = frz_v3_mad(now->spin, -before_share, frz_v3_sub(now->spin, before->spin));
+    return kicks->scale[kicks->first_body_node + b] *
+           (frz_v3_dot(kicks->rub_impulse[b], v) + frz_v3_dot(kicks->rub_moment[b], spin));
+}
+
+// Heat of friction in a group, J, and what the estimate of it was.
+typedef struct group_heat
+{
+    double made, estimate;
+} group_heat;
+
+// Who of a group rubs gets as much as it was estimated to make; what is made is the work of the impulses as they act.
+static void warm_particles(const frz_model *model, const frz_state *state, const frz_kicks *kicks,
+                           const group_heat *heat)
+{
+    const uint8_t *material = frz_particles_material(&state->particles);
+    for (int i = 0; i < kicks->count; ++i)
+    {
+        frz_real *to = kicks->node[i] >= 0 && kicks->warming[i] > 0.0
+                           ? frz_state_heat_of_friction(model, state, material[i])
+                           : NULL;
+        if (to == NULL)
+            continue;
+        const group_heat *of = &heat[root_of(kicks->parent, kicks->node[i])];
+        to[i] += (frz_real)(of->made * kicks->warming[i] / of->estimate);
+    }
+}
+
+// What friction takes becomes heat. Particles of rigid bodies have been added to these.
+static frz_status make_heat(const frz_model *model, frz_state *state, const frz_kicks *kicks, frz_diag *diag)
+{
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    group_heat *heat = FRZ_SCRATCH(&state->scratch, kicks->node_count + 1, group_heat);
+    if (heat == NULL)
+        return frz_fail_memory(diag, "the heat of friction");
+    memset(heat, 0, (size_t)kicks->node_count * sizeof *heat);
+    for (int i = 0; i < kicks->count; ++i)
+        if (kicks->node[i] >= 0)
+        {
+            group_heat *to = &heat[root_of(kicks->parent, kicks->node[i])];
+            to->made -= friction_on(model, state, kicks, i);
+            to->estimate += kicks->warming[i] + kicks->cooling[i];
+        }
+    for (int b = 0; b < kicks->body_count; ++b)
+        heat[root_of(kicks->parent, kicks->first_body_node + b)].made -= friction_on_body(state, kicks, b);
+    for (int n = 0; n < kicks->node_count; ++n)
+        state->stats.friction_heat += heat[n].made;
+    if (model->has_heat)
+        warm_particles(model, state, kicks, heat);
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}
+
+// Bodies move by all that is not on particles of theirs. What is held to the world or carried by them gets the forces
+// of the elastic body.
+static void move_held(frz_state *state, frz_kicks *kicks)
+{
+    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     for (int n = 0; n < state->drivers.count; ++n)
     {
         const frz_driven *d = &state->drivers.list[n];
@@ -469,6 +578,8 @@ frz_status frz_kicks_apply(const frz_model *model, frz_state *state, frz_kicks *
     if (kind == FRZ_KICKS_CONTACT)
         FRZ_TRY(mend_answers(model, state, kicks, diag));
     move_particles(state, kicks);
+    turn_bodies(state, kicks);
+    FRZ_TRY(make_heat(model, state, kicks, diag));
     move_held(state, kicks);
     for (const frz_response *r = state->responses; r != NULL; r = r->next)
         FRZ_TRY(r->settle(state, r, kicks, diag));

@@ -94,13 +94,19 @@ struct frz_kicks
                            ///< does to that
     frz_v4 *acted;  ///< by slot: the kicks that the answers belong to, those asked for but for the solver's error, m/s
     frz_v4 *missed; ///< by slot: error of the estimate of the answer, m/s
-    frz_v4 *missed_liquid;      ///< by slot: the part of it that answers liquid
-    frz_v4 *earlier;            ///< by slot: kicks of soft particles by liquid, already done, m/s
-    double *given;              ///< by slot: -J . velocity of walls that move as they are told, and R, J
-    frz_vec3 *impulse, *moment; ///< by rigid body, about its position
-    frz_rigid_motion *motion;   ///< by rigid body: effect on it
-    int32_t *node;              ///< by slot: in the groups, -1: in none
-    int32_t *parent;            ///< by node
+    frz_v4 *missed_liquid;              ///< by slot: the part of it that answers liquid
+    frz_v4 *earlier;                    ///< by slot: kicks of soft particles by liquid, already done, m/s
+    frz_v4 *rub;                        ///< by slot: the part of the kicks that is friction, m/s
+    double *given;                      ///< by slot: -J . velocity of walls that move as they are told, and R, J
+    double *warming;                    ///< by slot: half of what friction at it makes, as it was estimated, J
+    double *cooling;                    ///< by slot: the other half of that at walls and rigid bodies, J
+    double *slips;                      ///< by slot: the part of given that is friction's
+    double *rubbed;                     ///< by slot: work of friction on walls that move as they are told, J
+    frz_vec3 *impulse, *moment;         ///< by rigid body, about its position
+    frz_vec3 *rub_impulse, *rub_moment; ///< the part of these that is friction of walls
+    frz_rigid_motion *motion;           ///< by rigid body: effect on it
+    int32_t *node;                      ///< by slot: in the groups, -1: in none
+    int32_t *parent;                    ///< by node
     int node_count, first_body_node;
     double *scale; ///< by node
 };

@@ -55,6 +55,7 @@ typedef struct frz_step_stats
     double kinetic_energy;
     double potential_energy;
     double surface_energy; ///< that methods of surface tension know of; they add to it in the force stage
+    double friction_heat;  ///< that friction of solids has made in the step, J
     frz_heat_stats heat;   ///< of scenes with a material that conducts
     double momentum[3];
     double max_speed;

@@ -128,6 +128,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
 {
     state->stats.elastic = (frz_solver_report){0}; // methods add to it
     state->stats.surface_energy = 0.0;             // the same
+    state->stats.friction_heat = 0.0;              // stages add to it, too
     state->stats.point_substeps = 0;
     state->drift = NULL;
     state->points = (frz_points){0};
@@ -182,6 +183,7 @@ static void accept(const frz_model *model, frz_state *state, double dt)
     const double start = state->time;
     const int count = state->particles.count[FRZ_ROLE_FREE];
     state->stats.dt = dt;
+    state->energy.friction += state->stats.friction_heat;
     state->time += dt;
     state->step += 1;
     frz_attachments_let_go(model, state, start);

@@ -159,6 +159,13 @@ frz_real *frz_state_heat_of_work(const frz_model *model, const frz_state *state,
     return thermal != NULL && thermal->plastic_work ? frz_field_real(&state->particles, heat->first_field) : NULL;
 }
 
+frz_real *frz_state_heat_of_friction(const frz_model *model, const frz_state *state, int material)
+{
+    const frz_instance *heat = frz_model_method(model, FRZ_SLOT_HEAT, material);
+    const frz_thermal *thermal = heat != NULL ? heat->self : NULL;
+    return thermal != NULL && thermal->friction ? frz_field_real(&state->particles, heat->first_field) : NULL;
+}
+
 void frz_particle_set_temperature(const frz_model *model, frz_state *state, int slot, double temperature)
 {
     if (!model->has_temperature)

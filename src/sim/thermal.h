@@ -25,6 +25,7 @@ typedef struct frz_thermal
     double convection;          ///< to the air at the free surface, W/(m^2 K)
     double emissivity;          ///< of the free surface
     bool plastic_work;          ///< of elastic bodies becomes heat
+    bool friction;              ///< of elastic bodies becomes heat
 } frz_thermal;
 
 /// What liquid of a material freezes to. NONE: heat changes no phase.
@@ -191,7 +192,8 @@ static inline double frz_relative_stiffness_at(const frz_relative_stress *r, int
 double frz_state_largest_factor(const frz_model *model, const frz_state *state, int material, frz_property property);
 
 /// By slot: energy that becomes heat at the end of the step, J; whoever takes it from the mechanics adds it here before
-/// the heat stage. Null: the material does not ask for it.
+/// the heat stage. Null: the material does not ask for it. Friction and plastic work are asked for apart.
+frz_real *frz_state_heat_of_friction(const frz_model *model, const frz_state *state, int material);
 frz_real *frz_state_heat_of_work(const frz_model *model, const frz_state *state, int material);
 
 /// Give a free particle a temperature, and the enthalpy that goes with it.

@@ -103,6 +103,7 @@ typedef struct frz_bonds
     double *factor_step;          ///< by body: the time step that it is for, s
     double *stiffness; ///< by body: square of the highest frequency at rest, 1/s^2, -1: not known; the elastic method
     uint8_t *weighing; ///< by body: frz_bond_weight
+    double *energy_of; ///< by particle: where frz_elastic_energy writes the energy of each, J; null: nobody wants it
     int64_t *changed_step; ///< by body: when it last got or lost particles in a batch; 0: never
     int32_t *anchor_first; ///< [body_count + 1]: anchors of body b are anchor[anchor_first[b]] ..; null: there are none
     int32_t *anchor;       ///< rigid particles that ties of the body lead to, ascending

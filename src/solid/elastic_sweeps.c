@@ -367,6 +367,13 @@ static inline frz_w8 weight_of(const frz_bonds *bonds, int begin)
     return bonds->any_scaled ? volume * frz_w8_load(bonds->scale + begin) : volume;
 }
 
+// Volume of a particle's energy, with the factor of its stiffness, m^d.
+static double stiff_volume(const frz_bonds *bonds, int body, int i)
+{
+    const double volume = bonds->uneven[body] != 0 ? (double)bonds->own_volume[i] : bonds->volume;
+    return bonds->any_scaled ? volume * (double)bonds->scale[i] : volume;
+}
+
 // Energy of the strain of a chunk, J.
 static double energy_of(const frz_bonds *bonds, int body, const frz_elastic_chunk *chunk)
 {
@@ -531,9 +538,7 @@ static double control_energy(const frz_bonds *bonds, const frz_elastic_use *use,
         sums += bonds->weight[k] * error * error;
     }
     const double sum = (double)(sums[0] + sums[1] + sums[2]);
-    double volume = bonds->uneven[bonds->body[i]] != 0 ? (double)bonds->own_volume[i] : bonds->volume;
-    volume *= bonds->any_scaled ? (double)bonds->scale[i] : 1.0;
-    return 0.5 * use->zero_energy * volume * sum;
+    return 0.5 * use->zero_energy * stiff_volume(bonds, bonds->body[i], i) * sum;
 }
 
 static double energy_chunk(const frz_bonds *bonds, int body, const frz_elastic_use *use, frz_elastic_work *work, int c)
@@ -542,8 +547,14 @@ static double energy_chunk(const frz_bonds *bonds, int body, const frz_elastic_u
     chunk_begin(bonds, body, c, &chunk);
     double energy = stress_chunk(bonds, use, work, &chunk);
     const frz_elastic_use *own = use_in(use, &chunk);
-    for (int n = 0; own->zero_energy > 0.0 && n < chunk.count; ++n)
-        energy += control_energy(bonds, own, work, &chunk, n);
+    for (int n = 0; n < chunk.count; ++n)
+    {
+        const double control = own->zero_energy > 0.0 ? control_energy(bonds, own, work, &chunk, n) : 0.0;
+        energy += control;
+        if (bonds->energy_of != NULL)
+            bonds->energy_of[chunk.begin + n] =
+                stiff_volume(bonds, body, chunk.begin + n) * (double)chunk.energy[n] + control;
+    }
     return energy;
 }
 

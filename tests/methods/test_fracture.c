@@ -176,6 +176,7 @@ static void broken_bonds_raise_the_highest_frequency_less_than_the_time_step_all
                     frz_pieces_break(sim->state, i, k);
         for (int i = 0; i < bonds->count; ++i)
             frz_bonds_correct(bonds, i);
+        bonds->stiffness[0] = -1.0; // to be found anew
         const frz_instance *elastic = frz_model_method(sim->model, FRZ_SLOT_ELASTIC, 0);
         assert_int_equal(elastic->method->run[FRZ_STAGE_PREPARE](sim->model, sim->state, elastic, 0.0, &diag), FRZ_OK);
         most = fmax(most, sqrt(bonds->stiffness[0] / whole));
@@ -401,7 +402,7 @@ static void faces_behind_the_tip_of_a_crack_begin_to_touch_without_a_push(void *
     frz_v4 *velocity = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity);
     for (int e = 0; e < solids->count; ++e)
         velocity[solids->slot[e]] =
-            frz_v4_set((frz_real)(1.3 * 0.1 * sin(M_PI * (double)solids->reference[e][0])), 0, 0, 0);
+            frz_v4_set((frz_real)(2.0 * 0.1 * sin(M_PI * (double)solids->reference[e][0])), 0, 0, 0);
     double fastest = 0.0;
     while (sim->state->time < 0.095)
     {

@@ -99,12 +99,88 @@ static void two_blocks_that_rub_keep_their_momentum(void **unused)
     frz_sim_destroy(&sim);
 }
 
+// Kinetic, potential and elastic energy and the heat of friction, J.
+static double sum_of_energies(frz_sim *sim)
+{
+    frz_diag diag = {.status = FRZ_OK};
+    frz_energies e;
+    assert_int_equal(frz_sim_energies(sim, &e, &diag), FRZ_OK);
+    return e.kinetic + e.potential + e.elastic + sim->state->energy.friction;
+}
+
+// A block slides on a floor until it rests: all its energy has become heat of friction.
+static void slide_to_rest(const char *block, double kinetic, double least, double most)
+{
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "{dimension: 2, spacing: 0.02, duration: 1, materials: {m: {density: 1000, elastic: {method: tlsph, young: "
+        "1e6, poisson: 0.3}}, n: {density: 1000, elastic: {method: peer2018, young: 1e6, poisson: 0.3}}}, bodies: "
+        "[{name: block, friction: 0.5, velocity: [1, 0], shape: {box: {min: [0, 0], max: [0.4, 0.1]}}, %s}, "
+        "{name: floor, state: static, friction: 0.5, shape: {box: {min: [-1, -0.1], max: [3, 0]}}}]}",
+        block);
+    frz_sim *sim = core_sim(text, 1);
+    frz_diag diag = {.status = FRZ_OK};
+    const double start = sum_of_energies(sim);
+    double highest = 0.0;
+    while (sim->state->time < 0.4)
+    {
+        assert_int_equal(frz_sim_step(sim, 0.4 - sim->state->time, &diag), FRZ_OK);
+        highest = fmax(highest, sum_of_energies(sim) - start);
+    }
+    const double heat = sim->state->energy.friction, left = sum_of_energies(sim) - start;
+    print_message("%s: heat %.6f of %.6f J, sum changes by %.2g, rises by %.2g\n", block, heat, kinetic, left / kinetic,
+                  highest / kinetic);
+    assert_greater_equal(heat / kinetic, least);
+    assert_less_equal(heat / kinetic, most);
+    assert_less(highest, 1e-3 * kinetic);
+    frz_sim_destroy(&sim);
+}
+
+static void what_friction_takes_becomes_heat(void **state)
+{
+    (void)state;
+    slide_to_rest("state: rigid, density: 1000", 20.0, 1.0 - 1e-6, 1.0 + 1e-6);
+    slide_to_rest("state: elastic, material: m", 20.0, 0.97, 1.0);
+    slide_to_rest("state: elastic, material: n", 20.0, 0.97, 1.01);
+}
+
+// Friction warms: of the heat at a wall the block gets half, of that between two blocks all.
+static void heat_of_friction_warms_who_rubs(void **state)
+{
+    (void)state;
+    for (int two = 0; two < 2; ++two)
+    {
+        char text[1200];
+        snprintf(text, sizeof text,
+                 "{dimension: 2, spacing: 0.02, duration: 1, gravity: [0, %s], materials: {m: {density: 1000, elastic: "
+                 "{method: becker2009, young: 1e6}, heat: {conductivity: 1, specific_heat: 1000, friction: true}}}, "
+                 "bodies: [{name: block, state: elastic, material: m, friction: 0.5, velocity: [1, %s], shape: {box: "
+                 "{min: [0, 0], max: [0.4, 0.1]}}}, {name: floor, %s, friction: 0.5, shape: {box: {min: [-0.4, -0.1], "
+                 "max: [0.8, 0]}}}]}",
+                 two ? "0" : "-9.81", two ? "-0.5" : "0", two ? "state: elastic, material: m" : "state: static");
+        frz_sim *sim = sim_of(text);
+        frz_stats start, end;
+        core_steps(sim, 1);
+        frz_sim_stats(sim, &start);
+        core_steps(sim, 300);
+        frz_sim_stats(sim, &end);
+        const double made = end.friction_heat - start.friction_heat, got = end.heat - start.heat;
+        print_message("%d elastic blocks: %.6f of %.6f J\n", 1 + two, got, made);
+        assert_greater(made, 0.5);
+        assert_near(got / made, two ? 1.0 : 0.5, 1e-4);
+        frz_sim_destroy(&sim);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_block_slides_with_the_acceleration_that_friction_leaves),
         cmocka_unit_test(a_block_that_friction_holds_does_not_creep),
         cmocka_unit_test(two_blocks_that_rub_keep_their_momentum),
+        cmocka_unit_test(what_friction_takes_becomes_heat),
+        cmocka_unit_test(heat_of_friction_warms_who_rubs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,6 +56,22 @@ static frz_status distance_solve(frz_state *state, frz_rigid_body *bodies, bool 
                  : frz_contacts_solve(state->contact.set, bodies, state->body_count, state->try_dt, diag);
 }
 
+// Velocity of a body's point in the middle between the start of the step and its end.
+static frz_vec3 mean_velocity(const frz_state *state, int b, frz_vec3 place)
+{
+    return frz_v3_scale(0.5, frz_v3_add(frz_rigid_body_velocity_at(&state->bodies_before[b], place),
+                                        frz_rigid_body_velocity_at(&state->bodies[b], place)));
+}
+
+// Work of friction at a contact, which becomes heat.
+static double friction_heat(const frz_state *state, const frz_contact *c)
+{
+    const frz_vec3 rub = frz_v3_mad(frz_v3_scale(c->impulse.y, c->tangent[0]), c->impulse.z, c->tangent[1]);
+    const frz_vec3 slide =
+        frz_v3_sub(mean_velocity(state, c->key.toucher, c->place), mean_velocity(state, c->key.touched, c->place));
+    return -frz_v3_dot(rub, slide);
+}
+
 // Force and torque of the impulses on both bodies of each contact.
 static void distance_record(frz_state *state)
 {
@@ -64,6 +80,7 @@ static void distance_record(frz_state *state)
     for (int k = 0; k < count; ++k)
     {
         const frz_contact *c = &list[k];
+        state->stats.friction_heat += friction_heat(state, c);
         const frz_vec3 impulse =
             frz_v3_mad(frz_v3_mad(frz_v3_scale(c->impulse.x, c->normal), c->impulse.y, c->tangent[0]), c->impulse.z,
                        c->tangent[1]);

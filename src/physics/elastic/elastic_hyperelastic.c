@@ -25,9 +25,6 @@ static frz_law_point point_of_added(const frz_elastic_law_material *self, frz_ma
 
 // Strains |F^T F - I| below this change the moduli of no law by more than what the limit of the step leaves room for.
 static const double mild_strain = 0.1;
-// A particle that is crushed to nothing, as single ones at edges are, must not bring the whole simulation to a stand:
-// steps get shorter by a factor of four at most.
-static const double most_stiffening = 16.0;
 
 // Modulus of the fastest wave at a point over that at rest. Waves that are faster than at rest run along the principal
 // directions: that of the strongest compression (neo-Hookean laws), or of the strongest stretch (St. Venant-Kirchhoff).
@@ -44,7 +41,7 @@ static double stiffening_of(const frz_elastic *elastic, const frz_law_point *poi
         most = fmax(most, frz_m3_eigen(frz_elastic_acoustic(elastic, point, n)).s[0]);
     }
     const double speed = frz_elastic_wave_speed(elastic, 1.0);
-    return isfinite(most) ? fmin(fmax(1.0, most / (speed * speed)), most_stiffening) : most_stiffening;
+    return fmax(1.0, most / (speed * speed));
 }
 
 void frz_elastic_law_stress(const void *context, frz_elastic_chunk *chunk)
@@ -185,15 +182,41 @@ static void write_stiffening(frz_state *state, const frz_instance *instance, con
     }
 }
 
-double frz_elastic_hyperelastic_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance)
+// Largest stiffening of all particles.
+static double most_stiffening(const frz_state *state, const frz_instance *instance)
 {
     const frz_real *field = frz_field_real(&state->particles, stiffening_field(instance));
     frz_real most = 1;
 #pragma omp parallel for schedule(static) reduction(max : most)
     for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i) // 0 where another method, or none, is at work
         most = field[i] > most ? field[i] : most;
-    // in halves: a step that follows every swing of the stiffness pumps energy into it
-    return frz_elastic_max_dt(model, state, instance) * exp2(-floor(0.5 * log2((double)most)));
+    return (double)most;
+}
+
+// Square of the highest frequency of a body that has lost bonds over that of the whole one, at most
+// (tests/methods/test_fracture.c).
+static const double torn_stiffening = 1.6;
+
+// How often the step of the body at rest is halved so that it is at most this share of the longest stable one.
+static double halvings(double stiffening, double share)
+{
+    const double rest = frz_elastic_stability / share;
+    return fmax(0.0, ceil(0.5 * log2(rest * rest * stiffening)));
+}
+
+static double least_halvings(const frz_state *state, double stiffening)
+{
+    return halvings((state->solids.cracked ? torn_stiffening : 1.0) * stiffening, 1.0);
+}
+
+// A step that follows every swing of the stiffness would change all the time, and every change costs accuracy. So it is
+// halved when it would not be stable, and doubled when it is then as far from that as at rest.
+double frz_elastic_hyperelastic_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance)
+{
+    const double most = most_stiffening(state, instance), rest = frz_elastic_max_dt(model, state, instance);
+    const double now = state->stats.dt > 0.0 ? floor(log2(rest / state->stats.dt)) : 0.0;
+    const double longer = fmin(now, halvings(most, frz_elastic_stability));
+    return rest * exp2(-fmax(longer, least_halvings(state, most)));
 }
 
 // The material as it is now, in the scratch arena; it flows over dt.
@@ -222,6 +245,19 @@ frz_status frz_elastic_hyperelastic_energy(const frz_model *model, frz_state *st
     return FRZ_OK;
 }
 
+// The step was chosen for the stiffness of a step ago. What a blow presses together in one step may have become much
+// stiffer since.
+static frz_status check_step(const frz_model *model, const frz_state *state, const frz_instance *instance, double dt,
+                             frz_diag *diag)
+{
+    const double halved = least_halvings(state, most_stiffening(state, instance));
+    if (dt <= (1.0 + 1e-9) * frz_elastic_max_dt(model, state, instance) * exp2(-halved))
+        return FRZ_OK;
+    return frz_fail(diag, FRZ_ERR_DIVERGED,
+                    "material '%s' is pressed or stretched so far that it is too stiff for the step",
+                    model->materials[instance->material].name);
+}
+
 frz_status frz_elastic_hyperelastic_force(const frz_model *model, frz_state *state, const frz_instance *instance,
                                           double dt, frz_diag *diag)
 {
@@ -237,7 +273,7 @@ frz_status frz_elastic_hyperelastic_force(const frz_model *model, frz_state *sta
     frz_elastic_write_turns(state, instance, material.rotation);
     write_stiffening(state, instance, material.stiffening);
     frz_arena_release(&state->scratch, mark);
-    return FRZ_OK;
+    return check_step(model, state, instance, dt, diag);
 }
 
 frz_status frz_elastic_hyperelastic_velocity(const frz_model *model, frz_state *state, const frz_instance *instance,

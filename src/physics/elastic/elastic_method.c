@@ -6,9 +6,7 @@
 
 #include "physics/plastic/plastic_flow.h"
 
-// Of the step 2 / omega at which symplectic Euler loses its stability: the power iteration may be a few percent low,
-// and bodies that are stretched or pressed are stiffer than at rest.
-static const double stability = 0.7;
+const double frz_elastic_stability = 0.7;
 
 const char *const frz_elastic_planes[] = {"strain", "stress", NULL};
 
@@ -70,10 +68,10 @@ double frz_elastic_max_dt(const frz_model *model, const frz_state *state, const 
     }
     most *= stiffer;
     // symplectic Euler of v' = -omega^2 x - c v is stable while (omega dt)^2 + 2 c dt < 4
-    const double bound = 4.0 * stability * stability;
+    const double bound = 4.0 * frz_elastic_stability * frz_elastic_stability;
     if (!(most > 0.0))
         return damping > 0.0 ? 0.5 * bound / damping : HUGE_VAL;
-    const double undamped = stability * 2.0 / sqrt(most), slower = damping * undamped / bound;
+    const double undamped = frz_elastic_stability * 2.0 / sqrt(most), slower = damping * undamped / bound;
     return undamped / (slower + sqrt(1.0 + slower * slower));
 }
 
@@ -161,10 +159,20 @@ frz_status frz_elastic_prepare_bodies(const frz_model *model, frz_state *state, 
     return FRZ_OK;
 }
 
+// Velocities belong to the middles of steps: from one to the next the forces act for half of the last step and half of
+// this one, over the length of this one. With equal steps that is 1; acting for the length of this step alone, forces
+// would make energy whenever the step is shortened while a body is pressed and lengthened while it springs back, as the
+// limit of a law that stiffens does.
+static frz_real kick_share(const frz_state *state)
+{
+    return (frz_real)(0.5 * (state->stats.dt + state->try_dt) / state->try_dt);
+}
+
 // The same where each particle has its own mass and damping.
 static void add_mixed_forces(const frz_model *model, frz_state *state, const frz_instance *instance, int body,
                              const frz_v4 *force)
 {
+    const frz_real share = kick_share(state);
     const frz_bonds *bonds = &state->bonds;
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
@@ -173,8 +181,8 @@ static void add_mixed_forces(const frz_model *model, frz_state *state, const frz
     {
         const int slot = state->solids.slot[i];
         if (slot >= 0)
-            acceleration[slot] += (1 / bonds->mass[i]) * force[i] -
-                                  (frz_real)frz_elastic_damping(model, state, instance, i) * velocity[slot];
+            acceleration[slot] += share * ((1 / bonds->mass[i]) * force[i] -
+                                           (frz_real)frz_elastic_damping(model, state, instance, i) * velocity[slot]);
     }
 }
 
@@ -186,7 +194,8 @@ static void add_body_forces(const frz_model *model, frz_state *state, const frz_
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
     const double mass = model->materials[instance->material].density * bonds->volume;
-    const frz_real inverse_mass = (frz_real)(1.0 / mass), damping = (frz_real)params->damping;
+    const frz_real share = kick_share(state);
+    const frz_real inverse_mass = share * (frz_real)(1.0 / mass), damping = share * (frz_real)params->damping;
     const bool mixed = frz_bonds_is_mixed(bonds, body);
     if (mixed)
         add_mixed_forces(model, state, instance, body, force);
@@ -204,7 +213,7 @@ static void add_body_forces(const frz_model *model, frz_state *state, const frz_
         const int slot = state->solids.slot[bonds->anchor[a]]; // its body takes the force at the border of the stage
         if (slot >= 0)
             acceleration[slot] +=
-                (frz_real)(1.0 / frz_particle_mass(model, inverse_density[slot])) * force[bonds->anchor[a]];
+                share * (frz_real)(1.0 / frz_particle_mass(model, inverse_density[slot])) * force[bonds->anchor[a]];
     }
 }
 
@@ -271,7 +280,8 @@ frz_status frz_elastic_add_flow(const frz_model *model, frz_state *state, const 
 frz_status frz_elastic_add_energy(const frz_model *model, frz_state *state, const frz_instance *instance,
                                   const frz_elastic_use *use, bool is_explicit, double *energy, frz_diag *diag)
 {
-    const body_pass pass = {.energy = energy, .time_back = is_explicit ? 0.5 * state->stats.dt : 0.0};
+    const bool between = is_explicit && state->bonds.energy_of == NULL; // fracture asks about the places as they are
+    const body_pass pass = {.energy = energy, .time_back = between ? 0.5 * state->stats.dt : 0.0};
     return pass_bodies(model, state, instance, use, &pass, diag);
 }
 

@@ -55,6 +55,10 @@ void frz_elastic_moduli(const frz_model *model, const frz_elastic_params *params
 /// A frz_method_check_fn: moduli, and a fixed time step.
 frz_status frz_elastic_check(const frz_model *model, const frz_instance *instance, frz_diag *diag);
 
+/// Of the step 2 / omega at which symplectic Euler loses its stability: the power iteration may be a few percent low,
+/// and bodies that are stretched or pressed are stiffer than at rest.
+extern const double frz_elastic_stability;
+
 /// A frz_max_dt_fn: what the highest frequency of the material's bodies allows.
 double frz_elastic_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance);
 

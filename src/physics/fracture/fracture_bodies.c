@@ -50,12 +50,6 @@ frz_status frz_fracture_begin(const frz_model *model, frz_state *state, int mate
     return FRZ_OK;
 }
 
-void frz_fracture_break(frz_fracture *f, int i, int64_t k)
-{
-    frz_pieces_break(f->state, i, k);
-    f->changed[i] = f->changed[f->state->bonds.other[k]] = 1;
-}
-
 static const frz_real not_yet = -1; // of the room: contacts have not been looked for since the crack opened
 
 const frz_field_decl frz_fracture_fields[] = {
@@ -93,12 +87,10 @@ static int list_near(frz_fracture *f)
     return count;
 }
 
-void frz_fracture_finish(frz_fracture *f)
+frz_status frz_fracture_finish(frz_fracture *f, frz_diag *diag)
 {
-#pragma omp parallel for schedule(static)
-    for (int i = 0; i < f->state->bonds.count; ++i)
-        if (f->changed[i] != 0)
-            frz_bonds_correct(&f->state->bonds, i);
+    FRZ_TRY(frz_fracture_choose(f, diag));
+    frz_fracture_open(f);
     const int near = list_near(f);
     for (int n = 0; n < near; ++n)
     {
@@ -106,6 +98,7 @@ void frz_fracture_finish(frz_fracture *f)
         if (keeper != NULL)
             frz_field_real(&f->state->particles, keeper->first_field)[f->state->solids.slot[f->near[n]]] = not_yet;
     }
+    return FRZ_OK;
 }
 
 frz_status frz_fracture_make_room(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,

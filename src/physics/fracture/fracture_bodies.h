@@ -14,6 +14,15 @@
 
 #include "physics/elastic/elastic_system.h"
 
+/// A bond that is cut, in one direction.
+typedef struct frz_fracture_cut
+{
+    int owner;
+    int64_t place;   ///< in the owner's list
+    frz_real weight; ///< before
+    bool wanted;     ///< it is to break
+} frz_fracture_cut;
+
 /// A material's bodies at the end of a step.
 typedef struct frz_fracture
 {
@@ -25,17 +34,24 @@ typedef struct frz_fracture
     uint8_t *hit;          ///< by number: the method wants to break bonds of it
     uint8_t *changed;      ///< by number: it has lost bonds
     int32_t *near;         ///< room for a list of all
+    frz_fracture_cut *cut; ///< bonds that the method wants to break, both directions
+    int64_t cut_count, cut_room;
 } frz_fracture;
 
 /// Displacements and empty marks from the scratch arena; the caller releases it.
 FRZ_NODISCARD frz_status frz_fracture_begin(const frz_model *model, frz_state *state, int material, frz_fracture *f,
                                             frz_diag *diag);
 
-/// Break the bond at place k of particle i.
-void frz_fracture_break(frz_fracture *f, int i, int64_t k);
+/// Cut the bond at place k of particle i, on trial.
+FRZ_NODISCARD frz_status frz_fracture_break(frz_fracture *f, int i, int64_t k, frz_diag *diag);
 
-/// Correct the gradients of all that lost bonds, and remember whose contacts are new.
-void frz_fracture_finish(frz_fracture *f);
+/// Of the bonds that are cut, keep those whose cracks would gain energy.
+FRZ_NODISCARD frz_status frz_fracture_choose(frz_fracture *f, frz_diag *diag);
+/// Break what is left of them, and correct the gradients of all that lost bonds.
+void frz_fracture_open(frz_fracture *f);
+
+/// Choose, open, and remember whose contacts are new.
+FRZ_NODISCARD frz_status frz_fracture_finish(frz_fracture *f, frz_diag *diag);
 
 /// The fields of a method of fracture.
 extern const frz_field_decl frz_fracture_fields[];

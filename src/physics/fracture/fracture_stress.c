@@ -206,7 +206,7 @@ static bool is_bridge(const frz_bonds *bonds, const frz_elastic_place *place, co
 }
 
 // Marks and breaks, from what all particles are about to do.
-static void open_cracks(frz_fracture *f, const crack *cracks)
+static frz_status open_cracks(frz_fracture *f, const crack *cracks, frz_diag *diag)
 {
     const frz_bonds *bonds = &f->state->bonds;
     const frz_elastic_place *place = f->work.place;
@@ -228,8 +228,8 @@ static void open_cracks(frz_fracture *f, const crack *cracks)
         for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1] && f->hit[i] != 0; ++k)
             if (((f->hit[i] & cracking) != 0 && crosses(bonds, i, k, cracks[i].normal)) ||
                 ((f->hit[i] & bridged) != 0 && is_bridge(bonds, place, cracks, i, k)))
-                frz_fracture_break(f, i, k);
-    frz_fracture_finish(f);
+                FRZ_TRY(frz_fracture_break(f, i, k, diag));
+    return frz_fracture_finish(f, diag);
 }
 
 static bounds bounds_of(const frz_model *model, const frz_state *state, double tensile, int material)
@@ -271,7 +271,7 @@ static frz_status strength_end(const frz_model *model, frz_state *state, const f
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < bonds->count; ++i)
         place_plane(bonds, cracks, i, self->tensile);
-    open_cracks(&f, cracks);
+    FRZ_TRY(open_cracks(&f, cracks, diag));
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

@@ -66,8 +66,8 @@ static frz_status stretch_end(const frz_model *model, frz_state *state, const fr
     for (int i = 0; i < bonds->count; ++i)
         for (int64_t k = bonds->begin[i]; k < bonds->begin[i + 1] && f.hit[i] != 0; ++k)
             if (is_torn(&f, i, k))
-                frz_fracture_break(&f, i, k);
-    frz_fracture_finish(&f);
+                FRZ_TRY(frz_fracture_break(&f, i, k, diag));
+    FRZ_TRY(frz_fracture_finish(&f, diag));
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

@@ -45,6 +45,8 @@ static const frz_param conduction_params[] = {
      FRZ_PARAM_REAL, AT(thermal.emissivity), 0.0, 0.0, 1.0, ""},
     {"plastic_work", "plastic work of elastic bodies becomes heat", FRZ_PARAM_BOOL, AT(thermal.plastic_work), 0, 0, 1,
      ""},
+    {"friction", "friction of elastic bodies becomes heat: half of that at a contact is this side's", FRZ_PARAM_BOOL,
+     AT(thermal.friction), 0, 0, 1, ""},
     {"integration", "explicit in substeps, implicit, or the cheaper one (auto); of the first material with heat",
      FRZ_PARAM_WORD, AT(integration), 0, 0, 0, "", integration_words},
     {"max_error", "temperature left unbalanced at which the implicit solver stops", FRZ_PARAM_REAL, AT(max_error), 1e-4,
@@ -55,10 +57,10 @@ static const frz_param conduction_params[] = {
 };
 
 // The first field is that of frz_state_heat_of_work.
-static const frz_field_decl conduction_fields[] = {
-    {"work", 1, "J", FRZ_FIELD_SAVE | FRZ_FIELD_SORT, "energy that becomes heat in this step; plastic methods"},
-    FRZ_HEAT_VOLUME_FIELD,
-    {0}};
+static const frz_field_decl conduction_fields[] = {{"work", 1, "J", FRZ_FIELD_SAVE | FRZ_FIELD_SORT,
+                                                    "energy that becomes heat in this step; plastic methods, friction"},
+                                                   FRZ_HEAT_VOLUME_FIELD,
+                                                   {0}};
 
 enum
 {

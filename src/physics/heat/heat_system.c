@@ -552,7 +552,10 @@ frz_status frz_heat_system_add_work(const frz_model *model, frz_state *state, do
 {
     const frz_real *work = NULL;
     for (int m = 0; m < model->material_count && work == NULL; ++m)
+    {
         work = frz_state_heat_of_work(model, state, m);
+        work = work == NULL ? frz_state_heat_of_friction(model, state, m) : work;
+    }
     if (work == NULL)
         return FRZ_OK;
     FRZ_TRY(open_port(state, s, FRZ_HEAT_WORK, diag));
