@@ -169,6 +169,26 @@ static void a_hot_drop_in_cold_cream_freezes_to_a_shell(void **state)
     frz_sim_destroy(&sim);
 }
 
+// Of the figures that are dipped, the one that comes out soon is whole and has a coat; the other one melts.
+static void chocolate_coats_or_melts_by_the_time_of_dipping(void **state)
+{
+    (void)state;
+    frz_sim *sim = small("chocolate_bunnies", "8 mm");
+    double height;
+    const int left = body_of_name(sim, "left"), right = body_of_name(sim, "right"), bath = body_of_name(sim, "bath");
+    const int before = count_of(sim, FRZ_PHASE_RIGID, left, &height);
+    assert_greater(before, 40);
+    run_until(sim, 2.0);
+    assert_int_equal(count_of(sim, FRZ_PHASE_RIGID, left, &height), before);
+    assert_greater(height, 0.09); // it is out of the bath
+    assert_greater(count_of(sim, FRZ_PHASE_RIGID, bath, &height), 2);
+    assert_greater(sim->state->identity[left].particles, before); // the coat is of its body
+    run_until(sim, 3.8);
+    assert_less(count_of(sim, FRZ_PHASE_RIGID, right, &height), 0.75 * before);
+    assert_int_equal(count_of(sim, FRZ_PHASE_RIGID, left, &height), before);
+    frz_sim_destroy(&sim);
+}
+
 static void rigid_and_elastic_bodies_rest_on_elastic_ones(void **state)
 {
     (void)state;
@@ -201,6 +221,7 @@ int main(void)
         cmocka_unit_test(solder_makes_one_body_of_two_wires),
         cmocka_unit_test(blocks_merge_with_heat_and_stay_distinct_without),
         cmocka_unit_test(a_hot_drop_in_cold_cream_freezes_to_a_shell),
+        cmocka_unit_test(chocolate_coats_or_melts_by_the_time_of_dipping),
         cmocka_unit_test(rigid_and_elastic_bodies_rest_on_elastic_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
