@@ -329,6 +329,8 @@ static frz_range range_of(const frz_exchange *x, int field)
             return FRZ_RANGE_INDEX(x->model->body_count);
         if (field == x->state->room_field)
             return FRZ_RANGE(-1.0, 100.0);
+        if (field == x->state->clearance_field)
+            return FRZ_RANGE(-x->model->spacing, x->model->spacing);
         if (field == x->state->solid_field)
             return FRZ_RANGE(-1.0, INT32_MAX);
         if (x->model->has_heat && field == x->model->enthalpy_field)

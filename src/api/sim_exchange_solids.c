@@ -132,21 +132,23 @@ frz_status frz_exchange_solids(frz_exchange *x)
     return x->state->attachments.count > 0 ? exchange_attached(x) : FRZ_OK;
 }
 
-static frz_status make_surface(const frz_exchange *x, int body, frz_vec3 *place, int64_t *id)
+static frz_status make_surface(const frz_exchange *x, int body, frz_body_particles *list)
 {
     frz_state *state = x->state;
     const int32_t *own = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
     const int32_t *number = frz_field_i32(&state->particles, state->solid_field);
-    int count = 0;
+    const frz_v4 *clearance = frz_field_v4(&state->particles, state->clearance_field);
+    list->count = 0;
     for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
         if (own[i] == body)
         {
-            place[count] = frz_v3_of(state->solids.reference[number[i]]);
-            id[count++] = frz_field_i64(&state->particles, FRZ_FIELD_ID_id)[i];
+            list->place[list->count] =
+                frz_v3_add(frz_v3_of(state->solids.reference[number[i]]), frz_v3_of(clearance[i]));
+            list->id[list->count++] = frz_field_i64(&state->particles, FRZ_FIELD_ID_id)[i];
         }
-    if (count == 0)
+    if (list->count == 0)
         return frz_checkpoint_refuse(x->reader, "bodies.alive", body, x->diag, "is 1, but no particle belongs to it");
-    return frz_body_surface_make(x->model, state, body, place, id, count, x->diag);
+    return frz_body_surface_make(x->model, state, body, list, x->diag);
 }
 
 frz_status frz_exchange_surfaces(frz_exchange *x)
@@ -155,20 +157,21 @@ frz_status frz_exchange_surfaces(frz_exchange *x)
     if (x->reader == NULL || !x->model->can_change || state->contact.set == NULL)
         return FRZ_OK;
     const int count = state->particles.count[FRZ_ROLE_FREE];
-    frz_vec3 *place = FRZ_ALLOC("checkpoint", count + 1, frz_vec3);
-    int64_t *id = FRZ_ALLOC("checkpoint", count + 1, int64_t);
-    frz_status status = place != NULL && id != NULL ? FRZ_OK : frz_fail_memory(x->diag, "the surfaces of bodies");
+    frz_body_particles list = {.place = FRZ_ALLOC("checkpoint", count + 1, frz_vec3),
+                               .id = FRZ_ALLOC("checkpoint", count + 1, int64_t)};
+    const bool enough = list.place != NULL && list.id != NULL;
+    frz_status status = enough ? FRZ_OK : frz_fail_memory(x->diag, "the surfaces of bodies");
     for (int b = 0; b < state->body_count && status == FRZ_OK; ++b)
     {
         const frz_body_identity *identity = &state->identity[b];
         if (identity->filled == 0 || identity->intact != 0)
             continue;
         if (frz_body_is(state, b, FRZ_BODY_RIGID))
-            status = make_surface(x, b, place, id);
+            status = make_surface(x, b, &list);
         else
             frz_body_surface_drop(state, b);
     }
-    frz_free(place);
-    frz_free(id);
+    frz_free(list.place);
+    frz_free(list.id);
     return status;
 }

@@ -6,13 +6,22 @@
 // The way out is the sum of the gradients of the distance at all of them inside the other body, weighted by their
 // depth: each point asks for the nearest way out, and what points on opposite sides ask for cancels. The way is kept
 // from step to step until nothing is deep any more: of a body wholly inside another it would change with every move,
-// and lead nowhere.
+// and lead nowhere. It never leads into a surface that points touch from outside: what lies on the ground is not driven
+// through it.
 #include "rigid/contacts_internal.h"
 
 #include "geom/shape.h"
 
 static const double hidden = 0.125; ///< depth of an inset from which it counts, in spacings: half that of its own
 static const double direction_least = 1e-3; ///< length of the mean gradient below which it says nothing
+static const double touching_depth = 0.25;  ///< of points whose insets are still outside the other body, in spacings
+static const double way_least = 1e-3;       ///< cosine with which a way leads into a surface
+static const double shortest_way = 0.1;     ///< what must be left of a unit way
+
+enum
+{
+    way_steps = 8
+};
 
 typedef struct deep_sum
 {
@@ -41,15 +50,60 @@ static void add_point(deep_sum *sum, const frz_contact_query *query, int point, 
     sum->deepest = fmax(sum->deepest, depth);
 }
 
-/// Along the sum, else along the line of centres, else up: bodies at the same place have no better way.
-static frz_vec3 choose_way(const deep_sum *sum, const frz_rigid_body *a, const frz_rigid_body *b, double spacing)
+static frz_vec3 oriented_normal(const frz_contact *hit)
 {
+    return hit->key.toucher < hit->key.touched ? hit->normal : frz_v3_scale(-1.0, hit->normal);
+}
+
+bool frz_contact_opposes(const frz_contact *hit, frz_vec3 way)
+{
+    return frz_v3_dot(oriented_normal(hit), way) < -way_least;
+}
+
+/// The way without what leads into surfaces that points see and touch from outside; false if nothing is left of it.
+static bool take_clear_way(const frz_contact_findings *found, double touching, frz_vec3 *way)
+{
+    for (int k = 0; k < way_steps; ++k)
+    {
+        const double length = frz_v3_length(*way);
+        double worst = -way_least * length;
+        frz_vec3 normal = {0.0, 0.0, 0.0};
+        for (int n = 0; n < found->hit_count; ++n)
+        {
+            const frz_vec3 out = oriented_normal(&found->hits[n]);
+            const double along = found->hits[n].gap > -touching ? frz_v3_dot(out, *way) : 0.0;
+            if (along >= worst)
+                continue;
+            worst = along;
+            normal = out;
+        }
+        if (!(length > 0.0))
+            return false;
+        *way = frz_v3_scale(1.0 / length, *way);
+        if (frz_v3_dot(normal, normal) == 0.0)
+            return true;
+        *way = frz_v3_mad(*way, -frz_v3_dot(normal, *way), normal);
+        if (frz_v3_length(*way) < shortest_way)
+            return false;
+    }
+    return false;
+}
+
+/// Along the sum, else along the line of centres, else up: bodies at the same place have no better way. Of all these
+/// what surfaces leave that hold the bodies already.
+static bool choose_way(const frz_contact_findings *found, const deep_sum *sum, const frz_rigid_body *a,
+                       const frz_rigid_body *b, double spacing, frz_vec3 *way)
+{
+    const double touching = touching_depth * spacing;
     const frz_vec3 centers = frz_v3_sub(a->position, b->position);
-    if (frz_v3_length(sum->way) > direction_least * sum->weight)
-        return frz_v3_normalize(sum->way);
-    if (frz_v3_length(centers) > direction_least * spacing)
-        return frz_v3_normalize(centers);
-    return frz_v3(0.0, 1.0, 0.0);
+    *way = sum->way;
+    if (frz_v3_length(*way) > direction_least * sum->weight && take_clear_way(found, touching, way))
+        return true;
+    *way = centers;
+    if (frz_v3_length(*way) > direction_least * spacing && take_clear_way(found, touching, way))
+        return true;
+    *way = frz_v3(0.0, 1.0, 0.0);
+    return take_clear_way(found, touching, way);
 }
 
 /// The contact of the last step with this key; null if there was none.
@@ -63,15 +117,16 @@ static const frz_contact *find_previous(const frz_contact_list *previous, const 
     return NULL;
 }
 
-bool frz_contact_find_deep(const frz_contacts *contacts, const frz_contact_candidate *list, int count,
+bool frz_contact_find_deep(const frz_contacts *contacts, const frz_contact_findings *found,
                            const frz_rigid_body *bodies, const frz_contact_shape *const *shapes, frz_contact *out)
 {
     const double spacing = contacts->options.spacing;
+    const frz_contact_candidate *list = found->candidates;
     double seen = 0.0; // depth of what the points see
     deep_sum sum = {.deepest = 0.0};
     const int first = list[0].key.toucher < list[0].key.touched ? list[0].key.toucher : list[0].key.touched;
     const int second = list[0].key.toucher + list[0].key.touched - first;
-    for (int n = 0; n < count; ++n)
+    for (int n = 0; n < found->candidate_count; ++n)
     {
         const frz_contact_candidate *c = &list[n];
         if (c->key.point >= 0)
@@ -92,7 +147,11 @@ bool frz_contact_find_deep(const frz_contacts *contacts, const frz_contact_candi
     const frz_contact *before = find_previous(&contacts->previous, &out->key);
     if (before == NULL && sum.deepest < seen + hidden * spacing)
         return false;
-    out->normal = before != NULL ? before->normal : choose_way(&sum, a, b, spacing);
+    if (before != NULL)
+        out->normal = before->normal;
+    if ((before == NULL || !take_clear_way(found, touching_depth * spacing, &out->normal)) &&
+        !choose_way(found, &sum, a, b, spacing, &out->normal))
+        return false;
     out->axis = frz_quat_rotate(frz_quat_conjugate(b->rotation), out->normal);
     out->place = frz_v3_scale(1.0 / sum.weight, sum.place);
     out->anchor[0] = frz_rigid_body_to_local(a, frz_v3_mad(out->place, 0.5 * out->gap, out->normal));

@@ -248,6 +248,23 @@ static int gather_hits(frz_contacts *contacts, int first, int last)
     return end;
 }
 
+/// Of the hits first..end of a pair deep in each other those stay that do not hold it back on its way out: what these
+/// bear they go on bearing. The contact that drives the pair apart comes to its place by key; returns the end.
+static int drive_apart(frz_contact *items, int first, int end, const frz_contact *whole)
+{
+    int kept = first;
+    for (int n = first; n < end; ++n)
+    {
+        if (!frz_contact_opposes(&items[n], whole->normal))
+            items[kept++] = items[n];
+    }
+    int at = kept++;
+    for (; at > first && frz_contact_key_compare(&whole->key, &items[at - 1].key) < 0; --at)
+        items[at] = items[at - 1];
+    items[at] = *whole;
+    return kept;
+}
+
 /// Of the candidates of a pair those that touch, thinned out; returns their end.
 static int thin_out(const finder *f, frz_contact_pair *pair)
 {
@@ -255,15 +272,12 @@ static int thin_out(const finder *f, frz_contact_pair *pair)
     frz_contact *items = contacts->list.items;
     const double spacing = contacts->options.spacing;
     const int first = pair->first, last = first + pair->count;
-    frz_contact whole;
-    const bool is_deep = first < last && frz_contact_find_deep(contacts, &contacts->candidates.items[first],
-                                                               pair->count, f->bodies, f->shapes, &whole);
     int end = gather_hits(contacts, first, last);
+    const frz_contact_findings found = {&contacts->candidates.items[first], pair->count, &items[first], end - first};
+    frz_contact whole;
+    const bool is_deep = first < last && frz_contact_find_deep(contacts, &found, f->bodies, f->shapes, &whole);
     if (is_deep)
-    { // what its points see are chance glimpses; a missed candidate left room for it
-        items[first] = whole;
-        end = first + 1;
-    }
+        end = drive_apart(items, first, end, &whole); // a missed candidate left room for it
     pair->slack = is_deep ? -1.0 : frz_contact_still * spacing;
     pair->margin = frz_contact_margin(contacts, &f->extents[pair->low], &f->extents[pair->high]) + ahead * spacing;
     pair->points = end - first;

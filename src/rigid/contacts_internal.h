@@ -107,11 +107,21 @@ static inline frz_vec3 frz_contact_query_carry(const frz_contact_query *query, f
 /// Then the gap is the distance of the point's inset from the other body.
 bool frz_contact_touch(const frz_contact_query *query, int point, frz_contact *contact);
 
+/// What is known of a pair of bodies once its points have been looked at.
+typedef struct frz_contact_findings
+{
+    const frz_contact_candidate *candidates; ///< those that missed with key.point from frz_contact_miss
+    int candidate_count;
+    const frz_contact *hits;
+    int hit_count;
+} frz_contact_findings;
+
 /// One contact for a pair of bodies whose points are deeper in each other than frz_contact_touch can see; false if they
-/// are not. The list has all candidates of the pair, those that missed with key.point from frz_contact_miss.
-/// It is known by a point one beyond the toucher's last.
-bool frz_contact_find_deep(const frz_contacts *contacts, const frz_contact_candidate *list, int count,
+/// are not. It is known by a point one beyond the toucher's last.
+bool frz_contact_find_deep(const frz_contacts *contacts, const frz_contact_findings *found,
                            const frz_rigid_body *bodies, const frz_contact_shape *const *shapes, frz_contact *out);
+/// Whether a hit bears against a way, which is that of the body with the lower number.
+bool frz_contact_opposes(const frz_contact *hit, frz_vec3 way);
 
 /// What is told by frz_contact_key.kept.
 enum

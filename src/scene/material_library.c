@@ -38,7 +38,7 @@ const frz_library_material frz_material_library[] = {
      " heat: {conductivity: 25 W/(m K), specific_heat: 210 J/(kg K), solid_conductivity: 50 W/(m K),"
      "  solid_specific_heat: 180 J/(kg K), emissivity: 0.1},"
      " melting: {point: 183 degC, latent_heat: 40 kJ/kg}}"},
-    {"lava", "basalt", "Robertson 1988, Thermal properties of rocks, USGS Open-File Report 88-441",
+    {"lava", "basalt", "Robertson 1988, Thermal properties of rocks, USGS Open-File Report 88-441; heat of fusion: Bouhifd et al. 2007, doi:10.1007/s00410-006-0170-8 (15.4 kJ/mol of oxides at 1000 K to 33.6 at 1800 K: 380 kJ/kg at 1400 K and 64 g/mol)",
      "{density: 2700 kg/m3, viscosity: {method: weiler2018, viscosity: 300 Pa s},"
      " heat: {conductivity: 1.5 W/(m K), specific_heat: 1200 J/(kg K), emissivity: 0.95},"
      " melting: {solidus: 1000 degC, liquidus: 1200 degC, latent_heat: 400 kJ/kg}}"},

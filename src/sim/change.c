@@ -427,29 +427,59 @@ static frz_status renumber(frz_batch *batch, const frz_solid_space *space, const
     return FRZ_OK;
 }
 
-// The surface that contacts see follows the particles of bodies that changed.
-static frz_status remake_surfaces(frz_batch *batch, const frz_components *c, frz_diag *diag)
+// What has just become rigid keeps clear of other bodies; particles that went from one rigid body to another take their
+// clearance along.
+static void keep_clear(const frz_batch *batch, const frz_components *c, const frz_rigid_body *old)
 {
     frz_state *state = batch->state;
-    frz_vec3 *place = FRZ_SCRATCH(&state->scratch, batch->count + 1, frz_vec3);
-    int64_t *id = FRZ_SCRATCH(&state->scratch, batch->count + 1, int64_t);
-    if (place == NULL || id == NULL)
+    frz_v4 *clearance = frz_field_v4(&state->particles, state->clearance_field);
+    for (int i = 0; i < batch->count; ++i)
+    {
+        const int n = c->of_slot[i];
+        if (n < 0 || c->list[n].phase != FRZ_PHASE_RIGID)
+            continue;
+        const bool was_rigid = batch->before[i] == FRZ_PHASE_RIGID;
+        const frz_rigid_body *body = &state->bodies[c->list[n].body];
+        frz_vec3 world;
+        if (was_rigid && batch->old_body[i] == c->list[n].body)
+            continue;
+        if (was_rigid)
+            world = frz_quat_rotate(old[batch->old_body[i]].rotation, frz_v3_of(clearance[i]));
+        else
+        {
+            const frz_vec3 arm = frz_rigid_body_arm(body, frz_v3_of(batch->reference[i]));
+            world = frz_body_surface_clearance(batch->model, state, c->list[n].body, frz_v3_add(body->position, arm));
+        }
+        clearance[i] = frz_v4_of(frz_quat_rotate(frz_quat_conjugate(body->rotation), world));
+    }
+}
+
+// The surface that contacts see follows the particles of bodies that changed.
+static frz_status remake_surfaces(frz_batch *batch, const frz_components *c, const frz_rigid_body *old, frz_diag *diag)
+{
+    frz_state *state = batch->state;
+    frz_body_particles list = {.place = FRZ_SCRATCH(&state->scratch, batch->count + 1, frz_vec3),
+                               .id = FRZ_SCRATCH(&state->scratch, batch->count + 1, int64_t)};
+    if (list.place == NULL || list.id == NULL)
         return frz_fail_memory(diag, "the surfaces of bodies");
     for (int b = 0; b < batch->body_count; ++b)
         if (!frz_body_is(state, b, FRZ_BODY_RIGID) && state->identity[b].filled != 0)
             frz_body_surface_drop(state, b);
+    if (state->contact.set != NULL)
+        keep_clear(batch, c, old);
+    const frz_v4 *clearance = frz_field_v4(&state->particles, state->clearance_field);
     for (int n = 0; n < c->count && state->contact.set != NULL; ++n)
     {
         if (c->list[n].phase != FRZ_PHASE_RIGID)
             continue;
-        int count = 0;
+        list.count = 0;
         for (int i = 0; i < batch->count; ++i)
             if (c->of_slot[i] == n)
             {
-                place[count] = frz_v3_of(batch->reference[i]);
-                id[count++] = frz_field_i64(&state->particles, FRZ_FIELD_ID_id)[i];
+                list.place[list.count] = frz_v3_add(frz_v3_of(batch->reference[i]), frz_v3_of(clearance[i]));
+                list.id[list.count++] = frz_field_i64(&state->particles, FRZ_FIELD_ID_id)[i];
             }
-        FRZ_TRY(frz_body_surface_make(batch->model, state, c->list[n].body, place, id, count, diag));
+        FRZ_TRY(frz_body_surface_make(batch->model, state, c->list[n].body, &list, diag));
     }
     return FRZ_OK;
 }
@@ -480,7 +510,7 @@ static frz_status carry_out(frz_batch *batch, frz_slot_pairs *pairs, frz_diag *d
     FRZ_TRY(frz_changes_move_rigid(batch, &components, old, diag));
     FRZ_TRY(renumber(batch, &space, pairs, diag));
     FRZ_TRY(frz_state_prepare_solids(batch->model, state, diag));
-    FRZ_TRY(remake_surfaces(batch, &components, diag));
+    FRZ_TRY(remake_surfaces(batch, &components, old, diag));
     state->stats.changed += batch->changed;
     FRZ_TRY(frz_energy_elastic(batch->model, state, &left, diag));
     batch->lost = energy - left -

@@ -44,6 +44,11 @@ const frz_field_decl frz_room_table[] = {{"room", 1, "", FRZ_FIELD_SAVE | FRZ_FI
                                           "melted; -1: not known yet; sim/change_room"},
                                          {0}};
 
+const frz_field_decl frz_clearance_table[] = {
+    {"clearance", 3, "m", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,
+     "from the particle to where contacts see it, in axes of its rigid body; sim/body_surface"},
+    {0}};
+
 void frz_model_finish(frz_model *model)
 {
     const double lattice = frz_kernel_lattice_sum(&model->kernel, model->spacing);

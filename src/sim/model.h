@@ -111,6 +111,7 @@ extern const frz_field_decl frz_enthalpy_table[];
 /// The field of origins, in scenes in which something can change.
 extern const frz_field_decl frz_origin_table[];
 extern const frz_field_decl frz_room_table[];
+extern const frz_field_decl frz_clearance_table[];
 
 struct frz_model
 {

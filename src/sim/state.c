@@ -38,12 +38,13 @@ static frz_status add_solid_fields(const frz_model *model, frz_state *state, frz
 // Frames of scenes in which particles can change have the fields origin and phase.
 static frz_status add_change_fields(const frz_model *model, frz_state *state, frz_diag *diag)
 {
-    state->origin_field = state->room_field = -1;
+    state->origin_field = state->room_field = state->clearance_field = -1;
     if (!model->can_change)
         return FRZ_OK;
     state->particles.fields[FRZ_FIELD_ID_phase].decl.flags |= FRZ_FIELD_OUTPUT;
     FRZ_TRY(frz_particles_add_field(&state->particles, frz_origin_table, FRZ_I32, &state->origin_field, diag));
-    return frz_particles_add_fields(&state->particles, frz_room_table, &state->room_field, diag);
+    FRZ_TRY(frz_particles_add_fields(&state->particles, frz_room_table, &state->room_field, diag));
+    return frz_particles_add_fields(&state->particles, frz_clearance_table, &state->clearance_field, diag);
 }
 
 static frz_status create_sources(const frz_model *model, frz_state *state, frz_diag *diag)

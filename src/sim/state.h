@@ -128,6 +128,7 @@ struct frz_state
     int64_t cell_budget; ///< cells that the search grid may have; the same after a restart
     frz_drivers drivers; ///< within a try: whose velocities belong to whom
     int origin_field;    ///< of the store: where particles came from; -1: nothing can change
+    int clearance_field; ///< of the store: see frz_body_surface_clearance (sim/body_surface.h); -1: nothing can change
     int room_field;      ///< of the store: compression that is forgiven (sim/change_room.h); -1: nothing can change
     int solid_field;     ///< of the store: numbers of solid particles; -1: there can be none
     int rest_field;      ///< of the store: what rounding left out of the positions, m; -1: not kept

@@ -33,9 +33,7 @@ frz_shear_weight frz_shear_weight_make(double spacing, double support, int dimen
 /// g at a squared distance; zero outside the support.
 static inline frz_real frz_shear_weight_at(const frz_shear_weight *weight, frz_real r2)
 {
-    const frz_real u = 1 - r2 * weight->inverse_square;
-    if (!(u > 0))
-        return 0;
+    const frz_real left = 1 - r2 * weight->inverse_square, u = left > 0 ? left : 0;
 #ifdef FRZ_DOUBLE
     const double root = sqrt(u);
     return u * root * sqrt(root);

@@ -545,6 +545,41 @@ static void parts_of_bodies_that_break_are_bodies(void **state)
     }
 }
 
+// A film that lies nearer to the floor and the rim of a dish than half a spacing freezes into a cake. It rests where it
+// froze, also after a restart: nothing drives it out of its mould.
+static void what_freezes_in_a_mould_rests_there(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{spacing: 4 mm, duration: 1, materials: {wax: {density: 900, viscosity: 0.2 Pa s}}, bodies: [{name: wax, "
+        "state: liquid, material: wax, shape: {cylinder: {from: [0, 0, 0], to: [0, 12 mm, 0], radius: 14 mm}}}, {name: "
+        "dish, state: static, shape: {difference: [{cylinder: {from: [0, -8 mm, 0], to: [0, 8 mm, 0], radius: 32 mm}}, "
+        "{cylinder: {from: [0, 0, 0], to: [0, 20 mm, 0], radius: 24 mm}}]}}], events: [{at: 0.4, do: freeze, to: "
+        "rigid, "
+        "name: cake}]}";
+    frz_sim *sim = core_sim(text, 1), *again = core_sim(text, 1);
+    const frz_state *s = sim->state;
+    while (s->changes.batches == 0)
+        core_steps(sim, 1);
+    const int cake = s->body_count - 1;
+    assert_true(frz_body_is(s, cake, FRZ_BODY_RIGID));
+    const double spacing = sim->model->spacing;
+    int low = 0;
+    for (int i = 0; i < s->particles.count[FRZ_ROLE_FREE]; ++i)
+        low += (double)frz_field_v4(&s->particles, FRZ_FIELD_ID_position)[i][1] < 0.4 * spacing;
+    assert_greater(low, 10);
+    const frz_vec3 start = s->bodies[cake].position;
+    core_steps(sim, 25);
+    assert_int_equal(core_pass_on(sim, again), FRZ_OK);
+    core_steps(sim, 25);
+    core_steps(again, 25);
+    assert_same(hash_state(sim), hash_state(again));
+    assert_greater(s->loads[cake].contact_force.y, 0.0);
+    assert_less(frz_v3_length(frz_v3_sub(s->bodies[cake].position, start)), 0.01 * spacing); // once 0.8 spacings
+    frz_sim_destroy(&sim);
+    frz_sim_destroy(&again);
+}
+
 // A ball on a rope from the world swings as if nothing had been born, whatever freezes far away.
 static void ropes_hold_while_bodies_are_born(void **state)
 {
@@ -586,6 +621,7 @@ int main(void)
         cmocka_unit_test(rigid_bodies_stay_whole_as_they_leave_the_domain),
         cmocka_unit_test(runs_in_which_all_has_melted_go_on_after_a_restart),
         cmocka_unit_test(parts_of_bodies_that_break_are_bodies),
+        cmocka_unit_test(what_freezes_in_a_mould_rests_there),
         cmocka_unit_test(ropes_hold_while_bodies_are_born),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

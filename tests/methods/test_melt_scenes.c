@@ -82,12 +82,147 @@ static void blocks_on_the_hot_plate_are_rigid_elastic_and_liquid_at_once(void **
     frz_sim_destroy(&sim);
 }
 
+// Rigid bodies that are alive.
+static int rigid_bodies(const frz_sim *sim)
+{
+    int count = 0;
+    for (int b = 0; b < sim->state->body_count; ++b)
+        count += frz_body_is(sim->state, b, FRZ_BODY_RIGID) && sim->state->identity[b].particles > 0;
+    return count;
+}
+
+static int body_of_name(const frz_sim *sim, const char *wanted)
+{
+    char name[FRZ_BODY_NAME_SIZE];
+    for (int b = 0; b < sim->state->body_count; ++b)
+    {
+        frz_bodies_name(sim->model, sim->state, b, name);
+        if (strcmp(name, wanted) == 0)
+            return b;
+    }
+    fail_msg("there is no body '%s'", wanted);
+    return -1;
+}
+
+static void solder_makes_one_body_of_two_wires(void **state)
+{
+    (void)state;
+    frz_sim *sim = small("solder", "2 mm");
+    double height;
+    assert_int_equal(rigid_bodies(sim), 2);
+    run_until(sim, 0.3);
+    assert_int_equal(rigid_bodies(sim), 1);
+    assert_greater(count_of(sim, FRZ_PHASE_RIGID, 2, &height), 5); // of the drop
+    frz_sim_destroy(&sim);
+}
+
+static void blocks_merge_with_heat_and_stay_distinct_without(void **state)
+{
+    (void)state;
+    frz_sim *sim = small("past_each_other", "8 mm");
+    double height;
+    assert_int_equal(rigid_bodies(sim), 4);
+    run_until(sim, 1.2);
+    assert_greater(count_of(sim, FRZ_PHASE_LIQUID, -1, &height), 0);
+    run_until(sim, 3.0);
+    assert_int_equal(count_of(sim, FRZ_PHASE_LIQUID, -1, &height), 0);
+    assert_int_equal(rigid_bodies(sim), 3);
+    assert_true(frz_body_is(sim->state, body_of_name(sim, "front"), FRZ_BODY_RIGID));
+    assert_true(frz_body_is(sim->state, body_of_name(sim, "front_moved"), FRZ_BODY_RIGID));
+    frz_sim_destroy(&sim);
+}
+
+// Mean distance of the drop's particles of a phase from its middle.
+static double radius_of(const frz_sim *sim, frz_phase phase)
+{
+    const frz_particles *particles = &sim->state->particles;
+    const frz_v4 *x = frz_field_v4(particles, FRZ_FIELD_ID_position);
+    const int32_t *from = frz_field_i32(particles, sim->state->origin_field);
+    double middle[2] = {0.0, 0.0}, sum = 0.0;
+    int all = 0, count = 0;
+    for (int i = 0; i < particles->count[FRZ_ROLE_FREE]; ++i)
+        for (int a = 0; a < 2 && from[i] == 0; ++a)
+        {
+            middle[a] += (double)x[i][a];
+            all += a;
+        }
+    for (int i = 0; i < particles->count[FRZ_ROLE_FREE]; ++i)
+        if (from[i] == 0 && frz_particles_phase(particles)[i] == phase)
+        {
+            sum += hypot((double)x[i][0] - middle[0] / all, (double)x[i][1] - middle[1] / all);
+            count += 1;
+        }
+    assert_greater(count, 0);
+    return sum / count;
+}
+
+static void a_hot_drop_in_cold_cream_freezes_to_a_shell(void **state)
+{
+    (void)state;
+    frz_sim *sim = small("shell_in_cream", "4 mm");
+    double height;
+    run_until(sim, 1.9);
+    assert_greater(count_of(sim, FRZ_PHASE_RIGID, 0, &height), 10);
+    assert_greater(count_of(sim, FRZ_PHASE_LIQUID, 0, &height), 10);
+    assert_greater(radius_of(sim, FRZ_PHASE_RIGID), 1.2 * radius_of(sim, FRZ_PHASE_LIQUID));
+    assert_less(rigid_bodies(sim), 4); // the shell, and what has come off
+    frz_sim_destroy(&sim);
+}
+
+// Of the figures that are dipped, the one that comes out soon is whole and has a coat; the other one melts.
+static void chocolate_coats_or_melts_by_the_time_of_dipping(void **state)
+{
+    (void)state;
+    frz_sim *sim = small("chocolate_bunnies", "8 mm");
+    double height;
+    const int left = body_of_name(sim, "left"), right = body_of_name(sim, "right"), bath = body_of_name(sim, "bath");
+    const int before = count_of(sim, FRZ_PHASE_RIGID, left, &height);
+    assert_greater(before, 40);
+    run_until(sim, 2.0);
+    assert_int_equal(count_of(sim, FRZ_PHASE_RIGID, left, &height), before);
+    assert_greater(height, 0.09); // it is out of the bath
+    assert_greater(count_of(sim, FRZ_PHASE_RIGID, bath, &height), 2);
+    assert_greater(sim->state->identity[left].particles, before); // the coat is of its body
+    run_until(sim, 3.8);
+    assert_less(count_of(sim, FRZ_PHASE_RIGID, right, &height), 0.75 * before);
+    assert_int_equal(count_of(sim, FRZ_PHASE_RIGID, left, &height), before);
+    frz_sim_destroy(&sim);
+}
+
+static void rigid_and_elastic_bodies_rest_on_elastic_ones(void **state)
+{
+    (void)state;
+    frz_sim *sim = small("touching", "12 mm");
+    const frz_state *s = sim->state;
+    run_until(sim, 0.8);
+    const double rigid = s->bodies[1].position.y;
+    assert_greater(rigid, 0.07); // on the block of 0.06 m, which gives way
+    assert_less(rigid, 0.10);
+    double soft = 0.0;
+    int count = 0;
+    const int32_t *body = frz_field_i32(&s->particles, FRZ_FIELD_ID_body);
+    for (int i = 0; i < s->particles.count[FRZ_ROLE_FREE]; ++i)
+        if (body[i] == 3)
+        {
+            soft += (double)frz_field_v4(&s->particles, FRZ_FIELD_ID_position)[i][1];
+            count += 1;
+        }
+    assert_greater(soft / count, 0.07);
+    assert_less(soft / count, 0.10);
+    frz_sim_destroy(&sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ice_cubes_float),
         cmocka_unit_test(figures_melt_in_the_order_of_their_melting_points),
         cmocka_unit_test(blocks_on_the_hot_plate_are_rigid_elastic_and_liquid_at_once),
+        cmocka_unit_test(solder_makes_one_body_of_two_wires),
+        cmocka_unit_test(blocks_merge_with_heat_and_stay_distinct_without),
+        cmocka_unit_test(a_hot_drop_in_cold_cream_freezes_to_a_shell),
+        cmocka_unit_test(chocolate_coats_or_melts_by_the_time_of_dipping),
+        cmocka_unit_test(rigid_and_elastic_bodies_rest_on_elastic_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -242,6 +242,38 @@ static void bodies_deep_inside_each_other_come_apart(void **state)
     assert_come_apart(world);
 }
 
+/// A beam lies on the ground; one end is where a block of the ground is, which no point sees. Driving it out takes
+/// nothing from what the ground bears.
+static void a_beam_stuck_in_a_block_does_not_sink_into_the_ground(void **state)
+{
+    (void)state;
+    frz_diag diag;
+    frz_rigid_world *world = rigid_world(spacing, gravity);
+    frz_shape *parts[2], *ground = NULL;
+    rigid_must(frz_shape_half_space(frz_v3(0.0, 0.0, 0.0), frz_v3(0.0, 1.0, 0.0), &parts[0], &diag), &diag);
+    rigid_must(frz_shape_box(frz_v3(0.12, -0.02, -0.05), frz_v3(0.2, 0.1, 0.05), &parts[1], &diag), &diag);
+    rigid_must(frz_shape_take_combine(FRZ_SHAPE_UNION, parts, 2, &ground, &diag), &diag);
+    rigid_take(world, ground, frz_v3(0.0, 0.0, 0.0), 0.0, frz_m3_zero(), (rigid_material){0.0, 0.5, 0.0}, spacing, 3,
+               0.4);
+    const int beam = rigid_box(world, frz_v3(0.0, 0.05, 0.0), frz_v3(0.2, 0.05, 0.05), frz_quat_identity(),
+                               (rigid_material){1000.0, 0.5, 0.0}, spacing);
+    double lowest = 0.0;
+    for (int n = 0; n < 100; ++n)
+    {
+        rigid_run(world, 0.002, 0.002);
+        const frz_rigid_body *b = &world->bodies[beam];
+        for (int corner = 0; corner < 4; ++corner)
+        {
+            const frz_vec3 arm = {corner & 1 ? 0.2 : -0.2, -0.05, corner & 2 ? 0.05 : -0.05};
+            lowest = fmin(lowest, b->position.y + frz_quat_rotate(b->rotation, arm).y);
+        }
+    }
+    const frz_vec3 way = frz_v3_sub(world->bodies[beam].position, frz_v3(0.0, 0.05, 0.0));
+    assert_greater(frz_v3_length(way), 0.5 * spacing); // it is driven out
+    assert_greater(lowest, -0.1 * spacing);            // once 12 spacings: it fell through the ground
+    frz_rigid_world_destroy(&world);
+}
+
 static void a_body_in_a_press_is_reported_as_crushed(void **state)
 {
     (void)state;
@@ -335,6 +367,7 @@ int main(void)
         cmocka_unit_test(collisions_keep_momentum_and_give_back_the_right_speed),
         cmocka_unit_test(overlapping_bodies_are_pushed_apart_gently),
         cmocka_unit_test(bodies_deep_inside_each_other_come_apart),
+        cmocka_unit_test(a_beam_stuck_in_a_block_does_not_sink_into_the_ground),
         cmocka_unit_test(a_body_in_a_press_is_reported_as_crushed),
         cmocka_unit_test(squares_in_the_plane_slide_and_stand),
         cmocka_unit_test(crossed_edges_touch_where_they_are),

@@ -16,6 +16,11 @@ static const double ragged = 0.1;
 // W/(m^2 K^4), CODATA 2018
 static const double stefan_boltzmann = 5.670374419e-8;
 
+typedef struct box
+{
+    frz_v4 low, high; // high is below low: empty
+} box;
+
 // Input of the passes that make the system.
 typedef struct pass
 {
@@ -26,24 +31,39 @@ typedef struct pass
     double unit;                          // s^(d-2)
     double wall_unit;                     // of a sample with the volume 1
     double flux_unit;                     // area of a wall that a sample of volume 1 with weight 1 stands for
-    bool rigid_contacts;                  // there are several rigid bodies of particles
+    const box *boxes;                     // by body: of the particles of rigid bodies; null: there is at most one
+    double *trace;                        // by particle: sum of the moments of its links
     double surface_unit;                  // area of the surface per missing density
 } pass;
 
-static double harmonic(double a, double b)
+// A link to j at a distance squared, which waits in the place of its moment for weigh_links.
+static inline void put_link(const frz_heat_system *s, int64_t at, int j, frz_real square)
 {
-    return a > 0.0 && b > 0.0 ? 2.0 * a * b / (a + b) : 0.0;
+    s->other[at] = (uint32_t)j;
+    s->moment[at] = square;
 }
 
-// The link at a place of the lists: from i to j at a distance squared.
-static void put_link(const pass *p, const frz_shear_weight *weight, int i, int j, frz_real square, frz_heat_system *s,
-                     int64_t at)
+// Conductances and moments of links from a particle with conductivity a. No branches and no calls: several at a time.
+static void weigh(frz_shear_weight weight, frz_real unit, frz_real a, const frz_real *restrict conductivity,
+                  const uint32_t *restrict other, frz_real *restrict conductance, frz_real *restrict moment,
+                  int64_t count)
 {
-    const double mean = harmonic((double)p->conductivity[i], (double)p->conductivity[j]);
-    const double share = p->unit * weight->plain * (double)frz_shear_weight_at(weight, square);
-    s->other[at] = (uint32_t)j;
-    s->conductance[at] = (frz_real)(share * mean);
-    s->moment[at] = (frz_real)(share * (double)square);
+    for (int64_t k = 0; k < count; ++k)
+    {
+        const frz_real square = moment[k], b = conductivity[other[k]], sum = a + b;
+        const frz_real mean = sum > 0 ? 2 * (a * b) / sum : 0; // of two resistances in series
+        const frz_real share = unit * frz_shear_weight_at(&weight, square);
+        conductance[k] = share * mean;
+        moment[k] = share * square;
+    }
+}
+
+// The same of the links first..end of particle i.
+static void weigh_links(const pass *p, const frz_shear_weight *weight, int i, const frz_heat_system *s, int64_t first,
+                        int64_t end)
+{
+    weigh(*weight, (frz_real)(p->unit * weight->plain), p->conductivity[i], p->conductivity, s->other + first,
+          s->conductance + first, s->moment + first, end - first);
 }
 
 // ---- constants of the lattice
@@ -100,7 +120,7 @@ static int64_t add_pairs(const pass *p, int i, frz_heat_system *s, int64_t at)
         if (j == i) // padding
             continue;
         const frz_v4 x = frz_minimum_image(&p->state->grid, position[i] - position[j]);
-        put_link(p, &p->weight, i, j, frz_v4_dot3(x, x), s, at++);
+        put_link(s, at++, j, frz_v4_dot3(x, x));
     }
     return at;
 }
@@ -121,7 +141,7 @@ static frz_v4 rest_of(const frz_state *state, int number, int64_t k)
     return frz_bonds_rest(bonds, far, back);
 }
 
-static int64_t add_bonds(const pass *p, int i, int number, frz_heat_system *s, int64_t at)
+static int64_t add_bonds(const pass *p, int number, frz_heat_system *s, int64_t at)
 {
     const frz_bonds *bonds = &p->state->bonds;
     for (int64_t k = bonds->begin[number]; k < bonds->begin[number + 1]; ++k)
@@ -131,9 +151,25 @@ static int64_t add_bonds(const pass *p, int i, int number, frz_heat_system *s, i
             continue;
         const int j = p->state->solids.slot[far];
         const frz_v4 d = rest_of(p->state, number, k);
-        put_link(p, &p->bond_weight, i, j, frz_v4_dot3(d, d), s, at++);
+        put_link(s, at++, j, frz_v4_dot3(d, d));
     }
     return at;
+}
+
+// Whether a particle of a rigid body is near the bounds of another one.
+static bool is_near_others(const pass *p, int i, frz_v4 x)
+{
+    const int own = frz_field_i32(&p->state->particles, FRZ_FIELD_ID_body)[i];
+    const frz_real reach = (frz_real)p->model->support;
+    bool near = false;
+    for (int b = 0; b < p->state->body_count && !near; ++b)
+    {
+        const box *o = &p->boxes[b];
+        near = b != own && o->low[0] <= o->high[0];
+        for (int a = 0; a < p->model->dimension && near; ++a)
+            near = p->state->grid.periodic[a] || (x[a] >= o->low[a] - reach && x[a] <= o->high[a] + reach);
+    }
+    return near;
 }
 
 // Rigid bodies that touch each other are no pairs of the pressure solve. Counts only if s is null.
@@ -141,9 +177,11 @@ static int64_t add_rigid(const pass *p, int i, int number, frz_heat_system *s, i
 {
     const frz_state *state = p->state;
     const frz_exclusion *solids = &state->solids.exclusion;
-    if (!p->rigid_contacts || !(solids->reference_by_slot[i][3] > 0) || state->solids.core[number])
+    if (p->boxes == NULL || !(solids->reference_by_slot[i][3] > 0) || state->solids.core[number])
         return at;
     const frz_v4 x = frz_field_v4(&state->particles, FRZ_FIELD_ID_position)[i];
+    if (!is_near_others(p, i, x))
+        return at;
     const frz_real here[3] = {x[0], x[1], x[2]};
     frz_cell_run runs[FRZ_RUN_MAX];
     frz_found found;
@@ -155,8 +193,7 @@ static int64_t add_rigid(const pass *p, int i, int number, frz_heat_system *s, i
         if (!(solids->reference_by_slot[j][3] > 0) || solids->group[i] == solids->group[j])
             continue;
         if (s != NULL)
-            put_link(p, &p->weight, i, j,
-                     found.dx[n] * found.dx[n] + found.dy[n] * found.dy[n] + found.dz[n] * found.dz[n], s, at);
+            put_link(s, at, j, found.dx[n] * found.dx[n] + found.dy[n] * found.dy[n] + found.dz[n] * found.dz[n]);
         at += 1;
     }
     return at;
@@ -186,8 +223,8 @@ static double eighth_power(double sine)
     return sine * sine * sine * sine;
 }
 
-// By particle: unit normal, and c in its spare lane.
-static void look_for_sides(const pass *p, const frz_heat_system *s, frz_v4 *side)
+// By particle: unit normal, and c in its spare lane; and whether a link of it is strengthened.
+static void look_for_sides(const pass *p, const frz_heat_system *s, frz_v4 *side, uint8_t *concerned)
 {
     const frz_v4 *position = frz_field_v4(&p->state->particles, FRZ_FIELD_ID_position);
     const int dimension = p->model->dimension;
@@ -196,11 +233,8 @@ static void look_for_sides(const pass *p, const frz_heat_system *s, frz_v4 *side
     for (int i = 0; i < s->count; ++i)
     {
         frz_v4 lean = frz_v4_zero();
-        double trace = 0.0;
         side[i] = lean;
-        for (int64_t k = s->begin[i]; k < s->end[i]; ++k)
-            trace += unit * (double)s->moment[k];
-        if (trace >= whole * dimension || !(trace > 0.0))
+        if (p->trace[i] >= whole * dimension || !(p->trace[i] > 0.0))
             continue;
         for (int64_t k = s->begin[i]; k < s->end[i]; ++k)
         {
@@ -223,23 +257,31 @@ static void look_for_sides(const pass *p, const frz_heat_system *s, frz_v4 *side
         }
         side[i] = frz_v4_xyz(n);
         side[i][3] = strong > 0.0 ? (frz_real)fmin(fmax(dimension - 1 - along, 0.0) / strong, most_strength) : 0;
+        for (int64_t k = s->begin[i]; k < s->end[i] && side[i][3] != 0; ++k)
+            __atomic_store_n(&concerned[s->other[k]], 1, __ATOMIC_RELAXED);
+        if (side[i][3] != 0)
+            __atomic_store_n(&concerned[i], 1, __ATOMIC_RELAXED);
     }
 }
 
-static frz_real strength_of(frz_v4 side, frz_v4 way, frz_real square)
+static inline frz_real strength_of(frz_v4 side, frz_v4 way, frz_real square)
 {
+    if (side[3] == 0)
+        return 0;
     const frz_real across = frz_v4_dot3(side, way);
     return side[3] * (frz_real)eighth_power(1.0 - (double)(across * across / square));
 }
 
-// Conductances from the shares of the links; the factors have the same bits from both ends.
-static void conduct_along_sides(const pass *p, const frz_heat_system *s, const frz_v4 *side)
+// Factors of the conductances; they have the same bits from both ends.
+static void conduct_along_sides(const pass *p, const frz_heat_system *s, const frz_v4 *side, const uint8_t *concerned)
 {
     const frz_v4 *position = frz_field_v4(&p->state->particles, FRZ_FIELD_ID_position);
 #pragma omp parallel for schedule(dynamic, FRZ_BLOCK) if (s->count >= frz_parallel_some)
     for (int i = 0; i < s->count; ++i)
     {
         double sum = 0.0;
+        if (concerned[i] == 0)
+            continue;
         for (int64_t k = s->begin[i]; k < s->end[i]; ++k)
         {
             const int j = (int)s->other[k];
@@ -261,11 +303,27 @@ static void conduct_along_sides(const pass *p, const frz_heat_system *s, const f
 static frz_status strengthen_sides(const pass *p, frz_heat_system *s, frz_diag *diag)
 {
     frz_v4 *side = FRZ_SCRATCH(&p->state->scratch, s->count + 1, frz_v4);
-    if (side == NULL)
+    uint8_t *concerned = FRZ_SCRATCH(&p->state->scratch, s->count + 1, uint8_t);
+    if (side == NULL || concerned == NULL)
         return frz_fail_memory(diag, "the conduction of heat");
-    look_for_sides(p, s, side);
-    conduct_along_sides(p, s, side);
+    memset(concerned, 0, (size_t)s->count);
+    look_for_sides(p, s, side, concerned);
+    conduct_along_sides(p, s, side, concerned);
     return FRZ_OK;
+}
+
+// Sums over the links of a particle, while they are at hand.
+static void sum_links(const pass *p, const frz_heat_system *s, int i)
+{
+    const double unit = 1.0 / (2.0 * p->model->cell);
+    double trace = 0.0, sum = 0.0;
+    for (int64_t k = s->begin[i]; k < s->end[i]; ++k)
+    {
+        trace += unit * (double)s->moment[k];
+        sum += (double)s->conductance[k];
+    }
+    p->trace[i] = trace;
+    s->diagonal[i] = sum;
 }
 
 static frz_status make_links(const pass *p, frz_heat_system *s, frz_diag *diag)
@@ -301,12 +359,16 @@ static frz_status make_links(const pass *p, frz_heat_system *s, frz_diag *diag)
     {
         const int number = number_of(state, i);
         int64_t at = add_pairs(p, i, s, s->begin[i]);
+        weigh_links(p, &p->weight, i, s, s->begin[i], at);
         if (number >= 0)
         {
-            at = add_bonds(p, i, number, s, at);
-            at = add_rigid(p, i, number, s, at);
+            const int64_t bonds = at, touching = add_bonds(p, number, s, at);
+            weigh_links(p, &p->bond_weight, i, s, bonds, touching);
+            at = add_rigid(p, i, number, s, touching);
+            weigh_links(p, &p->weight, i, s, touching, at);
         }
         s->end[i] = at;
+        sum_links(p, s, i);
     }
     return strengthen_sides(p, s, diag);
 }
@@ -514,6 +576,34 @@ static bool several_rigid(const frz_state *state)
     return rigid > 1;
 }
 
+static frz_status bound_rigid(frz_state *state, pass *p, frz_diag *diag)
+{
+    box *boxes = FRZ_SCRATCH(&state->scratch, state->body_count + 1, box);
+    if (boxes == NULL)
+        return frz_fail_memory(diag, "the conduction of heat");
+    for (int b = 0; b < state->body_count; ++b)
+        boxes[b] = (box){.low = frz_v4_set(1, 1, 1, 0), .high = frz_v4_zero()};
+    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    const uint8_t *phase = frz_particles_phase(&state->particles);
+    const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
+    {
+        if (phase[i] != FRZ_PHASE_RIGID)
+            continue;
+        box *own = &boxes[body[i]];
+        const frz_v4 x = position[i];
+        if (own->low[0] > own->high[0])
+            *own = (box){x, x};
+        for (int a = 0; a < 3; ++a)
+        {
+            own->low[a] = x[a] < own->low[a] ? x[a] : own->low[a];
+            own->high[a] = x[a] > own->high[a] ? x[a] : own->high[a];
+        }
+    }
+    p->boxes = boxes;
+    return FRZ_OK;
+}
+
 frz_status frz_heat_system_make(const frz_model *model, frz_state *state, frz_heat_system *s, frz_diag *diag)
 {
     frz_real *conductivity;
@@ -534,7 +624,12 @@ frz_status frz_heat_system_make(const frz_model *model, frz_state *state, frz_he
             (frz_real)(curve->solid_conductivity + molten * (curve->conductivity - curve->solid_conductivity));
     }
     frz_heat_system_refresh(s);
-    pass p = {.model = model, .state = state, .conductivity = conductivity, .rigid_contacts = several_rigid(state)};
+    pass p = {.model = model, .state = state, .conductivity = conductivity};
+    p.trace = FRZ_SCRATCH(&state->scratch, s->count + 1, double);
+    if (p.trace == NULL)
+        return frz_fail_memory(diag, "the heat");
+    if (several_rigid(state))
+        FRZ_TRY(bound_rigid(state, &p, diag));
     p.weight = frz_shear_weight_make(model->spacing, model->support, model->dimension);
     if (state->solids.count > 0)
         p.bond_weight = frz_shear_weight_make(model->spacing, state->bonds.kernel.support, model->dimension);
