@@ -287,9 +287,11 @@ static int check_sim(const frz_call *call, const frz_scene *scene, frz_sim *sim,
     frz_sim_report_get(sim, &f.report); // before the steps, which change it
     f.size = frz_run_size_get(scene, sim, ".");
     f.bodies = calloc((size_t)f.body_count + 1, sizeof *f.bodies);
-    if (f.bodies == NULL)
+    if (f.bodies == NULL || frz_sim_bodies(sim, f.bodies) != FRZ_OK)
+    {
+        free(f.bodies);
         return frz_command_fail(call, &(frz_diag){.status = FRZ_ERR_MEMORY, .message = "not enough memory"});
-    frz_sim_bodies(sim, f.bodies);
+    }
     frz_diag diag = {0};
     int code = FRZ_EXIT_DONE;
     if (frz_run_size_check(&f.size, &diag) != FRZ_OK ||
