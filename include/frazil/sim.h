@@ -190,9 +190,10 @@ typedef struct frz_body_info
     double force[3];              ///< by the liquid's pressure, N
     double torque[3];             ///< about position, N m
     double spin[3];               ///< rad/s
-    double contact_force[3], contact_torque[3]; ///< by other bodies: contacts, joints, elastic push, N, N m
-    double mass; ///< kg (kg/m in 2D); of liquid and elastic bodies that of their particles; 0 if static
-    bool filled; ///< rigid: made of particles, so that it can change
+    double contact_force[3],
+        contact_torque[3]; ///< by other bodies: contacts, joints, elastic push and friction, N, N m
+    double mass;           ///< kg (kg/m in 2D); of liquid and elastic bodies that of their particles; 0 if static
+    bool filled;           ///< rigid: made of particles, so that it can change
 } frz_body_info;
 
 /// Bodies that there are now. It changes in steps in which bodies are born, merge, or lose their last particle.

@@ -198,6 +198,7 @@ frz_status frz_kicks_make(frz_state *state, frz_kicks **out, frz_diag *diag)
     kicks->missed = FRZ_SCRATCH(scratch, count + 1, frz_v4);
     kicks->missed_liquid = FRZ_SCRATCH(scratch, count + 1, frz_v4);
     kicks->given = FRZ_SCRATCH(scratch, count + 1, double);
+    kicks->rubbed = FRZ_SCRATCH(scratch, count + 1, frz_v4);
     kicks->impulse = FRZ_SCRATCH(scratch, bodies + 1, frz_vec3);
     kicks->moment = FRZ_SCRATCH(scratch, bodies + 1, frz_vec3);
     kicks->motion = FRZ_SCRATCH(scratch, bodies + 1, frz_rigid_motion);
@@ -206,9 +207,9 @@ frz_status frz_kicks_make(frz_state *state, frz_kicks **out, frz_diag *diag)
     kicks->earlier = FRZ_SCRATCH(scratch, count + 1, frz_v4);
     kicks->scale = FRZ_SCRATCH(scratch, kicks->node_count + 1, double);
     if (kicks->kick == NULL || kicks->answer == NULL || kicks->given == NULL || kicks->impulse == NULL ||
-        kicks->moment == NULL || kicks->motion == NULL || kicks->node == NULL || kicks->parent == NULL ||
-        kicks->earlier == NULL || kicks->scale == NULL || kicks->missed == NULL || kicks->acted == NULL ||
-        kicks->missed_liquid == NULL)
+        kicks->rubbed == NULL || kicks->moment == NULL || kicks->motion == NULL || kicks->node == NULL ||
+        kicks->parent == NULL || kicks->earlier == NULL || kicks->scale == NULL || kicks->missed == NULL ||
+        kicks->acted == NULL || kicks->missed_liquid == NULL)
         return frz_fail_memory(diag, "contacts of elastic bodies");
     memset(kicks->earlier, 0, (size_t)count * sizeof *kicks->earlier);
     clear(state, kicks);

@@ -98,9 +98,10 @@ struct frz_kicks
     frz_v4 *earlier;            ///< by slot: kicks of soft particles by liquid, already done, m/s
     double *given;              ///< by slot: -J . velocity of walls that move as they are told, and R, J
     frz_vec3 *impulse, *moment; ///< by rigid body, about its position
-    frz_rigid_motion *motion;   ///< by rigid body: effect on it
-    int32_t *node;              ///< by slot: in the groups, -1: in none
-    int32_t *parent;            ///< by node
+    frz_v4 *rubbed;           ///< by slot: friction of a particle on a wall, part of those, kg m/s; last lane 1 + body
+    frz_rigid_motion *motion; ///< by rigid body: effect on it
+    int32_t *node;            ///< by slot: in the groups, -1: in none
+    int32_t *parent;          ///< by node
     int node_count, first_body_node;
     double *scale; ///< by node
 };
