@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A library to preload (LD_PRELOAD) that makes one call of the program fail. It counts the calls for memory and those
-// for files, from the start of main to the end of the process; one of them fails. tools/fault-trial uses it.
+// for files, from the start of main to the end of the process; one of them fails. tools/fault-trial uses it. Calls for
+// aligned memory count apart: they are those of base/memory.h, the others those of libraries, which have a reserve.
 //
-//   FRZ_FAULT=memory:17       the 17th call for memory fails
+//   FRZ_FAULT=memory:17       the 17th call for memory fails; aligned:17: for aligned memory
 //   FRZ_FAULT=file:3+         the third call for files fails, and all that follow
 //   FRZ_FAULT=server          the faults are read from standard input, one per line; each happens in a process of its
 //                             own that begins where main does, so that the program is loaded only once. Standard
@@ -35,6 +36,7 @@ typedef enum fault_class
 {
     no_fault,
     memory_fault,
+    aligned_fault,
     file_fault
 } fault_class;
 
@@ -78,8 +80,9 @@ __attribute__((destructor)) static void report_end(void)
 {
     char line[line_size];
     started = false;
-    const int length = snprintf(line, sizeof line, "end memory %lld file %lld\n", atomic_load(&calls[memory_fault]),
-                                atomic_load(&calls[file_fault]));
+    const int length =
+        snprintf(line, sizeof line, "end memory %lld aligned %lld file %lld\n", atomic_load(&calls[memory_fault]),
+                 atomic_load(&calls[aligned_fault]), atomic_load(&calls[file_fault]));
     report(line, (size_t)length);
 }
 
@@ -91,7 +94,7 @@ static void choose(const char *fault)
     if (colon == NULL)
         return;
     char *end = NULL;
-    chosen = fault[0] == 'm' ? memory_fault : file_fault;
+    chosen = fault[0] == 'm' ? memory_fault : fault[0] == 'a' ? aligned_fault : file_fault;
     fail_at = strtoll(colon + 1, &end, 10);
     stays = *end == '+';
 }
@@ -213,17 +216,17 @@ SHARED void *realloc(void *block, size_t size)
 SHARED void *memalign(size_t alignment, size_t size);
 SHARED void *memalign(size_t alignment, size_t size)
 {
-    return FAILS(memory_fault, ENOMEM) ? NULL : __libc_memalign(alignment, size);
+    return FAILS(aligned_fault, ENOMEM) ? NULL : __libc_memalign(alignment, size);
 }
 
 SHARED void *aligned_alloc(size_t alignment, size_t size)
 {
-    return FAILS(memory_fault, ENOMEM) ? NULL : __libc_memalign(alignment, size);
+    return FAILS(aligned_fault, ENOMEM) ? NULL : __libc_memalign(alignment, size);
 }
 
 SHARED int posix_memalign(void **block, size_t alignment, size_t size)
 {
-    if (FAILS(memory_fault, ENOMEM))
+    if (FAILS(aligned_fault, ENOMEM))
         return ENOMEM;
     *block = __libc_memalign(alignment, size);
     return *block != NULL ? 0 : ENOMEM;
