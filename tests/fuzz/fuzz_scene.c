@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Scenes. What is read must read back the same from its canonical text; some of the small ones are also made and stepped.
+// Scenes. What is read must read back the same from its canonical text; some of the small ones are also made and
+// stepped.
 #include "fuzz.h"
 
 #include <math.h>
