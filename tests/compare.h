@@ -12,13 +12,6 @@
 #include <math.h>
 #include <stdbool.h>
 
-/// How often something is tried: under a sanitizer, where all takes ten times as long, a fifth of it meets the same code.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TRIES(count) (((count) + 4) / 5)
-#else
-#define TRIES(count) (count)
-#endif
-
 static inline void compare_numbers(bool holds, long double a, long double b, const char *text_a, const char *sign,
                                    const char *text_b, const char *file, int line)
 {

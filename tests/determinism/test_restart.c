@@ -8,7 +8,7 @@
 
 enum
 {
-    all_steps = 60 + TRIES(140),
+    all_steps = 200,
     killed = -1 // what trial_session_run says of a killed process
 };
 

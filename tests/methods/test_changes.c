@@ -7,8 +7,8 @@
 
 enum
 {
-    events_in_plane = TRIES(8500), // ten thousand with those in space, which take longer
-    events_in_space = TRIES(1500),
+    events_in_plane = 8500, // ten thousand with those in space, which take longer
+    events_in_space = 1500,
     events_between_steps = 40
 };
 
