@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Random changes of phase: whatever melts, freezes, softens, hardens, is joined or cut, masses and momenta are kept,
 // and bodies are the components of the bonds.
+// labels: long
 #include "core_trial.h"
 #include "sim/change.h"
 #include "compare.h"
@@ -335,7 +336,8 @@ static void random_changes_keep_masses_momenta_and_bodies(void **state)
         frz_sim *sim = make_cloud(dimension, 1);
         core_steps(sim, 1);
         const int all = dimension == 2 ? events_in_plane : events_in_space;
-        const int events = CORE_THREAD_SANITIZER || CORE_ADDRESS_SANITIZER ? all / 20 : all;
+        const bool sanitized = CORE_THREAD_SANITIZER || CORE_ADDRESS_SANITIZER, wide = sizeof(frz_real) > sizeof(float);
+        const int events = sanitized ? all / 20 : wide ? all / 5 : all;
         torment(sim, 0, events, events_between_steps, true);
         assert_greater(sim->state->changes.changed, events);
         assert_greater(sim->state->body_count, 20);
