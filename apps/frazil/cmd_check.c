@@ -158,10 +158,10 @@ static void print_sizes(const findings *f)
     printf("%s on walls\n", frz_format_count(r->walls, a));
     printf("Spacing      %s, kernel support %s\n", frz_format_quantity(r->spacing, "m", a),
            frz_format_quantity(r->support, "m", b));
-    printf("Memory       %s", frz_format_bytes(r->memory, a));
+    printf("Memory       %s", frz_format_bytes(f->size.memory, a));
     if (frz_sim_emitter_count(f->sim) > 0)
         printf("; at the end up to %s liquid particles and about %s", frz_format_count((int64_t)r->expected_liquid, a),
-               frz_format_bytes(r->expected_memory, b));
+               frz_format_bytes(f->size.expected_memory, b));
     printf("\n");
     printf("Time step    %s at first (limited by %s), about %s", frz_format_quantity(r->time_step, "s", a),
            r->time_step_limit != NULL ? r->time_step_limit : "nothing",
@@ -257,9 +257,9 @@ static void print_json(const findings *f)
     frz_json_real(&json, "support", r->support);
     frz_json_real(&json, "particle_mass_min", r->particle_mass_min);
     frz_json_real(&json, "particle_mass_max", r->particle_mass_max);
-    frz_json_real(&json, "memory", r->memory);
+    frz_json_real(&json, "memory", f->size.memory);
     frz_json_real(&json, "expected_liquid", r->expected_liquid);
-    frz_json_real(&json, "expected_memory", r->expected_memory);
+    frz_json_real(&json, "expected_memory", f->size.expected_memory);
     frz_json_real(&json, "time_step", r->time_step);
     frz_json_text(&json, "time_step_limit", r->time_step_limit);
     frz_json_real(&json, "expected_speed", r->expected_speed);
@@ -287,9 +287,11 @@ static int check_sim(const frz_call *call, const frz_scene *scene, frz_sim *sim,
     frz_sim_report_get(sim, &f.report); // before the steps, which change it
     f.size = frz_run_size_get(scene, sim, ".");
     f.bodies = calloc((size_t)f.body_count + 1, sizeof *f.bodies);
-    if (f.bodies == NULL)
+    if (f.bodies == NULL || frz_sim_bodies(sim, f.bodies) != FRZ_OK)
+    {
+        free(f.bodies);
         return frz_command_fail(call, &(frz_diag){.status = FRZ_ERR_MEMORY, .message = "not enough memory"});
-    frz_sim_bodies(sim, f.bodies);
+    }
     frz_diag diag = {0};
     int code = FRZ_EXIT_DONE;
     if (frz_run_size_check(&f.size, &diag) != FRZ_OK ||

@@ -45,9 +45,10 @@ FRZ_API frz_run_def frz_run_def_default(void);
 typedef struct frz_run_size
 {
     double frames, steps;
-    double bytes;       ///< of all files together, with all that emitters make
-    double least_bytes; ///< of the frames alone, without emitters
-    double free_bytes;  ///< on the disk of the folder
+    double bytes;                   ///< of all files together, with all that emitters make
+    double least_bytes;             ///< of the frames alone, without emitters
+    double free_bytes;              ///< on the disk of the folder
+    double memory, expected_memory; ///< bytes of a program that runs it: at first, with all that emitters make
 } frz_run_size;
 
 /// Of a simulation that has not begun, into a folder that need not exist.

@@ -191,15 +191,17 @@ typedef struct frz_body_info
     double force[3];              ///< by the liquid's pressure, N
     double torque[3];             ///< about position, N m
     double spin[3];               ///< rad/s
-    double contact_force[3], contact_torque[3]; ///< by other bodies: contacts, joints, elastic push, N, N m
-    double mass; ///< kg (kg/m in 2D); of liquid and elastic bodies that of their particles; 0 if static
-    bool filled; ///< rigid: made of particles, so that it can change
+    double contact_force[3],
+        contact_torque[3]; ///< by other bodies: contacts, joints, elastic push and friction, N, N m
+    double mass;           ///< kg (kg/m in 2D); of liquid and elastic bodies that of their particles; 0 if static
+    bool filled;           ///< rigid: made of particles, so that it can change
 } frz_body_info;
 
 /// Bodies that there are now. It changes in steps in which bodies are born, merge, or lose their last particle.
 FRZ_API int frz_sim_body_count(const frz_sim *sim);
-/// All of them: out has room for frz_sim_body_count. Forces are computed on the call.
-FRZ_API void frz_sim_bodies(const frz_sim *sim, frz_body_info *out);
+/// All of them: out has room for frz_sim_body_count. Forces are computed on the call. FRZ_ERR_MEMORY if
+/// there is not enough for that: masses of particles and forces are then 0.
+FRZ_API frz_status frz_sim_bodies(const frz_sim *sim, frz_body_info *out);
 
 /// One emitter of the scene.
 typedef struct frz_emitter_info

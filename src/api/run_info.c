@@ -340,8 +340,13 @@ static void put_checkpoint(frz_text_buffer *json, const char *directory)
     }
     else
         frz_buffer_put(json, "null,\n");
-    if (flaw.status != FRZ_OK &&
-        (frz_run_folder_has(directory, "checkpoint.h5") || frz_run_folder_has(directory, "checkpoint.old.h5")))
+    if (older)
+        put_text(json, "checkpoint_flaw",
+                 frz_run_folder_has(directory, "checkpoint.h5")
+                     ? "checkpoint.h5 is damaged, or could not be read; this is the one before it"
+                     : "checkpoint.h5 is missing; this is the one before it");
+    else if (flaw.status != FRZ_OK &&
+             (frz_run_folder_has(directory, "checkpoint.h5") || frz_run_folder_has(directory, "checkpoint.old.h5")))
         put_text(json, "checkpoint_flaw", flaw.message);
     frz_checkpoint_close(&reader);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How much a run will write, and whether that fits the disk.
+// How much a run will write, whether that fits the disk, and how much memory it takes.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +16,8 @@ static const double step_bytes = 200.0;      ///< of a row of stats.csv
 static const double block = 4096.0;          ///< files take whole blocks
 static const double vertex_bytes = 16.0;     ///< of a particle's cell
 static const double checkpoints = 2.0;       ///< are kept, each about as large as a frame
+static const double frame_copies = 2.0;      ///< in memory while one is made: rows that were collected, and the file
+static const double program_bytes = 21e6;    ///< of a run of 9 particles: libraries and their tables
 
 static double particle_bytes(const frz_scene *scene, const frz_particles *particles)
 {
@@ -66,6 +68,8 @@ frz_run_size frz_run_size_get(const frz_scene *scene, const frz_sim *sim, const 
     size.least_bytes = (size.frames + checkpoints) * first;
     size.bytes = (size.frames + checkpoints) * 0.5 * (first + last) + size.steps * step_bytes;
     size.free_bytes = free_bytes(directory);
+    size.memory = report.memory + frame_copies * first + program_bytes;
+    size.expected_memory = report.expected_memory + frame_copies * last + program_bytes;
     return size;
 }
 

@@ -352,8 +352,9 @@ frz_status frz_run_tables_bodies(frz_run *run, frz_diag *diag)
     frz_body_info *info = FRZ_ALLOC("bodies", count + 1, frz_body_info);
     if (info == NULL)
         return frz_fail_memory(diag, "the rows of bodies.csv");
-    frz_sim_bodies(run->sim, info);
-    frz_status status = FRZ_OK;
+    frz_status status = frz_sim_bodies(run->sim, info);
+    if (status != FRZ_OK)
+        status = frz_fail_memory(diag, "the rows of bodies.csv");
     for (int b = 0; b < count && status == FRZ_OK; ++b)
         status = add_body(run, &info[b], diag);
     frz_free(info);

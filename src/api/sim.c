@@ -415,7 +415,7 @@ static double *particle_masses(const frz_sim *sim)
     return mass;
 }
 
-void frz_sim_bodies(const frz_sim *sim, frz_body_info *out)
+frz_status frz_sim_bodies(const frz_sim *sim, frz_body_info *out)
 {
     const int count = sim->state->body_count;
     frz_body_push *pushes = FRZ_ALLOC("forces", count + 1, frz_body_push);
@@ -423,12 +423,14 @@ void frz_sim_bodies(const frz_sim *sim, frz_body_info *out)
     if (pushes != NULL)
         frz_body_pushes(sim->model, sim->state, pushes);
     const frz_body_push unknown = {0};
+    const bool known = pushes != NULL && mass != NULL;
     int listed = 0;
     for (int b = 0; b < count; ++b)
         if (is_listed(sim, b))
-            out[listed++] = describe(sim, b, mass != NULL ? mass[b] : 0.0, pushes != NULL ? &pushes[b] : &unknown);
+            out[listed++] = describe(sim, b, known ? mass[b] : 0.0, known ? &pushes[b] : &unknown);
     frz_free(pushes);
     frz_free(mass);
+    return known ? FRZ_OK : FRZ_ERR_MEMORY;
 }
 
 static const char *method_of(const frz_model *model, frz_slot slot)

@@ -7,8 +7,10 @@ enum
     block_count_axis = 16, ///< blocks along each axis, the unit of parallel work
     block_depth = 3,       ///< halvings inside a block: 128 cells along each axis where the surface passes
     block_depth_2d = 6,    ///< 1024 cells along each axis
-    thickness_cells = 40,  ///< grid along each axis from which surface points are sought
-    thickness_cells_2d = 256,
+    thickness_blocks = 8,  ///< along each axis, of the grid from which surface points are sought
+    thickness_side = 5,    ///< cells of such a block along each axis
+    thickness_blocks_2d = 16,
+    thickness_side_2d = 16,
     newton_steps = 4,
     march_steps = 100
 };
@@ -127,6 +129,45 @@ static double thickness_near(const frz_shape *shape, frz_vec3 point, int dimensi
     return limit;
 }
 
+/// The grid from whose cells next to the surface thickness is looked for, in blocks.
+typedef struct thickness_grid
+{
+    const frz_shape *shape;
+    frz_vec3 corner, cell;
+    int dimension, side; // side: cells of a block along each axis
+    double limit;
+} thickness_grid;
+
+/// Centre of a cuboid of cells from i, j, k on, size along each axis.
+static frz_vec3 cuboid_center(const thickness_grid *grid, const int at[3], int size)
+{
+    const double half = 0.5 * size;
+    return (frz_vec3){grid->corner.x + (at[0] + half) * grid->cell.x, grid->corner.y + (at[1] + half) * grid->cell.y,
+                      grid->dimension == 2 ? 0.0 : grid->corner.z + (at[2] + half) * grid->cell.z};
+}
+
+/// A cuboid is left out as a whole if the surface cannot pass through it: a distance is never larger than the true one.
+static bool may_hold_surface(const thickness_grid *grid, frz_vec3 center, int size)
+{
+    return fabs(frz_shape_distance(grid->shape, center)) <= 0.5 * size * frz_v3_length(grid->cell);
+}
+
+static double thickness_in_block(const thickness_grid *grid, const int first[3])
+{
+    double thinnest = grid->limit;
+    if (!may_hold_surface(grid, cuboid_center(grid, first, grid->side), grid->side))
+        return thinnest;
+    for (int k = 0; k < (grid->dimension == 2 ? 1 : grid->side); ++k)
+        for (int j = 0; j < grid->side; ++j)
+            for (int i = 0; i < grid->side; ++i)
+            {
+                const frz_vec3 p = cuboid_center(grid, (int[]){first[0] + i, first[1] + j, first[2] + k}, 1);
+                if (may_hold_surface(grid, p, 1))
+                    thinnest = fmin(thinnest, thickness_near(grid->shape, p, grid->dimension, grid->limit));
+            }
+    return thinnest;
+}
+
 double frz_shape_min_thickness(const frz_shape *shape, int dimension, double limit)
 {
     if (shape->kind == FRZ_SHAPE_CAPSULE || (shape->kind == FRZ_SHAPE_SPHERE && dimension == 3))
@@ -140,25 +181,19 @@ double frz_shape_min_thickness(const frz_shape *shape, int dimension, double lim
         if (isfinite(frz_v3_get(shape->bounds.max, axis)))
             frz_v3_set(&window.max, axis, frz_v3_get(shape->bounds.max, axis));
     }
-    const int n = dimension == 2 ? thickness_cells_2d : thickness_cells;
-    const int rows = dimension == 2 ? n : n * n;
-    frz_vec3 cell = frz_v3_scale(1.0 / n, frz_v3_sub(window.max, window.min));
+    const int n = dimension == 2 ? thickness_blocks_2d : thickness_blocks;
+    const int side = dimension == 2 ? thickness_side_2d : thickness_side;
+    frz_vec3 cell = frz_v3_scale(1.0 / (n * side), frz_v3_sub(window.max, window.min));
     if (dimension == 2)
         cell.z = 0.0;
-    const double reach_cell = 0.5 * frz_v3_length(cell);
+    const thickness_grid grid = {shape, window.min, cell, dimension, side, limit};
+    const int blocks = dimension == 2 ? n * n : n * n * n;
     double thinnest = limit;
-#pragma omp parallel for schedule(dynamic, 16) reduction(min : thinnest) // a minimum does not depend on the order
-    for (int row = 0; row < rows; ++row)
+#pragma omp parallel for schedule(dynamic, 4) reduction(min : thinnest) // a minimum does not depend on the order
+    for (int block = 0; block < blocks; ++block)
     {
-        const int j = row % n;
-        const int k = row / n;
-        for (int i = 0; i < n; ++i)
-        {
-            const frz_vec3 p = {window.min.x + (i + 0.5) * cell.x, window.min.y + (j + 0.5) * cell.y,
-                                dimension == 2 ? 0.0 : window.min.z + (k + 0.5) * cell.z};
-            if (fabs(frz_shape_distance(shape, p)) <= reach_cell)
-                thinnest = fmin(thinnest, thickness_near(shape, p, dimension, limit));
-        }
+        const int first[3] = {block % n * side, block / n % n * side, block / (n * n) * side};
+        thinnest = fmin(thinnest, thickness_in_block(&grid, first));
     }
     return thinnest;
 }

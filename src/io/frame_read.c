@@ -85,7 +85,8 @@ static void describe_fields(frz_h5 *h5, hid_t root, frz_frame_data *out)
         frz_h5_check(h5, H5Gget_info(group, &info));
     frame_store *store = FRZ_ALLOC("frame", 1, frame_store);
     out->owned = store;
-    if (frz_h5_require(h5, store != NULL && info.nlinks < INT16_MAX, "the list of fields does not fit in memory"))
+    if (frz_h5_need(h5, store != NULL) &&
+        frz_h5_require(h5, info.nlinks < INT16_MAX, "the list of fields does not fit in memory"))
     {
         store->fields = FRZ_ALLOC("frame", info.nlinks + 1, frz_array_desc);
         store->texts = FRZ_ALLOC("frame", info.nlinks + 1, field_texts);

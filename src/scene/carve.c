@@ -378,7 +378,8 @@ frz_status frz_compile_check_empty(const frz_scene *scene, const frz_model *mode
                           reason[0] != '\0' ? reason : "no body is liquid, elastic or rigid, and there is no emitter");
 }
 
-void frz_compile_warn(const frz_scene *scene, const frz_model *model, frz_state *state, frz_log_fn *log, void *log_user)
+frz_status frz_compile_warn(const frz_scene *scene, const frz_model *model, frz_state *state, frz_log_fn *log,
+                            void *log_user, frz_diag *diag)
 {
     const frz_warning_sink to = {log, log_user};
     for (int n = 0; n < scene->notes.count; ++n)
@@ -387,7 +388,7 @@ void frz_compile_warn(const frz_scene *scene, const frz_model *model, frz_state 
         warn_body(scene, model, b, &to);
     frz_compile_warn_sources(model, &to);
     frz_compile_warn_events(model, &to);
-    frz_compile_warn_contacts(scene, model, state, &to);
+    FRZ_TRY(frz_compile_warn_contacts(scene, model, state, &to, diag));
     frz_compile_warn_joints(scene, &to);
     frz_compile_warn_solids(model, state, &to);
     warn_outside(scene, model, state, &to);
@@ -403,4 +404,5 @@ void frz_compile_warn(const frz_scene *scene, const frz_model *model, frz_state 
                      "can reach; steps will be split",
                      model->time_step.fixed, speed * model->time_step.fixed / model->spacing, speed);
     }
+    return FRZ_OK;
 }

@@ -533,7 +533,7 @@ static frz_status make_state(const frz_scene *scene, frz_model *model, frz_state
     if (status == FRZ_OK)
         status = frz_compile_check_empty(scene, model, *state, diag);
     if (status == FRZ_OK)
-        frz_compile_warn(scene, model, *state, log, log_user);
+        status = frz_compile_warn(scene, model, *state, log, log_user, diag);
     for (int b = 0; b < model->body_count; ++b)
         frz_point_set_destroy(&sets[b]);
     frz_free(sets);

@@ -135,22 +135,18 @@ static double deepest_overlap(const frz_scene *scene, const frz_model *model, do
     return deepest;
 }
 
-void frz_compile_warn_contacts(const frz_scene *scene, const frz_model *model, frz_state *state,
-                               const frz_warning_sink *to)
+frz_status frz_compile_warn_contacts(const frz_scene *scene, const frz_model *model, frz_state *state,
+                                     const frz_warning_sink *to, frz_diag *diag)
 {
-    frz_diag diag = {.status = FRZ_OK};
     warn_spared(model, to);
     if (state->contact.set == NULL)
-        return;
-    if (frz_contacts_find(state->contact.set, state->bodies, (const frz_contact_shape *const *)state->contact.shapes,
-                          model->body_count, 0.0, &diag) != FRZ_OK)
-    {
-        frz_warn(to, "whether bodies start inside each other is not known: %s", diag.message);
-        return;
-    }
+        return FRZ_OK;
+    FRZ_TRY(frz_contacts_find(state->contact.set, state->bodies,
+                              (const frz_contact_shape *const *)state->contact.shapes, model->body_count, 0.0, diag));
     const frz_contact_stats stats = frz_contacts_stats(state->contact.set);
     if (stats.overlapping > 0)
         frz_warn(to, "%d %s inside each other, by up to %.3g m: they will be pushed apart slowly", stats.overlapping,
                  stats.overlapping == 1 ? "pair of bodies starts" : "pairs of bodies start",
                  deepest_overlap(scene, model, stats.deepest));
+    return FRZ_OK;
 }

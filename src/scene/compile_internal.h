@@ -90,9 +90,9 @@ void frz_compile_warn_sources(const frz_model *model, const frz_warning_sink *to
 /// Surfaces of bodies for contacts, if there are rigid bodies; sets are their samples.
 FRZ_NODISCARD frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, const frz_point_set *sets,
                                               frz_state *state, frz_diag *diag);
-/// Bodies that start inside each other.
-void frz_compile_warn_contacts(const frz_scene *scene, const frz_model *model, frz_state *state,
-                               const frz_warning_sink *to);
+/// Bodies that start inside each other. Fails if memory runs short.
+FRZ_NODISCARD frz_status frz_compile_warn_contacts(const frz_scene *scene, const frz_model *model, frz_state *state,
+                                                   const frz_warning_sink *to, frz_diag *diag);
 
 /// Joints between bodies. Bodies must be there.
 FRZ_NODISCARD frz_status frz_compile_joints(const frz_scene *scene, frz_model *model, frz_diag *diag);
@@ -103,5 +103,5 @@ void frz_compile_warn_joints(const frz_scene *scene, const frz_warning_sink *to)
 void frz_compile_warn_solids(const frz_model *model, const frz_state *state, const frz_warning_sink *to);
 
 /// Say everything that is suspicious.
-void frz_compile_warn(const frz_scene *scene, const frz_model *model, frz_state *state, frz_log_fn *log,
-                      void *log_user);
+FRZ_NODISCARD frz_status frz_compile_warn(const frz_scene *scene, const frz_model *model, frz_state *state,
+                                          frz_log_fn *log, void *log_user, frz_diag *diag);

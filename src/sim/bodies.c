@@ -140,9 +140,21 @@ static frz_status move_bodies(const frz_model *model, frz_state *state, double d
     return FRZ_OK;
 }
 
+static void add_friction(frz_state *state)
+{
+    for (int b = 0; b < state->body_count; ++b)
+    {
+        frz_body_load *load = &state->loads[b];
+        load->contact_force = frz_v3_add(load->contact_force, load->friction_force);
+        load->contact_torque = frz_v3_add(load->contact_torque, load->friction_torque);
+        load->friction_force = load->friction_torque = frz_v3(0.0, 0.0, 0.0);
+    }
+}
+
 frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
     const double start = frz_now();
+    add_friction(state);
     FRZ_TRY(move_bodies(model, state, dt, diag));
     FRZ_TRY(frz_contact_separate(state, dt, diag));
     if (state->contact.set != NULL)

@@ -235,17 +235,29 @@ static void add_wall_friction(const friction *f, int i)
     }
 }
 
+static void note_friction(frz_state *state, int wall, frz_vec3 x, frz_vec3 force)
+{
+    frz_body_load *load = &state->loads[wall];
+    const frz_vec3 arm = frz_v3_sub(x, state->bodies[wall].position);
+    load->friction_force = frz_v3_add(load->friction_force, force);
+    load->friction_torque = frz_v3_add(load->friction_torque, frz_v3_cross(arm, force));
+}
+
 // Rigid walls get back what they gave, one particle after the other.
-static void push_bodies(const friction *f)
+static void push_bodies(const friction *f, double dt)
 {
     const frz_v4 *position = frz_field_v4(&f->state->particles, FRZ_FIELD_ID_position);
     for (int e = 0; e < f->state->solids.count; ++e)
     {
         const int i = f->state->solids.slot[e];
         const int wall = i >= 0 ? (int)f->impulse[i][3] - 1 : -1;
-        if (wall < 0 || f->model->bodies[wall].kind != FRZ_BODY_RIGID)
+        if (wall < 0)
             continue;
         const frz_vec3 x = frz_v3_of(position[i]), j = frz_v3_of(f->impulse[i]);
+        if (f->kicks == NULL)
+            note_friction(f->state, wall, x, frz_v3_scale(1.0 / dt, j));
+        if (f->model->bodies[wall].kind != FRZ_BODY_RIGID)
+            continue;
         if (f->kicks != NULL)
         {
             const frz_vec3 arm = frz_v3_sub(x, f->state->bodies[wall].position);
@@ -288,7 +300,7 @@ static void apply(const friction *f, double dt)
             if (is_soft(f, i) == (f->kicks != NULL))
                 add_wall_friction(f, i);
         }
-    push_bodies(f);
+    push_bodies(f, dt);
 }
 
 static frz_status run(const frz_model *model, frz_state *state, frz_kicks *kicks, double dt, frz_diag *diag)
@@ -303,7 +315,7 @@ static frz_status run(const frz_model *model, frz_state *state, frz_kicks *kicks
                         .push = FRZ_SCRATCH(&state->scratch, count + 1, frz_real),
                         .touched = FRZ_SCRATCH(&state->scratch, count + 1, frz_real),
                         .change = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4),
-                        .impulse = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4),
+                        .impulse = kicks != NULL ? kicks->wall_rub : FRZ_SCRATCH(&state->scratch, count + 1, frz_v4),
                         .body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body),
                         .implicit = implicit,
                         .kicks = kicks};
@@ -321,6 +333,28 @@ frz_status frz_solids_kick_friction(const frz_model *model, frz_state *state, fr
                                     frz_diag *diag)
 {
     return run(model, state, kicks, dt, diag);
+}
+
+void frz_solids_note_friction(const frz_model *model, frz_state *state, const frz_kicks *kicks, double dt)
+{
+    const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
+    for (int e = 0; e < state->solids.count; ++e)
+    {
+        const int i = state->solids.slot[e];
+        const int wall = i >= 0 ? (int)kicks->wall_rub[i][3] - 1 : -1;
+        if (wall < 0)
+            continue;
+        const double scale = frz_kicks_scale(kicks, i);
+        const frz_vec3 x = frz_v3_of(position[i]), force = frz_v3_scale(1.0 / dt, frz_v3_of(kicks->wall_rub[i]));
+        note_friction(state, wall, x, frz_v3_scale(scale, force));
+        if (model->bodies[wall].kind != FRZ_BODY_RIGID)
+            continue;
+        // the record of the liquid got the change of it
+        frz_body_load *load = &state->loads[wall];
+        const frz_vec3 arm = frz_v3_sub(x, state->bodies[wall].position);
+        load->fluid_force = frz_v3_mad(load->fluid_force, 1.0 - scale, force);
+        load->fluid_torque = frz_v3_mad(load->fluid_torque, 1.0 - scale, frz_v3_cross(arm, force));
+    }
 }
 
 // Whether there are solid particles that are not of implicit bodies, or of these but parts of a rigid one.

@@ -20,7 +20,7 @@ bool frz_probe_field(const frz_model *model, const frz_state *state, frz_vec3 po
 typedef struct frz_body_push
 {
     frz_vec3 force, torque;                 ///< of the liquid
-    frz_vec3 elastic_force, elastic_torque; ///< of elastic bodies, without their friction
+    frz_vec3 elastic_force, elastic_torque; ///< of elastic bodies; their friction is in frz_body_load
 } frz_body_push;
 
 /// By body.

@@ -212,6 +212,7 @@ frz_status frz_kicks_make(frz_state *state, frz_kicks **out, frz_diag *diag)
     kicks->cooling = FRZ_SCRATCH(scratch, count + 1, double);
     kicks->rub_impulse = FRZ_SCRATCH(scratch, bodies + 1, frz_vec3);
     kicks->rub_moment = FRZ_SCRATCH(scratch, bodies + 1, frz_vec3);
+    kicks->wall_rub = FRZ_SCRATCH(scratch, count + 1, frz_v4);
     kicks->impulse = FRZ_SCRATCH(scratch, bodies + 1, frz_vec3);
     kicks->moment = FRZ_SCRATCH(scratch, bodies + 1, frz_vec3);
     kicks->motion = FRZ_SCRATCH(scratch, bodies + 1, frz_rigid_motion);
@@ -223,7 +224,8 @@ frz_status frz_kicks_make(frz_state *state, frz_kicks **out, frz_diag *diag)
         kicks->moment == NULL || kicks->motion == NULL || kicks->node == NULL || kicks->parent == NULL ||
         kicks->earlier == NULL || kicks->scale == NULL || kicks->missed == NULL || kicks->acted == NULL ||
         kicks->missed_liquid == NULL || kicks->rub == NULL || kicks->rubbed == NULL || kicks->slips == NULL ||
-        kicks->warming == NULL || kicks->cooling == NULL || kicks->rub_impulse == NULL || kicks->rub_moment == NULL)
+        kicks->warming == NULL || kicks->cooling == NULL || kicks->rub_impulse == NULL || kicks->rub_moment == NULL ||
+        kicks->wall_rub == NULL)
         return frz_fail_memory(diag, "contacts of elastic bodies");
     memset(kicks->earlier, 0, (size_t)count * sizeof *kicks->earlier);
     clear(state, kicks);

@@ -102,6 +102,7 @@ struct frz_kicks
     double *cooling;                    ///< by slot: the other half of that at walls and rigid bodies, J
     double *slips;                      ///< by slot: the part of given that is friction's
     double *rubbed;                     ///< by slot: work of friction on walls that move as they are told, J
+    frz_v4 *wall_rub;                   ///< by slot: friction of a particle on a wall, kg m/s; last lane 1 + body
     frz_vec3 *impulse, *moment;         ///< by rigid body, about its position
     frz_vec3 *rub_impulse, *rub_moment; ///< the part of these that is friction of walls
     frz_rigid_motion *motion;           ///< by rigid body: effect on it

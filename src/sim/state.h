@@ -74,6 +74,7 @@ typedef struct frz_body_load
 {
     frz_vec3 fluid_force, fluid_torque;
     frz_vec3 contact_force, contact_torque;
+    frz_vec3 friction_force, friction_torque; ///< of elastic bodies; at the end of a step they are part of the former
 } frz_body_load;
 
 /// Whether the liquid has a free surface anywhere; see physics/pressure/pressure_closed.c.

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,8 +22,9 @@ enum
 
 typedef struct outcome
 {
-    int code;   ///< exit code, -1 if ended by a signal
-    int signal; ///< that ended it, 0 for none
+    int code;      ///< exit code, -1 if ended by a signal
+    int signal;    ///< that ended it, 0 for none
+    double memory; ///< bytes in use at most
     char out[SAID_SIZE], err[SAID_SIZE];
 } outcome;
 
@@ -57,14 +59,16 @@ static outcome *run_program(const char *folder, const char *const *arguments)
     posix_spawn_file_actions_addopen(&files, STDERR_FILENO, err, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     pid_t child = 0;
     int state = 0;
+    struct rusage used = {0};
     const int spawned = posix_spawnp(&child, argv[0], &files, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&files);
-    while (spawned == 0 && waitpid(child, &state, 0) < 0 && errno == EINTR)
+    while (spawned == 0 && wait4(child, &state, 0, &used) < 0 && errno == EINTR)
         continue;
     for (int i = 0; i < count; ++i)
         free(argv[i]);
     result.code = spawned == 0 && WIFEXITED(state) ? WEXITSTATUS(state) : -1;
     result.signal = spawned == 0 && WIFSIGNALED(state) ? WTERMSIG(state) : 0;
+    result.memory = 1024.0 * (double)used.ru_maxrss;
     read_back(out, result.out);
     read_back(err, result.err);
     return &result;

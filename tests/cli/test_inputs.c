@@ -216,6 +216,19 @@ static double number_of(const char *json, const char *key)
     return strtod(at + strlen(key), NULL);
 }
 
+static void check_tells_the_memory_that_the_run_then_takes(void **state)
+{
+    (void)state;
+#ifdef __SANITIZE_ADDRESS__
+    skip(); // it takes more for itself
+#endif
+    const outcome *result = RUN(scratch, "check", "builtin:bench_dam", "--quick", "--json", "--threads", "1");
+    const double told = number_of(result->out, "\"memory\":");
+    result = RUN(scratch, "run", "builtin:bench_dam", "-o", "heavy", "--max-steps", "2", "--threads", "1");
+    assert_int_equal(result->code, 1); // stopped
+    assert_near(result->memory, told, 0.1 * told);
+}
+
 static void check_tells_steps_and_disk_space_as_the_run_then_takes_them(void **state)
 {
     (void)state;
@@ -269,6 +282,7 @@ int main(void)
         cmocka_unit_test(the_time_left_fits_a_terminal_of_80_columns),
         cmocka_unit_test(pictures_of_two_sizes_are_never_mixed),
         cmocka_unit_test(what_does_not_fit_into_memory_is_refused_at_once),
+        cmocka_unit_test(check_tells_the_memory_that_the_run_then_takes),
         cmocka_unit_test(what_does_not_fit_onto_the_disk_is_refused_by_check_and_run),
         cmocka_unit_test(check_tells_steps_and_disk_space_as_the_run_then_takes_them),
         cmocka_unit_test(a_floor_without_bounds_is_there_however_far_below),

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 // A library to preload (LD_PRELOAD) that makes one call of the program fail. It counts the calls for memory and those
-// for files, from the start of main to the end of the process; one of them fails. tools/fault-trial uses it.
+// for files, from the start of main to the end of the process; one of them fails. tools/fault-trial uses it. Calls for
+// aligned memory count apart: they are those of base/memory.h, the others those of libraries, which have a reserve.
 //
-//   FRZ_FAULT=memory:17       the 17th call for memory fails
+//   FRZ_FAULT=memory:17       the 17th call for memory fails; aligned:17: for aligned memory
 //   FRZ_FAULT=file:3+         the third call for files fails, and all that follow
+//   FRZ_FAULT=server          the faults are read from standard input, one per line; each happens in a process of its
+//                             own that begins where main does, so that the program is loaded only once. Standard
+//                             output gets two lines for each: its process, and what wait() says of its end. Results
+//                             go to the files FRZ_FAULT_OUT and FRZ_FAULT_ERR
 //   FRZ_FAULT_REPORT=PATH     gets a line when the fault happens (the call and the object file that made it), and a
 //                             line with the number of calls when the process ends in order
 #include "layer.h"
@@ -19,6 +24,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum
@@ -30,12 +36,14 @@ typedef enum fault_class
 {
     no_fault,
     memory_fault,
+    aligned_fault,
     file_fault
 } fault_class;
 
 static fault_class chosen;
 static long long fail_at;
 static bool stays;          // all calls after it fail too
+static bool serves;         // faults come from standard input
 static atomic_bool started; // main has begun
 static atomic_llong calls[file_fault + 1];
 static int report_file = -1; // opened before the program gives up its right to
@@ -72,33 +80,83 @@ __attribute__((destructor)) static void report_end(void)
 {
     char line[line_size];
     started = false;
-    const int length = snprintf(line, sizeof line, "end memory %lld file %lld\n", atomic_load(&calls[memory_fault]),
-                                atomic_load(&calls[file_fault]));
+    const int length =
+        snprintf(line, sizeof line, "end memory %lld aligned %lld file %lld\n", atomic_load(&calls[memory_fault]),
+                 atomic_load(&calls[aligned_fault]), atomic_load(&calls[file_fault]));
     report(line, (size_t)length);
 }
 
 // ---- the start
 
+static void choose(const char *fault)
+{
+    const char *colon = strchr(fault, ':');
+    if (colon == NULL)
+        return;
+    char *end = NULL;
+    chosen = fault[0] == 'm' ? memory_fault : fault[0] == 'a' ? aligned_fault : file_fault;
+    fail_at = strtoll(colon + 1, &end, 10);
+    stays = *end == '+';
+}
+
 __attribute__((constructor)) static void read_wishes(void)
 {
     const char *fault = getenv("FRZ_FAULT"), *path = getenv("FRZ_FAULT_REPORT");
-    const char *colon = fault != NULL ? strchr(fault, ':') : NULL;
     if (path != NULL)
         report_file = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    if (colon != NULL)
-    {
-        char *end = NULL;
-        chosen = fault[0] == 'm' ? memory_fault : file_fault;
-        fail_at = strtoll(colon + 1, &end, 10);
-        stays = *end == '+';
-    }
+    serves = fault != NULL && strcmp(fault, "server") == 0;
+    if (fault != NULL)
+        choose(fault);
     (void)unsetenv("LD_PRELOAD"); // programs that are started have no part in this
+}
+
+/// In the place of a standard descriptor.
+static void put_file(int descriptor, const char *path, int flags)
+{
+    const int fd = (int)syscall(SYS_openat, AT_FDCWD, path != NULL ? path : "/dev/null", flags, 0600);
+    if (fd < 0 || dup2(fd, descriptor) < 0)
+        _exit(125);
+    (void)syscall(SYS_close, fd);
+}
+
+/// False in a process that is to run the program; true when there are no more faults.
+static bool serve(void)
+{
+    char line[64];
+    size_t used = 0;
+    while (syscall(SYS_read, STDIN_FILENO, line + used, 1) == 1)
+    {
+        if (line[used] != '\n' && used + 1 < sizeof line)
+        {
+            ++used;
+            continue;
+        }
+        line[used] = '\0';
+        used = 0;
+        const pid_t child = fork();
+        if (child == 0)
+        {
+            choose(line);
+            put_file(STDIN_FILENO, NULL, O_RDONLY);
+            put_file(STDOUT_FILENO, getenv("FRZ_FAULT_OUT"), O_WRONLY | O_CREAT | O_TRUNC);
+            put_file(STDERR_FILENO, getenv("FRZ_FAULT_ERR"), O_WRONLY | O_CREAT | O_TRUNC);
+            return false;
+        }
+        int state = -1;
+        (void)dprintf(STDOUT_FILENO, "%d\n", (int)child);
+        if (child < 0 || waitpid(child, &state, 0) < 0)
+            _exit(125);
+        (void)dprintf(STDOUT_FILENO, "%d\n", state);
+    }
+    return true;
 }
 
 static int (*program_main)(int, char **, char **);
 
 static int counted_main(int argc, char **argv, char **environment)
 {
+    if (serves && serve())
+        _exit(0);
     started = true;
     return program_main(argc, argv, environment);
 }
@@ -158,17 +216,17 @@ SHARED void *realloc(void *block, size_t size)
 SHARED void *memalign(size_t alignment, size_t size);
 SHARED void *memalign(size_t alignment, size_t size)
 {
-    return FAILS(memory_fault, ENOMEM) ? NULL : __libc_memalign(alignment, size);
+    return FAILS(aligned_fault, ENOMEM) ? NULL : __libc_memalign(alignment, size);
 }
 
 SHARED void *aligned_alloc(size_t alignment, size_t size)
 {
-    return FAILS(memory_fault, ENOMEM) ? NULL : __libc_memalign(alignment, size);
+    return FAILS(aligned_fault, ENOMEM) ? NULL : __libc_memalign(alignment, size);
 }
 
 SHARED int posix_memalign(void **block, size_t alignment, size_t size)
 {
-    if (FAILS(memory_fault, ENOMEM))
+    if (FAILS(aligned_fault, ENOMEM))
         return ENOMEM;
     *block = __libc_memalign(alignment, size);
     return *block != NULL ? 0 : ENOMEM;

@@ -304,6 +304,27 @@ static void a_killed_run_is_described_as_interrupted(void **state)
     assert_int_equal(frz_run_describe(trial_path("nowhere"), &json, &diag), FRZ_ERR_FILE);
 }
 
+static void a_description_says_why_it_tells_of_the_older_checkpoint(void **state)
+{
+    (void)state;
+    char *json = NULL;
+    frz_diag diag = {.status = FRZ_OK};
+    assert_int_equal(trial_run(&short_run, &diag), FRZ_ERR_STOPPED);
+    assert_int_equal(frz_run_describe(trial_path("out"), &json, &diag), FRZ_OK);
+    assert_contains(json, "\"file\": \"checkpoint.h5\"");
+    assert_null(strstr(json, "checkpoint_flaw"));
+    frz_text_free(json);
+    write_file(trial_path("out/checkpoint.h5"), "no longer a checkpoint");
+    assert_int_equal(frz_run_describe(trial_path("out"), &json, &diag), FRZ_OK);
+    assert_contains(json, "\"file\": \"checkpoint.old.h5\"");
+    assert_contains(json, "\"checkpoint_flaw\": \"checkpoint.h5 is damaged");
+    frz_text_free(json);
+    assert_int_equal(unlink(trial_path("out/checkpoint.h5")), 0);
+    assert_int_equal(frz_run_describe(trial_path("out"), &json, &diag), FRZ_OK);
+    assert_contains(json, "\"checkpoint_flaw\": \"checkpoint.h5 is missing");
+    frz_text_free(json);
+}
+
 // A step that may not shrink as the liquid gets faster is a failure of the physics that comes for certain.
 static void a_diverged_run_keeps_the_last_good_state(void **state)
 {
@@ -476,6 +497,7 @@ int main(void)
         TRIAL(a_diverged_run_keeps_the_last_good_state),
         TRIAL(a_frame_that_somebody_removes_does_not_end_the_run),
         TRIAL(a_killed_run_is_described_as_interrupted),
+        TRIAL(a_description_says_why_it_tells_of_the_older_checkpoint),
         TRIAL(a_kill_at_any_moment_leaves_a_resumable_run),
         TRIAL(a_file_that_cannot_grow_leaves_a_resumable_run),
         TRIAL(a_full_disk_leaves_a_resumable_run),

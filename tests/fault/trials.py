@@ -2,7 +2,9 @@
 """What tools/fault-trial, tools/power-trial and tools/kill-trial share: tiny scenes, scratch folders, running the
 program, and comparing runs byte for byte."""
 import os
+import select
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -105,6 +107,9 @@ probes:
 output: {checkpoint_every: 0}
 """
 
+# The same in four steps and two frames: there are as many trials as calls.
+SHORT = MIXED.replace("duration: 0.04", "duration: 0.02").replace("speed: 2", "speed: 8")
+
 SCENES = {"liquid": LIQUID, "rigid": RIGID, "elastic": ELASTIC, "events": EVENTS, "mixed": MIXED}
 # Files of a run that hold no wall-clock time: equal runs give equal bytes.
 RESULTS = ("frames/frame_*.vtkhdf", "*.csv", "particles.vtkhdf", "particles.xmf", "checkpoint.h5", "scene.yaml")
@@ -153,6 +158,43 @@ def call(words, environment=None, **options):
         process.communicate()
         return -999, "", "it hangs"
     return process.returncode, out.decode(errors="replace"), err.decode(errors="replace")
+
+
+class Server:
+    """One command line of the program under tests/fault/fault_layer.c, loaded once and run again and again."""
+
+    def __init__(self, words, base):
+        self.files = {name: Path(base) / f"server.{name}" for name in ("report", "out", "err")}
+        self.words, self.process = words, None
+
+    def start(self):
+        """Load the program."""
+        settings = {"LD_PRELOAD": layer("fault_layer"), "FRZ_FAULT": "server",
+                    "FRZ_FAULT_REPORT": str(self.files["report"]), "FRZ_FAULT_OUT": str(self.files["out"]),
+                    "FRZ_FAULT_ERR": str(self.files["err"]), "OMP_WAIT_POLICY": "passive"}
+        environment = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
+        self.process = subprocess.Popen([program(), *map(str, self.words)], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, env=environment | settings, bufsize=0)
+
+    def call(self, fault="file:0"):
+        """Run it with a fault ("memory:17"): (exit code, negative for a signal; output; messages; report)."""
+        if self.process is None:
+            self.start()
+        self.files["report"].write_bytes(b"")
+        self.process.stdin.write(fault.encode() + b"\n")
+        child = int(self.process.stdout.readline())
+        hangs = not select.select([self.process.stdout], [], [], LONGEST)[0]
+        if hangs:
+            os.kill(child, signal.SIGKILL)
+        state = int(self.process.stdout.readline())
+        code = -999 if hangs else os.waitstatus_to_exitcode(state)
+        return (code, *(self.files[name].read_text(errors="replace") for name in ("out", "err", "report")))
+
+    def stop(self):
+        """Unload it."""
+        if self.process is not None:
+            self.process.communicate()
+            self.process = None
 
 
 def must(words, **options):

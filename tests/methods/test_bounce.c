@@ -2,6 +2,7 @@
 // Contacts and friction of implicit elastic bodies make no energy: kinetic, potential and elastic energy together,
 // zero-energy control included, do not grow from one step to another beyond the tolerance of the solvers, for any
 // stiffness, and if steps become shorter in the middle of a contact. Momenta are kept.
+// labels: numbers
 #include "core_trial.h"
 
 #include "physics/elastic/elastic_corotated.h"

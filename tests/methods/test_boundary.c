@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Boundary methods: density beside walls, the weight that they carry, and that nothing gets through.
+// labels: numbers
 #include "core_trial.h"
 #include "physics/pressure/pressure_system.h"
 #include "sim/neighborhood.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Elastic bodies attached to rigid ones: momentum and angular momentum of the pair, the extension and the period of a
 // mass on a bar, stiffness that does not limit implicit steps, joints, letting go, and pressure on the attached part.
+// labels: numbers
 #include "core_trial.h"
 #include "compare.h"
 

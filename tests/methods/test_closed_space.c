@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Liquids that fill their space, without a free surface: closed tanks and periodic boxes, one liquid or two.
+// labels: numbers
 #include "core_trial.h"
 #include "compare.h"
 

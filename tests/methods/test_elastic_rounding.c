@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What rounding does to elastic bodies in single precision: a block that flies and spins keeps its momentum, at several
 // spacings, so that none of them is right by luck.
-// labels: long
+// labels: long numbers
 #include "core_trial.h"
 #include "compare.h"
 

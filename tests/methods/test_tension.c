@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Surface tension: forces are the derivative of the energy they are said to have, flat films have the energy tension
 // times area, forces by curvature make Laplace's pressure, and Akinci's walls attract.
-// labels: long
+// labels: long numbers
 #include "core_trial.h"
 #include "physics/tension/tension_lattice.h"
 #include "sim/neighborhood.h"

@@ -17,6 +17,7 @@ static const char scene_text[] =
     "dimension: 2\n"
     "spacing: 5 cm\n"
     "duration: 10 s\n"
+    "gravity: [%g, -9.81]\n"
     "materials: {rubber: {density: 1000, elastic: {method: peer2018, young: 1e6, poisson: 0.3}}}\n"
     "bodies:\n"
     "  - {name: block, state: elastic, material: rubber, shape: {box: {min: [-0.25, 0], max: [0.25, 0.25]}}}\n"
@@ -31,10 +32,10 @@ typedef struct pushes
 } pushes;
 
 /// Mean forces on the body once all is at rest.
-static pushes rest_on(const char *plate, int body)
+static pushes rest_on(const char *plate, double pull, int body)
 {
     char text[sizeof scene_text + 200];
-    snprintf(text, sizeof text, scene_text, plate);
+    snprintf(text, sizeof text, scene_text, pull, plate);
     frz_scene *scene = NULL;
     frz_sim *sim = NULL;
     frz_diag diag = {0};
@@ -77,7 +78,7 @@ static pushes rest_on(const char *plate, int body)
 static void a_static_plate_carries_the_weight_of_an_elastic_block(void **state)
 {
     (void)state;
-    const pushes mean = rest_on("state: static", 1);
+    const pushes mean = rest_on("state: static", 0.0, 1);
     assert_near(mean.contact[1], -weight, 0.01 * weight);
     assert_near(mean.contact[0], 0.0, 0.01 * weight);
     assert_same(mean.liquid[1], 0.0);
@@ -87,10 +88,30 @@ static void a_rigid_plate_passes_the_weight_on(void **state)
 {
     (void)state;
     const double own = 500.0 * 1.0 * 0.1 * 9.81; // N/m
-    const pushes mean = rest_on("state: rigid, density: 500", 1);
+    const pushes mean = rest_on("state: rigid, density: 500", 0.0, 1);
     // from above the block, from below the floor with both weights
     assert_near(mean.contact[1], own, 0.01 * weight);
     assert_near(mean.liquid[1], 0.0, 0.01 * weight);
+}
+
+static void friction_is_part_of_the_push(void **state)
+{
+    (void)state;
+    const double pull = 2.0, across = 1000.0 * 0.5 * 0.25 * pull; // m/s^2, N/m
+    const pushes mean = rest_on("state: static", pull, 1);
+    assert_near(mean.contact[0], across, 0.01 * weight);
+    assert_near(mean.contact[1], -weight, 0.01 * weight);
+    assert_same(mean.liquid[0], 0.0);
+}
+
+static void a_rigid_plate_passes_friction_on(void **state)
+{
+    (void)state;
+    const double pull = 1.0, own = 500.0 * 1.0 * 0.1 * pull; // m/s^2, N/m
+    const pushes mean = rest_on("state: rigid, density: 500", pull, 1);
+    // from above the block's, from below the floor's with both
+    assert_near(mean.contact[0], -own, 0.05 * own);
+    assert_near(mean.liquid[0], 0.0, 0.01 * own);
 }
 
 int main(void)
@@ -98,6 +119,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_static_plate_carries_the_weight_of_an_elastic_block),
         cmocka_unit_test(a_rigid_plate_passes_the_weight_on),
+        cmocka_unit_test(friction_is_part_of_the_push),
+        cmocka_unit_test(a_rigid_plate_passes_friction_on),
     };
     return cmocka_run_group_tests_name("elastic push", tests, NULL, NULL);
 }

@@ -203,9 +203,10 @@ static void take_back_driven(const frz_model *model, frz_state *state, const frz
 }
 
 // The record of forces had the impulses as they were solved for.
-static void note_loads(frz_state *state, const frz_pressure_system *system, double dt)
+static void note_loads(const frz_model *model, frz_state *state, const frz_pressure_system *system, double dt)
 {
     const frz_kicks *kicks = system->kicks;
+    frz_solids_note_friction(model, state, kicks, dt);
     for (int b = 0; system->links != NULL && b < kicks->body_count; ++b)
     {
         const double change = (kicks->scale[kicks->first_body_node + b] - 1.0) / dt;
@@ -250,6 +251,6 @@ frz_status frz_pressure_response_finish(const frz_model *model, frz_state *state
     for (int i = 0; i < system->pairs->count; ++i)
         if (system->beside[i] != 0 && state->solids.index_of_slot[i] >= 0)
             pressure[i] *= (frz_real)frz_kicks_scale(kicks, i);
-    note_loads(state, system, dt);
+    note_loads(model, state, system, dt);
     return FRZ_OK;
 }
