@@ -6,9 +6,11 @@
 // The way out is the sum of the gradients of the distance at all of them inside the other body, weighted by their
 // depth: each point asks for the nearest way out, and what points on opposite sides ask for cancels. The way is kept
 // from step to step until nothing is deep any more: of a body wholly inside another it would change with every move,
-// and lead nowhere. It never leads into a surface that points touch from outside: what lies on the ground is not driven
-// through it.
+// and lead nowhere. Where one of both cannot move it never leads into a surface that points touch from outside: what
+// lies on the ground is not driven through it.
 #include "rigid/contacts_internal.h"
+
+#include <math.h>
 
 #include "geom/shape.h"
 
@@ -89,12 +91,17 @@ static bool take_clear_way(const frz_contact_findings *found, double touching, f
     return false;
 }
 
+static bool is_fixed(const frz_rigid_body *body)
+{
+    return !(body->inverse_mass > 0.0);
+}
+
 /// Along the sum, else along the line of centres, else up: bodies at the same place have no better way. Of all these
 /// what surfaces leave that hold the bodies already.
 static bool choose_way(const frz_contact_findings *found, const deep_sum *sum, const frz_rigid_body *a,
                        const frz_rigid_body *b, double spacing, frz_vec3 *way)
 {
-    const double touching = touching_depth * spacing;
+    const double touching = is_fixed(a) || is_fixed(b) ? touching_depth * spacing : -HUGE_VAL;
     const frz_vec3 centers = frz_v3_sub(a->position, b->position);
     *way = sum->way;
     if (frz_v3_length(*way) > direction_least * sum->weight && take_clear_way(found, touching, way))
@@ -149,8 +156,9 @@ bool frz_contact_find_deep(const frz_contacts *contacts, const frz_contact_findi
         return false;
     if (before != NULL)
         out->normal = before->normal;
-    if ((before == NULL || !take_clear_way(found, touching_depth * spacing, &out->normal)) &&
-        !choose_way(found, &sum, a, b, spacing, &out->normal))
+    const bool keeps = before != NULL && ((!is_fixed(a) && !is_fixed(b)) ||
+                                          take_clear_way(found, touching_depth * spacing, &out->normal));
+    if (!keeps && !choose_way(found, &sum, a, b, spacing, &out->normal))
         return false;
     out->axis = frz_quat_rotate(frz_quat_conjugate(b->rotation), out->normal);
     out->place = frz_v3_scale(1.0 / sum.weight, sum.place);

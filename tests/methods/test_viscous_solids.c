@@ -121,7 +121,7 @@ static double spin_left(const char *block, double spacing)
 static void liquid_holds_a_body_of_particles_like_one_with_a_shape(void **state)
 {
     (void)state;
-    static const double spacings[] = {0.05, 0.025}, gates[] = {0.22, 0.08};
+    static const double spacings[] = {0.05, 0.025}, gates[] = {0.28, 0.10};
     for (int n = 0; n < 2; ++n)
     {
         const double shape = spin_left("density: 1000", spacings[n]);

@@ -359,7 +359,7 @@ double frz_pressure_step_share(const frz_model *model, const frz_state *state, d
     if (!(longest > 0.0))
         return 1.0;
     const double part = dt / longest, way = state->stats.max_speed * dt / (model->time_step.cfl * model->spacing);
-    return fmin(fmax(fmax(part * part, way), strictest), 1.0);
+    return fmin(fmax(fmax(part, way), strictest), 1.0);
 }
 
 void frz_pressure_limit_correction(const frz_model *model, double dt, frz_pressure_system *system)

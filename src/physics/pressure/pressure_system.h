@@ -335,8 +335,8 @@ void frz_pressure_limit_correction(const frz_model *model, double dt, frz_pressu
 
 /// Share of a tolerance of the divergence (compression in a step) that is allowed in a step of this length. The
 /// tolerance is that of the longest step: the one that gravity allows at rest, that of the Courant number at speed. In
-/// shorter ones it stands for the same acceleration, or the same share of the velocity. Were it the same number, water
-/// at rest would be left to fall in steps that are short enough, and the density solve would throw it up again.
+/// shorter ones it stands for the same rate of compression. Were it the same number, water at rest would be left to
+/// fall in steps that are short enough, and the density solve would throw it up again.
 double frz_pressure_step_share(const frz_model *model, const frz_state *state, double dt);
 
 /// The part of a density error that is not corrected in this step: most of what goes beyond the limit.
