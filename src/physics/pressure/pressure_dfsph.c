@@ -9,8 +9,8 @@
 // divergence, and the second only has the drift left to correct.)
 //
 // With very viscous liquids the first one has the corrected divergence of sph/affine.h: the weight that it carries
-// bears no shear. How the density changes as particles in disorder pass each other is drift then. Thin liquids have it on
-// request only: their particles never come to rest with it, and at rest a step takes four times the iterations.
+// bears no shear. How the density changes as particles in disorder pass each other is drift then. Thin liquids have it
+// on request only: their particles never come to rest with it, and at rest a step takes ten times the iterations.
 //
 // The correction of the density is limited per step, for it stays in the velocity: overlaps at the start drift apart
 // instead of exploding.
@@ -54,7 +54,7 @@ static const frz_param dfsph_params[] = {
     {"solver", "how the pressures are iterated; the solution is the same to the tolerance", FRZ_PARAM_WORD,
      offsetof(dfsph, solver), FRZ_PRESSURE_CONJUGATE, 0, 0, "", frz_pressure_iteration_words},
     {"shear_free",
-     "whose pressure bears no shear: very viscous liquids', all (small waves live longer, at twice the cost)",
+     "whose pressure bears no shear: very viscous liquids', all (small waves live longer, at twice the cost and more)",
      FRZ_PARAM_WORD, offsetof(dfsph, shear_free), shear_free_viscous, 0, 0, "", shear_free_words},
     {0},
 };
