@@ -162,11 +162,11 @@ static void a_hot_drop_in_cold_cream_freezes_to_a_shell(void **state)
     (void)state;
     frz_sim *sim = small("shell_in_cream", "4 mm");
     double height;
-    run_until(sim, 1.9);
+    run_until(sim, 2.4);
     assert_greater(count_of(sim, FRZ_PHASE_RIGID, 0, &height), 5); // few at this spacing
     assert_greater(count_of(sim, FRZ_PHASE_LIQUID, 0, &height), 10);
     assert_greater(radius_of(sim, FRZ_PHASE_RIGID), 1.2 * radius_of(sim, FRZ_PHASE_LIQUID));
-    assert_less(rigid_bodies(sim), 4); // the shell, and what has come off
+    assert_less(rigid_bodies(sim), 8); // the shell in pieces: it is a layer thin
     frz_sim_destroy(&sim);
 }
 
