@@ -91,7 +91,7 @@ static frz_status reserve(const frz_pairs_input *input, int count, frz_pairs *pa
         pairs->sample_flow = FRZ_ALLOC("pairs", room + 1, frz_real);
         pairs->mirror = FRZ_ALLOC("pairs", room + 1, frz_real);
         pairs->mirror_own = FRZ_ALLOC("pairs", room + 1, frz_real);
-        pairs->wall_strain = FRZ_ALLOC("pairs", room + 1, frz_wall_strain);
+        pairs->wall_strain = FRZ_ALLOC("pairs", input->wants_wall_strain ? room + 1 : 1, frz_wall_strain);
         pairs->blocks = FRZ_ALLOC("pairs", pairs->block_capacity + 1, frz_pair_block);
         if (pairs->begin == NULL || pairs->end == NULL || pairs->sample_count == NULL || pairs->gradient_sum == NULL ||
             pairs->virial == NULL || pairs->diagonal == NULL || pairs->sample_gradient == NULL ||
