@@ -61,6 +61,15 @@ static inline frz_sim *core_sim(const char *text, int threads)
     return sim;
 }
 
+/// Kinetic, potential and elastic energy, and the energy that changes of phase have taken, J.
+static inline double core_energy(frz_sim *sim)
+{
+    frz_energies e;
+    frz_diag diag = {.status = FRZ_OK};
+    assert_int_equal(frz_sim_energies(sim, &e, &diag), FRZ_OK);
+    return e.kinetic + e.potential + e.elastic + sim->state->changes.energy;
+}
+
 /// The scene can be read but not simulated, and the sentence that says so has these words.
 static inline void core_refused(const char *text, const char *words)
 {

@@ -4,14 +4,6 @@
 #include "core_trial.h"
 #include "sim/change.h"
 
-static double energy_of(frz_sim *sim)
-{
-    frz_energies e;
-    frz_diag diag = {.status = FRZ_OK};
-    assert_int_equal(frz_sim_energies(sim, &e, &diag), FRZ_OK);
-    return e.kinetic + e.potential + e.elastic + sim->state->changes.energy;
-}
-
 // A soft block stands under its weight, and its lower half melts: the liquid takes over the load where it is.
 static void what_melts_under_a_load_is_not_blown_apart(void **state)
 {
@@ -25,12 +17,12 @@ static void what_melts_under_a_load_is_not_blown_apart(void **state)
                             1);
     while (sim->state->changes.changed == 0)
         core_steps(sim, 1);
-    const double before = energy_of(sim);
+    const double before = core_energy(sim);
     double most = before;
     for (int step = 0; step < 200; ++step)
     {
         core_steps(sim, 1);
-        most = fmax(most, energy_of(sim));
+        most = fmax(most, core_energy(sim));
     }
     print_message("energy made %.3f J, %.3f J lost by melting\n", most - before, sim->state->changes.energy);
     assert_less(most - before, 0.1);

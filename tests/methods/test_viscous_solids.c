@@ -62,14 +62,6 @@ static void solids_alone_do_not_feel_the_viscosity_of_their_melt(void **state)
     }
 }
 
-static double energy_of(frz_sim *sim)
-{
-    frz_energies e;
-    frz_diag diag = {.status = FRZ_OK};
-    assert_int_equal(frz_sim_energies(sim, &e, &diag), FRZ_OK);
-    return e.kinetic + e.potential + e.elastic + sim->state->changes.energy;
-}
-
 // A soft block stands on a floor and melts from below, layer by layer; steps are as long as they may be.
 static void a_block_that_melts_in_long_steps_makes_no_energy(void **state)
 {
@@ -86,7 +78,7 @@ static void a_block_that_melts_in_long_steps_makes_no_energy(void **state)
     while (sim->state->time < 1.0)
     {
         assert_int_equal(frz_sim_step(sim, 1.0, &diag), FRZ_OK);
-        const double now = energy_of(sim);
+        const double now = core_energy(sim);
         lowest = fmin(lowest, now);
         rise = fmax(rise, now - lowest);
         moved = fmax(moved, 0.5 * 160.0 * sim->state->stats.max_speed * sim->state->stats.max_speed);
