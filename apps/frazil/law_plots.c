@@ -9,7 +9,7 @@ enum
 {
     points = 241, // of a curve
     reference_points = 25,
-    series_most = 10, // what a plot takes
+    series_most = 10, // curves of a plot
     path_size = 600
 };
 

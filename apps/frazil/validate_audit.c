@@ -11,7 +11,7 @@
 #include "validation.h"
 
 static const double most_particles = 5000.0;
-static const double most_coarse = 2.0; // factor of the spacing: what is one spacing thick falls apart beyond it
+static const double most_coarse = 2.0; // factor of the spacing: layers one spacing thick fall apart beyond it
 static const double most_work = 4.0e6; // particles times steps, samples of walls included
 static const double rows = 400.0;      // at most so many looks at a scene: short steps need not all be seen
 static const double finer_by = 1.25; // a scene that cannot be made so coarse is tried with a spacing this much smaller

@@ -38,7 +38,7 @@ static const trial trials[] = {
     {"mueller2004_stretch", "{method: mueller2004, young: 1e5, poisson: 0.3}", BY_STRETCH, "[0, -10]"},
 };
 
-// What is seen of a run, J.
+// Largest energies of a run, J.
 typedef struct track
 {
     double start, made, elastic;

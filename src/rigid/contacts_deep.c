@@ -6,8 +6,8 @@
 // The way out is the sum of the gradients of the distance at all of them inside the other body, weighted by their
 // depth: each point asks for the nearest way out, and what points on opposite sides ask for cancels. The way is kept
 // from step to step until nothing is deep any more: of a body wholly inside another it would change with every move,
-// and lead nowhere. Where one of both cannot move it never leads into a surface that points touch from outside: what
-// lies on the ground is not driven through it.
+// and lead nowhere. Where one of both cannot move it never leads into a surface that points touch from outside: a
+// body on the ground is not driven through it.
 #include "rigid/contacts_internal.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static const double hidden = 0.125; ///< depth of an inset from which it counts,
 static const double direction_least = 1e-3; ///< length of the mean gradient below which it says nothing
 static const double touching_depth = 0.25;  ///< of points whose insets are still outside the other body, in spacings
 static const double way_least = 1e-3;       ///< cosine with which a way leads into a surface
-static const double shortest_way = 0.1;     ///< what must be left of a unit way
+static const double shortest_way = 0.1;     ///< least length that remains of a unit way
 
 enum
 {
@@ -62,7 +62,7 @@ bool frz_contact_opposes(const frz_contact *hit, frz_vec3 way)
     return frz_v3_dot(oriented_normal(hit), way) < -way_least;
 }
 
-/// The way without what leads into surfaces that points see and touch from outside; false if nothing is left of it.
+/// The way without its parts into surfaces that points see and touch from outside; false if nothing is left of it.
 static bool take_clear_way(const frz_contact_findings *found, double touching, frz_vec3 *way)
 {
     for (int k = 0; k < way_steps; ++k)
@@ -96,8 +96,8 @@ static bool is_fixed(const frz_rigid_body *body)
     return !(body->inverse_mass > 0.0);
 }
 
-/// Along the sum, else along the line of centres, else up: bodies at the same place have no better way. Of all these
-/// what surfaces leave that hold the bodies already.
+/// Along the sum, else along the line of centres, else up: bodies at the same place have no better way. All of these
+/// without their parts into surfaces that touch the bodies already.
 static bool choose_way(const frz_contact_findings *found, const deep_sum *sum, const frz_rigid_body *a,
                        const frz_rigid_body *b, double spacing, frz_vec3 *way)
 {

@@ -248,8 +248,8 @@ static int gather_hits(frz_contacts *contacts, int first, int last)
     return end;
 }
 
-/// Of the hits first..end of a pair deep in each other those stay that do not hold it back on its way out: what these
-/// bear they go on bearing. The contact that drives the pair apart comes to its place by key; returns the end.
+/// Of the hits first..end of a pair deep in each other those stay that do not hold it back on its way out: they
+/// keep their loads. The contact that drives the pair apart comes to its place by key; returns the end.
 static int drive_apart(frz_contact *items, int first, int end, const frz_contact *whole)
 {
     int kept = first;

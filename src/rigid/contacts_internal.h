@@ -107,7 +107,7 @@ static inline frz_vec3 frz_contact_query_carry(const frz_contact_query *query, f
 /// Then the gap is the distance of the point's inset from the other body.
 bool frz_contact_touch(const frz_contact_query *query, int point, frz_contact *contact);
 
-/// What is known of a pair of bodies once its points have been looked at.
+/// Candidates and hits of a pair of bodies.
 typedef struct frz_contact_findings
 {
     const frz_contact_candidate *candidates; ///< those that missed with key.point from frz_contact_miss

@@ -10,7 +10,7 @@ typedef struct frz_model frz_model;
 typedef struct frz_state frz_state;
 typedef struct frz_motion frz_motion;
 
-/// Numbers of the particles that an attachment holds, and what it takes to hold them.
+/// Numbers of the particles that an attachment holds, and the forces that hold them.
 typedef struct frz_attachment_state
 {
     int count;

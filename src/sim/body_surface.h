@@ -23,7 +23,7 @@ FRZ_NODISCARD frz_status frz_body_surface_make(const frz_model *model, frz_state
                                                const frz_body_particles *particles, frz_diag *diag);
 /// Clearance of a particle that has just become part of a rigid body, in world axes: from its place to the nearest one
 /// half a spacing from all other bodies. Liquids know walls by their density: a thin film lies nearer to them than half
-/// a spacing. What freezes there ends where the wall begins; it is not pressed into it. Bodies born with an overlap all
+/// a spacing. Frozen, it ends where the wall begins and is not pressed into it. Bodies born with an overlap all
 /// around would be driven out of their moulds.
 frz_vec3 frz_body_surface_clearance(const frz_model *model, const frz_state *state, int body, frz_vec3 place);
 /// A body that is rigid no more has no contacts with rigid bodies.

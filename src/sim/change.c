@@ -427,8 +427,8 @@ static frz_status renumber(frz_batch *batch, const frz_solid_space *space, const
     return FRZ_OK;
 }
 
-// What has just become rigid keeps clear of other bodies; particles that went from one rigid body to another take their
-// clearance along.
+// Particles that have just become rigid keep clear of other bodies; those that went from one rigid body to another take
+// their clearance along.
 static void keep_clear(const frz_batch *batch, const frz_components *c, const frz_rigid_body *old)
 {
     frz_state *state = batch->state;

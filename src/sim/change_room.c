@@ -9,7 +9,7 @@
 
 static const frz_real asked = -1;             // of the room: not known yet
 static const frz_real least = (frz_real)1e-5; // less is none
-// s; longer than soft solids on top of what has melted take to answer: a lift that is quicker is a blow to them
+// s; longer than the response time of soft solids on top of the melt: a lift that is quicker is a blow to them
 static const double fade_time = 0.1;
 // speed of the flow that a change of volume makes across a particle, over that of a fall over a spacing
 static const double gentle = 0.01;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Room: what changes its phase under a load may be denser than its new phase at rest, and would be pushed apart within
-// a step.
+// Room: particles that change their phase under a load may be denser than the new phase at rest, and would be pushed
+// apart within a step.
 //
 // An elastic body that is compressed by a pressure p holds p e / 2 per volume at a volume strain e. As a liquid of rest
 // density it must lift its load by e, which takes p e. Done at once, in one step, that is a blow. So the excess of the
 // compression that particles have just after a change, and that of their neighbours, is forgiven: their `room`. The
-// liquid takes over the pressure of the solid where it is; what freezes among others is let go by the pressure solver
-// where bonds and contacts hold it. The excess is that of the compression as the pressure solver sees it, with volumes
-// that heat has changed. Room is never more than the excess that is left, and fades with a time constant, no
-// faster than a rate at which the flow that it makes is slow compared with a fall over a spacing.
+// liquid takes over the pressure of the solid where it is; particles that freeze among others are let go by the
+// pressure solver where bonds and contacts hold them. The excess is that of the compression as the pressure solver sees
+// it, with volumes that heat has changed. Room is never more than the excess that is left, and fades with a time
+// constant, no faster than a rate at which the flow that it makes is slow compared with a fall over a spacing.
 //
 // (The room of the faces of a crack, physics/fracture/fracture_bodies.h, is another thing: it is a property of the
 // reference state, that faces were not made to fit, and only goes as they part. Fading would push at them for nothing.)

@@ -3,9 +3,10 @@
 //
 // In a scene that nothing outside drives, the sum of all parts and of the heat that friction of solids makes can only
 // fall: viscosity, impacts, plastic flow, fracture and the damping of time schemes turn it into heat, too. (That of
-// friction is the work of its impulses, J . (v + v') / 2, or with the velocity that an implicit body moves with.) What
-// enters or leaves with particles, and what changes of phase take, is on record and taken out of the sum. A sum that
-// rises above its lowest value so far, by more than the solvers' tolerance lets it, is an error of the simulation.
+// friction is the work of its impulses, J . (v + v') / 2, or with the velocity that an implicit body moves with.) The
+// energy of particles that enter or leave, and the loss by changes of phase, is on record and taken out of the sum. A
+// sum that rises above its lowest value so far, by more than the solvers' tolerance lets it, is an error of the
+// simulation.
 //
 // In x' = x + dt v' the velocity belongs to the middle of the step. Taken at its end, K + U of an oscillation swings by
 // omega dt / 2 of itself, and that of a fall drifts. So potential and elastic energy are those of the place in the

@@ -105,8 +105,8 @@ typedef void frz_method_changes_fn(const frz_model *model, const frz_state *stat
 /// Refuse a combination the method cannot do, by name, before anything runs.
 typedef frz_status frz_method_check_fn(const frz_model *model, const frz_instance *instance, frz_diag *diag);
 
-/// Elasticity: can particles with these parameters and those be of one body? What is not particle by particle must be
-/// the same for both.
+/// Elasticity: can particles with these parameters and those be of one body? Parameters of the
+/// whole body must be the same for both.
 typedef bool frz_mixes_fn(const void *self, const void *other);
 
 /// Fracture: how much a bond grows, in its length, before it breaks; self are the method's parameters.

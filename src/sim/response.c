@@ -380,8 +380,8 @@ static void add_body(const frz_state *state, frz_kicks *kicks, int b, group_sums
 // them do less, they do not make up for it.
 //
 // Explicit bodies have their velocities in the middle of steps: the work of an impulse is J . (v + v") / 2, v being
-// those at the start. What was solved for is taken as far as that is not positive, neither with friction nor without:
-// else a push could gain what friction loses.
+// those at the start. The solution is taken as far as that is not positive, neither with friction nor without:
+// else a push could gain the loss of friction.
 static double factor_of(const group_sums *sums, frz_kicks_kind kind)
 {
     const double stop = -(sums->before + fmax(sums->earlier, 0.0));
@@ -468,13 +468,13 @@ static double friction_on_body(const frz_state *state, const frz_kicks *kicks, i
            (frz_v3_dot(kicks->rub_impulse[b], v) + frz_v3_dot(kicks->rub_moment[b], spin));
 }
 
-// Heat of friction in a group, J, and what the estimate of it was.
+// Heat of friction in a group and its estimate, J.
 typedef struct group_heat
 {
     double made, estimate;
 } group_heat;
 
-// Who of a group rubs gets as much as it was estimated to make; what is made is the work of the impulses as they act.
+// Particles of a group share its heat as their estimates are; the heat is the work of the impulses as they act.
 static void warm_particles(const frz_model *model, const frz_state *state, const frz_kicks *kicks,
                            const group_heat *heat)
 {
@@ -491,7 +491,7 @@ static void warm_particles(const frz_model *model, const frz_state *state, const
     }
 }
 
-// What friction takes becomes heat. Particles of rigid bodies have been added to these.
+// The work of friction becomes heat. Impulses on particles of rigid bodies are in those of the bodies.
 static frz_status make_heat(const frz_model *model, frz_state *state, const frz_kicks *kicks, frz_diag *diag)
 {
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
@@ -516,8 +516,8 @@ static frz_status make_heat(const frz_model *model, frz_state *state, const frz_
     return FRZ_OK;
 }
 
-// Bodies move by all that is not on particles of theirs. What is held to the world or carried by them gets the forces
-// of the elastic body.
+// Bodies move by all that is not on particles of theirs. Particles that are held to the world or carried by
+// bodies get the forces of the elastic body.
 static void move_held(frz_state *state, frz_kicks *kicks)
 {
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);

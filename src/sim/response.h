@@ -98,7 +98,7 @@ struct frz_kicks
     frz_v4 *earlier;                    ///< by slot: kicks of soft particles by liquid, already done, m/s
     frz_v4 *rub;                        ///< by slot: the part of the kicks that is friction, m/s
     double *given;                      ///< by slot: -J . velocity of walls that move as they are told, and R, J
-    double *warming;                    ///< by slot: half of what friction at it makes, as it was estimated, J
+    double *warming;                    ///< by slot: half of the heat of friction at it, estimated, J
     double *cooling;                    ///< by slot: the other half of that at walls and rigid bodies, J
     double *slips;                      ///< by slot: the part of given that is friction's
     double *rubbed;                     ///< by slot: work of friction on walls that move as they are told, J

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "math/mat3.h"
 
-// det M over what it would be on a lattice: below this neighbours are nearly in a line, and A has large numbers
+// det M over that of a lattice: below this neighbours are nearly in a line, and A has large numbers
 static const double least_determinant = 0.5;
 // of M in the sum of M and W, as a determinant: below this walls make nearly all of the density
 static const double least_share = 0.05;
@@ -60,7 +60,7 @@ static bool gather(const frz_pairs_input *in, const frz_pairs *pairs, int b, int
     return true;
 }
 
-// Take off A what walls do along their normals. M and W over c.
+// A without the part of walls along their normals. M and W over c.
 static frz_mat3 beside_walls(frz_mat3 a, const frz_mat3 *m, const frz_mat3 *w)
 {
     const frz_eigen3 axes = frz_m3_eigen(*w);

@@ -7,7 +7,7 @@
 //   FRZ_FAULT=file:3+         the third call for files fails, and all that follow
 //   FRZ_FAULT=server          the faults are read from standard input, one per line; each happens in a process of its
 //                             own that begins where main does, so that the program is loaded only once. Standard
-//                             output gets two lines for each: its process, and what wait() says of its end. Results
+//                             output gets two lines for each: its process, and its status from wait(). Results
 //                             go to the files FRZ_FAULT_OUT and FRZ_FAULT_ERR
 //   FRZ_FAULT_REPORT=PATH     gets a line when the fault happens (the call and the object file that made it), and a
 //                             line with the number of calls when the process ends in order

@@ -20,7 +20,7 @@ static inline void fuzz_fail(const char *condition, const char *file, int line)
     abort();
 }
 
-/// True for one of so many inputs, always for the same ones: what takes long is done for these.
+/// True for one of so many inputs, always for the same ones: slow trials are for these.
 static inline int fuzz_one_of(const uint8_t *data, size_t size, unsigned many)
 {
     uint64_t hash = 1469598103934665603u; // Fowler, Noll and Vo

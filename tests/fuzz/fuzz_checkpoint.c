@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Checkpoints with a good seal and wrong contents. The input is a list of changes to a good one, twelve bytes each:
 // which array or value, what kind of change, row, component, number. What is refused leaves the simulation as it was;
-// what is not must run, or stop with a sentence (tried with some of them).
+// an accepted one must run, or stop with a sentence (tried with some of them).
 #include "checkpoint_trial.h"
 
 #include <sys/stat.h>

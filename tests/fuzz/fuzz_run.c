@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Run folders. The first byte chooses a text file of a good run (run.json, scene.yaml, a table), the rest takes its
-// place and is read by what reads it in a run that goes on; one of many folders is described, resumed and drawn whole.
+// place and is read by its reader in a resumed run; one of many folders is described, resumed and drawn whole.
 #include "run_trial.h"
 
 #include <sys/stat.h>
@@ -110,7 +110,7 @@ static void use_folder(void)
     frz_run_destroy(&run);
 }
 
-/// What a run that goes on, or pictures of it, make of the file.
+/// Read the file as a resumed run or pictures of it do.
 static frz_status use_file(int file, frz_diag *diag)
 {
     frz_status status = FRZ_OK;

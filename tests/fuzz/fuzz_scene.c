@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Scenes. What is read must read back the same from its canonical text; some of the small ones are also made and
+// Scenes. An accepted one must read back the same from its canonical text; some of the small ones are also made and
 // stepped.
 #include "fuzz.h"
 

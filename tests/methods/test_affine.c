@@ -183,7 +183,7 @@ static void motion_along_a_wall_has_no_divergence(void **unused)
             if (!(p.pairs->mirror[i] > 0) || !is_corrected(&p.affine[i]))
                 continue;
             corrected += 1;
-            // about the place below it: a floor of samples is a little rough, which is not what this is about
+            // about the place below it: a floor of samples is a little rough
             for (int j = 0; j < p.pairs->count; ++j)
                 p.displacement[j] = motion_along_floor(position[j], position[i], dimension);
             frz_pressure_note_mirrors(&p, NULL, 0, p.displacement);

@@ -316,7 +316,7 @@ static void a_rigid_part_is_a_body_that_carries_the_rest(void **state)
 }
 
 // Two bars, of which the first is held by a rigid block that turns and the other one by a motion, become one while they
-// move: reference positions are new then, and what is attached must not jump.
+// move: reference positions are new then, and attached particles must not jump.
 static void what_is_attached_stays_in_place_when_its_body_changes(void **state)
 {
     (void)state;

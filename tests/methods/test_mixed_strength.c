@@ -9,8 +9,8 @@ static const double spacing = 0.1, length = 2.4, middle = 1.2, height = 0.4; // 
 static const double pull_end = 0.8;                                          // s
 
 // A light bar, so that the motion itself takes little, that is held at its left and pulled at its right end by `way`
-// until pull_end. Its right half is weak; its left half is of the material `left`. What the materials do beside being
-// elastic is in the words weak and strong.
+// until pull_end. Its right half is weak; its left half is of the material `left`. Plastic and fracture methods of
+// the materials are in the words weak and strong.
 static frz_sim *make_bar(const char *elastic, const char *left, const char *weak, const char *strong, double way,
                          int threads)
 {

@@ -243,7 +243,7 @@ static void bodies_deep_inside_each_other_come_apart(void **state)
 }
 
 /// A beam lies on the ground; one end is where a block of the ground is, which no point sees. Driving it out takes
-/// nothing from what the ground bears.
+/// no load off the ground.
 static void a_beam_stuck_in_a_block_does_not_sink_into_the_ground(void **state)
 {
     (void)state;

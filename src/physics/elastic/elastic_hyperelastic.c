@@ -245,8 +245,8 @@ frz_status frz_elastic_hyperelastic_energy(const frz_model *model, frz_state *st
     return FRZ_OK;
 }
 
-// The step was chosen for the stiffness of a step ago. What a blow presses together in one step may have become much
-// stiffer since.
+// The step was chosen for the stiffness of a step ago. Particles that a blow presses together in one step may have
+// become much stiffer since.
 static frz_status check_step(const frz_model *model, const frz_state *state, const frz_instance *instance, double dt,
                              frz_diag *diag)
 {

@@ -47,7 +47,7 @@ FRZ_NODISCARD frz_status frz_fracture_break(frz_fracture *f, int i, int64_t k, f
 
 /// Of the bonds that are cut, keep those whose cracks would gain energy.
 FRZ_NODISCARD frz_status frz_fracture_choose(frz_fracture *f, frz_diag *diag);
-/// Break what is left of them, and correct the gradients of all that lost bonds.
+/// Break the remaining ones, and correct the gradients of all that lost bonds.
 void frz_fracture_open(frz_fracture *f);
 
 /// Choose, open, and remember whose contacts are new.

@@ -7,7 +7,7 @@
 // bound make any amount of it.
 //
 // The energy of a particle depends on its own bonds only. So the bonds that a method wants to break are cut on trial.
-// Those that share particles make up one crack; what it changes is the sum over its particles. Of a crack that would
+// Those that share particles make up one crack; its release is the sum over its particles. Of a crack that would
 // gain energy, the particles that gain keep their bonds; the rest is tried again. A bond that stays is asked again in
 // the next step.
 #include <string.h>
@@ -47,7 +47,7 @@ frz_status frz_fracture_break(frz_fracture *f, int i, int64_t k, frz_diag *diag)
     return FRZ_OK;
 }
 
-// What a trial needs, by number.
+// Arrays of a trial, by number.
 typedef struct trial
 {
     double *before, *after; // energy of a particle, J

@@ -18,9 +18,9 @@
 // breaks too that is longer than the fits of its ends say by twice the strain strength / E. Once that strain is what
 // fits miss at the tip of a whole crack, where the strain changes by its own size from one particle to the next.
 //
-// In a body of several materials each particle has its own strength, and neighbours are compared by what they bear of
-// theirs: at a seam the weaker side cracks. One of a material without a strength bears nothing of it. A bond is a
-// bridge by the weaker of its ends.
+// In a body of several materials each particle has its own strength, and neighbours are compared by the share of
+// it that they bear: at a seam the weaker side cracks. One of a material without a strength bears nothing of it. A bond
+// is a bridge by the weaker of its ends.
 //
 // The stress is that of the linear law in the frame of the nearest rotation, sigma_a = 2 mu (s_a - 1) + lambda sum (s_b
 // - 1) with the singular values s of F. All laws agree with it to first order in the strain, and what breaks by stress
@@ -57,7 +57,7 @@ typedef struct crack
     double tension;    // largest principal stress, times the method's strength over that of the particle, Pa
     double stress;     // the same; 0 if there is nothing to break
     bool torn;         // bonds of it have broken
-    double bridge;     // strain of a bond beyond what the fits say
+    double bridge;     // strain of a bond beyond that of the fits
 } crack;
 
 // What all particles of a material have in common.

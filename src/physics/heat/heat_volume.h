@@ -7,7 +7,7 @@
 // the sum of the kernels over the neighbours is 1 / w at rest (number density, Solenthaler & Pajarola 2008). The
 // pressure solver asks for 1, so that it is told the sum and 1 - 1 / w more: nothing else changes.
 //
-// What changes its phase under pressure may be nearer to its neighbours than its new phase would have it: that is
+// Particles that change their phase under pressure may be nearer to neighbours than the new phase has them: this is
 // forgiven for a while (sim/change_room.h), and volumes go to their aims at the rate at which it is: no burst.
 #pragma once
 

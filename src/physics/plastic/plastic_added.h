@@ -22,8 +22,8 @@ typedef struct frz_plastic_added
     double cell;                  ///< volume of a particle, m^d
 } frz_plastic_added;
 
-/// The plastic strains of all materials, from the scratch arena; null when memory is short. dt 0: what has flown stays
-/// as it is.
+/// The plastic strains of all materials, from the scratch arena; null when memory is short. dt 0: plastic strains
+/// stay as they are.
 frz_plastic_added *frz_plastic_added_all(const frz_model *model, frz_state *state, double dt);
 
 /// That of one material; null if it has no such plasticity. all may be null: none has.

@@ -12,8 +12,8 @@ static inline frz_real frz_harmonic_mean(frz_real a, frz_real b)
     return a > 0 && b > 0 ? 2 * a * b / (a + b) : 0;
 }
 
-/// Viscosity is of what is liquid now, whatever its material can be: solids have no friction by it among each other or
-/// at walls, only with the liquid beside them. By slot: phases; null: all is liquid.
+/// Viscosity is of particles that are liquid now, by phase and not by material: solids have no friction by it among
+/// each other or at walls, only with the liquid beside them. By slot: phases; null: all is liquid.
 static inline const uint8_t *frz_viscosity_phases(const frz_state *state)
 {
     return state->solids.count > 0 ? frz_particles_phase(&state->particles) : NULL;

@@ -203,7 +203,7 @@ void frz_viscous_particles_fill(const frz_viscous_particles *p, const frz_v4 *x)
 void frz_viscous_particles_react(frz_state *state, const frz_viscous_particles *p, double dt)
 {
     const frz_drivers *drivers = &state->drivers;
-    for (int n = 0; n < drivers->count; ++n) // what is left of the pushes beside the body's own motion
+    for (int n = 0; n < drivers->count; ++n) // the forces without the part of the body's own motion
         if (takes_part(p, &drivers->list[n]))
             p->push[n] = frz_v3_sub(
                 p->push[n],

@@ -6,8 +6,8 @@
 //
 //     (1 + M^-1 c K) U = U0 + M^-1 c sum_j R_j^T sum_i q q . v_i,     K = sum_j R_j^T (sum_i q q^T) R_j
 //
-// and what is left is symmetric. Particles of bodies are no unknowns: their rows are empty, and the product with a
-// vector fills in the velocities of their places.
+// and the reduced matrix is symmetric. Particles of bodies are no unknowns: their rows are empty, and the product with
+// a vector fills in the velocities of their places.
 #pragma once
 
 #include "sim/state.h"
@@ -22,7 +22,7 @@ typedef struct frz_viscous_particles
     frz_vec3 *push;           ///< the same: sum_i q q . v_i; the caller fills it in before each gathering
     double (*response)[6][6]; ///< by body: (1 + M^-1 c K)^-1 M^-1 c
     double (*own)[6];         ///< by body: (1 + M^-1 c K)^-1 U0; velocity, and spin times spacing
-    double (*motion)[6];      ///< by body: response to what was last gathered
+    double (*motion)[6];      ///< by body: response to the forces gathered last
     frz_v4 *full;             ///< by slot: velocities, those of bodies filled in
 } frz_viscous_particles;
 
