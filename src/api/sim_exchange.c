@@ -2,6 +2,7 @@
 // The arrays of a checkpoint and the ranges of their numbers.
 #include "api/sim_exchange.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -356,6 +357,21 @@ static frz_status make_room(frz_exchange *x)
     return FRZ_OK;
 }
 
+// Methods may have fields of one name (rotations of two elastic methods): the second one is name_2.
+static const char *name_of_field(frz_exchange *x, const frz_particles *particles, int f)
+{
+    const char *name = particles->fields[f].decl.name;
+    int times = 1;
+    for (int g = 0; g < f; ++g)
+        times += strcmp(particles->fields[g].decl.name, name) == 0;
+    if (times == 1)
+        return name;
+    FRZ_ASSERT(x->name_count < FRZ_EXCHANGE_MAX);
+    char *out = x->names[x->name_count++];
+    snprintf(out, sizeof x->names[0], "%s_%d", name, times);
+    return out;
+}
+
 static frz_status exchange_particles(frz_exchange *x)
 {
     const frz_particles *particles = &x->state->particles;
@@ -365,7 +381,8 @@ static frz_status exchange_particles(frz_exchange *x)
     {
         if ((particles->fields[f].decl.flags & FRZ_FIELD_SAVE) == 0)
             continue;
-        const frz_array_desc view = frz_particles_view(particles, f, FRZ_ROLE_FREE);
+        frz_array_desc view = frz_particles_view(particles, f, FRZ_ROLE_FREE);
+        view.name = name_of_field(x, particles, f);
         FRZ_ASSERT(x->count < FRZ_EXCHANGE_MAX);
         if (x->reader == NULL)
             x->arrays[x->count++] = view;

@@ -24,6 +24,8 @@ typedef struct frz_exchange
     frz_diag *diag;
     int count;
     frz_array_desc arrays[FRZ_EXCHANGE_MAX];
+    char names[FRZ_EXCHANGE_MAX][48]; ///< of fields that two methods have under one name
+    int name_count;
     double contacts_last_dt; ///< s; where the array of it is
     int64_t *broken;         ///< places of bonds, made for writing; null: none
     void *attached;          ///< attached particles with their places; null: none
