@@ -24,7 +24,7 @@ static const double theta_of[] = {
 // The least number of passes. Rotations of a forecast place err by the square of the turn in a step. A scheme that
 // takes nothing out of the fast modes keeps that, and stiff bodies that turn gain: two discs of 1e8 Pa that met off
 // centre had 94 times their energy with one pass, 1.001 with two, 1.0008 with three; smaller ones 13 times and 1.18.
-// That 1.18 is the chord of a turn: half way through a turn by a, places on chords are nearer to the centre by a^2 / 8.
+// The 1.18 may be the chord of a turn (not tested alone): half way through a turn by a, chords are nearer by a^2 / 8.
 // Forces are those of there, so that the ends of steps are stretched by as much, and every second one by more.
 static const int least_passes[] = {
     [FRZ_ELASTIC_BACKWARD_EULER] = 1, [FRZ_ELASTIC_MIDPOINT] = 3, [FRZ_ELASTIC_DAMPED] = 1};
