@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/fail.h"
+#include "base/real.h"
 #include "particles/field_decl.h"
 
 typedef struct frz_model frz_model;
@@ -143,6 +144,11 @@ typedef enum frz_trait
 /// Whether the divergence of a pressure method is that of sph/affine.h; needed: a method of viscosity asks for it.
 typedef bool frz_affine_fn(const void *self, bool needed);
 
+/// Viscosity: how fast friction slows a particle that moves among neighbours at rest, 1/s, by particle; 0 for those
+/// that are not liquid. For all materials that have the method.
+typedef frz_status frz_friction_rate_fn(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                        frz_real *rate, frz_diag *diag);
+
 struct frz_method
 {
     const char *key; ///< what the scene calls it
@@ -160,11 +166,12 @@ struct frz_method
     frz_energy_fn *energy;          ///< null: the method stores none
     frz_method_changes_fn *changes; ///< null: it asks for no changes of phase
     frz_method_check_fn *check;
-    frz_mixes_fn *mixes;             ///< null: any can
-    frz_bond_growth_fn *bond_growth; ///< null: bonds break all but unstretched, or are not what the method is about
-    frz_affine_fn *affine;           ///< null: never
-    frz_yield_fn *yield;             ///< null: only bodies with an undeformed state flow
-    unsigned traits;                 ///< of frz_trait
+    frz_mixes_fn *mixes;                 ///< null: any can
+    frz_bond_growth_fn *bond_growth;     ///< null: bonds break all but unstretched, or are not what the method is about
+    frz_affine_fn *affine;               ///< null: never
+    frz_friction_rate_fn *friction_rate; ///< null: pressure need not know
+    frz_yield_fn *yield;                 ///< null: only bodies with an undeformed state flow
+    unsigned traits;                     ///< of frz_trait
     double
         support; ///< of the kernel, in spacings, that scenes get which choose the method and no support; 0: any will do
     double most_support; ///< of a boundary method: longer ones let liquid through its walls; 0: any will do

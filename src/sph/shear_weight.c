@@ -6,7 +6,7 @@ frz_shear_weight frz_shear_weight_make(double spacing, double support, int dimen
     frz_shear_weight weight = {.inverse_square = (frz_real)(1.0 / (support * support))};
     const int reach = (int)ceil(support / spacing);
     const int depth = dimension == 3 ? reach : 0;
-    double moment = 0.0, half_space = 0.0, layer = 0.0;
+    double sum = 0.0, moment = 0.0, half_space = 0.0, layer = 0.0;
     for (int k = -depth; k <= depth; ++k)
         for (int j = -reach; j <= reach; ++j)
             for (int i = -reach; i <= reach; ++i)
@@ -15,6 +15,7 @@ frz_shear_weight frz_shear_weight_make(double spacing, double support, int dimen
                 if (r2 == 0.0)
                     continue;
                 const double g = (double)frz_shear_weight_at(&weight, (frz_real)(r2 * spacing * spacing));
+                sum += g;
                 moment += g * r2;
                 // Momentum that a linear profile carries through a plane between two rows: there are j ways in which
                 // rows j apart stand on both sides, and their velocities differ by j. One layer of wall samples, whose
@@ -24,6 +25,7 @@ frz_shear_weight frz_shear_weight_make(double spacing, double support, int dimen
             }
     weight.plain = 2.0 * dimension / moment;
     weight.central = (dimension + 2.0) * weight.plain;
+    weight.own = weight.central * sum / dimension;
     weight.wall = weight.plain * half_space / layer;
     return weight;
 }

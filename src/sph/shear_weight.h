@@ -25,6 +25,7 @@ typedef struct frz_shear_weight
     frz_real inverse_square; ///< 1 / support^2
     double plain;            ///< C_p
     double central;          ///< C_c
+    double own;              ///< C_c sum g / d: rate of a particle among neighbours at rest, in mu / (rho s^2)
     double wall;             ///< C_p for one flat layer of samples instead of a half space of lattice
 } frz_shear_weight;
 

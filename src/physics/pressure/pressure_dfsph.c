@@ -156,8 +156,11 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
     if (p.closed)
         frz_pressure_shift(model, state, &p, dt);
     else
+    {
+        FRZ_TRY(frz_pressure_places_make(model, state, &p, diag));
         frz_pressure_apply_correction(model, &p, -(work.along + work.square), p.strictness * density.tolerance, dt,
                                       true);
+    }
     frz_pressure_keep(&p, dt, keep_correction, 1.0, second);
     frz_pressure_note(state, &p);
     FRZ_TRY(frz_pressure_response_finish(model, state, &p, dt, diag));

@@ -81,44 +81,37 @@ double frz_pressure_unseen(const frz_pressure_system *system, const frz_pressure
     return 0.5 * work->mass * speed * speed + tolerance * work->kinetic;
 }
 
-// Move places by share of the correction; multipliers are those of taken, as far as they are steady.
-static void move_places(const frz_model *model, const frz_pressure_system *p, const frz_real *taken, frz_real share)
+// Take the share of each multiplier that is a matter of places (or the same of all, if share is null) out of the
+// solution.
+static void split(const frz_model *model, const frz_pressure_system *system, const frz_real *share, frz_real all)
 {
-    frz_v4 *position = frz_field_v4(&p->state->particles, FRZ_FIELD_ID_position);
-    const frz_real most = (frz_real)frz_pressure_steady(model), spacing = (frz_real)p->spacing;
-#pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
-    for (int i = 0; i < p->pairs->count; ++i)
-        p->kappa[i] = share * taken[i] < most ? share * taken[i] : most;
-    frz_pressure_displace(p);
-#pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
-    for (int i = 0; i < p->pairs->count; ++i)
-        if (!frz_drivers_has(p->drivers, i))
-            position[i] += frz_v4_xyz(spacing * p->displacement[i]);
+    frz_real *taken = system->kappa_before;
+    frz_pressure_system places = *system;
+    places.drift = NULL;
+#pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_least)
+    for (int i = 0; i < system->pairs->count; ++i)
+        system->residual[i] = system->kappa[i]; // kept for the next step; the residual is not needed any more
+    frz_pressure_move_places(model, &places, taken, share, all);
+#pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_least)
+    for (int i = 0; i < system->pairs->count; ++i)
+        system->kappa[i] = taken[i] = (1 - (share != NULL ? share[i] : all)) * taken[i];
+    frz_pressure_displace(&places);
+#pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_least)
+    for (int i = 0; i < system->pairs->count; ++i)
+        system->kappa[i] = system->residual[i];
 }
 
 void frz_pressure_apply_correction(const frz_model *model, const frz_pressure_system *system, double taken_energy,
                                    double tolerance, double dt, bool add)
 {
+    if (system->in_places != NULL)
+        split(model, system, system->in_places, 0);
     const frz_pressure_work work = frz_pressure_work_of(system, dt);
     const double allowed = fmax(taken_energy, 0.0) + frz_pressure_unseen(system, &work, tolerance, dt);
-    frz_real *taken = system->kappa_before;
     if (system->solid == NULL && system->links == NULL && work.along + work.square > allowed)
     {
         const double root = sqrt(work.along * work.along + 4.0 * work.square * allowed);
-        const frz_real part = (frz_real)((root - work.along) / (2.0 * work.square));
-        frz_pressure_system places = *system;
-        places.drift = NULL;
-#pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_least)
-        for (int i = 0; i < system->pairs->count; ++i)
-            system->residual[i] = system->kappa[i]; // kept for the next step; the residual is not needed any more
-        move_places(model, &places, taken, 1 - part);
-#pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_least)
-        for (int i = 0; i < system->pairs->count; ++i)
-            system->kappa[i] = taken[i] = part * taken[i];
-        frz_pressure_displace(&places);
-#pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_least)
-        for (int i = 0; i < system->pairs->count; ++i)
-            system->kappa[i] = system->residual[i];
+        split(model, system, NULL, 1 - (frz_real)((root - work.along) / (2.0 * work.square)));
     }
-    frz_pressure_apply(system->state, system, taken, dt, add);
+    frz_pressure_apply(system->state, system, system->kappa_before, dt, add);
 }

@@ -126,11 +126,13 @@ typedef struct frz_pressure_system
         body_response; ///< by particle: what bodies take off the preconditioned residual; null: they are in the diagonal
     frz_preconditioner_sums *preconditioner_piece; ///< by piece of links: scratch
     frz_preconditioner_body *preconditioner_body;  ///< by body
-    const frz_v4 *drift;         ///< velocities that the source has yet to take in, with the first residual; else null
-    frz_real drift_rate;         ///< takes them to displacements in the step, in spacings
-    int rows;                    ///< particles that averages are over: all but elastic ones that touch nothing
-    frz_real correction;         ///< density error that is corrected in full in this step
-    frz_real excess_rate;        ///< share of what goes beyond that is corrected too
+    const frz_v4 *drift;       ///< velocities that the source has yet to take in, with the first residual; else null
+    frz_real drift_rate;       ///< takes them to displacements in the step, in spacings
+    int rows;                  ///< particles that averages are over: all but elastic ones that touch nothing
+    frz_real correction;       ///< density error that is corrected in full in this step
+    frz_real excess_rate;      ///< share of what goes beyond that is corrected too
+    const frz_real *in_places; ///< by particle: share of its correction that moves places, see pressure_places.c; null:
+                               ///< none
     const frz_real *compression; ///< density solve: for the error that the limit leaves aside; else null
     bool closed;                 ///< there is no free surface, see pressure_closed.c
     bool coasting;               ///< closed, and nothing but inertia and viscosity makes pressures
@@ -300,6 +302,14 @@ double frz_pressure_unseen(const frz_pressure_system *system, const frz_pressure
 
 /// Multipliers beyond this move places to and fro between two steps, further each time: see pressure_closed.c.
 double frz_pressure_steady(const frz_model *model);
+
+/// Set the shares of corrections of the density that move places, if there is a liquid viscous enough.
+FRZ_NODISCARD frz_status frz_pressure_places_make(const frz_model *model, frz_state *state, frz_pressure_system *system,
+                                                  frz_diag *diag);
+/// Move places and poses by a share of the multipliers (null: all the same), as far as they are steady; velocities stay
+/// as they are. The system's multipliers and displacements are overwritten.
+void frz_pressure_move_places(const frz_model *model, const frz_pressure_system *system, const frz_real *taken,
+                              const frz_real *share, frz_real all);
 
 /// As frz_pressure_apply for the solution that was taken (kappa_before), but what would add more kinetic energy than
 /// pressure has taken in this step (J) moves places: see pressure_energy.c.

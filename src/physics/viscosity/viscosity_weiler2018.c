@@ -599,6 +599,23 @@ static frz_status weiler_velocity(const frz_model *model, frz_state *state, cons
     return FRZ_OK;
 }
 
+static frz_status weiler_friction_rate(const frz_model *model, frz_state *state, const frz_instance *instance,
+                                       frz_real *rate, frz_diag *diag)
+{
+    (void)instance;
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    rates r;
+    FRZ_TRY(rates_make(model, state, 0.0, &r, diag));
+    const uint8_t *material = frz_particles_material(&state->particles);
+    const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
+    const frz_real unit = (frz_real)(r.weight.own / (model->spacing * model->spacing));
+#pragma omp parallel for schedule(static) if (state->pairs.count >= frz_parallel_least)
+    for (int i = 0; i < state->pairs.count; ++i)
+        rate[i] = frz_viscosity_is_liquid(r.phase, i) ? unit * inverse_density[i] * viscosity_of(&r, material, i) : 0;
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}
+
 const frz_method frz_method_viscosity_weiler2018 = {
     .key = "weiler2018",
     .slot = FRZ_SLOT_VISCOSITY,
@@ -611,4 +628,5 @@ const frz_method frz_method_viscosity_weiler2018 = {
     .fields = weiler_fields,
     .run = {[FRZ_STAGE_VELOCITY] = weiler_velocity},
     .check = frz_viscosity_check_alone,
+    .friction_rate = weiler_friction_rate,
 };
