@@ -22,33 +22,33 @@ static frz_mat3 complete_sheet(frz_mat3 h, frz_vec3 normal)
     return frz_m3_add(h, frz_m3_outer(frz_v3_mad(frz_v3_scale(-1.0, now), 1.0 / area, cross), normal));
 }
 
-// The smallest rotation that takes one unit vector to another; half a turn is about `around` if that is across, as it
-// is for z in the plane.
-static frz_mat3 smallest_rotation(frz_vec3 from, frz_vec3 to, frz_vec3 around)
+// The smallest rotation that takes one unit vector to another. It turns the plane of the two, spanned by `from` and a
+// vector across: nothing is divided by, so that it is right near half a turn, too. `beside` is that vector where the two
+// lie on one line.
+static frz_mat3 smallest_rotation(frz_vec3 from, frz_vec3 to, frz_vec3 beside)
 {
-    const frz_vec3 v = frz_v3_cross(from, to);
     const double c = frz_v3_dot(from, to);
-    if (c > -1.0 + collapsed)
-    {
-        const frz_mat3 spin = {{{0.0, -v.z, v.y}, {v.z, 0.0, -v.x}, {-v.y, v.x, 0.0}}};
-        const frz_mat3 twice = frz_m3_scale(1.0 / (1.0 + c), frz_m3_mul(spin, spin));
-        return frz_m3_add(frz_m3_add(frz_m3_identity(), spin), twice);
-    }
-    return frz_m3_mad(frz_m3_scale(-1.0, frz_m3_identity()), 2.0, frz_m3_outer(around, around));
+    const frz_vec3 off = frz_v3_mad(to, -c, from);
+    const double s = frz_v3_length(off);
+    const frz_vec3 across = s > collapsed ? frz_v3_scale(1.0 / s, off) : beside;
+    const frz_vec3 axis = frz_v3_cross(from, across);
+    const frz_vec3 turned = frz_v3_sub(frz_v3_scale(c, across), frz_v3_scale(s, from));
+    return frz_m3_add(frz_m3_add(frz_m3_outer(to, from), frz_m3_outer(turned, across)), frz_m3_outer(axis, axis));
 }
 
 // Around a rod: the smallest rotation that takes it to where it is now.
 static frz_mat3 complete_rod(frz_mat3 h, int dimension, frz_vec3 axis)
 {
-    const frz_vec3 now = frz_v3_add(axis, frz_m3_apply(h, axis));
+    const frz_vec3 along = frz_v3_normalize(axis); // it was stored in single precision
+    const frz_vec3 now = frz_v3_add(along, frz_m3_apply(h, along));
     const double stretch = frz_v3_length(now);
     if (!(stretch > collapsed))
         return h;
-    const frz_vec3 around = dimension == 2 ? frz_v3(0.0, 0.0, 1.0) : any_across(axis);
-    const frz_mat3 r = smallest_rotation(axis, frz_v3_scale(1.0 / stretch, now), around);
-    // F = R (I + (stretch - 1) axis (x) axis)
-    const frz_mat3 f = frz_m3_mad(r, stretch - 1.0, frz_m3_outer(frz_m3_apply(r, axis), axis));
-    return frz_m3_sub(f, frz_m3_identity());
+    const frz_vec3 to = frz_v3_scale(1.0 / stretch, now);
+    const frz_vec3 beside = dimension == 2 ? frz_v3(-along.y, along.x, 0.0) : any_across(along);
+    const frz_mat3 r = smallest_rotation(along, to, beside);
+    // F = R (I + (stretch - 1) along (x) along)
+    return frz_m3_sub(frz_m3_mad(r, stretch - 1.0, frz_m3_outer(to, along)), frz_m3_identity());
 }
 
 frz_mat3 frz_elastic_complete(frz_mat3 h, int rank, int dimension, frz_vec3 axis)
