@@ -42,9 +42,15 @@ frz_status frz_state_forecast(const frz_model *model, frz_state *state, double d
     if (multiplier == NULL || (own && walls == NULL))
         return frz_fail_memory(diag, "the forecast of the pressure");
     const frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
+    const uint8_t *phase = state->solids.count > 0 ? frz_particles_phase(&state->particles) : NULL;
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < state->pairs.count; ++i)
-        multiplier[i] = state->pairs.virial[i] > 0 ? pressure[i] / state->pairs.virial[i] : 0;
+    {
+        // multipliers of elastic particles are contacts. One at the edge of its support pushes with a large multiplier
+        // along a small gradient, which is another one a step later
+        const bool contact = phase != NULL && phase[i] == FRZ_PHASE_ELASTIC;
+        multiplier[i] = !contact && state->pairs.virial[i] > 0 ? pressure[i] / state->pairs.virial[i] : 0;
+    }
     if (own)
     {
         memset(walls, 0, (size_t)samples * sizeof *walls);

@@ -13,10 +13,12 @@
 //     sum m (f v . w + f^2 w . w / 2) <= E + sum m (tolerance s / dt)^2 / 2 + tolerance K
 //
 // (the second term is motion that the tolerance does not see, the last one its share of the kinetic energy) and
-// (1 - f) w dt moves places. One f for all, so that forces stay equal and opposite. Its multipliers are held below
-// those from which on particles jump to and fro (frz_pressure_steady). Not beside rigid bodies that
-// yield, nor with elastic ones: places cannot be moved there without the bodies, which would have to be moved too, or
-// strained.
+// (1 - f) w dt moves places, of liquids and of the rigid bodies that move with them. Multipliers of places are held
+// below those from which on particles jump to and fro (frz_pressure_steady).
+//
+// Forces are -D^T P, so that any factors of the multipliers leave them equal and opposite. f is one number for all
+// liquids. Multipliers of elastic particles keep theirs: they are contacts, whose errors the response of the bodies
+// answers (pressure_response.c), and places of elastic particles cannot be moved without straining their bodies.
 #include "physics/pressure/pressure_iterate.h"
 
 static double mass_of(const frz_pressure_system *p, int i)
@@ -81,37 +83,77 @@ double frz_pressure_unseen(const frz_pressure_system *system, const frz_pressure
     return 0.5 * work->mass * speed * speed + tolerance * work->kinetic;
 }
 
-// Take the share of each multiplier that is a matter of places (or the same of all, if share is null) out of the
-// solution.
-static void split(const frz_model *model, const frz_pressure_system *system, const frz_real *share, frz_real all)
+// Displacements of the multipliers that were taken: of liquids times a factor, of elastic particles times another.
+static void displace_parts(const frz_pressure_system *p, frz_real liquid, frz_real elastic)
 {
-    frz_real *taken = system->kappa_before;
-    frz_pressure_system places = *system;
-    places.drift = NULL;
-#pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_least)
-    for (int i = 0; i < system->pairs->count; ++i)
-        system->residual[i] = system->kappa[i]; // kept for the next step; the residual is not needed any more
-    frz_pressure_move_places(model, &places, taken, share, all);
-#pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_least)
-    for (int i = 0; i < system->pairs->count; ++i)
-        system->kappa[i] = taken[i] = (1 - (share != NULL ? share[i] : all)) * taken[i];
-    frz_pressure_displace(&places);
-#pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_least)
-    for (int i = 0; i < system->pairs->count; ++i)
-        system->kappa[i] = system->residual[i];
+#pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
+    for (int i = 0; i < p->pairs->count; ++i)
+        p->kappa[i] = (frz_pressure_may_move(p, i) ? liquid : elastic) * p->kappa_before[i];
+    frz_pressure_displace(p);
+}
+
+// f of the first comment, for work of the whole correction.
+static double velocity_share(const frz_pressure_system *p, frz_pressure_work work, double allowed, double dt)
+{
+    if (p->solid != NULL)
+    {
+        // along f + square f^2, with the part of the square that liquids and elastic particles have in common
+        const double both = work.square;
+        displace_parts(p, 0, 1);
+        const double elastic = frz_pressure_work_of(p, dt).square;
+        displace_parts(p, 1, 0);
+        work = frz_pressure_work_of(p, dt);
+        work.along += both - elastic - work.square;
+    }
+    if (!(work.along + work.square > allowed))
+        return 1.0;
+    const double root = sqrt(work.along * work.along + 4.0 * work.square * allowed);
+    return (root - work.along) / (2.0 * work.square);
+}
+
+// Take the share of each multiplier that is a matter of places (the same of all, if share is null) out of the solution.
+static void split(const frz_model *model, const frz_pressure_system *p, const frz_real *share, frz_real all)
+{
+    frz_real *taken = p->kappa_before;
+    frz_pressure_move_places(model, p, taken, share, all);
+#pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
+    for (int i = 0; i < p->pairs->count; ++i)
+        taken[i] *= frz_pressure_may_move(p, i) ? 1 - (share != NULL ? share[i] : all) : 1;
+    displace_parts(p, 1, 1);
+}
+
+static void copy(const frz_pressure_system *p, const frz_real *from, frz_real *to)
+{
+#pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
+    for (int i = 0; i < p->pairs->count; ++i)
+        to[i] = from[i];
 }
 
 void frz_pressure_apply_correction(const frz_model *model, const frz_pressure_system *system, double taken_energy,
                                    double tolerance, double dt, bool add)
 {
-    if (system->in_places != NULL)
-        split(model, system, system->in_places, 0);
+    frz_pressure_system places = *system;
+    places.drift = NULL;
+    const bool viscous = system->in_places != NULL;
+    if (viscous)
+    {
+        copy(system, system->kappa, system->residual); // kept for the next step; the residual is not needed any more
+        split(model, &places, system->in_places, 0);
+    }
     const frz_pressure_work work = frz_pressure_work_of(system, dt);
     const double allowed = fmax(taken_energy, 0.0) + frz_pressure_unseen(system, &work, tolerance, dt);
-    if (system->solid == NULL && system->links == NULL && work.along + work.square > allowed)
+    const bool too_much = work.along + work.square > allowed;
+    if (too_much)
     {
-        const double root = sqrt(work.along * work.along + 4.0 * work.square * allowed);
-        split(model, system, NULL, 1 - (frz_real)((root - work.along) / (2.0 * work.square)));
+        if (!viscous)
+            copy(system, system->kappa, system->residual);
+        const frz_real part = (frz_real)velocity_share(&places, work, allowed, dt);
+        if (part < 1)
+            split(model, &places, NULL, 1 - part);
+        else
+            displace_parts(&places, 1, 1);
     }
+    if (viscous || too_much)
+        copy(system, system->residual, system->kappa);
     frz_pressure_apply(system->state, system, system->kappa_before, dt, add);
 }

@@ -71,12 +71,13 @@ void frz_pressure_move_places(const frz_model *model, const frz_pressure_system 
     for (int i = 0; i < system->pairs->count; ++i)
     {
         const frz_real part = (share != NULL ? share[i] : all) * taken[i];
-        system->kappa[i] = part < most ? part : most;
+        system->kappa[i] = !frz_pressure_may_move(system, i) ? 0 : part < most ? part : most;
     }
     frz_pressure_displace(system);
 #pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_least)
     for (int i = 0; i < system->pairs->count; ++i)
-        if (!frz_drivers_has(system->drivers, i))
+        if (frz_pressure_may_move(system, i) && !frz_drivers_has(system->drivers, i))
             position[i] += frz_v4_xyz(spacing * system->displacement[i]);
-    frz_pressure_bodies_shift(system->state, system);
+    if (system->strong)
+        frz_pressure_bodies_shift(system->state, system);
 }

@@ -11,6 +11,13 @@
 #include "physics/pressure/pressure_system.h"
 #include "sim/friction.h"
 
+// What frz_pressure_system.beside says of a particle.
+enum
+{
+    near_soft = 1,    // a particle of an implicit body is near, or it is one
+    touches_solid = 2 // it is one, and more than liquid pushes at it
+};
+
 static frz_status make_room(frz_state *state, frz_pressure_system *system, frz_diag *diag)
 {
     frz_arena *scratch = &state->scratch;
@@ -49,9 +56,9 @@ frz_status frz_pressure_response_make(frz_state *state, frz_pressure_system *sys
         const int i = state->solids.slot[e];
         if (i < 0 || !(pairs->diagonal[i] > 0) || !frz_kicks_is_soft(system->kicks, i))
             continue;
-        system->beside[i] = 1;
+        system->beside[i] = near_soft;
         for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
-            system->beside[pairs->blocks[i / FRZ_BLOCK].index[k]] = 1;
+            system->beside[pairs->blocks[i / FRZ_BLOCK].index[k]] = near_soft;
     }
     return FRZ_OK;
 }
@@ -141,7 +148,7 @@ static bool kick_soft(const frz_state *state, const frz_pressure_system *system,
     frz_kicks *kicks = system->kicks;
     const uint32_t *index = pairs->blocks[i / FRZ_BLOCK].index;
     frz_v4 push = frz_v4_zero(), walls = pairs->gradient_sum[i];
-    bool wet = false;
+    bool wet = false, dry = pairs->sample_count[i] > 0;
     for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
     {
         const int j = (int)index[k];
@@ -149,11 +156,13 @@ static bool kick_soft(const frz_state *state, const frz_pressure_system *system,
         if (j == i || !(system->total[i] + system->total[j] > 0))
             continue;
         wet = wet || is_asked(state, FRZ_KICKS_LIQUID, j);
+        dry = dry || is_asked(state, FRZ_KICKS_CONTACT, j);
         if (!is_asked(state, kind, j))
             continue;
         push += pair_push(system, i, k);
         frz_kicks_join(kicks, i, j);
     }
+    system->beside[i] = dry ? touches_solid : near_soft;
     const double room = room_of(system, i) * system->spacing / dt;
     if (kind == FRZ_KICKS_LIQUID)
     {
@@ -228,6 +237,16 @@ static bool kick_all(frz_state *state, const frz_pressure_system *system, frz_ki
     return any;
 }
 
+// Pressures of elastic particles had the impulses as they were solved for, too: those of liquid have another factor than
+// those of contacts.
+static void note_pressures(const frz_state *state, const frz_pressure_system *system, uint8_t whose)
+{
+    frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
+    for (int i = 0; i < system->pairs->count; ++i)
+        if (system->beside[i] == whose && state->solids.index_of_slot[i] >= 0)
+            pressure[i] *= (frz_real)frz_kicks_scale(system->kicks, i);
+}
+
 frz_status frz_pressure_response_finish(const frz_model *model, frz_state *state, const frz_pressure_system *system,
                                         double dt, frz_diag *diag)
 {
@@ -241,16 +260,14 @@ frz_status frz_pressure_response_finish(const frz_model *model, frz_state *state
     if (kick_all(state, system, FRZ_KICKS_LIQUID, unit, dt))
     {
         FRZ_TRY(frz_kicks_apply(model, state, kicks, FRZ_KICKS_LIQUID, diag));
+        note_pressures(state, system, near_soft);
         frz_kicks_next(state, kicks);
     }
     (void)kick_all(state, system, FRZ_KICKS_CONTACT, unit, dt);
     take_back_driven(model, state, system);
     FRZ_TRY(frz_solids_kick_friction(model, state, kicks, dt, diag));
     FRZ_TRY(frz_kicks_apply(model, state, kicks, FRZ_KICKS_CONTACT, diag));
-    frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
-    for (int i = 0; i < system->pairs->count; ++i)
-        if (system->beside[i] != 0 && state->solids.index_of_slot[i] >= 0)
-            pressure[i] *= (frz_real)frz_kicks_scale(kicks, i);
+    note_pressures(state, system, touches_solid);
     note_loads(model, state, system, dt);
     return FRZ_OK;
 }

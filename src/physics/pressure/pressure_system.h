@@ -109,7 +109,7 @@ typedef struct frz_pressure_system
     frz_kicks *kicks; ///< impulses on implicit elastic bodies, see pressure_response.c; null: none of these is near
                       ///< anything
     frz_real *total;  ///< with them, by particle: sum of the multipliers that were taken
-    uint8_t *beside;  ///< with them, by particle: a particle of such a body is near
+    uint8_t *beside;  ///< with them, by particle: not 0 if a particle of such a body is near
     frz_v4 *way;      ///< with them, by particle: velocity that it moves with in the step, m/s
     frz_real loose;   ///< compression up to which a particle may be compressed
     const frz_real *density_ratio; ///< the compression, by particle
@@ -302,6 +302,13 @@ double frz_pressure_unseen(const frz_pressure_system *system, const frz_pressure
 
 /// Multipliers beyond this move places to and fro between two steps, further each time: see pressure_closed.c.
 double frz_pressure_steady(const frz_model *model);
+
+/// Whether the multiplier of particle i may move places: not those of elastic particles, whose bodies it would strain.
+static inline bool frz_pressure_may_move(const frz_pressure_system *system, int i)
+{
+    const uint8_t phase = frz_particles_phase(&system->state->particles)[i];
+    return phase == FRZ_PHASE_LIQUID || phase == FRZ_PHASE_RIGID;
+}
 
 /// Set the shares of corrections of the density that move places, if there is a liquid viscous enough.
 FRZ_NODISCARD frz_status frz_pressure_places_make(const frz_model *model, frz_state *state, frz_pressure_system *system,
