@@ -237,8 +237,8 @@ static bool kick_all(frz_state *state, const frz_pressure_system *system, frz_ki
     return any;
 }
 
-// Pressures of elastic particles had the impulses as they were solved for, too: those of liquid have another factor than
-// those of contacts.
+// Pressures of elastic particles had the impulses as they were solved for, too: those of liquid have another factor
+// than those of contacts.
 static void note_pressures(const frz_state *state, const frz_pressure_system *system, uint8_t whose)
 {
     frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
