@@ -135,7 +135,7 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
                                           .max_iterations = self->max_iterations,
                                           .iteration = (frz_pressure_iteration)self->solver};
     FRZ_TRY(frz_pressure_solve_step(model, &p, predict_divergence, &divergence, dt, &state->stats.divergence, diag));
-    const frz_pressure_work work = frz_pressure_work_of(&p, dt);
+    const frz_pressure_work work = frz_pressure_work_of(&p, p.kappa_before, dt);
     frz_pressure_apply(state, &p, p.kappa_before, dt, false);
     frz_pressure_level(model, &p);
     frz_pressure_keep(&p, dt, 1.0, 1.0, first);

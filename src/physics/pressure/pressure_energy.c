@@ -44,7 +44,34 @@ static void add_bodies(const frz_pressure_system *p, double dt, frz_pressure_wor
     }
 }
 
-frz_pressure_work frz_pressure_work_of(const frz_pressure_system *p, double dt)
+// Velocity of walls along their gradients at particle i, m/s, without that of bodies that the work is added of.
+static double wall_flow(const frz_pressure_system *p, int i)
+{
+    double flow = (double)p->pairs->sample_flow[i];
+    for (int n = p->strong ? p->links->begin[i] : 0; p->strong && n < p->links->begin[i + 1]; ++n)
+    {
+        const frz_body_link *link = &p->links->link[n];
+        const frz_rigid_body *before = &p->state->bodies_before[link->body];
+        const frz_vec3 arm = frz_v3_scale(p->spacing, frz_v3_of(link->arm));
+        flow -= frz_v3_dot(frz_v3_of(link->gradient), frz_v3_add(before->velocity, frz_v3_cross(before->spin, arm)));
+    }
+    return flow;
+}
+
+// What a wall that moves, or an inlet, does to the liquid by the multipliers is no gain: it is the work of who moves
+// it. In the unit of the products of mass, velocity and displacement.
+static double work_from_outside(const frz_pressure_system *p, const frz_real *kappa, const frz_v4 *velocity, int i)
+{
+    const bool held = frz_drivers_has(p->drivers, i) && p->drivers->driver[p->drivers->of_slot[i] - 1].body < 0;
+    double work = 0.0;
+    if (p->pairs->sample_flow[i] != 0)
+        work -= (double)(kappa[i] + frz_pair_mirrored(p->pairs, kappa, i / FRZ_BLOCK, i)) * wall_flow(p, i);
+    if (held)
+        work += (double)frz_v4_dot3(velocity[i], frz_pressure_push(p, kappa, i / FRZ_BLOCK, i));
+    return work * p->mass_unit;
+}
+
+frz_pressure_work frz_pressure_work_of(const frz_pressure_system *p, const frz_real *kappa, double dt)
 {
     const frz_v4 *velocity = frz_field_v4(&p->state->particles, FRZ_FIELD_ID_velocity);
     const int blocks = frz_block_count(p->pairs->count);
@@ -57,7 +84,7 @@ frz_pressure_work frz_pressure_work_of(const frz_pressure_system *p, double dt)
         {
             const frz_v4 u = p->displacement[i];
             const double own = frz_drivers_has(p->drivers, i) ? 0.0 : mass_of(p, i); // drivers' are the bodies'
-            along += own * (double)frz_v4_dot3(velocity[i], u);
+            along += own * (double)frz_v4_dot3(velocity[i], u) - work_from_outside(p, kappa, velocity, i);
             square += own * (double)frz_v4_dot3(u, u);
             mass += own;
             kinetic += own * (double)frz_v4_dot3(velocity[i], velocity[i]);
@@ -100,9 +127,9 @@ static double velocity_share(const frz_pressure_system *p, frz_pressure_work wor
         // along f + square f^2, with the part of the square that liquids and elastic particles have in common
         const double both = work.square;
         displace_parts(p, 0, 1);
-        const double elastic = frz_pressure_work_of(p, dt).square;
+        const double elastic = frz_pressure_work_of(p, p->kappa, dt).square;
         displace_parts(p, 1, 0);
-        work = frz_pressure_work_of(p, dt);
+        work = frz_pressure_work_of(p, p->kappa, dt);
         work.along += both - elastic - work.square;
     }
     if (!(work.along + work.square > allowed))
@@ -140,7 +167,7 @@ void frz_pressure_apply_correction(const frz_model *model, const frz_pressure_sy
         copy(system, system->kappa, system->residual); // kept for the next step; the residual is not needed any more
         split(model, &places, system->in_places, 0);
     }
-    const frz_pressure_work work = frz_pressure_work_of(system, dt);
+    const frz_pressure_work work = frz_pressure_work_of(system, system->kappa_before, dt);
     const double allowed = fmax(taken_energy, 0.0) + frz_pressure_unseen(system, &work, tolerance, dt);
     const bool too_much = work.along + work.square > allowed;
     if (too_much)

@@ -205,7 +205,7 @@ static frz_pressure_sums advance(const frz_pressure_system *p, const frz_pressur
 static frz_pressure_sums first_guess(const frz_pressure_system *p, double tolerance, double dt)
 {
     const frz_pressure_sums sums = evaluate(p);
-    const frz_pressure_work work = dt > 0.0 ? frz_pressure_work_of(p, dt) : (frz_pressure_work){0};
+    const frz_pressure_work work = dt > 0.0 ? frz_pressure_work_of(p, p->kappa, dt) : (frz_pressure_work){0};
     if (!(dt > 0.0 && work.along + work.square > frz_pressure_unseen(p, &work, tolerance, dt)))
         return sums;
     const frz_real part = (frz_real)fmax(-work.along / work.square, 0.0); // of it that adds none

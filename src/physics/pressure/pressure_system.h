@@ -292,8 +292,9 @@ FRZ_NODISCARD frz_status frz_pressure_solve_step(const frz_model *model, frz_pre
                                                  frz_pressure_predict_fn *predict, const frz_pressure_task *task,
                                                  double dt, frz_solver_report *report, frz_diag *diag);
 
-/// Of the present displacement, bodies that move with the liquid included.
-frz_pressure_work frz_pressure_work_of(const frz_pressure_system *p, double dt);
+/// Of the present displacement, which belongs to kappa: bodies that move with the liquid included, the work of walls
+/// and inlets that are moved from outside left out.
+frz_pressure_work frz_pressure_work_of(const frz_pressure_system *p, const frz_real *kappa, double dt);
 
 /// Kinetic energy that a tolerance of the compression in a step does not see, J: that of motion that changes no
 /// distance by more than it, and as large a share of what there is.
