@@ -101,7 +101,7 @@ static void predict_density(const frz_state *state, frz_pressure_system *p)
     {
         const frz_real change = p->residual[i] - (p->closed ? 0 : room_of(compression[i]));
         const frz_real error = frz_pressure_density_error(p, compression, i);
-        p->source[i] = error - frz_pressure_left_aside(p, error) + change;
+        p->source[i] = frz_pressure_corrected(p, error, i) + change;
     }
     p->drift = NULL;
     frz_pressure_balance(p);

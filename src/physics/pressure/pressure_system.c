@@ -235,7 +235,7 @@ void frz_pressure_predict_density(const frz_state *state, frz_pressure_system *s
     for (int i = 0; i < system->pairs->count; ++i)
     {
         const frz_real error = frz_pressure_density_error(system, compression, i);
-        system->source[i] += error - frz_pressure_left_aside(system, error);
+        system->source[i] += frz_pressure_corrected(system, error, i);
     }
 }
 

@@ -14,6 +14,8 @@
 // (and for the stored gradients half) precision serves at any scale. Walls enter through gradient sums only.
 #pragma once
 
+#include <math.h>
+
 #include "base/blocks.h"
 #include "sim/state.h"
 #include "sph/pair_push.h"
@@ -361,6 +363,21 @@ double frz_pressure_step_share(const frz_model *model, const frz_state *state, d
 static inline frz_real frz_pressure_left_aside(const frz_pressure_system *system, frz_real error)
 {
     return error > system->correction ? (1 - system->excess_rate) * (error - system->correction) : 0;
+}
+
+/// The part that is. An elastic particle deep in its body that something comes near at the edge of its support has a
+/// small error and a much smaller gradient: the way that would correct it, error over gradient, is limited as that of
+/// others is.
+static inline frz_real frz_pressure_corrected(const frz_pressure_system *system, frz_real error, int i)
+{
+    const frz_real kept = error - frz_pressure_left_aside(system, error);
+    if (system->solid == NULL || system->solid[i] < 0 || !(kept > 0))
+        return kept;
+    const frz_real usual_diagonal = (frz_real)0.5;
+    const frz_real weak = (frz_real)sqrt((double)(system->diagonal[i] / usual_diagonal));
+    return weak < 1 && kept > weak * system->correction
+               ? weak * (system->correction + system->excess_rate * (kept - system->correction * weak))
+               : kept;
 }
 
 /// delta_i - 1. What an inlet carries along a wall cannot get out of its way: correcting would only push at its
