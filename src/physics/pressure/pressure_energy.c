@@ -18,7 +18,8 @@
 //
 // Forces are -D^T P, so that any factors of the multipliers leave them equal and opposite. f is one number for all
 // liquids. Multipliers of elastic particles keep theirs: they are contacts, whose errors the response of the bodies
-// answers (pressure_response.c), and places of elastic particles cannot be moved without straining their bodies.
+// answers (pressure_response.c), and places of elastic particles cannot be moved without straining their bodies. In a
+// weak coupling nothing is moved: bodies do not follow the solution.
 #include "physics/pressure/pressure_iterate.h"
 
 static double mass_of(const frz_pressure_system *p, int i)
@@ -169,7 +170,8 @@ void frz_pressure_apply_correction(const frz_model *model, const frz_pressure_sy
     }
     const frz_pressure_work work = frz_pressure_work_of(system, system->kappa_before, dt);
     const double allowed = fmax(taken_energy, 0.0) + frz_pressure_unseen(system, &work, tolerance, dt);
-    const bool too_much = work.along + work.square > allowed;
+    const bool weak = system->links != NULL && !system->strong; // bodies do not move along
+    const bool too_much = !weak && work.along + work.square > allowed;
     if (too_much)
     {
         if (!viscous)

@@ -78,6 +78,5 @@ void frz_pressure_move_places(const frz_model *model, const frz_pressure_system 
     for (int i = 0; i < system->pairs->count; ++i)
         if (frz_pressure_may_move(system, i) && !frz_drivers_has(system->drivers, i))
             position[i] += frz_v4_xyz(spacing * system->displacement[i]);
-    if (system->strong)
-        frz_pressure_bodies_shift(system->state, system);
+    frz_pressure_bodies_shift(system->state, system);
 }
