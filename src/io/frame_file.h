@@ -42,6 +42,8 @@ bool frz_frame_master_due(int frame_count);
 
 /// How many consecutive complete frames (0, 1, 2, ...) a run directory holds; incomplete leftovers are ignored.
 int frz_frame_count(const char *directory);
+/// The largest number of a frame in the folder, behind gaps too; -1 if there is none.
+int frz_frame_last(const char *directory);
 
 /// A frame read back; owns its arrays.
 typedef struct frz_frame_data

@@ -6,6 +6,7 @@
 // without points, because readers lose their place in Offsets of the master behind a step that has no cell.
 #include "io/frame_internal.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -31,6 +32,23 @@ int frz_frame_count(const char *directory)
         if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0)
             return count;
     }
+}
+
+int frz_frame_last(const char *directory)
+{
+    char path[FRZ_PATH_SIZE];
+    int last = -1;
+    DIR *folder = frz_path_format(path, NULL, "%s/frames", directory) == FRZ_OK ? opendir(path) : NULL;
+    for (const struct dirent *entry = folder != NULL ? readdir(folder) : NULL; entry != NULL; entry = readdir(folder))
+    {
+        int number = -1, length = 0; // a number of nine digits fits
+        if (sscanf(entry->d_name, "frame_%9d.vtkhdf%n", &number, &length) == 1 && length > 0 &&
+            entry->d_name[length] == '\0' && number > last)
+            last = number;
+    }
+    if (folder != NULL)
+        closedir(folder);
+    return last;
 }
 
 static void write_counts(frz_h5 *h5, hid_t group, int64_t parts, const char *name)
