@@ -108,8 +108,20 @@ static bool is_own(const char *name, const char *pattern, bool temporary)
     return fnmatch(pattern, base, FNM_PERIOD) == 0;
 }
 
+// A run that could not start leaves its scene, which it may replace by the same.
+static bool is_same_scene(const char *directory, const char *name, const char *scene)
+{
+    char path[FRZ_PATH_SIZE], *text = NULL;
+    size_t length = 0;
+    const bool same = strcmp(name, "scene.yaml") == 0 &&
+                      frz_path_format(path, NULL, "%s/%s", directory, name) == FRZ_OK &&
+                      frz_text_read(path, &text, &length, NULL) == FRZ_OK && strcmp(text, scene) == 0;
+    frz_free(text);
+    return same;
+}
+
 // The first file of somebody else's that a run would remove or replace.
-static frz_status refuse_foreign(const char *directory, frz_diag *diag)
+static frz_status refuse_foreign(const char *directory, const char *scene, frz_diag *diag)
 {
     for (int k = 0; k < own_file_count; ++k)
     {
@@ -119,7 +131,8 @@ static frz_status refuse_foreign(const char *directory, frz_diag *diag)
         if (folder == NULL && errno != ENOENT)
             return frz_fail_file(diag, "read the folder", path, errno);
         const struct dirent *entry = folder != NULL ? readdir(folder) : NULL;
-        while (entry != NULL && !is_own(entry->d_name, own_files[k].pattern, false))
+        while (entry != NULL &&
+               (!is_own(entry->d_name, own_files[k].pattern, false) || is_same_scene(path, entry->d_name, scene)))
             entry = readdir(folder);
         const frz_status status =
             entry == NULL
@@ -135,7 +148,7 @@ static frz_status refuse_foreign(const char *directory, frz_diag *diag)
     return FRZ_OK;
 }
 
-frz_status frz_run_folder_check(const char *directory, bool overwrite, frz_diag *diag)
+frz_status frz_run_folder_check(const char *directory, const char *scene, bool overwrite, frz_diag *diag)
 {
     static const char *const signs[] = {"run.json", "checkpoint.h5", "checkpoint.old.h5", "frames"};
     struct stat info;
@@ -151,7 +164,7 @@ frz_status frz_run_folder_check(const char *directory, bool overwrite, frz_diag 
                             "overwriting",
                             directory, signs[k]);
     FRZ_TRY(frz_run_folder_refuse_links(directory, diag));
-    return overwrite ? FRZ_OK : refuse_foreign(directory, diag);
+    return overwrite ? FRZ_OK : refuse_foreign(directory, scene, diag);
 }
 
 static frz_status remove_file(int folder, const char *path, const char *name, frz_diag *diag)

@@ -85,8 +85,9 @@ void frz_run_log(const frz_run *run, frz_log_level level, const char *format, ..
 
 /// Fail if frames, images or surface in the folder is a link.
 FRZ_NODISCARD frz_status frz_run_folder_refuse_links(const char *directory, frz_diag *diag);
-/// Fails unless the folder can take a new run: it is missing, holds no run, or overwrite is set.
-FRZ_NODISCARD frz_status frz_run_folder_check(const char *directory, bool overwrite, frz_diag *diag);
+/// Fails unless the folder can take a new run of the scene: it is missing, holds neither a run nor files that one would
+/// replace (but the scene itself, as the run would write it), or overwrite is set.
+FRZ_NODISCARD frz_status frz_run_folder_check(const char *directory, const char *scene, bool overwrite, frz_diag *diag);
 
 /// Open and lock the folder, so that no second program writes into it; the lock ends with the process at the latest.
 FRZ_NODISCARD frz_status frz_run_folder_lock(const char *directory, int *lock, frz_diag *diag);

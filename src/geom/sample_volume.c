@@ -236,7 +236,7 @@ static bool keep_row(const frz_shape *shape, const lattice *l, int64_t row, cell
     return f->rows[row] != NULL;
 }
 
-/// Whether threads are worth waking: on a busy machine this takes a millisecond, and scenes may have thousands of bodies.
+/// Whether threads are worth waking, which takes a millisecond on a busy machine: scenes may have thousands of bodies.
 static bool is_large(const lattice *l)
 {
     return l->count[0] * l->count[1] * l->count[2] > 1000;

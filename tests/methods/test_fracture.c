@@ -420,8 +420,8 @@ enum
     bar_count = 80 // particles of make_bar in 2D
 };
 
-// By id, because pieces are renumbered: whether a walk of FRZ_CRACK_WALK whole bonds leads from one particle to another.
-// Such two do not touch.
+// By id, because pieces are renumbered: whether a walk of FRZ_CRACK_WALK whole bonds leads from one particle to the
+// other. Such two do not touch.
 static void find_walks(const frz_sim *sim, bool joined[bar_count][bar_count])
 {
     const frz_bonds *bonds = &sim->state->bonds;
