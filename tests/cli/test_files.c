@@ -185,6 +185,21 @@ static void a_broken_pipe_leaves_a_checkpoint(void **state)
     assert_stopped_with_checkpoint(child, "unread/checkpoint.h5");
 }
 
+static void the_limit_of_processor_time_leaves_a_checkpoint(void **state)
+{
+    (void)state;
+    static const int signals[] = {SIGXCPU, SIGUSR1, SIGUSR2};
+    for (int k = 0; k < 3; ++k)
+    {
+        char folder[32], checkpoint[64];
+        snprintf(folder, sizeof folder, "limited_%d", k);
+        snprintf(checkpoint, sizeof checkpoint, "%s/checkpoint.h5", folder);
+        const pid_t child = start_long_run(folder, false);
+        assert_int_equal(kill(child, signals[k]), 0);
+        assert_stopped_with_checkpoint(child, checkpoint);
+    }
+}
+
 static void nohup_is_respected(void **state)
 {
     (void)state;
@@ -251,6 +266,7 @@ int main(void)
         cmocka_unit_test(a_result_that_cannot_be_written_is_a_failure),
         cmocka_unit_test(a_terminal_that_goes_away_leaves_a_checkpoint),
         cmocka_unit_test(a_broken_pipe_leaves_a_checkpoint),
+        cmocka_unit_test(the_limit_of_processor_time_leaves_a_checkpoint),
         cmocka_unit_test(nohup_is_respected),
         cmocka_unit_test(equal_runs_give_equal_bytes),
     };
