@@ -57,6 +57,7 @@ struct frz_run
     char message[sizeof((frz_diag *)NULL)->message]; ///< why it failed
     int frame;                                       ///< frames written; the number of the next one
     frz_frame_index *frames;                         ///< what is known of them
+    bool table_gap;                                  ///< a table was removed while it was being written
     int frame_gap;                                   ///< number of the first earlier frame that is missing, or -1
     int64_t checkpoint_step;                         ///< of the newest checkpoint, -1 if there is none
     double checkpoint_time;                          ///< s, of the same

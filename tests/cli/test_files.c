@@ -185,6 +185,17 @@ static void a_broken_pipe_leaves_a_checkpoint(void **state)
     assert_stopped_with_checkpoint(child, "unread/checkpoint.h5");
 }
 
+static void a_removed_table_does_not_end_a_run_without_a_checkpoint(void **state)
+{
+    (void)state;
+    const pid_t child = start_long_run("cleared", false);
+    assert_int_equal(unlink("cleared/stats.csv"), 0);
+    assert_int_equal(kill(child, SIGTERM), 0);
+    assert_stopped_with_checkpoint(child, "cleared/checkpoint.h5");
+    assert_int_equal(RUN(scratch, "resume", "cleared", "--max-steps", "500", "-q")->code, 1);
+    assert_int_equal(access("cleared/stats.csv", F_OK), 0);
+}
+
 static void the_limit_of_processor_time_leaves_a_checkpoint(void **state)
 {
     (void)state;
@@ -266,6 +277,7 @@ int main(void)
         cmocka_unit_test(a_result_that_cannot_be_written_is_a_failure),
         cmocka_unit_test(a_terminal_that_goes_away_leaves_a_checkpoint),
         cmocka_unit_test(a_broken_pipe_leaves_a_checkpoint),
+        cmocka_unit_test(a_removed_table_does_not_end_a_run_without_a_checkpoint),
         cmocka_unit_test(the_limit_of_processor_time_leaves_a_checkpoint),
         cmocka_unit_test(nohup_is_respected),
         cmocka_unit_test(equal_runs_give_equal_bytes),
