@@ -161,7 +161,7 @@ bool frz_name_is_valid(const char *name)
 static frz_status read_name(frz_parse *parse, const frz_key *row, const frz_node *node, char **out)
 {
     if (node->kind != FRZ_NODE_SCALAR || frz_node_is_nothing(node) || !frz_name_is_valid(node->text))
-        return fail_value(parse, row, node, "a name of letters, digits, _ and - that begins with a letter");
+        return fail_value(parse, row, node, "a name of at most 64 letters, digits, _ and - that begins with a letter");
     return read_text(parse, row, node, out);
 }
 
