@@ -206,16 +206,6 @@ frz_status frz_run_folder_tidy(const char *directory, frz_diag *diag)
     return FRZ_OK;
 }
 
-// Number of a frame by its file name, or -1.
-static long frame_number(const char *name)
-{
-    if (fnmatch("frame_[0-9]*.vtkhdf", name, 0) != 0)
-        return -1;
-    char *end = NULL;
-    const long number = strtol(name + strlen("frame_"), &end, 10);
-    return strcmp(end, ".vtkhdf") == 0 ? number : -1;
-}
-
 frz_status frz_run_folder_drop_frames(const char *directory, int first, int *removed, frz_diag *diag)
 {
     char path[FRZ_PATH_SIZE];
@@ -230,7 +220,7 @@ frz_status frz_run_folder_drop_frames(const char *directory, int first, int *rem
         const struct dirent *entry = readdir(folder);
         if (entry == NULL)
             break;
-        if (frame_number(entry->d_name) < first)
+        if (frz_frame_number(entry->d_name) < first)
             continue;
         status = remove_file(dirfd(folder), path, entry->d_name, diag);
         ++count;

@@ -7,7 +7,10 @@
 #include "io/frame_internal.h"
 
 #include <dirent.h>
+#include <fnmatch.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -34,6 +37,15 @@ int frz_frame_count(const char *directory)
     }
 }
 
+long frz_frame_number(const char *name)
+{
+    if (fnmatch("frame_[0-9]*.vtkhdf", name, 0) != 0)
+        return -1;
+    char *end = NULL;
+    const long number = strtol(name + strlen("frame_"), &end, 10);
+    return strcmp(end, ".vtkhdf") == 0 ? number : -1;
+}
+
 int frz_frame_last(const char *directory)
 {
     char path[FRZ_PATH_SIZE];
@@ -41,10 +53,8 @@ int frz_frame_last(const char *directory)
     DIR *folder = frz_path_format(path, NULL, "%s/frames", directory) == FRZ_OK ? opendir(path) : NULL;
     for (const struct dirent *entry = folder != NULL ? readdir(folder) : NULL; entry != NULL; entry = readdir(folder))
     {
-        int number = -1, length = 0; // a number of nine digits fits
-        if (sscanf(entry->d_name, "frame_%9d.vtkhdf%n", &number, &length) == 1 && length > 0 &&
-            entry->d_name[length] == '\0' && number > last)
-            last = number;
+        const long number = frz_frame_number(entry->d_name);
+        last = number > last && number < INT_MAX ? (int)number : last;
     }
     if (folder != NULL)
         closedir(folder);
