@@ -115,9 +115,14 @@ static void print_emitters(const findings *f)
     for (int r = 0; r < frz_sim_region_count(f->sim); ++r)
     {
         const frz_region_info region = frz_sim_region(f->sim, r);
+        const bool heats = strcmp(region.action, "heat") == 0;
         printf("%sRegion       '%s': %s %s", r == 0 ? "\n" : "", region.name,
-               strcmp(region.action, "kill") == 0 ? "removes" : "pushes",
-               region.material != NULL ? region.material : "all liquid");
+               heats                                ? "heats or cools"
+               : strcmp(region.action, "kill") == 0 ? "removes"
+                                                    : "pushes",
+               region.material != NULL ? region.material
+               : heats                 ? "all matter"
+                                       : "all liquid");
         if (isfinite(region.volume))
             printf(" in %.4g %s\n", region.volume, flat ? "m2" : "m3");
         else
@@ -130,8 +135,8 @@ static void print_estimate(const findings *f)
     char a[32], b[32];
     const frz_estimate *e = &f->estimate;
     const bool measured = e->step_seconds >= 0.0;
-    printf("Disk         about %s for %s frames, ", frz_format_bytes(f->size.bytes, a),
-           frz_format_count((int64_t)f->size.frames, b));
+    printf("Disk         about %s for %s frame%s, ", frz_format_bytes(f->size.bytes, a),
+           frz_format_count((int64_t)f->size.frames, b), f->size.frames == 1.0 ? "" : "s");
     printf("%s free\n", frz_format_bytes(f->size.free_bytes, a));
     printf("Steps        %s %s for %s\n", e->whole ? "exactly" : "about",
            frz_format_count((int64_t)fmin(measured ? e->steps : f->size.steps, 9e18), a),

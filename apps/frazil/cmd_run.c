@@ -140,6 +140,16 @@ static int run_enclosed(const frz_call *call, const char *directory)
     return code;
 }
 
+/// Would the run's copy of the scene replace the scene itself? That of an earlier run is such a copy already.
+static bool replaces_scene(const char *name, const char *directory)
+{
+    char copy[600];
+    struct stat scene, there;
+    snprintf(copy, sizeof copy, "%s/scene.yaml", directory);
+    return stat(name, &scene) == 0 && stat(copy, &there) == 0 && scene.st_dev == there.st_dev &&
+           scene.st_ino == there.st_ino;
+}
+
 static int run(const frz_call *call)
 {
     const run_values *values = call->values;
@@ -155,7 +165,13 @@ static int run(const frz_call *call)
         return frz_command_fail_usage(call, "cannot write a run to %s: it is a file; give the name of a folder with -o",
                                       directory);
     snprintf(marker, sizeof marker, "%s/run.json", directory);
-    if (!values->force && access(marker, F_OK) == 0)
+    const bool earlier = access(marker, F_OK) == 0;
+    if (!earlier && replaces_scene(call->words[0], directory))
+        return frz_command_fail_usage(call,
+                                      "the run would replace the scene %s by its own copy, without comments; name "
+                                      "another folder with -o",
+                                      call->words[0]);
+    if (!values->force && earlier)
         return frz_command_fail_usage(call,
                                       "%s holds an earlier run; go on with it by 'frazil resume %s', replace it with "
                                       "--force, or name another folder with -o",

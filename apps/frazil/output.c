@@ -15,6 +15,7 @@
 enum
 {
     bar_width = 24,       // characters
+    words_width = 40,     // columns of share and time left beside it
     default_columns = 100 // of a terminal that does not tell
 };
 
@@ -117,13 +118,16 @@ void frz_progress_bar_show(frz_progress_bar *bar, double share, double eta, cons
         return;
     }
     char cells[bar_width + 1];
-    const int full = (int)(share * bar_width);
-    for (int i = 0; i < bar_width; ++i)
+    const int columns = terminal_columns();
+    const int width = columns - words_width < bar_width ? columns - words_width : bar_width;
+    const int full = (int)(share * width);
+    for (int i = 0; i < width; ++i)
         cells[i] = i < full ? '#' : '.';
-    cells[bar_width] = '\0';
-    // the time left stands in front: a narrow terminal cuts the end
-    snprintf(line, sizeof line, "[%s] %5.1f %%  left: %s  %s", cells, 100.0 * share, rest, text);
-    fprintf(stderr, "\r%.*s\033[K", terminal_columns() - 1, line);
+    cells[width > 0 ? width : 0] = '\0';
+    // the time left stands in front, and the bar leaves room for it: a narrow terminal cuts the end
+    snprintf(line, sizeof line, width > 0 ? "[%s] %5.1f %%  left: %s  %s" : "%s%5.1f %%  left: %s  %s", cells,
+             100.0 * share, rest, text);
+    fprintf(stderr, "\r%.*s\033[K", columns - 1, line);
     (void)fflush(stderr);
     bar->open = true;
 }
@@ -227,6 +231,10 @@ void frz_stop_install(void)
     // a terminal or a pipe that went away tells so again with every message
     install(SIGHUP, SA_RESTART);
     install(SIGPIPE, SA_RESTART);
+    // what batch systems send before they kill; the limit of processor time tells every second
+    install(SIGXCPU, SA_RESTART);
+    install(SIGUSR1, SA_RESTART);
+    install(SIGUSR2, SA_RESTART);
 }
 
 bool frz_stop_requested(void)

@@ -119,8 +119,8 @@ static bool png_size(const char *path, int *width, int *height)
     const bool good = file != NULL && fread(head, 1, sizeof head, file) == sizeof head;
     if (file != NULL)
         (void)fclose(file);
-    *width = good ? head[16] << 24 | head[17] << 16 | head[18] << 8 | head[19] : 0;
-    *height = good ? head[20] << 24 | head[21] << 16 | head[22] << 8 | head[23] : 0;
+    *width = good ? (int)((unsigned)head[16] << 24 | head[17] << 16 | head[18] << 8 | head[19]) : 0;
+    *height = good ? (int)((unsigned)head[20] << 24 | head[21] << 16 | head[22] << 8 | head[23]) : 0;
     return good;
 }
 

@@ -195,13 +195,14 @@ static frz_status check_disk(const frz_run *run, const frz_scene *scene, frz_dia
 static frz_status create(frz_run *run, const frz_scene *scene, frz_diag *diag)
 {
     // everything that can be wrong is looked at before anything of an earlier run is removed
-    FRZ_TRY(frz_run_folder_check(run->directory, run->def.overwrite, diag));
+    FRZ_TRY(frz_run_folder_check(run->directory, frz_scene_text(scene), run->def.overwrite, diag));
     FRZ_TRY(take_scene(run, scene, diag));
     FRZ_TRY(check_disk(run, scene, diag));
     FRZ_TRY(keep_scene_folder(run, scene, diag));
     FRZ_TRY(frz_folder_make(run->directory, diag));
     FRZ_TRY(frz_run_folder_lock(run->directory, &run->lock, diag));
-    FRZ_TRY(frz_run_folder_check(run->directory, run->def.overwrite, diag)); // it may have changed before the lock
+    // it may have changed before the lock
+    FRZ_TRY(frz_run_folder_check(run->directory, frz_scene_text(scene), run->def.overwrite, diag));
     FRZ_TRY(frz_run_folder_clear(run->directory, diag));
     FRZ_TRY(write_scene(run, scene, diag));
     return start(run, diag);

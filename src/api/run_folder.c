@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -63,24 +62,6 @@ frz_status frz_run_folder_refuse_links(const char *directory, frz_diag *diag)
     return FRZ_OK;
 }
 
-frz_status frz_run_folder_check(const char *directory, bool overwrite, frz_diag *diag)
-{
-    static const char *const signs[] = {"run.json", "checkpoint.h5", "checkpoint.old.h5", "frames"};
-    struct stat info;
-    if (stat(directory, &info) != 0)
-        return errno == ENOENT ? FRZ_OK : frz_fail_file(diag, "use the folder", directory, errno);
-    if (!S_ISDIR(info.st_mode))
-        return frz_fail(diag, FRZ_ERR_FILE, "cannot write a run to %s: it is a file; give the name of a folder",
-                        directory);
-    for (int k = 0; k < (int)(sizeof signs / sizeof signs[0]) && !overwrite; ++k)
-        if (frz_run_folder_has(directory, signs[k]))
-            return frz_fail(diag, FRZ_ERR_FILE,
-                            "%s already holds a run (%s is there); resume it, choose another folder, or ask for "
-                            "overwriting",
-                            directory, signs[k]);
-    return frz_run_folder_refuse_links(directory, diag);
-}
-
 static int open_folder(const char *directory)
 {
     return open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -126,6 +107,65 @@ static bool is_own(const char *name, const char *pattern, bool temporary)
     return fnmatch(pattern, base, FNM_PERIOD) == 0;
 }
 
+// A run that could not start leaves its scene, which it may replace by the same.
+static bool is_same_scene(const char *directory, const char *name, const char *scene)
+{
+    char path[FRZ_PATH_SIZE], *text = NULL;
+    size_t length = 0;
+    const bool same = strcmp(name, "scene.yaml") == 0 &&
+                      frz_path_format(path, NULL, "%s/%s", directory, name) == FRZ_OK &&
+                      frz_text_read(path, &text, &length, NULL) == FRZ_OK && strcmp(text, scene) == 0;
+    frz_free(text);
+    return same;
+}
+
+// The first file of somebody else's that a run would remove or replace.
+static frz_status refuse_foreign(const char *directory, const char *scene, frz_diag *diag)
+{
+    for (int k = 0; k < own_file_count; ++k)
+    {
+        char path[FRZ_PATH_SIZE];
+        FRZ_TRY(frz_path_format(path, diag, "%s/%s", directory, own_files[k].folder));
+        DIR *folder = opendir(path);
+        if (folder == NULL && errno != ENOENT)
+            return frz_fail_file(diag, "read the folder", path, errno);
+        const struct dirent *entry = folder != NULL ? readdir(folder) : NULL;
+        while (entry != NULL &&
+               (!is_own(entry->d_name, own_files[k].pattern, false) || is_same_scene(path, entry->d_name, scene)))
+            entry = readdir(folder);
+        const frz_status status =
+            entry == NULL
+                ? FRZ_OK
+                : frz_fail(diag, FRZ_ERR_FILE,
+                           "%s holds no run, but a file '%s%s%s', which a run would replace; use another "
+                           "folder, or ask for overwriting",
+                           directory, own_files[k].folder, own_files[k].folder[0] != '\0' ? "/" : "", entry->d_name);
+        if (folder != NULL)
+            closedir(folder);
+        FRZ_TRY(status);
+    }
+    return FRZ_OK;
+}
+
+frz_status frz_run_folder_check(const char *directory, const char *scene, bool overwrite, frz_diag *diag)
+{
+    static const char *const signs[] = {"run.json", "checkpoint.h5", "checkpoint.old.h5", "frames"};
+    struct stat info;
+    if (stat(directory, &info) != 0)
+        return errno == ENOENT ? FRZ_OK : frz_fail_file(diag, "use the folder", directory, errno);
+    if (!S_ISDIR(info.st_mode))
+        return frz_fail(diag, FRZ_ERR_FILE, "cannot write a run to %s: it is a file; give the name of a folder",
+                        directory);
+    for (int k = 0; k < (int)(sizeof signs / sizeof signs[0]) && !overwrite; ++k)
+        if (frz_run_folder_has(directory, signs[k]))
+            return frz_fail(diag, FRZ_ERR_FILE,
+                            "%s already holds a run (%s is there); resume it, choose another folder, or ask for "
+                            "overwriting",
+                            directory, signs[k]);
+    FRZ_TRY(frz_run_folder_refuse_links(directory, diag));
+    return overwrite ? FRZ_OK : refuse_foreign(directory, scene, diag);
+}
+
 static frz_status remove_file(int folder, const char *path, const char *name, frz_diag *diag)
 {
     char file[FRZ_PATH_SIZE];
@@ -165,16 +205,6 @@ frz_status frz_run_folder_tidy(const char *directory, frz_diag *diag)
     return FRZ_OK;
 }
 
-// Number of a frame by its file name, or -1.
-static long frame_number(const char *name)
-{
-    if (fnmatch("frame_[0-9]*.vtkhdf", name, 0) != 0)
-        return -1;
-    char *end = NULL;
-    const long number = strtol(name + strlen("frame_"), &end, 10);
-    return strcmp(end, ".vtkhdf") == 0 ? number : -1;
-}
-
 frz_status frz_run_folder_drop_frames(const char *directory, int first, int *removed, frz_diag *diag)
 {
     char path[FRZ_PATH_SIZE];
@@ -189,7 +219,7 @@ frz_status frz_run_folder_drop_frames(const char *directory, int first, int *rem
         const struct dirent *entry = readdir(folder);
         if (entry == NULL)
             break;
-        if (frame_number(entry->d_name) < first)
+        if (frz_frame_number(entry->d_name) < first)
             continue;
         status = remove_file(dirfd(folder), path, entry->d_name, diag);
         ++count;

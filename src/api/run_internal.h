@@ -57,6 +57,7 @@ struct frz_run
     char message[sizeof((frz_diag *)NULL)->message]; ///< why it failed
     int frame;                                       ///< frames written; the number of the next one
     frz_frame_index *frames;                         ///< what is known of them
+    bool table_gap;                                  ///< a table was removed while it was being written
     int frame_gap;                                   ///< number of the first earlier frame that is missing, or -1
     int64_t checkpoint_step;                         ///< of the newest checkpoint, -1 if there is none
     double checkpoint_time;                          ///< s, of the same
@@ -85,8 +86,9 @@ void frz_run_log(const frz_run *run, frz_log_level level, const char *format, ..
 
 /// Fail if frames, images or surface in the folder is a link.
 FRZ_NODISCARD frz_status frz_run_folder_refuse_links(const char *directory, frz_diag *diag);
-/// Fails unless the folder can take a new run: it is missing, holds no run, or overwrite is set.
-FRZ_NODISCARD frz_status frz_run_folder_check(const char *directory, bool overwrite, frz_diag *diag);
+/// Fails unless the folder can take a new run of the scene: it is missing, holds neither a run nor files that one would
+/// replace (but the scene itself, as the run would write it), or overwrite is set.
+FRZ_NODISCARD frz_status frz_run_folder_check(const char *directory, const char *scene, bool overwrite, frz_diag *diag);
 
 /// Open and lock the folder, so that no second program writes into it; the lock ends with the process at the latest.
 FRZ_NODISCARD frz_status frz_run_folder_lock(const char *directory, int *lock, frz_diag *diag);

@@ -58,12 +58,16 @@ frz_status frz_frame_plan_make(const frz_frame_wish *wish, frz_frame_plan *out, 
     if (wish->last >= 0 && wish->last < wish->first)
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "the last frame (%d) must not come before the first (%d)", wish->last,
                         wish->first);
-    if (wish->last >= frames && wish->log != NULL)
-    {
-        char note[128];
+    const int there = frz_frame_last(wish->directory);
+    char note[160] = "";
+    if (there >= frames && (wish->last < 0 || wish->last >= frames))
+        snprintf(note, sizeof note,
+                 "frame %d is missing or empty: the work ends before it, though there are frames up to %d", frames,
+                 there);
+    else if (wish->last >= frames)
         snprintf(note, sizeof note, "the run holds frames 0 to %d only; the work ends there", frames - 1);
+    if (note[0] != '\0' && wish->log != NULL)
         wish->log(wish->log_user, FRZ_LOG_WARNING, note);
-    }
     const int last = wish->last < 0 || wish->last >= frames ? frames - 1 : wish->last;
     out->first = wish->first;
     out->every = wish->every > 0 ? wish->every : 1;

@@ -19,7 +19,7 @@ typedef struct frz_frame_wish
 {
     const char *directory;
     int first, last, every;
-    frz_log_fn *log; ///< may be null; gets a warning when last lies beyond the end
+    frz_log_fn *log; ///< may be null; gets a warning when last lies beyond the end, or a frame is missing
     void *log_user;
 } frz_frame_wish;
 

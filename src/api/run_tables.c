@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The tables of a run. Each begins with the columns step and time, which is what a resumed run cuts them back by.
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -361,19 +359,16 @@ frz_status frz_run_tables_bodies(frz_run *run, frz_diag *diag)
     return status;
 }
 
-// Any descriptor of a file flushes all of it.
-static frz_status sync_table(const frz_run *run, const char *name, frz_diag *diag)
+// Rows onto the disk. A table that somebody has removed is no reason to end a run without a checkpoint.
+static frz_status sync_table(frz_run *run, frz_csv *table, const char *name, frz_diag *diag)
 {
-    char path[FRZ_PATH_SIZE];
-    FRZ_TRY(frz_path_format(path, diag, "%s/%s", run->directory, name));
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return frz_fail_file(diag, "write", path, errno);
-    // some file systems cannot flush, which is no reason to stop
-    const bool good = fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP;
-    const int error = errno;
-    close(file);
-    return good ? FRZ_OK : frz_fail_file(diag, "write", path, error);
+    bool removed = false;
+    FRZ_TRY(frz_csv_sync(table, &removed, diag));
+    if (removed && !run->table_gap)
+        frz_run_log(run, FRZ_LOG_WARNING, "%s was removed from %s; its rows are lost until the run is resumed", name,
+                    run->directory);
+    run->table_gap = run->table_gap || removed;
+    return FRZ_OK;
 }
 
 frz_status frz_run_tables_flush(frz_run *run, bool durable, frz_diag *diag)
@@ -392,7 +387,7 @@ frz_status frz_run_tables_flush(frz_run *run, bool durable, frz_diag *diag)
             continue;
         FRZ_TRY(frz_csv_flush(tables[k].table, diag));
         if (durable)
-            FRZ_TRY(sync_table(run, tables[k].name, diag));
+            FRZ_TRY(sync_table(run, tables[k].table, tables[k].name, diag));
     }
     return FRZ_OK;
 }

@@ -160,12 +160,53 @@ frz_mesh_edge *frz_mesh_edges(const frz_mesh *mesh)
     return edges;
 }
 
+typedef struct triangle_key
+{
+    int corners[3]; ///< the smallest first
+    int triangle;
+} triangle_key;
+
+static int compare_triangles(const void *left, const void *right)
+{
+    const triangle_key *l = left, *r = right;
+    for (int k = 0; k < 3; ++k)
+        if (l->corners[k] != r->corners[k])
+            return l->corners[k] < r->corners[k] ? -1 : 1;
+    return (l->triangle > r->triangle) - (l->triangle < r->triangle);
+}
+
+int64_t frz_mesh_find_repeated(const frz_mesh *mesh, bool *marks)
+{
+    triangle_key *keys = FRZ_ALLOC("mesh triangles", mesh->triangle_count, triangle_key);
+    int64_t count = 0;
+    if (keys == NULL)
+        return -1;
+    for (int t = 0; t < mesh->triangle_count; ++t)
+    {
+        const int *of = mesh->triangles[t];
+        const int first = of[0] <= of[1] && of[0] <= of[2] ? 0 : of[1] <= of[2] ? 1 : 2;
+        keys[t] = (triangle_key){{of[first], of[(first + 1) % 3], of[(first + 2) % 3]}, t};
+    }
+    qsort(keys, (size_t)mesh->triangle_count, sizeof *keys, compare_triangles);
+    for (int k = 1; k < mesh->triangle_count; ++k)
+    {
+        if (memcmp(keys[k].corners, keys[k - 1].corners, sizeof keys[k].corners) != 0)
+            continue;
+        ++count;
+        if (marks != NULL)
+            marks[keys[k].triangle] = true;
+    }
+    frz_free(keys);
+    return count;
+}
+
 static frz_status count_edges(const frz_mesh *mesh, frz_mesh_report *report, frz_diag *diag)
 {
     frz_mesh_edge *edges = frz_mesh_edges(mesh);
     if (edges == NULL)
         return frz_fail_memory(diag, "the edges of a mesh");
     const int64_t count = 3 * (int64_t)mesh->triangle_count;
+    bool crowded = false; // only then can a triangle be there twice
     for (int64_t first = 0, last = 0; first < count; first = last)
     {
         int balance = 0;
@@ -175,9 +216,11 @@ static frz_status count_edges(const frz_mesh *mesh, frz_mesh_report *report, frz
             ++report->open_edges;
         else if (balance != 0)
             ++report->inconsistent_edges;
+        crowded = crowded || last - first > 2;
     }
     frz_free(edges);
-    return FRZ_OK;
+    report->repeated = crowded ? frz_mesh_find_repeated(mesh, NULL) : 0;
+    return report->repeated >= 0 ? FRZ_OK : frz_fail_memory(diag, "the triangles of a mesh");
 }
 
 frz_status frz_mesh_examine(const frz_mesh *mesh, frz_mesh_report *report, frz_diag *diag)
@@ -219,6 +262,9 @@ frz_status frz_mesh_judge(const frz_mesh_report *report, const char *name, frz_d
                         FRZ_MESH_LARGEST);
     if (report->size <= 0.0)
         return frz_fail(diag, FRZ_ERR_SCENE, "mesh '%s' has no triangles with an area", name);
+    if (report->repeated > 0)
+        return frz_fail(diag, FRZ_ERR_SCENE, "mesh '%s' has %lld triangles twice; set repair to drop the copies", name,
+                        (long long)report->repeated);
     if (report->open_edges > 0)
         return frz_fail(
             diag, FRZ_ERR_SCENE,

@@ -76,10 +76,19 @@ static frz_status read_mesh(frz_mesh_reader *reader, const mesh_format *format)
     return drop_unused(reader->mesh, reader->diag);
 }
 
+/// Bytes of a byte order mark, which some editors put before a text. The first bytes of a binary STL mean nothing.
+static size_t size_of_mark(const mesh_format *format, const char *text, size_t size)
+{
+    const bool marked = size >= 8 && memcmp(text, "\xef\xbb\xbf", 3) == 0;
+    const bool binary = format == &formats[0] && marked && memcmp(text + 3, "solid", 5) != 0;
+    return marked && !binary ? 3 : 0;
+}
+
 frz_status frz_mesh_import_text(const char *path, const char *text, size_t size, double scale, frz_mesh **out,
                                 frz_diag *diag)
 {
-    frz_mesh_reader reader = {.path = path, .text = text, .size = size, .line = 1, .diag = diag};
+    const size_t before = size_of_mark(find_format(path), text, size);
+    frz_mesh_reader reader = {.path = path, .text = text + before, .size = size - before, .line = 1, .diag = diag};
     frz_status status = frz_mesh_create(0, 0, &reader.mesh, diag);
     if (status == FRZ_OK)
         status = read_mesh(&reader, find_format(path));

@@ -142,12 +142,13 @@ int64_t frz_mesh_weld(frz_mesh *mesh, double tolerance)
 
 // ---- drop
 
-static int64_t drop_degenerate(frz_mesh *mesh, double size)
+/// Keep the triangles that are not marked; returns how many were dropped.
+static int64_t drop_marked(frz_mesh *mesh, const bool *marks)
 {
     int kept = 0;
     for (int t = 0; t < mesh->triangle_count; ++t)
     {
-        if (frz_mesh_triangle_is_degenerate(mesh, mesh->triangles[t], size))
+        if (marks[t])
             continue;
         if (kept != t)
             memcpy(mesh->triangles[kept], mesh->triangles[t], sizeof mesh->triangles[kept]);
@@ -155,6 +156,20 @@ static int64_t drop_degenerate(frz_mesh *mesh, double size)
     }
     const int64_t dropped = mesh->triangle_count - kept;
     mesh->triangle_count = kept;
+    return dropped;
+}
+
+/// Degenerate triangles and the copies of others; -1 when memory is short.
+static int64_t drop_useless(frz_mesh *mesh, double size)
+{
+    bool *marks = FRZ_ALLOC("mesh triangles", mesh->triangle_count, bool);
+    if (marks == NULL)
+        return -1;
+    for (int t = 0; t < mesh->triangle_count; ++t)
+        marks[t] = frz_mesh_triangle_is_degenerate(mesh, mesh->triangles[t], size);
+    const bool found = frz_mesh_find_repeated(mesh, marks) >= 0;
+    const int64_t dropped = found ? drop_marked(mesh, marks) : -1;
+    frz_free(marks);
     return dropped;
 }
 
@@ -438,7 +453,8 @@ static void describe(char *note, size_t size, int64_t welded, int64_t dropped, i
         snprintf(note, size, "nothing to repair");
     else
         snprintf(note, size,
-                 "welded %lld vertices, dropped %lld degenerate triangles, flipped %lld triangles, closed %lld holes",
+                 "welded %lld vertices, dropped %lld triangles without area or twice there, flipped %lld triangles, "
+                 "closed %lld holes",
                  (long long)welded, (long long)dropped, (long long)flipped, (long long)closed);
 }
 
@@ -449,7 +465,9 @@ frz_status frz_mesh_repair(frz_mesh **mesh, char *note, size_t note_size, frz_di
     const int64_t welded = frz_mesh_weld(*mesh, weld_share * size);
     if (welded < 0)
         return frz_fail_memory(diag, "welding the vertices of a mesh");
-    const int64_t dropped = drop_degenerate(*mesh, size);
+    const int64_t dropped = drop_useless(*mesh, size);
+    if (dropped < 0)
+        return frz_fail_memory(diag, "the triangles of a mesh");
     int64_t flipped = orient(*mesh);
     if (flipped < 0)
         return frz_fail_memory(diag, "orienting a mesh");

@@ -236,6 +236,12 @@ static bool keep_row(const frz_shape *shape, const lattice *l, int64_t row, cell
     return f->rows[row] != NULL;
 }
 
+/// Whether threads are worth waking, which takes a millisecond on a busy machine: scenes may have thousands of bodies.
+static bool is_large(const lattice *l)
+{
+    return l->count[0] * l->count[1] * l->count[2] > 1000;
+}
+
 static frz_status scan(const frz_shape *shape, const lattice *l, filling *f, frz_diag *diag)
 {
     f->row_count = l->count[1] * l->count[2];
@@ -244,7 +250,7 @@ static frz_status scan(const frz_shape *shape, const lattice *l, filling *f, frz
     if (f->starts == NULL || f->rows == NULL)
         return frz_fail_memory(diag, "the rows of a particle lattice");
     int short_rows = 0; // a count of failures, which does not depend on the order
-#pragma omp parallel reduction(+ : short_rows)
+#pragma omp parallel reduction(+ : short_rows) if (is_large(l))
     {
         cell *scratch = FRZ_ALLOC("lattice row", l->count[0], cell);
 #pragma omp for schedule(dynamic, 16)
@@ -270,7 +276,7 @@ static void destroy_filling(filling *f)
 
 static void place_points(const lattice *l, const filling *f, frz_vec3 *points)
 {
-#pragma omp parallel for schedule(dynamic, 256)
+#pragma omp parallel for schedule(dynamic, 256) if (is_large(l))
     for (int64_t row = 0; row < f->row_count; ++row)
     {
         for (int64_t n = f->starts[row]; n < f->starts[row + 1]; ++n)
@@ -325,7 +331,7 @@ static frz_status fit_surface(const frz_shape *shape, const lattice *l, const fi
     frz_vec3 *targets = FRZ_ALLOC("lattice pushes", f->starts[f->row_count], frz_vec3);
     if (targets == NULL)
         return frz_fail_memory(diag, "fitting particles to a surface");
-#pragma omp parallel for schedule(dynamic, 16)
+#pragma omp parallel for schedule(dynamic, 16) if (is_large(l))
     for (int64_t row = 0; row < f->row_count; ++row)
     {
         for (int64_t n = f->starts[row]; n < f->starts[row + 1]; ++n)

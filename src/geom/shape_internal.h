@@ -142,6 +142,7 @@ typedef struct frz_mesh_report
     int64_t bad_vertices;       ///< NaN or infinite
     int64_t bad_triangles;      ///< vertex numbers out of range
     int64_t degenerate;         ///< triangles without area
+    int64_t repeated;           ///< triangles that were there before, the same way round
     int64_t open_edges;         ///< edges with an odd number of triangles
     int64_t inconsistent_edges; ///< edges whose triangles do not run through them in opposite directions
     double volume;              ///< signed
@@ -165,8 +166,11 @@ double frz_mesh_volume(const frz_mesh *mesh);
 double frz_mesh_area(const frz_mesh *mesh, int dimension);
 frz_bounds frz_mesh_bounds(const frz_mesh *mesh);
 bool frz_mesh_triangle_is_degenerate(const frz_mesh *mesh, const int triangle[3], double size);
+/// How many triangles are there a second time, the same way round; -1 when memory is short. marks (may be null) has
+/// room for all triangles and gets true for these.
+int64_t frz_mesh_find_repeated(const frz_mesh *mesh, bool *marks);
 
-/// Weld, drop degenerate triangles, orient, close small holes; note (may be null) says what was done.
+/// Weld, drop degenerate and repeated triangles, orient, close small holes; note (may be null) says what was done.
 FRZ_NODISCARD frz_status frz_mesh_repair(frz_mesh **mesh, char *note, size_t note_size, frz_diag *diag);
 
 /// Closest-point queries on a closed mesh, which must outlive the query. Thread: any, at once.

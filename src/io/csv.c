@@ -157,6 +157,16 @@ frz_status frz_csv_flush(frz_csv *csv, frz_diag *diag)
     return frz_fail_file(diag, "write", csv->path, error);
 }
 
+frz_status frz_csv_sync(frz_csv *csv, bool *removed, frz_diag *diag)
+{
+    struct stat info;
+    FRZ_TRY(frz_csv_flush(csv, diag));
+    if (fsync(csv->fd) != 0 && errno != EINVAL && errno != ENOTSUP)
+        return frz_fail_file(diag, "flush", csv->path, errno);
+    *removed = fstat(csv->fd, &info) == 0 && info.st_nlink == 0;
+    return FRZ_OK;
+}
+
 int64_t frz_csv_row_count(const frz_csv *csv)
 {
     return csv->rows;

@@ -42,6 +42,10 @@ bool frz_frame_master_due(int frame_count);
 
 /// How many consecutive complete frames (0, 1, 2, ...) a run directory holds; incomplete leftovers are ignored.
 int frz_frame_count(const char *directory);
+/// Number of a frame by the name of its file, or -1.
+long frz_frame_number(const char *name);
+/// The largest number of a frame in the folder, behind gaps too; -1 if there is none.
+int frz_frame_last(const char *directory);
 
 /// A frame read back; owns its arrays.
 typedef struct frz_frame_data

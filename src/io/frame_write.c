@@ -6,7 +6,11 @@
 // without points, because readers lose their place in Offsets of the master behind a step that has no cell.
 #include "io/frame_internal.h"
 
+#include <dirent.h>
+#include <fnmatch.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -31,6 +35,30 @@ int frz_frame_count(const char *directory)
         if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0)
             return count;
     }
+}
+
+long frz_frame_number(const char *name)
+{
+    if (fnmatch("frame_[0-9]*.vtkhdf", name, 0) != 0)
+        return -1;
+    char *end = NULL;
+    const long number = strtol(name + strlen("frame_"), &end, 10);
+    return strcmp(end, ".vtkhdf") == 0 ? number : -1;
+}
+
+int frz_frame_last(const char *directory)
+{
+    char path[FRZ_PATH_SIZE];
+    int last = -1;
+    DIR *folder = frz_path_format(path, NULL, "%s/frames", directory) == FRZ_OK ? opendir(path) : NULL;
+    for (const struct dirent *entry = folder != NULL ? readdir(folder) : NULL; entry != NULL; entry = readdir(folder))
+    {
+        const long number = frz_frame_number(entry->d_name);
+        last = number > last && number < INT_MAX ? (int)number : last;
+    }
+    if (folder != NULL)
+        closedir(folder);
+    return last;
 }
 
 static void write_counts(frz_h5 *h5, hid_t group, int64_t parts, const char *name)

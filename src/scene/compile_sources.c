@@ -6,8 +6,9 @@
 #include "base/memory.h"
 #include "scene/compile_internal.h"
 
-// sites of one inlet, and particles of one emitter, beyond which a scene is refused
-static const double most_sites = 1e8;
+// sites of one inlet, which are laid before anything moves and take a second at most, and particles of one emitter,
+// beyond which a scene is refused
+static const double most_sites = 1e7;
 static const double most_particles = 1e9;
 // an inlet that misses a spacing by rounding still has room for a particle
 static const double rounding = 1e-6;

@@ -154,8 +154,8 @@ static frz_status read_entries(frz_parse *parse, const frz_key *row, const frz_n
         if (is_map && !frz_name_is_valid(child->key))
             return FRZ_PARSE_FAIL(
                 parse, child->key_mark,
-                "%s: expected a name of letters, digits, _ and - that begins with a letter, got '%.60s'", row->key,
-                child->key);
+                "%s: expected a name of at most 64 letters, digits, _ and - that begins with a letter, got '%.60s'",
+                row->key, child->key);
         if (is_map)
         {
             char **name = member(entry, section->name_offset);

@@ -57,21 +57,29 @@ static frz_status fail_kind(const frz_parse *parse, const frz_key *row, const fr
     return fail_value(parse, row, node, expected);
 }
 
+/// Smaller numbers, or their squares' inverses, are no longer numbers in single precision.
+static const double smallest_real = 1e-30;
+
 static frz_status check_range(const frz_parse *parse, const frz_key *row, const frz_node *node, double value)
 {
     if (row->min == row->max)
         return FRZ_OK;
     const bool above_min = (row->flags & FRZ_KEY_ABOVE_MIN) != 0;
     const bool low = above_min ? value <= row->min : value < row->min;
-    if (!low && value <= row->max)
+    const bool vanishes = above_min && row->min == 0.0 && value > 0.0 && value < smallest_real;
+    if (!low && !vanishes && value <= row->max)
         return FRZ_OK;
     const char *blank = unit_of(row)[0] != '\0' ? " " : "";
     char expected[phrase_size];
     snprintf(expected, sizeof expected, "%s %g%s%s",
-             !low        ? "at most"
+             vanishes    ? "at least"
+             : !low      ? "at most"
              : above_min ? "more than"
                          : "at least",
-             low ? row->min : row->max, blank, unit_of(row));
+             vanishes ? smallest_real
+             : low    ? row->min
+                      : row->max,
+             blank, unit_of(row));
     return fail_value(parse, row, node, expected);
 }
 
@@ -153,7 +161,7 @@ bool frz_name_is_valid(const char *name)
 static frz_status read_name(frz_parse *parse, const frz_key *row, const frz_node *node, char **out)
 {
     if (node->kind != FRZ_NODE_SCALAR || frz_node_is_nothing(node) || !frz_name_is_valid(node->text))
-        return fail_value(parse, row, node, "a name of letters, digits, _ and - that begins with a letter");
+        return fail_value(parse, row, node, "a name of at most 64 letters, digits, _ and - that begins with a letter");
     return read_text(parse, row, node, out);
 }
 

@@ -194,6 +194,19 @@ static frz_status remember_anchor(reader *r, const yaml_char_t *name, frz_node *
     return FRZ_OK;
 }
 
+/// Characters that steer a terminal may be written as escapes ("\e[2J"): messages and tables show texts of the scene.
+static frz_status check_characters(const reader *r, const char *text, frz_mark mark)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; ++c)
+    {
+        const bool blank = *c == '\t' || *c == '\n' || *c == '\r';
+        if ((*c < 0x20 && !blank) || *c == 0x7f || (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0))
+            return frz_tree_fail(r->tree, mark, r->diag, "expected a text without control characters, found 0x%02x",
+                                 *c == 0xc2 ? c[1] : *c);
+    }
+    return FRZ_OK;
+}
+
 static frz_status read_key(reader *r, const yaml_event_t *event)
 {
     const frz_mark mark = mark_of(event->start_mark);
@@ -204,6 +217,7 @@ static frz_status read_key(reader *r, const yaml_event_t *event)
     FRZ_TRY(check_tag(r, event->data.scalar.tag, event->start_mark));
     if (strlen(text) != event->data.scalar.length || event->data.scalar.length > longest_key)
         return frz_tree_fail(r->tree, mark, r->diag, "expected a key of at most %d letters", (int)longest_key);
+    FRZ_TRY(check_characters(r, text, mark));
     level *top = &r->levels[r->depth - 1];
     top->key = frz_tree_keep_text(r->tree, text);
     top->key_mark = mark;
@@ -218,6 +232,7 @@ static frz_status read_scalar(reader *r, const yaml_event_t *event)
     const char *text = (const char *)event->data.scalar.value;
     if (strlen(text) != event->data.scalar.length)
         return frz_tree_fail(r->tree, mark, r->diag, "expected a text without zero characters");
+    FRZ_TRY(check_characters(r, text, mark));
     frz_node *node = frz_tree_new_node(r->tree, FRZ_NODE_SCALAR, mark);
     if (node == NULL || (node->text = frz_tree_keep_text(r->tree, text)) == NULL)
         return fail_memory(r);

@@ -192,6 +192,24 @@ static void a_damaged_frame_is_named(void **state)
     assert_fails(command_on("render", "frame"), "frame_000000.vtkhdf");
 }
 
+static void frames_behind_a_missing_one_are_told_of(void **state)
+{
+    (void)state;
+    char folder[512];
+    snprintf(folder, sizeof folder, "%s/gap", scratch);
+    const outcome *run = RUN(scratch, "run", "nothing_wrong.yaml", "-o", folder, "--threads", "1", "-q");
+    assert_int_equal(run->code, 0);
+    cut("gap", "frames/frame_000001.vtkhdf", 0);
+    static const char *const commands[] = {"render", "surface"};
+    for (int k = 0; k < 2; ++k)
+    {
+        const outcome *result = command_on(commands[k], "gap");
+        assert_int_equal(result->code, 0);
+        assert_non_null(strstr(result->err, "frame 1 is missing or empty: the work ends before it, though there are "
+                                            "frames up to 2"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -201,6 +219,7 @@ int main(void)
         cmocka_unit_test(a_checkpoint_of_another_scene_is_refused),
         cmocka_unit_test(a_damaged_run_json_is_named),
         cmocka_unit_test(a_damaged_frame_is_named),
+        cmocka_unit_test(frames_behind_a_missing_one_are_told_of),
     };
     return cmocka_run_group_tests_name("bad_input", tests, set_up, tear_down);
 }

@@ -67,6 +67,34 @@ static void films_and_pictures_replace_regular_files_only(void **state)
     assert_said(result->err, "it is a device, not a regular file");
 }
 
+static void files_of_the_user_are_not_replaced_by_a_run(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"scene.yaml", "stats.csv", "images/frame_000001.png"};
+    assert_int_equal(shell("mkdir -p mine/images"), 0);
+    for (int k = 0; k < 3; ++k)
+    {
+        char line[256], part[64];
+        snprintf(line, sizeof line, "echo precious > mine/%s", names[k]);
+        assert_int_equal(shell(line), 0);
+        const outcome *result = RUN(scratch, "run", "small.yaml", "-o", "mine", "-q");
+        snprintf(part, sizeof part, "mine holds no run, but a file '%s'", names[k]);
+        assert_int_equal(result->code, 1);
+        assert_said(result->err, part);
+        snprintf(line, sizeof line, "grep -q precious mine/%s && rm mine/%s", names[k], names[k]);
+        assert_int_equal(shell(line), 0);
+    }
+    // not even with --force, which is for earlier runs
+    assert_int_equal(shell("cp small.yaml mine/scene.yaml"), 0);
+    assert_int_equal(RUN(scratch, "run", "mine/scene.yaml", "-o", "mine", "--force")->code, 2);
+    assert_int_equal(shell("cmp small.yaml mine/scene.yaml && rm mine/scene.yaml"), 0);
+    assert_int_equal(RUN(scratch, "run", "small.yaml", "-o", "mine", "-q")->code, 0);
+    assert_int_equal(RUN(scratch, "run", "mine/scene.yaml", "-o", "mine", "-q", "--force")->code, 0);
+    // what a run left that could not start is no obstacle
+    assert_int_equal(shell("mkdir again && cp mine/scene.yaml again"), 0);
+    assert_int_equal(RUN(scratch, "run", "small.yaml", "-o", "again", "-q")->code, 0);
+}
+
 static void files_of_a_run_never_get_the_descriptors_of_messages(void **state)
 {
     (void)state;
@@ -157,6 +185,32 @@ static void a_broken_pipe_leaves_a_checkpoint(void **state)
     assert_stopped_with_checkpoint(child, "unread/checkpoint.h5");
 }
 
+static void a_removed_table_does_not_end_a_run_without_a_checkpoint(void **state)
+{
+    (void)state;
+    const pid_t child = start_long_run("cleared", false);
+    assert_int_equal(unlink("cleared/stats.csv"), 0);
+    assert_int_equal(kill(child, SIGTERM), 0);
+    assert_stopped_with_checkpoint(child, "cleared/checkpoint.h5");
+    assert_int_equal(RUN(scratch, "resume", "cleared", "--max-steps", "500", "-q")->code, 1);
+    assert_int_equal(access("cleared/stats.csv", F_OK), 0);
+}
+
+static void the_limit_of_processor_time_leaves_a_checkpoint(void **state)
+{
+    (void)state;
+    static const int signals[] = {SIGXCPU, SIGUSR1, SIGUSR2};
+    for (int k = 0; k < 3; ++k)
+    {
+        char folder[32], checkpoint[64];
+        snprintf(folder, sizeof folder, "limited_%d", k);
+        snprintf(checkpoint, sizeof checkpoint, "%s/checkpoint.h5", folder);
+        const pid_t child = start_long_run(folder, false);
+        assert_int_equal(kill(child, signals[k]), 0);
+        assert_stopped_with_checkpoint(child, checkpoint);
+    }
+}
+
 static void nohup_is_respected(void **state)
 {
     (void)state;
@@ -218,10 +272,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(films_and_pictures_replace_regular_files_only),
+        cmocka_unit_test(files_of_the_user_are_not_replaced_by_a_run),
         cmocka_unit_test(files_of_a_run_never_get_the_descriptors_of_messages),
         cmocka_unit_test(a_result_that_cannot_be_written_is_a_failure),
         cmocka_unit_test(a_terminal_that_goes_away_leaves_a_checkpoint),
         cmocka_unit_test(a_broken_pipe_leaves_a_checkpoint),
+        cmocka_unit_test(a_removed_table_does_not_end_a_run_without_a_checkpoint),
+        cmocka_unit_test(the_limit_of_processor_time_leaves_a_checkpoint),
         cmocka_unit_test(nohup_is_respected),
         cmocka_unit_test(equal_runs_give_equal_bytes),
     };

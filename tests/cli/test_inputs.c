@@ -128,14 +128,16 @@ static void tables_hold_the_shortest_numbers_that_read_back(void **state)
     (void)fclose(table);
 }
 
-static void the_time_left_fits_a_terminal_of_80_columns(void **state)
+/// Run the scene in a terminal of so many columns; all that it shows.
+static char *watch_run(unsigned short columns, const char *folder)
 {
-    (void)state;
+    static char said[1 << 16];
     const char *program = getenv("FRZ_PROGRAM");
-    char path[512], said[1 << 16];
+    char path[512], name[64];
     snprintf(path, sizeof path, "%s", program != NULL ? program : "frazil");
-    char *argv[] = {path, "run", "small.yaml", "-o", "watched", "--set", "duration=2", "--threads", "1", NULL};
-    const struct winsize size = {.ws_row = 24, .ws_col = 80};
+    snprintf(name, sizeof name, "%s", folder);
+    char *argv[] = {path, "run", "small.yaml", "-o", name, "--set", "duration=2", "--threads", "1", NULL};
+    const struct winsize size = {.ws_row = 24, .ws_col = columns};
     int master = -1, slave = -1, ended = 0;
     assert_int_equal(openpty(&master, &slave, NULL, NULL, &size), 0);
     posix_spawn_file_actions_t files;
@@ -152,19 +154,29 @@ static void the_time_left_fits_a_terminal_of_80_columns(void **state)
     said[used] = '\0';
     (void)close(master);
     assert_int_equal(waitpid(child, &ended, 0), child);
-    int shown = 0;
-    char *rest = said;
-    for (const char *line = strsep(&rest, "\r\n"); line != NULL; line = strsep(&rest, "\r\n"))
+    return said;
+}
+
+static void the_time_left_fits_narrow_terminals(void **state)
+{
+    (void)state;
+    static const unsigned short columns[] = {80, 32};
+    for (int k = 0; k < 2; ++k)
     {
-        if (line[0] != '[')
-            continue;
-        const char *left = strstr(line, "left: ");
-        ++shown;
-        assert_non_null(left);
-        assert_less(left - line, 60);
-        assert_less(strcspn(line, "\033"), 80);
+        int shown = 0;
+        char *rest = watch_run(columns[k], k == 0 ? "watched" : "watched_too");
+        for (const char *line = strsep(&rest, "\r\n"); line != NULL; line = strsep(&rest, "\r\n"))
+        {
+            if (strstr(line, " %  ") == NULL)
+                continue;
+            const char *left = strstr(line, "left: ");
+            ++shown;
+            assert_non_null(left);
+            assert_less(left - line + 8, columns[k]);
+            assert_less(strcspn(line, "\033"), columns[k]);
+        }
+        assert_greater(shown, 0);
     }
-    assert_greater(shown, 0);
 }
 
 static void pictures_of_two_sizes_are_never_mixed(void **state)
@@ -279,7 +291,7 @@ int main(void)
         cmocka_unit_test(empty_names_are_refused_in_the_words_of_the_user),
         cmocka_unit_test(version_and_help_say_what_the_program_is),
         cmocka_unit_test(tables_hold_the_shortest_numbers_that_read_back),
-        cmocka_unit_test(the_time_left_fits_a_terminal_of_80_columns),
+        cmocka_unit_test(the_time_left_fits_narrow_terminals),
         cmocka_unit_test(pictures_of_two_sizes_are_never_mixed),
         cmocka_unit_test(what_does_not_fit_into_memory_is_refused_at_once),
         cmocka_unit_test(check_tells_the_memory_that_the_run_then_takes),

@@ -153,6 +153,43 @@ static void kill_in_three_dimensions_leaves_no_trace(void **state)
     same_results("straight", "killed");
 }
 
+// Elastic methods that keep fields of one name, each with a body that turns and touches others.
+static const char three_methods[] =
+    "dimension: 2\n"
+    "spacing: 20 mm\n"
+    "duration: 10 s\n"
+    "frame_rate: 50\n"
+    "time_step: {max: 1 ms}\n"
+    "materials:\n"
+    "  rubber: {density: 1000, elastic: {method: tlsph, young: 2e5}}\n"
+    "  jelly: {density: 1000, elastic: {method: peer2018, young: 1e5}}\n"
+    "  cork: {density: 500, elastic: {method: becker2009, young: 1e5}}\n"
+    "bodies:\n"
+    "  - {name: floor, state: static, shape: {box: {min: [-0.5, -0.06], max: [0.7, 0]}}}\n"
+    "  - {name: low, state: elastic, material: rubber, rotation: 10, shape: {box: {min: [0, 0.03], max: [0.2, "
+    "0.11]}}}\n"
+    "  - {name: middle, state: elastic, material: jelly, rotation: 20, velocity: [0.2, -0.5], shape: {box: {min: "
+    "[0.14, 0.1], "
+    "max: [0.26, 0.22]}}}\n"
+    "  - {name: high, state: elastic, material: cork, velocity: [0, -1], shape: {box: {min: [-0.02, 0.2], max: [0.1, "
+    "0.28]}}}\n"
+    "output: {checkpoint_every: 0}\n";
+
+static void several_elastic_methods_go_on_where_they_were(void **state)
+{
+    (void)state;
+    run_straight(three_methods, "straight");
+    assert_int_equal(trial_session_run((trial_session){.scene = three_methods,
+                                                       .folder = "killed",
+                                                       .threads = 1,
+                                                       .max_steps = all_steps,
+                                                       .checkpoint_steps = 30,
+                                                       .kill_at = 77}),
+                     killed);
+    resume_to_end("killed", 2);
+    same_results("straight", "killed");
+}
+
 static void frames_lie_at_their_exact_times(void **state)
 {
     (void)state;
@@ -197,6 +234,7 @@ int main(void)
         TRIAL(many_kills_leave_no_trace),
         TRIAL(stop_on_request_leaves_no_trace),
         TRIAL(kill_in_three_dimensions_leaves_no_trace),
+        TRIAL(several_elastic_methods_go_on_where_they_were),
         TRIAL(frames_lie_at_their_exact_times),
         TRIAL(a_finished_run_resumes_as_a_no_op),
         TRIAL(particles_are_lost_in_the_spill_scene),

@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,7 +24,8 @@ enum
 {
     most_seeds = 4096,
     longest_input = 1 << 16, // bytes
-    longest_wait = 10        // s; an input that takes longer is a finding
+    longest_time = 10,       // s of a processor; an input that takes longer is a finding
+    longest_wait = 100       // s of the clock, for one that waits for ever; a busy machine takes its time
 };
 
 typedef struct input
@@ -157,6 +159,14 @@ static void change(input *in)
 
 // ---- running
 
+/// End the process by a signal after so many seconds of a processor, or of the clock; 0: never.
+static void limit_time(int processor, unsigned clock)
+{
+    const struct itimerval limit = {.it_value = {.tv_sec = processor}};
+    (void)setitimer(ITIMER_PROF, &limit, NULL);
+    alarm(clock);
+}
+
 static void run_one(shared *told, const input *in)
 {
     told->size = in->size;
@@ -164,9 +174,9 @@ static void run_one(shared *told, const input *in)
     snprintf(told->name, sizeof told->name, "%s", in->name);
     uint8_t *exact = malloc(in->size > 0 ? in->size : 1); // so that a sanitizer sees a read beyond the end
     memcpy(exact, in->data, in->size);
-    alarm(longest_wait);
+    limit_time(longest_time, longest_wait);
     (void)LLVMFuzzerTestOneInput(exact, in->size);
-    alarm(0);
+    limit_time(0, 0);
     free(exact);
     told->executions += 1;
 }
@@ -247,7 +257,9 @@ int main(int argc, char **argv)
     if (!good)
     {
         fprintf(stderr, "fuzz: %s\n",
-                WIFSIGNALED(state) && WTERMSIG(state) == SIGALRM ? "an input took too long" : "it crashed");
+                WIFSIGNALED(state) && (WTERMSIG(state) == SIGALRM || WTERMSIG(state) == SIGPROF)
+                    ? "an input took too long"
+                    : "it crashed");
         keep_crash(told, crashes);
     }
     return good ? 0 : 1;

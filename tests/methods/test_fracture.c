@@ -415,6 +415,74 @@ static void faces_behind_the_tip_of_a_crack_begin_to_touch_without_a_push(void *
     frz_sim_destroy(&sim);
 }
 
+enum
+{
+    bar_count = 80 // particles of make_bar in 2D
+};
+
+// By id, because pieces are renumbered: whether a walk of FRZ_CRACK_WALK whole bonds leads from one particle to the
+// other. Such two do not touch.
+static void find_walks(const frz_sim *sim, bool joined[bar_count][bar_count])
+{
+    const frz_bonds *bonds = &sim->state->bonds;
+    const int64_t *id = frz_field_i64(&sim->state->particles, FRZ_FIELD_ID_id);
+    const int32_t *slot = sim->state->solids.slot;
+    memset(joined, 0, sizeof(bool[bar_count][bar_count]));
+    for (int first = 0; first < bar_count; ++first)
+    {
+        joined[first][first] = true;
+        for (int bond = 0; bond < FRZ_CRACK_WALK; ++bond)
+        {
+            bool before[bar_count];
+            memcpy(before, joined[first], sizeof before);
+            for (int i = 0; i < bar_count; ++i)
+                for (int64_t k = bonds->begin[i]; before[id[slot[i]]] && k < bonds->begin[i + 1]; ++k)
+                    if (bonds->weight[k] > 0)
+                        joined[first][id[slot[bonds->other[k]]]] = true;
+        }
+    }
+}
+
+// Two particles begin to touch when the last walk between them is cut, which may be some bonds away from both. They may
+// overlap by then, and must not push each other out: both begin with the room that they have taken.
+static void who_begins_to_touch_at_a_crack_begins_without_a_push(void **state)
+{
+    (void)state;
+    static bool before[bar_count][bar_count], after[bar_count][bar_count];
+    frz_sim *sim = make_bar_of("becker2009", by_stress, 2, 1, 0.0);
+    const frz_bonds *bonds = &sim->state->bonds;
+    const int field = frz_model_method(sim->model, FRZ_SLOT_FRACTURE, 0)->first_field;
+    assert_int_equal(bonds->count, bar_count);
+    swing(sim, 0.15);
+    find_walks(sim, before);
+    int begun = 0, far = 0;
+    for (int n = 0; n < 60; ++n)
+    {
+        const int64_t broken = bonds->broken_count;
+        core_steps(sim, 1);
+        if (bonds->broken_count == broken)
+            continue;
+        find_walks(sim, after);
+        const int64_t *id = frz_field_i64(&sim->state->particles, FRZ_FIELD_ID_id);
+        const frz_real *room = frz_field_real(&sim->state->particles, field);
+        for (int i = 0; i < bar_count; ++i)
+        {
+            const int slot = sim->state->solids.slot[i];
+            bool begins = false;
+            for (int j = 0; j < bar_count; ++j)
+                begins = begins || (before[id[slot]][j] && !after[id[slot]][j]);
+            if (begins && !(room[slot] < 0))
+                fail_msg("particle %d begins to touch in step %d with a push", (int)id[slot], n);
+            begun += begins;
+            far += begins && bonds->torn[i] == 0;
+        }
+        memcpy(before, after, sizeof before);
+    }
+    print_message("%d begin to touch, %d of them have all their bonds\n", begun, far);
+    assert_greater(far, 10);
+    frz_sim_destroy(&sim);
+}
+
 static void a_restart_after_breaking_goes_on_bit_for_bit(void **state)
 {
     (void)state;
@@ -454,6 +522,7 @@ int main(void)
         cmocka_unit_test(a_notched_bar_breaks_across_the_notch_and_nowhere_else),
         cmocka_unit_test(breaking_makes_no_energy),
         cmocka_unit_test(faces_behind_the_tip_of_a_crack_begin_to_touch_without_a_push),
+        cmocka_unit_test(who_begins_to_touch_at_a_crack_begins_without_a_push),
         cmocka_unit_test(broken_bonds_raise_the_highest_frequency_less_than_the_time_step_allows),
         cmocka_unit_test(a_bar_below_its_strength_stays_whole),
         cmocka_unit_test(halves_that_come_back_do_not_pass_through_each_other),

@@ -49,7 +49,7 @@ static void the_table_never_tells_more_than_the_distance(void **state)
             const frz_vec3 place = next_vector(&seed, 0.3);
             const double distance = frz_shape_distance(s->shape, frz_v3_add(place, s->origin));
             const double told = frz_clearance_at(s->clearance, place);
-            assert_true(distance <= 0.0 ? told <= 0.0 : told <= distance + 1e-12);
+            assert_less_equal(told, distance <= 0.0 ? 0.0 : distance + 1e-12);
             if (distance > 0.0 && distance < 2.0 * spacing)
                 missing = fmax(missing, distance - told);
         }

@@ -127,6 +127,33 @@ static void make_obj(bytes *b)
     }
 }
 
+static void a_byte_order_mark_is_no_part_of_a_mesh(void **state)
+{
+    (void)state;
+    bytes b = {0};
+    put_text(&b, "\xef\xbb\xbf");
+    make_obj(&b);
+    save(&b, "marked.obj");
+    assert_volume("marked.obj", 12, box_volume);
+}
+
+static void triangles_that_are_there_twice_are_refused_or_dropped(void **state)
+{
+    (void)state;
+    bytes b = {0};
+    make_obj(&b);
+    make_obj(&b); // faces count vertices from the beginning of the file
+    save(&b, "twice.obj");
+    frz_shape *shape = NULL;
+    frz_diag diag = {.status = FRZ_OK};
+    assert_int_equal(frz_shape_mesh_file(NULL, trial_path("twice.obj"), 1.0, false, &shape, NULL, 0, &diag),
+                     FRZ_ERR_SCENE);
+    assert_non_null(strstr(diag.message, "has 12 triangles twice; set repair to drop the copies"));
+    assert_int_equal(frz_shape_mesh_file(NULL, trial_path("twice.obj"), 1.0, true, &shape, NULL, 0, &diag), FRZ_OK);
+    assert_near(frz_shape_volume(shape, 3), box_volume, 1e-9);
+    frz_shape_destroy(&shape);
+}
+
 static void put_ply_header(bytes *b, const char *format, const char *end)
 {
     char line[512];
@@ -513,6 +540,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_format_gives_the_same_box),
+        cmocka_unit_test(a_byte_order_mark_is_no_part_of_a_mesh),
+        cmocka_unit_test(triangles_that_are_there_twice_are_refused_or_dropped),
         cmocka_unit_test(a_file_cut_anywhere_ends_with_a_sentence),
         cmocka_unit_test(a_wrong_byte_anywhere_does_no_harm),
         cmocka_unit_test(obj_files_of_all_styles_are_read),

@@ -337,7 +337,7 @@ static void odd_texts_survive_the_round_trip(void **state)
         "\"~\"",
         "\"#\"",
         "\"Wasserfall \u00fcber Stufe\"",
-        "\"\\u2028\\uFEFF\\x07\"",
+        "\"\\u2028\\uFEFF\"",
         "|\n  two\n  lines",
         "5",
         "yes",

@@ -129,7 +129,7 @@ static const broken cases[] = {
     {TOP("output: {fields: pressure}\n"),
      5, 18, "expected a list of names"},
     {TOP("output: {fields: [\"a b\"]}\n"),
-     5, 19, "expected a name of letters"},
+     5, 19, "expected a name of at most 64 letters"},
     {TOP("output: {stats_every: -1}\n"),
      5, 23, "at least 0"},
     {TOP("output: {directory: x}\n"),
