@@ -14,8 +14,10 @@ static const frz_mesh nothing = {0};                       // of liquids that ar
 frz_status frz_drawn_surfaces_create(const frz_render_def *def, const frz_scene *scene, const frz_run_skins *skins,
                                      const frz_coloring *coloring, frz_drawn_surfaces *out, frz_diag *diag)
 {
-    *out = (frz_drawn_surfaces){.wanted = def->style == FRZ_RENDER_SURFACE,
-                                .overlapping = !def->preview && scene->dimension == 3};
+    *out =
+        (frz_drawn_surfaces){.wanted = def->style != FRZ_RENDER_PARTICLES,
+                             .plain = def->style == FRZ_RENDER_DIAGRAM,
+                             .overlapping = def->style == FRZ_RENDER_SURFACE && !def->preview && scene->dimension == 3};
     if (!out->wanted)
         return FRZ_OK;
     frz_surface_options options = frz_surface_options_default();
@@ -138,6 +140,8 @@ frz_status frz_drawn_surfaces_make(frz_drawn_surfaces *drawn, const frz_scene *s
                                              .color = color_of(&drawn->frame.items[k], scene, coloring)};
         frz_drawn_look(scene, look_body(&drawn->frame.items[k], scene), drawn->frame.items[k].material,
                        &drawn->meshes[k]);
+        if (drawn->plain)
+            drawn->meshes[k].color = color_of(&drawn->frame.items[k], scene, coloring);
         if (drawn->overlapping && drawn->meshes[k].look->kind == FRZ_LOOK_CLEAR)
             reach_into_walls(mesh, overlap * scene->spacing);
     }
