@@ -582,6 +582,34 @@ static void fewer_triangles_keep_the_surface_closed_and_its_volume(void **state)
     drop(&c);
 }
 
+static void a_ball_has_no_slivers(void **state)
+{
+    (void)state;
+    cloud c = make_cloud(24 * 24 * 24);
+    for (int k = 0; k < 24 * 24 * 24; ++k)
+    {
+        const double x = k % 24 - 11.5, y = k / 24 % 24 - 11.5, z = k / 576 - 11.5; // NOLINT(bugprone-integer-division)
+        if (x * x + y * y + z * z < 110.0)
+            add(&c, a * (x + 0.05 * draw()), a * (y + 0.05 * draw()), a * (z + 0.05 * draw()));
+    }
+    frz_iso_def def = def_of(&c, 3);
+    def.smoothing = 0;
+    frz_surface_mesh *mesh = make(&def);
+    assert_closed(mesh->mesh);
+    assert_manifold(mesh->mesh);
+    int slivers = 0;
+    for (int t = 0; t < mesh->mesh->triangle_count; ++t)
+        for (int k = 0; k < 3; ++k)
+        {
+            const frz_vec3 side = frz_v3_sub(mesh->mesh->vertices[mesh->mesh->triangles[t][k]],
+                                             mesh->mesh->vertices[mesh->mesh->triangles[t][(k + 1) % 3]]);
+            slivers += frz_v3_length(side) < 0.1 * 0.5 * a; // a tenth of a cell
+        }
+    assert_less(slivers, mesh->mesh->triangle_count / 500);
+    frz_surface_mesh_destroy(&mesh);
+    drop(&c);
+}
+
 static void nothing_gives_an_empty_mesh(void **state)
 {
     (void)state;
@@ -614,6 +642,7 @@ int main(void)
         cmocka_unit_test(sheets_of_few_layers_are_not_swollen),
         cmocka_unit_test(large_areas_are_filled),
         cmocka_unit_test(fewer_triangles_keep_the_surface_closed_and_its_volume),
+        cmocka_unit_test(a_ball_has_no_slivers),
         cmocka_unit_test(nothing_gives_an_empty_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
