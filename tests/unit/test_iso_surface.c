@@ -588,7 +588,8 @@ static void a_ball_has_no_slivers(void **state)
     cloud c = make_cloud(24 * 24 * 24);
     for (int k = 0; k < 24 * 24 * 24; ++k)
     {
-        const double x = k % 24 - 11.5, y = k / 24 % 24 - 11.5, z = k / 576 - 11.5; // NOLINT(bugprone-integer-division)
+        const int layer = k / 576, row = k / 24 % 24;
+        const double x = k % 24 - 11.5, y = row - 11.5, z = layer - 11.5;
         if (x * x + y * y + z * z < 110.0)
             add(&c, a * (x + 0.05 * draw()), a * (y + 0.05 * draw()), a * (z + 0.05 * draw()));
     }
