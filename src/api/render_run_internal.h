@@ -192,6 +192,9 @@ void frz_drawn_surfaces_destroy(frz_drawn_surfaces *drawn);
 /// Make the surfaces of a frame, and their meshes.
 FRZ_NODISCARD frz_status frz_drawn_surfaces_make(frz_drawn_surfaces *drawn, const frz_scene *scene,
                                                  const frz_coloring *coloring, const frz_frame *frame, frz_diag *diag);
+/// Make the lone drops of a clear liquid balls of its mesh.
+FRZ_NODISCARD frz_status frz_drawn_drops_add(const frz_frame *frame, double spacing, frz_surface_mesh *mesh,
+                                             frz_diag *diag);
 /// Hide the spheres of the whole frame, but for lone drops, which get a radius.
 void frz_drawn_surfaces_hide(const frz_drawn_surfaces *drawn, const frz_frame *frame, float radius, float *xyzr,
                              frz_color *colors);

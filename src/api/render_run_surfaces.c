@@ -129,7 +129,7 @@ frz_status frz_drawn_surfaces_make(frz_drawn_surfaces *drawn, const frz_scene *s
     bool complete = drawn->meshes != NULL && drawn->colors != NULL;
     for (int k = 0; k < drawn->frame.count && complete; ++k)
     {
-        const frz_surface_mesh *mesh = drawn->frame.items[k].mesh;
+        frz_surface_mesh *mesh = drawn->frame.items[k].mesh;
         complete = !drawn->colored || color_vertices(drawn, k, coloring);
         const int visible = visible_of(&drawn->frame.items[k], scene);
         drawn->meshes[k] = (frz_render_mesh){.mesh = visible == FRZ_SCENE_HIDDEN ? &nothing : mesh->mesh,
@@ -143,7 +143,12 @@ frz_status frz_drawn_surfaces_make(frz_drawn_surfaces *drawn, const frz_scene *s
         if (drawn->plain)
             drawn->meshes[k].color = color_of(&drawn->frame.items[k], scene, coloring);
         if (drawn->overlapping && drawn->meshes[k].look->kind == FRZ_LOOK_CLEAR)
+        {
             reach_into_walls(mesh, overlap * scene->spacing);
+            FRZ_TRY(frz_drawn_drops_add(frame, scene->spacing, mesh, diag));
+            drawn->meshes[k].normals = mesh->normals;
+            drawn->meshes[k].velocities = mesh->velocities;
+        }
     }
     return complete ? FRZ_OK : frz_fail_memory(diag, "the surfaces of a picture");
 }

@@ -16,6 +16,7 @@
 
 #include "run_trial.h"
 
+#include "api/render_run_internal.h"
 #include "api/run_reading.h"
 #include "api/run_surfaces.h"
 #include "base/file.h"
@@ -274,6 +275,37 @@ static void bodies_keep_the_texture_of_their_mesh_file(void **state)
     frz_mesh_destroy(&mesh);
     frz_free(texture);
     frz_shape_destroy(&shape);
+}
+
+static void drops_become_balls_of_the_volume_of_a_particle(void **state)
+{
+    (void)state;
+    const double spacing = 0.1;
+    float places[2][3] = {{0.0f, 0.0f, 0.0f}, {1.0f, 0.0f, 0.0f}}, velocities[2][3] = {{0.0f}, {0.0f, 3.0f, 0.0f}};
+    frz_array_desc field = {"velocity", "m/s", FRZ_F32, 3, 3, 2, velocities};
+    const frz_frame frame = {
+        .count = 2, .position = {"position", "m", FRZ_F32, 3, 3, 2, places}, .fields = &field, .field_count = 1};
+    frz_surface_mesh *mesh = FRZ_ALLOC("test", 1, frz_surface_mesh);
+    frz_diag diag = {.status = FRZ_OK};
+    assert_int_equal(frz_mesh_create(0, 0, &mesh->mesh, &diag), FRZ_OK);
+    mesh->normals = FRZ_ALLOC("test", 1, frz_vec3);
+    mesh->velocities = FRZ_ALLOC("test", 1, frz_vec3);
+    mesh->spray = FRZ_ALLOC("test", 2, int64_t);
+    mesh->spray[1] = 1;
+    mesh->spray_count = 2;
+    assert_int_equal(frz_drawn_drops_add(&frame, spacing, mesh, &diag), FRZ_OK);
+    assert_int_equal(mesh->spray_count, 0);
+    assert_int_equal(mesh->mesh->triangle_count, 160);
+    double volume = 0.0;
+    for (int t = 0; t < 160; ++t)
+    {
+        const frz_vec3 *x = mesh->mesh->vertices;
+        const int *k = mesh->mesh->triangles[t];
+        volume += frz_v3_dot(x[k[0]], frz_v3_cross(x[k[1]], x[k[2]])) / 6.0;
+    }
+    assert_near(volume / (2.0 * spacing * spacing * spacing), 0.93, 0.06); // flat triangles, turned outwards
+    assert_same(mesh->velocities[83].y, 3.0);
+    frz_surface_mesh_destroy(&mesh);
 }
 
 static void what_is_missing_is_said(void **state)
@@ -603,6 +635,7 @@ int main(void)
         cmocka_unit_test(a_stopped_run_goes_on_where_it_was),
         cmocka_unit_test(a_full_disk_is_said_and_costs_nothing_complete),
         cmocka_unit_test(bodies_keep_the_texture_of_their_mesh_file),
+        cmocka_unit_test(drops_become_balls_of_the_volume_of_a_particle),
         cmocka_unit_test(what_is_missing_is_said),
         cmocka_unit_test(pictures_take_skins_or_particles),
         cmocka_unit_test(a_stopped_rendering_goes_on_where_it_was),
