@@ -282,7 +282,7 @@ static frz_status make_spheres(rendering *r, const frz_frame *frame, frz_render_
 /// The meshes of bodies, skins and surfaces as they are in a frame.
 static frz_status collect_meshes(rendering *r, const frz_frame *frame, int *count, frz_diag *diag)
 {
-    FRZ_TRY(frz_drawn_surfaces_make(&r->surfaces, r->scene, &r->coloring, frame, diag));
+    FRZ_TRY(frz_drawn_surfaces_make(&r->surfaces, r->scene, &r->coloring, frame, r->colors, diag));
     const int surfaces = r->surfaces.frame.count, most = r->bodies.count + r->skins.skins.count + surfaces;
     void *grown = frz_grow("drawn bodies", r->meshes, &r->mesh_room, most + 1, 0, sizeof *r->meshes);
     if (grown == NULL)

@@ -190,8 +190,10 @@ FRZ_NODISCARD frz_status frz_drawn_surfaces_create(const frz_render_def *def, co
 void frz_drawn_surfaces_destroy(frz_drawn_surfaces *drawn);
 
 /// Make the surfaces of a frame, and their meshes.
+/// Colors: of the particles; bodies of several materials show them.
 FRZ_NODISCARD frz_status frz_drawn_surfaces_make(frz_drawn_surfaces *drawn, const frz_scene *scene,
-                                                 const frz_coloring *coloring, const frz_frame *frame, frz_diag *diag);
+                                                 const frz_coloring *coloring, const frz_frame *frame,
+                                                 const frz_color *colors, frz_diag *diag);
 /// Make the lone drops of a clear liquid balls of its mesh.
 FRZ_NODISCARD frz_status frz_drawn_drops_add(const frz_frame *frame, double spacing, frz_surface_mesh *mesh,
                                              frz_diag *diag);

@@ -65,6 +65,20 @@ static bool color_vertices(frz_drawn_surfaces *drawn, int k, const frz_coloring 
     return drawn->colors[k] != NULL;
 }
 
+/// The colours of the particles on the vertices of a body of several materials.
+static bool tint_vertices(frz_drawn_surfaces *drawn, int k)
+{
+    const frz_surface_mesh *mesh = drawn->frame.items[k].mesh;
+    const int count = mesh->mesh->vertex_count;
+    drawn->colors[k] = FRZ_ALLOC("drawn surfaces", count + 1, frz_color);
+    for (int v = 0; drawn->colors[k] != NULL && v < count; ++v)
+    {
+        const float *tint = mesh->values + (int64_t)(v + 1) * mesh->value_count - 3;
+        drawn->colors[k][v] = (frz_color){tint[0], tint[1], tint[2]};
+    }
+    return drawn->colors[k] != NULL;
+}
+
 /// The colour of a body of that material, if its bodies have one of their own; else that of the material.
 static frz_color color_of(const frz_frame_surface *surface, const frz_scene *scene, const frz_coloring *coloring)
 {
@@ -118,12 +132,16 @@ static int visible_of(const frz_frame_surface *surface, const frz_scene *scene)
 }
 
 frz_status frz_drawn_surfaces_make(frz_drawn_surfaces *drawn, const frz_scene *scene, const frz_coloring *coloring,
-                                   const frz_frame *frame, frz_diag *diag)
+                                   const frz_frame *frame, const frz_color *colors, frz_diag *diag)
 {
+    const frz_array_desc tint = {"tint", "", FRZ_F32, 3, 3, frame->count, (void *)colors};
     clear(drawn);
     if (!drawn->wanted)
         return FRZ_OK;
-    FRZ_TRY(frz_run_surfaces_make(&drawn->surfaces, frame, &drawn->frame, diag));
+    drawn->surfaces.tint = drawn->colored ? NULL : &tint;
+    const frz_status made = frz_run_surfaces_make(&drawn->surfaces, frame, &drawn->frame, diag);
+    drawn->surfaces.tint = NULL;
+    FRZ_TRY(made);
     drawn->meshes = FRZ_ALLOC("drawn surfaces", drawn->frame.count + 1, frz_render_mesh);
     drawn->colors = FRZ_ALLOC("drawn surfaces", drawn->frame.count + 1, frz_color *);
     bool complete = drawn->meshes != NULL && drawn->colors != NULL;
@@ -140,6 +158,12 @@ frz_status frz_drawn_surfaces_make(frz_drawn_surfaces *drawn, const frz_scene *s
                                              .color = color_of(&drawn->frame.items[k], scene, coloring)};
         frz_drawn_look(scene, look_body(&drawn->frame.items[k], scene), drawn->frame.items[k].material,
                        &drawn->meshes[k]);
+        const frz_look *look = drawn->meshes[k].look;
+        if (drawn->frame.items[k].tinted && look->kind != FRZ_LOOK_CLEAR && (drawn->plain || !look->own_color))
+        {
+            complete = complete && tint_vertices(drawn, k);
+            drawn->meshes[k].colors = drawn->colors[k];
+        }
         if (drawn->plain)
             drawn->meshes[k].color = color_of(&drawn->frame.items[k], scene, coloring);
         if (drawn->overlapping && drawn->meshes[k].look->kind == FRZ_LOOK_CLEAR)
