@@ -34,24 +34,40 @@ static const char solid[] =
     "     shape: {box: {min: [-0.5, 0, 0], max: [-0.3, 0.2, 0.2]}}}\n"
     "output: {camera: {eye: [0, 0, 3], target: [0, 0, 0], fov: 40}}\n";
 
+static const char wide[] =
+    "spacing: 0.05\n"
+    "duration: 0.1\n"
+    "frame_rate: 20\n"
+    "materials: {water: {density: 1000}}\n"
+    "bodies:\n"
+    "  - {state: liquid, material: water, shape: {box: {min: [0, 0.1, 0], max: [0.2, 0.3, 0.2]}}}\n"
+    "  - {state: static, shape: {box: {min: [-3, -0.1, -3], max: [3, 0, 3]}}}\n"
+    "  - {name: ball, state: rigid, density: 800, color: red, shape: {sphere: {center: [-0.3, 0.1, 0.1], radius: "
+    "0.1}}}\n";
+
 typedef struct picture
 {
     int width, height;
     unsigned char *rgb;
 } picture;
 
+static int write_scene(const char *name, const char *text)
+{
+    FILE *file = fopen(name, "w");
+    if (file == NULL)
+        return -1;
+    fputs(text, file);
+    return fclose(file);
+}
+
 static int set_up(void **state)
 {
     (void)state;
-    if (enter_scratch("flat.yaml", flat) != 0)
+    if (enter_scratch("flat.yaml", flat) != 0 || write_scene("solid.yaml", solid) != 0 ||
+        write_scene("wide.yaml", wide) != 0)
         return -1;
-    FILE *file = fopen("solid.yaml", "w");
-    if (file == NULL)
-        return -1;
-    fputs(solid, file);
-    if (fclose(file) != 0)
-        return -1;
-    return RUN(scratch, "run", "flat.yaml", "-o", "flat", "--quiet")->code != 0 ||
+    return RUN(scratch, "run", "wide.yaml", "-o", "wide", "--quiet")->code != 0 ||
+           RUN(scratch, "run", "flat.yaml", "-o", "flat", "--quiet")->code != 0 ||
            RUN(scratch, "run", "solid.yaml", "-o", "solid", "--quiet")->code != 0;
 }
 
@@ -173,6 +189,22 @@ static void a_camera_in_a_wall_is_told(void **state)
     assert_said(said->err, "the camera is inside the body 'bat' at 0 s");
 }
 
+static bool is_red(const unsigned char *p)
+{
+    return p[0] > p[1] + 60 && p[0] > p[2] + 60;
+}
+
+static void the_camera_frames_what_moves_not_the_floor(void **state)
+{
+    (void)state;
+    assert_int_equal(RUN(scratch, "render", "wide", "--size", "160x90", "--frames", "0:2")->code, 0);
+    picture p = read_picture("wide/images/frame_000000.png");
+    int red;
+    (void)share_filled(&p, is_red, &red);
+    assert_greater(red, 60); // a ball of 0.2 m on a floor of 6 m: 6 pixels with all of the floor in the picture
+    free(p.rgb);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +212,7 @@ int main(void)
         cmocka_unit_test(diagrams_are_plain_colours_with_lines_on_white),
         cmocka_unit_test(rigid_bodies_are_blurred_along_their_way),
         cmocka_unit_test(a_camera_in_a_wall_is_told),
+        cmocka_unit_test(the_camera_frames_what_moves_not_the_floor),
     };
     return cmocka_run_group_tests_name("pictures", tests, set_up, tear_down);
 }
