@@ -321,7 +321,8 @@ frz_status frz_trace_mesh_cut(frz_trace_mesh *mesh, const frz_trace *trace, int6
     remains r = {.mesh = mesh, .own = mesh->vertex_count};
     if (status == FRZ_OK)
     {
-        const cutting c = {probe, has_cavity(probe, trace, sphere_count, view), pixel, view};
+        mesh->cavity = has_cavity(probe, trace, sphere_count, view);
+        const cutting c = {probe, mesh->cavity, pixel, view};
         const bool whole = mesh->colors != NULL; // new vertices would have no colour
 #pragma omp parallel for schedule(dynamic, 256)
         for (int t = 0; t < mesh->triangle_count; ++t)
