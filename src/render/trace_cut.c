@@ -8,9 +8,8 @@
 #include "render/trace_internal.h"
 
 static const float probe_offset = 1e-4f; // picture units; steps over the face that a probe starts from
+static const float clearance = 1.5e-3f;  // picture units; beyond a wall whose side is not quite even beside its edges
 static const float near_corner = 0.9f;   // of the way from the middle of a triangle to a corner
-
-static const float floor_cosine = 0.5f; // of the angle between a ray downwards and a face that is a floor
 
 enum
 {
@@ -50,14 +49,9 @@ static bool leaves_into_cavity(RTCScene probe, frz_vec3f from, frz_vec3f sight, 
     const struct RTCRayHit wall = shoot(probe, from, sight, probe_offset);
     if (wall.hit.geomID == RTC_INVALID_GEOMETRY_ID)
         return false;
-    const frz_vec3f behind = frz_v3f_add(from, frz_v3f_scale(wall.ray.tfar + probe_offset, sight));
+    const frz_vec3f behind = frz_v3f_add(from, frz_v3f_scale(wall.ray.tfar + clearance, sight));
     const frz_vec3f down = frz_v3f_normalize(frz_v3f_sub(frz_v3f_scale(slant, sight), view->world_up));
-    const struct RTCRayHit below = shoot(probe, behind, down, probe_offset);
-    if (below.hit.geomID == RTC_INVALID_GEOMETRY_ID)
-        return false;
-    // a floor is met from above; the outer side of a wall that is not quite even is grazed
-    const frz_vec3f normal = frz_v3f_normalize(frz_v3f(below.hit.Ng_x, below.hit.Ng_y, below.hit.Ng_z));
-    return frz_v3f_dot(normal, down) < -floor_cosine;
+    return shoot(probe, behind, down, probe_offset).hit.geomID != RTC_INVALID_GEOMETRY_ID;
 }
 
 /// True if the spheres lie in the cavity of a mesh with thick walls, false if inside of its closed surface. A ray
