@@ -26,7 +26,8 @@ static const frz_option render_options[] = {
      "make a film, e.g. out/film.mp4, .webm or .gif"},
     {"sheet", 0, FRZ_OPTION_TEXT, offsetof(render_values, sheet), "FILE", "make a contact sheet (PNG)"},
     {"style", 0, FRZ_OPTION_TEXT, offsetof(render_values, style), "NAME",
-     "particles: liquids as spheres (the default); surface: as water, wax, ... by paths of light"},
+     "particles: liquids as spheres (the default); surface: as water, wax, ... by paths of light; diagram: plain "
+     "colours and lines on white"},
     {"method", 0, FRZ_OPTION_TEXT, offsetof(render_values, method), "NAME",
      "field of the surfaces: density (the default), anisotropic, zhu2005 or solenthaler2007"},
     {"preview", 0, FRZ_OPTION_FLAG, offsetof(render_values, preview), NULL,
@@ -38,7 +39,7 @@ static const frz_option render_options[] = {
     {"no-denoise", 0, FRZ_OPTION_FLAG, offsetof(render_values, no_denoise), NULL,
      "leave the noise that few samples make"},
     {"field", 0, FRZ_OPTION_TEXT, offsetof(render_values, field), "NAME",
-     "colour by this field; none for the material's colour"},
+     "colour by this field, e.g. velocity; none: by material"},
     {"map", 0, FRZ_OPTION_TEXT, offsetof(render_values, map), "NAME", "viridis, turbo, water, heat, coolwarm or gray"},
     {"range", 0, FRZ_OPTION_TEXT, offsetof(render_values, range), "MIN:MAX", "values of the first and last colour"},
     {"size", 0, FRZ_OPTION_TEXT, offsetof(render_values, size), "WxH", "pixels, e.g. 1920x1080"},
@@ -48,7 +49,7 @@ static const frz_option render_options[] = {
     {"set", 0, FRZ_OPTION_LIST, offsetof(render_values, set), "KEY=VALUE",
      "override a key of the scene that pictures depend on; repeatable"},
     {"samples", 0, FRZ_OPTION_SMALL, offsetof(render_values, samples), "N", "rays per pixel"},
-    {"radius", 0, FRZ_OPTION_REAL, offsetof(render_values, radius), "R", "of a particle, in spacings; 0.5"},
+    {"radius", 0, FRZ_OPTION_REAL, offsetof(render_values, radius), "R", "of a particle, in spacings; 0.5, in 2D 0.8"},
     {"no-bodies", 0, FRZ_OPTION_FLAG, offsetof(render_values, no_bodies), NULL, "leave out the static bodies"},
     {"particles", 0, FRZ_OPTION_FLAG, offsetof(render_values, particles), NULL,
      "draw elastic bodies as particles, not as surfaces"},
@@ -89,6 +90,19 @@ static bool read_range(const char *text, frz_render_def *def)
     def->max = strtod(second, &end);
     def->has_range = true;
     return end != second && *end == '\0' && def->min < def->max;
+}
+
+static bool read_style(const char *text, frz_render_style *style)
+{
+    static const char *const names[] = {
+        [FRZ_RENDER_PARTICLES] = "particles", [FRZ_RENDER_SURFACE] = "surface", [FRZ_RENDER_DIAGRAM] = "diagram"};
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k)
+        if (strcmp(names[k], text) == 0)
+        {
+            *style = (frz_render_style)k;
+            return true;
+        }
+    return false;
 }
 
 /// Overrides of the scene: the camera, and those of --set.
@@ -177,10 +191,9 @@ static int run(const frz_call *call)
     def.no_denoise = values->no_denoise;
     def.environment = values->environment;
     def.shutter = values->shutter;
-    if (values->style != NULL && strcmp(values->style, "particles") != 0 && strcmp(values->style, "surface") != 0)
-        return frz_command_fail_usage(call, "--style: expected particles or surface, got '%.60s'", values->style);
-    if (values->style != NULL && strcmp(values->style, "surface") == 0)
-        def.style = FRZ_RENDER_SURFACE;
+    if (values->style != NULL && !read_style(values->style, &def.style))
+        return frz_command_fail_usage(call, "--style: expected particles, surface or diagram, got '%.60s'",
+                                      values->style);
     def.method = values->method;
     if ((def.movie != NULL && def.movie[0] == '\0') || (def.sheet != NULL && def.sheet[0] == '\0'))
         return frz_command_fail_usage(call, "--%s: expected the name of a file, got an empty text",

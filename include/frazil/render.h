@@ -27,7 +27,8 @@ typedef struct frz_render_override
 typedef enum frz_render_style
 {
     FRZ_RENDER_PARTICLES, ///< liquids as spheres
-    FRZ_RENDER_SURFACE    ///< liquids as surfaces
+    FRZ_RENDER_SURFACE,   ///< liquids as surfaces, by paths of light
+    FRZ_RENDER_DIAGRAM    ///< liquids as surfaces in plain colours with lines, on white
 } frz_render_style;
 
 /// What to draw. Null or zero members take the scene's `output` section, then a good default.

@@ -22,7 +22,7 @@ typedef enum frz_surface_format
 {
     FRZ_SURFACE_PLY,   ///< binary, with normals, velocity and fields
     FRZ_SURFACE_OBJ,   ///< text, with normals
-    FRZ_SURFACE_VTKHDF ///< for ParaView, which opens a numbered series as a film
+    FRZ_SURFACE_VTKHDF ///< for ParaView: one file per frame, and <name>.vtkhdf over all of them
 } frz_surface_format;
 
 /// How surfaces of particles without a skin are made: liquids, and bodies of particles. Start from

@@ -21,6 +21,7 @@
 
 static const uint32_t render_cookie = 0x52454e44; // "REND": a def that did not start from the default is refused
 static const double default_radius = 0.5;         // spacings: neighbours at rest touch
+static const double flat_radius = 0.8;            // the same in 2D, where no gap may be left between four of them
 static const float see_through_share = 0.35f;     // of the radius: one looks through between the spheres
 
 enum
@@ -92,6 +93,12 @@ static void choose_options(rendering *r)
                                           .denoise = !def->no_denoise,
                                           .shutter = def->shutter / r->scene->frame_rate,
                                           .environment = r->environment};
+    if (def->style == FRZ_RENDER_DIAGRAM)
+    {
+        const frz_color white = {1.0f, 1.0f, 1.0f};
+        r->options.diagram = true;
+        r->options.background_top = r->options.background_bottom = white;
+    }
     if (paths)
         r->options.samples = path_samples;
     if (def->samples > 0)
@@ -99,16 +106,6 @@ static void choose_options(rendering *r)
     // one digit more than the time between two pictures needs
     const double interval = r->plan.every / r->scene->frame_rate;
     r->caption_decimals = (int)fmin(fmax(ceil(-log10(interval)) + 1.0, 2.0), 9.0);
-}
-
-/// Where everything is a skin, a field that nobody asked for colours nothing and needs no legend.
-static frz_status choose_colors(rendering *r, frz_diag *diag)
-{
-    frz_render_def def = *r->def;
-    if (def.field == NULL && r->scene->output.color.field == NULL &&
-        (def.style == FRZ_RENDER_SURFACE || frz_drawn_skins_cover(&r->skins, r->scene)))
-        def.field = "none";
-    return frz_coloring_create(&def, r->scene, &r->plan, &r->coloring, diag);
 }
 
 /// Width and height in the header of a PNG file (ISO 15948: signature, length, "IHDR", width, height).
@@ -214,7 +211,7 @@ static frz_status prepare(rendering *r, frz_diag *diag)
     if (r->def->sheet != NULL)
         FRZ_TRY(frz_file_try_place(r->def->sheet, diag));
     FRZ_TRY(frz_drawn_skins_create(r->def, r->scene, &r->skins, diag));
-    FRZ_TRY(choose_colors(r, diag));
+    FRZ_TRY(frz_coloring_create(r->def, r->scene, &r->plan, &r->coloring, diag));
     frz_extent extent;
     FRZ_TRY(frz_extent_find(r->def, r->scene, &r->plan, &extent, diag));
     r->options.standing = extent.all;
@@ -224,7 +221,7 @@ static frz_status prepare(rendering *r, frz_diag *diag)
                                      (double)r->options.width / (double)r->options.height, &r->camera, diag));
     if (r->def->static_bodies)
     {
-        FRZ_TRY(frz_drawn_bodies_create(r->def->directory, r->scene, &extent, &r->camera.start, &r->bodies, diag));
+        FRZ_TRY(frz_drawn_bodies_create(r->def, r->scene, &extent, &r->camera.start, &r->bodies, diag));
         const double last = frz_frame_plan_at(&r->plan, r->plan.count - 1);
         frz_drawn_bodies_sweep(&r->bodies, r->plan.first / r->scene->frame_rate, last / r->scene->frame_rate,
                                &r->options.standing);
@@ -242,7 +239,8 @@ static frz_status prepare(rendering *r, frz_diag *diag)
 
 static float sphere_radius(const rendering *r)
 {
-    return (float)((r->def->radius > 0.0 ? r->def->radius : default_radius) * r->scene->spacing);
+    const double radius = r->scene->dimension < 3 ? flat_radius : default_radius;
+    return (float)((r->def->radius > 0.0 ? r->def->radius : radius) * r->scene->spacing);
 }
 
 /// Of the radius that a particle of a body is drawn with; the ray caster leaves out spheres without one.
@@ -284,7 +282,7 @@ static frz_status make_spheres(rendering *r, const frz_frame *frame, frz_render_
 /// The meshes of bodies, skins and surfaces as they are in a frame.
 static frz_status collect_meshes(rendering *r, const frz_frame *frame, int *count, frz_diag *diag)
 {
-    FRZ_TRY(frz_drawn_surfaces_make(&r->surfaces, r->scene, &r->coloring, frame, diag));
+    FRZ_TRY(frz_drawn_surfaces_make(&r->surfaces, r->scene, &r->coloring, frame, r->colors, diag));
     const int surfaces = r->surfaces.frame.count, most = r->bodies.count + r->skins.skins.count + surfaces;
     void *grown = frz_grow("drawn bodies", r->meshes, &r->mesh_room, most + 1, 0, sizeof *r->meshes);
     if (grown == NULL)
@@ -293,7 +291,9 @@ static frz_status collect_meshes(rendering *r, const frz_frame *frame, int *coun
     int skins = 0;
     for (int b = 0; b < r->bodies.count; ++b)
         r->meshes[b] = r->bodies.meshes[b];
-    FRZ_TRY(frz_drawn_skins_place(&r->skins, r->scene, &r->coloring, frame, r->meshes + r->bodies.count, &skins, diag));
+    const bool blurred = r->options.paths.on && r->options.paths.shutter > 0.0;
+    FRZ_TRY(frz_drawn_skins_place(&r->skins, r->scene, &r->coloring, frame, blurred, r->meshes + r->bodies.count,
+                                  &skins, diag));
     for (int k = 0; k < surfaces; ++k)
         r->meshes[r->bodies.count + skins + k] = r->surfaces.meshes[k];
     *count = r->bodies.count + skins + surfaces;
@@ -305,7 +305,7 @@ static frz_status draw_image(rendering *r, const frz_frame *frame, const char *c
 {
     frz_render_spheres spheres;
     FRZ_TRY(make_spheres(r, frame, &spheres, diag));
-    frz_drawn_bodies_place(&r->bodies, frame->time);
+    frz_drawn_bodies_place(&r->bodies, frame->time, r->options.paths.on ? r->options.paths.shutter : 0.0);
     int meshes = 0;
     FRZ_TRY(collect_meshes(r, frame, &meshes, diag));
     frz_drawn_surfaces_hide(&r->surfaces, frame, sphere_radius(r), r->xyzr, r->colors);
@@ -316,6 +316,7 @@ static frz_status draw_image(rendering *r, const frz_frame *frame, const char *c
                                       .max = r->coloring.max,
                                       .caption = r->options.paths.on ? NULL : caption};
     const frz_camera camera = frz_moving_camera_at(&r->camera, frame);
+    frz_drawn_bodies_tell_inside(&r->bodies, r->def, r->scene, camera.eye, frame->time);
     return frz_raycast(&spheres, r->meshes, meshes, &camera, &legend, &r->options, image, diag);
 }
 

@@ -4,6 +4,7 @@
 #include "api/render_run_internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -45,15 +46,61 @@ static bool is_container(const frz_scene *scene, const frz_scene_body *body, con
             share_inside(extent->finish, bounds, scene->dimension) > holding_share);
 }
 
-static bool is_drawn(const frz_scene *scene, const frz_scene_body *body, const frz_camera *camera)
+/// A solid body by its shape that is not hidden; bodies of particles are drawn as particles.
+static bool is_candidate(const frz_scene_body *body)
 {
-    if ((body->state != FRZ_SCENE_STATIC && body->state != FRZ_SCENE_RIGID) || body->visible == FRZ_SCENE_HIDDEN ||
-        body->filled)
-        return false; // bodies of particles are drawn as particles
-    if (body->visible != FRZ_SCENE_VISIBLE_AUTO || scene->dimension < 3)
-        return true;
-    // from inside a solid one sees nothing: a wall without end on the camera's side is left out
-    return frz_shape_distance(body->shape, camera->eye) > 0.0;
+    return (body->state == FRZ_SCENE_STATIC || body->state == FRZ_SCENE_RIGID) && body->visible != FRZ_SCENE_HIDDEN &&
+           !body->filled;
+}
+
+/// From inside a solid one sees nothing: a wall without end on the camera's side is left out.
+static bool is_left_out(const frz_scene *scene, const frz_scene_body *body, const frz_camera *camera)
+{
+    return body->visible == FRZ_SCENE_VISIBLE_AUTO && scene->dimension == 3 &&
+           !(frz_shape_distance(body->shape, camera->eye) > 0.0);
+}
+
+static bool is_camera_placed(const frz_scene *scene)
+{
+    const frz_scene_camera *camera = &scene->output.camera;
+    return camera->has_eye || camera->keyframes.count > 0;
+}
+
+static void tell_left_out(const frz_render_def *def, const frz_scene_body *body)
+{
+    char text[320];
+    snprintf(text, sizeof text,
+             "the camera is inside the body '%.60s', which is left out of the pictures; move output.camera.eye, or set "
+             "bodies.%.60s.visible",
+             body->name, body->name);
+    if (def->log != NULL)
+        def->log(def->log_user, FRZ_LOG_WARNING, text);
+}
+
+void frz_drawn_bodies_tell_inside(frz_drawn_bodies *bodies, const frz_render_def *def, const frz_scene *scene,
+                                  frz_vec3 eye, double time)
+{
+    for (int b = 0; b < bodies->count && scene->dimension == 3; ++b)
+    {
+        frz_drawn_body *drawn = &bodies->bodies[b];
+        const frz_scene_body *body = &scene->bodies.items[drawn->body];
+        if (drawn->told_inside || bodies->meshes[b].see_through)
+            continue;
+        frz_vec3 position;
+        frz_quat rotation;
+        frz_run_pose_at(&drawn->pose, time, &position, &rotation);
+        const frz_vec3 at = frz_quat_rotate(frz_quat_conjugate(rotation), frz_v3_sub(eye, position));
+        if (!(frz_shape_distance(body->shape, at) < 0.0))
+            continue;
+        char text[320];
+        snprintf(text, sizeof text,
+                 "the camera is inside the body '%.60s' at %.4g s, so that nothing else can be seen; move "
+                 "output.camera.eye, or set bodies.%.60s.visible to false",
+                 body->name, time, body->name);
+        drawn->told_inside = true;
+        if (def->log != NULL)
+            def->log(def->log_user, FRZ_LOG_WARNING, text);
+    }
 }
 
 /// In 2D only the section z = 0 counts: cut a thin slice out of shapes that end in z, so that nothing stands before it.
@@ -96,22 +143,28 @@ static frz_status add_body(const char *directory, frz_scene *scene, frz_scene_bo
         FRZ_TRY(slice_shape(body, extent, diag));
     const double cell = frz_triangulation_cell(clipped_bounds(body->shape, extent), scene->spacing);
     FRZ_TRY(frz_shape_triangulate(body->shape, cell, extent->clip, &drawn->mesh, diag));
+    drawn->body = (int)(body - scene->bodies.items);
     ++out->count;
     FRZ_TRY(frz_run_pose_create(directory, body, &drawn->pose, diag));
     if (body->has_motion || body->state == FRZ_SCENE_RIGID)
+    {
         FRZ_TRY(frz_mesh_create(drawn->mesh->vertex_count, drawn->mesh->triangle_count, &drawn->placed, diag));
+        drawn->velocities = FRZ_ALLOC("drawn bodies", drawn->mesh->vertex_count + 1, frz_vec3);
+        if (drawn->velocities == NULL)
+            return frz_fail_memory(diag, "the bodies of a picture");
+    }
     if (drawn->placed != NULL && drawn->mesh->triangle_count > 0)
         memcpy(drawn->placed->triangles, drawn->mesh->triangles,
                (size_t)drawn->mesh->triangle_count * sizeof *drawn->mesh->triangles);
     mesh->mesh = drawn->placed != NULL ? drawn->placed : drawn->mesh;
     mesh->color = body_color(body);
-    frz_drawn_look(scene, (int)(body - scene->bodies.items), body->material, mesh);
+    frz_drawn_look(scene, drawn->body, body->material, mesh);
     mesh->see_through =
         body->visible == FRZ_SCENE_SEE_THROUGH || (body->visible == FRZ_SCENE_VISIBLE_AUTO && container);
     return FRZ_OK;
 }
 
-frz_status frz_drawn_bodies_create(const char *directory, frz_scene *scene, const frz_extent *extent,
+frz_status frz_drawn_bodies_create(const frz_render_def *def, frz_scene *scene, const frz_extent *extent,
                                    const frz_camera *camera, frz_drawn_bodies *out, frz_diag *diag)
 {
     *out = (frz_drawn_bodies){0};
@@ -121,8 +174,13 @@ frz_status frz_drawn_bodies_create(const char *directory, frz_scene *scene, cons
     if (out->bodies == NULL || out->meshes == NULL)
         status = frz_fail_memory(diag, "the bodies of a picture");
     for (int b = 0; b < scene->bodies.count && status == FRZ_OK; ++b)
-        if (is_drawn(scene, &scene->bodies.items[b], camera))
-            status = add_body(directory, scene, &scene->bodies.items[b], extent, out, diag);
+    {
+        frz_scene_body *body = &scene->bodies.items[b];
+        if (is_candidate(body) && !is_left_out(scene, body, camera))
+            status = add_body(def->directory, scene, body, extent, out, diag);
+        else if (is_candidate(body) && is_camera_placed(scene))
+            tell_left_out(def, body);
+    }
     if (status != FRZ_OK)
         frz_drawn_bodies_destroy(out);
     return status;
@@ -134,6 +192,7 @@ void frz_drawn_bodies_destroy(frz_drawn_bodies *bodies)
     {
         frz_mesh_destroy(&bodies->bodies[b].mesh);
         frz_mesh_destroy(&bodies->bodies[b].placed);
+        frz_free(bodies->bodies[b].velocities);
         frz_run_pose_destroy(&bodies->bodies[b].pose);
     }
     frz_free(bodies->bodies);
@@ -141,16 +200,37 @@ void frz_drawn_bodies_destroy(frz_drawn_bodies *bodies)
     *bodies = (frz_drawn_bodies){0};
 }
 
-void frz_drawn_bodies_place(frz_drawn_bodies *bodies, double time)
+/// Velocity of the vertices while the shutter is open.
+static void find_velocities(const frz_drawn_body *drawn, double time, double shutter)
+{
+    frz_vec3 position[2];
+    frz_quat rotation[2];
+    for (int k = 0; k < 2; ++k)
+        frz_run_pose_at(&drawn->pose, time + (k - 0.5) * shutter, &position[k], &rotation[k]);
+    for (int v = 0; v < drawn->mesh->vertex_count; ++v)
+    {
+        frz_vec3 at[2];
+        for (int k = 0; k < 2; ++k)
+            at[k] = frz_v3_add(position[k], frz_quat_rotate(rotation[k], drawn->mesh->vertices[v]));
+        drawn->velocities[v] = frz_v3_scale(1.0 / shutter, frz_v3_sub(at[1], at[0]));
+    }
+}
+
+void frz_drawn_bodies_place(frz_drawn_bodies *bodies, double time, double shutter)
 {
     for (int b = 0; b < bodies->count; ++b)
     {
         const frz_drawn_body *drawn = &bodies->bodies[b];
+        if (drawn->placed == NULL)
+            continue;
         frz_vec3 position;
         frz_quat rotation;
         frz_run_pose_at(&drawn->pose, time, &position, &rotation);
-        for (int v = 0; drawn->placed != NULL && v < drawn->mesh->vertex_count; ++v)
+        for (int v = 0; v < drawn->mesh->vertex_count; ++v)
             drawn->placed->vertices[v] = frz_v3_add(position, frz_quat_rotate(rotation, drawn->mesh->vertices[v]));
+        if (shutter > 0.0)
+            find_velocities(drawn, time, shutter);
+        bodies->meshes[b].velocities = shutter > 0.0 ? drawn->velocities : NULL;
     }
 }
 
@@ -175,7 +255,7 @@ void frz_drawn_bodies_sweep(frz_drawn_bodies *bodies, double from, double to, fr
         join_vertices(bodies->bodies[b].mesh, reach, bounds);
     for (int k = 0; k <= sweep_stops; ++k)
     {
-        frz_drawn_bodies_place(bodies, from + (to - from) * k / sweep_stops);
+        frz_drawn_bodies_place(bodies, from + (to - from) * k / sweep_stops, 0.0);
         for (int b = 0; b < bodies->count; ++b)
             join_vertices(bodies->bodies[b].placed, reach, bounds);
     }

@@ -13,15 +13,17 @@
 
 enum
 {
-    range_frames = 24,         // looked at for the range, spread over those drawn
-    range_samples = 8192,      // particles looked at in each of them
-    most_fields = 64,          // listed in a message
-    phrase_size = 400,         // bytes of a part of a message
-    default_color_red = 41,    // sRGB of a liquid without a colour
-    default_color_green = 128, //
-    default_color_blue = 215,  //
-    range_steps = 10           // about this many round numbers in the range
+    range_frames = 24,    // looked at for the range, spread over those drawn
+    range_samples = 8192, // particles looked at in each of them
+    most_fields = 64,     // listed in a message
+    phrase_size = 400,    // bytes of a part of a message
+    range_steps = 10      // about this many round numbers in the range
 };
+
+/// sRGB of materials without a colour, in the order of the scene; told apart by those who do not see red and green, too
+/// (after Okabe & Ito 2008). The first is that of a liquid.
+static const unsigned char palette[][3] = {{41, 128, 215}, {230, 159, 0},  {0, 158, 115}, {204, 121, 167},
+                                           {213, 94, 0},   {86, 180, 233}, {240, 228, 66}};
 
 static const double low_share = 0.02, high_share = 0.98; // percentiles: a few stray particles do not dim the rest
 static const double flat_share = 0.01; // half-width of the range of a field with one value, of that value
@@ -181,15 +183,12 @@ static frz_status check_map(const char *name, const char **out, frz_diag *diag)
                     frz_suggestion_text(&suggestion, hint, sizeof hint));
 }
 
-static frz_status choose_field(const char *wanted, const frz_frame *frame, frz_coloring *coloring, frz_diag *diag)
+static frz_status choose_field(const char *name, const frz_frame *frame, frz_coloring *coloring, frz_diag *diag)
 {
-    const char *name = wanted != NULL ? wanted : "velocity";
     coloring->field[0] = '\0';
-    if (strcmp(name, "none") == 0)
+    if (name == NULL || strcmp(name, "none") == 0)
         return FRZ_OK;
     const frz_array_desc *array = frz_frame_field(frame, name);
-    if (array == NULL && wanted == NULL)
-        return FRZ_OK; // a run whose frames hold no velocity shows its materials
     if (array == NULL || strlen(name) >= sizeof coloring->field)
         return fail_unknown_field(frame, name, diag);
     snprintf(coloring->field, sizeof coloring->field, "%s", name);
@@ -208,10 +207,21 @@ static frz_color color_from_rgb(int red, int green, int blue)
     return color;
 }
 
-static frz_color color_or_default(const frz_rgb *rgb)
+static frz_color color_from_palette(int index)
 {
-    return rgb->given ? color_from_rgb(rgb->red, rgb->green, rgb->blue)
-                      : color_from_rgb(default_color_red, default_color_green, default_color_blue);
+    const unsigned char *rgb = palette[index % (int)(sizeof palette / sizeof palette[0])];
+    return color_from_rgb(rgb[0], rgb[1], rgb[2]);
+}
+
+/// Colours of the materials: their own, or one of the palette each.
+static void color_materials(const frz_scene *scene, frz_coloring *coloring)
+{
+    for (int m = 0, without = 0; m < coloring->material_count; ++m)
+    {
+        const frz_rgb *rgb = &scene->materials.items[m].color;
+        coloring->material_color[m] =
+            rgb->given ? color_from_rgb(rgb->red, rgb->green, rgb->blue) : color_from_palette(without++);
+    }
 }
 
 static frz_status make_tables(const frz_scene *scene, frz_coloring *coloring, frz_diag *diag)
@@ -224,17 +234,16 @@ static frz_status make_tables(const frz_scene *scene, frz_coloring *coloring, fr
     coloring->table = FRZ_ALLOC("colours", FRZ_COLOR_STEPS, frz_color);
     if (coloring->body_color == NULL || coloring->material_color == NULL || coloring->table == NULL)
         return frz_fail_memory(diag, "the colours of a picture");
-    for (int m = 0; m < coloring->material_count; ++m)
-        coloring->material_color[m] = color_or_default(&scene->materials.items[m].color);
-    coloring->body_color[coloring->body_count] =
-        color_from_rgb(default_color_red, default_color_green, default_color_blue);
+    color_materials(scene, coloring);
+    coloring->body_color[coloring->body_count] = color_from_palette(0);
     for (int b = 0; b < coloring->body_count; ++b)
     {
         const int material = b < bodies ? scene->bodies.items[b].material : scene->emitters.items[b - bodies].material;
         const frz_rgb *rgb = b < bodies ? &scene->bodies.items[b].color : &scene->emitters.items[b - bodies].color;
-        if (!rgb->given && material >= 0)
-            rgb = &scene->materials.items[material].color;
-        coloring->body_color[b] = color_or_default(rgb);
+        if (rgb->given)
+            coloring->body_color[b] = color_from_rgb(rgb->red, rgb->green, rgb->blue);
+        else
+            coloring->body_color[b] = material >= 0 ? coloring->material_color[material] : color_from_palette(0);
     }
     for (int i = 0; i < FRZ_COLOR_STEPS; ++i)
         (void)frz_colormap_lookup(coloring->map, (double)i / (FRZ_COLOR_STEPS - 1), &coloring->table[i]);

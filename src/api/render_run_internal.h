@@ -64,6 +64,7 @@ typedef struct frz_extent
     frz_bounds start;  ///< liquid in the first frame drawn
     frz_bounds finish; ///< liquid in the last frame drawn
     frz_bounds all;    ///< liquid in the frames looked at, and bounded static bodies
+    frz_bounds action; ///< what moves in these frames, with as much of the static bodies as lies close to it
     frz_bounds clip;   ///< where bodies without end are cut
 } frz_extent;
 
@@ -98,8 +99,11 @@ frz_camera frz_moving_camera_at(const frz_moving_camera *camera, const frz_frame
 
 typedef struct frz_drawn_body
 {
-    frz_mesh *mesh;   ///< at the start
-    frz_mesh *placed; ///< at the time of the frame; null for a body that stays
+    int body;             ///< in the scene
+    bool told_inside;     ///< that the camera is inside of it
+    frz_mesh *mesh;       ///< at the start
+    frz_mesh *placed;     ///< at the time of the frame; null for a body that stays
+    frz_vec3 *velocities; ///< m/s, of its vertices while the shutter is open
     frz_run_pose pose;
 } frz_drawn_body;
 
@@ -110,13 +114,20 @@ typedef struct frz_drawn_bodies
     frz_render_mesh *meshes; ///< what the ray caster gets
 } frz_drawn_bodies;
 
-/// Triangulate the bodies once. The scene must outlive them and may have its shapes cut in 2D.
-FRZ_NODISCARD frz_status frz_drawn_bodies_create(const char *directory, frz_scene *scene, const frz_extent *extent,
+/// Triangulate the bodies once. The scene must outlive them and may have its shapes cut in 2D. A wall that the camera
+/// is inside of is left out unless the scene wants it; the log says so if the camera was placed by the user.
+FRZ_NODISCARD frz_status frz_drawn_bodies_create(const frz_render_def *def, frz_scene *scene, const frz_extent *extent,
                                                  const frz_camera *camera, frz_drawn_bodies *out, frz_diag *diag);
 void frz_drawn_bodies_destroy(frz_drawn_bodies *bodies);
 
-/// Put the moving bodies where they are at a time.
-void frz_drawn_bodies_place(frz_drawn_bodies *bodies, double time);
+/// Put the moving bodies where they are at a time, with the velocities of their vertices if the shutter is open for a
+/// time (s) around it.
+void frz_drawn_bodies_place(frz_drawn_bodies *bodies, double time, double shutter);
+
+/// Tell the log, once for each, of the bodies that the camera is inside of at a time: one sees nothing but their inner
+/// side.
+void frz_drawn_bodies_tell_inside(frz_drawn_bodies *bodies, const frz_render_def *def, const frz_scene *scene,
+                                  frz_vec3 eye, double time);
 
 /// Join to bounds where the bodies are from one time to another, unless they went far away. Moves them.
 void frz_drawn_bodies_sweep(frz_drawn_bodies *bodies, double from, double to, frz_bounds *bounds);
@@ -128,6 +139,7 @@ typedef struct frz_drawn_skins
 {
     frz_run_skins skins;
     frz_color **colors; ///< per skin: one per vertex
+    frz_vec3 **moves;   ///< per skin: velocity of each vertex, m/s
     double *values;     ///< scratch: of the particles, then of the vertices of one skin
 } frz_drawn_skins;
 
@@ -138,8 +150,6 @@ void frz_drawn_skins_destroy(frz_drawn_skins *drawn);
 
 /// Whether the particles of a body (by its number in a frame) are left to be drawn as spheres.
 bool frz_drawn_skins_leave(const frz_drawn_skins *drawn, const frz_scene *scene, double body);
-/// Whether no particles at all are left to be drawn as spheres.
-bool frz_drawn_skins_cover(const frz_drawn_skins *drawn, const frz_scene *scene);
 
 /// Show particles at cracks, through which one would look into a hollow skin: spheres of a radius, placed already, in
 /// xyzr of the whole frame; colors gets the body's colour unless a field was asked for. After frz_drawn_skins_place.
@@ -147,9 +157,9 @@ void frz_drawn_skins_fill(const frz_drawn_skins *drawn, const frz_scene *scene, 
                           float radius, float *xyzr, frz_color *colors);
 
 /// Carry the skins to a frame and put those that are visible into meshes (room for one per skin); returns through count
-/// how many there are.
+/// how many there are. With blurred the vertices get velocities, if the frame has those of the particles.
 FRZ_NODISCARD frz_status frz_drawn_skins_place(frz_drawn_skins *drawn, const frz_scene *scene,
-                                               const frz_coloring *coloring, const frz_frame *frame,
+                                               const frz_coloring *coloring, const frz_frame *frame, bool blurred,
                                                frz_render_mesh *meshes, int *count, frz_diag *diag);
 
 // ---- looks
@@ -169,6 +179,7 @@ typedef struct frz_drawn_surfaces
     frz_run_surfaces surfaces;
     frz_frame_surfaces frame; ///< of the frame made last
     frz_color **colors;       ///< per surface: one per vertex, or null
+    bool plain;               ///< clear liquids have the colour of their material, too
     bool overlapping;         ///< clear surfaces reach into walls, so that no gap shows
     frz_render_mesh *meshes;  ///< one per surface of the frame
 } frz_drawn_surfaces;
@@ -180,8 +191,13 @@ FRZ_NODISCARD frz_status frz_drawn_surfaces_create(const frz_render_def *def, co
 void frz_drawn_surfaces_destroy(frz_drawn_surfaces *drawn);
 
 /// Make the surfaces of a frame, and their meshes.
+/// Colors: of the particles; bodies of several materials show them.
 FRZ_NODISCARD frz_status frz_drawn_surfaces_make(frz_drawn_surfaces *drawn, const frz_scene *scene,
-                                                 const frz_coloring *coloring, const frz_frame *frame, frz_diag *diag);
+                                                 const frz_coloring *coloring, const frz_frame *frame,
+                                                 const frz_color *colors, frz_diag *diag);
+/// Make the lone drops of a clear liquid balls of its mesh.
+FRZ_NODISCARD frz_status frz_drawn_drops_add(const frz_frame *frame, double spacing, frz_surface_mesh *mesh,
+                                             frz_diag *diag);
 /// Hide the spheres of the whole frame, but for lone drops, which get a radius.
 void frz_drawn_surfaces_hide(const frz_drawn_surfaces *drawn, const frz_frame *frame, float radius, float *xyzr,
                              frz_color *colors);

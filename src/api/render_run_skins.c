@@ -10,7 +10,8 @@ static frz_status allocate(frz_drawn_skins *drawn, frz_diag *diag)
 {
     const int count = drawn->skins.count;
     drawn->colors = FRZ_ALLOC("drawn skins", count, frz_color *);
-    bool complete = drawn->colors != NULL;
+    drawn->moves = FRZ_ALLOC("drawn skins", count, frz_vec3 *);
+    bool complete = drawn->colors != NULL && drawn->moves != NULL;
     int64_t most = 0;
     for (int k = 0; k < count && complete; ++k)
     {
@@ -18,7 +19,8 @@ static frz_status allocate(frz_drawn_skins *drawn, frz_diag *diag)
         const int64_t values = (int64_t)vertices + drawn->skins.items[k].count;
         most = values > most ? values : most;
         drawn->colors[k] = FRZ_ALLOC("drawn skins", vertices, frz_color);
-        complete = drawn->colors[k] != NULL;
+        drawn->moves[k] = FRZ_ALLOC("drawn skins", vertices, frz_vec3);
+        complete = drawn->colors[k] != NULL && drawn->moves[k] != NULL;
     }
     drawn->values = FRZ_ALLOC("drawn skins", most, double);
     return complete && drawn->values != NULL ? FRZ_OK : frz_fail_memory(diag, "the skins of a picture");
@@ -45,9 +47,13 @@ frz_status frz_drawn_skins_create(const frz_render_def *def, const frz_scene *sc
 
 void frz_drawn_skins_destroy(frz_drawn_skins *drawn)
 {
-    for (int k = 0; k < drawn->skins.count && drawn->colors != NULL; ++k)
-        frz_free(drawn->colors[k]);
+    for (int k = 0; k < drawn->skins.count; ++k)
+    {
+        frz_free(drawn->colors != NULL ? drawn->colors[k] : NULL);
+        frz_free(drawn->moves != NULL ? drawn->moves[k] : NULL);
+    }
     frz_free((void *)drawn->colors);
+    frz_free((void *)drawn->moves);
     frz_free(drawn->values);
     frz_run_skins_destroy(&drawn->skins);
     *drawn = (frz_drawn_skins){.values = NULL};
@@ -61,17 +67,6 @@ bool frz_drawn_skins_leave(const frz_drawn_skins *drawn, const frz_scene *scene,
     const bool hidden = of->visible == FRZ_SCENE_HIDDEN;
     const bool skinned = drawn->skins.of_body != NULL && drawn->skins.of_body[(int)body] >= 0;
     return !hidden && !skinned;
-}
-
-bool frz_drawn_skins_cover(const frz_drawn_skins *drawn, const frz_scene *scene)
-{
-    for (int b = 0; b < scene->bodies.count; ++b)
-    {
-        const int state = scene->bodies.items[b].state;
-        if ((state == FRZ_SCENE_LIQUID || state == FRZ_SCENE_ELASTIC) && frz_drawn_skins_leave(drawn, scene, b))
-            return false;
-    }
-    return scene->emitters.count == 0;
 }
 
 void frz_drawn_skins_fill(const frz_drawn_skins *drawn, const frz_scene *scene, const frz_coloring *coloring,
@@ -106,9 +101,27 @@ static void color_vertices(frz_drawn_skins *drawn, int k, const frz_coloring *co
         drawn->colors[k][v] = frz_coloring_at(coloring, vertices[v]);
 }
 
-frz_status frz_drawn_skins_place(frz_drawn_skins *drawn, const frz_scene *scene, const frz_coloring *coloring,
-                                 const frz_frame *frame, frz_render_mesh *meshes, int *count, frz_diag *diag)
+/// Velocities of the vertices, carried over from the particles.
+static void find_velocities(frz_drawn_skins *drawn, int k, const frz_array_desc *velocity)
 {
+    const frz_body_skin *item = &drawn->skins.items[k];
+    double *particles = drawn->values, *vertices = drawn->values + item->count;
+    const int count = frz_skin_mesh(item->skin)->vertex_count;
+    for (int c = 0; c < 3; ++c)
+    {
+        for (int i = 0; i < item->count; ++i)
+            particles[i] = item->rows[i] >= 0 ? frz_array_value(velocity, item->rows[i], c) : 0.0;
+        frz_skin_blend(item->skin, particles, vertices);
+        for (int v = 0; v < count; ++v)
+            (&drawn->moves[k][v].x)[c] = vertices[v];
+    }
+}
+
+frz_status frz_drawn_skins_place(frz_drawn_skins *drawn, const frz_scene *scene, const frz_coloring *coloring,
+                                 const frz_frame *frame, bool blurred, frz_render_mesh *meshes, int *count,
+                                 frz_diag *diag)
+{
+    const frz_array_desc *velocity = blurred ? frz_frame_field(frame, "velocity") : NULL;
     const frz_array_desc *field =
         coloring->wanted && coloring->field[0] != '\0' ? frz_frame_field(frame, coloring->field) : NULL;
     *count = 0;
@@ -121,9 +134,12 @@ frz_status frz_drawn_skins_place(frz_drawn_skins *drawn, const frz_scene *scene,
             continue;
         if (field != NULL)
             color_vertices(drawn, k, coloring, field);
+        if (velocity != NULL)
+            find_velocities(drawn, k, velocity);
         meshes[(*count)++] = (frz_render_mesh){.mesh = frz_skin_mesh(item->skin),
                                                .normals = frz_skin_normals(item->skin),
                                                .colors = field != NULL ? drawn->colors[k] : NULL,
+                                               .velocities = velocity != NULL ? drawn->moves[k] : NULL,
                                                .color = coloring->body_color[item->body],
                                                .see_through = visible == FRZ_SCENE_SEE_THROUGH};
         frz_drawn_look(scene, item->body, scene->bodies.items[item->body].material, &meshes[*count - 1]);

@@ -14,8 +14,10 @@ static const frz_mesh nothing = {0};                       // of liquids that ar
 frz_status frz_drawn_surfaces_create(const frz_render_def *def, const frz_scene *scene, const frz_run_skins *skins,
                                      const frz_coloring *coloring, frz_drawn_surfaces *out, frz_diag *diag)
 {
-    *out = (frz_drawn_surfaces){.wanted = def->style == FRZ_RENDER_SURFACE,
-                                .overlapping = !def->preview && scene->dimension == 3};
+    *out =
+        (frz_drawn_surfaces){.wanted = def->style != FRZ_RENDER_PARTICLES,
+                             .plain = def->style == FRZ_RENDER_DIAGRAM,
+                             .overlapping = def->style == FRZ_RENDER_SURFACE && !def->preview && scene->dimension == 3};
     if (!out->wanted)
         return FRZ_OK;
     frz_surface_options options = frz_surface_options_default();
@@ -59,6 +61,20 @@ static bool color_vertices(frz_drawn_surfaces *drawn, int k, const frz_coloring 
         for (int c = 0; c < mesh->value_count; ++c)
             sum += (double)values[c] * (double)values[c];
         drawn->colors[k][v] = frz_coloring_at(coloring, mesh->value_count == 1 ? (double)values[0] : sqrt(sum));
+    }
+    return drawn->colors[k] != NULL;
+}
+
+/// The colours of the particles on the vertices of a body of several materials.
+static bool tint_vertices(frz_drawn_surfaces *drawn, int k)
+{
+    const frz_surface_mesh *mesh = drawn->frame.items[k].mesh;
+    const int count = mesh->mesh->vertex_count;
+    drawn->colors[k] = FRZ_ALLOC("drawn surfaces", count + 1, frz_color);
+    for (int v = 0; drawn->colors[k] != NULL && v < count; ++v)
+    {
+        const float *tint = mesh->values + (int64_t)(v + 1) * mesh->value_count - 3;
+        drawn->colors[k][v] = (frz_color){tint[0], tint[1], tint[2]};
     }
     return drawn->colors[k] != NULL;
 }
@@ -116,18 +132,22 @@ static int visible_of(const frz_frame_surface *surface, const frz_scene *scene)
 }
 
 frz_status frz_drawn_surfaces_make(frz_drawn_surfaces *drawn, const frz_scene *scene, const frz_coloring *coloring,
-                                   const frz_frame *frame, frz_diag *diag)
+                                   const frz_frame *frame, const frz_color *colors, frz_diag *diag)
 {
+    const frz_array_desc tint = {"tint", "", FRZ_F32, 3, 3, frame->count, (void *)colors};
     clear(drawn);
     if (!drawn->wanted)
         return FRZ_OK;
-    FRZ_TRY(frz_run_surfaces_make(&drawn->surfaces, frame, &drawn->frame, diag));
+    drawn->surfaces.tint = drawn->colored ? NULL : &tint;
+    const frz_status made = frz_run_surfaces_make(&drawn->surfaces, frame, &drawn->frame, diag);
+    drawn->surfaces.tint = NULL;
+    FRZ_TRY(made);
     drawn->meshes = FRZ_ALLOC("drawn surfaces", drawn->frame.count + 1, frz_render_mesh);
     drawn->colors = FRZ_ALLOC("drawn surfaces", drawn->frame.count + 1, frz_color *);
     bool complete = drawn->meshes != NULL && drawn->colors != NULL;
     for (int k = 0; k < drawn->frame.count && complete; ++k)
     {
-        const frz_surface_mesh *mesh = drawn->frame.items[k].mesh;
+        frz_surface_mesh *mesh = drawn->frame.items[k].mesh;
         complete = !drawn->colored || color_vertices(drawn, k, coloring);
         const int visible = visible_of(&drawn->frame.items[k], scene);
         drawn->meshes[k] = (frz_render_mesh){.mesh = visible == FRZ_SCENE_HIDDEN ? &nothing : mesh->mesh,
@@ -138,8 +158,21 @@ frz_status frz_drawn_surfaces_make(frz_drawn_surfaces *drawn, const frz_scene *s
                                              .color = color_of(&drawn->frame.items[k], scene, coloring)};
         frz_drawn_look(scene, look_body(&drawn->frame.items[k], scene), drawn->frame.items[k].material,
                        &drawn->meshes[k]);
+        const frz_look *look = drawn->meshes[k].look;
+        if (drawn->frame.items[k].tinted && look->kind != FRZ_LOOK_CLEAR && (drawn->plain || !look->own_color))
+        {
+            complete = complete && tint_vertices(drawn, k);
+            drawn->meshes[k].colors = drawn->colors[k];
+        }
+        if (drawn->plain)
+            drawn->meshes[k].color = color_of(&drawn->frame.items[k], scene, coloring);
         if (drawn->overlapping && drawn->meshes[k].look->kind == FRZ_LOOK_CLEAR)
+        {
             reach_into_walls(mesh, overlap * scene->spacing);
+            FRZ_TRY(frz_drawn_drops_add(frame, scene->spacing, mesh, diag));
+            drawn->meshes[k].normals = mesh->normals;
+            drawn->meshes[k].velocities = mesh->velocities;
+        }
     }
     return complete ? FRZ_OK : frz_fail_memory(diag, "the surfaces of a picture");
 }

@@ -9,8 +9,12 @@
 
 enum
 {
-    bounds_samples = 200000 // particles looked at in a frame
+    bounds_samples = 200000, // particles looked at in a frame
+    bounds_frames = 9        // frames looked at, spread over those drawn
 };
+
+static const double close_share = 0.4; // of the largest side of the action: ends of static bodies within this are shown
+static const double margin_share = 0.05; // the same: what is shown of others
 
 static const double stray_share = 0.005; // of the particles on each side that may be strays
 static const double stray_reach = 0.5;   // a stray is farther out than this part of the extent of the others
@@ -113,18 +117,89 @@ static frz_bounds clip_bounds(const frz_scene *scene, frz_bounds all)
     return clip;
 }
 
+/// Join to bounds where a rigid body is at a time, unless it went far away.
+static void join_rigid(const frz_run_pose *pose, frz_bounds own, double time, frz_bounds reach, frz_bounds *bounds)
+{
+    frz_vec3 position;
+    frz_quat rotation;
+    frz_run_pose_at(pose, time, &position, &rotation);
+    for (int corner = 0; corner < 8; ++corner)
+    {
+        const frz_vec3 at = {(corner & 1) != 0 ? own.max.x : own.min.x, (corner & 2) != 0 ? own.max.y : own.min.y,
+                             (corner & 4) != 0 ? own.max.z : own.min.z};
+        const frz_vec3 p = frz_v3_add(position, frz_quat_rotate(rotation, at));
+        if (p.x >= reach.min.x && p.y >= reach.min.y && p.z >= reach.min.z && p.x <= reach.max.x &&
+            p.y <= reach.max.y && p.z <= reach.max.z)
+            *bounds = frz_bounds_join(*bounds, (frz_bounds){p, p});
+    }
+}
+
+/// Join the ways of the rigid bodies and the moving walls.
+static frz_status join_movers(const frz_render_def *def, const frz_scene *scene, const frz_frame_plan *plan,
+                              frz_bounds *action, frz_diag *diag)
+{
+    const double from = plan->first / scene->frame_rate,
+                 to = frz_frame_plan_at(plan, plan->count - 1) / scene->frame_rate;
+    frz_bounds reach = *action;
+    for (int b = 0; b < scene->bodies.count; ++b)
+        if (scene->bodies.items[b].state == FRZ_SCENE_RIGID)
+            reach = frz_bounds_join(reach, frz_shape_bounds(scene->bodies.items[b].shape));
+    const frz_vec3 size = frz_v3_sub(reach.max, reach.min);
+    reach = grow(reach, 2.0 * fmax(fmax(size.x, size.y), size.z));
+    for (int b = 0; b < scene->bodies.count; ++b)
+    {
+        const frz_scene_body *body = &scene->bodies.items[b];
+        const frz_bounds own = frz_shape_bounds(body->shape);
+        const bool moves =
+            (body->state == FRZ_SCENE_RIGID && !body->filled) || (body->state == FRZ_SCENE_STATIC && body->has_motion);
+        if (!moves || body->visible == FRZ_SCENE_HIDDEN || !frz_bounds_drawable(own, scene->dimension))
+            continue;
+        frz_run_pose pose;
+        FRZ_TRY(frz_run_pose_create(def->directory, body, &pose, diag));
+        for (int k = 0; k < bounds_frames; ++k)
+            join_rigid(&pose, own, from + (to - from) * k / (bounds_frames - 1), reach, action);
+        frz_run_pose_destroy(&pose);
+    }
+    return FRZ_OK;
+}
+
+/// One end of a static body along an axis: shown if it lies close to the action, else a little of what goes on there.
+static double close_end(double own, double end, double sign, double size)
+{
+    const double beyond = sign * (own - end);
+    return beyond <= close_share * size ? own : end + sign * margin_share * size;
+}
+
+/// The part of a static body to show, as far as it touches the surroundings of the action.
+static frz_bounds close_part(frz_bounds own, frz_bounds action)
+{
+    const frz_vec3 sides = frz_v3_sub(action.max, action.min);
+    const double size = fmax(fmax(sides.x, sides.y), sides.z);
+    const frz_bounds part = {
+        {close_end(own.min.x, action.min.x, -1.0, size), close_end(own.min.y, action.min.y, -1.0, size),
+         close_end(own.min.z, action.min.z, -1.0, size)},
+        {close_end(own.max.x, action.max.x, 1.0, size), close_end(own.max.y, action.max.y, 1.0, size),
+         close_end(own.max.z, action.max.z, 1.0, size)}};
+    const bool any = part.min.x <= part.max.x && part.min.y <= part.max.y && part.min.z <= part.max.z;
+    return any ? part : frz_bounds_none();
+}
+
 frz_status frz_extent_find(const frz_render_def *def, const frz_scene *scene, const frz_frame_plan *plan,
                            frz_extent *out, frz_diag *diag)
 {
     const double radius = 0.5 * scene->spacing;
-    const int dimension = scene->dimension, half = frz_frame_plan_at(plan, plan->count / 2),
-              last = frz_frame_plan_at(plan, plan->count - 1);
-    frz_extent extent = {0};
-    frz_bounds middle;
-    FRZ_TRY(liquid_bounds(def->directory, plan->first, radius, &extent.start, diag));
-    FRZ_TRY(liquid_bounds(def->directory, half, radius, &middle, diag));
-    FRZ_TRY(liquid_bounds(def->directory, last, radius, &extent.finish, diag));
-    extent.all = frz_bounds_join(frz_bounds_join(extent.start, middle), extent.finish);
+    const int dimension = scene->dimension, frames = plan->count < bounds_frames ? plan->count : (int)bounds_frames;
+    frz_extent extent = {.all = frz_bounds_none()};
+    for (int k = 0; k < frames; ++k)
+    {
+        const int index = frz_frame_plan_at(plan, frz_frame_plan_spread(plan, k, frames));
+        FRZ_TRY(liquid_bounds(def->directory, index, radius, &extent.finish, diag));
+        extent.start = k == 0 ? extent.finish : extent.start;
+        extent.all = frz_bounds_join(extent.all, extent.finish);
+    }
+    frz_bounds action = extent.all;
+    FRZ_TRY(join_movers(def, scene, plan, &action, diag));
+    extent.action = action;
     for (int b = 0; b < scene->bodies.count && def->static_bodies; ++b)
     {
         const frz_scene_body *body = &scene->bodies.items[b];
@@ -132,6 +207,9 @@ frz_status frz_extent_find(const frz_render_def *def, const frz_scene *scene, co
         if ((body->state == FRZ_SCENE_STATIC || body->state == FRZ_SCENE_RIGID) && body->visible != FRZ_SCENE_HIDDEN &&
             frz_bounds_drawable(bounds, dimension))
             extent.all = frz_bounds_join(extent.all, bounds);
+        if (body->state == FRZ_SCENE_STATIC && !body->has_motion && body->visible != FRZ_SCENE_HIDDEN &&
+            frz_bounds_drawable(bounds, dimension) && frz_bounds_drawable(action, dimension))
+            extent.action = frz_bounds_join(extent.action, close_part(bounds, action));
     }
     if (!frz_bounds_drawable(extent.all, dimension))
         extent.all = (frz_bounds){{-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}};
@@ -139,6 +217,13 @@ frz_status frz_extent_find(const frz_render_def *def, const frz_scene *scene, co
     {
         extent.all.min.z = -scene->spacing;
         extent.all.max.z = scene->spacing;
+    }
+    if (!frz_bounds_drawable(extent.action, dimension))
+        extent.action = extent.all;
+    if (dimension < 3)
+    {
+        extent.action.min.z = extent.all.min.z;
+        extent.action.max.z = extent.all.max.z;
     }
     extent.clip = clip_bounds(scene, extent.all);
     *out = extent;
@@ -148,7 +233,7 @@ frz_status frz_extent_find(const frz_render_def *def, const frz_scene *scene, co
 frz_camera frz_camera_choose(const frz_scene *scene, const frz_extent *extent, double aspect)
 {
     const frz_scene_camera *wish = &scene->output.camera;
-    const frz_camera automatic = frz_camera_auto(extent->all, scene->dimension, aspect);
+    const frz_camera automatic = frz_camera_auto(extent->action, scene->dimension, aspect);
     frz_camera camera = automatic;
     camera.up = wish->up;
     if (wish->has_target)

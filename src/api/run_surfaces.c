@@ -215,6 +215,16 @@ static bool find_volumes(const frz_run_surfaces *s, const labels *l, const frz_f
     return density != NULL;
 }
 
+/// Whether the particles of a group differ in colour.
+static bool is_motley(const frz_array_desc *tint, const int *rows, int count)
+{
+    for (int e = 1; e < count; ++e)
+        for (int c = 0; c < tint->components; ++c)
+            if (frz_array_value(tint, rows[e], c) != frz_array_value(tint, rows[0], c))
+                return true;
+    return false;
+}
+
 static frz_status find_fields(const frz_run_surfaces *s, const frz_frame *frame, frz_iso_def *def, frz_diag *diag)
 {
     for (int f = 0; f < s->options.field_count; ++f)
@@ -266,6 +276,10 @@ static frz_status make_group(const frz_run_surfaces *s, const labels *l, const f
         def.volumes = volumes;
     if (status == FRZ_OK)
         status = find_fields(s, frame, &def, diag);
+    out->tinted = status == FRZ_OK && s->tint != NULL && out->body >= 0 && def.field_count < FRZ_ISO_FIELDS_MOST &&
+                  is_motley(s->tint, rows, count);
+    if (out->tinted)
+        def.fields[def.field_count++] = s->tint;
     if (status == FRZ_OK)
         status = frz_iso_surface_create(&def, &out->mesh, diag);
     frz_free(rows);

@@ -22,6 +22,7 @@ typedef struct frz_run_surfaces
     frz_run_pose *poses; ///< of the bodies that are walls
     frz_surface_wall *walls;
     int wall_count;
+    const frz_array_desc *tint; ///< colours of the particles of the frame, three numbers each; null: none
 } frz_run_surfaces;
 
 /// Checks the options. Scene and skins must outlive it.
@@ -37,6 +38,7 @@ typedef struct frz_frame_surface
     int material;                ///< index in the scene; -1: several
     int body;                    ///< number of the body; -1: liquid
     int origin;                  ///< body or emitter of the scene that it came from; -1: liquid, or not known
+    bool tinted; ///< a body whose particles differ in colour: the last three values of its vertices are the tint
     frz_surface_mesh *mesh;
 } frz_frame_surface;
 

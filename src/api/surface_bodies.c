@@ -54,7 +54,9 @@ static frz_status make_body(const frz_scene *scene, const char *directory, const
     const double cell = frz_triangulation_cell(is_finite(own) ? own : clip, scene->spacing);
     out->body = body;
     FRZ_TRY(frz_run_pose_create(directory, body, &out->pose, diag));
-    FRZ_TRY(frz_shape_triangulate(body->shape, cell, clip, &out->mesh, diag));
+    FRZ_TRY(frz_shape_original(body->shape, &out->mesh, &out->texture, diag));
+    if (out->mesh == NULL)
+        FRZ_TRY(frz_shape_triangulate(body->shape, cell, clip, &out->mesh, diag));
     out->places = FRZ_ALLOC("bodies", out->mesh->vertex_count + 1, frz_vec3);
     out->velocities = FRZ_ALLOC("bodies", out->mesh->vertex_count + 1, frz_vec3);
     return out->places != NULL && out->velocities != NULL ? FRZ_OK : frz_fail_memory(diag, "the mesh of a body");
@@ -86,6 +88,7 @@ void frz_surface_bodies_destroy(frz_surface_bodies *bodies)
     {
         frz_run_pose_destroy(&bodies->items[b].pose);
         frz_mesh_destroy(&bodies->items[b].mesh);
+        frz_free(bodies->items[b].texture);
         frz_free(bodies->items[b].places);
         frz_free(bodies->items[b].velocities);
     }

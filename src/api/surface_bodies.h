@@ -10,7 +10,8 @@ typedef struct frz_surface_body
 {
     const frz_scene_body *body;
     frz_run_pose pose;
-    frz_mesh *mesh;       ///< as the scene places it; exact faces and the vertices of a mesh file
+    frz_mesh *mesh;       ///< as the scene places it; exact faces, or the vertices of a mesh file
+    float (*texture)[2];  ///< of its vertices; null: none
     frz_vec3 *places;     ///< of the vertices in a frame
     frz_vec3 *velocities; ///< m/s
 } frz_surface_body;

@@ -198,6 +198,7 @@ static frz_status write_bodies(exporting *e, const frz_frame *frame, frz_diag *d
         frz_mesh_view view = view_of(body->mesh, NULL);
         view.positions = (const double *)body->places;
         view.velocities = (const double *)body->velocities;
+        view.texture = (const float *)body->texture;
         FRZ_TRY(write_view(e, body->body->name, frame, &view, diag));
     }
     e->still_written = true;
@@ -322,7 +323,8 @@ static frz_status write_all(exporting *e, frz_diag *diag)
                             "stopped after %d of %d frames; the same command goes on with the others", done,
                             e->plan.count);
     }
-    return FRZ_OK;
+    return e->def->format == FRZ_SURFACE_VTKHDF ? frz_mesh_write_masters(e->output, e->scene->frame_rate, diag)
+                                                : FRZ_OK;
 }
 
 frz_status frz_surface_run(const frz_surface_def *def, int *files, frz_diag *diag)

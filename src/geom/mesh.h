@@ -24,6 +24,12 @@ void frz_mesh_destroy(frz_mesh **mesh);
 FRZ_NODISCARD frz_status frz_mesh_import(const char *root, const char *path, double scale, frz_mesh **out,
                                          frz_diag *diag);
 
+/// The mesh of the file that a shape, or the one that it moves, was read from: its own vertices, and their texture
+/// coordinates (null if it has none; a place with several pairs of them is there once for each). Out is null for other
+/// shapes and repaired meshes. Both are the caller's.
+FRZ_NODISCARD frz_status frz_shape_original(const frz_shape *shape, frz_mesh **out, float (**texture)[2],
+                                            frz_diag *diag);
+
 /// Merge vertices closer than tolerance (0: equal positions only) and renumber the triangles; returns how many were
 /// merged, or -1 when memory is short.
 int64_t frz_mesh_weld(frz_mesh *mesh, double tolerance);

@@ -34,7 +34,7 @@ static const mesh_format *find_format(const char *path)
 }
 
 /// Drop vertices that no triangle uses (points and lines of the file, helper objects): they must not widen the bounds.
-static frz_status drop_unused(frz_mesh *mesh, frz_diag *diag)
+static frz_status drop_unused(frz_mesh *mesh, float (*texture)[2], frz_diag *diag)
 {
     int *number = FRZ_ALLOC("mesh vertices", mesh->vertex_count, int);
     if (number == NULL)
@@ -50,7 +50,10 @@ static frz_status drop_unused(frz_mesh *mesh, frz_diag *diag)
         if (number[v] == 0)
             continue;
         number[v] = kept;
-        mesh->vertices[kept++] = mesh->vertices[v];
+        mesh->vertices[kept] = mesh->vertices[v];
+        if (texture != NULL)
+            memmove(texture[kept], texture[v], sizeof *texture);
+        ++kept;
     }
     for (int t = 0; t < mesh->triangle_count; ++t)
     {
@@ -73,7 +76,7 @@ static frz_status read_mesh(frz_mesh_reader *reader, const mesh_format *format)
     FRZ_TRY(format->read(reader));
     if (reader->mesh->triangle_count == 0)
         return frz_mesh_read_fail(reader, -1, "it has no triangles (%d vertices)", reader->mesh->vertex_count);
-    return drop_unused(reader->mesh, reader->diag);
+    return drop_unused(reader->mesh, reader->texture, reader->diag);
 }
 
 /// Bytes of a byte order mark, which some editors put before a text. The first bytes of a binary STL mean nothing.
@@ -84,11 +87,17 @@ static size_t size_of_mark(const mesh_format *format, const char *text, size_t s
     return marked && !binary ? 3 : 0;
 }
 
-frz_status frz_mesh_import_text(const char *path, const char *text, size_t size, double scale, frz_mesh **out,
-                                frz_diag *diag)
+/// texture: null if it is not wanted.
+static frz_status import_text(const char *path, const char *text, size_t size, double scale, frz_mesh **out,
+                              float (**texture)[2], frz_diag *diag)
 {
     const size_t before = size_of_mark(find_format(path), text, size);
-    frz_mesh_reader reader = {.path = path, .text = text + before, .size = size - before, .line = 1, .diag = diag};
+    frz_mesh_reader reader = {.path = path,
+                              .text = text + before,
+                              .size = size - before,
+                              .line = 1,
+                              .textured = texture != NULL,
+                              .diag = diag};
     frz_status status = frz_mesh_create(0, 0, &reader.mesh, diag);
     if (status == FRZ_OK)
         status = read_mesh(&reader, find_format(path));
@@ -97,8 +106,18 @@ frz_status frz_mesh_import_text(const char *path, const char *text, size_t size,
         reader.mesh->vertices[v] = frz_v3_scale(scale, reader.mesh->vertices[v]);
     if (status != FRZ_OK)
         frz_mesh_destroy(&reader.mesh);
+    if (status != FRZ_OK || texture == NULL)
+        FRZ_FREE(reader.texture);
+    if (texture != NULL)
+        *texture = reader.texture;
     *out = reader.mesh;
     return status;
+}
+
+frz_status frz_mesh_import_text(const char *path, const char *text, size_t size, double scale, frz_mesh **out,
+                                frz_diag *diag)
+{
+    return import_text(path, text, size, scale, out, NULL, diag);
 }
 
 /// The file and what is made of it must fit into memory; a system that runs short of it ends programs without a word.
@@ -117,9 +136,12 @@ static frz_status check_memory(const char *path, frz_diag *diag)
                     1.0e-6 * (double)info.st_size, path);
 }
 
-frz_status frz_mesh_import(const char *root, const char *path, double scale, frz_mesh **out, frz_diag *diag)
+static frz_status import(const char *root, const char *path, double scale, frz_mesh **out, float (**texture)[2],
+                         frz_diag *diag)
 {
     *out = NULL;
+    if (texture != NULL)
+        *texture = NULL;
     if (path == NULL)
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "mesh: the name of the file is missing");
     if (!(scale > 0.0) || !isfinite(scale))
@@ -128,9 +150,14 @@ frz_status frz_mesh_import(const char *root, const char *path, double scale, frz
     char *text = NULL;
     size_t size = 0;
     FRZ_TRY(frz_file_read_within(root, path, "mesh file", largest_file, &text, &size, diag));
-    const frz_status status = frz_mesh_import_text(path, text, size, scale, out, diag);
+    const frz_status status = import_text(path, text, size, scale, out, texture, diag);
     frz_free(text);
     return status;
+}
+
+frz_status frz_mesh_import(const char *root, const char *path, double scale, frz_mesh **out, frz_diag *diag)
+{
+    return import(root, path, scale, out, NULL, diag);
 }
 
 static frz_status prepare(frz_mesh **mesh, const char *path, bool repair, char *note, size_t note_size, frz_diag *diag)
@@ -170,5 +197,32 @@ frz_status frz_shape_mesh_file(const char *root, const char *path, double scale,
     frz_mesh *mesh = NULL;
     *out = NULL;
     FRZ_TRY(frz_mesh_import(root, path, scale, &mesh, diag));
-    return frz_shape_take_imported(mesh, path, repair, out, note, note_size, diag);
+    FRZ_TRY(frz_shape_take_imported(mesh, path, repair, out, note, note_size, diag));
+    if (repair)
+        return FRZ_OK; // what is in the file is not what the shape is
+    frz_shape_mesh_data *data = &(*out)->u.mesh;
+    data->path = frz_strdup(path);
+    data->root = root != NULL ? frz_strdup(root) : NULL;
+    data->scale = scale;
+    if (data->path != NULL && (root == NULL || data->root != NULL))
+        return FRZ_OK;
+    frz_shape_destroy(out);
+    return frz_fail_memory(diag, "a mesh");
+}
+
+frz_status frz_shape_original(const frz_shape *shape, frz_mesh **out, float (**texture)[2], frz_diag *diag)
+{
+    *out = NULL;
+    *texture = NULL;
+    if (shape->kind == FRZ_SHAPE_TRANSFORM)
+    {
+        FRZ_TRY(frz_shape_original(shape->children[0], out, texture, diag));
+        for (int v = 0; *out != NULL && v < (*out)->vertex_count; ++v)
+            (*out)->vertices[v] = frz_shape_transform_apply(&shape->u.transform, (*out)->vertices[v]);
+        return FRZ_OK;
+    }
+    const frz_shape_mesh_data *data = &shape->u.mesh;
+    if (shape->kind != FRZ_SHAPE_MESH || data->path == NULL)
+        return FRZ_OK;
+    return import(data->root, data->path, data->scale, out, texture, diag);
 }

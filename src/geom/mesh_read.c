@@ -174,6 +174,19 @@ frz_status frz_mesh_add_vertex(frz_mesh_reader *reader, frz_vec3 position)
     return FRZ_OK;
 }
 
+frz_status frz_mesh_add_texture(frz_mesh_reader *reader, double u, double v)
+{
+    const int count = reader->mesh->vertex_count;
+    float(*texture)[2] =
+        frz_grow("mesh texture", reader->texture, &reader->texture_room, count, frz_grow_spare(count), sizeof *texture);
+    if (texture == NULL)
+        return frz_fail_memory(reader->diag, "the texture coordinates of a mesh");
+    reader->texture = texture;
+    reader->texture[count - 1][0] = (float)u;
+    reader->texture[count - 1][1] = (float)v;
+    return FRZ_OK;
+}
+
 frz_status frz_mesh_add_triangle(frz_mesh_reader *reader, int a, int b, int c)
 {
     frz_mesh *mesh = reader->mesh;

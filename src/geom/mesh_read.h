@@ -16,6 +16,9 @@ typedef struct frz_mesh_reader
     int64_t line;    ///< 1-based, of at; kept by those who read text
     frz_mesh *mesh;  ///< as far as it has been read
     int64_t vertex_room, triangle_room;
+    bool textured;       ///< texture coordinates are wanted: vertices are kept apart that differ in them
+    float (*texture)[2]; ///< one pair per vertex; null: the file has none
+    int64_t texture_room;
     int *polygon; ///< corners of the face being read
     int polygon_count;
     int64_t polygon_room;
@@ -57,6 +60,8 @@ bool frz_mesh_word_integer(frz_mesh_word word, int64_t *value);
 /// Room for so many, which the file must be large enough for.
 FRZ_NODISCARD frz_status frz_mesh_reserve(frz_mesh_reader *reader, int64_t vertices, int64_t triangles);
 FRZ_NODISCARD frz_status frz_mesh_add_vertex(frz_mesh_reader *reader, frz_vec3 position);
+/// Texture coordinates of the vertex that was added last.
+FRZ_NODISCARD frz_status frz_mesh_add_texture(frz_mesh_reader *reader, double u, double v);
 /// The corners must be vertices that the mesh has.
 FRZ_NODISCARD frz_status frz_mesh_add_triangle(frz_mesh_reader *reader, int a, int b, int c);
 

@@ -37,6 +37,8 @@ typedef enum ply_use
     USE_X,
     USE_Y,
     USE_Z,
+    USE_U,
+    USE_V,
     USE_FACE,
     USE_STRIP
 } ply_use;
@@ -146,9 +148,13 @@ static ply_use use_of(element_kind kind, const ply_property *property, frz_mesh_
 {
     static const char *const axes[] = {[USE_X] = "x", [USE_Y] = "y", [USE_Z] = "z"};
     const bool indices = frz_mesh_word_is(name, "vertex_indices") || frz_mesh_word_is(name, "vertex_index");
+    static const char *const texture[][2] = {{"s", "t"}, {"u", "v"}, {"texture_u", "texture_v"}};
     for (int k = USE_X; k <= USE_Z; ++k)
         if (kind == ELEMENT_VERTEX && !property->is_list && frz_mesh_word_is(name, axes[k]))
             return (ply_use)k;
+    for (size_t k = 0; k < 2 * (sizeof texture / sizeof texture[0]); ++k)
+        if (kind == ELEMENT_VERTEX && !property->is_list && frz_mesh_word_is(name, texture[k / 2][k % 2]))
+            return k % 2 == 0 ? USE_U : USE_V;
     if (!indices || !property->is_list)
         return USE_NONE;
     return kind == ELEMENT_FACE ? USE_FACE : kind == ELEMENT_STRIPS ? USE_STRIP : USE_NONE;
@@ -175,7 +181,8 @@ static frz_status read_property(ply *p)
         return fail_header(p, "the name of the property", name);
     property->use = use_of(e->kind, property, name);
     for (int k = e->first; k < p->property_count; ++k)
-        if (property->use != USE_NONE && p->properties[k].use == property->use)
+        if (property->use != USE_NONE && property->use != USE_U && property->use != USE_V &&
+            p->properties[k].use == property->use)
             return frz_mesh_read_fail(reader, reader->line, "a property that the element has already");
     ++p->property_count;
     ++e->properties;
@@ -376,7 +383,8 @@ static frz_status read_list(ply *p, const ply_property *property)
 
 static frz_status read_row(ply *p, const element *e)
 {
-    double position[3] = {0.0, 0.0, 0.0}, value = 0.0;
+    double position[5] = {0.0, 0.0, 0.0, 0.0, 0.0}, value = 0.0; // with u and v
+    bool textured = false;
     for (int i = 0; i < e->properties; ++i)
     {
         const ply_property *property = &p->properties[e->first + i];
@@ -388,9 +396,12 @@ static frz_status read_row(ply *p, const element *e)
         FRZ_TRY(read_value(p, property->type, &value));
         if (property->use != USE_NONE)
             position[property->use - USE_X] = value;
+        textured = textured || property->use == USE_U;
     }
-    return e->kind == ELEMENT_VERTEX ? frz_mesh_add_vertex(p->reader, frz_v3(position[0], position[1], position[2]))
-                                     : FRZ_OK;
+    if (e->kind != ELEMENT_VERTEX)
+        return FRZ_OK;
+    FRZ_TRY(frz_mesh_add_vertex(p->reader, frz_v3(position[0], position[1], position[2])));
+    return textured && p->reader->textured ? frz_mesh_add_texture(p->reader, position[3], position[4]) : FRZ_OK;
 }
 
 /// Bytes that an element takes at least, so that a count can be checked before anything is read.

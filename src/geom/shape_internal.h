@@ -37,6 +37,8 @@ typedef struct frz_shape_mesh_data
     frz_mesh *mesh;
     frz_mesh_query *query;
     frz_bounds bounds;
+    char *root, *path; ///< of the file that it was read from as it is; null: none
+    double scale;
 } frz_shape_mesh_data;
 
 typedef struct frz_shape_shell_data

@@ -316,6 +316,8 @@ static void mesh_release(frz_shape *shape)
 {
     frz_mesh_query_destroy(&shape->u.mesh.query);
     frz_mesh_destroy(&shape->u.mesh.mesh);
+    frz_free(shape->u.mesh.root);
+    frz_free(shape->u.mesh.path);
 }
 
 const frz_shape_class frz_shape_class_mesh = {.name = "mesh",

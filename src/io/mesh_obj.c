@@ -21,11 +21,18 @@ frz_status frz_mesh_write_obj(const char *path, const frz_mesh_view *mesh, frz_d
     add_vectors(&text, "v", mesh->positions, mesh->vertex_count);
     if (mesh->normals != NULL)
         add_vectors(&text, "vn", mesh->normals, mesh->vertex_count);
+    for (int64_t v = 0; v < mesh->vertex_count && mesh->texture != NULL; ++v)
+        frz_text_add(&text, "vt %.9g %.9g\n", (double)mesh->texture[2 * v], (double)mesh->texture[2 * v + 1]);
+    const bool normals = mesh->normals != NULL, texture = mesh->texture != NULL;
     for (int64_t t = 0; t < mesh->triangle_count; ++t)
     {
         const int *corner = mesh->triangles + 3 * t;
         const int a = corner[0] + 1, b = corner[1] + 1, c = corner[2] + 1; // OBJ counts from 1
-        if (mesh->normals != NULL)
+        if (normals && texture)
+            frz_text_add(&text, "f %d/%d/%d %d/%d/%d %d/%d/%d\n", a, a, a, b, b, b, c, c, c);
+        else if (texture)
+            frz_text_add(&text, "f %d/%d %d/%d %d/%d\n", a, a, b, b, c, c);
+        else if (normals)
             frz_text_add(&text, "f %d//%d %d//%d %d//%d\n", a, a, b, b, c, c);
         else
             frz_text_add(&text, "f %d %d %d\n", a, b, c);

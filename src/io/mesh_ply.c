@@ -30,6 +30,8 @@ static void add_header(frz_text_builder *text, const frz_mesh_view *mesh)
         frz_text_add(text, "property float nx\nproperty float ny\nproperty float nz\n");
     if (mesh->velocities != NULL)
         frz_text_add(text, "property float vx\nproperty float vy\nproperty float vz\n");
+    if (mesh->texture != NULL)
+        frz_text_add(text, "property float s\nproperty float t\n");
     for (int k = 0; k < mesh->value_count; ++k)
         frz_text_add(text, "property float %s\n", mesh->value_names[k]);
     frz_text_add(text, "element face %d\nproperty list uchar int vertex_indices\n", mesh->triangle_count);
@@ -48,6 +50,8 @@ static void pack_vertices(const frz_mesh_view *mesh, float *out)
             *out++ = (float)mesh->normals[3 * (int64_t)v + c];
         for (int c = 0; c < 3 && mesh->velocities != NULL; ++c)
             *out++ = (float)mesh->velocities[3 * (int64_t)v + c];
+        for (int c = 0; c < 2 && mesh->texture != NULL; ++c)
+            *out++ = mesh->texture[2 * (int64_t)v + c];
         for (int k = 0; k < mesh->value_count; ++k)
             *out++ = mesh->values[mesh->value_count * (int64_t)v + k];
     }
@@ -67,7 +71,8 @@ static void pack_faces(const frz_mesh_view *mesh, unsigned char *out)
 
 frz_status frz_mesh_write_ply(const char *path, const frz_mesh_view *mesh, frz_diag *diag)
 {
-    const int columns = 3 + (mesh->normals != NULL ? 3 : 0) + (mesh->velocities != NULL ? 3 : 0) + mesh->value_count;
+    const int columns = 3 + (mesh->normals != NULL ? 3 : 0) + (mesh->velocities != NULL ? 3 : 0) +
+                        (mesh->texture != NULL ? 2 : 0) + mesh->value_count;
     const size_t values = (size_t)mesh->vertex_count * (size_t)columns;
     const size_t face_bytes = (size_t)mesh->triangle_count * face_size;
     frz_text_builder header = {0};

@@ -51,6 +51,8 @@ static void write_contents(frz_h5 *h5, const frz_mesh_view *mesh)
         write_array(h5, data, mesh, (frz_array_desc){"normal", "", FRZ_F64, 3, 3, 0, (void *)mesh->normals});
     if (mesh->velocities != NULL)
         write_array(h5, data, mesh, (frz_array_desc){"velocity", "m/s", FRZ_F64, 3, 3, 0, (void *)mesh->velocities});
+    if (mesh->texture != NULL)
+        write_array(h5, data, mesh, (frz_array_desc){"texture", "", FRZ_F32, 2, 2, 0, (void *)mesh->texture});
     for (int k = 0; k < mesh->value_count; ++k)
         write_array(
             h5, data, mesh,

@@ -20,6 +20,7 @@ static const float taps[reach + 1] = {3.0f / 8.0f, 1.0f / 4.0f, 1.0f / 16.0f}; /
 static const float bright_reach = 3.0f;  // standard deviations of the brightness that count as noise
 static const float normal_power = 64.0f; // exponent of the cosine between normals
 static const float albedo_reach = 0.06f; // difference of albedos that ends the smoothing
+static const float speck_noise = 0.05f;  // standard deviation over brightness from which a single pixel may be a speck
 static const float least_albedo = 0.02f; // darker surfaces keep their noise instead of dividing by it
 
 typedef struct filter
@@ -134,6 +135,54 @@ static void smooth(filter *f)
     }
 }
 
+// ---- single pixels
+
+/// A channel of a pixel, held within the second least and the second largest of those around it.
+static float hold(float own, const float *around, int count)
+{
+    float low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (int k = 0; k < count; ++k)
+    {
+        const float v = around[k];
+        low[1] = fminf(low[1], fmaxf(low[0], v));
+        low[0] = fminf(low[0], v);
+        high[1] = fmaxf(high[1], fminf(high[0], v));
+        high[0] = fmaxf(high[0], v);
+    }
+    return fminf(fmaxf(own, low[1]), high[1]);
+}
+
+/// Where few light paths find much light, single pixels are too bright or too dark and differ from all around, so that
+/// the smoothing takes them for a thing of their own. Those whose noise is large become like their neighbours; lines
+/// are longer than a pixel and stay.
+static void remove_specks(const frz_noisy_picture *picture, frz_color *out)
+{
+    const int width = picture->width, height = picture->height;
+#pragma omp parallel for schedule(static)
+    for (int y = 0; y < height; ++y)
+        for (int x = 0; x < width; ++x)
+        {
+            const size_t at = (size_t)y * (size_t)width + (size_t)x;
+            const frz_color own = picture->color[at];
+            float red[8], green[8], blue[8];
+            int count = 0;
+            for (int k = 0; k < 9; ++k)
+            {
+                const int px = x + k % 3 - 1, py = y + k / 3 - 1;
+                if (k == 4 || px < 0 || py < 0 || px >= width || py >= height)
+                    continue;
+                const frz_color c = picture->color[(size_t)py * (size_t)width + (size_t)px];
+                red[count] = c.r;
+                green[count] = c.g;
+                blue[count++] = c.b;
+            }
+            const bool noisy = sqrtf(picture->variance[at]) > speck_noise * frz_color_luminance(own);
+            out[at] = noisy && count > 2
+                          ? (frz_color){hold(own.r, red, count), hold(own.g, green, count), hold(own.b, blue, count)}
+                          : own;
+        }
+}
+
 frz_status frz_denoise(frz_noisy_picture *picture, frz_diag *diag)
 {
     const size_t count = (size_t)picture->width * (size_t)picture->height;
@@ -158,6 +207,11 @@ frz_status frz_denoise(frz_noisy_picture *picture, frz_diag *diag)
         const frz_color albedo = picture->albedo[i], light = f.light[i];
         picture->color[i] = (frz_color){light.r * (albedo.r + least_albedo), light.g * (albedo.g + least_albedo),
                                         light.b * (albedo.b + least_albedo)};
+    }
+    if (complete)
+    {
+        remove_specks(picture, f.next);
+        memcpy(picture->color, f.next, count * sizeof *picture->color);
     }
     frz_free(f.light);
     frz_free(f.next);

@@ -15,6 +15,7 @@ static const float smallest_text = 7.0f;      // pixels; below this letters run 
 static const float bar_share = 0.40f;         // bar length over the picture's height
 static const float widest_share = 0.3f;       // of the picture's width that may be kept free for the legend
 static const double wanted_steps = 6.0;       // tick intervals, about
+static const double scale_share = 0.2;        // of the picture's width that a scale may take
 static const float panel_opacity = 0.62f;
 static const float middle_luminance = 0.18f; // half-way grey to the eye
 
@@ -178,4 +179,36 @@ void frz_legend_paint(frz_image *image, const frz_render_legend *legend)
         paint_colorbar(image, legend, text);
     if (legend->caption != NULL && legend->caption[0] != '\0')
         paint_caption(image, legend->caption, text);
+}
+
+/// The length as text in the unit that makes it a short number.
+static void label_length(double length, char *text, size_t size)
+{
+    static const struct
+    {
+        double unit;
+        const char *name;
+    } units[] = {{1000.0, "km"}, {1.0, "m"}, {0.01, "cm"}, {1e-3, "mm"}, {1e-6, "um"}, {1e-9, "nm"}};
+    size_t k = 0;
+    while (k + 1 < sizeof units / sizeof units[0] && length < (1.0 - 1e-9) * units[k].unit)
+        ++k;
+    snprintf(text, size, "%.4g %s", length / units[k].unit, units[k].name);
+}
+
+void frz_scale_paint(frz_image *image, double pixel)
+{
+    const double length = round_step(scale_share * image->width * pixel / 2.0);
+    if (!(length > 0.0) || !isfinite(length))
+        return;
+    const float text = text_size(image->height), width = (float)(length / pixel);
+    const float line = fmaxf(1.0f, roundf(0.16f * text)), tick = roundf(0.5f * text), pad = roundf(1.6f * text);
+    const float x = roundf((float)image->width - pad - width), y = roundf((float)image->height - pad);
+    char label[32];
+    label_length(length, label, sizeof label);
+    const ink colors = choose_ink(image, x, y - 2.0f * text, width, 2.0f * text);
+    frz_paint_box(image, x, y, width, line, 0.0f, colors.text);
+    frz_paint_box(image, x, y - tick, line, 2.0f * tick + line, 0.0f, colors.text);
+    frz_paint_box(image, x + width - line, y - tick, line, 2.0f * tick + line, 0.0f, colors.text);
+    frz_paint_text(image, x + 0.5f * (width - frz_text_width(text, label)), y - 0.6f * text, text, 1.0f, colors.text,
+                   label);
 }

@@ -11,8 +11,7 @@ static frz_vec3f vertex_of(const frz_trace_mesh *mesh, unsigned int index)
     return frz_v3f(v[0], v[1], v[2]);
 }
 
-/// Twice the area times the unit normal.
-static frz_vec3f area_normal(const frz_trace_mesh *mesh, int triangle)
+frz_vec3f frz_trace_area_normal(const frz_trace_mesh *mesh, int triangle)
 {
     const unsigned int *corner = mesh->triangles[triangle];
     const frz_vec3f a = vertex_of(mesh, corner[0]);
@@ -49,7 +48,7 @@ frz_status frz_trace_mesh_smooth(frz_trace_mesh *mesh, frz_diag *diag)
         list_triangles(mesh, starts, around);
 #pragma omp parallel for schedule(static)
         for (int t = 0; t < mesh->triangle_count; ++t)
-            faces[t] = area_normal(mesh, t);
+            faces[t] = frz_trace_area_normal(mesh, t);
 #pragma omp parallel for schedule(static)
         for (int t = 0; t < mesh->triangle_count; ++t)
         {

@@ -43,3 +43,6 @@ float frz_legend_width(int width, int height, const frz_render_legend *legend);
 
 /// Colour bar, title and caption. The colour map is known to exist.
 void frz_legend_paint(frz_image *image, const frz_render_legend *legend);
+
+/// A bar of a round length with its label at the bottom on the right, for a picture with this many metres per pixel.
+void frz_scale_paint(frz_image *image, double pixel);

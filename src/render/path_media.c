@@ -84,11 +84,23 @@ static float pass_surface(const frz_path_scene *scene, frz_path_media *media, co
     return 1.0f - frz_path_fresnel(fminf(eta, 1.0f / eta), cosine);
 }
 
+/// Light falls in through see-through walls, so that one sees what they hold, but not through them onto what is behind.
+/// Followed back to its source it leaves the cavity through the inner side of a wall, and then perhaps its outer side.
+static bool stops_light(const frz_trace_surface *at, const frz_trace_mesh **left_through)
+{
+    if (!at->mesh->cavity)
+        return !at->from_behind;
+    if (!at->from_behind)
+        *left_through = at->mesh;
+    return at->from_behind && *left_through != at->mesh;
+}
+
 frz_color frz_path_visible(const frz_path_scene *scene, const frz_path *path, frz_vec3f from, frz_vec3f direction)
 {
     frz_color left = {1.0f, 1.0f, 1.0f};
     const frz_color none = {0.0f, 0.0f, 0.0f};
     frz_path_media media = path->media;
+    const frz_trace_mesh *left_through = NULL;
     for (int passed = 0; passed < most_passed; ++passed)
     {
         const struct RTCRayHit hit = frz_path_shoot(scene, from, direction, INFINITY, path->time);
@@ -97,7 +109,7 @@ frz_color frz_path_visible(const frz_path_scene *scene, const frz_path *path, fr
         const frz_trace_surface at = frz_trace_surface_at(scene->trace, &hit);
         const bool wall = at.mesh != NULL && at.mesh->see_through;
         const bool clear = at.mesh != NULL && at.mesh->look != NULL && at.mesh->look->kind == FRZ_LOOK_CLEAR;
-        if (!wall && !clear)
+        if ((!wall && !clear) || (wall && stops_light(&at, &left_through)))
             return none;
         left = frz_color_mul(left, frz_path_transmittance(scene, &media, hit.ray.tfar));
         if (!wall)

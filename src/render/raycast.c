@@ -6,10 +6,11 @@
 
 #include "render/color.h"
 #include "render/denoise.h"
+#include "render/diagram.h"
 #include "render/paint.h"
 #include "render/path.h"
 #include "render/random_sequence.h"
-#include "render/shade.h"
+#include "render/ray_through.h"
 
 enum
 {
@@ -46,28 +47,16 @@ static frz_color tone_map(frz_color c)
     return mapped;
 }
 
-static frz_ray ray_through(const frz_view *view, float screen_x, float screen_y)
-{
-    const float right = (2.0f * screen_x - 1.0f) * view->half_width + view->shift_x;
-    const float up = (1.0f - 2.0f * screen_y) * view->half_height;
-    const frz_vec3f aside = frz_v3f_mad(frz_v3f_scale(right, view->right), up, view->up);
-    frz_ray ray = {.origin = view->eye, .direction = view->forward, .screen_height = 1.0f - screen_y};
-    if (view->orthographic)
-        ray.origin = frz_v3f_add(view->eye, aside);
-    else
-        ray.direction = frz_v3f_normalize(frz_v3f_add(view->forward, aside));
-    return ray;
-}
-
 static unsigned char quantize(float linear, float dither)
 {
     const float value = frz_srgb_encode(linear) * 255.0f + dither;
     return (unsigned char)fminf(fmaxf(value, 0.0f), 255.0f);
 }
 
-static void put_pixel(frz_image *image, int x, int y, frz_color light)
+/// plain: no light is brighter than white.
+static void put_pixel(frz_image *image, int x, int y, frz_color light, bool plain)
 {
-    const frz_color mapped = tone_map(light);
+    const frz_color mapped = plain ? light : tone_map(light);
     // rounding up or down at random keeps smooth gradients free of bands
     const float dither = frz_unit_float(frz_hash3((uint32_t)x, (uint32_t)y, salt_dither));
     unsigned char *pixel = image->rgb + 3 * ((size_t)y * (size_t)image->width + (size_t)x);
@@ -85,15 +74,15 @@ static void draw_pixel(const frz_shader *shader, int samples, int x, int y, frz_
         sample.index = (uint32_t)s;
         const frz_point2f place =
             samples == 1 ? (frz_point2f){0.5f, 0.5f} : frz_sequence_point(sample.place, sample.index);
-        const frz_ray ray = ray_through(shader->view, ((float)x + place.x) / (float)image->width,
-                                        ((float)y + place.y) / (float)image->height);
+        const frz_ray ray = frz_ray_through(shader->view, ((float)x + place.x) / (float)image->width,
+                                            ((float)y + place.y) / (float)image->height);
         const frz_color color = frz_shade(shader, &ray, sample);
         sum.r += color.r;
         sum.g += color.g;
         sum.b += color.b;
     }
     const float weight = 1.0f / (float)samples;
-    put_pixel(image, x, y, (frz_color){weight * sum.r, weight * sum.g, weight * sum.b});
+    put_pixel(image, x, y, (frz_color){weight * sum.r, weight * sum.g, weight * sum.b}, shader->diagram);
 }
 
 typedef void draw_fn(const void *user, int x, int y);
@@ -131,11 +120,16 @@ static void draw_cast_pixel(const void *user, int x, int y)
 }
 
 static frz_status draw_cast(const frz_render_options *options, const frz_view *view, const frz_trace *trace,
-                            frz_image *image)
+                            frz_image *image, frz_diag *diag)
 {
     const frz_shader shader = frz_shader_create(options, view, trace);
     const cast c = {&shader, options->samples, image};
     draw_tiles(image, draw_cast_pixel, &c);
+    if (!options->diagram)
+        return FRZ_OK;
+    FRZ_TRY(frz_diagram_lines(view, trace, image, diag));
+    if (view->orthographic)
+        frz_scale_paint(image, 2.0 * (double)view->half_height * view->unit / image->height);
     return FRZ_OK;
 }
 
@@ -159,8 +153,8 @@ static void trace_pixel(const void *user, int x, int y)
     {
         frz_path_random random = frz_path_random_start(x, y, s, t->samples);
         const frz_point2f place = frz_path_random_next(&random), time = frz_path_random_next(&random);
-        const frz_ray ray = ray_through(t->scene->view, ((float)x + place.x) / (float)picture->width,
-                                        ((float)y + place.y) / (float)picture->height);
+        const frz_ray ray = frz_ray_through(t->scene->view, ((float)x + place.x) / (float)picture->width,
+                                            ((float)y + place.y) / (float)picture->height);
         frz_path_features features;
         const frz_color light = frz_path_radiance(t->scene, ray.origin, ray.direction, time.x, random, &features);
         sum = frz_color_add(sum, light);
@@ -187,7 +181,7 @@ static frz_status trace_picture(const frz_render_options *options, const frz_pat
     const frz_status status = options->paths.denoise ? frz_denoise(&picture, diag) : FRZ_OK;
     for (int y = 0; y < image->height && status == FRZ_OK; ++y)
         for (int x = 0; x < image->width; ++x)
-            put_pixel(image, x, y, picture.color[(size_t)y * (size_t)image->width + (size_t)x]);
+            put_pixel(image, x, y, picture.color[(size_t)y * (size_t)image->width + (size_t)x], false);
     frz_noisy_picture_destroy(&picture);
     return status;
 }
@@ -244,8 +238,8 @@ frz_status frz_raycast(const frz_render_spheres *spheres, const frz_render_mesh 
     }
     if (legend != NULL)
         frz_view_reserve_right(&view, frz_legend_width(out->width, out->height, legend) / (float)out->width);
-    status = options->paths.on && !view.flat ? draw_paths(options, &view, &trace, out, diag)
-                                             : draw_cast(options, &view, &trace, out);
+    status = options->paths.on && !view.flat && !options->diagram ? draw_paths(options, &view, &trace, out, diag)
+                                                                  : draw_cast(options, &view, &trace, out, diag);
     frz_trace_destroy(&trace);
     if (status != FRZ_OK)
         frz_image_destroy(out);

@@ -78,6 +78,7 @@ typedef struct frz_render_options
     int occlusion_samples; ///< ambient-occlusion rays per hit; 0 switches it off
     double occlusion_distance;
     frz_color background_top, background_bottom;
+    bool diagram;        ///< plain colours with lines between things and faces, without light and shadow
     bool ground_shadow;  ///< a plane under the scene that catches the shadow
     frz_bounds standing; ///< that plane is below these, so that it stays through a film; empty: below what is drawn
     frz_render_paths paths;

@@ -26,6 +26,8 @@ static const float ground_fade_start = 0.35f, ground_fade_end = 1.15f; // pictur
 static const float auto_occlusion_distance = 0.09f;                                   // picture units
 static const float outline_start = 0.42f, outline_end = 0.30f, outline_shade = 0.62f; // by cosine, flat pictures
 
+static const float edge_on_shade = 0.6f; // of faces seen from the side, diagrams
+
 // salts that keep the random numbers of different purposes apart
 enum
 {
@@ -57,7 +59,8 @@ frz_shader frz_shader_create(const frz_render_options *options, const frz_view *
     frz_shader shader = {.view = view,
                          .trace = trace,
                          .occlusion_samples = options->occlusion_samples > 0 ? options->occlusion_samples : 0,
-                         .ground_shadow = options->ground_shadow && trace->has_ground,
+                         .ground_shadow = options->ground_shadow && trace->has_ground && !options->diagram,
+                         .diagram = options->diagram,
                          .background_top = options->background_top,
                          .background_bottom = options->background_bottom};
     // the light follows the camera around the vertical axis, never below the horizon
@@ -226,6 +229,8 @@ static frz_color shade_hit(const frz_shader *shader, const frz_ray *ray, const s
 {
     const frz_vec3f toward = frz_v3f_scale(-1.0f, ray->direction);
     const float facing = fmaxf(frz_v3f_dot(at->normal, toward), 0.0f);
+    if (shader->diagram)
+        return frz_color_scale(shader->view->flat ? 1.0f : mixf(edge_on_shade, 1.0f, facing), at->color);
     if (shader->view->flat)
         return shade_flat(at, facing);
 

@@ -14,6 +14,7 @@ typedef struct frz_shader
     int occlusion_samples;
     float occlusion_distance; ///< picture units
     bool ground_shadow;
+    bool diagram; ///< plain colours
     frz_color background_top, background_bottom;
 } frz_shader;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Build the Embree scene: spheres as one geometry, each mesh as another; faces that hide a tank's contents left out.
-#include "render/trace.h"
+#include "render/trace_internal.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -9,16 +9,16 @@
 
 #include "base/memory.h"
 
-static const float undrawn = -1.0f, hidden = -2.0f; // radii of spheres that are not there, or tell only where liquid is
-static const double farthest = 1e5;                 // picture units; beyond this floats cannot resolve a sphere anyway
-static const float probe_offset = 1e-4f;            // picture units; steps over the face that a probe starts from
-static const double ground_quantile = 0.001;        // spheres that may lie below the ground: leaks and lone drops
-static const double ground_reach = 2.0;             // picture units; spheres farther from the target do not count
+static const float undrawn = -1.0f;          // radius of spheres that are not there
+static const double farthest = 1e5;          // picture units; beyond this floats cannot resolve a sphere anyway
+static const double ground_quantile = 0.001; // spheres that may lie below the ground: leaks and lone drops
+static const double ground_reach = 2.0;      // picture units; spheres farther from the target do not count
+
+static const float edge_cosine = 0.75f; // a normal farther (41 degrees) from that of its triangle is of a sharp edge
 
 enum
 {
-    ground_bins = 4096,
-    cavity_votes = 256 // spheres that are asked which kind of container they are in
+    ground_bins = 4096
 };
 
 static RTCDevice shared_device;
@@ -30,16 +30,16 @@ static void create_device(void)
 }
 
 /// The device is made once and kept until the process ends; making one takes longer than a small picture.
-static RTCDevice get_device(void)
+RTCDevice frz_trace_device(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     (void)pthread_once(&once, create_device);
     return shared_device;
 }
 
-static frz_status check_device(frz_diag *diag)
+frz_status frz_trace_check(frz_diag *diag)
 {
-    switch (rtcGetDeviceError(get_device()))
+    switch (rtcGetDeviceError(frz_trace_device()))
     {
     case RTC_ERROR_NONE:
         return FRZ_OK;
@@ -79,7 +79,7 @@ static void place_spheres(const frz_render_spheres *spheres, const frz_view *vie
             to[3] = undrawn;
         }
         else if (radius < 0.0)
-            to[3] = hidden;
+            to[3] = frz_trace_hidden;
     }
 }
 
@@ -92,13 +92,13 @@ static frz_status attach_spheres(frz_trace *trace, const frz_render_spheres *sph
         return frz_fail_memory(diag, "the spheres of a picture");
     place_spheres(spheres, view, trace->spheres);
     trace->sphere_colors = spheres->colors;
-    RTCGeometry geometry = rtcNewGeometry(get_device(), RTC_GEOMETRY_TYPE_SPHERE_POINT);
+    RTCGeometry geometry = rtcNewGeometry(frz_trace_device(), RTC_GEOMETRY_TYPE_SPHERE_POINT);
     rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT4, trace->spheres, 0,
                                4 * sizeof(float), (size_t)spheres->count);
     rtcCommitGeometry(geometry);
     rtcAttachGeometryByID(trace->scene, geometry, FRZ_TRACE_SPHERES);
     rtcReleaseGeometry(geometry);
-    return check_device(diag);
+    return frz_trace_check(diag);
 }
 
 /// Copy a mesh into picture units; triangles with bad corners are dropped.
@@ -141,8 +141,9 @@ static frz_status move_vertices(const frz_render_mesh *from, double shutter, con
     if (mesh->later == NULL)
         return frz_fail_memory(diag, "the meshes of a picture");
     const double half = 0.5 * shutter / view->unit;
+    const int own = from->mesh->vertex_count;
 #pragma omp parallel for schedule(static)
-    for (int v = 0; v < mesh->vertex_count; ++v)
+    for (int v = 0; v < own; ++v)
     {
         const frz_vec3 way = frz_v3_scale(half, from->velocities[v]);
         const double length = frz_v3_length(way);
@@ -155,12 +156,20 @@ static frz_status move_vertices(const frz_render_mesh *from, double shutter, con
         early[1] -= step.y;
         early[2] -= step.z;
     }
+    for (int v = own; v < mesh->vertex_count; ++v) // of a cut: in the middle of two others
+        for (int c = 0; c < 3; ++c)
+        {
+            const size_t a = 4 * (size_t)mesh->between[v - own][0], b = 4 * (size_t)mesh->between[v - own][1];
+            mesh->vertices[4 * (size_t)v + (size_t)c] =
+                0.5f * (mesh->vertices[a + (size_t)c] + mesh->vertices[b + (size_t)c]);
+            mesh->later[4 * (size_t)v + (size_t)c] = 0.5f * (mesh->later[a + (size_t)c] + mesh->later[b + (size_t)c]);
+        }
     return FRZ_OK;
 }
 
-static RTCGeometry create_triangles(const frz_trace_mesh *mesh)
+RTCGeometry frz_trace_triangles(const frz_trace_mesh *mesh)
 {
-    RTCGeometry geometry = rtcNewGeometry(get_device(), RTC_GEOMETRY_TYPE_TRIANGLE);
+    RTCGeometry geometry = rtcNewGeometry(frz_trace_device(), RTC_GEOMETRY_TYPE_TRIANGLE);
     if (mesh->later != NULL)
         rtcSetGeometryTimeStepCount(geometry, 2);
     rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, mesh->vertices, 0,
@@ -174,125 +183,6 @@ static RTCGeometry create_triangles(const frz_trace_mesh *mesh)
     return geometry;
 }
 
-static struct RTCRayHit shoot(RTCScene scene, frz_vec3f from, frz_vec3f direction, float near)
-{
-    struct RTCRayHit hit = frz_trace_ray(from, direction, INFINITY);
-    hit.ray.tnear = near;
-    struct RTCIntersectContext context;
-    rtcInitIntersectContext(&context);
-    rtcIntersect1(scene, &context, &hit);
-    return hit;
-}
-
-/// How many more times (up to 2) a ray meets the mesh.
-static int count_hits(RTCScene scene, frz_vec3f from, frz_vec3f direction)
-{
-    float near = probe_offset;
-    for (int count = 0; count < 2; ++count)
-    {
-        const struct RTCRayHit hit = shoot(scene, from, direction, near);
-        if (hit.hit.geomID == RTC_INVALID_GEOMETRY_ID)
-            return count;
-        near = hit.ray.tfar + probe_offset;
-    }
-    return 2;
-}
-
-/// Whether a ray that has left a wall is above a floor of the same mesh: in its cavity, although it may leave through a
-/// hole.
-static bool leaves_into_cavity(RTCScene probe, frz_vec3f from, frz_vec3f sight, const frz_view *view)
-{
-    const float slant = 0.02f; // away from the wall, so that the ray downwards does not run along it
-    const struct RTCRayHit wall = shoot(probe, from, sight, probe_offset);
-    if (wall.hit.geomID == RTC_INVALID_GEOMETRY_ID)
-        return false;
-    const frz_vec3f behind = frz_v3f_add(from, frz_v3f_scale(wall.ray.tfar + probe_offset, sight));
-    const frz_vec3f down = frz_v3f_normalize(frz_v3f_sub(frz_v3f_scale(slant, sight), view->world_up));
-    return shoot(probe, behind, down, probe_offset).hit.geomID != RTC_INVALID_GEOMETRY_ID;
-}
-
-/// True if the spheres lie in the cavity of a mesh with thick walls, false if inside of its closed surface. A ray
-/// downwards meets the floor from its outer side in the first case, from its inner side in the second. A vessel that is
-/// still empty is drawn as it will be when it is filled.
-static bool has_cavity(RTCScene probe, const frz_trace *trace, int64_t sphere_count, const frz_view *view)
-{
-    // nearly straight down; slanted so that it does not run along walls and edges
-    const frz_vec3f slant = frz_v3f(0.0123f, 0.0101f, 0.0173f);
-    const frz_vec3f down = frz_v3f_normalize(frz_v3f_sub(slant, view->world_up));
-    const int64_t stride = sphere_count / cavity_votes + 1;
-    int outside = 0, inside = 0;
-    for (int64_t i = 0; i < sphere_count; i += stride)
-    {
-        const float *s = trace->spheres + 4 * i;
-        if (!(s[3] > 0.0f) && s[3] != hidden)
-            continue;
-        const struct RTCRayHit hit = shoot(probe, frz_v3f(s[0], s[1], s[2]), down, 0.0f);
-        if (hit.hit.geomID == RTC_INVALID_GEOMETRY_ID)
-            continue;
-        if (frz_v3f_dot(frz_v3f(hit.hit.Ng_x, hit.hit.Ng_y, hit.hit.Ng_z), down) > 0.0f)
-            ++inside;
-        else
-            ++outside;
-    }
-    return outside >= inside;
-}
-
-/// Whether a triangle of a see-through mesh is drawn. Of a closed surface these are the faces turned away from the
-/// camera (and with no more surface behind them); of thick walls around a cavity, the faces turned to the camera
-/// that have only their own wall behind them: the floor and the far walls, seen from inside.
-static bool is_far_side(const frz_trace_mesh *mesh, RTCScene probe, bool cavity, const frz_view *view, int triangle)
-{
-    frz_vec3f corner[3];
-    for (int c = 0; c < 3; ++c)
-    {
-        const float *v = mesh->vertices + 4 * (size_t)mesh->triangles[triangle][c];
-        corner[c] = frz_v3f(v[0], v[1], v[2]);
-    }
-    const frz_vec3f sum = frz_v3f_add(frz_v3f_add(corner[0], corner[1]), corner[2]);
-    const frz_vec3f center = frz_v3f_scale(1.0f / 3.0f, sum);
-    const frz_vec3f normal = frz_v3f_cross(frz_v3f_sub(corner[1], corner[0]), frz_v3f_sub(corner[2], corner[0]));
-    const frz_vec3f sight = view->orthographic ? view->forward : frz_v3f_normalize(frz_v3f_sub(center, view->eye));
-    const float away = frz_v3f_dot(normal, sight);
-    if (cavity)
-        return away < 0.0f && count_hits(probe, center, sight) < 2 && !leaves_into_cavity(probe, center, sight, view);
-    return away > 0.0f && count_hits(probe, center, sight) < 1;
-}
-
-/// Keep only the faces that do not stand between the camera and the inside of the mesh.
-static frz_status drop_near_faces(frz_trace_mesh *mesh, const frz_trace *trace, int64_t sphere_count,
-                                  const frz_view *view, frz_diag *diag)
-{
-    bool *keep = FRZ_ALLOC("picture mesh", mesh->triangle_count, bool);
-    if (keep == NULL)
-        return frz_fail_memory(diag, "the meshes of a picture");
-    RTCScene probe = rtcNewScene(get_device());
-    RTCGeometry geometry = create_triangles(mesh);
-    rtcAttachGeometry(probe, geometry);
-    rtcReleaseGeometry(geometry);
-    rtcCommitScene(probe);
-    const frz_status status = check_device(diag);
-    if (status == FRZ_OK)
-    {
-        const bool cavity = has_cavity(probe, trace, sphere_count, view);
-#pragma omp parallel for schedule(static)
-        for (int t = 0; t < mesh->triangle_count; ++t)
-            keep[t] = is_far_side(mesh, probe, cavity, view, t);
-        int kept = 0;
-        for (int t = 0; t < mesh->triangle_count; ++t)
-        {
-            if (keep[t])
-            {
-                memmove(mesh->triangles[kept], mesh->triangles[t], sizeof *mesh->triangles);
-                ++kept;
-            }
-        }
-        mesh->triangle_count = kept;
-    }
-    rtcReleaseScene(probe);
-    frz_free(keep);
-    return status;
-}
-
 /// Called by Embree for each see-through triangle on the way of an occlusion ray.
 static void filter_see_through(const struct RTCFilterFunctionNArguments *arguments)
 {
@@ -301,24 +191,28 @@ static void filter_see_through(const struct RTCFilterFunctionNArguments *argumen
         arguments->valid[i] = 0;
 }
 
-/// Corner normals out of given vertex normals.
+/// Corner normals out of given vertex normals. Where a liquid meets a wall its surface has a sharp edge, but a vertex
+/// has one normal, between both sides: there the normals of the triangles count.
 static frz_status take_normals(frz_trace_mesh *mesh, const frz_vec3 *normals, frz_diag *diag)
 {
-    mesh->normals = FRZ_ALLOC("picture mesh", 3 * (size_t)mesh->triangle_count, frz_vec3f);
-    if (mesh->normals == NULL)
-        return frz_fail_memory(diag, "the meshes of a picture");
+    FRZ_TRY(frz_trace_mesh_smooth(mesh, diag));
 #pragma omp parallel for schedule(static)
     for (int t = 0; t < mesh->triangle_count; ++t)
+    {
+        const frz_vec3f facet = frz_v3f_normalize(frz_trace_area_normal(mesh, t));
         for (int c = 0; c < 3; ++c)
         {
             const frz_vec3 n = normals[mesh->triangles[t][c]];
-            mesh->normals[3 * (size_t)t + (size_t)c] = frz_v3f((float)n.x, (float)n.y, (float)n.z);
+            const frz_vec3f given = frz_v3f((float)n.x, (float)n.y, (float)n.z);
+            if (!(frz_v3f_dot(given, facet) < edge_cosine)) // triangles without area too
+                mesh->normals[3 * (size_t)t + (size_t)c] = given;
         }
+    }
     return FRZ_OK;
 }
 
 static frz_status attach_mesh(frz_trace *trace, int index, const frz_render_mesh *from, int64_t sphere_count,
-                              double shutter, const frz_view *view, frz_diag *diag)
+                              double shutter, float pixel, const frz_view *view, frz_diag *diag)
 {
     frz_trace_mesh *mesh = &trace->meshes[index];
     mesh->color = from->color;
@@ -328,14 +222,14 @@ static frz_status attach_mesh(frz_trace *trace, int index, const frz_render_mesh
     if (from->mesh == NULL || from->mesh->triangle_count < 1 || from->mesh->vertex_count < 1)
         return FRZ_OK;
     FRZ_TRY(place_mesh(from->mesh, view, mesh, diag));
+    FRZ_TRY(from->normals != NULL ? take_normals(mesh, from->normals, diag) : frz_trace_mesh_smooth(mesh, diag));
     if (mesh->see_through && mesh->triangle_count > 0)
-        FRZ_TRY(drop_near_faces(mesh, trace, sphere_count, view, diag));
+        FRZ_TRY(frz_trace_mesh_cut(mesh, trace, sphere_count, pixel, view, diag));
     if (mesh->triangle_count == 0)
         return FRZ_OK;
-    FRZ_TRY(from->normals != NULL ? take_normals(mesh, from->normals, diag) : frz_trace_mesh_smooth(mesh, diag));
     if (from->velocities != NULL && shutter > 0.0)
         FRZ_TRY(move_vertices(from, shutter, view, mesh, diag));
-    RTCGeometry geometry = create_triangles(mesh);
+    RTCGeometry geometry = frz_trace_triangles(mesh);
     if (mesh->see_through)
     {
         rtcSetGeometryOccludedFilterFunction(geometry, filter_see_through);
@@ -343,7 +237,7 @@ static frz_status attach_mesh(frz_trace *trace, int index, const frz_render_mesh
     }
     rtcAttachGeometryByID(trace->scene, geometry, (unsigned int)(FRZ_TRACE_FIRST_MESH + index));
     rtcReleaseGeometry(geometry);
-    return check_device(diag);
+    return frz_trace_check(diag);
 }
 
 /// Height above which all but a few of the spheres near the target lie; HUGE_VALF if there are none.
@@ -411,6 +305,7 @@ static frz_status fill_trace(frz_trace *trace, const frz_render_spheres *spheres
                              const frz_render_options *options, const frz_view *view, frz_diag *diag)
 {
     const double shutter = options->paths.on ? options->paths.shutter : 0.0;
+    const float pixel = 2.0f * view->half_height / (float)options->height;
     const int64_t sphere_count = spheres != NULL ? spheres->count : 0;
     if (sphere_count > 0)
         FRZ_TRY(attach_spheres(trace, spheres, view, diag));
@@ -421,9 +316,9 @@ static frz_status fill_trace(frz_trace *trace, const frz_render_spheres *spheres
             return frz_fail_memory(diag, "the meshes of a picture");
     }
     for (int m = 0; m < trace->mesh_count; ++m)
-        FRZ_TRY(attach_mesh(trace, m, &meshes[m], sphere_count, shutter, view, diag));
+        FRZ_TRY(attach_mesh(trace, m, &meshes[m], sphere_count, shutter, pixel, view, diag));
     rtcCommitScene(trace->scene);
-    FRZ_TRY(check_device(diag));
+    FRZ_TRY(frz_trace_check(diag));
     struct RTCBounds bounds;
     rtcGetSceneBounds(trace->scene, &bounds);
     trace->low = frz_v3f(bounds.lower_x, bounds.lower_y, bounds.lower_z);
@@ -436,10 +331,10 @@ frz_status frz_trace_create(const frz_render_spheres *spheres, const frz_render_
                             const frz_render_options *options, const frz_view *view, frz_trace *out, frz_diag *diag)
 {
     memset(out, 0, sizeof *out);
-    if (get_device() == NULL)
+    if (frz_trace_device() == NULL)
         return frz_fail(diag, FRZ_ERR_PROGRAM, "Embree cannot start on this processor, so no pictures can be made");
     out->mesh_count = mesh_count;
-    out->scene = rtcNewScene(get_device());
+    out->scene = rtcNewScene(frz_trace_device());
     const frz_status status = fill_trace(out, spheres, meshes, options, view, diag);
     if (status != FRZ_OK)
         frz_trace_destroy(out);
@@ -455,6 +350,7 @@ void frz_trace_destroy(frz_trace *trace)
     {
         frz_free(trace->meshes[m].vertices);
         frz_free(trace->meshes[m].later);
+        frz_free(trace->meshes[m].between);
         frz_free(trace->meshes[m].triangles);
         frz_free(trace->meshes[m].normals);
     }

@@ -18,12 +18,14 @@ typedef struct frz_trace_mesh
 {
     frz_color color;
     bool see_through;
+    bool cavity; ///< see-through walls are thick, and what is left of them is their inner side
     int vertex_count, triangle_count;
     float *vertices;              ///< 4 floats each; the last is padding for Embree's wide loads
     unsigned int (*triangles)[3]; ///< only the faces that are drawn
     frz_vec3f *normals;           ///< one per corner: smooth across flat edges, sharp across creases
     const frz_color *colors;      ///< one per vertex; null: color everywhere
     float *later;                 ///< vertices at the end of the shutter's time; null: the same
+    int (*between)[2];            ///< of each vertex that a cut has added: the two that it lies between
     const frz_look *look;         ///< null: matte
 } frz_trace_mesh;
 
@@ -69,3 +71,5 @@ frz_trace_surface frz_trace_surface_at(const frz_trace *trace, const struct RTCR
 
 /// Corner normals of a mesh whose vertices, triangles and counts are set; allocates mesh->normals.
 FRZ_NODISCARD frz_status frz_trace_mesh_smooth(frz_trace_mesh *mesh, frz_diag *diag);
+/// Twice the area of a triangle times its unit normal.
+frz_vec3f frz_trace_area_normal(const frz_trace_mesh *mesh, int triangle);

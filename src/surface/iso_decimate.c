@@ -34,8 +34,7 @@ static void move_vertex(frz_surface_mesh *mesh, int from, int to)
         mesh->values[(int64_t)to * mesh->value_count + c] = mesh->values[(int64_t)from * mesh->value_count + c];
 }
 
-/// The vertices that triangles still use, in their order.
-static void drop_vertices(frz_surface_mesh *mesh, int *number)
+void frz_iso_drop_unused(frz_surface_mesh *mesh, int *number)
 {
     frz_mesh *m = mesh->mesh;
     int kept = 0;
@@ -76,7 +75,7 @@ frz_status frz_iso_decimate(double share, double spacing, frz_surface_mesh *mesh
         m->triangle_count = (int)(left / 3);
         for (size_t k = 0; k < left; ++k)
             m->triangles[k / 3][k % 3] = (int)fewer[k];
-        drop_vertices(mesh, number);
+        frz_iso_drop_unused(mesh, number);
     }
     frz_free(places);
     frz_free(fewer);

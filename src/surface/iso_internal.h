@@ -251,6 +251,11 @@ FRZ_NODISCARD frz_status frz_iso_stitch(const frz_iso_cells *cells, frz_iso_piec
 
 // ---- behind the triangles
 
+/// Join vertices of a surface in space that are close to the same node of the grid, before it carries anything.
+FRZ_NODISCARD frz_status frz_iso_snap(const frz_iso_cells *cells, frz_surface_mesh *mesh, frz_diag *diag);
+/// Keep the vertices that triangles use, in their order; number is scratch, one per vertex.
+void frz_iso_drop_unused(frz_surface_mesh *mesh, int *number);
+
 /// Keep about a share of the triangles of a surface in space.
 FRZ_NODISCARD frz_status frz_iso_decimate(double share, double spacing, frz_surface_mesh *mesh, frz_diag *diag);
 

@@ -13,6 +13,11 @@ static const double step_share = 0.6;                // of the way to the mean o
 static const double many_neighbors[2] = {6.0, 13.0}; // in 2D and 3D
 static const double same_wall = 0.8;                 // cosine of the angle up to which two normals are of one wall
 
+enum
+{
+    inside_rounds = 30 // by which the inside of an outline follows it, a cell each
+};
+
 typedef struct smoothing
 {
     const frz_iso_field *field;
@@ -258,19 +263,72 @@ static void smooth_rounds(smoothing *s, int rounds)
             mesh->vertices[v] = frz_v3_mad(mesh->vertices[v], -s->moved[v], s->mesh->normals[v]);
 }
 
+// ---- what lies inside of an outline
+
+/// Let the nodes inside of an outline follow it: the displacement of its vertices goes on into the inside as a mean of
+/// those around, round by round. Otherwise an outline that moved in by more than a cell would leave nodes outside.
+static bool move_inside(const frz_vec3 *start, frz_surface_mesh *surface)
+{
+    frz_mesh *mesh = surface->mesh;
+    const int count = mesh->vertex_count;
+    frz_vec3 *moved = FRZ_ALLOC("smoothing", count + 1, frz_vec3), *sum = FRZ_ALLOC("smoothing", count + 1, frz_vec3);
+    int *around = FRZ_ALLOC("smoothing", count + 1, int);
+    unsigned char *fixed = FRZ_ALLOC("smoothing", count + 1, unsigned char);
+    const bool complete = moved != NULL && sum != NULL && around != NULL && fixed != NULL;
+    for (int v = 0; v < count && complete; ++v)
+        moved[v] = frz_v3_sub(mesh->vertices[v], start[v]);
+    for (int e = 0; e < surface->edge_count && complete; ++e)
+        fixed[surface->edges[e][0]] = fixed[surface->edges[e][1]] = 1;
+    for (int round = 0; round < inside_rounds && complete; ++round)
+    {
+        for (int v = 0; v < count; ++v)
+        {
+            sum[v] = frz_v3(0.0, 0.0, 0.0);
+            around[v] = 0;
+        }
+        for (int t = 0; t < mesh->triangle_count; ++t)
+            for (int c = 0; c < 3; ++c)
+            {
+                const int v = mesh->triangles[t][c], a = mesh->triangles[t][(c + 1) % 3],
+                          b = mesh->triangles[t][(c + 2) % 3];
+                sum[v] = frz_v3_add(sum[v], frz_v3_add(moved[a], moved[b]));
+                around[v] += 2;
+            }
+        for (int v = 0; v < count; ++v)
+            if (!fixed[v] && around[v] > 0)
+                moved[v] = frz_v3_scale(1.0 / around[v], sum[v]);
+    }
+    for (int v = 0; v < count && complete; ++v)
+        if (!fixed[v])
+            mesh->vertices[v] = frz_v3_add(start[v], moved[v]);
+    frz_free(moved);
+    frz_free(sum);
+    frz_free(around);
+    frz_free(fixed);
+    return complete;
+}
+
 frz_status frz_iso_smooth(const frz_iso_field *field, const float *neighbors, int rounds, frz_surface_mesh *mesh,
                           frz_diag *diag)
 {
     smoothing s = {.field = field, .mesh = mesh};
     const frz_status status = allocate(&s, diag);
-    if (status == FRZ_OK)
+    const bool flat = field->cells->dimension < 3;
+    frz_vec3 *start = flat && status == FRZ_OK ? FRZ_ALLOC("smoothing", s.count + 1, frz_vec3) : NULL;
+    bool complete = !flat || start != NULL;
+    if (status == FRZ_OK && complete)
     {
+        for (int v = 0; v < s.count && flat; ++v)
+            start[v] = mesh->mesh->vertices[v];
         connect(&s);
         classify(&s, neighbors);
         smooth_rounds(&s, rounds);
-        if (field->cells->dimension == 3)
+        if (flat)
+            complete = move_inside(start, mesh);
+        else
             renew_normals(&s);
     }
+    frz_free(start);
     destroy(&s);
-    return status;
+    return status == FRZ_OK && !complete ? frz_fail_memory(diag, "the smoothing of a surface") : status;
 }

@@ -138,6 +138,8 @@ static frz_status make(const frz_iso_def *def, frz_iso_cells *cells, frz_surface
     if (method->release != NULL)
         method->release(&field);
     double start = frz_cpu_now();
+    if (status == FRZ_OK && def->dimension == 3)
+        status = frz_iso_snap(cells, out, diag);
     if (status == FRZ_OK)
         status = dress(def, &field, def->smoothing, out, diag);
     if (status == FRZ_OK && def->dimension == 3 && def->decimate > 0.0 && def->decimate < 1.0)

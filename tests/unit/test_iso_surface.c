@@ -387,6 +387,64 @@ static void a_pool_is_flat_and_keeps_its_volume(void **state)
     }
 }
 
+static void a_flat_pool_is_flat(void **state)
+{
+    (void)state;
+    const int n = 40, deep = 20;
+    double roughness = 0.0;
+    for (int trial = 0; trial < 8; ++trial)
+    {
+        cloud c = make_cloud(n * deep);
+        add_lattice(&c, n, deep, 1, 0.05);
+        frz_iso_def def = def_of(&c, 2);
+        frz_shape *tank = make_tank(frz_v3(0.0, 0.0, -a), frz_v3(n * a, 2 * n * a, a), true);
+        const frz_surface_wall wall = {tank, frz_quat_identity(), {0.0, 0.0, 0.0}};
+        def.walls = &wall;
+        def.wall_count = 1;
+        frz_surface_mesh *mesh = make(&def);
+        double sum = 0.0, square = 0.0, area = 0.0;
+        int count = 0;
+        for (int e = 0; e < mesh->edge_count; ++e)
+        {
+            const frz_vec3 x = mesh->mesh->vertices[mesh->edges[e][0]];
+            area += 0.5 * frz_v3_cross(x, mesh->mesh->vertices[mesh->edges[e][1]]).z;
+            if (mesh->walls[mesh->edges[e][0]] || x.y < 0.5 * deep * a)
+                continue;
+            sum += x.y / a;
+            square += x.y * x.y / (a * a);
+            ++count;
+        }
+        assert_greater(count, n);
+        const double height = sum / count;
+        roughness += sqrt(fmax(square / count - height * height, 0.0)) / 8.0;
+        assert_near(height, deep, 0.1);
+        assert_near(area / (n * a * deep * a), 1.0, 0.01);
+        frz_surface_mesh_destroy(&mesh);
+        frz_shape_destroy(&tank);
+        drop(&c);
+    }
+    assert_less(roughness, 0.02);
+}
+
+static void no_triangle_of_a_flat_block_is_folded(void **state)
+{
+    (void)state;
+    cloud c = make_cloud(12 * 12);
+    add_lattice(&c, 12, 12, 1, 0.0);
+    const frz_iso_def def = def_of(&c, 2);
+    frz_surface_mesh *mesh = make(&def);
+    const frz_vec3 *x = mesh->mesh->vertices;
+    int folded = 0;
+    for (int t = 0; t < mesh->mesh->triangle_count; ++t)
+    {
+        const int *k = mesh->mesh->triangles[t];
+        folded += frz_v3_cross(frz_v3_sub(x[k[1]], x[k[0]]), frz_v3_sub(x[k[2]], x[k[0]])).z < 0.0;
+    }
+    assert_same(folded, 0);
+    frz_surface_mesh_destroy(&mesh);
+    drop(&c);
+}
+
 static void fields_stay_within_the_range_of_the_particles(void **state)
 {
     (void)state;
@@ -524,6 +582,35 @@ static void fewer_triangles_keep_the_surface_closed_and_its_volume(void **state)
     drop(&c);
 }
 
+static void a_ball_has_no_slivers(void **state)
+{
+    (void)state;
+    cloud c = make_cloud(24 * 24 * 24);
+    for (int k = 0; k < 24 * 24 * 24; ++k)
+    {
+        const int layer = k / 576, row = k / 24 % 24;
+        const double x = k % 24 - 11.5, y = row - 11.5, z = layer - 11.5;
+        if (x * x + y * y + z * z < 110.0)
+            add(&c, a * (x + 0.05 * draw()), a * (y + 0.05 * draw()), a * (z + 0.05 * draw()));
+    }
+    frz_iso_def def = def_of(&c, 3);
+    def.smoothing = 0;
+    frz_surface_mesh *mesh = make(&def);
+    assert_closed(mesh->mesh);
+    assert_manifold(mesh->mesh);
+    int slivers = 0;
+    for (int t = 0; t < mesh->mesh->triangle_count; ++t)
+        for (int k = 0; k < 3; ++k)
+        {
+            const frz_vec3 side = frz_v3_sub(mesh->mesh->vertices[mesh->mesh->triangles[t][k]],
+                                             mesh->mesh->vertices[mesh->mesh->triangles[t][(k + 1) % 3]]);
+            slivers += frz_v3_length(side) < 0.1 * 0.5 * a; // a tenth of a cell
+        }
+    assert_less(500 * slivers, mesh->mesh->triangle_count);
+    frz_surface_mesh_destroy(&mesh);
+    drop(&c);
+}
+
 static void nothing_gives_an_empty_mesh(void **state)
 {
     (void)state;
@@ -548,12 +635,15 @@ int main(void)
         cmocka_unit_test(threads_do_not_change_a_bit),
         cmocka_unit_test(a_full_box_is_the_box),
         cmocka_unit_test(a_pool_is_flat_and_keeps_its_volume),
+        cmocka_unit_test(a_flat_pool_is_flat),
+        cmocka_unit_test(no_triangle_of_a_flat_block_is_folded),
         cmocka_unit_test(fields_stay_within_the_range_of_the_particles),
         cmocka_unit_test(lone_drops_are_points),
         cmocka_unit_test(liquid_goes_on_at_the_other_side_of_a_periodic_domain),
         cmocka_unit_test(sheets_of_few_layers_are_not_swollen),
         cmocka_unit_test(large_areas_are_filled),
         cmocka_unit_test(fewer_triangles_keep_the_surface_closed_and_its_volume),
+        cmocka_unit_test(a_ball_has_no_slivers),
         cmocka_unit_test(nothing_gives_an_empty_mesh),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 
 #include "compare.h"
 
+#include <hdf5.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,12 +114,73 @@ static void a_folder_that_is_not_there_is_named(void **state)
     assert_int_equal(frz_mesh_write_obj(trial_path("nowhere/a.obj"), &view, &diag), FRZ_ERR_FILE);
 }
 
+/// Numbers of a dataset; returns how many.
+static int read_numbers(hid_t file, const char *name, hid_t type, void *values, int room)
+{
+    const hid_t dataset = H5Dopen2(file, name, H5P_DEFAULT);
+    assert_greater_equal(dataset, 0);
+    const hid_t space = H5Dget_space(dataset);
+    const int count = (int)H5Sget_simple_extent_npoints(space);
+    assert_less_equal(count, room);
+    assert_greater_equal(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), 0);
+    H5Sclose(space);
+    H5Dclose(dataset);
+    return count;
+}
+
+static void all_frames_of_a_surface_are_steps_of_one_file(void **state)
+{
+    (void)state;
+    frz_diag diag = {.status = FRZ_OK};
+    const frz_mesh_view view = sample(true), less = {.vertex_count = 4,
+                                                     .triangle_count = 1,
+                                                     .positions = positions[1],
+                                                     .normals = normals[1],
+                                                     .triangles = triangles[1]};
+    assert_int_equal(mkdir(trial_path("steps"), 0700), 0);
+    assert_int_equal(frz_mesh_write_vtkhdf(trial_path("steps/a_000000.vtkhdf"), &view, &diag), FRZ_OK);
+    assert_int_equal(frz_mesh_write_vtkhdf(trial_path("steps/a_000004.vtkhdf"), &less, &diag), FRZ_OK);
+    for (int k = 0; k < 3; ++k) // every second frame: a is not there in the middle
+    {
+        char name[64];
+        snprintf(name, sizeof name, "steps/b_%06d.vtkhdf", 2 * k);
+        assert_int_equal(frz_mesh_write_vtkhdf(trial_path(name), &less, &diag), FRZ_OK);
+    }
+    assert_int_equal(frz_mesh_write_vtkhdf(trial_path("steps/still_000000.vtkhdf"), &view, &diag), FRZ_OK);
+    if (frz_mesh_write_masters(trial_path("steps"), 10.0, &diag) != FRZ_OK)
+        fail_msg("%s", diag.message);
+    struct stat info;
+    assert_int_equal(stat(trial_path("steps/b.vtkhdf"), &info), 0);
+    assert_int_equal(stat(trial_path("steps/still.vtkhdf"), &info), -1);
+    const hid_t file = H5Fopen(trial_path("steps/a.vtkhdf"), H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_greater_equal(file, 0);
+    double times[4], points[64];
+    int64_t counts[64];
+    assert_int_equal(read_numbers(file, "VTKHDF/Steps/Values", H5T_NATIVE_DOUBLE, times, 4), 3);
+    assert_near(times[2], 0.4, 1e-12);
+    assert_int_equal(read_numbers(file, "VTKHDF/NumberOfPoints", H5T_NATIVE_INT64, counts, 64), 3);
+    assert_memory_equal(counts, ((const int64_t[]){5, 0, 4}), 3 * sizeof *counts);
+    assert_int_equal(read_numbers(file, "VTKHDF/Points", H5T_NATIVE_DOUBLE, points, 64), 3 * 9);
+    assert_memory_equal(points, positions, sizeof positions);
+    assert_memory_equal(points + 15, positions[1], 4 * sizeof positions[1]);
+    assert_int_equal(read_numbers(file, "VTKHDF/PointData/normal", H5T_NATIVE_DOUBLE, points, 64), 3 * 9);
+    assert_memory_equal(points + 15, normals[1], 4 * sizeof normals[1]);
+    assert_int_equal(read_numbers(file, "VTKHDF/Polygons/Offsets", H5T_NATIVE_INT64, counts, 64), 5 + 1 + 2);
+    assert_memory_equal(counts + 4, ((const int64_t[]){12, 0, 0, 3}), 4 * sizeof *counts);
+    assert_int_equal(read_numbers(file, "VTKHDF/Polygons/Connectivity", H5T_NATIVE_INT64, counts, 64), 15);
+    assert_memory_equal(counts + 12, ((const int64_t[]){0, 1, 3}), 3 * sizeof *counts);
+    assert_int_equal(read_numbers(file, "VTKHDF/Steps/CellOffsets", H5T_NATIVE_INT64, counts, 64), 12);
+    assert_memory_equal(counts, ((const int64_t[]){0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 4, 0}), 12 * sizeof *counts);
+    H5Fclose(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ply_and_obj_read_back),
         cmocka_unit_test(ply_holds_the_bytes_that_its_header_promises),
         cmocka_unit_test(an_empty_mesh_is_a_file_too),
+        cmocka_unit_test(all_frames_of_a_surface_are_steps_of_one_file),
         cmocka_unit_test(a_folder_that_is_not_there_is_named),
     };
     return cmocka_run_group_tests(tests, trial_setup, trial_teardown);

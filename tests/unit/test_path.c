@@ -368,6 +368,33 @@ static void surroundings_are_sampled_by_their_light(void **state)
     frz_environment_destroy(&environment);
 }
 
+/// Single pixels that are noise go; lines, and pixels without noise, stay.
+static void the_denoiser_removes_specks(void **state)
+{
+    (void)state;
+    enum
+    {
+        edge = 16
+    };
+    frz_noisy_picture picture;
+    frz_diag diag = {0};
+    assert_int_equal(frz_noisy_picture_create(edge, edge, &picture, &diag), FRZ_OK);
+    for (int k = 0; k < edge * edge; ++k)
+    {
+        const bool line = k / edge == 12, speck = k == 4 * edge + 4, sure = k == 4 * edge + 10;
+        const float light = line || speck || sure ? 5.0f : 0.5f;
+        picture.color[k] = (frz_color){light, light, light};
+        picture.albedo[k] = (frz_color){1.0f, 1.0f, 1.0f};
+        picture.normal[k] = frz_v3f(0.0f, 0.0f, line ? -1.0f : 1.0f);
+        picture.variance[k] = speck ? 1.0f : 0.0f;
+    }
+    assert_int_equal(frz_denoise(&picture, &diag), FRZ_OK);
+    assert_less((double)picture.color[4 * edge + 4].g, 1.0);
+    assert_greater((double)picture.color[4 * edge + 10].g, 4.0);
+    assert_greater((double)picture.color[12 * edge + 8].g, 4.0);
+    frz_noisy_picture_destroy(&picture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(white_and_clear_bodies_vanish_in_even_light),
@@ -379,6 +406,7 @@ int main(void)
                                        cmocka_unit_test(smoothing_takes_noise_and_leaves_edges),
                                        cmocka_unit_test(damaged_surroundings_are_refused),
                                        cmocka_unit_test(coded_rows_are_read),
-                                       cmocka_unit_test(surroundings_are_sampled_by_their_light)};
+                                       cmocka_unit_test(surroundings_are_sampled_by_their_light),
+                                       cmocka_unit_test(the_denoiser_removes_specks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

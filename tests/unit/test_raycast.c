@@ -186,6 +186,45 @@ static void one_looks_into_a_tank_with_thick_walls(void **state)
     frz_image_destroy(&image);
 }
 
+/// A tank with thick walls, open above, in triangles of about a size.
+static frz_mesh *make_tank(double cell)
+{
+    frz_diag diag = {0};
+    frz_shape *parts[2] = {NULL, NULL}, *tank = NULL;
+    frz_mesh *mesh = NULL;
+    assert_int_equal(frz_shape_box(frz_v3(-1.2, -1.2, -1.2), frz_v3(1.2, 1.0, 1.2), &parts[0], &diag), FRZ_OK);
+    assert_int_equal(frz_shape_box(frz_v3(-1.0, -1.0, -1.0), frz_v3(1.0, 2.0, 1.0), &parts[1], &diag), FRZ_OK);
+    assert_int_equal(frz_shape_take_combine(FRZ_SHAPE_DIFFERENCE, parts, 2, &tank, &diag), FRZ_OK);
+    const frz_bounds clip = {{-2.0, -2.0, -2.0}, {2.0, 2.0, 2.0}};
+    assert_int_equal(frz_shape_triangulate(tank, cell, clip, &mesh, &diag), FRZ_OK);
+    frz_shape_destroy(&tank);
+    return mesh;
+}
+
+static void a_tank_is_cut_the_same_whatever_its_triangles_are(void **state)
+{
+    (void)state;
+    const float xyzr[] = {0.0f, -0.8f, 0.0f, 0.15f};
+    const frz_color colors[] = {red};
+    const frz_render_spheres spheres = {1, xyzr, colors};
+    const frz_camera camera = {.eye = {1.5, 2.5, 6.0}, .target = {0.0, -0.2, 0.0}, .up = {0.0, 1.0, 0.0}, 0.6, 0.0};
+    const double cells[] = {0.04, 0.12};
+    frz_image images[2];
+    for (int k = 0; k < 2; ++k)
+    {
+        frz_mesh *tank = make_tank(cells[k]);
+        const frz_render_mesh mesh = {.mesh = tank, .color = green, .see_through = true};
+        images[k] = draw(&spheres, &mesh, 1, &camera, NULL);
+        frz_mesh_destroy(&tank);
+    }
+    int differ = 0;
+    for (int p = 0; p < images[0].width * images[0].height; ++p)
+        differ += is_green(images[0].rgb + 3 * (size_t)p) != is_green(images[1].rgb + 3 * (size_t)p);
+    assert_less(differ, 12); // of some 1500 green pixels, along 200 pixels of edges
+    frz_image_destroy(&images[0]);
+    frz_image_destroy(&images[1]);
+}
+
 static void an_empty_scene_is_plain_background(void **state)
 {
     (void)state;
@@ -403,6 +442,7 @@ int main(void)
         cmocka_unit_test(every_thread_count_gives_the_same_bits),
         cmocka_unit_test(a_solid_mesh_hides_what_is_inside_and_a_see_through_one_does_not),
         cmocka_unit_test(one_looks_into_a_tank_with_thick_walls),
+        cmocka_unit_test(a_tank_is_cut_the_same_whatever_its_triangles_are),
         cmocka_unit_test(an_empty_scene_is_plain_background),
         cmocka_unit_test(broken_and_huge_spheres_are_skipped),
         cmocka_unit_test(the_scale_of_a_scene_does_not_matter),

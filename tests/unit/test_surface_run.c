@@ -16,8 +16,11 @@
 
 #include "run_trial.h"
 
+#include "api/render_run_internal.h"
 #include "api/run_reading.h"
 #include "api/run_surfaces.h"
+#include "base/file.h"
+#include "base/memory.h"
 #include "frazil/render.h"
 #include "frazil/surface.h"
 #include "geom/mesh.h"
@@ -226,6 +229,83 @@ static void a_mesh_of_the_user_is_placed_like_the_shape(void **state)
     assert_near(high.z, 3.0, 1e-6);
     assert_greater(mesh->triangle_count, 8); // refined
     frz_mesh_destroy(&mesh);
+}
+
+static void bodies_keep_the_texture_of_their_mesh_file(void **state)
+{
+    (void)state;
+    frz_diag diag = {.status = FRZ_OK};
+    // a tetrahedron with a seam: the first vertex has two pairs of texture coordinates
+    static const char tetrahedron[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
+                                      "vt 0.25 0.75\nvt 1 0\nvt 0 1\nvt 0.5 0.5\nvt 0.125 0.25\n"
+                                      "f 1/1 3/3 2/2\nf 1/1 2/2 4/4\nf 2/2 3/3 4/4\nf 3/3 1/5 4/4\n";
+    assert_int_equal(frz_text_write(trial_path("seam.obj"), tetrahedron, strlen(tetrahedron), &diag), FRZ_OK);
+    char scene[1024];
+    snprintf(scene, sizeof scene,
+             "%s  - {name: stone, state: static, position: [1, 2, 3], shape: {mesh: {file: %s, scale: 0.5}}}\n", water,
+             trial_path("seam.obj"));
+    make_run(scene, "seamed");
+    frz_surface_def def = frz_surface_def_default();
+    def.directory = trial_path("seamed");
+    def.format = FRZ_SURFACE_OBJ;
+    def.bodies = true;
+    if (frz_surface_run(&def, NULL, &diag) != FRZ_OK)
+        fail_msg("%s", diag.message);
+    char *text = NULL;
+    size_t length = 0;
+    assert_int_equal(
+        frz_file_read(trial_path("seamed/surface/stone_000000.obj"), "mesh", 1 << 20, &text, &length, &diag), FRZ_OK);
+    const char *places = strstr(text, "v 1 2 3\nv 1 2.5 3\nv 1.5 2 3\nv 1 2 3.5\nv 1 2 3\n");
+    const char *pairs = strstr(text, "vt 0.25 0.75\nvt 0 1\nvt 1 0\nvt 0.5 0.5\nvt 0.125 0.25\n");
+    assert_non_null(places);
+    assert_non_null(pairs);
+    assert_non_null(strstr(text, "f 1/1 2/2 3/3\nf 1/1 3/3 4/4\nf 3/3 2/2 4/4\nf 2/2 5/5 4/4\n"));
+    frz_free(text);
+    def.format = FRZ_SURFACE_PLY; // and back: s and t of a PLY are read, too
+    assert_int_equal(frz_surface_run(&def, NULL, &diag), FRZ_OK);
+    frz_shape *shape = NULL;
+    frz_mesh *mesh = NULL;
+    float(*texture)[2] = NULL;
+    assert_int_equal(
+        frz_shape_mesh_file(NULL, trial_path("seamed/surface/stone_000000.ply"), 1.0, false, &shape, NULL, 0, &diag),
+        FRZ_OK);
+    assert_int_equal(frz_shape_original(shape, &mesh, &texture, &diag), FRZ_OK);
+    assert_int_equal(mesh->vertex_count, 5);
+    assert_same((double)texture[4][0], 0.125);
+    frz_mesh_destroy(&mesh);
+    frz_free(texture);
+    frz_shape_destroy(&shape);
+}
+
+static void drops_become_balls_of_the_volume_of_a_particle(void **state)
+{
+    (void)state;
+    const double spacing = 0.1;
+    float places[2][3] = {{0.0f, 0.0f, 0.0f}, {1.0f, 0.0f, 0.0f}}, velocities[2][3] = {{0.0f}, {0.0f, 3.0f, 0.0f}};
+    frz_array_desc field = {"velocity", "m/s", FRZ_F32, 3, 3, 2, velocities};
+    const frz_frame frame = {
+        .count = 2, .position = {"position", "m", FRZ_F32, 3, 3, 2, places}, .fields = &field, .field_count = 1};
+    frz_surface_mesh *mesh = FRZ_ALLOC("test", 1, frz_surface_mesh);
+    frz_diag diag = {.status = FRZ_OK};
+    assert_int_equal(frz_mesh_create(0, 0, &mesh->mesh, &diag), FRZ_OK);
+    mesh->normals = FRZ_ALLOC("test", 1, frz_vec3);
+    mesh->velocities = FRZ_ALLOC("test", 1, frz_vec3);
+    mesh->spray = FRZ_ALLOC("test", 2, int64_t);
+    mesh->spray[1] = 1;
+    mesh->spray_count = 2;
+    assert_int_equal(frz_drawn_drops_add(&frame, spacing, mesh, &diag), FRZ_OK);
+    assert_int_equal(mesh->spray_count, 0);
+    assert_int_equal(mesh->mesh->triangle_count, 160);
+    double volume = 0.0;
+    for (int t = 0; t < 160; ++t)
+    {
+        const frz_vec3 *x = mesh->mesh->vertices;
+        const int *k = mesh->mesh->triangles[t];
+        volume += frz_v3_dot(x[k[0]], frz_v3_cross(x[k[1]], x[k[2]])) / 6.0;
+    }
+    assert_near(volume / (2.0 * spacing * spacing * spacing), 0.93, 0.06); // flat triangles, turned outwards
+    assert_same(mesh->velocities[83].y, 3.0);
+    frz_surface_mesh_destroy(&mesh);
 }
 
 static void what_is_missing_is_said(void **state)
@@ -554,6 +634,8 @@ int main(void)
         cmocka_unit_test(bodies_that_are_born_know_what_they_came_from),
         cmocka_unit_test(a_stopped_run_goes_on_where_it_was),
         cmocka_unit_test(a_full_disk_is_said_and_costs_nothing_complete),
+        cmocka_unit_test(bodies_keep_the_texture_of_their_mesh_file),
+        cmocka_unit_test(drops_become_balls_of_the_volume_of_a_particle),
         cmocka_unit_test(what_is_missing_is_said),
         cmocka_unit_test(pictures_take_skins_or_particles),
         cmocka_unit_test(a_stopped_rendering_goes_on_where_it_was),
