@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Scratch memory between a mark and a release. The steady state allocates nothing: the arena grows to the high-water
-// mark of the first steps and stays there. Chunks that it grew by become one as soon as nothing is in use: requests that
-// grow from step to step would pass over all of them and leave them idle.
+// mark of the first steps and stays there. Chunks that it grew by become one as soon as nothing is in use: requests
+// that grow from step to step would pass over all of them and leave them idle.
 #pragma once
 
 #include <stddef.h>
