@@ -111,15 +111,37 @@ static frz_status exchange_changes(frz_exchange *x)
 
 // ---- heat
 
+#define HEAT(member, type, count, range)                                                                               \
+    FRZ_MEMBER("heat." #member, frz_heat_account, member, type, count, range, FRZ_FORM_NUMBERS)
+
+// Files from before the heat could wait do not have these: it goes on in the next step.
+static frz_status exchange_waiting_heat(frz_exchange *x)
+{
+    static const frz_checkpoint_member members[] = {HEAT(waiting, FRZ_F64, 1, FRZ_RANGE_NOT_NEGATIVE),
+                                                    HEAT(patience, FRZ_F64, 1, FRZ_RANGE_NOT_NEGATIVE),
+                                                    HEAT(power, FRZ_F64, FRZ_HEAT_PORTS, FRZ_RANGE_FINITE),
+                                                    HEAT(surface_area, FRZ_F64, 1, FRZ_RANGE_NOT_NEGATIVE),
+                                                    HEAT(substeps, FRZ_I64, 1, FRZ_RANGE_COUNT),
+                                                    HEAT(iterations, FRZ_I64, 1, FRZ_RANGE_COUNT)};
+    const frz_checkpoint_table table = FRZ_TABLE(members, frz_heat_account);
+    frz_diag missing = {.status = FRZ_OK};
+    int64_t rows = 0;
+    if (x->reader != NULL && frz_checkpoint_table_rows(x->reader, &table, &rows, &missing) != FRZ_OK)
+        return FRZ_OK;
+    return frz_exchange_rows(x, &table, 1, &x->state->heat);
+}
+
 static frz_status exchange_heat(frz_exchange *x)
 {
-    static const frz_checkpoint_member members[] = {
-        FRZ_MEMBER("heat.entered", frz_heat_account, entered, FRZ_F64, FRZ_HEAT_PORTS, FRZ_RANGE_FINITE,
-                   FRZ_FORM_NUMBERS),
-        FRZ_MEMBER("heat.drift", frz_heat_account, drift, FRZ_F64, 1, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS)};
+    static const frz_checkpoint_member members[] = {HEAT(entered, FRZ_F64, FRZ_HEAT_PORTS, FRZ_RANGE_FINITE),
+                                                    HEAT(drift, FRZ_F64, 1, FRZ_RANGE_FINITE)};
     const frz_checkpoint_table table = FRZ_TABLE(members, frz_heat_account);
-    return x->model->has_heat ? frz_exchange_rows(x, &table, 1, &x->state->heat) : FRZ_OK;
+    if (!x->model->has_heat)
+        return FRZ_OK;
+    FRZ_TRY(frz_exchange_rows(x, &table, 1, &x->state->heat));
+    return exchange_waiting_heat(x);
 }
+#undef HEAT
 
 // ---- energy
 

@@ -29,12 +29,23 @@ static struct frz_arena_chunk *chunk_create(size_t bytes)
     return chunk;
 }
 
+// One chunk instead of several, with some room to grow. If there is no memory for it the arena begins anew.
+static void unite(frz_arena *arena)
+{
+    const size_t most = arena->most;
+    frz_arena_destroy(arena);
+    arena->first = arena->current = chunk_create(most + most / 4);
+    arena->most = most;
+}
+
 void *frz_arena_alloc(frz_arena *arena, size_t count, size_t size)
 {
     size_t bytes = 0;
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > (size_t)-1 / 2)
         return NULL;
     bytes = (bytes + alignment - 1) / alignment * alignment;
+    if (arena->live == 0 && arena->first != NULL && arena->first->next != NULL)
+        unite(arena);
     struct frz_arena_chunk *chunk = arena->current;
     while (chunk != NULL && chunk->size - chunk->used < bytes && chunk->next != NULL)
     {
@@ -55,18 +66,21 @@ void *frz_arena_alloc(frz_arena *arena, size_t count, size_t size)
     arena->current = chunk;
     void *block = chunk->bytes + chunk->used;
     chunk->used += bytes;
+    arena->live += bytes;
+    arena->most = arena->live > arena->most ? arena->live : arena->most;
     return block;
 }
 
 frz_arena_mark frz_arena_here(const frz_arena *arena)
 {
-    const frz_arena_mark mark = {arena->current, arena->current != NULL ? arena->current->used : 0};
+    const frz_arena_mark mark = {arena->current, arena->current != NULL ? arena->current->used : 0, arena->live};
     return mark;
 }
 
 void frz_arena_release(frz_arena *arena, frz_arena_mark mark)
 {
-    if (mark.chunk == NULL)
+    arena->live = mark.live;
+    if (mark.live == 0) // its chunk may be one of those that became one
     {
         arena->current = arena->first;
         if (arena->first != NULL)
@@ -87,6 +101,5 @@ void frz_arena_destroy(frz_arena *arena)
         frz_free(chunk);
         chunk = next;
     }
-    arena->first = NULL;
-    arena->current = NULL;
+    *arena = (frz_arena){0};
 }

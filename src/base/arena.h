@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Scratch memory between a mark and a release. The steady state allocates nothing: the arena grows to the high-water
-// mark of the first steps and stays there.
+// mark of the first steps and stays there. Chunks that it grew by become one as soon as nothing is in use: requests
+// that grow from step to step would pass over all of them and leave them idle.
 #pragma once
 
 #include <stddef.h>
@@ -9,12 +10,13 @@ typedef struct frz_arena
 {
     struct frz_arena_chunk *first;   ///< chunks in the order of use
     struct frz_arena_chunk *current; ///< where the next allocation goes
+    size_t live, most;               ///< bytes in use, and the most that were
 } frz_arena;
 
 typedef struct frz_arena_mark
 {
     struct frz_arena_chunk *chunk;
-    size_t used;
+    size_t used, live;
 } frz_arena_mark;
 
 /// count * size bytes, 64-byte aligned, not cleared; null when memory is short. Thread: owner only.

@@ -20,20 +20,20 @@ const frz_library_material frz_material_library[] = {
      " heat: {conductivity: 0.17 W/(m K), specific_heat: 2400 J/(kg K), solid_conductivity: 0.24 W/(m K),"
      "  solid_specific_heat: 2100 J/(kg K), expansion: 8e-4 1/K, emissivity: 0.95},"
      " melting: {solidus: 54 degC, liquidus: 58 degC, latent_heat: 190 kJ/kg}}"},
-    {"beeswax", "wax of bees", "Dinker, Agarwal & Agarwal 2017, doi:10.1016/j.joei.2015.11.002",
+    {"beeswax", "wax of bees", "Dinker, Agarwal & Agarwal 2017, doi:10.1016/j.joei.2015.11.002; Putra, Prawiro & Amin 2016, Int. J. Technology 7, 244 (melts at 63.6 degC by calorimetry)",
      "{density: 950 kg/m3, viscosity: 15 mPa s,"
      " heat: {conductivity: 0.25 W/(m K), specific_heat: 2900 J/(kg K), solid_specific_heat: 2200 J/(kg K), emissivity: 0.95},"
-     " melting: {solidus: 60 degC, liquidus: 64 degC, latent_heat: 141 kJ/kg}}"},
+     " melting: {solidus: 62 degC, liquidus: 65 degC, latent_heat: 141 kJ/kg}}"},
     {"chocolate", "dark chocolate", "Beckett 2009, Industrial Chocolate Manufacture and Use, 4th ed., useful physical constants (0.26 W/(m K) at 35 to 40 degC, 1670 J/(kg K) liquid, 1590 solid, 46 kJ/kg, 1300 kg/m3 solid, 1200 liquid)",
      "{density: 1250 kg/m3, viscosity: {method: weiler2018, viscosity: 3 Pa s},"
      " heat: {conductivity: 0.26 W/(m K), specific_heat: 1670 J/(kg K), solid_specific_heat: 1590 J/(kg K), emissivity: 0.95},"
      " melting: {solidus: 28 degC, liquidus: 34 degC, latent_heat: 46 kJ/kg}}"},
-    {"lead", "pure lead", "Sobolev 2011, Database of thermophysical properties of liquid metal coolants, SCK-CEN BLG-1069",
-     "{density: 10660 kg/m3, viscosity: 2.6 mPa s,"
-     " heat: {conductivity: 16 W/(m K), specific_heat: 147 J/(kg K), solid_conductivity: 31 W/(m K),"
+    {"lead", "pure lead", "Sobolev 2011, Database of thermophysical properties of liquid metal coolants, SCK-CEN BLG-1069, at 600.6 K: 11441 - 1.2795 T kg/m3, 9.2 + 0.011 T W/(m K), 4.55e-4 exp(1069 K / T) Pa s; heat of fusion: OECD/NEA 2015, Handbook on lead-bismuth eutectic alloy and lead properties (23.07 kJ/kg)",
+     "{density: 10670 kg/m3, viscosity: 2.7 mPa s,"
+     " heat: {conductivity: 15.8 W/(m K), specific_heat: 148 J/(kg K), solid_conductivity: 31 W/(m K),"
      "  solid_specific_heat: 140 J/(kg K), expansion: 1.2e-4 1/K, emissivity: 0.6},"
-     " melting: {point: 600.6 K, latent_heat: 23.8 kJ/kg}}"},
-    {"solder", "tin with 37 % of lead, eutectic", "Siewert et al. 2002, Database for solder properties, NIST (8400 kg/m3, 50 W/(m K), 183 degC); heats between those of ISO alloys 111 and 113 (40 kJ/kg, 180 J/(kg K))",
+     " melting: {point: 600.6 K, latent_heat: 23.1 kJ/kg}}"},
+    {"solder", "tin with 37 % of lead, eutectic", "Siewert et al. 2002, Database for solder properties, NIST (8400 kg/m3, 50 W/(m K), 183 degC; liquid: half of the conductivity, as tin and lead); heats between those of ISO alloys 111 and 113 (40 kJ/kg, 180 J/(kg K))",
      "{density: 8400 kg/m3, viscosity: 2 mPa s,"
      " heat: {conductivity: 25 W/(m K), specific_heat: 210 J/(kg K), solid_conductivity: 50 W/(m K),"
      "  solid_specific_heat: 180 J/(kg K), emissivity: 0.1},"
@@ -42,14 +42,14 @@ const frz_library_material frz_material_library[] = {
      "{density: 2700 kg/m3, viscosity: {method: weiler2018, viscosity: 300 Pa s},"
      " heat: {conductivity: 1.5 W/(m K), specific_heat: 1200 J/(kg K), emissivity: 0.95},"
      " melting: {solidus: 1000 degC, liquidus: 1200 degC, latent_heat: 400 kJ/kg}}"},
-    {"glass", "soda-lime glass, which softens without latent heat", "viscosity of window glass log10(dPa s) = -2.585 + 4215 / (T/degC - 263): Seward & Vascott 2005, High temperature glass melt property database; Bansal & Doremus 1986, Handbook of Glass Properties",
+    {"glass", "soda-lime glass, which softens without latent heat", "viscosity of window glass log10(dPa s) = -2.585 + 4215 / (T/degC - 263): Seward & Vascott 2005, High temperature glass melt property database (2530 kg/m3 at 20 degC, liquidus 1000 degC); Bansal & Doremus 1986, Handbook of Glass Properties (0.9 to 1.3 W/(m K); 720 to 800 J/(kg K) at 20 degC, more when hot)",
      "{density: 2500 kg/m3, viscosity: {method: weiler2018, viscosity: 140 Pa s},"
      " by_temperature: {viscosity: [{temperature: 800 degC, factor: 135}, {temperature: 850 degC, factor: 29}, {temperature: 900 degC, factor: 7.9},"
      "  {temperature: 950 degC, factor: 2.6}, {temperature: 1000 degC, factor: 1}, {temperature: 1100 degC, factor: 0.21}, {temperature: 1200 degC, factor: 0.06}]},"
      " heat: {conductivity: 1.3 W/(m K), specific_heat: 1300 J/(kg K), solid_conductivity: 1.1 W/(m K),"
      "  solid_specific_heat: 900 J/(kg K), emissivity: 0.9},"
      " melting: {solidus: 550 degC, liquidus: 1000 degC}}"},
-    {"gallium", "pure gallium", "Gau & Viskanta 1986, doi:10.1115/1.3246884; Brent, Voller & Reid 1988, doi:10.1080/10407788808913615",
+    {"gallium", "pure gallium", "Gau & Viskanta 1986, doi:10.1115/1.3246884; Brent, Voller & Reid 1988, doi:10.1080/10407788808913615, whose one value of each is for both phases",
      "{density: 6093 kg/m3, viscosity: 1.81 mPa s,"
      " heat: {conductivity: 32 W/(m K), specific_heat: 381.5 J/(kg K), expansion: 1.2e-4 1/K},"
      " melting: {point: 302.93 K, latent_heat: 80.16 kJ/kg}}"},

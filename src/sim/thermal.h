@@ -134,7 +134,7 @@ typedef enum frz_heat_port
     FRZ_HEAT_PORTS
 } frz_heat_port;
 
-/// Figures of the last step.
+/// Figures of the last step in which the heat went on; content and latent part are those of the last step.
 typedef struct frz_heat_stats
 {
     double content, latent;       ///< heat of all particles relative to 0 K, and the latent part of it, J
@@ -143,6 +143,8 @@ typedef struct frz_heat_stats
     double surface_area;          ///< of matter in the air, m^2 (m in 2D); 0 if no material asks for it
     int substeps;                 ///< explicit ones; 0: the step was implicit
     int iterations;               ///< of the implicit solver
+    double span;                  ///< time that the heat went on by in this step, s; 0: it waits
+    double patience;              ///< time for which the heat may wait then, s
 } frz_heat_stats;
 
 /// Totals of a run; saved.
@@ -150,6 +152,11 @@ typedef struct frz_heat_account
 {
     double entered[FRZ_HEAT_PORTS]; ///< J
     double drift;                   ///< change of the content that no port explains, J: rounding
+    double waiting;                 ///< time by which the heat is behind the mechanics, s
+    double patience;                ///< see frz_heat_stats; 0: not known yet
+    double power[FRZ_HEAT_PORTS];   ///< figures of stats that a restart cannot make anew
+    double surface_area;
+    int64_t substeps, iterations;
 } frz_heat_account;
 
 typedef struct frz_material frz_material;

@@ -303,6 +303,51 @@ static void nothing_flickers_at_a_melting_point(void **state)
     frz_sim_destroy(&sim);
 }
 
+// A step of the heat that stands for eight of the mechanics gives what eight steps give.
+static void slow_heat_waits_and_agrees(void **state)
+{
+    (void)state;
+    static const char *const scene =
+        "{dimension: 2, spacing: 0.02, duration: 10, gravity: [0, 0], temperature: 300 K, time_step: {max: 0.01 s},"
+        " materials: {stuff: {density: 1000, heat: {conductivity: 20, specific_heat: 500, emissivity: 0.9, every: "
+        "%d}}},"
+        " bodies: [{name: hot, state: liquid, material: stuff, temperature: 400 K, shape: {box: {min: [0, 0], max: "
+        "[0.2, "
+        "0.2]}}},"
+        "  {name: cold, state: liquid, material: stuff, shape: {box: {min: [0.2, 0], max: [0.4, 0.2]}}}]}";
+    frz_sim *sims[2];
+    int solved[2] = {0, 0};
+    for (int n = 0; n < 2; ++n)
+    {
+        char text[1024];
+        snprintf(text, sizeof text, scene, n == 0 ? 1 : 8);
+        sims[n] = core_sim(text, 1);
+        for (int step = 0; step < 160; ++step)
+        {
+            core_steps(sims[n], 1);
+            solved[n] += sims[n]->state->stats.heat.span > 0.0;
+        }
+        assert_small(sims[n]->state->heat.drift, 1e-13 * sims[n]->state->stats.heat.content);
+    }
+    assert_int_equal(solved[0], 160);
+    assert_int_equal(solved[1], 21); // the first, and every eighth
+    const double lost = sims[0]->state->heat.entered[FRZ_HEAT_SURFACE];
+    assert_less(lost, 0.0);
+    assert_near(sims[1]->state->heat.entered[FRZ_HEAT_SURFACE], lost, 2e-3 * fabs(lost));
+    double worst = 0.0;
+    for (int64_t id = 0; id < frz_sim_particle_count(sims[0], FRZ_SEGMENT_FREE); ++id)
+    {
+        double T[2];
+        for (int n = 0; n < 2; ++n)
+            T[n] = (double)frz_field_real(&sims[n]->state->particles,
+                                          sims[n]->model->temperature_field)[core_slot(sims[n], id)];
+        worst = fmax(worst, fabs(T[0] - T[1]));
+    }
+    assert_less(worst, 0.1); // of 100 K
+    frz_sim_destroy(&sims[0]);
+    frz_sim_destroy(&sims[1]);
+}
+
 static void melting_goes_on_after_a_restart_as_without(void **state)
 {
     (void)state;
@@ -311,6 +356,9 @@ static void melting_goes_on_after_a_restart_as_without(void **state)
     while (count_phase(sim, FRZ_PHASE_LIQUID) < 20 && frz_sim_time(sim) < 1.0)
         core_steps(sim, 1);
     core_steps(sim, 3);
+    while (!(sim->state->heat.waiting > 0.0) && frz_sim_time(sim) < 1.0)
+        core_steps(sim, 1);
+    assert_greater(sim->state->heat.waiting, 0.0); // in the midst of it
     assert_int_equal(core_pass_on(sim, again), FRZ_OK);
     assert_same(core_hash(sim), core_hash(again));
     core_steps(sim, 60);
@@ -411,6 +459,7 @@ int main(void)
         cmocka_unit_test(bits_do_not_depend_on_threads),
         cmocka_unit_test(heat_melts_and_cold_freezes_into_one_body),
         cmocka_unit_test(nothing_flickers_at_a_melting_point),
+        cmocka_unit_test(slow_heat_waits_and_agrees),
         cmocka_unit_test(melting_goes_on_after_a_restart_as_without),
         cmocka_unit_test(library_materials_are_good_and_scenes_override_them),
         cmocka_unit_test(viscosity_follows_the_temperature),

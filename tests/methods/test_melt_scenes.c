@@ -170,6 +170,33 @@ static void a_hot_drop_in_cold_cream_freezes_to_a_shell(void **state)
     frz_sim_destroy(&sim);
 }
 
+// The shell is carried and turned as a whole; its inside flows out and freezes below.
+static void a_shell_is_emptied_and_its_inside_freezes_on_the_tray(void **state)
+{
+    (void)state;
+    frz_sim *sim = small("shell_emptied", "3 mm");
+    double height;
+    const int shell = body_of_name(sim, "shell"), inside = body_of_name(sim, "inside");
+    const int before = count_of(sim, FRZ_PHASE_ELASTIC, shell, &height),
+              liquid = count_of(sim, FRZ_PHASE_LIQUID, inside, &height);
+    run_until(sim, 4.0);
+    assert_greater_equal(count_of(sim, FRZ_PHASE_ELASTIC, shell, &height), 0.8 * before);
+    assert_greater(height, 0.1);
+    const frz_particles *particles = &sim->state->particles;
+    const int32_t *from = frz_field_i32(particles, sim->state->origin_field);
+    int out = 0, frozen = 0;
+    for (int i = 0; i < particles->count[FRZ_ROLE_FREE]; ++i)
+    {
+        const frz_v4 x = frz_field_v4(particles, FRZ_FIELD_ID_position)[i];
+        const bool below = from[i] == inside && x[0] > 0 && x[1] < (frz_real)0.06;
+        out += below;
+        frozen += below && frz_particles_phase(particles)[i] == FRZ_PHASE_ELASTIC;
+    }
+    assert_greater(out, 0.4 * liquid);
+    assert_greater(frozen, 0.2 * liquid);
+    frz_sim_destroy(&sim);
+}
+
 // Of the figures that are dipped, the one that comes out soon is whole and has a coat; the other one melts.
 static void chocolate_coats_or_melts_by_the_time_of_dipping(void **state)
 {
@@ -222,6 +249,7 @@ int main(void)
         cmocka_unit_test(solder_makes_one_body_of_two_wires),
         cmocka_unit_test(blocks_merge_with_heat_and_stay_distinct_without),
         cmocka_unit_test(a_hot_drop_in_cold_cream_freezes_to_a_shell),
+        cmocka_unit_test(a_shell_is_emptied_and_its_inside_freezes_on_the_tray),
         cmocka_unit_test(chocolate_coats_or_melts_by_the_time_of_dipping),
         cmocka_unit_test(rigid_and_elastic_bodies_rest_on_elastic_ones),
     };

@@ -53,7 +53,7 @@ static void a_mark_of_the_empty_arena_releases_everything(void **state)
     frz_arena arena = {0};
     const frz_arena_mark nothing = frz_arena_here(&arena);
     void *first = frz_arena_alloc(&arena, 100, 1);
-    assert_non_null(frz_arena_alloc(&arena, 1 << 20, 1));
+    assert_non_null(frz_arena_alloc(&arena, 1 << 10, 1));
     frz_arena_release(&arena, nothing);
     assert_ptr_equal(frz_arena_alloc(&arena, 100, 1), first);
     frz_arena_destroy(&arena);
@@ -73,6 +73,25 @@ static void growth_leaves_older_blocks_where_they_are(void **state)
     for (int i = 0; i < 8; ++i)
         for (size_t k = 0; k < (size_t)50000 << i; k += 997)
             assert_int_equal(block[i][k], 17 + i);
+    frz_arena_destroy(&arena);
+}
+
+// Requests that are a little larger in every step hold no more than what one step needs, and some room.
+static void growing_requests_leave_no_idle_chunks(void **state)
+{
+    (void)state;
+    frz_arena arena = {0};
+    const int64_t before = frz_memory_bytes();
+    size_t size = 1 << 20;
+    for (int step = 0; step < 200; ++step)
+    {
+        const frz_arena_mark mark = frz_arena_here(&arena);
+        for (int k = 0; k < 4; ++k)
+            assert_non_null(frz_arena_alloc(&arena, size, 1));
+        assert_in_range(frz_memory_bytes() - before, 0, 4 * (int64_t)size * 5 / 2);
+        frz_arena_release(&arena, mark);
+        size += size / 50;
+    }
     frz_arena_destroy(&arena);
 }
 
@@ -136,6 +155,7 @@ int main(void)
         cmocka_unit_test(release_gives_the_same_memory_again),
         cmocka_unit_test(a_mark_of_the_empty_arena_releases_everything),
         cmocka_unit_test(growth_leaves_older_blocks_where_they_are),
+        cmocka_unit_test(growing_requests_leave_no_idle_chunks),
         cmocka_unit_test(the_steady_state_allocates_nothing),
         cmocka_unit_test(absurd_sizes_give_null_and_the_arena_stays_usable),
         cmocka_unit_test(destroy_gives_everything_back_and_may_be_repeated),

@@ -3,7 +3,9 @@
 // enthalpies as the conserved quantity (Voller & Prakash 1987); heat_system.h has the equations.
 //
 // All materials with heat are one system, which the first of them solves with its own choice of integration. The step
-// of the mechanics is never shortened: the heat takes as many parts of it as it needs.
+// of the mechanics is never shortened: the heat takes as many parts of it as it needs. Where temperatures change slowly
+// it waits: one step of the heat stands for several of the mechanics, as long as no particle can take on more than a
+// small part of the temperature around it. Who its neighbours were in the meantime matters no more than that part.
 //
 // Liquids that expand rise by the Boussinesq force - expansion (T - T_ref) g: the density differs in the weight alone.
 
@@ -22,6 +24,7 @@ typedef struct conduction
     int integration;
     double max_error;
     int max_iterations;
+    int every;
 } conduction;
 
 static const char *const integration_words[] = {"auto", "explicit", "implicit", NULL};
@@ -53,6 +56,11 @@ static const frz_param conduction_params[] = {
      1e-12, 10.0, "K"},
     {"max_iterations", "iterations after which conjugate gradients give up", FRZ_PARAM_INT, AT(max_iterations), 1000, 1,
      100000, ""},
+    {"every",
+     "steps of the mechanics after which the heat goes on at the latest; it waits only while temperatures change by "
+     "less than a tenth of the differences around them, and by less than 1 K in regions and at walls; 1: never; of the "
+     "first material with heat",
+     FRZ_PARAM_INT, AT(every), 8, 1, 1000, ""},
     {0},
 };
 
@@ -68,23 +76,35 @@ enum
 };
 
 // Heat of all particles and the latent part of it.
-static void measure(const frz_heat_system *s, double *content, double *latent)
+static frz_status measure(const frz_model *model, frz_state *state, double *content, double *latent, frz_diag *diag)
 {
-    const int blocks = frz_block_count(s->count);
-    for (int part = 0; part < 2; ++part)
+    const int count = state->particles.count[FRZ_ROLE_FREE], blocks = frz_block_count(count);
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    double *all = FRZ_SCRATCH(&state->scratch, blocks + 1, double);
+    double *molten = FRZ_SCRATCH(&state->scratch, blocks + 1, double);
+    if (all == NULL || molten == NULL)
+        return frz_fail_memory(diag, "the heat");
+    const double *enthalpy = frz_state_enthalpy(&state->particles, model->enthalpy_field);
+    const uint8_t *material = frz_particles_material(&state->particles);
+    const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
+#pragma omp parallel for schedule(static) if (count >= frz_parallel_some)
+    for (int b = 0; b < blocks; ++b)
     {
-#pragma omp parallel for schedule(static) if (s->count >= frz_parallel_some)
-        for (int b = 0; b < blocks; ++b)
+        double sum = 0.0, part = 0.0;
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
         {
-            double sum = 0.0;
-            for (int i = b * FRZ_BLOCK; i < frz_block_end(b, s->count); ++i)
-                sum += s->mass[i] * (part == 0
-                                         ? s->enthalpy[i]
-                                         : s->curve[i]->latent * frz_heat_curve_fraction(s->curve[i], s->enthalpy[i]));
-            s->partial[b] = sum;
+            const frz_heat_curve *curve = &model->materials[material[i]].curve;
+            const double mass = frz_particle_mass(model, inverse_density[i]);
+            sum += mass * enthalpy[i];
+            part += mass * (curve->latent * frz_heat_curve_fraction(curve, enthalpy[i]));
         }
-        *(part == 0 ? content : latent) = frz_blocks_sum(s->partial, blocks);
+        all[b] = sum;
+        molten[b] = part;
     }
+    *content = frz_blocks_sum(all, blocks);
+    *latent = frz_blocks_sum(molten, blocks);
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
 }
 
 // Write the temperatures. One that is no number, or below 0 K, is a failure with a name.
@@ -118,33 +138,67 @@ static bool is_first(const frz_model *model, const frz_instance *instance)
     return instance->material == first;
 }
 
-static frz_status conduct(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
-                          frz_diag *diag)
+// Whether the heat can wait for the next step. Melting and freezing are looked at in batches: it does not wait then.
+static bool waits(const frz_state *state, const conduction *self, double dt)
+{
+    const int64_t step = state->step + 1; // the present one
+    return step % self->every != 0 && step % steps_of_batch != 0 &&
+           state->heat.waiting + 2.0 * dt <= state->heat.patience;
+}
+
+// Figures of the last step of the heat; a restart has them from the account.
+static void recall(const frz_heat_account *account, frz_heat_stats *stats)
+{
+    memcpy(stats->power, account->power, sizeof stats->power);
+    stats->surface_area = account->surface_area;
+    stats->substeps = (int)account->substeps;
+    stats->iterations = (int)account->iterations;
+    stats->patience = account->patience;
+    stats->span = stats->gained = stats->drift = 0.0;
+}
+
+// The heat goes on by a time.
+static frz_status go_on(const frz_model *model, frz_state *state, const frz_instance *instance, double span,
+                        frz_diag *diag)
 {
     const conduction *self = instance->self;
-    if (!is_first(model, instance))
-        return FRZ_OK;
-    const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_heat_stats *stats = &state->stats.heat;
     frz_heat_system system;
-    FRZ_TRY(frz_heat_system_make(model, state, &system, diag));
-    FRZ_TRY(frz_heat_system_add_work(model, state, dt, &system, diag));
     double before, latent, entered[FRZ_HEAT_PORTS];
-    measure(&system, &before, &latent);
+    FRZ_TRY(measure(model, state, &before, &latent, diag));
+    FRZ_TRY(frz_heat_system_make(model, state, &system, diag));
+    FRZ_TRY(frz_heat_system_add_work(model, state, span, &system, diag));
     const frz_heat_rules rules = {self->integration, self->max_error, self->max_iterations};
-    FRZ_TRY(frz_heat_solve(&system, state, &rules, dt, entered, diag));
+    FRZ_TRY(frz_heat_solve(&system, state, &rules, span, entered, diag));
     FRZ_TRY(store(model, state, &system, diag));
     if (system.gain[FRZ_HEAT_WORK] != NULL)
         memset(frz_field_real(&state->particles, instance->first_field), 0, (size_t)system.count * sizeof(frz_real));
-    measure(&system, &stats->content, &stats->latent);
+    FRZ_TRY(measure(model, state, &stats->content, &stats->latent, diag));
     stats->surface_area = system.surface_area;
+    stats->span = span;
     stats->gained = 0.0;
     for (int p = 0; p < FRZ_HEAT_PORTS; ++p)
     {
-        stats->power[p] = entered[p] / dt;
+        stats->power[p] = entered[p] / span;
         stats->gained += entered[p];
     }
     stats->drift = stats->content - before - stats->gained;
+    return FRZ_OK;
+}
+
+static frz_status conduct(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                          frz_diag *diag)
+{
+    if (!is_first(model, instance))
+        return FRZ_OK;
+    frz_heat_stats *stats = &state->stats.heat;
+    if (waits(state, instance->self, dt))
+    {
+        recall(&state->heat, stats);
+        return measure(model, state, &stats->content, &stats->latent, diag);
+    }
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    FRZ_TRY(go_on(model, state, instance, state->heat.waiting + dt, diag));
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }
@@ -156,9 +210,17 @@ static frz_status book(const frz_model *model, frz_state *state, const frz_insta
     (void)diag;
     if (!is_first(model, instance))
         return FRZ_OK;
+    const frz_heat_stats *stats = &state->stats.heat;
+    frz_heat_account *account = &state->heat;
     for (int p = 0; p < FRZ_HEAT_PORTS; ++p)
-        state->heat.entered[p] += dt * state->stats.heat.power[p];
-    state->heat.drift += state->stats.heat.drift;
+        account->entered[p] += stats->span * stats->power[p];
+    account->drift += stats->drift;
+    account->waiting = stats->span > 0.0 ? 0.0 : account->waiting + dt;
+    account->patience = stats->patience;
+    memcpy(account->power, stats->power, sizeof account->power);
+    account->surface_area = stats->surface_area;
+    account->substeps = stats->substeps;
+    account->iterations = stats->iterations;
     frz_heat_volume_relax(model, state, instance->first_field + 1, dt);
     return FRZ_OK;
 }

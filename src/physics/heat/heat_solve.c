@@ -12,6 +12,7 @@
 // enthalpies are h^0 + dt flow(T) / m of the last temperatures: these flows are equal and opposite whatever is left of
 // the residual.
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -28,16 +29,36 @@ static const double safety = 0.9;
 // dh/dT at a melting point, in specific heats: so large that the temperature stays
 static const double steep = 1e9;
 
-// Longest explicit step, s.
-static double longest(const frz_heat_system *s)
+// part of the temperature around it that a particle may take on in one step of the heat that stands for several of the
+// mechanics, and what ports may change its temperature by, K: the latter as melting and freezing are told apart by
+static const double slow = 0.1, slow_degrees = 1.0;
+
+// Power of the ports at the present temperature of a particle.
+static double power_at(const frz_heat_system *s, int i)
+{
+    double power = 0.0;
+    for (int p = 0; p < FRZ_HEAT_PORTS; ++p)
+        if (s->gain[p] != NULL)
+            power += s->gain[p][i] - s->loss[p][i] * s->temperature[i];
+    return power;
+}
+
+// Longest explicit step, and for how long the next one may wait, s; DBL_MAX: nothing conducts.
+static double longest(const frz_heat_system *s, double *patience)
 {
     const int blocks = frz_block_count(s->count);
-    double rate = 0.0;
-#pragma omp parallel for schedule(static) reduction(max : rate) if (s->count >= frz_parallel_some)
+    double rate = 0.0, heating = 0.0;
+#pragma omp parallel for schedule(static) reduction(max : rate, heating) if (s->count >= frz_parallel_some)
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, s->count); ++i)
-            rate = fmax(rate, s->diagonal[i] / (s->mass[i] * s->curve[i]->least));
-    return rate > 0.0 ? safety / rate : HUGE_VAL;
+        {
+            const double capacity = s->mass[i] * s->curve[i]->least;
+            rate = fmax(rate, s->diagonal[i] / capacity);
+            heating = fmax(heating, fabs(power_at(s, i)) / capacity);
+        }
+    const double swiftest = fmax(rate / slow, heating / slow_degrees);
+    *patience = swiftest > 0.0 ? 1.0 / swiftest : DBL_MAX;
+    return rate > 0.0 ? safety / rate : DBL_MAX;
 }
 
 // Add what came in through the ports at the present temperatures in a time.
@@ -261,7 +282,7 @@ frz_status frz_heat_solve(frz_heat_system *s, frz_state *state, const frz_heat_r
     frz_heat_stats *stats = &state->stats.heat;
     memset(entered, 0, FRZ_HEAT_PORTS * sizeof *entered);
     stats->substeps = stats->iterations = 0;
-    const double parts = ceil(dt / longest(s));
+    const double parts = ceil(dt / longest(s, &stats->patience));
     if (rules->integration == 1 || (rules->integration == 0 && parts <= explicit_most))
     {
         stats->substeps = (int)fmin(fmax(parts, 1.0), 1e9);
