@@ -163,17 +163,24 @@ frz_status validate_drop(const case_context *context, case_result *result, frz_d
     return case_plot(context, result, &plot, diag);
 }
 
-// Mean height over the root of the area of the part of a disc that meets its
-// base at an angle.
-static double cap_height(double angle)
+// Mean height over the root of the area, or the third root of the volume, of the part of a disc or of a ball that meets
+// its base at an angle.
+static double cap_height(int dimension, double angle)
 {
-    const double area = angle - sin(angle) * cos(angle); // over the square of the radius
-    return (2.0 / 3.0 * pow(sin(angle), 3.0) / area - cos(angle)) / sqrt(area);
+    const double c = cos(angle);
+    if (dimension == 3)
+    {
+        const double volume = pi / 3.0 * (1.0 - c) * (1.0 - c) * (2.0 + c); // over the cube of the radius
+        return (0.75 * (1.0 + c) * (1.0 + c) / (2.0 + c) - c) / cbrt(volume);
+    }
+    const double area = angle - sin(angle) * c; // over the square of the radius
+    return (2.0 / 3.0 * pow(sin(angle), 3.0) / area - c) / sqrt(area);
 }
 
 // Mean of the angles, degrees, each from the mean height above the floor y = 0.
 typedef struct angles
 {
+    int dimension;
     double sum;
     int count;
 } angles;
@@ -187,38 +194,55 @@ static void add_angle(const frz_sim *sim, void *user)
     frz_sim_report_get(sim, &report);
     for (int64_t i = 0; i < x.count; ++i)
         height += frz_field_value(&x, i, 1) / (double)x.count;
+    const double size = pow((double)x.count, 1.0 / all->dimension) * report.spacing;
     for (int n = 0; n < 50; ++n)
     {
         const double middle = 0.5 * (low + high);
-        *(cap_height(middle) < height / (sqrt((double)x.count) * report.spacing) ? &low : &high) = middle;
+        *(cap_height(all->dimension, middle) < height / size ? &low : &high) = middle;
     }
     all->sum += low * 180.0 / pi;
     all->count += 1;
 }
 
-frz_status validate_contact_angle(const case_context *context, case_result *result, frz_diag *diag)
+static frz_status settle_drop(const case_context *context, int dimension, int k, case_result *result, frz_diag *diag)
 {
     static const char *const given[] = {"45 deg", "90 deg", "135 deg"};
-    static const double settled = 0.12, until = 0.2; // s; the mean over this time
-    for (int k = 0; k < 3; ++k)
-    {
-        const char *const settings[] = {"materials.water.tension.contact_angle", given[k], NULL};
-        char name[64];
-        angles all = {0.0, 0};
-        frz_sim *sim = NULL;
-        frz_status status = case_sim_with(context, "contact_angle", settings, result, &sim, diag);
-        if (status == FRZ_OK)
-            status = case_advance(context, sim, settled, settled, NULL, NULL, diag);
-        if (status == FRZ_OK)
-            status = case_advance(context, sim, until, (until - settled) / 32.0, add_angle, &all, diag);
-        frz_sim_destroy(&sim);
-        if (status != FRZ_OK)
-            return status;
-        snprintf(name, sizeof name, "angle_%.0f_degrees", 45.0 * (k + 1));
-        case_figure(result, name, all.sum / all.count, 45.0 * (k + 1), 1.0, 5.0);
-    }
+    const double settled = dimension == 3 ? 0.06 : 0.12, until = dimension == 3 ? 0.09 : 0.2; // s; the mean between
+    const char *const settings[] = {"materials.water.tension.contact_angle", given[k], NULL};
+    char name[64];
+    angles all = {dimension, 0.0, 0};
+    frz_sim *sim = NULL;
+    frz_status status =
+        case_sim_with(context, dimension == 3 ? "contact_angle_3d" : "contact_angle", settings, result, &sim, diag);
+    if (status == FRZ_OK)
+        status = case_advance(context, sim, settled, settled, NULL, NULL, diag);
+    if (status == FRZ_OK)
+        status = case_advance(context, sim, until, (until - settled) / 32.0, add_angle, &all, diag);
+    frz_sim_destroy(&sim);
+    if (status != FRZ_OK)
+        return status;
+    snprintf(name, sizeof name, "angle_%.0f_degrees%s", 45.0 * (k + 1), dimension == 3 ? "_in_space" : "");
+    case_figure(result, name, all.sum / all.count, 45.0 * (k + 1), 1.0, 5.0);
+    return FRZ_OK;
+}
+
+frz_status validate_contact_angle(const case_context *context, case_result *result, frz_diag *diag)
+{
+    frz_status status = FRZ_OK;
+    for (int k = 0; k < 3 && status == FRZ_OK; ++k)
+        status = settle_drop(context, 2, k, result, diag);
     snprintf(result->note, sizeof result->note,
              "half a disc of 20 spacings on a floor without gravity goes to the "
              "angle; the gate is in degrees");
-    return FRZ_OK;
+    return status;
+}
+
+frz_status validate_contact_angle_3d(const case_context *context, case_result *result, frz_diag *diag)
+{
+    frz_status status = FRZ_OK;
+    for (int k = 0; k < 3 && status == FRZ_OK; ++k)
+        status = settle_drop(context, 3, k, result, diag);
+    snprintf(result->note, sizeof result->note,
+             "half a ball of 8 spacings on a floor without gravity goes to the angle; the gate is in degrees");
+    return status;
 }
