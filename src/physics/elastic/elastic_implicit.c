@@ -90,7 +90,8 @@ typedef struct body_step
 static const double load_share = 0.005, smallest_load = 0.01;
 
 // Take the contact impulses kept from the last step; none after a step without contacts. The step is solved with them
-// if it is as long as that one and something touches (sim/response.h).
+// if it is as long as that one and something touches (sim/response.h). Impulses go with the length of the step; one of
+// another length altogether has another matrix.
 static void take_last(const frz_state *state, const frz_instance *instance, body_step *s, double dt)
 {
     frz_v4 *kick = frz_field_v4(&state->particles, instance->first_field + 4);
@@ -98,19 +99,21 @@ static void take_last(const frz_state *state, const frz_instance *instance, body
     frz_v4 *missed = frz_field_v4(&state->particles, instance->first_field + 6);
     const double ratio = state->stats.dt > 0.0 ? dt / state->stats.dt : 0.0;
     const frz_real longer = (frz_real)(ratio < 1.0 / most_ratio || ratio > most_ratio ? 0.0 : ratio);
+    const bool same = fabs(ratio - 1.0) < same_step;
+    const frz_real kept = same ? 1 : longer;
     int touching = 0;
 #pragma omp parallel for schedule(static) reduction(+ : touching) if (s->a.count >= frz_parallel_some)
     for (int i = 0; i < s->a.count; ++i)
     {
         const int slot = s->a.slot[i];
-        s->last_kick[i] = slot >= 0 ? frz_v4_xyz(kick[slot]) : frz_v4_zero();
-        s->last_answer[i] = slot >= 0 ? frz_v4_xyz(answer[slot]) : frz_v4_zero();
+        s->last_kick[i] = slot >= 0 ? kept * frz_v4_xyz(kick[slot]) : frz_v4_zero();
+        s->last_answer[i] = slot >= 0 ? kept * frz_v4_xyz(answer[slot]) : frz_v4_zero();
         s->last_missed[i] = slot >= 0 ? longer * frz_v4_xyz(missed[slot]) : frz_v4_zero();
         if (slot >= 0)
             kick[slot] = answer[slot] = missed[slot] = frz_v4_zero();
         touching += slot >= 0 && state->pairs.diagonal[slot] > 0;
     }
-    s->begun = touching > 0 && s->a.rows.count == 0 && fabs(ratio - 1.0) < same_step;
+    s->begun = touching > 0 && s->a.rows.count == 0 && same;
 }
 
 static void begin_imbalance(const void *user, int begin, int end)
