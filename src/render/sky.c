@@ -13,7 +13,7 @@ static const frz_color sun_irradiance = {2.60f, 2.42f, 2.12f};
 static const frz_color zenith = {0.17f, 0.33f, 0.62f};
 static const frz_color horizon = {0.64f, 0.70f, 0.76f};
 static const float ground_gap = 1e-3f;    // picture units below everything, so that no face lies in the ground
-static const float horizon_width = 0.45f; // exponent: the pale band at the horizon is narrow
+static const float horizon_width = 0.22f; // of the pale band at the horizon, as the sine of its height
 
 static frz_color mix(frz_color a, frz_color b, float t)
 {
@@ -23,7 +23,9 @@ static frz_color mix(frz_color a, frz_color b, float t)
 
 static frz_color clear_sky(float height)
 {
-    return mix(horizon, zenith, powf(fmaxf(height, 0.0f), horizon_width));
+    // smooth at the horizon, so that the ground, which has its colour, ends without a line
+    const float h = fmaxf(height, 0.0f) / horizon_width;
+    return mix(horizon, zenith, h * h / (0.25f + h + h * h));
 }
 
 /// Irradiance of level ground by sun and sky, without anything that casts a shadow.
