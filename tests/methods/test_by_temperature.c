@@ -204,7 +204,7 @@ static void plastic_work_becomes_heat(void **state)
             "{dimension: 2, spacing: 0.02, duration: 10, gravity: [0, 0],"
             " materials: {clay: {density: 1000, elastic: {method: %s, young: 1e6},"
             "  plastic: {method: %s, yield: 10 kPa}, heat: {conductivity: 1, specific_heat: 1000, plastic_work: "
-            "true}}},"
+            "true, every: 1}}},"
             " bodies: [{name: a, state: elastic, material: clay, velocity: [0.5, 0], shape: {box: {min: [0, 0], max: "
             "[0.2, 0.2]}}}, {name: wall, state: static, friction: 0, shape: {box: {min: [0.2, -0.2], max: [0.3, "
             "0.4]}}}]}",

@@ -154,7 +154,8 @@ static void heat_of_friction_warms_who_rubs(void **state)
         char text[1200];
         snprintf(text, sizeof text,
                  "{dimension: 2, spacing: 0.02, duration: 1, gravity: [0, %s], materials: {m: {density: 1000, elastic: "
-                 "{method: becker2009, young: 1e6}, heat: {conductivity: 1, specific_heat: 1000, friction: true}}}, "
+                 "{method: becker2009, young: 1e6}, heat: {conductivity: 1, specific_heat: 1000, friction: true, "
+                 "every: 1}}}, "
                  "bodies: [{name: block, state: elastic, material: m, friction: 0.5, velocity: [1, %s], shape: {box: "
                  "{min: [0, 0], max: [0.4, 0.1]}}}, {name: floor, %s, friction: 0.5, shape: {box: {min: [-0.4, -0.1], "
                  "max: [0.8, 0]}}}]}",
