@@ -51,14 +51,16 @@ frz_status frz_pressure_places_make(const frz_model *model, frz_state *state, fr
     FRZ_TRY(viscosity->method->friction_rate(model, state, viscosity, share, diag));
     const uint8_t *phase = state->solids.count > 0 ? frz_particles_phase(&state->particles) : NULL;
     const frz_real passing = (frz_real)(state->stats.max_speed / model->spacing);
-#pragma omp parallel for schedule(dynamic, 4)
+    int moving = 0;
+#pragma omp parallel for schedule(dynamic, 4) reduction(+ : moving)
     for (int b = 0; b < frz_block_count(count); ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
         {
             const bool held = !(share[i] > 0) || (phase != NULL && pushes_elastic(system->pairs, phase, b, i));
             share[i] = held ? 0 : share[i] / (share[i] + passing);
+            moving += !held;
         }
-    system->in_places = share;
+    system->in_places = moving > 0 ? share : NULL;
     return FRZ_OK;
 }
 
