@@ -23,8 +23,8 @@ static void what_is_listed_goes_on_bit_for_bit(void **state)
     for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m)
     {
         frz_sim *straight = make_blocks(methods[m], 2), *resumed = make_blocks(methods[m], 1);
-        core_steps(straight, 120);
-        core_steps(resumed, 120);
+        core_steps(straight, 160);
+        core_steps(resumed, 160);
         assert_greater(straight->state->bonds.broken_count, 0);
         frz_solids_saved saved;
         frz_diag diag = {.status = FRZ_OK};

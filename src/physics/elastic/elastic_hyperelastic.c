@@ -193,10 +193,6 @@ static double most_stiffening(const frz_state *state, const frz_instance *instan
     return (double)most;
 }
 
-// Square of the highest frequency of a body that has lost bonds over that of the whole one, at most
-// (tests/methods/test_fracture.c).
-static const double torn_stiffening = 1.6;
-
 // How often the step of the body at rest is halved so that it is at most this share of the longest stable one.
 static double halvings(double stiffening, double share)
 {
@@ -204,9 +200,9 @@ static double halvings(double stiffening, double share)
     return fmax(0.0, ceil(0.5 * log2(rest * rest * stiffening)));
 }
 
-static double least_halvings(const frz_state *state, double stiffening)
+static double least_halvings(double stiffening)
 {
-    return halvings((state->solids.cracked ? torn_stiffening : 1.0) * stiffening, 1.0);
+    return halvings(stiffening, 1.0);
 }
 
 // A step that follows every swing of the stiffness would change all the time, and every change costs accuracy. So it is
@@ -216,7 +212,7 @@ double frz_elastic_hyperelastic_max_dt(const frz_model *model, const frz_state *
     const double most = most_stiffening(state, instance), rest = frz_elastic_max_dt(model, state, instance);
     const double now = state->stats.dt > 0.0 ? floor(log2(rest / state->stats.dt)) : 0.0;
     const double longer = fmin(now, halvings(most, frz_elastic_stability));
-    return rest * exp2(-fmax(longer, least_halvings(state, most)));
+    return rest * exp2(-fmax(longer, least_halvings(most)));
 }
 
 // The material as it is now, in the scratch arena; it flows over dt.
@@ -250,7 +246,7 @@ frz_status frz_elastic_hyperelastic_energy(const frz_model *model, frz_state *st
 static frz_status check_step(const frz_model *model, const frz_state *state, const frz_instance *instance, double dt,
                              frz_diag *diag)
 {
-    const double halved = least_halvings(state, most_stiffening(state, instance));
+    const double halved = least_halvings(most_stiffening(state, instance));
     if (dt <= (1.0 + 1e-9) * frz_elastic_max_dt(model, state, instance) * exp2(-halved))
         return FRZ_OK;
     return frz_fail(diag, FRZ_ERR_DIVERGED,
