@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "command.h"
+#include "commands/command.h"
 #include "sandbox.h"
 
 /// Let threads that wait sleep. By default they spin, and where other programs use the cores a small run then takes

@@ -11,13 +11,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "command.h"
+#include "commands/command.h"
 #include "json.h"
 #include "output.h"
 #include "sandbox.h"
 
 #define FRZ_COMMAND(name, summary) extern const frz_command frz_command_##name;
-#include "commands.def"
+#include "commands/commands.def"
 #undef FRZ_COMMAND
 
 typedef struct entry
@@ -28,7 +28,7 @@ typedef struct entry
 
 #define FRZ_COMMAND(name, summary) {#name, summary, &frz_command_##name},
 static const entry entries[] = {
-#include "commands.def"
+#include "commands/commands.def"
     {NULL, NULL, NULL}};
 #undef FRZ_COMMAND
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
+#include "commands/command.h"
 
 static const char scene_text[] = "dimension: 2\nspacing: 0.1\nduration: 0.05\nframe_rate: 20\n"
                                  "materials: {water: {density: 1000}}\n"

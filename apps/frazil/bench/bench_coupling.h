@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// How much longer steps may be if bodies move within the pressure solve: see bench_coupling.c.
+#pragma once
+
+#include "commands/command.h"
+
+typedef struct bench_coupling_wish
+{
+    const char *scene;        ///< sphere, capsule, propeller; null: the first
+    const frz_text_list *set; ///< overrides of the scene
+    bool quick;               ///< a shorter time
+} bench_coupling_wish;
+
+/// `frazil bench coupling`; returns the exit code.
+int bench_coupling(const frz_call *call, const bench_coupling_wish *wish);
