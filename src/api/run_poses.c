@@ -61,9 +61,10 @@ frz_status frz_body_track_read(const char *directory, const char *name, frz_moti
         if (read_row(line, name, &out->keyframes[out->count]))
             out->count += 1;
     frz_free(text);
-    if (out->count == 0)
-        return frz_fail(diag, FRZ_ERR_FILE, "%s has no row of the rigid body '%s'", path, name);
-    return FRZ_OK;
+    if (out->count > 0)
+        return FRZ_OK;
+    FRZ_FREE(out->keyframes);
+    return frz_fail(diag, FRZ_ERR_FILE, "%s has no row of the rigid body '%s'", path, name);
 }
 
 static frz_status copy_keyframes(const frz_scene_motion *motion, frz_motion *out, frz_diag *diag)

@@ -19,8 +19,12 @@
 // Forces are -D^T P, so that any factors of the multipliers leave them equal and opposite. f is one number for all
 // liquids. Multipliers of elastic particles keep theirs: they are contacts, whose errors the response of the bodies
 // answers (pressure_response.c), and places of elastic particles cannot be moved without straining their bodies. In a
-// weak coupling nothing is moved: bodies do not follow the solution.
+// weak coupling nothing is moved, for bodies do not follow the solution; nor beside bodies of next to no mass, whose
+// places would be moved by what rounding leaves of forces that cancel.
 #include "physics/pressure/pressure_iterate.h"
+
+// of a body that can be moved with the liquid, over that of the liquid beside it
+static const double least_mass = 0.01;
 
 static double mass_of(const frz_pressure_system *p, int i)
 {
@@ -150,6 +154,18 @@ static void split(const frz_model *model, const frz_pressure_system *p, const fr
     displace_parts(p, 1, 1);
 }
 
+// Whether bodies that yield can be moved with the liquid.
+static bool bodies_follow(const frz_pressure_system *p)
+{
+    bool follow = p->links == NULL || p->strong;
+    for (int b = 0; p->links != NULL && b < p->body_count; ++b)
+    {
+        const double beside = p->mass_unit * p->links->entry_count[b];
+        follow = follow && (p->bodies[b].mass <= 0.0 || p->bodies[b].mass > least_mass * beside);
+    }
+    return follow;
+}
+
 static void copy(const frz_pressure_system *p, const frz_real *from, frz_real *to)
 {
 #pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
@@ -170,8 +186,7 @@ void frz_pressure_apply_correction(const frz_model *model, const frz_pressure_sy
     }
     const frz_pressure_work work = frz_pressure_work_of(system, system->kappa_before, dt);
     const double allowed = fmax(taken_energy, 0.0) + frz_pressure_unseen(system, &work, tolerance, dt);
-    const bool weak = system->links != NULL && !system->strong; // bodies do not move along
-    const bool too_much = !weak && work.along + work.square > allowed;
+    const bool too_much = work.along + work.square > allowed && bodies_follow(system);
     if (too_much)
     {
         if (!viscous)
