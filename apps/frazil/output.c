@@ -231,7 +231,7 @@ void frz_stop_install(void)
     // a terminal or a pipe that went away tells so again with every message
     install(SIGHUP, SA_RESTART);
     install(SIGPIPE, SA_RESTART);
-    // what batch systems send before they kill; the limit of processor time tells every second
+    // signals of batch systems before they kill; the limit of processor time tells every second
     install(SIGXCPU, SA_RESTART);
     install(SIGUSR1, SA_RESTART);
     install(SIGUSR2, SA_RESTART);

@@ -60,7 +60,7 @@ static void make_ball(ball *b)
     }
 }
 
-/// Room for more vertices and triangles; what is there stays.
+/// Room for more vertices and triangles; present ones stay.
 static bool grow(frz_surface_mesh *mesh, int64_t vertices, int64_t triangles)
 {
     frz_mesh *m = mesh->mesh;

@@ -163,7 +163,7 @@ static frz_status join_movers(const frz_render_def *def, const frz_scene *scene,
     return FRZ_OK;
 }
 
-/// One end of a static body along an axis: shown if it lies close to the action, else a little of what goes on there.
+/// One end of a static body along an axis: shown if it lies close to the action, else a margin beside the action.
 static double close_end(double own, double end, double sign, double size)
 {
     const double beyond = sign * (own - end);

@@ -172,7 +172,7 @@ bool frz_mesh_triangle_is_degenerate(const frz_mesh *mesh, const int triangle[3]
 /// room for all triangles and gets true for these.
 int64_t frz_mesh_find_repeated(const frz_mesh *mesh, bool *marks);
 
-/// Weld, drop degenerate and repeated triangles, orient, close small holes; note (may be null) says what was done.
+/// Weld, drop degenerate and repeated triangles, orient, close small holes; note (may be null) tells the repairs.
 FRZ_NODISCARD frz_status frz_mesh_repair(frz_mesh **mesh, char *note, size_t note_size, frz_diag *diag);
 
 /// Closest-point queries on a closed mesh, which must outlive the query. Thread: any, at once.

@@ -38,7 +38,7 @@ typedef struct entry_list
     entry *items;
 } entry_list;
 
-/// What the virtual datasets are made of: one step per frame of the folder, of which some lack the surface.
+/// Sources of the virtual datasets: one step per frame of the folder, of which some lack the surface.
 typedef struct series
 {
     const char *name;

@@ -23,7 +23,7 @@ FRZ_NODISCARD frz_status frz_csv_open(const char *path, const char *header, int6
 /// Append one row (without newline). Buffered; frz_csv_flush writes out.
 FRZ_NODISCARD frz_status frz_csv_row(frz_csv *csv, const char *row, frz_diag *diag);
 FRZ_NODISCARD frz_status frz_csv_flush(frz_csv *csv, frz_diag *diag);
-/// Flush, and bring what was written onto the disk; removed is set if the file is no longer in its folder.
+/// Flush, and bring the rows onto the disk; removed is set if the file is no longer in its folder.
 FRZ_NODISCARD frz_status frz_csv_sync(frz_csv *csv, bool *removed, frz_diag *diag);
 int64_t frz_csv_row_count(const frz_csv *csv);
 /// Closes even when flushing fails. Accepts null.

@@ -19,7 +19,7 @@ static const float step = 3.0f;                  // pixels that a face may lie b
 static const float darkness = 0.85f;             // of a line
 static const unsigned char ink[] = {24, 28, 34}; // sRGB of a line
 
-/// What a ray meets.
+/// The hit of a ray.
 typedef struct found
 {
     unsigned int id; ///< of the geometry; RTC_INVALID_GEOMETRY_ID: nothing

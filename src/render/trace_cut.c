@@ -168,7 +168,7 @@ static float apparent_size(const cutting *c, const piece *p)
     return sqrtf(longest) / fmaxf(distance, 1e-6f);
 }
 
-/// What is left of the mesh.
+/// The mesh without its slivers.
 typedef struct remains
 {
     frz_trace_mesh *mesh;
@@ -277,7 +277,7 @@ static void cut_piece(const cutting *c, const piece *whole, remains *r)
     }
 }
 
-/// Put what is left in the place of the mesh.
+/// Replace the mesh by it.
 static frz_status take_remains(remains *r, frz_diag *diag)
 {
     frz_trace_mesh *mesh = r->mesh;

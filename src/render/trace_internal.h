@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the files that build the Embree scene share.
+// Shared by the files that build the Embree scene.
 #pragma once
 
 #include "render/trace.h"
@@ -8,7 +8,7 @@ static const float frz_trace_hidden = -2.0f; ///< radius of spheres that are not
 
 /// The device is made once and kept until the process ends; making one takes longer than a small picture.
 RTCDevice frz_trace_device(void);
-/// What Embree complains of, as a status.
+/// Errors of Embree, as a status.
 FRZ_NODISCARD frz_status frz_trace_check(frz_diag *diag);
 /// A geometry of a mesh, which must outlive it.
 RTCGeometry frz_trace_triangles(const frz_trace_mesh *mesh);

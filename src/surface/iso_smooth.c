@@ -263,7 +263,7 @@ static void smooth_rounds(smoothing *s, int rounds)
             mesh->vertices[v] = frz_v3_mad(mesh->vertices[v], -s->moved[v], s->mesh->normals[v]);
 }
 
-// ---- what lies inside of an outline
+// ---- the inside of an outline
 
 /// Let the nodes inside of an outline follow it: the displacement of its vertices goes on into the inside as a mean of
 /// those around, round by round. Otherwise an outline that moved in by more than a cell would leave nodes outside.

@@ -90,7 +90,7 @@ static void files_of_the_user_are_not_replaced_by_a_run(void **state)
     assert_int_equal(shell("cmp small.yaml mine/scene.yaml && rm mine/scene.yaml"), 0);
     assert_int_equal(RUN(scratch, "run", "small.yaml", "-o", "mine", "-q")->code, 0);
     assert_int_equal(RUN(scratch, "run", "mine/scene.yaml", "-o", "mine", "-q", "--force")->code, 0);
-    // what a run left that could not start is no obstacle
+    // files of a run that could not start are no obstacle
     assert_int_equal(shell("mkdir again && cp mine/scene.yaml again"), 0);
     assert_int_equal(RUN(scratch, "run", "small.yaml", "-o", "again", "-q")->code, 0);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What pictures show when nothing is asked for, diagrams, motion blur of bodies, and a camera in a wall.
+// Pictures at default settings, diagrams, motion blur of bodies, and a camera in a wall.
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

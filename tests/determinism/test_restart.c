@@ -71,19 +71,25 @@ static void particles_are_lost_in_the_spill_scene(void **state)
     frz_run_destroy(&run);
 }
 
-static void kill_after_a_checkpoint_leaves_no_trace(void **state)
+// A run that is killed behind a checkpoint and resumed has the results of one that was left alone.
+static void kill_and_compare(const char *scene, int threads, int threads_resumed)
 {
-    (void)state;
-    run_straight(trial_spill, "straight");
-    assert_int_equal(trial_session_run((trial_session){.scene = trial_spill,
+    run_straight(scene, "straight");
+    assert_int_equal(trial_session_run((trial_session){.scene = scene,
                                                        .folder = "killed",
-                                                       .threads = 1,
+                                                       .threads = threads,
                                                        .max_steps = all_steps,
                                                        .checkpoint_steps = 30,
                                                        .kill_at = 77}),
                      killed);
-    resume_to_end("killed", 2);
+    resume_to_end("killed", threads_resumed);
     same_results("straight", "killed");
+}
+
+static void kill_after_a_checkpoint_leaves_no_trace(void **state)
+{
+    (void)state;
+    kill_and_compare(trial_spill, 1, 2);
 }
 
 static void emitters_and_drains_go_on_where_they_were(void **state)
@@ -178,16 +184,7 @@ static const char three_methods[] =
 static void several_elastic_methods_go_on_where_they_were(void **state)
 {
     (void)state;
-    run_straight(three_methods, "straight");
-    assert_int_equal(trial_session_run((trial_session){.scene = three_methods,
-                                                       .folder = "killed",
-                                                       .threads = 1,
-                                                       .max_steps = all_steps,
-                                                       .checkpoint_steps = 30,
-                                                       .kill_at = 77}),
-                     killed);
-    resume_to_end("killed", 2);
-    same_results("straight", "killed");
+    kill_and_compare(three_methods, 1, 2);
 }
 
 static void frames_lie_at_their_exact_times(void **state)

@@ -303,7 +303,7 @@ static void nothing_flickers_at_a_melting_point(void **state)
     frz_sim_destroy(&sim);
 }
 
-// A step of the heat that stands for eight of the mechanics gives what eight steps give.
+// A step of the heat that stands for eight of the mechanics gives the result of eight steps.
 static void slow_heat_waits_and_agrees(void **state)
 {
     (void)state;

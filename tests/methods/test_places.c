@@ -118,7 +118,7 @@ static void what_pushes_elastic_bodies_stays_a_velocity(void **state)
     frz_sim_destroy(&sim);
 }
 
-// What touches at the edge of its support has a small error over a much smaller gradient: it is not sent further.
+// A contact at the edge of the support has a small error over a much smaller gradient: it is not sent further.
 static void weak_contacts_are_corrected_no_faster_than_others(void **state)
 {
     (void)state;

@@ -76,7 +76,7 @@ static void growth_leaves_older_blocks_where_they_are(void **state)
     frz_arena_destroy(&arena);
 }
 
-// Requests that are a little larger in every step hold no more than what one step needs, and some room.
+// Requests that are a little larger in every step hold no more than one step needs, and some room.
 static void growing_requests_leave_no_idle_chunks(void **state)
 {
     (void)state;

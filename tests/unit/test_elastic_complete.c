@@ -14,7 +14,7 @@
 #include "rigid/rigid_body.h"
 #include "solid/elastic_complete.h"
 
-// As bonds have it, in single precision: what follows is right to some times its rounding.
+// As bonds have it, in single precision: gradients are right to some times its rounding.
 static frz_vec3 rounded(frz_vec3 v)
 {
     return frz_v3((float)v.x, (float)v.y, (float)v.z);

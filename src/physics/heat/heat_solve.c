@@ -30,7 +30,7 @@ static const double safety = 0.9;
 static const double steep = 1e9;
 
 // part of the temperature around it that a particle may take on in one step of the heat that stands for several of the
-// mechanics, and what ports may change its temperature by, K: the latter as melting and freezing are told apart by
+// mechanics, and the change of temperature by ports, K: the latter as melting and freezing are told apart by
 static const double slow = 0.1, slow_degrees = 1.0;
 
 // Power of the ports at the present temperature of a particle.

@@ -158,7 +158,7 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
     else
     {
         FRZ_TRY(frz_pressure_places_make(model, state, &p, diag));
-        // what the tolerance does not see has the same speed in short steps
+        // motion below the tolerance has the same speed in short steps
         const double unseen = fmin(p.strictness, frz_pressure_step_share(model, state, dt)) * density.tolerance;
         frz_pressure_apply_correction(model, &p, -(work.along + work.square), unseen, dt, true);
     }

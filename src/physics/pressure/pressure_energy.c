@@ -20,7 +20,7 @@
 // liquids. Multipliers of elastic particles keep theirs: they are contacts, whose errors the response of the bodies
 // answers (pressure_response.c), and places of elastic particles cannot be moved without straining their bodies. In a
 // weak coupling nothing is moved, for bodies do not follow the solution; nor beside bodies of next to no mass, whose
-// places would be moved by what rounding leaves of forces that cancel.
+// places would be moved by the rounding of forces that cancel.
 #include "physics/pressure/pressure_iterate.h"
 
 // of a body that can be moved with the liquid, over that of the liquid beside it
@@ -63,7 +63,7 @@ static double wall_flow(const frz_pressure_system *p, int i)
     return flow;
 }
 
-// What a wall that moves, or an inlet, does to the liquid by the multipliers is no gain: it is the work of who moves
+// The work of a moving wall, or of an inlet, on the liquid by the multipliers is no gain: it is the work of who moves
 // it. In the unit of the products of mass, velocity and displacement.
 static double work_from_outside(const frz_pressure_system *p, const frz_real *kappa, const frz_v4 *velocity, int i)
 {

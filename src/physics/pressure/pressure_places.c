@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Corrections of the density that move places.
 //
-// Particles in disorder change their density as they pass each other, and what corrects it is a motion of single
+// Particles in disorder change their density as they pass each other, and its correction is a motion of single
 // particles beside that of the flow. In a velocity it is shear of the length of a spacing, and friction takes its
 // energy out of the flow: a cylinder that sinks in syrup had 0.85 to 0.93 of its speed, because the dashpots around it
 // took twice the power that the flow has. An error of position belongs into positions.

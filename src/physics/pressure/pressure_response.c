@@ -11,7 +11,7 @@
 #include "physics/pressure/pressure_system.h"
 #include "sim/friction.h"
 
-// What frz_pressure_system.beside says of a particle.
+// Values of frz_pressure_system.beside.
 enum
 {
     near_soft = 1,    // a particle of an implicit body is near, or it is one
