@@ -68,7 +68,7 @@ static bool is_outside(const frz_model *model, frz_vec3 x)
     return outside;
 }
 
-// Whether all of a body is beyond open limits. Most are not, which their position tells.
+// Whether the whole body is beyond open limits. The position alone excludes most bodies.
 static bool has_left(const frz_model *model, const frz_state *state, int b)
 {
     const frz_body *made = frz_body_made(model, state, b);
@@ -90,7 +90,7 @@ void frz_bodies_park(const frz_model *model, frz_state *state)
     {
         if (state->bodies.rigid[b].parked || !has_left(model, state, b))
             continue;
-        bool all = true; // what hangs on a body that is still inside goes on moving with it
+        bool all = true; // a body jointed to one that is still inside keeps moving with it
         for (int other = 0; other < state->bodies.count && joints != NULL && all; ++other)
             all = frz_joints_group(joints, other) != frz_joints_group(joints, b) || state->bodies.rigid[other].parked ||
                   has_left(model, state, other);

@@ -11,7 +11,7 @@
 #include "sim/bodies.h"
 #include "sim/state.h"
 
-// What making the list reads.
+// Input of the list's construction.
 typedef struct maker
 {
     const frz_state *state;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Where liquid pushes at rigid bodies: the part of the walls' gradient at a liquid particle that comes from one body.
 //
-// The compression delta_i of particle i depends on where body B is as it depends on where i is, with the opposite sign:
+// The compression delta_i of particle i depends on the position of body B as on that of i, with the opposite sign:
 //
-//     d delta_i = G_iB . (dx_i - dx_B - dtheta_B x (x_i - x_B)),     G_iB = sum over B's samples of g_ib (see
-//     sph/pairs)
+//     d delta_i = G_iB . (dx_i - dx_B - dtheta_B x (x_i - x_B)),     G_iB = sum over B's samples of g_ib (sph/pairs.h)
 //
 // for each g_ib is along x_i - x_b, so that acting at x_i or at x_b is the same torque. (Left out: the part of walls_i
 // that changes because B's normals turn against those of another body near the same particle.) A multiplier P_i that

@@ -19,7 +19,7 @@ typedef struct frz_body_identity
     int32_t kind;     ///< frz_body_kind
     int32_t alive;    ///< 0: it has no particles any more
     int32_t filled;   ///< 1: made of particles, which can change; 0: it has a shape and samples
-    int32_t intact;   ///< 1: its particles are those that it was made with
+    int32_t intact;   ///< 1: it still has exactly its original particles
     int32_t object; ///< lowest of the bodies that bonds tie it to: elastic and rigid parts of one thing; mostly itself
     int64_t particles; ///< that belong to it
 } frz_body_identity;
@@ -55,15 +55,15 @@ enum
     FRZ_BODY_NAME_SIZE = 160 ///< bytes of a name, the final zero included
 };
 
-/// Make room for this many bodies in all arrays by body. Between steps only; on failure nothing has changed.
+/// Grow all arrays by body to this capacity. Between steps only; on failure nothing has changed.
 FRZ_NODISCARD frz_status frz_bodies_reserve(frz_state *state, int capacity, frz_diag *diag);
 
 /// The bodies of the scene, in a state without bodies.
 FRZ_NODISCARD frz_status frz_bodies_create(const frz_model *model, frz_state *state, frz_diag *diag);
 void frz_bodies_destroy(frz_state *state);
 
-/// A new body, alive and at rest, of the given kind; there must be room. named_by: event that names it, -1: it is a
-/// piece of the scene body `made`. Returns its slot.
+/// A new body, alive and at rest, of the given kind; the capacity must suffice. named_by: event that names it, -1: it
+/// is a piece of the scene body `made`. Returns its slot.
 int frz_bodies_birth(const frz_model *model, frz_state *state, int made, int named_by, frz_body_kind kind);
 
 /// The name of a body: "bunny", "bunny/2".

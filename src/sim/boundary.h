@@ -9,7 +9,7 @@ typedef struct frz_state frz_state;
 
 struct frz_boundary_ops
 {
-    /// Volumes that samples stand for; once before the first step and after a restart.
+    /// Compute the volumes of samples; called once before the first step and after a restart.
     void (*volumes)(const frz_model *model, frz_state *state);
     /// How samples count in the compression; self are the method's parameters.
     frz_sample_law (*law)(const frz_model *model, const void *self);

@@ -359,7 +359,7 @@ static void refuse_dust(frz_batch *batch, frz_components *c)
         frz_particles_phase(&state->particles)[i] = batch->before[i];
         batch->wanted[i] = FRZ_CHANGE_NONE;
         batch->changed -= 1;
-        refused += batch->event[i] >= 0; // what heat asks for may wait until more is cold
+        refused += batch->event[i] >= 0; // a change that heat requests may wait until more particles are cold
     }
     c->count = kept;
     state->changes.refused += refused;

@@ -81,7 +81,7 @@ static bool is_met(const frz_model *model, const frz_state *state, const frz_eve
     return known && (event->above ? value > event->threshold : value < event->threshold);
 }
 
-// Whether an event happens now. One that repeats is looked at once per interval, others until they have happened.
+// Whether an event happens now. A repeating event is tested once per interval, any other until it has happened.
 static bool happens(const frz_model *model, frz_state *state, int e)
 {
     const frz_event *event = &model->events[e];
@@ -98,7 +98,7 @@ static bool happens(const frz_model *model, frz_state *state, int e)
     return met;
 }
 
-// Centres of mass of all bodies of free particles, for events that speak of bodies as a whole; null without memory.
+// Centres of mass of all bodies of free particles, for events that select whole bodies; null without memory.
 static frz_vec3 *find_centers(const frz_batch *batch)
 {
     frz_state *state = batch->state;
@@ -152,7 +152,7 @@ static void ask_change(frz_batch *batch, int e, const frz_vec3 *center)
     batch->any = batch->any || any;
 }
 
-// All particles of the bodies that the event speaks of, where they lie in its shape.
+// All particles of the bodies that the event names, as far as they lie in its shape.
 static void ask_join(frz_batch *batch, int e)
 {
     const frz_event *event = &batch->model->events[e];
@@ -177,7 +177,7 @@ static bool is_thick_at(const frz_shape *shape, frz_vec3 place, frz_vec3 normal,
 
 // Does the shape part a from b? A blade does if the way between them passes through it and it lies on opposite sides of
 // them: particles within it stay with those of their side, so that it makes no dust. It may be thinner than a spacing.
-// Where the shape is thicker than two spacings, its surface is what cuts: what is inside comes off what is outside.
+// Where the shape is thicker than two spacings, its surface cuts: particles inside separate from those outside.
 static bool parts(const frz_model *model, const frz_state *state, const frz_event *event, frz_vec3 a, frz_vec3 b)
 {
     enum

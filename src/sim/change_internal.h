@@ -9,7 +9,7 @@
 
 enum
 {
-    FRZ_CHANGE_NONE = 255 ///< of a wanted phase: stays as it is
+    FRZ_CHANGE_NONE = 255 ///< of a wanted phase: keeps the present one
 };
 
 /// One batch of changes; arrays by slot of a free particle are in scratch memory.
@@ -19,14 +19,14 @@ typedef struct frz_batch
     frz_state *state;
     int count;
     uint8_t *wanted;   ///< phase that a particle is to have, FRZ_CHANGE_NONE
-    int16_t *event;    ///< who asked; -1: nobody, or a method
+    int16_t *event;    ///< that requested the change; -1: none, or a method did
     int16_t *material; ///< that a particle is to have; -1: its own
     uint8_t *joins;    ///< 1: the particle belongs to a body that an event joins to its neighbours
     uint8_t *before;   ///< phase before the batch
     int32_t *old_body; ///< body before the batch
     int32_t *part;     ///< component: its lowest slot; -1: liquid
-    int32_t *object;   ///< what bonds hold together, whatever the phase: its lowest slot; -1: liquid
-    frz_v4 *reference; ///< place in the axes of its rigid body, m
+    int32_t *object;   ///< particles of any phase connected by bonds: lowest slot among them; -1: liquid
+    frz_v4 *reference; ///< position in the axes of its rigid body, m
     int32_t *slot_of;  ///< by number of a solid particle: its slot, -1: gone
     int body_count;    ///< before the batch
     int64_t changed;   ///< particles that have changed their phase
@@ -44,7 +44,7 @@ void frz_changes_break(frz_state *state, int e, int64_t k);
 /// A connected component of the bonds after the changes, of one phase (solid/components.c).
 typedef struct frz_component
 {
-    int first;        ///< its lowest slot, by which it is known
+    int first;        ///< its lowest slot, which identifies it
     int object;       ///< lowest slot of the object that it is part of
     int64_t count;    ///< of particles
     int64_t low_id;   ///< lowest id among them
@@ -81,5 +81,5 @@ FRZ_NODISCARD frz_status frz_changes_assign_bodies(frz_batch *batch, frz_compone
 FRZ_NODISCARD frz_status frz_changes_move_rigid(frz_batch *batch, const frz_components *components,
                                                 const frz_rigid_body *old, frz_diag *diag);
 
-/// The body that molten particles of a body belong to, which is born if there is none yet; there must be room.
+/// The body of the molten particles of a body, created on first use; the capacity of the table must suffice.
 int frz_changes_pool(const frz_model *model, frz_state *state, int body);

@@ -4,7 +4,8 @@
 //
 // A particle of a rigid body has the velocity of its place and, being a cube with a side of one spacing, an angular
 // momentum I w of its own, I = m s^2 / 6. A liquid or elastic particle has none: the own momentum of leaving particles
-// goes to the rest of their body. If there is none, the particles that left get the rotation that has it.
+// goes to the rest of their body. If no particle remains, the particles that left get the rotation with this angular
+// momentum.
 #include <math.h>
 #include <string.h>
 
@@ -108,7 +109,7 @@ static frz_vec3 place_in_body(const mover *m, int i, int component)
     state_of(m, i, &place, &velocity);
     const frz_vec3 away = seen_from(batch, frz_rigid_body_frame(body), place);
     const frz_vec3 local = frz_quat_rotate(frz_quat_conjugate(body->rotation), away);
-    // as it is kept
+    // rounded as the field stores it
     return frz_v3((double)(frz_real)local.x, (double)(frz_real)local.y, (double)(frz_real)local.z);
 }
 

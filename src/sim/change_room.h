@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Room: particles that change their phase under a load may be denser than the new phase at rest, and would be pushed
-// apart within a step.
+// Room: excess compression that a particle may keep after a change of phase. Particles that change their phase under a
+// load may be denser than the new phase at rest; the pressure solver would push them apart within one step.
 //
 // An elastic body that is compressed by a pressure p holds p e / 2 per volume at a volume strain e. As a liquid of rest
-// density it must lift its load by e, which takes p e. Done at once, in one step, that is a blow. So the excess of the
-// compression that particles have just after a change, and that of their neighbours, is forgiven: their `room`. The
+// density it must lift its load by e, which takes p e. Done in one step, that is an impact. So the pressure solver
+// tolerates the excess compression of particles just after a change, and of their neighbours: it is their `room`. The
 // liquid takes over the pressure of the solid where it is; particles that freeze among others are let go by the
 // pressure solver where bonds and contacts hold them. The excess is that of the compression as the pressure solver sees
 // it, with volumes that heat has changed. Room is never more than the excess that is left, and fades with a time
@@ -19,14 +19,14 @@
 typedef struct frz_model frz_model;
 typedef struct frz_state frz_state;
 
-/// A particle has changed its phase: its room, and that of its neighbours, is found with the next densities.
+/// A particle has changed its phase: compute its room, and that of its neighbours, with the next densities.
 void frz_room_ask(frz_state *state, int slot);
 
-/// Once the compressions of a step are known: find room that was asked for, and take it from them.
+/// Once the compressions of a step are known: compute the requested room, and subtract all room from the compressions.
 FRZ_NODISCARD frz_status frz_room_take(frz_state *state, frz_diag *diag);
 
-/// After an accepted step of length dt. Returns the work that growing to the volume at rest is going to do against the
-/// pressure, J: energy that the change has to answer for.
+/// After an accepted step of length dt. Returns the work against the pressure of growing to the volume at rest, J; the
+/// change of phase is charged with it.
 double frz_room_fade(const frz_model *model, frz_state *state, double dt);
 
 /// Change of a volume, or of a compression, per second that goes unnoticed.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Contacts of bodies within a step, and the interface of a contact method.
 //
-// A try asks four times: who may touch (begin), where contacts will let bodies go (predict), what they say to the
-// motion that the liquid gives the bodies (answer, while the pressure is solved), and at last into the velocities
-// (finish). Then overlaps are taken back (separate). A try that fails is undone.
+// A try calls the method four times: find pairs that may touch (begin), predict the velocities that contacts allow
+// (predict), answer the motion that the liquid's pressure gives the bodies (answer, during the pressure solve), and
+// write the result into the velocities (finish). Then the overlaps are corrected (separate). A try that fails is
+// undone.
 #pragma once
 
 #include "base/fail.h"
@@ -35,8 +36,8 @@ typedef struct frz_contact_state
     bool begun;                 ///< in the present try
     frz_contacts *set;          ///< null without rigid bodies. Saved: list and last step
     frz_contact_shape **shapes; ///< by body; null entries touch nothing
-    frz_rigid_body *scratch;    ///< by body: of the solver
-    frz_rigid_motion *change;   ///< by body: what contacts do, not in the velocities until the end of the step
+    frz_rigid_body *scratch;    ///< by body, for the solver
+    frz_rigid_motion *change;   ///< by body: effect of contacts, added to the velocities at the end of the step
 } frz_contact_state;
 
 FRZ_NODISCARD frz_status frz_contact_prepare(const frz_model *model, frz_state *state, frz_diag *diag);

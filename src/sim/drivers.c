@@ -266,7 +266,7 @@ frz_status frz_drivers_collect(const frz_model *model, frz_state *state, frz_dia
     if (of_slot == NULL || to->driver == NULL || (attaches && attached_at == NULL))
         return frz_fail_memory(diag, "the driven particles");
     memset(of_slot, 0, (size_t)count * sizeof *of_slot);
-    mark_inlets(model, state, of_slot); // whoever comes later is the stronger one
+    mark_inlets(model, state, of_slot); // later drivers override earlier ones
     mark_attached(model, state, of_slot, attached_at);
     mark_rigid(model, state, of_slot);
     to->of_slot = of_slot;
@@ -361,7 +361,7 @@ static void set_velocities(frz_state *state, double dt, bool predicted)
 
 frz_status frz_drivers_border(const frz_model *model, frz_state *state, double dt, frz_border border, frz_diag *diag)
 {
-    // without particles nobody asks where contacts let bodies go
+    // only particles need the predicted velocities of bodies
     const bool predicts = border == FRZ_AFTER_VELOCITY && state->particles.count[FRZ_ROLE_FREE] > 0;
     take_impulses(model, state, dt, border);
     if (predicts)

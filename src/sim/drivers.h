@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Driven particles: those whose velocity belongs to somebody else.
+// Driven particles: another object, their driver, determines their velocity.
 //
 //     driver                                            its particles                      impulses on them
 //     inlet                                             liquid that passes it              is lost
@@ -8,12 +8,12 @@
 //     rigid body made of particles                      all of phase FRZ_PHASE_RIGID       acts on the body
 //
 // The first two are given velocities, the others are parts of a body. Their mass is in the body's mass and inertia
-// already, so that gravity, contacts and the pressure of the liquid move body and particles as one, and what acts on a
-// particle acts on the body, as an impulse at its place.
+// already, so that gravity, contacts and the pressure of the liquid move body and particles as one. A force on a
+// particle acts on the body as an impulse at the particle's position.
 //
-// Stages may change the velocities of driven particles like any others and need not know who drives them. At the border
-// behind a stage the drivers take these changes and set the velocities again; nobody else does. A stage that moves
-// bodies itself tells so (frz_drivers_follow, frz_drivers_settle). Momentum and angular momentum are kept.
+// Stages may change the velocities of driven particles like any others and need not know their driver. At the border
+// behind a stage the drivers collect these changes and set the velocities again; no other code does. A stage that moves
+// bodies itself reports it (frz_drivers_follow, frz_drivers_settle). Momentum and angular momentum are kept.
 //
 // Sums over the particles of a driver are taken per block of slots and added exactly.
 #pragma once
@@ -30,7 +30,7 @@ typedef struct frz_state frz_state;
 
 typedef struct frz_driver
 {
-    int32_t body;             ///< rigid body that it is, or that it holds particles to; -1: velocities are given
+    int32_t body;             ///< the rigid body itself, or the one it attaches particles to; -1: given velocities
     int32_t attachment;       ///< -1: it is none
     int32_t emitter;          ///< -1: it is none
     frz_vec3 pivot, position; ///< attachments with given velocities: pivot + a is taken to position + R a
@@ -57,11 +57,11 @@ typedef struct frz_driven_piece
     frz_vec3 force, torque; ///< sums over them, about the position of their body; of any kind
 } frz_driven_piece;
 
-/// Within a try, in scratch memory; outside of one there are none.
+/// All drivers of a try, in scratch memory; empty outside of a try.
 typedef struct frz_drivers
 {
     const frz_v4 *before;      ///< by free particle: velocities at the start of the step
-    const int32_t *of_slot;    ///< by free particle: 1 + its driver, 0: it has none; null: nobody has
+    const int32_t *of_slot;    ///< by free particle: 1 + its driver, 0: none; null: no particle is driven
     const frz_v4 *attached_at; ///< by free particle that is attached: where it was at the start, m; null: none is
     int count;
     int with_body;              ///< how many of them have a body
@@ -80,7 +80,7 @@ typedef struct frz_drivers
 typedef enum frz_border
 {
     FRZ_AFTER_FORCE,    ///< particles and bodies have been kicked
-    FRZ_AFTER_VELOCITY, ///< contacts tell where they will let bodies go, and driven particles move with that
+    FRZ_AFTER_VELOCITY, ///< contacts predict the velocities of bodies, and driven particles follow these
     FRZ_AFTER_PRESSURE, ///< contacts are solved for good
     FRZ_AFTER_FRICTION
 } frz_border;

@@ -23,7 +23,7 @@ typedef struct particle_sums
     double kinetic, potential, weight;
 } particle_sums;
 
-// 1 for free particles whose energy is that of a rigid body: those that it is made of, and those attached to it.
+// 1 for free particles whose energy the rigid body already contains: its own particles, and those attached to it.
 static uint8_t *find_parts(const frz_model *model, const frz_state *state, frz_arena *scratch)
 {
     const int count = state->particles.count[FRZ_ROLE_FREE];
@@ -311,7 +311,7 @@ frz_status frz_energy_audit(const frz_model *model, frz_state *state, frz_energy
         account->power = 0.0;
     }
     account->lowest = account->begun != 0 ? fmin(account->lowest, sum) : sum;
-    account->begun = state->step > 0 || !has_surface(model); // methods tell surface energy in a step
+    account->begun = state->step > 0 || !has_surface(model); // methods compute the surface energy in a step
     account->made = sum - account->lowest;
     const double lift = at_rest * weight * model->spacing * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     const double allowed = tolerance * account->scale + lift;

@@ -31,13 +31,13 @@ typedef struct frz_energy
 /// The account of a run; saved.
 typedef struct frz_energy_account
 {
-    double friction;  ///< heat that friction of solids has made, J
-    double exchanged; ///< that came in with particles that entered, less that of those that left, J
+    double friction;  ///< heat made by friction between solids, J
+    double exchanged; ///< energy of particles that entered, less that of particles that left, J
     double lowest;    ///< smallest sum of all parts and the heat, less the exchanged energy, plus losses by changes, J
     double scale;     ///< largest sum of kinetic, elastic and surface energy, J
     double made;      ///< rise of the present sum above the lowest, J
-    double worst;     ///< the largest of these so far, over what was allowed then
-    double told;      ///< energy made when the user was last warned, J
+    double worst;     ///< largest ratio of this rise to its bound so far
+    double told;      ///< value of made at the last warning, J
     double power;     ///< of gravity at the start, W: the first step moves from the end of a step to the middle of one
     int64_t begun;    ///< 1: there is a lowest
     int body_count;   ///< not saved: of by_body
@@ -60,7 +60,7 @@ void frz_energy_exchange(const frz_model *model, frz_state *state);
 /// Whether the sum may rise in this scene without being an error, and why: "body 'paddle' is driven".
 bool frz_energy_driver(const frz_model *model, char *out, size_t size);
 
-/// Measure and keep the account. Returns true if energy beyond what was told has been made; body: the one that gained
-/// most since the last call, -1 if unknown.
+/// Compute the energy and update the balance. made: the energy has grown since the last warning; body: the one that
+/// gained most since the last call, -1 if unknown.
 FRZ_NODISCARD frz_status frz_energy_audit(const frz_model *model, frz_state *state, frz_energy *out, bool *made,
                                           int *body, frz_diag *diag);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the pressure is going to do in this step, taken from what it did in the last one.
+// Forecast of the pressure acceleration of this step from that of the last one.
 #include "sim/forecast.h"
 
 #include <string.h>

@@ -158,8 +158,8 @@ static double acting_multiplier(const frz_state *state, int i)
     return multiplier_of(state, i) + (sum > 0.0 ? sum / (double)pairs->mirror_own[i] : 0.0);
 }
 
-// Of bodies that yield, the sum that the solver gave them, of which elastic bodies have their reactions; of others, the
-// reactions.
+// Force of the liquid. For rigid bodies that yield: the solver's total less the reactions of elastic particles; for
+// other bodies: the sum of the liquid's reactions.
 void frz_body_pushes(const frz_model *model, const frz_state *state, frz_body_push *pushes)
 {
     memset(pushes, 0, (size_t)state->bodies.count * sizeof *pushes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a method is: one constant of this type in one file, and one line in physics/methods.def.
+// The interface of a method: one constant of this type in one file, and one line in physics/methods.def.
 //
 // From the entry follow the scene keys and their checking, the JSON schema, the reference page, checkpointing of the
 // method's fields, its timer, and the conformance suite.
@@ -76,7 +76,7 @@ typedef struct frz_param
     size_t offset; ///< in the method's parameter struct
     double fallback, min, max;
     const char *unit;         ///< SI, e.g. "Pa s"; "" for pure numbers; "%" for percent (stored as given)
-    const char *const *words; ///< of FRZ_PARAM_WORD, which has no range: what to choose from; ends with null
+    const char *const *words; ///< of FRZ_PARAM_WORD, which has no range: the choices; ends with null
 } frz_param;
 
 /// A method chosen by a scene, with its parameters.
@@ -95,7 +95,7 @@ typedef frz_status frz_stage_fn(const frz_model *model, frz_state *state, const 
 /// Largest stable time step, s; HUGE_VAL if the method sets none.
 typedef double frz_max_dt_fn(const frz_model *model, const frz_state *state, const frz_instance *instance);
 
-/// Add what the method has stored in each body at the present positions to energy, by body, J. Changes nothing.
+/// Add the energy that the method stores in each body at the present positions to energy, by body, J. Changes nothing.
 typedef frz_status frz_energy_fn(const frz_model *model, frz_state *state, const frz_instance *instance, double *energy,
                                  frz_diag *diag);
 
@@ -126,15 +126,16 @@ typedef enum frz_conformance
     FRZ_CONFORMANCE_COUNT
 } frz_conformance;
 
-/// What other methods may ask of one, so that none has to know the names of the others.
+/// Properties that other methods may query, so that no method has to know the names of others.
 typedef enum frz_trait
 {
     FRZ_TRAIT_SOLVES_PRESSURE = 1 << 0, ///< pressures come from a system of equations, not from a state equation
     FRZ_TRAIT_PLASTIC_FLOW = 1 << 1,    ///< elastic: takes a plastic deformation as a factor of the whole one
     FRZ_TRAIT_ANY_LAW = 1 << 2,         ///< elastic: parameters are a frz_elastic_hyperelastic
-    FRZ_TRAIT_SPARES_BODIES = 1 << 3,   ///< acts on liquid beside rigid bodies without a reaction; the user is told
-    FRZ_TRAIT_NEEDS_SURFACE = 1 << 4,   ///< pressure: has no answer where there is no free surface; the user is told
-    FRZ_TRAIT_HIDES_ENERGY = 1 << 5,    ///< stores energy that it cannot tell
+    FRZ_TRAIT_SPARES_BODIES = 1 << 3,   ///< acts on liquid beside rigid bodies without a reaction; the user is warned
+    FRZ_TRAIT_NEEDS_SURFACE = 1 << 4,   ///< pressure: has no solution where there is no free surface; the user is
+                                        ///< warned
+    FRZ_TRAIT_HIDES_ENERGY = 1 << 5,    ///< stores energy that it cannot compute
     FRZ_TRAIT_BY_TEMPERATURE = 1 << 6,  ///< viscosity: asks frz_material_factor
     FRZ_TRAIT_NEEDS_AFFINE =
         1 << 7, ///< viscosity: its stresses are small beside the pressure, which must bear no shear
@@ -151,7 +152,7 @@ typedef frz_status frz_friction_rate_fn(const frz_model *model, frz_state *state
 
 struct frz_method
 {
-    const char *key; ///< what the scene calls it
+    const char *key; ///< its name in scenes
     frz_slot slot;
     const char *doc;  ///< one sentence
     const char *cite; ///< "Bender & Koschier 2017, doi:..."
@@ -167,9 +168,9 @@ struct frz_method
     frz_method_changes_fn *changes; ///< null: it asks for no changes of phase
     frz_method_check_fn *check;
     frz_mixes_fn *mixes;                 ///< null: any can
-    frz_bond_growth_fn *bond_growth;     ///< null: bonds break all but unstretched, or are not what the method is about
+    frz_bond_growth_fn *bond_growth;     ///< null: bonds break almost unstretched, or the method breaks none
     frz_affine_fn *affine;               ///< null: never
-    frz_friction_rate_fn *friction_rate; ///< null: pressure need not know
+    frz_friction_rate_fn *friction_rate; ///< null: the pressure solver needs no rate
     frz_yield_fn *yield;                 ///< null: only bodies with an undeformed state flow
     unsigned traits;                     ///< of frz_trait
     double

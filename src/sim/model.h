@@ -14,7 +14,7 @@
 struct frz_material
 {
     char *name;
-    double density;       ///< rest density of the liquid, or of what does not melt, kg/m^3
+    double density;       ///< rest density of the liquid, or of a material that does not melt, kg/m^3
     double solid_density; ///< of the solid; the same unless it is given
     frz_melting melting;
     frz_heat_curve curve;                         ///< enthalpy against temperature
@@ -64,14 +64,14 @@ typedef struct frz_body
     double temperature; ///< of its particles when they are made, K
     frz_wall_heat wall; ///< bodies of samples
     frz_motion motion;
-    bool self_contact;      ///< elastic bodies: parts that meet touch
-    frz_rigid_body rigid;   ///< rigid bodies: as it is at the start; static ones: friction and restitution only
-    frz_vec3 force, torque; ///< rigid bodies: what acts all the time, at and about the centre of mass, N, N m
+    bool self_contact;               ///< elastic bodies: parts that meet touch
+    frz_rigid_body rigid;            ///< rigid bodies: state at time 0; static ones: friction and restitution only
+    frz_vec3 force, torque;          ///< rigid bodies: constant load at and about the centre of mass, N, N m
     double damping, angular_damping; ///< rigid bodies: rates at which velocity and spin fade, 1/s
     int64_t sample_count;
-    int64_t carved;   ///< samples left out because another body has the space
+    int64_t carved;   ///< samples left out because another body overlaps them
     int first_sample; ///< static and rigid bodies: samples first_sample .. + sample_count of the role of samples
-    frz_shape *shape; ///< of moving bodies, as they stand at time 0, if the model has emitters; else null
+    frz_shape *shape; ///< of moving bodies, in their pose at time 0, if the model has emitters; else null
 } frz_body;
 
 /// Elastic particles that lie in a shape at time 0 are held.
@@ -79,7 +79,7 @@ typedef struct frz_attachment
 {
     char *name;
     frz_shape *shape;
-    double margin;     ///< m; what is this near to the shape counts as in it
+    double margin;     ///< m; particles this near to the shape count as inside
     int of;            ///< elastic body whose particles are held, -1: all
     int body;          ///< static or rigid body that holds them, -1: the world
     frz_vec3 pivot;    ///< about which the motion turns
@@ -92,7 +92,7 @@ typedef struct frz_probe
     char *name;
     frz_vec3 position;
     bool pressure, velocity, density, temperature;
-    bool flow;       ///< counts what crosses its patch
+    bool flow;       ///< counts the volume that crosses its patch
     frz_patch patch; ///< if it does
 } frz_probe;
 
@@ -132,7 +132,7 @@ struct frz_model
     int temperature_field; ///< in the store, if they do
     bool has_heat;         ///< a material conducts heat: particles carry an enthalpy
     int enthalpy_field;    ///< in the store, if they do
-    double ambient;        ///< temperature of the air and of what surrounds the scene, K
+    double ambient;        ///< temperature of the air and of the surroundings, K
     double expected_speed; ///< of the liquid, see frz_state_expected_speed, m/s
     double duration;
     double frame_rate;

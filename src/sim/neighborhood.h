@@ -31,7 +31,7 @@ typedef struct frz_neighborhood
 /// Grid, sort, cell lists and pairs for the present positions.
 FRZ_NODISCARD frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz_diag *diag);
 
-/// What the neighbour passes read.
+/// Input of the neighbour passes.
 frz_pairs_input frz_state_pairs_input(const frz_model *model, const frz_state *state);
 
 /// Make sample_pairs current; costs nothing if another method has asked for them in this step.

@@ -133,11 +133,11 @@ typedef struct frz_source_states
     double flow_marked;    ///< time of the last row of flows, s
 } frz_source_states;
 
-/// Room for what the emitters may make in a step of this length.
+/// Reserve memory for the particles that emitters may make in a step of this length.
 FRZ_NODISCARD frz_status frz_emitters_reserve(const frz_model *model, frz_state *state, double dt, frz_diag *diag);
 /// Whether an emitter is on at state->time.
 bool frz_emitters_any_on(const frz_model *model, const frz_state *state);
-/// The emitter that is on and in whose inlet a free particle is; -1 if there is none, or no room.
+/// The active emitter in whose inlet a free particle is; -1: none, or the particle is too compressed (sim/emitters.c).
 int frz_emitters_inlet_of(const frz_model *model, const frz_state *state, int slot);
 /// Velocity of the liquid in its inlet.
 frz_v4 frz_emitter_velocity(const frz_emitter *emitter);

@@ -75,7 +75,7 @@ typedef enum frz_free_surface
     FRZ_FREE_SURFACE_NONE
 } frz_free_surface;
 
-/// Material points among the free particles, by slot, in scratch memory; null: there are none.
+/// Material points among the free particles, by slot, in scratch memory; null without material points.
 typedef struct frz_points
 {
     const bool *is_one;
@@ -131,19 +131,19 @@ struct frz_state
     bool any_motion;  ///< some samples move
     bool one_density; ///< all free particles have the same rest density
     bool prepared;
-    double coarsest_tension; ///< distance of the nodes of surface tension that the user was told of, m
+    double coarsest_tension; ///< distance of the nodes of surface tension at the last warning, m
     frz_attempt attempt;     ///< within a try only
     frz_arena scratch;
     frz_timers timers;
 };
 
-/// The field of what rounding left out of the positions; null if it is not kept.
+/// The field of rounding errors of the positions; null if it is not kept.
 static inline frz_v4 *frz_state_position_rest(const frz_state *state)
 {
     return state->fields.rest >= 0 ? frz_field_v4(&state->particles, state->fields.rest) : NULL;
 }
 
-/// Move a position, and keep what rounding leaves out of it; rest may be null. Sum and error after Knuth (TwoSum).
+/// Move a position, and keep the rounding error in rest, which may be null. Sum and error after Knuth (TwoSum).
 static inline void frz_position_move(frz_v4 *position, frz_v4 *rest, frz_v4 way)
 {
     const frz_v4 from = *position, step = rest != NULL ? way + *rest : way, to = from + step, taken = to - from;
@@ -164,7 +164,7 @@ static inline const frz_body *frz_body_made(const frz_model *model, const frz_st
     return &model->bodies[state->bodies.identity[body].made];
 }
 
-/// Empty state with room for the model's particles; the caller fills liquid and static roles and then calls finish.
+/// Empty state with capacity for the model's particles; the caller fills liquid and static roles and then calls finish.
 FRZ_NODISCARD frz_status frz_state_create(const frz_model *model, int free_capacity, int static_capacity,
                                           frz_state **out, frz_diag *diag);
 
@@ -172,7 +172,7 @@ FRZ_NODISCARD frz_status frz_state_create(const frz_model *model, int free_capac
 FRZ_NODISCARD frz_status frz_state_finish(const frz_model *model, frz_state *state, frz_diag *diag);
 void frz_state_destroy(frz_state **state);
 
-/// Top speed that a liquid may get, from the particles as they stand at the start: that of its fastest particle after a
-/// fall from its highest to the lowest point of anything, or that of a moving wall or of a rigid body, which falls too.
-/// m/s; 0 if nothing moves or falls.
+/// Estimate of the top speed of the liquid from the particles at the start: the speed of its fastest particle after a
+/// fall from the liquid's highest point to the scene's lowest one, or the speed of a moving wall or of a falling rigid
+/// body. m/s; 0 if nothing moves or falls.
 double frz_state_expected_speed(const frz_model *model, const frz_state *state);

@@ -16,13 +16,13 @@ double frz_state_solid_reach(const frz_model *model, const frz_state *state, int
 /// Where the solid particles are after a sort; at the first call (time 0) also their reference positions.
 FRZ_NODISCARD frz_status frz_solids_update(const frz_model *model, frz_state *state, frz_diag *diag);
 
-/// Before a search: what it needs to know of solid particles by slot. Those deep inside their bodies are out of its
-/// reach until the next sort.
+/// Before a neighbour search: fill its data on solid particles by slot. It skips those deep inside their bodies until
+/// the next sort.
 void frz_solids_ready_search(frz_state *state);
-/// Tell solid particles that searches may pass by, because nothing can have come near them (solid/clearance.c).
+/// Mark solid particles that searches may skip, because no other particle can have come near them (solid/clearance.c).
 void frz_solids_find_isolated(const frz_model *model, frz_state *state);
 
-/// Make the pieces current if bonds have broken: who holds together, who is at a surface.
+/// Update the pieces if bonds have broken: particles connected by bonds, and particles at a surface.
 FRZ_NODISCARD frz_status frz_pieces_update(const frz_model *model, frz_state *state, frz_diag *diag);
 /// Break the bond at place k of elastic particle i's list. For the end of a step: a step that is tried again must find
 /// it whole. Then call frz_bonds_correct for both ends.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// One time step, and what happens when it fails.
+// One time step, and its repetition after a failure.
 //
 //   sort, neighbours, density -> forces -> implicit forces -> pressure -> friction -> integrate -> fracture
 //
-// Behind each of these stages lies a border (sim/drivers.h), where velocities that belong to an inlet, an attachment or
-// a body are set again, and contacts answer.
+// Behind each of these stages lies a border (sim/drivers.h), where inlets, attachments and bodies set the velocities of
+// their particles again, and contacts answer.
 //
 // A step that produces NaN, does not converge or moves a particle past its neighbours is thrown away and tried again at
 // half the size, from the untouched state; after max_tries the run stops with the last good state.
@@ -50,7 +50,7 @@ double frz_state_time_step(const frz_model *model, const frz_state *state, frz_d
     }
     double dt = rules->max;
     *limit = FRZ_DT_MAX;
-    // walls that begin to move are seen one step late; the gross-move check catches what that lets through
+    // the speed of walls that begin to move is known one step late; the gross-move check covers that step
     const double speed =
         fmax(fmax(state->stats.max_speed, state->stats.sample_speed), frz_emitters_speed(model, state));
     const double *g = model->gravity;
@@ -137,7 +137,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     FRZ_TRY(frz_drivers_collect(model, state, diag));
     frz_forces_begin(model, state, dt);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_FORCE, dt, diag));
-    FRZ_TRY(frz_room_take(state, diag)); // of the compressions that methods have told the pressure
+    FRZ_TRY(frz_room_take(state, diag)); // from the compressions that methods have computed for the pressure solver
     frz_forces_kick(model, state, dt);
     FRZ_TRY(frz_drivers_border(model, state, dt, FRZ_AFTER_FORCE, diag));
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_VELOCITY, dt, diag));
@@ -175,7 +175,7 @@ static double halve_if_too_fast(const frz_model *model, const frz_state *state, 
     return dt;
 }
 
-// The step is good: what happens between steps.
+// The step is accepted: the work between steps.
 static void accept(const frz_model *model, frz_state *state, double dt)
 {
     const double start = state->time;
