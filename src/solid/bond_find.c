@@ -7,7 +7,7 @@
 #include "solid/changes.h"
 #include "space/search.h"
 
-// Those that wish for bonds, in the order of their slots.
+// Particles that seek bonds, in the order of their slots.
 typedef struct seekers
 {
     const frz_new_bonds_input *in;

@@ -32,7 +32,7 @@ static bool is_gained(const frz_renumbering *r, int n, int m)
     return frz_exclusion_lists(r->gain_begin, r->gain, n, m);
 }
 
-// Numbers of one body rise with their old ones; those that ties lead to may lie anywhere.
+// New numbers within a body keep the order of the old ones; the far ends of ties may have any number.
 static void sort_list(entry *list, int count)
 {
     for (int k = 1; k < count; ++k)
@@ -209,8 +209,8 @@ static frz_real volume_of(const frz_bonds *bonds, int n, double lattice)
 }
 
 // Anchors have no strain energy, so that a bond across an interface would be half as stiff as others. Particles beside
-// it stand for the anchors' part, too: twice for themselves at a flat interface, where ties make half of the moment.
-// With that a bar at a rigid part is longer by a quarter of a spacing than it should be, without by 1.7.
+// the interface represent the anchors' volume, too: twice their own at a flat interface, where ties make half of the
+// moment. With this factor a bar at a rigid part acts longer than it is by a quarter of a spacing, without it by 1.7.
 static double tie_factor(const frz_bonds *bonds, int n)
 {
     frz_mat3 moment = frz_m3_zero();

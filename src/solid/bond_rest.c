@@ -59,7 +59,7 @@ static frz_mat3 nearest_rotation(frz_mat3 sum)
     return frz_m3_rotation(sum, &start);
 }
 
-// The mean rotation of those that a particle is going to be bonded with and that have one; false if none has.
+// The mean rotation of a particle's future bond partners whose rotation is known; false if none is.
 static bool partners_turn(const frz_renumbering *r, const frz_bond_weigher *w, const uint8_t *known, int n,
                           frz_mat3 *out)
 {
@@ -96,7 +96,7 @@ static void spread_turns(frz_renumbering *r, uint8_t *known, uint8_t *next)
             frz_mat3 turn;
             if (!partners_turn(r, &w, known, n, &turn))
                 continue;
-            r->turn[n] = turn; // nobody reads it before the next pass
+            r->turn[n] = turn; // not read before the next pass
             next[n] = 1;
             found += 1;
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Bonds: who was whose neighbour in the undeformed state of an elastic body. One store for all elastic methods.
+// Bonds: the neighbour lists of the undeformed state of elastic bodies. One store for all elastic methods.
 //
-// Everything here goes by the elastic particles' own numbers (solid/solids.h), which no sort changes: bonds need not
+// All arrays are indexed by the elastic particles' own numbers (solid/solids.h), which no sort changes: bonds need not
 // follow the sort, and the memory they touch is as close together as the undeformed lattice.
 //
 // A bond from i to j is 8 bytes: the index of j, and a weight q_ij = q_ji. With D_ij = X_j - X_i taken from the
@@ -9,8 +9,8 @@
 //
 //   kernel gradient        V gradW_ij = q_ij D_ij                     (weights FRZ_BOND_GRADIENT: q ~ -V W'(r) / r)
 //   moment matrix          A_i = sum_j q_ij D_ij (x) D_ij             (the identity inside a lattice)
-//   correction             L_i = A_i^+                                (pseudo-inverse: sheets, rods and single
-//   particles) gradient of u          H_i = sum_j q_ij (u_j - u_i) (x) D_ij L_i  (exact for every affine map)
+//   correction             L_i = A_i^+                                (pseudo-inverse: also sheets, rods, single ones)
+//   gradient of u          H_i = sum_j q_ij (u_j - u_i) (x) D_ij L_i  (exact for every affine map)
 //
 // H is the least-squares fit of the bonds with the weights q: the corrected SPH gradient and the moving-least-squares
 // gradient are the same thing with different weights. So sum_j q_ij (H_i D_ij - (u_j - u_i)) (x) D_ij = 0, which makes
@@ -34,7 +34,7 @@
 #include "math/sparse_cholesky.h"
 #include "sph/kernels.h"
 
-/// What weighs a bond of length r. Both are scaled so that the moment matrix is the identity inside a lattice, as it
+/// Weight of a bond of length r. Both are scaled so that the moment matrix is the identity inside a lattice, as it
 /// would be of an integral.
 typedef enum frz_bond_weight
 {
@@ -81,8 +81,8 @@ typedef struct frz_bonds
     frz_real *weight;              ///< q, 1/m^2
     int64_t *rest_shift;           ///< by body: rest[k + rest_shift] is bond k's; FRZ_BOND_COMPACT: it has none
     int64_t *far_shift;            ///< the same for rest_far; FRZ_BOND_COMPACT: the body has no seams
-    frz_v4 *rest;                  ///< of local bodies: D_ij; null: there are none
-    frz_v4 *rest_far;              ///< of local bodies with seams: D_ji as j sees it; null: there are none
+    frz_v4 *rest;                  ///< of local bodies: D_ij; null: no local bodies
+    frz_v4 *rest_far;              ///< of local bodies with seams: D_ji in the axes of j; null: no seams
     int64_t rest_count, far_count; ///< rows of these
     frz_real *own_volume;          ///< by particle: volume of its strain energy, m^d; volume unless its body is uneven
     uint8_t *uneven;               ///< by body: volumes differ
@@ -98,13 +98,13 @@ typedef struct frz_bonds
     uint8_t *rank;        ///< directions in which the particle has neighbours; below the dimension it is a sheet or rod
     frz_v4 *axis;         ///< rank 1: along the rod; rank 2 in space: across the sheet; else zero
     int64_t bond_count;   ///< without padding, each direction counted
-    int64_t broken_count; ///< the same, of those that broke
+    int64_t broken_count; ///< the same, of broken bonds
     frz_sparse_cholesky **factor; ///< by body: of a matrix that an elastic method keeps; null: none
     double *factor_step;          ///< by body: the time step that it is for, s
     double *stiffness; ///< by body: square of the highest frequency at rest, 1/s^2, -1: not known; the elastic method
     uint8_t *weighing; ///< by body: frz_bond_weight
-    double *energy_of; ///< by particle: where frz_elastic_energy writes the energy of each, J; null: nobody wants it
-    int64_t *changed_step; ///< by body: when it last got or lost particles in a batch; 0: never
+    double *energy_of; ///< by particle: output of frz_elastic_energy, J; null: not wanted
+    int64_t *changed_step; ///< by body: step of its last change of particles in a batch; 0: never
     int32_t *anchor_first; ///< [body_count + 1]: anchors of body b are anchor[anchor_first[b]] ..; null: there are none
     int32_t *anchor;       ///< rigid particles that ties of the body lead to, ascending
     int64_t *tie_first;    ///< by place in anchor, and one more: its first tie
@@ -118,7 +118,7 @@ enum
 /// Of rest_shift and far_shift: nothing is stored. (No place in a list is as large.)
 #define FRZ_BOND_COMPACT INT64_MIN
 
-/// What bonds are made from; arrays by number, the bodies one after the other.
+/// Input of the construction of bonds; arrays by number, the bodies one after the other.
 typedef struct frz_bonds_input
 {
     int count;
@@ -140,7 +140,7 @@ FRZ_NODISCARD frz_status frz_bonds_find_anchors(frz_bonds *bonds, frz_diag *diag
 /// Is a particle an anchor of the body?
 bool frz_bonds_has_anchor(const frz_bonds *bonds, int body, int number);
 
-/// Room for materials and masses; and, once materials are filled in, the runs of each body.
+/// Allocate materials and masses; and, once materials are filled in, find the runs of each body.
 FRZ_NODISCARD frz_status frz_bonds_allocate_materials(frz_bonds *bonds, frz_diag *diag);
 FRZ_NODISCARD frz_status frz_bonds_find_runs(frz_bonds *bonds, frz_diag *diag);
 /// Is a body of several materials?

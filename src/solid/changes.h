@@ -37,7 +37,7 @@ typedef enum frz_bond_wish
 typedef struct frz_new_bonds_input
 {
     const frz_solid_space *space;
-    const frz_particles *particles; ///< positions, phases (those that the particles are going to have), numbers
+    const frz_particles *particles; ///< positions, phases (after the batch), numbers
     int field;                      ///< of the numbers; -1: not solid until now
     const frz_solids *solids;
     const frz_bonds *bonds;
@@ -63,12 +63,12 @@ FRZ_NODISCARD frz_status frz_solids_renew_ties(const frz_bonds *bonds, const frz
 /// By slot, for each solid particle of a body that is marked, and for each that is in a pair; -1 for all others.
 typedef struct frz_solid_parts
 {
-    int32_t *object; ///< the lowest slot among those that whole bonds and new pairs connect it with
-    int32_t *part; ///< the same among those that are of one body: rigid ones that bonds between rigid ones connect, all
-                   ///< elastic ones of the object
+    int32_t *object; ///< lowest slot among the particles connected by unbroken bonds and new pairs
+    int32_t *part;   ///< the same within one body: rigid particles connected by bonds between rigid ones; all elastic
+                     ///< ones of the object
 } frz_solid_parts;
 
-/// Objects and their parts. changed: by body; null: all. An object that a pair leads to is looked at as a whole.
+/// Objects and their parts. changed: by body; null: all. An object with an end of a new pair is treated as a whole.
 FRZ_NODISCARD frz_status frz_solids_components(const frz_solids *solids, const frz_bonds *bonds,
                                                const frz_particles *particles, int field, const uint8_t *changed,
                                                const frz_slot_pairs *pairs, const frz_solid_parts *out,
@@ -86,10 +86,9 @@ typedef struct frz_solids_plan
     const double *reach;   ///< by body: see frz_solids
     const int32_t *object; ///< by body: see frz_solids; null: each is its own
     const frz_v4 *local; ///< by slot: places of the particles of rigid bodies in the axes of their bodies; null: as now
-    const frz_slot_pairs
-        *pairs;          ///< that are to be bonded; those with ends of one phase in different bodies are left out
-    int64_t step;        ///< of the state, for bodies that change
-    int32_t *new_of_old; ///< out, by old number: the new one, -1 if there is none; null: not wanted
+    const frz_slot_pairs *pairs; ///< to be bonded; pairs with ends of one phase in different bodies are left out
+    int64_t step;                ///< of the state, for bodies that change
+    int32_t *new_of_old;         ///< out, by old number: the new one, -1: none; null: not wanted
 } frz_solids_plan;
 
 /// New numbers: by body, then by old number, then by id for those who had none. Bodies that neither get nor lose

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "solid/changes.h"
 
-// Halves the way to the root for those that ask again. parent: by slot; the lowest slot of a tree is its root.
+// Root of i's tree; halves the path to it for later calls. parent: by slot; the lowest slot of a tree is its root.
 static int find_root(int32_t *parent, int i)
 {
     while (parent[i] != i)
@@ -35,7 +35,7 @@ static void connect(const frz_solid_parts *out, const uint8_t *phase, int i, int
         unite(out->part, i, j);
 }
 
-// Bodies that are looked at: those marked, those that pairs lead to, and all of their objects.
+// Bodies to examine: marked ones, those with an end of a new pair, and all bodies of their objects.
 static void mark_bodies(const frz_solids *solids, const int32_t *number, const uint8_t *changed,
                         const frz_slot_pairs *pairs, uint8_t *looked)
 {

@@ -408,9 +408,9 @@ static double stress_chunk(const frz_bonds *bonds, const frz_elastic_use *use, f
 }
 
 // (C_i + C_j) D + 2 kappa (u_j - u_i) of one bond, its four terms added to two, side by side. Both parts are as large
-// as kappa times the rotation of the body, of which what is left is kappa times what the gradients do not see: they are
-// put together for every bond, with errors that are equal and opposite at its ends, since the sum over the bonds rounds
-// what it is given.
+// as kappa times the rotation of the body, and their sum only as large as kappa times the deviation from the affine
+// map. They are added for every bond, with rounding errors that are equal and opposite at its ends, before the sum over
+// the bonds rounds again.
 static inline __attribute__((always_inline)) frz_w8 half_sums(const frz_elastic_push *push, const frz_v4 *low,
                                                               const frz_v4 *rest, const frz_w8 own[3])
 {

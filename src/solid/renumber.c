@@ -402,7 +402,7 @@ static frz_status make_surfaces(frz_renumbering *r, frz_arena *scratch, frz_diag
         if (!kept && solids->object[b] == b)
             FRZ_TRY(frz_skin_layers_find(solids, r->plan->space, r->bonds.first, b, false, scratch, diag));
         if (frz_bonds_is_local(&r->bonds, b) && isfinite(solids->reach[b]))
-            solids->reach[b] = 0.0; // near lists tell instead
+            solids->reach[b] = 0.0; // near lists replace the distance
     }
     return frz_solids_find_near(solids, &r->bonds, scratch, diag);
 }

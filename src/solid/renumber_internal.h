@@ -12,8 +12,8 @@ typedef enum frz_body_fate
 {
     FRZ_FATE_KEPT,  ///< the same particles and bonds
     FRZ_FATE_LESS,  ///< a part of one old body, with old bonds only
-    FRZ_FATE_FRESH, ///< new particles only: where they are now is its undeformed state
-    FRZ_FATE_LOCAL, ///< an elastic body of which old parts have got bonds
+    FRZ_FATE_FRESH, ///< new particles only: their present positions are its undeformed state
+    FRZ_FATE_LOCAL, ///< an elastic body whose old parts have new bonds
     FRZ_FATE_RIGID  ///< a rigid body that has changed: its present shape is the undeformed state
 } frz_body_fate;
 

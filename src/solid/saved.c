@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "solid/bonds_internal.h"
 
-static const double largest = 1e30; // of lengths, stiffnesses and the like in a file
+static const double largest = 1e30; // bound of lengths, stiffnesses and other values in a file
 
 typedef struct list
 {
@@ -36,7 +36,7 @@ int frz_solids_saved_list(frz_solids *solids, frz_bonds *bonds, frz_solid_array 
     list l = {.out = out};
     const int64_t count = solids->count, bodies = solids->body_count;
     const int64_t total = bonds->list_rows;
-    const double volume = 2.001 * bonds->volume; // beside anchors a particle stands for two
+    const double volume = 2.001 * bonds->volume; // beside anchors a particle represents twice its volume
     add(&l, "solids.body", FRZ_I32, 1, count, solids->body, 0, (double)bodies - 1.0);
     add(&l, "solids.reference", FRZ_DTYPE_REAL, 3, count, solids->reference, -largest, largest);
     add(&l, "solids.rest_compression", FRZ_DTYPE_REAL, 1, count, solids->rest_compression, 0, 1);
