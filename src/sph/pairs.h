@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Neighbour pairs of the liquid with everything the solvers need of them, made once per step.
+// Neighbour pairs of the liquid with all kernel values and sums that the solvers need, computed once per step.
 //
 // Per pair of liquid particles: index of the neighbour and (g, w) with
 //     g_ij = s V gradW_ij (1 + m_i m_j)   (dimensionless; s the spacing, V the particles' volume)
@@ -8,13 +8,13 @@
 // through sums: a solver iteration never visits them.
 //
 // How walls count in the compression: sph/sample_law.h. Of the mirrored law, m_i sum_j w_ij m_j, these pairs have the
-// part that changes with w_ij, sample_gradient the part that changes with m_i as i moves alone, and what m_j of a
-// neighbour does is left to who sums over pairs (sph/pair_push.h): d delta_i = ... + m_i sum_j w_ij d m_j.
+// part that changes with w_ij, sample_gradient the part that changes with m_i as i moves alone, and the change of a
+// neighbour's m_j is left to the sums over pairs (sph/pair_push.h): d delta_i = ... + m_i sum_j w_ij d m_j.
 //
-// Elastic particles are in the lists like liquid ones, but for the pairs that their body was made with: what neighbours
-// of the reference state do to each other is elasticity's business, and in the density they count as if they had never
-// moved. So a solid may be compressed by its own stress as far as its material allows, and touching another body,
-// itself or the liquid is a matter of the one pressure solve.
+// Elastic particles are in the lists like liquid ones, except for pairs of neighbours in the reference state: the
+// elastic method computes the forces of those pairs, and in the density they count as if they had never moved. So a
+// solid may be compressed by its own stress as far as its material allows, and touching another body, itself or the
+// liquid is a matter of the one pressure solve.
 //
 // Lists are kept in blocks of FRZ_BLOCK particles, each block with buffers that grow by themselves; a list is padded to
 // a multiple of four with (self, zero), so that loops have no tail.
@@ -51,7 +51,7 @@ typedef struct frz_pairs
     int capacity;
     frz_pair_block *blocks;
     int block_capacity;
-    frz_pair *pair_slab; ///< one piece of memory, of which every block has the same share at first
+    frz_pair *pair_slab; ///< one allocation, divided evenly among the blocks at first
     uint32_t *index_slab;
     uint32_t *begin, *end;  ///< list of a particle in its block's buffers, padding included
     uint16_t *sample_count; ///< static samples within the support
@@ -67,7 +67,7 @@ typedef struct frz_pairs
     int64_t pair_count;           ///< liquid neighbours in total, without padding
 } frz_pairs;
 
-/// What the pass reads.
+/// Input of the pass.
 typedef struct frz_pairs_input
 {
     const frz_grid *grid;

@@ -35,7 +35,7 @@ void frz_fit_weights(const frz_vec3 *offset, const double *importance, int count
 FRZ_NODISCARD frz_status frz_sample_fit_build(const frz_pairs_input *input, frz_sample_fit *fit, frz_diag *diag);
 void frz_sample_fit_destroy(frz_sample_fit *fit);
 
-/// Value at each sample from those of the liquid, at least 0; samples without liquid keep what they have.
+/// Value at each sample from those of the liquid, at least 0; samples without liquid keep their value.
 void frz_sample_fit_extrapolate(const frz_sample_fit *fit, const frz_real *liquid, frz_real *sample);
 
 /// sum_b value_b V_b gradW_ib over the samples near liquid particle i, 1/m

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What walls add to the compression of a particle, at a place that is not its own: pairs.h has it where particles are.
+// Compression by walls at an arbitrary position; pairs.h has it at the positions of the particles.
 #pragma once
 
 #include "sph/pairs.h"
