@@ -43,8 +43,8 @@ FRZ_NODISCARD frz_status frz_grid_create(const double min[3], const double max[3
 void frz_grid_destroy(frz_grid *grid);
 
 /// Cell coordinate along an axis; positions outside fall into the border cells. (Clamping never takes two positions
-/// further apart, so a search finds every neighbour wherever the particles are; the grid only has to fit for speed.)
-/// What is not a number falls into the first cell, and is reported at the end of the step.
+/// further apart, so a search finds every neighbour at any positions; the grid only has to fit for speed.) A NaN falls
+/// into the first cell, and is reported at the end of the step.
 static inline int frz_grid_coordinate(const frz_grid *grid, int axis, double position)
 {
     const double c = (position - grid->origin[axis]) * grid->inverse_cell[axis];

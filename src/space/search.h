@@ -7,7 +7,7 @@
 enum
 {
     FRZ_NEIGHBOR_MAX = 504,                        ///< more neighbours than this is a collapse, not a liquid
-    FRZ_NEIGHBOR_BUFFER = FRZ_NEIGHBOR_MAX + 2 * 8 ///< room for wide stores behind the last one
+    FRZ_NEIGHBOR_BUFFER = FRZ_NEIGHBOR_MAX + 2 * 8 ///< allows wide stores behind the last one
 };
 
 /// Neighbours of one particle: differences (own minus neighbour's position) and index in the cell list.
@@ -24,8 +24,8 @@ enum
     FRZ_PACK_MAX = 2048 ///< candidates; a cell with more is searched run by run
 };
 
-/// The candidates of a group of particles in one cell side by side: what is far from all of the group is left out, and
-/// a search is one loop whose length the processor can guess, where short runs cost a wrong guess each.
+/// The candidates of a group of particles in one cell side by side. Candidates far from the whole group are left out. A
+/// search is then one loop of predictable length, where each of many short runs would cost a branch misprediction.
 typedef struct frz_pack
 {
     frz_real x[FRZ_PACK_MAX + 16];
