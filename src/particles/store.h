@@ -63,18 +63,18 @@ FRZ_NODISCARD frz_status frz_particles_add_field(frz_particles *particles, const
 /// Index of a field by name, -1 if there is none.
 int frz_particles_find(const frz_particles *particles, const char *name);
 
-/// Reorder a role: new slot k takes what was in slot order[k] (relative to the role's first). order may be shorter than
-/// the role's count; then the role shrinks to count.
+/// Reorder a role: new slot k takes the particle of slot order[k] (relative to the role's first). order may be shorter
+/// than the role's count; then the role shrinks to count.
 void frz_particles_permute(frz_particles *particles, frz_role role, const int *order, int count);
 
 /// Undo the last permute: the state as it was before, bit for bit. previous_count is the role's count then.
 void frz_particles_restore(frz_particles *particles, frz_role role, int previous_count);
 
-/// Make room for this many particles of a role; the roles behind it move up. On failure nothing has changed. The state
-/// before the last permute is lost.
+/// Grow the capacity of a role to this many particles; the roles behind it move up. On failure nothing has changed. The
+/// state before the last permute is lost.
 FRZ_NODISCARD frz_status frz_particles_grow(frz_particles *particles, frz_role role, int capacity, frz_diag *diag);
 
-/// Take the next free slot of a role, with zero in every field; there must be room. Returns its index.
+/// Take the next free slot of a role, with zero in every field; the capacity must suffice. Returns its index.
 int frz_particles_append(frz_particles *particles, frz_role role);
 
 /// Copy a role's sorted fields to the spare generation (after writing a role that is never permuted).
