@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Preconditioned conjugate gradients for A x = b with a symmetric positive matrix that is known only by what it does to
-// a vector. Vectors have one frz_v4 per particle, whose spare lane stays zero. Hestenes & Stiefel 1952; Shewchuk 1994,
-// B3.
+// Preconditioned conjugate gradients for A x = b with a symmetric positive matrix, given as a function that multiplies
+// it with a vector. Vectors have one frz_v4 per particle, whose spare lane stays zero. Hestenes & Stiefel 1952;
+// Shewchuk 1994, B3.
 //
 // Inner products are taken in double precision over blocks that are added in order: the same bits for any number of
 // threads, if the callbacks keep to that rule too.
@@ -42,5 +42,5 @@ typedef struct frz_cg_report
 FRZ_NODISCARD frz_status frz_cg_solve(const frz_cg *cg, const frz_v4 *b, frz_v4 *x, frz_arena *scratch,
                                       frz_cg_report *report, frz_diag *diag);
 
-/// sum_i w_i a_i . b_i over the first three lanes (w null: 1), in blocks; partial has room for one number per block.
+/// sum_i w_i a_i . b_i over the first three lanes (w null: 1), in blocks; partial holds one number per block.
 double frz_cg_dot(int count, const frz_v4 *a, const frz_v4 *b, const frz_real *w, double *partial);
