@@ -2,8 +2,9 @@
 // Vector types and the only intrinsics of the project.
 //
 // frz_v4 is one particle's vector (x, y, z, spare): 16 bytes in single precision, so that a neighbour is one load.
-// frz_w8 is eight particles side by side. Arithmetic on both is plain C through the compiler's vector extension; what
-// the extension lacks (compaction by mask, half precision, horizontal sums) is here, with a portable form each.
+// frz_w8 is eight particles side by side. Arithmetic on both is plain C through the compiler's vector extension. This
+// header adds the operations that the extension lacks (compaction by mask, half precision, horizontal sums), with a
+// portable form each.
 //
 // The processor's instructions are called by the names under which gcc and clang both know them, not through
 // <immintrin.h>: reading that header takes four fifths of the time of compiling an ordinary file of ours.
@@ -455,7 +456,7 @@ static inline frz_w8_mask frz_w8_index_other(frz_w8 indices, int excluded)
 }
 #endif
 
-/// What the solvers stream per neighbour: gradient (x, y, z) and kernel value, dimensionless.
+/// Data of a neighbour in the solvers' loops: gradient (x, y, z) and kernel value, dimensionless.
 #if FRZ_PAIR_HALF
 typedef struct frz_pair
 {
@@ -480,8 +481,8 @@ static inline frz_w8 frz_pair_load2(const frz_pair *pair)
     return __builtin_ia32_vcvtph2ps256(half);
 }
 
-/// Store eight pairs from four streams; x, y, z become what will be read back, so that sums made on the fly agree with
-/// sums over stored pairs.
+/// Store eight pairs from four streams; x, y, z become the values that later loads return, so that sums made on the fly
+/// agree with sums over stored pairs.
 static inline void frz_pair_store8(frz_pair *out, frz_w8 *x, frz_w8 *y, frz_w8 *z, frz_w8 w)
 {
     enum
