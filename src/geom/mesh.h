@@ -19,8 +19,8 @@ void frz_mesh_destroy(frz_mesh **mesh);
 /// Size (m) beyond which a mesh is a broken file: planets are smaller, and volumes must not overflow.
 #define FRZ_MESH_LARGEST 1.0e9
 
-/// The triangles of an STL, OBJ or PLY file, as they are; scale is metres per unit of the file. Every corner is a
-/// vertex of the mesh, but vertices may be NaN. With a root the file must lie below it (frz_file_read).
+/// The triangles of an STL, OBJ or PLY file, unrepaired; scale is metres per unit of the file. Every corner is a vertex
+/// of the mesh, but vertices may be NaN. With a root the file must lie below it (frz_file_read).
 FRZ_NODISCARD frz_status frz_mesh_import(const char *root, const char *path, double scale, frz_mesh **out,
                                          frz_diag *diag);
 

@@ -67,7 +67,7 @@ static frz_status read_pair(frz_mesh_reader *reader, obj_texture *texture)
     return FRZ_OK;
 }
 
-/// The vertex of the mesh with a place and a pair (-1: none) of the file; made if there is none yet.
+/// The vertex of the mesh with a position and a texture pair (-1: none) of the file; created on first use.
 static frz_status find_vertex(frz_mesh_reader *reader, obj_texture *texture, int place, int pair, int *vertex)
 {
     for (int v = texture->first[place]; v >= 0; v = texture->next[v])

@@ -108,7 +108,7 @@ static frz_status split_edges(const frz_mesh *mesh, const int *middles, int mark
     return FRZ_OK;
 }
 
-/// Halve every long edge once; done tells that there was none.
+/// Halve every long edge once; done: there was none.
 static frz_status refine_once(frz_mesh **mesh, double longest, bool *done, frz_diag *diag)
 {
     frz_mesh_edge *edges = frz_mesh_edges(*mesh);

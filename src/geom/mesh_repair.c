@@ -365,7 +365,7 @@ static int collect_open(const frz_mesh *mesh, const frz_mesh_edge *edges, open_e
     return count;
 }
 
-/// Append a fan from the middle of a loop of vertices; the arrays have room for it.
+/// Append a fan from the middle of a loop of vertices; the arrays are large enough.
 static void close_loop(frz_mesh *mesh, const int *loop, int length)
 {
     frz_vec3 middle = {0.0, 0.0, 0.0};
@@ -473,7 +473,7 @@ frz_status frz_mesh_repair(frz_mesh **mesh, char *note, size_t note_size, frz_di
         return frz_fail_memory(diag, "orienting a mesh");
     int64_t closed = 0;
     FRZ_TRY(close_holes(mesh, &closed, diag));
-    // after the holes are closed, because an open mesh has no volume to tell inside from outside
+    // after the holes are closed, because the sign of the volume of an open mesh is meaningless
     flipped += turn_outwards(*mesh);
     describe(note, note_size, welded, dropped, flipped, closed);
     return FRZ_OK;

@@ -16,7 +16,7 @@ static const double stretch = 0.1;       ///< spare length for which no further 
 static const double closest_row = 0.7;   ///< rows behind an edge nearer to the last one are left out, in spacings
 static const double probe = 0.02;        ///< how far outside a node must be free, in spacings
 static const double on_surface = 1.0e-4; ///< distance that counts as on the surface, in spacings
-static const double clearance = 0.6;     ///< least depth of a node, as a share of what its place in the grid promises
+static const double clearance = 0.6;     ///< least depth of a node, as a fraction of that of its position in the grid
 static const double corner_least = 0.9;  ///< least depth of nodes behind an edge, as a share of the layer's depth
 static const double corner_most = 0.9; ///< greatest depth of nodes behind an edge, in spacings (sqrt(3)/2 in a corner)
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the samplers share: walking on level sets, limits.
+// Shared by the samplers: walking on level sets, limits.
 #pragma once
 
 #include <limits.h>
@@ -19,13 +19,13 @@ bool frz_sample_project(const frz_shape *shape, double level, double spacing, in
 /// are negative; each has no kink half way through the wall, unlike their maximum, the distance of the shape.
 typedef enum frz_sample_side
 {
-    FRZ_SAMPLE_PLAIN, ///< the outside, and all there is of shapes without a cavity
-    FRZ_SAMPLE_CAVITY ///< what is cut away by a difference, and the inner side of a shell
+    FRZ_SAMPLE_PLAIN, ///< the outside; the whole surface of shapes without a cavity
+    FRZ_SAMPLE_CAVITY ///< surface cut by a difference, and the inner side of a shell
 } frz_sample_side;
 
 bool frz_sample_has_cavity(const frz_shape *shape);
-/// Distance to one side only, negative on the solid's side; -HUGE_VAL if there is none. The unit gradient (may be null)
-/// lies in the plane in 2D.
+/// Distance to one side only, negative on the solid's side; -HUGE_VAL if the shape has no such side. The unit gradient
+/// (may be null) lies in the plane in 2D.
 double frz_sample_side_gradient(const frz_shape *shape, frz_sample_side side, frz_vec3 point, int dimension,
                                 frz_vec3 *normal);
 /// The point of one side nearest to point, if it is open surface of the shape not further than spacing. The normal is

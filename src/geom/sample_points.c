@@ -128,7 +128,7 @@ static double shell_side_gradient(const frz_shape *shape, frz_sample_side side, 
 
 static double side_distance(const frz_shape *shape, frz_sample_side side, frz_vec3 p, frz_vec3 *normal);
 
-/// What child i of a combination contributes to a side.
+/// Contribution of child i of a combination to a side.
 static double part_distance(const frz_shape *shape, int i, frz_sample_side side, frz_vec3 p, frz_vec3 *normal)
 {
     const frz_shape *child = shape->children[i];
@@ -281,8 +281,8 @@ static bool is_far_side(const frz_shape *shape, frz_vec3 far, frz_vec3 normal, d
     return frz_v3_dot(far_normal, normal) < -facing;
 }
 
-/// Whether a plain surface belongs to a wall whose cavity is so near that one layer is enough. Looked at from the
-/// cavity: only from there the wall is as thick behind a corner and under its rim as elsewhere.
+/// Whether a plain surface belongs to a wall whose cavity is so near that one layer is enough. The thickness is
+/// measured from the cavity: only from there the wall is as thick behind a corner and under its rim as elsewhere.
 static bool is_behind_cavity(const frz_shape *shape, frz_vec3 surface, frz_vec3 normal, double spacing, int dimension)
 {
     const double below = 0.1 * spacing; // off the cavity's edges, where the nearest outside is not unique

@@ -67,7 +67,7 @@ static bool in_band(const cell *c)
     return (double)c->distance > -fit_depth + slack;
 }
 
-/// What is behind a chain of transforms, and where that is.
+/// The shape behind a chain of transforms, and its pose.
 static const frz_shape *behind_transforms(const frz_shape *shape, int dimension, frz_shape_transform_data *place)
 {
     const frz_shape_transform_data identity = {1.0, frz_quat_identity(), {0.0, 0.0, 0.0}};
@@ -198,7 +198,7 @@ static void widen_lattice(lattice *l)
 static int64_t scan_row(const frz_shape *shape, const lattice *l, int64_t row, cell *cells)
 {
     const double s = l->spacing, shrink = s / l->step[0];
-    const double certain = l->depth > 0.0 ? fit_depth : surely_in; // cells as deep as this need not be looked at
+    const double certain = l->depth > 0.0 ? fit_depth : surely_in; // deeper cells need no test
     const int64_t j = row % l->count[1];
     const int64_t k = row / l->count[1];
     int64_t found = 0;
@@ -324,7 +324,7 @@ static bool has_room(const lattice *l, const filling *f, const frz_vec3 *points,
     return true;
 }
 
-/// Push the outermost particles to half a spacing below the surface, where there is room.
+/// Push the outermost particles to half a spacing below the surface, where no other particle is in the way.
 static frz_status fit_surface(const frz_shape *shape, const lattice *l, const filling *f, frz_vec3 *points,
                               frz_diag *diag)
 {

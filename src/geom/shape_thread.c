@@ -11,11 +11,11 @@
 static const double pi = 3.14159265358979323846;
 static const double flank_slope = 0.57735026918962576451; ///< tan 30 degrees: axial run of a flank per depth
 static const double flank_shift =
-    0.57735026918962576451; ///< 1 / cos 30 - tan 30 degrees: what moving a flank does to a crest
+    0.57735026918962576451; ///< 1 / cos 30 - tan 30 degrees: shift of a crest per shift of a flank
 static const double flank_cosine = 0.86602540378443864676; ///< cos 30 degrees
 static const double crest_share = 0.125;                   ///< of the pitch (ISO 68-1)
 static const double iso_depth = 0.54126587736527415; ///< 5/8 of the height of the sharp triangle, in pitches (ISO 68-1)
-static const double converged = 1.0e-7;              ///< rad; Newton's method squares what is left
+static const double converged = 1.0e-7;              ///< rad; Newton's method squares the error
 static const double on_surface = 1.0e-12;            ///< distances in pitches below which a direction is noise
 
 enum
