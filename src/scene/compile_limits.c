@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a scene asks for, held against what is sensible, before anything is sampled.
+// Check the sizes of a scene against sensible limits, before sampling.
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -40,7 +40,7 @@ static double size_of_others(const frz_scene *scene, int body)
     return size;
 }
 
-/// How many times a mesh is larger than what surrounds it suggests; 0 if there is nothing suspicious.
+/// Ratio of the size of a mesh and of its surroundings, if that suggests a wrong unit; else 0.
 static double suspicion(const frz_scene *scene, int body, double *size, double *others)
 {
     const frz_shape *shape = scene->bodies.items[body].shape;
@@ -201,7 +201,7 @@ static double free_particle_bytes(const frz_scene *scene, bool liquid)
     return liquid ? liquid_bytes + neighbors * liquid_pair_bytes : solid_bytes + neighbors * solid_pair_bytes;
 }
 
-/// What the bodies of a scene come to.
+/// Total particles and memory of the bodies of a scene.
 typedef struct demand
 {
     double particles, samples, bytes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks of joints and chains, and the links that a chain stands for.
+// Checks of joints and chains, and the expansion of chains into links.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -200,7 +200,7 @@ static const frz_key *scene_row(const char *key)
     return row;
 }
 
-/// A list with room for more entries.
+/// Grow a list to count entries.
 static frz_status grow(frz_parse *parse, void **items, int count, size_t size)
 {
     void *more = frz_realloc("scene", *items, (size_t)count, size);
@@ -276,7 +276,7 @@ static frz_status check_slack(frz_parse *parse, const frz_scene_chain *chain, co
         chain->name, (1.0 + least) * apart);
 }
 
-/// Bodies and joints that a chain stands for, behind those of the scene.
+/// Append the bodies and joints of a chain to those of the scene.
 static frz_status expand_chain(frz_parse *parse, const frz_scene_chain *chain, const frz_node *node)
 {
     frz_scene *scene = parse->scene;
