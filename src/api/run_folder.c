@@ -46,7 +46,7 @@ bool frz_run_folder_has(const char *directory, const char *name)
     return frz_path_format(path, NULL, "%s/%s", directory, name) == FRZ_OK && stat(path, &info) == 0;
 }
 
-// A link in the folder of a run would lead what is written or removed to another place.
+// A link in the folder of a run would redirect writes and removals to another place.
 frz_status frz_run_folder_refuse_links(const char *directory, frz_diag *diag)
 {
     static const char *const folders[] = {"frames", "images", "surface"};
@@ -119,7 +119,7 @@ static bool is_same_scene(const char *directory, const char *name, const char *s
     return same;
 }
 
-// The first file of somebody else's that a run would remove or replace.
+// Refuse a folder that holds no run but a file that a run would remove or replace.
 static frz_status refuse_foreign(const char *directory, const char *scene, frz_diag *diag)
 {
     for (int k = 0; k < own_file_count; ++k)

@@ -16,7 +16,7 @@ typedef struct frz_run_pose
     bool tracked;      ///< the latter; the first is that of the shape
 } frz_run_pose;
 
-/// Read what moves a body. The scene must outlive it.
+/// Read the motion of a body. The scene must outlive the pose.
 FRZ_NODISCARD frz_status frz_run_pose_create(const char *directory, const frz_scene_body *body, frz_run_pose *out,
                                              frz_diag *diag);
 void frz_run_pose_destroy(frz_run_pose *pose);

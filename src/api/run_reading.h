@@ -14,7 +14,7 @@ typedef struct frz_frame_plan
     int first, every, count;
 } frz_frame_plan;
 
-/// What a user asks for; last < 0: to the end, every < 1: each one.
+/// The frames that a user requests; last < 0: to the end, every < 1: each one.
 typedef struct frz_frame_wish
 {
     const char *directory;

@@ -22,7 +22,7 @@ typedef struct frz_run_skins
     frz_body_skin *items;
     int body_count;      ///< of the scene
     int *of_body;        ///< per body of the scene: its place in items, or -1
-    const char *missing; ///< field without which there are no skins; null if the frames hold what is needed
+    const char *missing; ///< field that skins need and frames lack; null: none
 } frz_run_skins;
 
 /// Make the skins of all elastic bodies that have particles, from the scene and frame 0 of the run in directory. A run

@@ -356,7 +356,7 @@ static void put3(double out[3], frz_vec3 v)
     out[2] = v.z;
 }
 
-// A force and its torque about the body's centre of mass, told about another point; lever leads from it to the centre.
+// Convert a force and its torque about the body's centre of mass to another point; lever leads from it to the centre.
 static void put_load(double *force_out, double *torque_out, frz_vec3 force, frz_vec3 torque, frz_vec3 lever)
 {
     put3(force_out, force);

@@ -4,8 +4,8 @@
 //
 // To save something new, add a function to the parts in sim_exchange.c: a table of its members (io/checkpoint_table.h)
 // that is handed to exchange_rows. With a length of its own it is read into a list first: see exchange_contacts for
-// structs and exchange_bonds for plain numbers. A single number is a row in sim_checkpoint.c. What the next step needs
-// and no table knows is lost in a restart: tests/determinism and the conformance suite look for that.
+// structs and exchange_bonds for plain numbers. A single number is a row in sim_checkpoint.c. Data of the next step
+// without a table is lost in a restart: tests/determinism and the conformance suite detect that.
 #pragma once
 
 #include "api/sim_internal.h"
@@ -32,7 +32,7 @@ typedef struct frz_exchange
     int32_t *attached_count; ///< how many each attachment has; null: none
 } frz_exchange;
 
-/// Bodies of the state: those of the scene and those that were born.
+/// Bodies of the state: those of the scene and those created since.
 static inline int frz_exchange_body_count(const frz_exchange *exchange)
 {
     return exchange->state->bodies.count;
