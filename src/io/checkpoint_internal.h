@@ -23,5 +23,5 @@
 #define FRZ_CHECKPOINT_PRECISION "single"
 #endif
 
-/// Why the file cannot be a complete checkpoint, or null: a quick look at its seal, without summing up.
+/// Reason why the file is no complete checkpoint, or null: a quick check of its seal, without the checksum.
 const char *frz_checkpoint_flaw(const char *path);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Arrays of structs in checkpoints: a table names the members, and each becomes an array of its own.
 //
-// What is in a file is thus known by name and not by where a compiler puts it, and each number is checked against what
-// it may be before anyone counts on it. To save another array of structs, write its table
+// A file thus names its data and does not depend on a compiler's layout of structs, and each number is checked against
+// its range before use. To save another array of structs, write its table
 //
 //     const frz_checkpoint_member members[] = {
 //         FRZ_MEMBER("springs.body", spring, body, FRZ_I32, 1, FRZ_RANGE_INDEX(body_count), FRZ_FORM_NUMBERS),
@@ -11,8 +11,8 @@
 //
 // and hand it with the number of rows and the first struct to frz_checkpoint_table_list when writing and to
 // frz_checkpoint_table_read when reading. A list whose length varies is allocated for frz_checkpoint_table_rows rows
-// first. A plain array is a table with one member at offset 0: FRZ_PLAIN. What relates rows to each other or to
-// something else is for the caller to check, who says so by frz_checkpoint_refuse.
+// first. A plain array is a table with one member at offset 0: FRZ_PLAIN. The caller checks relations between rows or
+// to other data, and reports faults by frz_checkpoint_refuse.
 #pragma once
 
 #include "io/checkpoint_file.h"

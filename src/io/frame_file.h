@@ -31,8 +31,8 @@ void frz_frame_index_destroy(frz_frame_index **index);
 
 /// Rebuild directory/particles.vtkhdf (virtual datasets over the frames) and directory/particles.xmf from the complete
 /// frames 0..frame_count-1 found in directory/frames. Frame counts of particles may differ from frame to frame.
-/// *complete gets how many frames they cover: up to the first that is missing or damaged, which diag then tells of.
-/// It fails with *complete -1, and writes nothing, when a frame is there but cannot be read at the moment.
+/// *complete gets the number of frames that they cover: up to the first that is missing or damaged, which diag then
+/// names. It fails with *complete -1, and writes nothing, when a frame is there but cannot be read at the moment.
 FRZ_NODISCARD frz_status frz_frame_write_master(const char *directory, int frame_count, frz_frame_index *index,
                                                 int *complete, frz_diag *diag);
 

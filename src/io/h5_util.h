@@ -71,7 +71,7 @@ void frz_h5_array_write(frz_h5 *h5, hid_t parent, const frz_array_desc *array, u
 /// Type, components and rows of a stored array; fails on shapes and types that no array has.
 void frz_h5_array_describe(frz_h5 *h5, hid_t dataset, frz_array_desc *array);
 
-/// Read into array->data, honouring its stride. sum as above, of what was read.
+/// Read into array->data, honouring its stride. sum as above, of the data read.
 void frz_h5_array_read(frz_h5 *h5, hid_t dataset, const frz_array_desc *array, uint64_t *sum);
 
 /// Scalar attributes in native types.
