@@ -50,8 +50,8 @@ static frz_status band_fit(const frz_model *model, frz_state *state, const frz_i
     return frz_state_sample_fit(model, state, diag);
 }
 
-// An iteration towards a given density makes up for what the extrapolation does not know. A state equation takes its
-// pressures as they are; then these forces are not the gradient of an energy any more, and ringing lasts.
+// An iteration towards a given density compensates errors of the extrapolation. A state equation does not iterate on
+// its pressures; then these forces are not the gradient of an energy, and ringing lasts.
 static frz_status band_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
 {
     (void)instance;

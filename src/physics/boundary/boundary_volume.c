@@ -7,7 +7,7 @@
 
 // How much of a volume two samples share: all on the same face, and with the sample in a hollow corner, behind which
 // faces go on; none on faces at a right angle and on the two sides of a thin wall; half with the sample under an edge.
-// Without jumps, for rounding would choose: normals at a right angle face each other a little or not at all.
+// The function is continuous; otherwise rounding would decide, for example about normals at a right angle.
 static double shared(frz_v4 apart, frz_v4 normal, frz_v4 other)
 {
     const double facing = fmax((double)frz_v4_dot3(normal, other), 0.0), around = facing * facing;
