@@ -111,7 +111,7 @@ static void find_nodes(const frz_tension_field *f, const stencil *s, int row, pt
         at[k] = together ? begin + k : s->node[0][k] >= 0 ? node_at(f, row, s->node[0][k]) : -1;
 }
 
-// Add what a point fills, in the planes [from, to) of the last axis.
+// Add the volume of a point, in the planes [from, to) of the last axis.
 static void add_point(const frz_tension_field *f, const frz_tension_point *point, int from, int to, double *c)
 {
     const int last = f->dimension - 1;
@@ -369,7 +369,7 @@ static void widen(const frz_tension_field *f, const uint64_t *from, int axis, in
     }
 }
 
-// The stretches of all rows from the mask; without room for them (null) only their number and that of the nodes.
+// The stretches of all rows from the mask; without an array for them (null) only their number and that of the nodes.
 static void find_stretches(const uint64_t *mask, int words, frz_tension_field *f)
 {
     const int tiles = (f->nodes[0] + tile - 1) / tile;

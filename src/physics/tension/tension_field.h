@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// A field on nodes one spacing apart: how much of the space near a node is filled.
+// A field on nodes one spacing apart: the filled fraction of the space near a node.
 //
 //     c = S sum_j V B(x_n - x_j),   B cubic B-splines, S: [1 2 1] / 4 along each axis, four times
 //
 // c is 1 inside a liquid and 0 outside, and has the same bits for any number of threads. B has no part of the nodes'
-// own wave number, and S takes out what is shorter than some three spacings: c tells where the liquid is, not how its
-// particles stand. (Kernels of the same width that end less smoothly let single particles lock to the nodes.)
+// own wave number, and S removes wavelengths below some three spacings: c depends on the shape of the liquid, not on
+// the arrangement of its particles. (Kernels of the same width that end less smoothly let single particles lock to the
+// nodes.)
 //
-// There are nodes near the liquid only: in every row along x, stretches of them. What lies between counts as zero,
-// which c and the derivatives of an energy of c that particles feel are there.
+// Nodes exist near the liquid only: in every row along x, stretches of them. Between stretches c is zero, and so are
+// the derivatives of an energy of c that act on particles.
 #pragma once
 
 #include "sim/state.h"
@@ -51,7 +52,7 @@ static inline int frz_tension_chunk(const frz_tension_stretch *stretch, int x)
 FRZ_NODISCARD frz_status frz_tension_field_make(const frz_model *model, frz_state *state, const uint8_t *member,
                                                 bool walls, frz_tension_field *field, frz_diag *diag);
 
-/// Standard deviation of what one particle adds to c, in steps.
+/// Standard deviation of one particle's contribution to c, in steps.
 extern const double frz_tension_field_width;
 
 /// A point and how much volume it fills, m^d.
@@ -64,10 +65,10 @@ typedef struct frz_tension_point
 /// Whether it is in the box of the nodes.
 bool frz_tension_field_covers(const frz_tension_field *field, frz_v4 at);
 
-/// c += what the points fill, not smoothed yet.
+/// c += filled fraction of the points, not smoothed yet.
 void frz_tension_field_add(const frz_tension_field *field, const frz_tension_point *points, int count, double *c);
 
-/// S, in place; spare has room for all nodes. S is its own adjoint.
+/// S, in place; spare holds one number per node. S is its own adjoint.
 void frz_tension_field_smooth(const frz_tension_field *field, double *c, double *spare);
 
 /// slope += the sixth-order difference along an axis, at count nodes (a chunk at most) of a stretch from x on. Minus

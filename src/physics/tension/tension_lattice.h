@@ -10,7 +10,7 @@ typedef struct frz_tension_lattice
     double gradient; ///< g_0: |g| of the outermost layer
     double mix;      ///< mu
     double energy;   ///< sum over the layers of phi + mu psi: the energy per column of the lattice, over K
-    double wall;     ///< what a wall sample counts for, so that one layer of them replaces the half space behind
+    double wall;     ///< weight of a wall sample with which one layer of them replaces the half space behind
     double volume;   ///< of a particle: samples count by theirs over this
 } frz_tension_lattice;
 
