@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What two liquids that touch have in common: half of the way from one particle to the other lies in each, so that
-// resistances add up and the mean is harmonic (Cleary 1998).
+// Viscosity between particles of two liquids: half of the distance lies in each liquid, so that resistances add up and
+// the mean is harmonic (Cleary 1998).
 #pragma once
 
 #include "base/simd.h"

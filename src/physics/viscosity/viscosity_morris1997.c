@@ -7,8 +7,8 @@
 // middle between two particles. Walls take part with the liquid's own viscosity and their velocity, unless the liquid
 // may slip. Their samples lie half a spacing behind the surface, where the velocity is prescribed: a profile that is
 // linear between particle and surface goes on to the sample (the paper's eq. 28).
-// The sum is divided by what it gives for a parabola on the liquid's own lattice, 0.93 of the exact value with the
-// default kernel in the plane, so that mu is the viscosity there.
+// The sum is divided by its value for a parabola on the liquid's own lattice, 0.93 of the exact value with the default
+// kernel in the plane, so that mu is the viscosity there.
 // Pair forces are equal and opposite, so momentum is conserved; each is along v_ij, so angular momentum is not.
 
 #include <math.h>
@@ -52,7 +52,7 @@ static void viscosity_by_material(const frz_model *model, frz_real *mu)
     }
 }
 
-// What -sum_j V r W' r^2 / (r^2 + eta^2) / d, which should be 1, is on the lattice.
+// Value on the lattice of -sum_j V r W' r^2 / (r^2 + eta^2) / d, which should be 1.
 static double lattice_share(const frz_model *model, double guard)
 {
     const double spacing = model->spacing;

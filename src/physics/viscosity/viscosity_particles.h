@@ -26,7 +26,7 @@ typedef struct frz_viscous_particles
     frz_v4 *full;             ///< by slot: velocities, those of bodies filled in
 } frz_viscous_particles;
 
-/// Room; scratch memory lives until the caller's release.
+/// Allocate the data; scratch memory lives until the caller's release.
 FRZ_NODISCARD frz_status frz_viscous_particles_make(const frz_model *model, frz_state *state, double mass_unit,
                                                     frz_viscous_particles *p, frz_diag *diag);
 
