@@ -21,7 +21,7 @@ enum
     dof = FRZ_BODY_DOF
 };
 
-// Column of G: what particle and body have to do with each other, for a shift and a turn.
+// Column of G: the change of the particle's compression by a shift and a turn of the body.
 static void column_of(const frz_body_link *link, double *out)
 {
     const frz_vec3 g = frz_v3_of(link->gradient), moment = frz_v3_cross(frz_v3_of(link->arm), g);
@@ -52,7 +52,7 @@ static void set_mobility(const frz_pressure_system *system, int b)
 
 frz_status frz_pressure_body_preconditioner_make(frz_state *state, frz_pressure_system *system, frz_diag *diag)
 {
-    // joints and particles of bodies make a body yield otherwise than B tells
+    // with joints or particles of its own a body does not respond as B assumes
     if (system->links == NULL || !system->strong || system->sample_fit != NULL || system->joints != NULL ||
         system->drivers->with_body > 0)
         return FRZ_OK;

@@ -6,15 +6,15 @@
 
 #include "physics/pressure/pressure_system.h"
 
-/// What is wrong at particle i with its residual: compression, or pressure that drives it below rest density (at most
-/// as far as taking all its pressure away would undo).
+/// Error of particle i from its residual: compression, or pressure that drives it below rest density (at most as far as
+/// removing all its pressure would undo).
 static inline frz_real frz_pressure_error(const frz_pressure_system *p, int i)
 {
     const frz_real residual = p->residual[i], pull = p->kappa[i] * p->diagonal[i];
     return residual > 0 ? residual : p->unbounded || -residual < pull ? -residual : pull;
 }
 
-/// Add it to the sums, but for what is beside bodies.
+/// Add it to the sums, except beside bodies.
 static inline void frz_pressure_add_error(const frz_pressure_system *p, int i, frz_pressure_sums *sums)
 {
     const double error = (double)frz_pressure_error(p, i);
@@ -71,7 +71,7 @@ static inline void frz_pressure_add_errors(const frz_pressure_system *p, int beg
 /// The blocks' sums, added in order.
 frz_pressure_sums frz_pressure_total(const frz_pressure_system *p);
 
-/// What conjugate gradients remember from one iteration to the next.
+/// State of conjugate gradients between iterations.
 typedef struct frz_pressure_course
 {
     double conjugate; ///< part of the last step in the next direction
