@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the user sees: messages, progress, numbers for people. A bar and colours only on a terminal.
+// Output for the user: messages, progress, rounded numbers. A bar and colours only on a terminal.
 #pragma once
 
 #include <frazil/frazil.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the process may do from here on: a second wall behind the rules for paths, where the kernel has one.
+// Restrict the rights of the process: a second protection behind the rules for paths, where the kernel supports it.
 #pragma once
 
 #include <stdbool.h>

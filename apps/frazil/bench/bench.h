@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A benchmark: what was measured, what the stages must move and compute at least, and how it is told.
+// A benchmark: its measurements, the least memory traffic and arithmetic of each stage, and the report.
 #pragma once
 
 #include <frazil/frazil.h>
@@ -38,8 +38,7 @@ typedef struct frz_bench_case
     frz_bench_rival rival;
 } frz_bench_case;
 
-/// A pressure method as it is compared: with a step that suits it, and at the same tolerance as the others where it has
-/// one.
+/// A pressure method in a comparison: with a suitable step, and at the same tolerance as the others where it has one.
 typedef struct frz_bench_preset
 {
     const char *solver;
@@ -78,7 +77,7 @@ typedef struct frz_bench_result
     int64_t liquid, walls; ///< at the start
     bool double_precision;
     double seconds;                    ///< of all steps
-    double cpu_seconds;                ///< of all steps and threads: what other programs do to the clock does not show
+    double cpu_seconds;                ///< of all steps and threads: independent of other programs
     double simulated_time;             ///< s
     double particle_steps, pair_steps; ///< sums over the steps
     frz_bench_solver density, divergence;
@@ -88,9 +87,9 @@ typedef struct frz_bench_result
     char cpu[128];
     frz_bench_limits limits;
     int stage_count;
-    frz_bench_stage stages[FRZ_BENCH_STAGES]; ///< the last one is what no timer covers
-    int64_t rival_steps;                      ///< 0 without a rival
-    double rival_seconds, rival_time;         ///< of the rival's steps: spent, and simulated
+    frz_bench_stage stages[FRZ_BENCH_STAGES]; ///< the last one is the time without a timer
+    int64_t rival_steps;                      ///< of the rival, an alternative setting of the same scene; 0: none
+    double rival_seconds, rival_time;         ///< wall-clock and simulated time of the rival's steps
 } frz_bench_result;
 
 /// Fill in bytes and flops of the stages.
@@ -126,13 +125,13 @@ typedef struct frz_bench_beam
     bool compare;       ///< with a run of short steps, for the error; takes long
     bool json;
     const char *plots; ///< folder for plots; null: none
-    bool overhead;     ///< measure what turning costs instead
+    bool overhead;     ///< measure the cost of rotation instead
 } frz_bench_beam;
 
 bool frz_bench_beam_knows(const char *method);
 /// Prints while it measures.
 frz_status frz_bench_beam_run(const frz_bench_beam *bench, frz_diag *diag);
-/// The same for what turning costs, with a plot (bench_beam_overhead.c).
+/// The same for the cost of rotation, with a plot (bench_beam_overhead.c).
 frz_status frz_bench_beam_overhead(const frz_bench_beam *bench, frz_diag *diag);
 
 /// Does the text look like a result of frz_bench_print_json?

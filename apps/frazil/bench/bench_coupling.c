@@ -7,8 +7,8 @@
 // than 5 % of its longest way (if need be off strong coupling at the same step: that alone changes the liquid), no
 // more tries of steps are rejected, it is not thrown about (its mean speed over a step of the strong coupling is
 // never off by half of the highest), and at no time does the liquid keep away from 5 % of the body more (voids). A run
-// that fails is broken off. At last, unless --quick, weak coupling takes the step that it has in the paper, only to
-// tell what that costs. Times are of the processor, so that other programs do not show.
+// that fails is stopped early. At last, unless --quick, weak coupling takes its step of the paper, only to report the
+// cost. Times are processor times, independent of other programs.
 #include "bench/bench_coupling.h"
 
 #include <math.h>
@@ -73,7 +73,7 @@ typedef struct course
     double way[sample_count]; // since the start
     double dry[sample_count]; // share of the body that liquid keeps away from
     double last_way;
-    double start, turn;                 // height at the start, m, and what it has turned by, rad
+    double start, turn;                 // height at the start, m, and angle turned since, rad
     double compared_time, compared_way; // at the last comparison of rates
     double time;                        // simulated, s
     double wall, cpu;                   // s
@@ -81,7 +81,7 @@ typedef struct course
     double iterations;      // per step, both solves
     double difference;      // from the strong one, over its way
     double rate_difference; // the same of the rate, over the highest
-    double void_share;      // most that is dry beyond what is with the strong one
+    double void_share;      // largest excess of the dry fraction over that of the strong one
     double squeeze;         // largest mean compression of the liquid beside the body
     double worst_error;     // largest average density error of a step, %
     double worst_particle;  // largest density error of a particle, %
@@ -90,7 +90,7 @@ typedef struct course
     bool judged;            // else it goes on when it moves otherwise
     bool strays;            // weak coupling: it does move otherwise, but so may strong coupling at this step
     double twin_difference; // from strong coupling at the same step, over its way; 0: not compared
-    const char *verdict;    // what breaks it off; null: got to the end
+    const char *verdict;    // reason of an early stop; null: complete
 } course;
 
 // Way of the reference over time, step by step.
@@ -303,7 +303,7 @@ static double cost(const course *r)
     return r->time > 0.0 ? r->cpu / r->time : 0.0;
 }
 
-// ---- what is told
+// // ---- report
 
 static void write_run(frz_json *out, const course *r)
 {
@@ -405,7 +405,7 @@ static const coupling_scene *find_scene(const frz_call *call, const char *name, 
     return NULL;
 }
 
-// One run more, told at once: the next may take a while.
+// One more run, reported at once: the next may take a while.
 static const course *run_next(const frz_call *call, const bench_coupling_wish *wish, const coupling_scene *of,
                               const char *coupling, double step, series *all)
 {
@@ -424,8 +424,8 @@ static const course *run_next(const frz_call *call, const bench_coupling_wish *w
     return next;
 }
 
-// What a short step does to the liquid is no fault of the coupling: weak coupling that strays may do the same as strong
-// coupling at its own step.
+// A short step itself changes the liquid, independent of the coupling: weak coupling that deviates may agree with
+// strong coupling at the same step.
 static void compare_twin(const frz_call *call, const bench_coupling_wish *wish, const coupling_scene *of, series *all)
 {
     course *weak = &all->runs[all->count - 1];

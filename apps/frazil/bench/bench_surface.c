@@ -124,6 +124,6 @@ int bench_surface(const frz_call *call, double scale, bool quick)
         code = measure(call, folder, &times);
     if (code == FRZ_EXIT_DONE)
         print(call, &times);
-    (void)nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS); // made above, and nobody else's
+    (void)nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS); // created above, by this program alone
     return code;
 }

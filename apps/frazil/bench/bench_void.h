@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is wrong between a body and the liquid around it: voids, and liquid that is squeezed.
+// Defects between a body and the liquid around it: voids, and squeezed liquid.
 #pragma once
 
 #include <frazil/frazil.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// frazil info: what a run or a scene is, and what the program knows.
+// frazil info: describe a run, a scene, or the tables of the program.
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -64,6 +64,6 @@ double solid_places_distance(const solid_places *a, const solid_places *b);
 /// come closer to each other from one side.
 double solid_order(double coarse, double middle, double fine, double ratio);
 
-/// Observed order from the distances of count values from what they should be, at spacings (or steps) h: the slope of
-/// the line through their logarithms.
+/// Observed order of convergence from the errors of count values at spacings (or steps) h: the slope of the line
+/// through their logarithms.
 double solid_order_of(const double *h, const double *errors, int count);

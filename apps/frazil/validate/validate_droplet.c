@@ -30,7 +30,7 @@ typedef struct swing
     double t[sample_max], q[sample_max];
 } swing;
 
-// What theory says of a drop of so many particles.
+// Theoretical values for a drop of so many particles.
 typedef struct theory
 {
     int dimension;
@@ -245,7 +245,7 @@ static frz_status measure(const case_context *context, frz_sim *sim, const kind 
     if (status != FRZ_OK)
         return status;
     tell(result, "period_s", &drop, period_of(s), period, 0.1);
-    // told, not judged: the outermost layers bear part of the tension's normal forces
+    // reported, not judged: the outermost layers bear part of the tension's normal forces
     tell(result, "laplace_pressure_pa", &drop, pressure, drop.pressure, 1.0);
     tell(result, "speed_at_rest_over_capillary_speed", &drop, rest, 0.0, 0.1);
     return FRZ_OK;

@@ -58,7 +58,7 @@ static void add_mean(const frz_sim *sim, void *user)
     h->count += 1;
 }
 
-// When the mean speed has come to a part of its last value; the curve is followed from t = 0.
+// Time at which the mean speed reaches a fraction of its last value; the curve starts at t = 0.
 static double time_to(const double *t, const double *mean, int count, double value)
 {
     for (int k = 1; k < count; ++k)
