@@ -57,7 +57,7 @@ typedef struct frz_body_links
 
 void frz_body_links_destroy(frz_body_links *links);
 
-/// Make state->links current for the present neighbourhood.
+/// Update state->links for the present neighbourhood.
 FRZ_NODISCARD frz_status frz_state_body_links(const frz_model *model, frz_state *state, frz_diag *diag);
 
 /// The sum of a number that every piece has over the pieces of a body. first: of the first piece of all; the next one
@@ -78,12 +78,12 @@ static inline frz_vec3 frz_body_links_sum3(const frz_body_links *links, int body
 }
 
 /// Force of particle i on a sample near it (pair k of neighbors.sample_pairs): a force on the sample's body (N), and
-/// how far from the sample it acts.
+/// the vector from the sample to the point where it acts.
 typedef void frz_sample_push_fn(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 *away);
 
 /// Velocity of particle i against the sample of its pair k.
 frz_v4 frz_sample_slip(const frz_state *state, int i, int64_t k);
 
-/// Let all particles push the bodies beside them for dt, before the pressure does; on record. Links must be there.
+/// Let all particles push the bodies beside them for dt, before the pressure solve, and record it. Needs links.
 FRZ_NODISCARD frz_status frz_body_links_push(const frz_model *model, frz_state *state, frz_sample_push_fn *push,
                                              const void *user, double dt, frz_diag *diag);

@@ -11,7 +11,7 @@ struct frz_boundary_ops
 {
     /// Compute the volumes of samples; called once before the first step and after a restart.
     void (*volumes)(const frz_model *model, frz_state *state);
-    /// How samples count in the compression; self are the method's parameters.
+    /// Contribution of samples to the compression; self are the method's parameters.
     frz_sample_law (*law)(const frz_model *model, const void *self);
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The change stage: particles change their phase, and bodies are born, merge, split and die.
+// The change stage: particles change their phase; bodies are created, merge, split and end.
 //
 // It runs after a step is accepted, never within a try. Events (sim/events.h) ask for changes; then, in one batch,
 //
@@ -12,7 +12,7 @@
 //
 // The mass of a particle never changes. Linear and angular momentum are kept to rounding. Kinetic energy is lost where
 // particles that moved against each other become one rigid body, elastic energy where strained bodies lose bonds or
-// become liquid or rigid; the losses are on record.
+// become liquid or rigid; the losses are recorded.
 //
 // Everything is a function of the saved state, in the order of slots, so that restarts and any number of threads give
 // the same bits.

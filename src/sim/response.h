@@ -53,7 +53,7 @@ typedef struct frz_state frz_state;
 typedef struct frz_response frz_response;
 typedef struct frz_kicks frz_kicks;
 
-/// Where the impulses of a stage come from.
+/// Source of the impulses of a stage.
 typedef enum frz_kicks_kind
 {
     FRZ_KICKS_LIQUID,  ///< pressure of liquid: the factor is at most 1
@@ -63,13 +63,13 @@ typedef enum frz_kicks_kind
 /// Fill in the effect of kicks on a body's particles (answer), and on rigid bodies that carry some (motion).
 typedef frz_status frz_response_fn(frz_state *state, const frz_response *self, frz_kicks *kicks, frz_diag *diag);
 
-/// An elastic body whose implicit step is done; in scratch memory, a list.
+/// An elastic body after its implicit step; a list in scratch memory.
 struct frz_response
 {
     frz_response *next;
     frz_response_fn *answer;
-    frz_response_fn *mend;   ///< called when a factor is not about 1 though the step began with the last contacts
-    frz_response_fn *settle; ///< called when factors are known and velocities have changed
+    frz_response_fn *mend;   ///< called if a factor differs from 1 although the step began with the last contacts
+    frz_response_fn *settle; ///< called after factors are known and velocities have changed
     int body;
     double theta;
     frz_v4 *last_kick, *last_answer; ///< by number in the body: J' / m and x', m/s
@@ -94,7 +94,7 @@ struct frz_kicks
     frz_v4 *acted;              ///< by slot: the kicks of these answers; differ from kick by the solver's error, m/s
     frz_v4 *missed;             ///< by slot: error of the estimate of the answer, m/s
     frz_v4 *missed_liquid;      ///< by slot: the part of it that answers liquid
-    frz_v4 *earlier;            ///< by slot: kicks of soft particles by liquid, already done, m/s
+    frz_v4 *earlier;            ///< by slot: kicks of soft particles by liquid, already applied, m/s
     frz_v4 *rub;                ///< by slot: the part of the kicks that is friction, m/s
     double *given;              ///< by slot: -J . velocity of walls of given motion, and R, J
     double *warming;            ///< by slot: half of the heat of friction at it, estimated, J
@@ -105,7 +105,7 @@ struct frz_kicks
     frz_vec3 *impulse, *moment; ///< by rigid body, about its position
     frz_vec3 *rub_impulse, *rub_moment; ///< the part of these that is friction of walls
     frz_rigid_motion *motion;           ///< by rigid body: effect on it
-    int32_t *node;                      ///< by slot: in the groups, -1: in none
+    int32_t *node;                      ///< by slot: node of its group, -1: none
     int32_t *parent;                    ///< by node
     int node_count, first_body_node;
     double *scale; ///< by node
@@ -118,7 +118,7 @@ static inline bool frz_response_is_explicit(const frz_response *response)
 }
 
 /// Bodies of explicit methods answer too, with A = m: give and theta are 1, and their contacts get a factor with which
-/// they do no work. Where a system of equations gives the pressures; others push as they do.
+/// they do no work. Only with pressure methods that solve a system; with others their impulses do not change.
 FRZ_NODISCARD frz_status frz_responses_complete(const frz_model *model, frz_state *state, frz_diag *diag);
 
 /// Whether a particle is free and of an elastic body that answers.
@@ -139,17 +139,18 @@ frz_v4 frz_kicks_way(const frz_state *state, int slot);
 /// The same with the part of the answer to come that does not depend on the impulses.
 frz_v4 frz_kicks_forecast(const frz_kicks *kicks, const frz_state *state, int slot);
 
-/// No impulses yet; null if no implicit body is near anything. Scratch memory lives until the caller's release.
+/// Make an empty set of impulses; null if no implicit body has a contact. Scratch memory lives until the caller's
+/// release.
 FRZ_NODISCARD frz_status frz_kicks_make(frz_state *state, frz_kicks **out, frz_diag *diag);
 
-/// Two particles push at each other, one of them soft; a soft one and a rigid body do.
+/// Join the groups of two particles in contact, of which one is soft; and those of a soft particle and a rigid body.
 void frz_kicks_join(frz_kicks *kicks, int slot, int other);
 void frz_kicks_join_body(frz_kicks *kicks, int slot, int body);
-/// A rigid body carries a particle of an elastic one.
+/// Join the groups of a particle of an elastic body and the rigid body that carries it.
 void frz_kicks_join_carried(frz_kicks *kicks, const frz_state *state, int slot, int body);
 
 /// Find answers and factors, and change velocities of particles and rigid bodies.
 FRZ_NODISCARD frz_status frz_kicks_apply(const frz_model *model, frz_state *state, frz_kicks *kicks,
                                          frz_kicks_kind kind, frz_diag *diag);
-/// Done: the next impulses of the same stage, those of before being earlier ones.
+/// Start the next impulses of the same stage; the former ones become `earlier`.
 void frz_kicks_next(const frz_state *state, frz_kicks *kicks);
