@@ -10,8 +10,8 @@
 // with psi the material's energy per volume and P = d psi / dF. Its second term is zero-energy control after
 // Ganzenmueller 2015: the deviation of the bonds from the affine map F costs energy, and vanishes with the spacing. (He
 // takes the part of the error along the bond; the whole vector turns with the body just as well.) F_i being the
-// least-squares fit with the weights q, the second term does not change with F_i, and all that is left of its
-// derivative is the direct one:
+// least-squares fit with the weights q, the derivative of the second term by F_i is zero, and only its direct
+// derivative remains:
 //
 //   f_i = -dU/dx_i = sum_j q_ij [(C_i + C_j) D + 2 kappa (u_j - u_i)],      C_i = V P_i L_i - kappa H_i
 //
@@ -65,7 +65,7 @@ typedef struct frz_elastic_chunk
 /// A material: fill p and energy from h.
 typedef void frz_elastic_stress_fn(const void *context, frz_elastic_chunk *chunk);
 
-/// How a method uses the sweeps.
+/// A method's parameters of the sweeps.
 typedef struct frz_elastic_use
 {
     frz_elastic_stress_fn *stress;
@@ -75,9 +75,9 @@ typedef struct frz_elastic_use
     /// FRZ_MATERIAL_NONE + 1 uses whose stress, context and zero_energy are those of each material, for bodies of
     /// several; null: there are no such bodies.
     const struct frz_elastic_use *by_material;
-    const frz_v4 *turned; ///< of a material that is linear about rotations (quaternions by number): these; else null
-    /// Called for particles begin .. end by those threads that do the rest: to fill in the displacements, before all
-    /// else; and when their forces are known. Null: nothing is to be done.
+    const frz_v4 *turned; ///< rotations (quaternions by number) of a material that is linear about them; else null
+    /// Called for particles begin .. end by the threads that process them: first to fill in the displacements, and
+    /// again when their forces are known. May be null.
     void (*begin)(const void *user, int begin, int end);
     void (*finish)(const void *user, int begin, int end);
     const void *user;
@@ -102,8 +102,8 @@ typedef struct frz_elastic_work
 {
     frz_elastic_place *place;
     frz_v4 *low;   ///< low parts of the displacements
-    bool with_low; ///< that counts: the displacements are those of places, not of a change
-    bool change;   ///< the displacements are a change of places (of a local body: else they are places)
+    bool with_low; ///< use low: the displacements are those of positions, not of a change
+    bool change;   ///< the displacements are a change of positions (of a local body: else they are positions)
     frz_elastic_push *push;
     frz_v4 *force;  ///< N (per metre of thickness in the plane)
     double *energy; ///< by chunk of a body, J
@@ -137,19 +137,19 @@ double frz_elastic_forces(const frz_bonds *bonds, int body, const frz_elastic_us
 /// Elastic energy of a body from its displacements, J, with that of the zero-energy control.
 double frz_elastic_energy(const frz_bonds *bonds, int body, const frz_elastic_use *use, frz_elastic_work *work);
 
-/// Corrected and completed gradients of a body from its displacements: visit is called with each chunk's, and nothing
-/// but h filled in.
+/// Corrected and completed gradients of a body from its displacements: visit is called with each chunk, of which only h
+/// is filled in.
 void frz_elastic_gradients(const frz_bonds *bonds, int body, const frz_elastic_work *work, frz_elastic_stress_fn *visit,
                            const void *context);
 
-/// The difference of the displacements of the two ends of bond k of particle i: of places, not of a change.
+/// The difference of the displacements of the two ends of bond k of particle i: of positions, not of a change.
 frz_v4 frz_elastic_move(const frz_bonds *bonds, const frz_elastic_place *place, int i, int64_t k);
 
 /// Gradient of the displacement of one particle, corrected and completed; in double precision.
 frz_mat3 frz_elastic_gradient(const frz_bonds *bonds, const frz_elastic_place *place, int i);
 
 /// Square of the highest frequency of a body at rest, 1/s^2: power iteration with the forces themselves. density in
-/// kg/m^3; particles of mixed bodies have their own masses. Anchors move as if they were free and as heavy as the
-/// particles of the body, which is faster than with the rigid bodies that they are parts of.
+/// kg/m^3; particles of mixed bodies have their own masses. Anchors count as free particles of the same mass as those
+/// of the body, which gives a higher frequency than the rigid bodies that they belong to.
 double frz_elastic_stiffness(const frz_bonds *bonds, int body, const frz_elastic_use *use, double density,
                              frz_elastic_work *work);

@@ -17,11 +17,10 @@
 #include "sph/exclusion.h"
 #include "sph/kernels.h"
 
-/// Fill below which a particle is at the surface of its body: a face of a lattice has about 0.7, the layer behind it
-/// 0.99.
+/// Rest compression below which a particle is at the surface of its body: about 0.7 at a face of a lattice, 0.99 in the
+/// layer behind it.
 static const frz_real FRZ_SURFACE_COMPRESSION = (frz_real)0.95;
-/// Spacings that the core keeps from the surface: the second layer is the last one a particle outside can be in reach
-/// of.
+/// Distance of the core from the surface in spacings: particles outside reach the second layer at most.
 static const double FRZ_SKIN_DEPTH = 1.6;
 
 /// Parameters from the model.
@@ -121,32 +120,34 @@ void frz_solids_isolate(frz_solids *solids, const frz_solid_space *space, const 
 /// All bonds of the undeformed bodies.
 FRZ_NODISCARD frz_status frz_solids_bond(const frz_solids *solids, const frz_solid_space *space, frz_bonds *bonds,
                                          frz_diag *diag);
-/// Take out of the bonds the particles that have left since.
+/// Remove particles that have left from the bonds.
 void frz_solids_detach_lost(frz_solids *solids, frz_bonds *bonds);
 
-/// Make the pieces current if bonds have broken: who holds together, who is at a surface.
+/// Update the pieces if bonds have broken: particles connected by bonds, and particles at a surface.
 FRZ_NODISCARD frz_status frz_solids_part(frz_solids *solids, const frz_bonds *bonds, const frz_solid_space *space,
                                          frz_arena *scratch, frz_diag *diag);
 enum
 {
-    /// Bonds of a walk between particles that do not touch: the 4.2 spacings within which those of a piece do not take
-    /// at most four along the sides and face diagonals of a lattice, and one is for other arrangements.
+    /// Bonds of a walk between particles that do not touch: particles of a piece within 4.2 spacings do not touch; that
+    /// distance takes at most four bonds along the sides and face diagonals of a lattice, and one is added for other
+    /// arrangements.
     FRZ_CRACK_WALK = 5
 };
 /// Compute the near lists of local bodies; on failure they do not change.
 FRZ_NODISCARD frz_status frz_solids_find_near(frz_solids *solids, const frz_bonds *bonds, frz_arena *scratch,
                                               frz_diag *diag);
 
-/// Compute the lists `apart`: particles of one piece on opposite sides of a crack; part of the function above.
+/// Compute the lists `apart`: particles of one piece on opposite sides of a crack; part of frz_solids_part.
 FRZ_NODISCARD frz_status frz_crack_faces_find(frz_solids *solids, const frz_bonds *bonds, frz_arena *scratch,
                                               frz_diag *diag);
 
-/// Break the bond at place k of particle i's list. For the end of a step: a step that is tried again must find it
-/// whole. Then call frz_bonds_correct for both ends.
+/// Break the bond at position k of particle i's list. Only at the end of a step: a repeated step must find it unbroken.
+/// Then call frz_bonds_correct for both ends.
 void frz_solids_break(frz_solids *solids, frz_bonds *bonds, int i, int64_t k);
 
-/// Places of the broken bonds, one for both directions, in rising order; returns how many. place may be null.
+/// Positions of the broken bonds in the lists, one for both directions, in rising order; returns their number. place
+/// may be null.
 int64_t frz_solids_list_broken(const frz_solids *solids, const frz_bonds *bonds, int64_t *place);
-/// Break these, of bonds that are whole.
+/// Break these bonds, none of which may be broken yet.
 FRZ_NODISCARD frz_status frz_solids_put_broken(frz_solids *solids, frz_bonds *bonds, const int64_t *place,
                                                int64_t count, frz_diag *diag);
