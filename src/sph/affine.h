@@ -12,7 +12,7 @@
 //
 // is c_i tr G for every affine motion and every arrangement (Bonet & Lok 1999 correct gradients in this way). Its
 // transpose gives forces P_i A_i g_ij + P_j A_j g_ij: equal and opposite, and without torque, since tr G = 0 in a
-// rotation. The pressure that P means, the trace of its stress, is the same.
+// rotation. The pressure, the trace of the stress of P, is the same.
 //
 // Walls of the mirrored law (sph/sample_law.h) add W_i : G to the divergence, W_i = own_i N_i + m_i sum_j w_ij N_j with
 // the strains N of sph/pairs.h. The liquid moves along its walls: n . G t = 0 for their normals n and the directions t
@@ -22,8 +22,8 @@
 //
 // which is 1 on a lattice beside a flat wall.
 //
-// Kept is E = A - 1. It is 0 beside walls of other laws and beside solid particles, whose part is not in these sums,
-// and where neighbours lie in a line.
+// Stored is E = A - 1. It is 0 beside walls of other laws and beside solid particles, which these sums exclude, and
+// where neighbours lie in a line.
 #pragma once
 
 #include "sph/pairs.h"

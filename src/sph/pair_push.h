@@ -4,8 +4,8 @@
 
 #include "sph/pairs.h"
 
-/// By how much the multipliers of neighbours add to that of particle i at a wall that mirrors the liquid:
-/// sum_j w_ij m_j P_j over how often grad m_i counts in its own constraint.
+/// Contribution of the neighbours' multipliers to that of particle i at a mirroring wall: sum_j w_ij m_j P_j over the
+/// coefficient of grad m_i in its own constraint.
 static inline frz_real frz_pair_mirrored(const frz_pairs *pairs, const frz_real *multiplier, int b, int i)
 {
     if (!(pairs->mirror[i] > 0))
