@@ -28,8 +28,7 @@ static inline int frz_block_end(int block, int count)
     return end < count ? end : count;
 }
 
-/// How many blocks a thread takes at once: several where there are plenty, one where there are hardly enough to go
-/// round.
+/// Number of blocks that a thread takes at once: several if there are many blocks per thread, one if there are few.
 static inline int frz_block_grain(int blocks)
 {
     return blocks >= 64 ? 4 : 1;

@@ -15,15 +15,15 @@ FRZ_NODISCARD frz_status frz_files_allow(const char *folder, frz_diag *diag);
 /// the kind of file in messages ("mesh file"). *size gets its bytes.
 FRZ_NODISCARD frz_status frz_file_open(const char *path, const char *what, int *fd, int64_t *size, frz_diag *diag);
 
-/// Whether a file may be put in the place of path: nothing is there, or a regular file. Anything else (a device, a
-/// pipe, a folder), or a link to it, is refused; root could replace even /dev/null.
+/// Whether a file may replace path: nothing is there, or a regular file. Anything else (a device, a pipe, a folder), or
+/// a link to it, is refused; root could replace even /dev/null.
 FRZ_NODISCARD frz_status frz_file_may_replace(const char *path, frz_diag *diag);
-/// Whether a file of this name can be written, tried with an empty one beside it: before the work that fills it.
+/// Check before long work that a file of this name can be written, by creating an empty one beside it.
 FRZ_NODISCARD frz_status frz_file_try_place(const char *path, frz_diag *diag);
 
 enum
 {
-    FRZ_TEMPORARY_EXTRA = 64 ///< bytes that a temporary name is longer than the name, its zero byte included
+    FRZ_TEMPORARY_EXTRA = 64 ///< additional bytes of a temporary name, the final zero included
 };
 
 /// Make a new file beside path, with an unpredictable name, and open it for writing: path.tmp.<random>, with ending (20

@@ -6,8 +6,8 @@
 // header adds the operations that the extension lacks (compaction by mask, half precision, horizontal sums), with a
 // portable form each.
 //
-// The processor's instructions are called by the names under which gcc and clang both know them, not through
-// <immintrin.h>: reading that header takes four fifths of the time of compiling an ordinary file of ours.
+// The processor's instructions are called by the builtin names common to gcc and clang, not through <immintrin.h>:
+// reading that header takes four fifths of the time of compiling an ordinary file of ours.
 #pragma once
 
 #include <stdint.h>
@@ -22,7 +22,7 @@
 #endif
 
 #if FRZ_AVX2 && defined(__F16C__)
-#define FRZ_PAIR_HALF 1 // pair data in half precision: memory traffic rules the solvers
+#define FRZ_PAIR_HALF 1 // pair data in half precision: memory traffic limits the solvers
 #else
 #define FRZ_PAIR_HALF 0
 #endif
@@ -148,7 +148,7 @@ static inline frz_w8_mask frz_w8_widen(uint64_t packed)
 #endif
 }
 
-/// Write the lanes whose mask is set to the front of four streams and return how many; up to 8 values are touched.
+/// Write the lanes whose mask is set to the front of four streams and return their number; up to 8 values are written.
 static inline int frz_w8_compact4(frz_w8_mask mask, const frz_w8 v[4], frz_real *const out[4])
 {
     typedef float loose __attribute__((vector_size(32), aligned(4), may_alias));
