@@ -51,7 +51,7 @@ typedef struct frz_elastic
 /// A law at one deformation gradient: its results, and intermediate values for the tangent.
 typedef struct frz_law_point
 {
-    frz_mat3 f;        ///< deformation gradient; with the F33 that was found in plane stress
+    frz_mat3 f;        ///< deformation gradient; with the computed F33 in plane stress
     double energy;     ///< J per m^3 of rest volume
     frz_mat3 stress;   ///< first Piola-Kirchhoff stress P = d energy / dF, Pa
     frz_quat rotation; ///< in: guess (identity, or of the last step); out: rotation of F, for laws that use it
@@ -84,7 +84,8 @@ struct frz_law
     const frz_law_param *params;   ///< null if none
     double least_poisson;          ///< smaller ratios make the energy unbounded below; -1: none does
     bool small_strain;             ///< neither objective nor isotropic: for small rotations only
-    frz_law_evaluate_fn *evaluate; ///< fills energy, stress and memory of a point whose f and rotation are set
+    frz_law_evaluate_fn *evaluate; ///< fills energy, stress and intermediate values of a point whose f and rotation are
+                                   ///< set
     frz_law_tangent_fn *tangent;   ///< dP for a change of F
     /// For laws of invariants, whose evaluate and tangent are those of law/invariant.h.
     frz_law_volume (*volume)(const frz_elastic *elastic, double j);

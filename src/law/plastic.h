@@ -40,7 +40,7 @@ frz_plastic_flow frz_plastic_additive_flow(const frz_plastic_additive *plastic, 
 
 typedef struct frz_plastic_multiplicative
 {
-    double yield_stress; ///< von Mises stress (of the Cauchy stress) at which the virgin material flows, Pa
+    double yield_stress; ///< von Mises stress (of the Cauchy stress) at which the unhardened material flows, Pa
     double hardening;    ///< growth of the yield stress per equivalent plastic strain, Pa
     double creep_rate;   ///< how fast the excess relaxes, 1/s; HUGE_VAL: at once
 } frz_plastic_multiplicative;
