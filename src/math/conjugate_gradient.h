@@ -19,21 +19,21 @@ typedef void frz_cg_map_fn(const void *user, const frz_v4 *x, frz_v4 *out);
 typedef struct frz_cg
 {
     int count;                   ///< vectors have this many entries
-    const void *user;            ///< handed to the callbacks
+    const void *user;            ///< passed to the callbacks
     frz_cg_map_fn *apply;        ///< the matrix
-    frz_cg_map_fn *precondition; ///< about the inverse of the matrix, symmetric and positive; null: none
+    frz_cg_map_fn *precondition; ///< approximate inverse of the matrix, symmetric and positive; null: none
     const frz_real *weight;      ///< of each entry in the size of the residual; null: 1
     double tolerance;            ///< stop when sqrt(sum weight |b - A x|^2) is at most this
     int max_iterations;
     bool from_zero;    ///< the guess is zero, which saves an application of the matrix
-    frz_v4 *remainder; ///< where to leave b - A x as the iteration knows it; null: nowhere
-    bool scale_guess;  ///< take the multiple of the guess that is best: it is never worse than zero
+    frz_v4 *remainder; ///< output: b - A x from the recurrence; null: not wanted
+    bool scale_guess;  ///< use the best multiple of the guess, which is never worse than zero
 } frz_cg;
 
 typedef struct frz_cg_report
 {
-    int iterations;  ///< applications of the matrix, but for the first one
-    double residual; ///< sqrt(sum weight |b - A x|^2) as the iteration knows it; NaN if it broke down
+    int iterations;  ///< applications of the matrix, except the first one
+    double residual; ///< sqrt(sum weight |b - A x|^2) from the recurrence; NaN after a breakdown
     bool converged;  ///< residual <= tolerance
     bool definite;   ///< no direction was met in which the matrix is not positive
 } frz_cg_report;
