@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which frames have their surfaces or pictures, so that work that was stopped goes on where it was: done.txt, a line of
-// options and a line per frame.
+// List of frames with finished surfaces or pictures, so that stopped work can continue: done.txt, a line of options and
+// a line per frame.
 #pragma once
 
 #include "base/fail.h"

@@ -16,7 +16,7 @@ enum
 typedef struct frz_run_surfaces
 {
     const frz_scene *scene;
-    const frz_run_skins *skins; ///< whose particles are left out; null: none
+    const frz_run_skins *skins; ///< of particles to leave out; null: none
     frz_surface_options options;
     const frz_iso_method *method;
     frz_run_pose *poses; ///< of the bodies that are walls
