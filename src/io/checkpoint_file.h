@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checkpoints: everything that changes, plus the scene's text, in one HDF5 file; two generations are kept.
+// Checkpoints: the variable state and the scene's text in one HDF5 file; two generations are kept.
 #pragma once
 
 #include <float.h>
@@ -62,13 +62,13 @@ FRZ_NODISCARD frz_status frz_checkpoint_lend(const frz_checkpoint *checkpoint, f
 const char *frz_checkpoint_scene_text(const frz_checkpoint_reader *reader);
 uint64_t frz_checkpoint_scene_hash(const frz_checkpoint_reader *reader);
 
-/// Rows of an array, or -1 if there is none of that name.
+/// Rows of an array, or -1 if the file has no such array.
 int64_t frz_checkpoint_rows(const frz_checkpoint_reader *reader, const char *name);
 
 /// The file that was opened.
 const char *frz_checkpoint_path(const frz_checkpoint_reader *reader);
 
-/// Read a value; fails with a sentence if it is missing or out of its range, and then leaves value->data alone.
+/// Read a value; fails with a message if it is missing or out of its range, and then does not change value->data.
 FRZ_NODISCARD frz_status frz_checkpoint_read_value(frz_checkpoint_reader *reader, const frz_checkpoint_value *value,
                                                    frz_diag *diag);
 

@@ -4,7 +4,7 @@
 // An HDF5 file (attributes kind, format, precision, scene_hash; /scene bytes of the text; /values one attribute per
 // value; /arrays one dataset per array), followed by a seal (io/seal.h).
 //
-// The format counts on whenever a value or an array changes its meaning or a reader needs a new one. Arrays that a
+// The format number grows whenever a value or an array changes its meaning or a reader needs a new one. Arrays that a
 // reader does not know are ignored.
 #pragma once
 

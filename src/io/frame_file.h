@@ -40,11 +40,11 @@ FRZ_NODISCARD frz_status frz_frame_write_master(const char *directory, int frame
 /// more (its cost grows with the number of frames). Rebuild at the end of a run in any case.
 bool frz_frame_master_due(int frame_count);
 
-/// How many consecutive complete frames (0, 1, 2, ...) a run directory holds; incomplete leftovers are ignored.
+/// Number of consecutive complete frames (0, 1, 2, ...) in a run directory; incomplete files are ignored.
 int frz_frame_count(const char *directory);
 /// Number of a frame by the name of its file, or -1.
 long frz_frame_number(const char *name);
-/// The largest number of a frame in the folder, behind gaps too; -1 if there is none.
+/// The largest number of a frame in the folder, behind gaps too; -1: none.
 int frz_frame_last(const char *directory);
 
 /// A frame read back; owns its arrays.

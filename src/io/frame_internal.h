@@ -34,7 +34,7 @@ struct frz_frame_index
 {
     frz_frame_entry *entries;
     int count;
-    bool unread; ///< the update ended at a frame that is there, but could not be read this time
+    bool unread; ///< the update ended at a frame that exists, but could not be read this time
     int64_t room;
     char **layouts;
     int layout_count;

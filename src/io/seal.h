@@ -19,7 +19,7 @@ enum
     FRZ_SEAL_PIECE = 1 << 20 ///< bytes; the last piece of a file may be shorter
 };
 
-/// Take the next piece of a file into the checksum of its seal, which begins as FRZ_CHECKSUM_START. The checksums of
+/// Add the next piece of a file to the checksum of its seal, which begins as FRZ_CHECKSUM_START. The checksums of
 /// pieces can be computed in parallel.
 static inline uint64_t frz_seal_add(uint64_t seal, const void *piece, size_t size)
 {
