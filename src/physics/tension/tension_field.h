@@ -14,7 +14,7 @@
 
 #include "sim/state.h"
 
-/// Nodes of a row that follow each other.
+/// Consecutive nodes of a row.
 typedef struct frz_tension_stretch
 {
     int row;        ///< y + nodes[1] z
@@ -28,9 +28,9 @@ typedef struct frz_tension_field
     int nodes[3];     ///< of the box around the stretches; 1 along z in the plane
     int first[3];     ///< number of the first node along each axis, counted from the origin of coordinates
     bool periodic[3]; ///< node numbers wrap around
-    double step[3];   ///< between nodes, m; the spacing, or next to it where a period must hold a whole number
+    double step[3];   ///< between nodes, m; the spacing, slightly changed on periodic axes for a whole number of nodes
     double cell;      ///< volume of a node, m^d
-    ptrdiff_t total;  ///< nodes that are there
+    ptrdiff_t total;  ///< number of nodes
     frz_tension_stretch *stretch; ///< by row, then along x
     int stretch_count;
     int32_t *row_begin; ///< by row, and one more: its first stretch
@@ -38,7 +38,7 @@ typedef struct frz_tension_field
 
 enum
 {
-    FRZ_TENSION_CHUNK = 128 ///< nodes of a stretch that are worked on at a time
+    FRZ_TENSION_CHUNK = 128 ///< nodes of a stretch processed at a time
 };
 
 /// Nodes of the chunk of a stretch from x on.
@@ -47,15 +47,15 @@ static inline int frz_tension_chunk(const frz_tension_stretch *stretch, int x)
     return stretch->end - x < FRZ_TENSION_CHUNK ? stretch->end - x : FRZ_TENSION_CHUNK;
 }
 
-/// Lay nodes around the particles of a material, and further out if walls are to be seen. Scratch memory lives until
-/// the caller's release.
+/// Lay nodes around the particles of a material, and further out if walls are included. Scratch memory lives until the
+/// caller's release.
 FRZ_NODISCARD frz_status frz_tension_field_make(const frz_model *model, frz_state *state, const uint8_t *member,
                                                 bool walls, frz_tension_field *field, frz_diag *diag);
 
 /// Standard deviation of one particle's contribution to c, in steps.
 extern const double frz_tension_field_width;
 
-/// A point and how much volume it fills, m^d.
+/// A point and its volume, m^d.
 typedef struct frz_tension_point
 {
     frz_v4 at;
@@ -76,5 +76,5 @@ void frz_tension_field_smooth(const frz_tension_field *field, double *c, double 
 void frz_tension_field_slope(const frz_tension_field *field, const double *c, const frz_tension_stretch *stretch, int x,
                              int count, int axis, double *slope);
 
-/// Gradient at a place of the field that q has between the nodes: sum_n q_n grad B(x - x_n).
+/// Gradient at a point of the interpolated field q: sum_n q_n grad B(x - x_n).
 void frz_tension_field_gradient(const frz_tension_field *field, const double *q, frz_v4 at, double gradient[3]);
