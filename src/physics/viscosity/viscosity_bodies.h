@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Rigid bodies in an implicit viscosity: they move with the liquid that grips them, within the solve.
 //
-// A particle that body B holds with the friction k_iB (over the mass unit c) pulls it at its own place, R_i U = V + W x
-// a_i:
+// A particle that body B holds with the friction k_iB (over the mass unit c) pulls it at the particle's position, R_i U
+// = V + W x a_i:
 //
 //     U_B = U0_B + M_B^-1 c sum_i k_iB R_i^T (v_i - R_i U_B)
 //  => U_B = (1 + M_B^-1 c K)^-1 (U0_B + M_B^-1 c sum_i k_iB R_i^T v_i)
@@ -25,14 +25,14 @@ typedef struct frz_viscous_motion
 
 typedef struct frz_viscous_bodies
 {
-    const frz_body_links *links; ///< null: no body yields, and all calls do nothing
+    const frz_body_links *links; ///< null: no body yields; all calls do nothing
     int body_count;
     double spacing;             ///< m
     double mass_unit;           ///< c, kg
     frz_real *grip;             ///< k of each link of a particle; the caller fills it in
     double (*response)[6][6];   ///< by body: (1 + M^-1 c K)^-1 M^-1 c
     frz_viscous_motion *own;    ///< by body: U without friction by the liquid's velocity, (1 + M^-1 c K)^-1 U0
-    frz_viscous_motion *motion; ///< by body: response to the last velocities that were gathered
+    frz_viscous_motion *motion; ///< by body: response to the last gathered velocities
     frz_viscous_motion *piece;  ///< scratch by piece of links
     double (*piece_grip)[6][6]; ///< the same
 } frz_viscous_bodies;
