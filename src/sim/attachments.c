@@ -59,7 +59,7 @@ static bool has_attachments(const frz_model *model, int body)
     return any && model->bodies[body].kind == FRZ_BODY_RIGID;
 }
 
-// Sums over the particles attached to a body, exact: mass, mass times place, and the products of places.
+// Sums over the particles attached to a body, exact: mass, mass times position, and mass times products of positions.
 typedef struct load_sums
 {
     frz_exact mass, first[3], second[6]; // xx, xy, xz, yy, yz, zz
@@ -161,7 +161,7 @@ void frz_attachments_renumber(frz_state *state, const int32_t *new_of_old)
             item->number[kept++] = new_of_old[item->number[k]];
         }
         item->count = kept;
-        item->marked = false; // attached_body is made anew
+        item->marked = false; // attached_body must be recomputed
     }
     FRZ_FREE(state->solids.attached_body);
 }

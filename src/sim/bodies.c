@@ -99,8 +99,8 @@ void frz_bodies_park(const frz_model *model, frz_state *state)
     }
 }
 
-// A change of motion that came in the course of the step has not moved the body for all of it. Turning back keeps the
-// angular momentum.
+// A change of motion within the step has not moved the body for the whole step. Turning back keeps the angular
+// momentum.
 static void take_back(const frz_rigid_body *before, double time, frz_rigid_body *body)
 {
     const frz_vec3 turn = frz_v3_scale(-time, frz_v3_sub(body->spin, before->spin));

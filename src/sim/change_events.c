@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which events happen after a step, and to whom.
+// Events that happen after a step, and their particles.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -165,8 +165,8 @@ static void ask_join(frz_batch *batch, int e)
         }
 }
 
-// A place within a shape, in its frame, is in a thick part of it if it is deeper than a spacing, or would be if it were
-// a spacing further in.
+// A point within a shape, in its frame, is in a thick part if it is deeper than a spacing, or would be a spacing
+// further inside.
 static bool is_thick_at(const frz_shape *shape, frz_vec3 place, frz_vec3 normal, double spacing)
 {
     const frz_vec3 deeper = frz_v3_mad(place, -spacing, normal);
@@ -175,9 +175,10 @@ static bool is_thick_at(const frz_shape *shape, frz_vec3 place, frz_vec3 normal,
     return frz_shape_distance(shape, deeper) < 0.0 && frz_v3_dot(frz_shape_normal(shape, deeper), normal) > 0.0;
 }
 
-// Does the shape part a from b? A blade does if the way between them passes through it and it lies on opposite sides of
-// them: particles within it stay with those of their side, so that it makes no dust. It may be thinner than a spacing.
-// Where the shape is thicker than two spacings, its surface cuts: particles inside separate from those outside.
+// Does the shape separate a from b? A blade does if the line between them passes through it and they lie on opposite
+// sides: particles within the blade stay with those of their side, so that it makes no dust. It may be thinner than a
+// spacing. Where the shape is thicker than two spacings, its surface cuts: particles inside separate from those
+// outside.
 static bool parts(const frz_model *model, const frz_state *state, const frz_event *event, frz_vec3 a, frz_vec3 b)
 {
     enum

@@ -9,7 +9,7 @@
 
 static const frz_real asked = -1;             // value of room before it is computed
 static const frz_real least = (frz_real)1e-5; // smaller room counts as 0
-// s; longer than the response time of soft solids on top of the melt: a lift that is quicker is a blow to them
+// s; longer than the response time of soft solids on top of the melt: a faster lift is an impact for them
 static const double fade_time = 0.1;
 // speed of the flow that a change of volume makes across a particle, over that of a fall over a spacing
 static const double gentle = 0.01;

@@ -74,7 +74,7 @@ static int crossing(const frz_model *model, const frz_grid *grid, const frz_patc
     return after < 0.0 ? -1 : 1;
 }
 
-// The cell list still has the places from before the step.
+// The cell list still has the positions before the step.
 static int64_t count_crossings(const frz_model *model, const frz_state *state, const frz_patch *patch)
 {
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
@@ -131,7 +131,7 @@ void frz_domain_apply(const frz_model *model, frz_state *state)
         kills[r] = region->action == FRZ_REGION_KILL && frz_schedule_is_on(&region->schedule, state->time);
         active = active || kills[r];
     }
-    // without memory nothing is removed: searches are still right, and the next step tries again
+    // without memory no particle is removed: searches are still correct, and the next step tries again
     active = active && fate != NULL && order != NULL && kills != NULL;
     if (active)
         decide(model, state, kills, fate);

@@ -6,7 +6,7 @@
 #include "base/blocks.h"
 #include "sim/state.h"
 
-// ---- who is driven
+// ---- driven particles
 
 // Drivers are numbered: emitters, attachments, bodies.
 static int driver_count(const frz_model *model, const frz_state *state)
@@ -50,7 +50,7 @@ static void mark_inlets(const frz_model *model, const frz_state *state, int32_t 
         of_slot[i] = 1 + frz_emitters_inlet_of(model, state, i);
 }
 
-// place: by slot, of attached particles: where they were at the start
+// place: by slot, of attached particles: position at the start
 static void mark_attached(const frz_model *model, const frz_state *state, int32_t *of_slot, frz_v4 *place)
 {
     for (int a = 0; a < state->attachments.count; ++a)
@@ -127,7 +127,7 @@ static void count_block(const int32_t *of_slot, int b, int count, int32_t seen[F
     *pieces = piece_count;
 }
 
-// Where a particle is in its body. The reference position of a rigid particle is its place there already.
+// Position of a particle in its body. The reference position of a rigid particle is its position in the body.
 static frz_vec3 place_in_body(const frz_model *model, const frz_state *state, const frz_driven *d)
 {
     if (state->attempt.drivers.driver[d->driver].attachment < 0)
@@ -286,7 +286,7 @@ static frz_vec3 way_to(const frz_state *state, const frz_driven *d, frz_vec3 pla
     return frz_v3_of(frz_minimum_image(&state->neighbors.grid, frz_v4_of(way)));
 }
 
-// The velocity that the driver wants now; of bodies with the predicted change by contacts, if asked.
+// The velocity that the driver prescribes now; predicted: of bodies with the predicted change by contacts.
 static frz_v4 wanted_velocity(const frz_state *state, const frz_driven *d, double dt, bool predicted)
 {
     if (d->body < 0)

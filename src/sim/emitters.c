@@ -138,7 +138,7 @@ static bool is_in_moving_wall(const frz_model *model, const frz_state *state, fr
     return false;
 }
 
-// Sites on which no particle may be born now. One pass over all particles, once per layer.
+// Sites on which no particle may be emitted now. One pass over all particles, once per layer.
 static void find_occupied(const frz_model *model, const frz_state *state, const frz_emitter *emitter, frz_vec3 middle,
                           bool *occupied)
 {

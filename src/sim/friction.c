@@ -5,8 +5,8 @@
 // other with the impulse (dt / s) s^d (P_i + P_j) |g_ij| along g_ij (pressure_system.h), a wall with (dt / s) s^d P_i
 // |S| along S, the part of the gradient that comes from its samples. Friction reduces the tangential velocity by an
 // impulse of at most mu times the normal impulse; a smaller impulse that stops the sliding suffices for sticking. At a
-// wall a particle can stop dead, so that bodies at rest on a slope do not creep; between particles all pairs of one
-// share the work, so that none is stopped twice. Impulses of a pair are equal and opposite.
+// wall a particle can stop completely, so that bodies at rest on a slope do not creep; between particles the impulse is
+// divided among all pairs of a particle, so that none is stopped twice. Impulses of a pair are equal and opposite.
 //
 // Particles of implicit bodies slide with the velocity that moves them in the step; the matrix of the implicit step
 // gives their response to impulses (sim/response.h).
@@ -23,7 +23,7 @@ enum
     at_once = 64 // particles that a thread takes
 };
 
-// virials below this are those of particles that hardly touch anything
+// virials below this belong to particles with almost no contact
 static const frz_real smallest_virial = (frz_real)1e-6;
 // and so are gradients of walls
 static const double smallest_gradient = 1e-6;
@@ -41,7 +41,7 @@ typedef struct friction
     frz_v4 *impulse;   // of walls, kg m/s; last lane 1 + the body that the wall belongs to
     const int32_t *body;
     const bool *implicit; // by body: it is one
-    frz_kicks *kicks;     // of these; null: friction between all others is asked for
+    frz_kicks *kicks;     // of implicit bodies; null: this pass treats friction between all others
 } friction;
 
 static inline bool is_solid(const frz_state *state, int i)
@@ -287,7 +287,7 @@ static void apply(const friction *f, double dt)
     for (int i = 0; i < count; ++i)
         if (is_solid(f->state, i))
             add_pair_friction(f, i);
-#pragma omp parallel for schedule(dynamic, at_once) // few touch, and those are neighbours
+#pragma omp parallel for schedule(dynamic, at_once) // few particles have contacts, and those are neighbours
     for (int e = 0; e < solids->count; ++e)
         if (solids->slot[e] >= 0)
         {

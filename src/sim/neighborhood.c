@@ -12,7 +12,7 @@
 // margin of a new grid over the bounds of the particles, so that it does not grow in every step
 static const double growth = 0.25;
 
-// Make sure that the grid fits the liquid; true if it was built anew.
+// Make sure that the grid fits the liquid; *rebuilt: the grid is new.
 static frz_status fit_grid(const frz_model *model, frz_state *state, bool *rebuilt, frz_diag *diag)
 {
     *rebuilt = state->neighbors.grid.row_rank == NULL;

@@ -71,7 +71,7 @@ frz_status frz_responses_complete(const frz_model *model, frz_state *state, frz_
 }
 
 // A chain of particles that begins at the contact answers a push at its end like a mass of beta particles,
-// beta (beta - 1) = stiffness; all of a body together, like its own mass over the particles that touch.
+// beta (beta - 1) = stiffness; the whole body answers like its mass, divided among the particles in contact.
 static bool find_give(const frz_state *state, frz_kicks *kicks)
 {
     const frz_bonds *bonds = &state->bonds;
@@ -383,8 +383,8 @@ static void add_body(const frz_state *state, frz_kicks *kicks, int b, group_sums
 // where it decreases that work, they are not strengthened.
 //
 // Explicit bodies have their velocities in the middle of steps: the work of an impulse is J . (v + v") / 2, v being
-// those at the start. The solution is taken as far as that is not positive, neither with friction nor without:
-// else a push could gain the loss of friction.
+// those at the start. The factor is limited so that this work is not positive, neither with friction nor without: else
+// a push could gain the energy that friction loses.
 static double factor_of(const group_sums *sums, frz_kicks_kind kind)
 {
     const double stop = -(sums->before + fmax(sums->earlier, 0.0));
@@ -478,7 +478,7 @@ typedef struct group_heat
     double made, estimate;
 } group_heat;
 
-// Particles of a group share its heat as their estimates are; the heat is the work of the impulses as they act.
+// The heat of a group is the work of the final impulses; its particles get it in proportion to their estimates.
 static void warm_particles(const frz_model *model, const frz_state *state, const frz_kicks *kicks,
                            const group_heat *heat)
 {
@@ -520,8 +520,7 @@ static frz_status make_heat(const frz_model *model, frz_state *state, const frz_
     return FRZ_OK;
 }
 
-// Bodies move by all that is not on particles of theirs. Particles that are held to the world or carried by
-// bodies get the forces of the elastic body.
+// Move bodies by the impulses except those on their own particles. Held particles get the forces of the elastic body.
 static void move_held(frz_state *state, frz_kicks *kicks)
 {
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);

@@ -13,8 +13,8 @@ static const double cells_per_particle = 8.0;
 static const double fewest_cells = 1 << 20;
 static const double most_cells = 1e15;
 
-// Fields that only scenes with solid bodies have. Elastic bodies feel differences of positions, over a spacing: in
-// single precision a place far from the origin is too coarse for stiff ones. A field keeps the rounding error of a
+// Fields that only scenes with solid bodies have. Elastic forces depend on differences of positions over a spacing: in
+// single precision positions far from the origin are too coarse for stiff bodies. A field keeps the rounding error of a
 // step's positions for the next step.
 static frz_status add_solid_fields(const frz_model *model, frz_state *state, frz_diag *diag)
 {

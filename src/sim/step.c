@@ -6,7 +6,7 @@
 // Behind each of these stages lies a border (sim/drivers.h), where inlets, attachments and bodies set the velocities of
 // their particles again, and contacts answer.
 //
-// A step that produces NaN, does not converge or moves a particle past its neighbours is thrown away and tried again at
+// A step that produces NaN, does not converge or moves a particle past its neighbours is rejected and tried again at
 // half the size, from the untouched state; after max_tries the run stops with the last good state.
 #include "sim/step.h"
 
@@ -84,7 +84,7 @@ double frz_state_time_step(const frz_model *model, const frz_state *state, frz_d
     return dt;
 }
 
-// A solver that blows up does not know who began: look for a particle whose forces are not finite and name it.
+// A diverging solver does not identify the cause: find a particle whose forces are not finite and name it.
 static void name_culprit(const frz_state *state, frz_diag *diag)
 {
     const frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
