@@ -50,7 +50,7 @@ static int wide_runs(const frz_grid *grid, const frz_cell_list *list, frz_v4 at,
     return count;
 }
 
-// All that is free where it stands.
+// All free particles at their present positions.
 typedef struct surroundings
 {
     const frz_solid_space *space;

@@ -23,8 +23,8 @@ static frz_mat3 complete_sheet(frz_mat3 h, frz_vec3 normal)
 }
 
 // The smallest rotation that takes one unit vector to another. It turns the plane of the two, spanned by `from` and a
-// vector across: nothing is divided by, so that it is right near half a turn, too. `beside` is that vector where the
-// two lie on one line.
+// vector across: the formula has no division, so that it is accurate near half a turn, too. `beside` is that vector
+// where the two lie on one line.
 static frz_mat3 smallest_rotation(frz_vec3 from, frz_vec3 to, frz_vec3 beside)
 {
     const double c = frz_v3_dot(from, to);

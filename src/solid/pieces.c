@@ -38,7 +38,7 @@ static void find_pieces(const frz_bonds *bonds, int32_t *piece)
             piece[a > b ? a : b] = a < b ? a : b;
         }
     for (int i = 0; i < bonds->count; ++i)
-        piece[i] = piece[piece[i]]; // those below i are at their roots already
+        piece[i] = piece[piece[i]]; // lower entries already hold their roots
 }
 
 static frz_status search_undeformed(undeformed *u, frz_arena *scratch, frz_diag *diag)
@@ -110,7 +110,7 @@ static bool is_still_core(const undeformed *u, int e)
     return core;
 }
 
-// Once bodies have changed their undeformed states may lie on top of each other: object by object.
+// After changes of bodies their undeformed states may overlap, so each object is treated by itself.
 static frz_status part_bodies(frz_solids *solids, const frz_bonds *bonds, const frz_solid_space *space,
                               frz_arena *scratch, frz_diag *diag)
 {

@@ -202,7 +202,7 @@ static bool may_be_bonded(const frz_solids *solids, int i, int j)
     return a == b || (solids->object[a] == solids->object[b] && solids->body_phase[a] != solids->body_phase[b]);
 }
 
-// Ascending, in one object, both ways, padding behind.
+// Whether a list is ascending, within one object, symmetric and padded at its end.
 static bool is_list(const frz_solids *solids, const frz_bonds *bonds, int i)
 {
     bool padding = false, good = true;
