@@ -58,7 +58,7 @@ static frz_status grow_block(frz_pair_block *block, int used, int needed, frz_di
     return FRZ_OK;
 }
 
-// Give every block its share of the slab.
+// Give every block an equal part of the slab.
 static frz_status share_slab(frz_pairs *pairs, int share, frz_diag *diag)
 {
     const int64_t total = (int64_t)share * pairs->block_capacity + 1;
@@ -203,7 +203,7 @@ static int drop_bonded(const frz_pairs_input *in, int i, frz_found *f, int count
     {
         const int j = frz_lane_index(f->lane[k]);
         const bool drop = frz_exclusion_holds(solids, i, j, reach);
-        // written in any case: who is bonded comes in no order that a branch could be guessed by
+        // written in any case: the order of bonded neighbours is random, and a branch would be mispredicted
         f->dx[kept] = f->dx[k];
         f->dy[kept] = f->dy[k];
         f->dz[kept] = f->dz[k];
@@ -213,7 +213,7 @@ static int drop_bonded(const frz_pairs_input *in, int i, frz_found *f, int count
     return kept;
 }
 
-// A particle deep inside an elastic body, or known to be far from all else, has no neighbours here.
+// A particle deep inside an elastic body, or isolated from all others, has no neighbours here.
 static void leave_alone(int i, frz_real alone, frz_pairs *pairs, frz_real *compression)
 {
     pairs->sample_count[i] = 0;
@@ -222,7 +222,7 @@ static void leave_alone(int i, frz_real alone, frz_pairs *pairs, frz_real *compr
     compression[i] = alone;
 }
 
-// Who is near the particles of a cell.
+// Neighbour candidates of the particles of a cell.
 typedef struct surroundings
 {
     int end; // the last particle of the cell, or of the block, is before this one
