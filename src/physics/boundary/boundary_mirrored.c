@@ -11,8 +11,8 @@ static frz_sample_law mirrored_law(const frz_model *model, const void *self)
 {
     (void)self;
     const double alone = frz_kernel_value(&model->kernel, 0.0) * model->particle_volume;
-    // share of the local law's part that a single particle needs to have its rest density at the surface of a wall;
-    // with w_ii it gets w_ii / (plane_sum + w_ii - alone)
+    // fraction of the local law's compression that a single particle needs for its rest density at the surface of a
+    // wall; with w_ii it gets w_ii / (plane_sum + w_ii - alone)
     const double needed = (1.0 - alone) / (model->wall_gain * model->surface_sum * model->surface_sum);
     if (needed >= 1.0)
         return (frz_sample_law){.gain = model->wall_gain};
