@@ -18,7 +18,7 @@
 
 static const frz_coupling_ops strong_ops = {.link = frz_state_body_links, .strong = true};
 
-// A state equation knows its pressures before anything moves: there is no system that a body could be part of.
+// A state equation gives pressures without a system of equations that a body could be part of.
 static frz_status strong_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
 {
     (void)instance;
