@@ -136,7 +136,7 @@ static frz_status gissler_force(const frz_model *model, frz_state *state, const 
         }
         const double crowding = fmin(near / (crowd * around.neighbours), 1.0);
         const double rate = (1.0 - fmin(hidden, 1.0)) * drag_rate(&around, speed, crowding);
-        // implicit in the relative velocity: a light particle takes the wind's, and no more
+        // implicit in the relative velocity: a light particle takes the wind's velocity, and not more
         acceleration[i] += (frz_real)(rate / (1.0 + dt * rate)) * relative;
     }
     return FRZ_OK;
