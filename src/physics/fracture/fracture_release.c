@@ -6,9 +6,9 @@
 // determined the shape. Such a crack creates energy, without bound for laws that resist collapse without bound.
 //
 // The energy of a particle depends on its own bonds only. So the bonds that a method wants to break are cut on trial.
-// Those that share particles make up one crack; its release is the sum over its particles. Of a crack that would
-// gain energy, the particles that gain keep their bonds; the rest is tried again. A bond that stays is tested again in
-// the next step.
+// Bonds with common particles form one crack; its release is the sum over its particles. If a crack would gain energy,
+// the particles that gain keep their bonds, and the remaining cuts are tried again. A bond that stays is tested again
+// in the next step.
 #include <string.h>
 
 #include "physics/fracture/fracture_bodies.h"

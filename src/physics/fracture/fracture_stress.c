@@ -6,7 +6,7 @@
 // of both sides makes dust. The lattice has bonds at D . n of 0, h / sqrt 3 and more for cracks along its axes and
 // diagonals, so that a quarter is far from all of them.) The stress of a bond is the mean of that of its ends: the
 // plane lies on the side where the neighbours bear more, so that two particles with a peak of the stress between them
-// mean the same plane. Of particles that are bonded only those crack in a step that mean the plane of the one with the
+// choose the same plane. Of bonded particles only those crack in a step that choose the plane of the one with the
 // highest stress; the others wait a step, which is shorter than the time of sound to the neighbour.
 //
 // Nothing pulls across a free face. The gradient of a particle there, with all its bonds on one side, gives the stress
@@ -18,9 +18,9 @@
 // breaks if it is longer than by the fits of its ends by twice the strain strength / E. The fits at the tip of an
 // intact crack miss once that strain, since the strain changes by its own size from one particle to the next there.
 //
-// In a body of several materials each particle has its own strength, and neighbours are compared by the share of
-// it that they bear: at a seam the weaker side cracks. One of a material without a strength bears nothing of it. A bond
-// is a bridge by the weaker of its ends.
+// In a body of several materials each particle has its own strength, and neighbours are compared by the ratio of stress
+// to strength: at a seam the weaker side cracks. The ratio is 0 for a material without a strength. The weaker end of a
+// bond determines whether it is a bridge.
 //
 // The stress is that of the linear law in the frame of the nearest rotation, sigma_a = 2 mu (s_a - 1) + lambda sum (s_b
 // - 1) with the singular values s of F. All laws agree with it to first order in the strain, and materials that break
@@ -171,7 +171,8 @@ static bool mean_one_plane(const frz_bonds *bonds, const crack *cracks, int i, i
     return fabs(cosine) > parallel && fabs(apart) < plane_offset;
 }
 
-// Of those bonded to each other the highest stress, then the lowest number; and who means the same plane.
+// Whether a particle has the highest stress of its bonded neighbours (then the lowest number), or the plane of that
+// one.
 static bool comes_first(const frz_bonds *bonds, const crack *cracks, int i)
 {
     bool first = cracks[i].stress > 0.0;
