@@ -236,7 +236,7 @@ static void take_flow(const frz_pressure_system *system, const frz_body_motion *
 }
 
 // Bodies have the velocity that all forces but the liquid's give them (v_r* of Gissler et al. 2019). In a weak coupling
-// it is all that the liquid ever sees of them, and contacts come after the liquid (Algorithm 1, lines 5 and 9).
+// the liquid takes no other velocity of them, and contacts come after the liquid (Algorithm 1, lines 5 and 9).
 void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_system *system, double dt)
 {
     if (system->links == NULL)

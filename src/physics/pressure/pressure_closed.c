@@ -22,7 +22,7 @@
 
 // of a periodic domain, taken by the liquid: nothing is left for a bubble
 static const double full_share = 0.995;
-// a compression that no full space has anywhere, disordered as it may be: a cheap way to know most surfaces
+// a compression below that of any particle in a full space, for any disorder: a cheap test for most surfaces
 static const frz_real surely_surface = (frz_real)0.8;
 // (the converse does not hold: a surface at rest is squeezed until it has the rest density)
 // push of a uniform pressure beyond which a particle is near a surface, relative to that at a flat surface of the
@@ -36,7 +36,7 @@ static const double squeezed = 1.02;
 // overshoots
 static const double shift_factor = 2.0;
 static const double shift_most = 0.2;
-// of the liquid beside a body, that it has at least in a shift: bodies that are lighter give way as the liquid does
+// least mass of a body in a shift, relative to the liquid beside it: lighter bodies yield as the liquid does
 static const double shift_mass = 1.0;
 
 // |sum_j g_ij| of a particle in the last row of a lattice that fills a half space.
@@ -264,9 +264,9 @@ void frz_pressure_begin_shift(frz_pressure_system *system)
         }
 }
 
-// A multiplier that all particles have in common draws particles that are off their places in a lattice back by this
-// times it, in the stiffest of all patterns: every second plane moved along its normal. d = -kappa (S_i + sum_j g_ij),
-// and both sums change by sum_j (1 - cos(k . x_ij)) W''.
+// A uniform multiplier draws particles displaced from their lattice positions back by this factor times it, in the
+// stiffest pattern: every second plane moved along its normal. d = -kappa (S_i + sum_j g_ij), and both sums change by
+// sum_j (1 - cos(k . x_ij)) W''.
 static double stiffest_pattern(const frz_model *model)
 {
     const int reach = (int)(model->support / model->spacing) + 1, across = model->dimension == 3 ? reach : 0;
@@ -307,7 +307,7 @@ void frz_pressure_shift(const frz_model *model, const frz_state *state, const fr
     for (int i = 0; i < system->pairs->count; ++i)
     {
         const frz_real both = system->kappa_before[i] + spread;
-        system->residual[i] = system->kappa[i]; // kept for the next step; the residual is not needed any more
+        system->residual[i] = system->kappa[i]; // kept for the next step; the residual is no longer needed
         system->kappa[i] = system->coasting ? both : both > most ? most : both > 0 ? both : 0;
     }
     frz_pressure_displace(system);

@@ -7,7 +7,7 @@
 //                                                       (pressure_body_preconditioner.c)
 //     p = z + beta d,  beta = -(z . A d) / (d . A d)    conjugate to the last step (Hestenes & Stiefel 1952)
 //     d = max(0, kappa + tau p) - kappa                 a trial step, bent along the bounds
-//     alpha = min(r . d / (d . A d), reach)             exact along d, as far as the bounds let it
+//     alpha = min(r . d / (d . A d), reach)             exact along d, as far as the bounds allow
 //     kappa += alpha d,   r -= alpha A d,   u += alpha u(d)
 //
 // kappa + d has no negative pressure, so neither has any point between it and kappa: most steps need no test of the

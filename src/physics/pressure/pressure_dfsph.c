@@ -9,7 +9,7 @@
 // divergence, and the second only corrects the remaining drift.)
 //
 // With very viscous liquids the first one has the corrected divergence of sph/affine.h: the weight that it carries
-// bears no shear. How the density changes as particles in disorder pass each other is drift then. Thin liquids have it
+// bears no shear. The change of the density as disordered particles pass each other is then drift. Thin liquids use it
 // on request only: their particles never come to rest with it, and at rest a step takes ten times the iterations.
 //
 // The correction of the density is limited per step, for it stays in the velocity: overlaps at the start drift apart
@@ -71,8 +71,8 @@ static const frz_field_decl dfsph_fields[] = {
 // compression inside a liquid at rest after corrections of the density, or the liquid would fall into the gaps they
 // make
 static const frz_real loose = (frz_real)0.97;
-// share of the last density correction that the next one starts from: an error corrected is gone, so all of it would be
-// too much (water at rest gains energy), but a liquid held up by gravity needs much of it again
+// fraction of the last density correction in the first guess of the next one: a corrected error is gone, so all of it
+// would be too much (water at rest gains energy), but a liquid under gravity needs much of it again
 static const double keep_correction = 0.5;
 
 // Minus the compression that a loose particle may gain without a pressure, else 0.

@@ -7,8 +7,8 @@
 // energy than the impact had. An error of position belongs into positions (as the split impulses of rigid bodies). But
 // water at rest, whose velocities need a small part of the correction, would then take four times the iterations.
 //
-// So: with w the velocity that a correction would be and E the kinetic energy that pressure has taken in this step,
-// f w stays in the velocity, f the largest number up to 1 with
+// So: with w the velocity of a correction and E the kinetic energy that pressure has removed in this step, f w stays in
+// the velocity, f the largest number up to 1 with
 //
 //     sum m (f v . w + f^2 w . w / 2) <= E + sum m (tolerance s / dt)^2 / 2 + tolerance K
 //
@@ -63,8 +63,8 @@ static double wall_flow(const frz_pressure_system *p, int i)
     return flow;
 }
 
-// The work of a moving wall, or of an inlet, on the liquid by the multipliers is no gain: it is the work of who moves
-// it. In the unit of the products of mass, velocity and displacement.
+// The work of a moving wall, or of an inlet, on the liquid by the multipliers is no gain of energy: it comes from the
+// wall's drive. In the unit of the products of mass, velocity and displacement.
 static double work_from_outside(const frz_pressure_system *p, const frz_real *kappa, const frz_v4 *velocity, int i)
 {
     const bool held = frz_drivers_has(p->drivers, i) && p->drivers->driver[p->drivers->of_slot[i] - 1].body < 0;

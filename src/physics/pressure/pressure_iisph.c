@@ -22,7 +22,7 @@ typedef struct iisph
     bool classic;
 } iisph;
 
-// of the paper: iterations that are always made, and the share of the last pressure to start from
+// of the paper: least number of iterations, and the fraction of the last pressure in the first guess
 static const int classic_iterations = 2;
 static const double classic_share = 0.5;
 

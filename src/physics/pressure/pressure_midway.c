@@ -7,7 +7,7 @@
 // compressed three times as much as by the gradient, and the next step has to push it out again. Gradients half way are
 // exact to second order (midpoint rule), so the gradients of walls are evaluated half way along the velocity before the
 // pressure. Their push is along the same gradient, and the matrix stays symmetric. Particles beside bodies that yield
-// keep their walls: the push on the body is along the gradient of the start.
+// keep the gradients of the start: the push on the body is along the gradient of the start.
 //
 // Pairs. In water that falls flat rows merge and particles are shot into corners: the pressure that stops the whole
 // column in one step is so large that its error, a hundredth, moves single particles by a good part of a spacing. Such
@@ -25,7 +25,7 @@ static const frz_real worth_a_look = (frz_real)0.01;
 // in spacings per step
 static const frz_real short_way = (frz_real)0.05;
 
-// The step as the pressure system sees it.
+// Data of the step in the units of the pressure system.
 typedef struct outlook
 {
     const frz_pressure_system *p;
@@ -35,7 +35,7 @@ typedef struct outlook
     bool solved; // the displacement counts
 } outlook;
 
-// Way of particle i in the step, in spacings.
+// Displacement of particle i in the step, in spacings.
 static inline frz_v4 way_of(const outlook *o, int i)
 {
     return o->rate * o->velocity[i] + (o->solved ? o->p->displacement[i] : frz_v4_zero());
@@ -46,7 +46,7 @@ static inline bool is_short(frz_v4 way)
     return !(frz_v4_dot3(way, way) > short_way * short_way);
 }
 
-// g_ij half way, for a way of i against j.
+// g_ij half way, for a displacement of i relative to j.
 static frz_v4 pair_midway(const outlook *o, int i, int j, frz_v4 way)
 {
     const frz_v4 difference = frz_minimum_image(o->input.grid, o->input.position[i] - o->input.position[j]);
@@ -79,7 +79,7 @@ static frz_real compression_along(frz_v4 gradient, frz_real flow, frz_v4 way, fr
     return frz_v4_dot3(way, gradient) - rate * flow;
 }
 
-// Walls of particle i half way; by how much more than the solver thinks they compress it, 0 if they are of no use.
+// Walls of particle i half way. Returns their compression beyond the solver's prediction, 0 if they are not usable.
 static frz_real more_by_walls(const outlook *o, int i, frz_sample_slope *slope)
 {
     const frz_pairs *pairs = o->p->pairs;

@@ -140,7 +140,7 @@ static frz_real bare_rate(const frz_state *state, const frz_pressure_system *sys
     return (frz_real)(-system->reference_density * inverse_density * system->spacing / dt);
 }
 
-// All that pushes at a soft particle: liquid, or everything else. Returns whether anything does.
+// Add all pushes on a soft particle, of liquid or of other particles. Returns whether there are any.
 static bool kick_soft(const frz_state *state, const frz_pressure_system *system, frz_kicks_kind kind, double unit,
                       double dt, int i)
 {
@@ -178,7 +178,7 @@ static bool kick_soft(const frz_state *state, const frz_pressure_system *system,
     return true;
 }
 
-// Push of soft particles on another one: it is taken back from where the solution put it.
+// Push of soft particles on another one: undo the solution's effect of it.
 static void kick_other(frz_state *state, const frz_pressure_system *system, double dt, int i)
 {
     const frz_pairs *pairs = system->pairs;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Iterations on the bound-constrained quadratic problem of the pressure: kappa >= 0, r <= 0, kappa r = 0.
 //
-// Several ways, all with the diagonal as preconditioner; conjugate gradients are in pressure_conjugate.c. An iteration
-// is two sweeps over the pairs: multipliers to displacements, displacements to residuals.
+// Several schemes, all with the diagonal as preconditioner; conjugate gradients are in pressure_conjugate.c. An
+// iteration is two sweeps over the pairs: multipliers to displacements, displacements to residuals.
 #include <math.h>
 #include <string.h>
 
@@ -173,8 +173,8 @@ static bool bounded(const frz_pressure_system *p, const frz_pressure_task *task,
 }
 
 // omega_1 = 1, omega_2 = 2 / (2 - rho^2), omega_n = 4 / (4 - rho^2 omega_(n-1)), with rho the spectral radius of
-// Jacobi: Golub & Varga 1961. rho = 1 - relaxation * lambda, lambda the slowest mode so far, as seen in the steps'
-// Rayleigh quotients.
+// Jacobi: Golub & Varga 1961. rho = 1 - relaxation * lambda, lambda the slowest mode so far, from the steps' Rayleigh
+// quotients.
 static double chebyshev_weight(const frz_pressure_sums *sums, int iteration, progress *now)
 {
     if (iteration == 1 || !(sums->ss > 0.0) || !(sums->sy > 0.0))
@@ -200,8 +200,8 @@ static frz_pressure_sums advance(const frz_pressure_system *p, const frz_pressur
     return evaluate(p);
 }
 
-// Errors of the first guess. The energy of the dual problem falls in every iteration, so that a solution takes kinetic
-// energy away however early it is taken, if only the first guess adds none: pressures of a blow, which is over, would.
+// Errors of the first guess. The energy of the dual problem falls in every iteration, so that a solution after any
+// number of iterations removes kinetic energy, if the first guess adds none: the pressures of a past impact would.
 static frz_pressure_sums first_guess(const frz_pressure_system *p, double tolerance, double dt)
 {
     const frz_pressure_sums sums = evaluate(p);

@@ -172,7 +172,7 @@ void frz_pressure_displace(const frz_pressure_system *system)
         {
             frz_real mobility = system->mobility != NULL ? system->mobility[i] : 1;
             if (of_slot != NULL && of_slot[i] != 0)
-                mobility = 0; // pushes, but does not give way
+                mobility = 0; // pushes, but does not yield
             system->displacement[i] = frz_v4_xyz(-mobility * frz_pressure_push(system, kappa, b, i));
             if (system->drift != NULL)
                 system->step_displacement[i] = system->displacement[i] + system->drift_rate * system->drift[i];
@@ -372,8 +372,8 @@ void frz_pressure_limit_correction(const frz_model *model, double dt, frz_pressu
     const double falls = gravity_step(model);
     const double longest = falls > 0.0 ? fmin(falls, model->time_step.max) : model->time_step.max;
     const double part = fmin(1.0, dt / longest);
-    // explicit elastic bodies: an error of a contact is paid back as a velocity by the steps behind it. Their steps
-    // are short, so that it is to be small beside the way of a step
+    // explicit elastic bodies: later steps turn an error of a contact into a velocity. Their steps are short, so that
+    // the error must be small compared with the displacement in a step
     bool contacts = false;
     for (const frz_response *r = system->state->attempt.responses; r != NULL; r = r->next)
         contacts = contacts || frz_response_is_explicit(r);
