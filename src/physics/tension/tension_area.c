@@ -58,8 +58,7 @@ static const double no_slope = 1e-3;
 
 enum
 {
-    column = 8 // points for which a sample stands, one behind the other: deeper
-               // than c reaches
+    column = 8 // points of the column behind a sample: deeper than c reaches
 };
 
 // Data of the sweeps over the nodes.
@@ -226,8 +225,8 @@ typedef struct reaction
     frz_vec3 force, moment;
 } reaction;
 
-// Let the liquid act on bodies: the derivative by the places of the columns
-// behind their samples, which move with them.
+// Let the liquid act on bodies: the derivative by the positions of the columns behind their samples, which move with
+// them.
 static frz_status push_bodies(const frz_model *model, frz_state *state, const surface *s, double tension, double dt,
                               reaction *out, frz_diag *diag)
 {
@@ -326,8 +325,7 @@ static void sum_motion(const frz_state *state, const uint8_t *member, const doub
     }
 }
 
-// Take out of the accelerations the rigid motion that they and the reaction
-// (over a particle's mass) amount to.
+// Subtract from the accelerations the rigid motion of their sum and the reaction (over a particle's mass).
 static frz_status keep_momentum(const frz_model *model, frz_state *state, const uint8_t *member, const reaction *other,
                                 double mass, double (*push)[3], frz_diag *diag)
 {

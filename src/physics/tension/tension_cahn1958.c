@@ -12,9 +12,9 @@
 // both terms are zero.
 //
 // K: the energy of a flat surface is tension times area. A moving liquid's surface is less orderly than the lattice,
-// and has the share relaxed_share of the lattice's energy, measured on flat films (tests/methods/test_tension.c), not
-// on drops. Materials do not interact: the tension between two liquids is the sum of theirs. Walls count as liquid: the
-// angle of contact is about 90 degrees.
+// and has the fraction relaxed_share of the lattice's energy, measured on flat films (tests/methods/test_tension.c),
+// not on drops. Materials do not interact: the tension between two liquids is the sum of theirs. Walls count as liquid:
+// the angle of contact is about 90 degrees.
 
 #include <math.h>
 
@@ -162,7 +162,7 @@ typedef struct body_pull
     frz_real strength, spacing;
 } body_pull;
 
-// The reaction on rigid bodies, at their samples: the energy depends on the differences of places only.
+// The reaction on rigid bodies, at their samples: the energy depends on differences of positions only.
 static void pull_body(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 *away)
 {
     const body_pull *b = user;

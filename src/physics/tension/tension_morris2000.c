@@ -3,7 +3,7 @@
 // normals of neighbours as in Morris 2000.
 //
 //     a_i = (tension / (rho s)) K_i g_i / G,   g_i = s grad a_i = s N sum_j grad k_ij as in tension_cahn1958.c
-//     n_i = -sum_j k_ij g_j, normalised,       w = max(0, |g| / g_0 - gate): how much i belongs to the surface
+//     n_i = -sum_j k_ij g_j, normalised,       w = max(0, |g| / g_0 - gate): weight of i in the surface
 //     kappa_i = (d - 1) sum_j k_ij w_j (n_j - n_i) . t_ij / sum_j k_ij w_j |t_ij|^2
 //     K_i = sum_j k_ij w_j kappa_j / sum_j k_ij w_j
 //
@@ -15,7 +15,7 @@
 //
 // G is the sum of |g| over the layers of a flat surface. It depends on the inside only, not on the particles at the
 // surface: pairs of them cancel, and the sum over all pairs across a plane below remains. Therefore g itself is the
-// force's direction and share, without a gate. For the same reason a uniform curvature moves nothing as a whole.
+// force's direction and weight, without a gate. For the same reason a uniform curvature gives no net force.
 //
 // Forces of this kind are of the order tension / R. Those that keep the momentum pair by pair bear tension / s along
 // the surface, which particles answer like a glass (docs/theory.md); here momentum is kept on average over a closed
