@@ -9,12 +9,12 @@
 // braked. C_c and the weight g are those of sph/shear_weight, which make mu the viscosity on the liquid's own lattice
 // (the paper's |W'| / r shows 0.65 to 0.78 of it with the short supports in use here).
 //
-// mu_ij is the harmonic mean 2 mu_i mu_j / (mu_i + mu_j): half of the way from i to j lies in each liquid, the shear
-// stress is the same in both halves, so their resistances 1 / mu add up. All materials with this method are one system;
-// with others (mu = 0) there is no friction.
+// mu_ij is the harmonic mean 2 mu_i mu_j / (mu_i + mu_j): half of the distance from i to j lies in each liquid, the
+// shear stress is the same in both halves, so their resistances 1 / mu add up. All materials with this method are one
+// system; with others (mu = 0) there is no friction.
 //
 // Walls: samples lie half a spacing behind the surface, where the velocity is prescribed, not at the sample. A profile
-// that is linear between the particle (distance a) and the surface goes on to the sample with (v_i - v_wall)(1 + s /
+// that is linear between the particle (distance a) and the surface continues to the sample with (v_i - v_wall)(1 + s /
 // 2a) (Morris et al. 1997, eq. 28); with the slip length b of Navier it is zero at b behind the surface. Wall friction
 // is isotropic: it also holds liquid that would leave, as a film that cannot cavitate does. Rigid bodies take part in
 // the solve with their own six unknowns each (viscosity_bodies.h).
@@ -260,7 +260,7 @@ static void make_links(const frz_state *state, const rates *r, int b, int i, uin
         const uint32_t j = index[from + l];
         const frz_v4 x = frz_minimum_image(&state->neighbors.grid, position[i] - position[j]);
         const frz_real square = frz_v4_dot3(x, x);
-        if (!(square > 0) || // padding, or two in one place, which have no direction
+        if (!(square > 0) || // padding, or two coinciding particles, which have no direction
             !frz_viscosity_is_between(r->phase, i, (int)j))
             continue;
         const frz_real mean = scale * viscosity_between(r, material, i, (int)j);
