@@ -56,7 +56,7 @@ void frz_run_destroy(frz_run **run)
     FRZ_FREE(*run);
 }
 
-// A run that knows its def and nothing else yet.
+// A run with its def only.
 static frz_status begin(const char *caller, const frz_run_def *def, frz_run **out, frz_diag *diag)
 {
     *out = NULL;
@@ -96,7 +96,7 @@ static int add_field(int *fields, int count, int field)
     return count;
 }
 
-// The scene's names are known to be good: the simulation refused others.
+// The scene's names are valid: frz_sim_create refuses others.
 int frz_run_fields(const frz_scene *scene, const frz_particles *particles, int *fields)
 {
     int count = 0;
@@ -105,7 +105,7 @@ int frz_run_fields(const frz_scene *scene, const frz_particles *particles, int *
             count = add_field(fields, count, f);
     if (scene->events.count > 0 && !scene->output.has_fields)
         count = add_field(fields, count,
-                          FRZ_FIELD_ID_material); // pictures colour bodies by it that the scene does not know
+                          FRZ_FIELD_ID_material); // pictures colour bodies created during the run by it
     for (int k = 0; k < scene->output.fields.count; ++k)
     {
         const int field = frz_particles_find(particles, scene->output.fields.items[k]);

@@ -151,7 +151,7 @@ static double remaining_time(const frz_run *run)
     return left * run->recent_wall_clock / run->recent_simulated;
 }
 
-// Whether to go on.
+// Whether to continue.
 static bool report(const frz_run *run)
 {
     if (run->def.progress == NULL)
@@ -228,7 +228,7 @@ static void add_what_is_complete(const frz_run *run, frz_diag *diag)
                run->directory);
 }
 
-// Leave the folder in order and say how the run stands. Returns the status of the whole.
+// Write the last files and the final state of the run. Returns the status of the run.
 static frz_status conclude(frz_run *run, frz_status status, frz_diag *diag)
 {
     // A file that could not be written, or built for lack of memory, is missing from the set that a checkpoint marks;

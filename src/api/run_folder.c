@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The folder of a run: whether it is free, who may write into it, and which files in it are ours.
+// The folder of a run: whether it can take a run, its lock, and the files of a run in it.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -72,7 +72,7 @@ frz_status frz_run_folder_lock(const char *directory, int *lock, frz_diag *diag)
     *lock = open_folder(directory);
     if (*lock < 0)
         return frz_fail_file(diag, "open the folder", directory, errno);
-    // file systems that know no locks fail with something else; a run is possible there all the same
+    // file systems without locks fail with another error; a run is possible there nevertheless
     if (flock(*lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
         return FRZ_OK;
     close(*lock);

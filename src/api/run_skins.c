@@ -252,7 +252,7 @@ void frz_run_skins_destroy(frz_run_skins *skins)
     *skins = (frz_run_skins){0};
 }
 
-/// Place of an id among those of a body, or -1: particles may come in from elsewhere.
+/// Index of an id among those of a body, or -1: a body may gain particles.
 static int find_id(const frz_body_skin *item, int64_t id)
 {
     int low = 0, high = item->count;

@@ -58,7 +58,7 @@ static void put_integer(frz_text_buffer *row, int64_t value)
     frz_buffer_format(row, ",%lld", (long long)value);
 }
 
-// Names are letters, digits, _ and - (the scene sees to that), so that no cell needs quotes.
+// Names are letters, digits, _ and - (checked with the scene), so that no cell needs quotes.
 static void put_text(frz_text_buffer *row, const char *text, const char *suffix)
 {
     frz_buffer_put(row, ",");

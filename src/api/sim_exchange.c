@@ -114,7 +114,7 @@ static frz_status exchange_changes(frz_exchange *x)
 #define HEAT(member, type, count, range)                                                                               \
     FRZ_MEMBER("heat." #member, frz_heat_account, member, type, count, range, FRZ_FORM_NUMBERS)
 
-// Files from before the heat could wait do not have these: it goes on in the next step.
+// Older files do not have these values: the heat then advances in the next step.
 static frz_status exchange_waiting_heat(frz_exchange *x)
 {
     static const frz_checkpoint_member members[] = {HEAT(waiting, FRZ_F64, 1, FRZ_RANGE_NOT_NEGATIVE),
@@ -235,7 +235,7 @@ static frz_status exchange_joints(frz_exchange *x)
     return frz_exchange_rows(x, &table, frz_joints_count(joints), frz_joints_memory(joints));
 }
 
-// ---- contacts of the last step, from which the next one goes on; there may be any number of them
+// ---- contacts of the last step, the warm start of the next; any number
 
 #define CONTACT(name, member, type, count, range, form)                                                                \
     FRZ_MEMBER("contacts." name, frz_contact, member, type, count, range, form)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Emitters, regions, attachments and flows as seen from outside.
+// The public interface of emitters, regions, attachments and flows.
 #include <math.h>
 #include <stdio.h>
 
