@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shared by the readers of mesh files: words and lines, places in messages, a mesh that grows.
+// Shared by the readers of mesh files: words and lines, positions in messages, a growing mesh.
 #include "geom/mesh_read.h"
 
 #include <limits.h>

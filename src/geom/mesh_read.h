@@ -13,7 +13,7 @@ typedef struct frz_mesh_reader
     const char *path;
     const char *text;
     size_t size, at; ///< bytes; at <= size
-    int64_t line;    ///< 1-based, of at; kept by those who read text
+    int64_t line;    ///< 1-based, of at; updated by readers of text
     frz_mesh *mesh;  ///< as far as it has been read
     int64_t vertex_room, triangle_room;
     bool textured;       ///< texture coordinates are wanted: vertices are kept apart that differ in them

@@ -16,7 +16,7 @@ enum
     largest_hole = 256 ///< edges; larger openings are a design decision that only the author of the mesh can take
 };
 
-/// Vertices closer than this share of the mesh's diagonal are one.
+/// Vertices closer than this fraction of the mesh's diagonal are merged.
 static const double weld_share = 1.0e-6;
 
 // ---- weld
@@ -44,7 +44,7 @@ static int compare_keys(const void *left, const void *right)
     return order != 0 ? order : (l->index > r->index) - (l->index < r->index);
 }
 
-/// target[i] = first of the vertices at the same place.
+/// target[i] = first of the vertices at the same position.
 static void find_equal(const vertex_key *keys, int count, int *target)
 {
     for (int k = 0; k < count; ++k)

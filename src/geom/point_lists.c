@@ -168,7 +168,7 @@ static int do_cells(const frz_point_lists *lists, int count, const int *rank, in
         const int begin = lists->hash.heads[b], end = end_of(lists, (uint64_t)b, count);
         for (int e = begin; e < end; ++e)
         {
-            int first = begin; // the entry of this cell that comes first does all of them
+            int first = begin; // the first entry of this cell processes all of its points
             while (!same_cell(lists->entries[first].cell, lists->entries[e].cell))
                 ++first;
             const int number = first == e ? do_cell(lists, count, rank, e, end, limit) : 0;

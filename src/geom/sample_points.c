@@ -214,7 +214,7 @@ static bool project_side(const frz_shape *shape, frz_sample_side side, double sp
         steps = 8
     };
     const double tolerance = 1.0e-4 * spacing;
-    const double straight = 0.95; // cosine: a way that bends more led to a concave edge, by way of one of its faces
+    const double straight = 0.95; // cosine: a path that bends more led to a concave edge along one of its faces
     const frz_vec3 start = *point;
     bool from_inside = false;
     for (int step = 0; step < steps; ++step)
@@ -325,8 +325,8 @@ double frz_sample_layer_depth(const frz_shape *shape, frz_sample_side side, frz_
     return side == FRZ_SAMPLE_CAVITY && !far_cavity ? fmin(most, 0.5 * thickness) : 0.5 * thickness;
 }
 
-/// Of the distance, by differences over half a spacing: a sample under an edge is as near to one face as to the other,
-/// and faces both ways.
+/// Gradient of the distance, by differences over half a spacing: a sample under an edge is equally near to both faces,
+/// and gets their mean normal.
 static frz_vec3 smooth_normal(const frz_shape *shape, frz_vec3 at, double spacing, int dimension, frz_vec3 fallback)
 {
     const double step = 0.25 * spacing;

@@ -19,14 +19,14 @@
 #include "base/memory.h"
 #include "geom/point_lists.h"
 
-// The kernel is the liquids' default one (Wendland C2; docs/theory.md says why), since the density of liquids is to be
+// The kernel is the liquids' default one (Wendland C2; docs/theory.md says why), since the density of liquids must be
 // uniform.
 static const double support = 2.1;       ///< of the kernel, in spacings
 static const double skin = 0.3;          ///< neighbour lists reach this much further, in spacings
 static const double moving_depth = 12.0; ///< deeper points stay where they are, in spacings
 static const double uniform = 0.1;       ///< lambda of the first phase: stable (from a fifth on neighbours overshoot)
-static const double stiffness = 0.5;     ///< share of the density error in the second; stable up to about one
-static const double momentum = 0.5;      ///< share of the last step in the second phase: half as many sweeps
+static const double stiffness = 0.5;     ///< factor of the density error in the second; stable up to about one
+static const double momentum = 0.5;      ///< factor of the last step in the second phase: halves the number of sweeps
 static const double longest_step = 0.1;  ///< in spacings
 static const double clearance = 0.4;     ///< least depth, in spacings
 static const double even_enough =

@@ -19,7 +19,7 @@ enum
     reach = 3 ///< numbers of layers that are tried, more or less than would fit
 };
 
-/// A way to fill the box.
+/// A division of the box into rows.
 typedef struct division
 {
     int along;         ///< axis of the rows

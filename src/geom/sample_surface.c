@@ -22,8 +22,9 @@ static const double reach_step = 1.75;    ///< range of the mutual repulsion, in
 static const double push = 0.25;          ///< speed of a relaxation sweep, in spacings per unit of repulsion
 static const double longest_push = 0.15;  ///< in spacings
 static const double closest_gap = 0.77;   ///< particles that end closer than this are thinned out, in spacings
-static const double clearance = 0.9;      ///< least depth under all surfaces, as a share of that under the own one
-static const double follow_start = 0.5;   ///< particles find their surface from here, as a share of their depth above
+static const double clearance = 0.9;      ///< least depth under all surfaces, as a fraction of that under the own one
+static const double follow_start = 0.5;   ///< start of the search for a particle's surface, above it, as a fraction of
+                                          ///< its depth
 
 enum
 {
@@ -95,7 +96,7 @@ static bool settle(const sampler *s, candidate *c)
     return c->depth > 0.0 && is_inside(s, c);
 }
 
-/// Where a particle looks for its surface from: half way up, because there may be another surface as near below it.
+/// Start of the search for a particle's surface: half way up, because another surface may be as near below it.
 static frz_vec3 lift(const candidate *c)
 {
     return frz_v3_mad(c->position, follow_start * c->depth, c->normal);
@@ -173,11 +174,11 @@ static bool is_free(const cloud *taken, frz_vec3 p, double radius)
     return !frz_point_hash_any(&taken->hash, taken->positions, p, radius);
 }
 
-/// The particles near a block, at hand for all of its nodes; too many stay where they are.
+/// Copies of the particles near a block, for all of its nodes; none if there are too many.
 typedef struct crowd
 {
     const cloud *all;
-    int count; ///< crowd_limit: ask all
+    int count; ///< crowd_limit: too many, use all
     double x[crowd_limit], y[crowd_limit], z[crowd_limit];
 } crowd;
 

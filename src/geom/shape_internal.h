@@ -43,8 +43,8 @@ typedef struct frz_shape_mesh_data
 
 typedef struct frz_shape_shell_data
 {
-    double inner;       ///< how far the wall reaches into the child
-    double outer;       ///< how far the wall stands out of the child
+    double inner;       ///< depth of the wall inside the child
+    double outer;       ///< thickness of the wall outside the child
     unsigned open_mask; ///< bits 0..5 = -x +x -y +y -z +z
     frz_bounds cut;     ///< on open sides the wall ends here
     frz_bounds clamp;   ///< on open sides the cavity beyond this is the child's cross-section here, drawn out
@@ -144,7 +144,7 @@ typedef struct frz_mesh_report
     int64_t bad_vertices;       ///< NaN or infinite
     int64_t bad_triangles;      ///< vertex numbers out of range
     int64_t degenerate;         ///< triangles without area
-    int64_t repeated;           ///< triangles that were there before, the same way round
+    int64_t repeated;           ///< repeated triangles of the same orientation
     int64_t open_edges;         ///< edges with an odd number of triangles
     int64_t inconsistent_edges; ///< edges whose triangles do not run through them in opposite directions
     double volume;              ///< signed
