@@ -15,10 +15,10 @@ enum
 
 // spacings that a liquid keeps from the surface of another liquid of higher priority
 static const double liquid_clearance = 0.25;
-// share of the volume that may be missing or too much without a word
+// fraction of the volume that may be missing or in excess without a warning
 static const double volume_error = 0.005;
 
-// Does body a give way to body b? Of equals the later one does.
+// Is body a carved by body b? At equal priority the later body is carved.
 static bool gives_way(const frz_scene *scene, int a, int b)
 {
     const int pa = scene->bodies.items[a].priority, pb = scene->bodies.items[b].priority;

@@ -193,7 +193,7 @@ frz_status frz_compile_rigid(const frz_scene *scene, int body, const frz_moments
     return FRZ_OK;
 }
 
-// Mass and inertia are those of the shape, not of its samples; bodies of particles get their own later.
+// Mass and inertia are those of the shape, not of its samples; bodies of particles get the sums over these later.
 static frz_status make_rigid(const frz_scene *scene, int b, frz_model *model, frz_diag *diag)
 {
     const frz_scene_body *from = &scene->bodies.items[b];
@@ -347,8 +347,8 @@ static frz_status make_model(const frz_scene *scene, frz_model *model, frz_diag 
     return FRZ_OK;
 }
 
-// Sampling goes a little beyond its clip, so that edges are met; past a periodic seam that would be a second sample in
-// the place of one on the other side.
+// Sampling extends slightly beyond its clip, to include edges; past a periodic seam such a sample would repeat one on
+// the other side.
 static void drop_past_seams(const frz_model *model, frz_point_set *points)
 {
     int64_t kept = 0;

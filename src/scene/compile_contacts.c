@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Surfaces of static and rigid bodies as contacts see them.
+// Contact surfaces of static and rigid bodies.
 #include <math.h>
 
 #include "base/memory.h"
@@ -17,7 +17,7 @@ static bool has_rigid(const frz_model *model)
     return any;
 }
 
-// Material points see the surfaces of bodies as contacts do.
+// Material points use the contact surfaces of bodies.
 static bool has_points(const frz_model *model)
 {
     bool any = false;
@@ -93,8 +93,8 @@ static void warn_spared(const frz_model *model, const frz_warning_sink *to)
     }
 }
 
-/// How far one body must be moved at least to leave the other: the largest ball around its centre must get out, and
-/// distances change no faster than places. Exact for two spheres.
+/// Least displacement that separates one body from the other: the largest ball around its centre must leave, and
+/// distances change no faster than positions. Exact for two spheres.
 static double overlap_of(const frz_scene *scene, const frz_model *model, int body, int other)
 {
     const frz_shape *own = scene->bodies.items[body].shape;

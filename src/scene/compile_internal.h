@@ -47,7 +47,7 @@ FRZ_NODISCARD frz_status frz_compile_check_sizes(const frz_scene *scene, const f
 FRZ_NODISCARD frz_status frz_compile_check_empty(const frz_scene *scene, const frz_model *model, const frz_state *state,
                                                  frz_diag *diag);
 
-/// Take out samples that lie in a body of higher priority; counts them in the model.
+/// Remove samples that lie in a body of higher priority; counts them in the model.
 FRZ_NODISCARD frz_status frz_compile_carve(const frz_scene *scene, frz_model *model, frz_point_set *sets,
                                            frz_diag *diag);
 
@@ -60,7 +60,7 @@ FRZ_NODISCARD frz_status frz_compile_events(const frz_scene *scene, frz_model *m
 /// Warnings about events.
 void frz_compile_warn_events(const frz_model *model, const frz_warning_sink *to);
 
-/// A rigid body of the given density (0: of the scene's mass) with these moments; it stands at its centre of mass.
+/// A rigid body of the given density (0: of the scene's mass) with these moments; its position is its centre of mass.
 FRZ_NODISCARD frz_status frz_compile_rigid(const frz_scene *scene, int body, const frz_moments *moments, double density,
                                            frz_model *model, frz_diag *diag);
 
@@ -80,7 +80,7 @@ FRZ_NODISCARD frz_status frz_compile_motion(const frz_scene_motion *from, frz_mo
 /// Attachments, and whether elastic bodies have a method. Bodies and methods must be there.
 FRZ_NODISCARD frz_status frz_compile_solids(const frz_scene *scene, frz_model *model, frz_diag *diag);
 
-/// Refuse a fixed time step at which an explicit elastic method would blow up.
+/// Refuse a fixed time step at which an explicit elastic method is unstable.
 FRZ_NODISCARD frz_status frz_compile_check_step(const frz_scene *scene, const frz_model *model, const frz_state *state,
                                                 frz_diag *diag);
 

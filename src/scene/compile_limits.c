@@ -86,7 +86,7 @@ frz_status frz_compile_check_frames(const frz_scene *scene, frz_diag *diag)
 
 // ---- places and speeds
 
-// of a spacing: coarser places make the density of particles noise, and coarser ones still a heap of them one point
+// rounding of positions in spacings: beyond the first bound the density is noise, beyond the second particles coincide
 static const double doubtful_place = 0.01, useless_place = 0.05;
 
 /// Furthest coordinate of bounds from the origin.
@@ -160,7 +160,7 @@ frz_status frz_compile_check_speeds(const frz_scene *scene, frz_diag *diag)
 static const double liquid_bytes = 500.0, liquid_pair_bytes = 12.0;
 static const double solid_bytes = 1000.0, solid_pair_bytes = 24.0;
 static const double sample_bytes = 200.0;
-// particles that take more than a few seconds to place
+// number of particles whose sampling takes more than a few seconds
 static const double worth_a_note = 5.0e5;
 
 static bool is_bounded(frz_bounds bounds, int dimension)
@@ -219,7 +219,7 @@ static frz_status add_body(const frz_scene *scene, const frz_model *model, int b
         return FRZ_OK;
     }
     const double count = frz_sample_surface_estimate(body->shape, scene->spacing, scene->dimension);
-    if (isfinite(count)) // those without an end are cut at the domain
+    if (isfinite(count)) // unbounded bodies are cut at the domain
     {
         sum->samples += count;
         sum->bytes += count * sample_bytes;

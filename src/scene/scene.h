@@ -119,7 +119,7 @@ typedef struct frz_scene_material
 {
     frz_mark mark;
     char *name;
-    char *from;     ///< null: the library has been asked before the scene is read
+    char *from;     ///< always null: the library is expanded before the scene is read
     double density; ///< kg/m3, at rest
     frz_rgb color;
     int look; ///< 0: auto, else 1 + the place in render/looks.def
@@ -425,7 +425,7 @@ typedef struct frz_scene_event
     bool whole;        ///< bodies change as a whole
     char *material_name;
     int material; ///< index into materials.items, -1: particles keep theirs
-    char *name;   ///< of bodies that are born; null: the name of the body they came from
+    char *name;   ///< of new bodies; null: the name of the body they came from
     double friction, restitution;
 } frz_scene_event;
 
@@ -433,7 +433,7 @@ typedef struct frz_scene_attachment
 {
     frz_mark mark;
     char *name;       ///< unique; attachment_<index> if the scene gives none
-    frz_shape *shape; ///< null: all that touches the body that holds
+    frz_shape *shape; ///< null: all particles in contact with the holding body
     char *of;         ///< name of the elastic body; null: of all of them
     char *to;         ///< "world", which null means too, or the name of a body
     bool has_motion;
@@ -649,5 +649,5 @@ const char *frz_scene_root(const frz_scene *scene);
 /// Full path of a file that the scene names, in text of size bytes; false if it does not fit.
 bool frz_scene_path(const frz_scene *scene, const char *file, char *text, size_t size);
 
-/// Where the value of a dotted path (as in frz_scene_set) stands in the text; if it is not there, its nearest parent.
+/// Position in the text of the value of a dotted path (as in frz_scene_set); if it is missing, of its nearest parent.
 frz_mark frz_scene_mark_of(const frz_scene *scene, const char *path);

@@ -15,7 +15,7 @@ enum
     path_size = 4096   // bytes, PATH_MAX of Linux
 };
 
-// Solid things keep their space where softer ones overlap them.
+// Harder bodies carve softer ones that overlap them.
 static const int default_priority[] = {
     [FRZ_SCENE_LIQUID] = 0, [FRZ_SCENE_STATIC] = 100, [FRZ_SCENE_ELASTIC] = 50, [FRZ_SCENE_RIGID] = 100};
 

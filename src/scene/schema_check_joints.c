@@ -258,11 +258,11 @@ static void add_joint(frz_scene *scene, const frz_scene_chain *chain, int a, int
                                                                         .axis = {0.0, 0.0, 1.0}};
 }
 
-/// A taut chain between two things that stay where they are could hang only if its links stretched.
+/// A taut chain between two fixed points could hang only if its links stretched.
 static frz_status check_slack(frz_parse *parse, const frz_scene_chain *chain, const frz_node *node, const bool free[2],
                               const int end[2])
 {
-    const double least = 1.0e-3; // how much longer it must be, relative: it then sags by a fiftieth of the way
+    const double least = 1.0e-3; // least excess length, relative: it then sags by a fiftieth of the distance
     const double apart = frz_v3_length(frz_v3_sub(chain->to, chain->from));
     for (int side = 0; side < 2; ++side)
         if (free[side] || can_move(parse->scene, end[side]))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The text of a scene as a tree of nodes that know their place; aliases are expanded.
+// The text of a scene as a tree of nodes with their positions in the text; aliases are expanded.
 #pragma once
 
 #include "scene/scene.h"
@@ -26,7 +26,8 @@ struct frz_node
 };
 
 /// Read YAML text of exactly one document; name is its name in messages. Checks: UTF-8, duplicate keys, keys that are
-/// no text, tags, aliases that make a value contain itself or blow up, depth. Owner: the caller destroys the tree.
+/// no text, tags, aliases that make a value contain itself or grow exponentially, depth. Owner: the caller destroys the
+/// tree.
 FRZ_NODISCARD frz_status frz_tree_parse(const char *text, size_t length, const char *name, frz_tree **out,
                                         frz_diag *diag);
 
