@@ -50,7 +50,7 @@ static uint64_t known_rights(int version)
     return rights;
 }
 
-/// A place that is not there needs no rule.
+/// A missing path needs no rule.
 static void allow(int rules, const char *path, uint64_t rights)
 {
     struct stat info;
@@ -137,7 +137,7 @@ static void refuse_calls(void)
         DENY(swapon),
         DENY(settimeofday),
         DENY(clock_settime),
-        // its arguments lie where no filter can see them; the C library takes the older call instead
+        // filters cannot read its arguments; the C library falls back to the older call
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1),
         RETURN(SECCOMP_RET_ERRNO | ENOSYS),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3),

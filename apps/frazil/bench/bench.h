@@ -20,12 +20,12 @@ typedef struct frz_bench_scaling
     char texts[FRZ_BENCH_SCALE_TEXTS][200];
 } frz_bench_scaling;
 
-/// Another way to simulate the same scene, which a case is held against.
+/// The rival of a case: another setting of the same scene, for comparison.
 typedef struct frz_bench_rival
 {
     const char *name;    ///< null: none
     const char *setting; ///< "key=value"
-    int64_t most_steps;  ///< it is measured over the case's steps, but over no more than this
+    int64_t most_steps;  ///< largest number of measured steps
 } frz_bench_rival;
 
 typedef struct frz_bench_case
@@ -43,7 +43,7 @@ typedef struct frz_bench_preset
 {
     const char *solver;
     const char *settings[FRZ_BENCH_PRESET_TEXTS];   ///< overrides "key=value"; null behind the last
-    double density_tolerance, divergence_tolerance; ///< average errors in %, that these ask for or are expected
+    double density_tolerance, divergence_tolerance; ///< requested or expected average errors, %
 } frz_bench_preset;
 
 extern const frz_bench_preset frz_bench_presets[]; ///< the first is the default; ends with a null name
@@ -88,7 +88,7 @@ typedef struct frz_bench_result
     frz_bench_limits limits;
     int stage_count;
     frz_bench_stage stages[FRZ_BENCH_STAGES]; ///< the last one is the time without a timer
-    int64_t rival_steps;                      ///< of the rival, an alternative setting of the same scene; 0: none
+    int64_t rival_steps;                      ///< 0 without a rival
     double rival_seconds, rival_time;         ///< wall-clock and simulated time of the rival's steps
 } frz_bench_result;
 
@@ -102,11 +102,11 @@ double frz_bench_fraction(const frz_bench_result *result, const frz_bench_stage 
 void frz_bench_print_text(const frz_bench_result *result, const char *earlier, const char *file);
 void frz_bench_print_json(const frz_bench_result *result, const char *earlier, const char *file);
 
-/// A way to iterate the pressures, in one of the methods and cases.
+/// An iteration scheme of the pressure, in one of the methods and cases.
 typedef struct frz_bench_iteration
 {
     const char *of;     ///< case
-    int64_t most_steps; ///< it is measured over no more steps than this
+    int64_t most_steps; ///< largest number of measured steps
     const char *name;
     frz_bench_preset preset;
 } frz_bench_iteration;

@@ -14,7 +14,7 @@
 
 enum
 {
-    sample_count = 20 // times at which the end's place is compared
+    sample_count = 20 // times at which the end's position is compared
 };
 
 static const double simulated = 0.2; // s: the soft beam sags by a tenth of its length, the stiff one swings once

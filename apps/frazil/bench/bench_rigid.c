@@ -27,7 +27,7 @@ typedef struct measurement
     double spacing;
     int64_t steps, visits, contact_sum, iteration_sum, rejected;
     int most_contacts, most_iterations;
-    double seconds, search, solve;  ///< of the processor; the parts by their shares of the clock's time
+    double seconds, search, solve;  ///< processor time; the parts in proportion to their wall-clock times
     double deepest, last_depth;     ///< m: at any time, in the end
     double peak_energy, end_energy; ///< of the motion of centres, J
     double settled;                 ///< s; half of the duration: later motion is drift

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rigid bodies that touch: how fast, and do they stay out of each other? See bench_rigid.c.
+// Rigid bodies in contact: speed and penetration. See bench_rigid.c.
 #pragma once
 
 #include <stddef.h>

@@ -6,7 +6,7 @@
 
 typedef struct bench_interface
 {
-    /// share of the body's samples with no liquid particle within two spacings: above the water, or at a void
+    /// fraction of the body's samples with no liquid particle within two spacings: above the water, or at a void
     double dry;
     double squeeze; ///< compression beyond rest of the particles as near as that to a sample: mean, fraction
 } bench_interface;

@@ -263,7 +263,7 @@ static int print_version(const frz_call *call)
 
 // ---- runs and scenes
 
-/// Where the plain form of a JSON text stands.
+/// State of the conversion of a JSON text to plain form.
 typedef struct plain
 {
     int depth;  ///< of objects and lists

@@ -45,7 +45,7 @@ typedef struct frz_command
 /// The whole program, as main calls it.
 int frz_program_main(int argc, char **argv);
 
-/// Print a failure ("frazil: error: ...", and as JSON if asked for); returns the exit code that belongs to it.
+/// Print a failure ("frazil: error: ...", and as JSON if requested); returns its exit code.
 int frz_command_fail(const frz_call *call, const frz_diag *diag);
 /// The same for wrong usage, from a sentence.
 int frz_command_fail_usage(const frz_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -17,7 +17,7 @@ typedef struct solid_point
     double beyond;   ///< from the near particle on, in distances between the two
 } solid_point;
 
-/// The point at a place; inward leads from it to the next particle behind the nearest one, m.
+/// The point at a position; inward leads from it to the next particle behind the nearest one, m.
 solid_point solid_point_at(const frz_sim *sim, const double place[3], const double inward[3]);
 
 /// Displacement of the point now, m.
@@ -48,7 +48,7 @@ enum
     places_max = 32768
 };
 
-/// Places of the free particles by id, m; those with an id of places_max or more are left out.
+/// Positions of the free particles by id, m; particles with an id of places_max or more are left out.
 typedef struct solid_places
 {
     int64_t count;

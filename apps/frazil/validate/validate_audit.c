@@ -18,7 +18,7 @@ static const double finer_by = 1.25; // a scene that cannot be made so coarse is
 static const double at_rest = 0.1;   // spacings that the fastest particle could go in the whole time
 static const double worth_it = 0.9;  // spacing over that of a scene that was made too coarse, to make it again
 
-// One scene on its way.
+// One scene under test.
 typedef struct subject
 {
     const char *name;
@@ -29,7 +29,7 @@ typedef struct subject
     double fastest;  // particle, m/s; infinite if there are bodies only
     double spacing;  // m
     frz_audit audit;
-    char stopped[256]; // why it did not go on; empty: it did
+    char stopped[256]; // why it stopped; empty: it did not
 } subject;
 
 static double rows_of(const frz_sim *sim)
@@ -47,7 +47,7 @@ static frz_status make(const case_context *context, const subject *s, case_resul
 }
 
 // Whether the scene can be made so coarse. One that the program warns of (walls thinner than a spacing, particles that
-// start too dense) is not the same scene any more.
+// start too dense) is no longer the same scene.
 static bool can_make(const case_context *context, const subject *s, case_result *result, frz_sim **sim)
 {
     frz_diag ignored = {.status = FRZ_OK};

@@ -34,7 +34,7 @@ typedef struct bar
     int behind, beyond;  // more sections that are held and pulled
     double spacing;      // m
     double extension;    // of the length
-    double pull, hold;   // when the pull ends and when the grip lets go, s
+    double pull, hold;   // times of the end of the pull and of the release, s
     double step;         // s
     const char *elastic; // null: as in the scene
     double end;          // s

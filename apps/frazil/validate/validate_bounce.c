@@ -23,7 +23,7 @@ typedef struct trial
     double young;        // Pa; 0: the program's own account is taken for the elastic energy
     int dimension;
     bool cuts;          // steps become shorter in the contact
-    const char *across; // place of the right ball; null: where the scene has it
+    const char *across; // position of the right ball; null: that of the scene
 } trial;
 
 static const trial trials[] = {

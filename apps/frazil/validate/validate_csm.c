@@ -61,7 +61,7 @@ static solid_point tip_of(const frz_sim *sim)
     return solid_point_at(sim, place, inward);
 }
 
-// Deflection of the tip at rest: damped until it stands.
+// Deflection of the tip at rest, after damped motion.
 static frz_status sag(const case_context *context, int particles, double young, double damping, double until,
                       case_result *result, double tip[3], frz_diag *diag)
 {

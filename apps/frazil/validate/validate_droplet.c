@@ -16,7 +16,7 @@ static const double pi = 3.14159265358979323846;
 static const double density = 1000.0, tension = 0.072;        // as in the scene
 static const double settling_time = 0.5, swinging_time = 1.1; // periods
 static const double amplitude = 0.1;                          // of the velocity at the surface, in radii times omega
-static const double kept = 0.98; // share of the velocities that a step of the settling leaves
+static const double kept = 0.98;                              // factor of the velocities in a step of the settling
 
 enum
 {

@@ -66,7 +66,7 @@ static double half_momentum(const frz_sim *sim, const bool *right)
     return particle_mass(sim) * sum;
 }
 
-// How a bar is pulled: velocity along it at a place, m/s.
+// Initial velocity along the bar at a position, m/s.
 typedef double pull_fn(double place);
 
 static double swing_at(double place)

@@ -3,9 +3,9 @@
 // arrangement of the particles, at surfaces too. Under a quadratic map it converges with the spacing.
 //
 // The particles of a ball (which is filled without a lattice) get velocities that are an affine function of their
-// places, and next to no stiffness, so that after a short while their displacements are that function. It is short
-// because the softest material there is (1e-6 Pa) is not without stiffness: it bends gradients by about strain E t^2 /
-// (rho s^2), 5e-7 in a second, 5e-13 in a millisecond.
+// positions, and almost no stiffness, so that after a short time their displacements are that function. The time is
+// short because even the softest material (1e-6 Pa) is not without stiffness: it changes gradients by about strain E
+// t^2 / (rho s^2), 5e-7 in a second, 5e-13 in a millisecond.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
