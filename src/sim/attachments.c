@@ -8,9 +8,9 @@
 #include "base/memory.h"
 #include "sim/state.h"
 
-// A particle this many bonds away from a particle attached to a rigid body may touch that body; nearer ones may not.
-// The distance is two supports, as for particles of one body that never touch each other, and for the same reason: an
-// elastic body pressed to half its length must not get contacts with the body that holds it.
+// Particles up to this many bonds away from one attached to a rigid body never touch that body. The distance is two
+// supports, as for particles of one body that never touch each other, and for the same reason: an elastic body pressed
+// to half its length must not get contacts with the body that holds it.
 static const int attached_rings = 3;
 
 static bool holds(const frz_attachment *attachment, int body, frz_vec3 x)

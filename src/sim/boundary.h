@@ -15,6 +15,6 @@ struct frz_boundary_ops
     frz_sample_law (*law)(const frz_model *model, const void *self);
 };
 
-/// Of the model's method.
+/// The law of the model's boundary method.
 frz_sample_law frz_boundary_law(const frz_model *model);
 void frz_boundary_prepare(const frz_model *model, frz_state *state);

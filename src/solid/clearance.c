@@ -111,8 +111,7 @@ void frz_solids_isolate(frz_solids *solids, const frz_solid_space *space, const 
                             .body = frz_field_i32(particles, FRZ_FIELD_ID_body),
                             .count = particles->count[FRZ_ROLE_FREE]};
     const bool seam = grid->periodic[0] || grid->periodic[1] || grid->periodic[2];
-    // liquids approach too fast for isolation to pay, and particles beyond a crack are bonded neighbours of the
-    // reference state
+    // liquids approach too fast for isolation to pay, and beside a crack former bonded neighbours may touch
     const bool possible = solids->present > 0 && solids->present == s.count && !solids->cracked && !seam;
     solids->isolated_known = possible && solids->isolated_known && is_near_old_places(solids, &s);
     if (possible && !solids->isolated_known && !(worth_steps * step_length > farthest(space)))
