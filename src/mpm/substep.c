@@ -193,13 +193,23 @@ static bool is_thin(const frz_mpm_obstacle *o, frz_vec3 surface, frz_vec3 normal
     return frz_mpm_obstacle_distance(o, frz_v3_mad(surface, -cell, normal), cell, &ignored) > -0.5 * cell;
 }
 
+// How deep a point may be in an obstacle. Nodes in a wall hold points, and where that begins depends on where the first
+// one is, to half a cell; pushes that the grid does not know of may take them deeper (elastic_mpm.c).
+static double most_depth(const frz_mpm_obstacle *o, frz_vec3 surface, frz_vec3 normal, double cell)
+{
+    return is_thin(o, surface, normal, cell) ? 0.0 : 0.5 * cell;
+}
+
 static void catch_point(frz_mpm_run *run, const frz_mpm_block *block, frz_mpm_group *g, int l, frz_mpm_obstacle *o)
 {
     frz_vec3 normal;
-    const frz_vec3 place = end_of(&run->grid, block, g, l);
-    const double depth = -frz_mpm_obstacle_distance(o, place, run->grid.space.cell[0], &normal);
     const double cell = run->grid.space.cell[0];
-    if (!(depth > 0.0) || !is_thin(o, frz_v3_mad(place, depth, normal), normal, cell))
+    const frz_vec3 place = end_of(&run->grid, block, g, l);
+    double depth = -frz_mpm_obstacle_distance(o, place, cell, &normal);
+    if (!(depth > 0.0))
+        return;
+    depth -= most_depth(o, frz_v3_mad(place, depth, normal), normal, cell);
+    if (!(depth > 0.0))
         return;
     const frz_vec3 v = lane_of(g->v, l), wall = frz_rigid_body_velocity_at(o->body, place);
     const double into = -frz_v3_dot(frz_v3_sub(v, wall), normal);

@@ -85,11 +85,19 @@ typedef enum frz_free_surface
     FRZ_FREE_SURFACE_NONE
 } frz_free_surface;
 
+/// What material points did to a body.
+typedef struct frz_point_reaction
+{
+    frz_vec3 impulse, moment; ///< kg m/s; about its position
+} frz_point_reaction;
+
 /// Material points among the free particles, by slot, in scratch memory; null: there are none.
 typedef struct frz_points
 {
     const bool *is_one;
-    const int32_t *touchable; ///< see frz_pairs_input
+    const int32_t *touchable;     ///< see frz_pairs_input
+    frz_v4 *outer;                ///< from the velocity to the settle stage: acceleration by forces, m/s^2; null: done
+    frz_point_reaction *reaction; ///< with it, by body: of the velocity stage
 } frz_points;
 
 struct frz_state

@@ -103,6 +103,7 @@ static frz_status run_stage(const frz_model *model, frz_state *state, frz_stage 
     static const char *const timers[FRZ_STAGE_COUNT] = {[FRZ_STAGE_FORCE] = "forces",
                                                         [FRZ_STAGE_VELOCITY] = "velocity",
                                                         [FRZ_STAGE_PRESSURE] = "pressure",
+                                                        [FRZ_STAGE_SETTLE] = "settle",
                                                         [FRZ_STAGE_HEAT] = "heat",
                                                         [FRZ_STAGE_END] = "fracture"};
     const double start = frz_now();
@@ -148,6 +149,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_PRESSURE, dt, diag));
     FRZ_TRY(frz_drivers_border(model, state, dt, FRZ_AFTER_PRESSURE, diag));
     FRZ_TRY(frz_solids_apply_friction(model, state, dt, diag));
+    FRZ_TRY(run_stage(model, state, FRZ_STAGE_SETTLE, dt, diag));
     FRZ_TRY(frz_drivers_border(model, state, dt, FRZ_AFTER_FRICTION, diag));
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_HEAT, dt, diag));
     FRZ_TRY(frz_bodies_move(model, state, dt, diag));

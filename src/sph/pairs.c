@@ -260,27 +260,20 @@ static bool can_touch(const frz_pairs_input *in, surroundings *around)
 }
 
 // Material points do not push at each other here, and rigid bodies not at them: the grid does that (src/mpm). Of what
-// was found near a point only particles stay that it can touch, and alone becomes its compression by other points,
-// which fill space but are not compressed here; near a rigid particle all stay but points.
-static int drop_points(const frz_pairs_input *in, bool point, frz_found *f, int count, frz_real *alone)
+// was found near a point only particles stay that it can touch; near a rigid particle all stay but points.
+static int drop_points(const frz_pairs_input *in, bool point, frz_found *f, int count)
 {
     int kept = 0;
-    double fill = (double)*alone;
     for (int k = 0; k < count; ++k)
     {
         const int j = frz_lane_index(f->lane[k]);
         const bool keep = point ? in->touchable[j + 1] > in->touchable[j] : !in->point[j];
-        const double x = (double)f->dx[k], y = (double)f->dy[k], z = (double)f->dz[k];
-        if (in->point[j])
-            fill += in->particle_volume * frz_kernel_value(in->kernel, sqrt(x * x + y * y + z * z));
         f->dx[kept] = f->dx[k];
         f->dy[kept] = f->dy[k];
         f->dz[kept] = f->dz[k];
         f->lane[kept] = f->lane[k];
         kept += keep;
     }
-    if (point)
-        *alone = (frz_real)fmin(fill, 1.0);
     return kept;
 }
 
@@ -351,7 +344,7 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
         if (core || (clear && pairs->sample_count[i] == 0) || (point && !can_touch(in, &around)))
         {
             pairs->begin[i] = pairs->end[i] = (uint32_t)used;
-            leave_alone(i, core || clear ? in->solids->rest_compression[number] : 1, pairs, compression);
+            leave_alone(i, core || clear ? in->solids->rest_compression[number] : 0, pairs, compression);
             continue;
         }
         if (used + FRZ_NEIGHBOR_BUFFER > block->capacity)
@@ -369,7 +362,7 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
         if (number >= 0)
             near = drop_bonded(in, i, &found, near);
         if (point || (in->point != NULL && number >= 0 && in->solids->reference_by_slot[i][3] > 0))
-            near = drop_points(in, point, &found, near, &alone);
+            near = drop_points(in, point, &found, near);
         pad(p, &found, near, i);
         add_liquid(in, p, kernel, &found, near, block->pair + used, block->index + used, pairs->mirror, i, &s);
 
@@ -378,6 +371,8 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
         pairs->end[i] = (uint32_t)used;
         *pair_count += near;
         write_sums(in, p, i, alone, &s, pairs, compression);
+        if (point) // its stress is its pressure: what is around it pushes, it does not (docs/theory.md)
+            compression[i] = 0;
     }
     return FRZ_OK;
 }

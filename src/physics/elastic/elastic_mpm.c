@@ -7,6 +7,14 @@
 // The velocity stage does the whole of a step for the points of all materials, in substeps as long as waves allow:
 // forces from outside (gravity, regions) are spread over them, so that stress answers them as they come. Points move
 // with the velocities of nodes; what that is beyond dt times their own velocity at the end goes to state->drift.
+//
+// Pressure of liquid and of other bodies comes after the stage. What it moved points by would be no strain, and no wall
+// would know of it: a point under a load would creep by dt^2 times its acceleration in every step, through floors too.
+// So where something can push at points, the velocity stage only foretells how they move, with the push of the last
+// step as a force from outside, which is then taken back from the velocities. Pressure and friction push at points as at
+// masses of their own; the settle stage begins again with that push in place of the last one. So points move with the
+// grid alone, and what pushes is in the stress at once. A point alone gives way more than the body does: a change of
+// the push is at most as large as it should be.
 #include <math.h>
 #include <string.h>
 
@@ -46,6 +54,7 @@ enum
     field_shear,
     field_c, // three rows
     field_memory = field_c + 3,
+    field_push,
     most_substeps = 300
 };
 
@@ -61,6 +70,7 @@ static const frz_field_decl mpm_fields[] = {
     POINT_FIELD("point_c_y", 3, "1/s", "gradient of the second component of the velocity; elastic method"),
     POINT_FIELD("point_c_z", 3, "1/s", "gradient of the third component of the velocity; elastic method"),
     POINT_FIELD("point_memory", 1, "", "what plastic flow remembers (law/plastic_return.h); elastic method"),
+    POINT_FIELD("point_push", 3, "m/s^2", "acceleration by pressure and friction in the last step; elastic method"),
     {0},
 };
 
@@ -183,6 +193,8 @@ typedef struct points
     frz_mpm_run run;
     frz_v4 *strain, *shear, *row[3]; // fields; rows of the gradient of the velocity
     frz_real *memory;
+    frz_v4 *push;        // acceleration by what comes after the stage: that of the last step, then of this one
+    const frz_v4 *outer; // acceleration by other forces; null: none
     int substeps;
     frz_rigid_body *bodies; // copies that move obstacles which are no bodies of the state
 } points;
@@ -206,9 +218,10 @@ static void find_fields(const frz_state *state, const frz_instance *instance, po
     for (int r = 0; r < 3; ++r)
         p->row[r] = frz_field_v4(&state->particles, instance->first_field + field_c + r);
     p->memory = frz_field_real(&state->particles, instance->first_field + field_memory);
+    p->push = frz_field_v4(&state->particles, instance->first_field + field_push);
 }
 
-static void read_group(const frz_model *model, const frz_state *state, const points *p, double dt, frz_mpm_group *g)
+static void read_group(const frz_model *model, const frz_state *state, const points *p, frz_mpm_group *g)
 {
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity), *before = state->drivers.before;
     const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
@@ -220,13 +233,26 @@ static void read_group(const frz_model *model, const frz_state *state, const poi
         for (int a = 0; a < 3; ++a)
         {
             g->v[a][l] = before != NULL ? before[i][a] : velocity[i][a];
-            g->a[a][l] = before != NULL ? (velocity[i][a] - before[i][a]) / (frz_real)dt : 0;
+            g->a[a][l] = p->outer != NULL ? p->outer[i][a] + p->push[i][a] : 0;
             g->e[a][l] = p->strain[i][a];
             g->e[3 + a][l] = p->shear[i][a];
             for (int b = 0; b < 3; ++b)
                 g->c.m[a][b][l] = p->row[a][i][b];
         }
     }
+}
+
+// The velocities that pressure finds, those without the push; push becomes these until the settle stage.
+static void foretell_group(frz_state *state, const points *p, double dt, const frz_mpm_group *g)
+{
+    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    for (int l = 0; l < g->count; ++l)
+        for (int a = 0; a < 3; ++a)
+        {
+            const int i = g->slot[l];
+            velocity[i][a] = g->v[a][l] - (frz_real)dt * p->push[i][a];
+            p->push[i][a] = velocity[i][a];
+        }
 }
 
 static void write_group(frz_state *state, const points *p, double dt, const frz_mpm_group *g)
@@ -249,8 +275,7 @@ static void write_group(frz_state *state, const points *p, double dt, const frz_
 }
 
 // All points of the store, in groups by block.
-static frz_status gather_points(const frz_model *model, frz_state *state, const mpm *self, double dt, points *p,
-                                frz_diag *diag)
+static frz_status gather_points(const frz_model *model, frz_state *state, const mpm *self, points *p, frz_diag *diag)
 {
     const int count = state->particles.count[FRZ_ROLE_FREE];
     const uint8_t *phase = frz_particles_phase(&state->particles),
@@ -274,7 +299,7 @@ static frz_status gather_points(const frz_model *model, frz_state *state, const 
         int points_here = 0;
         for (int n = grid->block[b].first; n < grid->block[b].end; ++n)
         {
-            read_group(model, state, p, dt, &grid->group[n]);
+            read_group(model, state, p, &grid->group[n]);
             for (int l = 0; l < grid->group[n].count; ++l)
                 friction += state->bodies[body[grid->group[n].slot[l]]].friction;
             points_here += grid->group[n].count;
@@ -373,6 +398,28 @@ static void record_loads(frz_state *state, const points *p, double dt)
     }
 }
 
+static void note_reactions(frz_state *state, const points *p)
+{
+    for (int n = 0; n < p->run.obstacle_count; ++n)
+    {
+        const frz_mpm_obstacle *o = &p->run.obstacles[n];
+        if (!o->yields)
+            continue;
+        frz_point_reaction *sum = &state->points.reaction[o->body - state->bodies];
+        sum->impulse = frz_v3_add(sum->impulse, o->impulse);
+        sum->moment = frz_v3_add(sum->moment, o->moment);
+    }
+}
+
+// Bodies as if the velocity stage had not acted on them.
+static void take_back_reactions(frz_state *state)
+{
+    for (int b = 0; b < state->body_count; ++b)
+        if (frz_body_is(state, b, FRZ_BODY_RIGID))
+            frz_rigid_body_act(&state->bodies[b], frz_v3_scale(-1.0, state->points.reaction[b].impulse),
+                               frz_v3_scale(-1.0, state->points.reaction[b].moment));
+}
+
 // ---- the stage
 
 static double longest_substep(const points *p)
@@ -411,43 +458,123 @@ static frz_status run_substeps(frz_state *state, points *p, double dt, frz_diag 
     return FRZ_OK;
 }
 
+// Whether anything can push at points in this step after the velocity stage.
+static bool are_touched(const frz_state *state)
+{
+    const int count = state->particles.count[FRZ_ROLE_FREE];
+    bool any = false;
+    for (int i = 0; state->points.touchable[count] > 0 && i < count && !any; ++i)
+        any = state->points.is_one[i] && state->pairs.diagonal[i] > 0;
+    return any;
+}
+
+// The whole of a step, foretold or done.
+static frz_status run_points(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                             const frz_v4 *outer, bool foretell, frz_diag *diag)
+{
+    const mpm *self = instance->self;
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    points p = {.outer = outer, .run = {.transfer = (frz_mpm_transfer)self->transfer, .flip_share = self->flip_share}};
+    FRZ_TRY(read_materials(model, state, &p, diag));
+    find_fields(state, instance, &p);
+    FRZ_TRY(gather_points(model, state, self, &p, diag));
+    const frz_mpm_grid *grid = &p.run.grid;
+    if (self->transfer == FRZ_MPM_FLIP)
+    {
+        p.run.grid.before =
+            FRZ_SCRATCH(&state->scratch, (size_t)grid->nodes_count * (size_t)grid->block_nodes + 1, frz_v4);
+        if (p.run.grid.before == NULL)
+            return frz_fail_memory(diag, "the material points");
+    }
+    if (grid->block_count > 0)
+    {
+        FRZ_TRY(find_obstacles(model, state, dt, &p, diag));
+        FRZ_TRY(run_substeps(state, &p, dt, diag));
+        frz_mpm_catch(&p.run);
+        if (foretell)
+            note_reactions(state, &p);
+        else
+            record_loads(state, &p, dt);
+#pragma omp parallel for schedule(static)
+        for (int n = 0; n < grid->group_count; ++n)
+            if (foretell)
+                foretell_group(state, &p, dt, &grid->group[n]);
+            else
+                write_group(state, &p, dt, &grid->group[n]);
+        state->stats.point_substeps += p.substeps;
+    }
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}
+
+// Mass over volume as it is now, with what sand has come apart by and snow was pressed together.
+static frz_status mpm_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                            frz_diag *diag)
+{
+    (void)dt;
+    frz_mpm_material one;
+    points p = {0};
+    const uint8_t *phase = frz_particles_phase(&state->particles),
+                  *material = frz_particles_material(&state->particles);
+    const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
+    frz_real *density = frz_field_real(&state->particles, FRZ_FIELD_ID_density);
+    FRZ_TRY(material_of(model, instance, &one, diag));
+    find_fields(state, instance, &p);
+    const bool swells = one.yield.kind == FRZ_YIELD_DRUCKER_PRAGER || one.yield.kind == FRZ_YIELD_SNOW;
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
+        if (phase[i] == FRZ_PHASE_POINT && material[i] == instance->material)
+        {
+            const frz_v4 n = p.strain[i], s = p.shear[i];
+            const double x = 1.0 + (double)n[0], y = 1.0 + (double)n[1], z = 1.0 + (double)n[2];
+            const double yz = (double)s[0], zx = (double)s[1], xy = (double)s[2];
+            const double square = x * (y * z - yz * yz) - xy * (xy * z - yz * zx) + zx * (xy * yz - y * zx);
+            const double volume = sqrt(fmax(square, 1e-6)) * (swells ? exp((double)p.memory[i]) : 1.0);
+            density[i] = (frz_real)(1.0 / ((double)inverse_density[i] * volume));
+        }
+    return FRZ_OK;
+}
+
 static frz_status mpm_velocity(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                frz_diag *diag)
 {
     if (instance != first_of(model))
         return FRZ_OK;
-    const mpm *self = instance->self;
     const int count = state->particles.count[FRZ_ROLE_FREE];
-    state->drift = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4); // until the end of the try
-    if (state->drift == NULL)
+    const bool touched = are_touched(state);
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity), *before = state->drivers.before;
+    state->drift = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4); // these live until the end of the try
+    frz_v4 *outer = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
+    frz_point_reaction *reaction = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_point_reaction);
+    if (state->drift == NULL || outer == NULL || reaction == NULL)
         return frz_fail_memory(diag, "the material points");
     memset(state->drift, 0, (size_t)count * sizeof *state->drift);
-    const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    points p = {.run = {.transfer = (frz_mpm_transfer)self->transfer, .flip_share = self->flip_share}};
-    FRZ_TRY(read_materials(model, state, &p, diag));
-    find_fields(state, instance, &p);
-    FRZ_TRY(gather_points(model, state, self, dt, &p, diag));
-    if (p.run.grid.block_count > 0)
-    {
-        const frz_mpm_grid *grid = &p.run.grid;
-        if (self->transfer == FRZ_MPM_FLIP)
-        {
-            p.run.grid.before =
-                FRZ_SCRATCH(&state->scratch, (size_t)grid->nodes_count * (size_t)grid->block_nodes, frz_v4);
-            if (p.run.grid.before == NULL)
-                return frz_fail_memory(diag, "the material points");
-        }
-        FRZ_TRY(find_obstacles(model, state, dt, &p, diag));
-        FRZ_TRY(run_substeps(state, &p, dt, diag));
-        frz_mpm_catch(&p.run);
-        record_loads(state, &p, dt);
+    memset(reaction, 0, (size_t)state->body_count * sizeof *reaction);
 #pragma omp parallel for schedule(static)
-        for (int n = 0; n < grid->group_count; ++n)
-            write_group(state, &p, dt, &grid->group[n]);
-        state->stats.point_substeps = p.substeps;
-    }
-    frz_arena_release(&state->scratch, mark);
-    return FRZ_OK;
+    for (int i = 0; i < count; ++i)
+        outer[i] = (velocity[i] - before[i]) / (frz_real)dt;
+    state->points.outer = touched ? outer : NULL;
+    state->points.reaction = reaction;
+    return run_points(model, state, instance, dt, outer, touched, diag);
+}
+
+static frz_status mpm_settle(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                             frz_diag *diag)
+{
+    if (instance != first_of(model))
+        return FRZ_OK;
+    const uint8_t *phase = frz_particles_phase(&state->particles);
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    frz_v4 *push = frz_field_v4(&state->particles, instance->first_field + field_push);
+    const bool touched = state->points.outer != NULL;
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
+        push[i] = touched && phase[i] == FRZ_PHASE_POINT ? frz_v4_xyz((velocity[i] - push[i]) / (frz_real)dt)
+                                                         : frz_v4_zero();
+    if (!touched)
+        return FRZ_OK;
+    take_back_reactions(state);
+    return run_points(model, state, instance, dt, state->points.outer, false, diag);
 }
 
 static frz_status mpm_energy(const frz_model *model, frz_state *state, const frz_instance *instance, double *energy,
@@ -476,7 +603,7 @@ static frz_status mpm_energy(const frz_model *model, frz_state *state, const frz
             memset(&g, 0, sizeof g);
             g.count = 1;
             g.slot[0] = i;
-            read_group(model, state, &p, 1.0, &g);
+            read_group(model, state, &p, &g);
             each[i] = (double)frz_mpm_energy(&one, &g)[0];
         }
     for (int i = 0; i < count; ++i)
@@ -496,7 +623,7 @@ const frz_method frz_method_elastic_mpm = {
     .self_size = sizeof(mpm),
     .params = mpm_params,
     .fields = mpm_fields,
-    .run = {[FRZ_STAGE_VELOCITY] = mpm_velocity},
+    .run = {[FRZ_STAGE_FORCE] = mpm_force, [FRZ_STAGE_VELOCITY] = mpm_velocity, [FRZ_STAGE_SETTLE] = mpm_settle},
     .max_dt = mpm_max_dt,
     .energy = mpm_energy,
     .check = mpm_check,
