@@ -163,6 +163,14 @@ frz_status frz_mpm_substep(frz_mpm_run *run, double dt, int *culprit, frz_diag *
     return FRZ_OK;
 }
 
+frz_status frz_mpm_weigh(frz_mpm_run *run, frz_diag *diag)
+{
+    int culprit;
+    FRZ_TRY(spread(run, 0.0, false, &culprit, diag));
+    settle_nodes(run, run->grid.node, false);
+    return FRZ_OK;
+}
+
 // ---- points in bodies
 
 static frz_vec3 lane_of(const frz_w8 x[3], int l)

@@ -11,14 +11,13 @@
 // Pressure of liquid and of other bodies comes after the stage. What it moved points by would be no strain, and no wall
 // would know of it: a point under a load would creep by dt^2 times its acceleration in every step, through floors too.
 // So where something can push at points, the velocity stage only foretells how they move, with the push of the last
-// step as a force from outside, which is then taken back from the velocities. Pressure and friction push at points as at
-// masses of their own; the settle stage begins again with that push in place of the last one. So points move with the
-// grid alone, and what pushes is in the stress at once. A point alone gives way more than the body does: a change of
-// the push is at most as large as it should be.
+// step as a force from outside, whose effect is then taken back from the velocities. To pressure, points give way as
+// their grid lets them, without stress (mpm/give.h); the settle stage begins again with that push in place of the last
+// one. So points move with the grid alone, and what pushes is in the stress at once.
 #include <math.h>
 #include <string.h>
 
-#include "mpm/substep.h"
+#include "mpm/give.h"
 #include "physics/elastic/elastic_hyperelastic.h"
 
 extern const frz_method frz_method_elastic_mpm;
@@ -242,16 +241,20 @@ static void read_group(const frz_model *model, const frz_state *state, const poi
     }
 }
 
-// The velocities that pressure finds, those without the push; push becomes these until the settle stage.
-static void foretell_group(frz_state *state, const points *p, double dt, const frz_mpm_group *g)
+// The velocities that pressure finds, those without the effect of the push; push becomes these until the settle stage.
+static void foretell(frz_state *state, const points *p, double dt)
 {
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    for (int l = 0; l < g->count; ++l)
-        for (int a = 0; a < 3; ++a)
+    frz_mpm_give_apply(state->points.grid, p->push);
+#pragma omp parallel for schedule(static)
+    for (int n = 0; n < p->run.grid.group_count; ++n)
+        for (int l = 0; l < p->run.grid.group[n].count; ++l)
         {
+            const frz_mpm_group *g = &p->run.grid.group[n];
             const int i = g->slot[l];
-            velocity[i][a] = g->v[a][l] - (frz_real)dt * p->push[i][a];
-            p->push[i][a] = velocity[i][a];
+            for (int a = 0; a < 3; ++a)
+                velocity[i][a] = g->v[a][l] - (frz_real)dt * p->push[i][a];
+            p->push[i] = frz_v4_xyz(velocity[i]);
         }
 }
 
@@ -458,19 +461,42 @@ static frz_status run_substeps(frz_state *state, points *p, double dt, frz_diag 
     return FRZ_OK;
 }
 
-// Whether anything can push at points in this step after the velocity stage.
-static bool are_touched(const frz_state *state)
+// Which points something can push at in this step after the velocity stage; null: none.
+static frz_status find_touched(frz_state *state, const bool **out, frz_diag *diag)
 {
     const int count = state->particles.count[FRZ_ROLE_FREE];
-    bool any = false;
-    for (int i = 0; state->points.touchable[count] > 0 && i < count && !any; ++i)
-        any = state->points.is_one[i] && state->pairs.diagonal[i] > 0;
-    return any;
+    bool *touched = FRZ_SCRATCH(&state->scratch, count + 1, bool), any = false;
+    if (touched == NULL)
+        return frz_fail_memory(diag, "the material points");
+    for (int i = 0; state->points.touchable[count] > 0 && i < count; ++i)
+    {
+        touched[i] = state->points.is_one[i] && state->pairs.diagonal[i] > 0;
+        any = any || touched[i];
+    }
+    *out = any ? touched : NULL;
+    return FRZ_OK;
+}
+
+static void give_way(const frz_points *self, frz_v4 *field)
+{
+    frz_mpm_give_apply(self->grid, field);
+}
+
+// How points answer the pressure; lives until the end of the try.
+static frz_status make_give(frz_state *state, points *p, frz_diag *diag)
+{
+    frz_mpm_give *give = FRZ_SCRATCH(&state->scratch, 1, frz_mpm_give);
+    if (give == NULL)
+        return frz_fail_memory(diag, "the material points");
+    FRZ_TRY(frz_mpm_give_make(&p->run, state->points.touched, &state->scratch, give, diag));
+    state->points.grid = give;
+    state->points.give = give_way;
+    return FRZ_OK;
 }
 
 // The whole of a step, foretold or done.
 static frz_status run_points(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
-                             const frz_v4 *outer, bool foretell, frz_diag *diag)
+                             const frz_v4 *outer, bool is_told, frz_diag *diag)
 {
     const mpm *self = instance->self;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
@@ -489,19 +515,21 @@ static frz_status run_points(const frz_model *model, frz_state *state, const frz
     if (grid->block_count > 0)
     {
         FRZ_TRY(find_obstacles(model, state, dt, &p, diag));
+        if (is_told)
+            FRZ_TRY(make_give(state, &p, diag));
         FRZ_TRY(run_substeps(state, &p, dt, diag));
         frz_mpm_catch(&p.run);
-        if (foretell)
+        state->stats.point_substeps += p.substeps;
+        if (is_told)
+        {
             note_reactions(state, &p);
-        else
-            record_loads(state, &p, dt);
+            foretell(state, &p, dt);
+            return FRZ_OK;
+        }
+        record_loads(state, &p, dt);
 #pragma omp parallel for schedule(static)
         for (int n = 0; n < grid->group_count; ++n)
-            if (foretell)
-                foretell_group(state, &p, dt, &grid->group[n]);
-            else
-                write_group(state, &p, dt, &grid->group[n]);
-        state->stats.point_substeps += p.substeps;
+            write_group(state, &p, dt, &grid->group[n]);
     }
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
@@ -541,7 +569,6 @@ static frz_status mpm_velocity(const frz_model *model, frz_state *state, const f
     if (instance != first_of(model))
         return FRZ_OK;
     const int count = state->particles.count[FRZ_ROLE_FREE];
-    const bool touched = are_touched(state);
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity), *before = state->drivers.before;
     state->drift = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4); // these live until the end of the try
     frz_v4 *outer = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
@@ -550,12 +577,19 @@ static frz_status mpm_velocity(const frz_model *model, frz_state *state, const f
         return frz_fail_memory(diag, "the material points");
     memset(state->drift, 0, (size_t)count * sizeof *state->drift);
     memset(reaction, 0, (size_t)state->body_count * sizeof *reaction);
+    FRZ_TRY(find_touched(state, &state->points.touched, diag));
+    const bool is_touched = state->points.touched != NULL;
+    frz_v4 *push = frz_field_v4(&state->particles, instance->first_field + field_push);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < count; ++i)
+    {
         outer[i] = (velocity[i] - before[i]) / (frz_real)dt;
-    state->points.outer = touched ? outer : NULL;
+        if (!is_touched || !state->points.touched[i])
+            push[i] = frz_v4_zero();
+    }
+    state->points.outer = is_touched ? outer : NULL;
     state->points.reaction = reaction;
-    return run_points(model, state, instance, dt, outer, touched, diag);
+    return run_points(model, state, instance, dt, outer, is_touched, diag);
 }
 
 static frz_status mpm_settle(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
@@ -574,6 +608,7 @@ static frz_status mpm_settle(const frz_model *model, frz_state *state, const frz
     if (!touched)
         return FRZ_OK;
     take_back_reactions(state);
+    state->points.give = NULL;
     return run_points(model, state, instance, dt, state->points.outer, false, diag);
 }
 
