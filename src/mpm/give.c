@@ -146,7 +146,8 @@ frz_status frz_mpm_give_make(frz_mpm_run *run, const bool *touched, frz_arena *s
     if (number == NULL)
         return frz_fail_memory(diag, "the material points");
     FRZ_TRY(make_room(give, grid, touched, scratch, diag));
-    FRZ_TRY(frz_mpm_weigh(run, diag));
+    if (!grid->weighed)
+        FRZ_TRY(frz_mpm_weigh(run, diag));
     int n = 0;
     for (int b = 0; b < grid->block_count; ++b)
         for (int k = grid->block[b].first; k < grid->block[b].end; ++k)
