@@ -125,6 +125,16 @@ static frz_status run_stage(const frz_model *model, frz_state *state, frz_stage 
     return FRZ_OK;
 }
 
+// Whether there is nobody to have a pressure: material points have stress instead.
+static bool has_points_only(const frz_state *state)
+{
+    const int count = state->particles.count[FRZ_ROLE_FREE];
+    bool only = state->points.is_one != NULL;
+    for (int i = 0; only && i < count; ++i)
+        only = state->points.is_one[i];
+    return only;
+}
+
 static frz_status attempt(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
     state->stats.elastic = (frz_solver_report){0}; // methods add to it
@@ -146,7 +156,8 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_VELOCITY, dt, diag));
     FRZ_TRY(frz_drivers_border(model, state, dt, FRZ_AFTER_VELOCITY, diag));
     FRZ_TRY(frz_responses_complete(model, state, diag));
-    FRZ_TRY(run_stage(model, state, FRZ_STAGE_PRESSURE, dt, diag));
+    if (!has_points_only(state))
+        FRZ_TRY(run_stage(model, state, FRZ_STAGE_PRESSURE, dt, diag));
     FRZ_TRY(frz_drivers_border(model, state, dt, FRZ_AFTER_PRESSURE, diag));
     FRZ_TRY(frz_solids_apply_friction(model, state, dt, diag));
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_SETTLE, dt, diag));

@@ -47,8 +47,11 @@ static frz_status grow_block(frz_pair_block *block, int used, int needed, frz_di
         frz_free(index);
         return frz_fail_memory(diag, "the neighbour lists");
     }
-    memcpy(pair, block->pair, (size_t)used * sizeof *pair);
-    memcpy(index, block->index, (size_t)used * sizeof *index);
+    if (used > 0)
+    {
+        memcpy(pair, block->pair, (size_t)used * sizeof *pair);
+        memcpy(index, block->index, (size_t)used * sizeof *index);
+    }
     if (block->own)
     {
         frz_free(block->pair);
@@ -102,7 +105,9 @@ static frz_status reserve(const frz_pairs_input *input, int count, frz_pairs *pa
         const double reach = input->kernel->support / input->spacing;
         const double expected =
             input->kernel->dimension == 3 ? 4.18879 * reach * reach * reach : 3.14159 * reach * reach;
-        FRZ_TRY(share_slab(pairs, FRZ_BLOCK * (int)(expected * 0.95 + 2.0) + 2 * FRZ_NEIGHBOR_BUFFER, diag));
+        const bool none = input->point != NULL && input->touchable[count] == 0; // points have no pairs with each other
+        const int share = FRZ_BLOCK * (int)(expected * 0.95 + 2.0) + 2 * FRZ_NEIGHBOR_BUFFER;
+        FRZ_TRY(share_slab(pairs, none ? 0 : share, diag));
     }
     pairs->count = count;
     return FRZ_OK;

@@ -209,7 +209,8 @@ typedef struct points
     frz_v4 *strain, *shear, *row[3]; // fields; rows of the gradient of the velocity
     frz_real *memory;
     frz_v4 *push;        // acceleration by what comes after the stage: that of the last step, then of this one
-    const frz_v4 *outer; // acceleration by other forces; null: none
+    const frz_v4 *outer; // acceleration by other forces; null: what they have changed in the velocities
+    frz_real inverse_dt; // takes that to an acceleration; 0: nobody asks for it
     int substeps;
     frz_rigid_body *bodies; // copies that move obstacles which are no bodies of the state
 } points;
@@ -248,7 +249,9 @@ static void read_group(const frz_model *model, const frz_state *state, const poi
         for (int a = 0; a < 3; ++a)
         {
             g->v[a][l] = before != NULL ? before[i][a] : velocity[i][a];
-            g->a[a][l] = p->outer != NULL ? p->outer[i][a] + p->push[i][a] : 0;
+            g->a[a][l] = p->outer != NULL   ? p->outer[i][a] + p->push[i][a]
+                         : p->inverse_dt > 0 ? p->inverse_dt * (velocity[i][a] - before[i][a])
+                                             : 0;
             g->e[a][l] = p->strain[i][a];
             g->e[3 + a][l] = p->shear[i][a];
             for (int b = 0; b < 3; ++b)
@@ -518,7 +521,9 @@ static frz_status run_points(const frz_model *model, frz_state *state, const frz
 {
     const mpm *self = instance->self;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    points p = {.outer = outer, .run = {.transfer = (frz_mpm_transfer)self->transfer, .flip_share = self->flip_share}};
+    points p = {.outer = outer,
+                .inverse_dt = (frz_real)(1.0 / dt),
+                .run = {.transfer = (frz_mpm_transfer)self->transfer, .flip_share = self->flip_share}};
     FRZ_TRY(read_materials(model, state, &p, diag));
     find_fields(state, instance, &p);
     FRZ_TRY(gather_points(model, state, self, &p, diag));
@@ -581,33 +586,44 @@ static frz_status mpm_force(const frz_model *model, frz_state *state, const frz_
     return FRZ_OK;
 }
 
+// What the settle stage must know: forces from outside, and the points that something can push at.
+static frz_status prepare_settle(frz_state *state, double dt, frz_diag *diag)
+{
+    const int count = state->particles.count[FRZ_ROLE_FREE];
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity), *before = state->drivers.before;
+    frz_v4 *outer = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
+    frz_point_reaction *reaction = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_point_reaction);
+    if (outer == NULL || reaction == NULL)
+        return frz_fail_memory(diag, "the material points");
+    memset(reaction, 0, (size_t)state->body_count * sizeof *reaction);
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < count; ++i)
+        outer[i] = (velocity[i] - before[i]) / (frz_real)dt;
+    state->points.outer = outer;
+    state->points.reaction = reaction;
+    return FRZ_OK;
+}
+
 static frz_status mpm_velocity(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                frz_diag *diag)
 {
     if (instance != first_of(model))
         return FRZ_OK;
     const int count = state->particles.count[FRZ_ROLE_FREE];
-    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity), *before = state->drivers.before;
-    state->drift = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4); // these live until the end of the try
-    frz_v4 *outer = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
-    frz_point_reaction *reaction = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_point_reaction);
-    if (state->drift == NULL || outer == NULL || reaction == NULL)
+    state->drift = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4); // until the end of the try
+    if (state->drift == NULL)
         return frz_fail_memory(diag, "the material points");
     memset(state->drift, 0, (size_t)count * sizeof *state->drift);
-    memset(reaction, 0, (size_t)state->body_count * sizeof *reaction);
     FRZ_TRY(find_touched(state, &state->points.touched, diag));
-    const bool is_touched = state->points.touched != NULL;
+    const bool *touched = state->points.touched;
     frz_v4 *push = frz_field_v4(&state->particles, instance->first_field + field_push);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < count; ++i)
-    {
-        outer[i] = (velocity[i] - before[i]) / (frz_real)dt;
-        if (!is_touched || !state->points.touched[i])
+        if (touched == NULL || !touched[i])
             push[i] = frz_v4_zero();
-    }
-    state->points.outer = is_touched ? outer : NULL;
-    state->points.reaction = reaction;
-    return run_points(model, state, instance, dt, outer, is_touched, diag);
+    if (touched != NULL)
+        FRZ_TRY(prepare_settle(state, dt, diag));
+    return run_points(model, state, instance, dt, state->points.outer, touched != NULL, diag);
 }
 
 static frz_status mpm_settle(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
