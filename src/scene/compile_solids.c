@@ -47,6 +47,29 @@ static frz_status find_body(const frz_scene *scene, const frz_model *model, cons
     return FRZ_OK;
 }
 
+// Where a face of the attachment cuts the bodies that it holds, along an axis; NaN: nowhere.
+static double face_along(double low, double high, double first, double last)
+{
+    return low < last && last < high ? last : low < first && first < high ? first : (double)NAN;
+}
+
+static frz_vec3 faces_of(const frz_scene *scene, const frz_model *model, const frz_attachment *attachment)
+{
+    frz_bounds all = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    const frz_bounds own = frz_shape_bounds(attachment->shape);
+    for (int b = 0; b < scene->bodies.count; ++b)
+    {
+        if (model->bodies[b].kind != FRZ_BODY_ELASTIC || (attachment->of >= 0 && attachment->of != b))
+            continue;
+        const frz_bounds body = frz_shape_bounds(scene->bodies.items[b].shape);
+        all.min = frz_v3(fmin(all.min.x, body.min.x), fmin(all.min.y, body.min.y), fmin(all.min.z, body.min.z));
+        all.max = frz_v3(fmax(all.max.x, body.max.x), fmax(all.max.y, body.max.y), fmax(all.max.z, body.max.z));
+    }
+    return frz_v3(face_along(all.min.x, all.max.x, own.min.x, own.max.x),
+                  face_along(all.min.y, all.max.y, own.min.y, own.max.y),
+                  face_along(all.min.z, all.max.z, own.min.z, own.max.z));
+}
+
 static frz_status add_attachment(const frz_scene *scene, frz_model *model, frz_diag *diag)
 {
     const frz_scene_attachment *from = &scene->attachments.items[model->attachment_count];
@@ -64,6 +87,7 @@ static frz_status add_attachment(const frz_scene *scene, frz_model *model, frz_d
         to->shape = frz_shape_share(scene->bodies.items[to->body].shape);
         to->margin = touching * scene->spacing;
     }
+    to->face = faces_of(scene, model, to);
     return from->has_motion ? frz_compile_motion(&from->motion, &to->motion, diag) : FRZ_OK;
 }
 

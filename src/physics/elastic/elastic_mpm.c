@@ -113,6 +113,22 @@ static frz_status material_of(const frz_model *model, const frz_instance *instan
     return FRZ_OK;
 }
 
+static bool holds_points(const frz_model *model, const frz_attachment *a);
+
+// Nodes are laid so that the first attachment which cuts a body along the axis does so half a cell before a node, where
+// a clamp is exact (held_by); else one is at the origin.
+static double origin_of(const frz_model *model, int axis, double cell)
+{
+    for (int n = 0; n < model->attachment_count; ++n)
+    {
+        const frz_attachment *a = &model->attachments[n];
+        const double face = axis == 0 ? a->face.x : axis == 1 ? a->face.y : a->face.z;
+        if (isfinite(face) && holds_points(model, a))
+            return face + 0.5 * cell - cell * floor(face / cell + 0.5);
+    }
+    return 0.0;
+}
+
 static frz_mpm_space space_of(const frz_model *model, const mpm *self)
 {
     frz_mpm_space space = {.dimension = model->dimension, .degree = self->kernel + 2};
@@ -120,7 +136,10 @@ static frz_mpm_space space_of(const frz_model *model, const mpm *self)
     {
         space.cell[a] = self->cell * model->spacing;
         if (!model->periodic[a] || a >= model->dimension)
+        {
+            space.origin[a] = a < model->dimension ? origin_of(model, a, space.cell[a]) : 0.0;
             continue;
+        }
         const double period = model->domain_max[a] - model->domain_min[a];
         space.origin[a] = model->domain_min[a];
         space.period[a] = (int32_t)fmax(1.0, round(period / (space.cell[a] * FRZ_MPM_EDGE)));
