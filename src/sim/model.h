@@ -85,7 +85,7 @@ typedef struct frz_attachment
     frz_vec3 pivot;    ///< about which the motion turns
     frz_motion motion; ///< if it is the world that holds them
     double until;      ///< when it lets go, s; HUGE_VAL: never
-    frz_vec3 face;     ///< along each axis: where a face of its bounds cuts the bodies it holds at time 0; NaN: nowhere
+    frz_vec3 face;     ///< along each axis: the last particle that it holds of bodies that go on there; NaN: nowhere
 } frz_attachment;
 
 typedef struct frz_probe

@@ -146,12 +146,47 @@ static void a_soft_block_that_falls_into_water_makes_no_energy(void **state)
     frz_sim_destroy(&sim);
 }
 
+// ---- sources
+
+// Sand that pours onto a floor through an inlet.
+static void an_emitter_of_sand_makes_a_heap_of_points(void **state)
+{
+    (void)state;
+    frz_sim *sim = core_sim(
+        "{dimension: 2, spacing: 0.02, duration: 10, materials: {sand: {density: 1500, elastic: {method: mpm, law: hencky, "
+        "young: 3e6}, plastic: {method: drucker_prager, friction_angle: 35}}}, emitters: [{name: chute, material: sand, "
+        "position: [0, 0.3], direction: [0, -1], width: 0.12, speed: 1}], bodies: [{name: floor, state: static, friction: 0.6, shape: {box: "
+        "{min: [-0.8, -0.2], max: [0.8, 0]}}}]}",
+        1);
+    while (frz_sim_time(sim) < 0.8)
+        core_steps(sim, 1);
+    const frz_particles *store = &sim->state->particles;
+    int low = 0, points = 0, near = 0;
+    double spread = 0.0;
+    for (int i = 0; i < store->count[FRZ_ROLE_FREE]; ++i)
+    {
+        const frz_v4 x = frz_field_v4(store, FRZ_FIELD_ID_position)[i];
+        points += frz_particles_phase(store)[i] == FRZ_PHASE_POINT;
+        low += x[1] < 0 && fabs((double)x[0]) < 0.8;
+        near += fabs((double)x[0]) < 0.3;
+        spread = fmax(spread, fabs((double)x[0]));
+    }
+    print_message("%d points, %d of them within 0.3 m of the middle\n", points, near);
+    assert_int_equal(points, store->count[FRZ_ROLE_FREE]);
+    assert_greater(points, 200); // 6 x 40
+    assert_int_equal(low, 0);
+    assert_greater(spread, 0.15); // it has slid
+    assert_greater(near, 0.9 * points); // and did not flow away like water
+    frz_sim_destroy(&sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sand_below_water_does_not_creep_into_the_floor),
         cmocka_unit_test(all_that_hits_points_keeps_the_momentum),
         cmocka_unit_test(a_soft_block_that_falls_into_water_makes_no_energy),
+        cmocka_unit_test(an_emitter_of_sand_makes_a_heap_of_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

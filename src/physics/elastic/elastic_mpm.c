@@ -510,7 +510,7 @@ static frz_status find_touched(frz_state *state, const bool **out, frz_diag *dia
         return frz_fail_memory(diag, "the material points");
     for (int i = 0; state->points.touchable[count] > 0 && i < count; ++i)
     {
-        touched[i] = state->points.is_one[i] && state->pairs.diagonal[i] > 0;
+        touched[i] = state->points.is_one[i] && state->pairs.diagonal[i] > 0 && !frz_drivers_has(&state->drivers, i);
         any = any || touched[i];
     }
     *out = any ? touched : NULL;
@@ -653,13 +653,13 @@ static frz_status mpm_settle(const frz_model *model, frz_state *state, const frz
     const uint8_t *phase = frz_particles_phase(&state->particles);
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     frz_v4 *push = frz_field_v4(&state->particles, instance->first_field + field_push);
-    const bool touched = state->points.outer != NULL;
+    if (state->points.outer == NULL)
+        return FRZ_OK;
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
-        push[i] = touched && phase[i] == FRZ_PHASE_POINT ? frz_v4_xyz((velocity[i] - push[i]) / (frz_real)dt)
-                                                         : frz_v4_zero();
-    if (!touched)
-        return FRZ_OK;
+        push[i] = phase[i] == FRZ_PHASE_POINT && !frz_drivers_has(&state->drivers, i)
+                      ? frz_v4_xyz((velocity[i] - push[i]) / (frz_real)dt)
+                      : frz_v4_zero();
     take_back_reactions(state);
     state->points.give = NULL;
     return run_points(model, state, instance, dt, state->points.outer, false, diag);
