@@ -73,7 +73,7 @@ typedef struct totals
 static totals totals_of(const frz_sim *sim, int ball)
 {
     const frz_particles *store = &sim->state->particles;
-    const frz_rigid_body *body = &sim->state->bodies[ball];
+    const frz_rigid_body *body = &sim->state->bodies.rigid[ball];
     totals sum = {{body->mass * body->velocity.x, body->mass * body->velocity.y}, 0.0};
     for (int i = 0; i < store->count[FRZ_ROLE_FREE]; ++i)
     {
@@ -102,14 +102,14 @@ static void all_that_hits_points_keeps_the_momentum(void **state)
         1);
     const int ball = 3;
     const totals before = totals_of(sim, ball);
-    const double speed = sim->state->bodies[ball].velocity.x;
+    const double speed = sim->state->bodies.rigid[ball].velocity.x;
     core_steps(sim, 60);
     const totals after = totals_of(sim, ball);
     const double size = 0.12 * 1000.0; // of the water, kg m/s per metre
     print_message("ball %.2f to %.2f m/s, points got %.1f kg m/s, the sum changed by %.1e, %.1e of %.0f\n", speed,
-                  sim->state->bodies[ball].velocity.x, after.points - before.points,
+                  sim->state->bodies.rigid[ball].velocity.x, after.points - before.points,
                   after.linear[0] - before.linear[0], after.linear[1] - before.linear[1], size);
-    assert_greater(sim->state->bodies[ball].velocity.x, speed + 0.3);
+    assert_greater(sim->state->bodies.rigid[ball].velocity.x, speed + 0.3);
     assert_greater(fabs(after.points - before.points), 1.0);
     for (int a = 0; a < 2; ++a)
         assert_near(after.linear[a], before.linear[a], 3e-6 * size);

@@ -6,7 +6,7 @@
 //
 // The velocity stage does the whole of a step for the points of all materials, in substeps as long as waves allow:
 // forces from outside (gravity, regions) are spread over them, so that stress answers them as they come. Points move
-// with the velocities of nodes; what that is beyond dt times their own velocity at the end goes to state->drift.
+// with the velocities of nodes; what that is beyond dt times their own velocity at the end goes to state->attempt.drift.
 //
 // Pressure of liquid and of other bodies comes after the stage. What it moved points by would be no strain, and no wall
 // would know of it: a point under a load would creep by dt^2 times its acceleration in every step, through floors too.
@@ -258,7 +258,7 @@ static void find_fields(const frz_state *state, const frz_instance *instance, po
 
 static void read_group(const frz_model *model, const frz_state *state, const points *p, frz_mpm_group *g)
 {
-    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity), *before = state->drivers.before;
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity), *before = state->attempt.drivers.before;
     const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
     for (int l = 0; l < g->count; ++l)
     {
@@ -283,7 +283,7 @@ static void read_group(const frz_model *model, const frz_state *state, const poi
 static void foretell(frz_state *state, const points *p, double dt)
 {
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    frz_mpm_give_apply(state->points.grid, p->push);
+    frz_mpm_give_apply(state->attempt.points.grid, p->push);
 #pragma omp parallel for schedule(static)
     for (int n = 0; n < p->run.grid.group_count; ++n)
         for (int l = 0; l < p->run.grid.group[n].count; ++l)
@@ -306,7 +306,7 @@ static void write_group(frz_state *state, const points *p, double dt, const frz_
         for (int a = 0; a < 3; ++a)
         {
             velocity[i][a] = g->v[a][l];
-            state->drift[i][a] = g->way[a][l] - (frz_real)dt * g->v[a][l];
+            state->attempt.drift[i][a] = g->way[a][l] - (frz_real)dt * g->v[a][l];
             p->strain[i][a] = g->e[a][l];
             p->shear[i][a] = g->e[3 + a][l];
             for (int b = 0; b < 3; ++b)
@@ -342,7 +342,7 @@ static frz_status gather_points(const frz_model *model, frz_state *state, const 
         {
             read_group(model, state, p, &grid->group[n]);
             for (int l = 0; l < grid->group[n].count; ++l)
-                friction += state->bodies[body[grid->group[n].slot[l]]].friction;
+                friction += state->bodies.rigid[body[grid->group[n].slot[l]]].friction;
             points_here += grid->group[n].count;
         }
         grid->block[b].friction = friction / points_here;
@@ -372,7 +372,7 @@ static frz_mpm_obstacle held_by(const frz_model *model, frz_state *state, int a,
     frz_mpm_obstacle o = {.held = attachment->shape, .margin = attachment->margin + cell};
     if (carrier >= 0)
     {
-        o.body = &state->bodies[carrier];
+        o.body = &state->bodies.rigid[carrier];
         o.frame = model->bodies[carrier].position;
         o.yields = frz_rigid_body_yields(o.body);
         return o;
@@ -394,18 +394,18 @@ static frz_mpm_obstacle held_by(const frz_model *model, frz_state *state, int a,
 
 static frz_status find_obstacles(const frz_model *model, frz_state *state, double dt, points *p, frz_diag *diag)
 {
-    const int most = state->body_count + model->attachment_count;
+    const int most = state->bodies.count + model->attachment_count;
     p->run.obstacles = FRZ_SCRATCH(&state->scratch, most + 1, frz_mpm_obstacle);
     p->bodies = FRZ_SCRATCH(&state->scratch, model->attachment_count + 1, frz_rigid_body);
     if (p->run.obstacles == NULL || p->bodies == NULL)
         return frz_fail_memory(diag, "the material points");
-    for (int b = 0; b < state->body_count; ++b)
-        if (state->contact.shapes[b] != NULL && !state->bodies[b].parked)
+    for (int b = 0; b < state->bodies.count; ++b)
+        if (state->contact.shapes[b] != NULL && !state->bodies.rigid[b].parked)
             p->run.obstacles[p->run.obstacle_count++] = (frz_mpm_obstacle){
                 .shape = state->contact.shapes[b],
-                .body = &state->bodies[b],
-                .yields = frz_body_is(state, b, FRZ_BODY_RIGID) && frz_rigid_body_yields(&state->bodies[b]),
-                .friction = state->bodies[b].friction,
+                .body = &state->bodies.rigid[b],
+                .yields = frz_body_is(state, b, FRZ_BODY_RIGID) && frz_rigid_body_yields(&state->bodies.rigid[b]),
+                .friction = state->bodies.rigid[b].friction,
             };
     for (int a = 0; a < model->attachment_count; ++a)
         if (frz_attachments_hold_now(model, state, a) && holds_points(model, &model->attachments[a]))
@@ -420,11 +420,11 @@ static frz_status find_obstacles(const frz_model *model, frz_state *state, doubl
 // Bodies that yield have been kicked for the whole step: take that back, or give a part of it.
 static void kick_bodies(frz_state *state, const frz_rigid_motion *kick, double part)
 {
-    for (int b = 0; b < state->body_count; ++b)
+    for (int b = 0; b < state->bodies.count; ++b)
         if (frz_body_is(state, b, FRZ_BODY_RIGID))
         {
-            state->bodies[b].velocity = frz_v3_mad(state->bodies[b].velocity, part, kick[b].velocity);
-            state->bodies[b].spin = frz_v3_mad(state->bodies[b].spin, part, kick[b].spin);
+            state->bodies.rigid[b].velocity = frz_v3_mad(state->bodies.rigid[b].velocity, part, kick[b].velocity);
+            state->bodies.rigid[b].spin = frz_v3_mad(state->bodies.rigid[b].spin, part, kick[b].spin);
         }
 }
 
@@ -435,7 +435,7 @@ static void record_loads(frz_state *state, const points *p, double dt)
         const frz_mpm_obstacle *o = &p->run.obstacles[n];
         if (!o->yields)
             continue;
-        frz_body_load *load = &state->loads[o->body - state->bodies];
+        frz_body_load *load = &state->bodies.loads[o->body - state->bodies.rigid];
         load->contact_force = frz_v3_mad(load->contact_force, 1.0 / dt, o->impulse);
         load->contact_torque = frz_v3_mad(load->contact_torque, 1.0 / dt, o->moment);
     }
@@ -448,7 +448,7 @@ static void note_reactions(frz_state *state, const points *p)
         const frz_mpm_obstacle *o = &p->run.obstacles[n];
         if (!o->yields)
             continue;
-        frz_point_reaction *sum = &state->points.reaction[o->body - state->bodies];
+        frz_point_reaction *sum = &state->attempt.points.reaction[o->body - state->bodies.rigid];
         sum->impulse = frz_v3_add(sum->impulse, o->impulse);
         sum->moment = frz_v3_add(sum->moment, o->moment);
     }
@@ -457,10 +457,10 @@ static void note_reactions(frz_state *state, const points *p)
 // Bodies as if the velocity stage had not acted on them.
 static void take_back_reactions(frz_state *state)
 {
-    for (int b = 0; b < state->body_count; ++b)
+    for (int b = 0; b < state->bodies.count; ++b)
         if (frz_body_is(state, b, FRZ_BODY_RIGID))
-            frz_rigid_body_act(&state->bodies[b], frz_v3_scale(-1.0, state->points.reaction[b].impulse),
-                               frz_v3_scale(-1.0, state->points.reaction[b].moment));
+            frz_rigid_body_act(&state->bodies.rigid[b], frz_v3_scale(-1.0, state->attempt.points.reaction[b].impulse),
+                               frz_v3_scale(-1.0, state->attempt.points.reaction[b].moment));
 }
 
 // ---- the stage
@@ -481,12 +481,12 @@ static frz_status run_substeps(frz_state *state, points *p, double dt, frz_diag 
     if (!(parts <= 4.0 * most_substeps)) // stiffer than at rest by a factor of 16 at most
         return frz_fail(diag, FRZ_ERR_DIVERGED, "material points have become too stiff for the step");
     p->substeps = parts > 1.0 ? (int)parts : 1;
-    frz_rigid_motion *kick = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_rigid_motion);
+    frz_rigid_motion *kick = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, frz_rigid_motion);
     if (kick == NULL)
         return frz_fail_memory(diag, "the material points");
-    for (int b = 0; b < state->body_count; ++b)
-        kick[b] = (frz_rigid_motion){frz_v3_sub(state->bodies[b].velocity, state->bodies_before[b].velocity),
-                                     frz_v3_sub(state->bodies[b].spin, state->bodies_before[b].spin)};
+    for (int b = 0; b < state->bodies.count; ++b)
+        kick[b] = (frz_rigid_motion){frz_v3_sub(state->bodies.rigid[b].velocity, state->bodies.before[b].velocity),
+                                     frz_v3_sub(state->bodies.rigid[b].spin, state->bodies.before[b].spin)};
     kick_bodies(state, kick, -1.0);
     for (int n = 0; n < p->substeps; ++n)
     {
@@ -508,9 +508,9 @@ static frz_status find_touched(frz_state *state, const bool **out, frz_diag *dia
     bool *touched = FRZ_SCRATCH(&state->scratch, count + 1, bool), any = false;
     if (touched == NULL)
         return frz_fail_memory(diag, "the material points");
-    for (int i = 0; state->points.touchable[count] > 0 && i < count; ++i)
+    for (int i = 0; state->attempt.points.touchable[count] > 0 && i < count; ++i)
     {
-        touched[i] = state->points.is_one[i] && state->pairs.diagonal[i] > 0 && !frz_drivers_has(&state->drivers, i);
+        touched[i] = state->attempt.points.is_one[i] && state->neighbors.pairs.diagonal[i] > 0 && !frz_drivers_has(&state->attempt.drivers, i);
         any = any || touched[i];
     }
     *out = any ? touched : NULL;
@@ -528,9 +528,9 @@ static frz_status make_give(frz_state *state, points *p, frz_diag *diag)
     frz_mpm_give *give = FRZ_SCRATCH(&state->scratch, 1, frz_mpm_give);
     if (give == NULL)
         return frz_fail_memory(diag, "the material points");
-    FRZ_TRY(frz_mpm_give_make(&p->run, state->points.touched, &state->scratch, give, diag));
-    state->points.grid = give;
-    state->points.give = give_way;
+    FRZ_TRY(frz_mpm_give_make(&p->run, state->attempt.points.touched, &state->scratch, give, diag));
+    state->attempt.points.grid = give;
+    state->attempt.points.give = give_way;
     return FRZ_OK;
 }
 
@@ -609,17 +609,17 @@ static frz_status mpm_force(const frz_model *model, frz_state *state, const frz_
 static frz_status prepare_settle(frz_state *state, double dt, frz_diag *diag)
 {
     const int count = state->particles.count[FRZ_ROLE_FREE];
-    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity), *before = state->drivers.before;
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity), *before = state->attempt.drivers.before;
     frz_v4 *outer = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
-    frz_point_reaction *reaction = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_point_reaction);
+    frz_point_reaction *reaction = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, frz_point_reaction);
     if (outer == NULL || reaction == NULL)
         return frz_fail_memory(diag, "the material points");
-    memset(reaction, 0, (size_t)state->body_count * sizeof *reaction);
+    memset(reaction, 0, (size_t)state->bodies.count * sizeof *reaction);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < count; ++i)
         outer[i] = (velocity[i] - before[i]) / (frz_real)dt;
-    state->points.outer = outer;
-    state->points.reaction = reaction;
+    state->attempt.points.outer = outer;
+    state->attempt.points.reaction = reaction;
     return FRZ_OK;
 }
 
@@ -629,12 +629,12 @@ static frz_status mpm_velocity(const frz_model *model, frz_state *state, const f
     if (instance != first_of(model))
         return FRZ_OK;
     const int count = state->particles.count[FRZ_ROLE_FREE];
-    state->drift = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4); // until the end of the try
-    if (state->drift == NULL)
+    state->attempt.drift = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4); // until the end of the try
+    if (state->attempt.drift == NULL)
         return frz_fail_memory(diag, "the material points");
-    memset(state->drift, 0, (size_t)count * sizeof *state->drift);
-    FRZ_TRY(find_touched(state, &state->points.touched, diag));
-    const bool *touched = state->points.touched;
+    memset(state->attempt.drift, 0, (size_t)count * sizeof *state->attempt.drift);
+    FRZ_TRY(find_touched(state, &state->attempt.points.touched, diag));
+    const bool *touched = state->attempt.points.touched;
     frz_v4 *push = frz_field_v4(&state->particles, instance->first_field + field_push);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < count; ++i)
@@ -642,7 +642,7 @@ static frz_status mpm_velocity(const frz_model *model, frz_state *state, const f
             push[i] = frz_v4_zero();
     if (touched != NULL)
         FRZ_TRY(prepare_settle(state, dt, diag));
-    return run_points(model, state, instance, dt, state->points.outer, touched != NULL, diag);
+    return run_points(model, state, instance, dt, state->attempt.points.outer, touched != NULL, diag);
 }
 
 static frz_status mpm_settle(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
@@ -653,16 +653,16 @@ static frz_status mpm_settle(const frz_model *model, frz_state *state, const frz
     const uint8_t *phase = frz_particles_phase(&state->particles);
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     frz_v4 *push = frz_field_v4(&state->particles, instance->first_field + field_push);
-    if (state->points.outer == NULL)
+    if (state->attempt.points.outer == NULL)
         return FRZ_OK;
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
-        push[i] = phase[i] == FRZ_PHASE_POINT && !frz_drivers_has(&state->drivers, i)
+        push[i] = phase[i] == FRZ_PHASE_POINT && !frz_drivers_has(&state->attempt.drivers, i)
                       ? frz_v4_xyz((velocity[i] - push[i]) / (frz_real)dt)
                       : frz_v4_zero();
     take_back_reactions(state);
-    state->points.give = NULL;
-    return run_points(model, state, instance, dt, state->points.outer, false, diag);
+    state->attempt.points.give = NULL;
+    return run_points(model, state, instance, dt, state->attempt.points.outer, false, diag);
 }
 
 static frz_status mpm_energy(const frz_model *model, frz_state *state, const frz_instance *instance, double *energy,
