@@ -186,8 +186,9 @@ static int64_t count_rigid(const frz_state *state)
 {
     int64_t sum = 0;
     for (int b = 0; b < state->bodies.count; ++b)
-        sum +=
-            frz_body_is(state, b, FRZ_BODY_RIGID) && state->bodies.identity[b].filled != 0 ? state->bodies.identity[b].particles : 0;
+        sum += frz_body_is(state, b, FRZ_BODY_RIGID) && state->bodies.identity[b].filled != 0
+                   ? state->bodies.identity[b].particles
+                   : 0;
     return sum;
 }
 
@@ -398,7 +399,7 @@ static frz_body_info describe(const frz_sim *sim, int b, double mass, const frz_
              frz_v3_add(load->contact_torque, push->elastic_torque), lever);
     const frz_body_kind kind = state->bodies.identity[b].kind;
     info.mass = kind == FRZ_BODY_LIQUID || kind == FRZ_BODY_ELASTIC ? mass
-                : state->bodies.identity[b].filled != 0                    ? pose->mass
+                : state->bodies.identity[b].filled != 0             ? pose->mass
                                                                     : body->rigid.mass;
     return info;
 }

@@ -38,24 +38,26 @@ static frz_status check_grid(const frz_exchange *x)
     for (int a = 0; a < 3; ++a)
     {
         if (!(state->neighbors.grid_min[a] <= state->neighbors.grid_max[a]))
-            REFUSE(names[a], -1, "is %.17g m, which is beyond the other end of the grid, %.17g m", state->neighbors.grid_min[a],
-                   state->neighbors.grid_max[a]);
+            REFUSE(names[a], -1, "is %.17g m, which is beyond the other end of the grid, %.17g m",
+                   state->neighbors.grid_min[a], state->neighbors.grid_max[a]);
         if (!(state->stats.min[a] <= state->stats.max[a]))
             REFUSE(liquid_names[a], -1, "is %.17g m, which is beyond the other end of the liquid, %.17g m",
                    state->stats.min[a], state->stats.max[a]);
-        if (model->periodic[a] &&
-            (state->neighbors.grid_min[a] != model->domain_min[a] || state->neighbors.grid_max[a] != model->domain_max[a]))
+        if (model->periodic[a] && (state->neighbors.grid_min[a] != model->domain_min[a] ||
+                                   state->neighbors.grid_max[a] != model->domain_max[a]))
             REFUSE(names[a], -1, "is %.17g m, which is not where the periodic domain begins and ends",
                    state->neighbors.grid_min[a]);
     }
     // the first step would make it; here the error can still name the value
     frz_grid grid;
-    const frz_status status = frz_grid_create(state->neighbors.grid_min, state->neighbors.grid_max, model->periodic, model->support,
-                                              model->dimension, state->neighbors.cell_budget, &grid, x->diag);
+    const frz_status status =
+        frz_grid_create(state->neighbors.grid_min, state->neighbors.grid_max, model->periodic, model->support,
+                        model->dimension, state->neighbors.cell_budget, &grid, x->diag);
     frz_grid_destroy(&grid);
     if (status != FRZ_OK && status != FRZ_ERR_MEMORY)
         REFUSE(names[0], -1, "and its like give a grid of %g m x %g m x %g m, which is too large to be searched",
-               state->neighbors.grid_max[0] - state->neighbors.grid_min[0], state->neighbors.grid_max[1] - state->neighbors.grid_min[1],
+               state->neighbors.grid_max[0] - state->neighbors.grid_min[0],
+               state->neighbors.grid_max[1] - state->neighbors.grid_min[1],
                state->neighbors.grid_max[2] - state->neighbors.grid_min[2]);
     return status;
 }

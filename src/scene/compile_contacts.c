@@ -72,8 +72,8 @@ frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, 
     for (int b = 0; b < model->body_count; ++b)
         state->bodies.rigid[b] = model->bodies[b].rigid;
     frz_joints *joints = NULL;
-    FRZ_TRY(frz_joints_create(model->joints, model->joint_count, state->bodies.rigid, model->body_count, model->dimension,
-                              model->spacing, &joints, diag));
+    FRZ_TRY(frz_joints_create(model->joints, model->joint_count, state->bodies.rigid, model->body_count,
+                              model->dimension, model->spacing, &joints, diag));
     frz_contacts_take_joints(state->contact.set, joints);
     return FRZ_OK;
 }

@@ -74,7 +74,8 @@ static bool has_left(const frz_model *model, const frz_state *state, int b)
 {
     const frz_body *made = frz_body_made(model, state, b);
     const frz_rigid_body *body = &state->bodies.rigid[b];
-    if (!frz_body_is(state, b, FRZ_BODY_RIGID) || state->bodies.identity[b].filled != 0 || !is_outside(model, body->position))
+    if (!frz_body_is(state, b, FRZ_BODY_RIGID) || state->bodies.identity[b].filled != 0 ||
+        !is_outside(model, body->position))
         return false; // bodies of particles lose these one by one
     for (int k = made->first_sample; k < made->first_sample + (int)made->sample_count; ++k)
         if (!is_outside(model, frz_v3_add(frz_rigid_body_frame(body),

@@ -303,7 +303,8 @@ static body_push push_of_piece(const frz_state *state, const frz_link_piece *pie
 frz_v4 frz_sample_slip(const frz_state *state, int i, int64_t k)
 {
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    return velocity[i] - velocity[state->particles.first[FRZ_ROLE_SAMPLE] + (int)state->neighbors.sample_pairs.pair[k].slot];
+    return velocity[i] -
+           velocity[state->particles.first[FRZ_ROLE_SAMPLE] + (int)state->neighbors.sample_pairs.pair[k].slot];
 }
 
 frz_status frz_body_links_push(const frz_model *model, frz_state *state, frz_sample_push_fn *push, const void *user,

@@ -49,7 +49,8 @@ frz_status frz_state_forecast(const frz_model *model, frz_state *state, double d
         // multipliers of elastic particles are contacts. One at the edge of its support pushes with a large multiplier
         // along a small gradient, which is another one a step later
         const bool contact = phase != NULL && phase[i] == FRZ_PHASE_ELASTIC;
-        multiplier[i] = !contact && state->neighbors.pairs.virial[i] > 0 ? pressure[i] / state->neighbors.pairs.virial[i] : 0;
+        multiplier[i] =
+            !contact && state->neighbors.pairs.virial[i] > 0 ? pressure[i] / state->neighbors.pairs.virial[i] : 0;
     }
     if (own)
     {

@@ -32,7 +32,8 @@ static int search_near(const frz_model *model, const frz_state *state, frz_vec3 
 {
     frz_cell_run runs[FRZ_RUN_MAX];
     const frz_real at[3] = {(frz_real)point.x, (frz_real)point.y, model->dimension == 3 ? (frz_real)point.z : 0};
-    const int run_count = measurable(state) ? frz_cell_runs_at(&state->neighbors.grid, &state->neighbors.free_cells, at, runs) : 0;
+    const int run_count =
+        measurable(state) ? frz_cell_runs_at(&state->neighbors.grid, &state->neighbors.free_cells, at, runs) : 0;
     return frz_search(&state->neighbors.free_cells, runs, run_count, at, (frz_real)model->support, -1, found);
 }
 
@@ -97,7 +98,8 @@ static void add_reaction(const frz_model *model, const frz_state *state, const f
     const int first = state->particles.first[FRZ_ROLE_SAMPLE];
     const frz_real *volume = frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + first;
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + first;
-    const frz_real at[3] = {state->neighbors.free_cells.x[i], state->neighbors.free_cells.y[i], state->neighbors.free_cells.z[i]};
+    const frz_real at[3] = {state->neighbors.free_cells.x[i], state->neighbors.free_cells.y[i],
+                            state->neighbors.free_cells.z[i]};
     const int near = frz_search(walls, runs, frz_cell_runs_at(&state->neighbors.grid, walls, at, runs), at,
                                 (frz_real)model->support, -1, found);
     frz_sample_sums sums = {{frz_v4_zero(), frz_v4_zero(), frz_v4_zero()}, 0};

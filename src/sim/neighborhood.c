@@ -35,8 +35,8 @@ static frz_status fit_grid(const frz_model *model, frz_state *state, bool *rebui
     if (!*rebuilt)
         return FRZ_OK;
     frz_grid_destroy(&state->neighbors.grid);
-    return frz_grid_create(state->neighbors.grid_min, state->neighbors.grid_max, model->periodic, model->support, model->dimension,
-                           state->neighbors.cell_budget, &state->neighbors.grid, diag);
+    return frz_grid_create(state->neighbors.grid_min, state->neighbors.grid_max, model->periodic, model->support,
+                           model->dimension, state->neighbors.cell_budget, &state->neighbors.grid, diag);
 }
 
 static frz_status prepare(const frz_model *model, frz_state *state, frz_diag *diag)
@@ -113,7 +113,8 @@ frz_status frz_state_sample_pairs(const frz_model *model, frz_state *state, frz_
     if (state->neighbors.sample_pairs.current)
         return FRZ_OK;
     const frz_pairs_input input = frz_state_pairs_input(model, state);
-    return frz_sample_pairs_build(&input, state->neighbors.pairs.count, state->neighbors.pairs.sample_count, &state->neighbors.sample_pairs, diag);
+    return frz_sample_pairs_build(&input, state->neighbors.pairs.count, state->neighbors.pairs.sample_count,
+                                  &state->neighbors.sample_pairs, diag);
 }
 
 frz_status frz_state_sample_fit(const frz_model *model, frz_state *state, frz_diag *diag)
@@ -209,13 +210,14 @@ frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz
     if (rebuilt || (state->samples.moved && count > 0)) // nobody asks for walls before there are particles
     {
         const frz_v4 *walls = frz_field_v4(particles, FRZ_FIELD_ID_position) + particles->first[FRZ_ROLE_SAMPLE];
-        FRZ_TRY(frz_cell_list_build(&state->neighbors.grid, walls, particles->count[FRZ_ROLE_SAMPLE], &state->neighbors.sample_cells,
-                                    &state->scratch, diag));
+        FRZ_TRY(frz_cell_list_build(&state->neighbors.grid, walls, particles->count[FRZ_ROLE_SAMPLE],
+                                    &state->neighbors.sample_cells, &state->scratch, diag));
         frz_cell_list_fill(&state->neighbors.sample_cells, walls, false);
         state->samples.moved = false;
     }
     const int *starts = state->neighbors.free_cells.start;
-    if (rebuilt || count > 0 || starts == NULL || starts[state->neighbors.grid.cell_count] > 0) // else it is empty as it was
+    if (rebuilt || count > 0 || starts == NULL ||
+        starts[state->neighbors.grid.cell_count] > 0) // else it is empty as it was
         FRZ_TRY(frz_cell_list_build(&state->neighbors.grid, frz_field_v4(particles, FRZ_FIELD_ID_position), count,
                                     &state->neighbors.free_cells, &state->scratch, diag));
     frz_particles_permute(particles, FRZ_ROLE_FREE, state->neighbors.free_cells.index, count);

@@ -60,8 +60,11 @@ frz_status frz_responses_complete(const frz_model *model, frz_state *state, frz_
         frz_response *r = FRZ_SCRATCH(&state->scratch, 1, frz_response);
         if (r == NULL)
             return frz_fail_memory(diag, "contacts of elastic bodies");
-        *r = (frz_response){
-            .next = state->attempt.responses, .answer = answer_with_masses, .settle = settle_nothing, .body = b, .theta = 1.0};
+        *r = (frz_response){.next = state->attempt.responses,
+                            .answer = answer_with_masses,
+                            .settle = settle_nothing,
+                            .body = b,
+                            .theta = 1.0};
         state->attempt.responses = r;
     }
     return FRZ_OK;
@@ -451,8 +454,9 @@ static double friction_on(const frz_model *model, const frz_state *state, const 
         return 0.0;
     const frz_response *r = frz_kicks_is_soft(kicks, i) ? kicks->of_body[kicks->body_of_slot[i]] : NULL;
     const frz_v4 now = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity)[i];
-    const frz_v4 way = r != NULL && !frz_response_is_explicit(r) ? frz_kicks_way(state, i)
-                                                                 : (frz_real)0.5 * (state->attempt.drivers.before[i] + now);
+    const frz_v4 way = r != NULL && !frz_response_is_explicit(r)
+                           ? frz_kicks_way(state, i)
+                           : (frz_real)0.5 * (state->attempt.drivers.before[i] + now);
     const double mass = frz_particle_mass(model, frz_particles_inverse_density(&state->particles)[i]);
     return frz_kicks_scale(kicks, i) * (mass * dot(kicks->rub[i], way) + kicks->rubbed[i]);
 }

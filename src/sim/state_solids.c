@@ -89,8 +89,8 @@ void frz_solids_find_isolated(const frz_model *model, frz_state *state)
 {
     const frz_solid_space space = frz_state_solid_space(model, state);
     if (state->solids.count > 0)
-        frz_solids_isolate(&state->solids, &space, &state->particles, &state->neighbors.grid, &state->neighbors.free_cells,
-                           state->stats.max_speed * state->attempt.dt);
+        frz_solids_isolate(&state->solids, &space, &state->particles, &state->neighbors.grid,
+                           &state->neighbors.free_cells, state->stats.max_speed * state->attempt.dt);
 }
 
 // Factors of Young's modulus at the present temperatures.

@@ -100,12 +100,9 @@ static void name_culprit(const frz_state *state, frz_diag *diag)
 
 static frz_status run_stage(const frz_model *model, frz_state *state, frz_stage stage, double dt, frz_diag *diag)
 {
-    static const char *const timers[FRZ_STAGE_COUNT] = {[FRZ_STAGE_FORCE] = "forces",
-                                                        [FRZ_STAGE_VELOCITY] = "velocity",
-                                                        [FRZ_STAGE_PRESSURE] = "pressure",
-                                                        [FRZ_STAGE_SETTLE] = "settle",
-                                                        [FRZ_STAGE_HEAT] = "heat",
-                                                        [FRZ_STAGE_END] = "fracture"};
+    static const char *const timers[FRZ_STAGE_COUNT] = {
+        [FRZ_STAGE_FORCE] = "forces",  [FRZ_STAGE_VELOCITY] = "velocity", [FRZ_STAGE_PRESSURE] = "pressure",
+        [FRZ_STAGE_SETTLE] = "settle", [FRZ_STAGE_HEAT] = "heat",         [FRZ_STAGE_END] = "fracture"};
     const double start = frz_now();
     bool any = false;
     for (int n = 0; n < model->instance_count; ++n)

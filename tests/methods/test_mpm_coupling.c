@@ -44,10 +44,12 @@ static void sand_below_water_does_not_creep_into_the_floor(void **state)
 {
     (void)state;
     frz_sim *sim = core_sim(
-        "{dimension: 2, spacing: 0.02, duration: 10, materials: {water: {density: 1000}, sand: {density: 1600, elastic: "
+        "{dimension: 2, spacing: 0.02, duration: 10, materials: {water: {density: 1000}, sand: {density: 1600, "
+        "elastic: "
         "{method: mpm, law: hencky, young: 1e6}, plastic: {method: drucker_prager, friction_angle: 30}}}, bodies: "
         "[{name: sand, state: elastic, material: sand, shape: {box: {min: [0, 0], max: [0.3, 0.06]}}}, {name: water, "
-        "state: liquid, material: water, shape: {box: {min: [0, 0.06], max: [0.3, 0.66]}}}, {name: tank, state: static, "
+        "state: liquid, material: water, shape: {box: {min: [0, 0.06], max: [0.3, 0.66]}}}, {name: tank, state: "
+        "static, "
         "shape: {difference: [{box: {min: [-0.06, -0.06], max: [0.36, 0.9]}}, {box: {min: [0, 0], max: [0.3, 1]}}]}}]}",
         1);
     while (frz_sim_time(sim) < 0.1)
@@ -93,9 +95,11 @@ static void all_that_hits_points_keeps_the_momentum(void **state)
     (void)state;
     frz_sim *sim = core_sim(
         "{dimension: 2, spacing: 0.04, duration: 10, gravity: [0, 0], domain: {min: [-9, -9], max: [9, 9]}, materials: "
-        "{water: {density: 1000}, rubber: {density: 900, elastic: {young: 1e5}}, jelly: {density: 700, elastic: {method: "
+        "{water: {density: 1000}, rubber: {density: 900, elastic: {young: 1e5}}, jelly: {density: 700, elastic: "
+        "{method: "
         "mpm, young: 5e4}}}, bodies: [{name: jelly, state: elastic, material: jelly, shape: {box: {min: [-0.2, -0.2], "
-        "max: [0.2, 0.2]}}}, {name: water, state: liquid, material: water, velocity: [1, 0.1], shape: {box: {min: [-0.6, "
+        "max: [0.2, 0.2]}}}, {name: water, state: liquid, material: water, velocity: [1, 0.1], shape: {box: {min: "
+        "[-0.6, "
         "-0.2], max: [-0.2, 0.1]}}}, {name: block, state: elastic, material: rubber, velocity: [0, -1], shape: {box: "
         "{min: [-0.2, 0.24], max: [0.1, 0.5]}}}, {name: ball, state: rigid, density: 400, velocity: [-1, 0], shape: "
         "{sphere: {center: [0.42, 0.05], radius: 0.16}}}]}",
@@ -123,7 +127,8 @@ static void a_soft_block_that_falls_into_water_makes_no_energy(void **state)
 {
     (void)state;
     frz_sim *sim = core_sim(
-        "{dimension: 2, spacing: 0.03, duration: 10, materials: {water: {density: 1000}, jelly: {density: 1000, elastic: "
+        "{dimension: 2, spacing: 0.03, duration: 10, materials: {water: {density: 1000}, jelly: {density: 1000, "
+        "elastic: "
         "{method: mpm, young: 1e4}}}, bodies: [{name: jelly, state: elastic, material: jelly, shape: {box: {min: [0.3, "
         "0.3], max: [0.6, 0.48]}}}, {name: water, state: liquid, material: water, shape: {difference: [{box: {min: [0, "
         "0], max: [0.9, 0.39]}}, {box: {min: [0.3, 0.3], max: [0.6, 0.48]}}]}}, {name: tank, state: static, shape: "
@@ -152,12 +157,14 @@ static void a_soft_block_that_falls_into_water_makes_no_energy(void **state)
 static void an_emitter_of_sand_makes_a_heap_of_points(void **state)
 {
     (void)state;
-    frz_sim *sim = core_sim(
-        "{dimension: 2, spacing: 0.02, duration: 10, materials: {sand: {density: 1500, elastic: {method: mpm, law: hencky, "
-        "young: 3e6}, plastic: {method: drucker_prager, friction_angle: 35}}}, emitters: [{name: chute, material: sand, "
-        "position: [0, 0.3], direction: [0, -1], width: 0.12, speed: 1}], bodies: [{name: floor, state: static, friction: 0.6, shape: {box: "
-        "{min: [-0.8, -0.2], max: [0.8, 0]}}}]}",
-        1);
+    frz_sim *sim = core_sim("{dimension: 2, spacing: 0.02, duration: 10, materials: {sand: {density: 1500, elastic: "
+                            "{method: mpm, law: hencky, "
+                            "young: 3e6}, plastic: {method: drucker_prager, friction_angle: 35}}}, emitters: [{name: "
+                            "chute, material: sand, "
+                            "position: [0, 0.3], direction: [0, -1], width: 0.12, speed: 1}], bodies: [{name: floor, "
+                            "state: static, friction: 0.6, shape: {box: "
+                            "{min: [-0.8, -0.2], max: [0.8, 0]}}}]}",
+                            1);
     while (frz_sim_time(sim) < 0.8)
         core_steps(sim, 1);
     const frz_particles *store = &sim->state->particles;
@@ -175,7 +182,7 @@ static void an_emitter_of_sand_makes_a_heap_of_points(void **state)
     assert_int_equal(points, store->count[FRZ_ROLE_FREE]);
     assert_greater(points, 200); // 6 x 40
     assert_int_equal(low, 0);
-    assert_greater(spread, 0.15); // it has slid
+    assert_greater(spread, 0.15);       // it has slid
     assert_greater(near, 0.9 * points); // and did not flow away like water
     frz_sim_destroy(&sim);
 }

@@ -40,8 +40,8 @@ static frz_status distance_begin(frz_state *state, double dt, frz_diag *diag)
 {
     distance_memory *memory = state->contact.own;
     memory->last_dt = frz_contacts_last_dt(state->contact.set);
-    return frz_contacts_find(state->contact.set, state->bodies.rigid, (const frz_contact_shape *const *)state->contact.shapes,
-                             state->bodies.count, dt, diag);
+    return frz_contacts_find(state->contact.set, state->bodies.rigid,
+                             (const frz_contact_shape *const *)state->contact.shapes, state->bodies.count, dt, diag);
 }
 
 static void distance_undo(frz_state *state)

@@ -258,7 +258,8 @@ static void find_fields(const frz_state *state, const frz_instance *instance, po
 
 static void read_group(const frz_model *model, const frz_state *state, const points *p, frz_mpm_group *g)
 {
-    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity), *before = state->attempt.drivers.before;
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity),
+                 *before = state->attempt.drivers.before;
     const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
     for (int l = 0; l < g->count; ++l)
     {
@@ -268,7 +269,7 @@ static void read_group(const frz_model *model, const frz_state *state, const poi
         for (int a = 0; a < 3; ++a)
         {
             g->v[a][l] = before != NULL ? before[i][a] : velocity[i][a];
-            g->a[a][l] = p->outer != NULL   ? p->outer[i][a] + p->push[i][a]
+            g->a[a][l] = p->outer != NULL    ? p->outer[i][a] + p->push[i][a]
                          : p->inverse_dt > 0 ? p->inverse_dt * (velocity[i][a] - before[i][a])
                                              : 0;
             g->e[a][l] = p->strain[i][a];
@@ -510,7 +511,8 @@ static frz_status find_touched(frz_state *state, const bool **out, frz_diag *dia
         return frz_fail_memory(diag, "the material points");
     for (int i = 0; state->attempt.points.touchable[count] > 0 && i < count; ++i)
     {
-        touched[i] = state->attempt.points.is_one[i] && state->neighbors.pairs.diagonal[i] > 0 && !frz_drivers_has(&state->attempt.drivers, i);
+        touched[i] = state->attempt.points.is_one[i] && state->neighbors.pairs.diagonal[i] > 0 &&
+                     !frz_drivers_has(&state->attempt.drivers, i);
         any = any || touched[i];
     }
     *out = any ? touched : NULL;
@@ -609,7 +611,8 @@ static frz_status mpm_force(const frz_model *model, frz_state *state, const frz_
 static frz_status prepare_settle(frz_state *state, double dt, frz_diag *diag)
 {
     const int count = state->particles.count[FRZ_ROLE_FREE];
-    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity), *before = state->attempt.drivers.before;
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity),
+                 *before = state->attempt.drivers.before;
     frz_v4 *outer = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
     frz_point_reaction *reaction = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, frz_point_reaction);
     if (outer == NULL || reaction == NULL)

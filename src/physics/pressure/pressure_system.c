@@ -296,8 +296,10 @@ void frz_pressure_apply(const frz_state *state, const frz_pressure_system *syste
 #pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_least)
     for (int i = 0; i < system->pairs->count; ++i)
     {
-        if (state->attempt.points.give != NULL && state->attempt.points.touched[i]) // the settle stage wants the push at each alone
-            velocity[i] -= speed * mobility_of(system, i) * frz_v4_xyz(frz_pressure_push(system, taken, i / FRZ_BLOCK, i));
+        if (state->attempt.points.give != NULL &&
+            state->attempt.points.touched[i]) // the settle stage wants the push at each alone
+            velocity[i] -=
+                speed * mobility_of(system, i) * frz_v4_xyz(frz_pressure_push(system, taken, i / FRZ_BLOCK, i));
         else if (system->kicks == NULL || !frz_kicks_is_soft(system->kicks, i))
             velocity[i] += frz_v4_xyz(speed * system->displacement[i]);
         pressure[i] = (add ? pressure[i] : 0) + scale * taken[i] * system->pairs->virial[i];

@@ -146,9 +146,9 @@ static void pull_body(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 
 {
     const body_pull *b = user;
     *away = frz_v4_zero();
-    *force = b->material[i] == b->f->material
-                 ? b->scale * pull_of_sample(b->state, b->f, b->density, b->height, &b->state->neighbors.sample_pairs.pair[k])
-                 : frz_v4_zero();
+    *force = b->material[i] == b->f->material ? b->scale * pull_of_sample(b->state, b->f, b->density, b->height,
+                                                                          &b->state->neighbors.sample_pairs.pair[k])
+                                              : frz_v4_zero();
 }
 
 static frz_status akinci_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,

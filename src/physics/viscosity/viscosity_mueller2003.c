@@ -90,7 +90,8 @@ static frz_v4 force_at(const laplacian *l, int b, int i, bool slip)
         sum += mean / l->compression[j] * weight_at(l, x) * (velocity[j] - velocity[i]);
     }
     slip = slip || !frz_viscosity_is_liquid(l->phase, i);
-    for (int64_t k = slip ? 0 : l->state->neighbors.sample_pairs.begin[i]; !slip && k < l->state->neighbors.sample_pairs.begin[i + 1]; ++k)
+    for (int64_t k = slip ? 0 : l->state->neighbors.sample_pairs.begin[i];
+         !slip && k < l->state->neighbors.sample_pairs.begin[i + 1]; ++k)
         sum += sample_weight(l, k) * (sample_velocity[l->state->neighbors.sample_pairs.pair[k].slot] - velocity[i]);
     return frz_v4_xyz(sum);
 }

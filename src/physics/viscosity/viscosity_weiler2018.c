@@ -206,7 +206,8 @@ static frz_status reserve(const frz_model *model, frz_state *state, const rates 
     for (int b = 0; b < blocks; ++b)
     {
         base[b] = total;
-        total += (int64_t)state->neighbors.pairs.end[frz_block_end(b, count) - 1] + wide; // the last store may go beyond the list
+        total += (int64_t)state->neighbors.pairs.end[frz_block_end(b, count) - 1] +
+                 wide; // the last store may go beyond the list
     }
     const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
 #pragma omp parallel for schedule(static) if (count >= frz_parallel_least)
