@@ -14,11 +14,10 @@ static const double gross_turn = 1.0;
 
 void frz_bodies_begin(const frz_model *model, frz_state *state, double dt)
 {
-    state->attempt.dt = dt;
+    state->attempt = (frz_attempt){.dt = dt};
     memcpy(state->bodies.before, state->bodies.rigid, (size_t)state->bodies.count * sizeof *state->bodies.rigid);
     memset(state->contact.change, 0, (size_t)state->bodies.count * sizeof *state->contact.change);
     memset(state->bodies.position_theta, 0, (size_t)state->bodies.count * sizeof *state->bodies.position_theta);
-    state->attempt.responses = NULL;
     state->contact.begun = false;
     memset(state->bodies.loads, 0, (size_t)state->bodies.count * sizeof *state->bodies.loads);
     if (state->any_motion)

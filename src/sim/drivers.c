@@ -249,7 +249,7 @@ frz_status frz_drivers_collect(const frz_model *model, frz_state *state, frz_dia
 {
     frz_drivers *to = &state->attempt.drivers;
     const int count = state->particles.count[FRZ_ROLE_FREE];
-    frz_drivers_forget(state);
+    state->attempt.drivers = (frz_drivers){0};
     frz_v4 *before = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
     if (before == NULL)
         return frz_fail_memory(diag, "the step");
@@ -272,11 +272,6 @@ frz_status frz_drivers_collect(const frz_model *model, frz_state *state, frz_dia
     to->of_slot = of_slot;
     to->attached_at = attached_at;
     return make_list(model, state, diag);
-}
-
-void frz_drivers_forget(frz_state *state)
-{
-    memset(&state->attempt.drivers, 0, sizeof state->attempt.drivers);
 }
 
 // ---- borders
