@@ -520,6 +520,7 @@ static frz_status make_state(const frz_scene *scene, frz_model *model, frz_state
     if (status == FRZ_OK)
     {
         put_particles(scene, model, *state, sets);
+        frz_compile_faces(model, *state);
         model->expected_speed = frz_state_expected_speed(model, *state);
         status = frz_compile_contacts(scene, model, sets, *state, diag);
     }

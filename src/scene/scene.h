@@ -318,6 +318,7 @@ typedef struct frz_scene_emitter
     double temperature; ///< K
     frz_scene_schedule schedule;
     int max_particles; ///< 0: no limit
+    double friction;   ///< of material points
     frz_rgb color;
 } frz_scene_emitter;
 

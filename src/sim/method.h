@@ -53,6 +53,7 @@ typedef enum frz_stage
     FRZ_STAGE_FORCE,    ///< neighbours and densities are known: add to the acceleration field
     FRZ_STAGE_VELOCITY, ///< velocities hold all explicit forces: implicit ones change them (viscosity)
     FRZ_STAGE_PRESSURE, ///< velocities hold all other forces: keep the volume (velocities, and positions if need be)
+    FRZ_STAGE_SETTLE,   ///< pressure and friction have pushed: bodies whose stage only foretold their motion move
     FRZ_STAGE_HEAT,     ///< velocities are those of the end, positions those of the start: enthalpies change
     FRZ_STAGE_END,      ///< the step is accepted and final: changes that do not move particles
     FRZ_STAGE_COUNT

@@ -75,11 +75,23 @@ typedef enum frz_free_surface
     FRZ_FREE_SURFACE_NONE
 } frz_free_surface;
 
+/// Reaction of material points on a body.
+typedef struct frz_point_reaction
+{
+    frz_vec3 impulse, moment; ///< kg m/s; about its position
+} frz_point_reaction;
+
 /// Material points among the free particles, by slot, in scratch memory; null without material points.
 typedef struct frz_points
 {
     const bool *is_one;
-    const int32_t *touchable; ///< see frz_pairs_input
+    const int32_t *touchable;     ///< see frz_pairs_input
+    frz_v4 *outer;                ///< from the velocity to the settle stage: acceleration by forces, m/s^2; null: done
+    frz_point_reaction *reaction; ///< with it, by body: of the velocity stage
+    /// with it: from what impulses would do to points alone, by slot, to what they do to them; touched: by slot, to whom
+    void (*give)(const struct frz_points *self, frz_v4 *field);
+    const bool *touched;
+    const void *grid; ///< give's own
 } frz_points;
 
 /// Data of one try of a step, in scratch memory.

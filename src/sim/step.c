@@ -100,11 +100,9 @@ static void name_culprit(const frz_state *state, frz_diag *diag)
 
 static frz_status run_stage(const frz_model *model, frz_state *state, frz_stage stage, double dt, frz_diag *diag)
 {
-    static const char *const timers[FRZ_STAGE_COUNT] = {[FRZ_STAGE_FORCE] = "forces",
-                                                        [FRZ_STAGE_VELOCITY] = "velocity",
-                                                        [FRZ_STAGE_PRESSURE] = "pressure",
-                                                        [FRZ_STAGE_HEAT] = "heat",
-                                                        [FRZ_STAGE_END] = "fracture"};
+    static const char *const timers[FRZ_STAGE_COUNT] = {
+        [FRZ_STAGE_FORCE] = "forces",  [FRZ_STAGE_VELOCITY] = "velocity", [FRZ_STAGE_PRESSURE] = "pressure",
+        [FRZ_STAGE_SETTLE] = "settle", [FRZ_STAGE_HEAT] = "heat",         [FRZ_STAGE_END] = "fracture"};
     const double start = frz_now();
     bool any = false;
     for (int n = 0; n < model->instance_count; ++n)
@@ -122,6 +120,16 @@ static frz_status run_stage(const frz_model *model, frz_state *state, frz_stage 
     if (any)
         frz_timer_lap(&state->timers, frz_timer_index(&state->timers, timers[stage]), start);
     return FRZ_OK;
+}
+
+// Whether there is nobody to have a pressure: material points have stress instead.
+static bool has_points_only(const frz_state *state)
+{
+    const int count = state->particles.count[FRZ_ROLE_FREE];
+    bool only = state->attempt.points.is_one != NULL;
+    for (int i = 0; only && i < count; ++i)
+        only = state->attempt.points.is_one[i];
+    return only;
 }
 
 static frz_status attempt(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
@@ -143,9 +151,11 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_VELOCITY, dt, diag));
     FRZ_TRY(frz_drivers_border(model, state, dt, FRZ_AFTER_VELOCITY, diag));
     FRZ_TRY(frz_responses_complete(model, state, diag));
-    FRZ_TRY(run_stage(model, state, FRZ_STAGE_PRESSURE, dt, diag));
+    if (!has_points_only(state))
+        FRZ_TRY(run_stage(model, state, FRZ_STAGE_PRESSURE, dt, diag));
     FRZ_TRY(frz_drivers_border(model, state, dt, FRZ_AFTER_PRESSURE, diag));
     FRZ_TRY(frz_solids_apply_friction(model, state, dt, diag));
+    FRZ_TRY(run_stage(model, state, FRZ_STAGE_SETTLE, dt, diag));
     FRZ_TRY(frz_drivers_border(model, state, dt, FRZ_AFTER_FRICTION, diag));
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_HEAT, dt, diag));
     FRZ_TRY(frz_bodies_move(model, state, dt, diag));

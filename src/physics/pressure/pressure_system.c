@@ -126,6 +126,11 @@ frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state 
     return FRZ_OK;
 }
 
+static inline frz_real mobility_of(const frz_pressure_system *system, int i)
+{
+    return system->mobility != NULL ? system->mobility[i] : 1;
+}
+
 void frz_pressure_extrapolate(const frz_pressure_system *system)
 {
     if (system->sample_fit != NULL)
@@ -159,6 +164,19 @@ static inline void note_both(const frz_pressure_system *system, const frz_body_m
         note_mirror(system, motion, system->drift_rate, i, system->step_displacement);
 }
 
+// Material points give way as their grid lets them.
+static void give_points(const frz_pressure_system *system)
+{
+    const frz_points *points = &system->state->attempt.points;
+    if (points->give == NULL)
+        return;
+    points->give(points, system->displacement);
+#pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_some)
+    for (int i = 0; i < system->pairs->count; ++i)
+        if (system->drift != NULL && points->touched[i])
+            system->step_displacement[i] = system->displacement[i] + system->drift_rate * system->drift[i];
+}
+
 void frz_pressure_displace(const frz_pressure_system *system)
 {
     frz_pressure_extrapolate(system);
@@ -170,7 +188,7 @@ void frz_pressure_displace(const frz_pressure_system *system)
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
         {
-            frz_real mobility = system->mobility != NULL ? system->mobility[i] : 1;
+            frz_real mobility = mobility_of(system, i);
             if (of_slot != NULL && of_slot[i] != 0)
                 mobility = 0; // pushes, but does not yield
             system->displacement[i] = frz_v4_xyz(-mobility * frz_pressure_push(system, kappa, b, i));
@@ -179,6 +197,7 @@ void frz_pressure_displace(const frz_pressure_system *system)
             if (pairs->mirror[i] > 0 && system->links == NULL)
                 note_both(system, NULL, i);
         }
+    give_points(system);
     if (system->links != NULL && system->strong)
         frz_pressure_bodies_displace(system, kappa, system->motion);
     frz_pressure_bodies_carry(system, kappa, system->motion, system->displacement);
@@ -276,7 +295,11 @@ void frz_pressure_apply(const frz_state *state, const frz_pressure_system *syste
 #pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_least)
     for (int i = 0; i < system->pairs->count; ++i)
     {
-        if (system->kicks == NULL || !frz_kicks_is_soft(system->kicks, i))
+        if (state->attempt.points.give != NULL &&
+            state->attempt.points.touched[i]) // the settle stage wants the push at each alone
+            velocity[i] -=
+                speed * mobility_of(system, i) * frz_v4_xyz(frz_pressure_push(system, taken, i / FRZ_BLOCK, i));
+        else if (system->kicks == NULL || !frz_kicks_is_soft(system->kicks, i))
             velocity[i] += frz_v4_xyz(speed * system->displacement[i]);
         pressure[i] = (add ? pressure[i] : 0) + scale * taken[i] * system->pairs->virial[i];
     }
