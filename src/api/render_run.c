@@ -76,7 +76,7 @@ static frz_status check_def(const frz_render_def *def, frz_diag *diag)
     if (def->radius < 0.0 || !isfinite(def->radius))
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "the radius of a drawn particle must be above 0, got %g", def->radius);
     if (!(def->film_rate >= 0.0 && def->film_rate <= 1000.0))
-        return frz_fail(diag, FRZ_ERR_ARGUMENT, "a film can have up to 1000 pictures per second, got %g",
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "a film has more than 0 and up to 1000 pictures per second, got %g",
                         def->film_rate);
     struct stat info;
     if (stat(def->directory, &info) != 0)
@@ -379,9 +379,11 @@ static void add_drawn(const rendering *r, frz_diag *diag)
     if (r->done == 0)
         snprintf(end, room, "; no picture was drawn");
     else if (r->done == 1)
-        snprintf(end, room, "; the picture of frame %d was drawn", last);
+        snprintf(end, room, "; the picture of frame %d was drawn, and the same command goes on", last);
     else
-        snprintf(end, room, "; %d pictures, of frames %d to %d, were drawn", r->done, r->plan.first, last);
+        snprintf(end, room,
+                 "; %d pictures, of frames %d to %d, were drawn, and the same command goes on with the others", r->done,
+                 r->plan.first, last);
 }
 
 static bool report(const rendering *r, double start)
