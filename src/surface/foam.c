@@ -13,15 +13,15 @@
 static const double closing[2] = {0.3, 1.5};     // mean speed at which neighbours come closer: no and all air
 static const double crest[2] = {0.15, 0.6};      // mean of 1 - cos of the angles between normals
 static const double speed[2] = {0.7, 2.5};       // of the particle, by kinetic energy
-static const double rate_closing = 20.0;         // 1/s
-static const double rate_crest = 10.0;           // 1/s
+static const double rate_closing = 10.0;         // 1/s
+static const double rate_crest = 6.0;            // 1/s
 static const double outwards = 0.6;              // cosine between velocity and normal of a crest (Ihmsen et al. 2012)
 static const double life = 0.7;                  // s, in which all but 1/e of the air is lost
 static const double support = 2.0;               // spacings
 static const double surface_off[2] = {0.1, 0.2}; // mean place of the neighbours, in supports: inside, at the surface
 static const double spread = 0.9;                // spacings: points lie within this of their particle
 static const double float_height = 0.56;         // spacings: of the surface above its particles
-static const double sizes[2] = {0.03, 0.09};     // spacings: radii of the points
+static const double sizes[2] = {0.025, 0.075};   // spacings: radii of the points
 
 enum
 {
