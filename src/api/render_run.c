@@ -39,7 +39,7 @@ typedef struct rendering
     frz_drawn_bodies bodies;
     frz_drawn_skins skins;
     frz_drawn_surfaces surfaces;
-    frz_drawn_foam foam;
+    frz_run_foam foam;
     frz_render_mesh *meshes; ///< of the bodies, the skins and the surfaces
     int64_t mesh_room;
     frz_environment *environment;
@@ -333,7 +333,8 @@ static frz_status draw_image(rendering *r, const frz_frame *frame, const char *c
     FRZ_TRY(collect_meshes(r, frame, &meshes, diag));
     frz_drawn_surfaces_hide(&r->surfaces, frame, sphere_radius(r), r->xyzr, r->colors);
     frz_drawn_skins_fill(&r->skins, r->scene, &r->coloring, sphere_radius(r), r->xyzr, r->colors);
-    FRZ_TRY(frz_drawn_foam_add(&r->foam, frame, &r->capacity, &r->xyzr, &r->colors, &spheres, diag));
+    FRZ_TRY(frz_run_foam_make(&r->foam, frame, r->def->log, r->def->log_user, diag));
+    FRZ_TRY(frz_drawn_foam_add(&r->foam.points, &r->capacity, &r->xyzr, &r->colors, &spheres, diag));
     const frz_render_legend legend = {.title = r->coloring.field[0] != '\0' ? r->coloring.title : NULL,
                                       .colormap = r->coloring.map,
                                       .min = r->coloring.min,
@@ -450,7 +451,7 @@ frz_status frz_render_run(const frz_render_def *def, int *pictures, frz_diag *di
     frz_sheet_destroy(&r.sheet);
     frz_moving_camera_destroy(&r.camera);
     frz_drawn_bodies_destroy(&r.bodies);
-    frz_drawn_foam_destroy(&r.foam);
+    frz_run_foam_destroy(&r.foam);
     frz_drawn_surfaces_destroy(&r.surfaces);
     frz_drawn_skins_destroy(&r.skins);
     frz_free(r.meshes);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "frazil/render.h"
+#include "api/run_foam.h"
 #include "api/run_poses.h"
 #include "api/run_reading.h"
 #include "api/run_skins.h"
@@ -11,7 +12,6 @@
 #include "render/raycast.h"
 #include "scene/scene.h"
 #include "sim/model.h"
-#include "surface/foam.h"
 
 enum
 {
@@ -208,27 +208,15 @@ void frz_drawn_surfaces_hide(const frz_drawn_surfaces *drawn, const frz_frame *f
 
 // ---- foam
 
-typedef struct frz_drawn_foam
-{
-    bool wanted;
-    const frz_render_def *def;
-    const frz_drawn_surfaces *surfaces;
-    bool *clear; ///< per material of the scene: its liquid has a clear look, so that it has foam
-    int next;    ///< the first frame that the foam has not seen
-    frz_foam foam;
-    frz_foam_points points; ///< of the frame drawn last
-} frz_drawn_foam;
-
-/// The surfaces must outlive it. Nothing is drawn unless the scene wants foam and the style is that of surfaces.
+/// Foam of the clear liquids, if the scene wants some and the style is that of surfaces; else none is wanted. The
+/// surfaces must outlive it.
 FRZ_NODISCARD frz_status frz_drawn_foam_create(const frz_render_def *def, const frz_scene *scene,
                                                const frz_frame_plan *plan, const frz_drawn_surfaces *surfaces,
-                                               frz_drawn_foam *out, frz_diag *diag);
-void frz_drawn_foam_destroy(frz_drawn_foam *foam);
+                                               frz_run_foam *out, frz_diag *diag);
 
-/// Add the foam of a frame to the spheres, whose arrays have a capacity and may grow. Frames ascend.
-FRZ_NODISCARD frz_status frz_drawn_foam_add(frz_drawn_foam *foam, const frz_frame *frame, int64_t *capacity,
-                                            float **xyzr, frz_color **colors, frz_render_spheres *spheres,
-                                            frz_diag *diag);
+/// Add points to the spheres, whose arrays have a capacity and may grow.
+FRZ_NODISCARD frz_status frz_drawn_foam_add(const frz_foam_points *points, int64_t *capacity, float **xyzr,
+                                            frz_color **colors, frz_render_spheres *spheres, frz_diag *diag);
 
 // ---- film and sheet
 
