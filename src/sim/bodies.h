@@ -12,7 +12,8 @@
 typedef struct frz_model frz_model;
 typedef struct frz_state frz_state;
 
-/// Start of a try of length dt for bodies: copy the bodies for undoing it; velocities of samples.
+/// Start of a try of length dt: nothing of the last one is left. Copies the bodies for undoing it and sets the
+/// velocities of samples.
 void frz_bodies_begin(const frz_model *model, frz_state *state, double dt);
 /// Forces other than the liquid's: gravity, given ones, damping.
 void frz_bodies_kick(const frz_model *model, frz_state *state, double dt);

@@ -4,6 +4,7 @@
 // outputs.
 #pragma once
 
+#include "rigid/rigid_body.h"
 #include "sim/model.h"
 
 typedef struct frz_state frz_state;
@@ -22,6 +23,31 @@ typedef struct frz_body_identity
     int32_t object; ///< lowest of the bodies that bonds tie it to: elastic and rigid parts of one thing; mostly itself
     int64_t particles; ///< that belong to it
 } frz_body_identity;
+
+/// Loads on a body in the last step, about its position there; N and N m.
+typedef struct frz_body_load
+{
+    frz_vec3 fluid_force, fluid_torque;
+    frz_vec3 contact_force, contact_torque;
+    frz_vec3 friction_force, friction_torque; ///< of elastic bodies; at the end of a step they are part of the former
+} frz_body_load;
+
+/// All bodies, dead ones included. Arrays have an entry for each body.
+typedef struct frz_body_table
+{
+    // saved
+    int count, capacity;
+    frz_body_identity *identity;
+    int32_t *last_piece;   ///< by scene body, then by event: the last number that a piece of that name got
+    frz_rigid_body *rigid; ///< saved are the poses and velocities of rigid ones
+
+    // derived
+    frz_rigid_body *before; ///< at the start of the step; the samples move with these velocities
+    frz_body_load *loads;   ///< of bodies that yield to forces
+    /// within a step: weight of the old velocity in the motion, x' = x + dt (v' - theta (v' - v)); 0 but where an
+    /// implicit method sets it
+    double *position_theta;
+} frz_body_table;
 
 enum
 {

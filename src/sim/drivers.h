@@ -92,8 +92,6 @@ FRZ_NODISCARD frz_status frz_drivers_border(const frz_model *model, frz_state *s
                                             frz_diag *diag);
 /// Once the bodies have moved: put the driven particles where they belong, with the velocities of their drivers.
 void frz_drivers_place(frz_state *state, double dt);
-/// The end of a try.
-void frz_drivers_forget(frz_state *state);
 
 /// Within a stage that has moved a body itself: its particle has the velocity of its place there.
 void frz_drivers_follow(frz_state *state, frz_driven *driven);
