@@ -76,8 +76,9 @@ typedef struct frz_surface_def
 FRZ_API frz_surface_def frz_surface_def_default(void);
 
 /// Write output/<name>_000000.ply and so on: every elastic body by its name (its shape, or its skin, as the particles
-/// carry it), every liquid by the name of its material, lone drops as <name>_spray_000000.ply, foam as foam_000000.ply. Frames that an earlier
-/// call with the same options has finished are left as they are. files (may be null) takes the number of files written.
+/// carry it), every liquid by the name of its material, lone drops as <name>_spray_000000.ply, foam as
+/// foam_000000.ply. Frames that an earlier call with the same options has finished are left as they are. files (may be
+/// null) takes the number of files written.
 FRZ_API FRZ_NODISCARD frz_status frz_surface_run(const frz_surface_def *def, int *files, frz_diag *diag);
 
 #ifdef __cplusplus

@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "surface/iso_internal.h"
 
-// Speeds, m/s: water that runs into water takes in air from about 1 m/s on (plunging jets; Bin 1993, Chem. Eng. Sci. 48,
-// 3585). The upper ends, the curvatures and the rates were chosen by eye.
+// Speeds, m/s: water that runs into water takes in air from about 1 m/s on (plunging jets; Bin 1993, Chem. Eng. Sci.
+// 48, 3585). The upper ends, the curvatures and the rates were chosen by eye.
 static const double closing[2] = {0.3, 1.5};     // mean speed at which neighbours come closer: no and all air
 static const double crest[2] = {0.15, 0.6};      // mean of 1 - cos of the angles between normals
 static const double speed[2] = {0.7, 2.5};       // of the particle, by kinetic energy

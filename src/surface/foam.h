@@ -2,9 +2,9 @@
 // Foam: white points in and on a liquid that has taken in air.
 //
 // Every particle of the liquid carries a share of air, 0 to 1. It takes in air where the liquid is fast and either runs
-// into itself or throws up a sharp crest (the potentials of Ihmsen et al. 2012, "Unified spray, foam and air bubbles for
-// particle-based fluids"), and loses it in the course of time. Points are spread around the particles by their ids: they
-// go with the liquid, and grow and shrink with its air, so that nothing jumps from frame to frame.
+// into itself or throws up a sharp crest (the potentials of Ihmsen et al. 2012, "Unified spray, foam and air bubbles
+// for particle-based fluids"), and loses it in the course of time. Points are spread around the particles by their ids:
+// they go with the liquid, and grow and shrink with its air, so that nothing jumps from frame to frame.
 #pragma once
 
 #include "surface/iso_surface.h"
