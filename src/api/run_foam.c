@@ -36,9 +36,7 @@ static frz_status advance(frz_run_foam *f, const frz_frame *frame, bool with_poi
     if (rows == NULL)
         return frz_fail_memory(diag, "the foam of a liquid");
     def.rows = rows;
-    frz_status status = frz_foam_advance(&f->foam, &liquid, diag);
-    if (status == FRZ_OK && with_points)
-        status = frz_foam_points_make(&f->foam, &liquid, &f->points, diag);
+    const frz_status status = frz_foam_advance(&f->foam, &liquid, with_points ? &f->points : NULL, diag);
     frz_free(rows);
     return status;
 }

@@ -265,23 +265,6 @@ static void take_air(survey *s, int block, const frz_iso_around *around, int k)
     *air = fminf((float)exp(-s->step / life) * *air + (float)more, 1.0f);
 }
 
-frz_status frz_foam_advance(frz_foam *foam, const frz_foam_liquid *liquid, frz_diag *diag)
-{
-    const double step = foam->begun ? fmax(liquid->time - foam->time, 0.0) : 0.0;
-    foam->time = liquid->time;
-    foam->begun = true;
-    if (liquid->def->count == 0)
-        return FRZ_OK;
-    FRZ_TRY(make_room(foam, liquid, diag));
-    survey s;
-    FRZ_TRY(look_at(liquid, &s, diag));
-    s.air = foam->air;
-    s.step = step;
-    visit_all(&s, take_air);
-    leave(&s);
-    return FRZ_OK;
-}
-
 // ---- points
 
 /// A number of 0 to 1 from an id, a point and a purpose: a hash with the finaliser of SplitMix64 (Steele et al. 2014).
@@ -306,11 +289,11 @@ static frz_vec3 offset_of(int64_t id, int point, frz_v4 normal)
 }
 
 /// Points of a particle; returns how many. Those in walls are left out.
-static int points_of(const survey *s, float air, int block, int k, float *xyzr)
+static int points_of(const survey *s, int block, int k, float *xyzr)
 {
-    const double spacing = s->liquid->def->spacing, filled = (double)air * most_points;
-    const frz_vec3 place = place_of(s, block, s->cells.points[k]);
     const int64_t id = id_of(s, k);
+    const double spacing = s->liquid->def->spacing, filled = (double)s->air[id] * most_points;
+    const frz_vec3 place = place_of(s, block, s->cells.points[k]);
     int count = 0;
     for (int p = 0; p < most_points && p < filled; ++p)
     {
@@ -327,7 +310,7 @@ static int points_of(const survey *s, float air, int block, int k, float *xyzr)
     return count;
 }
 
-static frz_status add_points(const frz_foam *foam, const survey *s, frz_foam_points *out, frz_diag *diag)
+static frz_status add_points(const survey *s, frz_foam_points *out, frz_diag *diag)
 {
     float own[4 * most_points];
     for (int b = 0; b < s->cells.block_count; ++b)
@@ -335,13 +318,12 @@ static frz_status add_points(const frz_foam *foam, const survey *s, frz_foam_poi
         const int64_t table = (int64_t)s->cells.tables[b] * ISO_TABLE;
         for (int k = table < 0 ? 0 : s->cells.starts[table]; table >= 0 && k < s->cells.starts[table + ISO_TABLE]; ++k)
         {
-            const float air = s->velocity[k][3] > 0 ? foam->air[id_of(s, k)] : 0.0f;
-            const int count = points_of(s, air, b, k, own);
+            const int count = s->velocity[k][3] > 0 ? points_of(s, b, k, own) : 0;
             const int64_t all = out->count + count;
             void *grown = frz_grow("foam", out->xyzr, &out->room, all, frz_grow_spare(all), 4 * sizeof(float));
-            if (grown == NULL && all > 0)
-                return frz_fail_memory(diag, "the foam of a picture");
-            out->xyzr = grown != NULL ? grown : out->xyzr;
+            if (grown == NULL)
+                return frz_fail_memory(diag, "the foam of a liquid");
+            out->xyzr = grown;
             for (int c = 0; c < 4 * count; ++c)
                 out->xyzr[4 * out->count + c] = own[c];
             out->count = all;
@@ -350,15 +332,22 @@ static frz_status add_points(const frz_foam *foam, const survey *s, frz_foam_poi
     return FRZ_OK;
 }
 
-frz_status frz_foam_points_make(const frz_foam *foam, const frz_foam_liquid *liquid, frz_foam_points *out,
-                                frz_diag *diag)
+frz_status frz_foam_advance(frz_foam *foam, const frz_foam_liquid *liquid, frz_foam_points *points, frz_diag *diag)
 {
-    out->count = 0;
-    if (liquid->def->count == 0 || !foam->begun)
+    const double step = foam->begun ? fmax(liquid->time - foam->time, 0.0) : 0.0;
+    foam->time = liquid->time;
+    foam->begun = true;
+    if (points != NULL)
+        points->count = 0;
+    if (liquid->def->count == 0)
         return FRZ_OK;
+    FRZ_TRY(make_room(foam, liquid, diag));
     survey s;
     FRZ_TRY(look_at(liquid, &s, diag));
-    const frz_status status = add_points(foam, &s, out, diag);
+    s.air = foam->air;
+    s.step = step;
+    visit_all(&s, take_air);
+    const frz_status status = points != NULL ? add_points(&s, points, diag) : FRZ_OK;
     leave(&s);
     return status;
 }

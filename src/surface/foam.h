@@ -32,10 +32,7 @@ typedef struct frz_foam_liquid
 /// s: how long ago air was taken in that may still be seen.
 double frz_foam_memory(void);
 
-/// Go on to the next frame: air is lost and taken in. The liquid needs velocities.
-FRZ_NODISCARD frz_status frz_foam_advance(frz_foam *foam, const frz_foam_liquid *liquid, frz_diag *diag);
-
-/// The points of a frame that the foam has been advanced to.
+/// White points of a frame.
 typedef struct frz_foam_points
 {
     int64_t count, room;
@@ -43,5 +40,8 @@ typedef struct frz_foam_points
 } frz_foam_points;
 
 void frz_foam_points_destroy(frz_foam_points *points);
-FRZ_NODISCARD frz_status frz_foam_points_make(const frz_foam *foam, const frz_foam_liquid *liquid, frz_foam_points *out,
-                                              frz_diag *diag);
+
+/// Go on to the next frame: air is lost and taken in. The liquid needs velocities. points (may be null) takes the
+/// points of the frame.
+FRZ_NODISCARD frz_status frz_foam_advance(frz_foam *foam, const frz_foam_liquid *liquid, frz_foam_points *points,
+                                          frz_diag *diag);
