@@ -149,6 +149,10 @@ void frz_kicks_join_body(frz_kicks *kicks, int slot, int body);
 /// A rigid body carries a particle of an elastic one.
 void frz_kicks_join_carried(frz_kicks *kicks, const frz_state *state, int slot, int body);
 
+/// The kicks of liquid are known, but not done: find how far the answer to them is from what was reckoned with, and
+/// reckon with it from now on; wrong: that is far. Forgets the kicks.
+FRZ_NODISCARD frz_status frz_kicks_correct(frz_state *state, frz_kicks *kicks, bool *wrong, frz_diag *diag);
+
 /// Find answers and factors, and change velocities of particles and rigid bodies.
 FRZ_NODISCARD frz_status frz_kicks_apply(const frz_model *model, frz_state *state, frz_kicks *kicks,
                                          frz_kicks_kind kind, frz_diag *diag);
