@@ -272,6 +272,10 @@ FRZ_NODISCARD frz_status frz_pressure_response_make(frz_state *state, frz_pressu
 frz_real frz_pressure_response_diagonal(const frz_pressure_system *system, int i, frz_real without);
 /// Record applied multipliers.
 void frz_pressure_response_take(const frz_pressure_system *system, const frz_real *taken);
+/// With a solution that is not applied: find their answer to the push of liquid; wrong: the solution reckoned with
+/// another one, and is to be found again.
+FRZ_NODISCARD frz_status frz_pressure_response_correct(frz_state *state, const frz_pressure_system *system, double dt,
+                                                       bool *wrong, frz_diag *diag);
 /// When all solutions are applied: let these bodies answer the impulses of the step.
 FRZ_NODISCARD frz_status frz_pressure_response_finish(const frz_model *model, frz_state *state,
                                                       const frz_pressure_system *system, double dt, frz_diag *diag);
