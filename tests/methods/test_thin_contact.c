@@ -172,10 +172,35 @@ static void sheets_stand_one_spacing_apart(void **unused)
     assert_less(compression_at(1.1, false), 0.98);
 }
 
+// A ball's skin of a body that is thinner than a spacing: all particles on its middle, as many as its area has room for.
+static void a_curved_sheet_is_one_layer(void **unused)
+{
+    (void)unused;
+    frz_sim *sim = core_sim("spacing: 0.02\nduration: 1 s\n"
+                            "materials: {rubber: {density: 1000, elastic: {method: peer2018, young: 1e6}}}\nbodies:\n"
+                            "  - {state: elastic, sheet: true, material: rubber, shape: {difference: [\n"
+                            "     {sphere: {center: [0, 0, 0], radius: 0.105}},\n"
+                            "     {sphere: {center: [0, 0, 0], radius: 0.095}}]}}\n",
+                            1);
+    core_steps(sim, 1);
+    const frz_solids *solids = &sim->state->solids;
+    for (int e = 0; e < solids->count; ++e)
+    {
+        const frz_v4 x = solids->reference[e];
+        assert_near(sqrt((double)frz_v4_dot3(x, x)), 0.1, 1e-3);
+        assert_true(solids->thin[e]);
+    }
+    const double expected = 4.0 * 3.14159265 * 0.1 * 0.1 / (0.02 * 0.02);
+    print_message("%d particles, %.0f squares of a spacing\n", solids->count, expected);
+    assert_near(solids->count, expected, 0.1 * expected);
+    frz_sim_destroy(&sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sheets_stand_one_spacing_apart),
+        cmocka_unit_test(a_curved_sheet_is_one_layer),
         cmocka_unit_test(a_rod_that_falls_across_a_rod_stays_above_it),
         cmocka_unit_test(a_rod_that_falls_onto_a_sheet_stays_above_it),
         cmocka_unit_test(a_rod_that_falls_onto_a_floor_stays_above_it),
