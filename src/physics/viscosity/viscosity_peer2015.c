@@ -95,14 +95,14 @@ static const peer *chosen_for(const frz_model *model, int material)
 
 static frz_status misfit_make(const frz_model *model, frz_state *state, double dt, misfit *m, frz_diag *diag)
 {
-    const int count = state->pairs.count, materials = model->material_count + 1;
+    const int count = state->neighbors.pairs.count, materials = model->material_count + 1;
     frz_arena *scratch = &state->scratch;
     frz_real *keep = FRZ_SCRATCH(scratch, materials, frz_real), *mass = FRZ_SCRATCH(scratch, count + 1, frz_real);
     bool *slip = FRZ_SCRATCH(scratch, materials, bool), *rubs = FRZ_SCRATCH(scratch, materials, bool);
     frz_viscous_rows rows;
     FRZ_TRY(frz_viscous_rows_make(model, state, model->materials[0].density * model->cell, &rows, diag));
     *m = (misfit){
-        .pairs = &state->pairs,
+        .pairs = &state->neighbors.pairs,
         .material = frz_particles_material(&state->particles),
         .phase = frz_viscosity_phases(state),
         .keep = keep,
@@ -200,7 +200,7 @@ static moments moments_of(const frz_model *model, const frz_state *state, const 
     for (uint32_t k = m->pairs->begin[i]; k < m->pairs->end[i]; ++k)
     {
         const uint32_t j = m->pairs->blocks[b].index[k];
-        const frz_v4 x = frz_minimum_image(&state->grid, position[i] - position[j]);
+        const frz_v4 x = frz_minimum_image(&state->neighbors.grid, position[i] - position[j]);
         add_moment(&sum, weight_of(m, &m->pairs->blocks[b].pair[k], i, j), x, m->target[i] - m->target[j]);
     }
     m->wall[i] = 0;
@@ -208,9 +208,9 @@ static moments moments_of(const frz_model *model, const frz_state *state, const 
         return sum;
     const int32_t *sample_body =
         frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + state->particles.first[FRZ_ROLE_SAMPLE];
-    for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
+    for (int64_t k = state->neighbors.sample_pairs.begin[i]; k < state->neighbors.sample_pairs.begin[i + 1]; ++k)
     {
-        const frz_sample_pair *pair = &state->sample_pairs.pair[k];
+        const frz_sample_pair *pair = &state->neighbors.sample_pairs.pair[k];
         const frz_v4 x = from_surface(state, pair, (frz_real)(0.5 * model->spacing));
         const int link = frz_viscous_rows_link(&m->rows, i, sample_body[pair->slot]);
         add_moment(&sum, pair->difference[3], x, m->target[i] - sample_velocity[pair->slot]);
@@ -309,7 +309,7 @@ static void fill_source(const frz_model *model, const frz_state *state, const mi
     for (uint32_t k = m->pairs->begin[i]; k < m->pairs->end[i]; ++k)
     {
         const uint32_t j = m->pairs->blocks[b].index[k];
-        const frz_v4 x = frz_minimum_image(&state->grid, position[i] - position[j]);
+        const frz_v4 x = frz_minimum_image(&state->neighbors.grid, position[i] - position[j]);
         frz_real a, b_share;
         shares_of(m, i, j, &a, &b_share);
         const frz_real xi = a * m->keep[m->material[i]] + b_share * m->keep[m->material[j]];
@@ -322,9 +322,9 @@ static void fill_source(const frz_model *model, const frz_state *state, const mi
     const int32_t *sample_body =
         frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + state->particles.first[FRZ_ROLE_SAMPLE];
     if (m->wall[i] > 0)
-        for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
+        for (int64_t k = state->neighbors.sample_pairs.begin[i]; k < state->neighbors.sample_pairs.begin[i + 1]; ++k)
         {
-            const frz_sample_pair *pair = &state->sample_pairs.pair[k];
+            const frz_sample_pair *pair = &state->neighbors.sample_pairs.pair[k];
             if (frz_viscous_rows_link(&m->rows, i, sample_body[pair->slot]) >= 0)
                 continue;
             const frz_v4 x = from_surface(state, pair, half_spacing);
@@ -388,7 +388,7 @@ static double find_misfit(const misfit *m, frz_v4 *missing)
 static frz_status solve(const frz_model *model, frz_state *state, const peer *self, const misfit *m, double dt,
                         frz_diag *diag)
 {
-    const int count = state->pairs.count;
+    const int count = state->neighbors.pairs.count;
     frz_v4 *missing = FRZ_SCRATCH(&state->scratch, m->rows.count + 1, frz_v4);
     if (missing == NULL)
         return frz_fail_memory(diag, "the viscosity");
@@ -422,7 +422,7 @@ static frz_status solve(const frz_model *model, frz_state *state, const peer *se
 static frz_status peer_velocity(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                 frz_diag *diag)
 {
-    const int count = state->pairs.count;
+    const int count = state->neighbors.pairs.count;
     if (!frz_viscosity_solves(model, instance) || count == 0)
         return FRZ_OK;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);

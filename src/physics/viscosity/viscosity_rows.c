@@ -14,14 +14,14 @@ frz_status frz_viscous_rows_make(const frz_model *model, frz_state *state, doubl
                                  frz_diag *diag)
 {
     const frz_body_links *links = &state->links;
-    *rows = (frz_viscous_rows){.first = state->pairs.count, .count = state->pairs.count};
+    *rows = (frz_viscous_rows){.first = state->neighbors.pairs.count, .count = state->neighbors.pairs.count};
     if (links->particle_links == 0)
         return FRZ_OK;
     *rows = (frz_viscous_rows){
         .links = links,
         .state = state,
-        .first = state->pairs.count,
-        .count = state->pairs.count + 2 * state->body_count,
+        .first = state->neighbors.pairs.count,
+        .count = state->neighbors.pairs.count + 2 * state->bodies.count,
         .spacing = model->spacing,
         .mass_unit = mass_unit,
         .grip = FRZ_SCRATCH(&state->scratch, links->particle_links + 1, frz_real),
@@ -67,7 +67,7 @@ static frz_vec3 surface_velocity(const frz_viscous_rows *rows, int n, frz_vec3 v
 
 frz_v4 frz_viscous_rows_before(const frz_viscous_rows *rows, int link)
 {
-    const frz_rigid_body *before = &rows->state->bodies_before[rows->links->link[link].body];
+    const frz_rigid_body *before = &rows->state->bodies.before[rows->links->link[link].body];
     return frz_v4_of(surface_velocity(rows, link, before->velocity, frz_v3_scale(rows->spacing, before->spin)));
 }
 
@@ -109,7 +109,7 @@ static void sum_links(const frz_viscous_rows *rows, const frz_v4 *x, frz_v4 *out
         }
         rows->piece[p] = sum;
     }
-    for (int b = 0; b < rows->state->body_count; ++b)
+    for (int b = 0; b < rows->state->bodies.count; ++b)
     {
         double sum[freedoms];
         for (int r = 0; r < freedoms; ++r)
@@ -133,9 +133,9 @@ void frz_viscous_rows_source(const frz_viscous_rows *rows, frz_v4 *out)
 
 void frz_viscous_rows_start(const frz_viscous_rows *rows, frz_v4 *out)
 {
-    for (int b = 0; rows->links != NULL && b < rows->state->body_count; ++b)
+    for (int b = 0; rows->links != NULL && b < rows->state->bodies.count; ++b)
     {
-        const frz_rigid_body *before = &rows->state->bodies_before[b];
+        const frz_rigid_body *before = &rows->state->bodies.before[b];
         out[rows->first + 2 * b] = frz_v4_of(before->velocity);
         out[rows->first + 2 * b + 1] = frz_v4_of(frz_v3_scale(rows->spacing, before->spin));
     }
@@ -143,9 +143,9 @@ void frz_viscous_rows_start(const frz_viscous_rows *rows, frz_v4 *out)
 
 void frz_viscous_rows_divide(const frz_viscous_rows *rows, const frz_v4 *x, frz_v4 *out)
 {
-    for (int b = 0; rows->links != NULL && b < rows->state->body_count; ++b)
+    for (int b = 0; rows->links != NULL && b < rows->state->bodies.count; ++b)
     {
-        const frz_rigid_body *body = &rows->state->bodies[b];
+        const frz_rigid_body *body = &rows->state->bodies.rigid[b];
         const frz_v4 *row = &x[rows->first + 2 * b];
         const bool linked = rows->links->entry_count[b] > 0; // else its row is empty
         const frz_vec3 none = frz_v3(0.0, 0.0, 0.0);
@@ -171,10 +171,10 @@ static frz_vec3 torque_of(const frz_rigid_body *body, frz_vec3 spin)
 
 void frz_viscous_rows_move(frz_state *state, const frz_viscous_rows *rows, const frz_v4 *x, double dt)
 {
-    for (int b = 0; rows->links != NULL && b < state->body_count; ++b)
+    for (int b = 0; rows->links != NULL && b < state->bodies.count; ++b)
     {
-        frz_rigid_body *body = &state->bodies[b];
-        frz_body_load *load = &state->loads[b];
+        frz_rigid_body *body = &state->bodies.rigid[b];
+        frz_body_load *load = &state->bodies.loads[b];
         if (rows->links->entry_count[b] == 0)
             continue;
         const frz_vec3 v = frz_v3_of(x[rows->first + 2 * b]);
