@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What implicit viscosities have in common: one system for all materials that have the method.
+// Common to implicit viscosities: one system for all materials that have the method.
 #pragma once
 
 #include "sim/state.h"
