@@ -213,11 +213,10 @@ static int drop_bonded(const frz_pairs_input *in, int i, frz_found *f, int count
     return kept;
 }
 
-// Compression of rod or sheet particle i by what it touches: solids and walls. Its own body fills so little of its
-// support that as much of another one fits in as well, and bodies of one line would pass through each other. For
-// contacts it counts as part of a flat face, so that it stands one spacing off, as faces do. A rod between two others,
-// or a sheet in a pile, has contacts on two sides, each of which would do on its own: the side that counts is that of
-// the heaviest neighbour, and what lies opposite is left out. 0: it touches nothing.
+// Compression of a particle of a rod or a sheet by the solids and walls that it touches. Its own body fills so little
+// of its support that another one fits in as well, and bodies of one line would pass through each other. For contacts
+// it counts as part of a flat face, so that it stands one spacing off, as faces do. A sheet in a pile has contacts on
+// two sides: the side of the neighbour with the largest weight counts, the opposite one does not. 0: no contact.
 static frz_real contact_compression(const frz_pairs_input *in, const frz_found *f, int near, const frz_pair *pair,
                                     frz_real walls, frz_v4 wall_gradient)
 {

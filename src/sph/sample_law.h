@@ -25,9 +25,9 @@
 // square of the sum, which is constant along the wall. Where samples have a pressure of their own (boundary_band2018),
 // the plain sum has a gain too, and the solvers add the force of that pressure.
 //
-// Particles of rods and sheets (frz_exclusion.thin) have thin |T_i| in place of gain |T_i|^2, the same at the distance at
-// which bodies stand. One that lies between a wall and another body is pushed by its own multiplier from both sides:
-// with the slope of the square it would be driven off the wall into the body as fast as that gives way.
+// Particles of rods and sheets (frz_exclusion.thin) have thin |T_i| instead of gain |T_i|^2, which is the same at one
+// spacing from the samples. The multiplier of a particle between a wall and another body pushes it both ways. With
+// the slope of the square it would move off the wall, towards the body, as fast as the body moves away.
 #pragma once
 
 #include <math.h>

@@ -119,8 +119,7 @@ static void long_implicit_steps_lead_to_the_same_rest(void **state)
     assert_near(holding_force("law: neo_hookean_log, integration: implicit, scheme: midpoint"), force, 2e-3 * force);
 }
 
-// A bar is stretched by a quarter beyond its yield, and let go: the length that is left over that at first, and the mean
-// plastic strain.
+// A bar is stretched beyond its yield and released: how much longer it stays, m, and the mean plastic strain.
 static double left_over(const char *how, const char *plastic, double *strain)
 {
     char text[2048];

@@ -172,7 +172,7 @@ static void sheets_stand_one_spacing_apart(void **unused)
     assert_less(compression_at(1.1, false), 0.98);
 }
 
-// A ball's skin of a body that is thinner than a spacing: all particles on its middle, as many as its area has room for.
+// A hollow sphere thinner than a spacing: all particles lie on its middle, as many as its area has room for.
 static void a_curved_sheet_is_one_layer(void **unused)
 {
     (void)unused;
