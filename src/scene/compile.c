@@ -390,7 +390,7 @@ static frz_status sample_body(const frz_scene *scene, const frz_model *model, in
     const bool filled = model->bodies[b].role == FRZ_ROLE_FREE;
     frz_diag cause = {.status = FRZ_OK};
     frz_status status;
-    if (filled)
+    if (filled && !body->sheet)
         status = frz_sample_volume(body->shape, scene->spacing, scene->dimension, points, &cause);
     else
         status = frz_sample_surface(body->shape, scene->spacing, scene->dimension,
