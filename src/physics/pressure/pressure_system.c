@@ -159,6 +159,18 @@ static inline void note_both(const frz_pressure_system *system, const frz_body_m
         note_mirror(system, motion, system->drift_rate, i, system->step_displacement);
 }
 
+// Displacements of a block where only pairs and walls at rest push, and all give way alike: a loop of its own, which
+// keeps to the registers.
+static void displace_by_pairs(const frz_pairs *pairs, const frz_real *kappa, int b, frz_v4 *displacement)
+{
+    for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
+    {
+        frz_v4 u = frz_v4_xyz(-frz_pair_push(pairs, kappa, b, i));
+        u[3] = frz_pair_mirror_change(pairs, frz_v4_dot3(pairs->sample_gradient[i], u), i);
+        displacement[i] = u;
+    }
+}
+
 void frz_pressure_displace(const frz_pressure_system *system)
 {
     frz_pressure_extrapolate(system);
@@ -166,6 +178,14 @@ void frz_pressure_displace(const frz_pressure_system *system)
     const frz_real *kappa = system->kappa;
     const int32_t *of_slot = system->drivers->of_slot;
     const int blocks = frz_block_count(pairs->count);
+    if (system->mobility == NULL && of_slot == NULL && system->drift == NULL && system->links == NULL &&
+        system->affine == NULL && system->sample_fit == NULL)
+    {
+#pragma omp parallel for schedule(dynamic, frz_block_grain(blocks))
+        for (int b = 0; b < blocks; ++b)
+            displace_by_pairs(pairs, kappa, b, system->displacement);
+        return;
+    }
 #pragma omp parallel for schedule(dynamic, frz_block_grain(blocks))
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
