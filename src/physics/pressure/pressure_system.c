@@ -294,6 +294,7 @@ void frz_pressure_apply(const frz_state *state, const frz_pressure_system *syste
     frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
     const frz_real speed = (frz_real)(system->spacing / dt);
     const frz_real scale = (frz_real)(1.0 / frz_pressure_to_kappa(system, dt));
+    frz_pressure_note_work(system, taken, dt);
 #pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_least)
     for (int i = 0; i < system->pairs->count; ++i)
     {

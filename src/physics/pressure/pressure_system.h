@@ -326,6 +326,12 @@ void frz_pressure_move_places(const frz_model *model, const frz_pressure_system 
 void frz_pressure_apply_correction(const frz_model *model, const frz_pressure_system *system, double taken_energy,
                                    double tolerance, double dt, bool add);
 
+/// Add the work that moved walls and held particles do by these multipliers to that of the step. Not on elastic particles
+/// that answer with their bodies: frz_pressure_response_finish does that.
+void frz_pressure_note_work(const frz_pressure_system *system, const frz_real *taken, double dt);
+/// Velocity of walls that do not yield along their gradients at particle i, m/s.
+double frz_pressure_wall_flow(const frz_pressure_system *system, int i);
+
 /// Velocities from the displacement, pressure from taken (added to what is there if add).
 void frz_pressure_apply(const frz_state *state, const frz_pressure_system *system, const frz_real *taken, double dt,
                         bool add);

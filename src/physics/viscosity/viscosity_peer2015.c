@@ -374,6 +374,6 @@ const frz_method frz_method_viscosity_peer2015 = {
     .params = peer_params,
     .run = {[FRZ_STAGE_VELOCITY] = peer_velocity},
     .check = frz_viscosity_check_alone,
-    .traits =
-        FRZ_TRAIT_SPARES_BODIES, // what it seeks are velocities, not forces that a body could take the reaction to
+    .traits = FRZ_TRAIT_SPARES_BODIES |
+              FRZ_TRAIT_HIDES_WORK, // what it seeks are velocities, not forces that a body could take the reaction to
 };
