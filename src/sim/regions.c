@@ -74,7 +74,8 @@ static frz_status add_work(const frz_model *model, frz_state *state, const frz_r
     if (sums == NULL)
         return frz_fail_memory(diag, "the regions");
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
-    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity), *before = state->drivers.before;
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity),
+                 *before = state->attempt.drivers.before;
     const uint8_t *material = frz_particles_material(&state->particles);
     const double share = -expm1(-region->drag * dt) / dt;
 #pragma omp parallel for schedule(static)

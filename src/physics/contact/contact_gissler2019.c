@@ -49,17 +49,17 @@ static frz_status gissler_solve(frz_state *state, frz_rigid_body *bodies, bool a
 {
     (void)again;
     return frz_contact_pressure_solve(state->contact.own, bodies,
-                                      (const frz_contact_shape *const *)state->contact.shapes, state->body_count,
-                                      state->try_dt, diag);
+                                      (const frz_contact_shape *const *)state->contact.shapes, state->bodies.count,
+                                      state->attempt.dt, diag);
 }
 
 static void gissler_record(frz_state *state)
 {
-    for (int b = 0; b < state->body_count; ++b)
+    for (int b = 0; b < state->bodies.count; ++b)
     {
         const frz_contact_pressure_load from = frz_contact_pressure_load_of(state->contact.own, b);
-        state->loads[b].contact_force = frz_v3_scale(1.0 / state->try_dt, from.impulse);
-        state->loads[b].contact_torque = frz_v3_scale(1.0 / state->try_dt, from.moment);
+        state->bodies.loads[b].contact_force = frz_v3_scale(1.0 / state->attempt.dt, from.impulse);
+        state->bodies.loads[b].contact_torque = frz_v3_scale(1.0 / state->attempt.dt, from.moment);
     }
 }
 
