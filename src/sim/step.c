@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// One time step, and what happens when it fails.
+// One time step, and its repetition after a failure.
 //
 //   sort, neighbours, density -> forces -> implicit forces -> pressure -> friction -> integrate -> fracture
 //
-// Behind each of these stages lies a border (sim/drivers.h), where velocities that belong to an inlet, an attachment or
-// a body are set again, and contacts answer.
+// Behind each of these stages lies a border (sim/drivers.h), where inlets, attachments and bodies set the velocities of
+// their particles again, and contacts answer.
 //
-// A step that produces NaN, does not converge or moves a particle past its neighbours is thrown away and tried again at
+// A step that produces NaN, does not converge or moves a particle past its neighbours is rejected and tried again at
 // half the size, from the untouched state; after max_tries the run stops with the last good state.
 #include "sim/step.h"
 
@@ -50,7 +50,7 @@ double frz_state_time_step(const frz_model *model, const frz_state *state, frz_d
     }
     double dt = rules->max;
     *limit = FRZ_DT_MAX;
-    // walls that begin to move are seen one step late; the gross-move check catches what that lets through
+    // the speed of walls that begin to move is known one step late; the gross-move check covers that step
     const double speed =
         fmax(fmax(state->stats.max_speed, state->stats.sample_speed), frz_emitters_speed(model, state));
     const double *g = model->gravity;
@@ -84,7 +84,7 @@ double frz_state_time_step(const frz_model *model, const frz_state *state, frz_d
     return dt;
 }
 
-// A solver that blows up does not know who began: look for a particle whose forces are not finite and name it.
+// A diverging solver does not identify the cause: find a particle whose forces are not finite and name it.
 static void name_culprit(const frz_state *state, frz_diag *diag)
 {
     const frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
@@ -100,11 +100,9 @@ static void name_culprit(const frz_state *state, frz_diag *diag)
 
 static frz_status run_stage(const frz_model *model, frz_state *state, frz_stage stage, double dt, frz_diag *diag)
 {
-    static const char *const timers[FRZ_STAGE_COUNT] = {[FRZ_STAGE_FORCE] = "forces",
-                                                        [FRZ_STAGE_VELOCITY] = "velocity",
-                                                        [FRZ_STAGE_PRESSURE] = "pressure",
-                                                        [FRZ_STAGE_HEAT] = "heat",
-                                                        [FRZ_STAGE_END] = "fracture"};
+    static const char *const timers[FRZ_STAGE_COUNT] = {
+        [FRZ_STAGE_FORCE] = "forces",  [FRZ_STAGE_VELOCITY] = "velocity", [FRZ_STAGE_PRESSURE] = "pressure",
+        [FRZ_STAGE_SETTLE] = "settle", [FRZ_STAGE_HEAT] = "heat",         [FRZ_STAGE_END] = "fracture"};
     const double start = frz_now();
     bool any = false;
     for (int n = 0; n < model->instance_count; ++n)
@@ -124,6 +122,16 @@ static frz_status run_stage(const frz_model *model, frz_state *state, frz_stage 
     return FRZ_OK;
 }
 
+// Whether there is nobody to have a pressure: material points have stress instead.
+static bool has_points_only(const frz_state *state)
+{
+    const int count = state->particles.count[FRZ_ROLE_FREE];
+    bool only = state->attempt.points.is_one != NULL;
+    for (int i = 0; only && i < count; ++i)
+        only = state->attempt.points.is_one[i];
+    return only;
+}
+
 static frz_status attempt(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
     state->stats.elastic = (frz_solver_report){0}; // methods add to it
@@ -131,8 +139,6 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     state->stats.friction_heat = 0.0;              // stages add to it, too
     state->stats.work = 0.0;
     state->stats.point_substeps = 0;
-    state->attempt.drift = NULL;
-    state->attempt.points = (frz_points){0};
     frz_bodies_begin(model, state, dt);
     FRZ_TRY(frz_neighborhood_update(model, state, diag));
     FRZ_TRY(frz_contact_begin(state, dt, diag));
@@ -140,15 +146,17 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     FRZ_TRY(frz_drivers_collect(model, state, diag));
     frz_forces_begin(model, state, dt);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_FORCE, dt, diag));
-    FRZ_TRY(frz_room_take(state, diag)); // of the compressions that methods have told the pressure
+    FRZ_TRY(frz_room_take(state, diag)); // from the compressions that methods have computed for the pressure solver
     frz_forces_kick(model, state, dt);
     FRZ_TRY(frz_drivers_border(model, state, dt, FRZ_AFTER_FORCE, diag));
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_VELOCITY, dt, diag));
     FRZ_TRY(frz_drivers_border(model, state, dt, FRZ_AFTER_VELOCITY, diag));
     FRZ_TRY(frz_responses_complete(model, state, diag));
-    FRZ_TRY(run_stage(model, state, FRZ_STAGE_PRESSURE, dt, diag));
+    if (!has_points_only(state))
+        FRZ_TRY(run_stage(model, state, FRZ_STAGE_PRESSURE, dt, diag));
     FRZ_TRY(frz_drivers_border(model, state, dt, FRZ_AFTER_PRESSURE, diag));
     FRZ_TRY(frz_solids_apply_friction(model, state, dt, diag));
+    FRZ_TRY(run_stage(model, state, FRZ_STAGE_SETTLE, dt, diag));
     FRZ_TRY(frz_drivers_border(model, state, dt, FRZ_AFTER_FRICTION, diag));
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_HEAT, dt, diag));
     FRZ_TRY(frz_regions_work(model, state, dt, diag));
@@ -235,9 +243,7 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
         const void *generation = state->particles.fields[FRZ_FIELD_ID_position].data;
         const frz_status status = attempt(model, state, dt, &cause);
         frz_arena_release(&state->scratch, mark);
-        frz_drivers_forget(state);
-        state->attempt.drift = NULL;
-        state->attempt.points = (frz_points){0};
+        state->attempt = (frz_attempt){.dt = dt}; // the rest was scratch memory
         if (status == FRZ_OK)
         {
             state->stats.dt_limit = tries > 0 ? FRZ_DT_RETRY : limit;
@@ -249,8 +255,8 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
         if (state->particles.fields[FRZ_FIELD_ID_position].data != generation)
         {
             frz_particles_restore(&state->particles, FRZ_ROLE_FREE, count);
-            state->neighbors.free_cells.count =
-                0; // they are of the order just undone: nothing can be measured until the next step
+            // the cells are of the order just undone: nothing can be measured until the next step
+            state->neighbors.free_cells.count = 0;
         }
         state->stats = before;
         frz_bodies_restore(state);

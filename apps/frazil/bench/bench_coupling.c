@@ -3,12 +3,12 @@
 // of a capsule, a propeller that pumps.
 //
 // Strong coupling takes the paper's step, then twice and four times that as long as it does the same. Weak coupling
-// takes the paper's step, half of it, a quarter and so on, until it does the same: the body is at no time further off
-// than 5 % of its longest way (if need be off strong coupling at the same step: that alone changes the liquid), no
-// more tries of steps are rejected, it is not thrown about (its mean speed over a step of the strong coupling is
-// never off by half of the highest), and at no time does the liquid keep away from 5 % of the body more (voids). A run
-// that fails is broken off. At last, unless --quick, weak coupling takes the step that it has in the paper, only to
-// tell what that costs. Times are of the processor, so that other programs do not show.
+// takes the paper's step, half of it, a quarter and so on, until it does the same: the body never deviates by more than
+// 5 % of its longest path (if need be from strong coupling at the same step, since the step alone changes the liquid),
+// no more steps are rejected, it is not accelerated erratically (its mean speed over a step of the strong coupling
+// never deviates by half of the highest), and the dry fraction of the body never grows by more than 5 % (voids). A run
+// that fails is stopped early. At last, unless --quick, weak coupling takes its step of the paper, only to report the
+// cost. Times are processor times, independent of other programs.
 #include "bench/bench_coupling.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ static const double same_dry = 0.05; // of the body's samples
 static const double same_rate = 0.5;
 static const double frame_time = 0.02; // s: 50 frames per second in the paper
 
-// How a body's way is measured.
+// Measure of a body's motion.
 typedef enum way_kind
 {
     way_height, // of its position, m
@@ -71,9 +71,9 @@ typedef struct course
     const char *coupling;
     double step;              // s
     double way[sample_count]; // since the start
-    double dry[sample_count]; // share of the body that liquid keeps away from
+    double dry[sample_count]; // fraction of the body without liquid
     double last_way;
-    double start, turn;                 // height at the start, m, and what it has turned by, rad
+    double start, turn;                 // height at the start, m, and angle turned since, rad
     double compared_time, compared_way; // at the last comparison of rates
     double time;                        // simulated, s
     double wall, cpu;                   // s
@@ -81,19 +81,19 @@ typedef struct course
     double iterations;      // per step, both solves
     double difference;      // from the strong one, over its way
     double rate_difference; // the same of the rate, over the highest
-    double void_share;      // most that is dry beyond what is with the strong one
+    double void_share;      // largest excess of the dry fraction over that of the strong one
     double squeeze;         // largest mean compression of the liquid beside the body
     double worst_error;     // largest average density error of a step, %
     double worst_particle;  // largest density error of a particle, %
     int64_t liquid, walls;
     int64_t rejected;
-    bool judged;            // else it goes on when it moves otherwise
-    bool strays;            // weak coupling: it does move otherwise, but so may strong coupling at this step
+    bool judged;            // else it continues after a deviation
+    bool strays;            // weak coupling: it deviates, but so may strong coupling at this step
     double twin_difference; // from strong coupling at the same step, over its way; 0: not compared
-    const char *verdict;    // what breaks it off; null: got to the end
+    const char *verdict;    // reason of an early stop; null: complete
 } course;
 
-// Way of the reference over time, step by step.
+// Motion of the reference over time, step by step.
 typedef struct track
 {
     int count;
@@ -101,7 +101,7 @@ typedef struct track
     double highest; // rate of a step
 } track;
 
-// All of them, the first being the reference.
+// All runs, the first being the reference.
 typedef struct series
 {
     course runs[most_runs];
@@ -148,7 +148,7 @@ static void add_step(const frz_sim *sim, course *out)
     out->worst_particle = fmax(out->worst_particle, stats.density_error_max);
 }
 
-// Longest way and highest rate.
+// Largest value: longest path or highest rate.
 static double largest_of(const double *values)
 {
     double largest = 0.0;
@@ -173,7 +173,7 @@ static void compare(const course *reference, int k, course *out)
         out->verdict = "voids";
 }
 
-// Way of the reference at a time within its own.
+// Motion of the reference at a time within its duration.
 static double way_at(const track *r, double time)
 {
     int n = 1;
@@ -193,8 +193,9 @@ static void note_way(track *r, double time, double way)
     r->way[r->count++] = way;
 }
 
-// Note the way of the reference, or compare the mean rate since the last comparison, at least a step of the reference
-// ago: a light body that is thrown about may well get on as it should, and a jolt of one short step is no harm.
+// Record the motion of the reference, or compare the mean rate since the last comparison, at least a step of the
+// reference ago: a body that moves erratically may still follow the right path, and a jolt of one short step is
+// harmless.
 static void compare_rate(series *all, const coupling_scene *of, double time, double way, course *out)
 {
     track *r = &all->reference;
@@ -221,7 +222,7 @@ static double way_of(const coupling_scene *of, const frz_body_info *body, double
     return of->way == way_turn ? turn : body->position[1] - start;
 }
 
-// Steps to the time of a sample, or until more tries are rejected than may be.
+// Steps to the time of a sample, or until too many tries are rejected.
 static void go_on(frz_sim *sim, const coupling_scene *of, double until, series *all, course *out)
 {
     frz_diag diag = {0};
@@ -303,7 +304,7 @@ static double cost(const course *r)
     return r->time > 0.0 ? r->cpu / r->time : 0.0;
 }
 
-// ---- what is told
+// ---- report
 
 static void write_run(frz_json *out, const course *r)
 {
@@ -405,7 +406,7 @@ static const coupling_scene *find_scene(const frz_call *call, const char *name, 
     return NULL;
 }
 
-// One run more, told at once: the next may take a while.
+// One more run, reported at once: the next may take a while.
 static const course *run_next(const frz_call *call, const bench_coupling_wish *wish, const coupling_scene *of,
                               const char *coupling, double step, series *all)
 {
@@ -424,8 +425,8 @@ static const course *run_next(const frz_call *call, const bench_coupling_wish *w
     return next;
 }
 
-// What a short step does to the liquid is no fault of the coupling: weak coupling that strays may do the same as strong
-// coupling at its own step.
+// A short step itself changes the liquid, independent of the coupling: weak coupling that deviates may agree with
+// strong coupling at the same step.
 static void compare_twin(const frz_call *call, const bench_coupling_wish *wish, const coupling_scene *of, series *all)
 {
     course *weak = &all->runs[all->count - 1];

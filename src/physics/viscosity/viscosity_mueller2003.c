@@ -96,7 +96,7 @@ static frz_v4 force_at(const laplacian *l, int b, int i, bool slip)
     return frz_v4_xyz(sum);
 }
 
-// The reaction on rigid bodies, at the particle's place, so that angular momentum is kept too.
+// The reaction on rigid bodies, at the particle's position, so that angular momentum is kept too.
 static void drag_body(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 *away)
 {
     const laplacian *l = user;
