@@ -52,9 +52,11 @@ typedef struct frz_step_stats
     int rejected;                ///< rejected tries of this step
     double kinetic_energy;
     double potential_energy;
-    double surface_energy; ///< sum over methods of surface tension, which add to it in the force stage, J
-    double friction_heat;  ///< heat made by friction between solids in the step, J
-    frz_heat_stats heat;   ///< of scenes with a material that conducts
+    double surface_energy; ///< that methods of surface tension know of; they add to it in the force stage
+    double friction_heat;  ///< that friction of solids has made in the step, J
+    double work; ///< that was done in the step by who moves walls, inlets and held particles, and by forces of the
+                 ///< scene, J; stages add to it
+    frz_heat_stats heat; ///< of scenes with a material that conducts
     double momentum[3];
     double max_speed;
     double sample_speed;     ///< of the fastest static sample
