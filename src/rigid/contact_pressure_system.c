@@ -222,6 +222,12 @@ static frz_status find_vicinity(frz_contact_pressure *c, const frz_contact_shape
     return FRZ_OK;
 }
 
+static frz_vec3 place_of(const frz_contact_shape *shape, int sample, const frz_rigid_body *body)
+{
+    const frz_vec3 local = frz_contact_shape_to_body(shape, shape->samples[sample]);
+    return frz_v3_add(body->position, frz_rigid_body_arm(body, local));
+}
+
 /// Samples of all bodies where another body's bounds are.
 static int collect(const frz_contact_pressure *c, const frz_contact_shape *const *shapes, const frz_bounds *bounds,
                    const vicinity *v, candidate *list)
@@ -231,8 +237,7 @@ static int collect(const frz_contact_pressure *c, const frz_contact_shape *const
     {
         for (int n = 0; v->start[b + 1] > v->start[b] && n < shapes[b]->sample_count; ++n)
         {
-            const frz_vec3 place =
-                frz_v3_add(c->bodies[b].position, frz_rigid_body_arm(&c->bodies[b], shapes[b]->samples[n]));
+            const frz_vec3 place = place_of(shapes[b], n, &c->bodies[b]);
             bool near = false;
             for (int k = v->start[b]; k < v->start[b + 1] && !near; ++k)
                 near = frz_bounds_contain(bounds[v->others[k]], place, c->options.dimension);
@@ -248,7 +253,7 @@ static frz_bounds reach_of(const frz_contact_pressure *c, const frz_contact_shap
     frz_bounds reach = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
     for (int n = 0; n < shape->sample_count; ++n)
     {
-        const frz_vec3 p = frz_v3_add(body->position, frz_rigid_body_arm(body, shape->samples[n]));
+        const frz_vec3 p = place_of(shape, n, body);
         reach.min = frz_v3(fmin(reach.min.x, p.x), fmin(reach.min.y, p.y), fmin(reach.min.z, p.z));
         reach.max = frz_v3(fmax(reach.max.x, p.x), fmax(reach.max.y, p.y), fmax(reach.max.z, p.z));
     }
