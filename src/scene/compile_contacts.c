@@ -83,6 +83,20 @@ static frz_status share_surface(const frz_scene *scene, const frz_model *model, 
     return status;
 }
 
+// Methods that keep a number for each sample find room for them.
+static frz_status reserve_kept(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    frz_contact_state *contact = &state->contact;
+    if (contact->set == NULL || !frz_model_method(model, FRZ_SLOT_CONTACT, -1)->method->contact->keeps_samples)
+        return FRZ_OK;
+    for (int b = 0; b < model->body_count; ++b)
+        contact->kept_count += contact->shapes[b] != NULL ? contact->shapes[b]->sample_count : 0;
+    contact->kept = FRZ_ALLOC("contact samples", contact->kept_count + 1, double);
+    contact->kept_before = FRZ_ALLOC("contact samples", contact->kept_count + 1, double);
+    return contact->kept != NULL && contact->kept_before != NULL ? FRZ_OK
+                                                                 : frz_fail_memory(diag, "the contacts of bodies");
+}
+
 frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, const frz_point_set *sets,
                                 frz_state *state, frz_diag *diag)
 {
@@ -117,6 +131,7 @@ frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, 
         };
         FRZ_TRY(frz_contact_shape_create(&def, &state->contact.shapes[b], diag));
     }
+    FRZ_TRY(reserve_kept(model, state, diag));
     if (model->joint_count == 0)
         return FRZ_OK;
     for (int b = 0; b < model->body_count; ++b)

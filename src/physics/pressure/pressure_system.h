@@ -95,10 +95,11 @@ typedef struct frz_pressure_system
     const frz_body_links *links;  ///< null if no body yields
     const frz_rigid_body *bodies; ///< by body
     int body_count;
-    double *share;                 ///< by body: of its inverse mass and inertia that the liquid sees, see bodies_weigh
-    double weight;                 ///< how far gravity moves bodies that do so in the step, spacings; 0: there are none
-    bool strong;                   ///< bodies move with the liquid's displacements, else when the solution is applied
-    frz_body_motion *motion;       ///< by body, that belongs to the displacement
+    double *share;           ///< by body: of its inverse mass and inertia that the liquid sees, see bodies_weigh
+    double weight;           ///< how far gravity moves bodies that do so in the step, spacings; 0: there are none
+    bool interleaved;        ///< contacts take one iteration for each of the liquid, as printed in Gissler et al. 2019
+    bool strong;             ///< bodies move with the liquid's displacements, else when the solution is applied
+    frz_body_motion *motion; ///< by body, that belongs to the displacement
     frz_body_motion *piece_motion; ///< sums of the links' pieces
     frz_v4 *flow_field;            ///< by particle: scratch
     frz_state *state;
@@ -254,6 +255,10 @@ void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_syst
 /// Let contacts answer to the present motion of bodies, and take what that changes into source and residual.
 FRZ_NODISCARD frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool *changed,
                                                        frz_diag *diag);
+/// One iteration of contacts for that motion, if the coupling interleaves the two; error: what contacts leave over what
+/// they may.
+FRZ_NODISCARD frz_status frz_pressure_bodies_interleave(const frz_pressure_system *system, double *error,
+                                                        frz_diag *diag);
 /// Velocities of bodies, and the record of forces on them, from a solution.
 void frz_pressure_bodies_apply(const frz_state *state, const frz_pressure_system *system, const frz_real *taken,
                                double dt);
