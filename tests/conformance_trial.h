@@ -238,9 +238,9 @@ static inline uint64_t motion_hash(const frz_sim *sim)
     }
     for (int b = 0; b < sim->model->body_count; ++b)
     {
-        hash = core_hash_bytes(hash, &sim->state->bodies[b].position, sizeof(frz_vec3));
-        hash = core_hash_bytes(hash, &sim->state->bodies[b].velocity, sizeof(frz_vec3));
-        hash = core_hash_bytes(hash, &sim->state->bodies[b].spin, sizeof(frz_vec3));
+        hash = core_hash_bytes(hash, &sim->state->bodies.rigid[b].position, sizeof(frz_vec3));
+        hash = core_hash_bytes(hash, &sim->state->bodies.rigid[b].velocity, sizeof(frz_vec3));
+        hash = core_hash_bytes(hash, &sim->state->bodies.rigid[b].spin, sizeof(frz_vec3));
     }
     return hash;
 }

@@ -193,7 +193,7 @@ static inline uint64_t core_hash(const frz_sim *sim)
             hash = core_hash_bytes(hash, (const char *)view.data + (size_t)i * stride, row);
     }
     for (int b = 0; b < sim->model->body_count; ++b)
-        hash = core_hash_bytes(hash, &sim->state->bodies[b], sizeof sim->state->bodies[b]);
+        hash = core_hash_bytes(hash, &sim->state->bodies.rigid[b], sizeof sim->state->bodies.rigid[b]);
     return core_hash_bytes(hash, &sim->state->time, sizeof sim->state->time);
 }
 

@@ -58,7 +58,7 @@ static inline void solid_batch_search(frz_sim *sim, solid_batch *batch)
     const frz_solid_space space = frz_state_solid_space(sim->model, s);
     const frz_new_bonds_input input = {.space = &space,
                                        .particles = &s->particles,
-                                       .field = s->solid_field,
+                                       .field = s->fields.solid,
                                        .solids = &s->solids,
                                        .bonds = &s->bonds,
                                        .wish = batch->wish,
@@ -66,7 +66,7 @@ static inline void solid_batch_search(frz_sim *sim, solid_batch *batch)
     if (frz_solids_find_new_bonds(&input, &s->scratch, &batch->pairs, &diag) != FRZ_OK)
         fail_msg("%s", diag.message);
     const frz_solid_parts parts = {.object = batch->component, .part = batch->part};
-    assert_int_equal(frz_solids_components(&s->solids, &s->bonds, &s->particles, s->solid_field, NULL, &batch->pairs,
+    assert_int_equal(frz_solids_components(&s->solids, &s->bonds, &s->particles, s->fields.solid, NULL, &batch->pairs,
                                            &parts, &s->scratch, &diag),
                      FRZ_OK);
 }
@@ -79,7 +79,7 @@ static inline void solid_batch_renumber(frz_sim *sim, solid_batch *batch)
     const frz_solid_space space = frz_state_solid_space(sim->model, s);
     const frz_solids_plan plan = {.space = &space,
                                   .particles = &s->particles,
-                                  .field = s->solid_field,
+                                  .field = s->fields.solid,
                                   .low = frz_state_position_rest(s),
                                   .body_count = batch->body_count,
                                   .body = batch->body,

@@ -185,9 +185,9 @@ frz_status frz_sim_set_temperature(frz_sim *sim, const double *temperature, int6
 static int64_t count_rigid(const frz_state *state)
 {
     int64_t sum = 0;
-    for (int b = 0; b < state->body_count; ++b)
+    for (int b = 0; b < state->bodies.count; ++b)
         sum +=
-            frz_body_is(state, b, FRZ_BODY_RIGID) && state->identity[b].filled != 0 ? state->identity[b].particles : 0;
+            frz_body_is(state, b, FRZ_BODY_RIGID) && state->bodies.identity[b].filled != 0 ? state->bodies.identity[b].particles : 0;
     return sum;
 }
 
@@ -260,7 +260,7 @@ void frz_sim_stats(const frz_sim *sim, frz_stats *out)
         .heat_substeps = s->heat.substeps,
         .heat_iterations = s->heat.iterations,
         .max_speed = s->max_speed,
-        .pairs = state->pairs.pair_count,
+        .pairs = state->neighbors.pairs.pair_count,
     };
 }
 
@@ -337,13 +337,13 @@ static bool is_listed(const frz_sim *sim, int b)
 {
     const frz_model *model = sim->model;
     const bool emitter = b < model->body_count && b >= model->body_count - model->emitter_count;
-    return !emitter && sim->state->identity[b].alive != 0;
+    return !emitter && sim->state->bodies.identity[b].alive != 0;
 }
 
 int frz_sim_body_count(const frz_sim *sim)
 {
     int count = 0;
-    for (int b = 0; b < sim->state->body_count; ++b)
+    for (int b = 0; b < sim->state->bodies.count; ++b)
         count += is_listed(sim, b);
     return count;
 }
@@ -371,34 +371,34 @@ static frz_body_info describe(const frz_sim *sim, int b, double mass, const frz_
                                              [FRZ_BODY_STATIC] = "static"};
     const frz_state *state = sim->state;
     const frz_body *body = frz_body_made(sim->model, state, b);
-    const frz_rigid_body *pose = &state->bodies[b];
-    const bool own = b == state->identity[b].made;
+    const frz_rigid_body *pose = &state->bodies.rigid[b];
+    const bool own = b == state->bodies.identity[b].made;
     frz_body_info info = {
-        .state = kind_names[state->identity[b].kind],
+        .state = kind_names[state->bodies.identity[b].kind],
         .number = b,
-        .object = state->identity[b].object,
+        .object = state->bodies.identity[b].object,
         .chain = own ? body->chain : 0,
-        .filled = state->identity[b].filled != 0,
-        .particles = state->identity[b].particles,
+        .filled = state->bodies.identity[b].filled != 0,
+        .particles = state->bodies.identity[b].particles,
         .carved = own ? body->carved : 0,
         .orientation = {pose->rotation.w, pose->rotation.x, pose->rotation.y, pose->rotation.z},
     };
     _Static_assert(sizeof info.name == FRZ_BODY_NAME_SIZE, "names have one size");
     frz_bodies_name(sim->model, state, b, info.name);
     // of the body without attached particles; a body made of particles may have lost any of them
-    const frz_vec3 place = state->identity[b].filled != 0 ? pose->position : frz_rigid_body_frame(pose);
+    const frz_vec3 place = state->bodies.identity[b].filled != 0 ? pose->position : frz_rigid_body_frame(pose);
     put3(info.position, place);
     put3(info.velocity, frz_rigid_body_velocity_at(pose, place));
     put3(info.spin, pose->spin);
-    const frz_body_load *load = &state->loads[b];
+    const frz_body_load *load = &state->bodies.loads[b];
     const frz_vec3 lever =
         frz_v3_sub(pose->position, place); // loads are about the centre of mass of body and attached particles
     put_load(info.force, info.torque, push->force, push->torque, lever);
     put_load(info.contact_force, info.contact_torque, frz_v3_add(load->contact_force, push->elastic_force),
              frz_v3_add(load->contact_torque, push->elastic_torque), lever);
-    const frz_body_kind kind = state->identity[b].kind;
+    const frz_body_kind kind = state->bodies.identity[b].kind;
     info.mass = kind == FRZ_BODY_LIQUID || kind == FRZ_BODY_ELASTIC ? mass
-                : state->identity[b].filled != 0                    ? pose->mass
+                : state->bodies.identity[b].filled != 0                    ? pose->mass
                                                                     : body->rigid.mass;
     return info;
 }
@@ -409,7 +409,7 @@ static double *particle_masses(const frz_sim *sim)
     const frz_particles *particles = &sim->state->particles;
     const int32_t *body = frz_field_i32(particles, FRZ_FIELD_ID_body);
     const frz_real *inverse_density = frz_particles_inverse_density(particles);
-    double *mass = FRZ_ALLOC("masses", sim->state->body_count + 1, double);
+    double *mass = FRZ_ALLOC("masses", sim->state->bodies.count + 1, double);
     for (int i = 0; mass != NULL && i < particles->count[FRZ_ROLE_FREE]; ++i)
         mass[body[i]] += sim->model->cell / (double)inverse_density[i];
     return mass;
@@ -417,7 +417,7 @@ static double *particle_masses(const frz_sim *sim)
 
 frz_status frz_sim_bodies(const frz_sim *sim, frz_body_info *out)
 {
-    const int count = sim->state->body_count;
+    const int count = sim->state->bodies.count;
     frz_body_push *pushes = FRZ_ALLOC("forces", count + 1, frz_body_push);
     double *mass = particle_masses(sim);
     if (pushes != NULL)

@@ -70,8 +70,8 @@ static void list_values(frz_state *state, value_list *list)
     add(list, "next_id", FRZ_I64, &state->next_id, FRZ_RANGE_COUNT);
     add(list, "flow_marked", FRZ_F64, &state->sources.flow_marked, FRZ_RANGE_NOT_NEGATIVE);
     add(list, "space", FRZ_I32, &state->free_surface, FRZ_RANGE(FRZ_FREE_SURFACE_UNKNOWN, FRZ_FREE_SURFACE_NONE));
-    add_axes(list, min, state->grid_min);
-    add_axes(list, max, state->grid_max);
+    add_axes(list, min, state->neighbors.grid_min);
+    add_axes(list, max, state->neighbors.grid_max);
     list_stats(&state->stats, list);
 }
 
@@ -112,7 +112,7 @@ static frz_status read_state(frz_sim *sim, frz_checkpoint_reader *reader, const 
     FRZ_TRY(frz_exchange_check_values(&exchange));
     FRZ_TRY(frz_exchange_all(&exchange));
     frz_particles_mirror(&state->particles, FRZ_ROLE_FREE);
-    frz_grid_destroy(&state->grid); // built again from the restored bounds
+    frz_grid_destroy(&state->neighbors.grid); // built again from the restored bounds
     return FRZ_OK;
 }
 
@@ -133,8 +133,8 @@ frz_status frz_sim_take(frz_sim *sim, frz_checkpoint_reader *reader, const char 
     FRZ_TRY(read_state(sim, reader, directory, diag));
     for (int e = 0; e < sim->model->emitter_count; ++e)
         sim->announced[e] = sim->state->sources.emitters[e].exhausted != 0;
-    for (int b = 0; b < sim->state->body_count && b < sim->noted_capacity; ++b)
-        sim->missed[b] = sim->state->bodies[b].parked;
+    for (int b = 0; b < sim->state->bodies.count && b < sim->noted_capacity; ++b)
+        sim->missed[b] = sim->state->bodies.rigid[b].parked;
     frz_samples_place(sim->model, sim->state);
     return FRZ_OK;
 }

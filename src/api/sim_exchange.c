@@ -63,10 +63,10 @@ static frz_status read_identities(frz_exchange *x, const frz_checkpoint_table *t
                         "scene anew",
                         frz_checkpoint_path(x->reader), (long long)rows, x->model->body_count);
     FRZ_TRY(frz_bodies_reserve(x->state, (int)rows, x->diag));
-    FRZ_TRY(frz_exchange_rows(x, table, rows, x->state->identity));
-    for (int b = x->state->body_count; b < (int)rows; ++b)
-        x->state->bodies[b] = (frz_rigid_body){.rotation = {1.0, 0.0, 0.0, 0.0}};
-    x->state->body_count = (int)rows;
+    FRZ_TRY(frz_exchange_rows(x, table, rows, x->state->bodies.identity));
+    for (int b = x->state->bodies.count; b < (int)rows; ++b)
+        x->state->bodies.rigid[b] = (frz_rigid_body){.rotation = {1.0, 0.0, 0.0, 0.0}};
+    x->state->bodies.count = (int)rows;
     return frz_exchange_check_identities(x);
 }
 
@@ -103,8 +103,8 @@ static frz_status exchange_changes(frz_exchange *x)
     const frz_checkpoint_table event_table = FRZ_TABLE(events, frz_event_state);
     const frz_checkpoint_table total_table = FRZ_TABLE(totals, frz_changes);
     FRZ_TRY(x->reader != NULL ? read_identities(x, &table)
-                              : frz_exchange_rows(x, &table, state->body_count, state->identity));
-    FRZ_TRY(frz_exchange_rows(x, &piece_table, (int64_t)names, state->last_piece));
+                              : frz_exchange_rows(x, &table, state->bodies.count, state->bodies.identity));
+    FRZ_TRY(frz_exchange_rows(x, &piece_table, (int64_t)names, state->bodies.last_piece));
     FRZ_TRY(frz_exchange_rows(x, &event_table, x->model->event_count, state->changes.events));
     return frz_exchange_rows(x, &total_table, 1, &state->changes);
 }
@@ -219,8 +219,8 @@ static frz_status exchange_bodies(frz_exchange *x)
                                            LOAD(contact_torque)};
     const frz_checkpoint_table body_table = FRZ_TABLE(bodies, frz_rigid_body);
     const frz_checkpoint_table load_table = FRZ_TABLE(loads, frz_body_load);
-    FRZ_TRY(frz_exchange_rows(x, &body_table, frz_exchange_body_count(x), x->state->bodies));
-    FRZ_TRY(frz_exchange_rows(x, &load_table, frz_exchange_body_count(x), x->state->loads));
+    FRZ_TRY(frz_exchange_rows(x, &body_table, frz_exchange_body_count(x), x->state->bodies.rigid));
+    FRZ_TRY(frz_exchange_rows(x, &load_table, frz_exchange_body_count(x), x->state->bodies.loads));
     return x->reader != NULL ? frz_exchange_check_bodies(x) : FRZ_OK;
 }
 
@@ -363,13 +363,13 @@ static frz_range range_of(const frz_exchange *x, int field)
     case FRZ_FIELD_ID_inverse_density:
         return FRZ_RANGE_POSITIVE;
     default:
-        if (field == x->state->origin_field)
+        if (field == x->state->fields.origin)
             return FRZ_RANGE_INDEX(x->model->body_count);
-        if (field == x->state->room_field)
+        if (field == x->state->fields.room)
             return FRZ_RANGE(-1.0, 100.0);
-        if (field == x->state->clearance_field)
+        if (field == x->state->fields.clearance)
             return FRZ_RANGE(-x->model->spacing, x->model->spacing);
-        if (field == x->state->solid_field)
+        if (field == x->state->fields.solid)
             return FRZ_RANGE(-1.0, INT32_MAX);
         if (x->model->has_heat && field == x->model->enthalpy_field)
             return FRZ_RANGE_NOT_NEGATIVE;

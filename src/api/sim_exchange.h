@@ -35,12 +35,12 @@ typedef struct frz_exchange
 /// Bodies of the state: those of the scene and those that were born.
 static inline int frz_exchange_body_count(const frz_exchange *exchange)
 {
-    return exchange->state->body_count;
+    return exchange->state->bodies.count;
 }
 
 static inline frz_body_kind frz_exchange_body_kind(const frz_exchange *exchange, int body)
 {
-    return (frz_body_kind)exchange->state->identity[body].kind;
+    return (frz_body_kind)exchange->state->bodies.identity[body].kind;
 }
 
 // sim_exchange_solids.c: solid bodies that have changed

@@ -37,26 +37,26 @@ static frz_status check_grid(const frz_exchange *x)
     static const char *const liquid_names[3] = {"liquid_min_x", "liquid_min_y", "liquid_min_z"};
     for (int a = 0; a < 3; ++a)
     {
-        if (!(state->grid_min[a] <= state->grid_max[a]))
-            REFUSE(names[a], -1, "is %.17g m, which is beyond the other end of the grid, %.17g m", state->grid_min[a],
-                   state->grid_max[a]);
+        if (!(state->neighbors.grid_min[a] <= state->neighbors.grid_max[a]))
+            REFUSE(names[a], -1, "is %.17g m, which is beyond the other end of the grid, %.17g m", state->neighbors.grid_min[a],
+                   state->neighbors.grid_max[a]);
         if (!(state->stats.min[a] <= state->stats.max[a]))
             REFUSE(liquid_names[a], -1, "is %.17g m, which is beyond the other end of the liquid, %.17g m",
                    state->stats.min[a], state->stats.max[a]);
         if (model->periodic[a] &&
-            (state->grid_min[a] != model->domain_min[a] || state->grid_max[a] != model->domain_max[a]))
+            (state->neighbors.grid_min[a] != model->domain_min[a] || state->neighbors.grid_max[a] != model->domain_max[a]))
             REFUSE(names[a], -1, "is %.17g m, which is not where the periodic domain begins and ends",
-                   state->grid_min[a]);
+                   state->neighbors.grid_min[a]);
     }
     // the first step would make it; here the error can still name the value
     frz_grid grid;
-    const frz_status status = frz_grid_create(state->grid_min, state->grid_max, model->periodic, model->support,
-                                              model->dimension, state->cell_budget, &grid, x->diag);
+    const frz_status status = frz_grid_create(state->neighbors.grid_min, state->neighbors.grid_max, model->periodic, model->support,
+                                              model->dimension, state->neighbors.cell_budget, &grid, x->diag);
     frz_grid_destroy(&grid);
     if (status != FRZ_OK && status != FRZ_ERR_MEMORY)
         REFUSE(names[0], -1, "and its like give a grid of %g m x %g m x %g m, which is too large to be searched",
-               state->grid_max[0] - state->grid_min[0], state->grid_max[1] - state->grid_min[1],
-               state->grid_max[2] - state->grid_min[2]);
+               state->neighbors.grid_max[0] - state->neighbors.grid_min[0], state->neighbors.grid_max[1] - state->neighbors.grid_min[1],
+               state->neighbors.grid_max[2] - state->neighbors.grid_min[2]);
     return status;
 }
 
@@ -97,7 +97,7 @@ frz_status frz_exchange_check_emitters(const frz_exchange *x)
 static frz_status check_motion(const frz_exchange *x, int b)
 {
     const double far = 1e3; // spacings, rad
-    const frz_rigid_body *body = &x->state->bodies[b];
+    const frz_rigid_body *body = &x->state->bodies.rigid[b];
     const double dt = x->state->stats.dt;
     if (!(frz_v3_length(body->velocity) * dt <= far * x->model->spacing))
         REFUSE("bodies.velocity", b, "is %g m/s, with which no step of %g s can have ended",
@@ -112,7 +112,7 @@ frz_status frz_exchange_check_bodies(const frz_exchange *x)
 {
     for (int b = 0; b < frz_exchange_body_count(x); ++b)
     {
-        frz_rigid_body body = x->state->bodies[b];
+        frz_rigid_body body = x->state->bodies.rigid[b];
         const frz_mat3 stored = body.inverse_inertia_world;
         const double size = frz_m3_norm(body.inverse_inertia);
         frz_rigid_body_refresh(&body);
@@ -181,14 +181,14 @@ frz_status frz_exchange_check_contacts(const frz_exchange *x, const frz_contacts
 frz_status frz_exchange_check_identities(const frz_exchange *x)
 {
     const frz_model *model = x->model;
-    for (int b = 0; b < x->state->body_count; ++b)
+    for (int b = 0; b < x->state->bodies.count; ++b)
     {
-        const frz_body_identity *identity = &x->state->identity[b];
+        const frz_body_identity *identity = &x->state->bodies.identity[b];
         if (b < model->body_count && identity->made != b)
             REFUSE("bodies.made", b, "is %d, but the first bodies are those of the scene", identity->made);
         if (identity->named_by >= 0 && model->events[identity->named_by].name == NULL)
             REFUSE("bodies.named_by", b, "is %d, an event that names no bodies", identity->named_by);
-        if (identity->object > b || x->state->identity[identity->object].object != identity->object)
+        if (identity->object > b || x->state->bodies.identity[identity->object].object != identity->object)
             REFUSE("bodies.object", b, "is %d, which is not the lowest body of an object", identity->object);
         const frz_body_kind kind = (frz_body_kind)identity->kind;
         const bool shaped = kind == FRZ_BODY_STATIC || (kind == FRZ_BODY_RIGID && identity->filled == 0);
@@ -235,9 +235,9 @@ static frz_status check_numbers(const frz_exchange *x)
     const frz_solids *solids = &x->state->solids;
     const frz_particles *particles = &x->state->particles;
     const int count = particles->count[FRZ_ROLE_FREE];
-    if (x->state->solid_field < 0)
+    if (x->state->fields.solid < 0)
         return FRZ_OK;
-    const int32_t *number = frz_field_i32(particles, x->state->solid_field);
+    const int32_t *number = frz_field_i32(particles, x->state->fields.solid);
     const int32_t *body = frz_field_i32(particles, FRZ_FIELD_ID_body);
     const uint8_t *phase = frz_particles_phase(particles);
     bool *taken = FRZ_ALLOC("checkpoint", solids->count + 1, bool);
@@ -273,7 +273,7 @@ frz_status frz_exchange_check_particles(const frz_exchange *x)
         const frz_body_kind kind = frz_exchange_body_kind(x, body[i]);
         if (phase[i] == FRZ_PHASE_SAMPLE)
             REFUSE("phase", i, "is %d, which free particles do not have", (int)phase[i]);
-        if (kind == FRZ_BODY_STATIC || (kind == FRZ_BODY_RIGID && x->state->identity[body[i]].filled == 0))
+        if (kind == FRZ_BODY_STATIC || (kind == FRZ_BODY_RIGID && x->state->bodies.identity[body[i]].filled == 0))
             REFUSE("body", i, "is %d, which has no particles of its own", body[i]);
         if (frz_phase_kind((frz_phase)phase[i]) != kind)
             REFUSE("phase", i, "is %d, which particles of body %d do not have", phase[i], body[i]);

@@ -21,9 +21,9 @@ static frz_status read_solids(frz_exchange *x)
                             .rest_far = rows_of(x, "bonds.rest_far"),
                             .standing = rows_of(x, "solids.standing"),
                             .materials = rows_of(x, "bonds.material")};
-    if (rows.bodies > x->state->body_count)
+    if (rows.bodies > x->state->bodies.count)
         return frz_checkpoint_refuse(x->reader, "solids.body_phase", rows.bodies - 1, x->diag,
-                                     "is of a body that there is not: there are %d", x->state->body_count);
+                                     "is of a body that there is not: there are %d", x->state->bodies.count);
     frz_solids_saved saved;
     FRZ_TRY(frz_solids_saved_room(&rows, &x->state->bonds, &saved, x->diag));
     frz_solid_array arrays[FRZ_SOLID_ARRAYS];
@@ -136,8 +136,8 @@ static frz_status make_surface(const frz_exchange *x, int body, frz_body_particl
 {
     frz_state *state = x->state;
     const int32_t *own = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
-    const int32_t *number = frz_field_i32(&state->particles, state->solid_field);
-    const frz_v4 *clearance = frz_field_v4(&state->particles, state->clearance_field);
+    const int32_t *number = frz_field_i32(&state->particles, state->fields.solid);
+    const frz_v4 *clearance = frz_field_v4(&state->particles, state->fields.clearance);
     list->count = 0;
     for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
         if (own[i] == body)
@@ -161,9 +161,9 @@ frz_status frz_exchange_surfaces(frz_exchange *x)
                                .id = FRZ_ALLOC("checkpoint", count + 1, int64_t)};
     const bool enough = list.place != NULL && list.id != NULL;
     frz_status status = enough ? FRZ_OK : frz_fail_memory(x->diag, "the surfaces of bodies");
-    for (int b = 0; b < state->body_count && status == FRZ_OK; ++b)
+    for (int b = 0; b < state->bodies.count && status == FRZ_OK; ++b)
     {
-        const frz_body_identity *identity = &state->identity[b];
+        const frz_body_identity *identity = &state->bodies.identity[b];
         if (identity->filled == 0 || identity->intact != 0)
             continue;
         if (frz_body_is(state, b, FRZ_BODY_RIGID))

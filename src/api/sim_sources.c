@@ -94,7 +94,7 @@ static void announce_crushed(frz_sim *sim)
 // Room for the flags of warnings by body; without memory the latest bodies get no warning.
 static void make_room(frz_sim *sim)
 {
-    const int count = sim->state->body_capacity, known = sim->noted_capacity;
+    const int count = sim->state->bodies.capacity, known = sim->noted_capacity;
     if (count <= known)
         return;
     bool *missed = frz_realloc("simulation", sim->missed, (size_t)count + 1, sizeof *missed);
@@ -126,9 +126,9 @@ void frz_sim_announce(frz_sim *sim)
         if (sim->log != NULL)
             sim->log(sim->log_user, FRZ_LOG_WARNING, text);
     }
-    for (int b = 0; b < sim->state->body_count && b < sim->noted_capacity; ++b)
+    for (int b = 0; b < sim->state->bodies.count && b < sim->noted_capacity; ++b)
     {
-        if (!sim->state->bodies[b].parked || sim->missed[b])
+        if (!sim->state->bodies.rigid[b].parked || sim->missed[b])
             continue;
         char text[256], name[FRZ_BODY_NAME_SIZE];
         frz_bodies_name(sim->model, sim->state, b, name);

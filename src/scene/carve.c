@@ -339,7 +339,7 @@ static void warn_full(const frz_model *model, const frz_state *state, const frz_
     for (int b = 0; b < model->body_count; ++b)
         if (model->bodies[b].motion.count > 0)
             mover = b;
-    if ((!needs_surface && mover < 0) || state->pairs.count == 0 || !frz_pressure_space_is_full(model, state))
+    if ((!needs_surface && mover < 0) || state->neighbors.pairs.count == 0 || !frz_pressure_space_is_full(model, state))
         return;
     if (needs_surface)
         frz_warn(

@@ -135,9 +135,9 @@ frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, 
     if (model->joint_count == 0)
         return FRZ_OK;
     for (int b = 0; b < model->body_count; ++b)
-        state->bodies[b] = model->bodies[b].rigid;
+        state->bodies.rigid[b] = model->bodies[b].rigid;
     frz_joints *joints = NULL;
-    FRZ_TRY(frz_joints_create(model->joints, model->joint_count, state->bodies, model->body_count, model->dimension,
+    FRZ_TRY(frz_joints_create(model->joints, model->joint_count, state->bodies.rigid, model->body_count, model->dimension,
                               model->spacing, &joints, diag));
     frz_contacts_take_joints(state->contact.set, joints);
     return FRZ_OK;
@@ -206,7 +206,7 @@ frz_status frz_compile_warn_contacts(const frz_scene *scene, const frz_model *mo
     warn_spared(model, to);
     if (state->contact.set == NULL)
         return FRZ_OK;
-    FRZ_TRY(frz_contacts_find(state->contact.set, state->bodies,
+    FRZ_TRY(frz_contacts_find(state->contact.set, state->bodies.rigid,
                               (const frz_contact_shape *const *)state->contact.shapes, model->body_count, 0.0, diag));
     const frz_contact_stats stats = frz_contacts_stats(state->contact.set);
     if (stats.overlapping > 0)

@@ -106,7 +106,7 @@ static void load_bodies(const frz_model *model, frz_state *state)
                 add_load(&sums, mass_of(model, state, e), frz_v3_sub(place, model->bodies[b].position));
             }
         const frz_rigid_load load = load_of(&sums);
-        frz_rigid_body_load(&state->bodies[b], &model->bodies[b].rigid, &load, model->dimension);
+        frz_rigid_body_load(&state->bodies.rigid[b], &model->bodies[b].rigid, &load, model->dimension);
     }
 }
 

@@ -14,27 +14,27 @@ static const double gross_turn = 1.0;
 
 void frz_bodies_begin(const frz_model *model, frz_state *state, double dt)
 {
-    state->try_dt = dt;
-    memcpy(state->bodies_before, state->bodies, (size_t)state->body_count * sizeof *state->bodies);
-    memset(state->contact.change, 0, (size_t)state->body_count * sizeof *state->contact.change);
-    memset(state->position_theta, 0, (size_t)state->body_count * sizeof *state->position_theta);
-    state->responses = NULL;
+    state->attempt.dt = dt;
+    memcpy(state->bodies.before, state->bodies.rigid, (size_t)state->bodies.count * sizeof *state->bodies.rigid);
+    memset(state->contact.change, 0, (size_t)state->bodies.count * sizeof *state->contact.change);
+    memset(state->bodies.position_theta, 0, (size_t)state->bodies.count * sizeof *state->bodies.position_theta);
+    state->attempt.responses = NULL;
     state->contact.begun = false;
-    memset(state->loads, 0, (size_t)state->body_count * sizeof *state->loads);
+    memset(state->bodies.loads, 0, (size_t)state->bodies.count * sizeof *state->bodies.loads);
     if (state->any_motion)
         frz_samples_set_velocity(model, state, dt);
 }
 
 void frz_bodies_restore(frz_state *state)
 {
-    memcpy(state->bodies, state->bodies_before, (size_t)state->body_count * sizeof *state->bodies);
+    memcpy(state->bodies.rigid, state->bodies.before, (size_t)state->bodies.count * sizeof *state->bodies.rigid);
     frz_contact_undo(state);
 }
 
 void frz_bodies_push(frz_state *state, int body, frz_vec3 force, frz_vec3 torque, double dt)
 {
-    frz_body_load *load = &state->loads[body];
-    frz_rigid_body_act(&state->bodies[body], frz_v3_scale(dt, force), frz_v3_scale(dt, torque));
+    frz_body_load *load = &state->bodies.loads[body];
+    frz_rigid_body_act(&state->bodies.rigid[body], frz_v3_scale(dt, force), frz_v3_scale(dt, torque));
     load->fluid_force = frz_v3_add(load->fluid_force, force);
     load->fluid_torque = frz_v3_add(load->fluid_torque, torque);
 }
@@ -42,13 +42,13 @@ void frz_bodies_push(frz_state *state, int body, frz_vec3 force, frz_vec3 torque
 void frz_bodies_kick(const frz_model *model, frz_state *state, double dt)
 {
     const frz_vec3 gravity = frz_v3(model->gravity[0], model->gravity[1], model->gravity[2]);
-    for (int b = 0; b < state->body_count; ++b)
+    for (int b = 0; b < state->bodies.count; ++b)
     {
         const frz_body *made = frz_body_made(model, state, b);
-        frz_rigid_body *body = &state->bodies[b];
+        frz_rigid_body *body = &state->bodies.rigid[b];
         if (!frz_body_is(state, b, FRZ_BODY_RIGID) || !frz_rigid_body_yields(body))
             continue;
-        const bool whole = b == state->identity[b].made; // pieces are not pushed
+        const bool whole = b == state->bodies.identity[b].made; // pieces are not pushed
         const frz_vec3 given = whole ? made->force : frz_v3(0.0, 0.0, 0.0);
         const frz_vec3 force = frz_v3_mad(given, body->mass, gravity);
         const frz_vec3 arm = frz_quat_rotate(body->rotation, body->center);
@@ -73,8 +73,8 @@ static bool is_outside(const frz_model *model, frz_vec3 x)
 static bool has_left(const frz_model *model, const frz_state *state, int b)
 {
     const frz_body *made = frz_body_made(model, state, b);
-    const frz_rigid_body *body = &state->bodies[b];
-    if (!frz_body_is(state, b, FRZ_BODY_RIGID) || state->identity[b].filled != 0 || !is_outside(model, body->position))
+    const frz_rigid_body *body = &state->bodies.rigid[b];
+    if (!frz_body_is(state, b, FRZ_BODY_RIGID) || state->bodies.identity[b].filled != 0 || !is_outside(model, body->position))
         return false; // bodies of particles lose these one by one
     for (int k = made->first_sample; k < made->first_sample + (int)made->sample_count; ++k)
         if (!is_outside(model, frz_v3_add(frz_rigid_body_frame(body),
@@ -86,16 +86,16 @@ static bool has_left(const frz_model *model, const frz_state *state, int b)
 void frz_bodies_park(const frz_model *model, frz_state *state)
 {
     const frz_joints *joints = state->contact.set != NULL ? frz_contacts_joints(state->contact.set) : NULL;
-    for (int b = 0; b < state->body_count; ++b)
+    for (int b = 0; b < state->bodies.count; ++b)
     {
-        if (state->bodies[b].parked || !has_left(model, state, b))
+        if (state->bodies.rigid[b].parked || !has_left(model, state, b))
             continue;
         bool all = true; // what hangs on a body that is still inside goes on moving with it
-        for (int other = 0; other < state->body_count && joints != NULL && all; ++other)
-            all = frz_joints_group(joints, other) != frz_joints_group(joints, b) || state->bodies[other].parked ||
+        for (int other = 0; other < state->bodies.count && joints != NULL && all; ++other)
+            all = frz_joints_group(joints, other) != frz_joints_group(joints, b) || state->bodies.rigid[other].parked ||
                   has_left(model, state, other);
         if (all)
-            frz_rigid_body_park(&state->bodies[b]);
+            frz_rigid_body_park(&state->bodies.rigid[b]);
     }
 }
 
@@ -116,11 +116,11 @@ static void take_back(const frz_rigid_body *before, double time, frz_rigid_body 
 
 static frz_status move_bodies(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
-    for (int b = 0; b < state->body_count; ++b)
+    for (int b = 0; b < state->bodies.count; ++b)
     {
         if (!frz_body_is(state, b, FRZ_BODY_RIGID))
             continue;
-        frz_rigid_body *body = &state->bodies[b];
+        frz_rigid_body *body = &state->bodies.rigid[b];
         const double speed = frz_v3_length(body->velocity), spin = frz_v3_length(body->spin);
         char name[FRZ_BODY_NAME_SIZE];
         frz_bodies_name(model, state, b, name);
@@ -133,8 +133,8 @@ static frz_status move_bodies(const frz_model *model, frz_state *state, double d
         if (spin * dt > gross_turn)
             return frz_fail(diag, FRZ_ERR_DIVERGED, "the rigid body '%s' turns by %.2g rad in one step (%.3g rad/s)",
                             name, spin * dt, spin);
-        if (state->position_theta[b] > 0.0)
-            take_back(&state->bodies_before[b], state->position_theta[b] * dt, body);
+        if (state->bodies.position_theta[b] > 0.0)
+            take_back(&state->bodies.before[b], state->bodies.position_theta[b] * dt, body);
         frz_rigid_body_move(body, dt);
     }
     return FRZ_OK;
@@ -142,9 +142,9 @@ static frz_status move_bodies(const frz_model *model, frz_state *state, double d
 
 static void add_friction(frz_state *state)
 {
-    for (int b = 0; b < state->body_count; ++b)
+    for (int b = 0; b < state->bodies.count; ++b)
     {
-        frz_body_load *load = &state->loads[b];
+        frz_body_load *load = &state->bodies.loads[b];
         load->contact_force = frz_v3_add(load->contact_force, load->friction_force);
         load->contact_torque = frz_v3_add(load->contact_torque, load->friction_torque);
         load->friction_force = load->friction_torque = frz_v3(0.0, 0.0, 0.0);

@@ -55,7 +55,7 @@ static int count_bodies(const maker *m, int i)
 
 static frz_v4 arm_of(const maker *m, int body, uint32_t slot)
 {
-    const frz_vec3 arm = frz_rigid_body_arm(&m->state->bodies[body], m->state->samples.local[slot]);
+    const frz_vec3 arm = frz_rigid_body_arm(&m->state->bodies.rigid[body], m->state->samples.local[slot]);
     return (1 / m->spacing) * frz_v4_of(arm);
 }
 
@@ -66,7 +66,7 @@ static void fill(const maker *m, int i, frz_body_link *out)
     frz_sample_sums sums = {{frz_v4_zero(), frz_v4_zero(), frz_v4_zero()}, 0};
     for (int64_t k = first; k < end; ++k)
         frz_sample_sums_add(&sums, pair[k].difference[3], m->state->samples.normal[pair[k].slot]);
-    const frz_real own = m->state->pairs.mirror_own[i], plain = frz_sample_law_plain(&m->law, own);
+    const frz_real own = m->state->neighbors.pairs.mirror_own[i], plain = frz_sample_law_plain(&m->law, own);
     const frz_real steepness = frz_sample_law_steepness(&m->law, &sums, own);
     int count = 0;
     for (int64_t k = first; k < end; ++k)
@@ -182,7 +182,7 @@ static void add_samples(const frz_model *model, const maker *m, frz_body_links *
             links->link[links->count++] = (frz_body_link){frz_v4_zero(), arm_of(m, b, (uint32_t)slot), slot, b};
         }
     // samples of a body follow each other, and bodies come in order: where a sample's entry is follows from that
-    for (int i = 0; i < m->state->pairs.count; ++i)
+    for (int i = 0; i < m->state->neighbors.pairs.count; ++i)
         for (int64_t k = m->walls->begin[i]; k < m->walls->begin[i + 1]; ++k)
         {
             const int slot = (int)m->walls->pair[k].slot, body = m->body[slot];
@@ -206,11 +206,11 @@ static int place_samples(const frz_model *model, const bool *yields, frz_body_li
 
 static frz_status make_links(const frz_model *model, const maker *m, frz_body_links *links, frz_diag *diag)
 {
-    const int particles = m->state->pairs.count;
-    FRZ_TRY(reserve(links, particles, m->state->body_count, diag));
+    const int particles = m->state->neighbors.pairs.count;
+    FRZ_TRY(reserve(links, particles, m->state->bodies.count, diag));
 #pragma omp parallel for schedule(dynamic, 512)
     for (int i = 0; i < particles; ++i)
-        links->begin[i] = m->state->pairs.sample_count[i] > 0 ? count_bodies(m, i) : 0;
+        links->begin[i] = m->state->neighbors.pairs.sample_count[i] > 0 ? count_bodies(m, i) : 0;
     int total = 0;
     for (int i = 0; i < particles; ++i)
     {
@@ -230,8 +230,8 @@ static frz_status make_links(const frz_model *model, const maker *m, frz_body_li
             fill(m, i, links->link + links->begin[i]);
     if (own)
         add_samples(model, m, links);
-    sort_by_body(links, m->state->body_count);
-    cut_into_pieces(links, m->state->body_count);
+    sort_by_body(links, m->state->bodies.count);
+    cut_into_pieces(links, m->state->bodies.count);
     return FRZ_OK;
 }
 
@@ -240,13 +240,13 @@ frz_status frz_state_body_links(const frz_model *model, frz_state *state, frz_di
     frz_body_links *links = &state->links;
     links->count = links->particle_links = links->piece_count = 0;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    bool *yields = FRZ_SCRATCH(&state->scratch, state->body_count + 1, bool);
+    bool *yields = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, bool);
     if (yields == NULL)
         return frz_fail_memory(diag, "the coupling of bodies");
     bool any = false;
-    for (int b = 0; b < state->body_count; ++b)
+    for (int b = 0; b < state->bodies.count; ++b)
     {
-        yields[b] = frz_body_is(state, b, FRZ_BODY_RIGID) && frz_rigid_body_yields(&state->bodies[b]);
+        yields[b] = frz_body_is(state, b, FRZ_BODY_RIGID) && frz_rigid_body_yields(&state->bodies.rigid[b]);
         any = any || yields[b];
     }
     frz_status status = FRZ_OK;
@@ -255,7 +255,7 @@ frz_status frz_state_body_links(const frz_model *model, frz_state *state, frz_di
     if (any && status == FRZ_OK)
     {
         const maker m = {.state = state,
-                         .walls = &state->sample_pairs,
+                         .walls = &state->neighbors.sample_pairs,
                          .body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body) +
                                  state->particles.first[FRZ_ROLE_SAMPLE],
                          .yields = yields,
@@ -277,7 +277,7 @@ static body_push push_of_piece(const frz_state *state, const frz_link_piece *pie
                                const void *user)
 {
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + state->particles.first[FRZ_ROLE_SAMPLE];
-    const frz_sample_pairs *walls = &state->sample_pairs;
+    const frz_sample_pairs *walls = &state->neighbors.sample_pairs;
     body_push sum = {frz_v3(0.0, 0.0, 0.0), frz_v3(0.0, 0.0, 0.0)};
     for (int n = piece->begin; n < piece->end; ++n)
     {
@@ -292,7 +292,7 @@ static body_push push_of_piece(const frz_state *state, const frz_link_piece *pie
             frz_v4 force, away;
             push(user, i, k, &force, &away);
             const frz_vec3 f = frz_v3_of(force);
-            const frz_vec3 at = frz_rigid_body_arm(&state->bodies[piece->body], state->samples.local[sample]);
+            const frz_vec3 at = frz_rigid_body_arm(&state->bodies.rigid[piece->body], state->samples.local[sample]);
             sum.force = frz_v3_add(sum.force, f);
             sum.torque = frz_v3_add(sum.torque, frz_v3_cross(frz_v3_add(at, frz_v3_of(away)), f));
         }
@@ -303,7 +303,7 @@ static body_push push_of_piece(const frz_state *state, const frz_link_piece *pie
 frz_v4 frz_sample_slip(const frz_state *state, int i, int64_t k)
 {
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    return velocity[i] - velocity[state->particles.first[FRZ_ROLE_SAMPLE] + (int)state->sample_pairs.pair[k].slot];
+    return velocity[i] - velocity[state->particles.first[FRZ_ROLE_SAMPLE] + (int)state->neighbors.sample_pairs.pair[k].slot];
 }
 
 frz_status frz_body_links_push(const frz_model *model, frz_state *state, frz_sample_push_fn *push, const void *user,

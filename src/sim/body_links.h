@@ -78,7 +78,7 @@ static inline frz_vec3 frz_body_links_sum3(const frz_body_links *links, int body
                   frz_body_links_sum(links, body, &first->z, stride));
 }
 
-/// Force of particle i on a sample near it (pair k of state->sample_pairs): a force on the sample's body (N), and how
+/// Force of particle i on a sample near it (pair k of state->neighbors.sample_pairs): a force on the sample's body (N), and how
 /// far from the sample it acts.
 typedef void frz_sample_push_fn(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 *away);
 

@@ -27,12 +27,12 @@ static bool is_beside(const frz_contact_shape *shape, frz_vec3 place, double rea
 static double nearest_body(const frz_state *state, int but, frz_vec3 place, double reach, frz_vec3 *normal)
 {
     double nearest = reach;
-    for (int b = 0; b < state->body_count; ++b)
+    for (int b = 0; b < state->bodies.count; ++b)
     {
         const frz_contact_shape *shape = state->contact.shapes[b];
         if (b == but || shape == NULL)
             continue;
-        const frz_rigid_body *other = &state->bodies[b];
+        const frz_rigid_body *other = &state->bodies.rigid[b];
         const frz_vec3 away = frz_v3_sub(place, frz_rigid_body_frame(other));
         const frz_quat axes = frz_contact_shape_axes(shape, other->rotation);
         const frz_vec3 local = frz_quat_rotate(frz_quat_conjugate(axes), away);

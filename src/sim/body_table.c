@@ -20,34 +20,34 @@ static bool grow(void *array, int from, int to, size_t size)
 
 frz_status frz_bodies_reserve(frz_state *state, int capacity, frz_diag *diag)
 {
-    const int from = state->body_capacity;
-    if (capacity <= from && state->bodies != NULL)
+    const int from = state->bodies.capacity;
+    if (capacity <= from && state->bodies.rigid != NULL)
         return FRZ_OK;
     const int to = capacity > from + from / 2 ? capacity : from + from / 2;
-    const bool good = grow(&state->identity, from, to, sizeof *state->identity) &&
-                      grow(&state->bodies, from, to, sizeof *state->bodies) &&
-                      grow(&state->bodies_before, from, to, sizeof *state->bodies_before) &&
+    const bool good = grow(&state->bodies.identity, from, to, sizeof *state->bodies.identity) &&
+                      grow(&state->bodies.rigid, from, to, sizeof *state->bodies.rigid) &&
+                      grow(&state->bodies.before, from, to, sizeof *state->bodies.before) &&
                       grow(&state->contact.scratch, from, to, sizeof *state->contact.scratch) &&
                       grow(&state->contact.change, from, to, sizeof *state->contact.change) &&
-                      grow(&state->position_theta, from, to, sizeof *state->position_theta) &&
+                      grow(&state->bodies.position_theta, from, to, sizeof *state->bodies.position_theta) &&
                       grow(&state->contact.shapes, from, to, sizeof(void *)) &&
-                      grow(&state->loads, from, to, sizeof *state->loads);
+                      grow(&state->bodies.loads, from, to, sizeof *state->bodies.loads);
     if (!good)
         return frz_fail_memory(diag, "the bodies");
-    state->body_capacity = to;
+    state->bodies.capacity = to;
     return FRZ_OK;
 }
 
 frz_status frz_bodies_create(const frz_model *model, frz_state *state, frz_diag *diag)
 {
     FRZ_TRY(frz_bodies_reserve(state, model->body_count, diag));
-    state->last_piece = FRZ_ALLOC("bodies", model->body_count + model->event_count + 1, int32_t);
-    if (state->last_piece == NULL)
+    state->bodies.last_piece = FRZ_ALLOC("bodies", model->body_count + model->event_count + 1, int32_t);
+    if (state->bodies.last_piece == NULL)
         return frz_fail_memory(diag, "the bodies");
     for (int b = 0; b < model->body_count; ++b)
     {
         const frz_body *body = &model->bodies[b];
-        state->identity[b] = (frz_body_identity){
+        state->bodies.identity[b] = (frz_body_identity){
             .made = b,
             .named_by = -1,
             .material = body->material,
@@ -57,36 +57,36 @@ frz_status frz_bodies_create(const frz_model *model, frz_state *state, frz_diag 
             .intact = 1,
             .object = b,
         };
-        state->last_piece[b] = 1;
+        state->bodies.last_piece[b] = 1;
     }
-    state->body_count = model->body_count;
+    state->bodies.count = model->body_count;
     return FRZ_OK;
 }
 
 void frz_bodies_destroy(frz_state *state)
 {
-    for (int b = 0; state->contact.shapes != NULL && b < state->body_count; ++b)
+    for (int b = 0; state->contact.shapes != NULL && b < state->bodies.count; ++b)
         frz_contact_shape_destroy(&state->contact.shapes[b]);
     frz_free(state->contact.shapes);
     frz_free(state->contact.kept);
     frz_free(state->contact.kept_before);
-    frz_free(state->identity);
-    frz_free(state->last_piece);
-    frz_free(state->bodies);
-    frz_free(state->bodies_before);
+    frz_free(state->bodies.identity);
+    frz_free(state->bodies.last_piece);
+    frz_free(state->bodies.rigid);
+    frz_free(state->bodies.before);
     frz_free(state->contact.scratch);
     frz_free(state->contact.change);
-    frz_free(state->position_theta);
-    frz_free(state->loads);
+    frz_free(state->bodies.position_theta);
+    frz_free(state->bodies.loads);
 }
 
 int frz_bodies_birth(const frz_model *model, frz_state *state, int made, int named_by, frz_body_kind kind)
 {
-    FRZ_ASSERT(state->body_count < state->body_capacity);
-    const int slot = state->body_count++;
-    int32_t *last = &state->last_piece[named_by >= 0 ? model->body_count + named_by : made];
+    FRZ_ASSERT(state->bodies.count < state->bodies.capacity);
+    const int slot = state->bodies.count++;
+    int32_t *last = &state->bodies.last_piece[named_by >= 0 ? model->body_count + named_by : made];
     *last += 1;
-    state->identity[slot] = (frz_body_identity){
+    state->bodies.identity[slot] = (frz_body_identity){
         .made = made,
         .named_by = named_by,
         .piece = *last > 1 ? *last : 0,
@@ -96,14 +96,14 @@ int frz_bodies_birth(const frz_model *model, frz_state *state, int made, int nam
         .filled = 1,
         .object = slot,
     };
-    state->bodies[slot] = (frz_rigid_body){.rotation = {.w = 1.0}};
-    state->loads[slot] = (frz_body_load){0};
+    state->bodies.rigid[slot] = (frz_rigid_body){.rotation = {.w = 1.0}};
+    state->bodies.loads[slot] = (frz_body_load){0};
     return slot;
 }
 
 void frz_bodies_name(const frz_model *model, const frz_state *state, int slot, char out[FRZ_BODY_NAME_SIZE])
 {
-    const frz_body_identity *id = &state->identity[slot];
+    const frz_body_identity *id = &state->bodies.identity[slot];
     const char *name = id->named_by >= 0 ? model->events[id->named_by].name : model->bodies[id->made].name;
     if (id->piece == 0)
         snprintf(out, FRZ_BODY_NAME_SIZE, "%.140s", name);

@@ -34,7 +34,7 @@ static bool begin(const frz_model *model, frz_state *state, frz_batch *batch)
         .model = model,
         .state = state,
         .count = count,
-        .body_count = state->body_count,
+        .body_count = state->bodies.count,
         .wanted = FRZ_SCRATCH(&state->scratch, count + 1, uint8_t),
         .event = FRZ_SCRATCH(&state->scratch, count + 1, int16_t),
         .material = FRZ_SCRATCH(&state->scratch, count + 1, int16_t),
@@ -44,7 +44,7 @@ static bool begin(const frz_model *model, frz_state *state, frz_batch *batch)
         .part = FRZ_SCRATCH(&state->scratch, count + 1, int32_t),
         .object = FRZ_SCRATCH(&state->scratch, count + 1, int32_t),
         .reference = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4),
-        .touched = FRZ_SCRATCH(&state->scratch, state->body_count + 1, bool),
+        .touched = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, bool),
     };
     if (batch->wanted == NULL || batch->event == NULL || batch->material == NULL || batch->joins == NULL ||
         batch->before == NULL || batch->old_body == NULL || batch->part == NULL || batch->object == NULL ||
@@ -52,7 +52,7 @@ static bool begin(const frz_model *model, frz_state *state, frz_batch *batch)
         return false;
     memset(batch->wanted, FRZ_CHANGE_NONE, (size_t)count);
     memset(batch->joins, 0, (size_t)count);
-    memset(batch->touched, 0, (size_t)state->body_count * sizeof *batch->touched);
+    memset(batch->touched, 0, (size_t)state->bodies.count * sizeof *batch->touched);
     memcpy(batch->before, frz_particles_phase(&state->particles), (size_t)count);
     memcpy(batch->old_body, frz_field_i32(&state->particles, FRZ_FIELD_ID_body), (size_t)count * sizeof(int32_t));
     for (int i = 0; i < count; ++i)
@@ -69,7 +69,7 @@ static bool find_slots(frz_batch *batch)
         return false;
     for (int e = 0; e < state->solids.count; ++e)
         batch->slot_of[e] = -1;
-    const int32_t *number = frz_field_i32(&state->particles, state->solid_field);
+    const int32_t *number = frz_field_i32(&state->particles, state->fields.solid);
     for (int i = 0; i < batch->count; ++i)
     {
         const bool rigid = batch->before[i] == FRZ_PHASE_RIGID;
@@ -84,15 +84,15 @@ static bool find_slots(frz_batch *batch)
 static void notice_losses(frz_batch *batch)
 {
     frz_state *state = batch->state;
-    int64_t *count = FRZ_SCRATCH(&state->scratch, state->body_count + 1, int64_t);
+    int64_t *count = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, int64_t);
     if (count == NULL)
         return; // the next step looks again
-    memset(count, 0, (size_t)state->body_count * sizeof *count);
+    memset(count, 0, (size_t)state->bodies.count * sizeof *count);
     for (int i = 0; i < batch->count; ++i)
         count[batch->old_body[i]] += 1;
-    for (int b = 0; b < state->body_count; ++b)
+    for (int b = 0; b < state->bodies.count; ++b)
     {
-        frz_body_identity *identity = &state->identity[b];
+        frz_body_identity *identity = &state->bodies.identity[b];
         const bool solid = identity->kind == FRZ_BODY_ELASTIC || identity->kind == FRZ_BODY_RIGID;
         if (solid && identity->filled + (identity->kind == FRZ_BODY_ELASTIC) == 0)
             continue; // it has a shape
@@ -111,18 +111,18 @@ static frz_status notice_cracks(frz_batch *batch, frz_diag *diag)
         return FRZ_OK;
     const frz_slot_pairs none = {0};
     const frz_solid_parts parts = {.object = batch->object, .part = batch->part};
-    int32_t *first = FRZ_SCRATCH(&state->scratch, state->body_count + 1, int32_t); // by object before: a part of it
+    int32_t *first = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, int32_t); // by object before: a part of it
     if (first == NULL)
         return frz_fail_memory(diag, "the changes");
-    FRZ_TRY(frz_solids_components(&state->solids, &state->bonds, &state->particles, state->solid_field, NULL, &none,
+    FRZ_TRY(frz_solids_components(&state->solids, &state->bonds, &state->particles, state->fields.solid, NULL, &none,
                                   &parts, &state->scratch, diag));
-    for (int b = 0; b < state->body_count; ++b)
+    for (int b = 0; b < state->bodies.count; ++b)
         first[b] = -1;
     for (int i = 0; i < batch->count; ++i)
     {
         if (batch->object[i] < 0)
             continue;
-        const int object = state->identity[batch->old_body[i]].object;
+        const int object = state->bodies.identity[batch->old_body[i]].object;
         if (first[object] < 0)
             first[object] = batch->object[i];
         else if (first[object] != batch->object[i])
@@ -165,7 +165,7 @@ static void change_particle(frz_batch *batch, const frz_solid_space *space, int 
     batch->touched[batch->old_body[i]] = true;
     if (batch->wanted[i] == FRZ_PHASE_LIQUID)
     {
-        frz_solids_leave(&state->solids, &state->bonds, space, &state->particles, state->solid_field, i);
+        frz_solids_leave(&state->solids, &state->bonds, space, &state->particles, state->fields.solid, i);
         frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[i] =
             frz_changes_pool(batch->model, state, batch->old_body[i]);
     }
@@ -187,7 +187,7 @@ static void change_particle(frz_batch *batch, const frz_solid_space *space, int 
 static frz_status change_particles(frz_batch *batch, const frz_solid_space *space, frz_diag *diag)
 {
     // a pool for each body of the scene at most
-    FRZ_TRY(frz_bodies_reserve(batch->state, batch->state->body_count + batch->model->body_count, diag));
+    FRZ_TRY(frz_bodies_reserve(batch->state, batch->state->bodies.count + batch->model->body_count, diag));
     for (int i = 0; i < batch->count; ++i)
         if (batch->wanted[i] != FRZ_CHANGE_NONE)
             change_particle(batch, space, i);
@@ -246,18 +246,18 @@ static frz_status find_pairs(frz_batch *batch, const frz_solid_space *space, frz
         any = any || fresh || batch->joins[i] != 0;
     }
     if (!any)
-        return frz_solids_renew_ties(&state->bonds, &state->particles, state->solid_field, pairs, &state->scratch,
+        return frz_solids_renew_ties(&state->bonds, &state->particles, state->fields.solid, pairs, &state->scratch,
                                      diag);
     const frz_new_bonds_input input = {.space = space,
                                        .particles = &state->particles,
-                                       .field = state->solid_field,
+                                       .field = state->fields.solid,
                                        .solids = &state->solids,
                                        .bonds = &state->bonds,
                                        .wish = wish,
                                        .join = join};
     FRZ_TRY(frz_solids_find_new_bonds(&input, &state->scratch, pairs, diag));
     keep_like_pairs(batch, pairs);
-    return frz_solids_renew_ties(&state->bonds, &state->particles, state->solid_field, pairs, &state->scratch, diag);
+    return frz_solids_renew_ties(&state->bonds, &state->particles, state->fields.solid, pairs, &state->scratch, diag);
 }
 
 static void add_to_component(const frz_batch *batch, frz_component *c, int i)
@@ -398,23 +398,23 @@ static frz_status renumber(frz_batch *batch, const frz_solid_space *space, const
     frz_state *state = batch->state;
     int32_t *body = FRZ_SCRATCH(&state->scratch, batch->count + 1, int32_t);
     int32_t *new_of_old = FRZ_SCRATCH(&state->scratch, state->solids.count + 1, int32_t);
-    double *reach = FRZ_SCRATCH(&state->scratch, state->body_count + 1, double);
-    int32_t *object = FRZ_SCRATCH(&state->scratch, state->body_count + 1, int32_t);
+    double *reach = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, double);
+    int32_t *object = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, int32_t);
     if (body == NULL || reach == NULL || new_of_old == NULL || object == NULL)
         return frz_fail_memory(diag, "the changes");
     const uint8_t *phase = frz_particles_phase(&state->particles);
     for (int i = 0; i < batch->count; ++i)
         body[i] = phase[i] == FRZ_PHASE_LIQUID ? -1 : frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[i];
-    for (int b = 0; b < state->body_count; ++b)
+    for (int b = 0; b < state->bodies.count; ++b)
     {
         reach[b] = frz_state_solid_reach(batch->model, state, b);
-        object[b] = state->identity[b].object;
+        object[b] = state->bodies.identity[b].object;
     }
     const frz_solids_plan plan = {.space = space,
                                   .particles = &state->particles,
-                                  .field = state->solid_field,
+                                  .field = state->fields.solid,
                                   .low = frz_state_position_rest(state),
-                                  .body_count = state->body_count,
+                                  .body_count = state->bodies.count,
                                   .body = body,
                                   .reach = reach,
                                   .object = object,
@@ -432,14 +432,14 @@ static frz_status renumber(frz_batch *batch, const frz_solid_space *space, const
 static void keep_clear(const frz_batch *batch, const frz_components *c, const frz_rigid_body *old)
 {
     frz_state *state = batch->state;
-    frz_v4 *clearance = frz_field_v4(&state->particles, state->clearance_field);
+    frz_v4 *clearance = frz_field_v4(&state->particles, state->fields.clearance);
     for (int i = 0; i < batch->count; ++i)
     {
         const int n = c->of_slot[i];
         if (n < 0 || c->list[n].phase != FRZ_PHASE_RIGID)
             continue;
         const bool was_rigid = batch->before[i] == FRZ_PHASE_RIGID;
-        const frz_rigid_body *body = &state->bodies[c->list[n].body];
+        const frz_rigid_body *body = &state->bodies.rigid[c->list[n].body];
         frz_vec3 world;
         if (was_rigid && batch->old_body[i] == c->list[n].body)
             continue;
@@ -463,11 +463,11 @@ static frz_status remake_surfaces(frz_batch *batch, const frz_components *c, con
     if (list.place == NULL || list.id == NULL)
         return frz_fail_memory(diag, "the surfaces of bodies");
     for (int b = 0; b < batch->body_count; ++b)
-        if (!frz_body_is(state, b, FRZ_BODY_RIGID) && state->identity[b].filled != 0)
+        if (!frz_body_is(state, b, FRZ_BODY_RIGID) && state->bodies.identity[b].filled != 0)
             frz_body_surface_drop(state, b);
     if (state->contact.set != NULL)
         keep_clear(batch, c, old);
-    const frz_v4 *clearance = frz_field_v4(&state->particles, state->clearance_field);
+    const frz_v4 *clearance = frz_field_v4(&state->particles, state->fields.clearance);
     for (int n = 0; n < c->count && state->contact.set != NULL; ++n)
     {
         if (c->list[n].phase != FRZ_PHASE_RIGID)
@@ -488,11 +488,11 @@ static frz_status carry_out(frz_batch *batch, frz_slot_pairs *pairs, frz_diag *d
 {
     frz_state *state = batch->state;
     const frz_solid_space space = frz_state_solid_space(batch->model, state);
-    frz_rigid_body *old = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_rigid_body);
-    uint8_t *changed = FRZ_SCRATCH(&state->scratch, state->body_count + 1, uint8_t);
+    frz_rigid_body *old = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, frz_rigid_body);
+    uint8_t *changed = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, uint8_t);
     if (old == NULL || changed == NULL)
         return frz_fail_memory(diag, "the changes");
-    memcpy(old, state->bodies, (size_t)state->body_count * sizeof *old);
+    memcpy(old, state->bodies.rigid, (size_t)state->bodies.count * sizeof *old);
     double stored = 0.0, left = 0.0;
     FRZ_TRY(frz_energy_elastic(batch->model, state, &stored, diag));
     const double energy = stored + kinetic_energy(batch, old, batch->old_body, batch->before);
@@ -501,7 +501,7 @@ static frz_status carry_out(frz_batch *batch, frz_slot_pairs *pairs, frz_diag *d
     for (int b = 0; b < batch->body_count; ++b)
         changed[b] = batch->touched[b];
     const frz_solid_parts parts = {.object = batch->object, .part = batch->part};
-    FRZ_TRY(frz_solids_components(&state->solids, &state->bonds, &state->particles, state->solid_field, changed, pairs,
+    FRZ_TRY(frz_solids_components(&state->solids, &state->bonds, &state->particles, state->fields.solid, changed, pairs,
                                   &parts, &state->scratch, diag));
     frz_components components = {0};
     FRZ_TRY(list_components(batch, &components, diag));
@@ -514,7 +514,7 @@ static frz_status carry_out(frz_batch *batch, frz_slot_pairs *pairs, frz_diag *d
     state->stats.changed += batch->changed;
     FRZ_TRY(frz_energy_elastic(batch->model, state, &left, diag));
     batch->lost = energy - left -
-                  kinetic_energy(batch, state->bodies, frz_field_i32(&state->particles, FRZ_FIELD_ID_body),
+                  kinetic_energy(batch, state->bodies.rigid, frz_field_i32(&state->particles, FRZ_FIELD_ID_body),
                                  frz_particles_phase(&state->particles));
     state->stats.change_energy += batch->lost;
     return FRZ_OK;

@@ -112,20 +112,20 @@ static void give_birth(const frz_batch *batch, frz_components *c, int component)
     const int source = largest_source(c, component, state, !to->fresh);
     const frz_event *event = to->event >= 0 ? &batch->model->events[to->event] : NULL;
     const bool named = to->fresh && event != NULL && event->name != NULL;
-    to->body = frz_bodies_birth(batch->model, state, state->identity[source].made,
-                                named ? to->event : state->identity[source].named_by, kind);
-    frz_rigid_body *rigid = &state->bodies[to->body];
-    rigid->friction = to->fresh && event != NULL ? event->friction : state->bodies[source].friction;
-    rigid->restitution = to->fresh && event != NULL ? event->restitution : state->bodies[source].restitution;
+    to->body = frz_bodies_birth(batch->model, state, state->bodies.identity[source].made,
+                                named ? to->event : state->bodies.identity[source].named_by, kind);
+    frz_rigid_body *rigid = &state->bodies.rigid[to->body];
+    rigid->friction = to->fresh && event != NULL ? event->friction : state->bodies.rigid[source].friction;
+    rigid->restitution = to->fresh && event != NULL ? event->restitution : state->bodies.rigid[source].restitution;
 }
 
 // A body that is rigid no more has no mass and no motion of its own.
 static void forget_motion(frz_state *state, int b)
 {
-    const double friction = state->bodies[b].friction, restitution = state->bodies[b].restitution;
-    state->bodies[b] =
+    const double friction = state->bodies.rigid[b].friction, restitution = state->bodies.rigid[b].restitution;
+    state->bodies.rigid[b] =
         (frz_rigid_body){.rotation = {1.0, 0.0, 0.0, 0.0}, .friction = friction, .restitution = restitution};
-    state->loads[b] = (frz_body_load){0};
+    state->bodies.loads[b] = (frz_body_load){0};
 }
 
 static void settle_identities(const frz_batch *batch, const frz_components *c, const bool *lives)
@@ -134,15 +134,15 @@ static void settle_identities(const frz_batch *batch, const frz_components *c, c
     for (int b = 0; b < batch->body_count; ++b)
         if (batch->touched[b] && was_solid(state, b) && !lives[b])
         {
-            state->identity[b].alive = 0;
-            state->identity[b].particles = 0;
-            state->identity[b].object = b;
+            state->bodies.identity[b].alive = 0;
+            state->bodies.identity[b].particles = 0;
+            state->bodies.identity[b].object = b;
             forget_motion(state, b);
         }
     for (int n = 0; n < c->count; ++n)
     {
         const frz_component *to = &c->list[n];
-        frz_body_identity *identity = &state->identity[to->body];
+        frz_body_identity *identity = &state->bodies.identity[to->body];
         const frz_body_kind kind = frz_phase_kind((frz_phase)to->phase);
         if (identity->kind == FRZ_BODY_RIGID && kind != FRZ_BODY_RIGID)
             forget_motion(state, to->body);
@@ -169,7 +169,7 @@ static frz_status settle_objects(const frz_batch *batch, const frz_components *c
         *low = c->list[n].body < *low ? c->list[n].body : *low;
     }
     for (int n = 0; n < c->count; ++n)
-        state->identity[c->list[n].body].object = lowest[c->list[n].object];
+        state->bodies.identity[c->list[n].body].object = lowest[c->list[n].object];
     return FRZ_OK;
 }
 
@@ -178,20 +178,20 @@ frz_status frz_changes_assign_bodies(frz_batch *batch, frz_components *component
     frz_state *state = batch->state;
     FRZ_TRY(find_shares(batch, components, diag));
     double *kept = FRZ_SCRATCH(&state->scratch, components->count + 1, double);
-    bool *lives = FRZ_SCRATCH(&state->scratch, state->body_count + components->count + 1, bool);
+    bool *lives = FRZ_SCRATCH(&state->scratch, state->bodies.count + components->count + 1, bool);
     if (kept == NULL || lives == NULL)
         return frz_fail_memory(diag, "the changes");
-    memset(lives, 0, (size_t)(state->body_count + components->count) * sizeof *lives);
-    FRZ_TRY(frz_bodies_reserve(state, state->body_count + components->count, diag));
+    memset(lives, 0, (size_t)(state->bodies.count + components->count) * sizeof *lives);
+    FRZ_TRY(frz_bodies_reserve(state, state->bodies.count + components->count, diag));
     let_bodies_live_on(batch, components, kept);
-    const int before = state->body_count;
+    const int before = state->bodies.count;
     for (int n = 0; n < components->count; ++n)
         if (components->list[n].body >= 0)
             lives[components->list[n].body] = true;
     for (int n = 0; n < components->count; ++n)
         if (components->list[n].body < 0)
             give_birth(batch, components, n);
-    FRZ_ASSERT(state->body_count <= before + components->count);
+    FRZ_ASSERT(state->bodies.count <= before + components->count);
     for (int n = 0; n < components->share_count; ++n) // new bonds lead to bodies that nothing else has changed
         batch->touched[components->share[n].body] = true;
     settle_identities(batch, components, lives);
@@ -205,14 +205,14 @@ frz_status frz_changes_assign_bodies(frz_batch *batch, frz_components *component
 
 int frz_changes_pool(const frz_model *model, frz_state *state, int body)
 {
-    const int made = state->identity[body].made;
+    const int made = state->bodies.identity[body].made;
     if (model->bodies[made].kind == FRZ_BODY_LIQUID)
         return made;
-    for (int b = model->body_count; b < state->body_count; ++b)
-        if (state->identity[b].made == made && state->identity[b].kind == FRZ_BODY_LIQUID)
+    for (int b = model->body_count; b < state->bodies.count; ++b)
+        if (state->bodies.identity[b].made == made && state->bodies.identity[b].kind == FRZ_BODY_LIQUID)
             return b;
     const int pool = frz_bodies_birth(model, state, made, -1, FRZ_BODY_LIQUID);
-    state->last_piece[made] -= 1; // a pool takes no number
-    state->identity[pool].piece = FRZ_BODY_MELT;
+    state->bodies.last_piece[made] -= 1; // a pool takes no number
+    state->bodies.identity[pool].piece = FRZ_BODY_MELT;
     return pool;
 }

@@ -24,7 +24,7 @@ static bool is_named(const frz_state *state, const frz_event_target *target, int
     const int body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[slot];
     if (target->material >= 0 && frz_particles_material(&state->particles)[slot] != target->material)
         return false;
-    return target->bodies == NULL || target->bodies[state->identity[body].made];
+    return target->bodies == NULL || target->bodies[state->bodies.identity[body].made];
 }
 
 static bool is_selected(const frz_state *state, const frz_event_target *target, double since, int slot)
@@ -105,19 +105,19 @@ static frz_vec3 *find_centers(const frz_batch *batch)
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
-    frz_vec3 *center = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_vec3);
-    double *mass = FRZ_SCRATCH(&state->scratch, state->body_count + 1, double);
+    frz_vec3 *center = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, frz_vec3);
+    double *mass = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, double);
     if (center == NULL || mass == NULL)
         return NULL;
-    memset(center, 0, (size_t)state->body_count * sizeof *center);
-    memset(mass, 0, (size_t)state->body_count * sizeof *mass);
+    memset(center, 0, (size_t)state->bodies.count * sizeof *center);
+    memset(mass, 0, (size_t)state->bodies.count * sizeof *mass);
     for (int i = 0; i < batch->count; ++i)
     {
         const double m = frz_particle_mass(batch->model, inverse_density[i]);
         mass[body[i]] += m;
         center[body[i]] = frz_v3_mad(center[body[i]], m, frz_v3_of(position[i]));
     }
-    for (int b = 0; b < state->body_count; ++b)
+    for (int b = 0; b < state->bodies.count; ++b)
         if (mass[b] > 0.0)
             center[b] = frz_v3_scale(1.0 / mass[b], center[b]);
     return center;
@@ -219,7 +219,7 @@ static void ask_cut(frz_batch *batch, int e)
             const int j = (int)bonds->other[k], other = batch->slot_of[j];
             if (j <= i || other < 0 || !(bonds->weight[k] > 0))
                 continue;
-            const frz_v4 way = frz_minimum_image(&state->grid, frz_v4_xyz(position[other] - position[slot]));
+            const frz_v4 way = frz_minimum_image(&state->neighbors.grid, frz_v4_xyz(position[other] - position[slot]));
             const frz_vec3 a = frz_v3_of(position[slot]);
             if (!parts(batch->model, state, event, a, frz_v3_add(a, frz_v3_of(way))))
                 continue;

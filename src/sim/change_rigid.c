@@ -47,7 +47,7 @@ static bool was_rigid(const frz_batch *batch, int i)
 // Where a particle is, counted from a place: across a periodic seam by the nearest image.
 static frz_vec3 seen_from(const frz_batch *batch, frz_vec3 from, frz_vec3 x)
 {
-    const frz_grid *grid = &batch->state->grid;
+    const frz_grid *grid = &batch->state->neighbors.grid;
     frz_vec3 d = frz_v3_sub(x, from);
     double *at[3] = {&d.x, &d.y, &d.z};
     for (int a = 0; a < 3; ++a)
@@ -85,7 +85,7 @@ static void begin_frames(const mover *m)
             continue;
         frz_vec3 velocity;
         state_of(m, c->first, &sum->about, &velocity);
-        frz_rigid_body *body = &state->bodies[c->body];
+        frz_rigid_body *body = &state->bodies.rigid[c->body];
         sum->keeps_frame = body->mass > 0.0;
         if (!sum->keeps_frame)
         {
@@ -101,7 +101,7 @@ static frz_vec3 place_in_body(const mover *m, int i, int component)
 {
     const frz_batch *batch = m->batch;
     const int slot = m->components->list[component].body;
-    const frz_rigid_body *body = &batch->state->bodies[slot];
+    const frz_rigid_body *body = &batch->state->bodies.rigid[slot];
     if (m->sum[component].keeps_frame && was_rigid(batch, i) && batch->old_body[i] == slot)
         return frz_v3_of(batch->reference[i]);
     frz_vec3 place, velocity;
@@ -199,7 +199,7 @@ static void set_motion(const mover *m, int n)
     const frz_batch *batch = m->batch;
     const frz_component *c = &m->components->list[n];
     const motion_sum *sum = &m->sum[n];
-    frz_rigid_body *body = &batch->state->bodies[c->body];
+    frz_rigid_body *body = &batch->state->bodies.rigid[c->body];
     const frz_mass_properties material = frz_moments_properties(&sum->moments, &m->units, batch->model->dimension);
     if (sum->keeps_frame)
         frz_rigid_body_reshape(body, &material, batch->model->dimension);
@@ -224,7 +224,7 @@ static void place_particles(const mover *m)
         const int n = m->components->of_slot[i];
         if (n < 0 || m->components->list[n].phase != FRZ_PHASE_RIGID)
             continue;
-        const frz_rigid_body *body = &batch->state->bodies[m->components->list[n].body];
+        const frz_rigid_body *body = &batch->state->bodies.rigid[m->components->list[n].body];
         const frz_vec3 arm = frz_rigid_body_arm(body, frz_v3_of(batch->reference[i]));
         const frz_vec3 velocity = frz_v3_add(body->velocity, frz_v3_cross(body->spin, arm));
         v[i] = frz_v4_of(velocity);
@@ -235,7 +235,7 @@ static frz_status begin(mover *m, frz_diag *diag)
 {
     frz_state *state = m->batch->state;
     const frz_model *model = m->batch->model;
-    const int bodies = state->body_count, components = m->components->count;
+    const int bodies = state->bodies.count, components = m->components->count;
     m->sum = FRZ_SCRATCH(&state->scratch, components + 1, motion_sum);
     m->lost_spin = FRZ_SCRATCH(&state->scratch, bodies + 1, frz_vec3);
     m->has_heir = FRZ_SCRATCH(&state->scratch, bodies + 1, bool);
@@ -248,7 +248,7 @@ static frz_status begin(mover *m, frz_diag *diag)
     for (int i = 0; i < m->batch->count; ++i)
         largest = fmax(largest, frz_particle_mass(model, inverse_density[i]));
     for (int a = 0; a < 3; ++a)
-        extent = fmax(extent, state->grid_max[a] - state->grid_min[a]);
+        extent = fmax(extent, state->neighbors.grid_max[a] - state->neighbors.grid_min[a]);
     if (m->batch->count == 0)
         largest = 1.0; // the last particle is gone, and any unit will do
     return frz_moment_units_make(largest, 4.0 * extent, INT32_MAX, model->spacing, &m->units, diag);
@@ -276,7 +276,7 @@ frz_status frz_changes_move_rigid(frz_batch *batch, const frz_components *compon
             let_go(&m, i);
     }
     add_lost_spin(&m);
-    for (int b = 0; b < batch->state->body_count; ++b)
+    for (int b = 0; b < batch->state->bodies.count; ++b)
         if (!m.has_heir[b] && frz_v3_dot(m.lost_spin[b], m.lost_spin[b]) > 0.0)
             turn_leavers(&m, b);
     for (int i = 0; i < batch->count; ++i)

@@ -18,7 +18,7 @@ static const double weightless_rate = 0.5;
 
 void frz_room_ask(frz_state *state, int slot)
 {
-    frz_field_real(&state->particles, state->room_field)[slot] = asked;
+    frz_field_real(&state->particles, state->fields.room)[slot] = asked;
 }
 
 static bool any_asks(const frz_real *room, int count)
@@ -42,14 +42,14 @@ static bool is_concerned(const frz_pairs *pairs, const frz_real *room, int i)
 
 static frz_status give(frz_state *state, frz_real *room, const frz_real *compression, frz_diag *diag)
 {
-    const int count = state->pairs.count;
+    const int count = state->neighbors.pairs.count;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     uint8_t *concerned = FRZ_SCRATCH(&state->scratch, count + 1, uint8_t);
     if (concerned == NULL)
         return frz_fail_memory(diag, "the changes");
 #pragma omp parallel for schedule(dynamic, FRZ_BLOCK) if (count >= frz_parallel_least)
     for (int i = 0; i < count; ++i)
-        concerned[i] = is_concerned(&state->pairs, room, i);
+        concerned[i] = is_concerned(&state->neighbors.pairs, room, i);
     for (int i = 0; i < count; ++i)
         if (concerned[i] != 0)
             room[i] = compression[i] > 1 ? compression[i] - 1 : 0;
@@ -59,10 +59,10 @@ static frz_status give(frz_state *state, frz_real *room, const frz_real *compres
 
 frz_status frz_room_take(frz_state *state, frz_diag *diag)
 {
-    if (state->room_field < 0)
+    if (state->fields.room < 0)
         return FRZ_OK;
-    const int count = state->pairs.count;
-    frz_real *room = frz_field_real(&state->particles, state->room_field);
+    const int count = state->neighbors.pairs.count;
+    frz_real *room = frz_field_real(&state->particles, state->fields.room);
     frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     if (any_asks(room, count))
         FRZ_TRY(give(state, room, compression, diag));
@@ -84,10 +84,10 @@ double frz_room_rate(const frz_model *model)
 
 double frz_room_fade(const frz_model *model, frz_state *state, double dt)
 {
-    if (state->room_field < 0)
+    if (state->fields.room < 0)
         return 0.0;
     const int count = state->particles.count[FRZ_ROLE_FREE];
-    frz_real *room = frz_field_real(&state->particles, state->room_field);
+    frz_real *room = frz_field_real(&state->particles, state->fields.room);
     const frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
     const frz_real most = (frz_real)(frz_room_rate(model) * dt), fade = (frz_real)-expm1(-dt / fade_time);
     frz_exact work = {0};

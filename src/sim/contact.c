@@ -65,7 +65,7 @@ frz_contact_stats frz_contact_report(const frz_state *state)
 // Change of the velocities of contact.scratch since they were noted in contact.change.
 static void note_change(frz_state *state)
 {
-    for (int b = 0; b < state->body_count; ++b)
+    for (int b = 0; b < state->bodies.count; ++b)
     {
         frz_rigid_motion *kick = &state->contact.change[b];
         kick->velocity = frz_v3_sub(state->contact.scratch[b].velocity, kick->velocity);
@@ -76,8 +76,8 @@ static void note_change(frz_state *state)
 static void note_velocities(frz_state *state, const frz_rigid_body *free)
 {
     if (free != state->contact.scratch)
-        memcpy(state->contact.scratch, free, (size_t)state->body_count * sizeof *free);
-    for (int b = 0; b < state->body_count; ++b)
+        memcpy(state->contact.scratch, free, (size_t)state->bodies.count * sizeof *free);
+    for (int b = 0; b < state->bodies.count; ++b)
         state->contact.change[b] =
             (frz_rigid_motion){state->contact.scratch[b].velocity, state->contact.scratch[b].spin};
 }
@@ -112,17 +112,17 @@ frz_status frz_contact_predict(frz_state *state, frz_diag *diag)
     const double start = frz_now();
     double error = 0.0;
     FRZ_TRY(state->contact.interleaved && frz_contact_can_sweep(state)
-                ? frz_contact_sweep(state, state->bodies, &error, diag)
-                : frz_contact_answer(state, state->bodies, false, diag));
+                ? frz_contact_sweep(state, state->bodies.rigid, &error, diag)
+                : frz_contact_answer(state, state->bodies.rigid, false, diag));
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, solve_timer), start);
     return FRZ_OK;
 }
 
 static void add_load(frz_state *state, int body, frz_vec3 impulse, frz_vec3 moment)
 {
-    frz_body_load *load = &state->loads[body];
-    load->contact_force = frz_v3_mad(load->contact_force, 1.0 / state->try_dt, impulse);
-    load->contact_torque = frz_v3_mad(load->contact_torque, 1.0 / state->try_dt, moment);
+    frz_body_load *load = &state->bodies.loads[body];
+    load->contact_force = frz_v3_mad(load->contact_force, 1.0 / state->attempt.dt, impulse);
+    load->contact_torque = frz_v3_mad(load->contact_torque, 1.0 / state->attempt.dt, moment);
 }
 
 // Force and torque of joints on their bodies.
@@ -146,7 +146,7 @@ static void record_joints(frz_state *state, frz_joints *joints, int count)
             const frz_vec3 impulse = frz_v3_scale((side == 0 ? 1.0 : -1.0) * ropes[r].impulse, ropes[r].normal);
             if (b < count)
                 add_load(state, b, impulse,
-                         frz_v3_cross(frz_v3_sub(ropes[r].place[side], state->bodies[b].position), impulse));
+                         frz_v3_cross(frz_v3_sub(ropes[r].place[side], state->bodies.rigid[b].position), impulse));
         }
 }
 
@@ -156,18 +156,18 @@ frz_status frz_contact_finish(frz_state *state, frz_diag *diag)
         return FRZ_OK;
     const double start = frz_now();
     const bool again = state->particles.count[FRZ_ROLE_FREE] > 0; // without particles nobody asked before
-    FRZ_TRY(frz_contact_answer(state, state->bodies, again, diag));
-    for (int b = 0; b < state->body_count; ++b)
+    FRZ_TRY(frz_contact_answer(state, state->bodies.rigid, again, diag));
+    for (int b = 0; b < state->bodies.count; ++b)
     {
-        state->bodies[b].velocity = state->contact.scratch[b].velocity;
-        state->bodies[b].spin = state->contact.scratch[b].spin;
+        state->bodies.rigid[b].velocity = state->contact.scratch[b].velocity;
+        state->bodies.rigid[b].spin = state->contact.scratch[b].spin;
     }
     state->contact.ops->record(state);
     frz_joints *joints = frz_contacts_joints(state->contact.set);
     if (joints != NULL)
     {
-        record_joints(state, joints, state->body_count);
-        state->stats.joint_frequency = frz_joints_frequency(joints, state->bodies, state->try_dt);
+        record_joints(state, joints, state->bodies.count);
+        state->stats.joint_frequency = frz_joints_frequency(joints, state->bodies.rigid, state->attempt.dt);
     }
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, solve_timer), start);
     return FRZ_OK;

@@ -21,7 +21,7 @@ struct frz_contact_ops
     frz_status (*begin)(frz_state *state, double dt, frz_diag *diag);
     /// Change the velocities of bodies. again: not for the first time in this try.
     frz_status (*solve)(frz_state *state, frz_rigid_body *bodies, bool again, frz_diag *diag);
-    void (*record)(frz_state *state); ///< forces and torques of the last solve, to state->loads
+    void (*record)(frz_state *state); ///< forces and torques of the last solve, to state->bodies.loads
     frz_status (*separate)(frz_state *state, double dt, frz_diag *diag); ///< null: overlaps are not taken back
     void (*undo)(frz_state *state);                                      ///< undo begin; null: nothing to undo
     frz_contact_stats (*report)(const frz_state *state);                 ///< of the last step

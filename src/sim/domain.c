@@ -78,14 +78,14 @@ static int crossing(const frz_model *model, const frz_grid *grid, const frz_patc
 static int64_t count_crossings(const frz_model *model, const frz_state *state, const frz_patch *patch)
 {
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
-    const frz_cell_list *before = &state->free_cells;
+    const frz_cell_list *before = &state->neighbors.free_cells;
     const int count = state->particles.count[FRZ_ROLE_FREE];
     int64_t sum = 0; // of integers: the same in any order
 #pragma omp parallel for schedule(static) reduction(+ : sum)
     for (int i = 0; i < count; ++i)
     {
         const frz_vec3 from = frz_v3((double)before->x[i], (double)before->y[i], (double)before->z[i]);
-        sum += crossing(model, &state->grid, patch, from, frz_v3_of(position[i]));
+        sum += crossing(model, &state->neighbors.grid, patch, from, frz_v3_of(position[i]));
     }
     return sum;
 }
@@ -94,10 +94,10 @@ static int64_t count_crossings(const frz_model *model, const frz_state *state, c
 static void keep(frz_state *state, const int *order, int kept)
 {
     frz_particles_permute(&state->particles, FRZ_ROLE_FREE, order, kept);
-    for (int k = 0; k < state->free_cells.count; ++k)
-        state->free_cells.index[k] = -1;
+    for (int k = 0; k < state->neighbors.free_cells.count; ++k)
+        state->neighbors.free_cells.index[k] = -1;
     for (int n = 0; n < kept; ++n)
-        state->free_cells.index[order[n]] = n;
+        state->neighbors.free_cells.index[order[n]] = n;
 }
 
 static bool leaves_domain(const frz_model *model, const frz_state *state)

@@ -11,7 +11,7 @@
 // Drivers are numbered: emitters, attachments, bodies.
 static int driver_count(const frz_model *model, const frz_state *state)
 {
-    return model->emitter_count + model->attachment_count + state->body_count;
+    return model->emitter_count + model->attachment_count + state->bodies.count;
 }
 
 static int driver_of_attachment(const frz_model *model, int a)
@@ -28,8 +28,8 @@ static int driver_of_body(const frz_model *model, int b)
 static bool has_rigid_particles(const frz_state *state)
 {
     bool any = false;
-    for (int b = 0; b < state->body_count; ++b)
-        any = any || (frz_body_is(state, b, FRZ_BODY_RIGID) && state->identity[b].filled != 0);
+    for (int b = 0; b < state->bodies.count; ++b)
+        any = any || (frz_body_is(state, b, FRZ_BODY_RIGID) && state->bodies.identity[b].filled != 0);
     return any;
 }
 
@@ -91,10 +91,10 @@ static frz_driver *make_drivers(const frz_model *model, frz_state *state)
     {
         frz_driver *driver = &drivers[driver_of_attachment(model, a)];
         *driver = (frz_driver){.body = frz_attachments_carrier(model, a), .attachment = a, .emitter = -1};
-        frz_attachments_pose(model, a, state->time + state->try_dt, &driver->pivot, &driver->position,
+        frz_attachments_pose(model, a, state->time + state->attempt.dt, &driver->pivot, &driver->position,
                              &driver->rotation);
     }
-    for (int b = 0; b < state->body_count; ++b)
+    for (int b = 0; b < state->bodies.count; ++b)
         drivers[driver_of_body(model, b)] = (frz_driver){.body = b, .attachment = -1, .emitter = -1};
     return drivers;
 }
@@ -130,15 +130,15 @@ static void count_block(const int32_t *of_slot, int b, int count, int32_t seen[F
 // Where a particle is in its body. The reference position of a rigid particle is its place there already.
 static frz_vec3 place_in_body(const frz_model *model, const frz_state *state, const frz_driven *d)
 {
-    if (state->drivers.driver[d->driver].attachment < 0)
+    if (state->attempt.drivers.driver[d->driver].attachment < 0)
         return frz_v3_of(state->solids.reference[d->number]);
-    return frz_v3_sub(frz_v3_of(state->drivers.attached_at[d->slot]), model->bodies[d->body].position);
+    return frz_v3_sub(frz_v3_of(state->attempt.drivers.attached_at[d->slot]), model->bodies[d->body].position);
 }
 
 static frz_driven make_driven(const frz_model *model, const frz_state *state, const frz_driver *drivers, int slot,
                               int number)
 {
-    const frz_drivers *to = &state->drivers;
+    const frz_drivers *to = &state->attempt.drivers;
     const int driver = to->of_slot[slot] - 1;
     const frz_driver *by = &drivers[driver];
     frz_driven d = {.slot = slot, .number = number, .driver = driver, .body = by->body};
@@ -147,7 +147,7 @@ static frz_driven make_driven(const frz_model *model, const frz_state *state, co
     if (by->body >= 0)
     {
         d.place = place_in_body(model, state, &d);
-        d.arm = frz_rigid_body_arm(&state->bodies[by->body], d.place);
+        d.arm = frz_rigid_body_arm(&state->bodies.rigid[by->body], d.place);
     }
     else if (by->attachment >= 0)
     {
@@ -161,7 +161,7 @@ static frz_driven make_driven(const frz_model *model, const frz_state *state, co
 
 static void fill_block(const frz_model *model, frz_state *state, int b)
 {
-    frz_drivers *to = &state->drivers;
+    frz_drivers *to = &state->attempt.drivers;
     int32_t seen[FRZ_BLOCK];
     int n = to->block_begin[b], pieces = 0;
     const int count = state->particles.count[FRZ_ROLE_FREE];
@@ -179,7 +179,7 @@ static void fill_block(const frz_model *model, frz_state *state, int b)
 // Pieces driver by driver: those of one follow each other in the order of the blocks.
 static frz_status group_pieces(const frz_model *model, frz_state *state, frz_diag *diag)
 {
-    frz_drivers *to = &state->drivers;
+    frz_drivers *to = &state->attempt.drivers;
     to->driver_count = driver_count(model, state);
     const int count = state->particles.count[FRZ_ROLE_FREE], blocks = frz_block_count(count);
     int32_t *begin = FRZ_SCRATCH(&state->scratch, to->driver_count + 2, int32_t);
@@ -209,7 +209,7 @@ static frz_status group_pieces(const frz_model *model, frz_state *state, frz_dia
 
 static frz_status make_list(const frz_model *model, frz_state *state, frz_diag *diag)
 {
-    frz_drivers *to = &state->drivers;
+    frz_drivers *to = &state->attempt.drivers;
     const int count = state->particles.count[FRZ_ROLE_FREE], blocks = frz_block_count(count);
     int32_t *begin = FRZ_SCRATCH(&state->scratch, blocks + 1, int32_t);
     int32_t *piece = FRZ_SCRATCH(&state->scratch, blocks + 1, int32_t);
@@ -247,7 +247,7 @@ static frz_status make_list(const frz_model *model, frz_state *state, frz_diag *
 
 frz_status frz_drivers_collect(const frz_model *model, frz_state *state, frz_diag *diag)
 {
-    frz_drivers *to = &state->drivers;
+    frz_drivers *to = &state->attempt.drivers;
     const int count = state->particles.count[FRZ_ROLE_FREE];
     frz_drivers_forget(state);
     frz_v4 *before = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
@@ -276,7 +276,7 @@ frz_status frz_drivers_collect(const frz_model *model, frz_state *state, frz_dia
 
 void frz_drivers_forget(frz_state *state)
 {
-    memset(&state->drivers, 0, sizeof state->drivers);
+    memset(&state->attempt.drivers, 0, sizeof state->attempt.drivers);
 }
 
 // ---- borders
@@ -288,17 +288,17 @@ static frz_vec3 way_to(const frz_state *state, const frz_driven *d, frz_vec3 pla
     frz_vec3 way = frz_v3_sub(place, frz_v3_of(position[d->slot]));
     if (rest != NULL)
         way = frz_v3_sub(way, frz_v3_of(rest[d->slot]));
-    return frz_v3_of(frz_minimum_image(&state->grid, frz_v4_of(way)));
+    return frz_v3_of(frz_minimum_image(&state->neighbors.grid, frz_v4_of(way)));
 }
 
 // The velocity that the driver wants now; of bodies with the predicted change by contacts, if asked.
 static frz_v4 wanted_velocity(const frz_state *state, const frz_driven *d, double dt, bool predicted)
 {
     if (d->body < 0)
-        return state->drivers.driver[d->driver].attachment >= 0
+        return state->attempt.drivers.driver[d->driver].attachment >= 0
                    ? frz_v4_of(frz_v3_scale(1.0 / dt, way_to(state, d, d->place)))
                    : d->velocity;
-    const frz_rigid_body *body = &state->bodies[d->body];
+    const frz_rigid_body *body = &state->bodies.rigid[d->body];
     frz_vec3 v = frz_v3_add(body->velocity, frz_v3_cross(body->spin, d->arm));
     const frz_rigid_motion *change = &state->contact.change[d->body];
     if (predicted)
@@ -324,7 +324,7 @@ static frz_vec3 impulse_on(const frz_model *model, const frz_state *state, const
 // Bodies take the impulses on their particles; attachments record the force of holding theirs.
 static void take_impulses(const frz_model *model, frz_state *state, double dt, frz_border border)
 {
-    const frz_drivers *drivers = &state->drivers;
+    const frz_drivers *drivers = &state->attempt.drivers;
     const int blocks = drivers->count > 0 ? frz_block_count(state->particles.count[FRZ_ROLE_FREE]) : 0;
 #pragma omp parallel for schedule(static) if (drivers->count >= frz_parallel_some)
     for (int b = 0; b < blocks; ++b)
@@ -343,7 +343,7 @@ static void take_impulses(const frz_model *model, frz_state *state, double dt, f
             continue;
         const frz_driver *by = &drivers->driver[d];
         if (by->body >= 0)
-            frz_rigid_body_act(&state->bodies[by->body], sum, moment);
+            frz_rigid_body_act(&state->bodies.rigid[by->body], sum, moment);
         if (by->attachment >= 0)
         {
             frz_vec3 *force = &state->attachments.item[by->attachment].force;
@@ -354,7 +354,7 @@ static void take_impulses(const frz_model *model, frz_state *state, double dt, f
 
 static void set_velocities(frz_state *state, double dt, bool predicted)
 {
-    const frz_drivers *drivers = &state->drivers;
+    const frz_drivers *drivers = &state->attempt.drivers;
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
 #pragma omp parallel for schedule(static) if (drivers->count >= frz_parallel_some)
     for (int n = 0; n < drivers->count; ++n)
@@ -380,7 +380,7 @@ frz_status frz_drivers_border(const frz_model *model, frz_state *state, double d
 void frz_drivers_follow(frz_state *state, frz_driven *driven)
 {
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    velocity[driven->slot] = driven->velocity = wanted_velocity(state, driven, state->try_dt, false);
+    velocity[driven->slot] = driven->velocity = wanted_velocity(state, driven, state->attempt.dt, false);
 }
 
 void frz_drivers_settle(const frz_drivers *drivers, const frz_v4 *velocity)
@@ -393,7 +393,7 @@ void frz_drivers_settle(const frz_drivers *drivers, const frz_v4 *velocity)
 
 void frz_drivers_place(frz_state *state, double dt)
 {
-    const frz_drivers *drivers = &state->drivers;
+    const frz_drivers *drivers = &state->attempt.drivers;
     frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     frz_v4 *rest = frz_state_position_rest(state);
@@ -404,7 +404,7 @@ void frz_drivers_place(frz_state *state, double dt)
         frz_v4 way = (frz_real)dt * d->velocity;
         if (d->body >= 0)
         {
-            const frz_rigid_body *body = &state->bodies[d->body];
+            const frz_rigid_body *body = &state->bodies.rigid[d->body];
             d->arm = frz_rigid_body_arm(body, d->place);
             way = frz_v4_of(way_to(state, d, frz_v3_add(body->position, d->arm)));
             velocity[d->slot] = d->velocity = wanted_velocity(state, d, dt, false);

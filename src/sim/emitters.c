@@ -89,7 +89,7 @@ int frz_emitters_inlet_of(const frz_model *model, const frz_state *state, int sl
     int inlet = -1;
     for (int e = 0; e < model->emitter_count && compression < yield_compression; ++e)
         if (is_on(&model->emitters[e], &state->sources.emitters[e], state->time) &&
-            is_in_inlet(model, &state->grid, &model->emitters[e], position))
+            is_in_inlet(model, &state->neighbors.grid, &model->emitters[e], position))
             inlet = e;
     return inlet;
 }
@@ -130,8 +130,8 @@ static bool is_in_moving_wall(const frz_model *model, const frz_state *state, fr
         const frz_body *body = &model->bodies[b];
         if (body->shape == NULL)
             continue;
-        const frz_vec3 arm = frz_v3_sub(point, frz_rigid_body_frame(&state->bodies[b]));
-        const frz_vec3 local = frz_quat_rotate(frz_quat_conjugate(state->bodies[b].rotation), arm);
+        const frz_vec3 arm = frz_v3_sub(point, frz_rigid_body_frame(&state->bodies.rigid[b]));
+        const frz_vec3 local = frz_quat_rotate(frz_quat_conjugate(state->bodies.rigid[b].rotation), arm);
         if (frz_shape_distance(body->shape, frz_v3_add(body->position, local)) < frz_wall_clearance(model))
             return true;
     }
@@ -147,7 +147,7 @@ static void find_occupied(const frz_model *model, const frz_state *state, const 
     for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
     {
         const frz_vec3 x = frz_v3_of(position[i]);
-        mark_near(emitter, model->spacing, nearest_image(&state->grid, frz_v3_sub(x, middle)), occupied);
+        mark_near(emitter, model->spacing, nearest_image(&state->neighbors.grid, frz_v3_sub(x, middle)), occupied);
     }
     for (int k = 0; k < emitter->site_count; ++k)
         occupied[k] = occupied[k] || is_in_moving_wall(model, state, frz_v3_add(middle, emitter->sites[k]));
@@ -169,10 +169,10 @@ static void add_particle(const frz_model *model, frz_state *state, const frz_emi
     frz_field_real(&state->particles, FRZ_FIELD_ID_density)[slot] = 1 / inverse_density;
     frz_field_i64(&state->particles, FRZ_FIELD_ID_id)[slot] = state->next_id++;
     frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[slot] = emitter->body;
-    if (state->solid_field >= 0)
-        frz_field_i32(&state->particles, state->solid_field)[slot] = -1;
-    if (state->origin_field >= 0)
-        frz_field_i32(&state->particles, state->origin_field)[slot] = emitter->body;
+    if (state->fields.solid >= 0)
+        frz_field_i32(&state->particles, state->fields.solid)[slot] = -1;
+    if (state->fields.origin >= 0)
+        frz_field_i32(&state->particles, state->fields.origin)[slot] = emitter->body;
     frz_particle_set_temperature(model, state, slot, model->bodies[emitter->body].temperature);
     for (int a = 0; a < 3; ++a)
     {

@@ -46,7 +46,7 @@ static uint8_t *find_parts(const frz_model *model, const frz_state *state, frz_a
 // How long ago the potential energy is taken, s; see energy.h.
 static double lag_of(const frz_state *state, int body)
 {
-    return (0.5 - state->position_theta[body]) * state->stats.dt;
+    return (0.5 - state->bodies.position_theta[body]) * state->stats.dt;
 }
 
 static particle_sums energy_of(const frz_model *model, const frz_state *state, double lag, int i)
@@ -91,7 +91,7 @@ static frz_status sum_particles(const frz_model *model, frz_state *state, const 
 
 static particle_sums energy_of_body(const frz_model *model, const frz_state *state, int b)
 {
-    const frz_rigid_body *body = &state->bodies[b];
+    const frz_rigid_body *body = &state->bodies.rigid[b];
     particle_sums e = {0.0, 0.0, 0.0};
     if (!frz_body_is(state, b, FRZ_BODY_RIGID) || !frz_rigid_body_yields(body) || body->parked)
         return e;
@@ -107,11 +107,11 @@ static particle_sums energy_of_body(const frz_model *model, const frz_state *sta
 // Elastic energy of all bodies, by body.
 static frz_status add_stored(const frz_model *model, frz_state *state, double *energy, frz_diag *diag)
 {
-    memset(energy, 0, (size_t)state->body_count * sizeof *energy);
-    if (state->solid_field < 0 || !state->prepared) // before the first step nothing is deformed
+    memset(energy, 0, (size_t)state->bodies.count * sizeof *energy);
+    if (state->fields.solid < 0 || !state->prepared) // before the first step nothing is deformed
         return FRZ_OK;
     if (state->solids.count > 0)
-        FRZ_TRY(frz_solids_locate(&state->solids, &state->particles, state->solid_field, diag));
+        FRZ_TRY(frz_solids_locate(&state->solids, &state->particles, state->fields.solid, diag));
     for (int n = 0; n < model->instance_count; ++n)
     {
         const frz_instance *instance = &model->instances[n];
@@ -124,11 +124,11 @@ static frz_status add_stored(const frz_model *model, frz_state *state, double *e
 frz_status frz_energy_elastic(const frz_model *model, frz_state *state, double *out, frz_diag *diag)
 {
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    double *stored = FRZ_SCRATCH(&state->scratch, state->body_count + 1, double);
+    double *stored = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, double);
     if (stored == NULL)
         return frz_fail_memory(diag, "the energy");
     FRZ_TRY(add_stored(model, state, stored, diag));
-    *out = frz_blocks_sum(stored, state->body_count);
+    *out = frz_blocks_sum(stored, state->bodies.count);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }
@@ -137,7 +137,7 @@ static frz_status measure(const frz_model *model, frz_state *state, frz_energy *
                           frz_diag *diag)
 {
     const int count = state->particles.count[FRZ_ROLE_FREE];
-    double *stored = FRZ_SCRATCH(&state->scratch, state->body_count + 1, double);
+    double *stored = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, double);
     particle_sums sums = {0.0, 0.0, 0.0};
     if (stored == NULL)
         return frz_fail_memory(diag, "the energy");
@@ -148,10 +148,10 @@ static frz_status measure(const frz_model *model, frz_state *state, frz_energy *
     FRZ_TRY(sum_particles(model, state, part, true, &sums, diag));
     *out = (frz_energy){.kinetic = sums.kinetic,
                         .potential = sums.potential,
-                        .elastic = frz_blocks_sum(stored, state->body_count),
+                        .elastic = frz_blocks_sum(stored, state->bodies.count),
                         .surface = state->stats.surface_energy};
     *weight = sums.weight;
-    for (int b = 0; b < state->body_count; ++b)
+    for (int b = 0; b < state->bodies.count; ++b)
     {
         const particle_sums e = energy_of_body(model, state, b);
         out->kinetic += e.kinetic;
@@ -274,9 +274,9 @@ static double gravity_power(const frz_model *model, const frz_state *state)
     for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
         sum += frz_particle_mass(model, frz_particles_inverse_density(&state->particles)[i]) *
                frz_v3_dot(g, frz_v3_of(velocity[i]));
-    for (int b = 0; b < state->body_count; ++b)
-        if (frz_body_is(state, b, FRZ_BODY_RIGID) && frz_rigid_body_yields(&state->bodies[b]))
-            sum += state->bodies[b].mass * frz_v3_dot(g, state->bodies[b].velocity);
+    for (int b = 0; b < state->bodies.count; ++b)
+        if (frz_body_is(state, b, FRZ_BODY_RIGID) && frz_rigid_body_yields(&state->bodies.rigid[b]))
+            sum += state->bodies.rigid[b].mass * frz_v3_dot(g, state->bodies.rigid[b].velocity);
     return sum;
 }
 
@@ -294,7 +294,7 @@ frz_status frz_energy_audit(const frz_model *model, frz_state *state, frz_energy
     frz_energy_account *account = &state->energy;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     const double *g = model->gravity;
-    double weight = 0.0, *by_body = FRZ_SCRATCH(&state->scratch, state->body_count + 1, double);
+    double weight = 0.0, *by_body = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, double);
     *made = false;
     *body = -1;
     if (by_body == NULL)
@@ -320,9 +320,9 @@ frz_status frz_energy_audit(const frz_model *model, frz_state *state, frz_energy
     {
         *made = true;
         account->told = account->made;
-        *body = find_gainer(account, by_body, state->body_count);
+        *body = find_gainer(account, by_body, state->bodies.count);
     }
-    remember_bodies(account, by_body, state->body_count);
+    remember_bodies(account, by_body, state->bodies.count);
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

@@ -51,7 +51,7 @@ static inline bool is_solid(const frz_state *state, int i)
 
 static double coefficient(const friction *f, int a, int b)
 {
-    return sqrt(f->state->bodies[a].friction * f->state->bodies[b].friction);
+    return sqrt(f->state->bodies.rigid[a].friction * f->state->bodies.rigid[b].friction);
 }
 
 static double mass_of(const friction *f, int i)
@@ -62,7 +62,7 @@ static double mass_of(const friction *f, int i)
 // Whether it is free and of an implicit body.
 static inline bool is_soft(const friction *f, int i)
 {
-    return f->implicit[f->body[i]] && !frz_drivers_has(&f->state->drivers, i);
+    return f->implicit[f->body[i]] && !frz_drivers_has(&f->state->attempt.drivers, i);
 }
 
 // Whether what is between two particles is asked for.
@@ -83,7 +83,7 @@ static double give_of(const friction *f, int i)
 // The velocity that it slides with, as far as is known.
 static frz_v4 way_of(const friction *f, int i)
 {
-    if (f->kicks == NULL || frz_drivers_has(&f->state->drivers, i))
+    if (f->kicks == NULL || frz_drivers_has(&f->state->attempt.drivers, i))
         return f->velocity[i];
     const frz_v4 way = is_soft(f, i) ? frz_kicks_forecast(f->kicks, f->state, i) : f->velocity[i];
     return way + (frz_real)give_of(f, i) * f->kicks->kick[i];
@@ -101,7 +101,7 @@ static frz_v4 across(frz_v4 v, frz_v4 unit)
 
 static void measure_push(const friction *f, int i, double dt)
 {
-    const frz_pairs *pairs = &f->state->pairs;
+    const frz_pairs *pairs = &f->state->neighbors.pairs;
     const frz_real *pressure = frz_field_real(&f->state->particles, FRZ_FIELD_ID_pressure);
     const bool held_up = pairs->virial[i] > smallest_virial && pressure[i] > 0;
     f->push[i] = held_up ? (frz_real)(dt / f->model->spacing) * pressure[i] / pairs->virial[i] : 0;
@@ -109,7 +109,7 @@ static void measure_push(const friction *f, int i, double dt)
 
 static void count_touched(const friction *f, int i)
 {
-    const frz_pairs *pairs = &f->state->pairs;
+    const frz_pairs *pairs = &f->state->neighbors.pairs;
     const uint32_t *index = pairs->blocks[i / FRZ_BLOCK].index;
     int count = 0;
     for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
@@ -129,7 +129,7 @@ static void add_slip(const friction *f, int i, double work)
 // What the other elastic particles do to i's velocity.
 static void add_pair_friction(const friction *f, int i)
 {
-    const frz_pairs *pairs = &f->state->pairs;
+    const frz_pairs *pairs = &f->state->neighbors.pairs;
     const frz_pair_block *block = &pairs->blocks[i / FRZ_BLOCK];
     const double mass = mass_of(f, i), inertia = inertia_of(f, i);
     const frz_v4 way = f->touched[i] > 0 ? way_of(f, i) : frz_v4_zero();
@@ -163,12 +163,12 @@ static void add_pair_friction(const friction *f, int i)
 // The sample of a wall nearest to particle i; -1 if none is near.
 static int nearest_sample(const friction *f, int i)
 {
-    const frz_cell_list *walls = &f->state->sample_cells;
+    const frz_cell_list *walls = &f->state->neighbors.sample_cells;
     const frz_v4 x = frz_field_v4(&f->state->particles, FRZ_FIELD_ID_position)[i];
     const frz_real at[3] = {x[0], x[1], x[2]};
     frz_cell_run runs[FRZ_RUN_MAX];
     frz_found found;
-    const int run_count = frz_cell_runs_at(&f->state->grid, walls, at, runs);
+    const int run_count = frz_cell_runs_at(&f->state->neighbors.grid, walls, at, runs);
     const int near = frz_search(walls, runs, run_count, at, (frz_real)f->model->support, -1, &found);
     int nearest = -1;
     frz_real least = 0;
@@ -188,14 +188,14 @@ static frz_v4 sample_velocity(const friction *f, int sample, int wall, frz_v4 x)
 {
     if (f->model->bodies[wall].kind != FRZ_BODY_RIGID)
         return f->velocity[f->state->particles.first[FRZ_ROLE_SAMPLE] + sample];
-    const frz_vec3 v = frz_rigid_body_velocity_at(&f->state->bodies[wall], frz_v3_of(x));
+    const frz_vec3 v = frz_rigid_body_velocity_at(&f->state->bodies.rigid[wall], frz_v3_of(x));
     return frz_v4_of(v);
 }
 
 // What the wall near i does to it.
 static void add_wall_friction(const friction *f, int i)
 {
-    const frz_pairs *pairs = &f->state->pairs;
+    const frz_pairs *pairs = &f->state->neighbors.pairs;
     const frz_pair_block *block = &pairs->blocks[i / FRZ_BLOCK];
     const frz_v4 *position = frz_field_v4(&f->state->particles, FRZ_FIELD_ID_position);
     const int sample = pairs->sample_count[i] > 0 && f->push[i] > 0 ? nearest_sample(f, i) : -1;
@@ -237,8 +237,8 @@ static void add_wall_friction(const friction *f, int i)
 
 static void note_friction(frz_state *state, int wall, frz_vec3 x, frz_vec3 force)
 {
-    frz_body_load *load = &state->loads[wall];
-    const frz_vec3 arm = frz_v3_sub(x, state->bodies[wall].position);
+    frz_body_load *load = &state->bodies.loads[wall];
+    const frz_vec3 arm = frz_v3_sub(x, state->bodies.rigid[wall].position);
     load->friction_force = frz_v3_add(load->friction_force, force);
     load->friction_torque = frz_v3_add(load->friction_torque, frz_v3_cross(arm, force));
 }
@@ -260,7 +260,7 @@ static void push_bodies(const friction *f, double dt)
             continue;
         if (f->kicks != NULL)
         {
-            const frz_vec3 arm = frz_v3_sub(x, f->state->bodies[wall].position);
+            const frz_vec3 arm = frz_v3_sub(x, f->state->bodies.rigid[wall].position);
             f->kicks->impulse[wall] = frz_v3_add(f->kicks->impulse[wall], j);
             f->kicks->moment[wall] = frz_v3_add(f->kicks->moment[wall], frz_v3_cross(arm, j));
             f->kicks->rub_impulse[wall] = frz_v3_add(f->kicks->rub_impulse[wall], j);
@@ -268,7 +268,7 @@ static void push_bodies(const friction *f, double dt)
             frz_kicks_join_body(f->kicks, i, wall);
         }
         else
-            frz_rigid_body_push(&f->state->bodies[wall], x, j);
+            frz_rigid_body_push(&f->state->bodies.rigid[wall], x, j);
     }
 }
 
@@ -307,7 +307,7 @@ static frz_status run(const frz_model *model, frz_state *state, frz_kicks *kicks
 {
     const int count = state->particles.count[FRZ_ROLE_FREE];
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    bool *implicit = FRZ_SCRATCH(&state->scratch, state->body_count + 1, bool);
+    bool *implicit = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, bool);
     const friction f = {.model = model,
                         .state = state,
                         .volume = model->cell,
@@ -321,8 +321,8 @@ static frz_status run(const frz_model *model, frz_state *state, frz_kicks *kicks
                         .kicks = kicks};
     if (f.push == NULL || f.touched == NULL || f.change == NULL || f.impulse == NULL || implicit == NULL)
         return frz_fail_memory(diag, "friction");
-    memset(implicit, 0, (size_t)state->body_count * sizeof *implicit);
-    for (const frz_response *r = state->responses; r != NULL; r = r->next)
+    memset(implicit, 0, (size_t)state->bodies.count * sizeof *implicit);
+    for (const frz_response *r = state->attempt.responses; r != NULL; r = r->next)
         implicit[r->body] = true;
     apply(&f, dt);
     frz_arena_release(&state->scratch, mark);
@@ -350,8 +350,8 @@ void frz_solids_note_friction(const frz_model *model, frz_state *state, const fr
         if (model->bodies[wall].kind != FRZ_BODY_RIGID)
             continue;
         // the record of the liquid got the change of it
-        frz_body_load *load = &state->loads[wall];
-        const frz_vec3 arm = frz_v3_sub(x, state->bodies[wall].position);
+        frz_body_load *load = &state->bodies.loads[wall];
+        const frz_vec3 arm = frz_v3_sub(x, state->bodies.rigid[wall].position);
         load->fluid_force = frz_v3_mad(load->fluid_force, 1.0 - scale, force);
         load->fluid_torque = frz_v3_mad(load->fluid_torque, 1.0 - scale, frz_v3_cross(arm, force));
     }
@@ -363,9 +363,9 @@ static bool has_others(const frz_state *state)
     int bodies = 0;
     for (int b = 0; b < state->solids.body_count; ++b)
         bodies += frz_phase_is_solid(state->solids.body_phase[b]);
-    for (const frz_response *r = state->responses; r != NULL; r = r->next)
+    for (const frz_response *r = state->attempt.responses; r != NULL; r = r->next)
         bodies -= 1;
-    return bodies > 0 || state->drivers.with_body > 0;
+    return bodies > 0 || state->attempt.drivers.with_body > 0;
 }
 
 frz_status frz_solids_apply_friction(const frz_model *model, frz_state *state, double dt, frz_diag *diag)

@@ -15,5 +15,5 @@ FRZ_NODISCARD frz_status frz_solids_apply_friction(const frz_model *model, frz_s
 /// the pressures that these were solved with.
 FRZ_NODISCARD frz_status frz_solids_kick_friction(const frz_model *model, frz_state *state, frz_kicks *kicks, double dt,
                                                   frz_diag *diag);
-/// Its forces on walls, with the factors of the impulses, which have been applied and recorded: to state->loads.
+/// Its forces on walls, with the factors of the impulses, which have been applied and recorded: to state->bodies.loads.
 void frz_solids_note_friction(const frz_model *model, frz_state *state, const frz_kicks *kicks, double dt);

@@ -24,8 +24,8 @@ typedef struct block_figures
 static void advance_block(const frz_model *model, const frz_state *state, double dt, int b, int count, block_figures *f)
 {
     frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
-    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity), *before = state->drivers.before;
-    const frz_v4 *drift = state->drift;
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity), *before = state->attempt.drivers.before;
+    const frz_v4 *drift = state->attempt.drift;
     frz_v4 *rest = frz_state_position_rest(state);
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
     const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
@@ -41,8 +41,8 @@ static void advance_block(const frz_model *model, const frz_state *state, double
     {
         const frz_v4 v = velocity[i];
         const frz_v4 change = v - before[i];
-        const frz_real lag = (frz_real)state->position_theta[body[i]];
-        if (!frz_drivers_has(&state->drivers, i))
+        const frz_real lag = (frz_real)state->bodies.position_theta[body[i]];
+        if (!frz_drivers_has(&state->attempt.drivers, i))
             frz_position_move(&position[i], rest != NULL ? &rest[i] : NULL,
                               (frz_real)dt * (v - lag * change) + (drift != NULL ? drift[i] : frz_v4_zero()));
         const double mass = 1.0 / (double)inverse_density[i];

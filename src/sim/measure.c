@@ -18,7 +18,7 @@ typedef struct average
 // Between a restart and the next step the neighbourhood is not known.
 static bool measurable(const frz_state *state)
 {
-    return state->grid.row_rank != NULL;
+    return state->neighbors.grid.row_rank != NULL;
 }
 
 static double found_distance(const frz_found *found, int n)
@@ -32,8 +32,8 @@ static int search_near(const frz_model *model, const frz_state *state, frz_vec3 
 {
     frz_cell_run runs[FRZ_RUN_MAX];
     const frz_real at[3] = {(frz_real)point.x, (frz_real)point.y, model->dimension == 3 ? (frz_real)point.z : 0};
-    const int run_count = measurable(state) ? frz_cell_runs_at(&state->grid, &state->free_cells, at, runs) : 0;
-    return frz_search(&state->free_cells, runs, run_count, at, (frz_real)model->support, -1, found);
+    const int run_count = measurable(state) ? frz_cell_runs_at(&state->neighbors.grid, &state->neighbors.free_cells, at, runs) : 0;
+    return frz_search(&state->neighbors.free_cells, runs, run_count, at, (frz_real)model->support, -1, found);
 }
 
 bool frz_probe_field(const frz_model *model, const frz_state *state, frz_vec3 point, int field, double *value)
@@ -44,7 +44,7 @@ bool frz_probe_field(const frz_model *model, const frz_state *state, frz_vec3 po
     double weights = 0.0, sum = 0.0;
     for (int n = 0; n < near; ++n)
     {
-        const int j = state->free_cells.index[frz_lane_index(found.lane[n])];
+        const int j = state->neighbors.free_cells.index[frz_lane_index(found.lane[n])];
         if (j < 0)
             continue; // removed at the end of the step
         const double weight = frz_kernel_value(&model->kernel, found_distance(&found, n));
@@ -66,7 +66,7 @@ bool frz_probe_sample(const frz_model *model, const frz_state *state, frz_vec3 p
     average sum = {0};
     for (int n = 0; n < near; ++n)
     {
-        const int j = state->free_cells.index[frz_lane_index(found.lane[n])];
+        const int j = state->neighbors.free_cells.index[frz_lane_index(found.lane[n])];
         if (j < 0)
             continue; // removed at the end of the step
         const double weight = frz_kernel_value(&model->kernel, found_distance(&found, n));
@@ -93,12 +93,12 @@ static void add_reaction(const frz_model *model, const frz_state *state, const f
                          double pressure, bool elastic, frz_found *found, frz_body_push *pushes)
 {
     frz_cell_run runs[FRZ_RUN_MAX];
-    const frz_cell_list *walls = &state->sample_cells;
+    const frz_cell_list *walls = &state->neighbors.sample_cells;
     const int first = state->particles.first[FRZ_ROLE_SAMPLE];
     const frz_real *volume = frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + first;
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + first;
-    const frz_real at[3] = {state->free_cells.x[i], state->free_cells.y[i], state->free_cells.z[i]};
-    const int near = frz_search(walls, runs, frz_cell_runs_at(&state->grid, walls, at, runs), at,
+    const frz_real at[3] = {state->neighbors.free_cells.x[i], state->neighbors.free_cells.y[i], state->neighbors.free_cells.z[i]};
+    const int near = frz_search(walls, runs, frz_cell_runs_at(&state->neighbors.grid, walls, at, runs), at,
                                 (frz_real)model->support, -1, found);
     frz_sample_sums sums = {{frz_v4_zero(), frz_v4_zero(), frz_v4_zero()}, 0};
     for (int n = 0; n < near; ++n)
@@ -108,7 +108,7 @@ static void add_reaction(const frz_model *model, const frz_state *state, const f
         frz_sample_sums_add(&sums, value, state->samples.normal[slot]);
     }
     const double cell = model->cell;
-    const frz_real own = state->pairs.mirror_own[i], steepness = frz_sample_law_steepness(law, &sums, own);
+    const frz_real own = state->neighbors.pairs.mirror_own[i], steepness = frz_sample_law_steepness(law, &sums, own);
     const double plain = (double)frz_sample_law_plain(law, own);
     for (int n = 0; n < near; ++n)
     {
@@ -123,7 +123,7 @@ static void add_reaction(const frz_model *model, const frz_state *state, const f
         const frz_vec3 away = frz_v3((double)found->dx[n], (double)found->dy[n], (double)found->dz[n]);
         const frz_vec3 f = frz_v3_scale(scale, away);
         const frz_vec3 arm = frz_v3_sub(frz_v3_sub(frz_v3((double)at[0], (double)at[1], (double)at[2]), away),
-                                        state->bodies[b].position);
+                                        state->bodies.rigid[b].position);
         frz_vec3 *force = elastic ? &pushes[b].elastic_force : &pushes[b].force;
         frz_vec3 *torque = elastic ? &pushes[b].elastic_torque : &pushes[b].torque;
         *force = frz_v3_add(*force, f);
@@ -134,8 +134,8 @@ static void add_reaction(const frz_model *model, const frz_state *state, const f
 // The multiplier that acted at particle i, from its pressure.
 static double multiplier_of(const frz_state *state, int i)
 {
-    const int slot = state->free_cells.index[i];
-    const double virial = (double)state->pairs.virial[i];
+    const int slot = state->neighbors.free_cells.index[i];
+    const double virial = (double)state->neighbors.pairs.virial[i];
     const frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
     return slot >= 0 && virial > 0.0 ? (double)pressure[slot] / virial : 0.0;
 }
@@ -144,7 +144,7 @@ static double multiplier_of(const frz_state *state, int i)
 // (frz_pair_mirrored).
 static double acting_multiplier(const frz_state *state, int i)
 {
-    const frz_pairs *pairs = &state->pairs;
+    const frz_pairs *pairs = &state->neighbors.pairs;
     const frz_pair_block *block = &pairs->blocks[i / FRZ_BLOCK];
     double sum = 0.0;
     for (uint32_t k = pairs->begin[i]; pairs->mirror[i] > 0 && k < pairs->end[i]; ++k)
@@ -160,24 +160,24 @@ static double acting_multiplier(const frz_state *state, int i)
 // reactions.
 void frz_body_pushes(const frz_model *model, const frz_state *state, frz_body_push *pushes)
 {
-    memset(pushes, 0, (size_t)state->body_count * sizeof *pushes);
+    memset(pushes, 0, (size_t)state->bodies.count * sizeof *pushes);
     if (!measurable(state))
         return;
     const uint8_t *phase = frz_particles_phase(&state->particles);
     const frz_sample_law law = frz_boundary_law(model);
     frz_found found;
-    for (int i = 0; i < state->free_cells.count; ++i)
+    for (int i = 0; i < state->neighbors.free_cells.count; ++i)
     {
         const double multiplier = acting_multiplier(state, i);
         // walls with a pressure of their own push at particles without one, too
-        const int slot = state->free_cells.index[i];
+        const int slot = state->neighbors.free_cells.index[i];
         if (slot >= 0 && (multiplier > 0.0 || law.plain > 0.0))
             add_reaction(model, state, &law, i, multiplier, phase[slot] == FRZ_PHASE_ELASTIC, &found, pushes);
     }
-    for (int b = 0; b < state->body_count; ++b)
-        if (frz_body_is(state, b, FRZ_BODY_RIGID) && frz_rigid_body_yields(&state->bodies[b]))
+    for (int b = 0; b < state->bodies.count; ++b)
+        if (frz_body_is(state, b, FRZ_BODY_RIGID) && frz_rigid_body_yields(&state->bodies.rigid[b]))
         {
-            pushes[b].force = frz_v3_sub(state->loads[b].fluid_force, pushes[b].elastic_force);
-            pushes[b].torque = frz_v3_sub(state->loads[b].fluid_torque, pushes[b].elastic_torque);
+            pushes[b].force = frz_v3_sub(state->bodies.loads[b].fluid_force, pushes[b].elastic_force);
+            pushes[b].torque = frz_v3_sub(state->bodies.loads[b].fluid_torque, pushes[b].elastic_torque);
         }
 }

@@ -108,7 +108,7 @@ void frz_samples_place(const frz_model *model, frz_state *state)
     for (int b = 0; b < model->body_count; ++b)
     {
         const frz_body *body = &model->bodies[b];
-        frz_rigid_body *pose = &state->bodies[b];
+        frz_rigid_body *pose = &state->bodies.rigid[b];
         if (!frz_body_is(state, b, FRZ_BODY_RIGID))
             frz_body_pose(body, state->time, &pose->position, &pose->rotation);
         if (body->role != FRZ_ROLE_SAMPLE || (state->prepared && !frz_body_moves(body)))
@@ -164,9 +164,9 @@ void frz_samples_set_velocity(const frz_model *model, frz_state *state, double d
         if (body->role != FRZ_ROLE_SAMPLE || !frz_body_moves(body))
             continue;
         if (body->kind == FRZ_BODY_RIGID)
-            carry(body, &state->bodies[b], state->samples.local, velocity);
+            carry(body, &state->bodies.rigid[b], state->samples.local, velocity);
         else
-            lead(body, state->time + dt, dt, &state->bodies[b], state->samples.local, velocity);
+            lead(body, state->time + dt, dt, &state->bodies.rigid[b], state->samples.local, velocity);
         for (int k = body->first_sample; k < body->first_sample + (int)body->sample_count; ++k)
             fastest = fmax(fastest, (double)frz_v4_dot3(velocity[k], velocity[k]));
         mirror_samples(state, body, FRZ_FIELD_ID_velocity);

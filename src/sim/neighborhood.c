@@ -15,28 +15,28 @@ static const double growth = 0.25;
 // Make sure that the grid fits the liquid; true if it was built anew.
 static frz_status fit_grid(const frz_model *model, frz_state *state, bool *rebuilt, frz_diag *diag)
 {
-    *rebuilt = state->grid.row_rank == NULL;
+    *rebuilt = state->neighbors.grid.row_rank == NULL;
     for (int a = 0; a < model->dimension; ++a)
     {
         if (model->periodic[a])
             continue;
-        const double size = state->grid_max[a] - state->grid_min[a];
-        if (state->stats.min[a] < state->grid_min[a])
+        const double size = state->neighbors.grid_max[a] - state->neighbors.grid_min[a];
+        if (state->stats.min[a] < state->neighbors.grid_min[a])
         {
-            state->grid_min[a] = state->stats.min[a] - growth * size;
+            state->neighbors.grid_min[a] = state->stats.min[a] - growth * size;
             *rebuilt = true;
         }
-        if (state->stats.max[a] > state->grid_max[a])
+        if (state->stats.max[a] > state->neighbors.grid_max[a])
         {
-            state->grid_max[a] = state->stats.max[a] + growth * size;
+            state->neighbors.grid_max[a] = state->stats.max[a] + growth * size;
             *rebuilt = true;
         }
     }
     if (!*rebuilt)
         return FRZ_OK;
-    frz_grid_destroy(&state->grid);
-    return frz_grid_create(state->grid_min, state->grid_max, model->periodic, model->support, model->dimension,
-                           state->cell_budget, &state->grid, diag);
+    frz_grid_destroy(&state->neighbors.grid);
+    return frz_grid_create(state->neighbors.grid_min, state->neighbors.grid_max, model->periodic, model->support, model->dimension,
+                           state->neighbors.cell_budget, &state->neighbors.grid, diag);
 }
 
 static frz_status prepare(const frz_model *model, frz_state *state, frz_diag *diag)
@@ -85,9 +85,9 @@ frz_pairs_input frz_state_pairs_input(const frz_model *model, const frz_state *s
     const frz_particles *particles = &state->particles;
     const int walls = particles->first[FRZ_ROLE_SAMPLE];
     return (frz_pairs_input){
-        .grid = &state->grid,
-        .free_cells = &state->free_cells,
-        .sample_cells = &state->sample_cells,
+        .grid = &state->neighbors.grid,
+        .free_cells = &state->neighbors.free_cells,
+        .sample_cells = &state->neighbors.sample_cells,
         .kernel = &model->kernel,
         .spacing = model->spacing,
         .particle_volume = model->particle_volume,
@@ -96,8 +96,8 @@ frz_pairs_input frz_state_pairs_input(const frz_model *model, const frz_state *s
         .inverse_density = frz_particles_inverse_density(particles),
         .one_density = state->one_density,
         .solids = state->solids.count > 0 ? &state->solids.exclusion : NULL,
-        .point = state->points.is_one,
-        .touchable = state->points.touchable,
+        .point = state->attempt.points.is_one,
+        .touchable = state->attempt.points.touchable,
         .sample_law = frz_boundary_law(model),
         .sample_body = frz_field_i32(particles, FRZ_FIELD_ID_body) + walls,
         .sample_normal = state->samples.normal,
@@ -109,17 +109,17 @@ frz_pairs_input frz_state_pairs_input(const frz_model *model, const frz_state *s
 
 frz_status frz_state_sample_pairs(const frz_model *model, frz_state *state, frz_diag *diag)
 {
-    if (state->sample_pairs.current)
+    if (state->neighbors.sample_pairs.current)
         return FRZ_OK;
     const frz_pairs_input input = frz_state_pairs_input(model, state);
-    return frz_sample_pairs_build(&input, state->pairs.count, state->pairs.sample_count, &state->sample_pairs, diag);
+    return frz_sample_pairs_build(&input, state->neighbors.pairs.count, state->neighbors.pairs.sample_count, &state->neighbors.sample_pairs, diag);
 }
 
 frz_status frz_state_sample_fit(const frz_model *model, frz_state *state, frz_diag *diag)
 {
     FRZ_TRY(frz_state_sample_pairs(model, state, diag));
     const frz_pairs_input input = frz_state_pairs_input(model, state);
-    return frz_sample_fit_build(&input, &state->sample_fit, diag);
+    return frz_sample_fit_build(&input, &state->neighbors.sample_fit, diag);
 }
 
 frz_status frz_state_affine(const frz_model *model, frz_state *state, const frz_affine **of, frz_diag *diag)
@@ -127,12 +127,12 @@ frz_status frz_state_affine(const frz_model *model, frz_state *state, const frz_
     *of = NULL;
     if (!is_affine(model))
         return FRZ_OK;
-    if (!state->affine.current)
+    if (!state->neighbors.affine.current)
     {
         const frz_pairs_input input = frz_state_pairs_input(model, state);
-        FRZ_TRY(frz_affine_build(&input, &state->pairs, model->dimension, &state->affine, diag));
+        FRZ_TRY(frz_affine_build(&input, &state->neighbors.pairs, model->dimension, &state->neighbors.affine, diag));
     }
-    *of = state->affine.of;
+    *of = state->neighbors.affine.of;
     return FRZ_OK;
 }
 
@@ -156,8 +156,8 @@ static frz_status mark_points(const frz_model *model, frz_state *state, frz_diag
         point[i] = phase[i] == FRZ_PHASE_POINT;
         touchable[i + 1] = touchable[i] + (phase[i] == FRZ_PHASE_LIQUID || phase[i] == FRZ_PHASE_ELASTIC);
     }
-    state->points.is_one = point;
-    state->points.touchable = touchable;
+    state->attempt.points.is_one = point;
+    state->attempt.points.touchable = touchable;
     return FRZ_OK;
 }
 
@@ -165,9 +165,9 @@ static frz_status build_pairs(const frz_model *model, frz_state *state, frz_diag
 {
     const frz_particles *particles = &state->particles;
     const frz_pairs_input input = frz_state_pairs_input(model, state);
-    state->sample_pairs.current = state->affine.current = false;
+    state->neighbors.sample_pairs.current = state->neighbors.affine.current = false;
     int culprit = -1;
-    const frz_status status = frz_pairs_build(&input, particles->count[FRZ_ROLE_FREE], &state->pairs,
+    const frz_status status = frz_pairs_build(&input, particles->count[FRZ_ROLE_FREE], &state->neighbors.pairs,
                                               frz_field_real(particles, FRZ_FIELD_ID_compression), &culprit, diag);
     if (status == FRZ_ERR_DIVERGED)
     {
@@ -208,17 +208,17 @@ frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz
     if (rebuilt || (state->samples.moved && count > 0)) // nobody asks for walls before there are particles
     {
         const frz_v4 *walls = frz_field_v4(particles, FRZ_FIELD_ID_position) + particles->first[FRZ_ROLE_SAMPLE];
-        FRZ_TRY(frz_cell_list_build(&state->grid, walls, particles->count[FRZ_ROLE_SAMPLE], &state->sample_cells,
+        FRZ_TRY(frz_cell_list_build(&state->neighbors.grid, walls, particles->count[FRZ_ROLE_SAMPLE], &state->neighbors.sample_cells,
                                     &state->scratch, diag));
-        frz_cell_list_fill(&state->sample_cells, walls, false);
+        frz_cell_list_fill(&state->neighbors.sample_cells, walls, false);
         state->samples.moved = false;
     }
-    const int *starts = state->free_cells.start;
-    if (rebuilt || count > 0 || starts == NULL || starts[state->grid.cell_count] > 0) // else it is empty as it was
-        FRZ_TRY(frz_cell_list_build(&state->grid, frz_field_v4(particles, FRZ_FIELD_ID_position), count,
-                                    &state->free_cells, &state->scratch, diag));
-    frz_particles_permute(particles, FRZ_ROLE_FREE, state->free_cells.index, count);
-    frz_cell_list_fill(&state->free_cells, frz_field_v4(particles, FRZ_FIELD_ID_position), true);
+    const int *starts = state->neighbors.free_cells.start;
+    if (rebuilt || count > 0 || starts == NULL || starts[state->neighbors.grid.cell_count] > 0) // else it is empty as it was
+        FRZ_TRY(frz_cell_list_build(&state->neighbors.grid, frz_field_v4(particles, FRZ_FIELD_ID_position), count,
+                                    &state->neighbors.free_cells, &state->scratch, diag));
+    frz_particles_permute(particles, FRZ_ROLE_FREE, state->neighbors.free_cells.index, count);
+    frz_cell_list_fill(&state->neighbors.free_cells, frz_field_v4(particles, FRZ_FIELD_ID_position), true);
     FRZ_TRY(frz_solids_update(model, state, diag));
     FRZ_TRY(frz_attachments_prepare(model, state, diag));
     FRZ_TRY(prepare(model, state, diag));

@@ -15,7 +15,7 @@ FRZ_NODISCARD frz_status frz_neighborhood_update(const frz_model *model, frz_sta
 /// What the neighbour passes read.
 frz_pairs_input frz_state_pairs_input(const frz_model *model, const frz_state *state);
 
-/// Make state->sample_pairs current; costs nothing if another method has asked for them in this step.
+/// Make state->neighbors.sample_pairs current; costs nothing if another method has asked for them in this step.
 FRZ_NODISCARD frz_status frz_state_sample_pairs(const frz_model *model, frz_state *state, frz_diag *diag);
 
 /// Corrections of the divergence for the present neighbourhood, by particle; null if no liquid needs them or the
@@ -23,5 +23,5 @@ FRZ_NODISCARD frz_status frz_state_sample_pairs(const frz_model *model, frz_stat
 FRZ_NODISCARD frz_status frz_state_affine(const frz_model *model, frz_state *state, const frz_affine **of,
                                           frz_diag *diag);
 
-/// Make state->sample_pairs and state->sample_fit current, for boundary methods that give walls a pressure.
+/// Make state->neighbors.sample_pairs and state->neighbors.sample_fit current, for boundary methods that give walls a pressure.
 FRZ_NODISCARD frz_status frz_state_sample_fit(const frz_model *model, frz_state *state, frz_diag *diag);

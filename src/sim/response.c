@@ -13,7 +13,7 @@ frz_v4 frz_kicks_way(const frz_state *state, int slot)
 {
     const frz_v4 v = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity)[slot];
     const int body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[slot];
-    return frz_v4_xyz(v - (frz_real)state->position_theta[body] * (v - state->drivers.before[slot]));
+    return frz_v4_xyz(v - (frz_real)state->bodies.position_theta[body] * (v - state->attempt.drivers.before[slot]));
 }
 
 // ---- explicit bodies
@@ -41,7 +41,7 @@ static frz_status settle_nothing(frz_state *state, const frz_response *self, frz
 
 static bool has_response(const frz_state *state, int body)
 {
-    const frz_response *r = state->responses;
+    const frz_response *r = state->attempt.responses;
     while (r != NULL && r->body != body)
         r = r->next;
     return r != NULL;
@@ -61,8 +61,8 @@ frz_status frz_responses_complete(const frz_model *model, frz_state *state, frz_
         if (r == NULL)
             return frz_fail_memory(diag, "contacts of elastic bodies");
         *r = (frz_response){
-            .next = state->responses, .answer = answer_with_masses, .settle = settle_nothing, .body = b, .theta = 1.0};
-        state->responses = r;
+            .next = state->attempt.responses, .answer = answer_with_masses, .settle = settle_nothing, .body = b, .theta = 1.0};
+        state->attempt.responses = r;
     }
     return FRZ_OK;
 }
@@ -73,7 +73,7 @@ static bool find_give(const frz_state *state, frz_kicks *kicks)
 {
     const frz_bonds *bonds = &state->bonds;
     bool any = false;
-    for (const frz_response *r = state->responses; r != NULL; r = r->next)
+    for (const frz_response *r = state->attempt.responses; r != NULL; r = r->next)
     {
         int touching = 0, all = 0;
 #pragma omp parallel for schedule(static) reduction(+ : touching, all) if (bonds->count >= frz_parallel_some)
@@ -81,7 +81,7 @@ static bool find_give(const frz_state *state, frz_kicks *kicks)
         {
             const int i = state->solids.slot[e];
             all += i >= 0;
-            touching += i >= 0 && state->pairs.diagonal[i] > 0;
+            touching += i >= 0 && state->neighbors.pairs.diagonal[i] > 0;
         }
         const double beta = 0.5 * (1.0 + sqrt(1.0 + 4.0 * r->stiffness));
         kicks->give[r->body] = touching > 0 ? fmin(1.0, 1.0 / beta + (double)touching / all) : 1.0;
@@ -105,7 +105,7 @@ static void read_missed(const frz_state *state, const frz_kicks *kicks)
 {
     memset(kicks->missed, 0, (size_t)kicks->count * sizeof *kicks->missed);
     memset(kicks->missed_liquid, 0, (size_t)kicks->count * sizeof *kicks->missed_liquid);
-    for (const frz_response *r = state->responses; r != NULL; r = r->next)
+    for (const frz_response *r = state->attempt.responses; r != NULL; r = r->next)
         for (int e = state->bonds.first[r->body]; e < state->bonds.first[r->body + 1]; ++e)
         {
             const int i = state->solids.slot[e], number = e - state->bonds.first[r->body];
@@ -132,7 +132,7 @@ static void write_missed(const frz_state *state, const frz_kicks *kicks)
 
 static void write_last(const frz_state *state, const frz_kicks *kicks)
 {
-    for (const frz_response *r = state->responses; r != NULL; r = r->next)
+    for (const frz_response *r = state->attempt.responses; r != NULL; r = r->next)
         for (int e = state->bonds.first[r->body]; e < state->bonds.first[r->body + 1]; ++e)
         {
             const int i = state->solids.slot[e];
@@ -178,17 +178,17 @@ void frz_kicks_next(const frz_state *state, frz_kicks *kicks)
 frz_status frz_kicks_make(frz_state *state, frz_kicks **out, frz_diag *diag)
 {
     *out = NULL;
-    if (state->responses == NULL)
+    if (state->attempt.responses == NULL)
         return FRZ_OK;
     frz_arena *scratch = &state->scratch;
-    const int count = state->particles.count[FRZ_ROLE_FREE], bodies = state->body_count;
+    const int count = state->particles.count[FRZ_ROLE_FREE], bodies = state->bodies.count;
     frz_kicks *kicks = FRZ_SCRATCH(scratch, 1, frz_kicks);
     if (kicks == NULL)
         return frz_fail_memory(diag, "contacts of elastic bodies");
     *kicks = (frz_kicks){.count = count,
                          .body_count = bodies,
                          .body_of_slot = frz_field_i32(&state->particles, FRZ_FIELD_ID_body),
-                         .driven = state->drivers.of_slot,
+                         .driven = state->attempt.drivers.of_slot,
                          .of_body = FRZ_SCRATCH(scratch, bodies + 1, const frz_response *),
                          .give = FRZ_SCRATCH(scratch, bodies + 1, double)};
     if (kicks->of_body == NULL || kicks->give == NULL)
@@ -281,9 +281,9 @@ static bool is_zero(frz_v4 v)
 // Rigid bodies get what acts on particles of theirs; and what all that does to them alone.
 static void move_bodies(const frz_state *state, frz_kicks *kicks)
 {
-    for (int n = 0; n < state->drivers.count; ++n)
+    for (int n = 0; n < state->attempt.drivers.count; ++n)
     {
-        const frz_driven *d = &state->drivers.list[n];
+        const frz_driven *d = &state->attempt.drivers.list[n];
         if (d->body < 0 || is_zero(kicks->kick[d->slot]))
             continue;
         const frz_vec3 impulse = frz_v3_scale(d->mass, frz_v3_of(kicks->kick[d->slot]));
@@ -296,7 +296,7 @@ static void move_bodies(const frz_state *state, frz_kicks *kicks)
     }
     for (int b = 0; b < kicks->body_count; ++b)
     {
-        const frz_rigid_body *body = &state->bodies[b];
+        const frz_rigid_body *body = &state->bodies.rigid[b];
         kicks->motion[b].velocity = frz_rigid_body_yield(body, kicks->impulse[b]);
         kicks->motion[b].spin = frz_m3_apply(body->inverse_inertia_world, kicks->moment[b]);
     }
@@ -330,15 +330,15 @@ static void add_particle(const frz_model *model, const frz_state *state, frz_kic
     if (kicks->node[i] < 0 || (is_zero(kick) && is_zero(kicks->earlier[i])))
         return;
     const int driver = kicks->driven != NULL ? kicks->driven[i] - 1 : -1;
-    if (driver >= 0 && state->drivers.driver[driver].body >= 0)
+    if (driver >= 0 && state->attempt.drivers.driver[driver].body >= 0)
         return; // in the sums of its body
     group_sums *to = &sums[root_of(kicks->parent, kicks->node[i])];
     const double mass = frz_particle_mass(model, frz_particles_inverse_density(&state->particles)[i]);
     to->before += mass * dot(kick, frz_kicks_way(state, i)) + kicks->given[i];
-    to->start += mass * dot(kick, state->drivers.before[i]) + kicks->given[i];
+    to->start += mass * dot(kick, state->attempt.drivers.before[i]) + kicks->given[i];
     const frz_v4 push = kick - kicks->rub[i];
     to->push_before += mass * dot(push, frz_kicks_way(state, i)) + kicks->given[i] - kicks->slips[i];
-    to->push_start += mass * dot(push, state->drivers.before[i]) + kicks->given[i] - kicks->slips[i];
+    to->push_start += mass * dot(push, state->attempt.drivers.before[i]) + kicks->given[i] - kicks->slips[i];
     if (driver >= 0)
         return; // it moves as it is told
     if (r != NULL)
@@ -361,8 +361,8 @@ static void add_body(const frz_state *state, frz_kicks *kicks, int b, group_sums
     if (!(frz_v3_dot(impulse, impulse) + frz_v3_dot(moment, moment) > 0.0))
         return;
     group_sums *to = &sums[root_of(kicks->parent, kicks->first_body_node + b)];
-    const frz_rigid_body *now = &state->bodies[b], *before = &state->bodies_before[b];
-    const double lag = state->position_theta[b];
+    const frz_rigid_body *now = &state->bodies.rigid[b], *before = &state->bodies.before[b];
+    const double lag = state->bodies.position_theta[b];
     const frz_vec3 v = frz_v3_mad(now->velocity, -lag, frz_v3_sub(now->velocity, before->velocity));
     const frz_vec3 spin = frz_v3_mad(now->spin, -lag, frz_v3_sub(now->spin, before->spin));
     to->before += frz_v3_dot(impulse, v) + frz_v3_dot(moment, spin);
@@ -437,7 +437,7 @@ static void turn_bodies(frz_state *state, const frz_kicks *kicks)
     for (int b = 0; b < kicks->body_count; ++b)
     {
         const double scale = kicks->scale[kicks->first_body_node + b];
-        frz_rigid_body *body = &state->bodies[b];
+        frz_rigid_body *body = &state->bodies.rigid[b];
         body->velocity = frz_v3_mad(body->velocity, scale, kicks->motion[b].velocity);
         body->spin = frz_v3_mad(body->spin, scale, kicks->motion[b].spin);
     }
@@ -447,12 +447,12 @@ static void turn_bodies(frz_state *state, const frz_kicks *kicks)
 static double friction_on(const frz_model *model, const frz_state *state, const frz_kicks *kicks, int i)
 {
     const int driver = kicks->driven != NULL ? kicks->driven[i] - 1 : -1;
-    if (is_zero(kicks->rub[i]) || (driver >= 0 && state->drivers.driver[driver].body >= 0))
+    if (is_zero(kicks->rub[i]) || (driver >= 0 && state->attempt.drivers.driver[driver].body >= 0))
         return 0.0;
     const frz_response *r = frz_kicks_is_soft(kicks, i) ? kicks->of_body[kicks->body_of_slot[i]] : NULL;
     const frz_v4 now = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity)[i];
     const frz_v4 way = r != NULL && !frz_response_is_explicit(r) ? frz_kicks_way(state, i)
-                                                                 : (frz_real)0.5 * (state->drivers.before[i] + now);
+                                                                 : (frz_real)0.5 * (state->attempt.drivers.before[i] + now);
     const double mass = frz_particle_mass(model, frz_particles_inverse_density(&state->particles)[i]);
     return frz_kicks_scale(kicks, i) * (mass * dot(kicks->rub[i], way) + kicks->rubbed[i]);
 }
@@ -460,8 +460,8 @@ static double friction_on(const frz_model *model, const frz_state *state, const 
 // The same on a rigid body.
 static double friction_on_body(const frz_state *state, const frz_kicks *kicks, int b)
 {
-    const frz_rigid_body *now = &state->bodies[b], *before = &state->bodies_before[b];
-    const double before_share = fmax(state->position_theta[b], 0.5);
+    const frz_rigid_body *now = &state->bodies.rigid[b], *before = &state->bodies.before[b];
+    const double before_share = fmax(state->bodies.position_theta[b], 0.5);
     const frz_vec3 v = frz_v3_mad(now->velocity, -before_share, frz_v3_sub(now->velocity, before->velocity));
     const frz_vec3 spin = frz_v3_mad(now->spin, -before_share, frz_v3_sub(now->spin, before->spin));
     return kicks->scale[kicks->first_body_node + b] *
@@ -521,25 +521,25 @@ static frz_status make_heat(const frz_model *model, frz_state *state, const frz_
 static void move_held(frz_state *state, frz_kicks *kicks)
 {
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    for (int n = 0; n < state->drivers.count; ++n)
+    for (int n = 0; n < state->attempt.drivers.count; ++n)
     {
-        const frz_driven *d = &state->drivers.list[n];
+        const frz_driven *d = &state->attempt.drivers.list[n];
         const double own = frz_kicks_scale(kicks, d->slot);
         if (d->body >= 0 && !is_zero(kicks->kick[d->slot])) // the border will do it
         {
             const frz_vec3 impulse = frz_v3_scale(-own * d->mass, frz_v3_of(kicks->kick[d->slot]));
-            frz_rigid_body_act(&state->bodies[d->body], impulse, frz_v3_cross(d->arm, impulse));
+            frz_rigid_body_act(&state->bodies.rigid[d->body], impulse, frz_v3_cross(d->arm, impulse));
         }
         if (d->number < 0 || is_zero(kicks->answer[d->slot]))
             continue;
         const double scale = kicks->scale[state->solids.group[d->slot]];
-        const int attachment = state->drivers.driver[d->driver].attachment;
+        const int attachment = state->attempt.drivers.driver[d->driver].attachment;
         if (d->body < 0)
             velocity[d->slot] += (frz_real)scale * kicks->answer[d->slot];
         else if (attachment >= 0)
         {
             frz_vec3 *force = &state->attachments.item[attachment].force;
-            *force = frz_v3_mad(*force, -scale * d->mass / state->try_dt, frz_v3_of(kicks->answer[d->slot]));
+            *force = frz_v3_mad(*force, -scale * d->mass / state->attempt.dt, frz_v3_of(kicks->answer[d->slot]));
         }
     }
 }
@@ -560,7 +560,7 @@ static bool is_stale(const frz_state *state, const frz_kicks *kicks, const frz_r
 static frz_status mend_answers(const frz_model *model, frz_state *state, frz_kicks *kicks, frz_diag *diag)
 {
     bool any = false;
-    for (const frz_response *r = state->responses; r != NULL; r = r->next)
+    for (const frz_response *r = state->attempt.responses; r != NULL; r = r->next)
         if (is_stale(state, kicks, r))
         {
             FRZ_TRY(r->mend(state, r, kicks, diag));
@@ -574,7 +574,7 @@ frz_status frz_kicks_apply(const frz_model *model, frz_state *state, frz_kicks *
 {
     kicks->kind = kind;
     move_bodies(state, kicks);
-    for (const frz_response *r = state->responses; r != NULL; r = r->next)
+    for (const frz_response *r = state->attempt.responses; r != NULL; r = r->next)
         FRZ_TRY(r->answer(state, r, kicks, diag));
     FRZ_TRY(find_factors(model, state, kicks, kind, diag));
     if (kind == FRZ_KICKS_CONTACT)
@@ -583,7 +583,7 @@ frz_status frz_kicks_apply(const frz_model *model, frz_state *state, frz_kicks *
     turn_bodies(state, kicks);
     FRZ_TRY(make_heat(model, state, kicks, diag));
     move_held(state, kicks);
-    for (const frz_response *r = state->responses; r != NULL; r = r->next)
+    for (const frz_response *r = state->attempt.responses; r != NULL; r = r->next)
         FRZ_TRY(r->settle(state, r, kicks, diag));
     if (kind == FRZ_KICKS_LIQUID) // others of its particles touch in every step, so that it is not begun with
         write_missed(state, kicks);

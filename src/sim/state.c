@@ -26,25 +26,25 @@ static frz_status add_solid_fields(const frz_model *model, frz_state *state, frz
     bool any = model->can_change;
     for (int b = 0; b < model->body_count; ++b)
         any = any || model->bodies[b].kind == FRZ_BODY_ELASTIC;
-    state->rest_field = state->solid_field = -1;
+    state->fields.rest = state->fields.solid = -1;
     if (!any)
         return FRZ_OK;
-    FRZ_TRY(frz_particles_add_field(&state->particles, &number, FRZ_I32, &state->solid_field, diag));
+    FRZ_TRY(frz_particles_add_field(&state->particles, &number, FRZ_I32, &state->fields.solid, diag));
     if (sizeof(frz_real) == sizeof(double))
         return FRZ_OK;
-    return frz_particles_add_fields(&state->particles, rest, &state->rest_field, diag);
+    return frz_particles_add_fields(&state->particles, rest, &state->fields.rest, diag);
 }
 
 // Frames of scenes in which particles can change have the fields origin and phase.
 static frz_status add_change_fields(const frz_model *model, frz_state *state, frz_diag *diag)
 {
-    state->origin_field = state->room_field = state->clearance_field = -1;
+    state->fields.origin = state->fields.room = state->fields.clearance = -1;
     if (!model->can_change)
         return FRZ_OK;
     state->particles.fields[FRZ_FIELD_ID_phase].decl.flags |= FRZ_FIELD_OUTPUT;
-    FRZ_TRY(frz_particles_add_field(&state->particles, frz_origin_table, FRZ_I32, &state->origin_field, diag));
-    FRZ_TRY(frz_particles_add_fields(&state->particles, frz_room_table, &state->room_field, diag));
-    return frz_particles_add_fields(&state->particles, frz_clearance_table, &state->clearance_field, diag);
+    FRZ_TRY(frz_particles_add_field(&state->particles, frz_origin_table, FRZ_I32, &state->fields.origin, diag));
+    FRZ_TRY(frz_particles_add_fields(&state->particles, frz_room_table, &state->fields.room, diag));
+    return frz_particles_add_fields(&state->particles, frz_clearance_table, &state->fields.clearance, diag);
 }
 
 static frz_status create_sources(const frz_model *model, frz_state *state, frz_diag *diag)
@@ -83,7 +83,7 @@ frz_status frz_state_create(const frz_model *model, int free_capacity, int stati
         status = frz_changes_create(model, state, diag);
     // what emitters will make counts from the start: the grid must not depend on when it was built
     const double particles = (double)free_capacity + (double)static_capacity + frz_emitters_total(model);
-    state->cell_budget = (int64_t)fmin(fmax(cells_per_particle * particles, fewest_cells), most_cells);
+    state->neighbors.cell_budget = (int64_t)fmin(fmax(cells_per_particle * particles, fewest_cells), most_cells);
     int temperature = 0;
     if (status == FRZ_OK && model->has_temperature)
     {
@@ -120,16 +120,16 @@ void frz_state_destroy(frz_state **state)
     if (s == NULL)
         return;
     frz_particles_destroy(&s->particles);
-    frz_grid_destroy(&s->grid);
-    frz_cell_list_destroy(&s->free_cells);
-    frz_cell_list_destroy(&s->sample_cells);
+    frz_grid_destroy(&s->neighbors.grid);
+    frz_cell_list_destroy(&s->neighbors.free_cells);
+    frz_cell_list_destroy(&s->neighbors.sample_cells);
     frz_solids_destroy(&s->solids);
     frz_bonds_destroy(&s->bonds);
     frz_attachments_destroy(s);
-    frz_pairs_destroy(&s->pairs);
-    frz_sample_pairs_destroy(&s->sample_pairs);
-    frz_sample_fit_destroy(&s->sample_fit);
-    frz_affine_destroy(&s->affine);
+    frz_pairs_destroy(&s->neighbors.pairs);
+    frz_sample_pairs_destroy(&s->neighbors.sample_pairs);
+    frz_sample_fit_destroy(&s->neighbors.sample_fit);
+    frz_affine_destroy(&s->neighbors.affine);
     frz_arena_destroy(&s->scratch);
     frz_free(s->samples.local);
     frz_free(s->samples.local_normal);
@@ -268,12 +268,12 @@ static void first_bounds(const frz_model *model, frz_state *state)
             }
         state->stats.min[a] = liquid_min <= liquid_max ? liquid_min : 0.0;
         state->stats.max[a] = liquid_min <= liquid_max ? liquid_max : 0.0;
-        state->grid_min[a] = (min <= max ? min : 0.0) - model->support;
-        state->grid_max[a] = (min <= max ? max : 0.0) + model->support;
+        state->neighbors.grid_min[a] = (min <= max ? min : 0.0) - model->support;
+        state->neighbors.grid_max[a] = (min <= max ? max : 0.0) + model->support;
         if (model->periodic[a])
         {
-            state->grid_min[a] = model->domain_min[a];
-            state->grid_max[a] = model->domain_max[a];
+            state->neighbors.grid_min[a] = model->domain_min[a];
+            state->neighbors.grid_max[a] = model->domain_max[a];
         }
     }
 }
@@ -290,15 +290,15 @@ frz_status frz_state_finish(const frz_model *model, frz_state *state, frz_diag *
 {
     densities(model, state);
     number_particles(state);
-    if (state->origin_field >= 0)
-        memcpy(frz_field_i32(&state->particles, state->origin_field),
+    if (state->fields.origin >= 0)
+        memcpy(frz_field_i32(&state->particles, state->fields.origin),
                frz_field_i32(&state->particles, FRZ_FIELD_ID_body),
                (size_t)state->particles.count[FRZ_ROLE_FREE] * sizeof(int32_t));
     for (int b = 0; b < model->body_count; ++b)
     {
         state->any_motion = state->any_motion || frz_body_moves(&model->bodies[b]);
-        state->bodies[b] = model->bodies[b].rigid;
-        state->identity[b].particles = model->bodies[b].sample_count;
+        state->bodies.rigid[b] = model->bodies[b].rigid;
+        state->bodies.identity[b].particles = model->bodies[b].sample_count;
         if (model->bodies[b].kind == FRZ_BODY_RIGID)
             state->stats.sample_speed = fmax(state->stats.sample_speed, start_speed(&model->bodies[b], state));
     }

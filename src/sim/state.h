@@ -155,7 +155,7 @@ struct frz_state
 /// The field of what rounding left out of the positions; null if it is not kept.
 static inline frz_v4 *frz_state_position_rest(const frz_state *state)
 {
-    return state->rest_field >= 0 ? frz_field_v4(&state->particles, state->rest_field) : NULL;
+    return state->fields.rest >= 0 ? frz_field_v4(&state->particles, state->fields.rest) : NULL;
 }
 
 /// Move a position, and keep what rounding leaves out of it; rest may be null. Sum and error after Knuth (TwoSum).
@@ -170,13 +170,13 @@ static inline void frz_position_move(frz_v4 *position, frz_v4 *rest, frz_v4 way)
 /// Is a body alive and of that kind now?
 static inline bool frz_body_is(const frz_state *state, int body, frz_body_kind kind)
 {
-    return state->identity[body].alive != 0 && state->identity[body].kind == (int32_t)kind;
+    return state->bodies.identity[body].alive != 0 && state->bodies.identity[body].kind == (int32_t)kind;
 }
 
 /// The scene body that a body has its given forces, damping and self-contact from.
 static inline const frz_body *frz_body_made(const frz_model *model, const frz_state *state, int body)
 {
-    return &model->bodies[state->identity[body].made];
+    return &model->bodies[state->bodies.identity[body].made];
 }
 
 /// Empty state with room for the model's particles; the caller fills liquid and static roles and then calls finish.

@@ -20,7 +20,7 @@ frz_solid_space frz_state_solid_space(const frz_model *model, const frz_state *s
         .kernel = &model->kernel,
         .bond_kernel = &model->bond_kernel,
         .particle_volume = model->particle_volume,
-        .cell_budget = state->cell_budget,
+        .cell_budget = state->neighbors.cell_budget,
     };
     for (int a = 0; a < 3; ++a)
     {
@@ -35,7 +35,7 @@ double frz_state_solid_reach(const frz_model *model, const frz_state *state, int
 {
     const frz_body *made = frz_body_made(model, state, body);
     const bool touches =
-        state->identity[body].kind == FRZ_BODY_ELASTIC && (made->self_contact || made->kind != FRZ_BODY_ELASTIC);
+        state->bodies.identity[body].kind == FRZ_BODY_ELASTIC && (made->self_contact || made->kind != FRZ_BODY_ELASTIC);
     return touches ? contact_free * model->support : HUGE_VAL;
 }
 
@@ -46,7 +46,7 @@ static frz_status create(const frz_model *model, frz_state *state, frz_diag *dia
     FRZ_TRY(frz_solids_reserve_bodies(solids, model->body_count, diag));
     for (int b = 0; b < model->body_count; ++b)
         solids->reach[b] = frz_state_solid_reach(model, state, b);
-    return frz_solids_number(solids, &state->particles, state->solid_field, diag);
+    return frz_solids_number(solids, &state->particles, state->fields.solid, diag);
 }
 
 // The reference position of a rigid particle is its place in the axes of its body.
@@ -63,16 +63,16 @@ static void count_from_frames(const frz_model *model, frz_solids *solids)
 frz_status frz_solids_update(const frz_model *model, frz_state *state, frz_diag *diag)
 {
     frz_solids *solids = &state->solids;
-    if (state->solid_field < 0)
+    if (state->fields.solid < 0)
         return FRZ_OK;
     const bool first = solids->reach == NULL;
     if (first)
         FRZ_TRY(create(model, state, diag));
-    FRZ_TRY(frz_solids_locate(solids, &state->particles, state->solid_field, diag));
+    FRZ_TRY(frz_solids_locate(solids, &state->particles, state->fields.solid, diag));
     if (first)
     {
         const frz_solid_space space = frz_state_solid_space(model, state);
-        frz_solids_remember(solids, &space, &state->particles, &state->grid, &state->free_cells);
+        frz_solids_remember(solids, &space, &state->particles, &state->neighbors.grid, &state->neighbors.free_cells);
         count_from_frames(model, solids);
     }
     // changes need bonds where no elastic method asks for them, and how long they may be where nothing is solid yet
@@ -82,15 +82,15 @@ frz_status frz_solids_update(const frz_model *model, frz_state *state, frz_diag 
 void frz_solids_ready_search(frz_state *state)
 {
     if (state->solids.count > 0)
-        frz_solids_show(&state->solids, state->particles.count[FRZ_ROLE_FREE], &state->free_cells);
+        frz_solids_show(&state->solids, state->particles.count[FRZ_ROLE_FREE], &state->neighbors.free_cells);
 }
 
 void frz_solids_find_isolated(const frz_model *model, frz_state *state)
 {
     const frz_solid_space space = frz_state_solid_space(model, state);
     if (state->solids.count > 0)
-        frz_solids_isolate(&state->solids, &space, &state->particles, &state->grid, &state->free_cells,
-                           state->stats.max_speed * state->try_dt);
+        frz_solids_isolate(&state->solids, &space, &state->particles, &state->neighbors.grid, &state->neighbors.free_cells,
+                           state->stats.max_speed * state->attempt.dt);
 }
 
 // Factors of Young's modulus at the present temperatures.

@@ -130,8 +130,8 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     state->stats.surface_energy = 0.0;             // the same
     state->stats.friction_heat = 0.0;              // stages add to it, too
     state->stats.point_substeps = 0;
-    state->drift = NULL;
-    state->points = (frz_points){0};
+    state->attempt.drift = NULL;
+    state->attempt.points = (frz_points){0};
     frz_bodies_begin(model, state, dt);
     FRZ_TRY(frz_neighborhood_update(model, state, diag));
     FRZ_TRY(frz_contact_begin(state, dt, diag));
@@ -222,8 +222,8 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
         const frz_status status = attempt(model, state, dt, &cause);
         frz_arena_release(&state->scratch, mark);
         frz_drivers_forget(state);
-        state->drift = NULL;
-        state->points = (frz_points){0};
+        state->attempt.drift = NULL;
+        state->attempt.points = (frz_points){0};
         if (status == FRZ_OK)
         {
             state->stats.dt_limit = tries > 0 ? FRZ_DT_RETRY : limit;
@@ -235,7 +235,7 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
         if (state->particles.fields[FRZ_FIELD_ID_position].data != generation)
         {
             frz_particles_restore(&state->particles, FRZ_ROLE_FREE, count);
-            state->free_cells.count =
+            state->neighbors.free_cells.count =
                 0; // they are of the order just undone: nothing can be measured until the next step
         }
         state->stats = before;

@@ -48,10 +48,10 @@ static double rigid_energy(const frz_sim *sim)
 {
     const double *g = sim->model->gravity;
     double sum = 0.0;
-    for (int b = 0; b < sim->state->body_count; ++b)
+    for (int b = 0; b < sim->state->bodies.count; ++b)
     {
-        const frz_rigid_body *body = &sim->state->bodies[b];
-        if (!frz_body_is(sim->state, b, FRZ_BODY_RIGID) || sim->state->identity[b].filled != 0)
+        const frz_rigid_body *body = &sim->state->bodies.rigid[b];
+        if (!frz_body_is(sim->state, b, FRZ_BODY_RIGID) || sim->state->bodies.identity[b].filled != 0)
             continue;
         sum += 0.5 * body->mass * frz_v3_dot(body->velocity, body->velocity) +
                0.5 * frz_v3_dot(body->spin, frz_rigid_body_angular_momentum(body, body->position)) -
@@ -390,9 +390,9 @@ static void a_bar_that_breaks_gains_nothing(void **state)
     for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
         velocity[i][0] = (frz_real)(0.13 * sin(acos(-1.0) * (double)place[i][0]));
     const track seen = follow(sim, 0.3, false);
-    print_message("a bar that breaks into %d bodies: risen by %.1e of %.3g J\n", sim->state->body_count,
+    print_message("a bar that breaks into %d bodies: risen by %.1e of %.3g J\n", sim->state->bodies.count,
                   seen.rise / seen.first, seen.first);
-    assert_true(sim->state->solids.cracked || sim->state->body_count > 1);
+    assert_true(sim->state->solids.cracked || sim->state->bodies.count > 1);
     assert_less(seen.rise, 0.03 * seen.first);
     frz_sim_destroy(&sim);
 }

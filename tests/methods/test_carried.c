@@ -31,7 +31,7 @@ static void momenta(const frz_sim *sim, frz_vec3 *linear, frz_vec3 *angular)
     {
         if (sim->model->bodies[b].kind != FRZ_BODY_RIGID)
             continue;
-        const frz_rigid_body *r = &s->bodies[b];
+        const frz_rigid_body *r = &s->bodies.rigid[b];
         *linear = frz_v3_mad(*linear, r->mass, r->velocity);
         *angular = frz_v3_add(*angular, frz_rigid_body_angular_momentum(r, frz_v3(0.0, 0.0, 0.0)));
     }
@@ -156,13 +156,13 @@ static void check_bob(const char *elastic, const char *joint)
     const double period = 2.0 * 3.14159265358979 * length / (low * sqrt(young / density));
     frz_sim *sim = bob_sim(elastic, joint);
     frz_diag diag = {.status = FRZ_OK};
-    const double start = sim->state->bodies[1].position.y;
+    const double start = sim->state->bodies.rigid[1].position.y;
     double turned[2] = {0.0, 0.0}, deepest = 0.0, before = 0.0;
     for (int n = 0; n < 2;)
     {
         assert_int_equal(frz_sim_step(sim, HUGE_VAL, &diag), FRZ_OK);
-        const double v = sim->state->bodies[1].velocity.y, dt = sim->state->stats.dt;
-        deepest = fmax(deepest, start - sim->state->bodies[1].position.y);
+        const double v = sim->state->bodies.rigid[1].velocity.y, dt = sim->state->stats.dt;
+        deepest = fmax(deepest, start - sim->state->bodies.rigid[1].position.y);
         if (v * before < 0.0)
             turned[n++] = sim->state->time - dt * v / (v - before);
         before = v;
@@ -195,9 +195,9 @@ static void a_light_body_does_not_limit_an_implicit_step(void **state)
         "{min: [0, -0.2], max: [0.2, 0]}}}], attachments: [{shape: {box: {min: [-1, 0.5], max: [1, 1]}}}, {to: block, "
         "shape: {box: {min: [-1, -0.1], max: [1, 0.05]}}}]}",
         1);
-    const double start = sim->state->bodies[1].position.y;
+    const double start = sim->state->bodies.rigid[1].position.y;
     core_steps(sim, 100);
-    assert_near(sim->state->bodies[1].position.y, start, 1e-3);
+    assert_near(sim->state->bodies.rigid[1].position.y, start, 1e-3);
     assert_int_equal(sim->state->rejected, 0);
     frz_sim_destroy(&sim);
 }
@@ -208,7 +208,7 @@ static void letting_go_keeps_momenta_and_gives_masses_back(void **state)
     (void)state;
     frz_sim *sim = pair_sim("method: tlsph, young: 1e5", ", until: 0.05");
     const double bare = sim->model->bodies[1].rigid.mass;
-    assert_near(sim->state->bodies[1].mass - bare, 9.0, 1e-6); // 9 particles of 1 kg
+    assert_near(sim->state->bodies.rigid[1].mass - bare, 9.0, 1e-6); // 9 particles of 1 kg
     frz_diag diag = {.status = FRZ_OK};
     assert_int_equal(frz_sim_advance(sim, 0.04, &diag), FRZ_OK);
     frz_vec3 p0, l0, p, l;
@@ -216,8 +216,8 @@ static void letting_go_keeps_momenta_and_gives_masses_back(void **state)
     assert_int_equal(frz_sim_advance(sim, 0.07, &diag), FRZ_OK);
     momenta(sim, &p, &l);
     print_message("momentum off by %.2e, angular by %.2e\n", drift_of(p, p0), drift_of(l, l0));
-    assert_near(sim->state->bodies[1].mass, bare, 1e-12 * bare);
-    assert_same(frz_v3_length(sim->state->bodies[1].origin), 0.0);
+    assert_near(sim->state->bodies.rigid[1].mass, bare, 1e-12 * bare);
+    assert_same(frz_v3_length(sim->state->bodies.rigid[1].origin), 0.0);
     assert_less(drift_of(p, p0), 1e-3); // chords of turning particles
     assert_less(drift_of(l, l0), 1e-2);
     frz_sim_destroy(&sim);
@@ -239,11 +239,11 @@ static void a_hinged_body_swings_with_what_it_carries(void **state)
     const double inertia = arm * (0.04 + 1.0) / 12.0 + arm * 0.25 + bob * (0.08 - 0.005) / 12.0 + bob * 1.21;
     const double period = 2.0 * 3.14159265358979 * sqrt(inertia / (9.81 * (arm * 0.5 + bob * 1.1)));
     frz_diag diag = {.status = FRZ_OK};
-    double before = sim->state->bodies[1].spin.z, turned[2] = {0.0, 0.0};
+    double before = sim->state->bodies.rigid[1].spin.z, turned[2] = {0.0, 0.0};
     for (int n = 0; n < 2;)
     {
         assert_int_equal(frz_sim_step(sim, HUGE_VAL, &diag), FRZ_OK);
-        const double w = sim->state->bodies[1].spin.z;
+        const double w = sim->state->bodies.rigid[1].spin.z;
         if (w * before < 0.0)
             turned[n++] = sim->state->time - sim->state->stats.dt * w / (w - before);
         before = w;
@@ -274,10 +274,10 @@ static void pressure_on_the_carried_part_moves_the_body(void **state)
     for (int n = 0; n < 20; ++n)
     {
         assert_int_equal(frz_sim_advance(sim, 0.5 + 0.05 * n, &diag), FRZ_OK);
-        mean += sim->state->bodies[3].velocity.y / 20.0;
+        mean += sim->state->bodies.rigid[3].velocity.y / 20.0;
     }
     // half of the 0.4 m is in the water, as at the start: it stays, but for the water that the foot's shape took
-    const frz_vec3 place = frz_rigid_body_frame(&sim->state->bodies[3]);
+    const frz_vec3 place = frz_rigid_body_frame(&sim->state->bodies.rigid[3]);
     print_message("float at %.4g m, mean velocity %.2g m/s\n", place.y, mean);
     assert_near(place.y, 0.9, 0.05);
     assert_small(mean, 0.02);
@@ -311,7 +311,7 @@ static void a_rigid_part_is_a_body_that_carries_the_rest(void **state)
     momenta(sim, &p, &l);
     print_message("momentum off by %.2e, angular by %.2e\n", drift_of(p, p0), drift_of(l, l0));
     assert_less(drift_of(p, p0), 1e-5);
-    assert_near(sim->state->bodies[1].spin.z, 1.0, 0.02);
+    assert_near(sim->state->bodies.rigid[1].spin.z, 1.0, 0.02);
     frz_sim_destroy(&sim);
 }
 

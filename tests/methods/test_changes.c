@@ -69,15 +69,15 @@ static books keep_books(const frz_sim *sim)
             add_motion(&b, frz_particle_mass(sim->model, frz_particles_inverse_density(&s->particles)[i]),
                        frz_v3_of(frz_field_v4(&s->particles, FRZ_FIELD_ID_position)[i]),
                        frz_v3_of(frz_field_v4(&s->particles, FRZ_FIELD_ID_velocity)[i]));
-    for (int k = 0; k < s->body_count; ++k)
+    for (int k = 0; k < s->bodies.count; ++k)
     {
         if (!frz_body_is(s, k, FRZ_BODY_RIGID))
             continue;
-        add_motion(&b, s->bodies[k].mass, s->bodies[k].position, s->bodies[k].velocity);
-        const frz_vec3 own = frz_rigid_body_angular_momentum(&s->bodies[k], s->bodies[k].position);
+        add_motion(&b, s->bodies.rigid[k].mass, s->bodies.rigid[k].position, s->bodies.rigid[k].velocity);
+        const frz_vec3 own = frz_rigid_body_angular_momentum(&s->bodies.rigid[k], s->bodies.rigid[k].position);
         b.angular = frz_v3_add(b.angular, own);
         b.turn_size += frz_v3_length(own);
-        if (s->identity[k].particles <= 3)
+        if (s->bodies.identity[k].particles <= 3)
             b.unkept += frz_v3_length(own);
     }
     return b;
@@ -99,7 +99,7 @@ static void check_kept(const books *before, const books *after)
 static void check_rigid(const frz_sim *sim, int body)
 {
     const frz_state *s = sim->state;
-    const frz_rigid_body *rigid = &s->bodies[body];
+    const frz_rigid_body *rigid = &s->bodies.rigid[body];
     const int32_t *own = frz_field_i32(&s->particles, FRZ_FIELD_ID_body);
     double mass = 0.0;
     frz_vec3 first = frz_v3(0.0, 0.0, 0.0);
@@ -108,7 +108,7 @@ static void check_rigid(const frz_sim *sim, int body)
     {
         if (own[i] != body)
             continue;
-        const int number = frz_field_i32(&s->particles, s->solid_field)[i];
+        const int number = frz_field_i32(&s->particles, s->fields.solid)[i];
         const frz_vec3 arm = frz_rigid_body_arm(rigid, frz_v3_of(s->solids.reference[number]));
         const frz_vec3 x = frz_v3_of(frz_field_v4(&s->particles, FRZ_FIELD_ID_position)[i]);
         assert_less(frz_v3_length(frz_v3_sub(frz_v3_add(rigid->position, arm), x)), 1e-4 * spacing);
@@ -121,7 +121,7 @@ static void check_rigid(const frz_sim *sim, int body)
                              frz_m3_scale(m, frz_m3_sub(frz_m3_diagonal(across, across, across), frz_m3_outer(r, r))));
     }
     // places of particles that a scene made are rounded after its moments were taken
-    const double allowed = s->identity[body].intact != 0 ? 1e-6 : 1e-9;
+    const double allowed = s->bodies.identity[body].intact != 0 ? 1e-6 : 1e-9;
     assert_near(mass, rigid->mass, 1e-7 * mass);
     assert_less(frz_v3_length(first), allowed * mass * spacing);
     for (int a = sim->model->dimension == 2 ? 2 : 0; a < 3; ++a)
@@ -146,7 +146,7 @@ static int32_t *list_bodies(const frz_sim *sim)
         body[e] = -1;
     for (int i = 0; i < s->particles.count[FRZ_ROLE_FREE]; ++i)
     {
-        const int number = frz_field_i32(&s->particles, s->solid_field)[i];
+        const int number = frz_field_i32(&s->particles, s->fields.solid)[i];
         const bool solid = frz_particles_phase(&s->particles)[i] != FRZ_PHASE_LIQUID;
         assert_same(solid, (number >= 0));
         if (solid)
@@ -157,7 +157,7 @@ static int32_t *list_bodies(const frz_sim *sim)
 
 static bool is_rigid(const frz_state *s, int body)
 {
-    return s->identity[body].kind == FRZ_BODY_RIGID;
+    return s->bodies.identity[body].kind == FRZ_BODY_RIGID;
 }
 
 // How many components whole bonds make of each object, or (rigid) bonds within rigid bodies of each of these.
@@ -165,7 +165,7 @@ static int *count_components(const frz_state *s, const int32_t *body, bool rigid
 {
     const frz_bonds *bonds = &s->bonds;
     const int count = s->solids.count;
-    int *parent = calloc((size_t)count + 1, sizeof *parent), *parts = calloc((size_t)s->body_count, sizeof *parts);
+    int *parent = calloc((size_t)count + 1, sizeof *parent), *parts = calloc((size_t)s->bodies.count, sizeof *parts);
     assert_non_null(parent);
     assert_non_null(parts);
     for (int e = 0; e < count; ++e)
@@ -179,7 +179,7 @@ static int *count_components(const frz_state *s, const int32_t *body, bool rigid
         }
     for (int e = 0; e < count; ++e)
         if (body[e] >= 0 && parent[e] == e)
-            parts[rigid ? body[e] : s->identity[body[e]].object] += 1;
+            parts[rigid ? body[e] : s->bodies.identity[body[e]].object] += 1;
     free(parent);
     return parts;
 }
@@ -196,7 +196,7 @@ static void check_bonds(const frz_state *s, const int32_t *body)
             const int a = body[e], b = body[bonds->other[k]];
             assert_greater_equal(a, 0);
             assert_greater_equal(b, 0);
-            assert_same(s->identity[a].object, s->identity[b].object);
+            assert_same(s->bodies.identity[a].object, s->bodies.identity[b].object);
             assert_true(a == b || is_rigid(s, a) != is_rigid(s, b));
         }
 }
@@ -207,21 +207,21 @@ static void check_components(const frz_sim *sim)
     const frz_state *s = sim->state;
     int32_t *body = list_bodies(sim);
     int *objects = count_components(s, body, false), *rigid = count_components(s, body, true);
-    int *elastic = calloc((size_t)s->body_count, sizeof *elastic);
+    int *elastic = calloc((size_t)s->bodies.count, sizeof *elastic);
     assert_non_null(elastic);
     check_bonds(s, body);
-    for (int b = 0; b < s->body_count; ++b)
+    for (int b = 0; b < s->bodies.count; ++b)
     {
-        const int object = s->identity[b].object;
+        const int object = s->bodies.identity[b].object;
         const bool solid = frz_body_is(s, b, FRZ_BODY_ELASTIC) || frz_body_is(s, b, FRZ_BODY_RIGID);
         assert_less_equal(object, b);
-        assert_same(s->identity[object].object, object);
+        assert_same(s->bodies.identity[object].object, object);
         assert_same(s->solids.object[b], object);
         if (solid)
             elastic[object] += is_rigid(s, b) ? 0 : 1;
         if (solid && (objects[object] != 1 || (is_rigid(s, b) && rigid[b] != 1) || elastic[object] > 1))
             fail_msg("body %d (kind %d) of object %d has %d components, the object %d, elastic bodies %d", b,
-                     s->identity[b].kind, object, rigid[b], objects[object], elastic[object]);
+                     s->bodies.identity[b].kind, object, rigid[b], objects[object], elastic[object]);
         if (!solid && object == b)
             assert_int_equal(objects[b], 0);
     }
@@ -234,18 +234,18 @@ static void check_components(const frz_sim *sim)
 static void check_particles(const frz_sim *sim)
 {
     const frz_state *s = sim->state;
-    int64_t *count = calloc((size_t)s->body_count, sizeof *count);
+    int64_t *count = calloc((size_t)s->bodies.count, sizeof *count);
     assert_non_null(count);
     for (int i = 0; i < s->particles.count[FRZ_ROLE_FREE]; ++i)
     {
         const int body = frz_field_i32(&s->particles, FRZ_FIELD_ID_body)[i];
-        assert_int_equal(s->identity[body].kind, frz_phase_kind((frz_phase)frz_particles_phase(&s->particles)[i]));
+        assert_int_equal(s->bodies.identity[body].kind, frz_phase_kind((frz_phase)frz_particles_phase(&s->particles)[i]));
         count[body] += 1;
     }
-    for (int b = 0; b < s->body_count; ++b)
+    for (int b = 0; b < s->bodies.count; ++b)
     {
         const bool solid = frz_body_is(s, b, FRZ_BODY_ELASTIC) || frz_body_is(s, b, FRZ_BODY_RIGID);
-        assert_true(!solid || (count[b] == s->identity[b].particles && count[b] > 0));
+        assert_true(!solid || (count[b] == s->bodies.identity[b].particles && count[b] > 0));
         if (frz_body_is(s, b, FRZ_BODY_RIGID))
             check_rigid(sim, b);
     }
@@ -291,11 +291,11 @@ static uint64_t hash_state(const frz_sim *sim)
     hash = core_hash_bytes(hash, frz_field_v4(&s->particles, FRZ_FIELD_ID_velocity), count * sizeof(frz_v4));
     hash = core_hash_bytes(hash, frz_field_i32(&s->particles, FRZ_FIELD_ID_body), count * sizeof(int32_t));
     hash = core_hash_bytes(hash, frz_particles_phase(&s->particles), count);
-    for (int b = 0; b < s->body_count; ++b)
+    for (int b = 0; b < s->bodies.count; ++b)
         if (frz_body_is(s, b, FRZ_BODY_RIGID))
         {
-            hash = core_hash_bytes(hash, &s->bodies[b].position, sizeof(frz_vec3));
-            hash = core_hash_bytes(hash, &s->bodies[b].spin, sizeof(frz_vec3));
+            hash = core_hash_bytes(hash, &s->bodies.rigid[b].position, sizeof(frz_vec3));
+            hash = core_hash_bytes(hash, &s->bodies.rigid[b].spin, sizeof(frz_vec3));
         }
     return hash;
 }
@@ -340,10 +340,10 @@ static void random_changes_keep_masses_momenta_and_bodies(void **state)
         const int events = sanitized ? all / 20 : wide ? all / 5 : all;
         torment(sim, 0, events, events_between_steps, true);
         assert_greater(sim->state->changes.changed, events);
-        assert_greater(sim->state->body_count, 20);
+        assert_greater(sim->state->bodies.count, 20);
         print_message("%dD: %lld particles changed in %lld batches, %d bodies were born\n", dimension,
                       (long long)sim->state->changes.changed, (long long)sim->state->changes.batches,
-                      sim->state->body_count - sim->model->body_count);
+                      sim->state->bodies.count - sim->model->body_count);
         frz_sim_destroy(&sim);
     }
 }
@@ -379,7 +379,7 @@ static void changes_go_on_after_a_restart_as_without(void **state)
         torment(sim, n, n + 1, 10, false);
         torment(again, n, n + 1, 10, false);
         if (hash_state(sim) != hash_state(again))
-            fail_msg("event %d: %d and %d bodies", n, sim->state->body_count, again->state->body_count);
+            fail_msg("event %d: %d and %d bodies", n, sim->state->bodies.count, again->state->bodies.count);
     }
     frz_sim_destroy(&sim);
     frz_sim_destroy(&again);
@@ -417,7 +417,7 @@ static void methods_change_single_particles_by_requests(void **state)
     assert_non_null(asking.changes);
     assert_int_equal(frz_sim_step(sim, HUGE_VAL, &diag), FRZ_OK);
     assert_int_equal(sim->state->changes.changed, 50);
-    assert_int_equal(sim->state->body_count, sim->model->body_count + 1);
+    assert_int_equal(sim->state->bodies.count, sim->model->body_count + 1);
     check_components(sim);
     check_particles(sim);
     frz_sim_destroy(&sim);
@@ -444,9 +444,9 @@ static void liquids_freeze_where_nothing_was_solid_before(void **state)
                 fail_msg("%s", diag.message);
         assert_int_equal(sim->state->changes.batches, 1);
         assert_greater(sim->state->changes.changed, 20);
-        const int born = sim->state->body_count - 1;
+        const int born = sim->state->bodies.count - 1;
         assert_int_equal(born, sim->model->body_count);
-        assert_int_equal(sim->state->identity[born].particles, sim->state->changes.changed);
+        assert_int_equal(sim->state->bodies.identity[born].particles, sim->state->changes.changed);
         check_rigid(sim, born);
         frz_sim_destroy(&sim);
     }
@@ -471,12 +471,12 @@ static void rigid_bodies_stay_whole_as_they_leave_the_domain(void **state)
         while (sim->state->time < 0.2)
             assert_int_equal(frz_sim_step(sim, 0.2, &diag), FRZ_OK);
         assert_int_equal(core_pass_on(sim, again), FRZ_OK);
-        const int bodies = again->state->body_count;
+        const int bodies = again->state->bodies.count;
         while (again->state->time < 0.4)
             assert_int_equal(frz_sim_step(again, 0.4, &diag), FRZ_OK);
         assert_greater(again->state->lost, 0);
         assert_greater(again->state->particles.count[FRZ_ROLE_FREE], 0);
-        assert_int_equal(again->state->body_count, bodies);
+        assert_int_equal(again->state->bodies.count, bodies);
         check_rigid(again, bodies - 1);
         while (again->state->time < 1.0)
             assert_int_equal(frz_sim_step(again, 1.0, &diag), FRZ_OK);
@@ -531,7 +531,7 @@ static void parts_of_bodies_that_break_are_bodies(void **state)
             velocity[i][0] = frz_field_v4(&s->particles, FRZ_FIELD_ID_position)[i][0] < 0.5 ? -2 : 2;
         core_steps(sim, 60);
         assert_greater(s->bonds.broken_count, 0);
-        assert_greater(s->body_count, 1);
+        assert_greater(s->bodies.count, 1);
         char name[FRZ_BODY_NAME_SIZE];
         frz_bodies_name(sim->model, s, 1, name);
         assert_string_equal(name, "bar/2");
@@ -540,7 +540,7 @@ static void parts_of_bodies_that_break_are_bodies(void **state)
         assert_int_equal(core_pass_on(sim, again), FRZ_OK);
         core_steps(sim, 10);
         core_steps(again, 10);
-        assert_int_equal(again->state->body_count, s->body_count);
+        assert_int_equal(again->state->bodies.count, s->bodies.count);
         assert_same(hash_state(sim), hash_state(again));
         frz_sim_destroy(&sim);
         frz_sim_destroy(&again);
@@ -563,21 +563,21 @@ static void what_freezes_in_a_mould_rests_there(void **state)
     const frz_state *s = sim->state;
     while (s->changes.batches == 0)
         core_steps(sim, 1);
-    const int cake = s->body_count - 1;
+    const int cake = s->bodies.count - 1;
     assert_true(frz_body_is(s, cake, FRZ_BODY_RIGID));
     const double fine = sim->model->spacing;
     int low = 0;
     for (int i = 0; i < s->particles.count[FRZ_ROLE_FREE]; ++i)
         low += (double)frz_field_v4(&s->particles, FRZ_FIELD_ID_position)[i][1] < 0.4 * fine;
     assert_greater(low, 10);
-    const frz_vec3 start = s->bodies[cake].position;
+    const frz_vec3 start = s->bodies.rigid[cake].position;
     core_steps(sim, 25);
     assert_int_equal(core_pass_on(sim, again), FRZ_OK);
     core_steps(sim, 25);
     core_steps(again, 25);
     assert_same(hash_state(sim), hash_state(again));
-    assert_greater(s->loads[cake].contact_force.y, 0.0);
-    assert_less(frz_v3_length(frz_v3_sub(s->bodies[cake].position, start)), 0.01 * fine); // once 0.8 spacings
+    assert_greater(s->bodies.loads[cake].contact_force.y, 0.0);
+    assert_less(frz_v3_length(frz_v3_sub(s->bodies.rigid[cake].position, start)), 0.01 * fine); // once 0.8 spacings
     frz_sim_destroy(&sim);
     frz_sim_destroy(&again);
 }
@@ -603,8 +603,8 @@ static void ropes_hold_while_bodies_are_born(void **state)
         while (sim->state->time < 0.2)
             if (frz_sim_step(sim, 0.2, &diag) != FRZ_OK)
                 fail_msg("%s", diag.message);
-        assert_int_equal(sim->state->body_count - sim->model->body_count, k);
-        end[k] = sim->state->bodies[0].position;
+        assert_int_equal(sim->state->bodies.count - sim->model->body_count, k);
+        end[k] = sim->state->bodies.rigid[0].position;
         frz_sim_destroy(&sim);
     }
     print_message("ball at (%.4f, %.4f) and (%.4f, %.4f)\n", end[0].x, end[0].y, end[1].x, end[1].y);

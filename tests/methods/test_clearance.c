@@ -64,7 +64,7 @@ static void what_is_clear_has_nothing_near(void **unused)
         most = t.clear > most ? t.clear : most;
         least = sim->state->solids.isolated_known && t.clear < least ? t.clear : least;
         known += sim->state->solids.isolated_known;
-        pairs = sim->state->pairs.pair_count > pairs ? sim->state->pairs.pair_count : pairs;
+        pairs = sim->state->neighbors.pairs.pair_count > pairs ? sim->state->neighbors.pairs.pair_count : pairs;
     }
     print_message("known in %d of %d steps, %d to %d clear, %lld pairs at most\n", known, steps / 2, least, most,
                   (long long)pairs);

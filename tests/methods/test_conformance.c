@@ -373,7 +373,7 @@ static double momentum(const frz_sim *sim, double sum[3])
     }
     for (int b = 0; b < sim->model->body_count; ++b)
     {
-        const frz_rigid_body *body = &sim->state->bodies[b];
+        const frz_rigid_body *body = &sim->state->bodies.rigid[b];
         if (sim->model->bodies[b].kind != FRZ_BODY_RIGID)
             continue;
         sum[0] += body->mass * body->velocity.x;
@@ -456,7 +456,7 @@ static fall fall_of_bodies(const frz_method *method, frz_sim *sim, double time)
     for (int b = 0; b < sim->model->body_count; ++b)
         if (sim->model->bodies[b].kind == FRZ_BODY_RIGID)
             most.way =
-                fmax(most.way, fabs(sim->state->bodies[b].position.y - sim->model->bodies[b].rigid.position.y) / way);
+                fmax(most.way, fabs(sim->state->bodies.rigid[b].position.y - sim->model->bodies[b].rigid.position.y) / way);
     return most;
 }
 
@@ -661,7 +661,7 @@ static void see_from(frz_sim *sim, const symmetry *s)
     g[1] = down.y;
     g[2] = down.z;
     state->prepared = false;
-    frz_grid_destroy(&state->grid);
+    frz_grid_destroy(&state->neighbors.grid);
     assert_int_equal(frz_state_finish(sim->model, state, &diag), FRZ_OK);
 }
 

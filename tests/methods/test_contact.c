@@ -34,7 +34,7 @@ static void a_stack_rests_and_the_floor_carries_it(void **unused)
         for (int n = 0; n < steps; ++n)
         {
             core_steps(sim, 1);
-            force -= sim->state->loads[0].contact_force.y / steps;
+            force -= sim->state->bodies.loads[0].contact_force.y / steps;
         }
         frz_stats stats;
         frz_sim_stats(sim, &stats);
@@ -43,8 +43,8 @@ static void a_stack_rests_and_the_floor_carries_it(void **unused)
         assert_greater(stats.contact_iterations, 0);
         assert_less_equal(stats.contact_error_average, 0.1);
         assert_less_equal(stats.contact_error_max, 1.0);
-        assert_near(sim->state->bodies[1].position.y, 0.05, 0.1 * 0.02);
-        assert_near(sim->state->bodies[2].position.y, 0.15, 0.2 * 0.02);
+        assert_near(sim->state->bodies.rigid[1].position.y, 0.05, 0.1 * 0.02);
+        assert_near(sim->state->bodies.rigid[2].position.y, 0.15, 0.2 * 0.02);
         frz_sim_destroy(&sim);
     }
 }
@@ -81,7 +81,7 @@ static void threads_change_nothing(void **unused)
     {
         frz_sim *sim = make_stack("gissler2019", 1 + 2 * k);
         core_steps(sim, 10);
-        last[k] = sim->state->bodies[2];
+        last[k] = sim->state->bodies.rigid[2];
         frz_sim_destroy(&sim);
     }
     assert_memory_equal(&last[0].position, &last[1].position, sizeof last[0].position);

@@ -80,14 +80,14 @@ static void links_are_the_derivative_of_the_compression(void **unused)
         assert_true(k != 3 || fabs(images) > 0.01 * fabs(expected));
         frz_arena_release(&sim->state->scratch, mark);
 
-        const frz_rigid_body at = sim->state->bodies[1];
+        const frz_rigid_body at = sim->state->bodies.rigid[1];
         double value[2];
         const double h = 2e-3;
         for (int side = 0; side < 2; ++side)
         {
             const double step = side == 0 ? h : -h;
             frz_diag diag = {.status = FRZ_OK};
-            frz_rigid_body *body = &sim->state->bodies[1];
+            frz_rigid_body *body = &sim->state->bodies.rigid[1];
             *body = at;
             body->position = frz_v3_mad(at.position, step * s, motion[1].shift);
             body->rotation = frz_quat_mul(frz_quat_from_vector(frz_v3_scale(step, motion[1].turn)), at.rotation);
@@ -110,7 +110,7 @@ static void every_piece_of_the_links_is_of_one_body_and_one_block(void **unused)
     frz_pressure_system p;
     (void)begin_step(sim, &p);
     const frz_body_links *links = &sim->state->links;
-    assert_greater(sim->state->pairs.count, FRZ_BLOCK);
+    assert_greater(sim->state->neighbors.pairs.count, FRZ_BLOCK);
     assert_greater(links->piece_count, 1);
     int at = 0;
     for (int n = 0; n < links->piece_count; ++n)
@@ -137,7 +137,7 @@ static void every_piece_of_the_links_is_of_one_body_and_one_block(void **unused)
 // -D(u(x)) . y with u the displacements of liquid and bodies by multipliers x
 static double product(const frz_sim *sim, frz_pressure_system *p, const frz_real *x, const frz_real *y)
 {
-    const int count = sim->state->pairs.count;
+    const int count = sim->state->neighbors.pairs.count;
     memcpy(p->kappa, x, (size_t)count * sizeof *x);
     frz_pressure_displace(p);
     double sum = 0.0;
@@ -154,7 +154,7 @@ static void check_matrix(const char *methods, double least)
     frz_pressure_system p;
     (void)begin_step(sim, &p);
     p.drift = NULL;
-    const int count = sim->state->pairs.count;
+    const int count = sim->state->neighbors.pairs.count;
     frz_real *x = FRZ_ALLOC("test", count, frz_real), *y = FRZ_ALLOC("test", count, frz_real);
     uint64_t seed = 7;
     for (int i = 0; i < count; ++i)
@@ -199,7 +199,7 @@ static void the_preconditioner_inverts_what_a_body_adds(void **unused)
         frz_sim *sim = make_free(2 + n / 3, "boundary: akinci2012\n", densities[n % 3]);
         frz_pressure_system p;
         const frz_arena_mark mark = begin_step(sim, &p);
-        const int count = sim->state->pairs.count;
+        const int count = sim->state->neighbors.pairs.count;
         assert_non_null(p.body_response);
         uint64_t seed = 11;
         for (int i = 0; i < count; ++i)
@@ -250,7 +250,7 @@ static double rise(double density, const char *pressure, double *iterations)
         // images are not in the preconditioner
         assert_less(n > 1 ? sim->state->stats.density.iterations : 0, 100);
     }
-    const double height = sim->state->bodies[1].position.y - 0.5;
+    const double height = sim->state->bodies.rigid[1].position.y - 0.5;
     frz_sim_destroy(&sim);
     return height;
 }
@@ -281,7 +281,7 @@ static momenta total(const frz_sim *sim, frz_vec3 *scale)
     const frz_v4 *x = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_position);
     const frz_v4 *v = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity);
     const double mass = 1000.0 * pow(sim->model->spacing, sim->model->dimension);
-    const frz_rigid_body *body = &sim->state->bodies[1];
+    const frz_rigid_body *body = &sim->state->bodies.rigid[1];
     momenta sum = {frz_v3_scale(body->mass, body->velocity),
                    frz_rigid_body_angular_momentum(body, frz_v3(0.0, 0.0, 0.0))};
     for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
@@ -315,7 +315,7 @@ static void momentum_of_liquid_and_body_is_kept_to_rounding(void **unused)
         const momenta before = total(sim, &scale);
         core_steps(sim, 40);
         const momenta after = total(sim, &ignored);
-        assert_greater(frz_v3_length(sim->state->bodies[1].velocity), 0.1); // it was pushed
+        assert_greater(frz_v3_length(sim->state->bodies.rigid[1].velocity), 0.1); // it was pushed
         const double linear = frz_v3_length(frz_v3_sub(after.linear, before.linear)) / scale.x;
         const double angular = frz_v3_length(frz_v3_sub(after.angular, before.angular)) / scale.x;
         if (!(linear < 2e-6 && (viscous || angular < 2e-5)))
@@ -344,10 +344,10 @@ static void viscosity_brakes_a_body(void **unused)
         frz_v4 *v = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_velocity);
         for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
             v[i] = frz_v4_zero();
-        sim->state->bodies[1].spin = frz_v3(0.0, 0.0, 0.0);
-        sim->state->bodies[1].velocity = frz_v3(0.0, 0.5, 0.0);
+        sim->state->bodies.rigid[1].spin = frz_v3(0.0, 0.0, 0.0);
+        sim->state->bodies.rigid[1].velocity = frz_v3(0.0, 0.5, 0.0);
         core_steps(sim, 20);
-        left[k] = sim->state->bodies[1].velocity.y;
+        left[k] = sim->state->bodies.rigid[1].velocity.y;
         if (k > 0 && !(left[k] < 0.8 * left[0] && left[k] > 0.0))
             fail_msg("'%s': %.3g of 0.5 m/s is left", viscosities[k - 1], left[k]);
         frz_sim_destroy(&sim);
@@ -370,7 +370,7 @@ static drift drift_with(int dimension, const char *material, double density)
     const momenta after = total(sim, &ignored);
     const drift result = {frz_v3_length(frz_v3_sub(after.linear, before.linear)) / scale.x,
                           frz_v3_length(frz_v3_sub(after.angular, before.angular)) / scale.x,
-                          frz_v3_length(sim->state->bodies[1].velocity)};
+                          frz_v3_length(sim->state->bodies.rigid[1].velocity)};
     frz_sim_destroy(&sim);
     return result;
 }
@@ -412,11 +412,11 @@ static void the_recorded_force_is_the_change_of_momentum(void **unused)
     (void)unused;
     frz_sim *sim = make_free(2, "", 200.0);
     core_steps(sim, 10);
-    const frz_rigid_body before = sim->state->bodies[1];
+    const frz_rigid_body before = sim->state->bodies.rigid[1];
     core_steps(sim, 1);
     const frz_vec3 change =
-        frz_v3_scale(before.mass / sim->state->stats.dt, frz_v3_sub(sim->state->bodies[1].velocity, before.velocity));
-    const frz_vec3 force = sim->state->loads[1].fluid_force;
+        frz_v3_scale(before.mass / sim->state->stats.dt, frz_v3_sub(sim->state->bodies.rigid[1].velocity, before.velocity));
+    const frz_vec3 force = sim->state->bodies.loads[1].fluid_force;
     assert_greater(frz_v3_length(force), 0.0);
     assert_less(frz_v3_length(frz_v3_sub(change, force)), 1e-9 * frz_v3_length(force));
     frz_sim_destroy(&sim);
@@ -458,12 +458,12 @@ static void a_rejected_step_leaves_bodies_as_they_were(void **unused)
     frz_diag diag = {.status = FRZ_OK};
     frz_sim *sim = make_free(2, "", 200.0);
     core_steps(sim, 5);
-    sim->state->bodies[1].velocity.x = 40.0; // 1.6 spacings in a step of 2 ms: the first try fails
-    const frz_rigid_body before = sim->state->bodies[1];
+    sim->state->bodies.rigid[1].velocity.x = 40.0; // 1.6 spacings in a step of 2 ms: the first try fails
+    const frz_rigid_body before = sim->state->bodies.rigid[1];
     assert_int_equal(frz_sim_step(sim, HUGE_VAL, &diag), FRZ_OK);
     assert_greater(sim->state->stats.rejected, 0);
-    const double moved = sim->state->bodies[1].position.x - before.position.x;
-    assert_near(moved, sim->state->stats.dt * sim->state->bodies[1].velocity.x, 1e-12);
+    const double moved = sim->state->bodies.rigid[1].position.x - before.position.x;
+    assert_near(moved, sim->state->stats.dt * sim->state->bodies.rigid[1].velocity.x, 1e-12);
     frz_sim_destroy(&sim);
 }
 
@@ -490,7 +490,7 @@ static void a_hinged_body_turns_on_its_shaft(void **unused)
                  1);
     while (sim->state->time < 0.15)
         core_steps(sim, 1);
-    const frz_rigid_body *body = &sim->state->bodies[1];
+    const frz_rigid_body *body = &sim->state->bodies.rigid[1];
     assert_less(body->spin.z, -0.5);
     assert_same(frz_v3_length(body->position) + frz_v3_length(body->velocity), 0.0);
     frz_sim_destroy(&sim);
@@ -516,14 +516,14 @@ static void contacts_and_liquid_carry_a_body_together(void **unused)
         const double dt = sim->state->stats.dt;
         if (sim->state->time < 0.5)
             continue;
-        force = frz_v3_mad(force, dt, sim->state->loads[1].fluid_force);
-        contact = frz_v3_mad(contact, dt, sim->state->loads[1].contact_force);
+        force = frz_v3_mad(force, dt, sim->state->bodies.loads[1].fluid_force);
+        contact = frz_v3_mad(contact, dt, sim->state->bodies.loads[1].contact_force);
         time += dt;
     }
     const double weight = 2500.0 * 0.12 * 9.81, carried = (force.y + contact.y) / time;
     assert_near(carried, weight, 0.01 * weight);
     assert_greater(contact.y, 0.3 * weight * time); // no water under it: its weight and more rests on the floor
-    assert_near(sim->state->bodies[1].position.y, 0.15, 0.1 * sim->model->spacing);
+    assert_near(sim->state->bodies.rigid[1].position.y, 0.15, 0.1 * sim->model->spacing);
     frz_sim_destroy(&sim);
 }
 
@@ -547,7 +547,7 @@ static void a_body_may_start_across_a_periodic_seam(void **unused)
         frz_sim *sim = core_sim(text, 1);
         liquid[k] = sim->state->particles.count[FRZ_ROLE_FREE];
         core_steps(sim, 40);
-        height[k] = sim->state->bodies[2].position.y;
+        height[k] = sim->state->bodies.rigid[2].position.y;
         frz_sim_destroy(&sim);
     }
     assert_int_equal(liquid[0], liquid[1]);

@@ -32,8 +32,8 @@ static int pieces(const char *state, const char *shape)
         frz_sim_create(scene, &def, &sim, &diag) != FRZ_OK || frz_sim_step(sim, 1e-3, &diag) != FRZ_OK)
         fail_msg("%s: %s", shape, diag.message);
     int count = 0;
-    for (int b = 0; b < sim->state->body_count; ++b)
-        count += sim->state->identity[b].alive != 0;
+    for (int b = 0; b < sim->state->bodies.count; ++b)
+        count += sim->state->bodies.identity[b].alive != 0;
     frz_scene_destroy(&scene);
     frz_sim_destroy(&sim);
     return count;

@@ -40,7 +40,7 @@ static void driven_particles_end_a_step_as_their_drivers_want(void **unused)
     const frz_v4 *x = frz_field_v4(&s->particles, FRZ_FIELD_ID_position);
     const frz_v4 *v = frz_field_v4(&s->particles, FRZ_FIELD_ID_velocity);
     const double rounding = 16.0 * (sizeof(frz_real) == 8 ? 2.3e-16 : 1.2e-7);
-    const frz_rigid_body *block = &s->bodies[1];
+    const frz_rigid_body *block = &s->bodies.rigid[1];
     assert_greater(s->attachments.item[0].count, 0);
     assert_greater(s->attachments.item[1].count, 0);
     assert_greater(frz_v3_length(s->attachments.item[0].force), 1.0); // the jet and the block pull at the bar
@@ -103,9 +103,9 @@ static void check_border(frz_sim *sim, frz_border border, double dt)
     frz_v4 *acceleration = frz_field_v4(&s->particles, FRZ_FIELD_ID_acceleration);
     frz_vec3 p0, l0, p, l, dp = frz_v3(0.0, 0.0, 0.0), dl = dp;
     kick(s, force ? acceleration : velocity, 7u + (unsigned)border);
-    for (int n = 0; n < s->drivers.count; ++n)
+    for (int n = 0; n < s->attempt.drivers.count; ++n)
     {
-        const frz_driven *d = &s->drivers.list[n];
+        const frz_driven *d = &s->attempt.drivers.list[n];
         const frz_vec3 gravity = frz_v3(0.0, -9.81, 0.0);
         const frz_vec3 impulse = force
                                      ? frz_v3_scale(d->mass * dt, frz_v3_sub(frz_v3_of(acceleration[d->slot]), gravity))
@@ -113,17 +113,17 @@ static void check_border(frz_sim *sim, frz_border border, double dt)
         dp = frz_v3_add(dp, impulse);
         dl = frz_v3_add(dl, frz_v3_cross(d->arm, impulse));
     }
-    take_momenta(&s->bodies[1], &p0, &l0);
+    take_momenta(&s->bodies.rigid[1], &p0, &l0);
     assert_int_equal(frz_drivers_border(sim->model, s, dt, border, &diag), FRZ_OK);
-    take_momenta(&s->bodies[1], &p, &l);
+    take_momenta(&s->bodies.rigid[1], &p, &l);
     assert_greater(frz_v3_length(dp), 1e-3);
     assert_greater(frz_v3_length(dl), 1e-3);
     assert_less(frz_v3_length(frz_v3_sub(frz_v3_sub(p, p0), dp)), 1e-11 * (frz_v3_length(p0) + frz_v3_length(dp)));
     assert_less(frz_v3_length(frz_v3_sub(frz_v3_sub(l, l0), dl)), 1e-11 * (frz_v3_length(l0) + frz_v3_length(dl)));
-    for (int n = 0; n < s->drivers.count; ++n) // and they have its velocity again
+    for (int n = 0; n < s->attempt.drivers.count; ++n) // and they have its velocity again
     {
-        const frz_driven *d = &s->drivers.list[n];
-        const frz_vec3 at = frz_v3_add(s->bodies[1].velocity, frz_v3_cross(s->bodies[1].spin, d->arm));
+        const frz_driven *d = &s->attempt.drivers.list[n];
+        const frz_vec3 at = frz_v3_add(s->bodies.rigid[1].velocity, frz_v3_cross(s->bodies.rigid[1].spin, d->arm));
         assert_less(off(velocity[d->slot], at, 1.0 + frz_v3_length(at)), 1e-6);
     }
 }
@@ -139,7 +139,7 @@ static frz_rigid_body pass_borders(int threads)
     const frz_arena_mark mark = frz_arena_here(&sim->state->scratch);
     assert_int_equal(frz_neighborhood_update(sim->model, sim->state, &diag), FRZ_OK);
     assert_int_equal(frz_drivers_collect(sim->model, sim->state, &diag), FRZ_OK);
-    const frz_drivers *drivers = &sim->state->drivers;
+    const frz_drivers *drivers = &sim->state->attempt.drivers;
     assert_int_equal(drivers->count, 60 * 40);
     assert_int_equal(drivers->with_body, drivers->count);
     assert_greater(drivers->piece_count * FRZ_BLOCK, 60 * 40 - FRZ_BLOCK);
@@ -147,7 +147,7 @@ static frz_rigid_body pass_borders(int threads)
         assert_greater(drivers->list[n].slot, drivers->list[n - 1].slot);
     for (int border = FRZ_AFTER_FORCE; border <= FRZ_AFTER_FRICTION; ++border)
         check_border(sim, (frz_border)border, dt);
-    const frz_rigid_body body = sim->state->bodies[1];
+    const frz_rigid_body body = sim->state->bodies.rigid[1];
     frz_drivers_forget(sim->state);
     frz_arena_release(&sim->state->scratch, mark);
     frz_sim_destroy(&sim);

@@ -58,7 +58,7 @@ static double mean_distance_of_halves(const frz_sim *sim)
 static int count_pieces(const frz_sim *sim)
 {
     int pieces = 0;
-    for (int b = 0; b < sim->state->body_count; ++b)
+    for (int b = 0; b < sim->state->bodies.count; ++b)
         pieces += frz_body_is(sim->state, b, FRZ_BODY_ELASTIC);
     return pieces;
 }

@@ -261,7 +261,7 @@ static int count_phase(const frz_sim *sim, frz_phase phase)
 static int count_solids(const frz_sim *sim)
 {
     int count = 0;
-    for (int b = 0; b < sim->state->body_count; ++b)
+    for (int b = 0; b < sim->state->bodies.count; ++b)
         count += frz_body_is(sim->state, b, FRZ_BODY_ELASTIC) || frz_body_is(sim->state, b, FRZ_BODY_RIGID);
     return count;
 }

@@ -48,7 +48,7 @@ static momenta total(const frz_sim *sim)
     momenta sum = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, 0.0};
     for (int b = 1; b < 4; ++b)
     {
-        const frz_rigid_body *body = &sim->state->bodies[b];
+        const frz_rigid_body *body = &sim->state->bodies.rigid[b];
         sum.linear = frz_v3_mad(sum.linear, body->mass, body->velocity);
         sum.angular = frz_v3_add(sum.angular, frz_rigid_body_angular_momentum(body, frz_v3(0.0, 0.0, 0.0)));
     }
@@ -73,7 +73,7 @@ static void momentum_of_liquid_and_joined_bodies_is_kept_to_rounding(void **unus
         const momenta before = total(sim);
         core_steps(sim, 40);
         const momenta after = total(sim);
-        assert_greater(frz_v3_length(sim->state->bodies[3].velocity), 0.005); // the rope pulled it
+        assert_greater(frz_v3_length(sim->state->bodies.rigid[3].velocity), 0.005); // the rope pulled it
         const double linear = frz_v3_length(frz_v3_sub(after.linear, before.linear)) / before.scale;
         const double angular = frz_v3_length(frz_v3_sub(after.angular, before.angular)) / before.scale;
         if (!(linear < 2e-6 && angular < 2e-5))
@@ -88,7 +88,7 @@ static double product(const frz_sim *sim, frz_pressure_system *p, const frz_real
     double sum = 0.0;
     memset(p->flow_field, 0, (size_t)p->pairs->count * sizeof *p->flow_field);
     frz_pressure_note_mirrors(p, p->motion, 0, p->flow_field);
-    for (int i = 0; i < sim->state->pairs.count; ++i)
+    for (int i = 0; i < sim->state->neighbors.pairs.count; ++i)
         sum += (double)y[i] * (double)(frz_pressure_body_flow(p, p->motion, i) -
                                        frz_pressure_divergence(p, p->flow_field, i / FRZ_BLOCK, i));
     return sum;
@@ -106,7 +106,7 @@ static void the_matrix_with_mechanisms_is_symmetric_and_smaller_than_without(voi
     assert_int_equal(frz_state_body_links(sim->model, sim->state, &diag), FRZ_OK);
     assert_int_equal(frz_pressure_system_make_iterative(sim->model, sim->state, FRZ_PRESSURE_CONJUGATE, &p, &diag),
                      FRZ_OK);
-    const int count = sim->state->pairs.count;
+    const int count = sim->state->neighbors.pairs.count;
     frz_real *x = FRZ_ALLOC("test", count, frz_real), *y = FRZ_ALLOC("test", count, frz_real);
     uint64_t seed = 7;
     for (int i = 0; i < count; ++i)
@@ -135,13 +135,13 @@ static void recorded_forces_are_the_change_of_momentum(void **unused)
         frz_sim *sim = make_free(2, methods[k], 1);
         core_steps(sim, 10);
         frz_rigid_body before[4];
-        memcpy(before, sim->state->bodies, sizeof before);
+        memcpy(before, sim->state->bodies.rigid, sizeof before);
         core_steps(sim, 1);
         for (int b = 1; b < 4; ++b)
         {
             const frz_vec3 change = frz_v3_scale(before[b].mass / sim->state->stats.dt,
-                                                 frz_v3_sub(sim->state->bodies[b].velocity, before[b].velocity));
-            const frz_body_load *load = &sim->state->loads[b];
+                                                 frz_v3_sub(sim->state->bodies.rigid[b].velocity, before[b].velocity));
+            const frz_body_load *load = &sim->state->bodies.loads[b];
             const frz_vec3 force = frz_v3_add(load->fluid_force, load->contact_force);
             assert_greater(frz_v3_length(load->contact_force), 0.0);
             assert_less(frz_v3_length(frz_v3_sub(change, force)), 1e-7 * frz_v3_length(load->contact_force));
@@ -197,7 +197,7 @@ static void a_restart_of_mechanisms_goes_on_bit_for_bit(void **unused)
     core_steps(through, 30);
     core_steps(resumed, 30);
     assert_same(core_hash(through), core_hash(resumed));
-    const frz_rigid_body *bodies = through->state->bodies;
+    const frz_rigid_body *bodies = through->state->bodies.rigid;
     assert_greater(fabs(bodies[4].spin.z), 0.01);
     assert_small(bodies[4].spin.z + 3.0 * bodies[3].spin.z, 1e-9);
     frz_sim_destroy(&through);
@@ -223,11 +223,11 @@ static void a_moored_buoy_pulls_its_chain_taut(void **unused)
         core_steps(sim, 1);
         if (sim->state->time < 0.4)
             continue;
-        pull += sim->state->stats.dt * sim->state->loads[2].contact_force.y;
-        lift += sim->state->stats.dt * sim->state->loads[2].fluid_force.y;
+        pull += sim->state->stats.dt * sim->state->bodies.loads[2].contact_force.y;
+        lift += sim->state->stats.dt * sim->state->bodies.loads[2].fluid_force.y;
         time += sim->state->stats.dt;
     }
-    const frz_rigid_body *buoy = &sim->state->bodies[2];
+    const frz_rigid_body *buoy = &sim->state->bodies.rigid[2];
     const double weight = 9.81 * buoy->mass;
     assert_greater(lift / time, 3.0 * weight); // half of it is under water
     assert_near(pull + lift, weight * time, 0.05 * lift);
@@ -250,7 +250,7 @@ static void bodies_that_leave_the_domain_stop_and_steps_stay_long(void **unused)
                  1);
     while (sim->state->time < 2.0)
         core_steps(sim, 1);
-    const frz_rigid_body *bodies = sim->state->bodies;
+    const frz_rigid_body *bodies = sim->state->bodies.rigid;
     assert_true(bodies[0].parked && bodies[1].parked && !bodies[2].parked); // the third hangs on one that is inside
     assert_less(bodies[0].position.y, -1.07);
     assert_greater(bodies[0].position.y, -1.2);

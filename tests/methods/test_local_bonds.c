@@ -442,10 +442,10 @@ static void what_freezes_onto_a_turned_body_does_not_push(void **state)
             const int count = s->particles.count[FRZ_ROLE_FREE];
             for (int i = 0; i < count; ++i)
             {
-                const bool fresh = s->solids.body[frz_field_i32(&s->particles, s->solid_field)[i]] == 1;
+                const bool fresh = s->solids.body[frz_field_i32(&s->particles, s->fields.solid)[i]] == 1;
                 batch.wish[i] = fresh ? FRZ_BOND_WISH_NEW : FRZ_BOND_WISH_JOIN;
                 if (fresh)
-                    frz_solids_leave(&s->solids, &s->bonds, &space, &s->particles, s->solid_field, i);
+                    frz_solids_leave(&s->solids, &s->bonds, &space, &s->particles, s->fields.solid, i);
             }
             solid_batch_search(sim, &batch);
             for (int i = 0; i < count; ++i)

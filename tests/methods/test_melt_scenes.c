@@ -28,7 +28,7 @@ static void run_until(frz_sim *sim, double time)
 static int count_of(const frz_sim *sim, frz_phase phase, int origin, double *height)
 {
     const frz_particles *particles = &sim->state->particles;
-    const int32_t *from = frz_field_i32(particles, sim->state->origin_field);
+    const int32_t *from = frz_field_i32(particles, sim->state->fields.origin);
     int count = 0;
     *height = 0.0;
     for (int i = 0; i < particles->count[FRZ_ROLE_FREE]; ++i)
@@ -87,15 +87,15 @@ static void blocks_on_the_hot_plate_are_rigid_elastic_and_liquid_at_once(void **
 static int rigid_bodies(const frz_sim *sim)
 {
     int count = 0;
-    for (int b = 0; b < sim->state->body_count; ++b)
-        count += frz_body_is(sim->state, b, FRZ_BODY_RIGID) && sim->state->identity[b].particles > 0;
+    for (int b = 0; b < sim->state->bodies.count; ++b)
+        count += frz_body_is(sim->state, b, FRZ_BODY_RIGID) && sim->state->bodies.identity[b].particles > 0;
     return count;
 }
 
 static int body_of_name(const frz_sim *sim, const char *wanted)
 {
     char name[FRZ_BODY_NAME_SIZE];
-    for (int b = 0; b < sim->state->body_count; ++b)
+    for (int b = 0; b < sim->state->bodies.count; ++b)
     {
         frz_bodies_name(sim->model, sim->state, b, name);
         if (strcmp(name, wanted) == 0)
@@ -138,7 +138,7 @@ static double radius_of(const frz_sim *sim, frz_phase phase)
 {
     const frz_particles *particles = &sim->state->particles;
     const frz_v4 *x = frz_field_v4(particles, FRZ_FIELD_ID_position);
-    const int32_t *from = frz_field_i32(particles, sim->state->origin_field);
+    const int32_t *from = frz_field_i32(particles, sim->state->fields.origin);
     double middle[2] = {0.0, 0.0}, sum = 0.0;
     int all = 0, count = 0;
     for (int i = 0; i < particles->count[FRZ_ROLE_FREE]; ++i)
@@ -183,7 +183,7 @@ static void a_shell_is_emptied_and_its_inside_freezes_on_the_tray(void **state)
     assert_greater_equal(count_of(sim, FRZ_PHASE_ELASTIC, shell, &height), 0.8 * before);
     assert_greater(height, 0.1);
     const frz_particles *particles = &sim->state->particles;
-    const int32_t *from = frz_field_i32(particles, sim->state->origin_field);
+    const int32_t *from = frz_field_i32(particles, sim->state->fields.origin);
     int out = 0, frozen = 0;
     for (int i = 0; i < particles->count[FRZ_ROLE_FREE]; ++i)
     {
@@ -210,7 +210,7 @@ static void chocolate_coats_or_melts_by_the_time_of_dipping(void **state)
     assert_int_equal(count_of(sim, FRZ_PHASE_RIGID, left, &height), before);
     assert_greater(height, 0.09);                                      // it is out of the bath
     assert_greater(count_of(sim, FRZ_PHASE_RIGID, bath, &height), 25); // a closed coat
-    assert_greater(sim->state->identity[left].particles, before);      // the coat is of its body
+    assert_greater(sim->state->bodies.identity[left].particles, before);      // the coat is of its body
     run_until(sim, 3.8);
     assert_less(count_of(sim, FRZ_PHASE_RIGID, right, &height), 0.75 * before);
     assert_int_equal(count_of(sim, FRZ_PHASE_RIGID, left, &height), before);
@@ -223,7 +223,7 @@ static void rigid_and_elastic_bodies_rest_on_elastic_ones(void **state)
     frz_sim *sim = small("touching", "12 mm");
     const frz_state *s = sim->state;
     run_until(sim, 0.8);
-    const double rigid = s->bodies[1].position.y;
+    const double rigid = s->bodies.rigid[1].position.y;
     assert_greater(rigid, 0.07); // on the block of 0.06 m, which gives way
     assert_less(rigid, 0.10);
     double soft = 0.0;

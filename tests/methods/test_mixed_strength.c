@@ -130,7 +130,7 @@ static void count_torn(const frz_sim *sim, int torn[2])
 static int living_bodies(const frz_sim *sim)
 {
     int living = 0;
-    for (int b = 0; b < sim->state->body_count; ++b)
+    for (int b = 0; b < sim->state->bodies.count; ++b)
         living += frz_body_is(sim->state, b, FRZ_BODY_ELASTIC);
     return living;
 }

@@ -40,15 +40,15 @@ static void materials_of_one_method_become_one_body(void **state)
         core_steps(sim, 2);
         const frz_state *s = sim->state;
         int living = 0;
-        for (int b = 0; b < s->body_count; ++b)
-            living += s->identity[b].alive != 0;
+        for (int b = 0; b < s->bodies.count; ++b)
+            living += s->bodies.identity[b].alive != 0;
         assert_int_equal(living, 1);
         assert_non_null(s->bonds.run_first);
         assert_int_equal(s->bonds.run_first[s->bonds.body_count], 2);
         for (int r = 0; r < 2; ++r)
             for (int i = s->bonds.run[r].first; i < s->bonds.run[r].last; ++i)
                 assert_int_equal(frz_particles_material(&s->particles)[s->solids.slot[i]], s->bonds.run[r].material);
-        assert_int_equal(s->pairs.pair_count, 0); // no contact across the seam
+        assert_int_equal(s->neighbors.pairs.pair_count, 0); // no contact across the seam
         frz_sim_destroy(&sim);
     }
 }

@@ -17,7 +17,7 @@ static void a_scheduled_body_pushes_a_free_one(void **unused)
         "     motion: [{time: 0}, {time: 0.4, position: [0.2, 0]}, {time: 0.5, position: [0.1, 0]}]}\n",
         1);
     core_steps(sim, 200);
-    const frz_rigid_body *box = &sim->state->bodies[1];
+    const frz_rigid_body *box = &sim->state->bodies.rigid[1];
     // 0.18 m with the wall at 0.5 m/s, then v^2 / (2 mu g) by itself
     const double way = 0.18 + 0.25 / (2.0 * 0.5 * gravity);
     assert_near(box->position.x - 0.05, way, 0.02 * way);
@@ -36,7 +36,7 @@ static void a_belt_takes_a_box_along_as_coulomb_says(void **unused)
         "  - {name: box, state: rigid, density: 500, friction: 0.2, shape: {box: {min: [0, 0], max: [0.2, 0.1]}}}\n",
         1);
     core_steps(sim, 150);
-    const frz_rigid_body *box = &sim->state->bodies[1];
+    const frz_rigid_body *box = &sim->state->bodies.rigid[1];
     assert_near(box->velocity.x / (0.2 * gravity * 0.3), 1.0, 0.02);
     core_steps(sim, 200); // t = 0.7 s, beyond the 0.51 s that it takes to 1 m/s
     assert_near(box->velocity.x, 1.0, 0.01);
@@ -68,16 +68,16 @@ static void the_work_of_a_motor_is_the_energy_of_what_it_drives(void **unused)
         "  - {type: gear, bodies: [motor, weight], ratio: 0.1}\n",
         1);
     double angle = 0.0, energy = 0.0;
-    const double start = sim->state->bodies[2].position.y;
+    const double start = sim->state->bodies.rigid[2].position.y;
     for (int n = 0; n < 1000; ++n)
     {
-        const double before = sim->state->bodies[0].spin.z;
+        const double before = sim->state->bodies.rigid[0].spin.z;
         core_steps(sim, 1);
-        angle += 0.5 * sim->state->stats.dt * (before + sim->state->bodies[0].spin.z);
+        angle += 0.5 * sim->state->stats.dt * (before + sim->state->bodies.rigid[0].spin.z);
     }
     for (int b = 0; b < 3; ++b)
-        energy += kinetic(&sim->state->bodies[b]);
-    const double lifted = sim->state->bodies[2].position.y - start;
+        energy += kinetic(&sim->state->bodies.rigid[b]);
+    const double lifted = sim->state->bodies.rigid[2].position.y - start;
     energy += 5.0 * gravity * lifted;
     assert_greater(lifted, 0.1);
     if (!(fabs(8.0 * angle / energy - 1.0) < 0.01))
@@ -99,9 +99,9 @@ static void a_driven_wheel_lifts_a_weight_at_its_own_pace(void **unused)
         "  - {type: gear, bodies: [winch, weight], ratio: 0.1}\n",
         1);
     core_steps(sim, 500);
-    assert_near(sim->state->bodies[0].spin.z, 3.0, 1e-12);
-    assert_near(sim->state->bodies[1].position.y, 0.1 * 3.0 * 0.5, 1e-6);
-    assert_near(sim->state->bodies[1].velocity.y, 0.3, 1e-6);
+    assert_near(sim->state->bodies.rigid[0].spin.z, 3.0, 1e-12);
+    assert_near(sim->state->bodies.rigid[1].position.y, 0.1 * 3.0 * 0.5, 1e-6);
+    assert_near(sim->state->bodies.rigid[1].velocity.y, 0.3, 1e-6);
     frz_sim_destroy(&sim);
 }
 

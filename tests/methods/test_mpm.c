@@ -420,7 +420,7 @@ static void a_ball_and_the_sand_that_it_hits_keep_their_momentum(void **state)
         for (int n = 0; n < 2; ++n)
         {
             const momenta sand = momenta_of(sim, 0.1, true);
-            const frz_rigid_body *ball = &sim->state->bodies[1];
+            const frz_rigid_body *ball = &sim->state->bodies.rigid[1];
             sum[n][0] = sand.linear[0] + ball->mass * ball->velocity.x;
             sum[n][1] = sand.linear[1] + ball->mass * ball->velocity.y;
             sum[n][2] = ball->velocity.y;
@@ -429,7 +429,7 @@ static void a_ball_and_the_sand_that_it_hits_keep_their_momentum(void **state)
         }
         assert_greater(sum[1][2], sum[0][2] + 0.2); // it was slowed down
         for (int a = 0; a < 2; ++a)
-            assert_near(sum[1][a], sum[0][a], 3e-6 * sim->state->bodies[1].mass);
+            assert_near(sum[1][a], sum[0][a], 3e-6 * sim->state->bodies.rigid[1].mass);
         frz_sim_destroy(&sim);
     }
 }
@@ -475,9 +475,9 @@ static void balls_of_any_weight_come_to_rest_on_sand(void **state)
         {
             core_steps(sim, 1);
             if (frz_sim_time(sim) > 0.3)
-                highest = fmax(highest, sim->state->bodies[1].position.y);
+                highest = fmax(highest, sim->state->bodies.rigid[1].position.y);
         }
-        const double speed = fabs(sim->state->bodies[1].velocity.y), y = sim->state->bodies[1].position.y;
+        const double speed = fabs(sim->state->bodies.rigid[1].velocity.y), y = sim->state->bodies.rigid[1].position.y;
         print_message("ball of %g kg/m3: at y = %.3f m with %.1e m/s, at most at %.3f m\n", densities[n], y, speed,
                       highest);
         assert_less(speed, 0.02);

@@ -42,7 +42,7 @@ static double fastest(frz_sim *sim, int steps)
     {
         core_steps(sim, 1);
         for (int b = 0; b < sim->model->body_count; ++b)
-            speed = fmax(speed, frz_v3_length(sim->state->bodies[b].velocity));
+            speed = fmax(speed, frz_v3_length(sim->state->bodies.rigid[b].velocity));
     }
     return speed;
 }

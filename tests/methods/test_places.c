@@ -41,7 +41,7 @@ static frz_vec3 first_moment(const frz_sim *sim)
 {
     const frz_particles *p = &sim->state->particles;
     const frz_v4 *position = frz_field_v4(p, FRZ_FIELD_ID_position);
-    const frz_rigid_body *body = &sim->state->bodies[sim->state->body_count - 1];
+    const frz_rigid_body *body = &sim->state->bodies.rigid[sim->state->bodies.count - 1];
     frz_vec3 sum = frz_v3_scale(body->mass, body->position);
     for (int i = 0; i < p->count[FRZ_ROLE_FREE]; ++i)
         sum = frz_v3_mad(sum, 1000.0 * sim->model->cell, frz_v3_of(position[i]));
@@ -72,7 +72,7 @@ static void bodies_are_moved_along_and_the_centre_of_mass_stays(void **state)
 {
     (void)state;
     frz_sim *sim = make(syrup, rigid);
-    const frz_rigid_body *body = &sim->state->bodies[sim->state->body_count - 1];
+    const frz_rigid_body *body = &sim->state->bodies.rigid[sim->state->bodies.count - 1];
     frz_v4 *position = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_position);
     for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
         position[i][0] += position[i][0] < (frz_real)0.93 ? (frz_real)0.02 * position[i][0] : 0; // squeezed at the box

@@ -35,14 +35,14 @@ static void hardened_parts_stay_in_one_piece(void **state)
         core_steps(sim, 2);
         const frz_state *s = sim->state;
         assert_int_equal(s->changes.changed, 48);
-        assert_int_equal(s->body_count, 2);
-        assert_int_equal(s->identity[0].kind, FRZ_BODY_ELASTIC);
-        assert_int_equal(s->identity[0].particles, 96);
-        assert_int_equal(s->identity[1].kind, FRZ_BODY_RIGID);
-        assert_int_equal(s->identity[1].object, 0);
+        assert_int_equal(s->bodies.count, 2);
+        assert_int_equal(s->bodies.identity[0].kind, FRZ_BODY_ELASTIC);
+        assert_int_equal(s->bodies.identity[0].particles, 96);
+        assert_int_equal(s->bodies.identity[1].kind, FRZ_BODY_RIGID);
+        assert_int_equal(s->bodies.identity[1].object, 0);
         assert_non_null(s->bonds.anchor_first);
         assert_int_equal(s->bonds.anchor_first[1] - s->bonds.anchor_first[0], 12);
-        assert_int_equal(s->pairs.pair_count, 0); // nobody touches anybody
+        assert_int_equal(s->neighbors.pairs.pair_count, 0); // nobody touches anybody
         frz_sim_destroy(&sim);
     }
 }
@@ -64,12 +64,12 @@ static void find_momenta(const frz_sim *sim, frz_vec3 *linear, frz_vec3 *angular
             frz_v3_add(*angular, frz_v3_cross(frz_v3_of(frz_field_v4(&s->particles, FRZ_FIELD_ID_position)[i]), p));
         *size += frz_v3_length(p);
     }
-    for (int b = 0; b < s->body_count; ++b)
+    for (int b = 0; b < s->bodies.count; ++b)
         if (frz_body_is(s, b, FRZ_BODY_RIGID))
         {
-            *linear = frz_v3_mad(*linear, s->bodies[b].mass, s->bodies[b].velocity);
-            *angular = frz_v3_add(*angular, frz_rigid_body_angular_momentum(&s->bodies[b], frz_v3(0.0, 0.0, 0.0)));
-            *size += s->bodies[b].mass * frz_v3_length(s->bodies[b].velocity);
+            *linear = frz_v3_mad(*linear, s->bodies.rigid[b].mass, s->bodies.rigid[b].velocity);
+            *angular = frz_v3_add(*angular, frz_rigid_body_angular_momentum(&s->bodies.rigid[b], frz_v3(0.0, 0.0, 0.0)));
+            *size += s->bodies.rigid[b].mass * frz_v3_length(s->bodies.rigid[b].velocity);
         }
 }
 
@@ -92,7 +92,7 @@ static void ties_keep_momentum_and_angular_momentum(void **state)
         find_momenta(sim, &linear, &angular, &size);
         core_steps(sim, 40);
         find_momenta(sim, &linear_after, &angular_after, &size_after);
-        assert_greater(fabs(s->bodies[1].spin.z), 0.01); // the ties have acted
+        assert_greater(fabs(s->bodies.rigid[1].spin.z), 0.01); // the ties have acted
         const double lost = frz_v3_length(frz_v3_sub(linear_after, linear)) / size;
         const double turned = frz_v3_length(frz_v3_sub(angular_after, angular)) / size;
         print_message("%s: momentum %.1e, angular momentum %.1e m of the sum of all\n", methods[m], lost, turned);
@@ -138,7 +138,7 @@ static double sag_of(const char *method, bool harden)
         }
     assert_int_equal(count, 6);
     if (harden)
-        assert_int_equal(s->identity[s->body_count - 1].object, 0);
+        assert_int_equal(s->bodies.identity[s->bodies.count - 1].object, 0);
     free(height);
     frz_sim_destroy(&start);
     frz_sim_destroy(&sim);

@@ -104,7 +104,7 @@ static double spin_left(const char *block, double spacing)
     frz_sim *sim = core_sim(text, 1);
     frz_diag diag = {.status = FRZ_OK};
     assert_int_equal(frz_sim_advance(sim, 0.02, &diag), FRZ_OK);
-    const double spin = sim->state->bodies[1].spin.z;
+    const double spin = sim->state->bodies.rigid[1].spin.z;
     frz_sim_destroy(&sim);
     return spin;
 }
@@ -142,7 +142,7 @@ static void friction_with_a_body_of_particles_keeps_momenta(void **state)
     {
         core_steps(sim, n == 0 ? 1 : 40);
         const frz_state *s = sim->state;
-        const frz_rigid_body *body = &s->bodies[1];
+        const frz_rigid_body *body = &s->bodies.rigid[1];
         linear[n] = frz_v3_scale(body->mass, body->velocity);
         angular[n] = frz_rigid_body_angular_momentum(body, frz_v3(0.0, 0.0, 0.0));
         spin[n] = frz_v3_length(body->spin);

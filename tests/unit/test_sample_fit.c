@@ -101,11 +101,11 @@ static void the_samples_of_a_tank_read_the_field_of_the_liquid(void **state)
     assert_non_null(read);
     for (int i = 0; i < liquid; ++i)
         field[i] = 10 + x[i][0] - 8 * x[i][1] + 3 * x[i][2];
-    frz_sample_fit_extrapolate(&sim->state->sample_fit, field, read);
+    frz_sample_fit_extrapolate(&sim->state->neighbors.sample_fit, field, read);
     int wet = 0;
-    for (int n = 0; n < sim->state->sample_fit.count; ++n)
+    for (int n = 0; n < sim->state->neighbors.sample_fit.count; ++n)
     {
-        const uint32_t b = sim->state->sample_fit.slot[n];
+        const uint32_t b = sim->state->neighbors.sample_fit.slot[n];
         const frz_v4 at = x[first + (int)b];
         // near the surface and behind an edge a sample may see one layer only, and takes the average across it
         const int outside = (at[0] < 0) + (at[0] > 0.4) + (at[1] < 0) + (at[2] < 0) + (at[2] > 0.4);

@@ -63,7 +63,7 @@ static void update(frz_sim *sim)
 // Sum over the stored pairs of one particle: gradients, and their squares over the neighbours' densities.
 static double stored_sum(const frz_sim *sim, int i, double sum[3])
 {
-    const frz_pairs *pairs = &sim->state->pairs;
+    const frz_pairs *pairs = &sim->state->neighbors.pairs;
     const frz_pair_block *block = &pairs->blocks[i / FRZ_BLOCK];
     const frz_real *inverse_density = frz_particles_inverse_density(&sim->state->particles);
     double square = 0.0;
@@ -84,7 +84,7 @@ static void wall_gradient(const frz_sim *sim, int i, double gradient[3])
     double liquid[3];
     (void)stored_sum(sim, i, liquid);
     for (int a = 0; a < 3; ++a)
-        gradient[a] = (double)sim->state->pairs.gradient_sum[i][a] - liquid[a];
+        gradient[a] = (double)sim->state->neighbors.pairs.gradient_sum[i][a] - liquid[a];
 }
 
 static double nearest_wall(const frz_sim *sim, int i)
@@ -174,7 +174,7 @@ static void shifted_compression(frz_sim *sim, int axis, double shift, double *co
 // What the images of the neighbours add as all move along an axis: m_i sum_j w_ij grad m_j.
 static double image_gradient(const frz_sim *sim, int i, int axis)
 {
-    const frz_pairs *pairs = &sim->state->pairs;
+    const frz_pairs *pairs = &sim->state->neighbors.pairs;
     const frz_pair_block *block = &pairs->blocks[i / FRZ_BLOCK];
     double sum = 0.0;
     for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
@@ -254,9 +254,9 @@ static void the_diagonal_is_made_of_the_sums(void **state)
     for (int i = 0; i < sim->state->particles.count[FRZ_ROLE_FREE]; ++i)
     {
         double liquid[3];
-        const frz_v4 sum = sim->state->pairs.gradient_sum[i];
+        const frz_v4 sum = sim->state->neighbors.pairs.gradient_sum[i];
         const double expected = stored_sum(sim, i, liquid) + (double)frz_v4_dot3(sum, sum) * (double)inverse_density[i];
-        assert_near((double)sim->state->pairs.diagonal[i] / expected, 1.0, 200.0 * FRZ_REAL_EPSILON);
+        assert_near((double)sim->state->neighbors.pairs.diagonal[i] / expected, 1.0, 200.0 * FRZ_REAL_EPSILON);
     }
     frz_sim_destroy(&sim);
 }
@@ -272,7 +272,7 @@ static void walls_that_move_together_carry_the_flow_of_their_gradient(void **sta
         shake(sim);
         update(sim);
         for (int i = 0; i < particles->count[FRZ_ROLE_FREE]; ++i)
-            assert_same(sim->state->pairs.sample_flow[i], 0);
+            assert_same(sim->state->neighbors.pairs.sample_flow[i], 0);
         for (int k = 0; k < particles->count[FRZ_ROLE_SAMPLE]; ++k)
             frz_field_v4(particles, FRZ_FIELD_ID_velocity)[particles->first[FRZ_ROLE_SAMPLE] + k] =
                 frz_v4_set((frz_real)v[0], (frz_real)v[1], dimension == 3 ? (frz_real)v[2] : 0, 0);
@@ -284,7 +284,7 @@ static void walls_that_move_together_carry_the_flow_of_their_gradient(void **sta
             double g[3];
             wall_gradient(sim, i, g);
             const double flow = v[0] * g[0] + v[1] * g[1] + (dimension == 3 ? v[2] * g[2] : 0.0);
-            assert_near((double)sim->state->pairs.sample_flow[i], flow, 200.0 * FRZ_REAL_EPSILON);
+            assert_near((double)sim->state->neighbors.pairs.sample_flow[i], flow, 200.0 * FRZ_REAL_EPSILON);
         }
         frz_sim_destroy(&sim);
     }
@@ -292,7 +292,7 @@ static void walls_that_move_together_carry_the_flow_of_their_gradient(void **sta
 
 static uint64_t hash_of(const frz_sim *sim)
 {
-    const frz_pairs *pairs = &sim->state->pairs;
+    const frz_pairs *pairs = &sim->state->neighbors.pairs;
     const frz_real *compression = frz_field_real(&sim->state->particles, FRZ_FIELD_ID_compression);
     uint64_t hash = 14695981039346656037u; // FNV-1a
     for (int i = 0; i < pairs->count; ++i)

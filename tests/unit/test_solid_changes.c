@@ -70,7 +70,7 @@ static void change_at_random(frz_sim *sim, solid_batch *batch, mirror *m, uint64
         }
         else if (phase[i] == FRZ_PHASE_ELASTIC && chance < 0.25)
         {
-            frz_solids_leave(&s->solids, &s->bonds, &space, &s->particles, s->solid_field, i);
+            frz_solids_leave(&s->solids, &s->bonds, &space, &s->particles, s->fields.solid, i);
             phase[i] = FRZ_PHASE_LIQUID;
             batch->wish[i] = FRZ_BOND_WISH_NONE;
             for (int j = 0; j < count; ++j)
@@ -137,7 +137,7 @@ static void compare_lists(const frz_sim *sim, const mirror *m)
 {
     const frz_state *s = sim->state;
     const frz_bonds *b = &s->bonds;
-    const int32_t *number = frz_field_i32(&s->particles, s->solid_field);
+    const int32_t *number = frz_field_i32(&s->particles, s->fields.solid);
     const uint8_t *phase = frz_particles_phase(&s->particles);
     const int count = s->particles.count[FRZ_ROLE_FREE];
     int solid = 0;
@@ -255,7 +255,7 @@ static void a_lattice_that_melts_and_freezes_is_what_it_was(void **state)
         solid_batch batch = solid_batch_make(sim, 1);
         for (int i = 0; i < count; ++i)
         {
-            frz_solids_leave(&s->solids, &s->bonds, &space, &s->particles, s->solid_field, i);
+            frz_solids_leave(&s->solids, &s->bonds, &space, &s->particles, s->fields.solid, i);
             batch.wish[i] = FRZ_BOND_WISH_NEW;
         }
         assert_int_equal(s->solids.present, 0);
@@ -293,7 +293,7 @@ static void what_has_melted_altogether_can_freeze_again(void **state)
     solid_batch melt = solid_batch_make(sim, 1), freeze = solid_batch_make(sim, 1);
     for (int i = 0; i < count; ++i)
     {
-        frz_solids_leave(&s->solids, &s->bonds, &space, &s->particles, s->solid_field, i);
+        frz_solids_leave(&s->solids, &s->bonds, &space, &s->particles, s->fields.solid, i);
         frz_particles_phase(&s->particles)[i] = FRZ_PHASE_LIQUID;
         melt.body[i] = -1;
         freeze.wish[i] = FRZ_BOND_WISH_NEW;
@@ -301,8 +301,8 @@ static void what_has_melted_altogether_can_freeze_again(void **state)
     const int64_t bonds = s->bonds.bond_count;
     solid_batch_renumber(sim, &melt);
     assert_int_equal(s->solids.count, 0);
-    memset(frz_field_i32(&s->particles, s->solid_field), 0, (size_t)count * sizeof(int32_t)); // as an emitter leaves it
-    assert_int_equal(frz_solids_locate(&s->solids, &s->particles, s->solid_field, &diag), FRZ_OK);
+    memset(frz_field_i32(&s->particles, s->fields.solid), 0, (size_t)count * sizeof(int32_t)); // as an emitter leaves it
+    assert_int_equal(frz_solids_locate(&s->solids, &s->particles, s->fields.solid, &diag), FRZ_OK);
     memset(frz_particles_phase(&s->particles), FRZ_PHASE_ELASTIC, (size_t)count);
     solid_batch_search(sim, &freeze);
     solid_batch_renumber(sim, &freeze);
@@ -337,10 +337,10 @@ static void bodies_that_do_not_change_keep_their_bits(void **state)
     memcpy(correction, s->bonds.correction.xx + before, (size_t)kept * sizeof *correction);
     const double stiffness[2] = {s->bonds.stiffness[0], s->bonds.stiffness[1]};
     solid_batch batch = solid_batch_make(sim, 2);
-    frz_solids_leave(&s->solids, &s->bonds, &space, &s->particles, s->solid_field, s->solids.slot[44]);
+    frz_solids_leave(&s->solids, &s->bonds, &space, &s->particles, s->fields.solid, s->solids.slot[44]);
     for (int i = 0; i < count; ++i)
     {
-        const int e = frz_field_i32(&s->particles, s->solid_field)[i];
+        const int e = frz_field_i32(&s->particles, s->fields.solid)[i];
         batch.body[i] = e >= 0 ? s->solids.body[e] : -1;
         frz_particles_phase(&s->particles)[i] = e >= 0 ? FRZ_PHASE_ELASTIC : FRZ_PHASE_LIQUID;
     }
@@ -384,7 +384,7 @@ static void a_body_that_goes_rigid_has_its_own_axes_as_reference(void **state)
         memset(frz_particles_phase(&s->particles), round == 0 ? FRZ_PHASE_RIGID : FRZ_PHASE_ELASTIC, (size_t)count);
         const frz_solids_plan plan = {.space = &space,
                                       .particles = &s->particles,
-                                      .field = s->solid_field,
+                                      .field = s->fields.solid,
                                       .body_count = 1,
                                       .body = body,
                                       .reach = &reach,
@@ -421,7 +421,7 @@ static void particles_of_a_body_are_numbered_material_by_material(void **state)
         frz_particles_material(&s->particles)[i] = 1;
     const frz_solids_plan plan = {.space = &space,
                                   .particles = &s->particles,
-                                  .field = s->solid_field,
+                                  .field = s->fields.solid,
                                   .body_count = 1,
                                   .body = body,
                                   .reach = &reach};

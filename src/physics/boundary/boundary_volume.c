@@ -19,7 +19,7 @@ static double shared(frz_v4 apart, frz_v4 normal, frz_v4 other)
 
 void frz_boundary_set_volumes(const frz_model *model, frz_state *state)
 {
-    const frz_cell_list *walls = &state->sample_cells;
+    const frz_cell_list *walls = &state->neighbors.sample_cells;
     const int first = state->particles.first[FRZ_ROLE_SAMPLE];
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + first;
     frz_real *volume = frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + first;
@@ -29,7 +29,7 @@ void frz_boundary_set_volumes(const frz_model *model, frz_state *state)
         frz_cell_run runs[FRZ_RUN_MAX];
         frz_found found;
         const frz_real at[3] = {walls->x[k], walls->y[k], walls->z[k]};
-        const int run_count = frz_cell_runs_at(&state->grid, walls, at, runs);
+        const int run_count = frz_cell_runs_at(&state->neighbors.grid, walls, at, runs);
         const int near = frz_search(walls, runs, run_count, at, (frz_real)model->support, k, &found);
         const int own = body[walls->index[k]];
         double sum = frz_kernel_value(&model->kernel, 0.0);

@@ -40,8 +40,8 @@ static frz_status distance_begin(frz_state *state, double dt, frz_diag *diag)
 {
     distance_memory *memory = state->contact.own;
     memory->last_dt = frz_contacts_last_dt(state->contact.set);
-    return frz_contacts_find(state->contact.set, state->bodies, (const frz_contact_shape *const *)state->contact.shapes,
-                             state->body_count, dt, diag);
+    return frz_contacts_find(state->contact.set, state->bodies.rigid, (const frz_contact_shape *const *)state->contact.shapes,
+                             state->bodies.count, dt, diag);
 }
 
 static void distance_undo(frz_state *state)
@@ -52,15 +52,15 @@ static void distance_undo(frz_state *state)
 
 static frz_status distance_solve(frz_state *state, frz_rigid_body *bodies, bool again, frz_diag *diag)
 {
-    return again ? frz_contacts_solve_again(state->contact.set, bodies, state->body_count, state->try_dt, diag)
-                 : frz_contacts_solve(state->contact.set, bodies, state->body_count, state->try_dt, diag);
+    return again ? frz_contacts_solve_again(state->contact.set, bodies, state->bodies.count, state->attempt.dt, diag)
+                 : frz_contacts_solve(state->contact.set, bodies, state->bodies.count, state->attempt.dt, diag);
 }
 
 // Velocity of a body's point in the middle between the start of the step and its end.
 static frz_vec3 mean_velocity(const frz_state *state, int b, frz_vec3 place)
 {
-    return frz_v3_scale(0.5, frz_v3_add(frz_rigid_body_velocity_at(&state->bodies_before[b], place),
-                                        frz_rigid_body_velocity_at(&state->bodies[b], place)));
+    return frz_v3_scale(0.5, frz_v3_add(frz_rigid_body_velocity_at(&state->bodies.before[b], place),
+                                        frz_rigid_body_velocity_at(&state->bodies.rigid[b], place)));
 }
 
 // Work of friction at a contact, which becomes heat.
@@ -87,9 +87,9 @@ static void distance_record(frz_state *state)
         for (int side = 0; side < 2; ++side)
         {
             const int b = side == 0 ? c->key.toucher : c->key.touched;
-            const frz_vec3 force = frz_v3_scale((side == 0 ? 1.0 : -1.0) / state->try_dt, impulse);
-            const frz_vec3 arm = frz_v3_sub(c->place, state->bodies[b].position);
-            frz_body_load *load = &state->loads[b];
+            const frz_vec3 force = frz_v3_scale((side == 0 ? 1.0 : -1.0) / state->attempt.dt, impulse);
+            const frz_vec3 arm = frz_v3_sub(c->place, state->bodies.rigid[b].position);
+            frz_body_load *load = &state->bodies.loads[b];
             load->contact_force = frz_v3_add(load->contact_force, force);
             load->contact_torque = frz_v3_add(load->contact_torque, frz_v3_cross(arm, force));
         }
@@ -98,7 +98,7 @@ static void distance_record(frz_state *state)
 
 static frz_status distance_separate(frz_state *state, double dt, frz_diag *diag)
 {
-    return frz_contacts_separate(state->contact.set, state->bodies, state->body_count, dt, diag);
+    return frz_contacts_separate(state->contact.set, state->bodies.rigid, state->bodies.count, dt, diag);
 }
 
 static frz_contact_stats distance_report(const frz_state *state)

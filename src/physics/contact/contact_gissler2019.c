@@ -68,7 +68,7 @@ static frz_status gissler_solve(frz_state *state, frz_rigid_body *bodies, bool a
         return FRZ_OK;
     }
     return frz_contact_pressure_solve(pressure, bodies, (const frz_contact_shape *const *)state->contact.shapes,
-                                      state->body_count, state->try_dt, state->contact.kept, diag);
+                                      state->bodies.count, state->attempt.dt, state->contact.kept, diag);
 }
 
 // The first of a try also begins.
@@ -77,7 +77,7 @@ static frz_status gissler_sweep(frz_state *state, frz_rigid_body *bodies, double
     frz_contact_pressure *pressure = state->contact.own;
     if (!frz_contact_pressure_report(pressure).begun)
         FRZ_TRY(frz_contact_pressure_begin(pressure, bodies, (const frz_contact_shape *const *)state->contact.shapes,
-                                           state->body_count, state->try_dt, state->contact.kept, diag));
+                                           state->bodies.count, state->attempt.dt, state->contact.kept, diag));
     frz_contact_pressure_sweep(pressure, bodies);
     *error = frz_contact_pressure_report(pressure).error / frz_contact_pressure_tolerance(pressure);
     return FRZ_OK;
@@ -85,11 +85,11 @@ static frz_status gissler_sweep(frz_state *state, frz_rigid_body *bodies, double
 
 static void gissler_record(frz_state *state)
 {
-    for (int b = 0; b < state->body_count; ++b)
+    for (int b = 0; b < state->bodies.count; ++b)
     {
         const frz_contact_pressure_load from = frz_contact_pressure_load_of(state->contact.own, b);
-        state->loads[b].contact_force = frz_v3_scale(1.0 / state->try_dt, from.impulse);
-        state->loads[b].contact_torque = frz_v3_scale(1.0 / state->try_dt, from.moment);
+        state->bodies.loads[b].contact_force = frz_v3_scale(1.0 / state->attempt.dt, from.impulse);
+        state->bodies.loads[b].contact_torque = frz_v3_scale(1.0 / state->attempt.dt, from.moment);
     }
 }
 

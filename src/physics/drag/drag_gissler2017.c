@@ -109,7 +109,7 @@ static frz_status gissler_force(const frz_model *model, frz_state *state, const 
 {
     (void)diag;
     const air around = air_of(model, instance);
-    const frz_pairs *pairs = &state->pairs;
+    const frz_pairs *pairs = &state->neighbors.pairs;
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const uint8_t *material = frz_particles_material(&state->particles);
@@ -127,7 +127,7 @@ static frz_status gissler_force(const frz_model *model, frz_state *state, const 
         for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
         {
             const uint32_t j = pairs->blocks[i / FRZ_BLOCK].index[k];
-            const frz_v4 x = frz_minimum_image(&state->grid, position[i] - position[j]);
+            const frz_v4 x = frz_minimum_image(&state->neighbors.grid, position[i] - position[j]);
             const double distance = sqrt((double)frz_v4_dot3(x, x));
             if (distance == 0.0)
                 continue;

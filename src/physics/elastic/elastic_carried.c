@@ -35,7 +35,7 @@ static frz_mat3 root_of(frz_mat3 a)
 
 static void make_row(const frz_state *state, int body, double mass, double part, frz_elastic_row *row)
 {
-    const frz_rigid_body *now = &state->bodies[body], *before = &state->bodies_before[body];
+    const frz_rigid_body *now = &state->bodies.rigid[body], *before = &state->bodies.before[body];
     const bool rail = now->joint == FRZ_JOINT_SLIDER;
     row->body = body;
     row->shift =
@@ -84,7 +84,7 @@ frz_status frz_elastic_rows_make(frz_state *state, int body, double mass, double
     memset(out, 0, sizeof *out);
     out->tau = tau;
     int room = 0;
-    const frz_drivers *drivers = &state->drivers;
+    const frz_drivers *drivers = &state->attempt.drivers;
     const frz_bonds *bonds = &state->bonds;
     for (int n = 0; n < drivers->count; ++n)
         room += is_carried(bonds, body, &drivers->list[n]);
@@ -240,18 +240,18 @@ void frz_elastic_rows_finish(frz_state *state, const frz_elastic_rows *rows, con
     for (int r = 0; r < rows->count; ++r)
     {
         const frz_elastic_row *row = &rows->row[r];
-        frz_rigid_body *now = &state->bodies[row->body];
+        frz_rigid_body *now = &state->bodies.rigid[row->body];
         frz_vec3 shift, turn;
         frz_elastic_row_motion(row, row->y, &shift, &turn);
         now->velocity = frz_v3_mad(now->velocity, 1.0 / theta, shift);
         now->spin = frz_v3_mad(now->spin, 1.0 / theta, turn);
-        state->position_theta[row->body] = 1.0 - theta;
+        state->bodies.position_theta[row->body] = 1.0 - theta;
     }
     for (int n = 0; n < rows->carried_count; ++n)
     {
         frz_driven *c = rows->carried[n];
         frz_drivers_follow(state, c);
-        const int attachment = state->drivers.driver[c->driver].attachment;
+        const int attachment = state->attempt.drivers.driver[c->driver].attachment;
         if (attachment < 0)
             continue; // a part of a rigid body of particles
         frz_attachment_state *by = &state->attachments.item[attachment];

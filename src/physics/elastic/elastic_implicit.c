@@ -111,7 +111,7 @@ static void take_last(const frz_state *state, const frz_instance *instance, body
         s->last_missed[i] = slot >= 0 ? longer * frz_v4_xyz(missed[slot]) : frz_v4_zero();
         if (slot >= 0)
             kick[slot] = answer[slot] = missed[slot] = frz_v4_zero();
-        touching += slot >= 0 && state->pairs.diagonal[slot] > 0;
+        touching += slot >= 0 && state->neighbors.pairs.diagonal[slot] > 0;
     }
     s->begun = touching > 0 && s->a.rows.count == 0 && same;
 }
@@ -345,7 +345,7 @@ static void read_body(const frz_state *state, const body_step *s, frz_v4 *before
             if (!frz_elastic_is_held(&s->a, i))
             {
                 // they have been kicked already, and viscosity has pulled at them: forces of the step like any others
-                before[i] = frz_v4_xyz(state->drivers.before[slot]);
+                before[i] = frz_v4_xyz(state->attempt.drivers.before[slot]);
                 target[i] = before[i] + (frz_real)s->theta * (target[i] - before[i]);
             }
             else
@@ -384,7 +384,7 @@ static void write_body(frz_state *state, const body_step *s)
         if (s->begun)
             velocity[slot] -= s->last_answer[i];
     }
-    state->position_theta[s->a.body] = 1.0 - s->theta;
+    state->bodies.position_theta[s->a.body] = 1.0 - s->theta;
     frz_elastic_rows_finish(state, &s->a.rows, s->a.work->force + s->a.first, s->theta);
 }
 
@@ -461,7 +461,7 @@ static void keep_response(const frz_model *model, frz_state *state, const frz_in
 {
     const double density = model->materials[instance->material].density, tau = s->theta * dt;
     *to = (frz_elastic_response){
-        .base = {.next = state->responses,
+        .base = {.next = state->attempt.responses,
                  .answer = frz_elastic_answer,
                  .mend = frz_elastic_mend,
                  .settle = frz_elastic_settle,
@@ -480,7 +480,7 @@ static void keep_response(const frz_model *model, frz_state *state, const frz_in
         .tau = tau,
         .dt = dt,
         .max_iterations = s->implicit->params->max_iterations};
-    state->responses = &to->base;
+    state->attempt.responses = &to->base;
 }
 
 frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, const frz_instance *instance,
@@ -516,7 +516,7 @@ frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, c
                                 .body = b,
                                 .first = bonds->first[b],
                                 .count = bonds->first[b + 1] - bonds->first[b],
-                                .held = state->drivers.of_slot,
+                                .held = state->attempt.drivers.of_slot,
                                 .slot = state->solids.slot + bonds->first[b]},
                           .implicit = implicit,
                           .last_kick = last_kick + bonds->first[b],

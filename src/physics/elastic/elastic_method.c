@@ -132,7 +132,7 @@ static double lightest_anchor(const frz_model *model, const frz_state *state, in
     const bool anchored = bonds->anchor_first != NULL;
     double factor = 1.0;
     const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
-    const int32_t *number = frz_field_i32(&state->particles, state->solid_field);
+    const int32_t *number = frz_field_i32(&state->particles, state->fields.solid);
     for (int i = 0; anchored && i < state->particles.count[FRZ_ROLE_FREE]; ++i)
         if (number[i] >= 0 && frz_bonds_has_anchor(bonds, body, number[i]))
             factor = fmax(factor, density * model->cell / frz_particle_mass(model, inverse_density[i]));
@@ -169,7 +169,7 @@ frz_status frz_elastic_prepare_bodies(const frz_model *model, frz_state *state, 
 // limit of a law that stiffens does.
 static frz_real kick_share(const frz_state *state)
 {
-    return (frz_real)(0.5 * (state->stats.dt + state->try_dt) / state->try_dt);
+    return (frz_real)(0.5 * (state->stats.dt + state->attempt.dt) / state->attempt.dt);
 }
 
 // The same where each particle has its own mass and damping.

@@ -6,7 +6,7 @@
 //
 // The velocity stage does the whole of a step for the points of all materials, in substeps as long as waves allow:
 // forces from outside (gravity, regions) are spread over them, so that stress answers them as they come. Points move
-// with the velocities of nodes; what that is beyond dt times their own velocity at the end goes to state->drift.
+// with the velocities of nodes; what that is beyond dt times their own velocity at the end goes to state->attempt.drift.
 #include <math.h>
 #include <string.h>
 
@@ -210,7 +210,7 @@ static void find_fields(const frz_state *state, const frz_instance *instance, po
 
 static void read_group(const frz_model *model, const frz_state *state, const points *p, double dt, frz_mpm_group *g)
 {
-    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity), *before = state->drivers.before;
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity), *before = state->attempt.drivers.before;
     const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
     for (int l = 0; l < g->count; ++l)
     {
@@ -239,7 +239,7 @@ static void write_group(frz_state *state, const points *p, double dt, const frz_
         for (int a = 0; a < 3; ++a)
         {
             velocity[i][a] = g->v[a][l];
-            state->drift[i][a] = g->way[a][l] - (frz_real)dt * g->v[a][l];
+            state->attempt.drift[i][a] = g->way[a][l] - (frz_real)dt * g->v[a][l];
             p->strain[i][a] = g->e[a][l];
             p->shear[i][a] = g->e[3 + a][l];
             for (int b = 0; b < 3; ++b)
@@ -276,7 +276,7 @@ static frz_status gather_points(const frz_model *model, frz_state *state, const 
         {
             read_group(model, state, p, dt, &grid->group[n]);
             for (int l = 0; l < grid->group[n].count; ++l)
-                friction += state->bodies[body[grid->group[n].slot[l]]].friction;
+                friction += state->bodies.rigid[body[grid->group[n].slot[l]]].friction;
             points_here += grid->group[n].count;
         }
         grid->block[b].friction = friction / points_here;
@@ -306,7 +306,7 @@ static frz_mpm_obstacle held_by(const frz_model *model, frz_state *state, int a,
     frz_mpm_obstacle o = {.held = attachment->shape, .margin = attachment->margin + cell};
     if (carrier >= 0)
     {
-        o.body = &state->bodies[carrier];
+        o.body = &state->bodies.rigid[carrier];
         o.frame = model->bodies[carrier].position;
         o.yields = frz_rigid_body_yields(o.body);
         return o;
@@ -328,18 +328,18 @@ static frz_mpm_obstacle held_by(const frz_model *model, frz_state *state, int a,
 
 static frz_status find_obstacles(const frz_model *model, frz_state *state, double dt, points *p, frz_diag *diag)
 {
-    const int most = state->body_count + model->attachment_count;
+    const int most = state->bodies.count + model->attachment_count;
     p->run.obstacles = FRZ_SCRATCH(&state->scratch, most + 1, frz_mpm_obstacle);
     p->bodies = FRZ_SCRATCH(&state->scratch, model->attachment_count + 1, frz_rigid_body);
     if (p->run.obstacles == NULL || p->bodies == NULL)
         return frz_fail_memory(diag, "the material points");
-    for (int b = 0; b < state->body_count; ++b)
-        if (state->contact.shapes[b] != NULL && !state->bodies[b].parked)
+    for (int b = 0; b < state->bodies.count; ++b)
+        if (state->contact.shapes[b] != NULL && !state->bodies.rigid[b].parked)
             p->run.obstacles[p->run.obstacle_count++] = (frz_mpm_obstacle){
                 .shape = state->contact.shapes[b],
-                .body = &state->bodies[b],
-                .yields = frz_body_is(state, b, FRZ_BODY_RIGID) && frz_rigid_body_yields(&state->bodies[b]),
-                .friction = state->bodies[b].friction,
+                .body = &state->bodies.rigid[b],
+                .yields = frz_body_is(state, b, FRZ_BODY_RIGID) && frz_rigid_body_yields(&state->bodies.rigid[b]),
+                .friction = state->bodies.rigid[b].friction,
             };
     for (int a = 0; a < model->attachment_count; ++a)
         if (frz_attachments_hold_now(model, state, a) && holds_points(model, &model->attachments[a]))
@@ -352,11 +352,11 @@ static frz_status find_obstacles(const frz_model *model, frz_state *state, doubl
 // Bodies that yield have been kicked for the whole step: take that back, or give a part of it.
 static void kick_bodies(frz_state *state, const frz_rigid_motion *kick, double part)
 {
-    for (int b = 0; b < state->body_count; ++b)
+    for (int b = 0; b < state->bodies.count; ++b)
         if (frz_body_is(state, b, FRZ_BODY_RIGID))
         {
-            state->bodies[b].velocity = frz_v3_mad(state->bodies[b].velocity, part, kick[b].velocity);
-            state->bodies[b].spin = frz_v3_mad(state->bodies[b].spin, part, kick[b].spin);
+            state->bodies.rigid[b].velocity = frz_v3_mad(state->bodies.rigid[b].velocity, part, kick[b].velocity);
+            state->bodies.rigid[b].spin = frz_v3_mad(state->bodies.rigid[b].spin, part, kick[b].spin);
         }
 }
 
@@ -367,7 +367,7 @@ static void record_loads(frz_state *state, const points *p, double dt)
         const frz_mpm_obstacle *o = &p->run.obstacles[n];
         if (!o->yields)
             continue;
-        frz_body_load *load = &state->loads[o->body - state->bodies];
+        frz_body_load *load = &state->bodies.loads[o->body - state->bodies.rigid];
         load->contact_force = frz_v3_mad(load->contact_force, 1.0 / dt, o->impulse);
         load->contact_torque = frz_v3_mad(load->contact_torque, 1.0 / dt, o->moment);
     }
@@ -391,12 +391,12 @@ static frz_status run_substeps(frz_state *state, points *p, double dt, frz_diag 
     if (!(parts <= 4.0 * most_substeps)) // stiffer than at rest by a factor of 16 at most
         return frz_fail(diag, FRZ_ERR_DIVERGED, "material points have become too stiff for the step");
     p->substeps = parts > 1.0 ? (int)parts : 1;
-    frz_rigid_motion *kick = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_rigid_motion);
+    frz_rigid_motion *kick = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, frz_rigid_motion);
     if (kick == NULL)
         return frz_fail_memory(diag, "the material points");
-    for (int b = 0; b < state->body_count; ++b)
-        kick[b] = (frz_rigid_motion){frz_v3_sub(state->bodies[b].velocity, state->bodies_before[b].velocity),
-                                     frz_v3_sub(state->bodies[b].spin, state->bodies_before[b].spin)};
+    for (int b = 0; b < state->bodies.count; ++b)
+        kick[b] = (frz_rigid_motion){frz_v3_sub(state->bodies.rigid[b].velocity, state->bodies.before[b].velocity),
+                                     frz_v3_sub(state->bodies.rigid[b].spin, state->bodies.before[b].spin)};
     kick_bodies(state, kick, -1.0);
     for (int n = 0; n < p->substeps; ++n)
     {
@@ -418,10 +418,10 @@ static frz_status mpm_velocity(const frz_model *model, frz_state *state, const f
         return FRZ_OK;
     const mpm *self = instance->self;
     const int count = state->particles.count[FRZ_ROLE_FREE];
-    state->drift = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4); // until the end of the try
-    if (state->drift == NULL)
+    state->attempt.drift = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4); // until the end of the try
+    if (state->attempt.drift == NULL)
         return frz_fail_memory(diag, "the material points");
-    memset(state->drift, 0, (size_t)count * sizeof *state->drift);
+    memset(state->attempt.drift, 0, (size_t)count * sizeof *state->attempt.drift);
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     points p = {.run = {.transfer = (frz_mpm_transfer)self->transfer, .flip_share = self->flip_share}};
     FRZ_TRY(read_materials(model, state, &p, diag));

@@ -30,7 +30,7 @@ frz_elastic_wide frz_elastic_displacement(const frz_state *state, int number)
 void frz_elastic_gather(const frz_state *state, int body, frz_elastic_work *work)
 {
     const frz_bonds *bonds = &state->bonds;
-    work->with_low = work->low != NULL && state->rest_field >= 0;
+    work->with_low = work->low != NULL && state->fields.rest >= 0;
     work->change = false;
 #pragma omp parallel for schedule(static) if (bonds->count >= frz_parallel_some)
     for (int i = bonds->first[body]; i < bonds->first[body + 1]; ++i)

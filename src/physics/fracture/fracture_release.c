@@ -80,10 +80,10 @@ static frz_status measure(frz_fracture *f, double *each, frz_diag *diag)
 {
     frz_state *state = f->state;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    double *by_body = FRZ_SCRATCH(&state->scratch, state->body_count + 1, double);
+    double *by_body = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, double);
     if (by_body == NULL)
         return frz_fail_memory(diag, "the fracture of elastic bodies");
-    memset(by_body, 0, (size_t)state->body_count * sizeof *by_body);
+    memset(by_body, 0, (size_t)state->bodies.count * sizeof *by_body);
     memset(each, 0, (size_t)state->bonds.count * sizeof *each);
     state->bonds.energy_of = each;
     frz_status status = FRZ_OK;

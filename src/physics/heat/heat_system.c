@@ -111,7 +111,7 @@ static int number_of(const frz_state *state, int i)
 
 static int64_t add_pairs(const pass *p, int i, frz_heat_system *s, int64_t at)
 {
-    const frz_pairs *pairs = &p->state->pairs;
+    const frz_pairs *pairs = &p->state->neighbors.pairs;
     const frz_v4 *position = frz_field_v4(&p->state->particles, FRZ_FIELD_ID_position);
     const uint32_t *index = pairs->blocks[i / FRZ_BLOCK].index;
     for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
@@ -119,7 +119,7 @@ static int64_t add_pairs(const pass *p, int i, frz_heat_system *s, int64_t at)
         const int j = (int)index[k];
         if (j == i) // padding
             continue;
-        const frz_v4 x = frz_minimum_image(&p->state->grid, position[i] - position[j]);
+        const frz_v4 x = frz_minimum_image(&p->state->neighbors.grid, position[i] - position[j]);
         put_link(s, at++, j, frz_v4_dot3(x, x));
     }
     return at;
@@ -162,12 +162,12 @@ static bool is_near_others(const pass *p, int i, frz_v4 x)
     const int own = frz_field_i32(&p->state->particles, FRZ_FIELD_ID_body)[i];
     const frz_real reach = (frz_real)p->model->support;
     bool near = false;
-    for (int b = 0; b < p->state->body_count && !near; ++b)
+    for (int b = 0; b < p->state->bodies.count && !near; ++b)
     {
         const box *o = &p->boxes[b];
         near = b != own && o->low[0] <= o->high[0];
         for (int a = 0; a < p->model->dimension && near; ++a)
-            near = p->state->grid.periodic[a] || (x[a] >= o->low[a] - reach && x[a] <= o->high[a] + reach);
+            near = p->state->neighbors.grid.periodic[a] || (x[a] >= o->low[a] - reach && x[a] <= o->high[a] + reach);
     }
     return near;
 }
@@ -185,8 +185,8 @@ static int64_t add_rigid(const pass *p, int i, int number, frz_heat_system *s, i
     const frz_real here[3] = {x[0], x[1], x[2]};
     frz_cell_run runs[FRZ_RUN_MAX];
     frz_found found;
-    const int run_count = frz_cell_runs_at(&state->grid, &state->free_cells, here, runs);
-    const int near = frz_search(&state->free_cells, runs, run_count, here, (frz_real)p->model->support, i, &found);
+    const int run_count = frz_cell_runs_at(&state->neighbors.grid, &state->neighbors.free_cells, here, runs);
+    const int near = frz_search(&state->neighbors.free_cells, runs, run_count, here, (frz_real)p->model->support, i, &found);
     for (int n = 0; n < near; ++n)
     {
         const int j = frz_lane_index(found.lane[n]);
@@ -238,7 +238,7 @@ static void look_for_sides(const pass *p, const frz_heat_system *s, frz_v4 *side
             continue;
         for (int64_t k = s->begin[i]; k < s->end[i]; ++k)
         {
-            const frz_v4 x = frz_minimum_image(&p->state->grid, position[s->other[k]] - position[i]);
+            const frz_v4 x = frz_minimum_image(&p->state->neighbors.grid, position[s->other[k]] - position[i]);
             const frz_real square = frz_v4_dot3(x, x);
             lean += square > 0 ? s->moment[k] / square * x : frz_v4_zero();
         }
@@ -249,7 +249,7 @@ static void look_for_sides(const pass *p, const frz_heat_system *s, frz_v4 *side
         double along = 0.0, strong = 0.0;
         for (int64_t k = s->begin[i]; k < s->end[i]; ++k)
         {
-            const frz_v4 x = frz_minimum_image(&p->state->grid, position[s->other[k]] - position[i]);
+            const frz_v4 x = frz_minimum_image(&p->state->neighbors.grid, position[s->other[k]] - position[i]);
             const frz_real square = frz_v4_dot3(x, x), across = frz_v4_dot3(n, x);
             const double sine = square > 0 ? 1.0 - (double)(across * across / square) : 0.0;
             along += unit * (double)s->moment[k] * sine;
@@ -288,7 +288,7 @@ static void conduct_along_sides(const pass *p, const frz_heat_system *s, const f
             if (side[i][3] != 0 || side[j][3] != 0)
             {
                 const int low = i < j ? i : j, high = i < j ? j : i; // products and sums round the same way
-                const frz_v4 x = frz_minimum_image(&p->state->grid, position[high] - position[low]);
+                const frz_v4 x = frz_minimum_image(&p->state->neighbors.grid, position[high] - position[low]);
                 const frz_real square = frz_v4_dot3(x, x);
                 const frz_real more =
                     square > 0 ? strength_of(side[low], x, square) + strength_of(side[high], x, square) : 0;
@@ -338,7 +338,7 @@ static frz_status make_links(const pass *p, frz_heat_system *s, frz_diag *diag)
     for (int i = 0; i < count; ++i)
     {
         const int number = number_of(state, i);
-        s->end[i] = (int64_t)state->pairs.end[i] - (int64_t)state->pairs.begin[i];
+        s->end[i] = (int64_t)state->neighbors.pairs.end[i] - (int64_t)state->neighbors.pairs.begin[i];
         if (number >= 0)
             s->end[i] =
                 add_rigid(p, i, number, NULL, s->end[i]) + state->bonds.begin[number + 1] - state->bonds.begin[number];
@@ -401,13 +401,13 @@ static double add_walls(const pass *p, int i, const frz_heat_system *s)
     double area = 0.0;
     frz_cell_run runs[FRZ_RUN_MAX];
     frz_found found;
-    const int run_count = frz_cell_runs_at(&state->grid, &state->sample_cells, here, runs);
+    const int run_count = frz_cell_runs_at(&state->neighbors.grid, &state->neighbors.sample_cells, here, runs);
     const int near =
-        run_count > 0 ? frz_search(&state->sample_cells, runs, run_count, here, (frz_real)p->model->support, -1, &found)
+        run_count > 0 ? frz_search(&state->neighbors.sample_cells, runs, run_count, here, (frz_real)p->model->support, -1, &found)
                       : 0;
     for (int n = 0; n < near; ++n)
     {
-        const int slot = state->sample_cells.index[frz_lane_index(found.lane[n])];
+        const int slot = state->neighbors.sample_cells.index[frz_lane_index(found.lane[n])];
         const frz_wall_heat *wall = &p->model->bodies[body[slot]].wall;
         const frz_v4 d = frz_v4_set(found.dx[n], found.dy[n], found.dz[n], 0);
         const double depth = (double)frz_v4_dot3(d, state->samples.normal[slot]);
@@ -514,7 +514,7 @@ static frz_status make_ports(const pass *p, frz_heat_system *s, frz_diag *diag)
         {
             const int number = number_of(state, i);
             // pairs of walls leave out rigid particles, and those that are attached
-            const bool at_wall = number < 0 ? state->pairs.sample_count[i] > 0 : !state->solids.core[number];
+            const bool at_wall = number < 0 ? state->neighbors.pairs.sample_count[i] > 0 : !state->solids.core[number];
             double covered = 0.0;
             if (!s->curve[i]->conducts)
                 continue;
@@ -571,17 +571,17 @@ void frz_heat_system_refresh(const frz_heat_system *s)
 static bool several_rigid(const frz_state *state)
 {
     int rigid = 0;
-    for (int b = 0; b < state->body_count; ++b)
-        rigid += frz_body_is(state, b, FRZ_BODY_RIGID) && state->identity[b].filled != 0;
+    for (int b = 0; b < state->bodies.count; ++b)
+        rigid += frz_body_is(state, b, FRZ_BODY_RIGID) && state->bodies.identity[b].filled != 0;
     return rigid > 1;
 }
 
 static frz_status bound_rigid(frz_state *state, pass *p, frz_diag *diag)
 {
-    box *boxes = FRZ_SCRATCH(&state->scratch, state->body_count + 1, box);
+    box *boxes = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, box);
     if (boxes == NULL)
         return frz_fail_memory(diag, "the conduction of heat");
-    for (int b = 0; b < state->body_count; ++b)
+    for (int b = 0; b < state->bodies.count; ++b)
         boxes[b] = (box){.low = frz_v4_set(1, 1, 1, 0), .high = frz_v4_zero()};
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
     const uint8_t *phase = frz_particles_phase(&state->particles);

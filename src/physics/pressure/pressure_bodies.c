@@ -42,28 +42,28 @@ frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, fr
                                     frz_diag *diag)
 {
     const frz_body_links *links = &state->links;
-    system->bodies = state->bodies;
-    if (links->count == 0 && (state->drivers.with_body == 0 || links->begin == NULL))
+    system->bodies = state->bodies.rigid;
+    if (links->count == 0 && (state->attempt.drivers.with_body == 0 || links->begin == NULL))
         return FRZ_OK;
     system->links = links;
     system->strong = frz_coupling_is_strong(model);
     system->interleaved = frz_coupling_is_interleaved(model) && frz_contact_can_sweep(state);
     const double gravity = frz_v3_length(frz_v3(model->gravity[0], model->gravity[1], model->gravity[2]));
-    system->weight = system->strong ? gravity * state->try_dt * state->try_dt / model->spacing : 0.0;
-    system->body_count = state->body_count;
-    system->change_before = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_rigid_motion);
+    system->weight = system->strong ? gravity * state->attempt.dt * state->attempt.dt / model->spacing : 0.0;
+    system->body_count = state->bodies.count;
+    system->change_before = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, frz_rigid_motion);
     system->inertia_unit = system->mass_unit * model->spacing * model->spacing;
-    system->motion = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_body_motion);
-    system->step_motion = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_body_motion);
+    system->motion = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, frz_body_motion);
+    system->step_motion = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, frz_body_motion);
     system->piece_motion = FRZ_SCRATCH(&state->scratch, links->piece_count + 1, frz_body_motion);
     system->joints = state->contact.set != NULL ? frz_contacts_joints(state->contact.set) : NULL;
-    system->joined = FRZ_SCRATCH(&state->scratch, state->body_count + 1, frz_rigid_motion);
-    system->share = FRZ_SCRATCH(&state->scratch, state->body_count + 1, double);
+    system->joined = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, frz_rigid_motion);
+    system->share = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, double);
     system->flow_field = FRZ_SCRATCH(&state->scratch, frz_particles_rows(&state->particles) + 1, frz_v4);
     if (system->share == NULL || system->flow_field == NULL || system->change_before == NULL ||
         system->joined == NULL || system->motion == NULL || system->step_motion == NULL || system->piece_motion == NULL)
         return frz_fail_memory(diag, "the coupling of bodies");
-    memset(system->motion, 0, (size_t)state->body_count * sizeof *system->motion);
+    memset(system->motion, 0, (size_t)state->bodies.count * sizeof *system->motion);
     frz_pressure_bodies_weigh(system, least_mass);
     return FRZ_OK;
 }
@@ -245,7 +245,7 @@ void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_syst
     const frz_rigid_motion none = {.velocity = {0.0, 0.0, 0.0}, .spin = {0.0, 0.0, 0.0}};
     for (int b = 0; b < system->body_count; ++b)
     {
-        const frz_rigid_body *now = &state->bodies[b], *before = &state->bodies_before[b];
+        const frz_rigid_body *now = &state->bodies.rigid[b], *before = &state->bodies.before[b];
         const frz_rigid_motion *kick = system->strong ? &state->contact.change[b] : &none;
         system->motion[b].shift =
             frz_v3_scale(dt / system->spacing, frz_v3_sub(frz_v3_add(now->velocity, kick->velocity), before->velocity));
@@ -259,9 +259,9 @@ void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_syst
 static frz_status ask_contacts(const frz_pressure_system *system, double *error, frz_diag *diag)
 {
     frz_state *state = system->state;
-    const double dt = state->try_dt;
+    const double dt = state->attempt.dt;
     memcpy(system->change_before, state->contact.change, (size_t)system->body_count * sizeof *system->change_before);
-    memcpy(state->contact.scratch, state->bodies, (size_t)system->body_count * sizeof *state->contact.scratch);
+    memcpy(state->contact.scratch, state->bodies.rigid, (size_t)system->body_count * sizeof *state->contact.scratch);
     for (int b = 0; b < system->body_count; ++b)
     {
         frz_rigid_body *body = &state->contact.scratch[b];
@@ -315,8 +315,8 @@ void frz_pressure_bodies_apply(const frz_state *state, const frz_pressure_system
     for (int b = 0; b < system->body_count; ++b)
     {
         const frz_body_motion *m = &system->motion[b];
-        frz_rigid_body *body = &state->bodies[b];
-        frz_body_load *load = &state->loads[b];
+        frz_rigid_body *body = &state->bodies.rigid[b];
+        frz_body_load *load = &state->bodies.loads[b];
         body->velocity = frz_v3_mad(body->velocity, system->spacing / dt, m->shift);
         body->spin = frz_v3_mad(body->spin, 1.0 / dt, m->turn);
         load->fluid_force = frz_v3_mad(load->fluid_force, to_force, m->force);
@@ -336,7 +336,7 @@ void frz_pressure_bodies_shift(const frz_state *state, const frz_pressure_system
         return;
     for (int b = 0; b < system->body_count; ++b)
     {
-        frz_rigid_body *body = &state->bodies[b];
+        frz_rigid_body *body = &state->bodies.rigid[b];
         frz_body_motion *m = &system->motion[b];
         body->position = frz_v3_mad(body->position, system->spacing, m->shift);
         body->rotation = frz_quat_normalize(frz_quat_mul(frz_quat_from_vector(m->turn), body->rotation));

@@ -86,7 +86,7 @@ static int fills_period(const frz_model *model, int count)
 
 bool frz_pressure_space_is_full(const frz_model *model, const frz_state *state)
 {
-    const frz_pairs *pairs = &state->pairs;
+    const frz_pairs *pairs = &state->neighbors.pairs;
     const int known = state->particles.count[FRZ_ROLE_SAMPLE] == 0 ? fills_period(model, pairs->count) : -1;
     if (known >= 0)
         return known == 1;

@@ -85,8 +85,8 @@ static void predict_divergence(const frz_state *state, frz_pressure_system *p, d
 {
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     frz_pressure_predict(state, p, dt);
-#pragma omp parallel for schedule(static) if (state->pairs.count >= frz_parallel_least)
-    for (int i = 0; i < state->pairs.count; ++i)
+#pragma omp parallel for schedule(static) if (state->neighbors.pairs.count >= frz_parallel_least)
+    for (int i = 0; i < state->neighbors.pairs.count; ++i)
         p->source[i] += p->closed ? 0 : room_of(compression[i]);
     frz_pressure_balance(p);
 }
@@ -96,8 +96,8 @@ static void predict_divergence(const frz_state *state, frz_pressure_system *p, d
 static void predict_density(const frz_state *state, frz_pressure_system *p)
 {
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
-#pragma omp parallel for schedule(static) if (state->pairs.count >= frz_parallel_least)
-    for (int i = 0; i < state->pairs.count; ++i)
+#pragma omp parallel for schedule(static) if (state->neighbors.pairs.count >= frz_parallel_least)
+    for (int i = 0; i < state->neighbors.pairs.count; ++i)
     {
         const frz_real change = p->residual[i] - (p->closed ? 0 : room_of(compression[i]));
         const frz_real error = frz_pressure_density_error(p, compression, i);

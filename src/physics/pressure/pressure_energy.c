@@ -40,7 +40,7 @@ static void add_bodies(const frz_pressure_system *p, double dt, frz_pressure_wor
     for (int b = 0; b < p->body_count; ++b)
     {
         const frz_body_motion *m = &p->motion[b];
-        const frz_rigid_body *body = &p->state->bodies[b];
+        const frz_rigid_body *body = &p->state->bodies.rigid[b];
         const frz_rigid_motion *kick = &p->state->contact.change[b];
         work->along += impulse * (frz_v3_dot(m->force, frz_v3_add(body->velocity, kick->velocity)) +
                                   p->spacing * frz_v3_dot(m->torque, frz_v3_add(body->spin, kick->spin)));
@@ -56,7 +56,7 @@ static double wall_flow(const frz_pressure_system *p, int i)
     for (int n = p->strong ? p->links->begin[i] : 0; p->strong && n < p->links->begin[i + 1]; ++n)
     {
         const frz_body_link *link = &p->links->link[n];
-        const frz_rigid_body *before = &p->state->bodies_before[link->body];
+        const frz_rigid_body *before = &p->state->bodies.before[link->body];
         const frz_vec3 arm = frz_v3_scale(p->spacing, frz_v3_of(link->arm));
         flow -= frz_v3_dot(frz_v3_of(link->gradient), frz_v3_add(before->velocity, frz_v3_cross(before->spin, arm)));
     }

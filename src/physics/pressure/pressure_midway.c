@@ -101,7 +101,7 @@ static frz_real more_by_walls(const outlook *o, int i, frz_sample_slope *slope)
 static void take_walls(const outlook *o, int i)
 {
     const frz_pressure_system *p = o->p;
-    frz_pairs *pairs = &p->state->pairs;
+    frz_pairs *pairs = &p->state->neighbors.pairs;
     frz_sample_slope slope = {frz_v4_zero(), 0, 0};
     if (!(more_by_walls(o, i, &slope) > 0))
         return;

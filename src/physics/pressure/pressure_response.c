@@ -101,7 +101,7 @@ static double take_back_links(const frz_state *state, const frz_pressure_system 
         const frz_body_link *link = &system->links->link[n];
         const frz_vec3 g = frz_v3_of(link->gradient), arm = frz_v3_scale(system->spacing, frz_v3_of(link->arm));
         const frz_vec3 impulse = frz_v3_scale(unit * (double)system->total[i], g), moment = frz_v3_cross(arm, impulse);
-        const frz_rigid_body *before = &state->bodies_before[link->body];
+        const frz_rigid_body *before = &state->bodies.before[link->body];
         flow += frz_v3_dot(g, frz_v3_add(before->velocity, frz_v3_cross(before->spin, arm)));
         if (!(system->total[i] > 0))
             continue;
@@ -109,7 +109,7 @@ static double take_back_links(const frz_state *state, const frz_pressure_system 
         kicks->impulse[link->body] = frz_v3_add(kicks->impulse[link->body], impulse);
         kicks->moment[link->body] = frz_v3_add(kicks->moment[link->body], moment);
         frz_kicks_join_body(kicks, i, link->body);
-        frz_rigid_body_act(&state->bodies[link->body], frz_v3_scale(-1.0, impulse), frz_v3_scale(-1.0, moment));
+        frz_rigid_body_act(&state->bodies.rigid[link->body], frz_v3_scale(-1.0, impulse), frz_v3_scale(-1.0, moment));
     }
     return flow;
 }
@@ -207,7 +207,7 @@ static void take_back_driven(const frz_model *model, frz_state *state, const frz
         const frz_real inverse_density = frz_particles_inverse_density(&state->particles)[d->slot];
         const frz_vec3 impulse =
             frz_v3_scale(-frz_particle_mass(model, inverse_density), frz_v3_of(system->kicks->kick[d->slot]));
-        frz_rigid_body_act(&state->bodies[d->body], impulse, frz_v3_cross(d->arm, impulse));
+        frz_rigid_body_act(&state->bodies.rigid[d->body], impulse, frz_v3_cross(d->arm, impulse));
     }
 }
 
@@ -219,7 +219,7 @@ static void note_loads(const frz_model *model, frz_state *state, const frz_press
     for (int b = 0; system->links != NULL && b < kicks->body_count; ++b)
     {
         const double change = (kicks->scale[kicks->first_body_node + b] - 1.0) / dt;
-        frz_body_load *load = &state->loads[b];
+        frz_body_load *load = &state->bodies.loads[b];
         load->fluid_force = frz_v3_mad(load->fluid_force, change, kicks->impulse[b]);
         load->fluid_torque = frz_v3_mad(load->fluid_torque, change, kicks->moment[b]);
     }

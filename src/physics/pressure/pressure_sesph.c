@@ -85,7 +85,7 @@ static frz_v4 exchange(const printed_force *f, int b, int i)
     for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
     {
         const int j = (int)pairs->blocks[b].index[k];
-        const frz_v4 x = frz_minimum_image(&f->state->grid, position[i] - position[j]);
+        const frz_v4 x = frz_minimum_image(&f->state->neighbors.grid, position[i] - position[j]);
         const double r = sqrt((double)frz_v4_dot3(x, x));
         if (j == i || !(r > 0.0) || frz_drivers_has(f->system->drivers, j))
             continue;

@@ -34,8 +34,8 @@ static frz_status make_walls(const frz_model *model, frz_state *state, frz_press
     if (system->sample_kappa == NULL)
         return frz_fail_memory(diag, "the pressures of walls");
     memset(system->sample_kappa, 0, (size_t)(samples + 1) * sizeof *system->sample_kappa);
-    system->sample_fit = &state->sample_fit;
-    system->sample_pairs = &state->sample_pairs;
+    system->sample_fit = &state->neighbors.sample_fit;
+    system->sample_pairs = &state->neighbors.sample_pairs;
     system->sample_scale = (frz_real)(frz_boundary_law(model).plain * model->spacing);
     return FRZ_OK;
 }
@@ -43,10 +43,10 @@ static frz_status make_walls(const frz_model *model, frz_state *state, frz_press
 frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, frz_pressure_system *system,
                                     frz_diag *diag)
 {
-    const int count = state->pairs.count, rows = frz_particles_rows(&state->particles);
+    const int count = state->neighbors.pairs.count, rows = frz_particles_rows(&state->particles);
     memset(system, 0, sizeof *system);
-    system->pairs = &state->pairs;
-    system->drivers = &state->drivers;
+    system->pairs = &state->neighbors.pairs;
+    system->drivers = &state->attempt.drivers;
     system->solid = state->solids.count > 0 ? state->solids.index_of_slot : NULL;
     system->spacing = model->spacing;
     system->state = state;
@@ -86,7 +86,7 @@ frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state 
     FRZ_TRY(frz_pressure_response_make(state, system, diag));
     if (system->interleaved)
         iteration = FRZ_PRESSURE_JACOBI;
-    const int count = state->pairs.count, rows = frz_particles_rows(&state->particles);
+    const int count = state->neighbors.pairs.count, rows = frz_particles_rows(&state->particles);
     system->source = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
     system->diagonal = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
     system->inverse_diagonal = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
@@ -110,7 +110,7 @@ frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state 
 #pragma omp parallel for schedule(static) if (count >= frz_parallel_some)
     for (int i = 0; i < count; ++i)
     {
-        const frz_real alone = state->pairs.diagonal[i] * reference;
+        const frz_real alone = state->neighbors.pairs.diagonal[i] * reference;
         const frz_real liquid = frz_pressure_response_diagonal(system, i, alone);
         const frz_real divisor =
             system->body_response != NULL ? liquid : liquid + frz_pressure_bodies_diagonal(system, i, crowd);
@@ -288,7 +288,7 @@ void frz_pressure_apply(const frz_state *state, const frz_pressure_system *syste
         state->samples.pressure[b] = (add ? state->samples.pressure[b] : 0) + scale * system->sample_kappa[b];
     frz_pressure_response_take(system, taken);
     if (system->strong) // the bodies have it already
-        frz_drivers_settle(&state->drivers, velocity);
+        frz_drivers_settle(&state->attempt.drivers, velocity);
     frz_pressure_bodies_apply(state, system, taken, dt);
 }
 
@@ -378,7 +378,7 @@ void frz_pressure_limit_correction(const frz_model *model, double dt, frz_pressu
     // explicit elastic bodies: an error of a contact is paid back as a velocity by the steps behind it. Their steps
     // are short, so that it is to be small beside the way of a step
     bool contacts = false;
-    for (const frz_response *r = system->state->responses; r != NULL; r = r->next)
+    for (const frz_response *r = system->state->attempt.responses; r != NULL; r = r->next)
         contacts = contacts || frz_response_is_explicit(r);
     const double way = contacts ? system->state->stats.max_speed * dt / model->spacing : part;
     if (system->mobility != NULL || contacts)

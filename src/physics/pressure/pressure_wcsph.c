@@ -70,7 +70,7 @@ static inline __attribute__((always_inline)) frz_v4 push_of(const frz_state *sta
     {
         frz_v4 x[4];
         for (int l = 0; l < 4; ++l)
-            x[l] = frz_minimum_image(&state->grid, position[i] - position[index[l]]);
+            x[l] = frz_minimum_image(&state->neighbors.grid, position[i] - position[index[l]]);
         x01 = frz_w8_join(x[0], x[1]);
         x23 = frz_w8_join(x[2], x[3]);
     }
@@ -116,7 +116,7 @@ static inline __attribute__((always_inline)) void displace_block(const frz_state
 
 static void displace(const frz_state *state, const frz_pressure_system *p, const friction *f, const frz_v4 *loaded)
 {
-    const bool periodic = state->grid.periodic[0] || state->grid.periodic[1] || state->grid.periodic[2];
+    const bool periodic = state->neighbors.grid.periodic[0] || state->neighbors.grid.periodic[1] || state->neighbors.grid.periodic[2];
     const int blocks = frz_block_count(p->pairs->count);
 #pragma omp parallel for schedule(dynamic, 4)
     for (int b = 0; b < blocks; ++b)

@@ -76,7 +76,7 @@ static double adhesion(const forces *f, double r)
 // n_i, with number-density volumes (m / rho_j = V / delta_j); walls fill it up.
 static frz_v4 normal_of(const frz_model *model, const frz_state *state, const int32_t *material, int own, int i)
 {
-    const frz_pairs *pairs = &state->pairs;
+    const frz_pairs *pairs = &state->neighbors.pairs;
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     const frz_pair_block *block = &pairs->blocks[i / FRZ_BLOCK];
     frz_v4 sum = frz_v4_zero();
@@ -85,8 +85,8 @@ static frz_v4 normal_of(const frz_model *model, const frz_state *state, const in
             sum += frz_pairs_bare(pairs, i, (int)block->index[k]) * frz_pair_load(&block->pair[k]) /
                    compression[block->index[k]];
     sum *= (frz_real)(1.0 / model->spacing);
-    for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
-        sum += state->sample_pairs.pair[k].gradient;
+    for (int64_t k = state->neighbors.sample_pairs.begin[i]; k < state->neighbors.sample_pairs.begin[i + 1]; ++k)
+        sum += state->neighbors.sample_pairs.pair[k].gradient;
     return (frz_real)model->support * frz_v4_xyz(sum);
 }
 
@@ -94,7 +94,7 @@ static frz_v4 normal_of(const frz_model *model, const frz_state *state, const in
 static frz_v4 pull_of_liquid(const frz_state *state, const forces *f, const int32_t *material, const frz_v4 *normal,
                              int i)
 {
-    const frz_pairs *pairs = &state->pairs;
+    const frz_pairs *pairs = &state->neighbors.pairs;
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     const uint32_t *index = pairs->blocks[i / FRZ_BLOCK].index;
@@ -104,7 +104,7 @@ static frz_v4 pull_of_liquid(const frz_state *state, const forces *f, const int3
         const uint32_t j = index[k];
         if ((int)j == i || material[j] != f->material)
             continue;
-        const frz_v4 x = frz_minimum_image(&state->grid, position[i] - position[j]);
+        const frz_v4 x = frz_minimum_image(&state->neighbors.grid, position[i] - position[j]);
         const double r = sqrt((double)frz_v4_dot3(x, x));
         const frz_real along = r > 0.0 ? (frz_real)(f->mass * cohesion(f, r) / r) : 0;
         sum -= 2 / (compression[i] + compression[j]) * (along * x + (normal[i] - normal[j]));
@@ -126,8 +126,8 @@ static frz_v4 pull_of_sample(const frz_state *state, const forces *f, double den
 static frz_v4 pull_of_walls(const frz_state *state, const forces *f, double density, double height, int i)
 {
     frz_v4 sum = frz_v4_zero();
-    for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
-        sum += pull_of_sample(state, f, density, height, &state->sample_pairs.pair[k]);
+    for (int64_t k = state->neighbors.sample_pairs.begin[i]; k < state->neighbors.sample_pairs.begin[i + 1]; ++k)
+        sum += pull_of_sample(state, f, density, height, &state->neighbors.sample_pairs.pair[k]);
     return sum;
 }
 
@@ -147,7 +147,7 @@ static void pull_body(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 
     const body_pull *b = user;
     *away = frz_v4_zero();
     *force = b->material[i] == b->f->material
-                 ? b->scale * pull_of_sample(b->state, b->f, b->density, b->height, &b->state->sample_pairs.pair[k])
+                 ? b->scale * pull_of_sample(b->state, b->f, b->density, b->height, &b->state->neighbors.sample_pairs.pair[k])
                  : frz_v4_zero();
 }
 
@@ -155,7 +155,7 @@ static frz_status akinci_force(const frz_model *model, frz_state *state, const f
                                frz_diag *diag)
 {
     const akinci *self = instance->self;
-    const int count = state->pairs.count, rows = frz_particles_rows(&state->particles);
+    const int count = state->neighbors.pairs.count, rows = frz_particles_rows(&state->particles);
     FRZ_TRY(frz_state_sample_pairs(model, state, diag));
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     int32_t *material = FRZ_SCRATCH(&state->scratch, rows + 1, int32_t);

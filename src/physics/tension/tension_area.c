@@ -168,11 +168,11 @@ static frz_status fill_liquid(const frz_model *model, frz_state *state, const su
                               frz_diag *diag)
 {
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
-    frz_tension_point *points = FRZ_SCRATCH(&state->scratch, state->pairs.count + 1, frz_tension_point);
+    frz_tension_point *points = FRZ_SCRATCH(&state->scratch, state->neighbors.pairs.count + 1, frz_tension_point);
     int count = 0;
     if (points == NULL)
         return frz_fail_memory(diag, "the surface tension");
-    for (int i = 0; i < state->pairs.count; ++i)
+    for (int i = 0; i < state->neighbors.pairs.count; ++i)
         if (member[i] != 0)
             points[count++] = (frz_tension_point){position[i], model->cell};
     frz_tension_field_add(&s->field, points, count, s->c);
@@ -241,13 +241,13 @@ static frz_status push_bodies(const frz_model *model, frz_state *state, const su
                               reaction *out, frz_diag *diag)
 {
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + state->particles.first[FRZ_ROLE_SAMPLE];
-    reaction *each = FRZ_SCRATCH(&state->scratch, state->body_count + 1, reaction);
+    reaction *each = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, reaction);
     if (each == NULL)
         return frz_fail_memory(diag, "the surface tension");
-    memset(each, 0, (size_t)state->body_count * sizeof *each);
+    memset(each, 0, (size_t)state->bodies.count * sizeof *each);
     frz_tension_field_smooth(&s->field, s->by_walls, s->spare);
     for (int k = 0; k < state->particles.count[FRZ_ROLE_SAMPLE]; ++k)
-        for (int d = 0; d < column && frz_rigid_body_yields(&state->bodies[body[k]]); ++d)
+        for (int d = 0; d < column && frz_rigid_body_yields(&state->bodies.rigid[body[k]]); ++d)
         {
             const frz_tension_point point = point_behind(model, state, k, d);
             double g[3];
@@ -256,10 +256,10 @@ static frz_status push_bodies(const frz_model *model, frz_state *state, const su
             each[body[k]].force = frz_v3_add(each[body[k]].force, force);
             each[body[k]].moment = frz_v3_add(each[body[k]].moment, frz_v3_cross(frz_v3_of(point.at), force));
         }
-    for (int b = 0; b < state->body_count; ++b)
-        if (frz_rigid_body_yields(&state->bodies[b]))
+    for (int b = 0; b < state->bodies.count; ++b)
+        if (frz_rigid_body_yields(&state->bodies.rigid[b]))
         {
-            const frz_vec3 lever = frz_v3_cross(state->bodies[b].position, each[b].force);
+            const frz_vec3 lever = frz_v3_cross(state->bodies.rigid[b].position, each[b].force);
             frz_bodies_push(state, b, each[b].force, frz_v3_sub(each[b].moment, lever), dt);
             out->force = frz_v3_add(out->force, each[b].force);
             out->moment = frz_v3_add(out->moment, each[b].moment);
@@ -314,7 +314,7 @@ static void sum_motion(const frz_state *state, const uint8_t *member, const doub
 {
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     *m = (motion_sums){0};
-    for (int i = block * FRZ_BLOCK; i < frz_block_end(block, state->pairs.count); ++i)
+    for (int i = block * FRZ_BLOCK; i < frz_block_end(block, state->neighbors.pairs.count); ++i)
     {
         if (member[i] == 0)
             continue;
@@ -340,7 +340,7 @@ static void sum_motion(const frz_state *state, const uint8_t *member, const doub
 static frz_status keep_momentum(const frz_model *model, frz_state *state, const uint8_t *member, const reaction *other,
                                 double mass, double (*push)[3], frz_diag *diag)
 {
-    const int count = state->pairs.count, blocks = frz_block_count(count);
+    const int count = state->neighbors.pairs.count, blocks = frz_block_count(count);
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     motion_sums *block = FRZ_SCRATCH(&state->scratch, blocks + 1, motion_sums), sum;
     double center[3] = {0.0, 0.0, 0.0}, turn[3] = {0.0, 0.0, 0.0};
@@ -365,7 +365,7 @@ static frz_status keep_momentum(const frz_model *model, frz_state *state, const 
         sum.moment[a] += more[1][a] / mass;
     }
     for (int a = 0; a < model->dimension; ++a)
-        turns = turns && !state->grid.periodic[a];
+        turns = turns && !state->neighbors.grid.periodic[a];
     turns = turns && turn_of(&sum, model->dimension, turn);
     for (int i = 0; i < count; ++i)
         for (int a = 0; a < model->dimension && member[i] != 0; ++a)
@@ -384,7 +384,7 @@ static void fill_push(const frz_model *model, const frz_state *state, const surf
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     frz_tension_field_smooth(&s->field, s->by_c, s->spare);
 #pragma omp parallel for schedule(dynamic, 512)
-    for (int i = 0; i < state->pairs.count; ++i)
+    for (int i = 0; i < state->neighbors.pairs.count; ++i)
     {
         double gradient[3] = {0.0, 0.0, 0.0};
         if (member[i] != 0)
@@ -400,7 +400,7 @@ static void find_bodies(const frz_state *state, bool *yielding, bool *fixed)
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + state->particles.first[FRZ_ROLE_SAMPLE];
     *yielding = *fixed = false;
     for (int k = 0; k < state->particles.count[FRZ_ROLE_SAMPLE]; ++k)
-        *(frz_rigid_body_yields(&state->bodies[body[k]]) ? yielding : fixed) = true;
+        *(frz_rigid_body_yields(&state->bodies.rigid[body[k]]) ? yielding : fixed) = true;
 }
 
 // Accelerations and what bodies take; the energy over the tension.
@@ -433,7 +433,7 @@ static frz_status area_force(const frz_model *model, frz_state *state, const frz
                              frz_diag *diag)
 {
     const area *self = instance->self;
-    const int count = state->pairs.count;
+    const int count = state->neighbors.pairs.count;
     if (!(self->tension > 0.0) || count == 0)
         return FRZ_OK;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);

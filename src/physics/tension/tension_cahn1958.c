@@ -51,7 +51,7 @@ typedef struct surface
 // a_i without the walls' part, and g_i in the first lanes.
 static frz_v4 sum_density(const frz_state *state, const surface *f, const int32_t *material, int i)
 {
-    const frz_pairs *pairs = &state->pairs;
+    const frz_pairs *pairs = &state->neighbors.pairs;
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const uint32_t *index = pairs->blocks[i / FRZ_BLOCK].index;
     frz_v4 sum = frz_v4_zero();
@@ -61,14 +61,14 @@ static frz_v4 sum_density(const frz_state *state, const surface *f, const int32_
         const uint32_t j = index[k];
         if ((int)j == i || material[j] != f->material)
             continue;
-        const frz_v4 x = frz_minimum_image(&state->grid, position[i] - position[j]);
+        const frz_v4 x = frz_minimum_image(&state->neighbors.grid, position[i] - position[j]);
         const frz_real u = frz_tension_inside(x, f->inverse_square);
         sum -= (6 * u * u) * x;
         own += u * u * u;
     }
-    for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
+    for (int64_t k = state->neighbors.sample_pairs.begin[i]; k < state->neighbors.sample_pairs.begin[i + 1]; ++k)
     {
-        const frz_v4 x = state->sample_pairs.pair[k].difference;
+        const frz_v4 x = state->neighbors.sample_pairs.pair[k].difference;
         const frz_real u = frz_tension_inside(x, f->inverse_square);
         const frz_real weight = frz_tension_wall_weight(state, &f->flat, k);
         sum -= (weight * 6 * u * u) * x;
@@ -83,7 +83,7 @@ static frz_v4 sum_density(const frz_state *state, const surface *f, const int32_
 static frz_real smooth(const frz_state *state, const surface *f, const int32_t *material, const frz_real *field,
                        frz_real at_wall, int i)
 {
-    const frz_pairs *pairs = &state->pairs;
+    const frz_pairs *pairs = &state->neighbors.pairs;
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const uint32_t *index = pairs->blocks[i / FRZ_BLOCK].index;
     frz_real sum = field[i];
@@ -93,13 +93,13 @@ static frz_real smooth(const frz_state *state, const surface *f, const int32_t *
         if ((int)j == i || material[j] != f->material)
             continue;
         const frz_real u =
-            frz_tension_inside(frz_minimum_image(&state->grid, position[i] - position[j]), f->inverse_square);
+            frz_tension_inside(frz_minimum_image(&state->neighbors.grid, position[i] - position[j]), f->inverse_square);
         sum += u * u * u * field[j];
     }
     if (at_wall != 0)
-        for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
+        for (int64_t k = state->neighbors.sample_pairs.begin[i]; k < state->neighbors.sample_pairs.begin[i + 1]; ++k)
         {
-            const frz_real u = frz_tension_inside(state->sample_pairs.pair[k].difference, f->inverse_square);
+            const frz_real u = frz_tension_inside(state->neighbors.sample_pairs.pair[k].difference, f->inverse_square);
             sum += at_wall * frz_tension_wall_weight(state, &f->flat, k) * u * u * u;
         }
     return f->norm * sum;
@@ -127,13 +127,13 @@ static inline frz_v4 pull(const surface *f, frz_v4 x, frz_real scalar, frz_v4 by
 static frz_v4 wall_pull(const frz_state *state, const surface *f, const slopes *d, int i, int64_t k, frz_real spacing)
 {
     return frz_tension_wall_weight(state, &f->flat, k) *
-           pull(f, state->sample_pairs.pair[k].difference, d->by_a[i] + d->by_c[i], d->by_g[i], spacing);
+           pull(f, state->neighbors.sample_pairs.pair[k].difference, d->by_a[i] + d->by_c[i], d->by_g[i], spacing);
 }
 
 static frz_v4 sum_pull(const frz_model *model, const frz_state *state, const surface *f, const int32_t *material,
                        const slopes *d, int i)
 {
-    const frz_pairs *pairs = &state->pairs;
+    const frz_pairs *pairs = &state->neighbors.pairs;
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const uint32_t *index = pairs->blocks[i / FRZ_BLOCK].index;
     const frz_real s = (frz_real)model->spacing;
@@ -143,11 +143,11 @@ static frz_v4 sum_pull(const frz_model *model, const frz_state *state, const sur
         const uint32_t j = index[k];
         if ((int)j == i || material[j] != f->material)
             continue;
-        const frz_v4 x = frz_minimum_image(&state->grid, position[i] - position[j]);
+        const frz_v4 x = frz_minimum_image(&state->neighbors.grid, position[i] - position[j]);
         const frz_real scalar = (d->by_a[i] + d->by_a[j]) + (d->by_c[i] * d->density[j] + d->by_c[j] * d->density[i]);
         sum += pull(f, x, scalar, d->by_g[i] - d->by_g[j], s);
     }
-    for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
+    for (int64_t k = state->neighbors.sample_pairs.begin[i]; k < state->neighbors.sample_pairs.begin[i + 1]; ++k)
         sum += wall_pull(state, f, d, i, k, s);
     return frz_v4_xyz(sum);
 }
@@ -174,7 +174,7 @@ static void pull_body(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 
 // Three sweeps: density and its gradient, the energy's derivative by c, that by a. Other materials' slots stay zero.
 static void fill_slopes(const frz_state *state, const surface *f, const int32_t *material, const slopes *d)
 {
-    const int count = state->pairs.count;
+    const int count = state->neighbors.pairs.count;
     const frz_tension_lattice *flat = &f->flat;
 #pragma omp parallel for schedule(dynamic, 512)
     for (int i = 0; i < count; ++i)
@@ -198,7 +198,7 @@ static void fill_slopes(const frz_state *state, const surface *f, const int32_t 
 // E / K from the derivatives: phi = phi'^2 / 2, and psi = psi'^2 / 2 likewise.
 static frz_status sum_energy(frz_state *state, const surface *f, const slopes *d, double *out, frz_diag *diag)
 {
-    const int count = state->pairs.count, blocks = frz_block_count(count);
+    const int count = state->neighbors.pairs.count, blocks = frz_block_count(count);
     const double area = f->flat.gradient * f->flat.gradient / f->flat.mix;
     double *partial = FRZ_SCRATCH(&state->scratch, blocks + 1, double);
     if (partial == NULL)
@@ -219,7 +219,7 @@ static frz_status cahn_force(const frz_model *model, frz_state *state, const frz
                              frz_diag *diag)
 {
     const cahn *self = instance->self;
-    const int count = state->pairs.count, rows = frz_particles_rows(&state->particles);
+    const int count = state->neighbors.pairs.count, rows = frz_particles_rows(&state->particles);
     if (!(self->tension > 0.0))
         return FRZ_OK;
     FRZ_TRY(frz_state_sample_pairs(model, state, diag));

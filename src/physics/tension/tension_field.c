@@ -289,7 +289,7 @@ static extent extent_of(const frz_model *model, const frz_state *state, const ui
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const double far = 1e8 * model->spacing; // beyond that numbers of nodes end
     extent e = {{far, far, far}, {-far, -far, -far}, 0.0};
-    for (int i = 0; i < state->pairs.count; ++i)
+    for (int i = 0; i < state->neighbors.pairs.count; ++i)
     {
         e.members += member[i];
         for (int a = 0; a < 3 && member[i] != 0; ++a)
@@ -309,11 +309,11 @@ static double lay_box(const frz_model *model, const frz_state *state, const exte
     f->cell = 1.0;
     for (int a = 0; a < 3; ++a)
     {
-        const double period = state->grid.period[a];
+        const double period = state->neighbors.grid.period[a];
         double nodes = 1.0;
         f->first[a] = 0;
         f->step[a] = step;
-        f->periodic[a] = a < model->dimension && state->grid.periodic[a];
+        f->periodic[a] = a < model->dimension && state->neighbors.grid.periodic[a];
         if (f->periodic[a])
         {
             nodes = fmax(round(period / step), 1.0);
@@ -411,7 +411,7 @@ static frz_status lay_nodes(frz_state *state, const uint8_t *member, int margin,
     if (mask == NULL || spare == NULL)
         return frz_fail_memory(diag, "the surface tension");
     memset(mask, 0, (size_t)rows * (size_t)words * sizeof *mask);
-    for (int i = 0; i < state->pairs.count; ++i)
+    for (int i = 0; i < state->neighbors.pairs.count; ++i)
         if (member[i] != 0)
             mark_place(f, position[i], margin, words, mask);
     widen(f, mask, 1, margin, words, spare);

@@ -39,5 +39,5 @@ static inline frz_real frz_tension_wall_weight(const frz_state *state, const frz
 {
     const frz_real *volume =
         frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + state->particles.first[FRZ_ROLE_SAMPLE];
-    return (frz_real)(lattice->wall / lattice->volume) * volume[state->sample_pairs.pair[k].slot];
+    return (frz_real)(lattice->wall / lattice->volume) * volume[state->neighbors.sample_pairs.pair[k].slot];
 }

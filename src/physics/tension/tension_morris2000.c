@@ -61,7 +61,7 @@ typedef struct layer
 // g_i: walls count as liquid.
 static frz_v4 sum_slope(const frz_state *state, const layer *f, int i)
 {
-    const frz_pairs *pairs = &state->pairs;
+    const frz_pairs *pairs = &state->neighbors.pairs;
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const uint32_t *index = pairs->blocks[i / FRZ_BLOCK].index;
     frz_v4 sum = frz_v4_zero();
@@ -70,13 +70,13 @@ static frz_v4 sum_slope(const frz_state *state, const layer *f, int i)
         const uint32_t j = index[k];
         if ((int)j == i || f->materials[j] != f->material)
             continue;
-        const frz_v4 x = frz_minimum_image(&state->grid, position[i] - position[j]);
+        const frz_v4 x = frz_minimum_image(&state->neighbors.grid, position[i] - position[j]);
         const frz_real u = frz_tension_inside(x, f->inverse_square);
         sum -= (6 * u * u) * x;
     }
-    for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
+    for (int64_t k = state->neighbors.sample_pairs.begin[i]; k < state->neighbors.sample_pairs.begin[i + 1]; ++k)
     {
-        const frz_v4 x = state->sample_pairs.pair[k].difference;
+        const frz_v4 x = state->neighbors.sample_pairs.pair[k].difference;
         const frz_real u = frz_tension_inside(x, f->inverse_square);
         sum -= (frz_tension_wall_weight(state, &f->flat, k) * 6 * u * u) * x;
     }
@@ -86,7 +86,7 @@ static frz_v4 sum_slope(const frz_state *state, const layer *f, int i)
 // Outward normal, smoothed over the neighbours, and w.
 static frz_v4 smooth_normal(const frz_state *state, const layer *f, int i)
 {
-    const frz_pairs *pairs = &state->pairs;
+    const frz_pairs *pairs = &state->neighbors.pairs;
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const uint32_t *index = pairs->blocks[i / FRZ_BLOCK].index;
     frz_v4 sum = f->slope[i];
@@ -99,7 +99,7 @@ static frz_v4 smooth_normal(const frz_state *state, const layer *f, int i)
         if ((int)j == i || f->materials[j] != f->material)
             continue;
         const frz_real u =
-            frz_tension_inside(frz_minimum_image(&state->grid, position[i] - position[j]), f->inverse_square);
+            frz_tension_inside(frz_minimum_image(&state->neighbors.grid, position[i] - position[j]), f->inverse_square);
         sum += (u * u * u) * f->slope[j];
     }
     const double length = sqrt((double)frz_v4_dot3(sum, sum));
@@ -113,7 +113,7 @@ static frz_v4 smooth_normal(const frz_state *state, const layer *f, int i)
 // Curvature of the surface above particle i, 1/m.
 static double curvature_at(const frz_state *state, const layer *f, int i)
 {
-    const frz_pairs *pairs = &state->pairs;
+    const frz_pairs *pairs = &state->neighbors.pairs;
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const uint32_t *index = pairs->blocks[i / FRZ_BLOCK].index;
     const frz_v4 n = frz_v4_xyz(f->normal[i]);
@@ -123,7 +123,7 @@ static double curvature_at(const frz_state *state, const layer *f, int i)
         const uint32_t j = index[k];
         if ((int)j == i || f->materials[j] != f->material || !(f->normal[j][3] > 0))
             continue;
-        const frz_v4 x = frz_minimum_image(&state->grid, position[j] - position[i]);
+        const frz_v4 x = frz_minimum_image(&state->neighbors.grid, position[j] - position[i]);
         const frz_real u = frz_tension_inside(x, f->inverse_square);
         const frz_v4 along = frz_v4_xyz(x) - frz_v4_dot3(x, n) * n;
         const double weight = (double)(u * u * u * f->normal[j][3]);
@@ -139,7 +139,7 @@ static double curvature_at(const frz_state *state, const layer *f, int i)
 // K_i: the curvature of the surface near i, 0 inside.
 static double smooth_curvature(const frz_state *state, const layer *f, int i)
 {
-    const frz_pairs *pairs = &state->pairs;
+    const frz_pairs *pairs = &state->neighbors.pairs;
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const uint32_t *index = pairs->blocks[i / FRZ_BLOCK].index;
     double weight = (double)f->normal[i][3], sum = weight * (double)f->curvature[i];
@@ -149,7 +149,7 @@ static double smooth_curvature(const frz_state *state, const layer *f, int i)
         if ((int)j == i || !(f->normal[j][3] > 0))
             continue;
         const frz_real u =
-            frz_tension_inside(frz_minimum_image(&state->grid, position[i] - position[j]), f->inverse_square);
+            frz_tension_inside(frz_minimum_image(&state->neighbors.grid, position[i] - position[j]), f->inverse_square);
         const double w = (double)(u * u * u * f->normal[j][3]);
         sum += w * (double)f->curvature[j];
         weight += w;
@@ -159,7 +159,7 @@ static double smooth_curvature(const frz_state *state, const layer *f, int i)
 
 static void find_curvatures(const frz_state *state, const layer *f)
 {
-    const int count = state->pairs.count;
+    const int count = state->neighbors.pairs.count;
 #pragma omp parallel for schedule(dynamic, 512)
     for (int i = 0; i < count; ++i)
         f->slope[i] = f->materials[i] == f->material ? sum_slope(state, f, i) : frz_v4_zero();
@@ -176,7 +176,7 @@ static frz_status morris_force(const frz_model *model, frz_state *state, const f
 {
     (void)dt;
     const morris *self = instance->self;
-    const int count = state->pairs.count, rows = frz_particles_rows(&state->particles);
+    const int count = state->neighbors.pairs.count, rows = frz_particles_rows(&state->particles);
     if (!(self->tension > 0.0))
         return FRZ_OK;
     FRZ_TRY(frz_state_sample_pairs(model, state, diag));

@@ -19,7 +19,7 @@ frz_status frz_viscous_bodies_make(const frz_model *model, frz_state *state, dou
     memset(bodies, 0, sizeof *bodies);
     if (links->particle_links == 0)
         return FRZ_OK;
-    const int count = state->body_count;
+    const int count = state->bodies.count;
     *bodies = (frz_viscous_bodies){
         .links = links,
         .body_count = count,
@@ -135,7 +135,7 @@ void frz_viscous_bodies_factor(const frz_state *state, const frz_viscous_bodies 
             for (int c = 0; c < freedoms; ++c)
                 k[r][c] =
                     frz_body_links_sum(bodies->links, body, &bodies->piece_grip[0][r][c], sizeof *bodies->piece_grip);
-        set_up(bodies, &state->bodies[body], &state->bodies_before[body], k, a, b);
+        set_up(bodies, &state->bodies.rigid[body], &state->bodies.before[body], k, a, b);
         frz_small_solve(freedoms, freedoms + 1, a[0], b[0]); // 1 + M^-1 K has no eigenvalue below 1
         for (int r = 0; r < freedoms; ++r)
         {

@@ -88,9 +88,9 @@ static frz_v4 wall_friction(const frz_state *state, int i, frz_real mu, frz_real
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *sample_velocity = velocity + state->particles.first[FRZ_ROLE_SAMPLE];
     frz_v4 sum = frz_v4_zero();
-    for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
+    for (int64_t k = state->neighbors.sample_pairs.begin[i]; k < state->neighbors.sample_pairs.begin[i + 1]; ++k)
     {
-        const frz_sample_pair *pair = &state->sample_pairs.pair[k];
+        const frz_sample_pair *pair = &state->neighbors.sample_pairs.pair[k];
         sum += wall_weight(state, pair, mu, guard, spacing) * (velocity[i] - sample_velocity[pair->slot]);
     }
     return sum;
@@ -111,7 +111,7 @@ typedef struct body_drag
 static void drag_body(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 *away)
 {
     const body_drag *d = user;
-    const frz_sample_pair *pair = &d->state->sample_pairs.pair[k];
+    const frz_sample_pair *pair = &d->state->neighbors.sample_pairs.pair[k];
     const frz_real weight = -d->cell * wall_weight(d->state, pair, d->mu, d->guard, d->spacing);
     *force = d->own[i] == d->material && frz_viscosity_is_liquid(d->phase, i) ? weight * frz_sample_slip(d->state, i, k)
                                                                               : frz_v4_zero();
@@ -129,7 +129,7 @@ static frz_status morris_force(const frz_model *model, frz_state *state, const f
     viscosity_by_material(model, mu);
     if (!self->slip)
         FRZ_TRY(frz_state_sample_pairs(model, state, diag));
-    const frz_pairs *pairs = &state->pairs;
+    const frz_pairs *pairs = &state->neighbors.pairs;
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const uint8_t *material = frz_particles_material(&state->particles), *phase = frz_viscosity_phases(state);
@@ -151,7 +151,7 @@ static frz_status morris_force(const frz_model *model, frz_state *state, const f
                 const uint32_t j = pairs->blocks[b].index[k];
                 if (!frz_viscosity_is_between(phase, i, (int)j))
                     continue;
-                const frz_v4 x = frz_minimum_image(&state->grid, position[i] - position[j]);
+                const frz_v4 x = frz_minimum_image(&state->neighbors.grid, position[i] - position[j]);
                 const frz_real slope =
                     frz_pairs_bare(pairs, i, (int)j) * frz_v4_dot3(x, frz_pair_load(&pairs->blocks[b].pair[k]));
                 const frz_real weight =

@@ -65,7 +65,7 @@ static inline frz_real weight_at(const laplacian *l, frz_v4 x)
 // Of a sample of a wall, whose own volume counts.
 static frz_real sample_weight(const laplacian *l, int64_t k)
 {
-    const frz_sample_pair *pair = &l->state->sample_pairs.pair[k];
+    const frz_sample_pair *pair = &l->state->neighbors.sample_pairs.pair[k];
     const frz_real *volume = frz_field_real(&l->state->particles, FRZ_FIELD_ID_volume);
     const int slot = l->state->particles.first[FRZ_ROLE_SAMPLE] + pair->slot;
     return l->mu[l->own] * volume[slot] / (frz_real)l->model->particle_volume * weight_at(l, pair->difference);
@@ -74,7 +74,7 @@ static frz_real sample_weight(const laplacian *l, int64_t k)
 // Force per volume of all neighbours on particle i.
 static frz_v4 force_at(const laplacian *l, int b, int i, bool slip)
 {
-    const frz_pairs *pairs = &l->state->pairs;
+    const frz_pairs *pairs = &l->state->neighbors.pairs;
     const frz_v4 *velocity = frz_field_v4(&l->state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *position = frz_field_v4(&l->state->particles, FRZ_FIELD_ID_position);
     const frz_v4 *sample_velocity = velocity + l->state->particles.first[FRZ_ROLE_SAMPLE];
@@ -85,13 +85,13 @@ static frz_v4 force_at(const laplacian *l, int b, int i, bool slip)
         const frz_real other = l->mu[l->material[j]];
         if (j == i || !(other > 0) || !frz_viscosity_is_between(l->phase, i, j))
             continue;
-        const frz_v4 x = frz_minimum_image(&l->state->grid, position[i] - position[j]);
+        const frz_v4 x = frz_minimum_image(&l->state->neighbors.grid, position[i] - position[j]);
         const frz_real mean = (frz_real)0.5 * (l->mu[l->own] + other);
         sum += mean / l->compression[j] * weight_at(l, x) * (velocity[j] - velocity[i]);
     }
     slip = slip || !frz_viscosity_is_liquid(l->phase, i);
-    for (int64_t k = slip ? 0 : l->state->sample_pairs.begin[i]; !slip && k < l->state->sample_pairs.begin[i + 1]; ++k)
-        sum += sample_weight(l, k) * (sample_velocity[l->state->sample_pairs.pair[k].slot] - velocity[i]);
+    for (int64_t k = slip ? 0 : l->state->neighbors.sample_pairs.begin[i]; !slip && k < l->state->neighbors.sample_pairs.begin[i + 1]; ++k)
+        sum += sample_weight(l, k) * (sample_velocity[l->state->neighbors.sample_pairs.pair[k].slot] - velocity[i]);
     return frz_v4_xyz(sum);
 }
 
@@ -99,7 +99,7 @@ static frz_v4 force_at(const laplacian *l, int b, int i, bool slip)
 static void drag_body(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 *away)
 {
     const laplacian *l = user;
-    *away = l->state->sample_pairs.pair[k].difference;
+    *away = l->state->neighbors.sample_pairs.pair[k].difference;
     const frz_real weight = (frz_real)l->model->cell * sample_weight(l, k) / l->compression[i];
     *force = l->material[i] == l->own && frz_viscosity_is_liquid(l->phase, i) ? weight * frz_sample_slip(l->state, i, k)
                                                                               : frz_v4_zero();
@@ -132,10 +132,10 @@ static frz_status mueller_force(const frz_model *model, frz_state *state, const 
                          .inverse_support = (frz_real)(1.0 / model->support)};
     const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
     frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
-    const int blocks = frz_block_count(state->pairs.count);
+    const int blocks = frz_block_count(state->neighbors.pairs.count);
 #pragma omp parallel for schedule(dynamic, 4)
     for (int b = 0; b < blocks; ++b)
-        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, state->pairs.count); ++i)
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, state->neighbors.pairs.count); ++i)
             if (l.material[i] == l.own && mu[l.own] > 0)
                 acceleration[i] += inverse_density[i] / l.compression[i] * force_at(&l, b, i, self->slip);
     if (!self->slip && state->links.count > 0)

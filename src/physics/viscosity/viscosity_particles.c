@@ -16,7 +16,7 @@ enum
 frz_status frz_viscous_particles_make(const frz_model *model, frz_state *state, double mass_unit,
                                       frz_viscous_particles *p, frz_diag *diag)
 {
-    const frz_drivers *drivers = &state->drivers;
+    const frz_drivers *drivers = &state->attempt.drivers;
     *p = (frz_viscous_particles){.state = NULL};
     bool any = false;
     for (int n = 0; n < drivers->count && !any; ++n)
@@ -31,9 +31,9 @@ frz_status frz_viscous_particles_make(const frz_model *model, frz_state *state, 
         .phase = frz_particles_phase(&state->particles),
         .grip = FRZ_SCRATCH(&state->scratch, drivers->count + 1, frz_mat3),
         .push = FRZ_SCRATCH(&state->scratch, drivers->count + 1, frz_vec3),
-        .response = frz_arena_alloc(&state->scratch, (size_t)state->body_count + 1, sizeof *p->response),
-        .own = frz_arena_alloc(&state->scratch, (size_t)state->body_count + 1, sizeof *p->own),
-        .motion = frz_arena_alloc(&state->scratch, (size_t)state->body_count + 1, sizeof *p->motion),
+        .response = frz_arena_alloc(&state->scratch, (size_t)state->bodies.count + 1, sizeof *p->response),
+        .own = frz_arena_alloc(&state->scratch, (size_t)state->bodies.count + 1, sizeof *p->own),
+        .motion = frz_arena_alloc(&state->scratch, (size_t)state->bodies.count + 1, sizeof *p->motion),
         .full = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4),
     };
     if (p->grip == NULL || p->push == NULL || p->response == NULL || p->own == NULL || p->motion == NULL ||
@@ -41,9 +41,9 @@ frz_status frz_viscous_particles_make(const frz_model *model, frz_state *state, 
         return frz_fail_memory(diag, "the viscosity");
     memset(p->grip, 0, (size_t)drivers->count * sizeof *p->grip);
     memset(p->push, 0, (size_t)drivers->count * sizeof *p->push);
-    memset(p->response, 0, (size_t)state->body_count * sizeof *p->response);
-    memset(p->own, 0, (size_t)state->body_count * sizeof *p->own);
-    memset(p->motion, 0, (size_t)state->body_count * sizeof *p->motion);
+    memset(p->response, 0, (size_t)state->bodies.count * sizeof *p->response);
+    memset(p->own, 0, (size_t)state->bodies.count * sizeof *p->own);
+    memset(p->motion, 0, (size_t)state->bodies.count * sizeof *p->motion);
     return FRZ_OK;
 }
 
@@ -72,7 +72,7 @@ static frz_vec3 velocity_at(const frz_viscous_particles *p, const frz_driven *d,
 // R^T G R of a particle, added to the sums of its body.
 static void add_grip(const frz_viscous_particles *p, int n, frz_exact k[freedoms][freedoms])
 {
-    const frz_driven *d = &p->state->drivers.list[n];
+    const frz_driven *d = &p->state->attempt.drivers.list[n];
     const frz_vec3 arm = frz_v3_scale(1.0 / p->spacing, d->arm);
     for (int c = 0; c < freedoms; ++c)
     {
@@ -87,7 +87,7 @@ static void add_grip(const frz_viscous_particles *p, int n, frz_exact k[freedoms
 
 static void factor_body(const frz_viscous_particles *p, int body, frz_exact k[freedoms][freedoms])
 {
-    const frz_rigid_body *now = &p->state->bodies[body], *before = &p->state->bodies_before[body];
+    const frz_rigid_body *now = &p->state->bodies.rigid[body], *before = &p->state->bodies.before[body];
     // as with shaped bodies the forecast is the velocity that it had
     const double start[freedoms] = {before->velocity.x,          before->velocity.y,
                                     before->velocity.z,          p->spacing * before->spin.x,
@@ -121,11 +121,11 @@ void frz_viscous_particles_factor(const frz_viscous_particles *p)
 {
     if (p->state == NULL)
         return;
-    const frz_drivers *drivers = &p->state->drivers;
-    for (int body = 0; body < p->state->body_count; ++body)
+    const frz_drivers *drivers = &p->state->attempt.drivers;
+    for (int body = 0; body < p->state->bodies.count; ++body)
     {
         frz_exact k[freedoms][freedoms] = {0};
-        if (!frz_body_is(p->state, body, FRZ_BODY_RIGID) || p->state->identity[body].filled == 0)
+        if (!frz_body_is(p->state, body, FRZ_BODY_RIGID) || p->state->bodies.identity[body].filled == 0)
             continue;
         for (int n = 0; n < drivers->count; ++n)
             if (drivers->list[n].body == body && takes_part(p, &drivers->list[n]) && frz_m3_trace(p->grip[n]) > 0.0)
@@ -137,7 +137,7 @@ void frz_viscous_particles_factor(const frz_viscous_particles *p)
 // Sums of the pushes by body into the pieces of the drivers.
 static void sum_pushes(const frz_viscous_particles *p)
 {
-    const frz_drivers *drivers = &p->state->drivers;
+    const frz_drivers *drivers = &p->state->attempt.drivers;
     const int blocks = frz_block_count(p->state->particles.count[FRZ_ROLE_FREE]);
 #pragma omp parallel for schedule(static) if (drivers->count >= frz_parallel_some)
     for (int b = 0; b < blocks; ++b)
@@ -158,7 +158,7 @@ static bool is_of_body(const frz_drivers *drivers, int d)
 
 void frz_viscous_particles_gather(const frz_viscous_particles *p, bool whole)
 {
-    const frz_drivers *drivers = &p->state->drivers;
+    const frz_drivers *drivers = &p->state->attempt.drivers;
     sum_pushes(p);
     for (int d = 0; d < drivers->driver_count; ++d)
     {
@@ -180,12 +180,12 @@ void frz_viscous_particles_gather(const frz_viscous_particles *p, bool whole)
 
 void frz_viscous_particles_start(const frz_viscous_particles *p)
 {
-    memcpy(p->motion, p->own, (size_t)p->state->body_count * sizeof *p->motion);
+    memcpy(p->motion, p->own, (size_t)p->state->bodies.count * sizeof *p->motion);
 }
 
 void frz_viscous_particles_fill(const frz_viscous_particles *p, const frz_v4 *x)
 {
-    const frz_drivers *drivers = &p->state->drivers;
+    const frz_drivers *drivers = &p->state->attempt.drivers;
     const int count = p->state->particles.count[FRZ_ROLE_FREE];
     if (x != NULL)
         memcpy(p->full, x, (size_t)count * sizeof *x);
@@ -202,7 +202,7 @@ void frz_viscous_particles_fill(const frz_viscous_particles *p, const frz_v4 *x)
 
 void frz_viscous_particles_react(frz_state *state, const frz_viscous_particles *p, double dt)
 {
-    const frz_drivers *drivers = &state->drivers;
+    const frz_drivers *drivers = &state->attempt.drivers;
     for (int n = 0; n < drivers->count; ++n) // the forces without the part of the body's own motion
         if (takes_part(p, &drivers->list[n]))
             p->push[n] = frz_v3_sub(

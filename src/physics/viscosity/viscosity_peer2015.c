@@ -87,12 +87,12 @@ static const peer *chosen_for(const frz_model *model, int material)
 
 static frz_status misfit_make(const frz_model *model, frz_state *state, double dt, misfit *m, frz_diag *diag)
 {
-    const int count = state->pairs.count, materials = model->material_count + 1;
+    const int count = state->neighbors.pairs.count, materials = model->material_count + 1;
     frz_arena *scratch = &state->scratch;
     frz_real *keep = FRZ_SCRATCH(scratch, materials, frz_real), *mass = FRZ_SCRATCH(scratch, count + 1, frz_real);
     bool *slip = FRZ_SCRATCH(scratch, materials, bool);
     *m = (misfit){
-        .pairs = &state->pairs,
+        .pairs = &state->neighbors.pairs,
         .material = frz_particles_material(&state->particles),
         .phase = frz_viscosity_phases(state),
         .keep = keep,
@@ -166,15 +166,15 @@ static moments moments_of(const frz_model *model, const frz_state *state, const 
     for (uint32_t k = m->pairs->begin[i]; k < m->pairs->end[i]; ++k)
     {
         const uint32_t j = m->pairs->blocks[b].index[k];
-        const frz_v4 x = frz_minimum_image(&state->grid, position[i] - position[j]);
+        const frz_v4 x = frz_minimum_image(&state->neighbors.grid, position[i] - position[j]);
         add_moment(&sum, weight_of(m, &m->pairs->blocks[b].pair[k], i, j), x, m->target[i] - m->target[j]);
     }
     m->wall[i] = 0;
     if (m->slip[m->material[i]] || !frz_viscosity_is_liquid(m->phase, i) || m->pairs->sample_count[i] == 0)
         return sum;
-    for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
+    for (int64_t k = state->neighbors.sample_pairs.begin[i]; k < state->neighbors.sample_pairs.begin[i + 1]; ++k)
     {
-        const frz_sample_pair *pair = &state->sample_pairs.pair[k];
+        const frz_sample_pair *pair = &state->neighbors.sample_pairs.pair[k];
         const frz_v4 x = from_surface(state, pair, (frz_real)(0.5 * model->spacing));
         add_moment(&sum, pair->difference[3], x, m->target[i] - sample_velocity[pair->slot]);
         m->wall[i] += pair->difference[3];
@@ -253,15 +253,15 @@ static void fill_source(const frz_model *model, const frz_state *state, const mi
     for (uint32_t k = m->pairs->begin[i]; k < m->pairs->end[i]; ++k)
     {
         const uint32_t j = m->pairs->blocks[b].index[k];
-        const frz_v4 x = frz_minimum_image(&state->grid, position[i] - position[j]);
+        const frz_v4 x = frz_minimum_image(&state->neighbors.grid, position[i] - position[j]);
         const frz_real xi = m->keep[m->material[i]] + m->keep[m->material[j]];
         const frz_v4 step = xi * (m->target[i] - m->target[j]) + times(&m->wanted[i], x) + times(&m->wanted[j], x);
         sum += (frz_real)0.5 * weight_of(m, &m->pairs->blocks[b].pair[k], i, j) * step;
     }
     if (m->wall[i] > 0)
-        for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
+        for (int64_t k = state->neighbors.sample_pairs.begin[i]; k < state->neighbors.sample_pairs.begin[i + 1]; ++k)
         {
-            const frz_sample_pair *pair = &state->sample_pairs.pair[k];
+            const frz_sample_pair *pair = &state->neighbors.sample_pairs.pair[k];
             const frz_v4 x = from_surface(state, pair, half_spacing);
             const frz_v4 wall = frz_v4_xyz(sample_velocity[pair->slot]);
             const frz_v4 kept = m->keep[m->material[i]] * (m->target[i] - wall);
@@ -318,7 +318,7 @@ static double first_misfit(const misfit *m, frz_v4 *image)
 
 static frz_status solve(const frz_model *model, frz_state *state, const peer *self, const misfit *m, frz_diag *diag)
 {
-    const int count = state->pairs.count;
+    const int count = state->neighbors.pairs.count;
     frz_v4 *image = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
     if (image == NULL)
         return frz_fail_memory(diag, "the viscosity");
@@ -348,7 +348,7 @@ static frz_status solve(const frz_model *model, frz_state *state, const peer *se
 static frz_status peer_velocity(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                 frz_diag *diag)
 {
-    const int count = state->pairs.count;
+    const int count = state->neighbors.pairs.count;
     if (!frz_viscosity_solves(model, instance) || count == 0)
         return FRZ_OK;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);

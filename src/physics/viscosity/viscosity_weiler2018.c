@@ -198,7 +198,7 @@ static frz_status rates_make(const frz_model *model, frz_state *state, double dt
 
 static frz_status reserve(const frz_model *model, frz_state *state, const rates *r, dashpot_system *s, frz_diag *diag)
 {
-    const int count = state->pairs.count, blocks = frz_block_count(count), wide = 8;
+    const int count = state->neighbors.pairs.count, blocks = frz_block_count(count), wide = 8;
     int64_t *base = FRZ_SCRATCH(&state->scratch, blocks + 1, int64_t), total = 0;
     frz_real *mass = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
     if (base == NULL || mass == NULL)
@@ -206,7 +206,7 @@ static frz_status reserve(const frz_model *model, frz_state *state, const rates 
     for (int b = 0; b < blocks; ++b)
     {
         base[b] = total;
-        total += (int64_t)state->pairs.end[frz_block_end(b, count) - 1] + wide; // the last store may go beyond the list
+        total += (int64_t)state->neighbors.pairs.end[frz_block_end(b, count) - 1] + wide; // the last store may go beyond the list
     }
     const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
 #pragma omp parallel for schedule(static) if (count >= frz_parallel_least)
@@ -214,7 +214,7 @@ static frz_status reserve(const frz_model *model, frz_state *state, const rates 
         mass[i] = (frz_real)(1.0 / ((double)inverse_density[i] * r->density));
     const double unit = r->density * model->spacing * model->spacing;
     *s = (dashpot_system){
-        .pairs = &state->pairs,
+        .pairs = &state->neighbors.pairs,
         .stiffness = (frz_real)(r->dt * r->largest_viscosity * r->weight.central / unit),
         .mass = mass,
         .link = FRZ_SCRATCH(&state->scratch, total + 1, frz_pair),
@@ -251,13 +251,13 @@ static void make_links(const frz_state *state, const rates *r, int b, int i, uin
 {
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const uint8_t *material = frz_particles_material(&state->particles);
-    const uint32_t *index = state->pairs.blocks[b].index;
+    const uint32_t *index = state->neighbors.pairs.blocks[b].index;
     const frz_real scale = (frz_real)(1.0 / r->largest_viscosity);
     link[0] = link[1] = link[2] = frz_w8_splat(0);
-    for (uint32_t l = 0; l < 8 && from + l < state->pairs.end[i]; ++l)
+    for (uint32_t l = 0; l < 8 && from + l < state->neighbors.pairs.end[i]; ++l)
     {
         const uint32_t j = index[from + l];
-        const frz_v4 x = frz_minimum_image(&state->grid, position[i] - position[j]);
+        const frz_v4 x = frz_minimum_image(&state->neighbors.grid, position[i] - position[j]);
         const frz_real square = frz_v4_dot3(x, x);
         if (!(square > 0) || // padding, or two in one place, which have no direction
             !frz_viscosity_is_between(r->phase, i, (int)j))
@@ -287,11 +287,11 @@ static frz_real wall_friction(const frz_model *model, const frz_state *state, co
                                      r->weight.wall / unit);
     frz_real sum = 0;
     *pull = frz_v4_zero();
-    if (r->slip_length[m] < 0 || state->pairs.sample_count[i] == 0 || !frz_viscosity_is_liquid(r->phase, i))
+    if (r->slip_length[m] < 0 || state->neighbors.pairs.sample_count[i] == 0 || !frz_viscosity_is_liquid(r->phase, i))
         return 0;
-    for (int64_t k = state->sample_pairs.begin[i]; k < state->sample_pairs.begin[i + 1]; ++k)
+    for (int64_t k = state->neighbors.sample_pairs.begin[i]; k < state->neighbors.sample_pairs.begin[i + 1]; ++k)
     {
-        const frz_sample_pair *pair = &state->sample_pairs.pair[k];
+        const frz_sample_pair *pair = &state->neighbors.sample_pairs.pair[k];
         const frz_v4 x = pair->difference;
         const double depth = (double)frz_v4_dot3(x, state->samples.normal[pair->slot]);
         if (depth <= 0.0) // a face that looks elsewhere
@@ -328,7 +328,7 @@ static void fill_particle(const frz_model *model, const frz_state *state, const 
                           int b, int i)
 {
     frz_real sum[6] = {0};
-    for (uint32_t k = state->pairs.begin[i]; k < state->pairs.end[i]; k += 8)
+    for (uint32_t k = state->neighbors.pairs.begin[i]; k < state->neighbors.pairs.end[i]; k += 8)
     {
         frz_w8 q[3];
         make_links(state, r, b, i, k, q);
@@ -353,7 +353,7 @@ static void fill_particle(const frz_model *model, const frz_state *state, const 
 
 static void fill(const frz_model *model, const frz_state *state, const rates *r, const dashpot_system *s)
 {
-    const int count = state->pairs.count, blocks = frz_block_count(count);
+    const int count = state->neighbors.pairs.count, blocks = frz_block_count(count);
 #pragma omp parallel for schedule(dynamic, 4)
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
@@ -364,7 +364,7 @@ static void fill(const frz_model *model, const frz_state *state, const rates *r,
 static void hold_bodies(const frz_state *state, const dashpot_system *s, const frz_v4 *x)
 {
     const frz_viscous_particles *p = &s->particles;
-    const frz_drivers *drivers = &state->drivers;
+    const frz_drivers *drivers = &state->attempt.drivers;
 #pragma omp parallel for schedule(static) if (drivers->count >= frz_parallel_some)
     for (int n = 0; n < drivers->count; ++n)
     {
@@ -459,7 +459,7 @@ typedef struct start
 static frz_status start_make(const frz_model *model, frz_state *state, const frz_instance *instance, const rates *r,
                              const dashpot_system *s, start *t, frz_diag *diag)
 {
-    const int count = state->pairs.count;
+    const int count = state->neighbors.pairs.count;
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
     const frz_v4 *warm = frz_field_v4(&state->particles, instance->first_field);
@@ -565,7 +565,7 @@ static frz_status solve(const frz_model *model, frz_state *state, const frz_inst
         hold_bodies(state, &s, NULL);
     frz_viscous_particles_factor(&s.particles);
     FRZ_TRY(start_make(model, state, instance, r, &s, &t, diag));
-    frz_cg cg = {.count = state->pairs.count,
+    frz_cg cg = {.count = state->neighbors.pairs.count,
                  .user = &s,
                  .apply = apply,
                  .precondition = precondition,
@@ -579,8 +579,8 @@ static frz_status solve(const frz_model *model, frz_state *state, const frz_inst
         return frz_fail(
             diag, FRZ_ERR_DIVERGED,
             "the viscosity solver did not converge in %d iterations (velocity error %.3g m/s, allowed %.3g)",
-            report.iterations, report.residual / sqrt((double)state->pairs.count),
-            cg.tolerance / sqrt((double)state->pairs.count));
+            report.iterations, report.residual / sqrt((double)state->neighbors.pairs.count),
+            cg.tolerance / sqrt((double)state->neighbors.pairs.count));
     finish(state, instance, r->dt, &s, t.guess);
     return FRZ_OK;
 }
@@ -588,7 +588,7 @@ static frz_status solve(const frz_model *model, frz_state *state, const frz_inst
 static frz_status weiler_velocity(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                   frz_diag *diag)
 {
-    if (!frz_viscosity_solves(model, instance) || state->pairs.count == 0)
+    if (!frz_viscosity_solves(model, instance) || state->neighbors.pairs.count == 0)
         return FRZ_OK;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     rates r;
@@ -609,8 +609,8 @@ static frz_status weiler_friction_rate(const frz_model *model, frz_state *state,
     const uint8_t *material = frz_particles_material(&state->particles);
     const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
     const frz_real unit = (frz_real)(r.weight.own / (model->spacing * model->spacing));
-#pragma omp parallel for schedule(static) if (state->pairs.count >= frz_parallel_least)
-    for (int i = 0; i < state->pairs.count; ++i)
+#pragma omp parallel for schedule(static) if (state->neighbors.pairs.count >= frz_parallel_least)
+    for (int i = 0; i < state->neighbors.pairs.count; ++i)
         rate[i] = frz_viscosity_is_liquid(r.phase, i) ? unit * inverse_density[i] * viscosity_of(&r, material, i) : 0;
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;

@@ -59,7 +59,7 @@ typedef struct body_drag
 static void drag_body(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 *away)
 {
     const body_drag *d = user;
-    *away = d->state->sample_pairs.pair[k].difference;
+    *away = d->state->neighbors.sample_pairs.pair[k].difference;
     const bool ours = d->own[i] == d->material && frz_viscosity_is_liquid(d->phase, i);
     const frz_real weight = ours ? d->rate / d->inverse_density[i] * (*away)[kernel_lane] : 0;
     *force = weight * frz_sample_slip(d->state, i, k);
@@ -132,7 +132,7 @@ static frz_status xsph_force(const frz_model *model, frz_state *state, const frz
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_real *share = NULL;
     FRZ_TRY(share_by_material(model, state, instance, &share, diag));
-    const frz_pairs *pairs = &state->pairs;
+    const frz_pairs *pairs = &state->neighbors.pairs;
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *sample_velocity = velocity + state->particles.first[FRZ_ROLE_SAMPLE];
     const uint8_t *material = frz_particles_material(&state->particles), *phase = frz_viscosity_phases(state);
@@ -149,7 +149,7 @@ static frz_status xsph_force(const frz_model *model, frz_state *state, const frz
             frz_v4 sum = liquid ? liquid_difference(pairs, velocity, material, share, i)
                                 : solid_difference(pairs, velocity, material, phase, share, i);
             if (!self->slip && pairs->sample_count[i] > 0 && liquid)
-                sum += wall_difference(&state->sample_pairs, sample_velocity, velocity[i], i);
+                sum += wall_difference(&state->neighbors.sample_pairs, sample_velocity, velocity[i], i);
             acceleration[i] += scale * sum;
         }
     if (!self->slip && state->links.count > 0)

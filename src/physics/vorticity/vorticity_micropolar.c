@@ -78,7 +78,7 @@ typedef struct swirl
 
 static swirl swirl_at(const frz_model *model, const frz_state *state, const frz_v4 *spin, int i)
 {
-    const frz_pairs *pairs = &state->pairs;
+    const frz_pairs *pairs = &state->neighbors.pairs;
     const frz_pair_block *block = &pairs->blocks[i / FRZ_BLOCK];
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
@@ -93,7 +93,7 @@ static swirl swirl_at(const frz_model *model, const frz_state *state, const frz_
             continue;
         const frz_real bare = inverse_spacing * frz_pairs_bare(pairs, i, (int)j);
         const frz_v4 gradient = bare * frz_v4_xyz(frz_pair_load(&block->pair[k]));
-        const frz_v4 x = frz_minimum_image(&state->grid, position[i] - position[j]);
+        const frz_v4 x = frz_minimum_image(&state->neighbors.grid, position[i] - position[j]);
         sum.curl_velocity += cross(velocity[i] - velocity[j], gradient);
         sum.curl_spin += cross(gradient, spin[i] + spin[j]);
         const frz_real slope = 2 * frz_v4_dot3(x, gradient) / (frz_v4_dot3(x, x) + guard);
@@ -106,7 +106,7 @@ static frz_status micropolar_force(const frz_model *model, frz_state *state, con
                                    frz_diag *diag)
 {
     const micropolar *self = instance->self;
-    const int count = state->pairs.count, rows = frz_particles_rows(&state->particles);
+    const int count = state->neighbors.pairs.count, rows = frz_particles_rows(&state->particles);
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_v4 *before = FRZ_SCRATCH(&state->scratch, rows + 1, frz_v4);
     if (before == NULL)
