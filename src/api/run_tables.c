@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tables of a run. Each begins with the columns step and time, which is what a resumed run cuts them back by.
+// The tables of a run. Each begins with the columns step and time; a resumed run cuts the tables back by them.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static void put_integer(frz_text_buffer *row, int64_t value)
     frz_buffer_format(row, ",%lld", (long long)value);
 }
 
-// Names are letters, digits, _ and - (the scene sees to that), so that no cell needs quotes.
+// Names are letters, digits, _ and - (checked with the scene), so that no cell needs quotes.
 static void put_text(frz_text_buffer *row, const char *text, const char *suffix)
 {
     frz_buffer_put(row, ",");
@@ -359,7 +359,7 @@ frz_status frz_run_tables_bodies(frz_run *run, frz_diag *diag)
     return status;
 }
 
-// Rows onto the disk. A table that somebody has removed is no reason to end a run without a checkpoint.
+// Write rows to the disk. A run does not end without a checkpoint because another program removed a table.
 static frz_status sync_table(frz_run *run, frz_csv *table, const char *name, frz_diag *diag)
 {
     bool removed = false;

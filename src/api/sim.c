@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The simulation as seen from outside.
+// The public interface of a simulation.
 #include "frazil/sim.h"
 
 #include <math.h>
@@ -114,7 +114,7 @@ frz_status frz_sim_step(frz_sim *sim, double dt_limit, frz_diag *diag)
 
 frz_status frz_sim_advance(frz_sim *sim, double until, frz_diag *diag)
 {
-    // a rest of the size of a rounding error is no step
+    // a remaining time of the size of a rounding error needs no step
     while (until - sim->state->time > 1e-12 * fmax(1.0, fabs(until)))
         FRZ_TRY(frz_sim_step(sim, until - sim->state->time, diag));
     return FRZ_OK;
@@ -186,8 +186,9 @@ static int64_t count_rigid(const frz_state *state)
 {
     int64_t sum = 0;
     for (int b = 0; b < state->bodies.count; ++b)
-        sum +=
-            frz_body_is(state, b, FRZ_BODY_RIGID) && state->bodies.identity[b].filled != 0 ? state->bodies.identity[b].particles : 0;
+        sum += frz_body_is(state, b, FRZ_BODY_RIGID) && state->bodies.identity[b].filled != 0
+                   ? state->bodies.identity[b].particles
+                   : 0;
     return sum;
 }
 
@@ -355,7 +356,7 @@ static void put3(double out[3], frz_vec3 v)
     out[2] = v.z;
 }
 
-// A force and its torque about the body's centre of mass, told about another point; lever leads from it to the centre.
+// Convert a force and its torque about the body's centre of mass to another point; lever leads from it to the centre.
 static void put_load(double *force_out, double *torque_out, frz_vec3 force, frz_vec3 torque, frz_vec3 lever)
 {
     put3(force_out, force);
@@ -398,7 +399,7 @@ static frz_body_info describe(const frz_sim *sim, int b, double mass, const frz_
              frz_v3_add(load->contact_torque, push->elastic_torque), lever);
     const frz_body_kind kind = state->bodies.identity[b].kind;
     info.mass = kind == FRZ_BODY_LIQUID || kind == FRZ_BODY_ELASTIC ? mass
-                : state->bodies.identity[b].filled != 0                    ? pose->mass
+                : state->bodies.identity[b].filled != 0             ? pose->mass
                                                                     : body->rigid.mass;
     return info;
 }

@@ -70,7 +70,7 @@ static frz_status read_identities(frz_exchange *x, const frz_checkpoint_table *t
     return frz_exchange_check_identities(x);
 }
 
-// Only scenes in which something can change have more than the scene tells.
+// Identities of bodies, events and totals of changes; without changes the scene determines them.
 static frz_status exchange_changes(frz_exchange *x)
 {
     if (!x->model->can_change)
@@ -114,7 +114,7 @@ static frz_status exchange_changes(frz_exchange *x)
 #define HEAT(member, type, count, range)                                                                               \
     FRZ_MEMBER("heat." #member, frz_heat_account, member, type, count, range, FRZ_FORM_NUMBERS)
 
-// Files from before the heat could wait do not have these: it goes on in the next step.
+// Older files do not have these values: the heat then advances in the next step.
 static frz_status exchange_waiting_heat(frz_exchange *x)
 {
     static const frz_checkpoint_member members[] = {HEAT(waiting, FRZ_F64, 1, FRZ_RANGE_NOT_NEGATIVE),
@@ -194,9 +194,8 @@ static bool has_rigid(const frz_exchange *x)
 #define LOAD(member)                                                                                                   \
     FRZ_MEMBER("bodies." #member, frz_body_load, member, FRZ_F64, 3, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS)
 
-// The joint with the world is the scene's. Masses and places in the body are saved because
-// what is attached to a body is a part of it, and the inverse inertia in the world's axes because compilers may round
-// it in more than one way.
+// The joint with the world is the scene's. Masses and positions in the body are saved because attached particles are a
+// part of the body, and the inverse inertia in the world's axes because compilers may round it differently.
 static frz_status exchange_bodies(frz_exchange *x)
 {
     if (!has_rigid(x))
@@ -236,7 +235,7 @@ static frz_status exchange_joints(frz_exchange *x)
     return frz_exchange_rows(x, &table, frz_joints_count(joints), frz_joints_memory(joints));
 }
 
-// ---- contacts of the last step, from which the next one goes on; there may be any number of them
+// ---- contacts of the last step, the warm start of the next; any number
 
 #define CONTACT(name, member, type, count, range, form)                                                                \
     FRZ_MEMBER("contacts." name, frz_contact, member, type, count, range, form)

@@ -64,9 +64,9 @@ FRZ_NODISCARD frz_status frz_shape_half_space(frz_vec3 point, frz_vec3 normal, f
 /// min.y.
 FRZ_NODISCARD frz_status frz_shape_heightfield(frz_vec3 min, frz_vec3 max, int nx, int nz, const double *heights,
                                                frz_shape **out, frz_diag *diag);
-/// Mesh file (STL, OBJ, PLY). repair = false: an open, inverted or broken mesh is an error that says what is wrong;
-/// repair = true: duplicate vertices are welded, degenerate triangles dropped, orientation made consistent, small
-/// holes closed by fans; what was done is described in note (may be null). In-memory meshes: frz_shape_take_mesh.
+/// Mesh file (STL, OBJ, PLY). repair = false: an open, inverted or broken mesh is an error, whose message names the
+/// defect; repair = true: duplicate vertices are welded, degenerate triangles dropped, orientation made consistent,
+/// small holes closed by fans; note (may be null) describes the repairs. In-memory meshes: frz_shape_take_mesh.
 FRZ_NODISCARD frz_status frz_shape_mesh_file(const char *root, const char *path, double scale, bool repair,
                                              frz_shape **out, char *note, size_t note_size, frz_diag *diag);
 FRZ_NODISCARD frz_status frz_shape_take_mesh(frz_mesh *mesh, frz_shape **out, frz_diag *diag);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Moments of solid shapes: what mass, centre and inertia of a body are made of.
+// Moments of solid shapes, from which mass, centre and inertia of a body follow.
 #pragma once
 
 #include "geom/shape.h"

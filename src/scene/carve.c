@@ -15,10 +15,10 @@ enum
 
 // spacings that a liquid keeps from the surface of another liquid of higher priority
 static const double liquid_clearance = 0.25;
-// share of the volume that may be missing or too much without a word
+// fraction of the volume that may be missing or in excess without a warning
 static const double volume_error = 0.005;
 
-// Does body a give way to body b? Of equals the later one does.
+// Is body a carved by body b? At equal priority the later body is carved.
 static bool gives_way(const frz_scene *scene, int a, int b)
 {
     const int pa = scene->bodies.items[a].priority, pb = scene->bodies.items[b].priority;
@@ -206,7 +206,7 @@ static const char *reason_for_nothing(const frz_scene *scene, const frz_model *m
     return "it is thinner than the spacing";
 }
 
-// Volume of what is left of a body's shape when others have taken theirs; negative: not known.
+// Volume of a body's shape without its overlap with the bodies that carve it; negative: not known.
 static double volume_left(const frz_scene *scene, const frz_model *model, int a)
 {
     const frz_shape *own = scene->bodies.items[a].shape;
@@ -232,8 +232,8 @@ static double volume_left(const frz_scene *scene, const frz_model *model, int a)
     return volume;
 }
 
-// Every particle stands for a cube of the spacing. Thin bodies, and those cut by others, have no whole number of them.
-// Writes nothing if the volume is right.
+// Every particle has the volume of a cube of the spacing. Thin bodies, and those cut by others, have no whole number of
+// them. Writes nothing if the volume is right.
 static void tell_volume(const frz_scene *scene, const frz_model *model, int b, size_t size, char *text)
 {
     const frz_body *made = &model->bodies[b];
@@ -252,7 +252,7 @@ static void warn_filled(const frz_scene *scene, const frz_model *model, int b, c
     const long long carved = model->bodies[b].carved, kept = model->bodies[b].sample_count;
     char volume[160];
     tell_volume(scene, model, b, sizeof volume, volume);
-    if (carved > 0 && !body->has_rigid_part) // that is what the part is for
+    if (carved > 0 && !body->has_rigid_part) // the overlap is intended there
         frz_warn(to, "body '%s' gave %lld of %lld particles to bodies that overlap it%s%s", body->name, carved,
                  carved + kept, volume[0] != '\0' ? "; the others have " : "", volume);
     else if (volume[0] != '\0')
@@ -288,7 +288,7 @@ static bool is_outside(const frz_model *model, frz_v4 x)
     return false;
 }
 
-// The first step removes what is beyond an open limit.
+// The first step removes particles beyond an open limit.
 static void warn_outside(const frz_scene *scene, const frz_model *model, const frz_state *state,
                          const frz_warning_sink *to)
 {
@@ -306,7 +306,7 @@ static void warn_outside(const frz_scene *scene, const frz_model *model, const f
     frz_free(outside);
 }
 
-// What starts denser than it should be, a liquid in itself or beside a solid, will push itself apart.
+// Particles that start denser than their rest density, in a liquid or beside a solid, will push each other apart.
 static void warn_compression(const frz_state *state, const frz_warning_sink *to)
 {
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);

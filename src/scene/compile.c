@@ -9,11 +9,11 @@
 #include "geom/sampling.h"
 #include "scene/compile_internal.h"
 
-// what a rejected fixed step may be shortened to: ten halvings
+// shortest step after rejections of a fixed one, relative to it: ten halvings
 static const double fixed_least = 1.0 / 1024.0;
 // how far beyond the scene's bodies a particle may fly before it counts as lost, in sizes of the scene
 static const double open_margin = 4.0;
-// kg/m^3; nothing reads it but pictures
+// kg/m^3; only pictures read it
 static const double sample_density = 1000.0;
 // phase of the particles of each kind of body
 static const frz_phase phases[] = {[FRZ_BODY_LIQUID] = FRZ_PHASE_LIQUID,
@@ -207,7 +207,7 @@ static int find_like(const frz_scene *scene, const frz_model *model, int b)
     return b;
 }
 
-// Mass and inertia are those of the shape, not of its samples; bodies of particles get their own later.
+// Mass and inertia are those of the shape, not of its samples; bodies of particles get the sums over these later.
 static frz_status make_rigid(const frz_scene *scene, int b, const frz_moments *own_moments, frz_model *model,
                              frz_diag *diag)
 {
@@ -366,7 +366,7 @@ static frz_status make_model(const frz_scene *scene, frz_model *model, frz_diag 
     model->frame_rate = scene->frame_rate;
     model->time_step =
         (frz_time_step_rules){scene->time_step.fixed, scene->time_step.max, scene->time_step.min, scene->time_step.cfl};
-    // a fixed step may be as short as it is; what is rejected is then tried with shorter ones still
+    // a fixed step is never too short; rejected steps are repeated with shorter ones
     if (model->time_step.fixed > 0.0)
         model->time_step.min = fmin(model->time_step.min, fixed_least * model->time_step.fixed);
     if (model->time_step.max <= 0.0)
@@ -383,8 +383,8 @@ static frz_status make_model(const frz_scene *scene, frz_model *model, frz_diag 
     return FRZ_OK;
 }
 
-// Sampling goes a little beyond its clip, so that edges are met; past a periodic seam that would be a second sample in
-// the place of one on the other side.
+// Sampling extends slightly beyond its clip, to include edges; past a periodic seam such a sample would repeat one on
+// the other side.
 static void drop_past_seams(const frz_model *model, frz_point_set *points)
 {
     int64_t kept = 0;
@@ -530,7 +530,7 @@ static void put_particles(const frz_scene *scene, frz_model *model, frz_state *s
     }
 }
 
-// What a good scene's search grid can refuse is a periodic domain.
+// In a valid scene the search grid can only refuse a periodic domain.
 static frz_status finish_state(const frz_scene *scene, const frz_model *model, frz_state *state, frz_diag *diag)
 {
     frz_diag cause = {.status = FRZ_OK};

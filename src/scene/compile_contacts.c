@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Surfaces of static and rigid bodies as contacts see them.
+// Contact surfaces of static and rigid bodies.
 #include <math.h>
 
 #include "base/memory.h"
@@ -17,7 +17,7 @@ static bool has_rigid(const frz_model *model)
     return any;
 }
 
-// Material points see the surfaces of bodies as contacts do.
+// Material points use the contact surfaces of bodies.
 static bool has_points(const frz_model *model)
 {
     bool any = false;
@@ -26,11 +26,11 @@ static bool has_points(const frz_model *model)
     return any;
 }
 
-/// What gravity and given forces do to the body that they move most.
+/// Largest acceleration of a body by gravity and given forces.
 static double most_acceleration(const frz_model *model)
 {
     const frz_vec3 gravity = frz_v3(model->gravity[0], model->gravity[1], model->gravity[2]);
-    double most = model->can_change ? frz_v3_length(gravity) : 0.0; // bodies may be born
+    double most = model->can_change ? frz_v3_length(gravity) : 0.0; // bodies may be created
     for (int b = 0; b < model->body_count; ++b)
     {
         const frz_body *body = &model->bodies[b];
@@ -109,7 +109,7 @@ frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, 
     const frz_bounds clip = frz_compile_clip(scene, model);
     for (int b = 0; b < scene->bodies.count; ++b)
     {
-        const bool filled = model->bodies[b].filled; // its own surface is sampled while it is as it was made
+        const bool filled = model->bodies[b].filled; // its own surface is sampled until its particles change
         if (!filled && (model->bodies[b].role != FRZ_ROLE_SAMPLE || sets[b].count < model->dimension))
             continue; // a static body of which nothing is in the domain
         if (model->bodies[b].kind == FRZ_BODY_RIGID && !filled)
@@ -137,8 +137,8 @@ frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, 
     for (int b = 0; b < model->body_count; ++b)
         state->bodies.rigid[b] = model->bodies[b].rigid;
     frz_joints *joints = NULL;
-    FRZ_TRY(frz_joints_create(model->joints, model->joint_count, state->bodies.rigid, model->body_count, model->dimension,
-                              model->spacing, &joints, diag));
+    FRZ_TRY(frz_joints_create(model->joints, model->joint_count, state->bodies.rigid, model->body_count,
+                              model->dimension, model->spacing, &joints, diag));
     frz_contacts_take_joints(state->contact.set, joints);
     return FRZ_OK;
 }
@@ -158,8 +158,8 @@ static void warn_spared(const frz_model *model, const frz_warning_sink *to)
     }
 }
 
-/// How far one body must be moved at least to leave the other: the largest ball around its centre must get out, and
-/// distances change no faster than places. Exact for two spheres.
+/// Least displacement that separates one body from the other: the largest ball around its centre must leave, and
+/// distances change no faster than positions. Exact for two spheres.
 static double overlap_of(const frz_scene *scene, const frz_model *model, int body, int other)
 {
     const frz_shape *own = scene->bodies.items[body].shape;
@@ -182,8 +182,8 @@ static bool bounds_meet(frz_bounds a, frz_bounds b, int dimension)
     return meet;
 }
 
-/// The deepest overlap of two bodies, of which one is rigid. Contacts alone do not tell: where two surfaces are the
-/// same, no point of one is deep inside the other.
+/// The deepest overlap of two bodies, of which one is rigid. Contacts alone do not suffice: where two surfaces
+/// coincide, no point of one is deep inside the other.
 static double deepest_overlap(const frz_scene *scene, const frz_model *model, double deepest)
 {
     enum

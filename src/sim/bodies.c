@@ -14,11 +14,10 @@ static const double gross_turn = 1.0;
 
 void frz_bodies_begin(const frz_model *model, frz_state *state, double dt)
 {
-    state->attempt.dt = dt;
+    state->attempt = (frz_attempt){.dt = dt};
     memcpy(state->bodies.before, state->bodies.rigid, (size_t)state->bodies.count * sizeof *state->bodies.rigid);
     memset(state->contact.change, 0, (size_t)state->bodies.count * sizeof *state->contact.change);
     memset(state->bodies.position_theta, 0, (size_t)state->bodies.count * sizeof *state->bodies.position_theta);
-    state->attempt.responses = NULL;
     state->contact.begun = false;
     memset(state->bodies.loads, 0, (size_t)state->bodies.count * sizeof *state->bodies.loads);
     if (state->any_motion)
@@ -69,12 +68,13 @@ static bool is_outside(const frz_model *model, frz_vec3 x)
     return outside;
 }
 
-// Whether all of a body is beyond open limits. Most are not, which their position tells.
+// Whether the whole body is beyond open limits. The position alone excludes most bodies.
 static bool has_left(const frz_model *model, const frz_state *state, int b)
 {
     const frz_body *made = frz_body_made(model, state, b);
     const frz_rigid_body *body = &state->bodies.rigid[b];
-    if (!frz_body_is(state, b, FRZ_BODY_RIGID) || state->bodies.identity[b].filled != 0 || !is_outside(model, body->position))
+    if (!frz_body_is(state, b, FRZ_BODY_RIGID) || state->bodies.identity[b].filled != 0 ||
+        !is_outside(model, body->position))
         return false; // bodies of particles lose these one by one
     for (int k = made->first_sample; k < made->first_sample + (int)made->sample_count; ++k)
         if (!is_outside(model, frz_v3_add(frz_rigid_body_frame(body),
@@ -90,7 +90,7 @@ void frz_bodies_park(const frz_model *model, frz_state *state)
     {
         if (state->bodies.rigid[b].parked || !has_left(model, state, b))
             continue;
-        bool all = true; // what hangs on a body that is still inside goes on moving with it
+        bool all = true; // a body jointed to one that is still inside keeps moving with it
         for (int other = 0; other < state->bodies.count && joints != NULL && all; ++other)
             all = frz_joints_group(joints, other) != frz_joints_group(joints, b) || state->bodies.rigid[other].parked ||
                   has_left(model, state, other);
@@ -99,8 +99,8 @@ void frz_bodies_park(const frz_model *model, frz_state *state)
     }
 }
 
-// A change of motion that came in the course of the step has not moved the body for all of it. Turning back keeps the
-// angular momentum.
+// A change of motion within the step has not moved the body for the whole step. Turning back keeps the angular
+// momentum.
 static void take_back(const frz_rigid_body *before, double time, frz_rigid_body *body)
 {
     const frz_vec3 turn = frz_v3_scale(-time, frz_v3_sub(body->spin, before->spin));

@@ -11,7 +11,7 @@
 #include "sim/bodies.h"
 #include "sim/state.h"
 
-// What making the list reads.
+// Input of the list's construction.
 typedef struct maker
 {
     const frz_state *state;
@@ -79,7 +79,7 @@ static void fill(const maker *m, int i, frz_body_link *out)
             ++at;
         if (at == count)
         {
-            // by way of the sample, which is right across a periodic seam
+            // by way of the sample, which is correct across a periodic seam
             const frz_v4 away = frz_v4_xyz((1 / m->spacing) * pair[k].difference);
             out[count++] = (frz_body_link){frz_v4_zero(), away + arm_of(m, body, pair[k].slot), i, body};
         }
@@ -196,7 +196,7 @@ static void add_samples(const frz_model *model, const maker *m, frz_body_links *
 static int place_samples(const frz_model *model, const bool *yields, frz_body_links *links)
 {
     int total = 0;
-    for (int b = 0; b < model->body_count; ++b) // bodies that are born have no samples
+    for (int b = 0; b < model->body_count; ++b) // bodies created during the run have no samples
     {
         links->entry_count[b] = links->particle_links + total;
         total += yields[b] ? (int)model->bodies[b].sample_count : 0;
@@ -303,7 +303,8 @@ static body_push push_of_piece(const frz_state *state, const frz_link_piece *pie
 frz_v4 frz_sample_slip(const frz_state *state, int i, int64_t k)
 {
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    return velocity[i] - velocity[state->particles.first[FRZ_ROLE_SAMPLE] + (int)state->neighbors.sample_pairs.pair[k].slot];
+    return velocity[i] -
+           velocity[state->particles.first[FRZ_ROLE_SAMPLE] + (int)state->neighbors.sample_pairs.pair[k].slot];
 }
 
 frz_status frz_body_links_push(const frz_model *model, frz_state *state, frz_sample_push_fn *push, const void *user,

@@ -58,7 +58,7 @@ frz_vec3 frz_body_surface_clearance(const frz_model *model, const frz_state *sta
             break;
         clearance = frz_v3_mad(clearance, half - distance, normal);
     }
-    // beyond that it is not a wall that the particle lies on
+    // a longer vector does not belong to a wall beside the particle
     return frz_v3_length(clearance) <= model->spacing ? clearance : frz_v3(0.0, 0.0, 0.0);
 }
 

@@ -155,7 +155,7 @@ frz_status frz_contact_finish(frz_state *state, frz_diag *diag)
     if (state->contact.set == NULL)
         return FRZ_OK;
     const double start = frz_now();
-    const bool again = state->particles.count[FRZ_ROLE_FREE] > 0; // without particles nobody asked before
+    const bool again = state->particles.count[FRZ_ROLE_FREE] > 0; // only the pressure solver asks before
     FRZ_TRY(frz_contact_answer(state, state->bodies.rigid, again, diag));
     for (int b = 0; b < state->bodies.count; ++b)
     {

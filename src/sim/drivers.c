@@ -6,7 +6,7 @@
 #include "base/blocks.h"
 #include "sim/state.h"
 
-// ---- who is driven
+// ---- driven particles
 
 // Drivers are numbered: emitters, attachments, bodies.
 static int driver_count(const frz_model *model, const frz_state *state)
@@ -50,7 +50,7 @@ static void mark_inlets(const frz_model *model, const frz_state *state, int32_t 
         of_slot[i] = 1 + frz_emitters_inlet_of(model, state, i);
 }
 
-// place: by slot, of attached particles: where they were at the start
+// place: by slot, of attached particles: position at the start
 static void mark_attached(const frz_model *model, const frz_state *state, int32_t *of_slot, frz_v4 *place)
 {
     for (int a = 0; a < state->attachments.count; ++a)
@@ -127,7 +127,7 @@ static void count_block(const int32_t *of_slot, int b, int count, int32_t seen[F
     *pieces = piece_count;
 }
 
-// Where a particle is in its body. The reference position of a rigid particle is its place there already.
+// Position of a particle in its body. The reference position of a rigid particle is its position in the body.
 static frz_vec3 place_in_body(const frz_model *model, const frz_state *state, const frz_driven *d)
 {
     if (state->attempt.drivers.driver[d->driver].attachment < 0)
@@ -249,7 +249,7 @@ frz_status frz_drivers_collect(const frz_model *model, frz_state *state, frz_dia
 {
     frz_drivers *to = &state->attempt.drivers;
     const int count = state->particles.count[FRZ_ROLE_FREE];
-    frz_drivers_forget(state);
+    state->attempt.drivers = (frz_drivers){0};
     frz_v4 *before = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
     if (before == NULL)
         return frz_fail_memory(diag, "the step");
@@ -266,17 +266,12 @@ frz_status frz_drivers_collect(const frz_model *model, frz_state *state, frz_dia
     if (of_slot == NULL || to->driver == NULL || (attaches && attached_at == NULL))
         return frz_fail_memory(diag, "the driven particles");
     memset(of_slot, 0, (size_t)count * sizeof *of_slot);
-    mark_inlets(model, state, of_slot); // whoever comes later is the stronger one
+    mark_inlets(model, state, of_slot); // later drivers override earlier ones
     mark_attached(model, state, of_slot, attached_at);
     mark_rigid(model, state, of_slot);
     to->of_slot = of_slot;
     to->attached_at = attached_at;
     return make_list(model, state, diag);
-}
-
-void frz_drivers_forget(frz_state *state)
-{
-    memset(&state->attempt.drivers, 0, sizeof state->attempt.drivers);
 }
 
 // ---- borders
@@ -291,7 +286,7 @@ static frz_vec3 way_to(const frz_state *state, const frz_driven *d, frz_vec3 pla
     return frz_v3_of(frz_minimum_image(&state->neighbors.grid, frz_v4_of(way)));
 }
 
-// The velocity that the driver wants now; of bodies with the predicted change by contacts, if asked.
+// The velocity that the driver prescribes now; predicted: of bodies with the predicted change by contacts.
 static frz_v4 wanted_velocity(const frz_state *state, const frz_driven *d, double dt, bool predicted)
 {
     if (d->body < 0)
@@ -366,7 +361,7 @@ static void set_velocities(frz_state *state, double dt, bool predicted)
 
 frz_status frz_drivers_border(const frz_model *model, frz_state *state, double dt, frz_border border, frz_diag *diag)
 {
-    // without particles nobody asks where contacts let bodies go
+    // only particles need the predicted velocities of bodies
     const bool predicts = border == FRZ_AFTER_VELOCITY && state->particles.count[FRZ_ROLE_FREE] > 0;
     take_impulses(model, state, dt, border);
     if (predicts)

@@ -11,9 +11,9 @@
 #include "sim/state.h"
 #include "sim/state_solids.h"
 
-// A rise is made energy if it exceeds this share of the largest kinetic and stored energy so far, ...
+// A rise counts as made energy if it exceeds this fraction of the largest kinetic and stored energy so far, ...
 static const double tolerance = 0.01;
-// ... and this share of the energy that lifts everything by a spacing: smaller motion counts as rest.
+// ... and this fraction of the energy that lifts all particles and bodies by a spacing: smaller motion counts as rest.
 static const double at_rest = 0.1;
 // A warning is repeated only when the energy made has grown by this factor.
 static const double tell_again = 2.0;
@@ -23,7 +23,7 @@ typedef struct particle_sums
     double kinetic, potential, weight;
 } particle_sums;
 
-// 1 for free particles whose energy is that of a rigid body: those that it is made of, and those attached to it.
+// 1 for free particles whose energy the rigid body already contains: its own particles, and those attached to it.
 static uint8_t *find_parts(const frz_model *model, const frz_state *state, frz_arena *scratch)
 {
     const int count = state->particles.count[FRZ_ROLE_FREE];
@@ -43,7 +43,7 @@ static uint8_t *find_parts(const frz_model *model, const frz_state *state, frz_a
     return part;
 }
 
-// How long ago the potential energy is taken, s; see energy.h.
+// Time before the present at which the potential energy is evaluated, s; see energy.h.
 static double lag_of(const frz_state *state, int body)
 {
     return (0.5 - state->bodies.position_theta[body]) * state->stats.dt;
@@ -311,7 +311,7 @@ frz_status frz_energy_audit(const frz_model *model, frz_state *state, frz_energy
         account->power = 0.0;
     }
     account->lowest = account->begun != 0 ? fmin(account->lowest, sum) : sum;
-    account->begun = state->step > 0 || !has_surface(model); // methods tell surface energy in a step
+    account->begun = state->step > 0 || !has_surface(model); // methods compute the surface energy in a step
     account->made = sum - account->lowest;
     const double lift = at_rest * weight * model->spacing * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     const double allowed = tolerance * account->scale + lift;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Positions after a step, and what is measured on the way.
+// Positions after a step; energies, momentum, largest speed and largest change of velocity.
 #include "sim/integrate.h"
 
 #include <math.h>
@@ -24,7 +24,8 @@ typedef struct block_figures
 static void advance_block(const frz_model *model, const frz_state *state, double dt, int b, int count, block_figures *f)
 {
     frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
-    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity), *before = state->attempt.drivers.before;
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity),
+                 *before = state->attempt.drivers.before;
     const frz_v4 *drift = state->attempt.drift;
     frz_v4 *rest = frz_state_position_rest(state);
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reading the liquid: averages at points, forces on bodies. Both see the positions at the start of the last step, for
-// which densities and pressures hold.
+// Measurements: averages of the liquid at points, forces on bodies. Both use the positions at the start of the last
+// step, for which densities and pressures hold.
 #include "sim/measure.h"
 
 #include <math.h>
@@ -32,7 +32,8 @@ static int search_near(const frz_model *model, const frz_state *state, frz_vec3 
 {
     frz_cell_run runs[FRZ_RUN_MAX];
     const frz_real at[3] = {(frz_real)point.x, (frz_real)point.y, model->dimension == 3 ? (frz_real)point.z : 0};
-    const int run_count = measurable(state) ? frz_cell_runs_at(&state->neighbors.grid, &state->neighbors.free_cells, at, runs) : 0;
+    const int run_count =
+        measurable(state) ? frz_cell_runs_at(&state->neighbors.grid, &state->neighbors.free_cells, at, runs) : 0;
     return frz_search(&state->neighbors.free_cells, runs, run_count, at, (frz_real)model->support, -1, found);
 }
 
@@ -97,7 +98,8 @@ static void add_reaction(const frz_model *model, const frz_state *state, const f
     const int first = state->particles.first[FRZ_ROLE_SAMPLE];
     const frz_real *volume = frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + first;
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + first;
-    const frz_real at[3] = {state->neighbors.free_cells.x[i], state->neighbors.free_cells.y[i], state->neighbors.free_cells.z[i]};
+    const frz_real at[3] = {state->neighbors.free_cells.x[i], state->neighbors.free_cells.y[i],
+                            state->neighbors.free_cells.z[i]};
     const int near = frz_search(walls, runs, frz_cell_runs_at(&state->neighbors.grid, walls, at, runs), at,
                                 (frz_real)model->support, -1, found);
     frz_sample_sums sums = {{frz_v4_zero(), frz_v4_zero(), frz_v4_zero()}, 0};
@@ -140,7 +142,7 @@ static double multiplier_of(const frz_state *state, int i)
     return slot >= 0 && virial > 0.0 ? (double)pressure[slot] / virial : 0.0;
 }
 
-// With which walls pushed particle i: with those of its neighbours too, where they mirror the liquid
+// The multiplier with which walls push particle i; it includes those of its neighbours where walls mirror the liquid
 // (frz_pair_mirrored).
 static double acting_multiplier(const frz_state *state, int i)
 {
@@ -156,8 +158,8 @@ static double acting_multiplier(const frz_state *state, int i)
     return multiplier_of(state, i) + (sum > 0.0 ? sum / (double)pairs->mirror_own[i] : 0.0);
 }
 
-// Of bodies that yield, the sum that the solver gave them, of which elastic bodies have their reactions; of others, the
-// reactions.
+// Force of the liquid. For rigid bodies that yield: the solver's total less the reactions of elastic particles; for
+// other bodies: the sum of the liquid's reactions.
 void frz_body_pushes(const frz_model *model, const frz_state *state, frz_body_push *pushes)
 {
     memset(pushes, 0, (size_t)state->bodies.count * sizeof *pushes);

@@ -42,7 +42,7 @@ bool frz_region_contains(const frz_model *model, const frz_region *region, frz_v
     return false;
 }
 
-// Drag is integrated exactly: a velocity v becomes u + (v - u) exp(-drag dt), however long the step.
+// Drag is integrated exactly: a velocity v becomes u + (v - u) exp(-drag dt), for any length of the step.
 static void push(const frz_model *model, const frz_state *state, const frz_region *region, double dt)
 {
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);

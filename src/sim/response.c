@@ -60,15 +60,18 @@ frz_status frz_responses_complete(const frz_model *model, frz_state *state, frz_
         frz_response *r = FRZ_SCRATCH(&state->scratch, 1, frz_response);
         if (r == NULL)
             return frz_fail_memory(diag, "contacts of elastic bodies");
-        *r = (frz_response){
-            .next = state->attempt.responses, .answer = answer_with_masses, .settle = settle_nothing, .body = b, .theta = 1.0};
+        *r = (frz_response){.next = state->attempt.responses,
+                            .answer = answer_with_masses,
+                            .settle = settle_nothing,
+                            .body = b,
+                            .theta = 1.0};
         state->attempt.responses = r;
     }
     return FRZ_OK;
 }
 
 // A chain of particles that begins at the contact answers a push at its end like a mass of beta particles,
-// beta (beta - 1) = stiffness; all of a body together, like its own mass over the particles that touch.
+// beta (beta - 1) = stiffness; the whole body answers like its mass, divided among the particles in contact.
 static bool find_give(const frz_state *state, frz_kicks *kicks)
 {
     const frz_bonds *bonds = &state->bonds;
@@ -278,7 +281,7 @@ static bool is_zero(frz_v4 v)
     return !(frz_v4_dot3(v, v) > 0);
 }
 
-// Rigid bodies get what acts on particles of theirs; and what all that does to them alone.
+// Apply the impulses on a rigid body's particles to the body, and compute the body's change of motion by them.
 static void move_bodies(const frz_state *state, frz_kicks *kicks)
 {
     for (int n = 0; n < state->attempt.drivers.count; ++n)
@@ -302,8 +305,8 @@ static void move_bodies(const frz_state *state, frz_kicks *kicks)
     }
 }
 
-// W and Q of a group, Q as it was estimated, what answers change in the work of earlier impulses, and W with the
-// velocities at the start of the step.
+// Sums of a group: W, Q, the estimate of Q, the change that answers make in the work of earlier impulses, and W with
+// the velocities at the start of the step.
 typedef struct group_sums
 {
     double before, answer, estimate, earlier, start;
@@ -340,7 +343,7 @@ static void add_particle(const frz_model *model, const frz_state *state, frz_kic
     to->push_before += mass * dot(push, frz_kicks_way(state, i)) + kicks->given[i] - kicks->slips[i];
     to->push_start += mass * dot(push, state->attempt.drivers.before[i]) + kicks->given[i] - kicks->slips[i];
     if (driver >= 0)
-        return; // it moves as it is told
+        return; // its velocity is given
     if (r != NULL)
     {
         to->implicit = to->implicit || !frz_response_is_explicit(r);
@@ -376,12 +379,12 @@ static void add_body(const frz_state *state, frz_kicks *kicks, int b, group_sums
         (1.0 - lag) * (frz_v3_dot(push, kicks->motion[b].velocity) + frz_v3_dot(twist, kicks->motion[b].spin));
 }
 
-// Contacts stop what comes nearer. Where that would let earlier impulses do more work, they take less; where it lets
-// them do less, they do not make up for it.
+// Contacts stop approaching particles. Where that increases the work of earlier impulses, contacts are weakened by it;
+// where it decreases that work, they are not strengthened.
 //
 // Explicit bodies have their velocities in the middle of steps: the work of an impulse is J . (v + v") / 2, v being
-// those at the start. The solution is taken as far as that is not positive, neither with friction nor without:
-// else a push could gain the loss of friction.
+// those at the start. The factor is limited so that this work is not positive, neither with friction nor without: else
+// a push could gain the energy that friction loses.
 static double factor_of(const group_sums *sums, frz_kicks_kind kind)
 {
     const double stop = -(sums->before + fmax(sums->earlier, 0.0));
@@ -418,7 +421,7 @@ static frz_status find_factors(const frz_model *model, frz_state *state, frz_kic
 
 // ---- effect of the impulses
 
-// Drivers take what has changed the velocities of their particles at the border behind the stage.
+// Drivers collect the changes of their particles' velocities at the border behind the stage.
 static void move_particles(frz_state *state, const frz_kicks *kicks)
 {
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
@@ -451,8 +454,9 @@ static double friction_on(const frz_model *model, const frz_state *state, const 
         return 0.0;
     const frz_response *r = frz_kicks_is_soft(kicks, i) ? kicks->of_body[kicks->body_of_slot[i]] : NULL;
     const frz_v4 now = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity)[i];
-    const frz_v4 way = r != NULL && !frz_response_is_explicit(r) ? frz_kicks_way(state, i)
-                                                                 : (frz_real)0.5 * (state->attempt.drivers.before[i] + now);
+    const frz_v4 way = r != NULL && !frz_response_is_explicit(r)
+                           ? frz_kicks_way(state, i)
+                           : (frz_real)0.5 * (state->attempt.drivers.before[i] + now);
     const double mass = frz_particle_mass(model, frz_particles_inverse_density(&state->particles)[i]);
     return frz_kicks_scale(kicks, i) * (mass * dot(kicks->rub[i], way) + kicks->rubbed[i]);
 }
@@ -474,7 +478,7 @@ typedef struct group_heat
     double made, estimate;
 } group_heat;
 
-// Particles of a group share its heat as their estimates are; the heat is the work of the impulses as they act.
+// The heat of a group is the work of the final impulses; its particles get it in proportion to their estimates.
 static void warm_particles(const frz_model *model, const frz_state *state, const frz_kicks *kicks,
                            const group_heat *heat)
 {
@@ -516,8 +520,7 @@ static frz_status make_heat(const frz_model *model, frz_state *state, const frz_
     return FRZ_OK;
 }
 
-// Bodies move by all that is not on particles of theirs. Particles that are held to the world or carried by
-// bodies get the forces of the elastic body.
+// Move bodies by the impulses except those on their own particles. Held particles get the forces of the elastic body.
 static void move_held(frz_state *state, frz_kicks *kicks)
 {
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);

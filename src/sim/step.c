@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// One time step, and what happens when it fails.
+// One time step, and its repetition after a failure.
 //
 //   sort, neighbours, density -> forces -> implicit forces -> pressure -> friction -> integrate -> fracture
 //
-// Behind each of these stages lies a border (sim/drivers.h), where velocities that belong to an inlet, an attachment or
-// a body are set again, and contacts answer.
+// Behind each of these stages lies a border (sim/drivers.h), where inlets, attachments and bodies set the velocities of
+// their particles again, and contacts answer.
 //
-// A step that produces NaN, does not converge or moves a particle past its neighbours is thrown away and tried again at
+// A step that produces NaN, does not converge or moves a particle past its neighbours is rejected and tried again at
 // half the size, from the untouched state; after max_tries the run stops with the last good state.
 #include "sim/step.h"
 
@@ -50,7 +50,7 @@ double frz_state_time_step(const frz_model *model, const frz_state *state, frz_d
     }
     double dt = rules->max;
     *limit = FRZ_DT_MAX;
-    // walls that begin to move are seen one step late; the gross-move check catches what that lets through
+    // the speed of walls that begin to move is known one step late; the gross-move check covers that step
     const double speed =
         fmax(fmax(state->stats.max_speed, state->stats.sample_speed), frz_emitters_speed(model, state));
     const double *g = model->gravity;
@@ -84,7 +84,7 @@ double frz_state_time_step(const frz_model *model, const frz_state *state, frz_d
     return dt;
 }
 
-// A solver that blows up does not know who began: look for a particle whose forces are not finite and name it.
+// A diverging solver does not identify the cause: find a particle whose forces are not finite and name it.
 static void name_culprit(const frz_state *state, frz_diag *diag)
 {
     const frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
@@ -130,8 +130,6 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     state->stats.surface_energy = 0.0;             // the same
     state->stats.friction_heat = 0.0;              // stages add to it, too
     state->stats.point_substeps = 0;
-    state->attempt.drift = NULL;
-    state->attempt.points = (frz_points){0};
     frz_bodies_begin(model, state, dt);
     FRZ_TRY(frz_neighborhood_update(model, state, diag));
     FRZ_TRY(frz_contact_begin(state, dt, diag));
@@ -139,7 +137,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     FRZ_TRY(frz_drivers_collect(model, state, diag));
     frz_forces_begin(model, state, dt);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_FORCE, dt, diag));
-    FRZ_TRY(frz_room_take(state, diag)); // of the compressions that methods have told the pressure
+    FRZ_TRY(frz_room_take(state, diag)); // from the compressions that methods have computed for the pressure solver
     frz_forces_kick(model, state, dt);
     FRZ_TRY(frz_drivers_border(model, state, dt, FRZ_AFTER_FORCE, diag));
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_VELOCITY, dt, diag));
@@ -177,7 +175,7 @@ static double halve_if_too_fast(const frz_model *model, const frz_state *state, 
     return dt;
 }
 
-// The step is good: what happens between steps.
+// The step is accepted: the work between steps.
 static void accept(const frz_model *model, frz_state *state, double dt)
 {
     const double start = state->time;
@@ -221,9 +219,7 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
         const void *generation = state->particles.fields[FRZ_FIELD_ID_position].data;
         const frz_status status = attempt(model, state, dt, &cause);
         frz_arena_release(&state->scratch, mark);
-        frz_drivers_forget(state);
-        state->attempt.drift = NULL;
-        state->attempt.points = (frz_points){0};
+        state->attempt = (frz_attempt){.dt = dt}; // the rest was scratch memory
         if (status == FRZ_OK)
         {
             state->stats.dt_limit = tries > 0 ? FRZ_DT_RETRY : limit;
@@ -235,8 +231,8 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
         if (state->particles.fields[FRZ_FIELD_ID_position].data != generation)
         {
             frz_particles_restore(&state->particles, FRZ_ROLE_FREE, count);
-            state->neighbors.free_cells.count =
-                0; // they are of the order just undone: nothing can be measured until the next step
+            // the cells are of the order just undone: nothing can be measured until the next step
+            state->neighbors.free_cells.count = 0;
         }
         state->stats = before;
         frz_bodies_restore(state);

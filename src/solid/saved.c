@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "solid/bonds_internal.h"
 
-static const double largest = 1e30; // of lengths, stiffnesses and the like in a file
+static const double largest = 1e30; // bound of lengths, stiffnesses and other values in a file
 
 typedef struct list
 {
@@ -36,7 +36,7 @@ int frz_solids_saved_list(frz_solids *solids, frz_bonds *bonds, frz_solid_array 
     list l = {.out = out};
     const int64_t count = solids->count, bodies = solids->body_count;
     const int64_t total = bonds->list_rows;
-    const double volume = 2.001 * bonds->volume; // beside anchors a particle stands for two
+    const double volume = 2.001 * bonds->volume; // beside anchors a particle represents twice its volume
     add(&l, "solids.body", FRZ_I32, 1, count, solids->body, 0, (double)bodies - 1.0);
     add(&l, "solids.reference", FRZ_DTYPE_REAL, 3, count, solids->reference, -largest, largest);
     add(&l, "solids.rest_compression", FRZ_DTYPE_REAL, 1, count, solids->rest_compression, 0, 1);
@@ -202,7 +202,7 @@ static bool may_be_bonded(const frz_solids *solids, int i, int j)
     return a == b || (solids->object[a] == solids->object[b] && solids->body_phase[a] != solids->body_phase[b]);
 }
 
-// Ascending, in one object, both ways, padding behind.
+// Whether a list is ascending, within one object, symmetric and padded at its end.
 static bool is_list(const frz_solids *solids, const frz_bonds *bonds, int i)
 {
     bool padding = false, good = true;

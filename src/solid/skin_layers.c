@@ -11,7 +11,7 @@ enum
     ring_most = 1024 // particles that two bonds lead to; in a lattice 92
 };
 
-// An object at its places, to be searched.
+// An object at frz_solids_places, with cells for searches.
 typedef struct standing
 {
     frz_solids *solids;
@@ -91,7 +91,7 @@ static frz_status make_cells(standing *s, int count, frz_arena *scratch, frz_dia
     return FRZ_OK;
 }
 
-// Numbers of all particles of the object, and their places; how many.
+// Numbers and positions of all particles of the object; returns their number.
 static int gather(const frz_solids *solids, const int *first, int object, int32_t *number, frz_v4 *place)
 {
     const frz_v4 *from = frz_solids_places(solids);
@@ -146,7 +146,7 @@ static int add_once(int32_t *list, int count, int e)
     return count;
 }
 
-// The particle and all that one or two whole bonds lead to: kernels of the liquid reach less far.
+// The particle and all particles within two unbroken bonds, which is more than the support of the liquid's kernel.
 static int list_rings(const frz_bonds *bonds, int e, int32_t list[ring_most])
 {
     int begin = 0, count = add_once(list, 0, e);

@@ -171,7 +171,7 @@ frz_status frz_solids_locate(frz_solids *solids, frz_particles *particles, int f
     return FRZ_OK;
 }
 
-// The bodies where they stand, to be searched.
+// The bodies at their present positions, with cells for searches.
 typedef struct standing
 {
     const frz_solid_space *space;
@@ -199,7 +199,7 @@ static double distance_to(const frz_found *found, int k)
     return sqrt(dx * dx + dy * dy + dz * dz);
 }
 
-// Compression of a particle by those of its own body. Crowded places of a body are its own affair, not a contact.
+// Compression of a particle by those of its own body. High values at dense parts of a body are no contact.
 static frz_real own_fill(const standing *s, int i)
 {
     const int32_t *body = frz_field_i32(s->particles, FRZ_FIELD_ID_body);

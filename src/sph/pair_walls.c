@@ -70,9 +70,9 @@ static void evaluate(const frz_pairs_input *in, near_walls *out)
     }
 }
 
-// Gradient, flow and virial of walls at particle i. The local law: half of a pair's push is the particle's, all of it
-// where the other half is done by the wall's own pressure. The mirrored one: stress along a wall is in the pairs of
-// the liquid, the wall adds that along its normal.
+// Gradient, flow and virial of walls at particle i. The local law: half of a pair's virial is the particle's, all of it
+// where the wall's own pressure does the other half. The mirrored law: the pairs of the liquid contain the stress along
+// a wall, the wall adds that along its normal.
 static void add_samples(const frz_pairs_input *in, const near_walls *near, frz_real own, int i, frz_pairs *pairs)
 {
     const frz_real steepness = frz_sample_law_steepness(&in->sample_law, &near->sums, own);

@@ -58,7 +58,7 @@ static frz_status grow_block(frz_pair_block *block, int used, int needed, frz_di
     return FRZ_OK;
 }
 
-// Give every block its share of the slab.
+// Give every block an equal part of the slab.
 static frz_status share_slab(frz_pairs *pairs, int share, frz_diag *diag)
 {
     const int64_t total = (int64_t)share * pairs->block_capacity + 1;
@@ -98,7 +98,7 @@ static frz_status reserve(const frz_pairs_input *input, int count, frz_pairs *pa
             pairs->sample_flow == NULL || pairs->mirror == NULL || pairs->mirror_own == NULL ||
             pairs->wall_strain == NULL || pairs->blocks == NULL)
             return frz_fail_memory(diag, "the neighbour lists");
-        // expected neighbours: lattice points within the support, with room for padding and disorder
+        // expected neighbours: lattice points within the support, with a margin for padding and disorder
         const double reach = input->kernel->support / input->spacing;
         const double expected =
             input->kernel->dimension == 3 ? 4.18879 * reach * reach * reach : 3.14159 * reach * reach;
@@ -108,7 +108,7 @@ static frz_status reserve(const frz_pairs_input *input, int count, frz_pairs *pa
     return FRZ_OK;
 }
 
-// Kernel and gradient of eight pairs; adds to the sums what liquid and wall neighbours have in common.
+// Kernel and gradient of eight pairs; adds the terms that liquid and wall neighbours have in common to the sums.
 static inline __attribute__((always_inline)) void evaluate(const pass *p, frz_kernel_wide_fn *kernel,
                                                            const frz_found *f, int k, frz_w8 *gx, frz_w8 *gy,
                                                            frz_w8 *gz, frz_w8 *w)
@@ -193,7 +193,7 @@ static void pack_group(const frz_pairs_input *in, int first, int end, const frz_
     frz_pack_fill(in->free_cells, runs, run_count, low, high, support, pack);
 }
 
-// Leave out of what was found the neighbours that elastic particle i was made with.
+// Remove the reference neighbours of elastic particle i from the found ones.
 static int drop_bonded(const frz_pairs_input *in, int i, frz_found *f, int count)
 {
     const frz_exclusion *solids = in->solids;
@@ -203,7 +203,7 @@ static int drop_bonded(const frz_pairs_input *in, int i, frz_found *f, int count
     {
         const int j = frz_lane_index(f->lane[k]);
         const bool drop = frz_exclusion_holds(solids, i, j, reach);
-        // written in any case: who is bonded comes in no order that a branch could be guessed by
+        // written in any case: the order of bonded neighbours is random, and a branch would be mispredicted
         f->dx[kept] = f->dx[k];
         f->dy[kept] = f->dy[k];
         f->dz[kept] = f->dz[k];
@@ -213,7 +213,7 @@ static int drop_bonded(const frz_pairs_input *in, int i, frz_found *f, int count
     return kept;
 }
 
-// A particle deep inside an elastic body, or known to be far from all else, has no neighbours here.
+// A particle deep inside an elastic body, or isolated from all others, has no neighbours here.
 static void leave_alone(int i, frz_real alone, frz_pairs *pairs, frz_real *compression)
 {
     pairs->sample_count[i] = 0;
@@ -222,19 +222,19 @@ static void leave_alone(int i, frz_real alone, frz_pairs *pairs, frz_real *compr
     compression[i] = alone;
 }
 
-// Who is near the particles of a cell.
+// Neighbour candidates of the particles of a cell.
 typedef struct surroundings
 {
     int end; // the last particle of the cell, or of the block, is before this one
     int cell[3];
-    int run_count; // negative: nobody has asked
-    int touchable; // particles that a material point can touch; negative: nobody has asked
+    int run_count; // negative: not computed yet
+    int touchable; // particles that a material point can touch; negative: not computed yet
     frz_cell_run runs[FRZ_RUN_MAX];
     frz_pack pack;
 } surroundings;
 
-// The cell of particle i, which is the first one that asks; those that follow up to its end are in it too, for
-// particles are sorted by cell. end: of the block.
+// Enter the cell of particle i, its first in the block. Particles are sorted by cell, so the next ones up to
+// around->end are in it too. end: of the block.
 static void enter_cell(const frz_pairs_input *in, int i, int end, surroundings *around)
 {
     int *cell = around->cell;
@@ -259,9 +259,9 @@ static bool can_touch(const frz_pairs_input *in, surroundings *around)
     return around->touchable > 0;
 }
 
-// Material points do not push at each other here, and rigid bodies not at them: the grid does that (src/mpm). Of what
-// was found near a point only particles stay that it can touch, and alone becomes its compression by other points,
-// which fill space but are not compressed here; near a rigid particle all stay but points.
+// Material points do not push at each other here, and rigid bodies not at them: the grid does that (src/mpm). Of the
+// neighbours found near a point only particles that it can touch remain, and alone becomes its compression by other
+// points, which fill space but are not compressed here; near a rigid particle all but points remain.
 static int drop_points(const frz_pairs_input *in, bool point, frz_found *f, int count, frz_real *alone)
 {
     int kept = 0;

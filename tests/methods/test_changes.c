@@ -239,7 +239,8 @@ static void check_particles(const frz_sim *sim)
     for (int i = 0; i < s->particles.count[FRZ_ROLE_FREE]; ++i)
     {
         const int body = frz_field_i32(&s->particles, FRZ_FIELD_ID_body)[i];
-        assert_int_equal(s->bodies.identity[body].kind, frz_phase_kind((frz_phase)frz_particles_phase(&s->particles)[i]));
+        assert_int_equal(s->bodies.identity[body].kind,
+                         frz_phase_kind((frz_phase)frz_particles_phase(&s->particles)[i]));
         count[body] += 1;
     }
     for (int b = 0; b < s->bodies.count; ++b)

@@ -455,8 +455,8 @@ static fall fall_of_bodies(const frz_method *method, frz_sim *sim, double time)
         run(method, sim, 1);
     for (int b = 0; b < sim->model->body_count; ++b)
         if (sim->model->bodies[b].kind == FRZ_BODY_RIGID)
-            most.way =
-                fmax(most.way, fabs(sim->state->bodies.rigid[b].position.y - sim->model->bodies[b].rigid.position.y) / way);
+            most.way = fmax(
+                most.way, fabs(sim->state->bodies.rigid[b].position.y - sim->model->bodies[b].rigid.position.y) / way);
     return most;
 }
 

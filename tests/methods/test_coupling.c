@@ -414,8 +414,8 @@ static void the_recorded_force_is_the_change_of_momentum(void **unused)
     core_steps(sim, 10);
     const frz_rigid_body before = sim->state->bodies.rigid[1];
     core_steps(sim, 1);
-    const frz_vec3 change =
-        frz_v3_scale(before.mass / sim->state->stats.dt, frz_v3_sub(sim->state->bodies.rigid[1].velocity, before.velocity));
+    const frz_vec3 change = frz_v3_scale(before.mass / sim->state->stats.dt,
+                                         frz_v3_sub(sim->state->bodies.rigid[1].velocity, before.velocity));
     const frz_vec3 force = sim->state->bodies.loads[1].fluid_force;
     assert_greater(frz_v3_length(force), 0.0);
     assert_less(frz_v3_length(frz_v3_sub(change, force)), 1e-9 * frz_v3_length(force));

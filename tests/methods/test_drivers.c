@@ -148,7 +148,6 @@ static frz_rigid_body pass_borders(int threads)
     for (int border = FRZ_AFTER_FORCE; border <= FRZ_AFTER_FRICTION; ++border)
         check_border(sim, (frz_border)border, dt);
     const frz_rigid_body body = sim->state->bodies.rigid[1];
-    frz_drivers_forget(sim->state);
     frz_arena_release(&sim->state->scratch, mark);
     frz_sim_destroy(&sim);
     return body;

@@ -68,7 +68,8 @@ static void find_momenta(const frz_sim *sim, frz_vec3 *linear, frz_vec3 *angular
         if (frz_body_is(s, b, FRZ_BODY_RIGID))
         {
             *linear = frz_v3_mad(*linear, s->bodies.rigid[b].mass, s->bodies.rigid[b].velocity);
-            *angular = frz_v3_add(*angular, frz_rigid_body_angular_momentum(&s->bodies.rigid[b], frz_v3(0.0, 0.0, 0.0)));
+            *angular =
+                frz_v3_add(*angular, frz_rigid_body_angular_momentum(&s->bodies.rigid[b], frz_v3(0.0, 0.0, 0.0)));
             *size += s->bodies.rigid[b].mass * frz_v3_length(s->bodies.rigid[b].velocity);
         }
 }

@@ -301,7 +301,8 @@ static void what_has_melted_altogether_can_freeze_again(void **state)
     const int64_t bonds = s->bonds.bond_count;
     solid_batch_renumber(sim, &melt);
     assert_int_equal(s->solids.count, 0);
-    memset(frz_field_i32(&s->particles, s->fields.solid), 0, (size_t)count * sizeof(int32_t)); // as an emitter leaves it
+    memset(frz_field_i32(&s->particles, s->fields.solid), 0,
+           (size_t)count * sizeof(int32_t)); // as an emitter leaves it
     assert_int_equal(frz_solids_locate(&s->solids, &s->particles, s->fields.solid, &diag), FRZ_OK);
     memset(frz_particles_phase(&s->particles), FRZ_PHASE_ELASTIC, (size_t)count);
     solid_batch_search(sim, &freeze);

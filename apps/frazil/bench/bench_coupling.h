@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How much longer steps may be if bodies move within the pressure solve: see bench_coupling.c.
+// Gain in step length if bodies move within the pressure solve: see bench_coupling.c.
 #pragma once
 
 #include "commands/command.h"

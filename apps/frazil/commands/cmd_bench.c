@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// frazil bench: how fast is it, stage by stage, and how far from what the machine can do?
+// frazil bench: time of each stage, compared with the limits of the machine.
 #include <errno.h>
 #include <math.h>
 #include <omp.h>
@@ -99,7 +99,7 @@ static const frz_bench_case bench_cases[] = {
       500}},
 };
 
-// the word that stands for all solvers in turn on the first case, and all ways to iterate
+// name of the comparison of all solvers on the first case, and of all iteration schemes
 static const char all_solvers[] = "solvers";
 static const char coupling_word[] = "coupling";
 // the word for the elastic methods
@@ -287,7 +287,7 @@ static frz_status measure(frz_bench_result *r, const frz_scene *scene, bool quie
     return status;
 }
 
-/// What the stages move and compute, and what the machine can do.
+/// Traffic and arithmetic of the stages, and the limits of the machine.
 static frz_status measure_machine(frz_bench_result *r, frz_diag *diag)
 {
     frz_bench_model(r);

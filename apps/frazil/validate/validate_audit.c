@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The energy of all scenes to look at: where nothing does work, none is made.
+// The energy of all demonstration scenes: without a source of work it does not grow.
 //
 // To be affordable each scene gets the same amount of work, counted in particles times steps, so that the figures are
-// the same on every machine: it is made coarser, and ended when the work is done. The name of a figure tells both:
+// the same on every machine: it is made coarser, and ended when the work is done. The name of a figure contains both:
 // burst_x1.50_to_80% has 1.5 times the spacing and ran for 80 % of its time. `--resolution 2` halves the spacings.
 #include <math.h>
 #include <stdio.h>
@@ -13,12 +13,12 @@
 static const double most_particles = 5000.0;
 static const double most_coarse = 2.0; // factor of the spacing: layers one spacing thick fall apart beyond it
 static const double most_work = 4.0e6; // particles times steps, samples of walls included
-static const double rows = 400.0;      // at most so many looks at a scene: short steps need not all be seen
+static const double rows = 400.0;      // at most so many audits of a scene: not every short step needs one
 static const double finer_by = 1.25; // a scene that cannot be made so coarse is tried with a spacing this much smaller
 static const double at_rest = 0.1;   // spacings that the fastest particle could go in the whole time
 static const double worth_it = 0.9;  // spacing over that of a scene that was made too coarse, to make it again
 
-// One scene on its way.
+// One scene under test.
 typedef struct subject
 {
     const char *name;
@@ -29,7 +29,7 @@ typedef struct subject
     double fastest;  // particle, m/s; infinite if there are bodies only
     double spacing;  // m
     frz_audit audit;
-    char stopped[256]; // why it did not go on; empty: it did
+    char stopped[256]; // why it stopped; empty: it did not
 } subject;
 
 static double rows_of(const frz_sim *sim)
@@ -47,7 +47,7 @@ static frz_status make(const case_context *context, const subject *s, case_resul
 }
 
 // Whether the scene can be made so coarse. One that the program warns of (walls thinner than a spacing, particles that
-// start too dense) is not the same scene any more.
+// start too dense) is no longer the same scene.
 static bool can_make(const case_context *context, const subject *s, case_result *result, frz_sim **sim)
 {
     frz_diag ignored = {.status = FRZ_OK};
@@ -59,7 +59,7 @@ static bool can_make(const case_context *context, const subject *s, case_result 
     return *sim != NULL;
 }
 
-// The simulation, as coarse as it is meant to be or as it can be made.
+// The simulation, as coarse as intended, or the coarsest that can be made.
 static frz_status coarsen(const case_context *context, subject *s, case_result *result, frz_sim **sim, frz_diag *diag)
 {
     for (s->factor = most_coarse; s->factor > 1.0 && !can_make(context, s, result, sim);)

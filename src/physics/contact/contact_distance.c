@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Contacts of rigid bodies where their surfaces are: signed distances, impulses with Coulomb's cone (rigid/contacts.h).
+// Contacts of rigid bodies at their true surfaces: signed distances, impulses with Coulomb's cone (rigid/contacts.h).
 //
 // 0 <= l_n complementary to u_n >= b, |l_t| <= mu l_n, by block Gauss-Seidel with conjugate directions: friction holds
-// at rest, bodies touch at their true surfaces, and what is left of overlaps is taken back without energy. See
+// at rest, bodies touch at their true surfaces, and remaining overlaps are corrected without energy. See
 // docs/theory.md.
 #include "base/memory.h"
 #include "sim/state.h"
@@ -40,8 +40,8 @@ static frz_status distance_begin(frz_state *state, double dt, frz_diag *diag)
 {
     distance_memory *memory = state->contact.own;
     memory->last_dt = frz_contacts_last_dt(state->contact.set);
-    return frz_contacts_find(state->contact.set, state->bodies.rigid, (const frz_contact_shape *const *)state->contact.shapes,
-                             state->bodies.count, dt, diag);
+    return frz_contacts_find(state->contact.set, state->bodies.rigid,
+                             (const frz_contact_shape *const *)state->contact.shapes, state->bodies.count, dt, diag);
 }
 
 static void distance_undo(frz_state *state)

@@ -113,7 +113,7 @@ static const frz_contact_ops gissler_ops = {.prepare = gissler_prepare,
                                             .sweep = gissler_sweep,
                                             .keeps_samples = true};
 
-// The source term brings a density back to rest, whatever velocity that takes: there is no place for a bounce in it.
+// The source term restores the rest density with any velocity it needs: it cannot include a restitution.
 static frz_status gissler_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
 {
     const gissler *self = instance->self;

@@ -6,7 +6,7 @@
 //
 // The velocity stage does the whole of a step for the points of all materials, in substeps as long as waves allow:
 // forces from outside (gravity, regions) are spread over them, so that stress answers them as they come. Points move
-// with the velocities of nodes; what that is beyond dt times their own velocity at the end goes to state->attempt.drift.
+// with the velocities of nodes; the part beyond dt times their own velocity at the end goes to state->attempt.drift.
 #include <math.h>
 #include <string.h>
 
@@ -210,7 +210,8 @@ static void find_fields(const frz_state *state, const frz_instance *instance, po
 
 static void read_group(const frz_model *model, const frz_state *state, const points *p, double dt, frz_mpm_group *g)
 {
-    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity), *before = state->attempt.drivers.before;
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity),
+                 *before = state->attempt.drivers.before;
     const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
     for (int l = 0; l < g->count; ++l)
     {

@@ -376,7 +376,8 @@ frz_status frz_elastic_settle(frz_state *state, const frz_response *self, frz_ki
 {
     const frz_elastic_response *r = (const frz_elastic_response *)self;
     const frz_elastic_matrix *a = &r->matrix;
-    if (state->neighbors.grid.periodic[0] || state->neighbors.grid.periodic[1] || state->neighbors.grid.periodic[2] || a->rows.count > 0)
+    if (state->neighbors.grid.periodic[0] || state->neighbors.grid.periodic[1] || state->neighbors.grid.periodic[2] ||
+        a->rows.count > 0)
         return FRZ_OK; // what is tied to a rigid body turns with that
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     const int pieces = state->solids.cracked ? a->count : 1;

@@ -186,7 +186,8 @@ static int64_t add_rigid(const pass *p, int i, int number, frz_heat_system *s, i
     frz_cell_run runs[FRZ_RUN_MAX];
     frz_found found;
     const int run_count = frz_cell_runs_at(&state->neighbors.grid, &state->neighbors.free_cells, here, runs);
-    const int near = frz_search(&state->neighbors.free_cells, runs, run_count, here, (frz_real)p->model->support, i, &found);
+    const int near =
+        frz_search(&state->neighbors.free_cells, runs, run_count, here, (frz_real)p->model->support, i, &found);
     for (int n = 0; n < near; ++n)
     {
         const int j = frz_lane_index(found.lane[n]);
@@ -402,9 +403,9 @@ static double add_walls(const pass *p, int i, const frz_heat_system *s)
     frz_cell_run runs[FRZ_RUN_MAX];
     frz_found found;
     const int run_count = frz_cell_runs_at(&state->neighbors.grid, &state->neighbors.sample_cells, here, runs);
-    const int near =
-        run_count > 0 ? frz_search(&state->neighbors.sample_cells, runs, run_count, here, (frz_real)p->model->support, -1, &found)
-                      : 0;
+    const int near = run_count > 0 ? frz_search(&state->neighbors.sample_cells, runs, run_count, here,
+                                                (frz_real)p->model->support, -1, &found)
+                                   : 0;
     for (int n = 0; n < near; ++n)
     {
         const int slot = state->neighbors.sample_cells.index[frz_lane_index(found.lane[n])];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rigid bodies in the pressure system: what multipliers do to bodies, and bodies to the compression.
+// Rigid bodies in the pressure system: the motion of bodies by the multipliers, and the change of compression by it.
 //
 // With the links of sim/body_links, a body's part of the problem is, in the units of pressure_system,
 //
@@ -21,9 +21,9 @@
 #include "physics/pressure/pressure_system.h"
 #include "sim/coupling.h"
 
-// Multipliers are in single precision, and what a body does is the difference of pushes from all sides over its mass.
-// Below a thousandth of the liquid beside it, a body's own mass changes its acceleration by no more than that, but
-// rounding throws it about.
+// Multipliers are in single precision, and the acceleration of a body is the difference of pushes from all sides over
+// its mass. Below a thousandth of the mass of the liquid beside it, a body's own mass changes its acceleration by no
+// more than a thousandth, but rounding errors move it violently.
 static const double least_mass = 1e-3;
 
 void frz_pressure_bodies_weigh(const frz_pressure_system *system, double least)
@@ -89,7 +89,7 @@ static void sum_piece(const frz_pressure_system *system, const frz_real *kappa, 
     out->torque = torque;
 }
 
-/// What the forces on bodies would do to them without joints.
+/// Motion of bodies by their forces without joints.
 static void move_alone(const frz_pressure_system *system, frz_body_motion *motion)
 {
     for (int b = 0; b < system->body_count; ++b)
@@ -213,8 +213,8 @@ frz_real frz_pressure_bodies_diagonal(const frz_pressure_system *system, int i, 
     return (frz_real)sum;
 }
 
-// Take what a motion of bodies does to the compression into the source; driven: with the particles that they drive, and
-// into the residual too.
+// Add the change of compression by a motion of bodies to the source; driven: include the particles that bodies drive,
+// and update the residual too.
 static void take_flow(const frz_pressure_system *system, const frz_body_motion *motion, bool driven)
 {
     const frz_pairs *pairs = system->pairs;
@@ -237,7 +237,7 @@ static void take_flow(const frz_pressure_system *system, const frz_body_motion *
 }
 
 // Bodies have the velocity that all forces but the liquid's give them (v_r* of Gissler et al. 2019). In a weak coupling
-// it is all that the liquid ever sees of them, and contacts come after the liquid (Algorithm 1, lines 5 and 9).
+// the liquid takes no other velocity of them, and contacts come after the liquid (Algorithm 1, lines 5 and 9).
 void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_system *system, double dt)
 {
     if (system->links == NULL)

@@ -7,18 +7,18 @@
 //                                                       (pressure_body_preconditioner.c)
 //     p = z + beta d,  beta = -(z . A d) / (d . A d)    conjugate to the last step (Hestenes & Stiefel 1952)
 //     d = max(0, kappa + tau p) - kappa                 a trial step, bent along the bounds
-//     alpha = min(r . d / (d . A d), reach)             exact along d, as far as the bounds let it
+//     alpha = min(r . d / (d . A d), reach)             exact along d, as far as the bounds allow
 //     kappa += alpha d,   r -= alpha A d,   u += alpha u(d)
 //
-// kappa + d has no negative pressure, so nor has anything between it and kappa: most steps need no look at the bounds,
-// and the residual follows by recurrence even when the set of particles without pressure changes. (Methods that walk
-// along p up to the first bound, Dostal & Schoeberl 2005, need a second product then, and with 10^5 particles some
-// particle is always at its bound.) Without bounds this is preconditioned conjugate gradients whatever tau is; tau is
-// the length that would have been right in the last iteration. The energy falls in every iteration. (Unbounded
-// multipliers: see pressure_closed.c.)
+// kappa + d has no negative pressure, so neither has any point between it and kappa: most steps need no test of the
+// bounds, and the residual follows by recurrence even when the set of particles without pressure changes. (Methods that
+// walk along p up to the first bound, Dostal & Schoeberl 2005, need a second product then, and with 10^5 particles some
+// particle is always at its bound.) Without bounds this is preconditioned conjugate gradients for any tau; tau is the
+// optimal step length of the last iteration. The energy falls in every iteration. (Unbounded multipliers: see
+// pressure_closed.c.)
 #include "physics/pressure/pressure_iterate.h"
 
-// bounds of tau, in which only a useless iteration would lie beyond
+// bounds of tau; only a useless iteration would exceed them
 static const double shortest_trial = 0.5, longest_trial = 20.0;
 
 // z; particles that can have no pressure have none to lose
@@ -192,7 +192,7 @@ frz_pressure_sums frz_pressure_conjugate_advance(const frz_pressure_system *p, f
     frz_pressure_sums sums = frz_pressure_total(p);
     sums.body_change = body_change;
     course->conjugate = best > 0.0 ? -sums.yy / dd : 0.0;
-    // bounds cut into what bodies mix, and the rest may lead uphill; without their response it never does
+    // bounds cut the response of bodies, and the rest may be no descent direction; without their response it always is
     course->plain = p->body_response != NULL && !(best > 0.0);
     return sums;
 }

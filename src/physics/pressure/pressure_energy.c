@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
-// Pressure makes no energy.
+// Limit of the kinetic energy that corrections of the density add.
 //
-// The projection that takes the divergence out of a velocity takes energy away, or none. What corrects the density
-// does not: it pushes apart what is too close already, and as a velocity that stays. Where a step brought particles
-// closer than its linear solve could see (water that falls flat: rows pair up, and no pressure feels it), this pays
-// back more than the blow had. An error of position belongs into positions (as the split impulses of rigid bodies);
-// but all of it there would cost water at rest, whose velocities want the small part of it, four times the iterations.
+// The projection that removes the divergence of a velocity never adds energy. The correction of the density may: it
+// pushes particles apart that are already too close, by a velocity that remains. Where a step brought particles closer
+// than its linear solve predicted (water that falls flat: rows pair up without a pressure), the correction returns more
+// energy than the impact had. An error of position belongs into positions (as the split impulses of rigid bodies). But
+// water at rest, whose velocities need a small part of the correction, would then take four times the iterations.
 //
-// So: with w the velocity that a correction would be and E the kinetic energy that pressure has taken in this step,
-// f w stays in the velocity, f the largest number up to 1 with
+// So: with w the velocity of a correction and E the kinetic energy that pressure has removed in this step, f w stays in
+// the velocity, f the largest number up to 1 with
 //
 //     sum m (f v . w + f^2 w . w / 2) <= E + sum m (tolerance s / dt)^2 / 2 + tolerance K
 //
-// (the second term is motion that the tolerance does not see, the last one its share of the kinetic energy) and
-// (1 - f) w dt moves places, of liquids and of the rigid bodies that move with them. Multipliers of places are held
-// below those from which on particles jump to and fro (frz_pressure_steady).
+// (the second term is motion below the tolerance, the last one its fraction of the kinetic energy) and (1 - f) w dt
+// moves positions, of liquids and of the rigid bodies that move with them. Multipliers that move positions stay below
+// the bound from which on particles oscillate (frz_pressure_steady).
 //
 // Forces are -D^T P, so that any factors of the multipliers leave them equal and opposite. f is one number for all
 // liquids. Multipliers of elastic particles keep theirs: they are contacts, whose errors the response of the bodies
-// answers (pressure_response.c), and places of elastic particles cannot be moved without straining their bodies. In a
-// weak coupling nothing is moved, for bodies do not follow the solution; nor beside bodies of next to no mass, whose
-// places would be moved by the rounding of forces that cancel.
+// corrects (pressure_response.c), and moving the positions of elastic particles would strain their bodies. In a weak
+// coupling no positions are moved, for bodies do not follow the solution; nor beside bodies of almost no mass, which
+// rounding errors of cancelling forces would move.
 #include "physics/pressure/pressure_iterate.h"
 
-// of a body that can be moved with the liquid, over that of the liquid beside it
+// least mass of a body that can be moved with the liquid, over that of the liquid beside it
 static const double least_mass = 0.01;
 
 static double mass_of(const frz_pressure_system *p, int i)
@@ -63,8 +63,8 @@ static double wall_flow(const frz_pressure_system *p, int i)
     return flow;
 }
 
-// The work of a moving wall, or of an inlet, on the liquid by the multipliers is no gain: it is the work of who moves
-// it. In the unit of the products of mass, velocity and displacement.
+// The work of a moving wall, or of an inlet, on the liquid by the multipliers is no gain of energy: it comes from the
+// wall's drive. In the unit of the products of mass, velocity and displacement.
 static double work_from_outside(const frz_pressure_system *p, const frz_real *kappa, const frz_v4 *velocity, int i)
 {
     const bool held = frz_drivers_has(p->drivers, i) && p->drivers->driver[p->drivers->of_slot[i] - 1].body < 0;
@@ -143,7 +143,7 @@ static double velocity_share(const frz_pressure_system *p, frz_pressure_work wor
     return (root - work.along) / (2.0 * work.square);
 }
 
-// Take the share of each multiplier that is a matter of places (the same of all, if share is null) out of the solution.
+// Remove the fraction of each multiplier that moves positions (the same for all, if share is null) from the solution.
 static void split(const frz_model *model, const frz_pressure_system *p, const frz_real *share, frz_real all)
 {
     frz_real *taken = p->kappa_before;

@@ -8,8 +8,8 @@
 
 // particles with (almost) no neighbours have no pressure; dimensionless like the diagonal, which is about 0.5 inside
 static const frz_real smallest_diagonal = (frz_real)1e-9;
-// the same for solid particles. One deep in its body has all of its density from the body: what comes near at the edge
-// of its support pushes along a gradient of next to nothing, and multipliers of any size leave the residual small. Here
+// the same for solid particles. A particle deep in its body has all of its density from the body: others at the edge of
+// its support push along a gradient of almost zero, and multipliers of any size leave the residual small. Here
 // gradients are a hundredth of the usual ones, at nine tenths of the support: particles at the skin bear the contact
 static const frz_real smallest_contact = (frz_real)1e-4;
 // kg/m^3, of a scene without liquid
@@ -105,7 +105,7 @@ frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state 
         FRZ_TRY(frz_pressure_body_preconditioner_make(state, system, diag));
     }
     const frz_real reference = (frz_real)system->reference_density;
-    // conjugate gradients find their own length; others need a bound for what a body's links do to each other
+    // conjugate gradients find their step length; other schemes need a bound on the interaction of a body's links
     const bool crowd = iteration != FRZ_PRESSURE_CONJUGATE || system->sample_fit != NULL;
 #pragma omp parallel for schedule(static) if (count >= frz_parallel_some)
     for (int i = 0; i < count; ++i)
@@ -174,7 +174,7 @@ void frz_pressure_displace(const frz_pressure_system *system)
         {
             frz_real mobility = system->mobility != NULL ? system->mobility[i] : 1;
             if (of_slot != NULL && of_slot[i] != 0)
-                mobility = 0; // pushes, but does not give way
+                mobility = 0; // pushes, but does not yield
             system->displacement[i] = frz_v4_xyz(-mobility * frz_pressure_push(system, kappa, b, i));
             if (system->drift != NULL)
                 system->step_displacement[i] = system->displacement[i] + system->drift_rate * system->drift[i];
@@ -247,9 +247,8 @@ void frz_pressure_predict_density(const frz_state *state, frz_pressure_system *s
     }
 }
 
-// What the multiplier of particle i is kept times. A contact of an elastic particle that has just begun has a large
-// multiplier and a small gradient, which grows: kept is the push, not the multiplier, which would throw particles
-// about.
+// Factor of particle i's multiplier in the warm start. A new contact of an elastic particle has a large multiplier and
+// a small gradient, which grows. So the push is kept, not the multiplier, which would eject particles.
 static inline frz_real lever(const frz_pressure_system *system, int i)
 {
     const bool touches = system->solid != NULL && system->solid[i] >= 0 && system->inverse_diagonal[i] > 0;
@@ -375,8 +374,8 @@ void frz_pressure_limit_correction(const frz_model *model, double dt, frz_pressu
     const double falls = gravity_step(model);
     const double longest = falls > 0.0 ? fmin(falls, model->time_step.max) : model->time_step.max;
     const double part = fmin(1.0, dt / longest);
-    // explicit elastic bodies: an error of a contact is paid back as a velocity by the steps behind it. Their steps
-    // are short, so that it is to be small beside the way of a step
+    // explicit elastic bodies: later steps turn an error of a contact into a velocity. Their steps are short, so that
+    // the error must be small compared with the displacement in a step
     bool contacts = false;
     for (const frz_response *r = system->state->attempt.responses; r != NULL; r = r->next)
         contacts = contacts || frz_response_is_explicit(r);

@@ -116,7 +116,8 @@ static inline __attribute__((always_inline)) void displace_block(const frz_state
 
 static void displace(const frz_state *state, const frz_pressure_system *p, const friction *f, const frz_v4 *loaded)
 {
-    const bool periodic = state->neighbors.grid.periodic[0] || state->neighbors.grid.periodic[1] || state->neighbors.grid.periodic[2];
+    const bool periodic =
+        state->neighbors.grid.periodic[0] || state->neighbors.grid.periodic[1] || state->neighbors.grid.periodic[2];
     const int blocks = frz_block_count(p->pairs->count);
 #pragma omp parallel for schedule(dynamic, 4)
     for (int b = 0; b < blocks; ++b)

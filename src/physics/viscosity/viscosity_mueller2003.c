@@ -90,12 +90,13 @@ static frz_v4 force_at(const laplacian *l, int b, int i, bool slip)
         sum += mean / l->compression[j] * weight_at(l, x) * (velocity[j] - velocity[i]);
     }
     slip = slip || !frz_viscosity_is_liquid(l->phase, i);
-    for (int64_t k = slip ? 0 : l->state->neighbors.sample_pairs.begin[i]; !slip && k < l->state->neighbors.sample_pairs.begin[i + 1]; ++k)
+    for (int64_t k = slip ? 0 : l->state->neighbors.sample_pairs.begin[i];
+         !slip && k < l->state->neighbors.sample_pairs.begin[i + 1]; ++k)
         sum += sample_weight(l, k) * (sample_velocity[l->state->neighbors.sample_pairs.pair[k].slot] - velocity[i]);
     return frz_v4_xyz(sum);
 }
 
-// The reaction on rigid bodies, at the particle's place, so that angular momentum is kept too.
+// The reaction on rigid bodies, at the particle's position, so that angular momentum is kept too.
 static void drag_body(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 *away)
 {
     const laplacian *l = user;

@@ -2,21 +2,21 @@
 // Implicit viscosity by a target velocity gradient. Peer, Ihmsen, Cornelis & Teschner 2015, eqs. 7 to 12.
 //
 // The velocity gradient of every particle is split into spin, expansion and shear; the shear is scaled by xi, and the
-// velocities are sought that have the gradients wanted: for all i
+// method solves for velocities with these gradients: for all i
 //
 //     sum_j W_ij (v_i - v_j - (T_i + T_j) / 2 x_ij) = xi (the same with v and G before),     T_i = G_i - (1 - xi) S_i
 //
 // Each pair's term changes sign with i and j, so the sum of the velocities is kept; the system is symmetric, and
-// singular (a velocity may be added to all), which conjugate gradients do not mind: they only move in its range. With
+// singular (a velocity may be added to all). Conjugate gradients still converge: they only move in its range. With
 // masses as preconditioner the momentum of liquids of different density is kept as well.
 //
 // Where this differs from the paper: xi = exp(-dt / shear_time) instead of a fixed number per step, so that the result
-// does not hang on the step; what no gradient explains is scaled by xi too, where the paper's right-hand side is 0 and
-// takes it away at once, whatever xi is; G_i is fitted by least squares with the same weights, so that a liquid that
-// turns as a whole, for which it must be exact, is not braked at its surface; walls take part.
+// does not depend on the step; the part of the velocities beyond the gradients is scaled by xi too, where the paper's
+// right-hand side is 0 and removes it at once for every xi; G_i is fitted by least squares with the same weights, so
+// that a liquid that turns as a whole, for which it must be exact, is not braked at its surface; walls are included.
 //
-// It is no physical viscosity: shear dies away at one rate at every length, where real friction is faster the shorter
-// the length is. A driven flow between plates becomes a plug, not a parabola. Use weiler2018 for numbers.
+// It is no physical viscosity: shear decays at one rate at every length, while real friction is faster at shorter
+// lengths. A driven flow between plates becomes a plug, not a parabola. Use weiler2018 for numbers.
 
 #include <math.h>
 #include <string.h>
@@ -374,6 +374,5 @@ const frz_method frz_method_viscosity_peer2015 = {
     .params = peer_params,
     .run = {[FRZ_STAGE_VELOCITY] = peer_velocity},
     .check = frz_viscosity_check_alone,
-    .traits =
-        FRZ_TRAIT_SPARES_BODIES, // what it seeks are velocities, not forces that a body could take the reaction to
+    .traits = FRZ_TRAIT_SPARES_BODIES, // it solves for velocities, not for forces whose reactions could act on bodies
 };

@@ -55,7 +55,7 @@ typedef struct body_drag
     frz_real rate;                   // volume over time: of rho_i V_b W_ib (v_i - v_b)
 } body_drag;
 
-// The reaction on rigid bodies, at the particle's place, so that angular momentum is kept too.
+// The reaction on rigid bodies, at the particle's position, so that angular momentum is kept too.
 static void drag_body(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 *away)
 {
     const body_drag *d = user;
