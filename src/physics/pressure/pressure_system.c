@@ -84,6 +84,8 @@ frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state 
 {
     FRZ_TRY(frz_pressure_system_make(model, state, system, diag));
     FRZ_TRY(frz_pressure_response_make(state, system, diag));
+    if (system->interleaved)
+        iteration = FRZ_PRESSURE_JACOBI;
     const int count = state->neighbors.pairs.count, rows = frz_particles_rows(&state->particles);
     system->source = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
     system->diagonal = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);

@@ -96,11 +96,11 @@ typedef struct frz_pressure_system
     const frz_body_links *links;  ///< null if no body yields
     const frz_rigid_body *bodies; ///< by body
     int body_count;
-    double *share;                 ///< by body: factor of its inverse mass and inertia in the system, see bodies_weigh
-    double weight;                 ///< displacement of falling bodies by gravity in the step, spacings; 0: no such
-                                   ///< bodies
-    bool strong;                   ///< bodies move with the liquid's displacements, else when the solution is applied
-    frz_body_motion *motion;       ///< by body: motion of the present displacement
+    double *share;           ///< by body: factor of its inverse mass and inertia in the system, see bodies_weigh
+    double weight;           ///< displacement of falling bodies by gravity in the step, spacings; 0: no such bodies
+    bool interleaved;        ///< contacts take one iteration for each of the liquid, as printed in Gissler et al. 2019
+    bool strong;             ///< bodies move with the liquid's displacements, else when the solution is applied
+    frz_body_motion *motion; ///< by body: motion of the present displacement
     frz_body_motion *piece_motion; ///< sums of the links' pieces
     frz_v4 *flow_field;            ///< by particle: scratch
     frz_state *state;
@@ -255,6 +255,10 @@ void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_syst
 /// Let contacts answer the present motion of bodies, and add the change to source and residual.
 FRZ_NODISCARD frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool *changed,
                                                        frz_diag *diag);
+/// One iteration of contacts for that motion, if the coupling interleaves the two; error: what contacts leave over what
+/// they may.
+FRZ_NODISCARD frz_status frz_pressure_bodies_interleave(const frz_pressure_system *system, double *error,
+                                                        frz_diag *diag);
 /// Velocities of bodies, and the record of forces on them, from a solution.
 void frz_pressure_bodies_apply(const frz_state *state, const frz_pressure_system *system, const frz_real *taken,
                                double dt);
