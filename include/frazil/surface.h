@@ -25,7 +25,7 @@ typedef enum frz_surface_format
     FRZ_SURFACE_VTKHDF ///< for ParaView: one file per frame, and <name>.vtkhdf over all of them
 } frz_surface_format;
 
-/// How surfaces of particles without a skin are made: liquids, and bodies of particles. Start from
+/// Options for the surfaces of particles without a skin: liquids, and bodies of particles. Start from
 /// frz_surface_options_default().
 typedef struct frz_surface_options
 {
@@ -45,7 +45,7 @@ FRZ_API frz_surface_options frz_surface_options_default(void);
 /// Names of the methods, null-terminated; the first is the default.
 FRZ_API const char *const *frz_surface_methods(void);
 
-/// Time of the processor, of all threads, that the parts of the work took, s.
+/// Processor time of the parts of the work, summed over all threads, s.
 typedef struct frz_surface_times
 {
     int64_t particles, triangle_count; ///< of all frames

@@ -144,7 +144,7 @@ static void name_group(const labels *l, int64_t first, int key, frz_frame_surfac
         set_name(out, "", scene->bodies.items[out->body].name);
         return;
     }
-    if (out->body >= 0) // born in the run
+    if (out->body >= 0) // created during the run
     {
         out->material = material_of(l, first);
         out->origin = l->origin != NULL ? (int)frz_array_value(l->origin, first, 0) : -1;

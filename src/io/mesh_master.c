@@ -393,7 +393,7 @@ frz_status frz_mesh_write_masters(const char *directory, double frame_rate, frz_
     {
         for (next = first + 1; next < list.count && strcmp(list.items[next].name, list.items[first].name) == 0;)
             ++next;
-        if (next - first > 1) // what does not move has one file
+        if (next - first > 1) // a surface that does not move has one file
             status = make_series(directory, list.items + first, next - first, frames, frame_count, frame_rate, diag);
     }
     frz_free(frames);
