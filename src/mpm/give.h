@@ -10,18 +10,18 @@
 
 typedef struct frz_mpm_give
 {
-    int count;           ///< points
-    int reach;           ///< nodes of a stencil
-    int32_t *slot;       ///< by point
-    frz_real *mass;      ///< by point, kg
-    int32_t *node;       ///< by point and node of its stencil
-    frz_real *weight;    ///< the same
-    int nodes;           ///< that these reach
-    int32_t *begin;      ///< by node, and one more: in from
-    int32_t *from;       ///< place in weight
-    frz_real *inverse;   ///< by node: 1 / mass, 1/kg; 0: it is held
-    frz_v4 *wall;        ///< by node: normal that it does not move along; zero: none
-    frz_v4 *value;       ///< by node: scratch
+    int count;         ///< points
+    int reach;         ///< nodes of a stencil
+    int32_t *slot;     ///< by point
+    frz_real *mass;    ///< by point, kg
+    int32_t *node;     ///< by point and node of its stencil
+    frz_real *weight;  ///< the same
+    int nodes;         ///< that these reach
+    int32_t *begin;    ///< by node, and one more: in from
+    int32_t *from;     ///< place in weight
+    frz_real *inverse; ///< by node: 1 / mass, 1/kg; 0: it is held
+    frz_v4 *wall;      ///< by node: normal that it does not move along; zero: none
+    frz_v4 *value;     ///< by node: scratch
 } frz_mpm_give;
 
 /// At the places of the start of a step, before its first substep. touched: by slot.

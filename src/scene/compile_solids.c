@@ -153,7 +153,9 @@ static double face_along(const frz_bounds *held, const frz_bounds *all, int axis
 {
     const double low[2] = {frz_v3_get(all->min, axis), frz_v3_get(held->min, axis)};
     const double high[2] = {frz_v3_get(all->max, axis), frz_v3_get(held->max, axis)};
-    return low[1] <= high[1] && high[1] < high[0] ? high[1] : low[1] <= high[1] && low[0] < low[1] ? low[1] : (double)NAN;
+    return low[1] <= high[1] && high[1] < high[0] ? high[1]
+           : low[1] <= high[1] && low[0] < low[1] ? low[1]
+                                                  : (double)NAN;
 }
 
 static void extend(frz_bounds *bounds, frz_vec3 x)
