@@ -111,7 +111,7 @@ static void nodes_get_what_sums_over_all_points_give(void **state)
     }
 }
 
-// The answer of points to impulses is symmetric, keeps momentum if all points take part, and moves none more than alone.
+// The answer of points to impulses is symmetric, keeps momentum if all take part, and takes less than single ones do.
 static void points_give_way_symmetrically_and_keep_the_momentum(void **state)
 {
     (void)state;

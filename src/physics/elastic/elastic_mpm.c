@@ -6,7 +6,7 @@
 //
 // The velocity stage does the whole of a step for the points of all materials, in substeps as long as waves allow:
 // forces from outside (gravity, regions) are spread over them, so that stress answers them as they come. Points move
-// with the velocities of nodes; what that is beyond dt times their own velocity at the end goes to state->attempt.drift.
+// with the velocities of nodes; the part beyond dt times their own velocity at the end goes to state->attempt.drift.
 //
 // Pressure of liquid and of other bodies comes after the stage. What it moved points by would be no strain, and no wall
 // would know of it: a point under a load would creep by dt^2 times its acceleration in every step, through floors too.
