@@ -84,6 +84,7 @@ typedef struct frz_contact_shape_def
     int64_t sample_count;    ///< 0: the surface is sampled here
     const frz_vec3 *samples; ///< scene's axes at time 0
     bool fixed;              ///< nothing moves it: any number of samples will do
+    bool unsummed;           ///< nobody asks for sample_sums
     const char *name;        ///< of the body, for sentences
 } frz_contact_shape_def;
 

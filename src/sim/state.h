@@ -90,7 +90,7 @@ typedef struct frz_points
     const int32_t *touchable;     ///< see frz_pairs_input
     frz_v4 *outer;                ///< from the velocity to the settle stage: acceleration by forces, m/s^2; null: done
     frz_point_reaction *reaction; ///< with it, by body: of the velocity stage
-    /// with it: from what impulses would do to points alone, by slot, to what they do to them; touched: by slot, to whom
+    /// with it: from what impulses would do to points alone, by slot, to what they do to them; touched: to whom
     void (*give)(const struct frz_points *self, frz_v4 *field);
     const bool *touched;
     const void *grid; ///< give's own

@@ -158,6 +158,7 @@ typedef struct frz_pressure_task
     double bound;     ///< largest error of a particle beside a rigid body that yields, the same; 0: none
     double most;      ///< largest error of any particle, the same; 0: none
     double passive;   ///< the length of the step, s, if the first guess may add no kinetic energy; else 0
+    bool plain;       ///< the average error decides alone
     int min_iterations, max_iterations;
     frz_pressure_iteration iteration;
 } frz_pressure_task;
