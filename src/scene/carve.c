@@ -170,22 +170,21 @@ void frz_warn(const frz_warning_sink *to, const char *format, ...)
     to->log(to->user, FRZ_LOG_WARNING, text);
 }
 
+frz_bounds frz_compile_shape_clip(const frz_model *model, const frz_shape *shape)
+{
+    const frz_bounds own = frz_shape_bounds(shape);
+    const double margin = model->support;
+    return (frz_bounds){frz_v3(own.min.x - margin, own.min.y - margin, own.min.z - margin),
+                        frz_v3(own.max.x + margin, own.max.y + margin, own.max.z + margin)};
+}
+
 frz_bounds frz_compile_body_clip(const frz_scene *scene, const frz_model *model, int body, frz_bounds clip)
 {
     if (model->bodies[body].kind != FRZ_BODY_RIGID)
         return clip;
-    const frz_bounds own = frz_shape_bounds(scene->bodies.items[body].shape);
-    const double margin = model->support;
-    clip.min.x = own.min.x - margin;
-    clip.min.y = own.min.y - margin;
-    clip.max.x = own.max.x + margin;
-    clip.max.y = own.max.y + margin;
-    if (model->dimension == 3)
-    {
-        clip.min.z = own.min.z - margin;
-        clip.max.z = own.max.z + margin;
-    }
-    return clip;
+    const frz_bounds own = frz_compile_shape_clip(model, scene->bodies.items[body].shape);
+    const frz_vec3 low = own.min, high = own.max;
+    return model->dimension == 3 ? own : (frz_bounds){{low.x, low.y, clip.min.z}, {high.x, high.y, clip.max.z}};
 }
 
 bool frz_compile_is_outside(const frz_scene *scene, int body, frz_bounds clip)

@@ -20,6 +20,9 @@ frz_bounds frz_compile_clip(const frz_scene *scene, const frz_model *model);
 /// The part of the world in which a body is sampled: rigid bodies whole, for they move, static ones in clip, as above.
 frz_bounds frz_compile_body_clip(const frz_scene *scene, const frz_model *model, int body, frz_bounds clip);
 
+/// The same for a shape that is sampled whole.
+frz_bounds frz_compile_shape_clip(const frz_model *model, const frz_shape *shape);
+
 /// Whether a body has nothing in clip, as above.
 bool frz_compile_is_outside(const frz_scene *scene, int body, frz_bounds clip);
 
@@ -86,6 +89,9 @@ FRZ_NODISCARD frz_status frz_compile_check_step(const frz_scene *scene, const fr
 
 /// Warn of probable mistakes in emitters, regions and surfaces.
 void frz_compile_warn_sources(const frz_model *model, const frz_warning_sink *to);
+
+/// Where attachments end within the bodies that they hold, once these have their particles.
+void frz_compile_faces(frz_model *model, const frz_state *state);
 
 /// Surfaces of bodies for contacts, if there are rigid bodies; sets are their samples.
 FRZ_NODISCARD frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, const frz_point_set *sets,

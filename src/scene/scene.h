@@ -319,6 +319,7 @@ typedef struct frz_scene_emitter
     double temperature; ///< K
     frz_scene_schedule schedule;
     int max_particles; ///< 0: no limit
+    double friction;   ///< of material points
     frz_rgb color;
 } frz_scene_emitter;
 
@@ -539,6 +540,7 @@ typedef struct frz_scene_output
     frz_scene_camera camera;
     frz_scene_coloring color;
     frz_scene_image image;
+    double foam; ///< of clear liquids in path-traced pictures; 0: none, 1: as water has
 } frz_scene_output;
 
 typedef struct frz_scene_materials

@@ -409,6 +409,8 @@ static const frz_key output_keys[] = {
     {"color", FRZ_KEY_SECTION, AT(frz_scene_output, color), .section = &coloring_section,
      .doc = "Colours of the particles; a name is the field."},
     {"image", FRZ_KEY_SECTION, AT(frz_scene_output, image), .section = &image_section, .doc = "Size of the pictures."},
+    {"foam", FRZ_KEY_REAL, AT(frz_scene_output, foam), .fallback = "0", .min = 0, .max = 10,
+     .doc = "White points where clear liquids have taken in air, in pictures of surfaces; 1: about as much as water has, 0: none."},
     {0}};
 
 static const frz_section kernel_section = {.name = "a kernel", .doc = "Smoothing kernel.",

@@ -25,7 +25,8 @@
 // correction): impulses that held a body in the last step hold it in the next, and it does not creep. The same holds
 // for the push of liquid: a stiff plate yields much less to a pressure than to a push at one point. Without the
 // correction, liquid that relies on the yielding would be compressed in every step and pushed back by the correction of
-// the density, which creates energy.
+// the density, which creates energy. This correction is renewed with the pressures of the step until it agrees with
+// them: where the particles that touch change, as on a film of melt, that of the last step is wrong.
 //
 // Impulses of contacts that last change little from step to step. So the implicit step is solved with those of the
 // last one, J', inside, and only the change is left to be solved for: A^-1 J = x' + A^-1 (J - J'), with x' the answer
@@ -148,6 +149,10 @@ void frz_kicks_join(frz_kicks *kicks, int slot, int other);
 void frz_kicks_join_body(frz_kicks *kicks, int slot, int body);
 /// Join the groups of a particle of an elastic body and the rigid body that carries it.
 void frz_kicks_join_carried(frz_kicks *kicks, const frz_state *state, int slot, int body);
+
+/// The kicks of liquid are known, but not done: find how far the answer to them is from what was reckoned with, and
+/// reckon with it from now on; wrong: that is far. Forgets the kicks.
+FRZ_NODISCARD frz_status frz_kicks_correct(frz_state *state, frz_kicks *kicks, bool *wrong, frz_diag *diag);
 
 /// Find answers and factors, and change velocities of particles and rigid bodies.
 FRZ_NODISCARD frz_status frz_kicks_apply(const frz_model *model, frz_state *state, frz_kicks *kicks,

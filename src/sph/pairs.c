@@ -47,8 +47,11 @@ static frz_status grow_block(frz_pair_block *block, int used, int needed, frz_di
         frz_free(index);
         return frz_fail_memory(diag, "the neighbour lists");
     }
-    memcpy(pair, block->pair, (size_t)used * sizeof *pair);
-    memcpy(index, block->index, (size_t)used * sizeof *index);
+    if (used > 0)
+    {
+        memcpy(pair, block->pair, (size_t)used * sizeof *pair);
+        memcpy(index, block->index, (size_t)used * sizeof *index);
+    }
     if (block->own)
     {
         frz_free(block->pair);
@@ -102,7 +105,9 @@ static frz_status reserve(const frz_pairs_input *input, int count, frz_pairs *pa
         const double reach = input->kernel->support / input->spacing;
         const double expected =
             input->kernel->dimension == 3 ? 4.18879 * reach * reach * reach : 3.14159 * reach * reach;
-        FRZ_TRY(share_slab(pairs, FRZ_BLOCK * (int)(expected * 0.95 + 2.0) + 2 * FRZ_NEIGHBOR_BUFFER, diag));
+        const bool none = input->point != NULL && input->touchable[count] == 0; // points have no pairs with each other
+        const int share = FRZ_BLOCK * (int)(expected * 0.95 + 2.0) + 2 * FRZ_NEIGHBOR_BUFFER;
+        FRZ_TRY(share_slab(pairs, none ? 0 : share, diag));
     }
     pairs->count = count;
     return FRZ_OK;
@@ -296,27 +301,20 @@ static bool can_touch(const frz_pairs_input *in, surroundings *around)
 }
 
 // Material points do not push at each other here, and rigid bodies not at them: the grid does that (src/mpm). Of the
-// neighbours found near a point only particles that it can touch remain, and alone becomes its compression by other
-// points, which fill space but are not compressed here; near a rigid particle all but points remain.
-static int drop_points(const frz_pairs_input *in, bool point, frz_found *f, int count, frz_real *alone)
+// neighbours found near a point only particles that it can touch remain; near a rigid particle all but points remain.
+static int drop_points(const frz_pairs_input *in, bool point, frz_found *f, int count)
 {
     int kept = 0;
-    double fill = (double)*alone;
     for (int k = 0; k < count; ++k)
     {
         const int j = frz_lane_index(f->lane[k]);
         const bool keep = point ? in->touchable[j + 1] > in->touchable[j] : !in->point[j];
-        const double x = (double)f->dx[k], y = (double)f->dy[k], z = (double)f->dz[k];
-        if (in->point[j])
-            fill += in->particle_volume * frz_kernel_value(in->kernel, sqrt(x * x + y * y + z * z));
         f->dx[kept] = f->dx[k];
         f->dy[kept] = f->dy[k];
         f->dz[kept] = f->dz[k];
         f->lane[kept] = f->lane[k];
         kept += keep;
     }
-    if (point)
-        *alone = (frz_real)fmin(fill, 1.0);
     return kept;
 }
 
@@ -387,7 +385,7 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
         if (core || (clear && pairs->sample_count[i] == 0) || (point && !can_touch(in, &around)))
         {
             pairs->begin[i] = pairs->end[i] = (uint32_t)used;
-            leave_alone(i, core || clear ? in->solids->rest_compression[number] : 1, pairs, compression);
+            leave_alone(i, core || clear ? in->solids->rest_compression[number] : 0, pairs, compression);
             continue;
         }
         if (used + FRZ_NEIGHBOR_BUFFER > block->capacity)
@@ -405,7 +403,7 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
         if (number >= 0)
             near = drop_bonded(in, i, &found, near);
         if (point || (in->point != NULL && number >= 0 && in->solids->reference_by_slot[i][3] > 0))
-            near = drop_points(in, point, &found, near, &alone);
+            near = drop_points(in, point, &found, near);
         pad(p, &found, near, i);
         add_liquid(in, p, kernel, &found, near, block->pair + used, block->index + used, pairs->mirror, i, &s);
 
@@ -419,6 +417,8 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
                                           pairs->sample_gradient[i]);
         write_sums(in, p, i, alone, &s, pairs, compression);
         compression[i] = contact > compression[i] ? contact : compression[i];
+        if (point) // its own stress is its pressure; neighbours push it, it does not push them (docs/theory.md)
+            compression[i] = 0;
     }
     return FRZ_OK;
 }

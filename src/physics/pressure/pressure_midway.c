@@ -24,6 +24,8 @@ static const frz_real worth_a_look = (frz_real)0.01;
 // displacement of a particle by pressure, or of two relative to each other, below which gradients are accurate enough,
 // in spacings per step
 static const frz_real short_way = (frz_real)0.05;
+// times that pressures are found again with the answer of elastic bodies to them; they take four or five after a blow
+static const int most_answers = 8;
 
 // Data of the step in the units of the pressure system.
 typedef struct outlook
@@ -142,6 +144,26 @@ static int crushed(const outlook *o)
     return first < p->pairs->count ? first : -1;
 }
 
+// Implicit elastic bodies answer the push of liquid otherwise than was reckoned with when it changes (sim/response.h):
+// then the pressures are found again, with the answer to those just found.
+static frz_status solve_with_bodies(frz_pressure_system *p, frz_pressure_predict_fn *predict,
+                                    const frz_pressure_task *task, double dt, frz_solver_report *report, frz_diag *diag)
+{
+    bool wrong = true;
+    int iterations = 0;
+    for (int n = 0; wrong; ++n)
+    {
+        predict(p->state, p, dt);
+        FRZ_TRY(frz_pressure_solve(p, task, report, diag));
+        iterations += report->iterations;
+        if (n == most_answers)
+            break;
+        FRZ_TRY(frz_pressure_response_correct(p->state, p, dt, &wrong, diag));
+    }
+    report->iterations = iterations;
+    return FRZ_OK;
+}
+
 frz_status frz_pressure_solve_step(const frz_model *model, frz_pressure_system *p, frz_pressure_predict_fn *predict,
                                    const frz_pressure_task *task, double dt, frz_solver_report *report, frz_diag *diag)
 {
@@ -153,8 +175,7 @@ frz_status frz_pressure_solve_step(const frz_model *model, frz_pressure_system *
     for (int i = 0; i < p->pairs->count; ++i)
         if (p->pairs->sample_count[i] > 0 && !frz_drivers_has(p->drivers, i))
             take_walls(&o, i);
-    predict(p->state, p, dt);
-    FRZ_TRY(frz_pressure_solve(p, task, report, diag));
+    FRZ_TRY(solve_with_bodies(p, predict, task, dt, report, diag));
     o.solved = true;
     const int bad = model->time_step.fixed > 0.0 ? -1 : crushed(&o);
     if (bad < 0)

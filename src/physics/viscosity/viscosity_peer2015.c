@@ -447,5 +447,5 @@ const frz_method frz_method_viscosity_peer2015 = {
     .self_size = sizeof(peer),
     .params = peer_params,
     .run = {[FRZ_STAGE_VELOCITY] = peer_velocity},
-    .traits = FRZ_TRAIT_RUBS_ALL,
+    .traits = FRZ_TRAIT_RUBS_ALL | FRZ_TRAIT_HIDES_WORK,
 };
