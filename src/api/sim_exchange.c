@@ -306,7 +306,8 @@ static frz_status exchange_contact_pairs(frz_exchange *x, frz_contacts_memory *m
 // from zero.
 static frz_status exchange_kept(frz_exchange *x)
 {
-    static const frz_checkpoint_member members[] = {FRZ_PLAIN("contacts.sample_pressure", FRZ_F64, FRZ_RANGE_NOT_NEGATIVE)};
+    static const frz_checkpoint_member members[] = {
+        FRZ_PLAIN("contacts.sample_pressure", FRZ_F64, FRZ_RANGE_NOT_NEGATIVE)};
     const frz_checkpoint_table table = FRZ_TABLE(members, double);
     frz_diag missing = {.status = FRZ_OK};
     int64_t rows = 0;
