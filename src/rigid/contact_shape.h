@@ -120,7 +120,8 @@ static inline frz_vec3 frz_contact_shape_to_body(const frz_contact_shape *shape,
 int frz_contact_shape_find_point(const frz_contact_shape *shape, const frz_contact_point *like);
 
 /// Signed distance at a place in axes of the shape, and its unit gradient. Distances beyond limit, and those many
-/// spacings from the surface, may be bounds of the right sign. In 2D the gradient lies in the plane. Thread: any, at once.
+/// spacings from the surface, may be bounds of the right sign. In 2D the gradient lies in the plane. Threads
+/// may call it at once.
 double frz_contact_shape_distance(const frz_contact_shape *shape, frz_vec3 place, double limit, frz_vec3 *normal);
 
 /// Lower bound of the distance of the body from a place (axes of the shape). Where the place may be inside: 0 or less,

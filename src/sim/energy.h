@@ -4,8 +4,8 @@
 // The sum of all parts and of the heat that friction of solids makes, less the work that is done from outside, can only
 // fall: viscosity, impacts, plastic flow, fracture and the damping of time schemes turn it into heat, too. (That of
 // friction is the work of its impulses, J . (v + v') / 2, or with the velocity that an implicit body moves with.) The
-// energy of particles that enter or leave, and the loss by changes of phase, is recorded and excluded from the sum. Work
-// is that of moved walls and bodies (pressure, friction, contacts, joints), of inlets and of particles that are held,
+// energy of particles that enter or leave, and the loss by changes of phase, is recorded and not in the sum. Work is that
+// of moved walls and bodies (pressure, friction, contacts, joints), of inlets and of particles that are held,
 // of forces that a scene gives to bodies or in regions, of buoyancy, of volumes that change against a pressure, and
 // what heat does to the energy of elastic bodies whose stiffness goes with it; stages add it to stats.work. A
 // sum that rises above its lowest value so far, by more than the solvers' tolerance lets it, is an error of the
