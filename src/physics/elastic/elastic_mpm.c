@@ -256,6 +256,14 @@ static void find_fields(const frz_state *state, const frz_instance *instance, po
     p->push = frz_field_v4(&state->particles, instance->first_field + field_push);
 }
 
+// Acceleration of a point by forces from outside.
+static frz_real outside(const points *p, const frz_v4 *before, const frz_v4 *velocity, int i, int axis)
+{
+    if (p->outer != NULL)
+        return p->outer[i][axis] + p->push[i][axis];
+    return before != NULL ? p->inverse_dt * (velocity[i][axis] - before[i][axis]) : 0;
+}
+
 static void read_group(const frz_model *model, const frz_state *state, const points *p, frz_mpm_group *g)
 {
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity),
@@ -269,9 +277,7 @@ static void read_group(const frz_model *model, const frz_state *state, const poi
         for (int a = 0; a < 3; ++a)
         {
             g->v[a][l] = before != NULL ? before[i][a] : velocity[i][a];
-            g->a[a][l] = p->outer != NULL    ? p->outer[i][a] + p->push[i][a]
-                         : p->inverse_dt > 0 ? p->inverse_dt * (velocity[i][a] - before[i][a])
-                                             : 0;
+            g->a[a][l] = outside(p, before, velocity, i, a);
             g->e[a][l] = p->strain[i][a];
             g->e[3 + a][l] = p->shear[i][a];
             for (int b = 0; b < 3; ++b)
