@@ -8,7 +8,8 @@ enum
     turns = 4,        // over the bodies of a node
     most_sweeps = 50, // over the nodes of bodies that yield
     most_near = 64,   // bodies near one block of nodes
-    most_faces = 4    // of a body, that rise beside the nearest one
+    most_faces = 4,   // of a body, that rise beside the nearest one
+    most_halves = 5   // of cells, in which the other side of a wall is looked for
 };
 
 static const double surface = 1e-6; // cells; a node this far outside lies on the surface
@@ -16,6 +17,7 @@ static const double settled = 1e-6; // change of an impulse in a sweep, relative
 static const double tiny_speed = 1e-30;
 static const double rising = 0.2;    // of half a cell, by which a face must be above another to count
 static const double same_face = 0.9; // cosine between normals of one face
+static const double facing = 0.5;    // cosine between normals of two sides of a wall, less its sign
 
 static frz_vec3 place_of(const frz_mpm_grid *grid, const frz_mpm_nodes *nodes, int n)
 {
@@ -43,16 +45,18 @@ static frz_vec3 block_center(const frz_mpm_grid *grid, const frz_mpm_nodes *node
 double frz_mpm_obstacle_distance(const frz_mpm_obstacle *o, frz_vec3 place, double limit, frz_vec3 *normal)
 {
     const frz_rigid_body *body = o->body;
-    const frz_quat back = {body->rotation.w, -body->rotation.x, -body->rotation.y, -body->rotation.z};
-    const frz_vec3 local = frz_quat_rotate(back, frz_v3_sub(place, frz_rigid_body_frame(body)));
+    const frz_vec3 from_frame = frz_v3_sub(place, frz_rigid_body_frame(body));
     if (o->shape == NULL)
     {
+        const frz_vec3 local = frz_quat_rotate(frz_quat_conjugate(body->rotation), from_frame);
         *normal = frz_v3(0.0, 0.0, 0.0);
         return frz_shape_distance(o->held, frz_v3_add(o->frame, local)) - o->margin;
     }
     frz_vec3 out;
-    const double distance = frz_contact_shape_distance(o->shape, local, limit, &out);
-    *normal = frz_quat_rotate(body->rotation, out);
+    const frz_quat axes = frz_contact_shape_axes(o->shape, body->rotation);
+    const frz_vec3 own = frz_quat_rotate(frz_quat_conjugate(axes), from_frame);
+    const double distance = frz_contact_shape_distance(o->shape, own, limit, &out);
+    *normal = frz_quat_rotate(axes, out);
     return distance;
 }
 
@@ -94,15 +98,72 @@ static int faces_beside(const frz_mpm_grid *grid, const frz_mpm_obstacle *o, frz
     return count;
 }
 
+// The normal of the other side of a wall, seen from a node in it: behind the middle, other faces are the nearest.
+// Returns false if there is none within the reach of a stencil.
+static bool other_side(const frz_mpm_grid *grid, const frz_mpm_obstacle *o, frz_vec3 place, frz_vec3 normal,
+                       frz_vec3 *other, double *distance)
+{
+    const double half = 0.5 * grid->space.cell[0];
+    for (int k = 1; k <= most_halves; ++k)
+    {
+        const double way = half * k;
+        const double there = frz_mpm_obstacle_distance(o, frz_v3_mad(place, -way, normal), 4.0 * half, other);
+        if (frz_v3_dot(*other, normal) < -facing)
+        {
+            *distance = there - way; // of the node from that face
+            return true;
+        }
+    }
+    return false;
+}
+
+// The side of a wall that a node is held from: that of the points which reach it.
+static void choose_side(const frz_mpm_grid *grid, const frz_mpm_obstacle *o, const frz_mpm_contact *c, double *distance,
+                        frz_vec3 *normal)
+{
+    frz_vec3 other;
+    double there;
+    if (!grid->weighed || o->shape == NULL || !(frz_v3_dot(frz_v3_of(grid->node[c->node]), *normal) < 0.0) ||
+        !other_side(grid, o, c->place, *normal, &other, &there))
+        return;
+    *normal = other;
+    *distance = there;
+}
+
+bool frz_mpm_contacts_need_sides(const frz_mpm_grid *grid, const frz_mpm_obstacle *obstacles, int count)
+{
+    const double radius = block_radius(grid), deep = 2.0 * grid->space.cell[0];
+    bool need = false;
+#pragma omp parallel for schedule(dynamic, 16) reduction(|| : need)
+    for (int b = 0; b < grid->nodes_count; ++b)
+        for (int o = 0; o < count && !need; ++o)
+        {
+            frz_vec3 normal, other;
+            double distance;
+            const frz_vec3 center = block_center(grid, &grid->nodes[b]);
+            if (obstacles[o].shape == NULL ||
+                frz_mpm_obstacle_distance(&obstacles[o], center, radius, &normal) > radius)
+                continue;
+            for (int n = 0; n < grid->block_nodes && !need; ++n)
+            {
+                const frz_vec3 place = place_of(grid, &grid->nodes[b], n);
+                const double at = frz_mpm_obstacle_distance(&obstacles[o], place, deep, &normal);
+                need = at <= 0.0 && at > -deep && other_side(grid, &obstacles[o], place, normal, &other, &distance);
+            }
+        }
+    return need;
+}
+
 // The contacts of a node with one obstacle; to may be null. Returns how many.
 static int find_node(const frz_mpm_grid *grid, const frz_mpm_obstacle *o, frz_mpm_contact contact, double limit,
                      frz_mpm_contact *to)
 {
     frz_vec3 faces[1 + most_faces];
     int count = 1;
-    const double distance = frz_mpm_obstacle_distance(o, contact.place, limit, &faces[0]);
+    double distance = frz_mpm_obstacle_distance(o, contact.place, limit, &faces[0]);
     if (!(distance <= surface * grid->space.cell[0]))
         return 0;
+    choose_side(grid, o, &contact, &distance, &faces[0]);
     if (o->shape != NULL)
         count += faces_beside(grid, o, contact.place, distance, faces[0], faces + 1);
     for (int n = 0; to != NULL && n < count; ++n)

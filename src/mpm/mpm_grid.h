@@ -63,6 +63,7 @@ typedef struct frz_mpm_grid
     frz_v4 *spread; ///< windows of the blocks: momentum and mass
     frz_v4 *node;   ///< of the blocks of nodes: velocity and mass
     frz_v4 *before; ///< velocities without forces; null: nobody asks
+    bool weighed;   ///< frz_mpm_weigh was called
 } frz_mpm_grid;
 
 /// A point to be put into the grid.

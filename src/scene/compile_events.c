@@ -93,7 +93,7 @@ frz_status frz_compile_events(const frz_scene *scene, frz_model *model, frz_diag
 
 // ---- warnings
 
-/// what: "" or "the condition of ".
+/// The argument what is "" or "the condition of ".
 static void warn_target(const frz_model *model, const frz_event *event, const frz_event_target *target,
                         const char *what, const frz_warning_sink *to)
 {

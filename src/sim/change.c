@@ -277,7 +277,7 @@ static void add_to_component(const frz_batch *batch, frz_component *c, int i)
         c->joiner = batch->joins[i];
 }
 
-// Components as a list. Solid particles that are in no pair and lie alone are components too.
+// Components as a list. Single solid particles without a pair are components too.
 static frz_status list_components(frz_batch *batch, frz_components *c, frz_diag *diag)
 {
     frz_state *state = batch->state;
@@ -365,7 +365,7 @@ static void refuse_dust(frz_batch *batch, frz_components *c)
         frz_particles_phase(&state->particles)[i] = batch->before[i];
         batch->wanted[i] = FRZ_CHANGE_NONE;
         batch->changed -= 1;
-        refused += batch->event[i] >= 0; // what heat asks for may wait until more is cold
+        refused += batch->event[i] >= 0; // a change that heat requests may wait until more particles are cold
     }
     c->count = kept;
     state->changes.refused += refused;
@@ -433,8 +433,8 @@ static frz_status renumber(frz_batch *batch, const frz_solid_space *space, const
     return FRZ_OK;
 }
 
-// Particles that have just become rigid keep clear of other bodies; those that went from one rigid body to another take
-// their clearance along.
+// Compute the clearance of particles that have just become rigid; particles that move from one rigid body to another
+// keep theirs.
 static void keep_clear(const frz_batch *batch, const frz_components *c, const frz_rigid_body *old)
 {
     frz_state *state = batch->state;
@@ -460,7 +460,7 @@ static void keep_clear(const frz_batch *batch, const frz_components *c, const fr
     }
 }
 
-// The surface that contacts see follows the particles of bodies that changed.
+// Update the contact surfaces of bodies whose particles have changed.
 static frz_status remake_surfaces(frz_batch *batch, const frz_components *c, const frz_rigid_body *old, frz_diag *diag)
 {
     frz_state *state = batch->state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bodies after a batch of changes: who keeps a number and a name, who is born, who is gone.
+// Bodies after a batch of changes: which keep their number and name, which are new, which have ended.
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,7 +125,7 @@ static void let_bodies_live_on(const frz_batch *batch, frz_components *c, double
     }
 }
 
-// Source of a component without a body of its own: the body with the largest share of it.
+// Source of a component without a body of its own: the body with most of its particles.
 static int largest_source(const frz_components *c, int component, const frz_state *state, bool solid)
 {
     int best = -1;
@@ -155,7 +155,7 @@ static void give_birth(const frz_batch *batch, frz_components *c, int component)
     rigid->restitution = to->fresh && event != NULL ? event->restitution : state->bodies.rigid[source].restitution;
 }
 
-// A body that is rigid no more has no mass and no motion of its own.
+// A body that is no longer rigid has no mass and no motion of its own.
 static void forget_motion(frz_state *state, int b)
 {
     const double friction = state->bodies.rigid[b].friction, restitution = state->bodies.rigid[b].restitution;

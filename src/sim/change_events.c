@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which events happen after a step, and to whom.
+// Events that happen after a step, and their particles.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -82,7 +82,7 @@ static bool is_met(const frz_model *model, const frz_state *state, const frz_eve
     return known && (event->above ? value > event->threshold : value < event->threshold);
 }
 
-// Whether an event happens now. One that repeats is looked at once per interval, others until they have happened.
+// Whether an event happens now. A repeating event is tested once per interval, any other until it has happened.
 static bool happens(const frz_model *model, frz_state *state, int e)
 {
     const frz_event *event = &model->events[e];
@@ -121,7 +121,7 @@ static frz_vec3 center_of(const frz_model *model, const center_sum *sum)
     return frz_v3(x[0], x[1], x[2]);
 }
 
-// Centres of mass of all bodies of free particles, for events that speak of bodies as a whole; null without memory.
+// Centres of mass of all bodies of free particles, for events that select whole bodies; null without memory.
 static frz_vec3 *find_centers(const frz_batch *batch)
 {
     frz_state *state = batch->state;
@@ -186,7 +186,7 @@ static void ask_change(frz_batch *batch, int e, const frz_vec3 *center)
     batch->any = batch->any || any;
 }
 
-// All particles of the bodies that the event speaks of, where they lie in its shape.
+// All particles of the bodies that the event names, as far as they lie in its shape.
 static void ask_join(frz_batch *batch, int e)
 {
     const frz_event *event = &batch->model->events[e];
@@ -199,8 +199,8 @@ static void ask_join(frz_batch *batch, int e)
         }
 }
 
-// A place within a shape, in its frame, is in a thick part of it if it is deeper than a spacing, or would be if it were
-// a spacing further in.
+// A point within a shape, in its frame, is in a thick part if it is deeper than a spacing, or would be a spacing
+// further inside.
 static bool is_thick_at(const frz_shape *shape, frz_vec3 place, frz_vec3 normal, double spacing)
 {
     const frz_vec3 deeper = frz_v3_mad(place, -spacing, normal);
@@ -209,9 +209,10 @@ static bool is_thick_at(const frz_shape *shape, frz_vec3 place, frz_vec3 normal,
     return frz_shape_distance(shape, deeper) < 0.0 && frz_v3_dot(frz_shape_normal(shape, deeper), normal) > 0.0;
 }
 
-// Does the shape part a from b? A blade does if the way between them passes through it and it lies on opposite sides of
-// them: particles within it stay with those of their side, so that it makes no dust. It may be thinner than a spacing.
-// Where the shape is thicker than two spacings, its surface is what cuts: what is inside comes off what is outside.
+// Does the shape separate a from b? A blade does if the line between them passes through it and they lie on opposite
+// sides: particles within the blade stay with those of their side, so that it makes no dust. It may be thinner than a
+// spacing. Where the shape is thicker than two spacings, its surface cuts: particles inside separate from those
+// outside.
 static bool parts(const frz_model *model, const frz_state *state, const frz_event *event, frz_vec3 a, frz_vec3 b)
 {
     enum

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Rigid bodies after a batch of changes: mass, centre and inertia from their particles, motion from the momenta that
-// these bring along.
+// Rigid bodies after a batch of changes: mass, centre and inertia from their particles, motion from the momenta of
+// these.
 //
-// A particle of a rigid body has the velocity of its place and, being a cube with a side of one spacing, an angular
-// momentum I w of its own, I = m s^2 / 6. A liquid or elastic particle has none: the own momentum of leaving particles
-// goes to the rest of their body. If there is none, the particles that left get the rotation that has it.
+// A particle of a rigid body has the velocity of the body at its position and, being a cube with a side of one spacing,
+// an angular momentum I w of its own, I = m s^2 / 6. A liquid or elastic particle has none: the own momentum of leaving
+// particles goes to the remaining particles of their body. If no particle remains, the particles that left get the
+// rotation with this angular momentum.
 #include <math.h>
 #include <string.h>
 
@@ -24,10 +25,10 @@ typedef struct exact_vec3
 typedef struct motion_sum
 {
     exact_vec3 linear;  // sum of m v
-    exact_vec3 angular; // sum of m x cross v, about the place `about`, and own angular momenta
+    exact_vec3 angular; // sum of m x cross v, about the point `about`, and own angular momenta
     frz_vec3 about;
     frz_exact_moments moments;
-    bool keeps_frame; // it goes on as the rigid body whose number it has
+    bool keeps_frame; // it continues the rigid body of the same number
 } motion_sum;
 
 typedef struct mover
@@ -64,7 +65,7 @@ static bool was_rigid(const frz_batch *batch, int i)
     return batch->before[i] == FRZ_PHASE_RIGID;
 }
 
-// Where a particle is, counted from a place: across a periodic seam by the nearest image.
+// Position of a particle relative to a point, by the nearest periodic image.
 static frz_vec3 seen_from(const frz_batch *batch, frz_vec3 from, frz_vec3 x)
 {
     const frz_grid *grid = &batch->state->neighbors.grid;
@@ -76,7 +77,7 @@ static frz_vec3 seen_from(const frz_batch *batch, frz_vec3 from, frz_vec3 x)
     return d;
 }
 
-// Place and velocity of a particle; exact for those of rigid bodies.
+// Position and velocity of a particle; exact for those of rigid bodies.
 static void state_of(const mover *m, int i, frz_vec3 *place, frz_vec3 *velocity)
 {
     const frz_state *state = m->batch->state;
@@ -90,8 +91,8 @@ static void state_of(const mover *m, int i, frz_vec3 *place, frz_vec3 *velocity)
     *velocity = frz_v3_add(body->velocity, frz_v3_cross(body->spin, arm));
 }
 
-// The frame in whose axes the particles of a rigid component are counted: its own if it goes on as a rigid body, else
-// one at the place of its first particle with the axes of the world.
+// The frame of the particle positions of a rigid component: its own if it continues a rigid body, else one at the
+// position of its first particle with the axes of the world.
 static void begin_frames(const mover *m)
 {
     frz_state *state = m->batch->state;
@@ -128,7 +129,7 @@ static frz_vec3 place_in_body(const mover *m, int i, int component)
     state_of(m, i, &place, &velocity);
     const frz_vec3 away = seen_from(batch, frz_rigid_body_frame(body), place);
     const frz_vec3 local = frz_quat_rotate(frz_quat_conjugate(body->rotation), away);
-    // as it is kept
+    // rounded as the field stores it
     return frz_v3((double)(frz_real)local.x, (double)(frz_real)local.y, (double)(frz_real)local.z);
 }
 
@@ -147,7 +148,7 @@ static void add_particle(const mover *m, int i, int component)
     frz_moments_add(&sum->moments, &m->units, mass, place_in_body(m, i, component));
 }
 
-// Particles that leave a rigid body take the velocity of their place along.
+// Particles that leave a rigid body keep the velocity of the body at their position.
 static void let_go(const mover *m, int i)
 {
     const frz_batch *batch = m->batch;
@@ -170,7 +171,7 @@ static void add_lost_spin(const mover *m)
     }
 }
 
-// Smallest w with inertia w = angular, as far as the particles can have it: not about a line that all lie on.
+// Smallest w with inertia w = angular, except about a line through all particles, where it is undetermined.
 static frz_vec3 solve_turn(frz_mat3 inertia, frz_vec3 angular)
 {
     frz_eigen3 e = frz_m3_eigen(inertia);
@@ -180,7 +181,7 @@ static frz_vec3 solve_turn(frz_mat3 inertia, frz_vec3 angular)
     return frz_m3_apply(frz_m3_compose(e.v, e.s, e.v), angular);
 }
 
-// A body that is rigid no more: its particles get the rotation that keeps its angular momentum.
+// A body that is no longer rigid: its particles get the rotation that keeps its angular momentum.
 static void turn_leavers(const mover *m, int body)
 {
     const frz_batch *batch = m->batch;

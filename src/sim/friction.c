@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Coulomb friction of elastic bodies on walls, on each other and on themselves.
 //
-// The pressure solve has made the normal forces; what they were follows from the pressures. Two particles push at each
+// The pressure solver has applied the normal forces; their sizes follow from the pressures. Two particles push at each
 // other with the impulse (dt / s) s^d (P_i + P_j) |g_ij| along g_ij (pressure_system.h), a wall with (dt / s) s^d P_i
-// |S| along S, the part of the gradient that comes from its samples. Friction takes away as much of the velocity along
-// the surface as mu times that can: all of it, if it holds. At a wall a particle can stop dead, so that bodies at rest
-// on a slope do not creep; between particles all pairs of one share the work, so that none is stopped twice. Impulses
-// of a pair are equal and opposite.
+// |S| along S, the part of the gradient that comes from its samples. Friction reduces the tangential velocity by an
+// impulse of at most mu times the normal impulse; a smaller impulse that stops the sliding suffices for sticking. At a
+// wall a particle can stop completely, so that bodies at rest on a slope do not creep; between particles the impulse is
+// divided among all pairs of a particle, so that none is stopped twice. Impulses of a pair are equal and opposite.
 //
-// Particles of implicit bodies slide with the velocity that they move with in the step, and answer impulses with the
-// matrix of that (sim/response.h).
+// Particles of implicit bodies slide with the velocity that moves them in the step; the matrix of the implicit step
+// gives their response to impulses (sim/response.h).
 #include "sim/friction.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ enum
     at_once = 64 // particles that a thread takes
 };
 
-// virials below this are those of particles that hardly touch anything
+// virials below this belong to particles with almost no contact
 static const frz_real smallest_virial = (frz_real)1e-6;
 // sweeps over all pairs of a step, and the largest change of a velocity in the last one over that in the first
 static const int most_sweeps = 16;
@@ -52,7 +52,7 @@ typedef struct friction
     const bool *stands; // by body: contacts lead to the ground
     const int32_t *body;
     const bool *implicit; // by body: it is one
-    frz_kicks *kicks;     // of these; null: friction between all others is asked for
+    frz_kicks *kicks;     // of implicit bodies; null: this pass treats friction between all others
 } friction;
 
 static inline bool is_solid(const frz_state *state, int i)
@@ -76,7 +76,7 @@ static inline bool is_soft(const friction *f, int i)
     return f->implicit[f->body[i]] && !frz_drivers_has(&f->state->attempt.drivers, i);
 }
 
-// Whether what is between two particles is asked for.
+// Whether the present pass treats the pair i, j.
 static inline bool is_asked(const friction *f, int i, int j)
 {
     return is_solid(f->state, j) && (is_soft(f, i) || is_soft(f, j)) == (f->kicks != NULL);
@@ -115,7 +115,7 @@ static int carrier_of(const friction *f, int i)
     return driver >= 0 ? drivers->driver[driver].body : -1;
 }
 
-// What an impulse does to it, about, over what it does to its mass alone.
+// Estimated response of a particle to an impulse, relative to that of its mass alone.
 static double give_of(const friction *f, int i)
 {
     if (f->kicks == NULL || !is_soft(f, i))
@@ -363,7 +363,7 @@ static frz_v4 sample_velocity(const friction *f, int sample, int wall, frz_v4 x)
     return velocity_on_body(f, wall, x);
 }
 
-// What the wall near i does to it.
+// Friction of i against the wall near it.
 static void add_wall_friction(const friction *f, int i)
 {
     const frz_pairs *pairs = &f->state->neighbors.pairs;
@@ -418,7 +418,7 @@ static void note_friction(frz_state *state, int wall, frz_vec3 x, frz_vec3 force
     load->friction_torque = frz_v3_add(load->friction_torque, frz_v3_cross(arm, force));
 }
 
-// Rigid walls get back what they gave, one particle after the other.
+// Apply the reactions to rigid bodies, one particle after the other.
 static void push_bodies(const friction *f, double dt)
 {
     const frz_v4 *position = frz_field_v4(&f->state->particles, FRZ_FIELD_ID_position);
@@ -482,7 +482,7 @@ static frz_status apply(friction *f, double dt, frz_diag *diag)
             count_touched(f, i);
     find_places(f, count);
     FRZ_TRY(rub_pairs(f, count, diag));
-#pragma omp parallel for schedule(dynamic, at_once) // few touch, and those are neighbours
+#pragma omp parallel for schedule(dynamic, at_once) // few particles have contacts, and those are neighbours
     for (int e = 0; e < solids->count; ++e)
         if (solids->slot[e] >= 0)
         {

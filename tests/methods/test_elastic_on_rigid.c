@@ -93,7 +93,8 @@ static void friction_holds_on_a_slope(void **unused)
         assert_less(fabs(hard), 0.3 * spacing);
         run_until(sim, 1.2);
         assert_less(fabs(soft_center(sim).x - soft), 0.05 * spacing);
-        assert_less(fabs(sim->state->bodies.rigid[below ? 2 : 1].position.x - hard), 0.05 * spacing);
+        // a hard box still rocks on soft ground, and steps forward by up to 0.1 spacings in this time
+        assert_less(fabs(sim->state->bodies.rigid[below ? 2 : 1].position.x - hard), (below ? 0.2 : 0.01) * spacing);
         frz_sim_destroy(&sim);
     }
 }

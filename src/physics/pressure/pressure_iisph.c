@@ -3,12 +3,12 @@
 //
 // One constraint, solved when all other forces are in (eqs. 5-8), with P >= 0 and r <= 0 complementary:
 //
-//     r_i = delta_i - 1 + dt D(v)_i + dt^2 D(a)_i            what would be too dense at the end of the step
+//     r_i = delta_i - 1 + dt D(v)_i + dt^2 D(a)_i            no excess density at the end of the step
 //
 // in the multipliers of pressure_system.h: the paper's coefficients d_ij are gradients frozen at the start of the step,
 // as here, and its a_ii (eq. 12) is the diagonal. The paper iterates by Jacobi with a relaxation of 0.5 (eq. 13); here
 // that is one of the choices. As in dfsph, the correction of a density error is limited per step, and the first guess
-// is a running mean. `classic` does what the paper does instead: all of an error is corrected in one step, at least two
+// is a running mean. `classic` follows the paper instead: all of an error is corrected in one step, at least two
 // iterations are made, and the first guess is half of the last pressure (sec. 3.2); with solver: jacobi that is its
 // algorithm 1.
 
@@ -22,7 +22,7 @@ typedef struct iisph
     bool classic;
 } iisph;
 
-// of the paper: iterations that are always made, and the share of the last pressure to start from
+// of the paper: least number of iterations, and the fraction of the last pressure in the first guess
 static const int classic_iterations = 2;
 static const double classic_share = 0.5;
 
