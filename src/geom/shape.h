@@ -97,6 +97,23 @@ frz_shape *frz_shape_share(frz_shape *shape);
 /// Frees the shape when its last owner calls.
 void frz_shape_destroy(frz_shape **shape);
 
+/// Where a shape stands: first turned, then moved.
+typedef struct frz_placement
+{
+    frz_quat rotation;
+    frz_vec3 translation;
+} frz_placement;
+
+frz_vec3 frz_placement_apply(const frz_placement *placement, frz_vec3 point);
+frz_vec3 frz_placement_invert(const frz_placement *placement, frz_vec3 point);
+/// The shape in axes of its own, for the caller to destroy, and where it stands; as it is if its outermost node moves
+/// nothing (or, in two dimensions, not within the plane).
+FRZ_NODISCARD frz_status frz_shape_unplace(frz_shape *shape, int dimension, frz_shape **own, frz_placement *placement,
+                                           frz_diag *diag);
+/// Two shapes are equal but for where they stand, as far as frz_shape_unplace can tell. False is no proof of the
+/// opposite.
+bool frz_shape_is_like(const frz_shape *a, const frz_shape *b, int dimension);
+
 frz_shape_kind frz_shape_kind_of(const frz_shape *shape);
 /// The shape, or one that it is made of, is of this kind.
 bool frz_shape_contains(const frz_shape *shape, frz_shape_kind kind);

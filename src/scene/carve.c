@@ -170,22 +170,21 @@ void frz_warn(const frz_warning_sink *to, const char *format, ...)
     to->log(to->user, FRZ_LOG_WARNING, text);
 }
 
+frz_bounds frz_compile_shape_clip(const frz_model *model, const frz_shape *shape)
+{
+    const frz_bounds own = frz_shape_bounds(shape);
+    const double margin = model->support;
+    return (frz_bounds){frz_v3(own.min.x - margin, own.min.y - margin, own.min.z - margin),
+                        frz_v3(own.max.x + margin, own.max.y + margin, own.max.z + margin)};
+}
+
 frz_bounds frz_compile_body_clip(const frz_scene *scene, const frz_model *model, int body, frz_bounds clip)
 {
     if (model->bodies[body].kind != FRZ_BODY_RIGID)
         return clip;
-    const frz_bounds own = frz_shape_bounds(scene->bodies.items[body].shape);
-    const double margin = model->support;
-    clip.min.x = own.min.x - margin;
-    clip.min.y = own.min.y - margin;
-    clip.max.x = own.max.x + margin;
-    clip.max.y = own.max.y + margin;
-    if (model->dimension == 3)
-    {
-        clip.min.z = own.min.z - margin;
-        clip.max.z = own.max.z + margin;
-    }
-    return clip;
+    const frz_bounds own = frz_compile_shape_clip(model, scene->bodies.items[body].shape);
+    const frz_vec3 low = own.min, high = own.max;
+    return model->dimension == 3 ? own : (frz_bounds){{low.x, low.y, clip.min.z}, {high.x, high.y, clip.max.z}};
 }
 
 bool frz_compile_is_outside(const frz_scene *scene, int body, frz_bounds clip)
@@ -241,6 +240,8 @@ static void tell_volume(const frz_scene *scene, const frz_model *model, int b, s
     const double volume = volume_left(scene, model, b), filled = (double)made->sample_count * model->cell;
     const double error = filled / volume - 1.0;
     text[0] = '\0';
+    if (scene->bodies.items[b].sheet) // it counts as a spacing thick, whatever its shape
+        return;
     if (volume > 0.0 && fabs(error) > volume_error && fabs(filled - volume) > model->cell)
         snprintf(text, size, "%.2g %% %s volume than %s (%.4g %s instead of %.4g)", 100.0 * fabs(error),
                  error < 0.0 ? "less" : "more", made->carved > 0 ? "what is left of its shape" : "its shape", filled,
@@ -268,7 +269,8 @@ static void warn_body(const frz_scene *scene, const frz_model *model, int b, con
         frz_warn(to, "body '%s' has no particles: %s", body->name, reason_for_nothing(scene, model, b));
     else if (made->role == FRZ_ROLE_FREE)
         warn_filled(scene, model, b, to);
-    const bool told = b > 0 && body->chain > 0 && body[-1].chain == body->chain; // its links are all alike
+    const bool linked = b > 0 && body->chain > 0 && body[-1].chain == body->chain; // its links are all alike
+    const bool told = linked || made->like != b;
     if (made->role == FRZ_ROLE_SAMPLE && !told)
     {
         const double thin = frz_shape_min_thickness(body->shape, scene->dimension, scene->spacing);

@@ -40,6 +40,69 @@ static double most_acceleration(const frz_model *model)
     return most;
 }
 
+static bool asks_samples(const frz_model *model)
+{
+    return frz_model_method(model, FRZ_SLOT_CONTACT, -1)->method->contact->keeps_samples;
+}
+
+/// The surface of a rigid body made of samples, in axes of its shape: its bounds are tighter there than where the body
+/// stands, and bodies with equal shapes share it.
+static frz_status make_turned(const frz_scene *scene, const frz_model *model, int b, const frz_point_set *samples,
+                              frz_contact_shape **out, frz_diag *diag)
+{
+    frz_shape *own = NULL;
+    frz_placement at;
+    frz_vec3 *places = FRZ_ALLOC("contact samples", samples->count + 1, frz_vec3);
+    frz_status status = places != NULL
+                            ? frz_shape_unplace(scene->bodies.items[b].shape, model->dimension, &own, &at, diag)
+                            : frz_fail_memory(diag, "the surface samples of a body");
+    if (status == FRZ_OK)
+    {
+        for (int64_t k = 0; k < samples->count; ++k)
+            places[k] = frz_placement_invert(&at, samples->points[k]);
+        const frz_contact_shape_def def = {.shape = own,
+                                           .center = frz_placement_invert(&at, model->bodies[b].position),
+                                           .spacing = model->spacing,
+                                           .dimension = model->dimension,
+                                           .clip = frz_compile_shape_clip(model, own),
+                                           .sample_count = samples->count,
+                                           .samples = places,
+                                           .unsummed = !asks_samples(model),
+                                           .name = model->bodies[b].name};
+        status = frz_contact_shape_create(&def, out, diag);
+    }
+    if (status == FRZ_OK)
+        frz_contact_shape_turn(*out, at.rotation);
+    frz_shape_destroy(&own);
+    frz_free(places);
+    return status;
+}
+
+static frz_status share_surface(const frz_scene *scene, const frz_model *model, int b, frz_state *state, frz_diag *diag)
+{
+    frz_shape *own = NULL;
+    frz_placement at;
+    FRZ_TRY(frz_shape_unplace(scene->bodies.items[b].shape, model->dimension, &own, &at, diag));
+    const frz_status status = frz_contact_shape_share(state->contact.shapes[model->bodies[b].like], at.rotation,
+                                                      &state->contact.shapes[b], diag);
+    frz_shape_destroy(&own);
+    return status;
+}
+
+// Methods that keep a number for each sample find room for them.
+static frz_status reserve_kept(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    frz_contact_state *contact = &state->contact;
+    if (contact->set == NULL || !asks_samples(model))
+        return FRZ_OK;
+    for (int b = 0; b < model->body_count; ++b)
+        contact->kept_count += contact->shapes[b] != NULL ? contact->shapes[b]->sample_count : 0;
+    contact->kept = FRZ_ALLOC("contact samples", contact->kept_count + 1, double);
+    contact->kept_before = FRZ_ALLOC("contact samples", contact->kept_count + 1, double);
+    return contact->kept != NULL && contact->kept_before != NULL ? FRZ_OK
+                                                                 : frz_fail_memory(diag, "the contacts of bodies");
+}
+
 frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, const frz_point_set *sets,
                                 frz_state *state, frz_diag *diag)
 {
@@ -55,6 +118,13 @@ frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, 
         const bool filled = model->bodies[b].filled; // its own surface is sampled until its particles change
         if (!filled && (model->bodies[b].role != FRZ_ROLE_SAMPLE || sets[b].count < model->dimension))
             continue; // a static body of which nothing is in the domain
+        if (model->bodies[b].kind == FRZ_BODY_RIGID && !filled)
+        {
+            FRZ_TRY(model->bodies[b].like != b
+                        ? share_surface(scene, model, b, state, diag)
+                        : make_turned(scene, model, b, &sets[b], &state->contact.shapes[b], diag));
+            continue;
+        }
         const frz_contact_shape_def def = {
             .shape = scene->bodies.items[b].shape,
             .center = model->bodies[b].position,
@@ -63,10 +133,12 @@ frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, 
             .clip = frz_compile_body_clip(scene, model, b, clip),
             .sample_count = filled ? 0 : sets[b].count,
             .samples = filled ? NULL : sets[b].points,
+            .unsummed = !asks_samples(model),
             .name = model->bodies[b].name,
         };
         FRZ_TRY(frz_contact_shape_create(&def, &state->contact.shapes[b], diag));
     }
+    FRZ_TRY(reserve_kept(model, state, diag));
     if (model->joint_count == 0)
         return FRZ_OK;
     for (int b = 0; b < model->body_count; ++b)

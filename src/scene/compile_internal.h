@@ -20,6 +20,9 @@ frz_bounds frz_compile_clip(const frz_scene *scene, const frz_model *model);
 /// The part of the world in which a body is sampled: rigid bodies whole, for they move, static ones in clip, as above.
 frz_bounds frz_compile_body_clip(const frz_scene *scene, const frz_model *model, int body, frz_bounds clip);
 
+/// The same for a shape that is sampled whole.
+frz_bounds frz_compile_shape_clip(const frz_model *model, const frz_shape *shape);
+
 /// Whether a body has nothing in clip, as above.
 bool frz_compile_is_outside(const frz_scene *scene, int body, frz_bounds clip);
 

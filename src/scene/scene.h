@@ -247,6 +247,7 @@ typedef struct frz_scene_body
     frz_scene_joint hinge, slider;
     double friction, restitution; ///< static and rigid
     bool self_contact;            ///< elastic: parts of it that meet touch
+    bool sheet;                   ///< elastic: one layer of particles along the surface
     bool has_priority;
     int priority; ///< of overlapping bodies the one with the higher priority keeps the space
     bool has_motion;

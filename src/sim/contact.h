@@ -26,6 +26,10 @@ struct frz_contact_ops
     frz_status (*separate)(frz_state *state, double dt, frz_diag *diag); ///< null: overlaps are not corrected
     void (*undo)(frz_state *state);                                      ///< undo begin; null: nothing to undo
     frz_contact_stats (*report)(const frz_state *state);                 ///< of the last step
+    /// One iteration for bodies with the velocities that the liquid gives them, which are changed (Gissler et al. 2019,
+    /// Algorithm 3); error gets what is left, over what is allowed. Null: the method cannot be asked so.
+    frz_status (*sweep)(frz_state *state, frz_rigid_body *bodies, double *error, frz_diag *diag);
+    bool keeps_samples; ///< contact.kept has a number for each surface sample, from step to step
 };
 typedef struct frz_contact_ops frz_contact_ops;
 
@@ -38,6 +42,10 @@ typedef struct frz_contact_state
     frz_contact_shape **shapes; ///< by body; null entries touch nothing
     frz_rigid_body *scratch;    ///< by body, for the solver
     frz_rigid_motion *change;   ///< by body: effect of contacts, added to the velocities at the end of the step
+    double *kept, *kept_before; ///< by surface sample, body after body: of this step and of the last one; null: none
+    int64_t kept_count;
+    bool interleaved; ///< the liquid asks for single iterations
+    bool undone;      ///< the last try: kept_before is what the next one starts from
 } frz_contact_state;
 
 FRZ_NODISCARD frz_status frz_contact_prepare(const frz_model *model, frz_state *state, frz_diag *diag);
@@ -49,6 +57,10 @@ FRZ_NODISCARD frz_status frz_contact_begin(frz_state *state, double dt, frz_diag
 FRZ_NODISCARD frz_status frz_contact_predict(frz_state *state, frz_diag *diag);
 /// Solve contacts for bodies with given velocities without contact impulses; the answer is contact.change.
 FRZ_NODISCARD frz_status frz_contact_answer(frz_state *state, const frz_rigid_body *free, bool again, frz_diag *diag);
+/// One iteration of contacts for bodies with given velocities; the answer is contact.change. False: the method solves
+/// as a whole only.
+bool frz_contact_can_sweep(const frz_state *state);
+FRZ_NODISCARD frz_status frz_contact_sweep(frz_state *state, const frz_rigid_body *free, double *error, frz_diag *diag);
 /// After the solvers: solve contacts once more, change the velocities and record the forces.
 FRZ_NODISCARD frz_status frz_contact_finish(frz_state *state, frz_diag *diag);
 /// Correct overlaps after bodies have moved.

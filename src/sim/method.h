@@ -141,6 +141,8 @@ typedef enum frz_trait
     FRZ_TRAIT_NEEDS_AFFINE =
         1 << 7, ///< viscosity: its stresses are small beside the pressure, which must bear no shear
     FRZ_TRAIT_NO_REFERENCE = 1 << 8, ///< elastic: particles are material points, without bonds and undeformed state
+    FRZ_TRAIT_RUBS_ALL = 1 << 9,     ///< viscosity: has the friction with liquids of other methods, too
+    FRZ_TRAIT_HIDES_WORK = 1 << 10,  ///< does not compute the work of moving walls
 } frz_trait;
 
 /// Whether the divergence of a pressure method is that of sph/affine.h; needed: a method of viscosity requires it.

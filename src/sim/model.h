@@ -60,6 +60,7 @@ typedef struct frz_body
     bool filled;        ///< rigid bodies: made of particles, which can change their phase, not of a shape
     int material;       ///< -1 for bodies of samples
     int chain;          ///< number of the chain that it is a link of, from 1; 0: none
+    int like;           ///< the first body whose shape is equal but for where it stands; rigid bodies of samples only
     frz_vec3 position;  ///< at time 0; samples are kept relative to it
     double temperature; ///< initial temperature of its particles, K
     frz_wall_heat wall; ///< bodies of samples

@@ -75,22 +75,24 @@ frz_status frz_responses_complete(const frz_model *model, frz_state *state, frz_
 
 // A chain of particles that begins at the contact answers a push at its end like a mass of beta particles,
 // beta (beta - 1) = stiffness; the whole body answers like its mass, divided among the particles in contact.
+// Rods and sheets have no such chain behind a contact: pushed across they hardly resist, like a mass of one particle.
 static bool find_give(const frz_state *state, frz_kicks *kicks)
 {
     const frz_bonds *bonds = &state->bonds;
     bool any = false;
     for (const frz_response *r = state->attempt.responses; r != NULL; r = r->next)
     {
-        int touching = 0, all = 0;
-#pragma omp parallel for schedule(static) reduction(+ : touching, all) if (bonds->count >= frz_parallel_some)
+        int touching = 0, thin = 0, all = 0;
+#pragma omp parallel for schedule(static) reduction(+ : touching, thin, all) if (bonds->count >= frz_parallel_some)
         for (int e = bonds->first[r->body]; e < bonds->first[r->body + 1]; ++e)
         {
             const int i = state->solids.slot[e];
             all += i >= 0;
             touching += i >= 0 && state->neighbors.pairs.diagonal[i] > 0;
+            thin += i >= 0 && state->neighbors.pairs.diagonal[i] > 0 && state->solids.thin[e];
         }
         const double beta = 0.5 * (1.0 + sqrt(1.0 + 4.0 * r->stiffness));
-        kicks->give[r->body] = touching > 0 ? fmin(1.0, 1.0 / beta + (double)touching / all) : 1.0;
+        kicks->give[r->body] = touching > 0 && thin == 0 ? fmin(1.0, 1.0 / beta + (double)touching / all) : 1.0;
         kicks->of_body[r->body] = r;
         any = any || touching > 0;
     }
@@ -308,8 +310,8 @@ static void move_bodies(const frz_state *state, frz_kicks *kicks)
     }
 }
 
-// Sums of a group: W, Q, the estimate of Q with the error of the last one and without it (most), the change that answers
-// make in the work of earlier impulses, and W with the velocities at the start of the step.
+// Sums of a group: W, Q, the estimate of Q with the error of the last one and without it (most), the change by answers
+// in the work of earlier impulses, and W with the velocities at the start of the step.
 typedef struct group_sums
 {
     double before, answer, estimate, most, earlier, start;

@@ -137,6 +137,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     state->stats.elastic = (frz_solver_report){0}; // methods add to it
     state->stats.surface_energy = 0.0;             // the same
     state->stats.friction_heat = 0.0;              // stages add to it, too
+    state->stats.work = 0.0;
     state->stats.point_substeps = 0;
     frz_bodies_begin(model, state, dt);
     FRZ_TRY(frz_neighborhood_update(model, state, diag));
@@ -158,6 +159,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_SETTLE, dt, diag));
     FRZ_TRY(frz_drivers_border(model, state, dt, FRZ_AFTER_FRICTION, diag));
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_HEAT, dt, diag));
+    FRZ_TRY(frz_regions_work(model, state, dt, diag));
     FRZ_TRY(frz_bodies_move(model, state, dt, diag));
     FRZ_TRY(frz_integrate(model, state, dt, diag));
     return run_stage(model, state, FRZ_STAGE_END, dt, diag);
@@ -185,24 +187,36 @@ static double halve_if_too_fast(const frz_model *model, const frz_state *state, 
     return dt;
 }
 
-// The step is accepted: the work between steps.
+// Whether particles come back to a higher place over a periodic seam.
+static bool falls_for_ever(const frz_model *model)
+{
+    bool any = false;
+    for (int a = 0; a < model->dimension; ++a)
+        any = any || (model->periodic[a] && model->gravity[a] != 0.0);
+    return any;
+}
+
+// The step is good: what happens between steps.
 static void accept(const frz_model *model, frz_state *state, double dt)
 {
     const double start = state->time;
     const int count = state->particles.count[FRZ_ROLE_FREE];
     state->stats.dt = dt;
     state->energy.friction += state->stats.friction_heat;
+    state->energy.work += state->stats.work;
     state->time += dt;
     state->step += 1;
     frz_attachments_let_go(model, state, start);
     frz_domain_apply(model, state);
-    if (state->particles.count[FRZ_ROLE_FREE] != count)
+    if (state->particles.count[FRZ_ROLE_FREE] != count || falls_for_ever(model))
         frz_energy_exchange(model, state);
     frz_changes_run(model, state);
     frz_bodies_park(model, state);
     if (state->any_motion)
         frz_samples_place(model, state);
+    const int present = state->particles.count[FRZ_ROLE_FREE];
     frz_emitters_run(model, state, start);
+    frz_energy_enter(model, state, present);
 }
 
 frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_limit, frz_diag *diag)

@@ -218,6 +218,42 @@ static int drop_bonded(const frz_pairs_input *in, int i, frz_found *f, int count
     return kept;
 }
 
+// Compression of a particle of a rod or a sheet by the solids and walls that it touches. Its own body fills so little
+// of its support that another one fits in as well, and bodies of one line would pass through each other. For contacts
+// it counts as part of a flat face, so that it stands one spacing off, as faces do. A sheet in a pile has contacts on
+// two sides: the side of the neighbour with the largest weight counts, the opposite one does not. 0: no contact.
+static frz_real contact_compression(const frz_pairs_input *in, const frz_found *f, int near, const frz_pair *pair,
+                                    frz_real walls, frz_v4 wall_gradient)
+{
+    frz_v4 away[FRZ_NEIGHBOR_BUFFER + 1]; // unit vector, and w in the last lane
+    int count = 0, heaviest = 0;
+    const frz_real steep = frz_v4_dot3(wall_gradient, wall_gradient);
+    if (walls > 0 && steep > 0)
+    {
+        away[count] = (frz_real)(-1.0 / sqrt((double)steep)) * wall_gradient;
+        away[count++][3] = walls;
+    }
+    for (int k = 0; k < near; ++k)
+    {
+        const int j = frz_lane_index(f->lane[k]);
+        const frz_v4 d = frz_v4_set(f->dx[k], f->dy[k], f->dz[k], 0);
+        const frz_real square = frz_v4_dot3(d, d), w = frz_pair_load(&pair[k])[3];
+        if ((in->solids->index_of_slot[j] < 0 && !(in->point != NULL && in->point[j])) || !(square > 0) || !(w > 0))
+            continue;
+        away[count] = (frz_real)(1.0 / sqrt((double)square)) * d;
+        away[count][3] = w;
+        heaviest = w > away[heaviest][3] ? count : heaviest;
+        count += 1;
+    }
+    frz_real sum = 0;
+    for (int k = 0; k < count; ++k)
+    {
+        const frz_real c = frz_v4_dot3(away[k], away[heaviest]), opposite = 2 * c * c;
+        sum += away[k][3] * (c < 0 ? 1 - (opposite < 1 ? opposite : 1) : 1);
+    }
+    return count > 0 ? in->solids->flat_compression + sum : 0;
+}
+
 // A particle deep inside an elastic body, or isolated from all others, has no neighbours here.
 static void leave_alone(int i, frz_real alone, frz_pairs *pairs, frz_real *compression)
 {
@@ -375,8 +411,13 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
         used += (near + list_padding - 1) / list_padding * list_padding;
         pairs->end[i] = (uint32_t)used;
         *pair_count += near;
+        frz_real contact = 0;
+        if (number >= 0 && !point && in->solids->thin[number] && (near > 0 || pairs->sample_count[i] > 0))
+            contact = contact_compression(in, &found, near, block->pair + pairs->begin[i], compression[i],
+                                          pairs->sample_gradient[i]);
         write_sums(in, p, i, alone, &s, pairs, compression);
-        if (point) // its stress is its pressure: what is around it pushes, it does not (docs/theory.md)
+        compression[i] = contact > compression[i] ? contact : compression[i];
+        if (point) // its own stress is its pressure; neighbours push it, it does not push them (docs/theory.md)
             compression[i] = 0;
     }
     return FRZ_OK;

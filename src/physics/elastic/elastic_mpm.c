@@ -6,7 +6,7 @@
 //
 // The velocity stage does the whole of a step for the points of all materials, in substeps as long as waves allow:
 // forces from outside (gravity, regions) are spread over them, so that stress answers them as they come. Points move
-// with the velocities of nodes; what that is beyond dt times their own velocity at the end goes to state->attempt.drift.
+// with the velocities of nodes; the part beyond dt times their own velocity at the end goes to state->attempt.drift.
 //
 // Pressure of liquid and of other bodies comes after the stage. What it moved points by would be no strain, and no wall
 // would know of it: a point under a load would creep by dt^2 times its acceleration in every step, through floors too.
@@ -393,6 +393,26 @@ static frz_mpm_obstacle held_by(const frz_model *model, frz_state *state, int a,
     return o;
 }
 
+// Speed that no point exceeds at the start of the step or by forces from outside, m/s.
+static double fastest(const frz_mpm_grid *grid, double dt)
+{
+    double most = 0.0;
+#pragma omp parallel for schedule(static) reduction(max : most)
+    for (int n = 0; n < grid->group_count; ++n)
+        for (int l = 0; l < grid->group[n].count; ++l)
+        {
+            const frz_mpm_group *g = &grid->group[n];
+            double v = 0.0, a = 0.0;
+            for (int k = 0; k < 3; ++k)
+            {
+                v += (double)g->v[k][l] * (double)g->v[k][l];
+                a += (double)g->a[k][l] * (double)g->a[k][l];
+            }
+            most = fmax(most, sqrt(v) + dt * sqrt(a));
+        }
+    return most;
+}
+
 static frz_status find_obstacles(const frz_model *model, frz_state *state, double dt, points *p, frz_diag *diag)
 {
     const int most = state->bodies.count + model->attachment_count;
@@ -412,8 +432,10 @@ static frz_status find_obstacles(const frz_model *model, frz_state *state, doubl
         if (frz_attachments_hold_now(model, state, a) && holds_points(model, &model->attachments[a]))
             p->run.obstacles[p->run.obstacle_count++] =
                 held_by(model, state, a, 0.999 * least_cell(&p->run.grid.space), dt, &p->bodies[a]);
-    if (frz_mpm_contacts_need_sides(&p->run.grid, p->run.obstacles, p->run.obstacle_count))
+    if (p->run.obstacle_count > 0)
         FRZ_TRY(frz_mpm_weigh(&p->run, diag));
+    p->run.grid.dt = dt;
+    p->run.grid.speed = fastest(&p->run.grid, dt);
     return frz_mpm_contacts_find(&p->run.grid, p->run.obstacles, p->run.obstacle_count, &state->scratch,
                                  &p->run.contacts, diag);
 }
@@ -706,7 +728,7 @@ static frz_status mpm_energy(const frz_model *model, frz_state *state, const frz
 const frz_method frz_method_elastic_mpm = {
     .key = "mpm",
     .slot = FRZ_SLOT_ELASTIC,
-    .traits = FRZ_TRAIT_PLASTIC_FLOW | FRZ_TRAIT_NO_REFERENCE,
+    .traits = FRZ_TRAIT_PLASTIC_FLOW | FRZ_TRAIT_NO_REFERENCE | FRZ_TRAIT_HIDES_WORK,
     .doc = "Material point method: a body without bonds that may flow, part and merge; any constitutive law, explicit, "
            "in substeps.",
     .cite = "Sulsky, Chen & Schreyer 1994, doi:10.1016/0045-7825(94)90112-0; Jiang et al. 2015, doi:10.1145/2766996; "

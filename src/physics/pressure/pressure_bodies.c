@@ -47,6 +47,7 @@ frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, fr
         return FRZ_OK;
     system->links = links;
     system->strong = frz_coupling_is_strong(model);
+    system->interleaved = frz_coupling_is_interleaved(model) && frz_contact_can_sweep(state);
     const double gravity = frz_v3_length(frz_v3(model->gravity[0], model->gravity[1], model->gravity[2]));
     system->weight = system->strong ? gravity * state->attempt.dt * state->attempt.dt / model->spacing : 0.0;
     system->body_count = state->bodies.count;
@@ -253,18 +254,11 @@ void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_syst
     take_flow(system, system->motion, false);
 }
 
-// Block Gauss-Seidel on one problem: contacts take the bodies as the liquid moves them, the liquid as contacts hold
-// them.
-frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool *changed, frz_diag *diag)
+// What contacts say to bodies as the liquid moves them: as a whole, or (error is not null) one iteration of theirs, and
+// what is left then over what is allowed.
+static frz_status ask_contacts(const frz_pressure_system *system, double *error, frz_diag *diag)
 {
     frz_state *state = system->state;
-    *changed = false;
-    if (system->links == NULL || !system->strong || state->contact.set == NULL)
-        return FRZ_OK;
-    const frz_contact_stats touching = frz_contact_report(state);
-    const bool roped = frz_contacts_stats(state->contact.set).ropes > 0;
-    if (touching.contacts == 0 && !roped)
-        return FRZ_OK;
     const double dt = state->attempt.dt;
     memcpy(system->change_before, state->contact.change, (size_t)system->body_count * sizeof *system->change_before);
     memcpy(state->contact.scratch, state->bodies.rigid, (size_t)system->body_count * sizeof *state->contact.scratch);
@@ -274,7 +268,8 @@ frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool
         body->velocity = frz_v3_mad(body->velocity, system->spacing / dt, system->motion[b].shift);
         body->spin = frz_v3_mad(body->spin, 1.0 / dt, system->motion[b].turn);
     }
-    FRZ_TRY(frz_contact_answer(state, state->contact.scratch, true, diag));
+    FRZ_TRY(error != NULL ? frz_contact_sweep(state, state->contact.scratch, error, diag)
+                          : frz_contact_answer(state, state->contact.scratch, true, diag));
     for (int b = 0; b < system->body_count; ++b)
     {
         const frz_rigid_motion *now = &state->contact.change[b], *before = &system->change_before[b];
@@ -283,8 +278,29 @@ frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool
         m->turn = frz_v3_scale(dt, frz_v3_sub(now->spin, before->spin));
     }
     take_flow(system, system->step_motion, true);
-    *changed = true;
     return FRZ_OK;
+}
+
+// Block Gauss-Seidel on one problem: contacts take the bodies as the liquid moves them, the liquid as contacts hold
+// them.
+frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool *changed, frz_diag *diag)
+{
+    const frz_state *state = system->state;
+    *changed = false;
+    if (system->links == NULL || !system->strong || system->interleaved || state->contact.set == NULL)
+        return FRZ_OK;
+    const frz_contact_stats touching = frz_contact_report(state);
+    const bool roped = frz_contacts_stats(state->contact.set).ropes > 0;
+    if (touching.contacts == 0 && !roped)
+        return FRZ_OK;
+    *changed = true;
+    return ask_contacts(system, NULL, diag);
+}
+
+frz_status frz_pressure_bodies_interleave(const frz_pressure_system *system, double *error, frz_diag *diag)
+{
+    *error = 0.0;
+    return system->interleaved ? ask_contacts(system, error, diag) : FRZ_OK;
 }
 
 void frz_pressure_bodies_apply(const frz_state *state, const frz_pressure_system *system, const frz_real *taken,

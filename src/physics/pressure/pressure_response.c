@@ -283,6 +283,15 @@ frz_status frz_pressure_response_correct(frz_state *state, const frz_pressure_sy
     return any ? frz_kicks_correct(state, kicks, wrong, diag) : FRZ_OK;
 }
 
+// Work of moved walls on elastic particles, with the impulses as they act.
+static void note_work(frz_state *state, const frz_pressure_system *system, double unit)
+{
+    for (int i = 0; state->any_motion && i < system->pairs->count; ++i)
+        if (system->beside[i] != 0 && frz_kicks_is_soft(system->kicks, i) && system->pairs->sample_count[i] > 0)
+            state->stats.work -=
+                unit * (double)system->total[i] * frz_kicks_scale(system->kicks, i) * frz_pressure_wall_flow(system, i);
+}
+
 frz_status frz_pressure_response_finish(const frz_model *model, frz_state *state, const frz_pressure_system *system,
                                         double dt, frz_diag *diag)
 {
@@ -305,5 +314,6 @@ frz_status frz_pressure_response_finish(const frz_model *model, frz_state *state
     FRZ_TRY(frz_kicks_apply(model, state, kicks, FRZ_KICKS_CONTACT, diag));
     note_pressures(state, system, touches_solid);
     note_loads(model, state, system, dt);
+    note_work(state, system, unit);
     return FRZ_OK;
 }

@@ -130,6 +130,8 @@ static void accelerate_kappa(const frz_pressure_system *p, double omega)
 // gradient steps bear it, conjugate ones do not.
 static frz_pressure_iteration way_of(const frz_pressure_system *p, const frz_pressure_task *task)
 {
+    if (p->interleaved) // every other way takes the problem to be the same in the next iteration
+        return FRZ_PRESSURE_JACOBI;
     return p->sample_fit != NULL && task->iteration == FRZ_PRESSURE_CONJUGATE ? FRZ_PRESSURE_BARZILAI_BORWEIN
                                                                               : task->iteration;
 }
@@ -163,6 +165,8 @@ typedef struct progress
 static bool bounded(const frz_pressure_system *p, const frz_pressure_task *task, const frz_pressure_sums *sums,
                     double tolerance, int iteration, progress *now)
 {
+    if (p->interleaved || task->plain)
+        return true; // as printed, averages decide alone
     if (now->met == 0)
         now->met = iteration;
     const bool steady = !(p->weight > 0.0) || sums->body_change <= weight_share * p->weight;
@@ -224,11 +228,17 @@ frz_status frz_pressure_solve(const frz_pressure_system *p, const frz_pressure_t
     double error = 0.0;
     int rounds = 0;
     progress now = {.course = {.conjugate = 0.0, .length = 1.0}};
-    frz_pressure_sums sums = first_guess(p, tolerance, task->passive);
+    const bool from_zero = way_of(p, task) == FRZ_PRESSURE_CONJUGATE && p->drift == NULL && !p->unbounded;
+    frz_pressure_sums sums = from_zero && !(task->passive > 0.0) ? frz_pressure_conjugate_begin(p, &now.course)
+                                                                 : first_guess(p, tolerance, task->passive);
     if (way_of(p, task) == FRZ_PRESSURE_CONJUGATE) // other schemes do not compute it
         sums.body_change = HUGE_VAL;
     for (int iteration = 1;; ++iteration)
     {
+        double contact_error;
+        FRZ_TRY(frz_pressure_bodies_interleave(p, &contact_error, diag));
+        if (p->interleaved)
+            sums = errors_now(p);
         error = sums.error / count;
         report->iterations = iteration;
         report->error_average = error + sums.hidden / count;
@@ -237,7 +247,7 @@ frz_status frz_pressure_solve(const frz_pressure_system *p, const frz_pressure_t
             return frz_fail(diag, FRZ_ERR_DIVERGED, "the %s solver blew up in iteration %d", task->name, iteration);
         // errors left to later steps count against the tolerance, as far as iterations can compensate them
         const double wanted = fmax(tolerance - sums.hidden / count, 0.5 * tolerance);
-        if ((error <= wanted && bounded(p, task, &sums, tolerance, iteration, &now) &&
+        if ((error <= wanted && contact_error <= 1.0 && bounded(p, task, &sums, tolerance, iteration, &now) &&
              iteration >= task->min_iterations) ||
             iteration == task->max_iterations)
         {
@@ -247,7 +257,7 @@ frz_status frz_pressure_solve(const frz_pressure_system *p, const frz_pressure_t
             if (!changed)
                 break;
             sums = errors_now(p);
-            now.course.conjugate = 0.0; // another problem: the last direction means nothing for it
+            now.course.conjugate = now.course.further = 0.0; // another problem: old directions mean nothing for it
             if (sums.error / count <= wanted && bounded(p, task, &sums, tolerance, iteration, &now))
                 break;
         }

@@ -84,6 +84,8 @@ frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state 
 {
     FRZ_TRY(frz_pressure_system_make(model, state, system, diag));
     FRZ_TRY(frz_pressure_response_make(state, system, diag));
+    if (system->interleaved)
+        iteration = FRZ_PRESSURE_JACOBI;
     const int count = state->neighbors.pairs.count, rows = frz_particles_rows(&state->particles);
     system->source = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
     system->diagonal = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
@@ -164,6 +166,18 @@ static inline void note_both(const frz_pressure_system *system, const frz_body_m
         note_mirror(system, motion, system->drift_rate, i, system->step_displacement);
 }
 
+// Displacements of a block where only pairs and walls at rest push, and all give way alike: a loop of its own, which
+// keeps to the registers.
+static void displace_by_pairs(const frz_pairs *pairs, const frz_real *kappa, int b, frz_v4 *displacement)
+{
+    for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
+    {
+        frz_v4 u = frz_v4_xyz(-frz_pair_push(pairs, kappa, b, i));
+        u[3] = frz_pair_mirror_change(pairs, frz_v4_dot3(pairs->sample_gradient[i], u), i);
+        displacement[i] = u;
+    }
+}
+
 // Material points give way as their grid lets them.
 static void give_points(const frz_pressure_system *system)
 {
@@ -184,6 +198,14 @@ void frz_pressure_displace(const frz_pressure_system *system)
     const frz_real *kappa = system->kappa;
     const int32_t *of_slot = system->drivers->of_slot;
     const int blocks = frz_block_count(pairs->count);
+    if (system->mobility == NULL && of_slot == NULL && system->drift == NULL && system->links == NULL &&
+        system->affine == NULL && system->sample_fit == NULL && system->state->attempt.points.give == NULL)
+    {
+#pragma omp parallel for schedule(dynamic, frz_block_grain(blocks))
+        for (int b = 0; b < blocks; ++b)
+            displace_by_pairs(pairs, kappa, b, system->displacement);
+        return;
+    }
 #pragma omp parallel for schedule(dynamic, frz_block_grain(blocks))
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
@@ -292,6 +314,7 @@ void frz_pressure_apply(const frz_state *state, const frz_pressure_system *syste
     frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
     const frz_real speed = (frz_real)(system->spacing / dt);
     const frz_real scale = (frz_real)(1.0 / frz_pressure_to_kappa(system, dt));
+    frz_pressure_note_work(system, taken, dt);
 #pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_least)
     for (int i = 0; i < system->pairs->count; ++i)
     {

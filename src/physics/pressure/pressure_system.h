@@ -96,11 +96,11 @@ typedef struct frz_pressure_system
     const frz_body_links *links;  ///< null if no body yields
     const frz_rigid_body *bodies; ///< by body
     int body_count;
-    double *share;                 ///< by body: factor of its inverse mass and inertia in the system, see bodies_weigh
-    double weight;                 ///< displacement of falling bodies by gravity in the step, spacings; 0: no such
-                                   ///< bodies
-    bool strong;                   ///< bodies move with the liquid's displacements, else when the solution is applied
-    frz_body_motion *motion;       ///< by body: motion of the present displacement
+    double *share;           ///< by body: factor of its inverse mass and inertia in the system, see bodies_weigh
+    double weight;           ///< displacement of falling bodies by gravity in the step, spacings; 0: no such bodies
+    bool interleaved;        ///< contacts take one iteration for each of the liquid, as printed in Gissler et al. 2019
+    bool strong;             ///< bodies move with the liquid's displacements, else when the solution is applied
+    frz_body_motion *motion; ///< by body: motion of the present displacement
     frz_body_motion *piece_motion; ///< sums of the links' pieces
     frz_v4 *flow_field;            ///< by particle: scratch
     frz_state *state;
@@ -158,6 +158,7 @@ typedef struct frz_pressure_task
     double bound;     ///< largest error of a particle beside a rigid body that yields, the same; 0: none
     double most;      ///< largest error of any particle, the same; 0: none
     double passive;   ///< the length of the step, s, if the first guess may add no kinetic energy; else 0
+    bool plain;       ///< the average error decides alone
     int min_iterations, max_iterations;
     frz_pressure_iteration iteration;
 } frz_pressure_task;
@@ -255,6 +256,10 @@ void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_syst
 /// Let contacts answer the present motion of bodies, and add the change to source and residual.
 FRZ_NODISCARD frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool *changed,
                                                        frz_diag *diag);
+/// One iteration of contacts for that motion, if the coupling interleaves the two; error: what contacts leave over what
+/// they may.
+FRZ_NODISCARD frz_status frz_pressure_bodies_interleave(const frz_pressure_system *system, double *error,
+                                                        frz_diag *diag);
 /// Velocities of bodies, and the record of forces on them, from a solution.
 void frz_pressure_bodies_apply(const frz_state *state, const frz_pressure_system *system, const frz_real *taken,
                                double dt);
@@ -332,7 +337,13 @@ void frz_pressure_move_places(const frz_model *model, const frz_pressure_system 
 void frz_pressure_apply_correction(const frz_model *model, const frz_pressure_system *system, double taken_energy,
                                    double tolerance, double dt, bool add);
 
-/// Velocities from the displacement, pressure from taken (added to the present one if add).
+/// Add the work that moved walls and held particles do by these multipliers to that of the step. The work on elastic
+/// particles that answer with their bodies is added by frz_pressure_response_finish.
+void frz_pressure_note_work(const frz_pressure_system *system, const frz_real *taken, double dt);
+/// Velocity of walls that do not yield along their gradients at particle i, m/s.
+double frz_pressure_wall_flow(const frz_pressure_system *system, int i);
+
+/// Velocities from the displacement, pressure from taken (added to what is there if add).
 void frz_pressure_apply(const frz_state *state, const frz_pressure_system *system, const frz_real *taken, double dt,
                         bool add);
 
@@ -402,21 +413,8 @@ void frz_pressure_predict_density(const frz_state *state, frz_pressure_system *s
 /// spare lanes (frz_pair_mirror_change), g_ij corrected if system->affine is set
 static inline frz_real frz_pressure_divergence(const frz_pressure_system *system, const frz_v4 *field, int b, int i)
 {
-    const frz_pairs *pairs = system->pairs;
-    const frz_pair *pair = pairs->blocks[b].pair + pairs->begin[i];
-    const uint32_t *index = pairs->blocks[b].index + pairs->begin[i];
-    const uint32_t *end = pairs->blocks[b].index + pairs->end[i];
-    frz_w8 sum0 = frz_w8_splat(0), sum1 = sum0;
-    for (; index < end; index += 4, pair += 4)
-    {
-        sum0 += frz_w8_join(field[index[0]], field[index[1]]) * frz_pair_load2(pair);
-        sum1 += frz_w8_join(field[index[2]], field[index[3]]) * frz_pair_load2(pair + 2);
-    }
-    const frz_v4 sum = frz_w8_fold(sum0 + sum1);
-    const frz_v4 own = field[i] * pairs->gradient_sum[i];
-    const frz_v4 difference = own - sum;
-    const frz_real plain = difference[0] + difference[1] + difference[2] + pairs->mirror[i] * sum[3];
-    return system->affine == NULL ? plain : plain + frz_affine_divergence(pairs, system->affine, field, b, i);
+    const frz_real plain = frz_pair_divergence(system->pairs, field, b, i);
+    return system->affine == NULL ? plain : plain + frz_affine_divergence(system->pairs, system->affine, field, b, i);
 }
 
 /// Change of delta_i by the motion of bodies: sum_B G_iB . (shift + turn x arm).
