@@ -102,8 +102,8 @@ typedef struct frz_energies
 /// Compute the present energy. Takes about as long as the elastic forces of one step.
 FRZ_API FRZ_NODISCARD frz_status frz_sim_energies(frz_sim *sim, frz_energies *out, frz_diag *diag);
 
-/// The energy balance. The sum of all parts, less the work that is done from outside, can only fall; the energy of
-/// particles that entered or left and of changes of phase is not counted in it.
+/// The account of the energy. The sum of all parts, less the work done from outside, can only fall. The energy of
+/// particles that left and the loss by changes of phase do not count.
 typedef struct frz_audit
 {
     frz_energies energies;

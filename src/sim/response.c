@@ -310,8 +310,8 @@ static void move_bodies(const frz_state *state, frz_kicks *kicks)
     }
 }
 
-// Sums of a group: W, Q, the estimate of Q with the error of the last one and without it (most), the change that answers
-// make in the work of earlier impulses, and W with the velocities at the start of the step.
+// Sums of a group: W, Q, the estimate of Q with the error of the last one and without it (most), the change by answers
+// in the work of earlier impulses, and W with the velocities at the start of the step.
 typedef struct group_sums
 {
     double before, answer, estimate, most, earlier, start;

@@ -47,7 +47,7 @@ double frz_foam_memory(void)
     return 8.0 * life; // 1/3000 of it is left
 }
 
-/// 0 below low, 1 above high, linear between (eq. 1 of Ihmsen et al.).
+/// 0 below low, 1 above high, linear between, as in Ihmsen et al.
 static double ramp(double x, const double ends[2])
 {
     return fmin(fmax((x - ends[0]) / (ends[1] - ends[0]), 0.0), 1.0);
@@ -201,7 +201,7 @@ typedef struct potentials
     double weight, closing, curvature;
 } potentials;
 
-/// Eqs. 2 and 4 to 6 of Ihmsen et al., as means instead of sums: they do not depend on the resolution then.
+/// Trapped air and wave crests of Ihmsen et al., as means instead of sums: they do not depend on the resolution then.
 static void add_potentials(const survey *s, int k, const neighbor *near, void *user)
 {
     potentials *p = user;

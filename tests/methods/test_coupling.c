@@ -556,8 +556,8 @@ static void a_body_may_start_across_a_periodic_seam(void **unused)
     assert_near(height[0], height[1], 1e-3); // rounding, after 40 steps
 }
 
-// Two boxes on each other in water: one iteration of contacts for each of the liquid comes to where contacts solved as a
-// whole come to, and both solvers reach their tolerance.
+// Two boxes on each other in water: one iteration of contacts for each of the liquid has the result of contacts solved
+// as a whole, and both solvers reach their tolerance.
 static void algorithm_3_carries_bodies_as_strong_coupling_does(void **unused)
 {
     (void)unused;

@@ -89,8 +89,8 @@ static void a_block_that_melts_in_long_steps_makes_no_energy(void **state)
     frz_sim_destroy(&sim);
 }
 
-// A stiff block stands on a plate and its two lowest layers melt by heat. Weight makes 350 Pa. (Contacts of a solver that
-// saw none were taken a million times, 2e9 Pa; what melted kept that as its pressure, and the friction's forecast threw
+// A stiff block stands on a plate and its two lowest layers melt by heat. Weight makes 350 Pa. (Contacts of a solver
+// that saw none were taken a million times, 2e9 Pa; what melted kept that as its pressure, and the friction's forecast threw
 // it out.)
 static double made_by_melting(const char *elastic, double *pressure)
 {

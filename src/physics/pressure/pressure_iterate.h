@@ -81,8 +81,8 @@ typedef struct frz_pressure_course
 } frz_pressure_course;
 
 /// The first guess, the present kappa, as the first direction from zero, where the residual is the source. It is taken
-/// once, as it is; if that is not good enough, frz_pressure_conjugate_advance first goes on to the best multiple of it,
-/// at most twice.
+/// once, as it is; if that is not good enough, frz_pressure_conjugate_advance goes on to the best multiple of it first
+/// (up to twice).
 frz_pressure_sums frz_pressure_conjugate_begin(const frz_pressure_system *p, frz_pressure_course *course);
 
 /// One iteration: updates kappa, displacement and residual; returns sums of the new errors.
