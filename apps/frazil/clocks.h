@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What time it is: for progress, and for what is measured.
+// Clocks for progress and for measurements.
 #pragma once
 
 #include <time.h>
@@ -17,8 +17,8 @@ static inline double frz_wall_seconds(void)
     return frz_seconds_of(CLOCK_MONOTONIC);
 }
 
-/// That all threads of the process have had a processor, s. Of threads that run right now it has only what they had by
-/// the last tick: good for many steps, not for one.
+/// Processor time of all threads of the process, s. Of running threads it contains the time up to the last tick only:
+/// accurate for many steps, not for one.
 static inline double frz_processor_seconds(void)
 {
     return frz_seconds_of(CLOCK_PROCESS_CPUTIME_ID);

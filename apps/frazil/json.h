@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A small JSON writer: indented, escaped, numbers that read back as they were, NaN and infinity as null.
+// A small JSON writer: indented, escaped, numbers that read back exactly, NaN and infinity as null.
 #pragma once
 
 #include <stdbool.h>

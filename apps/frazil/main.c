@@ -12,8 +12,8 @@
 /// Let threads that wait sleep. By default they spin, and where other programs use the cores a small run then takes
 /// fifty times as long. GNU's runtime lets them spin for some microseconds first: threads that fall asleep between any
 /// two loops make a small run three times as long (bench dough on two threads). The OpenMP runtime reads the variables
-/// before main begins: so the program starts itself once more. A user who has set the policy is left alone; where the
-/// program cannot start itself it goes on as it is.
+/// before main begins: so the program starts itself once more. A user who has set the policy is left alone; if the
+/// program cannot start itself, it continues unchanged.
 static void let_threads_sleep(char **argv)
 {
     static const char policy[] = "OMP_WAIT_POLICY", spins[] = "GOMP_SPINCOUNT";

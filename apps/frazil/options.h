@@ -34,7 +34,7 @@ typedef struct frz_option
     char letter;      ///< short form, 0 for none
     frz_option_kind kind;
     size_t offset;     ///< into the values
-    const char *value; ///< what stands for the value in the help, e.g. "DIR"
+    const char *value; ///< placeholder of the value in the help, e.g. "DIR"
     const char *doc;
 } frz_option;
 
@@ -44,7 +44,7 @@ typedef struct frz_option_parse
     void *values;
     int argc;
     char **argv;
-    const char **words; ///< room for argc; receives what is not an option
+    const char **words; ///< argc entries; receives the words that are not options
     int word_count;
     char error[256];
 } frz_option_parse;

@@ -16,7 +16,7 @@ enum
 {
     bar_width = 24,       // characters
     words_width = 40,     // columns of share and time left beside it
-    default_columns = 100 // of a terminal that does not tell
+    default_columns = 100 // of a terminal of unknown width
 };
 
 static const double bar_interval = 0.1;   // s between two displays on a terminal
@@ -34,7 +34,7 @@ frz_paintbox frz_output_colors(void)
     return colored ? colors : plain;
 }
 
-/// A message is one line, whatever it quotes.
+/// A message is one line, even if it quotes line breaks.
 static void write_line(FILE *out, const char *text)
 {
     for (const char *at = text; *at != '\0'; ++at)
@@ -124,7 +124,7 @@ void frz_progress_bar_show(frz_progress_bar *bar, double share, double eta, cons
     for (int i = 0; i < width; ++i)
         cells[i] = i < full ? '#' : '.';
     cells[width > 0 ? width : 0] = '\0';
-    // the time left stands in front, and the bar leaves room for it: a narrow terminal cuts the end
+    // the time left comes early, and the bar shrinks for it: a narrow terminal cuts the end of the line
     snprintf(line, sizeof line, width > 0 ? "[%s] %5.1f %%  left: %s  %s" : "%s%5.1f %%  left: %s  %s", cells,
              100.0 * share, rest, text);
     fprintf(stderr, "\r%.*s\033[K", columns - 1, line);
@@ -214,7 +214,7 @@ static void request_stop(int signal_number)
     stop_requested = 1;
 }
 
-/// Unless whoever started the program wants the signal ignored (nohup).
+/// Install the handler unless the parent process set the signal to be ignored (nohup).
 static void install(int signal_number, int flags)
 {
     struct sigaction old, action = {.sa_handler = request_stop, .sa_flags = flags};
@@ -228,10 +228,10 @@ void frz_stop_install(void)
     // the second signal ends the program as usual
     install(SIGINT, (int)SA_RESETHAND | SA_RESTART);
     install(SIGTERM, (int)SA_RESETHAND | SA_RESTART);
-    // a terminal or a pipe that went away tells so again with every message
+    // a closed terminal or pipe raises the signal again with every message
     install(SIGHUP, SA_RESTART);
     install(SIGPIPE, SA_RESTART);
-    // signals of batch systems before they kill; the limit of processor time tells every second
+    // signals of batch systems before they kill; the limit of processor time raises one every second
     install(SIGXCPU, SA_RESTART);
     install(SIGUSR1, SA_RESTART);
     install(SIGUSR2, SA_RESTART);

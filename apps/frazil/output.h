@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the user sees: messages, progress, numbers for people. A bar and colours only on a terminal.
+// Output for the user: messages, progress, rounded numbers. A bar and colours only on a terminal.
 #pragma once
 
 #include <frazil/frazil.h>
@@ -32,7 +32,7 @@ typedef struct frz_progress_bar
 } frz_progress_bar;
 
 frz_progress_bar frz_progress_bar_create(bool quiet);
-/// share of the work done, 0..1; text says the rest. Does nothing when it is too early for a new display.
+/// share: fraction of the work done, 0..1; text: further figures. Does nothing when it is too early for a new display.
 void frz_progress_bar_show(frz_progress_bar *bar, double share, double eta, const char *text);
 /// Would frz_progress_bar_show display now? Saves making the text.
 bool frz_progress_bar_due(const frz_progress_bar *bar, double share);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Memory kept back for libraries that do not survive a failing malloc. HDF5 1.10 writes to freed memory, frees twice or
 // exits when it gets none; OpenMP's runtime exits. So malloc, calloc and realloc of this program fall back to a reserve
-// of its own when the system has nothing more to give; a run that sees this ends in order with the next step. What the
-// library itself allocates (base/memory.h) never comes from here: it is checked, and fails with a sentence.
+// of its own when the system has no more memory; a run then ends in order with the next step. The library's own
+// allocations (base/memory.h) never come from here: they are checked, and fail with a message.
 #include "reserve.h"
 
 #include <stdatomic.h>
@@ -114,7 +114,7 @@ static void *take_in_need(size_t size)
     return data;
 }
 
-// False while the functions are being looked up: what that needs comes from the reserve.
+// False while the functions are being looked up: allocations of the lookup come from the reserve.
 static bool is_ready(void)
 {
     int unknown = 0;

@@ -36,7 +36,7 @@ static const uint64_t special_rights = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACC
 static const uint64_t file_rights =
     LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_EXECUTE | right_truncate;
 
-// what libraries look at: the machine's description, and themselves
+// read by libraries: the machine's description, and the libraries themselves
 static const char *const system_places[] = {"/proc", "/sys", "/usr", "/lib", "/lib64", "/etc/ld.so.cache", NULL};
 
 /// All rights that this version of Landlock knows of those above.
@@ -50,7 +50,7 @@ static uint64_t known_rights(int version)
     return rights;
 }
 
-/// A place that is not there needs no rule.
+/// A missing path needs no rule.
 static void allow(int rules, const char *path, uint64_t rights)
 {
     struct stat info;
@@ -137,7 +137,7 @@ static void refuse_calls(void)
         DENY(swapon),
         DENY(settimeofday),
         DENY(clock_settime),
-        // its arguments lie where no filter can see them; the C library takes the older call instead
+        // filters cannot read its arguments; the C library falls back to the older call
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1),
         RETURN(SECCOMP_RET_ERRNO | ENOSYS),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3),
@@ -151,7 +151,7 @@ static void refuse_calls(void)
 #endif
 }
 
-// Sanitizers start programs of their own to report what they find.
+// Sanitizers start programs of their own to report errors.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1
 #elif defined(__has_feature)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the process may do from here on: a second wall behind the rules for paths, where the kernel has one.
+// Restrict the rights of the process: a second protection behind the rules for paths, where the kernel supports it.
 #pragma once
 
 #include <stdbool.h>
@@ -12,7 +12,7 @@ typedef struct frz_sandbox
     const char *clean;       ///< folder in which empty folders may be removed; null: none
 } frz_sandbox;
 
-/// Only a process that has armed itself is ever restricted: one that calls the program's functions for other reasons,
+/// Only a process that has called this is ever restricted: one that calls the program's functions for other reasons,
 /// such as a test, is not.
 void frz_sandbox_arm(void);
 

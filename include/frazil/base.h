@@ -19,11 +19,11 @@ extern "C"
 #define FRZ_VERSION_PATCH 0
 #define FRZ_VERSION       "0.1.0"
 
-/// What a call came to. Zero is success; the sentence for the user is in frz_diag.
+/// Result of a call. Zero is success; frz_diag holds the message for the user.
 typedef enum frz_status
 {
     FRZ_OK = 0,
-    FRZ_ERR_ARGUMENT, ///< a call that makes no sense (null pointer, bad def)
+    FRZ_ERR_ARGUMENT, ///< invalid argument (null pointer, bad def)
     FRZ_ERR_SCENE,    ///< the scene (or a mesh it names) is wrong; the user must change it
     FRZ_ERR_FILE,     ///< reading or writing a file failed (missing, full disk, no permission, truncated)
     FRZ_ERR_MEMORY,   ///< not enough memory
@@ -39,7 +39,7 @@ typedef struct frz_diag
     char file[256];     ///< file concerned, or empty
     int line;           ///< 1-based line in file, 0 if none
     int column;         ///< 1-based column, 0 if none
-    char message[1024]; ///< the sentence, without file:line:column
+    char message[1024]; ///< one sentence, without file:line:column
 } frz_diag;
 
 typedef enum frz_log_level

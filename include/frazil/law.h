@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The constitutive laws of elastic solids: what there is, and how each answers to stretching.
+// The constitutive laws of elastic solids: their names, and the stress of each over the stretch.
 #pragma once
 
 #include "frazil/base.h"
@@ -9,7 +9,7 @@ extern "C"
 {
 #endif
 
-/// What is done to a cube of the material.
+/// Deformation of a cube of the material.
 typedef enum frz_law_test
 {
     FRZ_LAW_TEST_CONFINED, ///< one principal stretch changes, the others stay 1
@@ -25,11 +25,11 @@ typedef struct frz_law_curve_def
     frz_law_test test;
 } frz_law_curve_def;
 
-/// Name of the law of that number, from 0; null beyond the last. Thread: any. Owner: static.
+/// Name of law number index, from 0; null past the last one. Thread: any. Owner: static.
 FRZ_API const char *frz_law_name(int index);
 
 /// The nominal stress (first Piola-Kirchhoff, Pa) of a law with its default parameters at each of count stretches; NaN
-/// where the sides of a bar cannot be freed of stress. Thread: any.
+/// where no lateral stretch of the bar gives stress-free sides. Thread: any.
 FRZ_API FRZ_NODISCARD frz_status frz_law_curve(const frz_law_curve_def *def, int count, const double *stretch,
                                                double *stress, frz_diag *diag);
 

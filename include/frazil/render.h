@@ -31,7 +31,7 @@ typedef enum frz_render_style
     FRZ_RENDER_DIAGRAM    ///< liquids as surfaces in plain colours with lines, on white
 } frz_render_style;
 
-/// What to draw. Null or zero members take the scene's `output` section, then a good default.
+/// Options of the pictures. A null or zero member takes its value from the scene's `output` section, then a default.
 typedef struct frz_render_def
 {
     const char *directory; ///< of the run
@@ -44,12 +44,13 @@ typedef struct frz_render_def
     int samples;            ///< rays per pixel
     double radius;          ///< of a drawn particle in spacings
     const char *movie;      ///< path of an MP4 to make; null: none
+    double film_rate;       ///< pictures per second of the film; 0: the run's, or slow motion for fast ones
     const char *sheet;      ///< path of a contact sheet (PNG) to make; null: none
     frz_render_style style;
     const char *method;      ///< field of the surfaces, of frz_surface_methods(); null: the default
     bool preview;            ///< surfaces with simple shading instead of paths of light
     bool no_denoise;         ///< leave the noise of few samples
-    double shutter;          ///< share of the time between two frames that the shutter is open; 0: no motion blur
+    double shutter;          ///< fraction of the time between two frames while the shutter is open; 0: no motion blur
     const char *environment; ///< Radiance picture (.hdr) that lights the scene; null: sky and sun
     bool static_bodies;      ///< draw static bodies
     bool particles;          ///< draw the particles of elastic bodies instead of their skins
@@ -76,7 +77,7 @@ typedef struct frz_render_trial
     const char *path; ///< of the PNG; null: none
 } frz_render_trial;
 
-/// Draw it; tells its triangles and the time of drawing.
+/// Draw the picture; returns its number of triangles and the time of drawing in s.
 FRZ_API FRZ_NODISCARD frz_status frz_render_trial_run(const frz_render_trial *trial, int *triangles, double *seconds,
                                                       frz_diag *diag);
 

@@ -41,19 +41,19 @@ typedef struct frz_run_def
 
 FRZ_API frz_run_def frz_run_def_default(void);
 
-/// About how much a run writes.
+/// Estimate of the files and the memory of a run.
 typedef struct frz_run_size
 {
     double frames, steps;
-    double bytes;                   ///< of all files together, with all that emitters make
+    double bytes;                   ///< of all files together, emitted particles included
     double least_bytes;             ///< of the frames alone, without emitters
     double free_bytes;              ///< on the disk of the folder
-    double memory, expected_memory; ///< bytes of a program that runs it: at first, with all that emitters make
+    double memory, expected_memory; ///< of the process, bytes: at the start, and with all emitted particles
 } frz_run_size;
 
-/// Of a simulation that has not begun, into a folder that need not exist.
+/// Estimate for a simulation at time 0. The folder need not exist.
 FRZ_API frz_run_size frz_run_size_get(const frz_scene *scene, const frz_sim *sim, const char *directory);
-/// FRZ_ERR_FILE, with a sentence, if even the least does not fit. frz_run_create looks at this itself.
+/// FRZ_ERR_FILE if least_bytes exceeds free_bytes. frz_run_create makes this check itself.
 FRZ_API FRZ_NODISCARD frz_status frz_run_size_check(const frz_run_size *size, frz_diag *diag);
 
 /// Start a run: makes the simulation and the folder, writes scene.yaml, run.json and frame 0.
@@ -61,7 +61,7 @@ FRZ_API FRZ_NODISCARD frz_status frz_run_size_check(const frz_run_size *size, fr
 FRZ_API FRZ_NODISCARD frz_status frz_run_create(const frz_scene *scene, const frz_run_def *def, frz_run **out,
                                                 frz_diag *diag);
 
-/// Go on with the run in def->directory from its newest readable checkpoint.
+/// Continue the run in def->directory from its newest readable checkpoint.
 FRZ_API FRZ_NODISCARD frz_status frz_run_resume(const frz_run_def *def, frz_run **out, frz_diag *diag);
 
 /// Run to the end of the scene. FRZ_ERR_STOPPED if stopped on request, FRZ_ERR_DIVERGED if the physics failed (a
@@ -74,7 +74,7 @@ FRZ_API const frz_sim *frz_run_sim(const frz_run *run);
 /// Accepts null, leaves null.
 FRZ_API void frz_run_destroy(frz_run **run);
 
-/// What a run folder holds, as JSON text (frz_text_free it): state, frames, time, fields, particle counts.
+/// Describe a run folder as JSON text (frz_text_free it): state, frames, time, fields, particle counts.
 FRZ_API FRZ_NODISCARD frz_status frz_run_describe(const char *directory, char **json, frz_diag *diag);
 
 #ifdef __cplusplus

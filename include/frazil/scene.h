@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Scenes: the text of a simulation, parsed and checked.
+// Scenes: the description of a simulation, parsed and checked.
 #pragma once
 
 #include "frazil/base.h"
@@ -11,8 +11,8 @@ extern "C"
 
 typedef struct frz_scene frz_scene;
 
-/// Let scenes name files below this folder, too; without it only below their own. For the whole process: call it before
-/// scenes are loaded.
+/// Allow scenes to name files below this folder; by default they may only name files below their own folder. The
+/// permission holds for the whole process; give it before loading scenes.
 FRZ_API FRZ_NODISCARD frz_status frz_scene_allow_files(const char *folder, frz_diag *diag);
 
 /// Read and check a scene file (YAML 1.2, so JSON too). Relative mesh paths are relative to the file's folder.

@@ -40,10 +40,10 @@ FRZ_API FRZ_NODISCARD frz_status frz_sim_advance(frz_sim *sim, double until, frz
 FRZ_API double frz_sim_time(const frz_sim *sim);        ///< s
 FRZ_API int64_t frz_sim_step_count(const frz_sim *sim); ///< accepted steps so far
 
-/// What a particle is.
+/// The two kinds of particles.
 typedef enum frz_segment
 {
-    FRZ_SEGMENT_FREE,   ///< moves by itself: liquid, elastic; the field "body" tells which
+    FRZ_SEGMENT_FREE,   ///< moves freely: liquid, elastic; the field "body" holds the number of its body
     FRZ_SEGMENT_SAMPLES ///< of the surface of a static or rigid body
 } frz_segment;
 
@@ -54,36 +54,36 @@ typedef struct frz_stats
 {
     int64_t step;
     double time, dt;
-    const char
-        *dt_limit; ///< what limited the step: "fixed", "max", "speed", "force", "method", "joint", "frame", "retry"
+    const char *dt_limit; ///< limit of the step: "fixed", "max", "speed", "force", "method", "joint", "frame", "retry"
     int density_iterations, divergence_iterations;
     int elastic_iterations;                                ///< of implicit elastic methods
     int point_substeps;                                    ///< of material points
     double density_error_average, density_error_max;       ///< %
     double divergence_error_average, divergence_error_max; ///< %
-    int rejected;                                          ///< tries of the last step that were thrown away
+    int rejected;                                          ///< rejected attempts of the last step
     int64_t rejected_total;                                ///< of all steps
     int64_t liquid, elastic, lost;                         ///< particles now; particles that left the domain so far
-    int64_t rigid;                                         ///< particles of rigid bodies that are made of them, now
+    int64_t rigid;                                         ///< particles of rigid bodies that consist of particles, now
     int64_t changed;                                       ///< particles that have changed their phase so far
-    double change_energy;                                  ///< kinetic and elastic energy that this has cost, J
+    double change_energy;                                  ///< kinetic and elastic energy lost in these changes, J
     int64_t emitted, blocked; ///< particles that emitters have made so far; that found their place occupied
     int64_t killed;           ///< particles that regions have removed so far
     int contacts;             ///< between bodies, in the last step
     int contact_iterations;   ///< of the contact solver; the most of any group of bodies that touch each other
-    int64_t contact_visits;   ///< contacts times sweeps over them: what the solver's time goes with
-    double contact_error_average, contact_error_max; ///< %; what the contact method's tolerances bound
-    double contact_depth; ///< largest penetration that was found, m; 0 with contact gissler2019, which knows none
+    int64_t contact_visits;   ///< contacts times sweeps over them; proportional to the solver's time
+    double contact_error_average, contact_error_max; ///< %; bounded by the contact method's tolerances
+    double contact_depth; ///< largest penetration, m; 0 with contact gissler2019, which computes none
     double kinetic_energy, potential_energy; ///< J (J/m in 2D)
     double friction_heat;                    ///< that friction of solids has made so far, J
+    double work; ///< done from outside so far, J: by moved walls, inlets, attachments, given forces and heat
     double momentum[3];
     double max_speed;                            ///< m/s
     int64_t pairs;                               ///< liquid neighbour pairs
     double heat, latent_heat;                    ///< of all particles relative to 0 K, and the latent part of it, J
-    double wall_heat, surface_heat, region_heat; ///< that came in by walls, from the air and by regions, W
-    double work_heat;                            ///< that plastic work gave, W
-    double heat_area;                            ///< surface in the air, m^2 (m in 2D), if a material cools there
-    double heat_drift;                           ///< change of the heat so far that nothing explains, J: rounding
+    double wall_heat, surface_heat, region_heat; ///< heat flow in from walls, from the air and from regions, W
+    double work_heat;                            ///< heat made by plastic work, W
+    double heat_area;                            ///< surface exposed to air, m^2 (m in 2D), if a material cools there
+    double heat_drift;                           ///< change of the heat so far without a source, J: rounding
     int heat_substeps;                           ///< of the last step; 0: it was implicit
     int heat_iterations;                         ///< of the implicit solver in the last step
 } frz_stats;
@@ -99,24 +99,23 @@ typedef struct frz_energies
     double surface;   ///< of liquid surfaces at the start of the last step; 0 where the method has no energy
 } frz_energies;
 
-/// Measure the energy as things stand. Takes about as long as the elastic forces of one step.
+/// Compute the present energy. Takes about as long as the elastic forces of one step.
 FRZ_API FRZ_NODISCARD frz_status frz_sim_energies(frz_sim *sim, frz_energies *out, frz_diag *diag);
 
-/// The account of the energy. In a scene that nothing drives the sum of all parts, without what particles that left
-/// took along and what changes of phase cost, can only fall.
+/// The energy balance. The sum of all parts, less the work that is done from outside, can only fall; the energy of
+/// particles that entered or left and of changes of phase is not counted in it.
 typedef struct frz_audit
 {
     frz_energies energies;
-    double made; ///< how much the sum is above its lowest value so far, J
-    double
-        worst; ///< the largest of these so far over its bound: 1 % of scale, and the energy that lifts all by 10 % of
-               ///< a spacing; above 1 the user is warned
-    double scale;     ///< the largest sum of kinetic, elastic and surface energy so far, J
-    char driver[256]; ///< the source of work in this scene, because of which the sum may rise; empty: none
+    double made;  ///< how much the sum is above its lowest value so far, J
+    double worst; ///< the largest of these so far over its bound: 1 % of scale, the energy that lifts all by 10 % of a
+                  ///< spacing, and the work of the last step; above 1 the user is warned
+    double scale; ///< the largest sum of kinetic, elastic and surface energy so far, J
+    char driver[256]; ///< why the sum may rise in this scene without being an error; empty: it may not
 } frz_audit;
 
-/// Measure the energy and bring the account up to date; warns if energy was made, with time and body. The command-line
-/// program does so with every row of stats.csv.
+/// Compute the energy and update the balance; warns if the energy grew, with time and body. The command-line program
+/// does so with every row of stats.csv.
 FRZ_API FRZ_NODISCARD frz_status frz_sim_audit(frz_sim *sim, frz_audit *out, frz_diag *diag);
 
 typedef enum frz_scalar
@@ -144,15 +143,15 @@ typedef struct frz_field_view
 FRZ_API frz_field_view frz_sim_field(const frz_sim *sim, const char *name, frz_segment segment);
 /// Name of field number index, null past the last one.
 FRZ_API const char *frz_sim_field_name(const frz_sim *sim, int index);
-/// Value of one component as double, whatever the type.
+/// Value of one component as double, for every type.
 FRZ_API double frz_field_value(const frz_field_view *view, int64_t row, int component);
 
 /// Give the free particles velocities, three numbers each, in the order of the views. Meant for the start of a run.
 FRZ_API FRZ_NODISCARD frz_status frz_sim_set_velocity(frz_sim *sim, const double *velocity, int64_t count,
                                                       frz_diag *diag);
 
-/// Give the free particles temperatures, K, in the order of the views. Refused if no key of the scene speaks of
-/// temperatures.
+/// Give the free particles temperatures, K, in the order of the views. Refused if no key of the scene sets a
+/// temperature.
 FRZ_API FRZ_NODISCARD frz_status frz_sim_set_temperature(frz_sim *sim, const double *temperature, int64_t count,
                                                          frz_diag *diag);
 
@@ -166,8 +165,8 @@ FRZ_API FRZ_NODISCARD frz_status frz_sim_deformation(const frz_sim *sim, double 
 FRZ_API bool frz_sim_probe(const frz_sim *sim, const double point[3], double *pressure, double *velocity,
                            double *density);
 
-/// SPH average at a point of a field of one real number per particle, e.g. "temperature", in the field's unit. Returns
-/// false (and zero) where there is no liquid near, and for a field that is not there.
+/// SPH average at a point of a scalar field, e.g. "temperature", in the field's unit. Returns false (and zero) where
+/// there is no liquid near, and for an unknown field.
 FRZ_API bool frz_sim_probe_field(const frz_sim *sim, const char *name, const double point[3], double *value);
 
 enum
@@ -175,7 +174,7 @@ enum
     FRZ_BODY_NAME_MAX = 160 ///< bytes of a body's name, the final zero included
 };
 
-/// A body of the scene, or one that was born while it ran.
+/// A body of the scene, or one created during the run.
 typedef struct frz_body_info
 {
     char name[FRZ_BODY_NAME_MAX]; ///< "bunny"; parts that came off it are "bunny/2", "bunny/3"
@@ -183,8 +182,8 @@ typedef struct frz_body_info
     int64_t number;               ///< in the field "body" of its particles; never used again for another one
     int64_t object;               ///< the lowest number of the bodies that bonds tie it to; its own if there are none
     int chain;                    ///< number of the chain that it is a link of, from 1; 0: none
-    int64_t particles;            ///< that belong to it now
-    int64_t carved;               ///< particles left out because another body has the space
+    int64_t particles;            ///< number of its particles now
+    int64_t carved;               ///< particles left out because another body overlaps them
     double position[3];           ///< m, now; of rigid bodies the centre of mass, or the hinge
     double orientation[4];        ///< quaternion w x y z, now
     double velocity[3];           ///< m/s
@@ -197,10 +196,10 @@ typedef struct frz_body_info
     bool filled;           ///< rigid: made of particles, so that it can change
 } frz_body_info;
 
-/// Bodies that there are now. It changes in steps in which bodies are born, merge, or lose their last particle.
+/// Number of bodies now. It changes when a body is created, merges with another, or loses its last particle.
 FRZ_API int frz_sim_body_count(const frz_sim *sim);
-/// All of them: out has room for frz_sim_body_count. Forces are computed on the call. FRZ_ERR_MEMORY if
-/// there is not enough for that: masses of particles and forces are then 0.
+/// All bodies; out holds frz_sim_body_count entries. The call computes the forces. On FRZ_ERR_MEMORY the forces and the
+/// masses of bodies of particles are 0.
 FRZ_API frz_status frz_sim_bodies(const frz_sim *sim, frz_body_info *out);
 
 /// One emitter of the scene.
@@ -252,7 +251,7 @@ FRZ_API frz_attachment_info frz_sim_attachment(const frz_sim *sim, int index);
 /// Volume that has passed the surface of probe number index so far, m^3 (m^2 in 2D); 0 if it counts no flow.
 FRZ_API double frz_sim_flow(const frz_sim *sim, int index);
 
-/// What `frazil check` says: sizes and estimates.
+/// The figures of `frazil check`: sizes and estimates.
 typedef struct frz_sim_report
 {
     int dimension;
@@ -288,8 +287,8 @@ FRZ_API void frz_sim_timers_reset(frz_sim *sim);
 
 /// Write directory/checkpoint.h5 (the older one is kept as checkpoint.old.h5).
 FRZ_API FRZ_NODISCARD frz_status frz_sim_save(const frz_sim *sim, const char *directory, frz_diag *diag);
-/// Take the state from directory/checkpoint.h5, which must come from the same scene. After a failure the simulation is
-/// neither what it was nor what the file says: destroy it.
+/// Take the state from directory/checkpoint.h5, which must come from the same scene. After a failure the state is
+/// undefined: destroy the simulation.
 FRZ_API FRZ_NODISCARD frz_status frz_sim_restore(frz_sim *sim, const char *directory, frz_diag *diag);
 
 /// Bytes the library holds, the most it ever held, and the number of allocations it has made.

@@ -61,7 +61,7 @@ frz_status frz_frames_done_add(frz_frames_done *done, const char *directory, int
 {
     char line[line_size];
     if (!frame_line(directory, index, line))
-        return FRZ_OK; // taken away meanwhile
+        return FRZ_OK; // removed meanwhile
     frz_text_add(&done->text, "%s", line);
     if (done->text.failed)
         return frz_fail_memory(diag, "the list of finished frames");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which frames have their surfaces or pictures, so that work that was stopped goes on where it was: done.txt, a line of
-// options and a line per frame.
+// List of frames with finished surfaces or pictures, so that stopped work can continue: done.txt, a line of options and
+// a line per frame.
 #pragma once
 
 #include "base/fail.h"
@@ -13,10 +13,10 @@ typedef struct frz_frames_done
     frz_text_builder text; ///< the file; its first line, the options, is there before it is opened
 } frz_frames_done;
 
-/// Read the list in a folder; it is empty if there is none, or if it was made with other options.
+/// Read the list in a folder; it is empty if the file is missing or was written with other options.
 FRZ_NODISCARD frz_status frz_frames_done_open(frz_frames_done *done, const char *folder, frz_diag *diag);
 void frz_frames_done_close(frz_frames_done *done);
-/// Forget the list: the work is finished, and is done again when asked for again.
+/// Remove the list: the work is finished, and the next call repeats it.
 void frz_frames_done_remove(const frz_frames_done *done);
 
 /// Whether a frame is finished, and is still the same.

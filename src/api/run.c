@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A run: making one, taking one up again, ending one. What happens in between is in run_execute.c.
+// A run: create, resume, destroy. run_execute.c holds its loop.
 #include "frazil/run.h"
 
 #include <limits.h>
@@ -56,7 +56,7 @@ void frz_run_destroy(frz_run **run)
     FRZ_FREE(*run);
 }
 
-// A run that knows its def and nothing else yet.
+// A run with its def only.
 static frz_status begin(const char *caller, const frz_run_def *def, frz_run **out, frz_diag *diag)
 {
     *out = NULL;
@@ -96,7 +96,7 @@ static int add_field(int *fields, int count, int field)
     return count;
 }
 
-// The scene's names are known to be good: the simulation refused others.
+// The scene's names are valid: frz_sim_create refuses others.
 int frz_run_fields(const frz_scene *scene, const frz_particles *particles, int *fields)
 {
     int count = 0;
@@ -105,7 +105,7 @@ int frz_run_fields(const frz_scene *scene, const frz_particles *particles, int *
             count = add_field(fields, count, f);
     if (scene->events.count > 0 && !scene->output.has_fields)
         count = add_field(fields, count,
-                          FRZ_FIELD_ID_material); // pictures colour bodies by it that the scene does not know
+                          FRZ_FIELD_ID_material); // pictures colour bodies created during the run by it
     for (int k = 0; k < scene->output.fields.count; ++k)
     {
         const int field = frz_particles_find(particles, scene->output.fields.items[k]);
@@ -115,7 +115,7 @@ int frz_run_fields(const frz_scene *scene, const frz_particles *particles, int *
     return count;
 }
 
-// The simulation, and what the run itself needs of the scene.
+// The simulation, and the run's own copy of scene data.
 static frz_status take_scene(frz_run *run, const frz_scene *scene, frz_diag *diag)
 {
     frz_sim_def def = frz_sim_def_default();
@@ -154,7 +154,7 @@ static frz_status write_scene(const frz_run *run, const frz_scene *scene, frz_di
     return frz_text_write(path, text, strlen(text), diag);
 }
 
-// run.json comes first: whatever happens from here on, the folder is known as a run and can be resumed.
+// run.json comes first: after any later failure the folder still is a run and can be resumed.
 static frz_status write_start(frz_run *run, frz_diag *diag)
 {
     FRZ_TRY(frz_run_info_write(run, diag));
@@ -180,7 +180,7 @@ static frz_status start(frz_run *run, frz_diag *diag)
     return status;
 }
 
-// What is replaced makes room, and a run that is to end early may be small: these may try.
+// Replacing an earlier run frees space, and a run with a limit of steps may be small: these runs may start anyway.
 static frz_status check_disk(const frz_run *run, const frz_scene *scene, frz_diag *diag)
 {
     const frz_run_size size = frz_run_size_get(scene, run->sim, run->directory);
@@ -194,7 +194,7 @@ static frz_status check_disk(const frz_run *run, const frz_scene *scene, frz_dia
 
 static frz_status create(frz_run *run, const frz_scene *scene, frz_diag *diag)
 {
-    // everything that can be wrong is looked at before anything of an earlier run is removed
+    // all checks come before any file of an earlier run is removed
     FRZ_TRY(frz_run_folder_check(run->directory, frz_scene_text(scene), run->def.overwrite, diag));
     FRZ_TRY(take_scene(run, scene, diag));
     FRZ_TRY(check_disk(run, scene, diag));
@@ -251,7 +251,7 @@ void frz_run_note_gap(frz_run *run, int frame)
                 frame, run->directory);
 }
 
-// Bring tables and frames back to what there was at the checkpoint.
+// Cut tables and frames back to the time of the checkpoint.
 static frz_status go_on(frz_run *run, frz_diag *diag)
 {
     int removed = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The loop of a run: steps, frames, tables, checkpoints, and an orderly end whatever happens.
+// The loop of a run: steps, frames, tables, checkpoints, and an orderly end after every failure.
 //
-// A checkpoint is written after all other output of its step. So it stands for a complete set: every frame up to its
-// time and every row up to its step are there, and what lies beyond it can be thrown away and made again.
+// A checkpoint is written after all other output of its step. So it marks a complete set: every frame up to its time
+// and every row up to its step exist, and later output can be removed and made again.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 // times closer than this part of the interval between frames are the same; far above the rounding of sums of steps
 static const double same_time = 1e-9;
-// of the interval between frames: a rest at the end that is worth a step, whatever time_step.min is
+// longest time left at the end that is not worth a step, in intervals between frames, for any time_step.min
 static const double shortest_rest = 0.01;
 // s of wall-clock time after which a step counts 1/e in the estimate of the remaining time
 static const double rate_memory = 30.0;
@@ -56,7 +56,7 @@ frz_status frz_run_write_master(frz_run *run, bool last, frz_diag *diag)
     if (complete < 0 && !last) // no memory, or an earlier frame cannot be read at the moment: the next one will do
         return FRZ_OK;
     FRZ_TRY(status);
-    if (complete < frames) // somebody took it away; no reason to end a run
+    if (complete < frames) // another program removed it; the run continues
         frz_run_note_gap(run, complete);
     return FRZ_OK;
 }
@@ -151,7 +151,7 @@ static double remaining_time(const frz_run *run)
     return left * run->recent_wall_clock / run->recent_simulated;
 }
 
-// Whether to go on.
+// Whether to continue.
 static bool report(const frz_run *run)
 {
     if (run->def.progress == NULL)
@@ -214,7 +214,7 @@ __attribute__((format(printf, 2, 3))) static void append(frz_diag *diag, const c
     va_end(args);
 }
 
-// After a failure of disk or memory: what the user still has.
+// After a failure of disk or memory: tell the user which output is complete.
 static void add_what_is_complete(const frz_run *run, frz_diag *diag)
 {
     const int last = run->frame - 1;
@@ -228,11 +228,11 @@ static void add_what_is_complete(const frz_run *run, frz_diag *diag)
                run->directory);
 }
 
-// Leave the folder in order and say how the run stands. Returns the status of the whole.
+// Write the last files and the final state of the run. Returns the status of the run.
 static frz_status conclude(frz_run *run, frz_status status, frz_diag *diag)
 {
-    // A file that could not be written, or built for lack of memory, is missing from the set that a checkpoint would
-    // stand for; and a step that ended for lack of memory leaves other contacts behind than one that never began.
+    // A file that could not be written, or built for lack of memory, is missing from the set that a checkpoint marks;
+    // and a step that ended for lack of memory leaves other contacts behind than one that never began.
     const bool broken = status == FRZ_ERR_FILE || status == FRZ_ERR_MEMORY;
     if (!broken)
     {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The folder of a run: whether it is free, who may write into it, and which files in it are ours.
+// The folder of a run: whether it can take a run, its lock, and the files of a run in it.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -46,7 +46,7 @@ bool frz_run_folder_has(const char *directory, const char *name)
     return frz_path_format(path, NULL, "%s/%s", directory, name) == FRZ_OK && stat(path, &info) == 0;
 }
 
-// A link in the folder of a run would lead what is written or removed to another place.
+// A link in the folder of a run would redirect writes and removals to another place.
 frz_status frz_run_folder_refuse_links(const char *directory, frz_diag *diag)
 {
     static const char *const folders[] = {"frames", "images", "surface"};
@@ -72,7 +72,7 @@ frz_status frz_run_folder_lock(const char *directory, int *lock, frz_diag *diag)
     *lock = open_folder(directory);
     if (*lock < 0)
         return frz_fail_file(diag, "open the folder", directory, errno);
-    // file systems that know no locks fail with something else; a run is possible there all the same
+    // file systems without locks fail with another error; a run is possible there nevertheless
     if (flock(*lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
         return FRZ_OK;
     close(*lock);
@@ -119,7 +119,7 @@ static bool is_same_scene(const char *directory, const char *name, const char *s
     return same;
 }
 
-// The first file of somebody else's that a run would remove or replace.
+// Refuse a folder that holds no run but a file that a run would remove or replace.
 static frz_status refuse_foreign(const char *directory, const char *scene, frz_diag *diag)
 {
     for (int k = 0; k < own_file_count; ++k)

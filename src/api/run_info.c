@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// run.json: what was run, on what, how far it came and where the time went; and the description of a run folder.
+// run.json: scene, machine, progress and timings of a run; and the description of a run folder.
 #include <limits.h>
 #include <omp.h>
 #include <stdio.h>
@@ -96,7 +96,7 @@ static void put_machine(frz_text_buffer *json)
                       (long long)memory);
 }
 
-// Add to the stage of that name, or append one; the table has room for every stage of one simulation.
+// Add to the stage of that name, or append one; the table is large enough for every stage of one simulation.
 static void add_timing(frz_run_timing *table, int *count, const char *name, double seconds, int64_t calls)
 {
     int k = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A run from the inside: shared by the files run*.c only.
+// Internals of a run, shared by the files run*.c only.
 #pragma once
 
 #include "frazil/run.h"
@@ -26,7 +26,7 @@ typedef enum frz_run_state
     FRZ_RUN_FAILED
 } frz_run_state;
 
-/// What a stage took in earlier sessions.
+/// Time of a stage in earlier sessions.
 typedef struct frz_run_timing
 {
     char name[FRZ_RUN_NAME_SIZE];
@@ -41,7 +41,7 @@ struct frz_run
     int lock;        ///< the folder, opened and locked while the run exists
     frz_sim *sim;
 
-    // what the scene says
+    // from the scene
     char *title;
     char *scene_folder; ///< its relative paths start here
     uint64_t scene_hash;
@@ -56,10 +56,10 @@ struct frz_run
     frz_run_state state;
     char message[sizeof((frz_diag *)NULL)->message]; ///< why it failed
     int frame;                                       ///< frames written; the number of the next one
-    frz_frame_index *frames;                         ///< what is known of them
+    frz_frame_index *frames;                         ///< index of the frames
     bool table_gap;                                  ///< a table was removed while it was being written
-    int frame_gap;                                   ///< number of the first earlier frame that is missing, or -1
-    int64_t checkpoint_step;                         ///< of the newest checkpoint, -1 if there is none
+    int frame_gap;                                   ///< number of the first missing frame, or -1
+    int64_t checkpoint_step;                         ///< of the newest checkpoint, -1: none
     double checkpoint_time;                          ///< s, of the same
 
     // time in the real world
@@ -67,18 +67,18 @@ struct frz_run
     double earlier_seconds;          ///< of all sessions before this one
     int earlier_count;
     frz_run_timing earlier[FRZ_TIMER_MAX];
-    double opened;            ///< when this session began, by frz_now
+    double opened;            ///< start of this session, by frz_now
     double last_checkpoint;   ///< by frz_now
     frz_run_timing output;    ///< frames, tables and checkpoints of this session
-    double recent_simulated;  ///< s of simulated time, older ones count less
-    double recent_wall_clock; ///< s that these took
+    double recent_simulated;  ///< s of simulated time, with decaying weight
+    double recent_wall_clock; ///< wall-clock time of these, s
 
     // tables being written
     frz_csv *stats, *probes, *sources, *bodies; ///< probes, sources: null if the scene has none
     frz_text_buffer row;
 };
 
-/// Say something to the user of the library.
+/// Send a message to the user's log function.
 void frz_run_log(const frz_run *run, frz_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -99,7 +99,7 @@ bool frz_run_folder_busy(const char *directory);
 /// Remove every file that an earlier run left there, and nothing else.
 FRZ_NODISCARD frz_status frz_run_folder_clear(const char *directory, frz_diag *diag);
 
-/// Remove what a killed run may have left half-written.
+/// Remove partly written files of a killed run.
 FRZ_NODISCARD frz_status frz_run_folder_tidy(const char *directory, frz_diag *diag);
 
 /// Remove frames number first and later ones; removed (may be null) gets their number.
@@ -110,7 +110,7 @@ bool frz_run_folder_has(const char *directory, const char *name);
 
 // run_tables.c: stats.csv, probes.csv, sources.csv, bodies.csv
 
-/// Open the tables; resumed: keep the rows up to the simulation's present step, else start anew.
+/// Open the tables; resumed: keep the rows up to the simulation's present step, else start empty.
 FRZ_NODISCARD frz_status frz_run_tables_open(frz_run *run, bool resumed, frz_diag *diag);
 void frz_run_tables_close(frz_run *run);
 
@@ -118,30 +118,30 @@ void frz_run_tables_close(frz_run *run);
 FRZ_NODISCARD frz_status frz_run_tables_step(frz_run *run, frz_diag *diag);
 /// Rows of bodies.csv, one per body.
 FRZ_NODISCARD frz_status frz_run_tables_bodies(frz_run *run, frz_diag *diag);
-/// Write out what is buffered; durable: wait until it is on the disk.
+/// Write out the buffers; durable: wait until the rows are on the disk.
 FRZ_NODISCARD frz_status frz_run_tables_flush(frz_run *run, bool durable, frz_diag *diag);
 
 // run_info.c: run.json
 
-/// Write run.json as things stand.
+/// Write run.json with the present state.
 FRZ_NODISCARD frz_status frz_run_info_write(const frz_run *run, frz_diag *diag);
-/// Take from run.json what a resumed run goes on with: state, scene folder and hash, start, times.
+/// Read the data of a resumed run from run.json: state, scene folder and hash, start, times.
 FRZ_NODISCARD frz_status frz_run_info_load(frz_run *run, frz_diag *diag);
 /// The present time, UTC.
 void frz_run_date(char text[FRZ_RUN_DATE_SIZE]);
 
 // run.c
 
-/// Fields that frames hold besides the position; fields has room for FRZ_FIELD_MAX. Returns how many there are.
+/// Fields that frames hold besides the position; fields holds up to FRZ_FIELD_MAX. Returns their number.
 int frz_run_fields(const frz_scene *scene, const frz_particles *particles, int *fields);
 
 // run_execute.c: frames, checkpoints and the loop
 
-/// How many frames lie at or before the given time.
+/// Number of frames at or before the given time.
 int frz_run_frames_until(const frz_run *run, double time);
 /// Write frame number run->frame, its rows of bodies.csv, the master if it is due, and run.json.
 FRZ_NODISCARD frz_status frz_run_write_frame(frz_run *run, frz_diag *diag);
 /// Rebuild the master over all frames. A frame that cannot be read at the moment is a failure only the last time.
 FRZ_NODISCARD frz_status frz_run_write_master(frz_run *run, bool last, frz_diag *diag);
-/// Remember that a frame is missing, and warn.
+/// Record that a frame is missing, and warn.
 void frz_run_note_gap(frz_run *run, int frame);

@@ -105,7 +105,7 @@ void frz_run_pose_at(const frz_run_pose *pose, double time, frz_vec3 *position, 
     *rotation = frz_quat_identity();
     if (pose->motion.count == 0)
         return;
-    // the shape stands in its place already: only the motion since then turns it
+    // the shape is in its pose at time 0: only the motion since then applies
     const frz_vec3 pivot = pose->tracked ? pose->motion.keyframes[0].position : pose->body->position;
     const frz_body mover = {.position = pose->tracked ? frz_v3(0.0, 0.0, 0.0) : pivot, .motion = pose->motion};
     frz_body_pose(&mover, time, position, rotation);

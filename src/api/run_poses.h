@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the static and rigid bodies of a run are at a time: by their keyframes, or by the rows of bodies.csv.
+// Poses of the static and rigid bodies of a run at a time: from their keyframes, or from the rows of bodies.csv.
 #pragma once
 
 #include "scene/scene.h"
@@ -12,11 +12,11 @@ FRZ_NODISCARD frz_status frz_body_track_read(const char *directory, const char *
 typedef struct frz_run_pose
 {
     const frz_scene_body *body;
-    frz_motion motion; ///< keyframes of the scene, or poses of a rigid body at the frames; none: it stays
-    bool tracked;      ///< the latter; the first is that of the shape
+    frz_motion motion; ///< keyframes of the scene, or poses of a rigid body at the frames; none: at rest
+    bool tracked;      ///< poses at the frames; the first is that of the shape
 } frz_run_pose;
 
-/// Read what moves a body. The scene must outlive it.
+/// Read the motion of a body. The scene must outlive the pose.
 FRZ_NODISCARD frz_status frz_run_pose_create(const char *directory, const frz_scene_body *body, frz_run_pose *out,
                                              frz_diag *diag);
 void frz_run_pose_destroy(frz_run_pose *pose);

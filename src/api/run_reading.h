@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reading a run back: its scene, which of its frames are wanted, values of their fields.
+// Reading a run: its scene, the selection of frames, values of their fields.
 #pragma once
 
 #include "io/frame_file.h"
@@ -8,13 +8,13 @@
 /// The scene of the run in a folder. Owner: the caller.
 FRZ_NODISCARD frz_status frz_run_scene_load(const char *directory, frz_scene **out, frz_diag *diag);
 
-/// Which frames are wanted: first, first + every, ... ; count of them.
+/// The selected frames: first, first + every, ... ; count of them.
 typedef struct frz_frame_plan
 {
     int first, every, count;
 } frz_frame_plan;
 
-/// What a user asks for; last < 0: to the end, every < 1: each one.
+/// The frames that a user requests; last < 0: to the end, every < 1: each one.
 typedef struct frz_frame_wish
 {
     const char *directory;

@@ -38,7 +38,7 @@ static double frame_bytes(double particles, double each, double bodies)
     return block * ceil((frame_overhead + particles * each) / block) + index_bytes + bodies * body_bytes;
 }
 
-/// Bytes free on the disk of a folder, or of the nearest one above it that exists; infinite if nobody knows.
+/// Bytes free on the disk of a folder, or of the nearest one above it that exists; infinite if unknown.
 static double free_bytes(const char *directory)
 {
     char path[FRZ_PATH_SIZE];

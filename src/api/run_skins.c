@@ -14,7 +14,7 @@
 
 static const double finest_cell = 0.5;   // spacings: walls are at least one or two spacings thick
 static const double cell_budget = 3.0e6; // cells of a triangulation; more take seconds and show nothing new
-static const double longest_edge = 1.0;  // spacings: what particles can bend, the mesh can
+static const double longest_edge = 1.0;  // spacings: the mesh resolves the bending of the particles
 
 double frz_triangulation_cell(frz_bounds bounds, double spacing)
 {
@@ -100,7 +100,7 @@ static int compare_ids(const void *a, const void *b)
     return (left->id > right->id) - (left->id < right->id);
 }
 
-/// The particles of one body of a frame, ordered by id; null when memory is short or there are none.
+/// The particles of one body of a frame, ordered by id; null without memory or particles.
 static particle *list_particles(const frz_frame *frame, int body, int64_t *count)
 {
     const frz_array_desc *ids = frz_frame_field(frame, "id"), *bodies = frz_frame_field(frame, "body");
@@ -117,10 +117,10 @@ static particle *list_particles(const frz_frame *frame, int body, int64_t *count
     return list;
 }
 
-// What does not break may stretch as far as it likes; only a bond across a periodic seam is as long as this. Lengths at
-// rest.
+// Bonds of unbreakable materials may stretch without limit; only a bond across a periodic seam is as long as this.
+// Lengths at rest.
 static const double unbreakable_limit = 10.0;
-// By how much a crack must have opened beyond the stretch that the material bears. Lengths at rest.
+// Opening of a crack beyond the largest stretch of the material. Lengths at rest.
 static const double crack_opening = 0.5;
 
 // The stretch beyond which a bond of a body must have broken.
@@ -252,7 +252,7 @@ void frz_run_skins_destroy(frz_run_skins *skins)
     *skins = (frz_run_skins){0};
 }
 
-/// Place of an id among those of a body, or -1: particles may come in from elsewhere.
+/// Index of an id among those of a body, or -1: a body may gain particles.
 static int find_id(const frz_body_skin *item, int64_t id)
 {
     int low = 0, high = item->count;

@@ -12,11 +12,11 @@ enum
     FRZ_SURFACE_NAME = 96 ///< bytes of a name
 };
 
-/// What moves with the frames: walls.
+/// Data of surfaces over the frames: moving walls.
 typedef struct frz_run_surfaces
 {
     const frz_scene *scene;
-    const frz_run_skins *skins; ///< whose particles are left out; null: none
+    const frz_run_skins *skins; ///< of particles to leave out; null: none
     frz_surface_options options;
     const frz_iso_method *method;
     frz_run_pose *poses; ///< of the bodies that are walls
@@ -31,10 +31,16 @@ FRZ_NODISCARD frz_status frz_run_surfaces_create(const frz_scene *scene, const c
                                                  frz_run_surfaces *out, frz_diag *diag);
 void frz_run_surfaces_destroy(frz_run_surfaces *surfaces);
 
+/// What all surfaces of a frame have in common; without rows.
+frz_iso_def frz_run_surfaces_def(const frz_run_surfaces *surfaces, const frz_frame *frame);
+/// Rows of the liquid particles of wanted materials (one answer per material of the scene), ascending; owner: the
+/// caller; null when memory is short. Puts the walls where they are in the frame.
+int *frz_run_surfaces_liquid(const frz_run_surfaces *surfaces, const frz_frame *frame, const bool *wanted, int *count);
+
 /// One mesh of a frame.
 typedef struct frz_frame_surface
 {
-    char name[FRZ_SURFACE_NAME]; ///< of the material or the body; what files are called
+    char name[FRZ_SURFACE_NAME]; ///< of the material or the body; begins the names of files
     int material;                ///< index in the scene; -1: several
     int body;                    ///< number of the body; -1: liquid
     int origin;                  ///< body or emitter of the scene that it came from; -1: liquid, or not known

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tables of a run. Each begins with the columns step and time, which is what a resumed run cuts them back by.
+// The tables of a run. Each begins with the columns step and time; a resumed run cuts the tables back by them.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static const char stats_header[] =
     "kinetic_energy,potential_energy,momentum_x,momentum_y,momentum_z,max_speed,emitted,blocked,killed,elastic,"
     "contacts,elastic_iterations,contact_iterations,contact_error_avg_percent,contact_error_max_percent,contact_depth,"
     "rigid,changed,change_energy,elastic_energy,surface_energy,energy_made,"
-    "heat,latent_heat,wall_heat,surface_heat,region_heat,work_heat,heat_drift,friction_heat";
+    "heat,latent_heat,wall_heat,surface_heat,region_heat,work_heat,heat_drift,friction_heat,work";
 static const char bodies_header[] =
     "step,time,body,position_x,position_y,position_z,orientation_w,orientation_x,orientation_y,orientation_z,"
     "velocity_x,velocity_y,velocity_z,force_x,force_y,force_z,torque_x,torque_y,torque_z,spin_x,spin_y,spin_z,"
@@ -58,7 +58,7 @@ static void put_integer(frz_text_buffer *row, int64_t value)
     frz_buffer_format(row, ",%lld", (long long)value);
 }
 
-// Names are letters, digits, _ and - (the scene sees to that), so that no cell needs quotes.
+// Names are letters, digits, _ and - (checked with the scene), so that no cell needs quotes.
 static void put_text(frz_text_buffer *row, const char *text, const char *suffix)
 {
     frz_buffer_put(row, ",");
@@ -245,6 +245,7 @@ static frz_status add_stats(frz_run *run, frz_diag *diag)
     put_number(row, usual_digits, stats.work_heat);
     put_number(row, usual_digits, stats.heat_drift);
     put_number(row, usual_digits, stats.friction_heat);
+    put_number(row, usual_digits, stats.work);
     return row_end(run, run->stats, diag);
 }
 
@@ -359,7 +360,7 @@ frz_status frz_run_tables_bodies(frz_run *run, frz_diag *diag)
     return status;
 }
 
-// Rows onto the disk. A table that somebody has removed is no reason to end a run without a checkpoint.
+// Write rows to the disk. A run does not end without a checkpoint because another program removed a table.
 static frz_status sync_table(frz_run *run, frz_csv *table, const char *name, frz_diag *diag)
 {
     bool removed = false;

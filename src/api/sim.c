@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The simulation as seen from outside.
+// The public interface of a simulation.
 #include "frazil/sim.h"
 
 #include <math.h>
@@ -114,7 +114,7 @@ frz_status frz_sim_step(frz_sim *sim, double dt_limit, frz_diag *diag)
 
 frz_status frz_sim_advance(frz_sim *sim, double until, frz_diag *diag)
 {
-    // a rest of the size of a rounding error is no step
+    // a remaining time of the size of a rounding error needs no step
     while (until - sim->state->time > 1e-12 * fmax(1.0, fabs(until)))
         FRZ_TRY(frz_sim_step(sim, until - sim->state->time, diag));
     return FRZ_OK;
@@ -249,6 +249,7 @@ void frz_sim_stats(const frz_sim *sim, frz_stats *out)
         .kinetic_energy = s->kinetic_energy,
         .potential_energy = s->potential_energy,
         .friction_heat = state->energy.friction,
+        .work = state->energy.work,
         .momentum = {s->momentum[0], s->momentum[1], s->momentum[2]},
         .heat = s->heat.content,
         .latent_heat = s->heat.latent,
@@ -356,7 +357,7 @@ static void put3(double out[3], frz_vec3 v)
     out[2] = v.z;
 }
 
-// A force and its torque about the body's centre of mass, told about another point; lever leads from it to the centre.
+// Convert a force and its torque about the body's centre of mass to another point; lever leads from it to the centre.
 static void put_load(double *force_out, double *torque_out, frz_vec3 force, frz_vec3 torque, frz_vec3 lever)
 {
     put3(force_out, force);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The deformation of elastic particles, for those who look at a simulation from outside.
+// The deformation of elastic particles, for users of the library.
 #include "api/sim_internal.h"
 #include "base/memory.h"
 #include "physics/elastic/elastic_system.h"

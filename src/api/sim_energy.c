@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The energy of a simulation, for those who look at it from outside, and the warning if some is made.
+// The energy of a simulation, for users of the library, and the warning if it grows.
 #include <stdio.h>
 
 #include "api/sim_internal.h"

@@ -70,7 +70,7 @@ static frz_status read_identities(frz_exchange *x, const frz_checkpoint_table *t
     return frz_exchange_check_identities(x);
 }
 
-// Only scenes in which something can change have more than the scene tells.
+// Identities of bodies, events and totals of changes; without changes the scene determines them.
 static frz_status exchange_changes(frz_exchange *x)
 {
     if (!x->model->can_change)
@@ -114,7 +114,7 @@ static frz_status exchange_changes(frz_exchange *x)
 #define HEAT(member, type, count, range)                                                                               \
     FRZ_MEMBER("heat." #member, frz_heat_account, member, type, count, range, FRZ_FORM_NUMBERS)
 
-// Files from before the heat could wait do not have these: it goes on in the next step.
+// Older files do not have these values: the heat then advances in the next step.
 static frz_status exchange_waiting_heat(frz_exchange *x)
 {
     static const frz_checkpoint_member members[] = {HEAT(waiting, FRZ_F64, 1, FRZ_RANGE_NOT_NEGATIVE),
@@ -163,20 +163,28 @@ static frz_status exchange_energy(frz_exchange *x)
     return frz_exchange_rows(x, &table, 1, &x->state->energy);
 }
 
-// Files from before friction was counted do not have it.
-static frz_status exchange_friction(frz_exchange *x)
+// A part of the account that older files do not have: it is 0 then.
+static frz_status exchange_later_part(frz_exchange *x, const frz_checkpoint_member *member, double *part)
 {
-    static const frz_checkpoint_member members[] = {
-        FRZ_MEMBER("energy.friction", frz_energy_account, friction, FRZ_F64, 1, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS)};
-    const frz_checkpoint_table table = FRZ_TABLE(members, frz_energy_account);
+    const frz_checkpoint_table table = {member, 1, sizeof(frz_energy_account)};
     frz_diag missing = {.status = FRZ_OK};
     int64_t rows = 0;
     if (x->reader != NULL && frz_checkpoint_table_rows(x->reader, &table, &rows, &missing) != FRZ_OK)
     {
-        x->state->energy.friction = 0.0;
+        *part = 0.0;
         return FRZ_OK;
     }
     return frz_exchange_rows(x, &table, 1, &x->state->energy);
+}
+
+static frz_status exchange_friction(frz_exchange *x)
+{
+    static const frz_checkpoint_member friction =
+        FRZ_MEMBER("energy.friction", frz_energy_account, friction, FRZ_F64, 1, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS);
+    static const frz_checkpoint_member work =
+        FRZ_MEMBER("energy.work", frz_energy_account, work, FRZ_F64, 1, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS);
+    FRZ_TRY(exchange_later_part(x, &friction, &x->state->energy.friction));
+    return exchange_later_part(x, &work, &x->state->energy.work);
 }
 
 // ---- rigid bodies
@@ -194,9 +202,8 @@ static bool has_rigid(const frz_exchange *x)
 #define LOAD(member)                                                                                                   \
     FRZ_MEMBER("bodies." #member, frz_body_load, member, FRZ_F64, 3, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS)
 
-// The joint with the world is the scene's. Masses and places in the body are saved because
-// what is attached to a body is a part of it, and the inverse inertia in the world's axes because compilers may round
-// it in more than one way.
+// The joint with the world is the scene's. Masses and positions in the body are saved because attached particles are a
+// part of the body, and the inverse inertia in the world's axes because compilers may round it differently.
 static frz_status exchange_bodies(frz_exchange *x)
 {
     if (!has_rigid(x))
@@ -236,7 +243,7 @@ static frz_status exchange_joints(frz_exchange *x)
     return frz_exchange_rows(x, &table, frz_joints_count(joints), frz_joints_memory(joints));
 }
 
-// ---- contacts of the last step, from which the next one goes on; there may be any number of them
+// ---- contacts of the last step, the warm start of the next; any number
 
 #define CONTACT(name, member, type, count, range, form)                                                                \
     FRZ_MEMBER("contacts." name, frz_contact, member, type, count, range, form)
@@ -295,10 +302,27 @@ static frz_status exchange_contact_pairs(frz_exchange *x, frz_contacts_memory *m
     return frz_exchange_rows(x, &table, rows, memory->pairs);
 }
 
+// Pressures of samples in contact, the warm start of gissler2019. Older files do not have them: the solve then starts
+// from zero.
+static frz_status exchange_kept(frz_exchange *x)
+{
+    static const frz_checkpoint_member members[] = {
+        FRZ_PLAIN("contacts.sample_pressure", FRZ_F64, FRZ_RANGE_NOT_NEGATIVE)};
+    const frz_checkpoint_table table = FRZ_TABLE(members, double);
+    frz_diag missing = {.status = FRZ_OK};
+    int64_t rows = 0;
+    if (x->state->contact.kept == NULL ||
+        (x->reader != NULL && frz_checkpoint_table_rows(x->reader, &table, &rows, &missing) != FRZ_OK))
+        return FRZ_OK;
+    x->state->contact.undone = false;
+    return frz_exchange_rows(x, &table, x->state->contact.kept_count, x->state->contact.kept);
+}
+
 static frz_status exchange_contacts(frz_exchange *x)
 {
     if (x->state->contact.set == NULL)
         return FRZ_OK;
+    FRZ_TRY(exchange_kept(x));
     const frz_checkpoint_member last_dt[] = {FRZ_PLAIN("contacts.last_dt", FRZ_F64, FRZ_RANGE_NOT_NEGATIVE)};
     const frz_checkpoint_table last_dt_table = FRZ_TABLE(last_dt, double);
     const bool reads = x->reader != NULL;

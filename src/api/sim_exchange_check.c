@@ -10,7 +10,7 @@
 
 #define REFUSE(name, row, ...) return frz_checkpoint_refuse(x->reader, name, row, x->diag, __VA_ARGS__)
 
-// share of a number by which rounding may change it between two compilers
+// relative difference by rounding between two compilers
 static const double rounding = 1e-9;
 
 // ---- values
@@ -70,7 +70,7 @@ frz_status frz_exchange_check_values(const frz_exchange *x)
 
 // ---- emitters
 
-// An emitter that is behind its flow would make up for it in one step, for which there is no room.
+// An emitter that is behind its flow would emit all missing layers in one step, beyond the reserved memory.
 frz_status frz_exchange_check_emitters(const frz_exchange *x)
 {
     for (int e = 0; e < x->model->emitter_count; ++e)
@@ -94,8 +94,8 @@ frz_status frz_exchange_check_emitters(const frz_exchange *x)
 
 // ---- bodies
 
-// Steps in which bodies move by spacings or turn by radians are thrown away. What a body has afterwards can be more,
-// for a spin changes as it tumbles, but is nothing of another size.
+// Steps in which bodies move by spacings or turn by radians are rejected. The saved velocity and spin can be larger,
+// since a spin changes as a body tumbles, but not by orders of magnitude.
 static frz_status check_motion(const frz_exchange *x, int b)
 {
     const double far = 1e3; // spacings, rad
@@ -138,7 +138,7 @@ static frz_status check_contact(const frz_exchange *x, const frz_contacts_memory
         REFUSE("contacts.toucher", n, "is %d, which is a body without a surface", key->toucher);
     if (x->state->contact.shapes[key->touched] == NULL || key->touched == key->toucher)
         REFUSE("contacts.touched", n, "is %d, which body %d cannot touch", key->touched, key->toucher);
-    if (key->point > shape->point_count) // the one beyond the last stands for bodies deep in each other
+    if (key->point > shape->point_count) // the number beyond the last means bodies deep in each other
         REFUSE("contacts.point", n, "is %d, but body %d has %d points", key->point, key->toucher, shape->point_count);
     if (n > 0 && frz_contact_key_compare(&memory->list[n - 1].key, key) >= 0)
         REFUSE("contacts.toucher", n, "and the others of its contact do not follow those of row %d in order", n - 1);

@@ -57,7 +57,7 @@ typedef struct attached
     frz_real place[4];
 } attached;
 
-// Those of all attachments one after the other, then the counts.
+// The particles of all attachments one after the other, then the counts.
 static frz_status exchange_attached(frz_exchange *x)
 {
     frz_attachments *attachments = &x->state->attachments;
@@ -116,7 +116,7 @@ frz_status frz_exchange_solids(frz_exchange *x)
 {
     if (!x->model->can_change)
         return FRZ_OK;
-    // arrays by particle are not there if all of them have melted
+    // arrays by particle are missing if all particles have melted
     const bool changed =
         x->reader != NULL ? frz_checkpoint_rows(x->reader, "solids.body_phase") >= 0 : x->state->solids.changed;
     if (!changed)
@@ -126,7 +126,7 @@ frz_status frz_exchange_solids(frz_exchange *x)
     else
     {
         FRZ_TRY(read_solids(x));
-        // the next batch of changes may come before the next step, and asks who holds together
+        // the next batch of changes may come before the next step, and needs the pieces
         FRZ_TRY(frz_pieces_update(x->model, x->state, x->diag));
     }
     return x->state->attachments.count > 0 ? exchange_attached(x) : FRZ_OK;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a frz_sim holds.
+// The members of a frz_sim.
 #pragma once
 
 #include "frazil/sim.h"
@@ -16,10 +16,10 @@ struct frz_sim
     char **warnings;
     frz_log_fn *log;
     void *log_user;
-    bool *announced;    ///< by emitter: the user knows that it has made its last particle
-    int noted_capacity; ///< bodies that missed and crushed have room for
-    bool *missed;       ///< by body: the user knows that it has left the domain
-    bool *crushed;      ///< by body: the user knows that contacts cannot hold it
+    bool *announced;    ///< by emitter: the user was told of its last particle
+    int noted_capacity; ///< entries allocated for missed and crushed
+    bool *missed;       ///< by body: the user was told that it has left the domain
+    bool *crushed;      ///< by body: the user was told that contacts cannot hold it
 };
 
 // sim_checkpoint.c
@@ -31,9 +31,8 @@ FRZ_NODISCARD frz_status frz_sim_take(frz_sim *sim, struct frz_checkpoint_reader
 
 // sim_sources.c
 
-/// Tell the user about emitters that have made all they may, of bodies that have left the domain and of such that are
-/// crushed.
+/// Warn the user of exhausted emitters, of bodies that have left the domain and of crushed bodies.
 void frz_sim_announce(frz_sim *sim);
 
-/// How large the simulation will be when the emitters have done their work.
+/// Size of the simulation after all emitters have finished.
 void frz_sim_report_growth(const frz_sim *sim, frz_sim_report *report);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Emitters, regions, attachments and flows as seen from outside.
+// The public interface of emitters, regions, attachments and flows.
 #include <math.h>
 #include <stdio.h>
 
@@ -72,7 +72,8 @@ double frz_sim_flow(const frz_sim *sim, int index)
     return (double)sim->state->sources.flows[index].crossed * sim->model->cell;
 }
 
-// Contacts cannot stop what presses a body from two sides: the user may have meant the motion to end earlier.
+// Contacts cannot stop given motions that press a body from two sides: the user may have meant the motion to end
+// earlier.
 static void announce_crushed(frz_sim *sim)
 {
     const frz_contact_stats stats = frz_contact_report(sim->state);
@@ -91,7 +92,7 @@ static void announce_crushed(frz_sim *sim)
         sim->log(sim->log_user, FRZ_LOG_WARNING, text);
 }
 
-// Room for the flags of warnings by body; without memory the latest bodies get no warning.
+// Grow the flags of warnings by body; without memory the latest bodies get no warning.
 static void make_room(frz_sim *sim)
 {
     const int count = sim->state->bodies.capacity, known = sim->noted_capacity;

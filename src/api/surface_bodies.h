@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Static and rigid bodies of a run as meshes: triangulated once, placed where they are in a frame.
+// Static and rigid bodies of a run as meshes: triangulated once, placed by their pose in a frame.
 #pragma once
 
 #include "api/run_poses.h"
@@ -22,10 +22,10 @@ typedef struct frz_surface_bodies
     frz_surface_body *items;
 } frz_surface_bodies;
 
-/// 3D scenes only. Bodies without end are cut around the particles of a frame and the other bodies.
+/// 3D scenes only. Unbounded bodies are cut around the particles of a frame and the other bodies.
 FRZ_NODISCARD frz_status frz_surface_bodies_create(const frz_scene *scene, const char *directory,
                                                    const frz_frame *frame, frz_surface_bodies *out, frz_diag *diag);
 void frz_surface_bodies_destroy(frz_surface_bodies *bodies);
 
-/// Places and velocities of the vertices at a time; the velocity is that of the motion over a step (s) around it.
+/// Positions and velocities of the vertices at a time; the velocity is that of the motion over a step (s) around it.
 void frz_surface_body_place(frz_surface_body *body, double time, double step);

@@ -29,7 +29,7 @@ static struct frz_arena_chunk *chunk_create(size_t bytes)
     return chunk;
 }
 
-// One chunk instead of several, with some room to grow. If there is no memory for it the arena begins anew.
+// Replace several chunks by one with some spare capacity. If memory does not suffice, the arena starts empty.
 static void unite(frz_arena *arena)
 {
     const size_t most = arena->most;
@@ -80,7 +80,7 @@ frz_arena_mark frz_arena_here(const frz_arena *arena)
 void frz_arena_release(frz_arena *arena, frz_arena_mark mark)
 {
     arena->live = mark.live;
-    if (mark.live == 0) // its chunk may be one of those that became one
+    if (mark.live == 0) // unite may have freed its chunk
     {
         arena->current = arena->first;
         if (arena->first != NULL)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Scratch memory between a mark and a release. The steady state allocates nothing: the arena grows to the high-water
-// mark of the first steps and stays there. Chunks that it grew by become one as soon as nothing is in use: requests
-// that grow from step to step would pass over all of them and leave them idle.
+// mark of the first steps and stays there. Its chunks are united as soon as no memory is in use: otherwise requests
+// that grow from step to step would not fit any old chunk and leave all of them idle.
 #pragma once
 
 #include <stddef.h>
@@ -9,8 +9,8 @@
 typedef struct frz_arena
 {
     struct frz_arena_chunk *first;   ///< chunks in the order of use
-    struct frz_arena_chunk *current; ///< where the next allocation goes
-    size_t live, most;               ///< bytes in use, and the most that were
+    struct frz_arena_chunk *current; ///< chunk of the next allocation
+    size_t live, most;               ///< bytes in use, and their maximum
 } frz_arena;
 
 typedef struct frz_arena_mark

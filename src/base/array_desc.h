@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A typed view of an array of particle data: the common coin between the store, the file writers and the renderer.
+// A typed view of an array of particle data: shared by the store, the file writers and the renderer.
 #pragma once
 
 #include <stddef.h>

@@ -12,8 +12,9 @@ enum
     FRZ_BLOCK = 512 // particles; one block's pair data is about the size of a core's level-2 cache share
 };
 
-/// Particles below which one thread runs a loop of a few operations each: it is done before other threads wake up; and
-/// the same of a loop of some ten operations or more, or of several loops in one region. Tests set both to 1.
+/// Number of particles below which one thread runs a loop of a few operations per particle, since waking other threads
+/// takes longer; and the same number for a loop of some ten operations or more, or for several loops in one region.
+/// Tests set both to 1.
 extern int frz_parallel_least, frz_parallel_some;
 
 static inline int frz_block_count(int count)
@@ -27,8 +28,7 @@ static inline int frz_block_end(int block, int count)
     return end < count ? end : count;
 }
 
-/// How many blocks a thread takes at once: several where there are plenty, one where there are hardly enough to go
-/// round.
+/// Number of blocks that a thread takes at once: several if there are many blocks per thread, one if there are few.
 static inline int frz_block_grain(int blocks)
 {
     return blocks >= 64 ? 4 : 1;

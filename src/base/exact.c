@@ -10,7 +10,7 @@ enum
     lowest_exponent = -1074
 };
 
-// Digits between 0 and 2^32 with the same value; false if it is negative, which only the last digit then tells.
+// Normalise digits to 0 .. 2^32 - 1 without changing the value; false if the value is negative: then the last digit is.
 static bool carry(int64_t *digit)
 {
     for (int n = 0; n + 1 < FRZ_EXACT_DIGITS; ++n)

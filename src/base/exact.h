@@ -3,8 +3,8 @@
 // were divided among threads or processes.
 //
 // A finite double is a whole multiple of 2^-1074 and below 2^1024. The sum is kept as a number of that unit in digits
-// of 32 bits. A term touches three digits; each is 64 bits wide, so that carries can wait until the end: there is room
-// for 2^30 terms. Two such sums are added digit by digit, in integers.
+// of 32 bits. A term touches three digits; each is 64 bits wide, so that carries can wait until the end: 2^30 terms
+// fit. Two such sums are added digit by digit, in integers.
 #pragma once
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@
 
 enum
 {
-    FRZ_EXACT_DIGITS = 68, // 2098 bits of doubles, and room for carries
+    FRZ_EXACT_DIGITS = 68, // 2098 bits of doubles, and bits for carries
     FRZ_EXACT_INFINITE = 1,
     FRZ_EXACT_MINUS_INFINITE = 2,
     FRZ_EXACT_NAN = 4

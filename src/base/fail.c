@@ -64,7 +64,7 @@ const char *frz_diag_text(const frz_diag *diag, char *text, size_t size)
 
 _Noreturn void frz_assert_failed(const char *condition, const char *file, int line)
 {
-    // the one place where the library speaks by itself: a bug of ours, about to abort
+    // the only place where the library prints: after an internal error, before it aborts
     fprintf(stderr, "frazil: internal error: %s (%s:%d); please report this\n", condition, file, line);
     abort();
 }

@@ -11,7 +11,7 @@ frz_status frz_fail(frz_diag *diag, frz_status status, const char *format, ...) 
 frz_status frz_fail_at(frz_diag *diag, frz_status status, const char *file, int line, int column, const char *format,
                        ...) __attribute__((format(printf, 6, 7)));
 
-/// Out of memory, naming what was being allocated.
+/// Out of memory; `what` names the data.
 frz_status frz_fail_memory(frz_diag *diag, const char *what);
 
 // the static analyser cannot see across files that a failure is never FRZ_OK
@@ -30,7 +30,7 @@ frz_status frz_fail_memory(frz_diag *diag, const char *what);
             return frz_try_status;                                                                                     \
     } while (0)
 
-/// Our own bugs only; kept in every build because it is cheap where it stands.
+/// For internal errors only; kept in every build, since it is only used where it is cheap.
 #define FRZ_ASSERT(condition) ((condition) ? (void)0 : frz_assert_failed(#condition, __FILE__, __LINE__))
 
 _Noreturn void frz_assert_failed(const char *condition, const char *file, int line);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reading files that somebody else may have written, or put in the place of ours.
+// Safe reading and writing of files that other users may have written or replaced.
 #include "base/file.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ enum
     read_step = 1 << 26,   // bytes asked for at once
     file_mode = 0666,      // narrowed by the user's umask
     most_allowed = 64,     // folders besides the scene's
-    most_tries = 16        // of random names, of which none is ever taken twice
+    most_tries = 16        // random names tried for a temporary file
 };
 
 static const char *error_text(int error, char text[error_text_size])
@@ -48,13 +48,13 @@ static const char *kind_of(mode_t mode)
     return S_ISSOCK(mode) ? "a socket" : "a device";
 }
 
-/// place is what is opened, path what it is called.
+/// Opens place; messages name path.
 static frz_status open_regular(const char *place, const char *path, const char *what, int *fd, int64_t *size,
                                frz_diag *diag)
 {
     char text[error_text_size];
     struct stat info;
-    // without O_NONBLOCK a pipe would be waited for; a socket cannot be opened at all
+    // without O_NONBLOCK opening a pipe would wait for a writer; a socket cannot be opened
     *fd = open(place, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (*fd < 0 && errno == ENXIO)
         return frz_fail(diag, FRZ_ERR_FILE, "cannot read %s '%s': it is not a regular file", what, path);
@@ -105,7 +105,7 @@ static bool is_below(const char *file, const char *folder)
            (folder[length - 1] == '/' || file[length] == '/' || file[length] == '\0');
 }
 
-/// Where an open file really is: as the system tells it; where that cannot be asked, by its name.
+/// Real path of an open file: from /proc; without /proc, from its name.
 static bool find_place(int handle, const char *path, char place[PATH_MAX])
 {
     char link[64];
@@ -132,8 +132,8 @@ static frz_status check_place(int handle, const char *root, const char *path, co
                     what, path);
 }
 
-/// The file is held before its place is looked at, so that nobody can put another one there in between; holding it
-/// (O_PATH) does nothing to it, whatever it is.
+/// The file is opened before its real path is checked, so that no other process can replace it in between. O_PATH opens
+/// it without side effects, for any kind of file.
 static frz_status open_within(const char *root, const char *path, const char *what, int *fd, int64_t *size,
                               frz_diag *diag)
 {
@@ -159,7 +159,7 @@ static frz_status open_within(const char *root, const char *path, const char *wh
 frz_status frz_file_may_replace(const char *path, frz_diag *diag)
 {
     struct stat info;
-    if (stat(path, &info) != 0 || S_ISREG(info.st_mode)) // what else is wrong with it shows when it is written
+    if (stat(path, &info) != 0 || S_ISREG(info.st_mode)) // other errors are reported when the file is written
         return FRZ_OK;
     return frz_fail(diag, FRZ_ERR_FILE, "cannot write %s: it is %s, not a regular file", path, kind_of(info.st_mode));
 }
@@ -196,7 +196,7 @@ frz_status frz_file_try_place(const char *path, frz_diag *diag)
     return FRZ_OK;
 }
 
-/// Reads to the end rather than to the size that was told: the file may grow or shrink, and /proc tells none.
+/// Reads to the end rather than to the size from stat: the file may grow or shrink, and files in /proc have size 0.
 static frz_status read_all(int fd, const char *path, const char *what, int64_t limit, size_t capacity, char **bytes,
                            size_t *length, frz_diag *diag)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the machine has to give: /proc and control groups of Linux.
+// Resources of the machine, from /proc and control groups of Linux.
 #include "base/machine.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/// First number of the line of a file that begins with name; -1 if there is none ("max" is none).
+/// First number of the line of a file that begins with name; -1 without a number (such as "max").
 static int64_t read_number(const char *path, const char *name)
 {
     FILE *file = fopen(path, "re");
@@ -31,7 +31,7 @@ static int64_t least(int64_t a, int64_t b)
     return b >= 0 && b < a ? b : a;
 }
 
-/// What is left below a limit that a control group sets, as a container or a job of a cluster has it.
+/// Memory left below the limit of a control group (a container, a job of a cluster), bytes.
 static int64_t group_memory(const char *limit_file, const char *used_file)
 {
     const int64_t limit = read_number(limit_file, ""), used = read_number(used_file, "");

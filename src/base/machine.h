@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the machine has to give.
+// Resources of the machine.
 #pragma once
 
 #include <stdint.h>

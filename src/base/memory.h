@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Labelled, 64-byte aligned, counted allocation. Everything the library owns for long comes from here.
+// Labelled, 64-byte aligned, counted allocation. All long-lived memory of the library comes from here.
 #pragma once
 
 #include <stddef.h>
@@ -9,7 +9,7 @@
 /// text.
 void *frz_alloc(const char *label, size_t count, size_t size);
 
-/// Grow or shrink, keeping the contents; new bytes are zero. On failure returns null and leaves the old block alone.
+/// Grow or shrink, keeping the contents; new bytes are zero. On failure returns null and keeps the old block.
 void *frz_realloc(const char *label, void *block, size_t count, size_t size);
 
 /// Accepts null.

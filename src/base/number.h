@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers as text and back, whatever the locale.
+// Numbers as text and back, independent of the locale.
 #pragma once
 
 enum

@@ -4,7 +4,7 @@
 
 #if FRZ_AVX2
 
-// entry(m) by recursion over the bits from the highest down: a set bit b moves what follows up by one byte
+// entry(m) by recursion over the bits from the highest down: a set bit b moves the later entries up by one byte
 #define BIT(m, b)       (((m) >> (b)) & 1)
 #define PUT(m, b, rest) (((uint64_t)(rest) << (8 * BIT(m, b))) | (uint64_t)(BIT(m, b) * (b)))
 #define E7(m)           PUT(m, 7, 0)

@@ -2,11 +2,12 @@
 // Vector types and the only intrinsics of the project.
 //
 // frz_v4 is one particle's vector (x, y, z, spare): 16 bytes in single precision, so that a neighbour is one load.
-// frz_w8 is eight particles side by side. Arithmetic on both is plain C through the compiler's vector extension; what
-// the extension lacks (compaction by mask, half precision, horizontal sums) is here, with a portable form each.
+// frz_w8 is eight particles side by side. Arithmetic on both is plain C through the compiler's vector extension. This
+// header adds the operations that the extension lacks (compaction by mask, half precision, horizontal sums), with a
+// portable form each.
 //
-// The processor's instructions are called by the names under which gcc and clang both know them, not through
-// <immintrin.h>: reading that header takes four fifths of the time of compiling an ordinary file of ours.
+// The processor's instructions are called by the builtin names common to gcc and clang, not through <immintrin.h>:
+// reading that header takes four fifths of the time of compiling an ordinary file of ours.
 #pragma once
 
 #include <stdint.h>
@@ -21,7 +22,7 @@
 #endif
 
 #if FRZ_AVX2 && defined(__F16C__)
-#define FRZ_PAIR_HALF 1 // pair data in half precision: memory traffic rules the solvers
+#define FRZ_PAIR_HALF 1 // pair data in half precision: memory traffic limits the solvers
 #else
 #define FRZ_PAIR_HALF 0
 #endif
@@ -147,7 +148,7 @@ static inline frz_w8_mask frz_w8_widen(uint64_t packed)
 #endif
 }
 
-/// Write the lanes whose mask is set to the front of four streams and return how many; up to 8 values are touched.
+/// Write the lanes whose mask is set to the front of four streams and return their number; up to 8 values are written.
 static inline int frz_w8_compact4(frz_w8_mask mask, const frz_w8 v[4], frz_real *const out[4])
 {
     typedef float loose __attribute__((vector_size(32), aligned(4), may_alias));
@@ -455,7 +456,7 @@ static inline frz_w8_mask frz_w8_index_other(frz_w8 indices, int excluded)
 }
 #endif
 
-/// What the solvers stream per neighbour: gradient (x, y, z) and kernel value, dimensionless.
+/// Data of a neighbour in the solvers' loops: gradient (x, y, z) and kernel value, dimensionless.
 #if FRZ_PAIR_HALF
 typedef struct frz_pair
 {
@@ -480,8 +481,8 @@ static inline frz_w8 frz_pair_load2(const frz_pair *pair)
     return __builtin_ia32_vcvtph2ps256(half);
 }
 
-/// Store eight pairs from four streams; x, y, z become what will be read back, so that sums made on the fly agree with
-/// sums over stored pairs.
+/// Store eight pairs from four streams; x, y, z become the values that later loads return, so that sums made on the fly
+/// agree with sums over stored pairs.
 static inline void frz_pair_store8(frz_pair *out, frz_w8 *x, frz_w8 *y, frz_w8 *z, frz_w8 w)
 {
     enum

@@ -25,7 +25,7 @@ static inline double frz_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/// Seconds that all threads of this process have computed.
+/// Processor time of all threads of this process, s.
 static inline double frz_cpu_now(void)
 {
     struct timespec now;
@@ -41,7 +41,7 @@ static inline double frz_cpu_lap(double *start)
     return seconds;
 }
 
-/// Index of a timer of that (static) name, made if new; the last one is shared when the table is full.
+/// Index of the timer of that (static) name, created on first use; the last one is shared when the table is full.
 static inline int frz_timer_index(frz_timers *timers, const char *name)
 {
     for (int t = 0; t < timers->count; ++t)

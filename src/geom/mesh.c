@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 
-/// Triangles whose height is below this share of their longest edge, or of the mesh, have no usable normal.
+/// Triangles whose height is below this fraction of their longest edge, or of the mesh, have no usable normal.
 static const double degenerate_height = 1.0e-9;
 
 frz_status frz_mesh_create(int vertex_count, int triangle_count, frz_mesh **out, frz_diag *diag)

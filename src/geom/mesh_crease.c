@@ -11,7 +11,7 @@ typedef struct fans
 {
     int *starts, *around;
     frz_vec3 *normals; ///< of the triangles, unit length; zero for those without area
-    int *groups;       ///< per place of around: smooth part of its vertex, named by the first place of it
+    int *groups;       ///< per entry of around: smooth part of its vertex, identified by its first entry
 } fans;
 
 static void destroy_fans(fans *f)
@@ -55,7 +55,8 @@ static frz_status create_fans(const frz_mesh *mesh, fans *f, frz_diag *diag)
     return FRZ_OK;
 }
 
-/// Do two triangles at a vertex share an edge there that is not sharp? One without area has no say about sharpness.
+/// Do two triangles at a vertex share an edge there that is not sharp? A triangle without area does not make an edge
+/// sharp.
 static bool is_smooth(const frz_mesh *mesh, const fans *f, int vertex, int p, int q)
 {
     bool joined = false;
@@ -102,7 +103,7 @@ static int copy_vertex(const frz_mesh *mesh, const fans *f, int vertex, int next
 {
     for (int k = f->starts[vertex] + 1; k < f->starts[vertex + 1]; ++k)
     {
-        if (f->groups[k] != k) // a part is handled at its first place
+        if (f->groups[k] != k) // a part is handled at its first entry
             continue;
         out->vertices[next] = mesh->vertices[vertex];
         for (int place = k; place < f->starts[vertex + 1]; ++place)

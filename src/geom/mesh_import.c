@@ -120,7 +120,7 @@ frz_status frz_mesh_import_text(const char *path, const char *text, size_t size,
     return import_text(path, text, size, scale, out, NULL, diag);
 }
 
-/// The file and what is made of it must fit into memory; a system that runs short of it ends programs without a word.
+/// The file and its mesh must fit into memory; Linux kills processes without a message when memory runs out.
 static frz_status check_memory(const char *path, frz_diag *diag)
 {
     enum
@@ -199,7 +199,7 @@ frz_status frz_shape_mesh_file(const char *root, const char *path, double scale,
     FRZ_TRY(frz_mesh_import(root, path, scale, &mesh, diag));
     FRZ_TRY(frz_shape_take_imported(mesh, path, repair, out, note, note_size, diag));
     if (repair)
-        return FRZ_OK; // what is in the file is not what the shape is
+        return FRZ_OK; // the repaired shape differs from the file
     frz_shape_mesh_data *data = &(*out)->u.mesh;
     data->path = frz_strdup(path);
     data->root = root != NULL ? frz_strdup(root) : NULL;

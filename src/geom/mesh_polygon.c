@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Faces of more than three corners: fans of convex ones, ears cut off from others (Meisters 1975). No triangle without
-// an area is made as long as there is another way, because corners in the middle of a straight edge are common.
+// Faces of more than three corners: fans of convex ones, ears cut off from others (Meisters 1975). Triangles without
+// area are avoided where possible, because corners in the middle of a straight edge are common.
 #include "geom/mesh_read.h"
 
 #include <limits.h>

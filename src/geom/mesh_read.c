@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shared by the readers of mesh files: words and lines, places in messages, a mesh that grows.
+// Shared by the readers of mesh files: words and lines, positions in messages, a growing mesh.
 #include "geom/mesh_read.h"
 
 #include <limits.h>
@@ -15,7 +15,7 @@
 
 enum
 {
-    longest_number = 500 // characters; nobody writes longer ones
+    longest_number = 500 // characters; longer than any real file needs
 };
 
 /// Numbers of vertices and triangles are ints, and some algorithms need a few times as many edges.
@@ -120,7 +120,7 @@ bool frz_mesh_word_number(frz_mesh_word word, double *value)
     const char *end = word.text;
     if (word.length == 0 || word.length > longest_number)
         return false;
-    *value = frz_number_read(word.text, &end); // stops at what follows: a blank or the zero byte behind the text
+    *value = frz_number_read(word.text, &end); // stops at the next blank or at the zero byte behind the text
     return end == word.text + word.length || is_not_finite(word, value);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Shared by the readers of mesh files: the file in memory, the place in it, and the mesh that grows. A mesh file is
-// hostile until proved otherwise: every number that leads somewhere is checked against what is there.
+// Shared by the readers of mesh files: the file in memory, the read position, and the growing mesh. A mesh file is
+// untrusted: every index and count is checked against the available data.
 #pragma once
 
 #include <stdint.h>
@@ -13,7 +13,7 @@ typedef struct frz_mesh_reader
     const char *path;
     const char *text;
     size_t size, at; ///< bytes; at <= size
-    int64_t line;    ///< 1-based, of at; kept by those who read text
+    int64_t line;    ///< 1-based, of at; updated by readers of text
     frz_mesh *mesh;  ///< as far as it has been read
     int64_t vertex_room, triangle_room;
     bool textured;       ///< texture coordinates are wanted: vertices are kept apart that differ in them
@@ -41,7 +41,7 @@ enum
 frz_status frz_mesh_read_fail(const frz_mesh_reader *reader, int64_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/// A word between quotes, shortened, with what does not print replaced. Returns text.
+/// A word between quotes, shortened, with unprintable characters replaced. Returns text.
 const char *frz_mesh_quote(frz_mesh_word word, char text[FRZ_MESH_QUOTE_SIZE]);
 
 /// The next word on the present line; length 0 at its end.
@@ -57,7 +57,7 @@ bool frz_mesh_word_number(frz_mesh_word word, double *value);
 /// The whole word is a whole number that fits.
 bool frz_mesh_word_integer(frz_mesh_word word, int64_t *value);
 
-/// Room for so many, which the file must be large enough for.
+/// Reserve memory for so many; fails if the file is too small to hold them.
 FRZ_NODISCARD frz_status frz_mesh_reserve(frz_mesh_reader *reader, int64_t vertices, int64_t triangles);
 FRZ_NODISCARD frz_status frz_mesh_add_vertex(frz_mesh_reader *reader, frz_vec3 position);
 /// Texture coordinates of the vertex that was added last.
@@ -76,6 +76,6 @@ FRZ_NODISCARD frz_status frz_mesh_read_stl(frz_mesh_reader *reader);
 /// frz_mesh_import of a file that is already in memory; text ends with a zero byte that does not count.
 FRZ_NODISCARD frz_status frz_mesh_import_text(const char *path, const char *text, size_t size, double scale,
                                               frz_mesh **out, frz_diag *diag);
-/// What frz_shape_mesh_file does with a mesh that was read: repair it if wanted, and refuse it if it bounds no solid.
+/// The second half of frz_shape_mesh_file: repair the mesh if wanted, and refuse it if it bounds no solid.
 FRZ_NODISCARD frz_status frz_shape_take_imported(frz_mesh *mesh, const char *path, bool repair, frz_shape **out,
                                                  char *note, size_t note_size, frz_diag *diag);

@@ -8,7 +8,7 @@
 #include "base/grow.h"
 #include "base/memory.h"
 
-/// Texture coordinates of a file, and the vertices that were made of its places and them.
+/// Texture coordinates of a file, and the vertices made from its positions and them.
 typedef struct obj_texture
 {
     int count;
@@ -16,13 +16,13 @@ typedef struct obj_texture
     double (*pairs)[2]; ///< of the file
     frz_vec3 *places;   ///< of the vertices of the file
     int place_count;
-    int *first; ///< per place: its first vertex of the mesh, -1: none yet
+    int *first; ///< per position: its first vertex of the mesh, -1: none yet
     int64_t next_room, of_room;
-    int *next; ///< per vertex of the mesh: another one of that place, or -1
+    int *next; ///< per vertex of the mesh: another one of that position, or -1
     int *of;   ///< per vertex of the mesh: number of its pair, -1: none
 } obj_texture;
 
-/// The next word of a line that may go on behind a backslash at its end.
+/// The next word of a line, which may continue behind a backslash at its end.
 static frz_mesh_word next_word(frz_mesh_reader *reader)
 {
     frz_mesh_word word = frz_mesh_next_on_line(reader);
@@ -67,7 +67,7 @@ static frz_status read_pair(frz_mesh_reader *reader, obj_texture *texture)
     return FRZ_OK;
 }
 
-/// The vertex of the mesh with a place and a pair (-1: none) of the file; made if there is none yet.
+/// The vertex of the mesh with a position and a texture pair (-1: none) of the file; created on first use.
 static frz_status find_vertex(frz_mesh_reader *reader, obj_texture *texture, int place, int pair, int *vertex)
 {
     for (int v = texture->first[place]; v >= 0; v = texture->next[v])
@@ -178,7 +178,7 @@ static frz_status read_lines(frz_mesh_reader *reader, bool faces, obj_texture *t
     return FRZ_OK;
 }
 
-/// Vertices are made anew, one for each place with each pair of texture coordinates.
+/// Make new vertices, one for each position with each pair of texture coordinates.
 static frz_status part_vertices(frz_mesh_reader *reader, obj_texture *texture)
 {
     texture->places = reader->mesh->vertices;

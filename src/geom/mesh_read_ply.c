@@ -345,7 +345,7 @@ static frz_status add_to_strip(ply *p, int vertex)
     }
     const int a = p->strip[0], b = p->strip[1];
     const bool odd = p->strip_length % 2 != 0;
-    // strips repeat corners to turn around; such triangles are meant to be nothing
+    // strips repeat corners to change direction; such triangles are skipped
     if (p->strip_length >= 2 && a != b && b != vertex && vertex != a)
         status = odd ? frz_mesh_add_triangle(p->reader, b, a, vertex) : frz_mesh_add_triangle(p->reader, a, b, vertex);
     p->strip[0] = b;

@@ -130,7 +130,7 @@ static frz_status read_text(frz_mesh_reader *reader)
     return FRZ_OK;
 }
 
-/// Binary files, too, may begin with "solid": their size tells.
+/// Binary files, too, may begin with "solid"; their size follows from their triangle count.
 static bool is_text(const frz_mesh_reader *reader)
 {
     if (reader->size >= header_size &&

@@ -17,8 +17,8 @@ static frz_vec3 middle_of(const frz_mesh *mesh, int a, int b)
     return frz_v3_scale(0.5, frz_v3_add(mesh->vertices[a], mesh->vertices[b]));
 }
 
-/// Number the middles of the long edges, three places per triangle (-1: stays whole). Gives how many there are; pieces
-/// gets how many triangles the mesh will have.
+/// Number the middles of the long edges, three entries per triangle (-1: not split). Returns their number; pieces gets
+/// the new number of triangles of the mesh.
 static int mark_long_edges(const frz_mesh *mesh, const frz_mesh_edge *edges, double longest, int *middles,
                            int64_t *pieces)
 {
@@ -108,7 +108,7 @@ static frz_status split_edges(const frz_mesh *mesh, const int *middles, int mark
     return FRZ_OK;
 }
 
-/// Halve every long edge once; done tells that there was none.
+/// Halve every long edge once; done: there was none.
 static frz_status refine_once(frz_mesh **mesh, double longest, bool *done, frz_diag *diag)
 {
     frz_mesh_edge *edges = frz_mesh_edges(*mesh);

@@ -16,7 +16,7 @@ enum
     largest_hole = 256 ///< edges; larger openings are a design decision that only the author of the mesh can take
 };
 
-/// Vertices closer than this share of the mesh's diagonal are one.
+/// Vertices closer than this fraction of the mesh's diagonal are merged.
 static const double weld_share = 1.0e-6;
 
 // ---- weld
@@ -44,7 +44,7 @@ static int compare_keys(const void *left, const void *right)
     return order != 0 ? order : (l->index > r->index) - (l->index < r->index);
 }
 
-/// target[i] = first of the vertices at the same place.
+/// target[i] = first of the vertices at the same position.
 static void find_equal(const vertex_key *keys, int count, int *target)
 {
     for (int k = 0; k < count; ++k)
@@ -365,7 +365,7 @@ static int collect_open(const frz_mesh *mesh, const frz_mesh_edge *edges, open_e
     return count;
 }
 
-/// Append a fan from the middle of a loop of vertices; the arrays have room for it.
+/// Append a fan from the middle of a loop of vertices; the arrays are large enough.
 static void close_loop(frz_mesh *mesh, const int *loop, int length)
 {
     frz_vec3 middle = {0.0, 0.0, 0.0};
@@ -473,7 +473,7 @@ frz_status frz_mesh_repair(frz_mesh **mesh, char *note, size_t note_size, frz_di
         return frz_fail_memory(diag, "orienting a mesh");
     int64_t closed = 0;
     FRZ_TRY(close_holes(mesh, &closed, diag));
-    // after the holes are closed, because an open mesh has no volume to tell inside from outside
+    // after the holes are closed, because the sign of the volume of an open mesh is meaningless
     flipped += turn_outwards(*mesh);
     describe(note, note_size, welded, dropped, flipped, closed);
     return FRZ_OK;

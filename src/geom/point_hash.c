@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The hash grid of points: chains of points per bucket, cells told apart when a chain is walked.
+// The hash grid of points: chains of points per bucket; a walk along a chain compares the cells.
 #include "geom/point_hash.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ static void cell_of(const frz_point_hash *hash, frz_vec3 p, int64_t cell[3])
 
 uint64_t frz_point_hash_bucket_of(const frz_point_hash *hash, const int64_t cell[3])
 {
-    // odd multipliers from the golden ratio and its kin; the shift brings the well-mixed high bits down
+    // odd multipliers derived from the golden ratio and primes; the shift brings the well-mixed high bits down
     uint64_t key = (uint64_t)cell[0] * 0x9e3779b97f4a7c15u ^ (uint64_t)cell[1] * 0xc2b2ae3d27d4eb4fu ^
                    (uint64_t)cell[2] * 0x165667b19e3779f9u;
     key ^= key >> 29;

@@ -10,7 +10,7 @@ enum
 {
     most_candidates = 2048, ///< points in a cell and those around it; there are 400 on a lattice in space
     alone = 8192,           ///< up to so many buckets (4096 points) one thread is enough
-    spare = 8               ///< places in a list, so that points that come closer find room
+    spare = 8               ///< spare entries of a list, for points that come closer
 };
 
 /// Points in the cells around one, in the order of the lists.
@@ -128,7 +128,8 @@ static void take_close(const candidates *near, const uint8_t *close, int self, i
     }
 }
 
-/// List the neighbours of the points of one cell, whose first entry is given, where there is room; the largest number.
+/// List the neighbours of the points of one cell, whose first entry is given, up to the capacity. Returns the largest
+/// number of neighbours.
 static int do_cell(const frz_point_lists *lists, int count, const int *rank, int first, int end, int limit)
 {
     candidates near;
@@ -167,7 +168,7 @@ static int do_cells(const frz_point_lists *lists, int count, const int *rank, in
         const int begin = lists->hash.heads[b], end = end_of(lists, (uint64_t)b, count);
         for (int e = begin; e < end; ++e)
         {
-            int first = begin; // the entry of this cell that comes first does all of them
+            int first = begin; // the first entry of this cell processes all of its points
             while (!same_cell(lists->entries[first].cell, lists->entries[e].cell))
                 ++first;
             const int number = first == e ? do_cell(lists, count, rank, e, end, limit) : 0;
@@ -206,7 +207,7 @@ frz_status frz_point_lists_make(frz_point_lists *lists, const frz_vec3 *points, 
         lists->list = FRZ_ALLOC("neighbour lists of points", chosen * lists->stride, int);
         if (lists->list == NULL)
             return frz_fail_memory(diag, "the neighbour lists of points");
-        mark_stale(lists, count, NULL); // what was listed is gone
+        mark_stale(lists, count, NULL); // the old lists are lost
     }
     return FRZ_OK;
 }

@@ -29,9 +29,9 @@ typedef struct frz_point_lists
 FRZ_NODISCARD frz_status frz_point_lists_create(frz_point_lists *lists, int count, double radius, frz_diag *diag);
 void frz_point_lists_destroy(frz_point_lists *lists);
 
-/// Find the neighbours of those points that have a rank (0 to chosen - 1; others have -1), at most limit of each. The
-/// order in a list depends on the points alone: cells by z, y, x, and in a cell from the last point to the first. With
-/// moved (by point) only those lists are made anew that a point which has moved can be on; NULL makes all.
+/// Find the neighbours of the points with a rank (0 to chosen - 1; others have -1), at most limit of each. The order in
+/// a list depends on the points alone: cells by z, y, x, and in a cell from the last point to the first. With moved (by
+/// point) only lists that a moved point can be on are updated; NULL updates all.
 FRZ_NODISCARD frz_status frz_point_lists_make(frz_point_lists *lists, const frz_vec3 *points, int count,
                                               const int *rank, int chosen, int limit, const uint8_t *moved,
                                               frz_diag *diag);

@@ -2,7 +2,7 @@
 // Regular grids of boundary particles behind plane faces: boxes (rotated, shelled, cut by CSG) and half spaces.
 //
 // Every face of every box in the tree gets a grid; a grid node counts if the face really is the surface of the whole
-// shape there. Where a face ends at a concave edge (the corner of a tank), the grid goes on behind the neighbouring
+// shape there. Where a face ends at a concave edge (the corner of a tank), the grid continues behind the neighbouring
 // face, so that the corner has no hole.
 #include "geom/sample_internal.h"
 
@@ -16,8 +16,8 @@ static const double stretch = 0.1;       ///< spare length for which no further 
 static const double closest_row = 0.7;   ///< rows behind an edge nearer to the last one are left out, in spacings
 static const double probe = 0.02;        ///< how far outside a node must be free, in spacings
 static const double on_surface = 1.0e-4; ///< distance that counts as on the surface, in spacings
-static const double clearance = 0.6;     ///< least depth of a node, as a share of what its place in the grid promises
-static const double corner_least = 0.9;  ///< least depth of nodes behind an edge, as a share of the layer's depth
+static const double clearance = 0.6;     ///< least depth of a node, as a fraction of that of its position in the grid
+static const double corner_least = 0.9;  ///< least depth of nodes behind an edge, as a fraction of the layer's depth
 static const double corner_most = 0.9; ///< greatest depth of nodes behind an edge, in spacings (sqrt(3)/2 in a corner)
 
 typedef struct face
@@ -236,7 +236,7 @@ static void lay_out(const context *c, const face *f, grid *g)
     }
 }
 
-/// Coordinate of a row: rows beyond the ends stand as deep behind the neighbouring face as the layer behind this one.
+/// Coordinate of a row: rows beyond the ends lie as deep behind the neighbouring face as the layer behind this one.
 static double row_position(const face *f, const grid *g, int t, int64_t index, double depth)
 {
     if (!f->endless[t] && index < 0)
@@ -312,7 +312,7 @@ static double examine_corner(const context *c, const face *f, const grid *g, con
 static frz_status append_nodes(const context *c, const face *f, const grid *g, frz_point_hash *hash, frz_point_set *out,
                                frz_diag *diag)
 {
-    // particles stand half a spacing behind a surface that may lie on the window's edge
+    // particles lie half a spacing behind a surface that may lie on the window's edge
     const frz_bounds reach = frz_bounds_grow(c->window, (0.5 + on_surface) * c->spacing);
     const int64_t first = out->count;
     for (int64_t n = 0; n < g->size[0] * g->size[1]; ++n)
@@ -331,7 +331,7 @@ static frz_status append_nodes(const context *c, const face *f, const grid *g, f
         FRZ_TRY(frz_sample_check_count((double)out->count + 1.0, c->spacing, diag));
         FRZ_TRY(frz_point_set_append(out, p, diag));
     }
-    // entered only now: nodes of the same face stand in their grid, however narrow it is
+    // entered only now: nodes of the same face keep their grid, for any width
     if (out->count > first)
     {
         frz_point_hash_destroy(hash);
@@ -382,7 +382,7 @@ frz_status frz_sample_faces(const frz_shape *shape, double spacing, int dimensio
     frz_status status = collect(&c, &identity, shape, false, &list, diag);
     if (status == FRZ_OK)
         status = frz_point_hash_create(&hash, 0, spacing, diag);
-    // cavities first: the liquid stands there, so their grids are the ones that must stay whole in thin walls
+    // cavities first: they hold the liquid, so their grids must stay complete in thin walls
     for (int pass = 0; pass < 2; ++pass)
     {
         for (int n = 0; n < list.count && status == FRZ_OK; ++n)

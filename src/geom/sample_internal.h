@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the samplers share: walking on level sets, limits.
+// Shared by the samplers: walking on level sets, limits.
 #pragma once
 
 #include <limits.h>
@@ -15,25 +15,25 @@ double frz_sample_gradient(const frz_shape *shape, frz_vec3 point, int dimension
 bool frz_sample_project(const frz_shape *shape, double level, double spacing, int dimension, frz_vec3 *point,
                         frz_vec3 *normal);
 
-/// A wall has two sides: the cavity where the liquid is meant to stand, and the rest. A solid is where both distances
-/// are negative; each has no kink half way through the wall, unlike their maximum, the distance of the shape.
+/// A wall has two sides: the cavity for the liquid, and the outside. A solid is where both distances are negative; each
+/// has no kink half way through the wall, unlike their maximum, the distance of the shape.
 typedef enum frz_sample_side
 {
-    FRZ_SAMPLE_PLAIN, ///< the outside, and all there is of shapes without a cavity
-    FRZ_SAMPLE_CAVITY ///< what is cut away by a difference, and the inner side of a shell
+    FRZ_SAMPLE_PLAIN, ///< the outside; the whole surface of shapes without a cavity
+    FRZ_SAMPLE_CAVITY ///< surface cut by a difference, and the inner side of a shell
 } frz_sample_side;
 
 bool frz_sample_has_cavity(const frz_shape *shape);
-/// Distance to one side only, negative on the solid's side; -HUGE_VAL if there is none. The unit gradient (may be null)
-/// lies in the plane in 2D.
+/// Distance to one side only, negative on the solid's side; -HUGE_VAL if the shape has no such side. The unit gradient
+/// (may be null) lies in the plane in 2D.
 double frz_sample_side_gradient(const frz_shape *shape, frz_sample_side side, frz_vec3 point, int dimension,
                                 frz_vec3 *normal);
 /// The point of one side nearest to point, if it is open surface of the shape not further than spacing. The normal is
 /// the direction from which it was reached, so at concave edges it fans out between those of the faces.
 bool frz_sample_find_surface(const frz_shape *shape, frz_sample_side side, double spacing, int dimension,
                              frz_vec3 *point, frz_vec3 *normal);
-/// How deep the layer of particles lies under a surface point: half a spacing, or half of a thinner wall; 0 where the
-/// layer of the cavity on the other side of the wall is enough.
+/// Depth of the layer of particles under a surface point: half a spacing, or half of a thinner wall; 0 where the layer
+/// of the cavity on the other side of the wall is enough.
 double frz_sample_layer_depth(const frz_shape *shape, frz_sample_side side, frz_vec3 surface, frz_vec3 normal,
                               double spacing, int dimension);
 

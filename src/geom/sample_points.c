@@ -128,7 +128,7 @@ static double shell_side_gradient(const frz_shape *shape, frz_sample_side side, 
 
 static double side_distance(const frz_shape *shape, frz_sample_side side, frz_vec3 p, frz_vec3 *normal);
 
-/// What child i of a combination contributes to a side.
+/// Contribution of child i of a combination to a side.
 static double part_distance(const frz_shape *shape, int i, frz_sample_side side, frz_vec3 p, frz_vec3 *normal)
 {
     const frz_shape *child = shape->children[i];
@@ -214,7 +214,7 @@ static bool project_side(const frz_shape *shape, frz_sample_side side, double sp
         steps = 8
     };
     const double tolerance = 1.0e-4 * spacing;
-    const double straight = 0.95; // cosine: a way that bends more led to a concave edge, by way of one of its faces
+    const double straight = 0.95; // cosine: a path that bends more led to a concave edge along one of its faces
     const frz_vec3 start = *point;
     bool from_inside = false;
     for (int step = 0; step < steps; ++step)
@@ -281,8 +281,8 @@ static bool is_far_side(const frz_shape *shape, frz_vec3 far, frz_vec3 normal, d
     return frz_v3_dot(far_normal, normal) < -facing;
 }
 
-/// Whether a plain surface belongs to a wall whose cavity is so near that one layer is enough. Looked at from the
-/// cavity: only from there the wall is as thick behind a corner and under its rim as elsewhere.
+/// Whether a plain surface belongs to a wall whose cavity is so near that one layer is enough. The thickness is
+/// measured from the cavity: only from there the wall is as thick behind a corner and under its rim as elsewhere.
 static bool is_behind_cavity(const frz_shape *shape, frz_vec3 surface, frz_vec3 normal, double spacing, int dimension)
 {
     const double below = 0.1 * spacing; // off the cavity's edges, where the nearest outside is not unique
@@ -325,8 +325,8 @@ double frz_sample_layer_depth(const frz_shape *shape, frz_sample_side side, frz_
     return side == FRZ_SAMPLE_CAVITY && !far_cavity ? fmin(most, 0.5 * thickness) : 0.5 * thickness;
 }
 
-/// Of the distance, by differences over half a spacing: a sample under an edge is as near to one face as to the other,
-/// and faces both ways.
+/// Gradient of the distance, by differences over half a spacing: a sample under an edge is equally near to both faces,
+/// and gets their mean normal.
 static frz_vec3 smooth_normal(const frz_shape *shape, frz_vec3 at, double spacing, int dimension, frz_vec3 fallback)
 {
     const double step = 0.25 * spacing;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Making room near curved surfaces: points of a lattice that a surface cuts are moved until they fill the shape evenly.
+// Relaxation near curved surfaces: points of a lattice that a surface cuts move until they fill the shape evenly.
 //
-// The lattice knows nothing of the surface: some of its points stand too close to it, others too far, and pushing the
-// ones that are too close inwards brings them too close to others. Here all points near the surface move a little, in
-// two phases of sweeps (Jacobi; the second with momentum) over
+// The lattice is not fitted to the surface: some of its points are too close to it, others too far, and pushing the
+// close ones inwards brings them too close to others. Here all points near the surface move a little, in two phases of
+// sweeps (Jacobi; the second with momentum) over
 //
 //     x_i <- x_i - s sum_j (lambda_i + lambda_j) V s gradW_ij
 //
 // First lambda is one constant, a uniform pressure: points spread towards even distances (particle packing, Colagrossi
 // et al. 2012, doi:10.1016/j.cpc.2012.02.032). Then lambda is the density error, V sum W - 1, of either sign: densities
-// even out. Beyond the surface the points' mirror images stand for more of the same, so that the outermost layer comes
-// to rest half a spacing below the surface, and lattice layers along plane faces feel nothing. Sums run over the same
-// neighbours in the same order whatever the number of threads.
+// even out. Beyond the surface the points' mirror images continue the medium, so that the outermost layer comes to rest
+// half a spacing below the surface, and lattice layers along plane faces feel nothing. Sums run over the same
+// neighbours in the same order for any number of threads.
 #include "geom/sample_internal.h"
 
 #include <string.h>
@@ -19,14 +19,14 @@
 #include "base/memory.h"
 #include "geom/point_lists.h"
 
-// The kernel is the liquids' default one (Wendland C2; docs/theory.md says why), for what is to be even is their
-// density.
+// The kernel is the liquids' default one (Wendland C2; docs/theory.md says why), since the density of liquids must be
+// uniform.
 static const double support = 2.1;       ///< of the kernel, in spacings
 static const double skin = 0.3;          ///< neighbour lists reach this much further, in spacings
 static const double moving_depth = 12.0; ///< deeper points stay where they are, in spacings
 static const double uniform = 0.1;       ///< lambda of the first phase: stable (from a fifth on neighbours overshoot)
-static const double stiffness = 0.5;     ///< share of the density error in the second; stable up to about one
-static const double momentum = 0.5;      ///< share of the last step in the second phase: half as many sweeps
+static const double stiffness = 0.5;     ///< factor of the density error in the second; stable up to about one
+static const double momentum = 0.5;      ///< factor of the last step in the second phase: halves the number of sweeps
 static const double longest_step = 0.1;  ///< in spacings
 static const double clearance = 0.4;     ///< least depth, in spacings
 static const double even_enough =
@@ -37,7 +37,7 @@ enum
 {
     packing_sweeps = 40,
     evening_sweeps = 30,
-    rest_sweeps = 20, ///< points at rest are looked at again after so many
+    rest_sweeps = 20, ///< points at rest are tested again after so many
     alone = 4096,     ///< up to so many points one thread is enough; on a busy machine many would wait for each other
     neighbor_limit = 160 ///< there are 65 within support and skin on a lattice in space
 };
@@ -52,7 +52,7 @@ typedef struct cloud
     int count, moving_count;
     frz_vec3 *points;
     int *moving;       ///< which points move
-    int *rank;         ///< by point: its number among those that move, or -1
+    int *rank;         ///< by point: its number among the moving points, or -1
     frz_vec3 *images;  ///< mirror images behind the surface
     frz_vec3 *listed;  ///< where the points were when the lists were made
     uint8_t *gone;     ///< by point: it has gone far since
@@ -89,7 +89,7 @@ static double lattice_sum(int dimension)
     return sum;
 }
 
-/// Depth and mirror image of every moving point; deep ones have an image out of everybody's reach.
+/// Depth and mirror image of every moving point; deep ones get an image out of reach of all points.
 static void reflect(cloud *c)
 {
 #pragma omp parallel for schedule(dynamic, 256) if (c->moving_count > alone)
@@ -185,7 +185,7 @@ static void find_steps(cloud *c, bool evening)
     }
 }
 
-/// lambda from the densities; the largest error comes back, of those that are awake.
+/// lambda from the densities. Returns the largest error of the awake points.
 static double find_errors(cloud *c)
 {
     double largest = 0.0;
@@ -273,7 +273,7 @@ static frz_status sweep(cloud *c, bool evening, frz_diag *diag)
     for (int i = 0; i < c->count; ++i)
         c->lambda[i] = evening ? 0.0 : uniform; // points that stay have no error
     memset(c->steps, 0, (size_t)c->moving_count * sizeof *c->steps);
-    bool quiet = true; // who is awake has nothing to do: all are looked at before it ends
+    bool quiet = true; // awake points are at rest: all points are tested before the end
     for (int n = 0; n < (evening ? evening_sweeps : packing_sweeps); ++n)
     {
         const bool all = quiet || n % rest_sweeps == 0;

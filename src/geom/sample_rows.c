@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Filling a box whose sides are no multiples of the spacing: rows that fit its sides, with its volume.
 //
-// Every particle stands for a cube of the spacing. A box 50 spacings wide and 14.6 high has the area of 730 squares; 14
-// layers of 50 are 4 % too few, 15 are 3 % too many. So layers are stretched or drawn together to fit the sides, and
-// the particles that the volume asks for are shared out evenly over all rows along the longest side, which then differ
-// by one at most. In a lattice of rows the density does not depend on how they are shifted against each other (by less
-// than 0.2 %), and little on how far it is stretched as long as cells keep their volume: steps a tenth longer or
-// shorter make it 0.15 % higher, a quarter 1.4 %.
+// Every particle has the volume of a cube of the spacing. A box 50 spacings wide and 14.6 high has the area of 730
+// squares; 14 layers of 50 are 4 % too few, 15 are 3 % too many. So layers are stretched or drawn together to fit the
+// sides, and the number of particles that gives the volume is distributed evenly over all rows along the longest side,
+// which then differ by one at most. In a lattice of rows the density does not depend on how they are shifted against
+// each other (by less than 0.2 %), and little on how far it is stretched as long as cells keep their volume: steps a
+// tenth longer or shorter make it 0.15 % higher, a quarter 1.4 %.
 #include "geom/sample_internal.h"
 
 static const double longest_step = 1.25;    ///< in spacings; the shortest is one over that
@@ -19,7 +19,7 @@ enum
     reach = 3 ///< numbers of layers that are tried, more or less than would fit
 };
 
-/// A way to fill the box.
+/// A division of the box into rows.
 typedef struct division
 {
     int along;         ///< axis of the rows

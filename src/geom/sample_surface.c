@@ -14,15 +14,17 @@
 
 static const double candidate_step = 0.5; ///< lattice of the candidates, in spacings
 static const double filler_step = 0.33;   ///< lattice from which the last holes are filled, in spacings
-static const double filler_depth = 0.25;  ///< how much deeper it reaches: only from below one gets behind concave edges
+static const double filler_depth = 0.25;  ///< additional depth of the lattice: only nodes below the layer project
+                                          ///< behind concave edges
 static const double covered = 0.7;        ///< nodes closer to a particle than this lie in no hole, in spacings
-static const double unsure = 0.15;        ///< of the end of the way to the layer, told by its first step, in spacings
+static const double unsure = 0.15;        ///< error of the projection on the layer after its first step, in spacings
 static const double reach_step = 1.75;    ///< range of the mutual repulsion, in spacings
 static const double push = 0.25;          ///< speed of a relaxation sweep, in spacings per unit of repulsion
 static const double longest_push = 0.15;  ///< in spacings
 static const double closest_gap = 0.77;   ///< particles that end closer than this are thinned out, in spacings
-static const double clearance = 0.9;      ///< least depth under all surfaces, as a share of that under the own one
-static const double follow_start = 0.5;   ///< particles find their surface from here, as a share of their depth above
+static const double clearance = 0.9;      ///< least depth under all surfaces, as a fraction of that under the own one
+static const double follow_start = 0.5;   ///< start of the search for a particle's surface, above it, as a fraction of
+                                          ///< its depth
 
 enum
 {
@@ -94,7 +96,7 @@ static bool settle(const sampler *s, candidate *c)
     return c->depth > 0.0 && is_inside(s, c);
 }
 
-/// Where a particle looks for its surface from: half way up, because there may be another surface as near below it.
+/// Start of the search for a particle's surface: half way up, because another surface may be as near below it.
 static frz_vec3 lift(const candidate *c)
 {
     return frz_v3_mad(c->position, follow_start * c->depth, c->normal);
@@ -109,7 +111,7 @@ typedef struct block_grid
     double step;
     double deeper;      ///< nodes count down to this depth
     int sides;          ///< that the shape has: 2 with a cavity
-    const cloud *taken; ///< particles that leave room for holes only
+    const cloud *taken; ///< particles of the layer; only holes between them take nodes
     int *found;         ///< candidates by side and block
     candidate **items;  ///< likewise
 } block_grid;
@@ -172,11 +174,11 @@ static bool is_free(const cloud *taken, frz_vec3 p, double radius)
     return !frz_point_hash_any(&taken->hash, taken->positions, p, radius);
 }
 
-/// The particles near a block, at hand for all of its nodes; too many stay where they are.
+/// Copies of the particles near a block, for all of its nodes; none if there are too many.
 typedef struct crowd
 {
     const cloud *all;
-    int count; ///< crowd_limit: ask all
+    int count; ///< crowd_limit: too many, use all
     double x[crowd_limit], y[crowd_limit], z[crowd_limit];
 } crowd;
 
@@ -213,12 +215,12 @@ static bool is_free_of(const crowd *near, frz_vec3 p, double radius)
     return close == 0;
 }
 
-/// Whether a node is worth the way to the layer. Where it leads is known well enough after the first step: the end is
-/// looked at again.
+/// Whether a node may fill a hole, before its full projection on the layer. The first step of the projection suffices
+/// here: the end point is tested again.
 static bool may_fill(const sampler *s, const crowd *near, const candidate *c)
 {
     if (!is_free_of(near, c->position, covered * s->spacing))
-        return false; // the way to the layer does not lead away from a particle in it
+        return false; // projection on the layer does not lead away from a particle in it
     frz_vec3 normal;
     const double distance = frz_sample_side_gradient(s->shape, c->side, c->position, s->dimension, &normal);
     const frz_vec3 end = frz_v3_mad(c->position, -distance - 0.5 * s->spacing, normal);
@@ -335,7 +337,7 @@ static void rehash(cloud *c)
         frz_point_hash_insert(&c->hash, c->positions, n);
 }
 
-/// Room for so many more particles.
+/// Reserve memory for so many more particles.
 static frz_status reserve_cloud(const sampler *s, int64_t more, cloud *c, frz_diag *diag)
 {
     const int64_t capacity = c->count + more;
@@ -508,7 +510,7 @@ static void thin_out(const sampler *s, cloud *c)
     }
 }
 
-/// Candidates from a lattice, where the particles leave room, and room for as many particles.
+/// Candidates from a lattice in the holes between the particles, and memory for as many particles.
 static frz_status find_candidates(const sampler *s, double step, double deeper, candidate_list *list, cloud *c,
                                   frz_diag *diag)
 {

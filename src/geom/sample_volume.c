@@ -4,8 +4,8 @@
 // Rows of the lattice are scanned in parallel. Because a distance is never larger than the true one, a scan can jump
 // over all cells that a single value decides, so the cost grows with the surface and not with the volume.
 //
-// Shapes with plane walls along the lattice keep it, but for points that stand too close to a wall. In shapes with
-// curved or slanting surfaces as many cells are filled as belong to the volume, the deepest ones, and then relaxed
+// Shapes with plane walls along the lattice keep it, except for points too close to a wall. In shapes with curved or
+// slanting surfaces as many cells are filled as belong to the volume, the deepest ones, and then relaxed
 // (sample_relax.c).
 #include "geom/sample_internal.h"
 
@@ -21,8 +21,8 @@ static const double slack = 1.0e-6;    ///< rounding in lengths that are meant t
 static const double surely_in = 1.0;   ///< cells deeper than this are never left out, in spacings
 static const double surely_out = 0.5;  ///< cells further outside than this are never taken, in spacings
 static const double count_error =
-    2.5e-3; ///< share of the particles that may be missing or too many for symmetry's sake
-static const double volume_error = 5.0e-3; ///< the same of a lattice, beyond which it is given up
+    2.5e-3; ///< fraction of particles that may be missing or in excess to keep the symmetry
+static const double volume_error = 5.0e-3; ///< the same of a lattice, beyond which it is rejected
 
 typedef struct lattice
 {
@@ -33,7 +33,7 @@ typedef struct lattice
     double spacing;
     int dimension;
     double depth; ///< cells whose centre lies deeper are filled, in spacings
-    bool box;     ///< that of a box along its axes, however thin
+    bool box;     ///< lattice of a box along its axes, of any thickness
 } lattice;
 
 /// The filled cells of a row, in order: columns, and distances of their centres in spacings (at least of the right side
@@ -67,7 +67,7 @@ static bool in_band(const cell *c)
     return (double)c->distance > -fit_depth + slack;
 }
 
-/// What is behind a chain of transforms, and where that is.
+/// The shape behind a chain of transforms, and its pose.
 static const frz_shape *behind_transforms(const frz_shape *shape, int dimension, frz_shape_transform_data *place)
 {
     const frz_shape_transform_data identity = {1.0, frz_quat_identity(), {0.0, 0.0, 0.0}};
@@ -198,7 +198,7 @@ static void widen_lattice(lattice *l)
 static int64_t scan_row(const frz_shape *shape, const lattice *l, int64_t row, cell *cells)
 {
     const double s = l->spacing, shrink = s / l->step[0];
-    const double certain = l->depth > 0.0 ? fit_depth : surely_in; // cells as deep as this need not be looked at
+    const double certain = l->depth > 0.0 ? fit_depth : surely_in; // deeper cells need no test
     const int64_t j = row % l->count[1];
     const int64_t k = row / l->count[1];
     int64_t found = 0;
@@ -324,7 +324,7 @@ static bool has_room(const lattice *l, const filling *f, const frz_vec3 *points,
     return true;
 }
 
-/// Push the outermost particles to half a spacing below the surface, where there is room.
+/// Push the outermost particles to half a spacing below the surface, where no other particle is in the way.
 static frz_status fit_surface(const frz_shape *shape, const lattice *l, const filling *f, frz_vec3 *points,
                               frz_diag *diag)
 {

@@ -64,9 +64,9 @@ FRZ_NODISCARD frz_status frz_shape_half_space(frz_vec3 point, frz_vec3 normal, f
 /// min.y.
 FRZ_NODISCARD frz_status frz_shape_heightfield(frz_vec3 min, frz_vec3 max, int nx, int nz, const double *heights,
                                                frz_shape **out, frz_diag *diag);
-/// Mesh file (STL, OBJ, PLY). repair = false: an open, inverted or broken mesh is an error that says what is wrong;
-/// repair = true: duplicate vertices are welded, degenerate triangles dropped, orientation made consistent, small
-/// holes closed by fans; what was done is described in note (may be null). In-memory meshes: frz_shape_take_mesh.
+/// Mesh file (STL, OBJ, PLY). repair = false: an open, inverted or broken mesh is an error, whose message names the
+/// defect; repair = true: duplicate vertices are welded, degenerate triangles dropped, orientation made consistent,
+/// small holes closed by fans; note (may be null) describes the repairs. In-memory meshes: frz_shape_take_mesh.
 FRZ_NODISCARD frz_status frz_shape_mesh_file(const char *root, const char *path, double scale, bool repair,
                                              frz_shape **out, char *note, size_t note_size, frz_diag *diag);
 FRZ_NODISCARD frz_status frz_shape_take_mesh(frz_mesh *mesh, frz_shape **out, frz_diag *diag);
@@ -96,6 +96,23 @@ frz_shape *frz_shape_share(frz_shape *shape);
 
 /// Frees the shape when its last owner calls.
 void frz_shape_destroy(frz_shape **shape);
+
+/// Where a shape stands: first turned, then moved.
+typedef struct frz_placement
+{
+    frz_quat rotation;
+    frz_vec3 translation;
+} frz_placement;
+
+frz_vec3 frz_placement_apply(const frz_placement *placement, frz_vec3 point);
+frz_vec3 frz_placement_invert(const frz_placement *placement, frz_vec3 point);
+/// The shape in axes of its own, for the caller to destroy, and where it stands; as it is if its outermost node moves
+/// nothing (or, in two dimensions, not within the plane).
+FRZ_NODISCARD frz_status frz_shape_unplace(frz_shape *shape, int dimension, frz_shape **own, frz_placement *placement,
+                                           frz_diag *diag);
+/// Two shapes are equal but for where they stand, as far as frz_shape_unplace can tell. False is no proof of the
+/// opposite.
+bool frz_shape_is_like(const frz_shape *a, const frz_shape *b, int dimension);
 
 frz_shape_kind frz_shape_kind_of(const frz_shape *shape);
 /// The shape, or one that it is made of, is of this kind.

@@ -12,8 +12,7 @@ typedef struct decision
     double distance;
 } decision;
 
-/// Children that begin further away than the decision stands cannot change it. Not for intersections, where far ones
-/// win.
+/// Children further away than the present distance cannot change it. Not for intersections, where far children decide.
 static bool is_out_of_question(const frz_shape *shape, const frz_shape *child, frz_vec3 point, double decided)
 {
     const double away = frz_box_distance(child->bounds.min, child->bounds.max, point);
@@ -170,7 +169,7 @@ static double outer_distance(const frz_shape *shape, frz_vec3 point)
 static double shell_distance(const frz_shape *shape, frz_vec3 point)
 {
     const frz_shape_shell_data *s = &shape->u.shell;
-    // On open sides the cavity goes on as its cross-section, so no thin film with distance 0 is left at the opening.
+    // On open sides the cavity continues as its cross-section, so no thin film with distance 0 is left at the opening.
     const double cavity = frz_shape_distance(shape->children[0], clamp_point(s->clamp, point)) + s->inner;
     const double wall = fmax(outer_distance(shape, point), -cavity);
     if (s->open_mask == 0)

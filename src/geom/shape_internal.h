@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the files of geom share: the node of the shape tree, the table of functions per kind, mesh checks and queries.
+// Shared by the files of geom: the node of the shape tree, the table of functions per kind, mesh checks and queries.
 #pragma once
 
 #include "geom/mesh.h"
@@ -37,14 +37,14 @@ typedef struct frz_shape_mesh_data
     frz_mesh *mesh;
     frz_mesh_query *query;
     frz_bounds bounds;
-    char *root, *path; ///< of the file that it was read from as it is; null: none
+    char *root, *path; ///< of the file that it was read from unrepaired; null: none
     double scale;
 } frz_shape_mesh_data;
 
 typedef struct frz_shape_shell_data
 {
-    double inner;       ///< how far the wall reaches into the child
-    double outer;       ///< how far the wall stands out of the child
+    double inner;       ///< depth of the wall inside the child
+    double outer;       ///< thickness of the wall outside the child
     unsigned open_mask; ///< bits 0..5 = -x +x -y +y -z +z
     frz_bounds cut;     ///< on open sides the wall ends here
     frz_bounds clamp;   ///< on open sides the cavity beyond this is the child's cross-section here, drawn out
@@ -106,7 +106,7 @@ extern const frz_shape_class frz_shape_class_difference;
 extern const frz_shape_class frz_shape_class_shell;
 extern const frz_shape_class frz_shape_class_transform;
 
-/// A zeroed node with room for child_count children, or null.
+/// A zeroed node with an array of child_count children, or null.
 frz_shape *frz_shape_new(frz_shape_kind kind, int child_count);
 /// Last step of every constructor: bounds and size.
 void frz_shape_finish(frz_shape *shape);
@@ -138,13 +138,13 @@ static inline bool frz_v3_is_finite(frz_vec3 v)
     return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
 }
 
-/// What is wrong with a mesh; all counts zero and volume > 0 for a good one.
+/// Defects of a mesh; all counts zero and volume > 0 for a good one.
 typedef struct frz_mesh_report
 {
     int64_t bad_vertices;       ///< NaN or infinite
     int64_t bad_triangles;      ///< vertex numbers out of range
     int64_t degenerate;         ///< triangles without area
-    int64_t repeated;           ///< triangles that were there before, the same way round
+    int64_t repeated;           ///< repeated triangles of the same orientation
     int64_t open_edges;         ///< edges with an odd number of triangles
     int64_t inconsistent_edges; ///< edges whose triangles do not run through them in opposite directions
     double volume;              ///< signed
@@ -168,11 +168,11 @@ double frz_mesh_volume(const frz_mesh *mesh);
 double frz_mesh_area(const frz_mesh *mesh, int dimension);
 frz_bounds frz_mesh_bounds(const frz_mesh *mesh);
 bool frz_mesh_triangle_is_degenerate(const frz_mesh *mesh, const int triangle[3], double size);
-/// How many triangles are there a second time, the same way round; -1 when memory is short. marks (may be null) has
-/// room for all triangles and gets true for these.
+/// Number of triangles that repeat another one with the same orientation; -1 without memory. marks (may be null), one
+/// per triangle, gets true for these.
 int64_t frz_mesh_find_repeated(const frz_mesh *mesh, bool *marks);
 
-/// Weld, drop degenerate and repeated triangles, orient, close small holes; note (may be null) tells the repairs.
+/// Weld, drop degenerate and repeated triangles, orient, close small holes; note (may be null) describes the repairs.
 FRZ_NODISCARD frz_status frz_mesh_repair(frz_mesh **mesh, char *note, size_t note_size, frz_diag *diag);
 
 /// Closest-point queries on a closed mesh, which must outlive the query. Thread: any, at once.

@@ -172,7 +172,7 @@ double frz_shape_min_thickness(const frz_shape *shape, int dimension, double lim
 {
     if (shape->kind == FRZ_SHAPE_CAPSULE || (shape->kind == FRZ_SHAPE_SPHERE && dimension == 3))
         return fmin(limit, 2.0 * shape->u.round.radius_a);
-    const double reach = 50.0 * limit; // how much of an unbounded shape is looked at
+    const double reach = 50.0 * limit; // part of an unbounded shape that is sampled
     frz_bounds window = {{-reach, -reach, -reach}, {reach, reach, reach}};
     for (int axis = 0; axis < 3; ++axis)
     {

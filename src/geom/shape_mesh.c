@@ -105,7 +105,7 @@ static bool visit_triangle(struct RTCPointQueryFunctionArguments *args)
     const frz_vec3 d = frz_v3_sub(best->point, nearest);
     const double distance2 = frz_v3_dot(d, d);
     if (distance2 > best->distance2 || (distance2 == best->distance2 && t > best->triangle))
-        return false; // of equally near triangles the first counts, in whatever order they are visited
+        return false; // of equally near triangles the first counts, for any order of visits
     best->distance2 = distance2;
     best->nearest = nearest;
     best->triangle = t;

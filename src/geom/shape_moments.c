@@ -223,6 +223,11 @@ static frz_moments integrate(const frz_shape *shape, int dimension)
     return total;
 }
 
+static bool is_placed(const frz_shape *shape, int dimension)
+{
+    return shape->kind == FRZ_SHAPE_TRANSFORM && (dimension == 3 || frz_shape_transform_is_planar(&shape->u.transform));
+}
+
 frz_moments frz_shape_moments(const frz_shape *shape, int dimension)
 {
     const frz_moments nothing = {0.0, {0.0, 0.0, 0.0}, {{{0.0}}}};
@@ -253,10 +258,20 @@ frz_moments frz_shape_moments(const frz_shape *shape, int dimension)
     case FRZ_SHAPE_MESH:
         return dimension == 2 ? integrate(shape, 2) : of_mesh(shape->u.mesh.mesh);
     case FRZ_SHAPE_TRANSFORM:
-        if (dimension == 3 || frz_shape_transform_is_planar(&shape->u.transform))
+        if (is_placed(shape, dimension))
             return of_transform(&shape->u.transform, frz_shape_moments(shape->children[0], dimension), dimension);
         return integrate(shape, dimension);
     default:
         return integrate(shape, dimension);
     }
+}
+
+frz_moments frz_shape_own_moments(const frz_shape *shape, int dimension)
+{
+    return frz_shape_moments(is_placed(shape, dimension) ? shape->children[0] : shape, dimension);
+}
+
+frz_moments frz_shape_placed_moments(const frz_shape *shape, const frz_moments *own, int dimension)
+{
+    return is_placed(shape, dimension) ? of_transform(&shape->u.transform, *own, dimension) : *own;
 }

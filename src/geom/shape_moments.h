@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Moments of solid shapes: what mass, centre and inertia of a body are made of.
+// Moments of solid shapes, from which mass, centre and inertia of a body follow.
 #pragma once
 
 #include "geom/shape.h"
@@ -18,3 +18,8 @@ typedef struct frz_moments
 /// and moved ones of these; else by integration over the bounds. The volume is HUGE_VAL for unbounded shapes, 0 for
 /// empty ones.
 frz_moments frz_shape_moments(const frz_shape *shape, int dimension);
+
+/// Those of the shape in axes of its own, as frz_shape_unplace has them but for its scale: equal for shapes that are
+/// like each other, and what follows from them for one of these.
+frz_moments frz_shape_own_moments(const frz_shape *shape, int dimension);
+frz_moments frz_shape_placed_moments(const frz_shape *shape, const frz_moments *own, int dimension);

@@ -205,7 +205,7 @@ static frz_vec3 outward(const frz_shape_round_data *s, frz_vec3 point)
     return frz_v3_normalize(frz_v3_cross(s->axis, helper));
 }
 
-/// A place of the half plane (r, y) seen from the nearest place of a segment.
+/// A point of the half plane (r, y) relative to the nearest point of a segment.
 typedef struct offset
 {
     double r, y, squared;
@@ -253,7 +253,7 @@ static double cone_gradient(const frz_shape *shape, frz_vec3 point, frz_vec3 *no
     offset best;
     const double distance = cone_nearest(s, r, y, &best);
     const bool touches = fabs(distance) < touching * shape->size;
-    const double share = touches ? 1.0 : 1.0 / distance; // the way from the nearest place is a unit vector then
+    const double share = touches ? 1.0 : 1.0 / distance; // makes the offset from the nearest point a unit vector
     const double out = touches ? best.normal_r : share * best.r, up = touches ? best.normal_y : share * best.y;
     *normal = r > 0.0 ? frz_v3_mad(frz_v3_scale(out / r, across), up, s->axis)
                       : frz_v3_mad(frz_v3_scale(out, outward(s, point)), up, s->axis);

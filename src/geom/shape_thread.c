@@ -11,11 +11,11 @@
 static const double pi = 3.14159265358979323846;
 static const double flank_slope = 0.57735026918962576451; ///< tan 30 degrees: axial run of a flank per depth
 static const double flank_shift =
-    0.57735026918962576451; ///< 1 / cos 30 - tan 30 degrees: what moving a flank does to a crest
+    0.57735026918962576451; ///< 1 / cos 30 - tan 30 degrees: shift of a crest per shift of a flank
 static const double flank_cosine = 0.86602540378443864676; ///< cos 30 degrees
 static const double crest_share = 0.125;                   ///< of the pitch (ISO 68-1)
 static const double iso_depth = 0.54126587736527415; ///< 5/8 of the height of the sharp triangle, in pitches (ISO 68-1)
-static const double converged = 1.0e-7;              ///< rad; Newton's method squares what is left
+static const double converged = 1.0e-7;              ///< rad; Newton's method squares the error
 static const double on_surface = 1.0e-12;            ///< distances in pitches below which a direction is noise
 
 enum
@@ -23,17 +23,17 @@ enum
     newton_steps = 3 ///< leave 1e-7 of the distance within a quarter pitch of the surface (tests)
 };
 
-/// Where the profile is next to a place of the half plane.
+/// The nearest point of the profile to a point of the half plane.
 typedef struct nearest
 {
-    double along, across; ///< from the profile to the place: along the axis, away from it
-    double radius;        ///< of the place on the profile
+    double along, across; ///< from the profile to the point: along the axis, away from it
+    double radius;        ///< of the point on the profile
     double normal_along;  ///< of the profile there
     double normal_across;
     bool corner; ///< it is a corner of the profile
 } nearest;
 
-/// Next place of the profile, which is the same either way from the middle of a crest and of a root.
+/// Nearest point of the profile, which is symmetric about the middle of a crest and of a root.
 static nearest find_nearest(const frz_shape_thread_data *t, double u, double r)
 {
     u -= t->pitch * round(u / t->pitch);
@@ -63,7 +63,7 @@ static double profile_radius(const frz_shape_thread_data *t, double u)
     return fmax(fmin(t->major - (u - t->crest) / flank_slope, t->major), t->minor);
 }
 
-/// A place in cylinder coordinates of the thread.
+/// A point in cylinder coordinates of the thread.
 typedef struct cylindrical
 {
     double r, z, theta;

@@ -6,7 +6,7 @@
 
 enum
 {
-    least_segments = 24, ///< around a circle, so that coarse cells still give round things
+    least_segments = 24, ///< around a circle, so that shapes stay round with coarse cells
     most_segments = 512,
     profile_limit = 2 * most_segments + 4
 };

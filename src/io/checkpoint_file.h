@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checkpoints: everything that changes, plus the scene's text, in one HDF5 file; two generations are kept.
+// Checkpoints: the variable state and the scene's text in one HDF5 file; two generations are kept.
 #pragma once
 
 #include <float.h>
@@ -17,10 +17,10 @@ typedef struct frz_range
 #define FRZ_RANGE_FINITE       FRZ_RANGE(-DBL_MAX, DBL_MAX)
 #define FRZ_RANGE_NOT_NEGATIVE FRZ_RANGE(0.0, DBL_MAX)
 #define FRZ_RANGE_POSITIVE     FRZ_RANGE(DBL_TRUE_MIN, DBL_MAX)
-#define FRZ_RANGE_COUNT        FRZ_RANGE(0.0, 0x1p53)      ///< of integers that a double tells apart
+#define FRZ_RANGE_COUNT        FRZ_RANGE(0.0, 0x1p53)      ///< of integers that a double holds exactly
 #define FRZ_RANGE_DIFFERENCE   FRZ_RANGE(-0x1p53, 0x1p53)  ///< the same with a sign
 #define FRZ_RANGE_FLAG         FRZ_RANGE(0.0, 1.0)         ///< of a bool or of an integer in its place
-#define FRZ_RANGE_INDEX(count) FRZ_RANGE(0.0, (count)-1.0) ///< of something of which there are so many
+#define FRZ_RANGE_INDEX(count) FRZ_RANGE(0.0, (count)-1.0) ///< index into count items
 
 /// A named scalar; integers and doubles are stored exactly.
 typedef struct frz_checkpoint_value
@@ -62,17 +62,17 @@ FRZ_NODISCARD frz_status frz_checkpoint_lend(const frz_checkpoint *checkpoint, f
 const char *frz_checkpoint_scene_text(const frz_checkpoint_reader *reader);
 uint64_t frz_checkpoint_scene_hash(const frz_checkpoint_reader *reader);
 
-/// Rows of an array, or -1 if there is none of that name.
+/// Rows of an array, or -1 if the file has no such array.
 int64_t frz_checkpoint_rows(const frz_checkpoint_reader *reader, const char *name);
 
 /// The file that was opened.
 const char *frz_checkpoint_path(const frz_checkpoint_reader *reader);
 
-/// Read a value; fails with a sentence if it is missing or out of its range, and then leaves value->data alone.
+/// Read a value; fails with a message if it is missing or out of its range, and then does not change value->data.
 FRZ_NODISCARD frz_status frz_checkpoint_read_value(frz_checkpoint_reader *reader, const frz_checkpoint_value *value,
                                                    frz_diag *diag);
 
-/// Read an array into array->data; type, components and rows must match what was stored (else a clear error: for
-/// example a single-precision checkpoint read by a double-precision program).
+/// Read an array into array->data; type, components and rows must match the file (else a clear error: for example a
+/// single-precision checkpoint read by a double-precision program).
 FRZ_NODISCARD frz_status frz_checkpoint_read_array(frz_checkpoint_reader *reader, const frz_array_desc *array,
                                                    frz_diag *diag);

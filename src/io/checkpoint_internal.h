@@ -4,7 +4,7 @@
 // An HDF5 file (attributes kind, format, precision, scene_hash; /scene bytes of the text; /values one attribute per
 // value; /arrays one dataset per array), followed by a seal (io/seal.h).
 //
-// The format counts on whenever a value or an array changes its meaning or a reader needs a new one. Arrays that a
+// The format number grows whenever a value or an array changes its meaning or a reader needs a new one. Arrays that a
 // reader does not know are ignored.
 #pragma once
 
@@ -23,5 +23,5 @@
 #define FRZ_CHECKPOINT_PRECISION "single"
 #endif
 
-/// Why the file cannot be a complete checkpoint, or null: a quick look at its seal, without summing up.
+/// Reason why the file is no complete checkpoint, or null: a quick check of its seal, without the checksum.
 const char *frz_checkpoint_flaw(const char *path);

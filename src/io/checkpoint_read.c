@@ -29,7 +29,7 @@ struct frz_checkpoint_reader
     char precision[word_size];
     char *scene_text;
     uint64_t scene_hash;
-    const frz_checkpoint *lent; // where all comes from in place of a file, or null
+    const frz_checkpoint *lent; // source instead of a file, or null
 };
 
 static const char *file_flaw(int fd)
@@ -77,7 +77,7 @@ static void read_scene(frz_checkpoint_reader *reader)
     frz_h5_release(dataset);
 }
 
-// A user who has updated the program needs to know which way the difference goes.
+// A user who has updated the program needs to know whether file or program is newer.
 static void check_format(frz_h5 *h5)
 {
     char kind[word_size] = "", finding[sizeof h5->reason];

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Arrays of structs in checkpoints: a table names the members, and each becomes an array of its own.
 //
-// What is in a file is thus known by name and not by where a compiler puts it, and each number is checked against what
-// it may be before anyone counts on it. To save another array of structs, write its table
+// A file thus names its data and does not depend on a compiler's layout of structs, and each number is checked against
+// its range before use. To save another array of structs, write its table
 //
 //     const frz_checkpoint_member members[] = {
 //         FRZ_MEMBER("springs.body", spring, body, FRZ_I32, 1, FRZ_RANGE_INDEX(body_count), FRZ_FORM_NUMBERS),
 //         FRZ_MEMBER("springs.axis", spring, axis, FRZ_F64, 3, FRZ_RANGE_FINITE, FRZ_FORM_UNIT)};
 //     const frz_checkpoint_table table = FRZ_TABLE(members, spring);
 //
-// and hand it with the number of rows and the first struct to frz_checkpoint_table_list when writing and to
+// and pass it with the number of rows and the first struct to frz_checkpoint_table_list when writing and to
 // frz_checkpoint_table_read when reading. A list whose length varies is allocated for frz_checkpoint_table_rows rows
-// first. A plain array is a table with one member at offset 0: FRZ_PLAIN. What relates rows to each other or to
-// something else is for the caller to check, who says so by frz_checkpoint_refuse.
+// first. A plain array is a table with one member at offset 0: FRZ_PLAIN. The caller checks relations between rows or
+// to other data, and reports faults by frz_checkpoint_refuse.
 #pragma once
 
 #include "io/checkpoint_file.h"
@@ -60,12 +60,12 @@ typedef struct frz_checkpoint_table
 /// The members as table->count arrays to write; data points at the first struct.
 void frz_checkpoint_table_list(const frz_checkpoint_table *table, int64_t rows, void *data, frz_array_desc *arrays);
 
-/// How many rows of a table there are: those of its first member. Fails if it is missing, or if there are more than an
-/// int can count twice.
+/// Number of rows of a table, from its first member. Fails if that is missing, or has more rows than half of the
+/// largest int.
 FRZ_NODISCARD frz_status frz_checkpoint_table_rows(frz_checkpoint_reader *reader, const frz_checkpoint_table *table,
                                                    int64_t *rows, frz_diag *diag);
 
-/// Read so many rows. Every member must have as many, and every number must be as the table says: else a sentence names
+/// Read so many rows. Every member must have as many, and every number must be in its range: else the message names
 /// array and row, and data must not be used.
 FRZ_NODISCARD frz_status frz_checkpoint_table_read(frz_checkpoint_reader *reader, const frz_checkpoint_table *table,
                                                    int64_t rows, void *data, frz_diag *diag);
@@ -78,7 +78,8 @@ FRZ_NODISCARD frz_status frz_checkpoint_read_checked(frz_checkpoint_reader *read
 FRZ_NODISCARD frz_status frz_checkpoint_check(const frz_checkpoint_reader *reader, const char *name, int64_t row,
                                               double number, frz_range range, frz_diag *diag);
 
-/// Say that a row of an array (-1: a value) cannot be; the rest of the sentence follows "row 3 of 'contacts.toucher' ".
+/// Fail because a row of an array (-1: a value) is invalid; the rest of the message follows "row 3 of
+/// 'contacts.toucher' ".
 FRZ_NODISCARD frz_status frz_checkpoint_refuse(const frz_checkpoint_reader *reader, const char *name, int64_t row,
                                                frz_diag *diag, const char *format, ...)
     __attribute__((format(printf, 5, 6)));

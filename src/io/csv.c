@@ -43,7 +43,7 @@ static size_t complete_prefix(const char *text, size_t header_length, int64_t ke
     return (size_t)(end - text);
 }
 
-// Bring the existing file to header and keep_rows rows. Sets length 0 when the file must be started anew.
+// Bring the existing file to header and keep_rows rows. Sets length 0 when the file must start empty.
 static frz_status cut_back(frz_csv *csv, const char *header, int64_t keep_rows, size_t *kept, frz_diag *diag)
 {
     *kept = 0;
@@ -150,7 +150,7 @@ frz_status frz_csv_flush(frz_csv *csv, frz_diag *diag)
         return FRZ_OK;
     }
     const int error = errno;
-    // take back a part of a line; the rows stay in the buffer, so that a later flush can still save them
+    // remove a part of a line; the rows stay in the buffer, so that a later flush can still save them
     if (ftruncate(csv->fd, csv->complete) != 0)
         return frz_fail(diag, FRZ_ERR_FILE, "cannot write %s: its last line may be torn (%s)", csv->path,
                         strerrordesc_np(error));
@@ -179,7 +179,7 @@ void frz_csv_close(frz_csv **csv)
     frz_csv *closing = *csv;
     if (closing->fd >= 0)
     {
-        frz_diag ignored; // the header promises to close in any case; who wants the reason calls flush before
+        frz_diag ignored; // close always succeeds; callers that need the reason call flush before
         const frz_status status = frz_csv_flush(closing, &ignored);
         if (status == FRZ_OK)
             (void)fsync(closing->fd);

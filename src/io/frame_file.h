@@ -31,8 +31,8 @@ void frz_frame_index_destroy(frz_frame_index **index);
 
 /// Rebuild directory/particles.vtkhdf (virtual datasets over the frames) and directory/particles.xmf from the complete
 /// frames 0..frame_count-1 found in directory/frames. Frame counts of particles may differ from frame to frame.
-/// *complete gets how many frames they cover: up to the first that is missing or damaged, which diag then tells of.
-/// It fails with *complete -1, and writes nothing, when a frame is there but cannot be read at the moment.
+/// *complete gets the number of frames that they cover: up to the first that is missing or damaged, which diag then
+/// names. It fails with *complete -1, and writes nothing, when a frame is there but cannot be read at the moment.
 FRZ_NODISCARD frz_status frz_frame_write_master(const char *directory, int frame_count, frz_frame_index *index,
                                                 int *complete, frz_diag *diag);
 
@@ -40,11 +40,11 @@ FRZ_NODISCARD frz_status frz_frame_write_master(const char *directory, int frame
 /// more (its cost grows with the number of frames). Rebuild at the end of a run in any case.
 bool frz_frame_master_due(int frame_count);
 
-/// How many consecutive complete frames (0, 1, 2, ...) a run directory holds; incomplete leftovers are ignored.
+/// Number of consecutive complete frames (0, 1, 2, ...) in a run directory; incomplete files are ignored.
 int frz_frame_count(const char *directory);
 /// Number of a frame by the name of its file, or -1.
 long frz_frame_number(const char *name);
-/// The largest number of a frame in the folder, behind gaps too; -1 if there is none.
+/// The largest number of a frame in the folder, behind gaps too; -1: none.
 int frz_frame_last(const char *directory);
 
 /// A frame read back; owns its arrays.

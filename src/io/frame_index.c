@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What the master must know of all frames, without opening thousands of files each time.
+// The master's data of all frames, without opening thousands of files each time.
 //
-// The index of its frames lives as long as the run. A frame is looked into only if its file changed since: name, inode,
-// size and time of change tell. (They would tell equal runs apart if they were stored in a file.)
+// The index of its frames lives as long as the run. A frame is read only if its file has changed since: if its name,
+// inode, size or time of change differ. (They are not stored in a file, where they would make the files of equal runs
+// different.)
 #include "io/frame_internal.h"
 
 #include <errno.h>

@@ -21,8 +21,8 @@ static inline int64_t frz_frame_cells(int64_t count)
 /// "Polygons") is left to the caller.
 void frz_vtkhdf_begin(frz_h5 *h5, hid_t root, int64_t parts, const char *filled);
 
-/// What the master must know of a frame. Layouts are texts, one line per array: name, type, components, unit, parted
-/// by tabs; the first line is the position. Few differ, so that frames keep the number of theirs.
+/// The master's data of a frame. Layouts are texts, one line per array: name, type, components, unit, separated by
+/// tabs; the first line is the position. Few differ, so that frames keep the number of their layout.
 typedef struct frz_frame_entry
 {
     int64_t stamp; ///< changes whenever the file is replaced
@@ -34,14 +34,14 @@ struct frz_frame_index
 {
     frz_frame_entry *entries;
     int count;
-    bool unread; ///< the update ended at a frame that is there, but could not be read this time
+    bool unread; ///< the update ended at a frame that exists, but could not be read this time
     int64_t room;
     char **layouts;
     int layout_count;
 };
 
-/// Entries of frames 0..frame_count-1; only those that are new or have changed are looked into. Fails at the first that
-/// is missing or damaged, or cannot be read at the moment (unread); the index then holds those before it.
+/// Entries of frames 0..frame_count-1; only new and changed files are read. Fails at the first frame that is missing,
+/// damaged or unreadable at the moment (unread); the index then holds the frames before it.
 FRZ_NODISCARD frz_status frz_frame_index_update(const char *directory, int frame_count, frz_frame_index *index,
                                                 frz_diag *diag);
 

@@ -186,8 +186,8 @@ static void write_fields(frz_h5 *h5, hid_t root, const frz_frame_index *index, c
     frz_h5_release(data);
 }
 
-// A master takes about 30 kB per frame while it is built. HDF5 keeps them for the next one, which is larger, and the C
-// library what HDF5 frees: a run would grow with every frame.
+// A master takes about 30 kB per frame while it is built. HDF5 keeps this memory for the next one, which is larger, and
+// the C library keeps the memory that HDF5 frees: a run would grow with every frame.
 static void give_back_memory(void)
 {
     (void)H5garbage_collect();

@@ -16,7 +16,7 @@ typedef struct field_texts
     char *name, *unit;
 } field_texts;
 
-// What a frame_data owns.
+// Memory owned by a frame_data.
 typedef struct frame_store
 {
     int field_count;

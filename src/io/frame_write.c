@@ -196,7 +196,7 @@ static frz_status check_frame(const frz_frame *frame, frz_diag *diag)
     return FRZ_OK;
 }
 
-// A user with a full disk wants to know what there is.
+// A user with a full disk needs to know which frames are complete.
 static void add_complete_frames(frz_diag *diag, const char *directory)
 {
     if (diag == NULL)

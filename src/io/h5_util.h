@@ -12,13 +12,13 @@
 #include "base/fail.h"
 #include "io/file_replace.h"
 
-/// An open file and the first thing that went wrong. After a failure every further call does nothing.
+/// An open file and its first error. After a failure every further call does nothing.
 typedef struct frz_h5
 {
     hid_t file;
     frz_piece image; ///< the file that is being read; owned
     bool failed;
-    bool passing; ///< neither the file nor its contents are to blame: to try again later may help
+    bool passing; ///< the error is temporary (memory), not a fault of the file: trying again later may help
     char reason[256];
     H5E_auto2_t print; ///< the caller's error printer, put back by frz_h5_end
     void *print_data;
@@ -42,11 +42,12 @@ FRZ_NODISCARD frz_status frz_h5_image(frz_h5 *h5, frz_piece *image, frz_diag *di
 /// Write a file built in memory to path by frz_file_replace, with a seal behind it.
 FRZ_NODISCARD frz_status frz_h5_save(frz_h5 *h5, const char *path, frz_diag *diag);
 
-/// Note a failure (negative result) with HDF5's reason; returns whether all is well. The text names our own finding.
+/// Record a failure (negative result) with HDF5's reason; returns false after any failure. The text names our own
+/// finding.
 bool frz_h5_check(frz_h5 *h5, int64_t result);
 bool frz_h5_require(frz_h5 *h5, bool condition, const char *finding);
 
-/// The same for a failure that may pass: memory ran short.
+/// The same for a temporary failure: lack of memory.
 bool frz_h5_need(frz_h5 *h5, bool got_memory);
 
 /// Properties of a dataset or a group (H5P_DATASET_CREATE, ...) to be made. Without dates: equal runs give equal bytes.
@@ -71,7 +72,7 @@ void frz_h5_array_write(frz_h5 *h5, hid_t parent, const frz_array_desc *array, u
 /// Type, components and rows of a stored array; fails on shapes and types that no array has.
 void frz_h5_array_describe(frz_h5 *h5, hid_t dataset, frz_array_desc *array);
 
-/// Read into array->data, honouring its stride. sum as above, of what was read.
+/// Read into array->data, honouring its stride. sum as above, of the data read.
 void frz_h5_array_read(frz_h5 *h5, hid_t dataset, const frz_array_desc *array, uint64_t *sum);
 
 /// Scalar attributes in native types.

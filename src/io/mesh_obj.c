@@ -9,7 +9,7 @@
 
 static void add_vectors(frz_text_builder *text, const char *keyword, const double *values, int count)
 {
-    for (int64_t v = 0; v < count; ++v) // nine digits tell every float apart
+    for (int64_t v = 0; v < count; ++v) // nine digits distinguish all floats
         frz_text_add(text, "%s %.9g %.9g %.9g\n", keyword, values[3 * v], values[3 * v + 1], values[3 * v + 2]);
 }
 

@@ -25,7 +25,7 @@ enum
     legend_line = 22,  // height of a legend entry
     letter_width = 8,  // mean width of a letter of 13 px, rounded up
     tick_target = 6,   // about as many ticks per axis
-    tick_limit = 64,   // never more, whatever rounding does
+    tick_limit = 64,   // never more, for any rounding
     label_size = 40    // bytes of a tick label
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A seal behind the end of an HDF5 file, which HDF5 ignores: magic, length and checksum of what lies before it. It lets
-// a reader refuse a torn or damaged file before HDF5 looks at it, whose own metadata carries no checksums, and which
-// crashes on some damages.
+// A seal behind the end of an HDF5 file, which HDF5 ignores: magic, length and checksum of the bytes before it. A
+// reader can refuse a torn or damaged file before HDF5 opens it; HDF5's own metadata carries no checksums, and HDF5
+// crashes on some damaged files.
 #pragma once
 
 #include "io/checksum.h"
@@ -19,8 +19,8 @@ enum
     FRZ_SEAL_PIECE = 1 << 20 ///< bytes; the last piece of a file may be shorter
 };
 
-/// Take the next piece of a file into the checksum of its seal, which begins as FRZ_CHECKSUM_START. Pieces can be
-/// summed up at the same time, and by whoever has them.
+/// Add the next piece of a file to the checksum of its seal, which begins as FRZ_CHECKSUM_START. The checksums of
+/// pieces can be computed in parallel.
 static inline uint64_t frz_seal_add(uint64_t seal, const void *piece, size_t size)
 {
     const uint64_t sum = frz_checksum(FRZ_CHECKSUM_START, piece, size);
@@ -33,5 +33,5 @@ frz_seal frz_seal_make(uint64_t magic, const frz_piece *image);
 /// Read the seal at the end of a file of size bytes; false if the file is too short, or no seal of its length is there.
 bool frz_seal_read(int fd, int64_t size, frz_seal *seal);
 
-/// What is wrong with a whole file that ends in a seal with that magic, or null. A file without one is not judged.
+/// The defect of a whole file that ends in a seal with that magic, or null. A file without a seal is not judged.
 const char *frz_seal_flaw(const frz_piece *image, uint64_t magic);

@@ -13,7 +13,7 @@ enum
     first_capacity = 4096 // bytes
 };
 
-// Room for extra more bytes and the terminator.
+// Reserve extra more bytes and the terminator.
 static bool make_room(frz_text_builder *builder, size_t extra)
 {
     if (builder->failed)

@@ -16,8 +16,8 @@ FRZ_NODISCARD frz_status frz_folder_make(const char *path, frz_diag *diag);
 /// A CSV being appended to: header once, then rows; lines are complete or absent (each row is one write).
 typedef struct frz_csv frz_csv;
 
-/// Open for appending. keep_rows >= 0: an existing file is first cut back to its header and that many rows (what a
-/// resumed run needs), atomically; keep_rows < 0 starts anew. A torn last line is dropped.
+/// Open for appending. keep_rows >= 0: an existing file is first cut back to its header and that many rows (for a
+/// resumed run), atomically; keep_rows < 0 starts an empty file. A torn last line is dropped.
 FRZ_NODISCARD frz_status frz_csv_open(const char *path, const char *header, int64_t keep_rows, frz_csv **out,
                                       frz_diag *diag);
 /// Append one row (without newline). Buffered; frz_csv_flush writes out.

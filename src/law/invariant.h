@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Laws of the invariants: energy = a(J) |F|^2 + b(J) |cof F|^2 + c(J), with J = det F. Polynomial in F but for the
-// functions of J, so that neither an inverse nor singular values are needed, and collapse is a matter of continuing
-// three scalar functions. And the continuations that the laws use.
+// Laws of the invariants: energy = a(J) |F|^2 + b(J) |cof F|^2 + c(J), with J = det F. They are polynomial in F except
+// for the functions of J, so that neither an inverse nor singular values are needed, and collapse only requires the
+// continuation of three scalar functions. This header also has these continuations.
 #pragma once
 
 #include "law/law.h"
@@ -9,7 +9,7 @@
 void frz_invariant_evaluate(const frz_elastic *elastic, frz_law_point *point);
 frz_mat3 frz_invariant_tangent(const frz_elastic *elastic, const frz_law_point *point, frz_mat3 df);
 
-/// log J; below the threshold its Taylor polynomial of second order there, which falls faster and faster.
+/// log J; below the threshold its Taylor polynomial of second order there, which falls ever more steeply.
 frz_jet frz_jet_log(double j, double threshold);
 
 /// J^exponent for a negative exponent, continued in the same way.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table of laws, and what all laws share: parameters, plane stress, waves.
+// The table of laws, and code common to all laws: parameters, plane stress, wave speeds.
 #include "law/law.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a constitutive law is: one constant of this type in one file, and one line in law/laws.def. A law gives the
-// energy per rest volume of a deformation gradient F, and its first and second derivative. Laws are pure functions.
+// The interface of a constitutive law: one constant of this type in one file, and one line in law/laws.def. A law gives
+// the energy per rest volume of a deformation gradient F, and its first and second derivative. Laws are pure functions.
 #pragma once
 
 #include "base/fail.h"
@@ -13,11 +13,11 @@ enum
 
 typedef struct frz_law frz_law;
 
-/// What happens across the plane of a two-dimensional body.
+/// Condition across the plane of a two-dimensional body.
 typedef enum frz_law_plane
 {
-    FRZ_PLANE_STRAIN, ///< nothing moves: F33 is as given, 1 in two dimensions. Also the choice for three dimensions
-    FRZ_PLANE_STRESS  ///< nothing pushes: F33 is found so that P33 = 0, for thin sheets
+    FRZ_PLANE_STRAIN, ///< no motion: F33 is given, 1 in two dimensions. Also the choice for three dimensions
+    FRZ_PLANE_STRESS  ///< no stress: F33 is the root of P33 = 0, for thin sheets
 } frz_law_plane;
 
 /// One parameter of a law; a table ends with a null key.
@@ -28,7 +28,7 @@ typedef struct frz_law_param
     double fallback, min, max;
 } frz_law_param;
 
-/// What a user says about an elastic material.
+/// The user's parameters of an elastic material.
 typedef struct frz_elastic_def
 {
     const frz_law *law;
@@ -48,10 +48,10 @@ typedef struct frz_elastic
     double params[FRZ_LAW_PARAMS];
 } frz_elastic;
 
-/// A law at one deformation gradient: what is asked for, and what its tangent needs again.
+/// A law at one deformation gradient: its results, and intermediate values for the tangent.
 typedef struct frz_law_point
 {
-    frz_mat3 f;        ///< deformation gradient; with the F33 that was found in plane stress
+    frz_mat3 f;        ///< deformation gradient; with the computed F33 in plane stress
     double energy;     ///< J per m^3 of rest volume
     frz_mat3 stress;   ///< first Piola-Kirchhoff stress P = d energy / dF, Pa
     frz_quat rotation; ///< in: guess (identity, or of the last step); out: rotation of F, for laws that use it
@@ -76,15 +76,16 @@ typedef struct frz_law_volume
 
 struct frz_law
 {
-    const char *key;      ///< what a scene calls it
+    const char *key;      ///< its name in scenes
     const char *doc;      ///< one sentence
     const char *equation; ///< the energy as text
-    const char *inverted; ///< what happens under collapse and inversion
+    const char *inverted; ///< its behaviour under collapse and inversion
     const char *cite;
     const frz_law_param *params;   ///< null if none
     double least_poisson;          ///< smaller ratios make the energy unbounded below; -1: none does
     bool small_strain;             ///< neither objective nor isotropic: for small rotations only
-    frz_law_evaluate_fn *evaluate; ///< fills energy, stress and memory of a point whose f and rotation are set
+    frz_law_evaluate_fn *evaluate; ///< fills energy, stress and intermediate values of a point whose f and rotation are
+                                   ///< set
     frz_law_tangent_fn *tangent;   ///< dP for a change of F
     /// For laws of invariants, whose evaluate and tangent are those of law/invariant.h.
     frz_law_volume (*volume)(const frz_elastic *elastic, double j);
@@ -92,13 +93,13 @@ struct frz_law
 
 extern const frz_law *const frz_laws[]; ///< in the order of laws.def; ends with null
 
-/// Null if there is none of that name.
+/// The law of that name, or null.
 const frz_law *frz_law_find(const char *key);
 
 /// The law with its default parameters; Young's modulus and Poisson's ratio are to be set.
 frz_elastic_def frz_elastic_def_default(const frz_law *law);
 
-/// Check what the user said and prepare it.
+/// Check the user's parameters and prepare the law.
 FRZ_NODISCARD frz_status frz_elastic_prepare(const frz_elastic_def *def, frz_elastic *elastic, frz_diag *diag);
 
 /// Energy and stress at F. rotation is a first guess and receives the rotation of F if the law uses one; null: none.

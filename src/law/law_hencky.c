@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Hencky's law: Hooke's law on the logarithms of the principal stretches. What flows by Mohr-Coulomb or Drucker-Prager
-// takes it, because its return to the yield surface is then the one of small strains (Klar et al. 2016).
+// Hencky's law: Hooke's law on the logarithms of the principal stretches. Mohr-Coulomb and Drucker-Prager plasticity
+// use it, because the return to the yield surface then is that of small strains (Klar et al. 2016).
 #include "law/invariant.h"
 
 static const frz_law_param hencky_params[] = {FRZ_LAW_THRESHOLD, {0}};

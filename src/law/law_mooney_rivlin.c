@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Generalised Mooney-Rivlin solid: a share of the shear stiffness belongs to the second invariant.
+// Generalised Mooney-Rivlin solid: a part of the shear stiffness belongs to the second invariant.
 #include "law/isochoric.h"
 
 static const frz_law_param mooney_params[] = {

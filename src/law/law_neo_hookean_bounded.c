@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Neo-Hookean solid whose resistance to compression stays finite: below the bound the volume term goes on with the
-// slope it has there.
+// Neo-Hookean solid whose resistance to compression stays finite: below the bound the volume term continues with its
+// slope there.
 #include "law/invariant.h"
 
 static const frz_law_param bounded_params[] = {

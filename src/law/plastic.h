@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Plastic flow as pure functions: what a deformation leaves behind. Two models: strains that add (small to moderate
+// Plastic flow as pure functions: the permanent part of a deformation. Two models: strains that add (small to moderate
 // deformation) and deformation gradients that multiply (any deformation). Both yield by von Mises' criterion and keep
 // the volume.
 #pragma once
 
 #include "law/law.h"
 
-/// What one call did.
+/// Result of one call.
 typedef struct frz_plastic_flow
 {
     double amount; ///< equivalent plastic strain that was added; 0: elastic
-    double work;   ///< elastic energy that the flow took, J per m^3 of rest volume; never negative
+    double work;   ///< elastic energy dissipated by the flow, J per m^3 of rest volume; never negative
 } frz_plastic_flow;
 
 /// sqrt(3/2) |deviator of stress|
@@ -25,7 +25,7 @@ typedef struct frz_plastic_additive
     double creep_rate;    ///< how fast the excess relaxes, 1/s; 0: at once
 } frz_plastic_additive;
 
-/// Refuses what makes no sense.
+/// Rejects invalid parameters.
 FRZ_NODISCARD frz_status frz_plastic_additive_check(const frz_plastic_additive *plastic, frz_diag *diag);
 
 /// Norm of the deviatoric elastic strain at which the yield stress is reached: gamma_1 of the paper.
@@ -40,7 +40,7 @@ frz_plastic_flow frz_plastic_additive_flow(const frz_plastic_additive *plastic, 
 
 typedef struct frz_plastic_multiplicative
 {
-    double yield_stress; ///< von Mises stress (of the Cauchy stress) at which the virgin material flows, Pa
+    double yield_stress; ///< von Mises stress (of the Cauchy stress) at which the unhardened material flows, Pa
     double hardening;    ///< growth of the yield stress per equivalent plastic strain, Pa
     double creep_rate;   ///< how fast the excess relaxes, 1/s; HUGE_VAL: at once
 } frz_plastic_multiplicative;
@@ -57,7 +57,7 @@ static inline frz_plastic_state frz_plastic_state_virgin(void)
     return state;
 }
 
-/// Refuses what makes no sense, also together with the material.
+/// Rejects invalid parameters, and those that contradict the material.
 FRZ_NODISCARD frz_status frz_plastic_multiplicative_check(const frz_plastic_multiplicative *plastic,
                                                           const frz_elastic *elastic, frz_diag *diag);
 

@@ -3,7 +3,7 @@
 // s* = s / J^(1/3), the flow is Fp <- V (s*)^gamma V^T Fp (Bargteil et al. 2007; Khadke, sec. 2). They take
 // gamma = nu (|stress| - yield - hardening) / |stress|, which meets the yield surface only if stress is linear in log
 // s, and which, unclamped, flows backwards below yield. Here gamma is the root of the yield condition in 0 ... 1 for
-// whatever law, and nu is the part of it that a time of creep covers.
+// every law, and nu is the part of it that a time of creep covers.
 #include "law/plastic.h"
 
 enum
@@ -14,8 +14,8 @@ enum
 static const double root_tolerance = 1e-13; // of the yield condition, relative to the stress
 static const double least_stretch = 1e-3;   // crushed or inverted further, the material must first be pushed back
 
-/// Elastic principal stretches on the way: with gamma the deviatoric part of their logarithms is 1 - gamma of what it
-/// was.
+/// Elastic principal stretches as a function of gamma: the deviatoric part of their logarithms is 1 - gamma times the
+/// first one.
 typedef struct flow_path
 {
     const frz_plastic_multiplicative *plastic;
@@ -122,7 +122,7 @@ frz_plastic_flow frz_plastic_multiplicative_flow(const frz_plastic_multiplicativ
     for (int i = 0; i < 3; ++i)
         back[i] = exp(-gamma * path.deviation[i]);
     const frz_mat3 inverse = frz_m3_mul(state->inverse, frz_m3_compose(svd.v, back, svd.v));
-    // the product of the factors is 1; what rounding makes of it over many steps is taken away
+    // the product of the factors is 1; this removes the rounding errors of many steps
     state->inverse = frz_m3_scale(1.0 / cbrt(frz_m3_determinant(inverse)), inverse);
     state->hardened += gamma * path.strain;
     const double work = point_at(&path, 0.0).energy - point_at(&path, gamma).energy;

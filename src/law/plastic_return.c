@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-// stretches below this are those of a point that was crushed to nothing
+// bound of stretches, for completely crushed points
 static const double least_stretch = 1e-3;
 
 double frz_drucker_prager_slope(double angle, int dimension)
@@ -22,7 +22,7 @@ static frz_mat3 von_mises_flow(const frz_yield *yield, const frz_elastic *elasti
     return flow.amount > 0.0 ? frz_m3_mul(fe, state.inverse) : fe;
 }
 
-// Klar et al. 2016, sec. 6; the volume that it has come apart by must be pressed out before it bears a load again
+// Klar et al. 2016, sec. 6; dilated sand must be compressed to its former volume before it bears a load again
 // (Tampubolon et al. 2017, sec. 4.3.4).
 static frz_mat3 sand_flow(const frz_drucker_prager *sand, const frz_elastic *elastic, frz_mat3 fe, double *memory)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Plastic flow as pure functions of the elastic deformation gradient alone: a deformation beyond yield goes in, one on
-// the yield surface comes out. For methods that keep no reference state. Each model has one number of memory.
+// Plastic flow as pure functions of the elastic deformation gradient alone: they map a deformation beyond yield to one
+// on the yield surface. For methods without a reference state. Each model keeps one number per particle, its memory.
 #pragma once
 
 #include "law/plastic.h"
@@ -9,7 +9,7 @@ typedef enum frz_yield_kind
 {
     FRZ_YIELD_NEVER,          ///< elastic
     FRZ_YIELD_VON_MISES,      ///< law/plastic.h; memory: equivalent plastic strain
-    FRZ_YIELD_DRUCKER_PRAGER, ///< memory: logarithm of the volume that it has come apart by
+    FRZ_YIELD_DRUCKER_PRAGER, ///< memory: logarithm of the volume ratio of its dilation
     FRZ_YIELD_SNOW            ///< memory: logarithm of the plastic volume ratio Jp
 } frz_yield_kind;
 
@@ -17,15 +17,15 @@ typedef enum frz_yield_kind
 typedef struct frz_drucker_prager
 {
     double slope;   ///< |deviator of tau| over pressure, see frz_drucker_prager_slope
-    double tension; ///< mean stress at which it comes apart, Pa; 0 without cohesion
+    double tension; ///< mean stress at which it separates, Pa; 0 without cohesion
 } frz_drucker_prager;
 
-/// Snow (Stomakhin et al. 2013): stretches within limits; harder where it was pressed.
+/// Snow (Stomakhin et al. 2013): stretches within limits; stiffer after compression.
 typedef struct frz_snow
 {
     double compression, stretch; ///< critical ones
     double hardening;
-    double hardest; ///< most that it stiffens
+    double hardest; ///< largest factor of the stiffness
 } frz_snow;
 
 typedef struct frz_yield
@@ -36,13 +36,13 @@ typedef struct frz_yield
     frz_snow snow;
 } frz_yield;
 
-/// The slope that makes a friction angle (rad): that of Mohr and Coulomb in triaxial compression in three dimensions
-/// (Klar et al. 2016), and in plane flow without change of volume in two, where the stress across the plane is the mean
-/// of the others: |s| = sqrt(2) sin(phi) p.
+/// The slope for a friction angle (rad): that of Mohr and Coulomb in triaxial compression in three dimensions (Klar et
+/// al. 2016), and in plane flow without change of volume in two, where the stress across the plane is the mean of the
+/// others: |s| = sqrt(2) sin(phi) p.
 double frz_drucker_prager_slope(double angle, int dimension);
 
 /// Let it flow for dt seconds.
 frz_mat3 frz_yield_flow(const frz_yield *yield, const frz_elastic *elastic, frz_mat3 fe, double dt, double *memory);
 
-/// How much stiffer than the law it is.
+/// Factor of the law's stiffness.
 double frz_yield_hardness(const frz_yield *yield, double memory);

@@ -12,8 +12,8 @@ enum
 static const frz_real root_tolerance = 4 * (frz_real)FRZ_REAL_EPSILON;
 static const frz_real least_stretch = (frz_real)1e-3; // as in plastic_multiplicative.c
 
-/// Elastic principal stretches on the way: with gamma the deviatoric part of their logarithms is 1 - gamma of what it
-/// was.
+/// Elastic principal stretches as a function of gamma: the deviatoric part of their logarithms is 1 - gamma times the
+/// first one.
 typedef struct flow_path
 {
     frz_w8 mean, deviation[3]; // of the logarithms of the stretches

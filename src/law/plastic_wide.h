@@ -14,7 +14,7 @@ typedef struct frz_plastic_wide
 {
     frz_real lambda, mu;       ///< Lame's constants of the corotated law, Pa
     frz_real yield, hardening; ///< Pa
-    frz_real part;             ///< of the way to the yield surface that a step covers
+    frz_real part;             ///< fraction of the distance to the yield surface that a step covers
 } frz_plastic_wide;
 
 frz_plastic_wide frz_plastic_wide_of(const frz_plastic_multiplicative *plastic, const frz_elastic *elastic, double dt);
@@ -25,7 +25,7 @@ frz_plastic_wide frz_plastic_wide_of(const frz_plastic_multiplicative *plastic, 
 frz_w8_mask frz_plastic_wide_flow(const frz_plastic_wide *plastic, const frz_wide3 *stretch, frz_w8 *hardened,
                                   frz_wide3 *factor);
 
-/// Does any lane?
+/// Is any lane set?
 static inline bool frz_w8_mask_any(frz_w8_mask mask)
 {
     bool any = false;

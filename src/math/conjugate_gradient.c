@@ -53,7 +53,7 @@ static void combine(int count, const frz_v4 *a, double s, const frz_v4 *b, frz_v
         out[i] = a[i] + factor * b[i];
 }
 
-// The next direction is made of the residual and the last one, and of nothing that others have to tell.
+// Without preconditioner and weights the next direction depends only on the residual and the last direction.
 static bool is_plain(const frz_cg *cg)
 {
     return cg->precondition == NULL && cg->weight == NULL;

@@ -23,7 +23,7 @@ static inline frz_w8 frz_w8_log(frz_w8 x)
     return y;
 }
 #else
-/// For |x| below 87. x = n log 2 + r with |r| <= log(2) / 2, whose power series has seven terms worth the name.
+/// For |x| below 87. x = n log 2 + r with |r| <= log(2) / 2, whose power series has seven significant terms.
 static inline frz_w8 frz_w8_exp(frz_w8 x)
 {
     const float per_log2 = 1.44269504f;

@@ -8,7 +8,7 @@
 enum
 {
     sweep_limit = 30,   // Jacobi converges quadratically; 4 to 6 sweeps are usual
-    rotation_limit = 20 // Newton steps of the rotation before the singular values are asked
+    rotation_limit = 20 // Newton steps of the rotation before the fallback to singular values
 };
 
 static const double orthogonal_enough = 4.0 * DBL_EPSILON; // cosine of the angle between two columns

@@ -6,8 +6,7 @@
 enum
 {
     newton_limit = 6, // steps; with the rotation of the step before to start from it takes one or two
-    jacobi_sweeps =
-        5 // of the eigenvalues: each squares what is left off the diagonal, and one more in double precision
+    jacobi_sweeps = 5 // of the eigenvalues: each squares the off-diagonal entries, and one more in double precision
 };
 
 // keeps 0 / 0 from happening, and is lost in everything else

@@ -12,7 +12,7 @@ typedef double quad __attribute__((vector_size(4 * sizeof(double))));
 enum
 {
     quad_columns = 4,
-    panel = 4 // columns of the factor that are taken together, so that what they act on is read and written once
+    panel = 4 // columns of the factor treated together, so that their target rows are read and written once
 };
 
 struct frz_sparse_cholesky
@@ -49,7 +49,7 @@ static int panel_end(const supernode *s, int j)
     return j + panel < s->columns ? j + panel : s->columns;
 }
 
-// rows below a panel of four lose what its unknowns x do to them
+// subtract the products of a panel's four unknowns x from the rows below
 static void take_panel(const supernode *s, int j, quad *row)
 {
     const size_t height = (size_t)s->rows;
@@ -59,7 +59,7 @@ static void take_panel(const supernode *s, int j, quad *row)
         row[r] -= (a[r] * xa + b[r] * xb) + (c[r] * xc + d[r] * xd);
 }
 
-// what the rows below a panel of four do to its unknowns
+// subtract the products of the rows below a panel from its four unknowns
 static void take_below(const supernode *s, int j, quad *row)
 {
     const size_t height = (size_t)s->rows;
@@ -78,7 +78,7 @@ static void take_below(const supernode *s, int j, quad *row)
     row[j + 3] -= sd;
 }
 
-// L x = b in one supernode; rows up to `until` are told what its columns do to them.
+// L x = b in one supernode; updates the rows up to `until`.
 static void solve_columns(const supernode *s, int begin, int end, int until, quad *row)
 {
     for (int j = begin; j < end; ++j)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A sparse symmetric positive matrix, factorised once and solved with often. CHOLMOD does the work (Chen, Davis, Hager
-// & Rajamanickam 2008); this is the only place that knows it.
+// & Rajamanickam 2008); only this file calls it.
 #pragma once
 
 #include <stdint.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Sets that grow together: every member points towards the one that stands for its set, the smallest.
+// Disjoint sets: every member points towards the representative of its set, the smallest member.
 #pragma once
 
-/// The member that stands for the set of m; parent[m] is m at first.
+/// The representative of the set of m; parent[m] is m at first.
 static inline int frz_set_root(int *parent, int m)
 {
     while (parent[m] != m)

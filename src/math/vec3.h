@@ -74,7 +74,7 @@ static inline frz_v4 frz_v4_of(frz_vec3 v)
     return frz_v4_set((frz_real)v.x, (frz_real)v.y, (frz_real)v.z, 0);
 }
 
-/// Of a particle field; the fourth lane is left behind.
+/// From a particle field, without the fourth lane.
 static inline frz_vec3 frz_v3_of(frz_v4 v)
 {
     return frz_v3((double)v[0], (double)v[1], (double)v[2]);

@@ -46,16 +46,18 @@ static frz_vec3 block_center(const frz_mpm_grid *grid, const frz_mpm_nodes *node
 double frz_mpm_obstacle_distance(const frz_mpm_obstacle *o, frz_vec3 place, double limit, frz_vec3 *normal)
 {
     const frz_rigid_body *body = o->body;
-    const frz_quat back = {body->rotation.w, -body->rotation.x, -body->rotation.y, -body->rotation.z};
-    const frz_vec3 local = frz_quat_rotate(back, frz_v3_sub(place, frz_rigid_body_frame(body)));
+    const frz_vec3 from_frame = frz_v3_sub(place, frz_rigid_body_frame(body));
     if (o->shape == NULL)
     {
+        const frz_vec3 local = frz_quat_rotate(frz_quat_conjugate(body->rotation), from_frame);
         *normal = frz_v3(0.0, 0.0, 0.0);
         return frz_shape_distance(o->held, frz_v3_add(o->frame, local)) - o->margin;
     }
     frz_vec3 out;
-    const double distance = frz_contact_shape_distance(o->shape, local, limit, &out);
-    *normal = frz_quat_rotate(body->rotation, out);
+    const frz_quat axes = frz_contact_shape_axes(o->shape, body->rotation);
+    const frz_vec3 own = frz_quat_rotate(frz_quat_conjugate(axes), from_frame);
+    const double distance = frz_contact_shape_distance(o->shape, own, limit, &out);
+    *normal = frz_quat_rotate(axes, out);
     return distance;
 }
 

@@ -18,5 +18,5 @@ typedef struct frz_field_decl
     int components; ///< 1 or 3; three are padded to four
     const char *unit;
     unsigned flags;
-    const char *doc; ///< meaning, and who computes it
+    const char *doc; ///< meaning, and the file that computes it
 } frz_field_decl;

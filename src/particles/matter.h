@@ -2,7 +2,7 @@
 // Identity of a particle: phase, material, mass and the body that owns it. A change of phase changes these and nothing
 // else ("only changing the attribute values", Solenthaler, Schlaefli & Pajarola 2007).
 //
-// Every particle stands for the volume spacing^d, so that its mass is spacing^d over inverse_density. These fields are
+// Every particle has the rest volume spacing^d, so that its mass is spacing^d over inverse_density. These fields are
 // written when a particle is made and by the change stage (sim/change.h), never by a method.
 #pragma once
 

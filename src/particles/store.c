@@ -141,7 +141,7 @@ void frz_particles_restore(frz_particles *particles, frz_role role, int previous
     particles->count[role] = previous_count;
 }
 
-// Room behind the last role, which the roles then move into; the old rows stay where they are.
+// Add rows behind the last role, into which the roles then move; the old rows keep their place.
 static frz_status widen(frz_field *field, void **data, size_t rows, frz_diag *diag)
 {
     if (*data == NULL)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The particle store: structure of arrays, all phases in one store, roles contiguous.
 //
-// Free particles (liquid and elastic ones together) follow a curve through space: they are sorted at the start of every
-// step. Samples of the surfaces of static and rigid bodies keep the order they were made in. Sorted fields have two
-// generations: sorting writes the new order into the spare one and swaps, so that the state at the start of a step
-// stays intact until the step is accepted.
+// Free particles (liquid and elastic ones together) are sorted along a space-filling curve at the start of every step.
+// Samples of the surfaces of static and rigid bodies keep their first order. Sorted fields have two generations:
+// sorting writes the new order into the spare one and swaps, so that the state at the start of a step stays intact
+// until the step is accepted.
 #pragma once
 
 #include "base/array_desc.h"
@@ -14,8 +14,8 @@
 
 typedef enum frz_role
 {
-    FRZ_ROLE_FREE,   ///< moves by itself: liquid, elastic
-    FRZ_ROLE_SAMPLE, ///< is carried by a body: static, rigid
+    FRZ_ROLE_FREE,   ///< moves freely: liquid, elastic
+    FRZ_ROLE_SAMPLE, ///< moves with a body: static, rigid
     FRZ_ROLE_COUNT
 } frz_role;
 
@@ -60,21 +60,21 @@ FRZ_NODISCARD frz_status frz_particles_add_fields(frz_particles *particles, cons
 FRZ_NODISCARD frz_status frz_particles_add_field(frz_particles *particles, const frz_field_decl *field, frz_dtype type,
                                                  int *index, frz_diag *diag);
 
-/// Index of a field by name, -1 if there is none.
+/// Index of a field by name, -1: none.
 int frz_particles_find(const frz_particles *particles, const char *name);
 
-/// Reorder a role: new slot k takes what was in slot order[k] (relative to the role's first). order may be shorter than
-/// the role's count; then the role shrinks to count.
+/// Reorder a role: new slot k takes the particle of slot order[k] (relative to the role's first). order may be shorter
+/// than the role's count; then the role shrinks to count.
 void frz_particles_permute(frz_particles *particles, frz_role role, const int *order, int count);
 
-/// Undo the last permute: the state as it was before, bit for bit. previous_count is the role's count then.
+/// Undo the last permute, bit for bit. previous_count is the role's count then.
 void frz_particles_restore(frz_particles *particles, frz_role role, int previous_count);
 
-/// Make room for this many particles of a role; the roles behind it move up. On failure nothing has changed. The state
-/// before the last permute is lost.
+/// Grow the capacity of a role to this many particles; the roles behind it move up. On failure nothing has changed. The
+/// state before the last permute is lost.
 FRZ_NODISCARD frz_status frz_particles_grow(frz_particles *particles, frz_role role, int capacity, frz_diag *diag);
 
-/// Take the next free slot of a role, with zero in every field; there must be room. Returns its index.
+/// Take the next free slot of a role, with zero in every field; the capacity must suffice. Returns its index.
 int frz_particles_append(frz_particles *particles, frz_role role);
 
 /// Copy a role's sorted fields to the spare generation (after writing a role that is never permuted).

@@ -44,6 +44,11 @@ frz_contact_pressure_stats frz_contact_pressure_report(const frz_contact_pressur
     return contact->stats;
 }
 
+double frz_contact_pressure_tolerance(const frz_contact_pressure *contact)
+{
+    return contact->options.tolerance;
+}
+
 frz_contact_pressure_load frz_contact_pressure_load_of(const frz_contact_pressure *contact, int body)
 {
     const frz_contact_pressure_load none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
@@ -66,12 +71,6 @@ static frz_status clear_loads(frz_contact_pressure *c, int count, frz_diag *diag
     for (int b = 0; b < count; ++b)
         c->loads[b] = (frz_contact_pressure_load){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     return FRZ_OK;
-}
-
-static void take_velocities(frz_contact_pressure *c, frz_pressure_motion *motions)
-{
-    for (int b = 0; b < c->body_count; ++b)
-        motions[b] = (frz_pressure_motion){c->bodies[b].velocity, c->bodies[b].spin};
 }
 
 /// Samples of each body whose density is above rest now or would be at the end of the step.
@@ -117,14 +116,20 @@ static void push(frz_rigid_body *body, frz_vec3 place, frz_vec3 impulse, frz_con
     load->moment = frz_v3_add(load->moment, moment);
 }
 
-/// Coulomb friction at one sample, from the velocities that other forces predict; acts on its body and on the one it
-/// touches.
-static void rub(const frz_contact_pressure *c, int r, frz_rigid_body *bodies, frz_contact_pressure_load *loads)
+/// What a sample touches: how it lies and moves against the mean of its neighbours.
+typedef struct touch
+{
+    int other; ///< body of the nearest neighbour; -1: none
+    frz_vec3 normal, tangent;
+    double approach, speed; ///< along them
+} touch;
+
+static touch find_touch(const frz_contact_pressure *c, int r, const frz_rigid_body *bodies)
 {
     const frz_pressure_sample *s = &c->samples[r];
+    touch t = {.other = -1};
     double sum = 0.0, nearest = 0.0;
     frz_vec3 middle = {0.0, 0.0, 0.0}, other_velocity = {0.0, 0.0, 0.0};
-    int other = -1;
     for (int k = s->begin; k < s->end; ++k)
     {
         const frz_pressure_neighbor *n = &c->neighbors[k];
@@ -132,151 +137,237 @@ static void rub(const frz_contact_pressure *c, int r, frz_rigid_body *bodies, fr
         sum += n->weight;
         middle = frz_v3_mad(middle, n->weight, o->place);
         other_velocity = frz_v3_mad(other_velocity, n->weight, frz_rigid_body_velocity_at(&bodies[o->body], o->place));
-        other = n->weight > nearest ? o->body : other;
+        t.other = n->weight > nearest ? o->body : t.other;
         nearest = fmax(nearest, n->weight);
     }
-    if (other < 0)
-        return;
-    const frz_vec3 normal = frz_v3_normalize(frz_v3_mad(s->place, -1.0 / sum, middle));
+    if (t.other < 0)
+        return t;
+    t.normal = frz_v3_normalize(frz_v3_mad(s->place, -1.0 / sum, middle));
     const frz_vec3 relative =
         frz_v3_mad(frz_rigid_body_velocity_at(&bodies[s->body], s->place), -1.0 / sum, other_velocity);
-    const double approach = -frz_v3_dot(relative, normal);
-    const frz_vec3 along = frz_v3_mad(relative, approach, normal);
-    const double speed = frz_v3_length(along);
-    if (approach <= 0.0 || speed <= 0.0)
+    t.approach = -frz_v3_dot(relative, t.normal);
+    const frz_vec3 along = frz_v3_mad(relative, t.approach, t.normal);
+    t.speed = frz_v3_length(along);
+    t.tangent = t.speed > 0.0 ? frz_v3_scale(1.0 / t.speed, along) : frz_v3(0.0, 0.0, 0.0);
+    return t;
+}
+
+/// Coulomb friction at one sample, from the velocities that other forces predict; acts on its body and on the one it
+/// touches. The load is estimated by the normal velocity, as in the paper.
+static void rub(const frz_contact_pressure *c, int r, frz_rigid_body *bodies, frz_contact_pressure_load *loads)
+{
+    const frz_pressure_sample *s = &c->samples[r];
+    const touch t = find_touch(c, r, bodies);
+    if (t.other < 0 || !(t.approach > 0.0) || !(t.speed > 0.0))
         return;
-    const frz_vec3 tangent = frz_v3_scale(1.0 / speed, along);
-    const frz_rigid_body *pair[2] = {&c->bodies[s->body], &c->bodies[other]};
+    const frz_rigid_body *pair[2] = {&c->bodies[s->body], &c->bodies[t.other]};
     const double friction = sqrt(pair[0]->friction * pair[1]->friction);
     // the load is estimated for the body as a whole: contacts that share it keep it from turning
-    const double normal_response = frz_v3_dot(normal, frz_rigid_body_yield(pair[0], normal)) +
-                                   frz_v3_dot(normal, frz_rigid_body_yield(pair[1], normal));
+    const double normal_response = frz_v3_dot(t.normal, frz_rigid_body_yield(pair[0], t.normal)) +
+                                   frz_v3_dot(t.normal, frz_rigid_body_yield(pair[1], t.normal));
     if (!(normal_response > 0.0))
         return; // both on hinges: no load that could be estimated
-    const double tangent_response = response(pair[0], s->place, tangent) + response(pair[1], s->place, tangent);
+    const double tangent_response = response(pair[0], s->place, t.tangent) + response(pair[1], s->place, t.tangent);
     // where both bodies can move, both have samples here that rub
     const double share =
         (frz_rigid_body_yields(pair[1]) ? 0.5 : 1.0) / (c->contacts[s->body] > 1 ? c->contacts[s->body] : 1);
-    const double impulse = share * fmin(friction * approach / normal_response, speed / tangent_response);
-    push(&bodies[s->body], s->place, frz_v3_scale(-impulse, tangent), &loads[s->body]);
-    push(&bodies[other], s->place, frz_v3_scale(impulse, tangent), &loads[other]);
+    const double impulse = share * fmin(friction * t.approach / normal_response, t.speed / tangent_response);
+    push(&bodies[s->body], s->place, frz_v3_scale(-impulse, t.tangent), &loads[s->body]);
+    push(&bodies[t.other], s->place, frz_v3_scale(impulse, t.tangent), &loads[t.other]);
 }
 
 // ---- pressure
 
-typedef struct jacobi
-{
-    double *pressure, *source, *diagonal, *factor;
-} jacobi;
-
 /// s_r = (1 - rho_r) / dt + rho_r div v of the velocities without contact forces.
-static void set_sources(frz_contact_pressure *c, const jacobi *j)
+static void set_sources(frz_contact_pressure *c, const frz_rigid_body *bodies)
 {
-    take_velocities(c, c->motions);
+    for (int b = 0; b < c->body_count; ++b)
+        c->motions[b] = (frz_pressure_motion){bodies[b].velocity, bodies[b].spin};
 #pragma omp parallel for schedule(static) if (c->count > FRZ_CONTACT_FEW)
     for (int r = 0; r < c->count; ++r)
-        j->source[r] = (1.0 - c->samples[r].density) / c->dt + frz_contact_pressure_divergence(c, c->motions, r);
+        c->source[r] = (1.0 - c->samples[r].density) / c->dt + frz_contact_pressure_divergence(c, c->motions, r);
 }
 
 /// One iteration of Eq. (10). The excess of the density that the pressure leaves at r is -dt (s_r + rho_r div v_rr);
 /// pressures push only, so what is below rest without them stays free.
-static void iterate(frz_contact_pressure *c, const jacobi *j, double *excess)
+static void iterate(frz_contact_pressure *c)
 {
-    frz_contact_pressure_push(c, j->pressure);
+    frz_contact_pressure_push(c, c->pressure);
 #pragma omp parallel for schedule(static) if (c->count > FRZ_CONTACT_FEW)
     for (int r = 0; r < c->count; ++r)
     {
-        const double residual = j->source[r] + frz_contact_pressure_divergence(c, c->motions, r);
-        excess[r] = -c->dt * residual;
-        if (j->diagonal[r] < 0.0)
-            j->factor[r] = fmax(0.0, j->pressure[r] + relaxation / contacts_of(c, r) * residual / j->diagonal[r]);
+        const double residual = c->source[r] + frz_contact_pressure_divergence(c, c->motions, r);
+        c->excess[r] = -c->dt * residual;
+        c->next[r] = c->diagonal[r] < 0.0
+                         ? fmax(0.0, c->pressure[r] + relaxation / contacts_of(c, r) * residual / c->diagonal[r])
+                         : 0.0;
     }
 }
 
-static void measure(frz_contact_pressure *c, const jacobi *j, const double *excess)
+static void measure(frz_contact_pressure *c)
 {
     double sum = 0.0, worst = 0.0;
     int touching = 0;
     for (int r = 0; r < c->count; ++r)
     {
-        if (!(j->pressure[r] > 0.0 || excess[r] > 0.0))
+        if (!(c->pressure[r] > 0.0 || c->excess[r] > 0.0))
             continue;
+        // a pressure that holds bodies further apart than it should is as wrong as one that lets them overlap: without
+        // this, one that is left from an impact would throw them about
+        const double error = c->pressure[r] > 0.0 ? fabs(c->excess[r]) : c->excess[r];
         ++touching;
-        sum += fmax(excess[r], 0.0);
-        worst = fmax(worst, excess[r]);
+        sum += error;
+        worst = fmax(worst, error);
     }
     c->stats.contacts = touching;
     c->stats.error = touching > 0 ? sum / touching : 0.0;
     c->stats.max_error = worst;
 }
 
-static void solve_pressure(frz_contact_pressure *c, const jacobi *j, double *excess)
+static void take_next(frz_contact_pressure *c)
+{
+    double *pressure = c->pressure;
+    c->pressure = c->next;
+    c->next = pressure;
+}
+
+static void solve_pressure(frz_contact_pressure *c)
 {
     c->stats.given_up = true;
     for (c->stats.iterations = 1; c->stats.iterations <= c->options.max_iterations; ++c->stats.iterations)
     {
-        iterate(c, j, excess);
-        measure(c, j, excess);
+        iterate(c);
+        measure(c);
         if (c->stats.error <= c->options.tolerance && c->stats.max_error <= c->options.max_tolerance)
         {
             c->stats.given_up = false;
             break; // the motions belong to the pressure before the update
         }
-        for (int r = 0; r < c->count; ++r)
-            j->pressure[r] = j->factor[r];
+        take_next(c);
     }
     if (c->stats.given_up)
-        frz_contact_pressure_push(c, j->pressure);
+        frz_contact_pressure_push(c, c->pressure);
 }
 
-static frz_status solve_gathered(frz_contact_pressure *c, frz_rigid_body *bodies, frz_diag *diag)
+static frz_status reserve(frz_contact_pressure *c, frz_diag *diag)
 {
-    const jacobi j = {FRZ_SCRATCH(&c->scratch, c->count, double), FRZ_SCRATCH(&c->scratch, c->count, double),
-                      FRZ_SCRATCH(&c->scratch, c->count, double), FRZ_SCRATCH(&c->scratch, c->count, double)};
-    double *excess = FRZ_SCRATCH(&c->scratch, c->count, double);
-    frz_contact_pressure_load *rubbed = FRZ_SCRATCH(&c->scratch, c->body_count, frz_contact_pressure_load);
-    if (rubbed == NULL || j.pressure == NULL || j.source == NULL || j.diagonal == NULL || j.factor == NULL ||
-        excess == NULL)
+    c->pressure = FRZ_SCRATCH(&c->scratch, c->count, double);
+    c->next = FRZ_SCRATCH(&c->scratch, c->count, double);
+    c->source = FRZ_SCRATCH(&c->scratch, c->count, double);
+    c->diagonal = FRZ_SCRATCH(&c->scratch, c->count, double);
+    c->excess = FRZ_SCRATCH(&c->scratch, c->count, double);
+    c->rubbed = FRZ_SCRATCH(&c->scratch, c->body_count, frz_contact_pressure_load);
+    if (c->rubbed == NULL || c->pressure == NULL || c->next == NULL || c->source == NULL || c->diagonal == NULL ||
+        c->excess == NULL)
         return frz_fail_memory(diag, "the contact pressure");
+    return FRZ_OK;
+}
+
+/// Friction, which is explicit: impulses in rubbed for the velocities of bodies, which are changed.
+static void find_friction(frz_contact_pressure *c, frz_rigid_body *bodies)
+{
     for (int b = 0; b < c->body_count; ++b)
-        rubbed[b] = c->loads[b];
-    set_sources(c, &j);
-    count_contacts(c, j.source);
+        c->rubbed[b] = (frz_contact_pressure_load){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    set_sources(c, bodies);
+    count_contacts(c, c->source);
     for (int r = 0; r < c->count; ++r)
     {
-        if (frz_rigid_body_yields(&bodies[c->samples[r].body]) && (c->samples[r].density > 1.0 || j.source[r] < 0.0))
-            rub(c, r, bodies, rubbed);
+        if (frz_rigid_body_yields(&bodies[c->samples[r].body]) && (c->samples[r].density > 1.0 || c->source[r] < 0.0))
+            rub(c, r, bodies, c->rubbed);
     }
-    set_sources(c, &j);
+}
+
+frz_status frz_contact_pressure_begin(frz_contact_pressure *c, const frz_rigid_body *bodies,
+                                      const frz_contact_shape *const *shapes, int count, double dt, const double *kept,
+                                      frz_diag *diag)
+{
+    frz_contact_pressure_end(c, NULL);
+    c->stats = (frz_contact_pressure_stats){.begun = true};
+    c->mark = frz_arena_here(&c->scratch);
+    FRZ_TRY(clear_loads(c, count, diag));
+    frz_rigid_body *own = FRZ_SCRATCH(&c->scratch, count, frz_rigid_body);
+    if (own == NULL)
+        return frz_fail_memory(diag, "the contact pressure");
+    for (int b = 0; b < count; ++b)
+        own[b] = bodies[b];
+    FRZ_TRY(frz_contact_pressure_gather(c, own, shapes, count, dt, diag));
+    c->stats.samples = c->count;
+    FRZ_TRY(reserve(c, diag));
 #pragma omp parallel for schedule(dynamic, 64) if (c->count > FRZ_CONTACT_FEW)
     for (int r = 0; r < c->count; ++r)
     {
-        j.pressure[r] = 0.0;
-        j.factor[r] = 0.0;
-        j.diagonal[r] = frz_contact_pressure_diagonal(c, r);
+        c->pressure[r] = kept != NULL ? kept[c->samples[r].number] : 0.0;
+        c->diagonal[r] = frz_contact_pressure_diagonal(c, r);
     }
-    solve_pressure(c, &j, excess);
-    c->stats.visits = (int64_t)c->stats.iterations * c->count;
+    find_friction(c, own);
+    return FRZ_OK;
+}
+
+/// Bodies as friction leaves them.
+static void add_friction(const frz_contact_pressure *c, frz_rigid_body *bodies)
+{
+    for (int b = 0; b < c->body_count; ++b)
+        frz_rigid_body_act(&bodies[b], c->rubbed[b].impulse, c->rubbed[b].moment);
+}
+
+/// What the pressure did, with friction, into velocities and loads.
+static void add_pressure(frz_contact_pressure *c, frz_rigid_body *bodies)
+{
     for (int b = 0; b < c->body_count; ++b)
     {
         bodies[b].velocity = frz_v3_add(bodies[b].velocity, c->motions[b].velocity);
         bodies[b].spin = frz_v3_add(bodies[b].spin, c->motions[b].spin);
-        c->loads[b].impulse = frz_v3_add(c->loads[b].impulse, rubbed[b].impulse);
-        c->loads[b].moment = frz_v3_add(c->loads[b].moment, rubbed[b].moment);
+        c->loads[b].impulse = frz_v3_add(c->loads[b].impulse, c->rubbed[b].impulse);
+        c->loads[b].moment = frz_v3_add(c->loads[b].moment, c->rubbed[b].moment);
     }
-    return FRZ_OK;
+}
+
+void frz_contact_pressure_sweep(frz_contact_pressure *c, frz_rigid_body *bodies)
+{
+    if (!c->stats.begun || c->count == 0)
+        return;
+    add_friction(c, bodies);
+    set_sources(c, bodies);
+    iterate(c);
+    measure(c);
+    ++c->stats.iterations;
+    c->stats.visits += c->count;
+    add_pressure(c, bodies);
+    take_next(c);
+}
+
+void frz_contact_pressure_finish(frz_contact_pressure *c, frz_rigid_body *bodies)
+{
+    if (!c->stats.begun || c->count == 0)
+        return;
+    const int before = c->stats.iterations;
+    add_friction(c, bodies);
+    set_sources(c, bodies);
+    solve_pressure(c);
+    c->stats.visits += (int64_t)c->stats.iterations * c->count;
+    c->stats.iterations += before;
+    add_pressure(c, bodies);
+}
+
+void frz_contact_pressure_end(frz_contact_pressure *c, double *kept)
+{
+    if (!c->stats.begun)
+        return;
+    for (int n = 0; kept != NULL && n < c->sample_total; ++n)
+        kept[n] = 0.0; // apart from others
+    for (int r = 0; kept != NULL && r < c->count; ++r)
+        kept[c->samples[r].number] = c->pressure[r];
+    c->stats.begun = false;
+    frz_arena_release(&c->scratch, c->mark);
 }
 
 frz_status frz_contact_pressure_solve(frz_contact_pressure *contact, frz_rigid_body *bodies,
-                                      const frz_contact_shape *const *shapes, int count, double dt, frz_diag *diag)
+                                      const frz_contact_shape *const *shapes, int count, double dt, double *kept,
+                                      frz_diag *diag)
 {
-    contact->stats = (frz_contact_pressure_stats){0};
-    FRZ_TRY(clear_loads(contact, count, diag));
-    const frz_arena_mark mark = frz_arena_here(&contact->scratch);
-    frz_status status = frz_contact_pressure_gather(contact, bodies, shapes, count, dt, diag);
-    contact->stats.samples = contact->count;
-    if (status == FRZ_OK && contact->count > 0)
-        status = solve_gathered(contact, bodies, diag);
-    frz_arena_release(&contact->scratch, mark);
+    const frz_status status = frz_contact_pressure_begin(contact, bodies, shapes, count, dt, kept, diag);
+    if (status == FRZ_OK)
+        frz_contact_pressure_finish(contact, bodies);
+    frz_contact_pressure_end(contact, status == FRZ_OK ? kept : NULL);
     return status;
 }

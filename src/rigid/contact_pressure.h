@@ -18,7 +18,7 @@ typedef struct frz_contact_pressure_options
     int dimension;        ///< 2 or 3
     double gamma;         ///< of the artificial rest volume
     double tolerance;     ///< mean excess of the density over all samples in contact, as a share of rest
-    double max_tolerance; ///< the same of the worst sample
+    double max_tolerance; ///< the same of the worst sample; HUGE_VAL: any
     int max_iterations;
 } frz_contact_pressure_options;
 
@@ -36,6 +36,7 @@ typedef struct frz_contact_pressure_stats
     double error;     ///< mean excess of the density in the end
     double max_error; ///< of the worst sample
     bool given_up;    ///< max_iterations was reached
+    bool begun;       ///< by frz_contact_pressure_begin, and not ended
     int64_t visits;   ///< samples times iterations of this solve
 } frz_contact_pressure_stats;
 
@@ -46,10 +47,26 @@ FRZ_NODISCARD frz_status frz_contact_pressure_create(const frz_contact_pressure_
 void frz_contact_pressure_destroy(frz_contact_pressure **contact);
 
 /// Friction and contact forces of a step dt on bodies whose velocities hold all other forces; velocities are changed.
+/// kept has a pressure for each sample of all bodies, body after body: what the iteration starts from and what it ends
+/// with, Pa; null: it starts from nothing.
 FRZ_NODISCARD frz_status frz_contact_pressure_solve(frz_contact_pressure *contact, frz_rigid_body *bodies,
                                                     const frz_contact_shape *const *shapes, int count, double dt,
-                                                    frz_diag *diag);
+                                                    double *kept, frz_diag *diag);
+
+/// The same iteration by iteration, for Algorithm 3 of the paper: who touches and how it rubs is told by the bodies at
+/// the beginning, ...
+FRZ_NODISCARD frz_status frz_contact_pressure_begin(frz_contact_pressure *contact, const frz_rigid_body *bodies,
+                                                    const frz_contact_shape *const *shapes, int count, double dt,
+                                                    const double *kept, frz_diag *diag);
+/// ... an iteration takes bodies with the velocities that all other forces give them, the liquid's with them, changes
+/// these by the present pressures (lines 6 to 8), and finds the next ones (line 10), ...
+void frz_contact_pressure_sweep(frz_contact_pressure *contact, frz_rigid_body *bodies);
+/// ... at last iterations go on by themselves, if the tolerance is not reached, and the pressures act on bodies, ...
+void frz_contact_pressure_finish(frz_contact_pressure *contact, frz_rigid_body *bodies);
+/// ... and the end. kept may be null. Without a beginning: nothing happens.
+void frz_contact_pressure_end(frz_contact_pressure *contact, double *kept);
 frz_contact_pressure_stats frz_contact_pressure_report(const frz_contact_pressure *contact);
+double frz_contact_pressure_tolerance(const frz_contact_pressure *contact); ///< of the mean excess, as a share of rest
 
 /// Impulse and its moment about a body's position, kg m/s and kg m^2/s.
 typedef struct frz_contact_pressure_load

@@ -13,6 +13,7 @@ typedef struct frz_pressure_sample
     double density;     ///< rest is 1
     double volume;      ///< V0 / density where it is compressed, else V0
     int body;
+    int number;     ///< among the samples of all bodies
     int begin, end; ///< neighbours
 } frz_pressure_sample;
 
@@ -41,17 +42,24 @@ struct frz_contact_pressure
     const frz_rigid_body *bodies;
     int body_count;
     double dt;
-    int count;
+    int sample_total;             ///< of all bodies
+    int count;                    ///< of those near another body
     frz_pressure_sample *samples; ///< body after body
     frz_pressure_neighbor *neighbors;
     frz_pressure_motion *motions; ///< by body
     int *contacts;                ///< by body: samples that touch
+    double *pressure, *next;      ///< by sample: of this iteration and of the next one
+    double *source, *diagonal, *excess;
+    frz_contact_pressure_load *rubbed; ///< by body: friction, which is told from the start
+    frz_arena_mark mark;               ///< before all of these
 };
 
 /// Samples near other bodies, their neighbours and densities; arrays in the scratch arena.
 FRZ_NODISCARD frz_status frz_contact_pressure_gather(frz_contact_pressure *contact, const frz_rigid_body *bodies,
                                                      const frz_contact_shape *const *shapes, int count, double dt,
                                                      frz_diag *diag);
+/// Force of a pressure field on a sample, N.
+frz_vec3 frz_contact_pressure_force(const frz_contact_pressure *contact, const double *pressure, int r);
 /// Motions of bodies by contact forces of a pressure field: the first loop of section 3.4.2.
 void frz_contact_pressure_push(frz_contact_pressure *contact, const double *pressure);
 /// rho div v at a sample for the motions: Eq. (9) times rho.

@@ -16,6 +16,7 @@ typedef struct candidate
     frz_vec3 place;
     double own_sum; ///< of W over the own body
     int body;
+    int number; ///< among the samples of all bodies
 } candidate;
 
 typedef struct hash
@@ -222,22 +223,27 @@ static frz_status find_vicinity(frz_contact_pressure *c, const frz_contact_shape
     return FRZ_OK;
 }
 
+static frz_vec3 place_of(const frz_contact_shape *shape, int sample, const frz_rigid_body *body)
+{
+    const frz_vec3 local = frz_contact_shape_to_body(shape, shape->samples[sample]);
+    return frz_v3_add(body->position, frz_rigid_body_arm(body, local));
+}
+
 /// Samples of all bodies where another body's bounds are.
 static int collect(const frz_contact_pressure *c, const frz_contact_shape *const *shapes, const frz_bounds *bounds,
                    const vicinity *v, candidate *list)
 {
-    int count = 0;
-    for (int b = 0; b < c->body_count; ++b)
+    int count = 0, first = 0;
+    for (int b = 0; b < c->body_count; first += shapes[b] != NULL ? shapes[b]->sample_count : 0, ++b)
     {
         for (int n = 0; v->start[b + 1] > v->start[b] && n < shapes[b]->sample_count; ++n)
         {
-            const frz_vec3 place =
-                frz_v3_add(c->bodies[b].position, frz_rigid_body_arm(&c->bodies[b], shapes[b]->samples[n]));
+            const frz_vec3 place = place_of(shapes[b], n, &c->bodies[b]);
             bool near = false;
             for (int k = v->start[b]; k < v->start[b + 1] && !near; ++k)
                 near = frz_bounds_contain(bounds[v->others[k]], place, c->options.dimension);
             if (near)
-                list[count++] = (candidate){place, shapes[b]->sample_sums[n], b};
+                list[count++] = (candidate){place, shapes[b]->sample_sums[n], b, first + n};
         }
     }
     return count;
@@ -248,7 +254,7 @@ static frz_bounds reach_of(const frz_contact_pressure *c, const frz_contact_shap
     frz_bounds reach = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
     for (int n = 0; n < shape->sample_count; ++n)
     {
-        const frz_vec3 p = frz_v3_add(body->position, frz_rigid_body_arm(body, shape->samples[n]));
+        const frz_vec3 p = place_of(shape, n, body);
         reach.min = frz_v3(fmin(reach.min.x, p.x), fmin(reach.min.y, p.y), fmin(reach.min.z, p.z));
         reach.max = frz_v3(fmax(reach.max.x, p.x), fmax(reach.max.y, p.y), fmax(reach.max.z, p.z));
     }
@@ -283,7 +289,8 @@ static frz_status link(frz_contact_pressure *c, const candidate *list, int count
         if (number[n] < 0)
             continue;
         frz_pressure_sample *s = &c->samples[number[n]];
-        *s = (frz_pressure_sample){.place = list[n].place, .body = list[n].body, .begin = begin[n]};
+        *s = (frz_pressure_sample){
+            .place = list[n].place, .body = list[n].body, .number = list[n].number, .begin = begin[n]};
         s->end = s->begin + search(c, &h, list, n, &c->neighbors[s->begin]);
         double sum = 0.0;
         for (int k = s->begin; k < s->end; ++k)
@@ -307,6 +314,7 @@ frz_status frz_contact_pressure_gather(frz_contact_pressure *c, const frz_rigid_
     int64_t total = 0;
     for (int b = 0; b < count; ++b)
         total += shapes[b] != NULL ? shapes[b]->sample_count : 0;
+    c->sample_total = (int)total;
     frz_bounds *bounds = FRZ_SCRATCH(&c->scratch, count + 1, frz_bounds);
     candidate *list = FRZ_SCRATCH(&c->scratch, total + 1, candidate);
     c->motions = FRZ_SCRATCH(&c->scratch, count + 1, frz_pressure_motion);
@@ -326,7 +334,7 @@ frz_status frz_contact_pressure_gather(frz_contact_pressure *c, const frz_rigid_
 // ---- operator
 
 /// F_r = -V_r grad p_r, with the gradient of section 3.4.2 over other bodies (the first fraction is p_r / rho_r^2).
-static frz_vec3 sample_force(const frz_contact_pressure *c, const double *pressure, int r)
+frz_vec3 frz_contact_pressure_force(const frz_contact_pressure *c, const double *pressure, int r)
 {
     const frz_pressure_sample *s = &c->samples[r];
     const double own = pressure[r] / (s->density * s->density);
@@ -362,7 +370,7 @@ void frz_contact_pressure_push(frz_contact_pressure *c, const double *pressure)
         frz_vec3 force = {0.0, 0.0, 0.0}, moment = {0.0, 0.0, 0.0};
         for (; begin < c->count && c->samples[begin].body == b; ++begin)
         {
-            const frz_vec3 f = sample_force(c, pressure, begin);
+            const frz_vec3 f = frz_contact_pressure_force(c, pressure, begin);
             force = frz_v3_add(force, f);
             moment = frz_v3_add(moment, frz_v3_cross(frz_v3_sub(c->samples[begin].place, c->bodies[b].position), f));
         }

@@ -366,7 +366,8 @@ frz_status frz_contact_shape_sum_samples(frz_contact_shape *s, frz_diag *diag)
 static frz_status build(frz_contact_shape *s, const frz_contact_shape_def *def, frz_diag *diag)
 {
     FRZ_TRY(take_samples(s, def, diag));
-    FRZ_TRY(frz_contact_shape_sum_samples(s, diag));
+    if (!def->unsummed)
+        FRZ_TRY(frz_contact_shape_sum_samples(s, diag));
     FRZ_TRY(choose_distance(s, diag));
     FRZ_TRY(make_points(s, def, diag));
     FRZ_TRY(frz_contact_tree_create(s, diag));
@@ -392,11 +393,44 @@ frz_status frz_contact_shape_create(const frz_contact_shape_def *def, frz_contac
     return status;
 }
 
+void frz_contact_shape_turn(frz_contact_shape *shape, frz_quat frame)
+{
+    shape->turned = frame.x != 0.0 || frame.y != 0.0 || frame.z != 0.0;
+    shape->frame = frame;
+}
+
+frz_status frz_contact_shape_share(frz_contact_shape *shape, frz_quat frame, frz_contact_shape **out, frz_diag *diag)
+{
+    frz_contact_shape *s = FRZ_ALLOC("contact shape", 1, frz_contact_shape);
+    if (s != NULL && shape->owners == NULL)
+    {
+        shape->owners = FRZ_ALLOC("contact shape", 1, int);
+        if (shape->owners != NULL)
+            *shape->owners = 1;
+    }
+    *out = s;
+    if (s == NULL || shape->owners == NULL)
+    {
+        FRZ_FREE(*out);
+        return frz_fail_memory(diag, "the contact shape of a body");
+    }
+    *s = *shape;
+    *s->owners += 1;
+    frz_contact_shape_turn(s, frame);
+    return FRZ_OK;
+}
+
 void frz_contact_shape_destroy(frz_contact_shape **shape)
 {
     if (shape == NULL || *shape == NULL)
         return;
     frz_contact_shape *s = *shape;
+    if (s->owners != NULL && --*s->owners > 0)
+    {
+        FRZ_FREE(*shape);
+        return;
+    }
+    frz_free(s->owners);
     frz_shape_destroy(&s->shape);
     frz_free(s->points);
     frz_free(s->samples);

@@ -20,7 +20,7 @@ enum
 
 typedef struct frz_contact_point
 {
-    frz_vec3 position;                    ///< on the surface, body axes, from the centre of mass
+    frz_vec3 position;                    ///< on the surface
     frz_vec3 inset;                       ///< a place inside the body next to it
     frz_vec3 normal[FRZ_CONTACT_NORMALS]; ///< outward, of the faces that meet here
     int normal_count;                     ///< 1 on faces, 2 on edges, 3 or 4 in corners
@@ -47,18 +47,22 @@ typedef struct frz_contact_plane
     double offset;
 } frz_contact_plane;
 
+/// All in axes of the shape, which start at the centre of mass; those of the body unless it is turned.
 typedef struct frz_contact_shape
 {
-    frz_shape *shape;  ///< shared; in the scene's axes at time 0; null: made of particles
-    frz_vec3 origin;   ///< the centre of mass at time 0: body axes start here; zero for particles
+    frz_shape *shape;  ///< shared; null: made of particles
+    frz_vec3 origin;   ///< the centre of mass in it; zero for particles
+    bool turned;       ///< axes of the shape are not those of the body
+    frz_quat frame;    ///< then: from axes of the shape to those of the body
+    int *owners;       ///< shapes that share all that follows; null: this one only
     double spacing;    ///< m
     int dimension;     ///< 2 or 3
-    frz_bounds bounds; ///< body axes; infinite for half spaces
+    frz_bounds bounds; ///< infinite for half spaces
     int point_count;   ///< sorted along the tree
     int sample_count;  ///< of the surface samples
     frz_contact_point *points;
     double *sample_sums; ///< by sample: sum of the cubic spline of one spacing over the samples of the body, 1/m^d
-    frz_vec3 *samples;   ///< half a spacing behind the surface, body axes, in the order they were given
+    frz_vec3 *samples;   ///< half a spacing behind the surface, in the order they were given
 
     frz_contact_tree *tree;   ///< of the points
     frz_clearance *clearance; ///< null: without end
@@ -80,6 +84,7 @@ typedef struct frz_contact_shape_def
     int64_t sample_count;    ///< 0: the surface is sampled here
     const frz_vec3 *samples; ///< scene's axes at time 0
     bool fixed;              ///< nothing moves it: any number of samples will do
+    bool unsummed;           ///< nobody asks for sample_sums
     const char *name;        ///< of the body, for sentences
 } frz_contact_shape_def;
 
@@ -91,24 +96,43 @@ FRZ_NODISCARD frz_status frz_contact_shape_create(const frz_contact_shape_def *d
 /// be made anew whenever particles have left a body.
 FRZ_NODISCARD frz_status frz_contact_shape_create_from_particles(const frz_particle_surface_def *def,
                                                                  frz_contact_shape **out, frz_diag *diag);
+/// The same surface for one more body, whose axes are turned against those of the shape by frame.
+FRZ_NODISCARD frz_status frz_contact_shape_share(frz_contact_shape *shape, frz_quat frame, frz_contact_shape **out,
+                                                 frz_diag *diag);
+/// Let the axes of a shape, which has one owner, be turned against those of its body.
+void frz_contact_shape_turn(frz_contact_shape *shape, frz_quat frame);
 void frz_contact_shape_destroy(frz_contact_shape **shape);
+
+/// How the axes of a body's shape are turned in the world, for the rotation of the body.
+static inline frz_quat frz_contact_shape_axes(const frz_contact_shape *shape, frz_quat rotation)
+{
+    return shape->turned ? frz_quat_mul(rotation, shape->frame) : rotation;
+}
+
+/// A place or a direction of the shape in axes of the body.
+static inline frz_vec3 frz_contact_shape_to_body(const frz_contact_shape *shape, frz_vec3 place)
+{
+    return shape->turned ? frz_quat_rotate(shape->frame, place) : place;
+}
+
 /// The point of another shape that belongs to the same particle and looks the same way; -1: none.
 /// Impulses are carried over by it when the surface of a body was made anew.
 int frz_contact_shape_find_point(const frz_contact_shape *shape, const frz_contact_point *like);
 
-/// Signed distance at a place in body axes, and its unit gradient. Distances beyond limit, and those many spacings from
-/// the surface, may be bounds of the right sign. In 2D the gradient lies in the plane. Thread: any, at once.
+/// Signed distance at a place in axes of the shape, and its unit gradient. Distances beyond limit, and those many
+/// spacings from the surface, may be bounds of the right sign. In 2D the gradient lies in the plane. Threads
+/// may call it at once.
 double frz_contact_shape_distance(const frz_contact_shape *shape, frz_vec3 place, double limit, frz_vec3 *normal);
 
-/// The body is at least this far from a place (body axes); where that is not known to be outside 0 or less, or a
-/// signed distance.
+/// Lower bound of the distance of the body from a place (axes of the shape). Where the place may be inside: 0 or less,
+/// or a signed distance.
 double frz_contact_shape_room(const frz_contact_shape *shape, frz_vec3 place);
 
 /// Sums of the kernel over the own samples, for contact_pressure.
 FRZ_NODISCARD frz_status frz_contact_shape_sum_samples(frz_contact_shape *shape, frz_diag *diag);
 
-/// Move a point (body axes) that is near an edge or a corner onto it, and set its normals there; near: it has been on
-/// one and was moved along. False: the surface is smooth there.
+/// Move a point (axes of the shape) that is near an edge or a corner onto it, and set its normals there; near: it has
+/// been on one and was moved along. False: the surface is smooth there.
 bool frz_contact_edge_settle(const frz_contact_shape *shape, bool near, frz_contact_point *point);
 /// The direction of an edge at a point that has two normals.
 frz_vec3 frz_contact_edge_tangent(const frz_contact_point *point);

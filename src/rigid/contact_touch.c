@@ -31,8 +31,8 @@ enum
 
 typedef struct probe
 {
-    frz_vec3 position, inset; ///< body axes of the toucher
-    frz_vec3 normal;          ///< of the touched surface, body axes of the toucher
+    frz_vec3 position, inset; ///< axes of the toucher's shape
+    frz_vec3 normal;          ///< of the touched surface, the same
     double gap;
     bool cut_short; ///< the deepest place is further away than the point may slide: another point's business
     double facing;  ///< how well the two normals oppose each other; 1 for edges and corners
@@ -42,7 +42,7 @@ frz_contact_query frz_contact_query_make(const frz_rigid_body *toucher, const fr
                                          const frz_rigid_body *touched, const frz_contact_shape *touched_shape,
                                          double margin)
 {
-    const frz_mat3 back = frz_m3_transpose(frz_m3_from_quat(touched->rotation));
+    const frz_mat3 back = frz_m3_transpose(frz_m3_from_quat(frz_contact_shape_axes(touched_shape, touched->rotation)));
     const frz_contact_query query = {
         .toucher = toucher,
         .touched = touched,
@@ -50,7 +50,7 @@ frz_contact_query frz_contact_query_make(const frz_rigid_body *toucher, const fr
         .touched_shape = touched_shape,
         .margin = margin,
         .limit = margin + farthest * toucher_shape->spacing,
-        .turn = frz_m3_mul(back, frz_m3_from_quat(toucher->rotation)),
+        .turn = frz_m3_mul(back, frz_m3_from_quat(frz_contact_shape_axes(toucher_shape, toucher->rotation))),
         .shift = frz_m3_apply(back, frz_v3_sub(frz_rigid_body_frame(toucher), frz_rigid_body_frame(touched)))};
     return query;
 }
@@ -299,15 +299,16 @@ bool frz_contact_touch(const frz_contact_query *query, int point, frz_contact *c
         return false;
     if (!(p.gap <= query->margin) || best_facing(own, p.normal) < facing_least || !is_supported(query, &p))
         return false;
-    contact->axis = frz_v3_normalize(frz_m3_apply(query->turn, p.normal));
+    const frz_contact_shape *toucher_shape = query->toucher_shape, *touched_shape = query->touched_shape;
+    contact->axis = frz_v3_normalize(frz_contact_shape_to_body(touched_shape, frz_m3_apply(query->turn, p.normal)));
     contact->normal = frz_quat_rotate(query->touched->rotation, contact->axis);
     // half way between the surfaces: the same place whichever body's point it is
     const frz_vec3 middle = frz_v3_mad(p.position, -0.5 * p.gap, p.normal);
-    contact->place = frz_rigid_body_to_world(query->toucher, middle);
+    contact->place = frz_rigid_body_to_world(query->toucher, frz_contact_shape_to_body(toucher_shape, middle));
     contact->gap = p.gap;
     contact->facing = p.facing;
-    contact->anchor[0] = p.position;
+    contact->anchor[0] = frz_contact_shape_to_body(toucher_shape, p.position);
     const frz_vec3 touched = frz_v3_mad(p.position, -p.gap, p.normal);
-    contact->anchor[1] = frz_contact_query_carry(query, touched);
+    contact->anchor[1] = frz_contact_shape_to_body(touched_shape, frz_contact_query_carry(query, touched));
     return true;
 }

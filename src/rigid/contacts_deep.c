@@ -37,8 +37,10 @@ typedef struct deep_sum
 static void add_point(deep_sum *sum, const frz_contact_query *query, int point, double depth, double sign)
 {
     const frz_contact_shape *touched = query->touched_shape;
-    const frz_vec3 place = frz_rigid_body_to_world(query->toucher, query->toucher_shape->points[point].inset);
-    const frz_vec3 local = frz_rigid_body_to_local(query->touched, place);
+    const frz_vec3 inset = query->toucher_shape->points[point].inset;
+    const frz_vec3 place =
+        frz_rigid_body_to_world(query->toucher, frz_contact_shape_to_body(query->toucher_shape, inset));
+    const frz_vec3 local = frz_contact_query_carry(query, inset);
     frz_vec3 normal;
     if (touched->particles != NULL)
         (void)frz_particle_surface_distance(touched->particles, local, HUGE_VAL, &normal);
@@ -46,7 +48,8 @@ static void add_point(deep_sum *sum, const frz_contact_query *query, int point, 
         normal = frz_shape_normal(touched->shape, frz_v3_add(local, touched->origin));
     if (touched->dimension == 2)
         normal.z = 0.0;
-    sum->way = frz_v3_mad(sum->way, sign * depth, frz_quat_rotate(query->touched->rotation, normal));
+    const frz_quat axes = frz_contact_shape_axes(touched, query->touched->rotation);
+    sum->way = frz_v3_mad(sum->way, sign * depth, frz_quat_rotate(axes, normal));
     sum->place = frz_v3_mad(sum->place, depth, place);
     sum->weight += depth;
     sum->deepest = fmax(sum->deepest, depth);

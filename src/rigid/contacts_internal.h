@@ -89,15 +89,15 @@ typedef struct frz_contact_query
     const frz_contact_shape *toucher_shape, *touched_shape;
     double margin;  ///< largest gap that matters, m
     double limit;   ///< distances beyond it do not matter, m
-    frz_mat3 turn;  ///< from the toucher's body axes to those of the touched
-    frz_vec3 shift; ///< where the toucher's shape is counted from, in body axes of the touched
+    frz_mat3 turn;  ///< from axes of the toucher's shape to those of the touched one
+    frz_vec3 shift; ///< where the toucher's shape is counted from, in axes of the touched one
 } frz_contact_query;
 
 frz_contact_query frz_contact_query_make(const frz_rigid_body *toucher, const frz_contact_shape *toucher_shape,
                                          const frz_rigid_body *touched, const frz_contact_shape *touched_shape,
                                          double margin);
 
-/// A place of the toucher's body axes in those of the touched body.
+/// A place of the toucher's shape in axes of the touched one.
 static inline frz_vec3 frz_contact_query_carry(const frz_contact_query *query, frz_vec3 place)
 {
     return frz_v3_add(frz_m3_apply(query->turn, place), query->shift);

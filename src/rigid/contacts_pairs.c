@@ -49,9 +49,10 @@ frz_contact_extent frz_contact_extent_of(const frz_contacts *contacts, const frz
             frz_v3(fmax(-box.min.x, box.max.x), fmax(-box.min.y, box.max.y), fmax(-box.min.z, box.max.z)));
     const double speed = frz_v3_length(body->velocity) + radius * frz_v3_length(body->spin);
     const double gain = frz_rigid_body_yields(body) ? contacts->options.acceleration * dt : 0.0;
-    frz_contact_extent e = {.box = place_bounds(box, body->rotation, frz_rigid_body_frame(body)),
-                            .radius = finite ? radius : HUGE_VAL,
-                            .body = number};
+    frz_contact_extent e = {
+        .box = place_bounds(box, frz_contact_shape_axes(shape, body->rotation), frz_rigid_body_frame(body)),
+        .radius = finite ? radius : HUGE_VAL,
+        .body = number};
     e.reach = fmin(0.5 * margin_least * spacing + (speed + gain) * dt, margin_most * spacing);
     e.box = frz_bounds_grow(e.box, e.reach);
     return e;

@@ -33,6 +33,7 @@ void frz_rigid_world_destroy(frz_rigid_world **world)
         frz_contact_shape_destroy(&(*world)->shapes[b]);
     frz_free((*world)->bodies);
     frz_free((*world)->shapes);
+    frz_free((*world)->kept);
     frz_contacts_destroy(&(*world)->contacts);
     frz_contact_pressure_destroy(&(*world)->pressure);
     FRZ_FREE(*world);
@@ -44,6 +45,15 @@ void frz_rigid_world_take(frz_rigid_world *world, const frz_rigid_body *body, fr
     world->bodies[world->count] = *body;
     frz_rigid_body_refresh(&world->bodies[world->count]);
     world->shapes[world->count++] = shape;
+}
+
+frz_status frz_rigid_world_keep_pressure(frz_rigid_world *world, frz_diag *diag)
+{
+    int64_t total = 1;
+    for (int b = 0; b < world->count; ++b)
+        total += world->shapes[b]->sample_count;
+    world->kept = FRZ_ALLOC("contact pressure", total, double);
+    return world->kept != NULL ? FRZ_OK : frz_fail_memory(diag, "the contact pressure");
 }
 
 frz_status frz_rigid_world_step(frz_rigid_world *world, double dt, frz_diag *diag)
@@ -61,7 +71,8 @@ frz_status frz_rigid_world_step(frz_rigid_world *world, double dt, frz_diag *dia
     if (world->pressure == NULL)
         FRZ_TRY(frz_contacts_solve(world->contacts, world->bodies, world->count, dt, diag));
     else
-        FRZ_TRY(frz_contact_pressure_solve(world->pressure, world->bodies, shapes, world->count, dt, diag));
+        FRZ_TRY(
+            frz_contact_pressure_solve(world->pressure, world->bodies, shapes, world->count, dt, world->kept, diag));
     for (int b = 0; b < world->count; ++b)
         frz_rigid_body_move(&world->bodies[b], dt);
     if (world->pressure == NULL)

@@ -15,10 +15,10 @@ enum
 
 // spacings that a liquid keeps from the surface of another liquid of higher priority
 static const double liquid_clearance = 0.25;
-// share of the volume that may be missing or too much without a word
+// fraction of the volume that may be missing or in excess without a warning
 static const double volume_error = 0.005;
 
-// Does body a give way to body b? Of equals the later one does.
+// Is body a carved by body b? At equal priority the later body is carved.
 static bool gives_way(const frz_scene *scene, int a, int b)
 {
     const int pa = scene->bodies.items[a].priority, pb = scene->bodies.items[b].priority;
@@ -170,22 +170,21 @@ void frz_warn(const frz_warning_sink *to, const char *format, ...)
     to->log(to->user, FRZ_LOG_WARNING, text);
 }
 
+frz_bounds frz_compile_shape_clip(const frz_model *model, const frz_shape *shape)
+{
+    const frz_bounds own = frz_shape_bounds(shape);
+    const double margin = model->support;
+    return (frz_bounds){frz_v3(own.min.x - margin, own.min.y - margin, own.min.z - margin),
+                        frz_v3(own.max.x + margin, own.max.y + margin, own.max.z + margin)};
+}
+
 frz_bounds frz_compile_body_clip(const frz_scene *scene, const frz_model *model, int body, frz_bounds clip)
 {
     if (model->bodies[body].kind != FRZ_BODY_RIGID)
         return clip;
-    const frz_bounds own = frz_shape_bounds(scene->bodies.items[body].shape);
-    const double margin = model->support;
-    clip.min.x = own.min.x - margin;
-    clip.min.y = own.min.y - margin;
-    clip.max.x = own.max.x + margin;
-    clip.max.y = own.max.y + margin;
-    if (model->dimension == 3)
-    {
-        clip.min.z = own.min.z - margin;
-        clip.max.z = own.max.z + margin;
-    }
-    return clip;
+    const frz_bounds own = frz_compile_shape_clip(model, scene->bodies.items[body].shape);
+    const frz_vec3 low = own.min, high = own.max;
+    return model->dimension == 3 ? own : (frz_bounds){{low.x, low.y, clip.min.z}, {high.x, high.y, clip.max.z}};
 }
 
 bool frz_compile_is_outside(const frz_scene *scene, int body, frz_bounds clip)
@@ -207,7 +206,7 @@ static const char *reason_for_nothing(const frz_scene *scene, const frz_model *m
     return "it is thinner than the spacing";
 }
 
-// Volume of what is left of a body's shape when others have taken theirs; negative: not known.
+// Volume of a body's shape without its overlap with the bodies that carve it; negative: not known.
 static double volume_left(const frz_scene *scene, const frz_model *model, int a)
 {
     const frz_shape *own = scene->bodies.items[a].shape;
@@ -233,14 +232,16 @@ static double volume_left(const frz_scene *scene, const frz_model *model, int a)
     return volume;
 }
 
-// Every particle stands for a cube of the spacing. Thin bodies, and those cut by others, have no whole number of them.
-// Writes nothing if the volume is right.
+// Every particle has the volume of a cube of the spacing. Thin bodies, and those cut by others, have no whole number of
+// them. Writes nothing if the volume is right.
 static void tell_volume(const frz_scene *scene, const frz_model *model, int b, size_t size, char *text)
 {
     const frz_body *made = &model->bodies[b];
     const double volume = volume_left(scene, model, b), filled = (double)made->sample_count * model->cell;
     const double error = filled / volume - 1.0;
     text[0] = '\0';
+    if (scene->bodies.items[b].sheet) // it counts as a spacing thick, whatever its shape
+        return;
     if (volume > 0.0 && fabs(error) > volume_error && fabs(filled - volume) > model->cell)
         snprintf(text, size, "%.2g %% %s volume than %s (%.4g %s instead of %.4g)", 100.0 * fabs(error),
                  error < 0.0 ? "less" : "more", made->carved > 0 ? "what is left of its shape" : "its shape", filled,
@@ -253,7 +254,7 @@ static void warn_filled(const frz_scene *scene, const frz_model *model, int b, c
     const long long carved = model->bodies[b].carved, kept = model->bodies[b].sample_count;
     char volume[160];
     tell_volume(scene, model, b, sizeof volume, volume);
-    if (carved > 0 && !body->has_rigid_part) // that is what the part is for
+    if (carved > 0 && !body->has_rigid_part) // the overlap is intended there
         frz_warn(to, "body '%s' gave %lld of %lld particles to bodies that overlap it%s%s", body->name, carved,
                  carved + kept, volume[0] != '\0' ? "; the others have " : "", volume);
     else if (volume[0] != '\0')
@@ -268,7 +269,8 @@ static void warn_body(const frz_scene *scene, const frz_model *model, int b, con
         frz_warn(to, "body '%s' has no particles: %s", body->name, reason_for_nothing(scene, model, b));
     else if (made->role == FRZ_ROLE_FREE)
         warn_filled(scene, model, b, to);
-    const bool told = b > 0 && body->chain > 0 && body[-1].chain == body->chain; // its links are all alike
+    const bool linked = b > 0 && body->chain > 0 && body[-1].chain == body->chain; // its links are all alike
+    const bool told = linked || made->like != b;
     if (made->role == FRZ_ROLE_SAMPLE && !told)
     {
         const double thin = frz_shape_min_thickness(body->shape, scene->dimension, scene->spacing);
@@ -289,7 +291,7 @@ static bool is_outside(const frz_model *model, frz_v4 x)
     return false;
 }
 
-// The first step removes what is beyond an open limit.
+// The first step removes particles beyond an open limit.
 static void warn_outside(const frz_scene *scene, const frz_model *model, const frz_state *state,
                          const frz_warning_sink *to)
 {
@@ -307,7 +309,7 @@ static void warn_outside(const frz_scene *scene, const frz_model *model, const f
     frz_free(outside);
 }
 
-// What starts denser than it should be, a liquid in itself or beside a solid, will push itself apart.
+// Particles that start denser than their rest density, in a liquid or beside a solid, will push each other apart.
 static void warn_compression(const frz_state *state, const frz_warning_sink *to)
 {
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);

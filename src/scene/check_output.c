@@ -74,7 +74,7 @@ static bool has_name(const char *const *known, const char *name)
     return *known != NULL;
 }
 
-/// what: "field", "colour map". Fails unless the name is known.
+/// Fails unless the name is known. The argument what is "field" or "colour map".
 static frz_status need_name(const frz_scene *scene, const char *path, const char *what, const char *name,
                             const char *const *known, frz_diag *diag)
 {

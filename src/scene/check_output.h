@@ -5,5 +5,5 @@
 #include "scene/scene.h"
 
 /// Refuse fields that no particle will have, a colouring by a field that the frames will not hold, and unknown colour
-/// maps (maps: their names, ending with null). Needs no particles, so it can be asked before any is made.
+/// maps (maps: their names, ending with null). Needs no particles, so it can run before sampling.
 FRZ_NODISCARD frz_status frz_scene_check_output(const frz_scene *scene, const char *const *maps, frz_diag *diag);

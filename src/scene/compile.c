@@ -9,11 +9,11 @@
 #include "geom/sampling.h"
 #include "scene/compile_internal.h"
 
-// what a rejected fixed step may be shortened to: ten halvings
+// shortest step after rejections of a fixed one, relative to it: ten halvings
 static const double fixed_least = 1.0 / 1024.0;
 // how far beyond the scene's bodies a particle may fly before it counts as lost, in sizes of the scene
 static const double open_margin = 4.0;
-// kg/m^3; nothing reads it but pictures
+// kg/m^3; only pictures read it
 static const double sample_density = 1000.0;
 // phase of the particles of each kind of body
 static const frz_phase phases[] = {[FRZ_BODY_LIQUID] = FRZ_PHASE_LIQUID,
@@ -193,13 +193,28 @@ frz_status frz_compile_rigid(const frz_scene *scene, int body, const frz_moments
     return FRZ_OK;
 }
 
-// Mass and inertia are those of the shape, not of its samples; bodies of particles get their own later.
-static frz_status make_rigid(const frz_scene *scene, int b, frz_model *model, frz_diag *diag)
+// The first body with an equal shape, if both are made of samples; else the body itself. Bodies before it know theirs.
+static int find_like(const frz_scene *scene, const frz_model *model, int b)
+{
+    for (int a = 0; a < b && !model->bodies[b].filled; ++a)
+    {
+        const frz_body *other = &model->bodies[a];
+        if (other->kind == FRZ_BODY_RIGID && !other->filled && other->like == a &&
+            !(scene->bodies.items[a].disorder > 0.0) && !(scene->bodies.items[b].disorder > 0.0) &&
+            frz_shape_is_like(scene->bodies.items[a].shape, scene->bodies.items[b].shape, scene->dimension))
+            return a;
+    }
+    return b;
+}
+
+// Mass and inertia are those of the shape, not of its samples; bodies of particles get the sums over these later.
+static frz_status make_rigid(const frz_scene *scene, int b, const frz_moments *own_moments, frz_model *model,
+                             frz_diag *diag)
 {
     const frz_scene_body *from = &scene->bodies.items[b];
     const bool own = from->density > 0.0 || from->mass > 0.0;
     const double density = own ? from->density : frz_scene_solid_density(&scene->materials.items[from->material]);
-    const frz_moments moments = frz_shape_moments(from->shape, scene->dimension);
+    const frz_moments moments = frz_shape_placed_moments(from->shape, own_moments, scene->dimension);
     return frz_compile_rigid(scene, b, &moments, density, model, diag);
 }
 
@@ -238,6 +253,37 @@ static frz_status copy_heat(const frz_scene_material *from, frz_material *to, fr
     return FRZ_OK;
 }
 
+// Bodies, each with the moments of its shape: made once for those that are like each other.
+static frz_status copy_bodies_with(const frz_scene *scene, frz_moments *own_moments, frz_model *model, frz_diag *diag)
+{
+    while (model->body_count < scene->bodies.count)
+    {
+        const int b = model->body_count++; // counted before it can fail: what it has is freed then
+        const frz_scene_body *from = &scene->bodies.items[b];
+        frz_body *to = &model->bodies[b];
+        FRZ_TRY(frz_scene_body_model(from, to, diag));
+        to->temperature = from->has_temperature ? from->temperature : scene->temperature;
+        to->wall = (frz_wall_heat){from->has_temperature, to->temperature, from->heat_transfer, from->heat_flux};
+        to->like = b;
+        if (to->kind != FRZ_BODY_RIGID)
+            continue;
+        to->like = find_like(scene, model, b);
+        if (to->like == b)
+            own_moments[b] = frz_shape_own_moments(from->shape, scene->dimension);
+        FRZ_TRY(make_rigid(scene, b, &own_moments[to->like], model, diag));
+    }
+    return FRZ_OK;
+}
+
+static frz_status copy_bodies(const frz_scene *scene, frz_model *model, frz_diag *diag)
+{
+    frz_moments *own_moments = FRZ_ALLOC("bodies", scene->bodies.count + 1, frz_moments);
+    const frz_status status =
+        own_moments != NULL ? copy_bodies_with(scene, own_moments, model, diag) : frz_fail_memory(diag, "the bodies");
+    frz_free(own_moments);
+    return status;
+}
+
 static frz_status copy_things(const frz_scene *scene, frz_model *model, frz_diag *diag)
 {
     model->materials = FRZ_ALLOC("materials", scene->materials.count + 1, frz_material);
@@ -253,16 +299,7 @@ static frz_status copy_things(const frz_scene *scene, frz_model *model, frz_diag
             .name = frz_strdup(from->name), .density = from->density, .solid_density = frz_scene_solid_density(from)};
         FRZ_TRY(copy_heat(from, to, diag));
     }
-    while (model->body_count < scene->bodies.count)
-    {
-        const frz_scene_body *from = &scene->bodies.items[model->body_count];
-        frz_body *to = &model->bodies[model->body_count++]; // counted before it can fail: what it has is freed then
-        FRZ_TRY(frz_scene_body_model(from, to, diag));
-        to->temperature = from->has_temperature ? from->temperature : scene->temperature;
-        to->wall = (frz_wall_heat){from->has_temperature, to->temperature, from->heat_transfer, from->heat_flux};
-        if (to->kind == FRZ_BODY_RIGID)
-            FRZ_TRY(make_rigid(scene, model->body_count - 1, model, diag));
-    }
+    FRZ_TRY(copy_bodies(scene, model, diag));
     for (; model->probe_count < scene->probes.count; ++model->probe_count)
     {
         const frz_scene_probe *from = &scene->probes.items[model->probe_count];
@@ -329,7 +366,7 @@ static frz_status make_model(const frz_scene *scene, frz_model *model, frz_diag 
     model->frame_rate = scene->frame_rate;
     model->time_step =
         (frz_time_step_rules){scene->time_step.fixed, scene->time_step.max, scene->time_step.min, scene->time_step.cfl};
-    // a fixed step may be as short as it is; what is rejected is then tried with shorter ones still
+    // a fixed step is never too short; rejected steps are repeated with shorter ones
     if (model->time_step.fixed > 0.0)
         model->time_step.min = fmin(model->time_step.min, fixed_least * model->time_step.fixed);
     if (model->time_step.max <= 0.0)
@@ -346,8 +383,8 @@ static frz_status make_model(const frz_scene *scene, frz_model *model, frz_diag 
     return FRZ_OK;
 }
 
-// Sampling goes a little beyond its clip, so that edges are met; past a periodic seam that would be a second sample in
-// the place of one on the other side.
+// Sampling extends slightly beyond its clip, to include edges; past a periodic seam such a sample would repeat one on
+// the other side.
 static void drop_past_seams(const frz_model *model, frz_point_set *points)
 {
     int64_t kept = 0;
@@ -382,14 +419,34 @@ static frz_status check_periodic_size(const frz_scene *scene, const frz_model *m
     return FRZ_OK;
 }
 
+// The samples of another body, for one that is like it.
+static frz_status copy_samples(const frz_scene *scene, int from, int to, const frz_point_set *samples,
+                               frz_point_set *points, frz_diag *diag)
+{
+    frz_shape *own[2] = {NULL, NULL};
+    frz_placement at[2];
+    frz_status status = frz_shape_unplace(scene->bodies.items[from].shape, scene->dimension, &own[0], &at[0], diag);
+    if (status == FRZ_OK)
+        status = frz_shape_unplace(scene->bodies.items[to].shape, scene->dimension, &own[1], &at[1], diag);
+    for (int64_t k = 0; status == FRZ_OK && k < samples->count; ++k)
+        status = frz_point_set_append(
+            points, frz_placement_apply(&at[1], frz_placement_invert(&at[0], samples->points[k])), diag);
+    frz_shape_destroy(&own[0]);
+    frz_shape_destroy(&own[1]);
+    return status;
+}
+
 static frz_status sample_body(const frz_scene *scene, const frz_model *model, int b, frz_bounds clip,
-                              frz_point_set *points, frz_diag *diag)
+                              const frz_point_set *sets, frz_point_set *points, frz_diag *diag)
 {
     const frz_scene_body *body = &scene->bodies.items[b];
+    const int like = model->bodies[b].like;
     const bool filled = model->bodies[b].role == FRZ_ROLE_FREE;
     frz_diag cause = {.status = FRZ_OK};
     frz_status status;
-    if (filled)
+    if (like != b)
+        status = copy_samples(scene, like, b, &sets[like], points, &cause);
+    else if (filled && !body->sheet)
         status = frz_sample_volume(body->shape, scene->spacing, scene->dimension, points, &cause);
     else
         status = frz_sample_surface(body->shape, scene->spacing, scene->dimension,
@@ -473,7 +530,7 @@ static void put_particles(const frz_scene *scene, frz_model *model, frz_state *s
     }
 }
 
-// What a good scene's search grid can refuse is a periodic domain.
+// In a valid scene the search grid can only refuse a periodic domain.
 static frz_status finish_state(const frz_scene *scene, const frz_model *model, frz_state *state, frz_diag *diag)
 {
     frz_diag cause = {.status = FRZ_OK};
@@ -499,7 +556,7 @@ static frz_status make_state(const frz_scene *scene, frz_model *model, frz_state
     if (status == FRZ_OK)
         status = frz_compile_check_sizes(scene, model, &to, diag);
     for (int b = 0; status == FRZ_OK && b < scene->bodies.count; ++b)
-        status = sample_body(scene, model, b, clip, &sets[b], diag);
+        status = sample_body(scene, model, b, clip, sets, &sets[b], diag);
     if (status == FRZ_OK)
         status = frz_compile_carve(scene, model, sets, diag);
     if (status == FRZ_OK)

@@ -5,11 +5,11 @@
 #include "scene/scene.h"
 #include "sim/state.h"
 
-/// Samples the bodies, carves overlaps by priority and looks for what is suspicious. log (may be null) gets warnings.
+/// Samples the bodies, carves overlaps by priority and looks for probable mistakes. log (may be null) gets warnings.
 FRZ_NODISCARD frz_status frz_scene_compile(const frz_scene *scene, frz_log_fn *log, void *log_user, frz_model **model,
                                            frz_state **state, frz_diag *diag);
 
-/// Room for the liquid and the walls together (m); what a liquid may reach before it counts as lost.
+/// Bounds that contain liquid and walls (m); liquid beyond them counts as lost.
 frz_bounds frz_scene_extent(const frz_scene *scene);
 
 /// The model's view of one body: name, role, place and motion (samples are not made).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Surfaces of static and rigid bodies as contacts see them.
+// Contact surfaces of static and rigid bodies.
 #include <math.h>
 
 #include "base/memory.h"
@@ -17,7 +17,7 @@ static bool has_rigid(const frz_model *model)
     return any;
 }
 
-// Material points see the surfaces of bodies as contacts do.
+// Material points use the contact surfaces of bodies.
 static bool has_points(const frz_model *model)
 {
     bool any = false;
@@ -26,11 +26,11 @@ static bool has_points(const frz_model *model)
     return any;
 }
 
-/// What gravity and given forces do to the body that they move most.
+/// Largest acceleration of a body by gravity and given forces.
 static double most_acceleration(const frz_model *model)
 {
     const frz_vec3 gravity = frz_v3(model->gravity[0], model->gravity[1], model->gravity[2]);
-    double most = model->can_change ? frz_v3_length(gravity) : 0.0; // bodies may be born
+    double most = model->can_change ? frz_v3_length(gravity) : 0.0; // bodies may be created
     for (int b = 0; b < model->body_count; ++b)
     {
         const frz_body *body = &model->bodies[b];
@@ -38,6 +38,69 @@ static double most_acceleration(const frz_model *model)
             most = fmax(most, frz_v3_length(frz_v3_mad(gravity, 1.0 / body->rigid.mass, body->force)));
     }
     return most;
+}
+
+static bool asks_samples(const frz_model *model)
+{
+    return frz_model_method(model, FRZ_SLOT_CONTACT, -1)->method->contact->keeps_samples;
+}
+
+/// The surface of a rigid body made of samples, in axes of its shape: its bounds are tighter there than where the body
+/// stands, and bodies with equal shapes share it.
+static frz_status make_turned(const frz_scene *scene, const frz_model *model, int b, const frz_point_set *samples,
+                              frz_contact_shape **out, frz_diag *diag)
+{
+    frz_shape *own = NULL;
+    frz_placement at;
+    frz_vec3 *places = FRZ_ALLOC("contact samples", samples->count + 1, frz_vec3);
+    frz_status status = places != NULL
+                            ? frz_shape_unplace(scene->bodies.items[b].shape, model->dimension, &own, &at, diag)
+                            : frz_fail_memory(diag, "the surface samples of a body");
+    if (status == FRZ_OK)
+    {
+        for (int64_t k = 0; k < samples->count; ++k)
+            places[k] = frz_placement_invert(&at, samples->points[k]);
+        const frz_contact_shape_def def = {.shape = own,
+                                           .center = frz_placement_invert(&at, model->bodies[b].position),
+                                           .spacing = model->spacing,
+                                           .dimension = model->dimension,
+                                           .clip = frz_compile_shape_clip(model, own),
+                                           .sample_count = samples->count,
+                                           .samples = places,
+                                           .unsummed = !asks_samples(model),
+                                           .name = model->bodies[b].name};
+        status = frz_contact_shape_create(&def, out, diag);
+    }
+    if (status == FRZ_OK)
+        frz_contact_shape_turn(*out, at.rotation);
+    frz_shape_destroy(&own);
+    frz_free(places);
+    return status;
+}
+
+static frz_status share_surface(const frz_scene *scene, const frz_model *model, int b, frz_state *state, frz_diag *diag)
+{
+    frz_shape *own = NULL;
+    frz_placement at;
+    FRZ_TRY(frz_shape_unplace(scene->bodies.items[b].shape, model->dimension, &own, &at, diag));
+    const frz_status status = frz_contact_shape_share(state->contact.shapes[model->bodies[b].like], at.rotation,
+                                                      &state->contact.shapes[b], diag);
+    frz_shape_destroy(&own);
+    return status;
+}
+
+// Methods that keep a number for each sample find room for them.
+static frz_status reserve_kept(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    frz_contact_state *contact = &state->contact;
+    if (contact->set == NULL || !asks_samples(model))
+        return FRZ_OK;
+    for (int b = 0; b < model->body_count; ++b)
+        contact->kept_count += contact->shapes[b] != NULL ? contact->shapes[b]->sample_count : 0;
+    contact->kept = FRZ_ALLOC("contact samples", contact->kept_count + 1, double);
+    contact->kept_before = FRZ_ALLOC("contact samples", contact->kept_count + 1, double);
+    return contact->kept != NULL && contact->kept_before != NULL ? FRZ_OK
+                                                                 : frz_fail_memory(diag, "the contacts of bodies");
 }
 
 frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, const frz_point_set *sets,
@@ -52,9 +115,16 @@ frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, 
     const frz_bounds clip = frz_compile_clip(scene, model);
     for (int b = 0; b < scene->bodies.count; ++b)
     {
-        const bool filled = model->bodies[b].filled; // its own surface is sampled while it is as it was made
+        const bool filled = model->bodies[b].filled; // its own surface is sampled until its particles change
         if (!filled && (model->bodies[b].role != FRZ_ROLE_SAMPLE || sets[b].count < model->dimension))
             continue; // a static body of which nothing is in the domain
+        if (model->bodies[b].kind == FRZ_BODY_RIGID && !filled)
+        {
+            FRZ_TRY(model->bodies[b].like != b
+                        ? share_surface(scene, model, b, state, diag)
+                        : make_turned(scene, model, b, &sets[b], &state->contact.shapes[b], diag));
+            continue;
+        }
         const frz_contact_shape_def def = {
             .shape = scene->bodies.items[b].shape,
             .center = model->bodies[b].position,
@@ -63,10 +133,12 @@ frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, 
             .clip = frz_compile_body_clip(scene, model, b, clip),
             .sample_count = filled ? 0 : sets[b].count,
             .samples = filled ? NULL : sets[b].points,
+            .unsummed = !asks_samples(model),
             .name = model->bodies[b].name,
         };
         FRZ_TRY(frz_contact_shape_create(&def, &state->contact.shapes[b], diag));
     }
+    FRZ_TRY(reserve_kept(model, state, diag));
     if (model->joint_count == 0)
         return FRZ_OK;
     for (int b = 0; b < model->body_count; ++b)
@@ -93,8 +165,8 @@ static void warn_spared(const frz_model *model, const frz_warning_sink *to)
     }
 }
 
-/// How far one body must be moved at least to leave the other: the largest ball around its centre must get out, and
-/// distances change no faster than places. Exact for two spheres.
+/// Least displacement that separates one body from the other: the largest ball around its centre must leave, and
+/// distances change no faster than positions. Exact for two spheres.
 static double overlap_of(const frz_scene *scene, const frz_model *model, int body, int other)
 {
     const frz_shape *own = scene->bodies.items[body].shape;
@@ -117,8 +189,8 @@ static bool bounds_meet(frz_bounds a, frz_bounds b, int dimension)
     return meet;
 }
 
-/// The deepest overlap of two bodies, of which one is rigid. Contacts alone do not tell: where two surfaces are the
-/// same, no point of one is deep inside the other.
+/// The deepest overlap of two bodies, of which one is rigid. Contacts alone do not suffice: where two surfaces
+/// coincide, no point of one is deep inside the other.
 static double deepest_overlap(const frz_scene *scene, const frz_model *model, double deepest)
 {
     enum

@@ -20,12 +20,15 @@ frz_bounds frz_compile_clip(const frz_scene *scene, const frz_model *model);
 /// The part of the world in which a body is sampled: rigid bodies whole, for they move, static ones in clip, as above.
 frz_bounds frz_compile_body_clip(const frz_scene *scene, const frz_model *model, int body, frz_bounds clip);
 
+/// The same for a shape that is sampled whole.
+frz_bounds frz_compile_shape_clip(const frz_model *model, const frz_shape *shape);
+
 /// Whether a body has nothing in clip, as above.
 bool frz_compile_is_outside(const frz_scene *scene, int body, frz_bounds clip);
 
 /// Warn of meshes so large that they must be in millimetres; before sampling, which may take long because of it.
 void frz_compile_warn_units(const frz_scene *scene, const frz_warning_sink *to);
-/// What to add to a complaint about the size of a body: empty, or that its mesh may be in millimetres.
+/// Addition to a message about the size of a body: empty, or that its mesh may be in millimetres.
 const char *frz_compile_unit_hint(const frz_scene *scene, int body);
 
 /// Refuse a run of more frames than can be counted.
@@ -36,18 +39,18 @@ FRZ_NODISCARD frz_status frz_compile_check_places(const frz_scene *scene, const 
 FRZ_NODISCARD frz_status frz_compile_check_speeds(const frz_scene *scene, frz_diag *diag);
 /// A scene may not ask for more particles than an index holds.
 #define FRZ_MOST_PARTICLES 2.0e9
-/// Coordinates (m) beyond this are those of half spaces and the like.
+/// Coordinates (m) beyond this belong to unbounded shapes such as half spaces.
 #define FRZ_ENDLESS 1.0e30
 
-/// Refuse bodies without an end or with too many particles, and what does not fit into the memory of the machine; a
-/// note if it takes a while to make.
+/// Refuse unbounded bodies, bodies with too many particles, and scenes that do not fit into the memory of the machine;
+/// logs a note if sampling takes long.
 FRZ_NODISCARD frz_status frz_compile_check_sizes(const frz_scene *scene, const frz_model *model,
                                                  const frz_warning_sink *to, frz_diag *diag);
 /// Refuse a scene in which nothing can move, and say why that is so.
 FRZ_NODISCARD frz_status frz_compile_check_empty(const frz_scene *scene, const frz_model *model, const frz_state *state,
                                                  frz_diag *diag);
 
-/// Take out samples that lie in a body of higher priority; counts them in the model.
+/// Remove samples that lie in a body of higher priority; counts them in the model.
 FRZ_NODISCARD frz_status frz_compile_carve(const frz_scene *scene, frz_model *model, frz_point_set *sets,
                                            frz_diag *diag);
 
@@ -60,7 +63,7 @@ FRZ_NODISCARD frz_status frz_compile_events(const frz_scene *scene, frz_model *m
 /// Warnings about events.
 void frz_compile_warn_events(const frz_model *model, const frz_warning_sink *to);
 
-/// A rigid body of the given density (0: of the scene's mass) with these moments; it stands at its centre of mass.
+/// A rigid body of the given density (0: of the scene's mass) with these moments; its position is its centre of mass.
 FRZ_NODISCARD frz_status frz_compile_rigid(const frz_scene *scene, int body, const frz_moments *moments, double density,
                                            frz_model *model, frz_diag *diag);
 
@@ -80,11 +83,11 @@ FRZ_NODISCARD frz_status frz_compile_motion(const frz_scene_motion *from, frz_mo
 /// Attachments, and whether elastic bodies have a method. Bodies and methods must be there.
 FRZ_NODISCARD frz_status frz_compile_solids(const frz_scene *scene, frz_model *model, frz_diag *diag);
 
-/// Refuse a fixed time step at which an explicit elastic method would blow up.
+/// Refuse a fixed time step at which an explicit elastic method is unstable.
 FRZ_NODISCARD frz_status frz_compile_check_step(const frz_scene *scene, const frz_model *model, const frz_state *state,
                                                 frz_diag *diag);
 
-/// What is suspicious about emitters, regions and surfaces.
+/// Warn of probable mistakes in emitters, regions and surfaces.
 void frz_compile_warn_sources(const frz_model *model, const frz_warning_sink *to);
 
 /// Where attachments end within the bodies that they hold, once these have their particles.
@@ -99,10 +102,10 @@ FRZ_NODISCARD frz_status frz_compile_warn_contacts(const frz_scene *scene, const
 
 /// Joints between bodies. Bodies must be there.
 FRZ_NODISCARD frz_status frz_compile_joints(const frz_scene *scene, frz_model *model, frz_diag *diag);
-/// Joints outside of what they hold.
+/// Warn of joints outside of their bodies.
 void frz_compile_warn_joints(const frz_scene *scene, const frz_warning_sink *to);
 
-/// Attachments that hold nothing.
+/// Warn of attachments that hold no particles.
 void frz_compile_warn_solids(const frz_model *model, const frz_state *state, const frz_warning_sink *to);
 
 /// Say everything that is suspicious.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Joints between bodies, from places of the world to places of bodies.
+// Joints between bodies: from positions in the world to positions in bodies.
 #include <math.h>
 
 #include "base/memory.h"

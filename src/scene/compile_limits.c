@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a scene asks for, held against what is sensible, before anything is sampled.
+// Check the sizes of a scene against sensible limits, before sampling.
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -40,7 +40,7 @@ static double size_of_others(const frz_scene *scene, int body)
     return size;
 }
 
-/// How many times a mesh is larger than what surrounds it suggests; 0 if there is nothing suspicious.
+/// Ratio of the size of a mesh and of its surroundings, if that suggests a wrong unit; else 0.
 static double suspicion(const frz_scene *scene, int body, double *size, double *others)
 {
     const frz_shape *shape = scene->bodies.items[body].shape;
@@ -86,7 +86,7 @@ frz_status frz_compile_check_frames(const frz_scene *scene, frz_diag *diag)
 
 // ---- places and speeds
 
-// of a spacing: coarser places make the density of particles noise, and coarser ones still a heap of them one point
+// rounding of positions in spacings: beyond the first bound the density is noise, beyond the second particles coincide
 static const double doubtful_place = 0.01, useless_place = 0.05;
 
 /// Furthest coordinate of bounds from the origin.
@@ -160,7 +160,7 @@ frz_status frz_compile_check_speeds(const frz_scene *scene, frz_diag *diag)
 static const double liquid_bytes = 500.0, liquid_pair_bytes = 12.0;
 static const double solid_bytes = 1000.0, solid_pair_bytes = 24.0;
 static const double sample_bytes = 200.0;
-// particles that take more than a few seconds to place
+// number of particles whose sampling takes more than a few seconds
 static const double worth_a_note = 5.0e5;
 
 static bool is_bounded(frz_bounds bounds, int dimension)
@@ -201,7 +201,7 @@ static double free_particle_bytes(const frz_scene *scene, bool liquid)
     return liquid ? liquid_bytes + neighbors * liquid_pair_bytes : solid_bytes + neighbors * solid_pair_bytes;
 }
 
-/// What the bodies of a scene come to.
+/// Total particles and memory of the bodies of a scene.
 typedef struct demand
 {
     double particles, samples, bytes;
@@ -212,14 +212,15 @@ static frz_status add_body(const frz_scene *scene, const frz_model *model, int b
     const frz_scene_body *body = &scene->bodies.items[b];
     if (model->bodies[b].role == FRZ_ROLE_FREE)
     {
-        const double count = frz_sample_volume_estimate(body->shape, scene->spacing, scene->dimension);
+        const double count = body->sheet ? frz_sample_surface_estimate(body->shape, scene->spacing, scene->dimension)
+                                         : frz_sample_volume_estimate(body->shape, scene->spacing, scene->dimension);
         FRZ_TRY(check_size(scene, b, count, diag));
         sum->particles += count;
         sum->bytes += count * free_particle_bytes(scene, body->state == FRZ_SCENE_LIQUID);
         return FRZ_OK;
     }
     const double count = frz_sample_surface_estimate(body->shape, scene->spacing, scene->dimension);
-    if (isfinite(count)) // those without an end are cut at the domain
+    if (isfinite(count)) // unbounded bodies are cut at the domain
     {
         sum->samples += count;
         sum->bytes += count * sample_bytes;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Elastic bodies: do they have a method; and what holds them.
+// Elastic bodies: check their methods, and make their attachments.
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "scene/compile_internal.h"
 
-// Two layers, with room for lattices that do not meet the surface of the body: one layer is held too loosely. Spacings.
+// Two layers, with a margin for lattices that do not meet the surface of the body: one layer is held too loosely.
+// Spacings.
 static const double touching = 2.0;
 
-// Of whose particles; -1: of all bodies.
+// The elastic body whose particles are attached; -1: all bodies.
 static frz_status find_elastic(const frz_scene *scene, const frz_model *model, const frz_scene_attachment *from,
                                int *of, frz_diag *diag)
 {
@@ -114,7 +115,7 @@ frz_status frz_compile_check_step(const frz_scene *scene, const frz_model *model
     return FRZ_OK;
 }
 
-// A deformation gradient is told from a particle and a neighbour in every direction.
+// A deformation gradient needs a particle and a neighbour in every direction.
 static void warn_small_bodies(const frz_model *model, const frz_warning_sink *to)
 {
     for (int b = 0; b < model->body_count; ++b)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Emitters, regions and counting surfaces of the model, and what `frazil check` warns about them.
+// Emitters, regions and counting surfaces of the model, and the warnings of `frazil check` about them.
 #include <math.h>
 #include <string.h>
 
@@ -10,9 +10,9 @@
 // beyond which a scene is refused
 static const double most_sites = 1e7;
 static const double most_particles = 1e9;
-// an inlet that misses a spacing by rounding still has room for a particle
+// an inlet that misses a spacing by rounding still gets a particle
 static const double rounding = 1e-6;
-// places looked at between two layers when walls are carved out of the path through an inlet
+// distance of the points tested along the path through an inlet when walls are carved out of it, in spacings
 static const double path_step = 0.5;
 
 static frz_patch make_patch(const frz_scene *scene, frz_vec3 center, frz_vec3 normal, const frz_scene_surface *surface)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The library of materials: what the key `from` of a material stands for.
+// The library of materials, which the key `from` of a material names.
 #pragma once
 
 #include "scene/yaml_tree.h"

@@ -46,7 +46,7 @@ typedef enum frz_quantity_fault
     FRZ_QUANTITY_OK,
     FRZ_QUANTITY_NOT_A_NUMBER, ///< does not begin with a number
     FRZ_QUANTITY_NOT_FINITE,   ///< nan, inf, or too large for a double
-    FRZ_QUANTITY_BAD_UNIT,     ///< what follows the number is no unit; detail holds it
+    FRZ_QUANTITY_BAD_UNIT,     ///< unknown unit behind the number; detail holds it
     FRZ_QUANTITY_WRONG_KIND    ///< a unit of another kind; detail holds it
 } frz_quantity_fault;
 

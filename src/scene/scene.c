@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Scenes: from text to checked contents, and the questions one may ask of them.
+// Scenes: from text to checked contents, and queries of them.
 #include "scene/scene.h"
 
 #include <stdarg.h>

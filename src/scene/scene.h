@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a checked scene holds. All numbers are SI, all references are resolved, all shapes are built.
+// The contents of a checked scene. All numbers are SI, all references are resolved, all shapes are built.
 //
 // The tables in schema_tables.c say which key fills which member; structs that they fill begin with the mark of the
 // place in the text. compile.c turns this into a model.
@@ -47,7 +47,7 @@ typedef struct frz_scene_kernel
 {
     frz_mark mark;
     char *name;          ///< a name of the kernel table; checked when the scene is compiled
-    double support;      ///< support radius / particle spacing; what the methods ask for if the scene does not say
+    double support;      ///< support radius / particle spacing; by default that of the methods
     char *bonds;         ///< of the bonds of solid bodies; null: the same
     double bond_support; ///< of these / particle spacing
 } frz_scene_kernel;
@@ -82,7 +82,7 @@ typedef struct frz_scene_melting
     double density; ///< of the solid, kg/m3
 } frz_scene_melting;
 
-/// What a material is between solidus and liquidus. AUTO: elastic if it has the key.
+/// Phase of a material between solidus and liquidus. AUTO: elastic if it has the key.
 typedef enum frz_scene_between
 {
     FRZ_SCENE_BETWEEN_AUTO,
@@ -119,7 +119,7 @@ typedef struct frz_scene_material
 {
     frz_mark mark;
     char *name;
-    char *from;     ///< null: the library has been asked before the scene is read
+    char *from;     ///< always null: the library is expanded before the scene is read
     double density; ///< kg/m3, at rest
     frz_rgb color;
     int look; ///< 0: auto, else 1 + the place in render/looks.def
@@ -247,6 +247,7 @@ typedef struct frz_scene_body
     frz_scene_joint hinge, slider;
     double friction, restitution; ///< static and rigid
     bool self_contact;            ///< elastic: parts of it that meet touch
+    bool sheet;                   ///< elastic: one layer of particles along the surface
     bool has_priority;
     int priority; ///< of overlapping bodies the one with the higher priority keeps the space
     bool has_motion;
@@ -426,15 +427,16 @@ typedef struct frz_scene_event
     bool whole;        ///< bodies change as a whole
     char *material_name;
     int material; ///< index into materials.items, -1: particles keep theirs
-    char *name;   ///< of bodies that are born; null: the name of the body they came from
+    char *name;   ///< of new bodies; null: the name of the body they came from
     double friction, restitution;
+    bool has_friction, has_restitution;
 } frz_scene_event;
 
 typedef struct frz_scene_attachment
 {
     frz_mark mark;
     char *name;       ///< unique; attachment_<index> if the scene gives none
-    frz_shape *shape; ///< null: all that touches the body that holds
+    frz_shape *shape; ///< null: all particles in contact with the holding body
     char *of;         ///< name of the elastic body; null: of all of them
     char *to;         ///< "world", which null means too, or the name of a body
     bool has_motion;
@@ -505,7 +507,7 @@ typedef struct frz_scene_camera_keyframes
 typedef struct frz_scene_camera
 {
     frz_mark mark;
-    bool has_eye, has_target, has_fov, has_height; ///< what is missing is chosen to fit the scene
+    bool has_eye, has_target, has_fov, has_height; ///< missing values are chosen to fit the scene
     frz_vec3 eye, target, up;
     double fov;       ///< degrees, vertical; perspective
     double height;    ///< m, of the picture; parallel projection (excludes fov)
@@ -539,6 +541,7 @@ typedef struct frz_scene_output
     frz_scene_camera camera;
     frz_scene_coloring color;
     frz_scene_image image;
+    double foam; ///< of clear liquids in path-traced pictures; 0: none, 1: as water has
 } frz_scene_output;
 
 typedef struct frz_scene_materials
@@ -605,7 +608,7 @@ struct frz_scene
     frz_vec3 gravity; ///< m/s2
     bool has_temperature;
     double temperature; ///< K, of bodies and emitters that give none
-    int seed;           ///< of what is at random at the start
+    int seed;           ///< of random numbers at the start
     double duration;    ///< s
     double frame_rate;  ///< 1/s
     frz_scene_time_step time_step;
@@ -622,15 +625,15 @@ struct frz_scene
     frz_scene_events events;
     frz_scene_output output;
 
-    frz_name_list notes; ///< what the user should know, e.g. repairs of meshes
+    frz_name_list notes; ///< notes for the user, e.g. repairs of meshes
     frz_tree *tree;      ///< the text as nodes, overrides included
     char *folder;        ///< relative paths start here; null: current folder
     char *text;          ///< canonical YAML
     uint64_t hash;
 };
 
-/// Whether any key speaks of temperatures: given to the scene, a body or an emitter, measured,
-/// waited for, written or shown.
+/// Whether any key concerns temperatures: given to the scene, a body or an emitter, measured, a condition of an event,
+/// written or shown.
 bool frz_scene_has_temperature(const frz_scene *scene);
 /// Whether a material conducts heat.
 bool frz_scene_has_heat(const frz_scene *scene);
@@ -650,5 +653,5 @@ const char *frz_scene_root(const frz_scene *scene);
 /// Full path of a file that the scene names, in text of size bytes; false if it does not fit.
 bool frz_scene_path(const frz_scene *scene, const char *file, char *text, size_t size);
 
-/// Where the value of a dotted path (as in frz_scene_set) stands in the text; if it is not there, its nearest parent.
+/// Position in the text of the value of a dotted path (as in frz_scene_set); if it is missing, of its nearest parent.
 frz_mark frz_scene_mark_of(const frz_scene *scene, const char *path);

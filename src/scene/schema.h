@@ -36,7 +36,7 @@ enum
     FRZ_KEY_ANY_Z = 4,      ///< vector whose z may differ from 0 in 2D scenes
     FRZ_KEY_NOT_ZERO = 8,   ///< vector that must have a direction
     FRZ_KEY_NOT_EMPTY = 16, ///< list or map that needs at least one entry
-    FRZ_KEY_OR_ONE = 32     ///< list of names of which one may stand without brackets
+    FRZ_KEY_OR_ONE = 32     ///< list of names; a single name needs no brackets
 };
 
 typedef struct frz_section frz_section;
@@ -54,11 +54,11 @@ typedef struct frz_key
     unsigned flags;
     const char *const *words;   ///< ends with null
     const frz_section *section; ///< of sections, lists and maps
-    size_t has;                 ///< offset of a bool that tells whether the key is there; 0: none
+    size_t has;                 ///< offset of a bool that is true if the key is given; 0: none
     const char *doc;
 } frz_key;
 
-/// Check what no single row can: combinations of keys. node is null when the section is not in the text.
+/// Check combinations of keys, which no single row can check. node is null when the section is not in the text.
 typedef frz_status frz_section_check_fn(frz_parse *parse, const frz_node *node, void *data);
 
 typedef enum frz_slot_scope
@@ -145,7 +145,7 @@ const char *frz_section_name_key(const frz_section *section);
 FRZ_NODISCARD frz_status frz_section_read(frz_parse *parse, const frz_section *section, const frz_node *node,
                                           void *data);
 
-/// Free what the rows own; data is zero afterwards.
+/// Free the memory that the rows own; data is zero afterwards.
 void frz_section_clear(const frz_section *section, void *data);
 
 /// Read one value of a kind that needs no sub-section.
@@ -162,7 +162,7 @@ FRZ_NODISCARD frz_status frz_shape_read(frz_parse *parse, const frz_node *node, 
 /// A method for a slot (slot_choice.c).
 FRZ_NODISCARD frz_status frz_choice_read(frz_parse *parse, frz_slot slot, const frz_node *node, frz_choice *out);
 
-/// The row that stands for a method's parameter.
+/// The row of a method's parameter.
 frz_key frz_param_row(const frz_param *param);
 
 /// True if a slot is a key of a section.
@@ -171,7 +171,7 @@ bool frz_section_has_slot(const frz_section *section, frz_slot slot);
 /// Keep a note for the user with the scene.
 FRZ_NODISCARD frz_status frz_scene_add_note(frz_scene *scene, const char *note, frz_diag *diag);
 
-/// Highest temperature of a scene, K: far above any flame, and a float still tells 0.1 K apart there.
+/// Highest temperature of a scene, K: far above any flame, and floats still resolve 0.1 K there.
 #define FRZ_HOTTEST 1e6
 
 /// Fail at a mark of the tree being read.

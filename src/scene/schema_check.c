@@ -15,7 +15,7 @@ enum
     path_size = 4096   // bytes, PATH_MAX of Linux
 };
 
-// Solid things keep their space where softer ones overlap them.
+// Harder bodies carve softer ones that overlap them.
 static const int default_priority[] = {
     [FRZ_SCENE_LIQUID] = 0, [FRZ_SCENE_STATIC] = 100, [FRZ_SCENE_ELASTIC] = 50, [FRZ_SCENE_RIGID] = 100};
 
@@ -80,7 +80,7 @@ frz_status frz_check_hinge(frz_parse *parse, const frz_node *node, void *data)
     return FRZ_OK;
 }
 
-/// What a hinge or slider would take away in the first step.
+/// Refuse a start velocity that a hinge or slider would remove in the first step.
 static frz_status check_start(frz_parse *parse, const frz_node *node, const frz_scene_body *body)
 {
     const double tolerance = 1.0e-6; // relative: that of written digits
@@ -131,9 +131,11 @@ static frz_status check_state_keys(frz_parse *parse, const frz_node *node, const
     if (body->has_rigid_part && body->state != FRZ_SCENE_ELASTIC)
         return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "rigid_part"),
                               "rigid_part is for elastic bodies (state: elastic)");
-    if (body->state != FRZ_SCENE_ELASTIC && frz_node_find(node, "self_contact") != NULL)
-        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "self_contact"),
-                              "self_contact is for elastic bodies (state: elastic)");
+    static const char *const elastic_keys[] = {"self_contact", "sheet", NULL};
+    for (int i = 0; body->state != FRZ_SCENE_ELASTIC && elastic_keys[i] != NULL; ++i)
+        if (frz_node_find(node, elastic_keys[i]) != NULL)
+            return FRZ_PARSE_FAIL(parse, frz_mark_at(node, elastic_keys[i]),
+                                  "%s is for elastic bodies (state: elastic)", elastic_keys[i]);
     if (body->state != FRZ_SCENE_LIQUID && frz_node_find(node, "disorder") != NULL)
         return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "disorder"), "disorder is for liquid bodies (state: liquid)");
     if (body->state == FRZ_SCENE_LIQUID && frz_node_find(node, "friction") != NULL)
@@ -301,7 +303,7 @@ frz_status frz_resolve_material(frz_parse *parse, const char *name, const frz_no
                           frz_suggestion_text(&suggestion, hint, sizeof hint));
 }
 
-// What a method asks for, or 2.1 spacings: the sums of the lattice are right with few neighbours.
+// The support that a method requests, or 2.1 spacings: with it lattice sums are accurate at few neighbours.
 static double support_of(const frz_choice *choices)
 {
     double support = 2.1;

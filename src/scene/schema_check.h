@@ -39,7 +39,7 @@ FRZ_NODISCARD frz_status frz_check_parts(frz_parse *parse, frz_scene *scene);
 
 /// Keys of heat of a body.
 FRZ_NODISCARD frz_status frz_check_wall_heat(frz_parse *parse, const frz_node *node, const frz_scene_body *body);
-/// Whether there is a material that conducts what bodies and regions heat.
+/// Check the heat of materials; refuse bodies and regions that heat if no material conducts.
 FRZ_NODISCARD frz_status frz_check_heat(frz_parse *parse, const frz_scene *scene);
 
 frz_section_check_fn frz_check_scene;

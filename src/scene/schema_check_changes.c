@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Conversions of the bodies of a scene by events: which rigid bodies must be made of particles for it, which phases and
-// materials every body can come to have, and whether the changes make sense.
+// materials every body can get, and whether the changes are possible.
 #include <string.h>
 
 #include "base/memory.h"
@@ -16,7 +16,7 @@ enum
 
 // ---- rigid bodies of particles
 
-/// Whether an event takes rigid bodies apart. Hardening does not: rigid bodies stay as they are.
+/// Whether an event takes rigid bodies apart. Hardening does not: rigid bodies do not change.
 static bool takes_rigid(const frz_scene_event *event)
 {
     return event->change == FRZ_SCENE_MELT || event->change == FRZ_SCENE_SOFTEN || event->change == FRZ_SCENE_JOIN ||

@@ -127,7 +127,7 @@ static frz_status check_change_keys(frz_parse *parse, const frz_node *node, cons
     return FRZ_OK;
 }
 
-/// All that can be told without the rest of the scene; labels are there by then.
+/// Checks that need no other part of the scene; labels are read before.
 static frz_status check_keys(frz_parse *parse, const frz_node *node, const frz_scene_event *event)
 {
     FRZ_TRY(check_times(parse, node, event));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks of joints and chains, and the links that a chain stands for.
+// Checks of joints and chains, and the expansion of chains into links.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -200,7 +200,7 @@ static const frz_key *scene_row(const char *key)
     return row;
 }
 
-/// A list with room for more entries.
+/// Grow a list to count entries.
 static frz_status grow(frz_parse *parse, void **items, int count, size_t size)
 {
     void *more = frz_realloc("scene", *items, (size_t)count, size);
@@ -258,11 +258,11 @@ static void add_joint(frz_scene *scene, const frz_scene_chain *chain, int a, int
                                                                         .axis = {0.0, 0.0, 1.0}};
 }
 
-/// A taut chain between two things that stay where they are could hang only if its links stretched.
+/// A taut chain between two fixed points could hang only if its links stretched.
 static frz_status check_slack(frz_parse *parse, const frz_scene_chain *chain, const frz_node *node, const bool free[2],
                               const int end[2])
 {
-    const double least = 1.0e-3; // how much longer it must be, relative: it then sags by a fiftieth of the way
+    const double least = 1.0e-3; // least excess length, relative: it then sags by a fiftieth of the distance
     const double apart = frz_v3_length(frz_v3_sub(chain->to, chain->from));
     for (int side = 0; side < 2; ++side)
         if (free[side] || can_move(parse->scene, end[side]))
@@ -276,7 +276,7 @@ static frz_status check_slack(frz_parse *parse, const frz_scene_chain *chain, co
         chain->name, (1.0 + least) * apart);
 }
 
-/// Bodies and joints that a chain stands for, behind those of the scene.
+/// Append the bodies and joints of a chain to those of the scene.
 static frz_status expand_chain(frz_parse *parse, const frz_scene_chain *chain, const frz_node *node)
 {
     frz_scene *scene = parse->scene;

@@ -32,7 +32,7 @@ frz_status frz_check_schedule(frz_parse *parse, const frz_node *node, void *data
     return FRZ_OK;
 }
 
-/// A disc or a rectangle; in 2D height has no meaning. what: "the inlet of an emitter".
+/// A disc or a rectangle; in 2D height has no meaning. The argument what is e.g. "the inlet of an emitter".
 static frz_status check_surface(frz_parse *parse, const frz_node *node, const frz_scene_surface *surface,
                                 const char *what)
 {

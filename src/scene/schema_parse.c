@@ -150,7 +150,7 @@ static frz_status read_entries(frz_parse *parse, const frz_key *row, const frz_n
     for (const frz_node *child = node->first; child != NULL; child = child->next)
     {
         void *entry = member(list->items, (size_t)list->count * section->size);
-        list->count += 1; // before reading: what was read so far must be freed
+        list->count += 1; // before reading, so that a partly read entry is freed
         if (is_map && !frz_name_is_valid(child->key))
             return FRZ_PARSE_FAIL(
                 parse, child->key_mark,
@@ -235,7 +235,7 @@ frz_status frz_section_read(frz_parse *parse, const frz_section *section, const 
             return fail_missing(parse, section, row, node);
         frz_key named = *row;
         if (is_short && value != NULL && node->key != NULL)
-            named.key = node->key; // messages speak of the key that the user wrote
+            named.key = node->key; // messages name the key that the user wrote
         FRZ_TRY(read_row(parse, &named, value, data));
     }
     if (section->slots != FRZ_SLOTS_NONE)

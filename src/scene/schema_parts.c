@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Attachments, and elastic bodies with a rigid part: the part becomes a rigid body behind the others of the scene, and
-// an attachment ties the elastic body to it. Everything else knows rigid bodies and attachments only.
+// an attachment ties the elastic body to it. All other code handles rigid bodies and attachments only.
 #include <stdio.h>
 #include <string.h>
 

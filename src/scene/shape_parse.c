@@ -69,7 +69,7 @@ typedef struct wrap_params
     double scale;
 } wrap_params;
 
-/// A sentence of the geometry becomes one about a place in the scene.
+/// Add the position in the scene to a message of the geometry.
 static frz_status located(const frz_parse *parse, const frz_node *node, frz_status status, const frz_diag *reason)
 {
     if (status == FRZ_OK)

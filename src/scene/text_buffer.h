@@ -20,7 +20,7 @@ void frz_buffer_format(frz_text_buffer *buffer, const char *format, ...) __attri
 /// Text between double quotes with the escapes of JSON.
 void frz_buffer_json(frz_text_buffer *buffer, const char *text);
 
-/// A number as short as it can be without loss, with a point whatever the locale; +-HUGE_VAL becomes "inf".
+/// The shortest text of a number without loss, with a point in every locale; +-HUGE_VAL becomes "inf".
 void frz_buffer_number(frz_text_buffer *buffer, double value);
 
 /// Give the text away (frz_free it), or null if memory was short. The buffer is empty afterwards.

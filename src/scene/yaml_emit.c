@@ -52,7 +52,7 @@ static unsigned long code_point(const char **at)
     return code;
 }
 
-/// Characters that libyaml takes as they are and that break no line.
+/// Characters that libyaml writes unescaped and that break no line.
 static bool is_printable(unsigned long code)
 {
     return (code >= 0x20 && code < 0x7f) || (code > 0xa0 && code < 0xd800 && code != 0x2028 && code != 0x2029) ||

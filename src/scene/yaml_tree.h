@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The text of a scene as a tree of nodes that know their place; aliases are expanded.
+// The text of a scene as a tree of nodes with their positions in the text; aliases are expanded.
 #pragma once
 
 #include "scene/scene.h"
@@ -25,8 +25,9 @@ struct frz_node
     frz_node *first, *last, *next;
 };
 
-/// Read YAML text of exactly one document; name stands for it in messages. Checks: UTF-8, duplicate keys, keys that are
-/// no text, tags, aliases that make a value contain itself or blow up, depth. Owner: the caller destroys the tree.
+/// Read YAML text of exactly one document; name is its name in messages. Checks: UTF-8, duplicate keys, keys that are
+/// no text, tags, aliases that make a value contain itself or grow exponentially, depth. Owner: the caller destroys the
+/// tree.
 FRZ_NODISCARD frz_status frz_tree_parse(const char *text, size_t length, const char *name, frz_tree **out,
                                         frz_diag *diag);
 
@@ -62,7 +63,7 @@ frz_node *frz_node_find(const frz_node *map, const char *key);
 /// True for a scalar that says nothing: empty, ~ or null without quotes.
 bool frz_node_is_nothing(const frz_node *node);
 
-/// How to speak of a node in a message: "a map", "a list of 3 values", "'5 kg'". Writes into text and returns it.
+/// Description of a node for messages: "a map", "a list of 3 values", "'5 kg'". Writes into text and returns it.
 const char *frz_node_describe(const frz_node *node, char *text, size_t size);
 
 /// Fail at a mark of this tree.

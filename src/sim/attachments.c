@@ -8,9 +8,9 @@
 #include "base/memory.h"
 #include "sim/state.h"
 
-// Bonds that lie between a particle attached to a rigid body and one that may touch the body: as far as particles of
-// one body never touch each other (two supports), for the same reason. What is pressed to half its length must not
-// begin to push at what it is fixed to.
+// Particles up to this many bonds away from one attached to a rigid body never touch that body. The distance is two
+// supports, as for particles of one body that never touch each other, and for the same reason: an elastic body pressed
+// to half its length must not get contacts with the body that holds it.
 static const int attached_rings = 3;
 
 static bool holds(const frz_attachment *attachment, int body, frz_vec3 x)
@@ -59,7 +59,7 @@ static bool has_attachments(const frz_model *model, int body)
     return any && model->bodies[body].kind == FRZ_BODY_RIGID;
 }
 
-// Sums over the particles attached to a body, exact: mass, mass times place, and the products of places.
+// Sums over the particles attached to a body, exact: mass, mass times position, and mass times products of positions.
 typedef struct load_sums
 {
     frz_exact mass, first[3], second[6]; // xx, xy, xz, yy, yz, zz
@@ -161,7 +161,7 @@ void frz_attachments_renumber(frz_state *state, const int32_t *new_of_old)
             item->number[kept++] = new_of_old[item->number[k]];
         }
         item->count = kept;
-        item->marked = false; // attached_body is made anew
+        item->marked = false; // attached_body must be recomputed
     }
     FRZ_FREE(state->solids.attached_body);
 }
@@ -195,7 +195,7 @@ void frz_attachments_pose(const frz_model *model, int a, double time, frz_vec3 *
     frz_body_pose(body, time, position, rotation);
 }
 
-// Hand the body on along bonds, ring by ring; each ring grows from the one before whatever the order.
+// Pass the body on along bonds, ring by ring. Each ring grows from the previous one only, so the order does not matter.
 static frz_status spread(const frz_bonds *bonds, int32_t *attached_body, frz_arena *scratch, frz_diag *diag)
 {
     const frz_arena_mark mark = frz_arena_here(scratch);

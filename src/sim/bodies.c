@@ -68,7 +68,7 @@ static bool is_outside(const frz_model *model, frz_vec3 x)
     return outside;
 }
 
-// Whether all of a body is beyond open limits. Most are not, which their position tells.
+// Whether the whole body is beyond open limits. The position alone excludes most bodies.
 static bool has_left(const frz_model *model, const frz_state *state, int b)
 {
     const frz_body *made = frz_body_made(model, state, b);
@@ -90,7 +90,7 @@ void frz_bodies_park(const frz_model *model, frz_state *state)
     {
         if (state->bodies.rigid[b].parked || !has_left(model, state, b))
             continue;
-        bool all = true; // what hangs on a body that is still inside goes on moving with it
+        bool all = true; // a body jointed to one that is still inside keeps moving with it
         for (int other = 0; other < state->bodies.count && joints != NULL && all; ++other)
             all = frz_joints_group(joints, other) != frz_joints_group(joints, b) || state->bodies.rigid[other].parked ||
                   has_left(model, state, other);
@@ -99,8 +99,8 @@ void frz_bodies_park(const frz_model *model, frz_state *state)
     }
 }
 
-// A change of motion that came in the course of the step has not moved the body for all of it. Turning back keeps the
-// angular momentum.
+// A change of motion within the step has not moved the body for the whole step. Turning back keeps the angular
+// momentum.
 static void take_back(const frz_rigid_body *before, double time, frz_rigid_body *body)
 {
     const frz_vec3 turn = frz_v3_scale(-time, frz_v3_sub(body->spin, before->spin));
@@ -151,10 +151,33 @@ static void add_friction(frz_state *state)
     }
 }
 
+// Work of bodies that move as they are told, by contacts, joints and friction, and of the forces that a scene gives to
+// others.
+static void add_work(const frz_model *model, frz_state *state, double dt)
+{
+    for (int b = 0; b < state->bodies.count; ++b)
+    {
+        const frz_rigid_body *body = &state->bodies.rigid[b];
+        const frz_body_load *load = &state->bodies.loads[b];
+        const bool rigid = frz_body_is(state, b, FRZ_BODY_RIGID);
+        if (rigid && frz_rigid_body_yields(body))
+        {
+            const frz_body *made = b == state->bodies.identity[b].made ? frz_body_made(model, state, b) : NULL;
+            if (made != NULL)
+                state->stats.work +=
+                    dt * (frz_v3_dot(made->force, body->velocity) + frz_v3_dot(made->torque, body->spin));
+        }
+        else if (rigid || frz_body_is(state, b, FRZ_BODY_STATIC))
+            state->stats.work -=
+                dt * (frz_v3_dot(load->contact_force, body->velocity) + frz_v3_dot(load->contact_torque, body->spin));
+    }
+}
+
 frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
     const double start = frz_now();
     add_friction(state);
+    add_work(model, state, dt);
     FRZ_TRY(move_bodies(model, state, dt, diag));
     FRZ_TRY(frz_contact_separate(state, dt, diag));
     if (state->contact.set != NULL)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rigid bodies within a step: forces of the outside world, motion, and how a step is undone.
+// Rigid bodies within a step: external forces, motion, and undoing a failed step.
 #pragma once
 
 #include <stdbool.h>
@@ -12,17 +12,17 @@
 typedef struct frz_model frz_model;
 typedef struct frz_state frz_state;
 
-/// Start of a try of length dt: nothing of the last one is left. Copies the bodies for undoing it and sets the
-/// velocities of samples.
+/// Start a try of length dt: clear the data of the last one, copy the bodies for undoing it, and set the velocities of
+/// samples.
 void frz_bodies_begin(const frz_model *model, frz_state *state, double dt);
 /// Forces other than the liquid's: gravity, given ones, damping.
 void frz_bodies_kick(const frz_model *model, frz_state *state, double dt);
 /// Poses at the end of the step; a body that is not finite or moves too far is a failed step.
 FRZ_NODISCARD frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, frz_diag *diag);
-/// Let the liquid act on a body for dt with a force (N) and a torque (N m) about its position, before the pressure
-/// does; on record. Forces of single particles: frz_body_links_push.
+/// Apply a force (N) and a torque (N m) about the body's position by the liquid for dt, before the pressure solve, and
+/// record it. Forces of single particles: frz_body_links_push.
 void frz_bodies_push(frz_state *state, int body, frz_vec3 force, frz_vec3 torque, double dt);
-/// Stop bodies that have left an open domain whole, with all that is joined to them.
+/// Stop bodies that have left an open domain completely, together with all bodies jointed to them.
 void frz_bodies_park(const frz_model *model, frz_state *state);
 /// Back to the start of the step.
 void frz_bodies_restore(frz_state *state);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Where liquid pushes at rigid bodies: the part of the walls' gradient at a liquid particle that comes from one body.
 //
-// The compression delta_i of particle i depends on where body B is as it depends on where i is, with the opposite sign:
+// The compression delta_i of particle i depends on the position of body B as on that of i, with the opposite sign:
 //
-//     d delta_i = G_iB . (dx_i - dx_B - dtheta_B x (x_i - x_B)),     G_iB = sum over B's samples of g_ib (see
-//     sph/pairs)
+//     d delta_i = G_iB . (dx_i - dx_B - dtheta_B x (x_i - x_B)),     G_iB = sum over B's samples of g_ib (sph/pairs.h)
 //
 // for each g_ib is along x_i - x_b, so that acting at x_i or at x_b is the same torque. (Left out: the part of walls_i
 // that changes because B's normals turn against those of another body near the same particle.) A multiplier P_i that
@@ -58,7 +57,7 @@ typedef struct frz_body_links
 
 void frz_body_links_destroy(frz_body_links *links);
 
-/// Make state->links current for the present neighbourhood.
+/// Update state->links for the present neighbourhood.
 FRZ_NODISCARD frz_status frz_state_body_links(const frz_model *model, frz_state *state, frz_diag *diag);
 
 /// The sum of a number that every piece has over the pieces of a body. first: of the first piece of all; the next one
@@ -79,12 +78,16 @@ static inline frz_vec3 frz_body_links_sum3(const frz_body_links *links, int body
 }
 
 /// Force of particle i on a sample near it (pair k of neighbors.sample_pairs): a force on the sample's body (N), and
-/// how far from the sample it acts.
+/// the vector from the sample to the point where it acts.
 typedef void frz_sample_push_fn(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 *away);
 
 /// Velocity of particle i against the sample of its pair k.
 frz_v4 frz_sample_slip(const frz_state *state, int i, int64_t k);
 
-/// Let all particles push the bodies beside them for dt, before the pressure does; on record. Links must be there.
+/// Whether there is anything for frz_body_links_push to do: bodies that yield, or walls that are moved.
+bool frz_body_links_wanted(const frz_state *state);
+
+/// Let all particles push the bodies beside them for dt, before the pressure does; on record, as the work of walls that
+/// are moved is. Links must be there.
 FRZ_NODISCARD frz_status frz_body_links_push(const frz_model *model, frz_state *state, frz_sample_push_fn *push,
                                              const void *user, double dt, frz_diag *diag);

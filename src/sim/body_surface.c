@@ -34,14 +34,15 @@ static double nearest_body(const frz_state *state, int but, frz_vec3 place, doub
             continue;
         const frz_rigid_body *other = &state->bodies.rigid[b];
         const frz_vec3 away = frz_v3_sub(place, frz_rigid_body_frame(other));
-        const frz_vec3 local = frz_quat_rotate(frz_quat_conjugate(other->rotation), away);
+        const frz_quat axes = frz_contact_shape_axes(shape, other->rotation);
+        const frz_vec3 local = frz_quat_rotate(frz_quat_conjugate(axes), away);
         frz_vec3 outward;
         const double distance =
             is_beside(shape, local, reach) ? reach : frz_contact_shape_distance(shape, local, reach, &outward);
         if (distance >= nearest)
             continue;
         nearest = distance;
-        *normal = frz_quat_rotate(other->rotation, outward);
+        *normal = frz_quat_rotate(axes, outward);
     }
     return nearest;
 }
@@ -57,7 +58,7 @@ frz_vec3 frz_body_surface_clearance(const frz_model *model, const frz_state *sta
             break;
         clearance = frz_v3_mad(clearance, half - distance, normal);
     }
-    // beyond that it is not a wall that the particle lies on
+    // a longer vector does not belong to a wall beside the particle
     return frz_v3_length(clearance) <= model->spacing ? clearance : frz_v3(0.0, 0.0, 0.0);
 }
 

@@ -68,6 +68,8 @@ void frz_bodies_destroy(frz_state *state)
     for (int b = 0; state->contact.shapes != NULL && b < state->bodies.count; ++b)
         frz_contact_shape_destroy(&state->contact.shapes[b]);
     frz_free(state->contact.shapes);
+    frz_free(state->contact.kept);
+    frz_free(state->contact.kept_before);
     frz_free(state->bodies.identity);
     frz_free(state->bodies.last_piece);
     frz_free(state->bodies.rigid);

@@ -9,12 +9,12 @@ typedef struct frz_state frz_state;
 
 struct frz_boundary_ops
 {
-    /// Volumes that samples stand for; once before the first step and after a restart.
+    /// Compute the volumes of samples; called once before the first step and after a restart.
     void (*volumes)(const frz_model *model, frz_state *state);
-    /// How samples count in the compression; self are the method's parameters.
+    /// Contribution of samples to the compression; self are the method's parameters.
     frz_sample_law (*law)(const frz_model *model, const void *self);
 };
 
-/// Of the model's method.
+/// The law of the model's boundary method.
 frz_sample_law frz_boundary_law(const frz_model *model);
 void frz_boundary_prepare(const frz_model *model, frz_state *state);

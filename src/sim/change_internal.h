@@ -9,7 +9,7 @@
 
 enum
 {
-    FRZ_CHANGE_NONE = 255 ///< of a wanted phase: stays as it is
+    FRZ_CHANGE_NONE = 255 ///< of a wanted phase: keeps the present one
 };
 
 /// One batch of changes; arrays by slot of a free particle are in scratch memory.
@@ -19,44 +19,47 @@ typedef struct frz_batch
     frz_state *state;
     int count;
     uint8_t *wanted;   ///< phase that a particle is to have, FRZ_CHANGE_NONE
-    int16_t *event;    ///< who asked; -1: nobody, or a method
-    int16_t *material; ///< that a particle is to have; -1: its own
-    uint8_t *joins;    ///< 1: the particle belongs to a body that an event joins to its neighbours
+    int16_t *event;    ///< event that requested the change; -1: none, or a method did
+    int16_t *material; ///< new material of a particle; -1: its own
+    int16_t *joins;    ///< event that joins its body to its neighbours; -1: none
     uint8_t *before;   ///< phase before the batch
     int32_t *old_body; ///< body before the batch
     int32_t *part;     ///< component: its lowest slot; -1: liquid
-    int32_t *object;   ///< what bonds hold together, whatever the phase: its lowest slot; -1: liquid
-    frz_v4 *reference; ///< place in the axes of its rigid body, m
+    int32_t *object;   ///< particles of any phase connected by bonds: lowest slot among them; -1: liquid
+    frz_v4 *reference; ///< position in the axes of its rigid body, m
     int32_t *slot_of;  ///< by number of a solid particle: its slot, -1: gone
     int body_count;    ///< before the batch
     int64_t changed;   ///< particles that have changed their phase
-    double lost;       ///< energy that the changes could not keep, J
+    double lost;       ///< energy lost by the changes, J
     bool *touched;     ///< by body: it has lost or gained particles, or bonds
-    bool any;          ///< something is to be done
+    bool any;          ///< there are changes
 } frz_batch;
 
-/// Ask: which particles events change now, which bodies they join, which bonds they cut.
+/// Collect the particles that events change now, the bodies that they join, and the bonds that they cut.
 void frz_changes_ask(frz_batch *batch);
 
-/// Break the bond at place k of the list of solid particle e; both ends see it at once.
+/// Break the bond at position k of the list of solid particle e, in both directions.
 void frz_changes_break(frz_state *state, int e, int64_t k);
 
 /// A connected component of the bonds after the changes, of one phase (solid/components.c).
 typedef struct frz_component
 {
-    int first;        ///< its lowest slot, by which it is known
+    int first;        ///< its lowest slot, which identifies it
     int object;       ///< lowest slot of the object that it is part of
     int64_t count;    ///< of particles
     int64_t low_id;   ///< lowest id among them
     double mass;      ///< kg
-    int32_t body;     ///< that it is, once it is known; -1
+    int32_t body;     ///< body of the component; -1: not assigned yet
     uint8_t phase;    ///< FRZ_PHASE_ELASTIC or FRZ_PHASE_RIGID
     bool fresh;       ///< none of its particles was solid before
-    int16_t event;    ///< that made the first fresh particle; -1: there is none
+    int16_t event;    ///< event that made the first fresh particle; -1: none
+    int16_t maker;    ///< event that changed all of its particles; -1: there is none
+    int16_t joiner;   ///< event that joins its first particle that is joined; -1: there is none
+    bool merged;      ///< several solid bodies became one
     uint8_t material; ///< of the first particle
 } frz_component;
 
-/// Particles of one body before that are in one component now.
+/// The particles that one body before the batch has in one component now.
 typedef struct frz_share
 {
     int32_t body, component;
@@ -73,13 +76,14 @@ typedef struct frz_components
     frz_share *share; ///< by body, then component
 } frz_components;
 
-/// Give every component a body: the one that has most of it keeps its number and name, others are born or die.
+/// Give every component a body: the old body with most of its particles keeps number and name; other bodies are created
+/// or end.
 FRZ_NODISCARD frz_status frz_changes_assign_bodies(frz_batch *batch, frz_components *components, frz_diag *diag);
 
-/// Mass, motion and places in body axes of the rigid bodies among the components; velocities of all that left or joined
-/// them. old: rigid bodies before the batch. Fills batch->reference.
+/// Mass, motion and positions in body axes of the rigid components; velocities of particles that left or joined them.
+/// old: rigid bodies before the batch. Fills batch->reference.
 FRZ_NODISCARD frz_status frz_changes_move_rigid(frz_batch *batch, const frz_components *components,
                                                 const frz_rigid_body *old, frz_diag *diag);
 
-/// The body that molten particles of a body belong to, which is born if there is none yet; there must be room.
+/// The body of the molten particles of a body, created on first use; the capacity of the table must suffice.
 int frz_changes_pool(const frz_model *model, frz_state *state, int body);

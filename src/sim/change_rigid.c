@@ -1,26 +1,34 @@
 // SPDX-License-Identifier: MIT
-// Rigid bodies after a batch of changes: mass, centre and inertia from their particles, motion from the momenta that
-// these bring along.
+// Rigid bodies after a batch of changes: mass, centre and inertia from their particles, motion from the momenta of
+// these.
 //
-// A particle of a rigid body has the velocity of its place and, being a cube with a side of one spacing, an angular
-// momentum I w of its own, I = m s^2 / 6. A liquid or elastic particle has none: the own momentum of leaving particles
-// goes to the rest of their body. If there is none, the particles that left get the rotation that has it.
+// A particle of a rigid body has the velocity of the body at its position and, being a cube with a side of one spacing,
+// an angular momentum I w of its own, I = m s^2 / 6. A liquid or elastic particle has none: the own momentum of leaving
+// particles goes to the remaining particles of their body. If no particle remains, the particles that left get the
+// rotation with this angular momentum.
 #include <math.h>
 #include <string.h>
 
+#include "base/exact.h"
 #include "sim/change_internal.h"
 
 // of the largest principal moment: below, the particles lie on a line
 static const double smallest_inertia = 1e-9;
 
+// The sum of vectors.
+typedef struct exact_vec3
+{
+    frz_exact x, y, z;
+} exact_vec3;
+
 // Sums over the particles of a component.
 typedef struct motion_sum
 {
-    frz_vec3 linear;  // sum of m v
-    frz_vec3 angular; // sum of m x cross v, about the place `about`, and own angular momenta
+    exact_vec3 linear;  // sum of m v
+    exact_vec3 angular; // sum of m x cross v, about the point `about`, and own angular momenta
     frz_vec3 about;
     frz_exact_moments moments;
-    bool keeps_frame; // it goes on as the rigid body whose number it has
+    bool keeps_frame; // it continues the rigid body of the same number
 } motion_sum;
 
 typedef struct mover
@@ -30,9 +38,22 @@ typedef struct mover
     const frz_rigid_body *old;
     frz_moment_units units;
     motion_sum *sum;     // by component
-    frz_vec3 *lost_spin; // by body before: angular momentum of particles that have left it
+    exact_vec3 *lost;    // by body before: angular momentum of particles that have left it
+    frz_vec3 *lost_spin; // its value
     bool *has_heir;      // by body before: a part of it is still rigid
 } mover;
+
+static void add_exactly(exact_vec3 *sum, double factor, frz_vec3 v)
+{
+    frz_exact_add(&sum->x, factor * v.x);
+    frz_exact_add(&sum->y, factor * v.y);
+    frz_exact_add(&sum->z, factor * v.z);
+}
+
+static frz_vec3 value_of(const exact_vec3 *sum)
+{
+    return frz_v3(frz_exact_value(&sum->x), frz_exact_value(&sum->y), frz_exact_value(&sum->z));
+}
 
 static double mass_of(const frz_batch *batch, int i)
 {
@@ -44,7 +65,7 @@ static bool was_rigid(const frz_batch *batch, int i)
     return batch->before[i] == FRZ_PHASE_RIGID;
 }
 
-// Where a particle is, counted from a place: across a periodic seam by the nearest image.
+// Position of a particle relative to a point, by the nearest periodic image.
 static frz_vec3 seen_from(const frz_batch *batch, frz_vec3 from, frz_vec3 x)
 {
     const frz_grid *grid = &batch->state->neighbors.grid;
@@ -56,7 +77,7 @@ static frz_vec3 seen_from(const frz_batch *batch, frz_vec3 from, frz_vec3 x)
     return d;
 }
 
-// Place and velocity of a particle; exact for those of rigid bodies.
+// Position and velocity of a particle; exact for those of rigid bodies.
 static void state_of(const mover *m, int i, frz_vec3 *place, frz_vec3 *velocity)
 {
     const frz_state *state = m->batch->state;
@@ -70,8 +91,8 @@ static void state_of(const mover *m, int i, frz_vec3 *place, frz_vec3 *velocity)
     *velocity = frz_v3_add(body->velocity, frz_v3_cross(body->spin, arm));
 }
 
-// The frame in whose axes the particles of a rigid component are counted: its own if it goes on as a rigid body, else
-// one at the place of its first particle with the axes of the world.
+// The frame of the particle positions of a rigid component: its own if it continues a rigid body, else one at the
+// position of its first particle with the axes of the world.
 static void begin_frames(const mover *m)
 {
     frz_state *state = m->batch->state;
@@ -108,7 +129,7 @@ static frz_vec3 place_in_body(const mover *m, int i, int component)
     state_of(m, i, &place, &velocity);
     const frz_vec3 away = seen_from(batch, frz_rigid_body_frame(body), place);
     const frz_vec3 local = frz_quat_rotate(frz_quat_conjugate(body->rotation), away);
-    // as it is kept
+    // rounded as the field stores it
     return frz_v3((double)(frz_real)local.x, (double)(frz_real)local.y, (double)(frz_real)local.z);
 }
 
@@ -120,15 +141,14 @@ static void add_particle(const mover *m, int i, int component)
     frz_vec3 place, velocity;
     state_of(m, i, &place, &velocity);
     const frz_vec3 arm = seen_from(batch, sum->about, place);
-    sum->linear = frz_v3_mad(sum->linear, mass, velocity);
-    sum->angular = frz_v3_mad(sum->angular, mass, frz_v3_cross(arm, velocity));
+    add_exactly(&sum->linear, mass, velocity);
+    add_exactly(&sum->angular, mass, frz_v3_cross(arm, velocity));
     if (was_rigid(batch, i))
-        sum->angular =
-            frz_v3_mad(sum->angular, frz_cube_inertia(mass, batch->model->spacing), m->old[batch->old_body[i]].spin);
+        add_exactly(&sum->angular, frz_cube_inertia(mass, batch->model->spacing), m->old[batch->old_body[i]].spin);
     frz_moments_add(&sum->moments, &m->units, mass, place_in_body(m, i, component));
 }
 
-// Particles that leave a rigid body take the velocity of their place along.
+// Particles that leave a rigid body keep the velocity of the body at their position.
 static void let_go(const mover *m, int i)
 {
     const frz_batch *batch = m->batch;
@@ -136,8 +156,7 @@ static void let_go(const mover *m, int i)
     frz_vec3 place, velocity;
     state_of(m, i, &place, &velocity);
     frz_field_v4(&batch->state->particles, FRZ_FIELD_ID_velocity)[i] = frz_v4_of(velocity);
-    m->lost_spin[body] =
-        frz_v3_mad(m->lost_spin[body], frz_cube_inertia(mass_of(batch, i), batch->model->spacing), m->old[body].spin);
+    add_exactly(&m->lost[body], frz_cube_inertia(mass_of(batch, i), batch->model->spacing), m->old[body].spin);
 }
 
 static void add_lost_spin(const mover *m)
@@ -148,11 +167,11 @@ static void add_lost_spin(const mover *m)
         if (m->components->list[s->component].phase != FRZ_PHASE_RIGID || m->has_heir[s->body])
             continue;
         m->has_heir[s->body] = true;
-        m->sum[s->component].angular = frz_v3_add(m->sum[s->component].angular, m->lost_spin[s->body]);
+        add_exactly(&m->sum[s->component].angular, 1.0, m->lost_spin[s->body]);
     }
 }
 
-// Smallest w with inertia w = angular, as far as the particles can have it: not about a line that all lie on.
+// Smallest w with inertia w = angular, except about a line through all particles, where it is undetermined.
 static frz_vec3 solve_turn(frz_mat3 inertia, frz_vec3 angular)
 {
     frz_eigen3 e = frz_m3_eigen(inertia);
@@ -162,7 +181,7 @@ static frz_vec3 solve_turn(frz_mat3 inertia, frz_vec3 angular)
     return frz_m3_apply(frz_m3_compose(e.v, e.s, e.v), angular);
 }
 
-// A body that is rigid no more: its particles get the rotation that keeps its angular momentum.
+// A body that is no longer rigid: its particles get the rotation that keeps its angular momentum.
 static void turn_leavers(const mover *m, int body)
 {
     const frz_batch *batch = m->batch;
@@ -212,7 +231,8 @@ static void set_motion(const mover *m, int n)
     }
     // the body may have been counted from beyond a periodic seam: its momenta are about the same image
     const frz_vec3 center = seen_from(batch, sum->about, body->position);
-    frz_rigid_body_set_momentum(body, sum->linear, sum->angular, frz_v3_sub(body->position, center));
+    frz_rigid_body_set_momentum(body, value_of(&sum->linear), value_of(&sum->angular),
+                                frz_v3_sub(body->position, center));
 }
 
 static void place_particles(const mover *m)
@@ -237,11 +257,12 @@ static frz_status begin(mover *m, frz_diag *diag)
     const frz_model *model = m->batch->model;
     const int bodies = state->bodies.count, components = m->components->count;
     m->sum = FRZ_SCRATCH(&state->scratch, components + 1, motion_sum);
+    m->lost = FRZ_SCRATCH(&state->scratch, bodies + 1, exact_vec3);
     m->lost_spin = FRZ_SCRATCH(&state->scratch, bodies + 1, frz_vec3);
     m->has_heir = FRZ_SCRATCH(&state->scratch, bodies + 1, bool);
-    if (m->sum == NULL || m->lost_spin == NULL || m->has_heir == NULL)
+    if (m->sum == NULL || m->lost == NULL || m->lost_spin == NULL || m->has_heir == NULL)
         return frz_fail_memory(diag, "the changes");
-    memset(m->lost_spin, 0, (size_t)bodies * sizeof *m->lost_spin);
+    memset(m->lost, 0, (size_t)bodies * sizeof *m->lost);
     memset(m->has_heir, 0, (size_t)bodies * sizeof *m->has_heir);
     double largest = 0.0, extent = model->spacing;
     const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
@@ -275,6 +296,8 @@ frz_status frz_changes_move_rigid(frz_batch *batch, const frz_components *compon
         else if (was_rigid(batch, i) && batch->wanted[i] != FRZ_CHANGE_NONE)
             let_go(&m, i);
     }
+    for (int b = 0; b < batch->state->bodies.count; ++b)
+        m.lost_spin[b] = value_of(&m.lost[b]);
     add_lost_spin(&m);
     for (int b = 0; b < batch->state->bodies.count; ++b)
         if (!m.has_heir[b] && frz_v3_dot(m.lost_spin[b], m.lost_spin[b]) > 0.0)

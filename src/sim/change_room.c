@@ -7,9 +7,9 @@
 #include "base/exact.h"
 #include "sim/state.h"
 
-static const frz_real asked = -1;             // of the room: not known yet
-static const frz_real least = (frz_real)1e-5; // less is none
-// s; longer than the response time of soft solids on top of the melt: a lift that is quicker is a blow to them
+static const frz_real asked = -1;             // value of room before it is computed
+static const frz_real least = (frz_real)1e-5; // smaller room counts as 0
+// s; longer than the response time of soft solids on top of the melt: a faster lift is an impact for them
 static const double fade_time = 0.1;
 // speed of the flow that a change of volume makes across a particle, over that of a fall over a spacing
 static const double gentle = 0.01;
@@ -30,7 +30,8 @@ static bool any_asks(const frz_real *room, int count)
     return some > 0;
 }
 
-// A particle that asks, or a neighbour of one: a solid that touches what has melted is pressed by it from now on.
+// A particle whose room is to be computed, or a neighbour of one: molten particles press a solid that they touch from
+// now on.
 static bool is_concerned(const frz_pairs *pairs, const frz_real *room, int i)
 {
     bool found = room[i] < 0;
@@ -91,7 +92,7 @@ double frz_room_fade(const frz_model *model, frz_state *state, double dt)
     const frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
     const frz_real most = (frz_real)(frz_room_rate(model) * dt), fade = (frz_real)-expm1(-dt / fade_time);
     frz_exact work = {0};
-    for (int i = 0; i < count; ++i) // few have room
+    for (int i = 0; i < count; ++i) // few particles have room > 0
     {
         if (!(room[i] > 0))
             continue;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Room: particles that change their phase under a load may be denser than the new phase at rest, and would be pushed
-// apart within a step.
+// Room: excess compression that a particle may keep after a change of phase. Particles that change their phase under a
+// load may be denser than the new phase at rest; the pressure solver would push them apart within one step.
 //
 // An elastic body that is compressed by a pressure p holds p e / 2 per volume at a volume strain e. As a liquid of rest
-// density it must lift its load by e, which takes p e. Done at once, in one step, that is a blow. So the excess of the
-// compression that particles have just after a change, and that of their neighbours, is forgiven: their `room`. The
-// liquid takes over the pressure of the solid where it is; particles that freeze among others are let go by the
-// pressure solver where bonds and contacts hold them. The excess is that of the compression as the pressure solver sees
-// it, with volumes that heat has changed. Room is never more than the excess that is left, and fades with a time
-// constant, no faster than a rate at which the flow that it makes is slow compared with a fall over a spacing.
+// density it must lift its load by e, which takes p e. Done in one step, that is an impact. So the pressure solver
+// tolerates the excess compression of particles just after a change, and of their neighbours: it is their `room`. So
+// the liquid starts with the pressure of the solid, and the pressure solver does not push freezing particles that bonds
+// and contacts hold. The excess is that of the solver's compression, with volumes that heat has changed. Room never
+// exceeds the remaining excess compression, and decays with a time constant, slowly enough that the resulting flow is
+// slow compared with a fall over a spacing.
 //
-// (The room of the faces of a crack, physics/fracture/fracture_bodies.h, is another thing: it is a property of the
-// reference state, that faces were not made to fit, and only goes as they part. Fading would push at them for nothing.)
+// (The room of the faces of a crack, physics/fracture/fracture_bodies.h, is different: it belongs to the reference
+// state, in which the faces do not fit, and only shrinks as they part. If it decayed, it would push the faces apart.)
 #pragma once
 
 #include "base/fail.h"
@@ -19,15 +19,15 @@
 typedef struct frz_model frz_model;
 typedef struct frz_state frz_state;
 
-/// A particle has changed its phase: its room, and that of its neighbours, is found with the next densities.
+/// A particle has changed its phase: compute its room, and that of its neighbours, with the next densities.
 void frz_room_ask(frz_state *state, int slot);
 
-/// Once the compressions of a step are known: find room that was asked for, and take it from them.
+/// Once the compressions of a step are known: compute the requested room, and subtract all room from the compressions.
 FRZ_NODISCARD frz_status frz_room_take(frz_state *state, frz_diag *diag);
 
-/// After an accepted step of length dt. Returns the work that growing to the volume at rest is going to do against the
-/// pressure, J: energy that the change has to answer for.
+/// After an accepted step of length dt. Returns the work against the pressure of growing to the volume at rest, J; the
+/// change of phase is charged with it.
 double frz_room_fade(const frz_model *model, frz_state *state, double dt);
 
-/// Change of a volume, or of a compression, per second that goes unnoticed.
+/// Rate of change of a volume, or of a compression, that is slow enough to have no visible effect, 1/s.
 double frz_room_rate(const frz_model *model);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "sim/coupling.h"
 #include "sim/state.h"
 
 // Timers are known by their address. Solves within the pressure solve count as the time of the pressure.
@@ -13,6 +14,7 @@ frz_status frz_contact_prepare(const frz_model *model, frz_state *state, frz_dia
     const frz_instance *instance = frz_model_method(model, FRZ_SLOT_CONTACT, -1);
     frz_contact_destroy(&state->contact);
     state->contact.ops = instance->method->contact;
+    state->contact.interleaved = frz_coupling_is_interleaved(model);
     return state->contact.set != NULL ? state->contact.ops->prepare(model, state, instance->self, diag) : FRZ_OK;
 }
 
@@ -24,11 +26,23 @@ void frz_contact_destroy(frz_contact_state *contact)
     contact->begun = false;
 }
 
+// Numbers of samples that methods keep: those of a step that was undone are gone.
+static void begin_kept(frz_contact_state *contact)
+{
+    if (contact->kept == NULL)
+        return;
+    double *from = contact->undone ? contact->kept_before : contact->kept,
+           *to = contact->undone ? contact->kept : contact->kept_before;
+    memcpy(to, from, (size_t)contact->kept_count * sizeof *to);
+    contact->undone = false;
+}
+
 frz_status frz_contact_begin(frz_state *state, double dt, frz_diag *diag)
 {
     if (state->contact.set == NULL || state->contact.ops->begin == NULL)
         return FRZ_OK;
     const double start = frz_now();
+    begin_kept(&state->contact);
     FRZ_TRY(state->contact.ops->begin(state, dt, diag));
     state->contact.begun = true;
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "contact search"), start);
@@ -39,6 +53,7 @@ void frz_contact_undo(frz_state *state)
 {
     if (state->contact.begun && state->contact.ops->undo != NULL)
         state->contact.ops->undo(state);
+    state->contact.undone = state->contact.begun;
     state->contact.begun = false;
 }
 
@@ -47,23 +62,46 @@ frz_contact_stats frz_contact_report(const frz_state *state)
     return state->contact.set != NULL ? state->contact.ops->report(state) : (frz_contact_stats){0};
 }
 
-frz_status frz_contact_answer(frz_state *state, const frz_rigid_body *free, bool again, frz_diag *diag)
+// Change of the velocities of contact.scratch since they were noted in contact.change.
+static void note_change(frz_state *state)
 {
-    const int count = state->bodies.count;
-    if (state->contact.set == NULL)
-        return FRZ_OK;
-    if (free != state->contact.scratch)
-        memcpy(state->contact.scratch, free, (size_t)count * sizeof *free);
-    for (int b = 0; b < count; ++b)
-        state->contact.change[b] =
-            (frz_rigid_motion){state->contact.scratch[b].velocity, state->contact.scratch[b].spin};
-    FRZ_TRY(state->contact.ops->solve(state, state->contact.scratch, again, diag));
-    for (int b = 0; b < count; ++b)
+    for (int b = 0; b < state->bodies.count; ++b)
     {
         frz_rigid_motion *kick = &state->contact.change[b];
         kick->velocity = frz_v3_sub(state->contact.scratch[b].velocity, kick->velocity);
         kick->spin = frz_v3_sub(state->contact.scratch[b].spin, kick->spin);
     }
+}
+
+static void note_velocities(frz_state *state, const frz_rigid_body *free)
+{
+    if (free != state->contact.scratch)
+        memcpy(state->contact.scratch, free, (size_t)state->bodies.count * sizeof *free);
+    for (int b = 0; b < state->bodies.count; ++b)
+        state->contact.change[b] =
+            (frz_rigid_motion){state->contact.scratch[b].velocity, state->contact.scratch[b].spin};
+}
+
+frz_status frz_contact_answer(frz_state *state, const frz_rigid_body *free, bool again, frz_diag *diag)
+{
+    if (state->contact.set == NULL)
+        return FRZ_OK;
+    note_velocities(state, free);
+    FRZ_TRY(state->contact.ops->solve(state, state->contact.scratch, again, diag));
+    note_change(state);
+    return FRZ_OK;
+}
+
+bool frz_contact_can_sweep(const frz_state *state)
+{
+    return state->contact.set != NULL && state->contact.ops->sweep != NULL;
+}
+
+frz_status frz_contact_sweep(frz_state *state, const frz_rigid_body *free, double *error, frz_diag *diag)
+{
+    note_velocities(state, free);
+    FRZ_TRY(state->contact.ops->sweep(state, state->contact.scratch, error, diag));
+    note_change(state);
     return FRZ_OK;
 }
 
@@ -72,7 +110,10 @@ frz_status frz_contact_predict(frz_state *state, frz_diag *diag)
     if (state->contact.set == NULL)
         return FRZ_OK;
     const double start = frz_now();
-    FRZ_TRY(frz_contact_answer(state, state->bodies.rigid, false, diag));
+    double error = 0.0;
+    FRZ_TRY(state->contact.interleaved && frz_contact_can_sweep(state)
+                ? frz_contact_sweep(state, state->bodies.rigid, &error, diag)
+                : frz_contact_answer(state, state->bodies.rigid, false, diag));
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, solve_timer), start);
     return FRZ_OK;
 }
@@ -114,7 +155,7 @@ frz_status frz_contact_finish(frz_state *state, frz_diag *diag)
     if (state->contact.set == NULL)
         return FRZ_OK;
     const double start = frz_now();
-    const bool again = state->particles.count[FRZ_ROLE_FREE] > 0; // without particles nobody asked before
+    const bool again = state->particles.count[FRZ_ROLE_FREE] > 0; // only the pressure solver asks before
     FRZ_TRY(frz_contact_answer(state, state->bodies.rigid, again, diag));
     for (int b = 0; b < state->bodies.count; ++b)
     {

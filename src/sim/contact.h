@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Contacts of bodies within a step, and the interface of a contact method.
 //
-// A try asks four times: who may touch (begin), where contacts will let bodies go (predict), what they say to the
-// motion that the liquid gives the bodies (answer, while the pressure is solved), and at last into the velocities
-// (finish). Then overlaps are taken back (separate). A try that fails is undone.
+// A try calls the method four times: find pairs that may touch (begin), predict the velocities that contacts allow
+// (predict), answer the motion that the liquid's pressure gives the bodies (answer, during the pressure solve), and
+// write the result into the velocities (finish). Then the overlaps are corrected (separate). A try that fails is
+// undone.
 #pragma once
 
 #include "base/fail.h"
@@ -17,14 +18,18 @@ struct frz_contact_ops
     /// Once before the first step and after a restart; self are the method's parameters.
     frz_status (*prepare)(const frz_model *model, frz_state *state, const void *self, frz_diag *diag);
     void (*destroy)(void *own); ///< of frz_contact_state.own
-    /// Who may touch in a step dt; null: found while solving.
+    /// Find bodies that may touch in a step dt; null: the solver finds them.
     frz_status (*begin)(frz_state *state, double dt, frz_diag *diag);
-    /// Change the velocities of bodies. again: not for the first time in this try.
+    /// Change the velocities of bodies. again: not the first solve in this try.
     frz_status (*solve)(frz_state *state, frz_rigid_body *bodies, bool again, frz_diag *diag);
     void (*record)(frz_state *state); ///< forces and torques of the last solve, to state->bodies.loads
-    frz_status (*separate)(frz_state *state, double dt, frz_diag *diag); ///< null: overlaps are not taken back
+    frz_status (*separate)(frz_state *state, double dt, frz_diag *diag); ///< null: overlaps are not corrected
     void (*undo)(frz_state *state);                                      ///< undo begin; null: nothing to undo
     frz_contact_stats (*report)(const frz_state *state);                 ///< of the last step
+    /// One iteration for bodies with the velocities that the liquid gives them, which are changed (Gissler et al. 2019,
+    /// Algorithm 3); error gets what is left, over what is allowed. Null: the method cannot be asked so.
+    frz_status (*sweep)(frz_state *state, frz_rigid_body *bodies, double *error, frz_diag *diag);
+    bool keeps_samples; ///< contact.kept has a number for each surface sample, from step to step
 };
 typedef struct frz_contact_ops frz_contact_ops;
 
@@ -35,8 +40,12 @@ typedef struct frz_contact_state
     bool begun;                 ///< in the present try
     frz_contacts *set;          ///< null without rigid bodies. Saved: list and last step
     frz_contact_shape **shapes; ///< by body; null entries touch nothing
-    frz_rigid_body *scratch;    ///< by body: of the solver
-    frz_rigid_motion *change;   ///< by body: what contacts do, not in the velocities until the end of the step
+    frz_rigid_body *scratch;    ///< by body, for the solver
+    frz_rigid_motion *change;   ///< by body: effect of contacts, added to the velocities at the end of the step
+    double *kept, *kept_before; ///< by surface sample, body after body: of this step and of the last one; null: none
+    int64_t kept_count;
+    bool interleaved; ///< the liquid asks for single iterations
+    bool undone;      ///< the last try: kept_before is what the next one starts from
 } frz_contact_state;
 
 FRZ_NODISCARD frz_status frz_contact_prepare(const frz_model *model, frz_state *state, frz_diag *diag);
@@ -44,14 +53,18 @@ void frz_contact_destroy(frz_contact_state *contact);
 
 /// Contacts at the poses and velocities of the start of the step.
 FRZ_NODISCARD frz_status frz_contact_begin(frz_state *state, double dt, frz_diag *diag);
-/// Where contacts will let bodies go, for all that particles see of them: contact.change for the present velocities.
+/// Predict the velocities of bodies for the particles: contact.change for the present velocities.
 FRZ_NODISCARD frz_status frz_contact_predict(frz_state *state, frz_diag *diag);
 /// Solve contacts for bodies with given velocities without contact impulses; the answer is contact.change.
 FRZ_NODISCARD frz_status frz_contact_answer(frz_state *state, const frz_rigid_body *free, bool again, frz_diag *diag);
-/// The end of the solvers: contacts once more, into the velocities, and on record.
+/// One iteration of contacts for bodies with given velocities; the answer is contact.change. False: the method solves
+/// as a whole only.
+bool frz_contact_can_sweep(const frz_state *state);
+FRZ_NODISCARD frz_status frz_contact_sweep(frz_state *state, const frz_rigid_body *free, double *error, frz_diag *diag);
+/// After the solvers: solve contacts once more, change the velocities and record the forces.
 FRZ_NODISCARD frz_status frz_contact_finish(frz_state *state, frz_diag *diag);
-/// Once bodies have moved.
+/// Correct overlaps after bodies have moved.
 FRZ_NODISCARD frz_status frz_contact_separate(frz_state *state, double dt, frz_diag *diag);
 void frz_contact_undo(frz_state *state);
-/// Of the last step; the depth is known to distances only.
+/// Figures of the last step; only the contact method `distance` knows the depth.
 frz_contact_stats frz_contact_report(const frz_state *state);

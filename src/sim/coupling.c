@@ -21,3 +21,8 @@ bool frz_coupling_is_strong(const frz_model *model)
 {
     return ops_of(model)->strong;
 }
+
+bool frz_coupling_is_interleaved(const frz_model *model)
+{
+    return ops_of(model)->interleaved;
+}

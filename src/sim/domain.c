@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What happens to particles where they have arrived: periodic seams, open limits, regions that kill, counting surfaces.
+// Particles at their new positions: periodic seams, open limits, regions that kill, counting surfaces.
 #include "sim/domain.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "sim/state.h"
 
-// fates of a particle; a region's number stands for the region that removes it
+// fates of a particle; a number from 0 on is the region that removes it
 enum
 {
     fate_kept = -1,
@@ -57,8 +57,8 @@ static frz_vec3 offset_from(const frz_grid *grid, const frz_patch *patch, frz_ve
     return d;
 }
 
-// +1 or -1 if a move crosses the patch along or against its normal, else 0. Which side a place is on is a function of
-// the place alone, so that what goes to and fro counts zero, however the steps fall.
+// +1 or -1 if a move crosses the patch along or against its normal, else 0. The side is a function of the position
+// alone, so that a particle that crosses and returns counts zero for any time steps.
 static int crossing(const frz_model *model, const frz_grid *grid, const frz_patch *patch, frz_vec3 from, frz_vec3 to)
 {
     const frz_vec3 a = offset_from(grid, patch, from), b = offset_from(grid, patch, to);
@@ -74,7 +74,7 @@ static int crossing(const frz_model *model, const frz_grid *grid, const frz_patc
     return after < 0.0 ? -1 : 1;
 }
 
-// The cell list still has the places from before the step.
+// The cell list still has the positions before the step.
 static int64_t count_crossings(const frz_model *model, const frz_state *state, const frz_patch *patch)
 {
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
@@ -90,7 +90,7 @@ static int64_t count_crossings(const frz_model *model, const frz_state *state, c
     return sum;
 }
 
-// Keep the particles of an order; probes and forces still look at the places of this step.
+// Keep the particles of an order; probes and forces still use the cell list of this step.
 static void keep(frz_state *state, const int *order, int kept)
 {
     frz_particles_permute(&state->particles, FRZ_ROLE_FREE, order, kept);
@@ -108,7 +108,7 @@ static bool leaves_domain(const frz_model *model, const frz_state *state)
     return !inside;
 }
 
-// Wrapped positions and what becomes of each particle.
+// Wrapped positions and the fate of each particle.
 static void decide(const frz_model *model, const frz_state *state, const bool *kills, int *fate)
 {
     const int count = state->particles.count[FRZ_ROLE_FREE];
@@ -131,7 +131,7 @@ void frz_domain_apply(const frz_model *model, frz_state *state)
         kills[r] = region->action == FRZ_REGION_KILL && frz_schedule_is_on(&region->schedule, state->time);
         active = active || kills[r];
     }
-    // without memory nothing is removed: searches are still right, and the next step tries again
+    // without memory no particle is removed: searches are still correct, and the next step tries again
     active = active && fate != NULL && order != NULL && kills != NULL;
     if (active)
         decide(model, state, kills, fate);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The ends of the world: periodic seams, particles that leave or are removed, flow through surfaces.
+// Limits of the domain: periodic seams, particles that leave or are removed, flow through surfaces.
 #pragma once
 
 #include <stdbool.h>

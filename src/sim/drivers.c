@@ -6,7 +6,7 @@
 #include "base/blocks.h"
 #include "sim/state.h"
 
-// ---- who is driven
+// ---- driven particles
 
 // Drivers are numbered: emitters, attachments, bodies.
 static int driver_count(const frz_model *model, const frz_state *state)
@@ -50,7 +50,7 @@ static void mark_inlets(const frz_model *model, const frz_state *state, int32_t 
         of_slot[i] = 1 + frz_emitters_inlet_of(model, state, i);
 }
 
-// place: by slot, of attached particles: where they were at the start
+// place: by slot, of attached particles: position at the start
 static void mark_attached(const frz_model *model, const frz_state *state, int32_t *of_slot, frz_v4 *place)
 {
     for (int a = 0; a < state->attachments.count; ++a)
@@ -127,7 +127,7 @@ static void count_block(const int32_t *of_slot, int b, int count, int32_t seen[F
     *pieces = piece_count;
 }
 
-// Where a particle is in its body. The reference position of a rigid particle is its place there already.
+// Position of a particle in its body. The reference position of a rigid particle is its position in the body.
 static frz_vec3 place_in_body(const frz_model *model, const frz_state *state, const frz_driven *d)
 {
     if (state->attempt.drivers.driver[d->driver].attachment < 0)
@@ -266,7 +266,7 @@ frz_status frz_drivers_collect(const frz_model *model, frz_state *state, frz_dia
     if (of_slot == NULL || to->driver == NULL || (attaches && attached_at == NULL))
         return frz_fail_memory(diag, "the driven particles");
     memset(of_slot, 0, (size_t)count * sizeof *of_slot);
-    mark_inlets(model, state, of_slot); // whoever comes later is the stronger one
+    mark_inlets(model, state, of_slot); // later drivers override earlier ones
     mark_attached(model, state, of_slot, attached_at);
     mark_rigid(model, state, of_slot);
     to->of_slot = of_slot;
@@ -286,7 +286,7 @@ static frz_vec3 way_to(const frz_state *state, const frz_driven *d, frz_vec3 pla
     return frz_v3_of(frz_minimum_image(&state->neighbors.grid, frz_v4_of(way)));
 }
 
-// The velocity that the driver wants now; of bodies with the predicted change by contacts, if asked.
+// The velocity that the driver prescribes now; predicted: of bodies with the predicted change by contacts.
 static frz_v4 wanted_velocity(const frz_state *state, const frz_driven *d, double dt, bool predicted)
 {
     if (d->body < 0)
@@ -347,6 +347,28 @@ static void take_impulses(const frz_model *model, frz_state *state, double dt, f
     }
 }
 
+// Work of who holds particles or pushes them in: their kinetic energy changes by that, less what the stages did while
+// they moved with the velocity that is wanted.
+static void add_work(const frz_model *model, frz_state *state, double dt, frz_border border)
+{
+    const frz_drivers *drivers = &state->attempt.drivers;
+    for (int n = 0; drivers->count > drivers->with_body && n < drivers->count; ++n)
+    {
+        const frz_driven *d = &drivers->list[n];
+        if (d->body >= 0)
+            continue;
+        const frz_vec3 wanted = frz_v3_of(wanted_velocity(state, d, dt, false));
+        frz_vec3 impulse = impulse_on(model, state, d, dt, border);
+        if (border == FRZ_AFTER_FORCE)
+        {
+            const frz_vec3 before = frz_v3_of(drivers->before[d->slot]);
+            impulse = frz_v3_mad(impulse, d->mass, frz_v3_sub(wanted, before));
+            state->stats.work += 0.5 * d->mass * (frz_v3_dot(wanted, wanted) - frz_v3_dot(before, before));
+        }
+        state->stats.work -= frz_v3_dot(impulse, wanted);
+    }
+}
+
 static void set_velocities(frz_state *state, double dt, bool predicted)
 {
     const frz_drivers *drivers = &state->attempt.drivers;
@@ -361,9 +383,10 @@ static void set_velocities(frz_state *state, double dt, bool predicted)
 
 frz_status frz_drivers_border(const frz_model *model, frz_state *state, double dt, frz_border border, frz_diag *diag)
 {
-    // without particles nobody asks where contacts let bodies go
+    // only particles need the predicted velocities of bodies
     const bool predicts = border == FRZ_AFTER_VELOCITY && state->particles.count[FRZ_ROLE_FREE] > 0;
     take_impulses(model, state, dt, border);
+    add_work(model, state, dt, border);
     if (predicts)
         FRZ_TRY(frz_contact_predict(state, diag));
     if (border == FRZ_AFTER_PRESSURE)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inlets as lattices of sites: where the particles of a layer are born.
+// Inlets as lattices of sites, the positions of new particles of a layer.
 #include <math.h>
 
 #include "base/memory.h"
@@ -65,7 +65,7 @@ frz_status frz_emitter_lay_sites(frz_emitter *emitter, double spacing, int dimen
         const int column = k % emitter->columns, row = k / emitter->columns;
         const double x = spacing * (column - 0.5 * (emitter->columns - 1));
         const double y = spacing * (row - 0.5 * (emitter->rows - 1));
-        // one particle is always there, however small the disc
+        // even the smallest disc has one particle
         const bool inside = !round || x * x + y * y <= reach * reach || cells == 1;
         emitter->site_of[k] = inside ? emitter->site_count : -1;
         if (inside)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Emitters at work. Between steps, the flow of an emitter advances by speed x time; whenever it has come another
-// spacing, a layer is born at the inlet, already as far along as the flow has gone beyond. So layers are one spacing
-// apart whatever the steps, and the volume is right to half a layer.
+// Emitters. Between steps, the flow of an emitter advances by speed x time. Whenever it has advanced by another
+// spacing, the inlet emits a layer, displaced by the fraction of a spacing that the flow is beyond. So layers are one
+// spacing apart for any time steps, and the volume is right to half a layer.
 //
 // Liquid in an inlet, which reaches from just behind the plane to one support in front of it, has the inlet's velocity
-// (sim/drivers.h), wherever it came from: pressure cannot push new layers back, and an inlet that is under water
-// carries off what is in its way. Where there is no room, though (it is crowded beyond yield_compression), liquid is
-// let go; then it stays in the way, its site is occupied when the next layer comes, and that layer goes without it: an
-// inlet into a full vessel dries up instead of crushing the liquid.
+// (sim/drivers.h), whether emitted there or not: pressure cannot push new layers back, and a submerged inlet carries
+// away the liquid in front of it. Where the compression exceeds yield_compression, though, the inlet releases its
+// liquid. This liquid then occupies its site when the next layer comes, and the layer leaves the site out: an inlet
+// into a full vessel dries up instead of crushing the liquid.
 //
 // All of this happens after a step was accepted and is a function of the saved state: rejected tries make nothing.
 #include <math.h>
@@ -18,9 +18,9 @@
 
 // a site is occupied if a particle is nearer than this many spacings; the last layer is one spacing away
 static const double occupied_distance = 0.75;
-// compression at which a particle in an inlet is let go; far above what the solvers leave in a free flow
+// compression at which an inlet releases a particle; far above the solvers' residual in a free flow
 static const frz_real yield_compression = (frz_real)1.1;
-// share of new room beyond what is needed
+// new capacity over the needed one
 static const int growth = 2;
 
 static bool is_on(const frz_emitter *emitter, const frz_emitter_state *status, double time)
@@ -138,7 +138,7 @@ static bool is_in_moving_wall(const frz_model *model, const frz_state *state, fr
     return false;
 }
 
-// Sites on which no particle may be born now. One pass over all particles, once per layer.
+// Sites on which no particle may be emitted now. One pass over all particles, once per layer.
 static void find_occupied(const frz_model *model, const frz_state *state, const frz_emitter *emitter, frz_vec3 middle,
                           bool *occupied)
 {
@@ -158,7 +158,7 @@ static void add_particle(const frz_model *model, frz_state *state, const frz_emi
     const int material = model->bodies[emitter->body].material;
     const frz_real inverse_density = (frz_real)(1.0 / model->materials[material].density);
     frz_v4 x = frz_v4_of(at);
-    (void)frz_domain_wrap(model, &x); // what is born beyond an open limit is lost in the next step
+    (void)frz_domain_wrap(model, &x); // a particle emitted beyond an open limit is lost in the next step
     const bool first = state->particles.count[FRZ_ROLE_FREE] == 0;
     const int slot = frz_particles_append(&state->particles, FRZ_ROLE_FREE);
     frz_field_v4(&state->particles, FRZ_FIELD_ID_position)[slot] = x;

@@ -31,7 +31,7 @@ typedef enum frz_event_field
     FRZ_EVENT_FLOW         ///< m^3 that have crossed the probe's patch so far (m^2 in the plane)
 } frz_event_field;
 
-/// Which particles: those of the listed bodies and materials that lie in the shape.
+/// The particles of the listed bodies and materials that lie in the shape.
 typedef struct frz_event_target
 {
     bool *bodies; ///< by body of the scene (and emitter): particles that belong to it, or to a part of it; null: all
@@ -55,9 +55,10 @@ typedef struct frz_event
     frz_event_action action;
     frz_phase from; ///< FRZ_EVENT_CHANGE: only particles of this phase; FRZ_PHASE_SAMPLE: any that is not yet `to`
     frz_phase to;
-    int material;            ///< that the particles get; -1: they keep theirs. Masses never change
-    frz_event_target target; ///< who changes, is joined or cut
+    int material;            ///< new material of the particles; -1: they keep theirs. Masses never change
+    frz_event_target target; ///< particles that change, are joined or cut
     bool whole; ///< bodies with their centre of mass in the shape change as a whole; else particle by particle
-    char *name; ///< of bodies that are born; null: the name of the body they came from
-    double friction, restitution; ///< of rigid bodies that are born
+    char *name; ///< of bodies that it makes; null: the name of the body they came from
+    double friction, restitution;       ///< of rigid bodies that are born
+    bool has_friction, has_restitution; ///< bodies that harden or are joined get these, too
 } frz_event;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Forces on particles and bodies that no method makes: gravity, regions, given forces on bodies.
+// Forces on particles and bodies without a method: gravity, regions, given forces on bodies.
 #pragma once
 
 typedef struct frz_model frz_model;

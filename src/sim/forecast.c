@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the pressure is going to do in this step, taken from what it did in the last one.
+// Forecast of the pressure acceleration of this step from that of the last one.
 #include "sim/forecast.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 
 // -(1 / (rho_i s)) (P_i S_i + sum_j P_j g_ij + sum_b P_b g_ib), the acceleration by multipliers P (see
 // pressure_system), times dt; affine: corrections of the gradients, or null; walls is null if walls have no pressure,
-// and sample_scale takes its gradients to those of the pairs.
+// and sample_scale is the factor from its gradients to those of the pairs.
 static void add_kick(const frz_state *state, frz_real dt_over_spacing, const frz_real *multiplier,
                      const frz_affine *affine, const frz_real *walls, frz_real sample_scale, frz_v4 *velocity)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Positions after a step, and what is measured on the way.
+// Positions after a step; energies, momentum, largest speed and largest change of velocity.
 #include "sim/integrate.h"
 
 #include <math.h>

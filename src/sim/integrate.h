@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Positions after a step, and the measurements on the way.
+// Positions after a step, energies and bounds.
 #pragma once
 
 #include "base/fail.h"
@@ -7,7 +7,7 @@
 typedef struct frz_model frz_model;
 typedef struct frz_state frz_state;
 
-/// Spacings that a particle, or the position of a body, may move in a step; beyond, it has outrun its neighbours.
+/// Largest displacement of a particle or a body in a step, in spacings; beyond, its neighbour list is wrong.
 extern const double frz_gross_move;
 
 /// Positions, bounds, energies after the velocities are final; driven particles are placed, not moved. Reports NaN and

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reading the liquid: averages at points, forces on bodies. Both see the positions at the start of the last step, for
-// which densities and pressures hold.
+// Measurements: averages of the liquid at points, forces on bodies. Both use the positions at the start of the last
+// step, for which densities and pressures hold.
 #include "sim/measure.h"
 
 #include <math.h>
@@ -142,7 +142,7 @@ static double multiplier_of(const frz_state *state, int i)
     return slot >= 0 && virial > 0.0 ? (double)pressure[slot] / virial : 0.0;
 }
 
-// With which walls pushed particle i: with those of its neighbours too, where they mirror the liquid
+// The multiplier with which walls push particle i; it includes those of its neighbours where walls mirror the liquid
 // (frz_pair_mirrored).
 static double acting_multiplier(const frz_state *state, int i)
 {
@@ -158,8 +158,8 @@ static double acting_multiplier(const frz_state *state, int i)
     return multiplier_of(state, i) + (sum > 0.0 ? sum / (double)pairs->mirror_own[i] : 0.0);
 }
 
-// Of bodies that yield, the sum that the solver gave them, of which elastic bodies have their reactions; of others, the
-// reactions.
+// Force of the liquid. For rigid bodies that yield: the solver's total less the reactions of elastic particles; for
+// other bodies: the sum of the liquid's reactions.
 void frz_body_pushes(const frz_model *model, const frz_state *state, frz_body_push *pushes)
 {
     memset(pushes, 0, (size_t)state->bodies.count * sizeof *pushes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reading the liquid: averages at points, forces on bodies.
+// Measurements: averages of the liquid at points, forces on bodies.
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a method is: one constant of this type in one file, and one line in physics/methods.def.
+// The interface of a method: one constant of this type in one file, and one line in physics/methods.def.
 //
 // From the entry follow the scene keys and their checking, the JSON schema, the reference page, checkpointing of the
 // method's fields, its timer, and the conformance suite.
@@ -55,7 +55,7 @@ typedef enum frz_stage
     FRZ_STAGE_PRESSURE, ///< velocities hold all other forces: keep the volume (velocities, and positions if need be)
     FRZ_STAGE_SETTLE,   ///< pressure and friction have pushed: bodies whose stage only foretold their motion move
     FRZ_STAGE_HEAT,     ///< velocities are those of the end, positions those of the start: enthalpies change
-    FRZ_STAGE_END,      ///< the step is good and nothing can undo it any more: changes that positions do not show
+    FRZ_STAGE_END,      ///< the step is accepted and final: changes that do not move particles
     FRZ_STAGE_COUNT
 } frz_stage;
 
@@ -77,7 +77,7 @@ typedef struct frz_param
     size_t offset; ///< in the method's parameter struct
     double fallback, min, max;
     const char *unit;         ///< SI, e.g. "Pa s"; "" for pure numbers; "%" for percent (stored as given)
-    const char *const *words; ///< of FRZ_PARAM_WORD, which has no range: what to choose from; ends with null
+    const char *const *words; ///< of FRZ_PARAM_WORD, which has no range: the choices; ends with null
 } frz_param;
 
 /// A method chosen by a scene, with its parameters.
@@ -96,11 +96,11 @@ typedef frz_status frz_stage_fn(const frz_model *model, frz_state *state, const 
 /// Largest stable time step, s; HUGE_VAL if the method sets none.
 typedef double frz_max_dt_fn(const frz_model *model, const frz_state *state, const frz_instance *instance);
 
-/// Add what the method has stored in each body at the present positions to energy, by body, J. Changes nothing.
+/// Add the energy that the method stores in each body at the present positions to energy, by body, J. Changes nothing.
 typedef frz_status frz_energy_fn(const frz_model *model, frz_state *state, const frz_instance *instance, double *energy,
                                  frz_diag *diag);
 
-/// In the change stage (sim/change.h): ask for changes of phase by frz_changes_request, from the saved state alone.
+/// In the change stage (sim/change.h): request changes of phase by frz_changes_request, from the saved state alone.
 typedef void frz_method_changes_fn(const frz_model *model, const frz_state *state, const frz_instance *instance,
                                    frz_batch *batch);
 
@@ -111,10 +111,10 @@ typedef frz_status frz_method_check_fn(const frz_model *model, const frz_instanc
 /// whole body must be the same for both.
 typedef bool frz_mixes_fn(const void *self, const void *other);
 
-/// Fracture: how much a bond grows, in its length, before it breaks; self are the method's parameters.
+/// Fracture: relative elongation of a bond at which it breaks; self are the method's parameters.
 typedef double frz_bond_growth_fn(const void *self);
 
-/// Plasticity: how a material point yields, which has nothing but its deformation gradient; self are the parameters.
+/// Plasticity: yield law of a material point, which has only its deformation gradient; self are the parameters.
 typedef void frz_yield_fn(const frz_model *model, const void *self, frz_yield *yield);
 
 /// Conformance tests a method may declare itself exempt from, with a reason that is printed in the docs.
@@ -127,32 +127,35 @@ typedef enum frz_conformance
     FRZ_CONFORMANCE_COUNT
 } frz_conformance;
 
-/// What other methods may ask of one, so that none has to know the names of the others.
+/// Properties that other methods may query, so that no method has to know the names of others.
 typedef enum frz_trait
 {
     FRZ_TRAIT_SOLVES_PRESSURE = 1 << 0, ///< pressures come from a system of equations, not from a state equation
     FRZ_TRAIT_PLASTIC_FLOW = 1 << 1,    ///< elastic: takes a plastic deformation as a factor of the whole one
     FRZ_TRAIT_ANY_LAW = 1 << 2,         ///< elastic: parameters are a frz_elastic_hyperelastic
-    FRZ_TRAIT_SPARES_BODIES = 1 << 3,   ///< acts on liquid beside rigid bodies without a reaction; the user is told
-    FRZ_TRAIT_NEEDS_SURFACE = 1 << 4,   ///< pressure: has no answer where there is no free surface; the user is told
-    FRZ_TRAIT_HIDES_ENERGY = 1 << 5,    ///< stores energy that it cannot tell
+    FRZ_TRAIT_SPARES_BODIES = 1 << 3,   ///< acts on liquid beside rigid bodies without a reaction; the user is warned
+    FRZ_TRAIT_NEEDS_SURFACE = 1 << 4,   ///< pressure: has no solution where there is no free surface; the user is
+                                        ///< warned
+    FRZ_TRAIT_HIDES_ENERGY = 1 << 5,    ///< stores energy that it cannot compute
     FRZ_TRAIT_BY_TEMPERATURE = 1 << 6,  ///< viscosity: asks frz_material_factor
     FRZ_TRAIT_NEEDS_AFFINE =
         1 << 7, ///< viscosity: its stresses are small beside the pressure, which must bear no shear
     FRZ_TRAIT_NO_REFERENCE = 1 << 8, ///< elastic: particles are material points, without bonds and undeformed state
+    FRZ_TRAIT_RUBS_ALL = 1 << 9,     ///< viscosity: has the friction with liquids of other methods, too
+    FRZ_TRAIT_HIDES_WORK = 1 << 10,  ///< does not compute the work of moving walls
 } frz_trait;
 
-/// Whether the divergence of a pressure method is that of sph/affine.h; needed: a method of viscosity asks for it.
+/// Whether the divergence of a pressure method is that of sph/affine.h; needed: a method of viscosity requires it.
 typedef bool frz_affine_fn(const void *self, bool needed);
 
-/// Viscosity: how fast friction slows a particle that moves among neighbours at rest, 1/s, by particle; 0 for those
-/// that are not liquid. For all materials that have the method.
+/// Viscosity: rate at which friction slows a particle among neighbours at rest, 1/s, by particle; 0 for particles that
+/// are not liquid. For all materials that have the method.
 typedef frz_status frz_friction_rate_fn(const frz_model *model, frz_state *state, const frz_instance *instance,
                                         frz_real *rate, frz_diag *diag);
 
 struct frz_method
 {
-    const char *key; ///< what the scene calls it
+    const char *key; ///< its name in scenes
     frz_slot slot;
     const char *doc;  ///< one sentence
     const char *cite; ///< "Bender & Koschier 2017, doi:..."
@@ -165,17 +168,16 @@ struct frz_method
     const frz_contact_ops *contact;
     frz_max_dt_fn *max_dt;
     frz_energy_fn *energy;          ///< null: the method stores none
-    frz_method_changes_fn *changes; ///< null: it asks for no changes of phase
+    frz_method_changes_fn *changes; ///< null: it requests no changes of phase
     frz_method_check_fn *check;
-    frz_mixes_fn *mixes;                 ///< null: any can
-    frz_bond_growth_fn *bond_growth;     ///< null: bonds break all but unstretched, or are not what the method is about
+    frz_mixes_fn *mixes;                 ///< null: any parameters mix
+    frz_bond_growth_fn *bond_growth;     ///< null: bonds break almost unstretched, or the method breaks none
     frz_affine_fn *affine;               ///< null: never
-    frz_friction_rate_fn *friction_rate; ///< null: pressure need not know
+    frz_friction_rate_fn *friction_rate; ///< null: the pressure solver needs no rate
     frz_yield_fn *yield;                 ///< null: only bodies with an undeformed state flow
     unsigned traits;                     ///< of frz_trait
-    double
-        support; ///< of the kernel, in spacings, that scenes get which choose the method and no support; 0: any will do
-    double most_support; ///< of a boundary method: longer ones let liquid through its walls; 0: any will do
+    double support;      ///< default kernel support in spacings of scenes with this method; 0: no preference
+    double most_support; ///< of a boundary method: longer supports let liquid through its walls; 0: no limit
     const char *exempt[FRZ_CONFORMANCE_COUNT]; ///< reason, or null
 };
 

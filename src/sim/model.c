@@ -22,18 +22,18 @@ const frz_slot_info frz_slots[FRZ_SLOT_COUNT] = {
     [FRZ_SLOT_HEAT] = {"heat", true, false, "conduction of heat; a bare number is the conductivity"},
 };
 
-// Solids and liquids alike, so that what conducts, melts and freezes finds one field.
+// One field for solids and liquids, so that conduction, melting and freezing share it.
 const frz_field_decl frz_temperature_table[] = {
     {"temperature", 1, "K", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_OUTPUT,
      "temperature, if the scene speaks of any; scene/compile, sim/emitters"},
     {0}};
 
-// What is conserved; temperatures follow from it.
+// The conserved quantity; temperatures follow from it.
 const frz_field_decl frz_enthalpy_table[] = {{"enthalpy", 1, "J/kg", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_HALO,
                                               "heat per mass, 0 at 0 K, if a material conducts heat; physics/heat"},
                                              {0}};
 
-// A particle that has changed still tells where it came from.
+// Keeps the first body of a particle through changes of phase.
 const frz_field_decl frz_origin_table[] = {
     {"origin", 1, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_OUTPUT,
      "body of the scene that the particle was made in, emitters counted on behind the bodies; never changes"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The model: everything about a simulation that does not change while it runs.
+// The model: the constant data of a simulation.
 #pragma once
 
 #include "math/quat.h"
@@ -14,7 +14,7 @@
 struct frz_material
 {
     char *name;
-    double density;       ///< rest density of the liquid, or of what does not melt, kg/m^3
+    double density;       ///< rest density of the liquid, or of a material that does not melt, kg/m^3
     double solid_density; ///< of the solid; the same unless it is given
     frz_melting melting;
     frz_heat_curve curve;                         ///< enthalpy against temperature
@@ -27,7 +27,7 @@ typedef struct frz_keyframe
     double time;
     frz_vec3 position;
     frz_quat rotation;
-    frz_vec3 rotation_vector; ///< the rotation as axis times angle, rad, with whole turns; 0: not known
+    frz_vec3 rotation_vector; ///< rotation as axis times angle, rad, with whole turns; 0: not known
 } frz_keyframe;
 
 typedef enum frz_interpolation
@@ -38,7 +38,7 @@ typedef enum frz_interpolation
 
 typedef struct frz_motion
 {
-    int count; ///< keyframes; 0 for a body that stays
+    int count; ///< keyframes; 0 for a body at rest
     frz_keyframe *keyframes;
     frz_interpolation interpolation;
     bool periodic; ///< start over after the last keyframe
@@ -60,18 +60,19 @@ typedef struct frz_body
     bool filled;        ///< rigid bodies: made of particles, which can change their phase, not of a shape
     int material;       ///< -1 for bodies of samples
     int chain;          ///< number of the chain that it is a link of, from 1; 0: none
+    int like;           ///< the first body whose shape is equal but for where it stands; rigid bodies of samples only
     frz_vec3 position;  ///< at time 0; samples are kept relative to it
-    double temperature; ///< of its particles when they are made, K
+    double temperature; ///< initial temperature of its particles, K
     frz_wall_heat wall; ///< bodies of samples
     frz_motion motion;
-    bool self_contact;      ///< elastic bodies: parts that meet touch
-    frz_rigid_body rigid;   ///< rigid bodies: as it is at the start; static ones: friction and restitution only
-    frz_vec3 force, torque; ///< rigid bodies: what acts all the time, at and about the centre of mass, N, N m
+    bool self_contact;               ///< elastic bodies: contacts within the body
+    frz_rigid_body rigid;            ///< rigid bodies: state at time 0; static ones: friction and restitution only
+    frz_vec3 force, torque;          ///< rigid bodies: constant load at and about the centre of mass, N, N m
     double damping, angular_damping; ///< rigid bodies: rates at which velocity and spin fade, 1/s
     int64_t sample_count;
-    int64_t carved;   ///< samples left out because another body has the space
+    int64_t carved;   ///< samples left out because another body overlaps them
     int first_sample; ///< static and rigid bodies: samples first_sample .. + sample_count of the role of samples
-    frz_shape *shape; ///< of moving bodies, as they stand at time 0, if the model has emitters; else null
+    frz_shape *shape; ///< of moving bodies, in their pose at time 0, if the model has emitters; else null
 } frz_body;
 
 /// Elastic particles that lie in a shape at time 0 are held.
@@ -79,12 +80,12 @@ typedef struct frz_attachment
 {
     char *name;
     frz_shape *shape;
-    double margin;     ///< m; what is this near to the shape counts as in it
+    double margin;     ///< m; particles this near to the shape count as inside
     int of;            ///< elastic body whose particles are held, -1: all
     int body;          ///< static or rigid body that holds them, -1: the world
     frz_vec3 pivot;    ///< about which the motion turns
-    frz_motion motion; ///< if it is the world that holds them
-    double until;      ///< when it lets go, s; HUGE_VAL: never
+    frz_motion motion; ///< if the world holds them
+    double until;      ///< time of release, s; HUGE_VAL: never
     frz_vec3 face;     ///< along each axis: the last particle that it holds of bodies that go on there; NaN: nowhere
 } frz_attachment;
 
@@ -93,7 +94,7 @@ typedef struct frz_probe
     char *name;
     frz_vec3 position;
     bool pressure, velocity, density, temperature;
-    bool flow;       ///< counts what crosses its patch
+    bool flow;       ///< counts the volume that crosses its patch
     frz_patch patch; ///< if it does
 } frz_probe;
 
@@ -129,11 +130,11 @@ struct frz_model
     double wall_gain;       ///< of the wall function, see sph/pairs
     double wall_plain_gain; ///< of walls with a pressure of their own, see sph/pairs
     double gravity[3];
-    bool has_temperature;  ///< particles carry one; else it would be memory for nothing
+    bool has_temperature;  ///< particles carry a temperature
     int temperature_field; ///< in the store, if they do
     bool has_heat;         ///< a material conducts heat: particles carry an enthalpy
     int enthalpy_field;    ///< in the store, if they do
-    double ambient;        ///< temperature of the air and of what surrounds the scene, K
+    double ambient;        ///< temperature of the air and of the surroundings, K
     double expected_speed; ///< of the liquid, see frz_state_expected_speed, m/s
     double duration;
     double frame_rate;
@@ -156,12 +157,12 @@ struct frz_model
     frz_pair_joint *joints; ///< between bodies; those of single bodies with the world are the bodies' own
     int event_count;
     frz_event *events;
-    bool can_change; ///< there are events, bodies that can break, or filled ones
+    bool can_change; ///< the scene has events, bodies that can break, or filled bodies
     int instance_count;
     frz_instance *instances; ///< methods in the order they run
 };
 
-/// Derived numbers (kernel, calibration, field layout of the methods); called once the scene's values are in.
+/// Compute derived numbers (kernel, calibration, field layout of the methods); called after the scene's values are set.
 void frz_model_finish(frz_model *model);
 void frz_model_destroy(frz_model **model);
 /// The method that fills a slot of a material, or of the scene (material -1); null if none does.
@@ -186,7 +187,7 @@ static inline frz_body_kind frz_phase_kind(frz_phase phase)
     return phase == FRZ_PHASE_RIGID ? FRZ_BODY_RIGID : elastic ? FRZ_BODY_ELASTIC : FRZ_BODY_LIQUID;
 }
 
-/// Where the particles of a kind of body are kept.
+/// Role of the particles of a kind of body.
 static inline frz_role frz_body_kind_role(frz_body_kind kind)
 {
     return kind == FRZ_BODY_LIQUID || kind == FRZ_BODY_ELASTIC ? FRZ_ROLE_FREE : FRZ_ROLE_SAMPLE;

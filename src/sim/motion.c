@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Keyframed motion of static bodies, and what it and the motion of rigid ones do to their samples.
+// Keyframed motion of static bodies, and the positions and velocities of samples of static and rigid bodies.
 #include "sim/motion.h"
 
 #include <math.h>
@@ -33,8 +33,8 @@ static bool same_axis(const frz_keyframe *a, const frz_keyframe *b)
            frz_v3_length(frz_v3_cross(a->rotation_vector, b->rotation_vector)) <= tolerance * la * lb;
 }
 
-// Between two keyframes. About one axis the angle is what moves, through whole turns too; else the shorter arc is
-// taken.
+// Between two keyframes. Rotations about one common axis interpolate the angle, through whole turns too; others take
+// the shorter arc.
 static frz_quat turned(const frz_keyframe *a, const frz_keyframe *b, double t)
 {
     if (!same_axis(a, b))
@@ -126,7 +126,7 @@ void frz_samples_place(const frz_model *model, frz_state *state)
         frz_particles_mirror(&state->particles, FRZ_ROLE_SAMPLE);
 }
 
-// Samples of a rigid body have its velocity; what the forces of the step do to it is the pressure solver's business.
+// Samples of a rigid body have its velocity; the pressure solver adds the change by the forces of the step.
 static void carry(const frz_body *body, const frz_rigid_body *now, const frz_vec3 *local, frz_v4 *velocity)
 {
     for (int k = body->first_sample; k < body->first_sample + (int)body->sample_count; ++k)

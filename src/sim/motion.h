@@ -15,12 +15,12 @@ typedef struct frz_samples
 {
     frz_vec3 *local;        ///< in the frame of its body
     frz_vec3 *local_normal; ///< outward unit normals there
-    frz_v4 *normal;         ///< as the bodies stand now
+    frz_v4 *normal;         ///< normals in the present pose
     frz_real *pressure;     ///< multipliers in the last step, Pa; pressure method
-    bool moved;             ///< their cells must be built anew
+    bool moved;             ///< their cells must be rebuilt
 } frz_samples;
 
-/// Put the static samples where their bodies are at state->time; sets samples.moved if any moved.
+/// Set the positions of static samples from the poses of their bodies at state->time; sets samples.moved if any moved.
 void frz_samples_place(const frz_model *model, frz_state *state);
-/// Velocity that carries each static sample from its place now to its place after dt.
+/// Velocity that moves each static sample from its present position to that after dt.
 void frz_samples_set_velocity(const frz_model *model, frz_state *state, double dt);

@@ -9,10 +9,10 @@
 #include "sim/state.h"
 #include "sim/state_solids.h"
 
-// how much the grid grows beyond what is needed, so that it does not grow every step
+// margin of a new grid over the bounds of the particles, so that it does not grow in every step
 static const double growth = 0.25;
 
-// Make sure that the grid fits the liquid; true if it was built anew.
+// Make sure that the grid fits the liquid; *rebuilt: the grid is new.
 static frz_status fit_grid(const frz_model *model, frz_state *state, bool *rebuilt, frz_diag *diag)
 {
     *rebuilt = state->neighbors.grid.row_rank == NULL;
@@ -182,7 +182,7 @@ static frz_status build_pairs(const frz_model *model, frz_state *state, frz_diag
     return status;
 }
 
-// What is not a number would spread over the neighbours before anyone could say where it came from.
+// A NaN would spread over the neighbours; checking here names the first particle that has one.
 static frz_status check_finite(const frz_particles *particles, frz_diag *diag)
 {
     const frz_v4 *position = frz_field_v4(particles, FRZ_FIELD_ID_position);
@@ -207,7 +207,7 @@ frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz
     FRZ_TRY(check_finite(particles, diag));
     FRZ_TRY(fit_grid(model, state, &rebuilt, diag));
     const int count = particles->count[FRZ_ROLE_FREE];
-    if (rebuilt || (state->samples.moved && count > 0)) // nobody asks for walls before there are particles
+    if (rebuilt || (state->samples.moved && count > 0)) // only free particles need the samples' cells
     {
         const frz_v4 *walls = frz_field_v4(particles, FRZ_FIELD_ID_position) + particles->first[FRZ_ROLE_SAMPLE];
         FRZ_TRY(frz_cell_list_build(&state->neighbors.grid, walls, particles->count[FRZ_ROLE_SAMPLE],
@@ -217,7 +217,7 @@ frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz
     }
     const int *starts = state->neighbors.free_cells.start;
     if (rebuilt || count > 0 || starts == NULL ||
-        starts[state->neighbors.grid.cell_count] > 0) // else it is empty as it was
+        starts[state->neighbors.grid.cell_count] > 0) // else it is still empty
         FRZ_TRY(frz_cell_list_build(&state->neighbors.grid, frz_field_v4(particles, FRZ_FIELD_ID_position), count,
                                     &state->neighbors.free_cells, &state->scratch, diag));
     frz_particles_permute(particles, FRZ_ROLE_FREE, state->neighbors.free_cells.index, count);

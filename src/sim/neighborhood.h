@@ -31,16 +31,16 @@ typedef struct frz_neighborhood
 /// Grid, sort, cell lists and pairs for the present positions.
 FRZ_NODISCARD frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz_diag *diag);
 
-/// What the neighbour passes read.
+/// Input of the neighbour passes.
 frz_pairs_input frz_state_pairs_input(const frz_model *model, const frz_state *state);
 
-/// Make sample_pairs current; costs nothing if another method has asked for them in this step.
+/// Update sample_pairs; free of cost if another method has requested them in this step.
 FRZ_NODISCARD frz_status frz_state_sample_pairs(const frz_model *model, frz_state *state, frz_diag *diag);
 
 /// Corrections of the divergence for the present neighbourhood, by particle; null if no liquid needs them or the
-/// pressure method has no use for them.
+/// pressure method does not use them.
 FRZ_NODISCARD frz_status frz_state_affine(const frz_model *model, frz_state *state, const frz_affine **of,
                                           frz_diag *diag);
 
-/// Make sample_pairs and sample_fit current, for boundary methods that give walls a pressure.
+/// Update sample_pairs and sample_fit, for boundary methods that give walls a pressure.
 FRZ_NODISCARD frz_status frz_state_sample_fit(const frz_model *model, frz_state *state, frz_diag *diag);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where liquid comes from and where it goes: emitters, regions, and the surfaces that flow is counted through.
+// Sources and sinks of liquid: emitters, regions, and the surfaces that count flow.
 #pragma once
 
 #include <stdbool.h>
@@ -16,7 +16,7 @@ typedef struct frz_interval
     double start, stop; ///< s; on from start up to, but not at, stop
 } frz_interval;
 
-/// When something acts. Without intervals: always.
+/// Times of activity. Without intervals: always.
 typedef struct frz_schedule
 {
     int count;
@@ -25,7 +25,7 @@ typedef struct frz_schedule
 } frz_schedule;
 
 bool frz_schedule_is_on(const frz_schedule *schedule, double time);
-/// How much of the time between two moments it is on, s.
+/// Active time between two moments, s.
 double frz_schedule_on_time(const frz_schedule *schedule, double from, double to);
 
 /// A flat disc or rectangle; in 2D the line that it cuts out of the plane z = 0.
@@ -37,7 +37,7 @@ typedef struct frz_patch
     double width, height;        ///< m, along across and up
 } frz_patch;
 
-/// Directions from the normal and a wish for up, which need not be at a right angle to it.
+/// Directions from the normal and a preferred up, which need not be at a right angle to it.
 frz_patch frz_patch_make(frz_vec3 center, frz_vec3 normal, frz_vec3 up, int dimension);
 
 /// Whether a point, given relative to the centre, is on the patch (its distance from the plane does not count).
@@ -68,15 +68,15 @@ FRZ_NODISCARD frz_status frz_emitter_lay_sites(frz_emitter *emitter, double spac
 void frz_emitter_carve(frz_emitter *emitter, const bool *taken);
 void frz_emitter_destroy(frz_emitter *emitter);
 
-/// Nearest that the centre of a liquid particle may be made to a solid's surface, m. (Liquid rests at half a spacing;
-/// the rest is for round walls.)
+/// Smallest distance of a new liquid particle's centre from a solid's surface, m. (Liquid rests at half a spacing; the
+/// rest is for round walls.)
 double frz_wall_clearance(const frz_model *model);
 
-/// How far from the inlet particles keep its velocity, m: neighbours of free particles are then complete.
+/// Distance from the inlet up to which particles keep its velocity, m: free particles then have all neighbours.
 double frz_emitter_length(const frz_model *model);
 /// Volume per second while it is on, m^3/s (m^2/s in 2D).
 double frz_emitter_rate(const frz_model *model, const frz_emitter *emitter);
-/// Particles that it will have made at a time if nothing blocks it.
+/// Number of particles emitted up to a time if nothing blocks the inlet.
 double frz_emitter_expected(const frz_model *model, const frz_emitter *emitter, double time);
 /// Particles that all emitters may make within the model's duration.
 double frz_emitters_total(const frz_model *model);
@@ -84,7 +84,7 @@ double frz_emitters_total(const frz_model *model);
 /// Saved as a row of int64 numbers, so that all members are.
 typedef struct frz_emitter_state
 {
-    int64_t layers;    ///< born so far
+    int64_t layers;    ///< emitted so far
     int64_t emitted;   ///< particles made
     int64_t blocked;   ///< particles not made because their site was occupied
     int64_t exhausted; ///< 1 once max_particles are made
@@ -123,21 +123,21 @@ typedef struct frz_flow_state
     int64_t marked;  ///< the same when the last row was written
 } frz_flow_state;
 
-/// State of all that makes, removes and counts particles; saved.
+/// State of emitters, regions and flow counters; saved.
 typedef struct frz_source_states
 {
-    double *travelled; ///< by emitter: how far its flow has come, m
+    double *travelled; ///< by emitter: distance that its flow has advanced, m
     frz_emitter_state *emitters;
     int64_t *killed;       ///< by region: particles removed so far
     frz_flow_state *flows; ///< by probe
     double flow_marked;    ///< time of the last row of flows, s
 } frz_source_states;
 
-/// Room for what the emitters may make in a step of this length.
+/// Reserve memory for the particles that emitters may make in a step of this length.
 FRZ_NODISCARD frz_status frz_emitters_reserve(const frz_model *model, frz_state *state, double dt, frz_diag *diag);
 /// Whether an emitter is on at state->time.
 bool frz_emitters_any_on(const frz_model *model, const frz_state *state);
-/// The emitter that is on and in whose inlet a free particle is; -1 if there is none, or no room.
+/// The active emitter in whose inlet a free particle is; -1: none, or the particle is too compressed (sim/emitters.c).
 int frz_emitters_inlet_of(const frz_model *model, const frz_state *state, int slot);
 /// Velocity of the liquid in its inlet.
 frz_v4 frz_emitter_velocity(const frz_emitter *emitter);
@@ -148,5 +148,7 @@ double frz_emitters_speed(const frz_model *model, const frz_state *state);
 
 /// Accelerations of the regions that push, added to the acceleration field; see sim/forces.h.
 void frz_regions_push(const frz_model *model, frz_state *state, double dt);
+/// Once the velocities of a step are known: the work of these, added to that of the step.
+FRZ_NODISCARD frz_status frz_regions_work(const frz_model *model, frz_state *state, double dt, frz_diag *diag);
 /// Largest acceleration that a region gives now, m/s^2.
 double frz_regions_acceleration(const frz_model *model, const frz_state *state);

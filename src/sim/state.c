@@ -13,9 +13,9 @@ static const double cells_per_particle = 8.0;
 static const double fewest_cells = 1 << 20;
 static const double most_cells = 1e15;
 
-// Fields that only scenes with solid bodies have. Elastic bodies feel differences of positions, over a spacing: in
-// single precision a place far from the origin is too coarse for stiff ones. What a step's rounding
-// leaves out of positions is kept for the next.
+// Fields that only scenes with solid bodies have. Elastic forces depend on differences of positions over a spacing: in
+// single precision positions far from the origin are too coarse for stiff bodies. A field keeps the rounding error of a
+// step's positions for the next step.
 static frz_status add_solid_fields(const frz_model *model, frz_state *state, frz_diag *diag)
 {
     static const frz_field_decl number = {"solid", 1, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT,
@@ -81,7 +81,7 @@ frz_status frz_state_create(const frz_model *model, int free_capacity, int stati
         status = create_sources(model, state, diag);
     if (status == FRZ_OK)
         status = frz_changes_create(model, state, diag);
-    // what emitters will make counts from the start: the grid must not depend on when it was built
+    // emitted particles count from the start: the grid must not depend on the time of its construction
     const double particles = (double)free_capacity + (double)static_capacity + frz_emitters_total(model);
     state->neighbors.cell_budget = (int64_t)fmin(fmax(cells_per_particle * particles, fewest_cells), most_cells);
     int temperature = 0;

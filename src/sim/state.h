@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The state: everything that changes while a simulation runs.
+// The state: the variable data of a simulation.
 #pragma once
 
 #include "base/arena.h"
@@ -19,7 +19,7 @@
 #include "sim/response.h"
 #include "solid/solids.h"
 
-/// How an iterative solver fared. Errors are fractions of the rest density.
+/// Result of an iterative solver. Errors are fractions of the rest density.
 typedef struct frz_solver_report
 {
     int iterations;
@@ -49,19 +49,20 @@ typedef struct frz_step_stats
     frz_solver_report density;
     frz_solver_report viscosity; ///< implicit methods only; its errors are left at zero
     frz_solver_report elastic;   ///< the same; iterations of all bodies
-    int rejected;                ///< tries of this step that were thrown away
+    int rejected;                ///< rejected tries of this step
     double kinetic_energy;
     double potential_energy;
     double surface_energy; ///< that methods of surface tension know of; they add to it in the force stage
     double friction_heat;  ///< that friction of solids has made in the step, J
+    double work;           ///< done from outside in the step, J (sim/energy.h); stages add to it
     frz_heat_stats heat;   ///< of scenes with a material that conducts
     double momentum[3];
     double max_speed;
     double sample_speed;     ///< of the fastest static sample
     double max_acceleration; ///< by all forces, m/s^2
     int64_t changed;         ///< particles that changed their phase after the step
-    double change_energy;    ///< kinetic and elastic energy that this cost, J
-    double joint_frequency;  ///< of the fastest swing that forces of joints make, rad/s
+    double change_energy;    ///< kinetic and elastic energy lost by these changes, J
+    double joint_frequency;  ///< highest frequency of oscillations by forces of joints, rad/s
     double pressure_speed;   ///< sqrt(p / rho) where the pressure is highest on average over a block, m/s
     int point_substeps;      ///< of material points
     double min[3], max[3];   ///< bounds of the liquid
@@ -75,13 +76,13 @@ typedef enum frz_free_surface
     FRZ_FREE_SURFACE_NONE
 } frz_free_surface;
 
-/// What material points did to a body.
+/// Reaction of material points on a body.
 typedef struct frz_point_reaction
 {
     frz_vec3 impulse, moment; ///< kg m/s; about its position
 } frz_point_reaction;
 
-/// Material points among the free particles, by slot, in scratch memory; null: there are none.
+/// Material points among the free particles, by slot, in scratch memory; null without material points.
 typedef struct frz_points
 {
     const bool *is_one;
@@ -98,7 +99,7 @@ typedef struct frz_points
 typedef struct frz_attempt
 {
     double dt;               ///< its length, s
-    frz_drivers drivers;     ///< whose velocities belong to whom
+    frz_drivers drivers;     ///< particles whose velocity another object determines
     frz_points points;       ///< which particles are material points
     frz_v4 *drift;           ///< by slot: displacement beyond dt times the velocity, m; null: none
     frz_response *responses; ///< of elastic bodies whose implicit step is done
@@ -107,9 +108,9 @@ typedef struct frz_attempt
 /// Fields of the store that only some scenes have; -1: this one has not.
 typedef struct frz_optional_fields
 {
-    int origin;    ///< body that a particle came from; where something can change
-    int clearance; ///< see frz_body_surface_clearance (sim/body_surface.h); where something can change
-    int room;      ///< compression that is forgiven (sim/change_room.h); where something can change
+    int origin;    ///< first body of a particle; in scenes with changes
+    int clearance; ///< see frz_body_surface_clearance (sim/body_surface.h); in scenes with changes
+    int room;      ///< tolerated excess compression (sim/change_room.h); in scenes with changes
     int solid;     ///< numbers of solid particles
     int rest;      ///< rounding error of the positions, m
 } frz_optional_fields;
@@ -120,7 +121,7 @@ struct frz_state
     double time;
     int64_t step;
     int64_t lost;     ///< particles that left the domain so far
-    int64_t rejected; ///< tries thrown away so far
+    int64_t rejected; ///< rejected tries so far
     int64_t next_id;  ///< of the next particle that an emitter makes
     frz_step_stats stats;
     frz_particles particles;
@@ -129,33 +130,33 @@ struct frz_state
     frz_source_states sources;     ///< of emitters, regions and flows
     frz_changes changes;           ///< states of events, totals of changes
     frz_energy_account energy;     ///< sim/energy.h
-    frz_heat_account heat;         ///< sim/energy.h
+    frz_heat_account heat;         ///< sim/thermal.h
     frz_free_surface free_surface; ///< pressure method
 
-    // derived; made again after a restart
+    // derived; recomputed after a restart
     frz_optional_fields fields;
     frz_samples samples;       ///< of the surfaces of bodies
     frz_contact_state contact; ///< of bodies with each other
-    frz_body_links links;      ///< liquid that pushes at bodies that yield; made by the coupling method
+    frz_body_links links;      ///< contacts of liquid with bodies that yield; made by the coupling method
     frz_solids solids;         ///< solid particles by their own numbers
     frz_bonds bonds;           ///< on demand, see frz_state_bonds; none if no body is solid
     frz_attachments attachments;
     bool any_motion;  ///< some samples move
     bool one_density; ///< all free particles have the same rest density
     bool prepared;
-    double coarsest_tension; ///< distance of the nodes of surface tension that the user was told of, m
+    double coarsest_tension; ///< distance of the nodes of surface tension at the last warning, m
     frz_attempt attempt;     ///< within a try only
     frz_arena scratch;
     frz_timers timers;
 };
 
-/// The field of what rounding left out of the positions; null if it is not kept.
+/// The field of rounding errors of the positions; null if it is not kept.
 static inline frz_v4 *frz_state_position_rest(const frz_state *state)
 {
     return state->fields.rest >= 0 ? frz_field_v4(&state->particles, state->fields.rest) : NULL;
 }
 
-/// Move a position, and keep what rounding leaves out of it; rest may be null. Sum and error after Knuth (TwoSum).
+/// Move a position, and keep the rounding error in rest, which may be null. Sum and error after Knuth (TwoSum).
 static inline void frz_position_move(frz_v4 *position, frz_v4 *rest, frz_v4 way)
 {
     const frz_v4 from = *position, step = rest != NULL ? way + *rest : way, to = from + step, taken = to - from;
@@ -170,21 +171,21 @@ static inline bool frz_body_is(const frz_state *state, int body, frz_body_kind k
     return state->bodies.identity[body].alive != 0 && state->bodies.identity[body].kind == (int32_t)kind;
 }
 
-/// The scene body that a body has its given forces, damping and self-contact from.
+/// The scene body that determines a body's given forces, damping and self-contact.
 static inline const frz_body *frz_body_made(const frz_model *model, const frz_state *state, int body)
 {
     return &model->bodies[state->bodies.identity[body].made];
 }
 
-/// Empty state with room for the model's particles; the caller fills liquid and static roles and then calls finish.
+/// Empty state with capacity for the model's particles; the caller fills liquid and static roles and then calls finish.
 FRZ_NODISCARD frz_status frz_state_create(const frz_model *model, int free_capacity, int static_capacity,
                                           frz_state **out, frz_diag *diag);
 
-/// After the particles are in: bounds, grid, walls at their pose for the present time.
+/// After the particles are filled in: set bounds, grid, and walls at their pose for the present time.
 FRZ_NODISCARD frz_status frz_state_finish(const frz_model *model, frz_state *state, frz_diag *diag);
 void frz_state_destroy(frz_state **state);
 
-/// Top speed that a liquid may get, from the particles as they stand at the start: that of its fastest particle after a
-/// fall from its highest to the lowest point of anything, or that of a moving wall or of a rigid body, which falls too.
-/// m/s; 0 if nothing moves or falls.
+/// Estimate of the top speed of the liquid from the particles at the start: the speed of its fastest particle after a
+/// fall from the liquid's highest point to the scene's lowest one, or the speed of a moving wall or of a falling rigid
+/// body. m/s; 0 if nothing moves or falls.
 double frz_state_expected_speed(const frz_model *model, const frz_state *state);

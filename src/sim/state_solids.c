@@ -49,7 +49,7 @@ static frz_status create(const frz_model *model, frz_state *state, frz_diag *dia
     return frz_solids_number(solids, &state->particles, state->fields.solid, diag);
 }
 
-// The reference position of a rigid particle is its place in the axes of its body.
+// The reference position of a rigid particle is its position in the axes of its body.
 static void count_from_frames(const frz_model *model, frz_solids *solids)
 {
     for (int e = 0; e < solids->count; ++e)
@@ -75,7 +75,7 @@ frz_status frz_solids_update(const frz_model *model, frz_state *state, frz_diag 
         frz_solids_remember(solids, &space, &state->particles, &state->neighbors.grid, &state->neighbors.free_cells);
         count_from_frames(model, solids);
     }
-    // changes need bonds where no elastic method asks for them, and how long they may be where nothing is solid yet
+    // changes need bonds without an elastic method, too, and the length of bonds before any particle is solid
     return first && model->can_change ? frz_state_bonds(model, state, diag) : FRZ_OK;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// One time step, and what happens when it fails.
+// One time step, and its repetition after a failure.
 //
 //   sort, neighbours, density -> forces -> implicit forces -> pressure -> friction -> integrate -> fracture
 //
-// Behind each of these stages lies a border (sim/drivers.h), where velocities that belong to an inlet, an attachment or
-// a body are set again, and contacts answer.
+// Behind each of these stages lies a border (sim/drivers.h), where inlets, attachments and bodies set the velocities of
+// their particles again, and contacts answer.
 //
-// A step that produces NaN, does not converge or moves a particle past its neighbours is thrown away and tried again at
+// A step that produces NaN, does not converge or moves a particle past its neighbours is rejected and tried again at
 // half the size, from the untouched state; after max_tries the run stops with the last good state.
 #include "sim/step.h"
 
@@ -50,7 +50,7 @@ double frz_state_time_step(const frz_model *model, const frz_state *state, frz_d
     }
     double dt = rules->max;
     *limit = FRZ_DT_MAX;
-    // walls that begin to move are seen one step late; the gross-move check catches what that lets through
+    // the speed of walls that begin to move is known one step late; the gross-move check covers that step
     const double speed =
         fmax(fmax(state->stats.max_speed, state->stats.sample_speed), frz_emitters_speed(model, state));
     const double *g = model->gravity;
@@ -84,7 +84,7 @@ double frz_state_time_step(const frz_model *model, const frz_state *state, frz_d
     return dt;
 }
 
-// A solver that blows up does not know who began: look for a particle whose forces are not finite and name it.
+// A diverging solver does not identify the cause: find a particle whose forces are not finite and name it.
 static void name_culprit(const frz_state *state, frz_diag *diag)
 {
     const frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
@@ -137,6 +137,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     state->stats.elastic = (frz_solver_report){0}; // methods add to it
     state->stats.surface_energy = 0.0;             // the same
     state->stats.friction_heat = 0.0;              // stages add to it, too
+    state->stats.work = 0.0;
     state->stats.point_substeps = 0;
     frz_bodies_begin(model, state, dt);
     FRZ_TRY(frz_neighborhood_update(model, state, diag));
@@ -145,7 +146,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     FRZ_TRY(frz_drivers_collect(model, state, diag));
     frz_forces_begin(model, state, dt);
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_FORCE, dt, diag));
-    FRZ_TRY(frz_room_take(state, diag)); // of the compressions that methods have told the pressure
+    FRZ_TRY(frz_room_take(state, diag)); // from the compressions that methods have computed for the pressure solver
     frz_forces_kick(model, state, dt);
     FRZ_TRY(frz_drivers_border(model, state, dt, FRZ_AFTER_FORCE, diag));
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_VELOCITY, dt, diag));
@@ -158,6 +159,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_SETTLE, dt, diag));
     FRZ_TRY(frz_drivers_border(model, state, dt, FRZ_AFTER_FRICTION, diag));
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_HEAT, dt, diag));
+    FRZ_TRY(frz_regions_work(model, state, dt, diag));
     FRZ_TRY(frz_bodies_move(model, state, dt, diag));
     FRZ_TRY(frz_integrate(model, state, dt, diag));
     return run_stage(model, state, FRZ_STAGE_END, dt, diag);
@@ -185,6 +187,15 @@ static double halve_if_too_fast(const frz_model *model, const frz_state *state, 
     return dt;
 }
 
+// Whether particles come back to a higher place over a periodic seam.
+static bool falls_for_ever(const frz_model *model)
+{
+    bool any = false;
+    for (int a = 0; a < model->dimension; ++a)
+        any = any || (model->periodic[a] && model->gravity[a] != 0.0);
+    return any;
+}
+
 // The step is good: what happens between steps.
 static void accept(const frz_model *model, frz_state *state, double dt)
 {
@@ -192,17 +203,20 @@ static void accept(const frz_model *model, frz_state *state, double dt)
     const int count = state->particles.count[FRZ_ROLE_FREE];
     state->stats.dt = dt;
     state->energy.friction += state->stats.friction_heat;
+    state->energy.work += state->stats.work;
     state->time += dt;
     state->step += 1;
     frz_attachments_let_go(model, state, start);
     frz_domain_apply(model, state);
-    if (state->particles.count[FRZ_ROLE_FREE] != count)
+    if (state->particles.count[FRZ_ROLE_FREE] != count || falls_for_ever(model))
         frz_energy_exchange(model, state);
     frz_changes_run(model, state);
     frz_bodies_park(model, state);
     if (state->any_motion)
         frz_samples_place(model, state);
+    const int present = state->particles.count[FRZ_ROLE_FREE];
     frz_emitters_run(model, state, start);
+    frz_energy_enter(model, state, present);
 }
 
 frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_limit, frz_diag *diag)

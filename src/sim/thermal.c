@@ -8,9 +8,9 @@
 
 // kelvins between the enthalpies at which matter melts and freezes, at least
 static const double least_gap = 1.0;
-// of Young's modulus at the liquidus: what is about to melt still holds together, and no stress law divides by zero
+// factor of Young's modulus at the liquidus: a solid close to melting still coheres, and no stress law divides by zero
 static const double least_stiffness = 1e-3;
-// factors that depend on the temperature stay within this, which single precision and solvers can bear
+// bound of factors that depend on the temperature, for single precision and for the convergence of solvers
 static const double widest_factor = 1e6;
 
 frz_heat_curve frz_heat_curve_make(const frz_thermal *thermal, const frz_melting *melting)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Heat of a material: enthalpy against temperature, and what walls and the air do.
+// Heat of a material: enthalpy against temperature, and the exchange with walls and the air.
 //
-// The enthalpy per mass is what a particle carries (field `enthalpy`, J/kg, 0 at 0 K); its temperature follows:
+// A particle carries the enthalpy per mass (field `enthalpy`, J/kg, 0 at 0 K); its temperature follows:
 //
 //     solid    h = c_s T                                             up to the solidus T_s
 //     mushy    h from c_s T_s up to c_s T_s + L + (c_s + c_l)/2 (T_l - T_s), linear in T
@@ -28,7 +28,7 @@ typedef struct frz_thermal
     bool friction;              ///< of elastic bodies becomes heat
 } frz_thermal;
 
-/// What liquid of a material freezes to. NONE: heat changes no phase.
+/// The solid phase of a material. NONE: heat changes no phase.
 typedef enum frz_solid_form
 {
     FRZ_FORM_RIGID,
@@ -92,9 +92,9 @@ static inline double frz_heat_curve_fraction(const frz_heat_curve *curve, double
     return enthalpy < curve->molten ? (enthalpy - curve->melts) / (curve->molten - curve->melts) : 1.0;
 }
 
-/// Phase that a particle is to have. It melts when all of it is molten and freezes when nothing is; in between it is
-/// elastic (melting->soft) or stays as it is. The enthalpies of a change and of its opposite are taken apart, by a
-/// kelvin if the range has room for it: nothing flickers.
+/// Phase that a particle is to have. It melts when it is molten completely and freezes when it is solid completely; in
+/// between it is elastic (melting->soft) or keeps its phase. The enthalpies of a change and of its opposite differ, by
+/// a kelvin if the range allows it, so that no particle alternates between phases.
 frz_phase frz_heat_curve_phase(const frz_heat_curve *curve, double enthalpy, frz_phase phase,
                                const frz_melting *melting);
 
@@ -115,46 +115,46 @@ static inline double frz_heat_curve_temperature(const frz_heat_curve *curve, dou
     return curve->high + (enthalpy - curve->molten) / curve->liquid;
 }
 
-/// What a static or shaped rigid body does to the matter at its surface. Without a temperature or flux it insulates.
+/// Heat exchange of a static or shaped rigid body at its surface. Without a temperature or flux it insulates.
 typedef struct frz_wall_heat
 {
     bool has_temperature;
-    double temperature; ///< of the surface, or of what lies behind the heat transfer, K
+    double temperature; ///< of the surface, or of the medium behind the heat transfer, K
     double transfer;    ///< heat transfer coefficient, W/(m^2 K); 0: the surface itself has the temperature
     double flux;        ///< into the matter, W/m^2
 } frz_wall_heat;
 
-/// Ways in which heat enters or leaves.
+/// Ports through which heat enters or leaves.
 typedef enum frz_heat_port
 {
     FRZ_HEAT_WALLS,
     FRZ_HEAT_SURFACE, ///< convection and radiation
     FRZ_HEAT_REGIONS,
-    FRZ_HEAT_WORK, ///< that forces lose in the matter itself: plastic flow
+    FRZ_HEAT_WORK, ///< work dissipated in the material: plastic flow
     FRZ_HEAT_PORTS
 } frz_heat_port;
 
-/// Figures of the last step in which the heat went on; content and latent part are those of the last step.
+/// Figures of the last step that advanced the heat; content and latent part are those of the last step.
 typedef struct frz_heat_stats
 {
     double content, latent;       ///< heat of all particles relative to 0 K, and the latent part of it, J
-    double power[FRZ_HEAT_PORTS]; ///< that came in, W
-    double gained, drift;         ///< what came in through all ports, and the change of the content beyond it, J
-    double surface_area;          ///< of matter in the air, m^2 (m in 2D); 0 if no material asks for it
+    double power[FRZ_HEAT_PORTS]; ///< heat flow in, W
+    double gained, drift;         ///< heat gained through all ports, and the change of the content beyond it, J
+    double surface_area;          ///< of matter exposed to air, m^2 (m in 2D); 0 if no material needs it
     int substeps;                 ///< explicit ones; 0: the step was implicit
     int iterations;               ///< of the implicit solver
-    double span;                  ///< time that the heat went on by in this step, s; 0: it waits
-    double patience;              ///< time for which the heat may wait then, s
+    double span;                  ///< time by which this step advanced the heat, s; 0: not advanced
+    double patience;              ///< longest time that the heat may lag behind the mechanics, s
 } frz_heat_stats;
 
 /// Totals of a run; saved.
 typedef struct frz_heat_account
 {
     double entered[FRZ_HEAT_PORTS]; ///< J
-    double drift;                   ///< change of the content that no port explains, J: rounding
-    double waiting;                 ///< time by which the heat is behind the mechanics, s
+    double drift;                   ///< change of the content without a port, J: rounding
+    double waiting;                 ///< time by which the heat lags behind the mechanics, s
     double patience;                ///< see frz_heat_stats; 0: not known yet
-    double power[FRZ_HEAT_PORTS];   ///< figures of stats that a restart cannot make anew
+    double power[FRZ_HEAT_PORTS];   ///< figures of stats that a restart cannot recompute
     double surface_area;
     int64_t substeps, iterations;
 } frz_heat_account;
@@ -165,11 +165,11 @@ typedef struct frz_state frz_state;
 
 /// Does a property of the material depend on the temperature?
 bool frz_material_depends(const frz_material *material, frz_property property);
-/// Factor of a property at a temperature. Between solidus and liquidus Young's modulus falls to next to nothing
-/// (materials that are soft there) and the viscosity to that of the liquid, both linear in the temperature
-/// (Solenthaler, Schlaefli & Pajarola 2007, figure 5), on top of the given law.
+/// Factor of a property at a temperature. Between solidus and liquidus Young's modulus falls to almost zero (materials
+/// that are soft there) and the viscosity to that of the liquid, both linear in the temperature (Solenthaler, Schlaefli
+/// & Pajarola 2007, figure 5), on top of the given law.
 double frz_material_factor(const frz_material *material, frz_property property, double temperature);
-/// A stress of the material as laws of constant stiffness see it: over the factor of Young's modulus. Null: neither
+/// A stress of the material for laws of constant stiffness: divided by the factor of Young's modulus. Null: neither
 /// depends on the temperature.
 typedef struct frz_relative_stress
 {
@@ -198,8 +198,8 @@ static inline double frz_relative_stiffness_at(const frz_relative_stress *r, int
 /// The largest factor of a property among the elastic particles of a material; 1 if it does not depend.
 double frz_state_largest_factor(const frz_model *model, const frz_state *state, int material, frz_property property);
 
-/// By slot: energy that becomes heat at the end of the step, J; whoever takes it from the mechanics adds it here before
-/// the heat stage. Null: the material does not ask for it. Friction and plastic work are asked for apart.
+/// By slot: mechanical energy that becomes heat at the end of the step, J; the code that dissipates it adds it here
+/// before the heat stage. Null: the material ignores it. Friction and plastic work are separate choices.
 frz_real *frz_state_heat_of_friction(const frz_model *model, const frz_state *state, int material);
 frz_real *frz_state_heat_of_work(const frz_model *model, const frz_state *state, int material);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Anchors: rigid particles that bonds of elastic bodies lead to.
+// Anchors: rigid particles at the far ends of bonds of elastic bodies.
 //
-// The energy of such a bond, a tie, is the elastic particle's alone: its gradient sees where the anchor is, and the
-// anchor has no strain of its own. So the force on the anchor is minus the sum of the forces of its ties.
+// The energy of such a bond, a tie, belongs to the elastic particle alone: its gradient depends on the position of the
+// anchor, and the anchor has no strain. So the force on the anchor is minus the sum of the forces of its ties.
 #include <stdlib.h>
 #include <string.h>
 

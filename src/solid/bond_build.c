@@ -93,7 +93,7 @@ static frz_status count_bonds(builder *b, frz_diag *diag)
         int list[FRZ_NEIGHBOR_BUFFER];
         const int count = neighbors(b, i, list);
         crowded = count < 0 && i < crowded ? i : crowded;
-        bonds->begin[i + 1] = count < 0 ? 0 : count; // a count; places follow below
+        bonds->begin[i + 1] = count < 0 ? 0 : count; // a count; becomes a position below
     }
     if (crowded < bonds->count)
         return frz_fail(diag, FRZ_ERR_SCENE,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who may bond with whom where the particles are now.
+// Pairs of particles that may bond at their present positions.
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "solid/changes.h"
 #include "space/search.h"
 
-// Those that wish for bonds, in the order of their slots.
+// Particles that seek bonds, in the order of their slots.
 typedef struct seekers
 {
     const frz_new_bonds_input *in;
@@ -124,7 +124,7 @@ static frz_status list_pairs(const seekers *s, frz_arena *scratch, frz_slot_pair
         int32_t list[FRZ_NEIGHBOR_BUFFER];
         const int count = partners(s, n, list);
         crowded = count < 0 && n < crowded ? n : crowded;
-        begin[n + 1] = count; // a count; places follow below
+        begin[n + 1] = count; // a count; becomes a position below
     }
     if (crowded < s->count)
         return frz_fail(diag, FRZ_ERR_DIVERGED,

@@ -9,7 +9,7 @@
 typedef struct entry
 {
     int32_t other;
-    int64_t old; // place in the old lists, -1: new
+    int64_t old; // position in the old lists, -1: new
 } entry;
 
 enum
@@ -17,9 +17,9 @@ enum
     list_most = 1024 // bonds of a particle
 };
 
-static const double rounding = 1e-4; // of places, in the density of a lattice
+static const double rounding = 1e-4; // rounding of positions in the density of a lattice
 
-// Does an old bond of n stay, if it leads to m now? One between two bodies does if it is whole and a tie.
+// Does an old bond from n to m remain? A bond between two bodies does if it is unbroken and a tie.
 static bool stays(const frz_renumbering *r, int n, int m, int64_t old)
 {
     if (m < 0)
@@ -32,7 +32,7 @@ static bool is_gained(const frz_renumbering *r, int n, int m)
     return frz_exclusion_lists(r->gain_begin, r->gain, n, m);
 }
 
-// Numbers of one body rise with their old ones; those that ties lead to may lie anywhere.
+// New numbers within a body keep the order of the old ones; the far ends of ties may have any number.
 static void sort_list(entry *list, int count)
 {
     for (int k = 1; k < count; ++k)
@@ -45,8 +45,7 @@ static void sort_list(entry *list, int count)
     }
 }
 
-// Old ones and new ones, ascending; a new one takes the place of an old one. lost: old ones are left out. Returns how
-// many.
+// Old and new bonds, ascending; a new bond replaces an old one. lost: old bonds are left out. Returns their number.
 static int merge_list(const frz_renumbering *r, int n, entry out[list_most], bool *lost)
 {
     const frz_bonds *old = r->old_bonds;
@@ -79,7 +78,7 @@ static frz_status count_lists(frz_renumbering *r, frz_diag *diag)
         bool lost;
         const int count = merge_list(r, n, list, &lost);
         crowded = count == list_most && n < crowded ? n : crowded;
-        bonds->begin[n + 1] = count; // a count; places follow below
+        bonds->begin[n + 1] = count; // a count; becomes a position below
         total += count;
         r->remade[n] = lost || r->gain_begin[n] < r->gain_begin[n + 1] || r->old_of_new[n] < 0;
     }
@@ -119,15 +118,15 @@ static void store_rest(frz_bonds *bonds, int body, int64_t k, frz_v4 rest, frz_v
         bonds->rest_far[k + bonds->far_shift[body]] = rest_far;
 }
 
-// A bond that is longer than the kernel of bonds reaches, because its body was stretched when it was measured anew,
-// still holds: with a weight as if it were just within reach.
+// A bond longer than the support of the bond kernel, because its body was stretched when its rest lengths were measured
+// again, keeps a weight as if it were just within the support.
 static frz_real weigh(const frz_bond_weigher *w, double length)
 {
     const double longest = 0.98 * w->kernel->support;
     return (frz_real)frz_bond_weigh(w, length < longest ? length : longest);
 }
 
-// An old bond keeps its rest vector, and its weight unless the whole body is measured anew.
+// An old bond keeps its rest vector, and its weight unless the rest state of the whole body is measured again.
 static void put_old(const frz_renumbering *r, frz_bonds *bonds, int n, int64_t k, int64_t old, bool anew,
                     const frz_bond_weigher *w)
 {
@@ -193,8 +192,8 @@ static double lattice_sum(const frz_bonds *bonds)
     return sum;
 }
 
-// Volume by the density that the bonds see (Solenthaler, Schlaefli & Pajarola 2007, eq. 11), that of a lattice being
-// the rest density. Neighbours that are missing at a surface are no volume.
+// Volume from the density over the bonds (Solenthaler, Schlaefli & Pajarola 2007, eq. 11), that of a lattice being the
+// rest density. Missing neighbours at a surface do not increase the volume.
 static frz_real volume_of(const frz_bonds *bonds, int n, double lattice)
 {
     double sum = frz_kernel_value(&bonds->kernel, 0.0);
@@ -209,8 +208,8 @@ static frz_real volume_of(const frz_bonds *bonds, int n, double lattice)
 }
 
 // Anchors have no strain energy, so that a bond across an interface would be half as stiff as others. Particles beside
-// it stand for the anchors' part, too: twice for themselves at a flat interface, where ties make half of the moment.
-// With that a bar at a rigid part is longer by a quarter of a spacing than it should be, without by 1.7.
+// the interface represent the anchors' volume, too: twice their own at a flat interface, where ties make half of the
+// moment. With this factor a bar at a rigid part acts longer than it is by a quarter of a spacing, without it by 1.7.
 static double tie_factor(const frz_bonds *bonds, int n)
 {
     frz_mat3 moment = frz_m3_zero();
@@ -255,7 +254,7 @@ static void copy_particle(const frz_bonds *old, int o, frz_bonds *bonds, int n)
     bonds->axis[n] = old->axis[o];
 }
 
-/// Whether moment and correction of particle n, which was o, are still those of its list: sums depend on the order of
+/// Whether moment and correction of particle n, formerly o, are still valid for its list: sums depend on the order of
 /// the bonds, and ties count in local bodies only.
 static bool keeps_sums(const frz_renumbering *r, const frz_bonds *bonds, int n, int o)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Rest vectors of bonds that a body gets after it has turned or deformed.
+// Rest vectors of new bonds of a body that has turned or deformed.
 //
-// The old bonds of a particle are in the axes that it was made in, which have turned by R since (the rotation of its
-// deformation gradient). A new bond that is to be unstressed is D_ij = R_i^T (x_j - x_i) in these axes. A particle
-// without old bonds has no axes yet and takes those of its partners; then D_ji = -D_ij. Two that both have axes see the
-// bond each in its own: a seam.
+// The old bonds of a particle are in its original axes, which have turned by R since (the rotation of its deformation
+// gradient). A new bond without stress has D_ij = R_i^T (x_j - x_i) in these axes. A particle without old bonds has no
+// axes yet and takes those of its partners; then D_ji = -D_ij. If both particles have axes, each has the rest vector in
+// its own: a seam.
 #include <math.h>
 #include <string.h>
 
@@ -59,7 +59,7 @@ static frz_mat3 nearest_rotation(frz_mat3 sum)
     return frz_m3_rotation(sum, &start);
 }
 
-// The mean rotation of those that a particle is going to be bonded with and that have one; false if none has.
+// The mean rotation of a particle's future bond partners whose rotation is known; false if none is.
 static bool partners_turn(const frz_renumbering *r, const frz_bond_weigher *w, const uint8_t *known, int n,
                           frz_mat3 *out)
 {
@@ -78,7 +78,7 @@ static bool partners_turn(const frz_renumbering *r, const frz_bond_weigher *w, c
     return any;
 }
 
-// Rotations spread from those who have one to those who do not, a bond further in each pass.
+// Spread rotations from particles with a known one to others, a bond further in each pass.
 static void spread_turns(frz_renumbering *r, uint8_t *known, uint8_t *next)
 {
     const frz_bond_weigher w = frz_bond_weigher_of(&r->bonds, FRZ_BOND_KERNEL);
@@ -96,7 +96,7 @@ static void spread_turns(frz_renumbering *r, uint8_t *known, uint8_t *next)
             frz_mat3 turn;
             if (!partners_turn(r, &w, known, n, &turn))
                 continue;
-            r->turn[n] = turn; // nobody reads it before the next pass
+            r->turn[n] = turn; // not read before the next pass
             next[n] = 1;
             found += 1;
         }

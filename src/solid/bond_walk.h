@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A walk along whole bonds: all particles that a given number of bonds leads to from one.
+// A walk along unbroken bonds: all particles within a given number of bonds from one particle.
 //
-// Walks are symmetric: a particle that a walk leads to has a walk of the same length back. Contacts count on that, for
-// momentum is kept only if both ends agree.
+// Walks are symmetric: if a walk leads from i to j, one of the same length leads from j to i. Contacts need that, for
+// momentum is conserved only if both ends agree.
 #pragma once
 
 #include "solid/bonds.h"

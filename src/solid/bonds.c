@@ -8,14 +8,14 @@
 #include "base/memory.h"
 #include "solid/bonds_internal.h"
 
-// A direction in which the moment is below this share of the strongest one has no neighbours worth the name: at a
-// corner of a lattice the share is above a tenth, across a sheet that is flat to rounding it is zero.
+// A direction whose moment is below this fraction of the largest one counts as without neighbours: at a corner of a
+// lattice the fraction is above a tenth, across a sheet that is flat to rounding it is zero.
 static const double least_share = 0.01;
 // The same for a particle that has lost bonds. A direction in which only bonds to diagonal neighbours are left has at
 // most 0.14 of the strongest, one with a bond to a nearest neighbour at least 0.4. The first is not fitted: few weak
-// bonds make a large correction, and that frequencies far above those of the whole body, which the time step is for.
+// bonds make a large correction, and so frequencies far above those of the intact body, which the time step resolves.
 static const double least_share_torn = 0.2;
-// particles closer than this share of the spacing lie in one place and have no direction to each other
+// particles closer than this fraction of the spacing coincide and have no direction to each other
 static const double coincident = 1e-3;
 
 enum

@@ -4,7 +4,7 @@
 
 #include "solid/bonds.h"
 
-/// How a bond of some length is weighed.
+/// Parameters of the weight of a bond.
 typedef struct frz_bond_weigher
 {
     const frz_kernel *kernel;
@@ -17,7 +17,7 @@ frz_bond_weigher frz_bond_weigher_of(const frz_bonds *bonds, frz_bond_weight kin
 /// q of a bond of length r
 double frz_bond_weigh(const frz_bond_weigher *weigher, double r);
 
-/// Give the bond at place k of particle i's list the same weight at its other end.
+/// Copy the weight of the bond at position k of particle i's list to its other end.
 void frz_bonds_weigh_back(frz_bonds *bonds, int i, int64_t k);
 
 /// Arrays by particle and by body, empty; on failure the caller destroys them.

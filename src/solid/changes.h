@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Solid particles that come and go: a batch of changes between two steps.
+// Changes of solid particles: a batch between two steps.
 //
-//   1. frz_solids_leave for every particle that is solid no more (any time between steps; its bonds are cut)
-//   2. frz_solids_find_new_bonds: who is near enough to whom
+//   1. frz_solids_leave for every particle that is no longer solid (any time between steps; its bonds are cut)
+//   2. frz_solids_find_new_bonds: pairs that are near enough to bond
 //   3. frz_solids_components: connected components of old bonds and new ones
 //   4. the caller decides on bodies, and writes phase, material and body of the particles
-//   5. frz_solids_renumber: new numbers, lists and all that hangs on them
+//   5. frz_solids_renumber: new numbers, lists and derived data
 //
 // Numbers are read from the store's field `solid`, so that the store may have been permuted since the last sort.
 // Nothing depends on the number of threads. A call that runs out of memory changes nothing.
@@ -30,20 +30,20 @@ typedef struct frz_slot_pairs
 typedef enum frz_bond_wish
 {
     FRZ_BOND_WISH_NONE,
-    FRZ_BOND_WISH_NEW, ///< newly solid: bonds with all solids that wish for something
-    FRZ_BOND_WISH_JOIN ///< solid already: bonds with newly solid ones, and with those of its join that it could touch
+    FRZ_BOND_WISH_NEW, ///< newly solid: bonds with all solids with a wish
+    FRZ_BOND_WISH_JOIN ///< already solid: bonds with newly solid ones, and with solids of the same join that it could
+                       ///< touch
 } frz_bond_wish;
 
 typedef struct frz_new_bonds_input
 {
     const frz_solid_space *space;
-    const frz_particles *particles; ///< positions, phases (those that the particles are going to have), numbers
+    const frz_particles *particles; ///< positions, phases (after the batch), numbers
     int field;                      ///< of the numbers; -1: not solid until now
     const frz_solids *solids;
     const frz_bonds *bonds;
     const int8_t *wish;  ///< by slot, frz_bond_wish
-    const int32_t *join; ///< by slot: two solids bond that are to be joined, if these are equal and not negative; null:
-                         ///< none are
+    const int32_t *join; ///< by slot: solids with equal, non-negative values are joined; null: none
 } frz_new_bonds_input;
 
 /// A solid particle leaves its body: its bonds are cut in both directions, corrections and surfaces around it follow,
@@ -51,7 +51,8 @@ typedef struct frz_new_bonds_input
 void frz_solids_leave(frz_solids *solids, frz_bonds *bonds, const frz_solid_space *space, frz_particles *particles,
                       int field, int slot);
 
-/// All pairs within reach of a bond where they are now that may bond and do not yet. Free with frz_slot_pairs_destroy.
+/// All pairs within the length of a bond at the present positions that may bond and have no bond yet. Free with
+/// frz_slot_pairs_destroy.
 FRZ_NODISCARD frz_status frz_solids_find_new_bonds(const frz_new_bonds_input *input, frz_arena *scratch,
                                                    frz_slot_pairs *out, frz_diag *diag);
 void frz_slot_pairs_destroy(frz_slot_pairs *pairs);
@@ -60,21 +61,21 @@ void frz_slot_pairs_destroy(frz_slot_pairs *pairs);
 FRZ_NODISCARD frz_status frz_solids_renew_ties(const frz_bonds *bonds, const frz_particles *particles, int field,
                                                frz_slot_pairs *pairs, frz_arena *scratch, frz_diag *diag);
 
-/// By slot, for each solid particle of a body that is marked, and for each that is in a pair; -1 for all others.
+/// By slot, for each solid particle of a marked body, and for each particle in a pair; -1 for all others.
 typedef struct frz_solid_parts
 {
-    int32_t *object; ///< the lowest slot among those that whole bonds and new pairs connect it with
-    int32_t *part; ///< the same among those that are of one body: rigid ones that bonds between rigid ones connect, all
-                   ///< elastic ones of the object
+    int32_t *object; ///< lowest slot among the particles connected by unbroken bonds and new pairs
+    int32_t *part;   ///< the same within one body: rigid particles connected by bonds between rigid ones; all elastic
+                     ///< ones of the object
 } frz_solid_parts;
 
-/// Objects and their parts. changed: by body; null: all. An object that a pair leads to is looked at as a whole.
+/// Objects and their parts. changed: by body; null: all. An object with an end of a new pair is treated as a whole.
 FRZ_NODISCARD frz_status frz_solids_components(const frz_solids *solids, const frz_bonds *bonds,
                                                const frz_particles *particles, int field, const uint8_t *changed,
                                                const frz_slot_pairs *pairs, const frz_solid_parts *out,
                                                frz_arena *scratch, frz_diag *diag);
 
-/// Who belongs to which body from now on. Phase and material of bodies are those of their particles.
+/// New bodies of the particles. Phase and material of bodies are those of their particles.
 typedef struct frz_solids_plan
 {
     const frz_solid_space *space;
@@ -85,14 +86,13 @@ typedef struct frz_solids_plan
     const int32_t *body;   ///< by slot: the body of every solid particle from now on, -1: not solid
     const double *reach;   ///< by body: see frz_solids
     const int32_t *object; ///< by body: see frz_solids; null: each is its own
-    const frz_v4 *local; ///< by slot: places of the particles of rigid bodies in the axes of their bodies; null: as now
-    const frz_slot_pairs
-        *pairs;          ///< that are to be bonded; those with ends of one phase in different bodies are left out
-    int64_t step;        ///< of the state, for bodies that change
-    int32_t *new_of_old; ///< out, by old number: the new one, -1 if there is none; null: not wanted
+    const frz_v4 *local;   ///< by slot: positions of particles of rigid bodies in body axes; null: the present ones
+    const frz_slot_pairs *pairs; ///< to be bonded; pairs with ends of one phase in different bodies are left out
+    int64_t step;                ///< of the state, for bodies that change
+    int32_t *new_of_old;         ///< out, by old number: the new one, -1: none; null: not wanted
 } frz_solids_plan;
 
-/// New numbers: by body, then by old number, then by id for those who had none. Bodies that neither get nor lose
-/// particles or bonds keep their bits.
+/// New numbers: by body, then by old number, then by id for particles without one. Bodies that neither gain nor lose
+/// particles or bonds do not change in any bit.
 FRZ_NODISCARD frz_status frz_solids_renumber(frz_solids *solids, frz_bonds *bonds, const frz_solids_plan *plan,
                                              frz_arena *scratch, frz_diag *diag);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Solid particles that need not look for contacts with free particles, because none can have come near.
+// Isolated particles: solid particles that need no search for contacts with free particles, because none can be near.
 //
-// A particle is clear if nothing that it could touch is nearer than the support and a margin. As long as no particle
-// has gone further than half of the margin since, none is nearer than the support: what a search would find is known to
-// be nothing. Most particles of a body at work are clear for tens of steps, and a search is a fifth of their step.
+// A particle is isolated if no particle that it could touch is nearer than the support and a margin. As long as no
+// particle has moved further than half of the margin since, none is nearer than the support: a search would find
+// nothing. Most particles of a body are isolated for tens of steps, and a search takes a fifth of their step.
 //
-// The lists that come out are those of the search, so nothing of this has to be kept for a restart.
+// The neighbour lists are those of a full search, so none of this data is saved for a restart.
 #include "base/blocks.h"
 #include "solid/solids.h"
 #include "space/search.h"
 
-// supports by which a clear particle is further from others than it need be
+// margin beyond the support, in supports
 static const double margin = 0.5;
-// of half of the margin, so that rounding does not count
+// usable part of half of the margin, so that rounding does not matter
 static const double usable = 0.99;
-// steps that it should hold for: finding out costs some three searches
+// steps that isolation should last: finding it costs about three searches
 static const double worth_steps = 8.0;
 
 enum
@@ -50,7 +50,7 @@ static int wide_runs(const frz_grid *grid, const frz_cell_list *list, frz_v4 at,
     return count;
 }
 
-// All that is free where it stands.
+// All free particles at their present positions.
 typedef struct surroundings
 {
     const frz_solid_space *space;
@@ -111,7 +111,7 @@ void frz_solids_isolate(frz_solids *solids, const frz_solid_space *space, const 
                             .body = frz_field_i32(particles, FRZ_FIELD_ID_body),
                             .count = particles->count[FRZ_ROLE_FREE]};
     const bool seam = grid->periodic[0] || grid->periodic[1] || grid->periodic[2];
-    // liquids come near too fast for it to be worth it, and what is torn off has neighbours that it was made with
+    // liquids approach too fast for isolation to pay, and beside a crack former bonded neighbours may touch
     const bool possible = solids->present > 0 && solids->present == s.count && !solids->cracked && !seam;
     solids->isolated_known = possible && solids->isolated_known && is_near_old_places(solids, &s);
     if (possible && !solids->isolated_known && !(worth_steps * step_length > farthest(space)))

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Connected components of whole bonds and of pairs that are going to be bonds.
+// Connected components of unbroken bonds and of pairs that will be bonded.
 //
-// All that they connect is an object. Within it the rigid particles that bonds between rigid ones connect are a body,
-// and the elastic ones are another, even if only rigid bodies hold them together: an implicit step then has all that it
-// must solve at once in one place.
+// A component is an object. Within it, rigid particles connected by bonds between rigid ones are a body, and all
+// elastic particles are another, even if only rigid bodies connect them: one implicit solve then contains all coupled
+// particles.
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "solid/changes.h"
 
-// Halves the way to the root for those that ask again. parent: by slot; the lowest slot of a tree is its root.
+// Root of i's tree; halves the path to it for later calls. parent: by slot; the lowest slot of a tree is its root.
 static int find_root(int32_t *parent, int i)
 {
     while (parent[i] != i)
@@ -35,7 +35,7 @@ static void connect(const frz_solid_parts *out, const uint8_t *phase, int i, int
         unite(out->part, i, j);
 }
 
-// Bodies that are looked at: those marked, those that pairs lead to, and all of their objects.
+// Bodies to examine: marked ones, those with an end of a new pair, and all bodies of their objects.
 static void mark_bodies(const frz_solids *solids, const int32_t *number, const uint8_t *changed,
                         const frz_slot_pairs *pairs, uint8_t *looked)
 {
@@ -65,7 +65,7 @@ static void gather_elastic(const frz_solid_parts *out, const uint8_t *phase, int
     {
         if (out->object[i] < 0)
             continue;
-        out->object[i] = out->object[out->object[i]]; // those below are at their roots already
+        out->object[i] = out->object[out->object[i]]; // lower slots already hold their roots
         if (phase[i] == FRZ_PHASE_RIGID)
             out->part[i] = out->part[out->part[i]];
         else

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The two faces of a crack that has not parted its body: particles that bonds do not hold together any more touch.
+// The two faces of a crack within a body: particles that bonds no longer connect may touch.
 //
-// Particles of a piece that were near each other in the undeformed body do not touch (solid/solids.h), because
-// bonds keep them apart. Beside a crack they may not: then the way from one to the other leads around its tip. So two
-// of them are apart if a walk along whole bonds, no longer than the undeformed lattice needs for that distance, does
-// not lead from one to the other. Near the tip all are still together.
+// Particles of a piece that were near each other in the undeformed body do not touch (solid/solids.h), because bonds
+// connect them. Across a crack bonds only connect them around its tip. So two particles are apart if no walk along
+// unbroken bonds, of the length that the undeformed lattice needs for that distance, leads from one to the other. Near
+// the tip all are still connected.
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #include "solid/bond_walk.h"
 #include "solid/solids.h"
 
-// Those at a crack, and a walk from one of them.
+// Particles at a crack, and a walk from one of them.
 typedef struct crack
 {
     const frz_solids *solids;
@@ -36,8 +36,8 @@ static bool has_lost_bonds(const frz_bonds *bonds, int i)
     return lost;
 }
 
-// Particles at a crack that were once near the first, in its piece, and that no walk leads to any more, ascending;
-// returns how many.
+// Particles at a crack that were once near the first, in its piece, and that no walk reaches now, ascending; returns
+// their number.
 static int list_apart(crack *c, const int32_t *faces, int face_count, int first, int32_t out[FRZ_BOND_WALK_MOST])
 {
     const frz_solids *solids = c->solids;
@@ -75,7 +75,7 @@ frz_status frz_crack_faces_find(frz_solids *solids, const frz_bonds *bonds, frz_
     c->walk.bonds = bonds;
     c->walk.mark = mark;
     c->walk.stamp = 0;
-    int face_count = 0; // particles that have lost bonds; those behind them are too far from the other face to feel it
+    int face_count = 0; // particles that have lost bonds; those behind them are too far from the other face
     for (int i = 0; i < count; ++i)
         if (has_lost_bonds(bonds, i))
             faces[face_count++] = i;

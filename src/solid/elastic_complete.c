@@ -10,7 +10,7 @@ static frz_vec3 any_across(frz_vec3 u)
     return frz_v3_normalize(frz_v3_cross(u, helper));
 }
 
-// Across a sheet: the unit normal of what it becomes.
+// Across a sheet: the unit normal of the deformed sheet.
 static frz_mat3 complete_sheet(frz_mat3 h, frz_vec3 normal)
 {
     const frz_vec3 a = any_across(normal), b = frz_v3_cross(normal, a);
@@ -23,8 +23,8 @@ static frz_mat3 complete_sheet(frz_mat3 h, frz_vec3 normal)
 }
 
 // The smallest rotation that takes one unit vector to another. It turns the plane of the two, spanned by `from` and a
-// vector across: nothing is divided by, so that it is right near half a turn, too. `beside` is that vector where the
-// two lie on one line.
+// vector across: the formula has no division, so that it is accurate near half a turn, too. `beside` is that vector
+// where the two lie on one line.
 static frz_mat3 smallest_rotation(frz_vec3 from, frz_vec3 to, frz_vec3 beside)
 {
     const double c = frz_v3_dot(from, to);
@@ -60,8 +60,8 @@ frz_mat3 frz_elastic_complete(frz_mat3 h, int rank, int dimension, frz_vec3 axis
     return rank == 1 ? complete_rod(h, dimension, axis) : frz_m3_zero();
 }
 
-// In the turned frame U = R^T dH. Across a sheet with normal n: U n = -U^T n, less what is along n. Around a rod along
-// t: all but U t is what a rotation would add, U = (U t) (x) t - t (x) (U t, its part across t).
+// In the turned frame U = R^T dH. Across a sheet with normal n: U n = -U^T n, less the part along n. Around a rod along
+// t: all but U t is the change by a rotation, U = (U t) (x) t - t (x) (U t, its part across t).
 frz_mat3 frz_elastic_complete_change(frz_mat3 h, frz_mat3 rotation, int rank, int dimension, frz_vec3 axis)
 {
     if (rank >= dimension)

@@ -8,6 +8,6 @@
 /// or across the sheet (rank 2 in space).
 frz_mat3 frz_elastic_complete(frz_mat3 h, int rank, int dimension, frz_vec3 axis);
 
-/// The same for a small change dH of the gradient where the neighbourhood has turned by a rotation: what is across a
-/// sheet or a rod turns with it and does not stretch.
+/// The same for a small change dH of the gradient where the neighbourhood has turned by a rotation: directions across a
+/// sheet or a rod turn with it and do not stretch.
 frz_mat3 frz_elastic_complete_change(frz_mat3 h, frz_mat3 rotation, int rank, int dimension, frz_vec3 axis);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The two sweeps over the bonds that all elastic methods share.
+// The two sweeps over the bonds, common to all elastic methods.
 #include "solid/elastic_sweeps.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 enum
 {
-    power_steps = 40 // of the search for the highest frequency; it is then known to a few percent
+    power_steps = 40 // of the power iteration for the highest frequency, which is then accurate to a few percent
 };
 
 static const double power_amplitude = 1e-3; // of the displacements there, spacings: small enough to be linear
@@ -105,7 +105,7 @@ static inline __attribute__((always_inline)) bond_sums sum_bonds(const frz_bonds
     return (bond_sums){{frz_w8_fold(even.x + odd.x), frz_w8_fold(even.y + odd.y), frz_w8_fold(even.z + odd.z)}};
 }
 
-// The way from one particle to the other beyond the rest vector: the difference of their displacements.
+// The difference of the displacements of two particles: their distance vector less the rest vector.
 static inline frz_v4 move_of(const frz_bonds *bonds, const frz_elastic_place *place, bool change, int i, int64_t k)
 {
     const frz_v4 move = frz_bonds_nearest(bonds, place[bonds->other[k]].displacement - place[i].displacement);
@@ -162,7 +162,7 @@ static frz_mat3 chunk_matrix(frz_real m[9][FRZ_ELASTIC_CHUNK], int n)
     return out;
 }
 
-// Do all particles of a chunk have neighbours in all directions? Without a way out in between, sixteen at a time.
+// Do all particles of a chunk have neighbours in all directions? Without early exit, sixteen at a time.
 static bool is_whole(const frz_bonds *bonds, const frz_elastic_chunk *chunk)
 {
     const uint8_t *rank = bonds->rank + chunk->begin;
@@ -211,7 +211,7 @@ static bond_sums sum_local(const frz_bonds *bonds, const frz_elastic_work *work,
                           : sum_bonds(bonds, work->place, NULL, rest, true, i);
 }
 
-// Sums of eight particles of a chunk, those behind its end zero.
+// Sums of eight particles of a chunk, zero behind its end.
 static void sum_eight(const frz_bonds *bonds, const frz_elastic_work *work, int n, frz_elastic_chunk *chunk)
 {
     const frz_v4 *rest = rest_of(bonds, bonds->body[chunk->begin]);
@@ -316,8 +316,8 @@ void frz_elastic_gradients(const frz_bonds *bonds, int body, const frz_elastic_w
     }
 }
 
-// Input of the second sweep from eight particles of a chunk: gradients and stresses. whole: F takes the
-// place of H, as places take that of displacements.
+// Input of the second sweep from eight particles of a chunk: gradients and stresses. whole: F replaces H, as positions
+// replace displacements.
 static inline __attribute__((always_inline)) void
 push_eight(frz_w8 volume, frz_w8 kappa, bool whole, const frz_elastic_chunk *chunk, int n, frz_elastic_work *work)
 {
@@ -408,9 +408,9 @@ static double stress_chunk(const frz_bonds *bonds, const frz_elastic_use *use, f
 }
 
 // (C_i + C_j) D + 2 kappa (u_j - u_i) of one bond, its four terms added to two, side by side. Both parts are as large
-// as kappa times the rotation of the body, of which what is left is kappa times what the gradients do not see: they are
-// put together for every bond, with errors that are equal and opposite at its ends, since the sum over the bonds rounds
-// what it is given.
+// as kappa times the rotation of the body, and their sum only as large as kappa times the deviation from the affine
+// map. They are added for every bond, with rounding errors that are equal and opposite at its ends, before the sum over
+// the bonds rounds again.
 static inline __attribute__((always_inline)) frz_w8 half_sums(const frz_elastic_push *push, const frz_v4 *low,
                                                               const frz_v4 *rest, const frz_w8 own[3])
 {

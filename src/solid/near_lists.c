@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Near lists: in bodies that have no undeformed state as a whole, who is so few bonds from whom that it is no contact.
-// For particles at the surface only; nothing comes near the others.
+// Near lists: in bodies without an undeformed state as a whole, pairs that are too few bonds apart to touch. For
+// particles at the surface only; other particles have no contacts.
 #include <omp.h>
 #include <string.h>
 

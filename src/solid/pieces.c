@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pieces of solid bodies: the components of what bonds are left. Particles of different pieces touch like those of
+// Pieces of solid bodies: the components connected by unbroken bonds. Particles of different pieces touch like those of
 // different bodies; so do the faces of a crack that does not part a body (crack_faces.c).
 #include <math.h>
 
@@ -24,7 +24,7 @@ static int find_root(const int32_t *piece, int e)
     return e;
 }
 
-// The lowest number in a piece stands for it, in whatever order the bonds come.
+// The lowest number in a piece identifies it, for any order of the bonds.
 static void find_pieces(const frz_bonds *bonds, int32_t *piece)
 {
     for (int i = 0; i < bonds->count; ++i)
@@ -38,7 +38,7 @@ static void find_pieces(const frz_bonds *bonds, int32_t *piece)
             piece[a > b ? a : b] = a < b ? a : b;
         }
     for (int i = 0; i < bonds->count; ++i)
-        piece[i] = piece[piece[i]]; // those below i are at their roots already
+        piece[i] = piece[piece[i]]; // lower entries already hold their roots
 }
 
 static frz_status search_undeformed(undeformed *u, frz_arena *scratch, frz_diag *diag)
@@ -83,7 +83,7 @@ static bool hold_together(const frz_solids *solids, int a, int b)
     return solids->piece[a] == solids->piece[b] && !frz_solids_are_apart(solids, a, b);
 }
 
-// Compression by what the particle holds together with, as it was made.
+// Compression of a particle by its own piece in the reference state.
 static frz_real piece_fill(const undeformed *u, int e)
 {
     frz_found found;
@@ -110,7 +110,21 @@ static bool is_still_core(const undeformed *u, int e)
     return core;
 }
 
-// Once bodies have changed their undeformed states may lie on top of each other: object by object.
+static bool is_thin(const undeformed *u, int e)
+{
+    const frz_solids *solids = u->solids;
+    frz_found found;
+    bool thin = !frz_solids_is_full(solids, solids->rest_compression[e]);
+    const int near = thin ? neighbors_of(u, e, &found) : 0;
+    for (int k = 0; k < near && thin; ++k)
+    {
+        const int other = u->cells.index[frz_lane_index(found.lane[k])];
+        thin = !hold_together(solids, e, other) || !frz_solids_is_full(solids, solids->rest_compression[other]);
+    }
+    return thin;
+}
+
+// After changes of bodies their undeformed states may overlap, so each object is treated by itself.
 static frz_status part_bodies(frz_solids *solids, const frz_bonds *bonds, const frz_solid_space *space,
                               frz_arena *scratch, frz_diag *diag)
 {
@@ -147,7 +161,10 @@ frz_status frz_solids_part(frz_solids *solids, const frz_bonds *bonds, const frz
             solids->rest_compression[e] = piece_fill(&u, e);
 #pragma omp parallel for schedule(static)
         for (int e = 0; e < solids->count; ++e)
+        {
             solids->core[e] = is_still_core(&u, e);
+            solids->thin[e] = is_thin(&u, e);
+        }
         solids->stale = false;
     }
     frz_cell_list_destroy(&u.cells);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// New numbers for solid particles, and all that goes by them.
+// New numbers for solid particles, and the arrays indexed by them.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ typedef struct candidate
 {
     int32_t body, slot;
     uint8_t material;
-    int64_t order; // the old number, or behind all of these the id
+    int64_t order; // the old number, or the id, sorted behind all old numbers
 } candidate;
 
 static int by_body_and_material(const void *a, const void *b)
@@ -140,7 +140,7 @@ static frz_status make_arrays(frz_renumbering *r, frz_diag *diag)
     return note_materials(r, diag);
 }
 
-// Whom each particle gets bonds with, from the pairs whose ends are in one body.
+// The new bond partners of each particle, from the pairs within one body.
 static frz_status list_gains(frz_renumbering *r, frz_arena *scratch, frz_diag *diag)
 {
     const frz_slot_pairs *pairs = r->plan->pairs;
@@ -197,7 +197,7 @@ static int survivors(const frz_renumbering *r, int old_body)
     return count;
 }
 
-// Places in the undeformed body.
+// Positions in the undeformed body.
 static void place_body(frz_renumbering *r, int b)
 {
     const frz_v4 *position = frz_field_v4(r->plan->particles, FRZ_FIELD_ID_position);
@@ -227,8 +227,8 @@ static bool has_moved(const frz_renumbering *r, int b)
 // Ties of a body, before and after.
 typedef struct body_ties
 {
-    bool any;  // there are some now
-    bool lost; // some are there no more
+    bool any;  // the body has ties now
+    bool lost; // the body has lost ties
 } body_ties;
 
 static body_ties find_ties(const frz_renumbering *r, int b)
@@ -389,6 +389,7 @@ static frz_status make_surfaces(frz_renumbering *r, frz_arena *scratch, frz_diag
     int *bodies = FRZ_SCRATCH(scratch, solids->body_count + 1, int);
     if (changed == NULL || bodies == NULL)
         return frz_fail_memory(diag, "the surfaces of solid bodies");
+    solids->flat_compression = frz_solids_flat_compression(r->plan->space);
     find_changed_objects(r, changed, bodies);
     FRZ_TRY(stand_up(r, changed, bodies, diag));
     for (int b = 0; b < r->bonds.body_count; ++b)
@@ -398,11 +399,12 @@ static frz_status make_surfaces(frz_renumbering *r, frz_arena *scratch, frz_diag
         {
             solids->rest_compression[n] = r->old->rest_compression[r->old_of_new[n]];
             solids->core[n] = r->old->core[r->old_of_new[n]];
+            solids->thin[n] = r->old->thin[r->old_of_new[n]];
         }
         if (!kept && solids->object[b] == b)
             FRZ_TRY(frz_skin_layers_find(solids, r->plan->space, r->bonds.first, b, false, scratch, diag));
         if (frz_bonds_is_local(&r->bonds, b) && isfinite(solids->reach[b]))
-            solids->reach[b] = 0.0; // near lists tell instead
+            solids->reach[b] = 0.0; // near lists replace the distance
     }
     return frz_solids_find_near(solids, &r->bonds, scratch, diag);
 }

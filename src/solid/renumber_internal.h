@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A renumbering under way, shared by its files. Old things are only read, so that it can be given up at
-// any point.
+// Data of a renumbering, shared by its files. Old data is only read, so that the renumbering can be abandoned at any
+// point.
 #pragma once
 
 #include "math/mat3.h"
@@ -12,8 +12,8 @@ typedef enum frz_body_fate
 {
     FRZ_FATE_KEPT,  ///< the same particles and bonds
     FRZ_FATE_LESS,  ///< a part of one old body, with old bonds only
-    FRZ_FATE_FRESH, ///< new particles only: where they are now is its undeformed state
-    FRZ_FATE_LOCAL, ///< an elastic body of which old parts have got bonds
+    FRZ_FATE_FRESH, ///< new particles only: their present positions are its undeformed state
+    FRZ_FATE_LOCAL, ///< an elastic body whose old parts have new bonds
     FRZ_FATE_RIGID  ///< a rigid body that has changed: its present shape is the undeformed state
 } frz_body_fate;
 
@@ -25,14 +25,14 @@ typedef struct frz_renumbering
     frz_solids solids; ///< the new ones
     frz_bonds bonds;
     int32_t *old_of_new, *slot_of_new, *new_of_slot, *new_of_old;
-    int64_t *gain_begin; ///< by new number: gain[gain_begin[n]] .. are whom it gets bonds with, ascending
+    int64_t *gain_begin; ///< by new number: gain[gain_begin[n]] .. are its new bond partners, ascending
     int32_t *gain;
     uint8_t *fate;     ///< by body, frz_body_fate
     int32_t *old_body; ///< by body: the old body of its particles, -1: none, -2: several
     uint8_t *seams;    ///< by body: it has seams
-    uint8_t *remade;   ///< by new number: its list is not the old one
-    frz_mat3 *turn;    ///< by new number: rotation of its surroundings, of those who get bonds in local bodies
-    uint8_t *history;  ///< by new number: it has bonds from before, and so axes of its own
+    uint8_t *remade;   ///< by new number: its list has changed
+    frz_mat3 *turn;    ///< by new number: rotation of its neighbourhood, for particles with new bonds in local bodies
+    uint8_t *history;  ///< by new number: it has old bonds, and so its own axes
 } frz_renumbering;
 
 /// Would a bond between two new numbers be a tie: are they of different phases?
@@ -49,13 +49,13 @@ static inline frz_vec3 frz_renumbering_place(const frz_renumbering *r, int n)
     return r->plan->low != NULL ? frz_v3_add(x, frz_v3_of(r->plan->low[slot])) : x;
 }
 
-/// The way from one new number to another, to the nearest periodic image.
+/// Vector from one new number to another, to the nearest periodic image.
 frz_vec3 frz_renumbering_between(const frz_renumbering *r, int n, int m);
 
-/// turn and history of all who get bonds in local bodies.
+/// turn and history of all particles with new bonds in local bodies.
 FRZ_NODISCARD frz_status frz_renumbering_find_turns(frz_renumbering *r, frz_arena *scratch, frz_diag *diag);
 
-/// Rest vectors of a new bond of a local body, as n sees it and as m does; of a tie as its elastic end does.
+/// Rest vectors of a new bond of a local body, in the axes of n and of m; of a tie in those of its elastic end.
 void frz_renumbering_rest(const frz_renumbering *r, int n, int m, frz_v4 *rest, frz_v4 *rest_far);
 
 /// Lists, weights, rest vectors, volumes, corrections of r->bonds.

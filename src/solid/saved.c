@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "solid/bonds_internal.h"
 
-static const double largest = 1e30; // of lengths, stiffnesses and the like in a file
+static const double largest = 1e30; // bound of lengths, stiffnesses and other values in a file
 
 typedef struct list
 {
@@ -36,11 +36,12 @@ int frz_solids_saved_list(frz_solids *solids, frz_bonds *bonds, frz_solid_array 
     list l = {.out = out};
     const int64_t count = solids->count, bodies = solids->body_count;
     const int64_t total = bonds->list_rows;
-    const double volume = 2.001 * bonds->volume; // beside anchors a particle stands for two
+    const double volume = 2.001 * bonds->volume; // beside anchors a particle represents twice its volume
     add(&l, "solids.body", FRZ_I32, 1, count, solids->body, 0, (double)bodies - 1.0);
     add(&l, "solids.reference", FRZ_DTYPE_REAL, 3, count, solids->reference, -largest, largest);
     add(&l, "solids.rest_compression", FRZ_DTYPE_REAL, 1, count, solids->rest_compression, 0, 1);
     add(&l, "solids.core", FRZ_U8, 1, count, solids->core, 0, 1);
+    add(&l, "solids.thin", FRZ_U8, 1, count, solids->thin, 0, 1);
     add(&l, "solids.cracked", FRZ_U8, 1, 1, &solids->cracked, 0, 1);
     add(&l, "solids.reach", FRZ_F64, 1, bodies, solids->reach, 0, HUGE_VAL);
     add(&l, "solids.body_phase", FRZ_U8, 1, bodies, solids->body_phase, FRZ_PHASE_LIQUID, FRZ_PHASE_RIGID);
@@ -202,7 +203,7 @@ static bool may_be_bonded(const frz_solids *solids, int i, int j)
     return a == b || (solids->object[a] == solids->object[b] && solids->body_phase[a] != solids->body_phase[b]);
 }
 
-// Ascending, in one object, both ways, padding behind.
+// Whether a list is ascending, within one object, symmetric and padded at its end.
 static bool is_list(const frz_solids *solids, const frz_bonds *bonds, int i)
 {
     bool padding = false, good = true;
@@ -282,6 +283,7 @@ frz_status frz_solids_saved_take(frz_solids_saved *saved, frz_solids *solids, fr
     }
     for (int i = 0; i < b->count; ++i)
         frz_bonds_correct(b, i);
+    saved->solids.flat_compression = solids->flat_compression;
     saved->solids.changed = true;
     saved->solids.stale = saved->solids.cracked;
     frz_solids_destroy(solids);

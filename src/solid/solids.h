@@ -2,10 +2,10 @@
 // Particles of solid bodies (elastic ones, and rigid ones made of particles) by numbers of their own, 0 .. count - 1,
 // the bodies one after the other.
 //
-// The store sorts them with the liquid at every step; what belongs to the undeformed body (reference places, bonds,
-// everything that elastic methods keep) is in the order of the numbers instead, in which neighbours of the body stay
-// neighbours in memory. A particle's number is its field `solid`, which is saved; only a batch of changes gives new
-// ones (solid/changes.h).
+// The store sorts them with the liquid at every step. Data of the undeformed body (reference positions, bonds, fields
+// of elastic methods) is in the order of the numbers instead, in which neighbours of the body stay neighbours in
+// memory. A particle's number is its field `solid`, which is saved; only a batch of changes gives new ones
+// (solid/changes.h).
 #pragma once
 
 #include <stdbool.h>
@@ -17,11 +17,10 @@
 #include "sph/exclusion.h"
 #include "sph/kernels.h"
 
-/// Fill below which a particle is at the surface of its body: a face of a lattice has about 0.7, the layer behind it
-/// 0.99.
+/// Rest compression below which a particle is at the surface of its body: about 0.7 at a face of a lattice, 0.99 in the
+/// layer behind it.
 static const frz_real FRZ_SURFACE_COMPRESSION = (frz_real)0.95;
-/// Spacings that the core keeps from the surface: the second layer is the last one a particle outside can be in reach
-/// of.
+/// Distance of the core from the surface in spacings: particles outside reach the second layer at most.
 static const double FRZ_SKIN_DEPTH = 1.6;
 
 /// Parameters from the model.
@@ -39,44 +38,45 @@ typedef struct frz_solid_space
 
 typedef struct frz_solids
 {
-    int count;           ///< numbers that have been given
-    int present;         ///< of their particles in the store now; the others have left the domain or are solid no more
+    int count;           ///< number of solid particles, those that have left included
+    int present;         ///< solid particles in the store now; the others have left the domain or are no longer solid
     int body_count;      ///< rows of arrays by body
-    double *reach;       ///< by body: those of its particles that were nearer to each other never touch, m
-    uint8_t *body_phase; ///< by body: frz_phase of its particles; FRZ_PHASE_LIQUID: it has none here
+    double *reach;       ///< by body: particles nearer to each other in the reference state never touch, m
+    uint8_t *body_phase; ///< by body: frz_phase of its particles; FRZ_PHASE_LIQUID: no solid particles
     uint8_t *body_material;       ///< by body, of its particles
-    int32_t *object;              ///< by body: the lowest of those that bonds tie it to, itself if there are none
-    int32_t *slot;                ///< by number: where it is in the store, -1 if it has left
+    int32_t *object;              ///< by body: the lowest body that bonds tie it to, itself without ties
+    int32_t *slot;                ///< by number: its slot in the store, -1 if it has left
     const int32_t *index_of_slot; ///< by slot of a free particle: its number here, -1 for liquid; the field `solid`
     frz_v4 *reference_by_slot;    ///< by slot of a free particle, its reference position; 1 in the last lane if rigid
     int32_t *group;               ///< by slot: its piece, its object if nothing is broken; -1: liquid
     int slot_capacity;            ///< rows of reference_by_slot and group
     int32_t *body;                ///< by number
-    frz_v4 *reference;            ///< by number: place in the undeformed body, at first that at time 0, m
-    frz_v4 *standing; ///< by number: places of all particles of an object in common axes, those of its last change, m;
-                      ///< null: no object has several bodies, and reference serves
-    bool *core;       ///< by number: so deep inside its body that nothing else comes near; searches pass it by
-    bool *isolated;   ///< by number: nothing that it could touch is near, and none can come near as long as
-    bool isolated_known;        ///< this is so (solid/clearance.c)
-    frz_v4 *isolated_at;        ///< by number: where it was when that was found out, m
+    frz_v4 *reference;            ///< by number: position in the undeformed body, at first that at time 0, m
+    frz_v4 *standing; ///< by number: reference positions in axes common to an object, from its last change, m; null: no
+                      ///< object has several bodies, and reference serves
+    bool *core;       ///< by number: too deep inside its body for contacts; searches skip it
+    bool *isolated;   ///< by number: no particle that it could touch is near; valid while
+    bool isolated_known;        ///< this is true (solid/clearance.c)
+    frz_v4 *isolated_at;        ///< by number: position when isolated was computed, m
     frz_real *rest_compression; ///< by number: its compression by its own piece, undeformed; at most 1
-    int32_t *piece; ///< by number: the same for those that bonds still hold together; all 0 until a bond breaks
-    /// by number: 1 + the body that it does not touch, because it or neighbours of it are part of that; null: none
+    bool *thin; ///< by number: neither it nor a neighbour in its piece is as full as a flat face: a rod or a sheet
+    frz_real flat_compression; ///< rest_compression of a flat face
+    int32_t *piece; ///< by number: the same for particles connected by unbroken bonds; all 0 until a bond breaks
+    /// by number: 1 + the rigid body that it or a neighbour is attached to and so never touches; null: none
     int32_t *attached_body;
-    int64_t *apart_begin; ///< [count + 1]: apart[apart_begin[e]] .. are e's; null until a bond breaks
-    int32_t
-        *apart; ///< lists, ascending: particles of e's piece beyond a crack, which bonds do not keep from it any more
-    int64_t apart_capacity; ///< numbers that apart has room for
+    int64_t *apart_begin;   ///< [count + 1]: apart[apart_begin[e]] .. are e's; null until a bond breaks
+    int32_t *apart;         ///< lists, ascending: particles of e's piece beyond a crack, which may touch e
+    int64_t apart_capacity; ///< entries allocated for apart
     bool cracked;           ///< bonds have broken
-    bool stale;             ///< and piece, fill, core and apart do not know yet
+    bool stale;             ///< bonds have broken since piece, rest_compression, core and apart were computed
     int64_t *near_begin;    ///< [count + 1]: near[near_begin[e]] .. are e's; null: there are no local bodies
-    int32_t *near; ///< lists, ascending: who is so few bonds from a particle at the surface of a local body that
-                   ///< it is no contact
-    bool changed;  ///< numbers or bonds are not those that the scene makes any more: they must be saved
-    frz_exclusion exclusion; ///< all this as searches see it
+    int32_t *near; ///< lists, ascending: particles too few bonds away from a surface particle of a local body to touch
+                   ///< it
+    bool changed;  ///< numbers or bonds differ from those of the scene: they must be saved
+    frz_exclusion exclusion; ///< the view of searches on this data
 } frz_solids;
 
-/// Places by which to tell distances within an object.
+/// Positions for distances within an object.
 static inline const frz_v4 *frz_solids_places(const frz_solids *solids)
 {
     return solids->standing != NULL ? solids->standing : solids->reference;
@@ -85,6 +85,15 @@ static inline const frz_v4 *frz_solids_places(const frz_solids *solids)
 static inline bool frz_phase_is_solid(uint8_t phase)
 {
     return phase == FRZ_PHASE_ELASTIC || phase == FRZ_PHASE_RIGID;
+}
+
+/// rest_compression of a flat face of a lattice.
+frz_real frz_solids_flat_compression(const frz_solid_space *space);
+
+/// Whether a particle of this rest_compression is as full as a flat face is; sampling leaves faces even to a percent.
+static inline bool frz_solids_is_full(const frz_solids *solids, frz_real rest_compression)
+{
+    return rest_compression >= (frz_real)0.99 * solids->flat_compression;
 }
 
 /// Does a crack lie between two particles of a piece?
@@ -107,48 +116,49 @@ FRZ_NODISCARD frz_status frz_solids_number(frz_solids *solids, frz_particles *pa
 /// Find the slots of all numbers after a sort. Liquid particles get the number -1.
 FRZ_NODISCARD frz_status frz_solids_locate(frz_solids *solids, frz_particles *particles, int field, frz_diag *diag);
 
-/// Time 0: the bodies as they stand are the undeformed ones. cells: of the sorted free particles.
+/// Time 0: the present positions are the undeformed bodies. cells: of the sorted free particles.
 void frz_solids_remember(frz_solids *solids, const frz_solid_space *space, const frz_particles *particles,
                          const frz_grid *grid, const frz_cell_list *cells);
 
-/// Before a search: what it needs to know by slot. Those deep inside their bodies are out of its reach until the next
-/// sort.
+/// Before a search: fill its data by slot. It skips particles deep inside their bodies until the next sort.
 void frz_solids_show(frz_solids *solids, int count, frz_cell_list *cells);
 
-/// Tell particles that searches may pass by, because nothing can have come near them. step_length: how far the fastest
-/// particle moves in a step, m.
+/// Mark particles that searches may skip, because no other particle can have come near them. step_length: distance that
+/// the fastest particle moves in a step, m.
 void frz_solids_isolate(frz_solids *solids, const frz_solid_space *space, const frz_particles *particles,
                         const frz_grid *grid, const frz_cell_list *cells, double step_length);
 
 /// All bonds of the undeformed bodies.
 FRZ_NODISCARD frz_status frz_solids_bond(const frz_solids *solids, const frz_solid_space *space, frz_bonds *bonds,
                                          frz_diag *diag);
-/// Take out of the bonds the particles that have left since.
+/// Remove particles that have left from the bonds.
 void frz_solids_detach_lost(frz_solids *solids, frz_bonds *bonds);
 
-/// Make the pieces current if bonds have broken: who holds together, who is at a surface.
+/// Update the pieces if bonds have broken: particles connected by bonds, and particles at a surface.
 FRZ_NODISCARD frz_status frz_solids_part(frz_solids *solids, const frz_bonds *bonds, const frz_solid_space *space,
                                          frz_arena *scratch, frz_diag *diag);
 enum
 {
-    /// Bonds of a walk between particles that do not touch: the 4.2 spacings within which those of a piece do not take
-    /// at most four along the sides and face diagonals of a lattice, and one is for other arrangements.
+    /// Bonds of a walk between particles that do not touch: particles of a piece within 4.2 spacings do not touch; that
+    /// distance takes at most four bonds along the sides and face diagonals of a lattice, and one is added for other
+    /// arrangements.
     FRZ_CRACK_WALK = 5
 };
-/// Near lists of local bodies; on failure they are as they were.
+/// Compute the near lists of local bodies; on failure they do not change.
 FRZ_NODISCARD frz_status frz_solids_find_near(frz_solids *solids, const frz_bonds *bonds, frz_arena *scratch,
                                               frz_diag *diag);
 
-/// Who of a piece is beyond a crack from whom; a part of the former.
+/// Compute the lists `apart`: particles of one piece on opposite sides of a crack; part of frz_solids_part.
 FRZ_NODISCARD frz_status frz_crack_faces_find(frz_solids *solids, const frz_bonds *bonds, frz_arena *scratch,
                                               frz_diag *diag);
 
-/// Break the bond at place k of particle i's list. For the end of a step: a step that is tried again must find it
-/// whole. Then call frz_bonds_correct for both ends.
+/// Break the bond at position k of particle i's list. Only at the end of a step: a repeated step must find it unbroken.
+/// Then call frz_bonds_correct for both ends.
 void frz_solids_break(frz_solids *solids, frz_bonds *bonds, int i, int64_t k);
 
-/// Places of the broken bonds, one for both directions, in rising order; returns how many. place may be null.
+/// Positions of the broken bonds in the lists, one for both directions, in rising order; returns their number. place
+/// may be null.
 int64_t frz_solids_list_broken(const frz_solids *solids, const frz_bonds *bonds, int64_t *place);
-/// Break these, of bonds that are whole.
+/// Break these bonds, none of which may be broken yet.
 FRZ_NODISCARD frz_status frz_solids_put_broken(frz_solids *solids, frz_bonds *bonds, const int64_t *place,
                                                int64_t count, frz_diag *diag);

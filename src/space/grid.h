@@ -10,7 +10,7 @@
 #include "base/fail.h"
 #include "base/simd.h"
 
-/// Where cells are; shared by all roles. A pure function of its inputs, saved with checkpoints.
+/// Geometry of the cells; shared by all roles. A pure function of its inputs, saved with checkpoints.
 typedef struct frz_grid
 {
     double origin[3];
@@ -24,7 +24,7 @@ typedef struct frz_grid
     int64_t cell_count;
 } frz_grid;
 
-/// Particles of one role in cell order, coordinates apart for wide loads (padded behind the end).
+/// Particles of one role in cell order, one array per coordinate for wide loads (padded behind the end).
 typedef struct frz_cell_list
 {
     int count;
@@ -36,15 +36,15 @@ typedef struct frz_cell_list
 } frz_cell_list;
 
 /// Grid over [min, max]. Cells are made larger than the support where the box would need more than max_cells: searches
-/// stay right, and only get slower. Fails with a sentence if a periodic axis is shorter than three support radii.
+/// stay correct, but get slower. Fails with a message if a periodic axis is shorter than three support radii.
 FRZ_NODISCARD frz_status frz_grid_create(const double min[3], const double max[3], const bool periodic[3],
                                          double support, int dimension, int64_t max_cells, frz_grid *out,
                                          frz_diag *diag);
 void frz_grid_destroy(frz_grid *grid);
 
 /// Cell coordinate along an axis; positions outside fall into the border cells. (Clamping never takes two positions
-/// further apart, so a search finds every neighbour wherever the particles are; the grid only has to fit for speed.)
-/// What is not a number falls into the first cell, and is reported at the end of the step.
+/// further apart, so a search finds every neighbour at any positions; the grid only has to fit for speed.) A NaN falls
+/// into the first cell, and is reported at the end of the step.
 static inline int frz_grid_coordinate(const frz_grid *grid, int axis, double position)
 {
     const double c = (position - grid->origin[axis]) * grid->inverse_cell[axis];
@@ -52,7 +52,7 @@ static inline int frz_grid_coordinate(const frz_grid *grid, int axis, double pos
     return c >= (double)last ? last : c > 0.0 ? (int)c : 0;
 }
 
-/// A difference of positions, taken to the nearest periodic image.
+/// A difference of positions, reduced to the nearest periodic image.
 static inline frz_v4 frz_minimum_image(const frz_grid *grid, frz_v4 difference)
 {
     for (int a = 0; a < 3; ++a)

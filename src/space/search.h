@@ -6,8 +6,8 @@
 
 enum
 {
-    FRZ_NEIGHBOR_MAX = 504,                        ///< more neighbours than this is a collapse, not a liquid
-    FRZ_NEIGHBOR_BUFFER = FRZ_NEIGHBOR_MAX + 2 * 8 ///< room for wide stores behind the last one
+    FRZ_NEIGHBOR_MAX = 504,                        ///< more neighbours than this mean a collapse
+    FRZ_NEIGHBOR_BUFFER = FRZ_NEIGHBOR_MAX + 2 * 8 ///< allows wide stores behind the last one
 };
 
 /// Neighbours of one particle: differences (own minus neighbour's position) and index in the cell list.
@@ -24,8 +24,8 @@ enum
     FRZ_PACK_MAX = 2048 ///< candidates; a cell with more is searched run by run
 };
 
-/// The candidates of a group of particles in one cell side by side: what is far from all of the group is left out, and
-/// a search is one loop whose length the processor can guess, where short runs cost a wrong guess each.
+/// The candidates of a group of particles in one cell side by side. Candidates far from the whole group are left out. A
+/// search is then one loop of predictable length, where each of many short runs would cost a branch misprediction.
 typedef struct frz_pack
 {
     frz_real x[FRZ_PACK_MAX + 16];
@@ -41,11 +41,11 @@ static inline frz_w8 frz_w8_outside(frz_w8 x, frz_real min, frz_real max)
     return frz_w8_max(frz_w8_max(frz_w8_splat(min) - x, x - frz_w8_splat(max)), frz_w8_splat(0));
 }
 
-/// Pack the candidates within support of a box (which is taken a little larger, so that rounding leaves out none).
+/// Pack the candidates within support of a box (slightly enlarged, so that rounding excludes none).
 static inline void frz_pack_fill(const frz_cell_list *list, const frz_cell_run *runs, int run_count,
                                  const frz_real min[3], const frz_real max[3], frz_real support, frz_pack *pack)
 {
-    // far enough to be no neighbour of anything, near enough not to overflow when squared
+    // too far away to be a neighbour, small enough not to overflow when squared
     const frz_real nowhere = (frz_real)1e15, slack = (frz_real)1.0001;
     const frz_w8 limit = frz_w8_splat(slack * support * support);
     int count = 0;

@@ -9,7 +9,7 @@
 
 // det M over that of a lattice: below this neighbours are nearly in a line, and A has large numbers
 static const double least_determinant = 0.5;
-// of M in the sum of M and W, as a determinant: below this walls make nearly all of the density
+// least ratio of the determinants of M and of M + W: below, walls make nearly all of the density
 static const double least_share = 0.05;
 
 // M and W.

@@ -3,27 +3,27 @@
 //
 // D(v)_i = sum_j (v_i - v_j) . g_ij is the rate of the compression. In a liquid that is sheared as a whole, v = G x
 // with tr G = 0, it should be zero, but it is G : M_i with M_i = sum_j g_ij x_ij^T, and M_i is a multiple of the unit
-// matrix on a lattice only. Particles that keep D(v) = 0 under a pressure P have to make room for each other, and the
-// stress that this takes is a part of P: a liquid at depth is a soft solid. The volume of the square lattice at its
-// rest density is larger by 0.0, 0.7 and 3.5 % when it is stretched by 0.1, 0.2 and 0.3 (2D, default kernel), so that P
+// matrix on a lattice only. Particles that keep D(v) = 0 under a pressure P have to move apart in such a shear, and the
+// stress for this is a part of P: a liquid at depth is a soft solid. The volume of the square lattice at its rest
+// density is larger by 0.0, 0.7 and 3.5 % when it is stretched by 0.1, 0.2 and 0.3 (2D, default kernel), so that P
 // resists with up to a third of itself. The corrected divergence
 //
 //     D'(v)_i = sum_j (v_i - v_j) . A_i g_ij,     A_i = c_i M_i^-1,     c_i = tr M_i / d
 //
-// is c_i tr G for every affine motion, whatever the arrangement (Bonet & Lok 1999 correct gradients in this way). Its
+// is c_i tr G for every affine motion and every arrangement (Bonet & Lok 1999 correct gradients in this way). Its
 // transpose gives forces P_i A_i g_ij + P_j A_j g_ij: equal and opposite, and without torque, since tr G = 0 in a
-// rotation. The pressure that P means, the trace of its stress, is the same.
+// rotation. The pressure, the trace of the stress of P, is the same.
 //
 // Walls of the mirrored law (sph/sample_law.h) add W_i : G to the divergence, W_i = own_i N_i + m_i sum_j w_ij N_j with
 // the strains N of sph/pairs.h. The liquid moves along its walls: n . G t = 0 for their normals n and the directions t
-// along them. For such motions the divergence is c_i tr G, c_i = tr (M_i + W_i) / d, with the walls as they are and
+// along them. For such motions the divergence is c_i tr G, c_i = tr (M_i + W_i) / d, with the walls' part unchanged and
 //
 //     A_i = c_i M_i^-1 - sum_k (l_k / n_k . M_i n_k) n_k n_k^T,     W_i = sum_k l_k n_k n_k^T
 //
 // which is 1 on a lattice beside a flat wall.
 //
-// Kept is E = A - 1. It is 0 beside walls of other laws and beside solid particles, whose part is not in these sums,
-// and where neighbours lie in a line.
+// Stored is E = A - 1. It is 0 beside walls of other laws and beside solid particles, which these sums exclude, and
+// where neighbours lie in a line.
 #pragma once
 
 #include "sph/pairs.h"
@@ -51,7 +51,7 @@ static inline frz_v4 frz_affine_times(const frz_affine *e, frz_v4 x)
     return x[0] * e->column[0] + x[1] * e->column[1] + x[2] * e->column[2];
 }
 
-/// What E adds to frz_pair_push.
+/// Contribution of E to frz_pair_push.
 static inline frz_v4 frz_affine_push(const frz_pairs *pairs, const frz_affine *of, const frz_real *multiplier, int b,
                                      int i)
 {
@@ -67,7 +67,7 @@ static inline frz_v4 frz_affine_push(const frz_pairs *pairs, const frz_affine *o
     return by_others + multiplier[i] * frz_affine_times(&of[i], sum);
 }
 
-/// What E adds to the divergence of a field at particle i.
+/// Contribution of E to the divergence of a field at particle i.
 static inline frz_real frz_affine_divergence(const frz_pairs *pairs, const frz_affine *of, const frz_v4 *field, int b,
                                              int i)
 {

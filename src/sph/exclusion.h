@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Exclusion of contacts, for searches: pairs of particles that bonds keep apart, and particles that nothing can
-// come near. A view into the arrays of src/solid; nothing here is owned.
+// Exclusion of contacts, for searches: pairs of bonded particles, and particles that no other can come near. A view
+// into the arrays of src/solid, which owns the memory.
 #pragma once
 
 #include <stdbool.h>
@@ -10,20 +10,23 @@
 
 typedef struct frz_exclusion
 {
-    const double *reach;              ///< by body: its particles that were nearer to each other do not touch, m
+    const double *reach;              ///< by body: particles nearer to each other in the reference state do not touch,
+                                      ///< m
     const int32_t *index_of_slot;     ///< by slot of a free particle: its number, -1 for liquid
     const frz_v4 *reference_by_slot;  ///< by slot; in the last lane 1 for particles of rigid bodies
     const int32_t *group;             ///< by slot: its piece, its object if nothing is broken; -1: liquid
-    const bool *core;                 ///< by number: so deep inside its body that nothing else comes near
-    const bool *isolated;             ///< by number, if isolated_known: nothing that it could touch is near
+    const bool *core;                 ///< by number: too deep inside its body for contacts
+    const bool *isolated;             ///< by number, if isolated_known: no particle that it could touch is near
     bool isolated_known;              ///< see above
     const frz_real *rest_compression; ///< by number: its compression by its own piece
+    const bool *thin;                 ///< by number: part of a rod or a sheet
+    frz_real flat_compression;        ///< rest_compression of a flat face
     const int32_t *attached_body;     ///< by number: 1 + the body that it does not touch; null: none
     bool cracked;                     ///< some particles of a piece may be apart
     const int64_t *apart_begin;       ///< by number: apart[apart_begin[e]] .. are beyond a crack from e; null: none
     const int32_t *apart;             ///< lists, ascending
-    const int64_t *near_begin;        ///< the same for particles that bonds lead to, of bodies that have a reach of 0
-    const int32_t *near;              ///< because they have no undeformed state as a whole; null: none
+    const int64_t *near_begin;        ///< the same for particles within a few bonds, of bodies with a reach of 0
+    const int32_t *near;              ///< (bodies without an undeformed state as a whole); null: none
 } frz_exclusion;
 
 /// Is b in the list of a? Lists are ascending.
@@ -43,9 +46,8 @@ static inline bool frz_exclusion_lists(const int64_t *begin, const int32_t *list
     return low < begin[a + 1] && list[low] == b;
 }
 
-/// Does something other than contacts keep a solid particle in slot i from another particle in slot j: bonds, because
-/// they were neighbours when they were made and still hold together, or the solver of rigid contacts? reach: of i's
-/// body.
+/// Is the contact of a solid particle in slot i with another particle in slot j excluded: by bonds, because they were
+/// neighbours in the reference state and are still connected, or by the solver of rigid contacts? reach: of i's body.
 static inline bool frz_exclusion_holds(const frz_exclusion *e, int i, int j, double reach)
 {
     const frz_v4 a = e->reference_by_slot[i], b = e->reference_by_slot[j], d = a - b;

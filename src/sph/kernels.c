@@ -118,8 +118,8 @@ static double viscosity_slope(double q, int dimension)
 }
 
 // Solenthaler et al. 2007, the kernel before eq. 17: c (2h / pi) (cos((r + h) pi / 2h) + 1) is 1 - sin(pi q / 2). Its
-// slope does not vanish at the centre, so that two particles that come close push each other apart. The paper gives the
-// constant in three dimensions; those in one and two are integrals by parts.
+// slope does not vanish at the centre, so that two close particles repel each other. The paper gives the constant in
+// three dimensions; those in one and two are integrals by parts.
 static double cosine_value(double q, int dimension)
 {
     (void)dimension;
@@ -211,7 +211,7 @@ double frz_kernel_slope(const frz_kernel *kernel, double r)
     return kernel->slope_factor * frz_kernels[kernel->id].slope(r / kernel->support, kernel->dimension);
 }
 
-// Sum of W over a lattice of the first axes, seen from a height (in spacings) above one of its points.
+// Sum of W over a lattice of the first axes, at a height (in spacings) above one of its points.
 static double lattice_sum(const frz_kernel *kernel, double spacing, int axes, double height)
 {
     const int reach = (int)ceil(kernel->support / spacing);

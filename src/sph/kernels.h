@@ -50,11 +50,11 @@ frz_kernel frz_kernel_make(frz_kernel_id id, double support, int dimension);
 double frz_kernel_value(const frz_kernel *kernel, double r); ///< W(r), 1/m^d
 double frz_kernel_slope(const frz_kernel *kernel, double r); ///< dW/dr, 1/m^(d+1)
 
-/// Sum of W * spacing^d over an infinite cubic (square) lattice around one of its points. What the rest density is
-/// calibrated with: particles carry spacing^d divided by this.
+/// Sum of W * spacing^d over an infinite cubic (square) lattice around one of its points. It calibrates the rest
+/// density: particles have the volume spacing^d divided by this.
 double frz_kernel_lattice_sum(const frz_kernel *kernel, double spacing);
 
-/// The same over one lattice plane (line in 2D): what a flat wall of samples sums to.
+/// The same over one lattice plane (line in 2D): the sum over a flat wall of samples.
 double frz_kernel_plane_sum(const frz_kernel *kernel, double spacing);
 
 /// The same half a spacing above the plane: at the surface of a wall, behind which its samples lie.
@@ -64,8 +64,8 @@ double frz_kernel_surface_sum(const frz_kernel *kernel, double spacing);
 /// inside a liquid at rest.
 double frz_kernel_lattice_square(const frz_kernel *kernel, double spacing, double volume);
 
-/// Gain of the wall function (see sph/pairs): one flat layer of samples at the distance of one spacing must add to the
-/// compression what a half space of lattice layers would add.
+/// Gain of the wall function (see sph/pairs): one flat layer of samples at the distance of one spacing must add the
+/// same compression as a half space of lattice layers.
 double frz_kernel_wall_gain(const frz_kernel *kernel, double spacing, double volume);
 /// The same for a plain sum over the layer instead of its square: 1 if the support reaches no further than two
 /// spacings.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Push of the multipliers of the constraints on one particle, and what its motion does to them.
+// Push of the constraints' multipliers on one particle, and the change of the constraints by its motion.
 #pragma once
 
 #include "sph/pairs.h"
 
-/// By how much the multipliers of neighbours add to that of particle i at a wall that mirrors the liquid:
-/// sum_j w_ij m_j P_j over how often grad m_i counts in its own constraint.
+/// Contribution of the neighbours' multipliers to that of particle i at a mirroring wall: sum_j w_ij m_j P_j over the
+/// coefficient of grad m_i in its own constraint.
 static inline frz_real frz_pair_mirrored(const frz_pairs *pairs, const frz_real *multiplier, int b, int i)
 {
     if (!(pairs->mirror[i] > 0))
@@ -59,9 +59,28 @@ static inline frz_v4 frz_pair_push(const frz_pairs *pairs, const frz_real *multi
     return multiplier[i] * pairs->gradient_sum[i] + frz_w8_fold(sum0 + sum1) + image * pairs->sample_gradient[i];
 }
 
-/// What goes into the spare lane of a field of displacements at particle i, for frz_pressure_divergence: the change of
-/// m_i, from what its walls do to its compression as it moves alone.
+/// Value of the spare lane of a field of displacements at particle i, for frz_pressure_divergence: the change of m_i,
+/// from by_walls, the change of its compression by walls as it moves alone.
 static inline frz_real frz_pair_mirror_change(const frz_pairs *pairs, frz_real by_walls, int i)
 {
     return pairs->mirror[i] > 0 ? by_walls / pairs->mirror_own[i] : 0;
+}
+
+/// How the compression of particle i in block b changes with displacements of the particles; the spare lane: see
+/// frz_pair_mirror_change.
+static inline frz_real frz_pair_divergence(const frz_pairs *pairs, const frz_v4 *field, int b, int i)
+{
+    const frz_pair *pair = pairs->blocks[b].pair + pairs->begin[i];
+    const uint32_t *index = pairs->blocks[b].index + pairs->begin[i];
+    const uint32_t *end = pairs->blocks[b].index + pairs->end[i];
+    frz_w8 sum0 = frz_w8_splat(0), sum1 = sum0;
+    for (; index < end; index += 4, pair += 4)
+    {
+        sum0 += frz_w8_join(field[index[0]], field[index[1]]) * frz_pair_load2(pair);
+        sum1 += frz_w8_join(field[index[2]], field[index[3]]) * frz_pair_load2(pair + 2);
+    }
+    const frz_v4 sum = frz_w8_fold(sum0 + sum1);
+    const frz_v4 own = field[i] * pairs->gradient_sum[i];
+    const frz_v4 difference = own - sum;
+    return difference[0] + difference[1] + difference[2] + pairs->mirror[i] * sum[3];
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Walls near the particles of a block, before the pairs are made: the mirrored law of sph/sample_law.h asks for those
-// of a particle's neighbours.
+// Sums over walls near the particles of a block, before the pairs are made: the mirrored law of sph/sample_law.h needs
+// those of a particle's neighbours.
 #pragma once
 
 #include "sph/pairs.h"

@@ -61,7 +61,7 @@ static frz_status grow_block(frz_pair_block *block, int used, int needed, frz_di
     return FRZ_OK;
 }
 
-// Give every block its share of the slab.
+// Give every block an equal part of the slab.
 static frz_status share_slab(frz_pairs *pairs, int share, frz_diag *diag)
 {
     const int64_t total = (int64_t)share * pairs->block_capacity + 1;
@@ -101,7 +101,7 @@ static frz_status reserve(const frz_pairs_input *input, int count, frz_pairs *pa
             pairs->sample_flow == NULL || pairs->mirror == NULL || pairs->mirror_own == NULL ||
             pairs->wall_strain == NULL || pairs->blocks == NULL)
             return frz_fail_memory(diag, "the neighbour lists");
-        // expected neighbours: lattice points within the support, with room for padding and disorder
+        // expected neighbours: lattice points within the support, with a margin for padding and disorder
         const double reach = input->kernel->support / input->spacing;
         const double expected =
             input->kernel->dimension == 3 ? 4.18879 * reach * reach * reach : 3.14159 * reach * reach;
@@ -113,7 +113,7 @@ static frz_status reserve(const frz_pairs_input *input, int count, frz_pairs *pa
     return FRZ_OK;
 }
 
-// Kernel and gradient of eight pairs; adds to the sums what liquid and wall neighbours have in common.
+// Kernel and gradient of eight pairs; adds the terms that liquid and wall neighbours have in common to the sums.
 static inline __attribute__((always_inline)) void evaluate(const pass *p, frz_kernel_wide_fn *kernel,
                                                            const frz_found *f, int k, frz_w8 *gx, frz_w8 *gy,
                                                            frz_w8 *gz, frz_w8 *w)
@@ -198,7 +198,7 @@ static void pack_group(const frz_pairs_input *in, int first, int end, const frz_
     frz_pack_fill(in->free_cells, runs, run_count, low, high, support, pack);
 }
 
-// Leave out of what was found the neighbours that elastic particle i was made with.
+// Remove the reference neighbours of elastic particle i from the found ones.
 static int drop_bonded(const frz_pairs_input *in, int i, frz_found *f, int count)
 {
     const frz_exclusion *solids = in->solids;
@@ -208,7 +208,7 @@ static int drop_bonded(const frz_pairs_input *in, int i, frz_found *f, int count
     {
         const int j = frz_lane_index(f->lane[k]);
         const bool drop = frz_exclusion_holds(solids, i, j, reach);
-        // written in any case: who is bonded comes in no order that a branch could be guessed by
+        // written in any case: the order of bonded neighbours is random, and a branch would be mispredicted
         f->dx[kept] = f->dx[k];
         f->dy[kept] = f->dy[k];
         f->dz[kept] = f->dz[k];
@@ -218,7 +218,43 @@ static int drop_bonded(const frz_pairs_input *in, int i, frz_found *f, int count
     return kept;
 }
 
-// A particle deep inside an elastic body, or known to be far from all else, has no neighbours here.
+// Compression of a particle of a rod or a sheet by the solids and walls that it touches. Its own body fills so little
+// of its support that another one fits in as well, and bodies of one line would pass through each other. For contacts
+// it counts as part of a flat face, so that it stands one spacing off, as faces do. A sheet in a pile has contacts on
+// two sides: the side of the neighbour with the largest weight counts, the opposite one does not. 0: no contact.
+static frz_real contact_compression(const frz_pairs_input *in, const frz_found *f, int near, const frz_pair *pair,
+                                    frz_real walls, frz_v4 wall_gradient)
+{
+    frz_v4 away[FRZ_NEIGHBOR_BUFFER + 1]; // unit vector, and w in the last lane
+    int count = 0, heaviest = 0;
+    const frz_real steep = frz_v4_dot3(wall_gradient, wall_gradient);
+    if (walls > 0 && steep > 0)
+    {
+        away[count] = (frz_real)(-1.0 / sqrt((double)steep)) * wall_gradient;
+        away[count++][3] = walls;
+    }
+    for (int k = 0; k < near; ++k)
+    {
+        const int j = frz_lane_index(f->lane[k]);
+        const frz_v4 d = frz_v4_set(f->dx[k], f->dy[k], f->dz[k], 0);
+        const frz_real square = frz_v4_dot3(d, d), w = frz_pair_load(&pair[k])[3];
+        if ((in->solids->index_of_slot[j] < 0 && !(in->point != NULL && in->point[j])) || !(square > 0) || !(w > 0))
+            continue;
+        away[count] = (frz_real)(1.0 / sqrt((double)square)) * d;
+        away[count][3] = w;
+        heaviest = w > away[heaviest][3] ? count : heaviest;
+        count += 1;
+    }
+    frz_real sum = 0;
+    for (int k = 0; k < count; ++k)
+    {
+        const frz_real c = frz_v4_dot3(away[k], away[heaviest]), opposite = 2 * c * c;
+        sum += away[k][3] * (c < 0 ? 1 - (opposite < 1 ? opposite : 1) : 1);
+    }
+    return count > 0 ? in->solids->flat_compression + sum : 0;
+}
+
+// A particle deep inside an elastic body, or isolated from all others, has no neighbours here.
 static void leave_alone(int i, frz_real alone, frz_pairs *pairs, frz_real *compression)
 {
     pairs->sample_count[i] = 0;
@@ -227,19 +263,19 @@ static void leave_alone(int i, frz_real alone, frz_pairs *pairs, frz_real *compr
     compression[i] = alone;
 }
 
-// Who is near the particles of a cell.
+// Neighbour candidates of the particles of a cell.
 typedef struct surroundings
 {
     int end; // the last particle of the cell, or of the block, is before this one
     int cell[3];
-    int run_count; // negative: nobody has asked
-    int touchable; // particles that a material point can touch; negative: nobody has asked
+    int run_count; // negative: not computed yet
+    int touchable; // particles that a material point can touch; negative: not computed yet
     frz_cell_run runs[FRZ_RUN_MAX];
     frz_pack pack;
 } surroundings;
 
-// The cell of particle i, which is the first one that asks; those that follow up to its end are in it too, for
-// particles are sorted by cell. end: of the block.
+// Enter the cell of particle i, its first in the block. Particles are sorted by cell, so the next ones up to
+// around->end are in it too. end: of the block.
 static void enter_cell(const frz_pairs_input *in, int i, int end, surroundings *around)
 {
     int *cell = around->cell;
@@ -264,8 +300,8 @@ static bool can_touch(const frz_pairs_input *in, surroundings *around)
     return around->touchable > 0;
 }
 
-// Material points do not push at each other here, and rigid bodies not at them: the grid does that (src/mpm). Of what
-// was found near a point only particles stay that it can touch; near a rigid particle all stay but points.
+// Material points do not push at each other here, and rigid bodies not at them: the grid does that (src/mpm). Of the
+// neighbours found near a point only particles that it can touch remain; near a rigid particle all but points remain.
 static int drop_points(const frz_pairs_input *in, bool point, frz_found *f, int count)
 {
     int kept = 0;
@@ -375,8 +411,13 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
         used += (near + list_padding - 1) / list_padding * list_padding;
         pairs->end[i] = (uint32_t)used;
         *pair_count += near;
+        frz_real contact = 0;
+        if (number >= 0 && !point && in->solids->thin[number] && (near > 0 || pairs->sample_count[i] > 0))
+            contact = contact_compression(in, &found, near, block->pair + pairs->begin[i], compression[i],
+                                          pairs->sample_gradient[i]);
         write_sums(in, p, i, alone, &s, pairs, compression);
-        if (point) // its stress is its pressure: what is around it pushes, it does not (docs/theory.md)
+        compression[i] = contact > compression[i] ? contact : compression[i];
+        if (point) // its own stress is its pressure; neighbours push it, it does not push them (docs/theory.md)
             compression[i] = 0;
     }
     return FRZ_OK;

@@ -13,7 +13,7 @@
 // tenth of a spacing has 0.01; beside a flat wall the lattice has 0.14 across it and 0.3 along it.
 static const double flat = 0.02;
 static const double solid = 0.08;
-// fraction of the support within which particles take part: at its very end a weight could round to zero
+// fraction of the support within which particles count: at its very end a weight could round to zero
 static const double reach = 0.999;
 
 // Inverse of a variance, faded out where it is small.
@@ -47,7 +47,7 @@ void frz_fit_weights(const frz_vec3 *offset, const double *importance, int count
                 moment.m[r][c] += importance[n] / total * x[r] * x[c];
     }
     const frz_eigen3 spread = frz_m3_eigen(moment);
-    frz_vec3 lever = frz_v3(0.0, 0.0, 0.0); // inverse moment times the way from the centre to the origin
+    frz_vec3 lever = frz_v3(0.0, 0.0, 0.0); // inverse moment times the vector from the centre to the origin
     for (int k = 0; k < 3; ++k)
     {
         const frz_vec3 direction = frz_v3(spread.v.m[0][k], spread.v.m[1][k], spread.v.m[2][k]);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Values of the liquid carried on to static samples by moving least squares (Band et al. 2018): for every sample a
-// short list of liquid particles and weights, so that the value at the sample is their weighted sum.
+// Extrapolation of values of the liquid to static samples by moving least squares (Band et al. 2018): for every sample
+// a short list of liquid particles and weights, so that the value at the sample is their weighted sum.
 //
 // The weights depend on positions only: they are made once per step, and an iteration of a solver is a sum over lists.
 // A fit is linear; in a direction in which the liquid near the sample has no extent (a film, a row, a single particle)
-// it is constant. The particles are those around the place one spacing in front of the sample, where the first layer of
-// the liquid stands: around the sample itself the kernel would give the second layer a ten-thousandth of the weight of
-// the first, and the slope across the wall would be read from the unevenness of one layer. Liquid behind the sample, on
-// the other side of a thin wall, has no part in it.
+// it is constant. The particles are those around the point one spacing in front of the sample, where the first layer of
+// the liquid lies: around the sample itself the kernel would give the second layer a ten-thousandth of the weight of
+// the first, and the slope across the wall would come from the unevenness of one layer. Liquid behind the sample, on
+// the other side of a thin wall, is excluded.
 #pragma once
 
 #include "math/vec3.h"
@@ -35,7 +35,7 @@ void frz_fit_weights(const frz_vec3 *offset, const double *importance, int count
 FRZ_NODISCARD frz_status frz_sample_fit_build(const frz_pairs_input *input, frz_sample_fit *fit, frz_diag *diag);
 void frz_sample_fit_destroy(frz_sample_fit *fit);
 
-/// Value at each sample from those of the liquid, at least 0; samples without liquid keep what they have.
+/// Value at each sample from those of the liquid, at least 0; samples without liquid keep their value.
 void frz_sample_fit_extrapolate(const frz_sample_fit *fit, const frz_real *liquid, frz_real *sample);
 
 /// sum_b value_b V_b gradW_ib over the samples near liquid particle i, 1/m

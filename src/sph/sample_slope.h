@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What walls add to the compression of a particle, at a place that is not its own: pairs.h has it where particles are.
+// Compression by walls at an arbitrary position; pairs.h has it at the positions of the particles.
 #pragma once
 
 #include "sph/pairs.h"
 
-/// The sums of pairs.h over the samples near a place.
+/// The sums of pairs.h over the samples near a position.
 typedef struct frz_sample_slope
 {
     frz_v4 gradient; ///< sum_b g_ib
@@ -12,6 +12,6 @@ typedef struct frz_sample_slope
     frz_real own;    ///< mirror_own
 } frz_sample_slope;
 
-/// As if particle i were at that place, and its neighbours along the wall as much nearer to it; zero if no sample is
-/// near it, or too many are.
+/// As if particle i were at that position, and its neighbours along the wall had come nearer to it by the same
+/// distance; zero if no sample is near, or too many are.
 frz_sample_slope frz_sample_slope_at(const frz_pairs_input *input, const frz_pairs *pairs, int i, frz_v4 place);

@@ -17,8 +17,8 @@ frz_shear_weight frz_shear_weight_make(double spacing, double support, int dimen
                 const double g = (double)frz_shear_weight_at(&weight, (frz_real)(r2 * spacing * spacing));
                 sum += g;
                 moment += g * r2;
-                // Momentum that a linear profile carries through a plane between two rows: there are j ways in which
-                // rows j apart stand on both sides, and their velocities differ by j. One layer of wall samples, whose
+                // Momentum that a linear profile carries through a plane between two rows: rows j apart lie on both
+                // sides in j different positions, and their velocities differ by j. One layer of wall samples, whose
                 // velocity continues the profile beyond the wall, meets each of them once.
                 half_space += j > 0 ? g * j * j : 0.0;
                 layer += j > 0 ? g * j : 0.0;

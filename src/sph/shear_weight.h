@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The weight of a pair in implicit friction, and the constants that make it a physical viscosity.
 //
-// Any positive weight g(r) of the pairs gives a viscous force (Espanol & Revenga 2003); its moments decide how large it
-// is:
+// Any positive weight g(r) of the pairs gives a viscous force (Espanol & Revenga 2003); its moments determine the size:
 //
 //     plain     f_i = mu C_p / s^2 sum_j g_ij (v_j - v_i)              C_p = 2 d / sum g r^2 / s^2
 //     central   f_i = mu C_c / s^2 sum_j g_ij e e . (v_j - v_i)        C_c = 2 d (d + 2) / sum g r^2 / s^2

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A benchmark: what was measured, what the stages must move and compute at least, and how it is told.
+// A benchmark: its measurements, the least memory traffic and arithmetic of each stage, and the report.
 #pragma once
 
 #include <frazil/frazil.h>
@@ -20,12 +20,12 @@ typedef struct frz_bench_scaling
     char texts[FRZ_BENCH_SCALE_TEXTS][200];
 } frz_bench_scaling;
 
-/// Another way to simulate the same scene, which a case is held against.
+/// The rival of a case: another setting of the same scene, for comparison.
 typedef struct frz_bench_rival
 {
     const char *name;    ///< null: none
     const char *setting; ///< "key=value"
-    int64_t most_steps;  ///< it is measured over the case's steps, but over no more than this
+    int64_t most_steps;  ///< largest number of measured steps
 } frz_bench_rival;
 
 typedef struct frz_bench_case
@@ -38,13 +38,12 @@ typedef struct frz_bench_case
     frz_bench_rival rival;
 } frz_bench_case;
 
-/// A pressure method as it is compared: with a step that suits it, and at the same tolerance as the others where it has
-/// one.
+/// A pressure method in a comparison: with a suitable step, and at the same tolerance as the others where it has one.
 typedef struct frz_bench_preset
 {
     const char *solver;
     const char *settings[FRZ_BENCH_PRESET_TEXTS];   ///< overrides "key=value"; null behind the last
-    double density_tolerance, divergence_tolerance; ///< average errors in %, that these ask for or are expected
+    double density_tolerance, divergence_tolerance; ///< requested or expected average errors, %
 } frz_bench_preset;
 
 extern const frz_bench_preset frz_bench_presets[]; ///< the first is the default; ends with a null name
@@ -78,7 +77,7 @@ typedef struct frz_bench_result
     int64_t liquid, walls; ///< at the start
     bool double_precision;
     double seconds;                    ///< of all steps
-    double cpu_seconds;                ///< of all steps and threads: what other programs do to the clock does not show
+    double cpu_seconds;                ///< of all steps and threads: independent of other programs
     double simulated_time;             ///< s
     double particle_steps, pair_steps; ///< sums over the steps
     frz_bench_solver density, divergence;
@@ -88,9 +87,9 @@ typedef struct frz_bench_result
     char cpu[128];
     frz_bench_limits limits;
     int stage_count;
-    frz_bench_stage stages[FRZ_BENCH_STAGES]; ///< the last one is what no timer covers
+    frz_bench_stage stages[FRZ_BENCH_STAGES]; ///< the last one is the time without a timer
     int64_t rival_steps;                      ///< 0 without a rival
-    double rival_seconds, rival_time;         ///< of the rival's steps: spent, and simulated
+    double rival_seconds, rival_time;         ///< wall-clock and simulated time of the rival's steps
 } frz_bench_result;
 
 /// Fill in bytes and flops of the stages.
@@ -103,11 +102,11 @@ double frz_bench_fraction(const frz_bench_result *result, const frz_bench_stage 
 void frz_bench_print_text(const frz_bench_result *result, const char *earlier, const char *file);
 void frz_bench_print_json(const frz_bench_result *result, const char *earlier, const char *file);
 
-/// A way to iterate the pressures, in one of the methods and cases.
+/// An iteration scheme of the pressure, in one of the methods and cases.
 typedef struct frz_bench_iteration
 {
     const char *of;     ///< case
-    int64_t most_steps; ///< it is measured over no more steps than this
+    int64_t most_steps; ///< largest number of measured steps
     const char *name;
     frz_bench_preset preset;
 } frz_bench_iteration;
@@ -126,13 +125,13 @@ typedef struct frz_bench_beam
     bool compare;       ///< with a run of short steps, for the error; takes long
     bool json;
     const char *plots; ///< folder for plots; null: none
-    bool overhead;     ///< measure what turning costs instead
+    bool overhead;     ///< measure the cost of rotation instead
 } frz_bench_beam;
 
 bool frz_bench_beam_knows(const char *method);
 /// Prints while it measures.
 frz_status frz_bench_beam_run(const frz_bench_beam *bench, frz_diag *diag);
-/// The same for what turning costs, with a plot (bench_beam_overhead.c).
+/// The same for the cost of rotation, with a plot (bench_beam_overhead.c).
 frz_status frz_bench_beam_overhead(const frz_bench_beam *bench, frz_diag *diag);
 
 /// Does the text look like a result of frz_bench_print_json?

@@ -14,7 +14,7 @@
 
 enum
 {
-    sample_count = 20 // times at which the end's place is compared
+    sample_count = 20 // times at which the end's position is compared
 };
 
 static const double simulated = 0.2; // s: the soft beam sags by a tenth of its length, the stiff one swings once
@@ -23,7 +23,7 @@ typedef struct beam_method
 {
     const char *name;
     const char *setting; // of the elastic method, but for the modulus
-    double step;         // s; 0: what is stable, found by the program
+    double step;         // s; 0: the largest stable step, found by the program
 } beam_method;
 
 // Implicit methods take the step that public codes are quoted for; explicit ones the longest that is stable.
@@ -35,7 +35,7 @@ static const beam_method beam_methods[] = {
     {"kugelstadt2021", "method: kugelstadt2021", 2e-3},
     {"peer2018-midpoint", "method: peer2018, scheme: midpoint", 2e-3},
     {"peer2018-euler", "method: peer2018, scheme: backward_euler", 2e-3},
-    // as public codes run it: backward Euler, one linear solve with the rotations as they are, to a hundredth
+    // as public codes run it: backward Euler, one linear solve with fixed rotations, to a hundredth
     {"peer2018-public", "method: peer2018, scheme: backward_euler, passes: 1, max_error: 1", 2e-3},
 };
 
@@ -209,8 +209,8 @@ static void write_line(frz_json *json, const beam_method *method, double modulus
     frz_json_end_object(json);
 }
 
-// The explicit corotated method with a fourth of its step: its own error is some ten times smaller than what is
-// compared.
+// The explicit corotated method with a fourth of its step: its own error is some ten times smaller than the compared
+// ones.
 static frz_status find_reference(const frz_bench_beam *bench, double modulus, beam_result *reference, frz_diag *diag)
 {
     beam_result probe;

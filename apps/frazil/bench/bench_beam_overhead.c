@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What turning costs: the time per step of becker2009, without gradient correction as in the paper, over that of
-// solenthaler2007, which does not turn, against the number of particles. Figure 2 of Becker et al. 2009, who report at
-// most twice the time.
+// The cost of rotation: the time per step of becker2009, without gradient correction as in the paper, over that of
+// solenthaler2007, which extracts no rotation, against the number of particles. Figure 2 of Becker et al. 2009, who
+// report at most twice the time.
 #include <stdio.h>
 #include <string.h>
 

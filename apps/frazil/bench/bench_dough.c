@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Faster than the clock? The dough of scenes/dough.yaml is small: what counts is less the work on a particle than what
-// every step costs besides.
+// Is a small scene faster than real time? In scenes/dough.yaml the fixed cost of a step matters more than the work per
+// particle.
 //
 // The simulation gives the same bits every time, so that step n does the same work in every round. Of each step, and of
-// each stage in it, the shortest round counts: what other programs do to the clock falls out.
+// each stage in it, the shortest round counts, which removes the influence of other programs.
 #include "bench/bench_dough.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ enum
     stage_most = 16
 };
 
-// timers that lie inside others, which they are told below
+// timers inside others, reported below these
 static const char *const inner_timers[] = {"divergence", "density", "plastic flow"};
 
 typedef struct dough

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Is a small implicit elastic problem simulated faster than the clock: see bench_dough.c.
+// Is a small implicit elastic problem faster than real time: see bench_dough.c.
 #pragma once
 
 #include "commands/command.h"

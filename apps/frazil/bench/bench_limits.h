@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the machine can do at best: memory bandwidth and arithmetic, measured with the same threads as a benchmark.
+// Peak memory bandwidth and arithmetic of the machine, measured with the same threads as a benchmark.
 #pragma once
 
 #include <stdbool.h>

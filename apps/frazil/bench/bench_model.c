@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What each stage has to move and to compute at least: a model by counting, see docs/benchmarks.md.
+// Least memory traffic and arithmetic of each stage: a model by counting, see docs/benchmarks.md.
 //
-// Bytes are what must come from or go to main memory if every array is used once per sweep and nothing is left in a
-// cache from the sweep before; a write counts twice, because the processor reads a line before it writes to it.
-// Neighbours are near in memory (particles are sorted), so a gathered array counts like one that is read in order.
-// Flops are the useful ones of the formulas, a fused multiply-add being two; conversions, compares and padding lanes do
-// not count.
+// Bytes are the traffic with main memory if every array is used once per sweep and caches keep nothing between sweeps;
+// a write counts twice, because the processor reads a line before it writes to it. Neighbours are near in memory
+// (particles are sorted), so a gathered array counts like one that is read in order. Flops are the useful ones of the
+// formulas, a fused multiply-add being two; conversions, compares and padding lanes do not count.
 #include <math.h>
 #include <string.h>
 

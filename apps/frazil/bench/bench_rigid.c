@@ -2,9 +2,9 @@
 // Rigid bodies and nothing else: concave bodies in a funnel, a bolt in its nut at steps of 10 ms, piles of several
 // sizes.
 //
-// Times are of the processor, so that other programs do not show. The pile tells whether a sweep costs the same per
-// contact at any size; the bolt whether thin overlapping surfaces hold: how far it sinks once it rests, and without
-// friction whether it goes down by a pitch per turn.
+// Times are processor times, independent of other programs. The pile shows whether a sweep costs the same per contact
+// at any size; the bolt whether thin overlapping surfaces hold: how far it sinks once it rests, and without friction
+// whether it goes down by a pitch per turn.
 #include "bench/bench_rigid.h"
 
 #include <math.h>
@@ -27,11 +27,11 @@ typedef struct measurement
     double spacing;
     int64_t steps, visits, contact_sum, iteration_sum, rejected;
     int most_contacts, most_iterations;
-    double seconds, search, solve;  ///< of the processor; the parts by their shares of the clock's time
+    double seconds, search, solve;  ///< processor time; the parts in proportion to their wall-clock times
     double deepest, last_depth;     ///< m: at any time, in the end
     double peak_energy, end_energy; ///< of the motion of centres, J
-    double settled;                 ///< s; half of the duration: what moves later is drift
-    double drift;                   ///< largest way of a body since then, m
+    double settled;                 ///< s; half of the duration: later motion is drift
+    double drift;                   ///< largest displacement of a body since then, m
     double fall, turn;              ///< of the last body, m and rad
     int through, lost;              ///< bodies below the outlet; outside everything
     bool stopped;
@@ -88,7 +88,7 @@ static void compare_places(measurement *m, const frz_body_info *first, const frz
     m->fall = first[count - 1].position[1] - last[count - 1].position[1];
 }
 
-/// Steps to the end; a run that breaks off is told so.
+/// Steps to the end; reports a run that stops early.
 static void run(frz_sim *sim, measurement *m, frz_body_info *bodies[3], int count)
 {
     frz_diag diag = {0};

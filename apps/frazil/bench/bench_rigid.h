@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rigid bodies that touch: how fast, and do they stay out of each other? See bench_rigid.c.
+// Rigid bodies in contact: speed and penetration. See bench_rigid.c.
 #pragma once
 
 #include <stddef.h>
@@ -25,7 +25,7 @@ typedef struct frz_rigid_trial
 extern const double frz_rigid_pitch;  ///< of the bolt, m
 extern const double frz_rigid_outlet; ///< height below which a body is through the funnel, m
 
-/// The text of the scene, to be freed; null when memory is short. Spacing is what it is sampled with, m.
+/// The text of the scene, to be freed; null when memory is short. spacing: of its samples, m.
 char *frz_rigid_scene(const frz_rigid_trial *trial, const char *contact, double *spacing);
 
 typedef struct frz_rigid_options

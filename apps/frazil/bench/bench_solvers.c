@@ -19,7 +19,7 @@ const frz_bench_preset frz_bench_presets[] = {
     {"sesph", {"pressure=sesph", "time_step=0.23 ms"}, 1.0, 0.1},
     {0}};
 
-// All of a group at the same tolerance, which every one can reach: the cost of an iteration is what differs.
+// All of a group at the same tolerance, which every one can reach: they differ in the cost of an iteration.
 #define ITERATION(case, steps, method, name, density, text)                                                            \
     {                                                                                                                  \
         case, steps, name,                                                                                             \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // frazil bench surface: a block of water in a tank, in disorder, from the frame in its file to the mesh in its file.
-// Times are those of the processor, so that other programs do not show.
+// Times are processor times, independent of other programs.
 #include "bench/bench_surface.h"
 
 #include <ftw.h>
@@ -54,7 +54,7 @@ static int make_run(const frz_call *call, double scale, const char *folder)
     frz_run *run = NULL;
     frz_diag diag = {0};
     frz_status status = frz_run_create(scene, &def, &run, &diag);
-    if (status == FRZ_OK) // one short step: the first frame knows no density
+    if (status == FRZ_OK) // one short step: the first frame has no density
         status = frz_run_execute(run, &diag);
     frz_run_destroy(&run);
     frz_scene_destroy(&scene);
@@ -124,6 +124,6 @@ int bench_surface(const frz_call *call, double scale, bool quick)
         code = measure(call, folder, &times);
     if (code == FRZ_EXIT_DONE)
         print(call, &times);
-    (void)nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS); // made above, and nobody else's
+    (void)nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS); // created above, by this program alone
     return code;
 }

@@ -64,7 +64,7 @@ static int64_t collect_liquid(const frz_sim *sim, const point *low, const point 
     return count;
 }
 
-// Mark what is near each other.
+// Mark samples and liquid particles that are near each other.
 static void meet(point *samples, int64_t sample_count, point *liquid, int64_t liquid_count, double distance)
 {
     for (int64_t k = 0; k < sample_count; ++k)

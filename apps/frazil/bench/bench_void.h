@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What is wrong between a body and the liquid around it: voids, and liquid that is squeezed.
+// Defects between a body and the liquid around it: voids, and squeezed liquid.
 #pragma once
 
 #include <frazil/frazil.h>
 
 typedef struct bench_interface
 {
-    /// share of the body's samples with no liquid particle within two spacings: above the water, or at a void
+    /// fraction of the body's samples with no liquid particle within two spacings: above the water, or at a void
     double dry;
     double squeeze; ///< compression beyond rest of the particles as near as that to a sample: mean, fraction
 } bench_interface;

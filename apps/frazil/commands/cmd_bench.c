@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// frazil bench: how fast is it, stage by stage, and how far from what the machine can do?
+// frazil bench: time of each stage, compared with the limits of the machine.
 #include <errno.h>
 #include <math.h>
 #include <omp.h>
@@ -99,7 +99,7 @@ static const frz_bench_case bench_cases[] = {
       500}},
 };
 
-// the word that stands for all solvers in turn on the first case, and all ways to iterate
+// name of the comparison of all solvers on the first case, and of all iteration schemes
 static const char all_solvers[] = "solvers";
 static const char coupling_word[] = "coupling";
 // the word for the elastic methods
@@ -125,8 +125,8 @@ typedef struct bench_values
     int64_t steps, warmup;
     double scale;
     frz_text_list set;
-    const char *compare, *solver, *method, *scene, *contact, *plots;
-    bool quick, overhead;
+    const char *compare, *solver, *method, *scene, *contact, *plots, *rule;
+    bool quick, overhead, sweep;
 } bench_values;
 
 static const bench_values bench_defaults = {.steps = 500, .scale = 1.0, .plots = "bench"};
@@ -149,7 +149,12 @@ static const frz_option bench_options[] = {
      "rigid: contact method; distance if left out"},
     {"overhead", 0, FRZ_OPTION_FLAG, offsetof(bench_values, overhead), NULL,
      "beam: only what turning costs, against the number of particles"},
-    {"plots", 0, FRZ_OPTION_TEXT, offsetof(bench_values, plots), "DIR", "beam: folder for plots; bench if left out"},
+    {"rule", 0, FRZ_OPTION_TEXT, offsetof(bench_values, rule), "NAME",
+     "coupling: when weak coupling counts as the same, paper or strict; one after the other if left out"},
+    {"sweep", 0, FRZ_OPTION_FLAG, offsetof(bench_values, sweep), NULL,
+     "coupling: the gain for densities of the body from a hundredth of the liquid's to the liquid's"},
+    {"plots", 0, FRZ_OPTION_TEXT, offsetof(bench_values, plots), "DIR",
+     "beam, coupling: folder for plots; bench if left out"},
     {"set", 0, FRZ_OPTION_LIST, offsetof(bench_values, set), "KEY=VALUE", "override a key of the scene; repeatable"},
     {"compare", 0, FRZ_OPTION_TEXT, offsetof(bench_values, compare), "FILE",
      "an earlier result (made with --json) to compare with"},
@@ -282,7 +287,7 @@ static frz_status measure(frz_bench_result *r, const frz_scene *scene, bool quie
     return status;
 }
 
-/// What the stages move and compute, and what the machine can do.
+/// Traffic and arithmetic of the stages, and the limits of the machine.
 static frz_status measure_machine(frz_bench_result *r, frz_diag *diag)
 {
     frz_bench_model(r);
@@ -505,8 +510,12 @@ static int run(const frz_call *call)
     if (call->word_count > 0 && strcmp(call->words[0], all_solvers) == 0)
         return run_solvers(call);
     if (call->word_count > 0 && strcmp(call->words[0], coupling_word) == 0)
-        return bench_coupling(
-            call, &(bench_coupling_wish){.scene = values->scene, .set = &values->set, .quick = values->quick});
+        return bench_coupling(call, &(bench_coupling_wish){.scene = values->scene,
+                                                           .rule = values->rule,
+                                                           .set = &values->set,
+                                                           .quick = values->quick,
+                                                           .sweep = values->sweep,
+                                                           .plots = values->plots});
     if (call->word_count > 0 && strcmp(call->words[0], beam_word) == 0)
         return run_beam(call);
     if (call->word_count > 0 && strcmp(call->words[0], rigid_word) == 0)

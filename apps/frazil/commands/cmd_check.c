@@ -28,7 +28,7 @@ static const frz_option check_options[] = {
      "leave out the trial of a few steps, up to a second"},
     {0}};
 
-/// What is said about a scene.
+/// The findings about a scene.
 typedef struct findings
 {
     const frz_scene *scene;
@@ -310,7 +310,7 @@ static int check_sim(const frz_call *call, const frz_scene *scene, frz_sim *sim,
     return code;
 }
 
-/// Warnings are a part of the result; what takes long is told on the way.
+/// Warnings are a part of the result; notes on slow work are printed at once.
 static void log_note(void *user, frz_log_level level, const char *text)
 {
     if (level != FRZ_LOG_WARNING)

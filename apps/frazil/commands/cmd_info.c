@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// frazil info: what a run or a scene is, and what the program knows.
+// frazil info: describe a run, a scene, or the tables of the program.
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -263,7 +263,7 @@ static int print_version(const frz_call *call)
 
 // ---- runs and scenes
 
-/// Where the plain form of a JSON text stands.
+/// State of the conversion of a JSON text to plain form.
 typedef struct plain
 {
     int depth;  ///< of objects and lists

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// frazil resume: go on with a run from its newest checkpoint.
+// frazil resume: continue a run from its newest checkpoint.
 #include "commands/run_common.h"
 #include "sandbox.h"
 

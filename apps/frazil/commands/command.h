@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a subcommand is: a constant with its usage, options and function, and one line in commands.def.
+// The interface of a subcommand: a constant with its usage, options and function, and one line in commands.def.
 #pragma once
 
 #include <frazil/frazil.h>
@@ -26,7 +26,7 @@ typedef struct frz_common_values
 typedef struct frz_call
 {
     int word_count;
-    const char *const *words; ///< what is not an option, e.g. SCENE
+    const char *const *words; ///< words that are not options, e.g. SCENE
     const void *values;       ///< of the command's options; begins with frz_common_values
     const frz_common_values *common;
 } frz_call;
@@ -45,13 +45,13 @@ typedef struct frz_command
 /// The whole program, as main calls it.
 int frz_program_main(int argc, char **argv);
 
-/// Print a failure ("frazil: error: ...", and as JSON if asked for); returns the exit code that belongs to it.
+/// Print a failure ("frazil: error: ...", and as JSON if requested); returns its exit code.
 int frz_command_fail(const frz_call *call, const frz_diag *diag);
 /// The same for wrong usage, from a sentence.
 int frz_command_fail_usage(const frz_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/// The builtin scene that somebody may mean by a name without "builtin:" (demo, demo.yaml, scenes/demo.yaml); null if
-/// there is none.
+/// The builtin scene that a user may mean by a name without "builtin:" (demo, demo.yaml, scenes/demo.yaml); null
+/// without a match.
 const char *frz_builtin_meant(const char *name);
 
 enum

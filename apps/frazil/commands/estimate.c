@@ -54,7 +54,7 @@ frz_status frz_estimate_make(frz_estimate *estimate, const frz_scene *scene, frz
             return status;
         estimate->tried += 1;
         middle = frz_wall_seconds();
-        // the second half of what was tried: pressures and memory have settled
+        // the second half of the trial: pressures and memory have settled
         if (estimate->tried == 1 || middle - start < 0.5 * trial_seconds)
         {
             begin = middle;

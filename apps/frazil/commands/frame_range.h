@@ -10,6 +10,6 @@
         "frames", 0, FRZ_OPTION_TEXT, offsetof(values, frames), "A:B[:STEP]", "frames A to B; either may be missing"   \
     }
 
-/// "a", "a:b" or "a:b:step" into numbers; parts that are missing, and null, leave them as they are. When it is none of
-/// these, prints that and gives false.
+/// "a", "a:b" or "a:b:step" into numbers; missing parts, and null, leave the numbers unchanged. Prints an error and
+/// returns false for any other text.
 bool frz_read_frames(const frz_call *call, const char *text, int *first, int *last, int *every);

@@ -99,7 +99,7 @@ int frz_run_watch_execute(frz_run_watch *watch, const frz_call *call, frz_run **
     else
     {
         (void)frz_command_fail(call, &diag);
-        code = FRZ_EXIT_FAILED; // the scene was good: whatever happens now is a failure of the run
+        code = FRZ_EXIT_FAILED; // the scene was valid: any later error is a failure of the run
     }
     if (call->common->json && (status == FRZ_OK || status == FRZ_ERR_STOPPED))
         print_json(watch, status == FRZ_OK ? "finished" : "stopped", directory);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What run and resume have in common: progress, stopping, and the closing words.
+// Common to run and resume: progress, stopping, and the final message.
 #pragma once
 
 #include "commands/command.h"
 #include "output.h"
 
-/// What the progress callback keeps; hand it to frz_run_def.progress_user.
+/// State of the progress callback; pass it as frz_run_def.progress_user.
 typedef struct frz_run_watch
 {
     frz_progress_bar bar;

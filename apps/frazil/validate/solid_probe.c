@@ -44,7 +44,7 @@ solid_point solid_point_at(const frz_sim *sim, const double place[3], const doub
         point.start[a] = place[a];
     }
     point.beyond = square > 0.0 ? along / square : 0.0;
-    for (int a = 0; a < 3; ++a) // what the two particles say the place is, so that the displacement starts at zero
+    for (int a = 0; a < 3; ++a) // extrapolated from the two particles, so that the displacement starts at zero
         point.start[a] = frz_field_value(&position, near, a) +
                          point.beyond * (frz_field_value(&position, near, a) - frz_field_value(&position, next, a));
     return point;

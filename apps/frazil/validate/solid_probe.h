@@ -17,7 +17,7 @@ typedef struct solid_point
     double beyond;   ///< from the near particle on, in distances between the two
 } solid_point;
 
-/// The point at a place; inward leads from it to the next particle behind the nearest one, m.
+/// The point at a position; inward leads from it to the next particle behind the nearest one, m.
 solid_point solid_point_at(const frz_sim *sim, const double place[3], const double inward[3]);
 
 /// Displacement of the point now, m.
@@ -48,7 +48,7 @@ enum
     places_max = 32768
 };
 
-/// Places of the free particles by id, m; those with an id of places_max or more are left out.
+/// Positions of the free particles by id, m; particles with an id of places_max or more are left out.
 typedef struct solid_places
 {
     int64_t count;
@@ -64,6 +64,6 @@ double solid_places_distance(const solid_places *a, const solid_places *b);
 /// come closer to each other from one side.
 double solid_order(double coarse, double middle, double fine, double ratio);
 
-/// Observed order from the distances of count values from what they should be, at spacings (or steps) h: the slope of
-/// the line through their logarithms.
+/// Observed order of convergence from the errors of count values at spacings (or steps) h: the slope of the line
+/// through their logarithms.
 double solid_order_of(const double *h, const double *errors, int count);

@@ -95,9 +95,9 @@ static frz_status float_box(const case_context *context, double ratio, const cha
     return status;
 }
 
-// Released in the middle of the water: how far it goes. It takes the place of whole particles, as many as it is heavy:
-// else water would fall into the gaps around it at the start, and take it along. Nothing holds it but the layers that
-// particles form between it and the floor, in which it comes to rest, up to half a spacing from its start: 3 % of its
+// Drift of a box released in the middle of the water. It replaces a whole number of particles of the same mass:
+// otherwise water would fall into the gaps around it at the start, and carry it along. Only the layers that particles
+// form between it and the floor hold it; it comes to rest in them, up to half a spacing from its start: 3 % of its
 // height at the spacing of the scene, so this one has half of that. A thousandth of its weight that the water does not
 // bear takes it 10 mm down in these 2 s.
 static frz_status hold_box(const case_context *context, case_result *result, double *drift, frz_diag *diag)

@@ -4,17 +4,17 @@
 // Sections of particles, one spacing s apart, the first one held, the last one pulled and let go; Poisson's ratio is 0
 // and the strain linear, so that theory is linear at any extension. But a slender bar that swings back is compressed as
 // far as it was stretched, and buckles: held at one end it bears a strain of (pi w / L)^2 / 48, 1 % if it is five times
-// as long as wide. Theory knows nothing of that because it moves along the bar only, and there is nothing to compare.
-// So bars that are stretched far have the strain of the thesis, (F + F^T) / 2 - I, that is Hooke's law: along the bar
-// it is the corotated one (R = I), and as forces are linear in the displacement, compression does not soften bending
-// and nothing buckles. Released from twice its length such a bar swings through itself; that is what its equation says
-// too, so it does not touch itself.
+// as long as wide. The theory excludes buckling because it moves along the bar only, so a comparison is impossible. So
+// bars that are stretched far have the strain of the thesis, (F + F^T) / 2 - I, that is Hooke's law: along the bar it
+// is the corotated one (R = I), and as forces are linear in the displacement, compression does not soften bending and
+// nothing buckles. Released from twice its length such a bar swings through itself, as in its equation, so self-contact
+// is off.
 //
 // With zero_energy: 1 the method is, in one dimension, a chain
 // of springs E A / s between the sections, but for the ends: the gradient of an end section is that of its one
-// bond, and counts with the section's whole volume. So a bar is held by blocks of two sections, where nothing of
-// that is seen. Only where all there is are end sections (the thesis' 8 and 12 nodes) the first section is held alone;
-// the bar's volume is then that of its particles and its length that between the end sections, which gives the area.
+// bond, and counts with the section's whole volume. So a bar is held by blocks of two sections, which hide this effect.
+// Only where all sections are end sections (the thesis' 8 and 12 nodes) the first section is held alone; the bar's
+// volume is then that of its particles and its length that between the end sections, which gives the area.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +34,7 @@ typedef struct bar
     int behind, beyond;  // more sections that are held and pulled
     double spacing;      // m
     double extension;    // of the length
-    double pull, hold;   // when the pull ends and when the grip lets go, s
+    double pull, hold;   // times of the end of the pull and of the release, s
     double step;         // s
     const char *elastic; // null: as in the scene
     double end;          // s

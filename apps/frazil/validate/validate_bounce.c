@@ -23,7 +23,7 @@ typedef struct trial
     double young;        // Pa; 0: the program's own account is taken for the elastic energy
     int dimension;
     bool cuts;          // steps become shorter in the contact
-    const char *across; // place of the right ball; null: where the scene has it
+    const char *across; // position of the right ball; null: that of the scene
 } trial;
 
 static const trial trials[] = {
@@ -69,7 +69,7 @@ static void improve_rotation(double r[9])
         r[k] = 0.5 * (r[k] + c[k] / determinant);
 }
 
-// mu |F - R|^2 + lambda / 2 (tr(R^T F) - 3)^2, J/m^3. What zero-energy control holds is not in it.
+// mu |F - R|^2 + lambda / 2 (tr(R^T F) - 3)^2, J/m^3. Without the energy of zero-energy control.
 static double corotated_energy(const double *f, double young)
 {
     const double mu = young / (2.0 * (1.0 + poisson));
@@ -86,7 +86,7 @@ static double corotated_energy(const double *f, double young)
     return mu * square + 0.5 * lambda * trace * trace;
 }
 
-// What is seen of a run.
+// Record of a run.
 typedef struct track
 {
     double *gradient;

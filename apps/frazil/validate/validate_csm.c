@@ -25,8 +25,8 @@ enum
     curve_count = sizeof csm3_curve / sizeof *csm3_curve
 };
 
-// The beam with so many particles through its thickness, an odd number: then a layer of particles stands in the plane
-// of the clamp, which is what a clamp holds, and the length is whole. damping in 1/s.
+// The beam with so many particles through its thickness, an odd number: then a layer of particles lies in the plane of
+// the clamp, which holds it, and the length is whole. damping in 1/s.
 static frz_status make_beam(const case_context *context, int particles, double young, double damping,
                             case_result *result, frz_sim **sim, frz_diag *diag)
 {
@@ -61,7 +61,7 @@ static solid_point tip_of(const frz_sim *sim)
     return solid_point_at(sim, place, inward);
 }
 
-// Deflection of the tip at rest: damped until it stands.
+// Deflection of the tip at rest, after damped motion.
 static frz_status sag(const case_context *context, int particles, double young, double damping, double until,
                       case_result *result, double tip[3], frz_diag *diag)
 {
@@ -90,7 +90,7 @@ enum
     level_count = sizeof levels / sizeof levels[0]
 };
 
-// The tip at rest at all levels, the finest one judged, and how it comes closer to the reference.
+// The tip at rest at all levels, the finest one judged, and its convergence to the reference.
 static frz_status judge_sag(const case_context *context, double young, double damping, double until, double tip_x,
                             double tip_y, case_result *result, frz_diag *diag)
 {

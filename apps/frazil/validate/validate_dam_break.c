@@ -123,8 +123,8 @@ static double best_delay(const curve *c, const curve *reference)
     return best;
 }
 
-// The front has to be within a tenth of the experiments, or within a twentieth of what the other particle method has,
-// which has no gate that takes time to open either. Judged is the one that is held better, the other is told.
+// The front has to be within a tenth of the experiments, or within a twentieth of the other particle method, which has
+// no gate that takes time to open either. The smaller error is judged, the other is reported.
 static void judge(case_result *result, const curve *deep, const curve *foremost)
 {
     const double experiment_gate = 0.10, mps_gate = 0.05;
@@ -141,8 +141,8 @@ static void judge(case_result *result, const curve *deep, const curve *foremost)
                  : "missed: their gate takes time to open, and nothing here starts late");
 }
 
-// How far the other particle method is from the same experiments at its own points, and what is left once the release
-// is taken to be late.
+// Error of the other particle method against the same experiments at its own points, and the error that remains with a
+// delayed release.
 static void tell_lead(case_result *result, const curve *run)
 {
     const double unit = sqrt(column / (2.0 * 9.81)); // s

@@ -16,7 +16,7 @@ static const double pi = 3.14159265358979323846;
 static const double density = 1000.0, tension = 0.072;        // as in the scene
 static const double settling_time = 0.5, swinging_time = 1.1; // periods
 static const double amplitude = 0.1;                          // of the velocity at the surface, in radii times omega
-static const double kept = 0.98; // share of the velocities that a step of the settling leaves
+static const double kept = 0.98;                              // factor of the velocities in a step of the settling
 
 enum
 {
@@ -30,7 +30,7 @@ typedef struct swing
     double t[sample_max], q[sample_max];
 } swing;
 
-// What theory says of a drop of so many particles.
+// Theoretical values for a drop of so many particles.
 typedef struct theory
 {
     int dimension;
@@ -245,7 +245,7 @@ static frz_status measure(const case_context *context, frz_sim *sim, const kind 
     if (status != FRZ_OK)
         return status;
     tell(result, "period_s", &drop, period_of(s), period, 0.1);
-    // told, not judged: the outermost layers bear part of the tension's normal forces
+    // reported, not judged: the outermost layers bear part of the tension's normal forces
     tell(result, "laplace_pressure_pa", &drop, pressure, drop.pressure, 1.0);
     tell(result, "speed_at_rest_over_capillary_speed", &drop, rest, 0.0, 0.1);
     return FRZ_OK;

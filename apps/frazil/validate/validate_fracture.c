@@ -2,10 +2,10 @@
 // A free bar is pulled apart: it breaks at the strength it was given, into two pieces, without making energy; by
 // explicit and implicit methods, with 4, 8 and 16 particles across it.
 //
-// Strength: the bar swings along itself in its first mode, beyond what it bears. The force across the middle is the
-// rate of change of the momentum of one half, whatever the method believes its stress to be. The most that it is until
-// a crack opens, over the section, is the strength of the bar. The waves come together again when it has broken and
-// break it further; that is not judged, but for the energy.
+// Strength: the bar swings along itself in its first mode, beyond its strength. The force across the middle is the rate
+// of change of the momentum of one half, independent of the stress that the method computes. Its largest value until a
+// crack opens, over the section, is the strength of the bar. The waves come together again when it has broken and break
+// it further; that is not judged, but for the energy.
 //
 // Pieces: the halves are sent apart at 1.5 times the speed whose stress is the strength. Only the middle bears that.
 #include <math.h>
@@ -17,7 +17,7 @@
 static const double length = 1.0, width = 0.2;                         // m, as in the scene
 static const double density = 1000.0, young = 1.0e5, strength = 1.0e3; // kg/m^3, Pa, Pa; as in the scene
 static const double speed_of_sound = 10.0;                             // m/s: sqrt(young / density), Poisson's ratio 0
-static const double overload = 1.3; // stress that the swing would come to, over the strength
+static const double overload = 1.3; // largest stress of the swing without fracture, over the strength
 static const double parting = 1.5;  // the same of the halves that are sent apart
 static const double step = 5.0e-5;  // s, until it has broken; the stress grows by 0.13 % in it
 static const double watched = 0.1;  // s, half a period: by then it has broken
@@ -66,7 +66,7 @@ static double half_momentum(const frz_sim *sim, const bool *right)
     return particle_mass(sim) * sum;
 }
 
-// How a bar is pulled: velocity along it at a place, m/s.
+// Initial velocity along the bar at a position, m/s.
 typedef double pull_fn(double place);
 
 static double swing_at(double place)
@@ -102,7 +102,7 @@ static frz_status start(frz_sim *sim, pull_fn *pull, bool *right, frz_diag *diag
 }
 
 // Kinetic and elastic energy, J per metre of thickness, of a bar that does not turn: mu e:e with e = sym(F) - I and
-// mu = E / 2. What zero-energy control holds is not in it.
+// mu = E / 2. Without the energy of zero-energy control.
 static frz_status find_energy(const frz_sim *sim, double *energy, frz_diag *diag)
 {
     static double gradient[9 * particle_max];
@@ -128,7 +128,7 @@ static int root_of(int *parent, int i)
     return i;
 }
 
-// What is nearer to each other than 1.5 spacings at the end is one piece.
+// Particles nearer to each other than 1.5 spacings at the end are one piece.
 static void count_pieces(const frz_sim *sim, double spacing, outcome *out)
 {
     static int parent[particle_max], size[particle_max];

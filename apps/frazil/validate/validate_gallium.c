@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Melting of gallium in a box that is heated from one side: the melt convects, and the front leans.
 //
-// The mean place of the front is the molten part of the volume times the width. References: the simulation of Blais &
-// Ilinca 2018 (doi:10.1016/j.compfluid.2018.03.037) and the experiment of Gau & Viskanta 1986 (doi:10.1115/1.3246884),
-// as digitised with the example melting-cavity of the program Lethe; times are tau = Ste Fo, with Fo by the width. The
-// experiment is told, not judged: it is not two-dimensional, and its Rayleigh number is larger.
+// The mean position of the front is the molten fraction of the volume times the width. References: the simulation of
+// Blais & Ilinca 2018 (doi:10.1016/j.compfluid.2018.03.037) and the experiment of Gau & Viskanta 1986
+// (doi:10.1115/1.3246884), as digitised with the example melting-cavity of the program Lethe; times are tau = Ste Fo,
+// with Fo by the width. The experiment is reported, not judged: it is not two-dimensional, and its Rayleigh number is
+// larger.
 #include <math.h>
 #include <stdio.h>
 

@@ -3,8 +3,8 @@
 // Gallati & Sibilla 2007 (doi:10.1016/j.compstruc.2007.01.002), whose free end moves by 45 to 50 mm at most.
 //
 // Their rubber is no linear one. With the modulus that they took for small strains, 12 MPa and Poisson's ratio 0.4, a
-// plate in plane strain bends by 33.6 mm under all the water at rest (elastica, below), and little more on the
-// way (told), less than their gate does. Judged is 7.8 MPa, which Zhang, Rezavand & Hu 2021 took
+// plate in plane strain bends by 33.6 mm under all the water at rest (elastica, below), and little more on the way
+// (reported), less than their gate does. Judged is 7.8 MPa, which Zhang, Rezavand & Hu 2021 took
 // (doi:10.1016/j.jcp.2020.110028; their program's gate moves by 44.8 mm with Poisson's ratio 0.47).
 #include <math.h>
 #include <stdio.h>
@@ -15,9 +15,9 @@
 static const double thickness = 5e-3, length = 0.079, depth = 0.14;    // m
 static const double water = 1000.0, rubber = 1100.0, gravity = 9.81;   // kg/m^3, m/s^2
 static const double peak = 47.5e-3, peak_gate = 0.1;                   // m: the middle of the experiment's band
-static const double made_gate = 1.0;                                   // of what the account allows
+static const double made_gate = 1.0;                                   // energy made over the bound of the audit
 static const double until = 0.2, told_until = 0.13, interval = 2.5e-3; // s; the gate turns at 0.12 and 0.11 s
-static const double moduli[2] = {7.8e6, 12e6}, poisson = 0.4;          // Pa: judged, told
+static const double moduli[2] = {7.8e6, 12e6}, poisson = 0.4;          // Pa: judged, reported
 
 enum
 {
@@ -66,7 +66,7 @@ static double elastica(double stiffness)
     return x;
 }
 
-// The free end over time, and the energy made over what the account allows.
+// The free end over time, and the energy made over the bound of the audit.
 static frz_status open_gate(const case_context *context, double young, double end, solid_track *track, double *made,
                             case_result *result, frz_diag *diag)
 {

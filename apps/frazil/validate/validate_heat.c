@@ -161,7 +161,7 @@ static double touching(double x, double time, const void *user)
     return at + (side->temperature - at) * erf(fabs(x) / (2.0 * sqrt(side->diffusivity * time)));
 }
 
-// Temperature where the bodies meet: that of the nearest layers, weighted with what they conduct.
+// Temperature where the bodies meet: that of the nearest layers, weighted with their conductivities.
 static double measured_interface(const frz_sim *sim)
 {
     const frz_field_view x = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);

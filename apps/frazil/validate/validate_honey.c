@@ -19,7 +19,7 @@ static const double pi = 3.14159265358979323846, gravity = 9.81;
 // as in the scene
 static const double thickness = 0.02, density = 1400.0, viscosity = 10.0, film_duration = 0.15;
 
-// Downward speed at the distance x from the wall when nothing changes any more: rho g x (2 h - x) / (2 mu).
+// Downward speed at the distance x from the wall in the steady state: rho g x (2 h - x) / (2 mu).
 static double film_speed(double x)
 {
     return density * gravity * x * (2.0 * thickness - x) / (2.0 * viscosity);
@@ -58,7 +58,7 @@ static void add_mean(const frz_sim *sim, void *user)
     h->count += 1;
 }
 
-// When the mean speed has come to a part of its last value; the curve is followed from t = 0.
+// Time at which the mean speed reaches a fraction of its last value; the curve starts at t = 0.
 static double time_to(const double *t, const double *mean, int count, double value)
 {
     for (int k = 1; k < count; ++k)

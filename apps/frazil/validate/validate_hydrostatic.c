@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Water at rest: p = rho g (H - y). The profile is the time average over the last second, in bins one spacing high.
-// Every step counts, by its length: the pressure of a step holds the water up and corrects what the step before left,
+// Every step counts, by its length: the pressure of a step holds the water up and corrects errors of the step before,
 // and only the mean of both must carry the weight. The weights of the average rise and fall smoothly (Hann window):
 // with a compressible method the column rings, and a window with sharp edges would take part of a period for a mean.
-// Told, not judged: how much the pressures of single particles in single steps scatter about rho g (H - y), inside and
-// in the layer along the walls, and what the solver needs for it.
+// Reported, not judged: the scatter of the pressures of single particles in single steps about rho g (H - y), inside
+// and in the layer along the walls, and the iterations of the solver.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -116,7 +116,7 @@ static frz_status stand(const case_context *context, int n, const char *method, 
 
 frz_status validate_hydrostatic_3d(const case_context *context, case_result *result, frz_diag *diag)
 {
-    // a method that was asked for takes the place of all
+    // a requested method replaces all
     const int count = context->pressure != NULL ? 1 : method_count;
     frz_status status = FRZ_OK;
     for (int m = 0; m < count; ++m)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The patch test: under an affine map of a body the deformation gradient of every particle is that map's, whatever the
-// arrangement of the particles, at surfaces too. And under a quadratic one it comes closer with the spacing.
+// The patch test: under an affine map of a body the deformation gradient of every particle is that map's, for every
+// arrangement of the particles, at surfaces too. Under a quadratic map it converges with the spacing.
 //
 // The particles of a ball (which is filled without a lattice) get velocities that are an affine function of their
-// places, and next to no stiffness, so that after a short while their displacements are that function. It is short
-// because the softest material there is (1e-6 Pa) is not without stiffness: it bends gradients by about strain E t^2 /
-// (rho s^2), 5e-7 in a second, 5e-13 in a millisecond.
+// positions, and almost no stiffness, so that after a short time their displacements are that function. The time is
+// short because even the softest material (1e-6 Pa) is not without stiffness: it changes gradients by about strain E
+// t^2 / (rho s^2), 5e-7 in a second, 5e-13 in a millisecond.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static const char *const methods[] = {"tlsph",       "becker2009", "peer2018",  
                                       "mueller2004", "zhou2013",   "solenthaler2007"};
 
 static const double duration = 1.0e-3; // s
-// Stretch, shear and rotation at once; a mild one, so that no particles meet: what is added to the gradient.
+// Change of the gradient: stretch, shear and rotation at once, small enough that no particles meet.
 static const double slope[9] = {0.2, 0.3, -0.1, -0.2, 0.1, 0.15, 0.1, -0.25, 0.05};
 static const double bend = 1.0; // of the quadratic map u_x = bend y^2, 1/m
 
@@ -45,7 +45,7 @@ static void velocity_at(const patch *p, const double x[3], double v[3])
     }
 }
 
-// What the gradient should be, entry k = 3 a + b, for a particle that was at that height.
+// The exact gradient, entry k = 3 a + b, for a particle that was at that height.
 static double exact_gradient(const patch *p, int k, double y)
 {
     const double unit = k % 4 == 0 ? 1.0 : 0.0;
@@ -75,7 +75,7 @@ static frz_status compare(const frz_sim *sim, const patch *p, double *gradient, 
     double worst = 0.0, square = 0.0;
     for (int64_t i = 0; status == FRZ_OK && i < x.count; ++i)
     {
-        const double y = frz_field_value(&x, i, 1); // the quadratic map leaves it as it is
+        const double y = frz_field_value(&x, i, 1); // the quadratic map does not change y
         for (int k = 0; k < 9; ++k)
         {
             const double d = gradient[9 * i + k] - exact_gradient(p, k, y);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Changes of phase by heat: what melts leaves its body, what freezes joins what it touches (Solenthaler, Schlaefli &
-// Pajarola 2007, figures 1 and 3). Bodies are counted before, while it is molten and after.
+// Changes of phase by heat: melting particles leave their body, freezing ones join the solids that they touch
+// (Solenthaler, Schlaefli & Pajarola 2007, figures 1 and 3). Bodies are counted before, while it is molten and after.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Two rubber rings fly into each other and rebound (the case of PySPH's rings.py): nothing breaks that has no fracture,
-// and what is symmetric at the start stays so.
+// Two rubber rings fly into each other and rebound (the case of PySPH's rings.py): without a fracture method nothing
+// breaks, and the symmetry of the start is kept.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -83,7 +83,7 @@ static double parting_speed(const frz_sim *sim, const mirror *m)
     return sum / m->count;
 }
 
-// Largest distance of any particle from the next one, spacings: what is torn off is alone.
+// Largest distance of any particle from its nearest neighbour, spacings: large for torn-off particles.
 static double loneliest(const frz_sim *sim, double unit)
 {
     const frz_field_view x = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);

@@ -205,8 +205,8 @@ static frz_status lean(const case_context *context, double degrees, double settl
     return status;
 }
 
-// Infinite slope: a layer of friction angle phi sticks below it and slides above. How fast is told against a block of
-// friction tan(phi).
+// Infinite slope: a layer of friction angle phi sticks below it and slides above. The speed is reported, compared with
+// a block of friction tan(phi).
 frz_status validate_sand_slope(const case_context *context, case_result *result, frz_diag *diag)
 {
     static const double friction = 0.57735, unit = 0.01; // tan 30 degrees; m

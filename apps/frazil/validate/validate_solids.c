@@ -85,8 +85,8 @@ frz_status validate_free_spin(const case_context *context, case_result *result, 
 
 // ---- cantilever
 
-// 10.5 times as long as thick: with an odd number of particles through the thickness a layer of them stands in the
-// plane of the clamp, which is what a clamp holds, and the length is whole.
+// 10.5 times as long as thick: with an odd number of particles through the thickness a layer of them lies in the plane
+// of the clamp, which holds it, and the length is whole.
 static const double cantilever_length = 1.05; // m
 
 static frz_status cantilever_tip(const case_context *context, int particles, case_result *result, double *tip,

@@ -2,13 +2,12 @@
 // SPHERIC test case 2: a dam break against a box. Pressure at the sensors P1 and P3 on the front of the box.
 //
 // Experiment: Kleefsman et al. 2005, doi:10.1016/j.jcp.2004.12.007, with the data distributed as SPHERIC test 2.
-// Sensors are read half a spacing before the box. Water arrives in particles, one every s / u: they sample what arrives
-// at the rate u / s, and what is faster than half of that, Nyquist's limit, is in no way a prediction. The peak at P1
-// is therefore that of the signal behind a low pass whose first zero is at u / 2s (a Hann window as wide as four
-// particles), and the measured signal goes through the same one. The impulse needs no filter.
-// How the particles of the front happen to lie changes the peak of a single sensor by several percent. What is judged
-// is the mean of what the sensors of a few runs read that start in different disorder, at the two places in each run
-// that the flow's symmetry makes equal.
+// Sensors are read half a spacing before the box. Water arrives in particles, one every s / u: they sample the flow at
+// the rate u / s, and frequencies above half of that, Nyquist's limit, are no prediction. The peak at P1 is therefore
+// that of the signal behind a low pass whose first zero is at u / 2s (a Hann window as wide as four particles), and the
+// measured signal goes through the same one. The impulse needs no filter.
+// The random arrangement of the particles of the front changes the peak of a single sensor by several percent. The mean
+// of a few runs that start in different disorder is judged, over the two places in each run that are equal by symmetry.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,7 +40,7 @@ typedef struct record
     double t[sample_max], p1[side_count][sample_max], p3[side_count][sample_max];
 } record;
 
-// What the sensors on one side of the box's middle read in one run.
+// Values of the sensors on one side of the box's middle in one run.
 typedef struct reading
 {
     double arrival, peak_1, mean_peak_1, impulse_1, peak_3; // s, Pa, Pa (means over 10 ms), Pa s, Pa
@@ -133,7 +132,7 @@ static double arrival(const double *t, const double *p, int count)
     return 0.0;
 }
 
-// P1 as it is judged goes to filtered.
+// The judged signal of P1 goes to filtered.
 static reading read_side(const record *r, int side, double width, double *filtered)
 {
     static double smoothed[sample_max];

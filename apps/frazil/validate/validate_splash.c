@@ -4,9 +4,9 @@
 // some that do not, in the plane and in space.
 //
 // Energies are over the kinetic energy of the fall. Methods that solve for the pressure store none, so that the sum
-// must not rise from where it ever was; with a state equation water springs back, and the sum must not rise beyond
-// where it was before the blow (rows that are drawn together to fit a tank hold some energy at the start). How far such
-// water is compressed by a blow is a matter of its speed of sound: told, not judged.
+// must not rise above its lowest value; with a state equation water springs back, and the sum must not rise above its
+// value before the impact (rows that are drawn together to fit a tank hold some energy at the start). The compression
+// of such water by an impact depends on its speed of sound: it is reported, not judged.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,8 @@
 
 static const double diffusivity = 1e-4, specific_heat = 1000.0, density = 1000.0; // as in the scene
 static const double difference = 100.0, width = 0.05;                             // K, m
-static const double distance = 0.1;                                               // m: where the front is looked at
+static const double distance = 0.1;                                               // m: position at which the front is
+                                                                                  // measured
 
 // lambda by bisection
 static double front_constant(double stefan)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the validation cases share.
+// Functions common to the validation cases.
 #include "validate/validation.h"
 
 #include <math.h>

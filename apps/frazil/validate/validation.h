@@ -10,26 +10,26 @@ typedef struct figure
     char name[64];
     double value, reference;
     double error; ///< as the gate counts it, e.g. relative difference
-    double gate;  ///< largest error that passes; infinite for a figure that is told and not judged
+    double gate;  ///< largest error that passes; infinite for a figure that is reported, not judged
     bool passed;
 } figure;
 
 enum
 {
     figure_max = 64,
-    note_size = 512
+    note_size = 768
 };
 
 typedef struct case_result
 {
     figure figures[figure_max];
     int figure_count;
-    char note[note_size]; ///< what was chosen and why, in a sentence
+    char note[note_size]; ///< the choices of the case and their reasons, in a sentence
     char plot[512];       ///< path of the plot, empty if none was asked for
     char pressure[32];    ///< name of the pressure method
 } case_result;
 
-/// What a case may use.
+/// Input of a case.
 typedef struct case_context
 {
     const char *name;
@@ -67,8 +67,8 @@ FRZ_NODISCARD frz_status case_advance_steps(const case_context *context, frz_sim
 FRZ_NODISCARD frz_status case_order_in_time(const case_context *context, const char *scene, double step, double until,
                                             case_result *result, double *order, frz_diag *diag);
 
-/// The energy of all simulations of a case that nothing drives: case_advance and case_advance_steps watch it. begin: a
-/// new case; end: record the largest rise over what is allowed, if there was such a simulation.
+/// The energy of all simulations of a case without a source of work: case_advance and case_advance_steps audit it.
+/// begin: a new case; end: record the largest rise over its bound, if there was such a simulation.
 void case_watch_begin(void);
 void case_watch_end(case_result *result);
 
@@ -76,7 +76,7 @@ void case_watch_end(case_result *result);
 void case_figure(case_result *result, const char *name, double value, double reference, double scale, double gate);
 /// Record a figure that must not exceed its gate.
 void case_limit(case_result *result, const char *name, double value, double gate);
-/// Record a figure that is told and not judged, such as an observed order of convergence.
+/// Record a figure that is reported, not judged, such as an observed order of convergence.
 void case_tell(case_result *result, const char *name, double value);
 
 /// Relative error in the mean square of the velocity along x against a profile u(y).

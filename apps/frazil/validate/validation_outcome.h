@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What became of a validation case, for those who tell it.
+// The outcome of a validation case, for reports.
 #pragma once
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Static samples as boundary: each stands for a volume of its own (Akinci et al. 2012), and pushes with the pressure of
-// the particle that it pushes. How: sph/sample_law.
+// Static samples as boundary: each has a volume of its own (Akinci et al. 2012), and pushes a particle with that
+// particle's pressure. The law is in sph/sample_law.h.
 
 #include "physics/boundary/boundary_volume.h"
 #include "sim/boundary.h"

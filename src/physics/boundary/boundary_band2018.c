@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Static samples with a pressure of their own, carried on from the liquid by moving least squares. Band, Gissler,
+// Static samples with a pressure of their own, extrapolated from the liquid by moving least squares. Band, Gissler,
 // Ihmsen, Cornelis, Peer & Teschner 2018 (pressure boundaries); Band, Gissler, Peer & Teschner 2018 (MLS).
 //
 //     delta_i = V W(0) + sum_j V W_ij + walls_i
@@ -8,11 +8,11 @@
 //     P_b = max(0, sum_j m_bj P_j)                                                           sph/sample_fit
 //
 // f = 1 is the papers' method: walls count like liquid, in the density and with their pressure. But one layer of
-// samples with plain sums is no obstacle to a single particle: in space it reaches its rest density only when it stands
-// among the samples. With f = 0 it does so in front of the surface, but the pressure is that of the particle alone. For
-// any f a uniform pressure pushes nowhere, because both parts have the slope of the missing liquid, the second one
-// twice for P_i only. At the surface, half a spacing in front of the samples, a single particle has its rest density if
-// f is at most 0.85 in space and 0.95 in the plane (default kernel): the default lies below both.
+// samples with plain sums is no obstacle to a single particle: in space it reaches its rest density only among the
+// samples. With f = 0 it does so in front of the surface, but the pressure is that of the particle alone. For any f a
+// uniform pressure exerts no force, because both parts have the slope of the missing liquid, the second one twice for
+// P_i only. At the surface, half a spacing in front of the samples, a single particle has its rest density if f is at
+// most 0.85 in space and 0.95 in the plane (default kernel): the default lies below both.
 
 #include "physics/boundary/boundary_volume.h"
 #include "physics/registry.h"
@@ -41,7 +41,7 @@ static frz_sample_law band_law(const frz_model *model, const void *self)
 
 static const frz_boundary_ops band_ops = {.volumes = frz_boundary_set_volumes, .law = band_law};
 
-// Before anything asks for pressures: the velocity stage makes a forecast of them.
+// Before any use of pressures: the velocity stage makes a forecast of them.
 static frz_status band_fit(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                            frz_diag *diag)
 {
@@ -50,8 +50,8 @@ static frz_status band_fit(const frz_model *model, frz_state *state, const frz_i
     return frz_state_sample_fit(model, state, diag);
 }
 
-// An iteration towards a given density makes up for what the extrapolation does not know. A state equation takes its
-// pressures as they are; then these forces are not the gradient of an energy any more, and ringing lasts.
+// An iteration towards a given density compensates errors of the extrapolation. A state equation does not iterate on
+// its pressures; then these forces are not the gradient of an energy, and ringing lasts.
 static frz_status band_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
 {
     (void)instance;
@@ -73,6 +73,7 @@ static frz_status band_check(const frz_model *model, const frz_instance *instanc
 const frz_method frz_method_boundary_band2018 = {
     .key = "band2018",
     .slot = FRZ_SLOT_BOUNDARY,
+    .traits = FRZ_TRAIT_HIDES_WORK,
     .doc = "Samples with a pressure of their own, carried on from the liquid by moving least squares.",
     .cite =
         "Band, Gissler, Ihmsen, Cornelis, Peer & Teschner 2018, doi:10.1145/3180486; Band, Gissler, Peer & Teschner "

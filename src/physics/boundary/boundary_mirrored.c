@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Static samples that stand for images of the liquid: the mirrored law of sph/sample_law. Volumes as in Akinci et al.
-// 2012; samples push with the pressures of the particle that they push and of its neighbours along the wall.
+// Static samples that represent images of the liquid: the mirrored law of sph/sample_law.h. Volumes as in Akinci et al.
+// 2012; samples push a particle with its own pressure and those of its neighbours along the wall.
 
 #include <math.h>
 
@@ -11,13 +11,13 @@ static frz_sample_law mirrored_law(const frz_model *model, const void *self)
 {
     (void)self;
     const double alone = frz_kernel_value(&model->kernel, 0.0) * model->particle_volume;
-    // share of the local law's part that a single particle needs to have its rest density at the surface of a wall;
-    // with w_ii it gets w_ii / (plane_sum + w_ii - alone)
+    // fraction of the local law's compression that a single particle needs for its rest density at the surface of a
+    // wall; with w_ii it gets w_ii / (plane_sum + w_ii - alone)
     const double needed = (1.0 - alone) / (model->wall_gain * model->surface_sum * model->surface_sum);
     if (needed >= 1.0)
         return (frz_sample_law){.gain = model->wall_gain};
     const double more = fmax((needed * model->plane_sum - alone) / (1.0 - needed), 0.0);
-    // a flat layer of particles one spacing from the samples gets what the missing lattice layers would add
+    // a flat layer of particles one spacing from the samples gets the compression of the missing lattice layers
     return (frz_sample_law){
         .mirror = sqrt(model->wall_gain / (model->plane_sum + more)), .self = alone + more, .gain = model->wall_gain};
 }

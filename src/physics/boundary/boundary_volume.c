@@ -5,9 +5,9 @@
 
 #include "space/search.h"
 
-// How much of a volume two samples share: all on the same face, and with the sample in a hollow corner, behind which
-// faces go on; none on faces at a right angle and on the two sides of a thin wall; half with the sample under an edge.
-// Without jumps, for rounding would choose: normals at a right angle face each other a little or not at all.
+// Fraction of a volume that two samples share: all on the same face, and with the sample in a concave corner, behind
+// which faces continue; none on faces at a right angle and on the two sides of a thin wall; half with the sample under
+// an edge. The function is continuous; otherwise rounding would decide, for example about normals at a right angle.
 static double shared(frz_v4 apart, frz_v4 normal, frz_v4 other)
 {
     const double facing = fmax((double)frz_v4_dot3(normal, other), 0.0), around = facing * facing;
@@ -35,7 +35,7 @@ void frz_boundary_set_volumes(const frz_model *model, frz_state *state)
         double sum = frz_kernel_value(&model->kernel, 0.0);
         for (int n = 0; n < near; ++n)
         {
-            // bodies that move against each other must keep their volumes: they see only themselves
+            // bodies that move relative to each other must keep their volumes, so samples of other bodies do not count
             const int slot = walls->index[frz_lane_index(found.lane[n])];
             const int other = body[slot];
             if (other != own && (frz_body_moves(&model->bodies[own]) || frz_body_moves(&model->bodies[other])))

@@ -4,10 +4,9 @@
 
 #include "sim/state.h"
 
-/// Give every sample the volume that it stands for. Akinci et al. 2012, eq. 4, calibrated:
+/// Compute the volume of every sample. Akinci et al. 2012, eq. 4, calibrated:
 ///
-///     V_b = V * plane_sum / (V sum_k (n_b . n_k)^2 W_bk)   over samples k of the same wall, b itself included; at most
-///     V
+///     V_b = V * plane_sum / (V sum_k (n_b . n_k)^2 W_bk), at most V,   over samples k of the same wall, b included
 ///
 /// so that a flat wall sampled at the liquid's spacing gets exactly the particles' volume V, denser samples less, and
 /// the liquid's lattice half a spacing from the wall has exactly the rest density.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Contacts of rigid bodies where their surfaces are: signed distances, impulses with Coulomb's cone (rigid/contacts.h).
+// Contacts of rigid bodies at their true surfaces: signed distances, impulses with Coulomb's cone (rigid/contacts.h).
 //
 // 0 <= l_n complementary to u_n >= b, |l_t| <= mu l_n, by block Gauss-Seidel with conjugate directions: friction holds
-// at rest, bodies touch at their true surfaces, and what is left of overlaps is taken back without energy. See
+// at rest, bodies touch at their true surfaces, and remaining overlaps are corrected without energy. See
 // docs/theory.md.
 #include "base/memory.h"
 #include "sim/state.h"

@@ -3,7 +3,10 @@
 // 2019, section 3.4 (rigid/contact_pressure.h has the equations). The iteration ends when the mean excess of the
 // artificial density over all samples in contact is below the tolerance, and no sample's is above the larger one: a
 // mean alone hides one bad contact.
+#include <math.h>
+
 #include "rigid/contact_pressure.h"
+#include "sim/coupling.h"
 #include "sim/state.h"
 
 typedef struct gissler
@@ -31,7 +34,8 @@ static frz_status gissler_prepare(const frz_model *model, frz_state *state, cons
     frz_contact_pressure_options options = frz_contact_pressure_options_default(model->spacing, model->dimension);
     options.gamma = self->gamma > 0.0 ? self->gamma : frz_contact_pressure_gamma(model->dimension);
     options.tolerance = 0.01 * self->tolerance;
-    options.max_tolerance = 0.01 * self->max_tolerance;
+    // as printed, averages decide alone
+    options.max_tolerance = frz_coupling_is_interleaved(model) ? HUGE_VAL : 0.01 * self->max_tolerance;
     options.max_iterations = self->max_iterations;
     frz_contact_pressure *own = NULL;
     const frz_status status = frz_contact_pressure_create(&options, &own, diag);
@@ -45,12 +49,38 @@ static void gissler_destroy(void *own)
     frz_contact_pressure_destroy(&pressure);
 }
 
+// Nothing is looked for before it is solved; but a try begins, and what samples keep can be undone.
+static frz_status gissler_begin(frz_state *state, double dt, frz_diag *diag)
+{
+    (void)dt;
+    (void)diag;
+    frz_contact_pressure_end(state->contact.own, NULL);
+    return FRZ_OK;
+}
+
 static frz_status gissler_solve(frz_state *state, frz_rigid_body *bodies, bool again, frz_diag *diag)
 {
-    (void)again;
-    return frz_contact_pressure_solve(state->contact.own, bodies,
-                                      (const frz_contact_shape *const *)state->contact.shapes, state->bodies.count,
-                                      state->attempt.dt, diag);
+    frz_contact_pressure *pressure = state->contact.own;
+    if (again && frz_contact_pressure_report(pressure).begun)
+    { // most iterations were those of the liquid
+        frz_contact_pressure_finish(pressure, bodies);
+        frz_contact_pressure_end(pressure, state->contact.kept);
+        return FRZ_OK;
+    }
+    return frz_contact_pressure_solve(pressure, bodies, (const frz_contact_shape *const *)state->contact.shapes,
+                                      state->bodies.count, state->attempt.dt, state->contact.kept, diag);
+}
+
+// The first of a try also begins.
+static frz_status gissler_sweep(frz_state *state, frz_rigid_body *bodies, double *error, frz_diag *diag)
+{
+    frz_contact_pressure *pressure = state->contact.own;
+    if (!frz_contact_pressure_report(pressure).begun)
+        FRZ_TRY(frz_contact_pressure_begin(pressure, bodies, (const frz_contact_shape *const *)state->contact.shapes,
+                                           state->bodies.count, state->attempt.dt, state->contact.kept, diag));
+    frz_contact_pressure_sweep(pressure, bodies);
+    *error = frz_contact_pressure_report(pressure).error / frz_contact_pressure_tolerance(pressure);
+    return FRZ_OK;
 }
 
 static void gissler_record(frz_state *state)
@@ -76,11 +106,14 @@ static frz_contact_stats gissler_report(const frz_state *state)
 
 static const frz_contact_ops gissler_ops = {.prepare = gissler_prepare,
                                             .destroy = gissler_destroy,
+                                            .begin = gissler_begin,
                                             .solve = gissler_solve,
                                             .record = gissler_record,
-                                            .report = gissler_report};
+                                            .report = gissler_report,
+                                            .sweep = gissler_sweep,
+                                            .keeps_samples = true};
 
-// The source term brings a density back to rest, whatever velocity that takes: there is no place for a bounce in it.
+// The source term restores the rest density with any velocity it needs: it cannot include a restitution.
 static frz_status gissler_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
 {
     const gissler *self = instance->self;

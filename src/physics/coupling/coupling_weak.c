@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Liquid and rigid bodies in turn: the liquid sees bodies with the velocity that all forces but its own give them, and
-// the pressure that this takes acts on them afterwards. Akinci et al. 2012; Algorithm 1 of Gissler et al. 2019.
+// Liquid and rigid bodies in turn: the pressure solver takes the velocity of bodies after all forces but the liquid's,
+// and its pressure acts on the bodies afterwards. Akinci et al. 2012; Algorithm 1 of Gissler et al. 2019.
 //
-// Equal and opposite, but explicit: a liquid that is moved answers to what the body did, with an added mass m_a, one
-// step late, so that an error of the body's velocity grows by -m_a / m per step, however short the step is. Only errors
-// too small for the tolerance of the pressure solver, |dv| dt / s, go unanswered: that is why short steps are stable.
+// The reaction is equal and opposite, but explicit: the liquid responds to the body's motion with an added mass m_a,
+// one step late, so that an error of the body's velocity grows by -m_a / m per step, for any length of the step. Only
+// errors too small for the tolerance of the pressure solver, |dv| dt / s, go unanswered: that is why short steps are
+// stable.
 #include "sim/body_links.h"
 #include "sim/coupling.h"
 #include "sim/state.h"

@@ -5,8 +5,8 @@
 //
 // A lone particle is a drop of the particle's volume that the wind flattens (Taylor analogy breakup, O'Rourke & Amsden
 // 1987): with the deformation y in 0 .. 1, its drag coefficient is C_sphere (1 + 2.632 y) (Liu et al. 1993) and its
-// area pi (L + C_b L y)^2. In a crowd it is a piece of a body: coefficient 1, area one spacing squared. What stands
-// upwind hides it: the area counts by one minus the largest cosine between the direction upwind and that to a
+// area pi (L + C_b L y)^2. In a crowd it is a piece of a body: coefficient 1, area one spacing squared. Neighbours
+// upwind shield it: the area counts by one minus the largest cosine between the direction upwind and that to a
 // neighbour. In the plane a particle is taken for the drop of the same spacing. The air keeps the momentum it takes.
 
 #include <math.h>
@@ -136,7 +136,7 @@ static frz_status gissler_force(const frz_model *model, frz_state *state, const 
         }
         const double crowding = fmin(near / (crowd * around.neighbours), 1.0);
         const double rate = (1.0 - fmin(hidden, 1.0)) * drag_rate(&around, speed, crowding);
-        // implicit in the relative velocity: a light particle takes the wind's, and no more
+        // implicit in the relative velocity: a light particle takes the wind's velocity, and not more
         acceleration[i] += (frz_real)(rate / (1.0 + dt * rate)) * relative;
     }
     return FRZ_OK;

@@ -734,7 +734,7 @@ static frz_status mpm_energy(const frz_model *model, frz_state *state, const frz
 const frz_method frz_method_elastic_mpm = {
     .key = "mpm",
     .slot = FRZ_SLOT_ELASTIC,
-    .traits = FRZ_TRAIT_PLASTIC_FLOW | FRZ_TRAIT_NO_REFERENCE,
+    .traits = FRZ_TRAIT_PLASTIC_FLOW | FRZ_TRAIT_NO_REFERENCE | FRZ_TRAIT_HIDES_WORK,
     .doc = "Material point method: a body without bonds that may flow, part and merge; any constitutive law, explicit, "
            "in substeps.",
     .cite = "Sulsky, Chen & Schreyer 1994, doi:10.1016/0045-7825(94)90112-0; Jiang et al. 2015, doi:10.1145/2766996; "

@@ -15,8 +15,7 @@ static bool has_material(const frz_state *state, int body, int material)
     return any && state->solids.body_phase[body] == FRZ_PHASE_ELASTIC;
 }
 
-// The method that has to do with cracks at a particle: that of its material, else of the first one in its body; null
-// if there is none.
+// The fracture method at a particle: that of its material, else the first one of its body; null without one.
 static const frz_instance *keeper_of(const frz_fracture *f, int i)
 {
     const frz_bonds *bonds = &f->state->bonds;
@@ -50,7 +49,7 @@ frz_status frz_fracture_begin(const frz_model *model, frz_state *state, int mate
     return FRZ_OK;
 }
 
-static const frz_real not_yet = -1; // of the room: contacts have not been looked for since the crack opened
+static const frz_real not_yet = -1; // value of room before the first contact search after the crack opened
 
 const frz_field_decl frz_fracture_fields[] = {
     {"crack_room", 1, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,
@@ -58,9 +57,10 @@ const frz_field_decl frz_fracture_fields[] = {
     {0},
 };
 
-// Who may touch somebody new: two particles of a piece begin to touch when the last walk of FRZ_CRACK_WALK bonds
-// between them is cut (solid/crack_faces.c), and from either of them one bond less leads to the cut. Along broken
-// bonds, too, since others of that walk may have broken in the same step. Lists those near the cuts; returns how many.
+// Particles that may get new contacts: two particles of a piece begin to touch when the last walk of FRZ_CRACK_WALK
+// bonds between them is cut (solid/crack_faces.c), and from either of them one bond less leads to the cut. Along broken
+// bonds, too, since others of that walk may have broken in the same step. Lists the particles near the cuts; returns
+// their number.
 static int list_near(frz_fracture *f)
 {
     const frz_bonds *bonds = &f->state->bonds;

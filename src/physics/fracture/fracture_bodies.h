@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// What the methods of fracture share: going through the bodies of a material at the end of a step, and how the faces of
-// a crack begin to touch.
+// Common to the methods of fracture: the loop over the bodies of a material at the end of a step, and the first contact
+// of the faces of a crack.
 //
 // In a body of several materials each particle breaks by the method of its own; a material without one does not break,
-// and its particles at a crack are in the care of the first material of the body that does.
+// and its particles at a crack are treated by the first material of the body that does.
 //
 // A crack opens where the body is strained, and its faces were not made to fit: particles that held together a moment
 // ago are counted as contacts now and may be nearer to each other than contacts are allowed to be. Pushing them out at
-// once would do work that nothing has paid for, enough to break what is next to them. So the compression that a
-// particle near a new crack begins with is its room: contacts act beyond it only, and it shrinks as the faces part.
-// Near is not beside: when the tip of a crack moves on, the faces behind it begin to touch, and they may overlap.
+// once would create energy, enough to break the bonds next to them. So the first compression of a particle near a new
+// crack is its room: contacts act beyond it only, and it shrinks as the faces part. Near is not beside: when the tip of
+// a crack moves on, the faces behind it begin to touch, and they may overlap.
 #pragma once
 
 #include "physics/elastic/elastic_system.h"
@@ -33,7 +33,7 @@ typedef struct frz_fracture
     uint8_t *has_material; ///< by body: elastic, with particles of the material
     uint8_t *hit;          ///< by number: the method wants to break bonds of it
     uint8_t *changed;      ///< by number: it has lost bonds
-    int32_t *near;         ///< room for a list of all
+    int32_t *near;         ///< list, with capacity for all particles
     frz_fracture_cut *cut; ///< bonds that the method wants to break, both directions
     int64_t cut_count, cut_room;
 } frz_fracture;
@@ -56,7 +56,7 @@ FRZ_NODISCARD frz_status frz_fracture_finish(frz_fracture *f, frz_diag *diag);
 /// The fields of a method of fracture.
 extern const frz_field_decl frz_fracture_fields[];
 
-/// A frz_stage_fn of the force stage: leave out of the compression what cracks began with.
+/// A frz_stage_fn of the force stage: subtract the room of cracks from the compression.
 frz_status frz_fracture_make_room(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                   frz_diag *diag);
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Which bonds may break: cracks open only where that releases energy (Griffith 1921).
 //
-// When bonds break, the fits of their ends follow those that are left, at once. In a body that is torn the new fits are
-// of less strain. In one that is crushed they may be of more, even inside out; the bonds that have gone were the ones
-// that held the particle in shape. The energy of such a crack comes from nowhere, and laws that resist collapse without
-// bound make any amount of it.
+// When bonds break, the deformation gradients of their ends follow the remaining bonds at once. In a body under tension
+// the new gradients have less strain. In a crushed body they may have more, even be inverted, if the broken bonds
+// determined the shape. Such a crack creates energy, without bound for laws that resist collapse without bound.
 //
 // The energy of a particle depends on its own bonds only. So the bonds that a method wants to break are cut on trial.
-// Those that share particles make up one crack; its release is the sum over its particles. Of a crack that would
-// gain energy, the particles that gain keep their bonds; the rest is tried again. A bond that stays is asked again in
-// the next step.
+// Bonds with common particles form one crack; its release is the sum over its particles. If a crack would gain energy,
+// the particles that gain keep their bonds, and the remaining cuts are tried again. A bond that stays is tested again
+// in the next step.
 #include <string.h>
 
 #include "physics/fracture/fracture_bodies.h"
@@ -51,7 +50,7 @@ frz_status frz_fracture_break(frz_fracture *f, int i, int64_t k, frz_diag *diag)
 typedef struct trial
 {
     double *before, *after; // energy of a particle, J
-    double *gain, *sum;     // of a crack, at the number that stands for it, J
+    double *gain, *sum;     // of a crack, at its representative number, J
     int32_t *parent;        // towards that number
 } trial;
 

@@ -6,25 +6,25 @@
 // of both sides makes dust. The lattice has bonds at D . n of 0, h / sqrt 3 and more for cracks along its axes and
 // diagonals, so that a quarter is far from all of them.) The stress of a bond is the mean of that of its ends: the
 // plane lies on the side where the neighbours bear more, so that two particles with a peak of the stress between them
-// mean the same plane. Of particles that are bonded only those crack in a step that mean the plane of the one with the
-// highest stress; the others wait what becomes of theirs: a step is shorter than sound takes to the neighbour.
+// choose the same plane. Of bonded particles only those crack in a step that choose the plane of the one with the
+// highest stress; the others wait a step, which is shorter than the time of sound to the neighbour.
 //
-// Nothing pulls across a free face. The gradient of a particle there does not know, all its bonds being on one side,
-// and reports the stress further in; so particles without bonds to one side of n do not crack, nor do the bonds that
-// hold them. Else every crack would grind its faces to dust until the stress has left them.
+// Nothing pulls across a free face. The gradient of a particle there, with all its bonds on one side, gives the stress
+// further inside; so particles without bonds to one side of n do not crack, nor do the bonds that hold them. Else every
+// crack would grind its faces to dust until the stress has left them.
 //
-// A single bond that is left across an open crack is outvoted in the fits of both its ends, which know nothing of its
-// stretch. When the others have gone the fits follow it at once, and energy comes from nowhere. So a bond at a crack
-// breaks too that is longer than the fits of its ends say by twice the strain strength / E. Once that strain is what
-// fits miss at the tip of a whole crack, where the strain changes by its own size from one particle to the next.
+// A single bond left across an open crack has little weight in the fits of both its ends, which do not show its
+// stretch. When the other bonds have broken, the fits follow it at once and create energy. So a bond at a crack also
+// breaks if it is longer than by the fits of its ends by twice the strain strength / E. The fits at the tip of an
+// intact crack miss once that strain, since the strain changes by its own size from one particle to the next there.
 //
-// In a body of several materials each particle has its own strength, and neighbours are compared by the share of
-// it that they bear: at a seam the weaker side cracks. One of a material without a strength bears nothing of it. A bond
-// is a bridge by the weaker of its ends.
+// In a body of several materials each particle has its own strength, and neighbours are compared by the ratio of stress
+// to strength: at a seam the weaker side cracks. The ratio is 0 for a material without a strength. The weaker end of a
+// bond determines whether it is a bridge.
 //
 // The stress is that of the linear law in the frame of the nearest rotation, sigma_a = 2 mu (s_a - 1) + lambda sum (s_b
-// - 1) with the singular values s of F. All laws agree with it to first order in the strain, and what breaks by stress
-// is brittle: it breaks at small strain.
+// - 1) with the singular values s of F. All laws agree with it to first order in the strain, and materials that break
+// by stress are brittle: they break at small strain.
 #include <math.h>
 
 #include "physics/elastic/elastic_method.h"
@@ -49,7 +49,7 @@ static const double parallel = 0.7;      // cosine of two normals that mean one 
 static const double side_slack = 0.01;   // of the stress: neighbours on both sides that differ by less bear the same
 static const double bridge_strain = 2.0; // of a bond beyond the fits of its ends, strength / E
 
-// What a particle of a material is about to do.
+// The crack that a particle may open.
 typedef struct crack
 {
     frz_mat3 gradient; // F
@@ -60,12 +60,12 @@ typedef struct crack
     double bridge;     // strain of a bond beyond that of the fits
 } crack;
 
-// What all particles of a material have in common.
+// Parameters of a material.
 typedef struct bounds
 {
     double lambda, mu; // Pa
     double tensile;    // Pa; 0: it does not break
-    double bridge;     // strain of a bond beyond what the fits say
+    double bridge;     // strain of a bond beyond that of the fits
     double share;      // the method's strength over this one; 0: it does not break
     frz_relative_stress relative;
     const int32_t *slot; // by number
@@ -171,7 +171,8 @@ static bool mean_one_plane(const frz_bonds *bonds, const crack *cracks, int i, i
     return fabs(cosine) > parallel && fabs(apart) < plane_offset;
 }
 
-// Of those bonded to each other the highest stress, then the lowest number; and who means the same plane.
+// Whether a particle has the highest stress of its bonded neighbours (then the lowest number), or the plane of that
+// one.
 static bool comes_first(const frz_bonds *bonds, const crack *cracks, int i)
 {
     bool first = cracks[i].stress > 0.0;
@@ -205,7 +206,7 @@ static bool is_bridge(const frz_bonds *bonds, const frz_elastic_place *place, co
     return longer - 0.5 * frz_v3_length(fit) > fmin(cracks[i].bridge, cracks[j].bridge) * length;
 }
 
-// Marks and breaks, from what all particles are about to do.
+// Mark and break bonds, from the possible cracks of all particles.
 static frz_status open_cracks(frz_fracture *f, const crack *cracks, frz_diag *diag)
 {
     const frz_bonds *bonds = &f->state->bonds;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Fracture by stretch: a bond that is longer than it was by more than a given share breaks. Each bond for itself and at
-// once, as in peridynamics (Silling & Askari 2005, sec. 4); for tough materials, and for those that flow before they
+// Fracture by stretch: a bond breaks when its relative elongation exceeds a limit. Each bond breaks independently and
+// at once, as in peridynamics (Silling & Askari 2005, sec. 4); for tough materials, and for those that flow before they
 // break.
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Plastic strain that adds to the elastic one, as the elastic methods see it: what obrien2002 says about a material,
-// and what it keeps per particle. The strain is that of the method (small, corotated or Green's), in the axes of the
+// Plastic strain that adds to the elastic one, for the elastic methods: the parameters of obrien2002 for a material,
+// and its fields per particle. The strain is that of the method (small, corotated or Green's), in the axes of the
 // undeformed body.
 #pragma once
 
@@ -12,7 +12,7 @@ typedef struct frz_plastic_added
 {
     frz_plastic_additive plastic;
     double dt;
-    bool flows;                   ///< else what has flown stays as it is
+    bool flows;                   ///< else the plastic strain stays constant
     frz_v4 *diagonal;             ///< by slot: xx, yy, zz of the plastic strain
     frz_v4 *shear;                ///< by slot: yz, zx, xy
     frz_real *amount;             ///< by slot: equivalent plastic strain so far; null: the material has none
@@ -22,8 +22,8 @@ typedef struct frz_plastic_added
     double cell;                  ///< volume of a particle, m^d
 } frz_plastic_added;
 
-/// The plastic strains of all materials, from the scratch arena; null when memory is short. dt 0: plastic strains
-/// stay as they are.
+/// The plastic strains of all materials, from the scratch arena; null when memory is short. dt 0: plastic strains stay
+/// constant.
 frz_plastic_added *frz_plastic_added_all(const frz_model *model, frz_state *state, double dt);
 
 /// That of one material; null if it has no such plasticity. all may be null: none has.

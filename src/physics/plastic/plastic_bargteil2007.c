@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Plastic flow that multiplies the elastic deformation, F = Fe Fp, with linear hardening and creep: Bargteil et al.
-// 2007, in the form of law/plastic.h. Elastic methods let it flow where they know F: the stress is that of
+// 2007, in the form of law/plastic.h. Elastic methods call it where they have F: the stress is that of
 // Fe = F Fp^-1, P = Pe Fp^-T.
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Plastic flow as the elastic methods see it: what a method of the slot `plastic` says about a material, and what it
-// keeps per particle.
+// Plastic flow for the elastic methods: the parameters that a method of the slot `plastic` has for a material, and its
+// fields per particle.
 #pragma once
 
 #include "law/plastic.h"
@@ -10,8 +10,8 @@
 typedef struct frz_plastic_use
 {
     frz_plastic_multiplicative plastic;
-    double dt;                    ///< 0: what has flown stays as it is
-    frz_v4 *row[3];               ///< by slot: rows of Fp^-1 - I, so that what was never written is virgin
+    double dt;                    ///< 0: the plastic deformation stays constant
+    frz_v4 *row[3];               ///< by slot: rows of Fp^-1 - I, so that zeros mean no plastic deformation
     frz_real *hardened;           ///< by slot: equivalent plastic strain; null: the material does not flow
     const int32_t *slot;          ///< by number
     frz_relative_stress relative; ///< of yield stress and hardening

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Plastic strain that is taken from the strain before it makes stress: O'Brien, Bargteil & Hodgins 2002, as
+// Plastic strain that is subtracted from the strain before the stress is computed: O'Brien, Bargteil & Hodgins 2002, as
 // Solenthaler, Schlaefli & Pajarola 2007 use it with SPH. Yields at a von Mises stress, bears no more plastic strain
 // than a limit, and may creep (law/plastic.h). For elastic methods whose stress is linear in a strain.
 #include <math.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Snow: stretches stay within limits, and where it was pressed it is harder. For bodies of material points; see
+// Snow: stretches stay within limits, and compressed snow is stiffer. For bodies of material points; see
 // law/plastic_return.h. Defaults are those of the paper's table 2.
 #include "law/plastic_return.h"
 #include "physics/elastic/elastic_hyperelastic.h"

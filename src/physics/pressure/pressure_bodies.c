@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rigid bodies in the pressure system: what multipliers do to bodies, and bodies to the compression.
+// Rigid bodies in the pressure system: the motion of bodies by the multipliers, and the change of compression by it.
 //
 // With the links of sim/body_links, a body's part of the problem is, in the units of pressure_system,
 //
@@ -21,9 +21,9 @@
 #include "physics/pressure/pressure_system.h"
 #include "sim/coupling.h"
 
-// Multipliers are in single precision, and what a body does is the difference of pushes from all sides over its mass.
-// Below a thousandth of the liquid beside it, a body's own mass changes its acceleration by no more than that, but
-// rounding throws it about.
+// Multipliers are in single precision, and the acceleration of a body is the difference of pushes from all sides over
+// its mass. Below a thousandth of the mass of the liquid beside it, a body's own mass changes its acceleration by no
+// more than a thousandth, but rounding errors move it violently.
 static const double least_mass = 1e-3;
 
 void frz_pressure_bodies_weigh(const frz_pressure_system *system, double least)
@@ -47,6 +47,7 @@ frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, fr
         return FRZ_OK;
     system->links = links;
     system->strong = frz_coupling_is_strong(model);
+    system->interleaved = frz_coupling_is_interleaved(model) && frz_contact_can_sweep(state);
     const double gravity = frz_v3_length(frz_v3(model->gravity[0], model->gravity[1], model->gravity[2]));
     system->weight = system->strong ? gravity * state->attempt.dt * state->attempt.dt / model->spacing : 0.0;
     system->body_count = state->bodies.count;
@@ -88,7 +89,7 @@ static void sum_piece(const frz_pressure_system *system, const frz_real *kappa, 
     out->torque = torque;
 }
 
-/// What the forces on bodies would do to them without joints.
+/// Motion of bodies by their forces without joints.
 static void move_alone(const frz_pressure_system *system, frz_body_motion *motion)
 {
     for (int b = 0; b < system->body_count; ++b)
@@ -212,8 +213,8 @@ frz_real frz_pressure_bodies_diagonal(const frz_pressure_system *system, int i, 
     return (frz_real)sum;
 }
 
-// Take what a motion of bodies does to the compression into the source; driven: with the particles that they drive, and
-// into the residual too.
+// Add the change of compression by a motion of bodies to the source; driven: include the particles that bodies drive,
+// and update the residual too.
 static void take_flow(const frz_pressure_system *system, const frz_body_motion *motion, bool driven)
 {
     const frz_pairs *pairs = system->pairs;
@@ -236,7 +237,7 @@ static void take_flow(const frz_pressure_system *system, const frz_body_motion *
 }
 
 // Bodies have the velocity that all forces but the liquid's give them (v_r* of Gissler et al. 2019). In a weak coupling
-// it is all that the liquid ever sees of them, and contacts come after the liquid (Algorithm 1, lines 5 and 9).
+// the liquid takes no other velocity of them, and contacts come after the liquid (Algorithm 1, lines 5 and 9).
 void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_system *system, double dt)
 {
     if (system->links == NULL)
@@ -253,18 +254,11 @@ void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_syst
     take_flow(system, system->motion, false);
 }
 
-// Block Gauss-Seidel on one problem: contacts take the bodies as the liquid moves them, the liquid as contacts hold
-// them.
-frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool *changed, frz_diag *diag)
+// What contacts say to bodies as the liquid moves them: as a whole, or (error is not null) one iteration of theirs, and
+// what is left then over what is allowed.
+static frz_status ask_contacts(const frz_pressure_system *system, double *error, frz_diag *diag)
 {
     frz_state *state = system->state;
-    *changed = false;
-    if (system->links == NULL || !system->strong || state->contact.set == NULL)
-        return FRZ_OK;
-    const frz_contact_stats touching = frz_contact_report(state);
-    const bool roped = frz_contacts_stats(state->contact.set).ropes > 0;
-    if (touching.contacts == 0 && !roped)
-        return FRZ_OK;
     const double dt = state->attempt.dt;
     memcpy(system->change_before, state->contact.change, (size_t)system->body_count * sizeof *system->change_before);
     memcpy(state->contact.scratch, state->bodies.rigid, (size_t)system->body_count * sizeof *state->contact.scratch);
@@ -274,7 +268,8 @@ frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool
         body->velocity = frz_v3_mad(body->velocity, system->spacing / dt, system->motion[b].shift);
         body->spin = frz_v3_mad(body->spin, 1.0 / dt, system->motion[b].turn);
     }
-    FRZ_TRY(frz_contact_answer(state, state->contact.scratch, true, diag));
+    FRZ_TRY(error != NULL ? frz_contact_sweep(state, state->contact.scratch, error, diag)
+                          : frz_contact_answer(state, state->contact.scratch, true, diag));
     for (int b = 0; b < system->body_count; ++b)
     {
         const frz_rigid_motion *now = &state->contact.change[b], *before = &system->change_before[b];
@@ -283,8 +278,29 @@ frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool
         m->turn = frz_v3_scale(dt, frz_v3_sub(now->spin, before->spin));
     }
     take_flow(system, system->step_motion, true);
-    *changed = true;
     return FRZ_OK;
+}
+
+// Block Gauss-Seidel on one problem: contacts take the bodies as the liquid moves them, the liquid as contacts hold
+// them.
+frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool *changed, frz_diag *diag)
+{
+    const frz_state *state = system->state;
+    *changed = false;
+    if (system->links == NULL || !system->strong || system->interleaved || state->contact.set == NULL)
+        return FRZ_OK;
+    const frz_contact_stats touching = frz_contact_report(state);
+    const bool roped = frz_contacts_stats(state->contact.set).ropes > 0;
+    if (touching.contacts == 0 && !roped)
+        return FRZ_OK;
+    *changed = true;
+    return ask_contacts(system, NULL, diag);
+}
+
+frz_status frz_pressure_bodies_interleave(const frz_pressure_system *system, double *error, frz_diag *diag)
+{
+    *error = 0.0;
+    return system->interleaved ? ask_contacts(system, error, diag) : FRZ_OK;
 }
 
 void frz_pressure_bodies_apply(const frz_state *state, const frz_pressure_system *system, const frz_real *taken,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Rigid bodies in the preconditioner of conjugate gradients.
 //
-// A body that yields adds G B G^T to the matrix, with one column of G per way it can move: a few large eigenvalues, the
-// larger the lighter the body. With the liquid's diagonal D the inverse of D + G B G^T is known in closed form
+// A body that yields adds G B G^T to the matrix, with one column of G per degree of freedom: a few large eigenvalues,
+// the larger the lighter the body. With the liquid's diagonal D the inverse of D + G B G^T is known in closed form
 // (Woodbury 1950), and B may be singular, as of bodies on hinges and in two dimensions, or very large:
 //
 //     z = D^-1 (r - G q),    q = (1 + B C)^-1 B G^T D^-1 r,    C = G^T D^-1 G
 //
-// G q is the response of a body: by how much its motion lowers the residuals beside it. Sums are over particles that
+// G q is the response of a body: the decrease of the residuals beside it by its motion. Sums are over particles that
 // are free to change: with pressure, or too dense. A particle beside n bodies enters each with the weight 1 / sqrt(n):
 // z is then the sum of r in the inverses of the bodies, and the preconditioner stays positive.
 #include <math.h>
@@ -21,7 +21,7 @@ enum
     dof = FRZ_BODY_DOF
 };
 
-// Column of G: what particle and body have to do with each other, for a shift and a turn.
+// Column of G: the change of the particle's compression by a shift and a turn of the body.
 static void column_of(const frz_body_link *link, double *out)
 {
     const frz_vec3 g = frz_v3_of(link->gradient), moment = frz_v3_cross(frz_v3_of(link->arm), g);
@@ -52,7 +52,7 @@ static void set_mobility(const frz_pressure_system *system, int b)
 
 frz_status frz_pressure_body_preconditioner_make(frz_state *state, frz_pressure_system *system, frz_diag *diag)
 {
-    // joints and particles of bodies make a body yield otherwise than B tells
+    // with joints or particles of its own a body does not respond as B assumes
     if (system->links == NULL || !system->strong || system->sample_fit != NULL || system->joints != NULL ||
         system->drivers->with_body > 0)
         return FRZ_OK;

@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: MIT
 // Spaces that the liquid fills: periodic boxes, closed tanks without a bubble.
 //
-// Without a free surface the volume is given, so the mean compression, which depends on how disordered the particles
-// are, is nothing that a pressure could change: asking for it raises the pressure without end. Therefore corrections of
-// the density go without their mean and move positions only, never velocities; they are no pressure. They go with a
-// displacement against the gradient of the particle concentration (Lind et al. 2012, Skillen et al. 2013). Heavy and
-// light particles move alike in both: what has no mass moves places, and with the masses light particles would be
-// shifted beyond their neighbours. So would light bodies: they have at least the mass of the liquid beside them.
+// Without a free surface the volume is given. The mean compression depends on the disorder of the particles, and
+// pressure cannot change it: a solver that tries raises the pressure without end. Therefore corrections of the density
+// exclude their mean and move positions only, never velocities; they are no pressure. A displacement against the
+// gradient of the particle concentration comes with them (Lind et al. 2012, Skillen et al. 2013). Heavy and light
+// particles move alike in both, since displacements need no mass; weighted by masses, light particles would be shifted
+// beyond their neighbours. For the same reason light bodies count with at least the mass of the liquid beside them.
 //
 // Pressure itself, of the divergence solve, keeps its bound P >= 0 and its source: without the mean of the source a
-// liquid falls freely away from its ceiling, for that is a uniform compression. Only the level, which nothing
-// determines, is taken down after the step: the lowest pressure is zero. A negative one pulls particles into lumps,
-// with the rate sqrt(|P| / rho) / s.
+// liquid falls freely away from its ceiling, for that is a uniform compression. Only the level, which is undetermined,
+// is lowered after the step: the lowest pressure is zero. A negative pressure pulls particles into lumps, with the rate
+// sqrt(|P| / rho) / s.
 //
 // That level turns into forces where particles are in disorder (P_i S_i, which vanish on a lattice only) and these into
-// friction. If nothing but inertia makes pressures, they are of the order rho v^2, and the shift, whose rate is v / s,
-// heals what negative ones do. Then the mean is zero instead, and multipliers are unbounded: less friction.
+// friction. If only inertia causes pressures, they are of the order rho v^2, and the shift, whose rate is v / s,
+// repairs the lumps of negative pressures. Then the mean is zero instead, and multipliers are unbounded: less friction.
 #include "physics/pressure/pressure_system.h"
 
 #include <math.h>
 
 // of a periodic domain, taken by the liquid: nothing is left for a bubble
 static const double full_share = 0.995;
-// a compression that no full space has anywhere, disordered as it may be: a cheap way to know most surfaces
+// a compression below that of any particle in a full space, for any disorder: a cheap test for most surfaces
 static const frz_real surely_surface = (frz_real)0.8;
-// (the other way round it tells nothing: a surface at rest is squeezed until it has the rest density)
-// share of what a uniform pressure does to a particle at a flat surface of the lattice, beyond which one is near a
-// surface
+// (the converse does not hold: a surface at rest is squeezed until it has the rest density)
+// push of a uniform pressure beyond which a particle is near a surface, relative to that at a flat surface of the
+// lattice
 static const double surface_share = 0.5;
-// mean compression of a full space that nothing but walls that close in can have brought about: disorder makes one of a
-// thousandth (Taylor-Green vortices, a box that rises in a tank)
+// mean compression of a full space that only approaching walls can cause: disorder causes a thousandth (Taylor-Green
+// vortices, a box that rises in a tank)
 static const double squeezed = 1.02;
 // shift over distance travelled by the fastest particle and over the gradient of the concentration (Skillen et al.
 // 2013: about two smoothing lengths of a spacing each), and the largest per step in spacings: more than a fifth
 // overshoots
 static const double shift_factor = 2.0;
 static const double shift_most = 0.2;
-// of the liquid beside a body, that it has at least in a shift: bodies that are lighter give way as the liquid does
+// least mass of a body in a shift, relative to the liquid beside it: lighter bodies yield as the liquid does
 static const double shift_mass = 1.0;
 
 // |sum_j g_ij| of a particle in the last row of a lattice that fills a half space.
@@ -55,7 +55,7 @@ static double flat_surface(const frz_model *model)
     return sum * model->particle_volume * model->spacing;
 }
 
-// S_i + sum_j g_ij: what a uniform pressure does to i.
+// S_i + sum_j g_ij: the push of a uniform pressure on i.
 static frz_v4 imbalance(const frz_pairs *pairs, int b, int i)
 {
     frz_v4 sum = pairs->gradient_sum[i];
@@ -264,9 +264,9 @@ void frz_pressure_begin_shift(frz_pressure_system *system)
         }
 }
 
-// A multiplier that all particles have in common draws particles that are off their places in a lattice back by this
-// times it, in the stiffest of all patterns: every second plane moved along its normal. d = -kappa (S_i + sum_j g_ij),
-// and both sums change by sum_j (1 - cos(k . x_ij)) W''.
+// A uniform multiplier draws particles displaced from their lattice positions back by this factor times it, in the
+// stiffest pattern: every second plane moved along its normal. d = -kappa (S_i + sum_j g_ij), and both sums change by
+// sum_j (1 - cos(k . x_ij)) W''.
 static double stiffest_pattern(const frz_model *model)
 {
     const int reach = (int)(model->support / model->spacing) + 1, across = model->dimension == 3 ? reach : 0;
@@ -292,22 +292,22 @@ double frz_pressure_steady(const frz_model *model)
     return 1.0 / stiffest_pattern(model);
 }
 
-// What all have in common beyond 1 / stiffest_pattern overshoots, and from twice that on particles jump to and fro
-// between two steps, further each time, until rows fall upon each other; a negative one pulls them into lumps. So the
-// multipliers of correction and spreading together are kept between: what is not corrected now is in a later step. Not
-// in flows that coast, which lose more than need be by it and do without.
+// A uniform multiplier beyond 1 / stiffest_pattern overshoots. From twice that on particles oscillate with growing
+// amplitude from step to step until rows merge; a negative one pulls them into lumps. So the sum of the multipliers of
+// correction and spreading is clamped between these bounds, and the remaining error is corrected in a later step. Flows
+// driven by inertia alone are not clamped: they do not need it, and it would add friction.
 void frz_pressure_shift(const frz_model *model, const frz_state *state, const frz_pressure_system *system, double dt)
 {
     frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const double travel = shift_factor * state->stats.max_speed * dt / model->spacing;
-    // what a uniform pressure would do, -kappa (S_i + sum_j g_ij): nothing on a lattice, at walls neither
+    // the push of a uniform pressure, -kappa (S_i + sum_j g_ij): zero on a lattice, also at walls
     const frz_real spread = (frz_real)(0.5 * (travel < shift_most ? travel : shift_most));
     const frz_real spacing = (frz_real)model->spacing, most = (frz_real)frz_pressure_steady(model);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < system->pairs->count; ++i)
     {
         const frz_real both = system->kappa_before[i] + spread;
-        system->residual[i] = system->kappa[i]; // kept for the next step; the residual is not needed any more
+        system->residual[i] = system->kappa[i]; // kept for the next step; the residual is no longer needed
         system->kappa[i] = system->coasting ? both : both > most ? most : both > 0 ? both : 0;
     }
     frz_pressure_displace(system);

@@ -4,12 +4,12 @@
 // Multipliers, forces and the solver are those of pressure_system.h. Two constraints are solved one after the other
 // when all other forces are in, with P >= 0 and r <= 0 complementary:
 //   divergence   r_i = dt D(v)_i + dt^2 D(a)_i - room_i                 no compression in this step, unless i is loose
-//   density      r_i = delta_i - 1 + dt D(v)_i + dt^2 D(a)_i            what would still be too dense at its end
+//   density      r_i = delta_i - 1 + dt D(v)_i + dt^2 D(a)_i            no excess density at the end of the step
 // (The original solves for the divergence before the forces; after them, one solve carries gravity and removes
-// divergence, and the second only has the drift left to correct.)
+// divergence, and the second only corrects the remaining drift.)
 //
 // With very viscous liquids the first one has the corrected divergence of sph/affine.h: the weight that it carries
-// bears no shear. How the density changes as particles in disorder pass each other is drift then. Thin liquids have it
+// bears no shear. The change of the density as disordered particles pass each other is then drift. Thin liquids use it
 // on request only: their particles never come to rest with it, and at rest a step takes ten times the iterations.
 //
 // The correction of the density is limited per step, for it stays in the velocity: overlaps at the start drift apart
@@ -67,14 +67,15 @@ static const frz_field_decl dfsph_fields[] = {
     {0},
 };
 
-// compression below which a particle counts as loose (surface, spray) and may be compressed up to it; well below what
-// corrections of the density leave inside a liquid at rest, or it would fall into the room they make
+// compression below which a particle counts as loose (surface, spray) and may be compressed up to it; well below the
+// compression inside a liquid at rest after corrections of the density, or the liquid would fall into the gaps they
+// make
 static const frz_real loose = (frz_real)0.97;
-// share of the last density correction that the next one starts from: an error corrected is gone, so all of it would be
-// too much (water at rest gains energy), but a liquid held up by gravity needs much of it again
+// fraction of the last density correction in the first guess of the next one: a corrected error is gone, so all of it
+// would be too much (water at rest gains energy), but a liquid under gravity needs much of it again
 static const double keep_correction = 0.5;
 
-// What a loose particle may be compressed by without anything being done about it (negative), else 0.
+// Minus the compression that a loose particle may gain without a pressure, else 0.
 static inline frz_real room_of(frz_real compression)
 {
     return compression < loose ? compression - loose : 0;
@@ -91,8 +92,8 @@ static void predict_divergence(const frz_state *state, frz_pressure_system *p, d
     frz_pressure_balance(p);
 }
 
-// Source of the density solve. The residual that the divergence solve ended with is what is left of dt D(v) (and the
-// room), so that no sweep is needed.
+// Source of the density solve. The final residual of the divergence solve is the remaining dt D(v) (and the room), so
+// that no sweep is needed.
 static void predict_density(const frz_state *state, frz_pressure_system *p)
 {
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
-// Pressure makes no energy.
+// Limit of the kinetic energy that corrections of the density add.
 //
-// The projection that takes the divergence out of a velocity takes energy away, or none. What corrects the density
-// does not: it pushes apart what is too close already, and as a velocity that stays. Where a step brought particles
-// closer than its linear solve could see (water that falls flat: rows pair up, and no pressure feels it), this pays
-// back more than the blow had. An error of position belongs into positions (as the split impulses of rigid bodies);
-// but all of it there would cost water at rest, whose velocities want the small part of it, four times the iterations.
+// The projection that removes the divergence of a velocity never adds energy. The correction of the density may: it
+// pushes particles apart that are already too close, by a velocity that remains. Where a step brought particles closer
+// than its linear solve predicted (water that falls flat: rows pair up without a pressure), the correction returns more
+// energy than the impact had. An error of position belongs into positions (as the split impulses of rigid bodies). But
+// water at rest, whose velocities need a small part of the correction, would then take four times the iterations.
 //
-// So: with w the velocity that a correction would be and E the kinetic energy that pressure has taken in this step,
-// f w stays in the velocity, f the largest number up to 1 with
+// So: with w the velocity of a correction and E the kinetic energy that pressure has removed in this step, f w stays in
+// the velocity, f the largest number up to 1 with
 //
 //     sum m (f v . w + f^2 w . w / 2) <= E + sum m (tolerance s / dt)^2 / 2 + tolerance K
 //
-// (the second term is motion that the tolerance does not see, the last one its share of the kinetic energy) and
-// (1 - f) w dt moves places, of liquids and of the rigid bodies that move with them. Multipliers of places are held
-// below those from which on particles jump to and fro (frz_pressure_steady).
+// (the second term is motion below the tolerance, the last one its fraction of the kinetic energy) and (1 - f) w dt
+// moves positions, of liquids and of the rigid bodies that move with them. Multipliers that move positions stay below
+// the bound from which on particles oscillate (frz_pressure_steady).
 //
 // Forces are -D^T P, so that any factors of the multipliers leave them equal and opposite. f is one number for all
 // liquids. Multipliers of elastic particles keep theirs: they are contacts, whose errors the response of the bodies
-// answers (pressure_response.c), and places of elastic particles cannot be moved without straining their bodies. In a
-// weak coupling nothing is moved, for bodies do not follow the solution; nor beside bodies of next to no mass, whose
-// places would be moved by the rounding of forces that cancel.
+// corrects (pressure_response.c), and moving the positions of elastic particles would strain their bodies. In a weak
+// coupling no positions are moved, for bodies do not follow the solution; nor beside bodies of almost no mass, which
+// rounding errors of cancelling forces would move.
 #include "physics/pressure/pressure_iterate.h"
 
-// of a body that can be moved with the liquid, over that of the liquid beside it
+// least mass of a body that can be moved with the liquid, over that of the liquid beside it
 static const double least_mass = 0.01;
 
 static double mass_of(const frz_pressure_system *p, int i)
@@ -53,7 +53,7 @@ static void add_bodies(const frz_pressure_system *p, double dt, frz_pressure_wor
 static double wall_flow(const frz_pressure_system *p, int i)
 {
     double flow = (double)p->pairs->sample_flow[i];
-    for (int n = p->strong ? p->links->begin[i] : 0; p->strong && n < p->links->begin[i + 1]; ++n)
+    for (int n = p->links != NULL ? p->links->begin[i] : 0; p->links != NULL && n < p->links->begin[i + 1]; ++n)
     {
         const frz_body_link *link = &p->links->link[n];
         const frz_rigid_body *before = &p->state->bodies.before[link->body];
@@ -63,8 +63,8 @@ static double wall_flow(const frz_pressure_system *p, int i)
     return flow;
 }
 
-// The work of a moving wall, or of an inlet, on the liquid by the multipliers is no gain: it is the work of who moves
-// it. In the unit of the products of mass, velocity and displacement.
+// The work of a moving wall, or of an inlet, on the liquid by the multipliers is no gain of energy: it comes from the
+// wall's drive. In the unit of the products of mass, velocity and displacement.
 static double work_from_outside(const frz_pressure_system *p, const frz_real *kappa, const frz_v4 *velocity, int i)
 {
     const bool held = frz_drivers_has(p->drivers, i) && p->drivers->driver[p->drivers->of_slot[i] - 1].body < 0;
@@ -74,6 +74,34 @@ static double work_from_outside(const frz_pressure_system *p, const frz_real *ka
     if (held)
         work += (double)frz_v4_dot3(velocity[i], frz_pressure_push(p, kappa, i / FRZ_BLOCK, i));
     return work * p->mass_unit;
+}
+
+// Whether anything that is moved from outside is beside the liquid.
+static bool is_moved(const frz_pressure_system *p)
+{
+    return p->state->any_motion || p->drivers->count > p->drivers->with_body;
+}
+
+void frz_pressure_note_work(const frz_pressure_system *p, const frz_real *taken, double dt)
+{
+    const frz_v4 *velocity = frz_field_v4(&p->state->particles, FRZ_FIELD_ID_velocity);
+    const int blocks = frz_block_count(p->pairs->count);
+    if (!is_moved(p))
+        return;
+#pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
+    for (int b = 0; b < blocks; ++b)
+    {
+        p->block_sums[b].ss = 0.0;
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, p->pairs->count); ++i)
+            if (p->kicks == NULL || !frz_kicks_is_soft(p->kicks, i)) // theirs follow from the response of their bodies
+                p->block_sums[b].ss += work_from_outside(p, taken, velocity, i);
+    }
+    p->state->stats.work += p->spacing / dt * frz_exact_sum(&p->block_sums->ss, sizeof *p->block_sums, blocks);
+}
+
+double frz_pressure_wall_flow(const frz_pressure_system *system, int i)
+{
+    return wall_flow(system, i);
 }
 
 frz_pressure_work frz_pressure_work_of(const frz_pressure_system *p, const frz_real *kappa, double dt)
@@ -143,7 +171,7 @@ static double velocity_share(const frz_pressure_system *p, frz_pressure_work wor
     return (root - work.along) / (2.0 * work.square);
 }
 
-// Take the share of each multiplier that is a matter of places (the same of all, if share is null) out of the solution.
+// Remove the fraction of each multiplier that moves positions (the same for all, if share is null) from the solution.
 static void split(const frz_model *model, const frz_pressure_system *p, const frz_real *share, frz_real all)
 {
     frz_real *taken = p->kappa_before;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What the explicit pressure methods have in common: pressure from a state equation, one sweep of forces, a step that
-// resolves sound.
+// Common to the explicit pressure methods: pressure from a state equation, one sweep of forces, a step that resolves
+// sound.
 //
 // The step of the simulation (velocities by the forces at x_n, positions by the new velocities) is the leap-frog scheme
-// with the velocities half a step behind the positions: nothing is to be done for it here. With P = p / delta^2 the
-// forces are minus the gradient of an energy, so sound waves neither grow nor fade on their own as long as they are
-// resolved.
+// with the velocities half a step behind the positions: it needs no code here. With P = p / delta^2 the forces are
+// minus the gradient of an energy, so sound waves neither grow nor fade on their own as long as they are resolved.
 #pragma once
 
 #include "physics/pressure/pressure_system.h"

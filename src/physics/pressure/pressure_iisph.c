@@ -3,12 +3,12 @@
 //
 // One constraint, solved when all other forces are in (eqs. 5-8), with P >= 0 and r <= 0 complementary:
 //
-//     r_i = delta_i - 1 + dt D(v)_i + dt^2 D(a)_i            what would be too dense at the end of the step
+//     r_i = delta_i - 1 + dt D(v)_i + dt^2 D(a)_i            no excess density at the end of the step
 //
 // in the multipliers of pressure_system.h: the paper's coefficients d_ij are gradients frozen at the start of the step,
 // as here, and its a_ii (eq. 12) is the diagonal. The paper iterates by Jacobi with a relaxation of 0.5 (eq. 13); here
 // that is one of the choices. As in dfsph, the correction of a density error is limited per step, and the first guess
-// is a running mean. `classic` does what the paper does instead: all of an error is corrected in one step, at least two
+// is a running mean. `classic` follows the paper instead: all of an error is corrected in one step, at least two
 // iterations are made, and the first guess is half of the last pressure (sec. 3.2); with solver: jacobi that is its
 // algorithm 1.
 
@@ -22,7 +22,7 @@ typedef struct iisph
     bool classic;
 } iisph;
 
-// of the paper: iterations that are always made, and the share of the last pressure to start from
+// of the paper: least number of iterations, and the fraction of the last pressure in the first guess
 static const int classic_iterations = 2;
 static const double classic_share = 0.5;
 
@@ -36,7 +36,10 @@ static const frz_param iisph_params[] = {
      200, 1, 100000, ""},
     {"solver", "how the pressures are iterated; the solution is the same to the tolerance", FRZ_PARAM_WORD,
      offsetof(iisph, solver), FRZ_PRESSURE_CONJUGATE, 0, 0, "", frz_pressure_iteration_words},
-    {"classic", "errors corrected in one step and a first guess of half the last pressure, for comparison",
+    {"classic",
+     "errors corrected in one step and a first guess of half the last pressure, for comparison; with "
+     "max_particle_error 0 "
+     "the average error decides alone",
      FRZ_PARAM_BOOL, offsetof(iisph, classic), 0, 0, 1, ""},
     {0},
 };
@@ -65,6 +68,7 @@ static frz_status iisph_pressure(const frz_model *model, frz_state *state, const
                                     .bound = 0.01 * self->max_particle_error,
                                     .most = frz_pressure_particle_error,
                                     .passive = dt,
+                                    .plain = self->classic && !(self->max_particle_error > 0.0),
                                     .min_iterations = self->classic ? classic_iterations : 0,
                                     .max_iterations = self->max_iterations,
                                     .iteration = (frz_pressure_iteration)self->solver};

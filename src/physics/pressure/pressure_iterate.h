@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Shared by the ways to iterate the pressure (pressure_solver.c, pressure_conjugate.c) only.
+// Shared by the iteration schemes of the pressure (pressure_solver.c, pressure_conjugate.c) only.
 #pragma once
 
 #include <math.h>
 
 #include "physics/pressure/pressure_system.h"
 
-/// What is wrong at particle i with its residual: compression, or pressure that drives it below rest density (at most
-/// as far as taking all its pressure away would undo).
+/// Error of particle i from its residual: compression, or pressure that drives it below rest density (at most as far as
+/// removing all its pressure would undo).
 static inline frz_real frz_pressure_error(const frz_pressure_system *p, int i)
 {
     const frz_real residual = p->residual[i], pull = p->kappa[i] * p->diagonal[i];
     return residual > 0 ? residual : p->unbounded || -residual < pull ? -residual : pull;
 }
 
-/// Add it to the sums, but for what is beside bodies.
+/// Add it to the sums, except beside bodies.
 static inline void frz_pressure_add_error(const frz_pressure_system *p, int i, frz_pressure_sums *sums)
 {
     const double error = (double)frz_pressure_error(p, i);
@@ -27,8 +27,8 @@ static inline void frz_pressure_add_error(const frz_pressure_system *p, int i, f
         sums->largest = NAN;
 }
 
-/// The same for particles begin .. end, eight at a time; sums over lanes are of a block at most, which single precision
-/// bears.
+/// The same for particles begin .. end, eight at a time; sums over lanes cover a block at most, for which single
+/// precision suffices.
 static inline void frz_pressure_add_errors(const frz_pressure_system *p, int begin, int end, frz_pressure_sums *sums)
 {
     const frz_w8 zero = frz_w8_splat(0), one = frz_w8_splat(1), rest = frz_w8_splat(p->correction);
@@ -61,7 +61,7 @@ static inline void frz_pressure_add_errors(const frz_pressure_system *p, int beg
         sums->largest = NAN;
     for (; i < end; ++i)
         frz_pressure_add_error(p, i, sums);
-    // few particles are beside a body, and most blocks have none
+    // most blocks have no particle beside a body
     if (p->links != NULL && p->links->begin[begin] < p->links->begin[end])
         for (i = begin; i < end; ++i)
             if (p->links->begin[i] < p->links->begin[i + 1])
@@ -71,13 +71,19 @@ static inline void frz_pressure_add_errors(const frz_pressure_system *p, int beg
 /// The blocks' sums, added in order.
 frz_pressure_sums frz_pressure_total(const frz_pressure_system *p);
 
-/// What conjugate gradients remember from one iteration to the next.
+/// State of conjugate gradients between iterations.
 typedef struct frz_pressure_course
 {
     double conjugate; ///< part of the last step in the next direction
-    bool plain;       ///< the next direction is taken without the response of bodies
+    bool plain;       ///< the next direction excludes the response of bodies
     double length;    ///< of the last step along its direction
+    double further;   ///< multiple of the first guess that is still to be added if the guess is not good enough
 } frz_pressure_course;
 
-/// One iteration: kappa, displacement and residual move on together; sums of the new errors.
+/// The first guess, the present kappa, as the first direction from zero, where the residual is the source. It is taken
+/// once, as it is; if that is not good enough, frz_pressure_conjugate_advance first goes on to the best multiple of it,
+/// at most twice.
+frz_pressure_sums frz_pressure_conjugate_begin(const frz_pressure_system *p, frz_pressure_course *course);
+
+/// One iteration: updates kappa, displacement and residual; returns sums of the new errors.
 frz_pressure_sums frz_pressure_conjugate_advance(const frz_pressure_system *p, frz_pressure_course *course);

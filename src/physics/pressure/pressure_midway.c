@@ -1,30 +1,33 @@
 // SPDX-License-Identifier: MIT
-// Where gradients at the start of a step are not good enough.
+// Corrections where gradients at the start of a step are too inaccurate.
 //
-// The solver is linear in the step: gradients are those of its start. A blow breaks this.
+// The solver is linear in the step: gradients are those of its start. In an impact this is too inaccurate.
 //
-// Walls. What a wall adds to the compression grows ever steeper towards it: one that comes nearer by 0.4 spacings is
-// compressed three times as much as the gradient says, and the next step has to throw it out again. Gradients half
-// way are right to second order (midpoint rule), so walls are taken half way along the velocity before the pressure.
-// Their push is along the same gradient, and the matrix stays symmetric. Particles beside bodies that yield keep their
-// walls: the push on the body is along the gradient of the start.
+// Walls. The compression by a wall grows ever steeper towards it: a particle that approaches by 0.4 spacings is
+// compressed three times as much as by the gradient, and the next step has to push it out again. Gradients half way are
+// exact to second order (midpoint rule), so the gradients of walls are evaluated half way along the velocity before the
+// pressure. Their push is along the same gradient, and the matrix stays symmetric. Particles beside bodies that yield
+// keep the gradients of the start: the push on the body is along the gradient of the start.
 //
-// Pairs. In water that falls flat rows fall upon each other and particles are shot into corners: the pressure that
-// stops the whole column in one step is so large that what is left of it, a hundredth, moves single particles by a good
-// part of a spacing. Such a step is too long: if pressure sends a particle on a long way, and gradients half way say
-// that it will be compressed by more than a step can correct, beyond what the solver knows, the step is tried again at
-// half the length. Not with fixed steps, which are the user's choice.
+// Pairs. In water that falls flat rows merge and particles are shot into corners: the pressure that stops the whole
+// column in one step is so large that its error, a hundredth, moves single particles by a good part of a spacing. Such
+// a step is too long. If pressure moves a particle far, and gradients half way predict a compression that exceeds that
+// of the solver by more than a step can correct, the step is tried again at half the length. Not with fixed steps,
+// which are the user's choice.
 #include <math.h>
 
 #include "physics/pressure/pressure_iterate.h"
 #include "sim/neighborhood.h"
 
-// compression by walls in a step, as far as their gradient tells: what is below is linear enough
+// compression by walls in a step, from their gradient, below which the gradient is accurate enough
 static const frz_real worth_a_look = (frz_real)0.01;
-// in a step, in spacings: a way of a particle by pressure, or of two against each other, that is linear enough
+// displacement of a particle by pressure, or of two relative to each other, below which gradients are accurate enough,
+// in spacings per step
 static const frz_real short_way = (frz_real)0.05;
+// times that pressures are found again with the answer of elastic bodies to them; they take four or five after a blow
+static const int most_answers = 8;
 
-// The step as the pressure system sees it.
+// Data of the step in the units of the pressure system.
 typedef struct outlook
 {
     const frz_pressure_system *p;
@@ -34,7 +37,7 @@ typedef struct outlook
     bool solved; // the displacement counts
 } outlook;
 
-// Way of particle i in the step, in spacings.
+// Displacement of particle i in the step, in spacings.
 static inline frz_v4 way_of(const outlook *o, int i)
 {
     return o->rate * o->velocity[i] + (o->solved ? o->p->displacement[i] : frz_v4_zero());
@@ -45,7 +48,7 @@ static inline bool is_short(frz_v4 way)
     return !(frz_v4_dot3(way, way) > short_way * short_way);
 }
 
-// g_ij half way, for a way of i against j.
+// g_ij half way, for a displacement of i relative to j.
 static frz_v4 pair_midway(const outlook *o, int i, int j, frz_v4 way)
 {
     const frz_v4 difference = frz_minimum_image(o->input.grid, o->input.position[i] - o->input.position[j]);
@@ -78,7 +81,7 @@ static frz_real compression_along(frz_v4 gradient, frz_real flow, frz_v4 way, fr
     return frz_v4_dot3(way, gradient) - rate * flow;
 }
 
-// Walls of particle i half way; by how much more than the solver thinks they compress it, 0 if they are of no use.
+// Walls of particle i half way. Returns their compression beyond the solver's prediction, 0 if they are not usable.
 static frz_real more_by_walls(const outlook *o, int i, frz_sample_slope *slope)
 {
     const frz_pairs *pairs = o->p->pairs;
@@ -88,8 +91,8 @@ static frz_real more_by_walls(const outlook *o, int i, frz_sample_slope *slope)
     const frz_v4 g = pairs->sample_gradient[i], way = way_of(o, i);
     const frz_real known = compression_along(g, pairs->sample_flow[i], way, o->rate);
     if (!(known > worth_a_look) && !o->solved)
-        return 0; // along a wall: not in corners, but few go far there
-    // against the wall, which may move: along the gradient by what its flow is
+        return 0; // motion along a wall does not compress, except in corners, where few particles move far
+    // relative to the wall, which may move: along the gradient by its flow
     const frz_real square = frz_v4_dot3(g, g), flow = o->rate * pairs->sample_flow[i];
     const frz_v4 against = square > 0 ? way - (flow / square) * g : way;
     *slope =
@@ -117,8 +120,15 @@ static void take_walls(const outlook *o, int i)
     p->inverse_diagonal[i] = divisor > 0 ? 1 / divisor : p->inverse_diagonal[i];
 }
 
-// A particle that will be compressed by more than a step can correct beyond what the solver knows, -1 if there is none;
-// the first one for any number of threads. Only those are asked that pressure sends on a long way.
+// Particles of implicit elastic bodies: how far these move is known when the body has answered (pressure_response.c).
+static bool answers_later(const frz_pressure_system *p, int i)
+{
+    return p->kicks != NULL && frz_kicks_is_soft(p->kicks, i) &&
+           !frz_response_is_explicit(p->kicks->of_body[p->kicks->body_of_slot[i]]);
+}
+
+// The first particle whose compression will exceed the solver's prediction by more than a step can correct, -1: none;
+// the same one for any number of threads. Only particles that pressure moves far are tested.
 static int crushed(const outlook *o)
 {
     const frz_pressure_system *p = o->p;
@@ -126,12 +136,32 @@ static int crushed(const outlook *o)
     int first = p->pairs->count;
 #pragma omp parallel for schedule(dynamic, 512) reduction(min : first) if (p->pairs->count >= frz_parallel_least)
     for (int i = 0; i < p->pairs->count; ++i)
-        if (!is_short(p->displacement[i]) && i < first)
+        if (!is_short(p->displacement[i]) && i < first && !answers_later(p, i))
         {
             frz_sample_slope slope = {frz_v4_zero(), 0, 0};
             first = more_by_pairs(o, i) + more_by_walls(o, i, &slope) > most ? i : first;
         }
     return first < p->pairs->count ? first : -1;
+}
+
+// Implicit elastic bodies answer the push of liquid otherwise than was reckoned with when it changes (sim/response.h):
+// then the pressures are found again, with the answer to those just found.
+static frz_status solve_with_bodies(frz_pressure_system *p, frz_pressure_predict_fn *predict,
+                                    const frz_pressure_task *task, double dt, frz_solver_report *report, frz_diag *diag)
+{
+    bool wrong = true;
+    int iterations = 0;
+    for (int n = 0; wrong; ++n)
+    {
+        predict(p->state, p, dt);
+        FRZ_TRY(frz_pressure_solve(p, task, report, diag));
+        iterations += report->iterations;
+        if (n == most_answers)
+            break;
+        FRZ_TRY(frz_pressure_response_correct(p->state, p, dt, &wrong, diag));
+    }
+    report->iterations = iterations;
+    return FRZ_OK;
 }
 
 frz_status frz_pressure_solve_step(const frz_model *model, frz_pressure_system *p, frz_pressure_predict_fn *predict,
@@ -145,8 +175,7 @@ frz_status frz_pressure_solve_step(const frz_model *model, frz_pressure_system *
     for (int i = 0; i < p->pairs->count; ++i)
         if (p->pairs->sample_count[i] > 0 && !frz_drivers_has(p->drivers, i))
             take_walls(&o, i);
-    predict(p->state, p, dt);
-    FRZ_TRY(frz_pressure_solve(p, task, report, diag));
+    FRZ_TRY(solve_with_bodies(p, predict, task, dt, report, diag));
     o.solved = true;
     const int bad = model->time_step.fixed > 0.0 ? -1 : crushed(&o);
     if (bad < 0)

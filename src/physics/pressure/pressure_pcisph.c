@@ -6,10 +6,10 @@
 //     predict       r_i = delta_i - 1 + dt D(v)_i + dt^2 D(a)_i
 //     correct       P_i <- max(0, P_i + k r_i),     k = 1 / (2 dt^2 A)     eq. 8; A the diagonal inside a full lattice
 //
-// The paper sums the density anew at the predicted positions; here the change is linear in the displacements, along the
-// gradients at the start of the step, as in the other solvers (tests/methods/test_pressure.c holds it against the sum).
-// Its k assumes one and the same full neighbourhood for all: that is the difference to relaxed Jacobi, which divides by
-// each particle's own diagonal. As in dfsph, the correction of a density error is limited per step.
+// The paper sums the density again at the predicted positions; here the change is linear in the displacements, along
+// the gradients at the start of the step, as in the other solvers (tests/methods/test_pressure.c holds it against the
+// sum). Its k assumes one and the same full neighbourhood for all: that is the difference to relaxed Jacobi, which
+// divides by each particle's own diagonal. As in dfsph, the correction of a density error is limited per step.
 
 #include "physics/pressure/pressure_system.h"
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Corrections of the density that move places.
+// Corrections of the density that move positions.
 //
 // Particles in disorder change their density as they pass each other, and its correction is a motion of single
-// particles beside that of the flow. In a velocity it is shear of the length of a spacing, and friction takes its
-// energy out of the flow: a cylinder that sinks in syrup had 0.85 to 0.93 of its speed, because the dashpots around it
-// took twice the power that the flow has. An error of position belongs into positions.
+// particles besides that of the flow. As a velocity it is shear of the length of a spacing, and friction dissipates the
+// energy of the flow through it: a cylinder that sinks in syrup had 0.85 to 0.93 of its speed, because the dashpots
+// around it took twice the power of the flow. An error of position belongs into positions.
 //
 // Two rates decide. Neighbours pass each other with v / s, v the fastest speed, and friction slows a particle that
-// moves among neighbours at rest with the rate r of its viscosity. Where r is the larger one, a velocity that was made
-// for one arrangement is gone with the next; where it is the smaller one, friction does not notice, and water at rest
-// wants the correction in its velocities. So the share r / (r + v / s) of a multiplier moves places, the rest stays in
-// the velocity. Each multiplier pushes with forces that are equal and opposite, so that any share of it does.
+// moves among neighbours at rest with the rate r of its viscosity. Where r is the larger one, friction damps the
+// velocity of one arrangement before the next; where it is the smaller one, friction has no effect, and water at rest
+// needs the correction in its velocities. So the fraction r / (r + v / s) of a multiplier moves positions, the rest
+// stays in the velocity. The forces of each multiplier are equal and opposite, and so are those of any fraction of it.
 //
 // Rigid bodies are moved along. Elastic bodies would be strained: multipliers that push them stay in the velocity, and
 // so do all in a weak coupling, whose bodies do not move with the solution.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Implicit elastic bodies in the pressure system (sim/response.h).
 //
-// What the system is about is how particles move in the step: those of such bodies by theta dt for a change of velocity
-// of 1, so that their mobility has the factor theta, and the source has the velocity w that they move with. That a body
-// answers with A^-1 instead of 1 / m is known to the solver by one number for each body, give; the true answer comes
-// when all multipliers are known, for all pairs with a particle of such a body.
+// The unknowns of the system are displacements in the step: particles of such bodies move by theta dt for a change of
+// velocity of 1, so that their mobility has the factor theta, and the source has the velocity w of their motion. The
+// solver approximates the response A^-1 of a body by one number per body, give, times 1 / m. The true response is
+// computed once all multipliers are known, for all pairs with a particle of such a body.
 #include <math.h>
 #include <string.h>
 
@@ -90,7 +90,7 @@ static double impulse_unit(const frz_model *model, const frz_pressure_system *sy
     return system->reference_density * model->cell * system->spacing / dt;
 }
 
-// Rigid bodies beside a soft particle: take back what the solution gave them for it. Returns the flow of their
+// Rigid bodies beside a soft particle: undo the solution's effect of this particle on them. Returns the flow of their
 // velocities at the start of the step, which is in that of the samples.
 static double take_back_links(const frz_state *state, const frz_pressure_system *system, double unit, int i)
 {
@@ -120,7 +120,7 @@ static double room_of(const frz_pressure_system *system, int i)
     return fmax(0.0, (double)(system->loose - system->density_ratio[i]));
 }
 
-// Is a particle that pushes at a soft one among those that are asked about?
+// Is a particle that pushes at a soft one of the kind of this pass?
 static bool is_asked(const frz_state *state, frz_kicks_kind kind, int i)
 {
     return (state->solids.index_of_slot[i] < 0) == (kind == FRZ_KICKS_LIQUID);
@@ -140,7 +140,22 @@ static frz_real bare_rate(const frz_state *state, const frz_pressure_system *sys
     return (frz_real)(-system->reference_density * inverse_density * system->spacing / dt);
 }
 
-// All that pushes at a soft particle: liquid, or everything else. Returns whether anything does.
+// Push of liquid on a soft particle.
+static frz_v4 liquid_push(const frz_state *state, const frz_pressure_system *system, int i)
+{
+    const frz_pairs *pairs = system->pairs;
+    const uint32_t *index = pairs->blocks[i / FRZ_BLOCK].index;
+    frz_v4 push = frz_v4_zero();
+    for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
+    {
+        const int j = (int)index[k];
+        if (j != i && system->total[i] + system->total[j] > 0 && is_asked(state, FRZ_KICKS_LIQUID, j))
+            push += pair_push(system, i, k);
+    }
+    return push;
+}
+
+// Add all pushes on a soft particle, of liquid or of other particles. Returns whether there are any.
 static bool kick_soft(const frz_state *state, const frz_pressure_system *system, frz_kicks_kind kind, double unit,
                       double dt, int i)
 {
@@ -178,7 +193,7 @@ static bool kick_soft(const frz_state *state, const frz_pressure_system *system,
     return true;
 }
 
-// Push of soft particles on another one: it is taken back from where the solution put it.
+// Push of soft particles on another one: undo the solution's effect of it.
 static void kick_other(frz_state *state, const frz_pressure_system *system, double dt, int i)
 {
     const frz_pairs *pairs = system->pairs;
@@ -211,7 +226,7 @@ static void take_back_driven(const frz_model *model, frz_state *state, const frz
     }
 }
 
-// The record of forces had the impulses as they were solved for.
+// Replace the solved impulses in the record of forces by the final ones.
 static void note_loads(const frz_model *model, frz_state *state, const frz_pressure_system *system, double dt)
 {
     const frz_kicks *kicks = system->kicks;
@@ -237,14 +252,44 @@ static bool kick_all(frz_state *state, const frz_pressure_system *system, frz_ki
     return any;
 }
 
-// Pressures of elastic particles had the impulses as they were solved for, too: those of liquid have another factor
-// than those of contacts.
+// The same for the pressures of elastic particles: the impulses of liquid have another factor than those of contacts.
 static void note_pressures(const frz_state *state, const frz_pressure_system *system, uint8_t whose)
 {
     frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
     for (int i = 0; i < system->pairs->count; ++i)
         if (system->beside[i] == whose && state->solids.index_of_slot[i] >= 0)
             pressure[i] *= (frz_real)frz_kicks_scale(system->kicks, i);
+}
+
+frz_status frz_pressure_response_correct(frz_state *state, const frz_pressure_system *system, double dt, bool *wrong,
+                                         frz_diag *diag)
+{
+    frz_kicks *kicks = system->kicks;
+    *wrong = false;
+    if (kicks == NULL)
+        return FRZ_OK;
+    bool any = false;
+    for (int i = 0; i < system->pairs->count; ++i)
+        system->total[i] = system->kappa_before[i];
+    for (int i = 0; i < system->pairs->count; ++i)
+        if (system->beside[i] != 0 && frz_kicks_is_soft(kicks, i))
+        {
+            kicks->kick[i] = bare_rate(state, system, dt, i) * liquid_push(state, system, i);
+            any = any || frz_v4_dot3(kicks->kick[i], kicks->kick[i]) +
+                                 frz_v4_dot3(kicks->missed_liquid[i], kicks->missed_liquid[i]) >
+                             0;
+        }
+    memset(system->total, 0, (size_t)system->pairs->count * sizeof *system->total);
+    return any ? frz_kicks_correct(state, kicks, wrong, diag) : FRZ_OK;
+}
+
+// Work of moved walls on elastic particles, with the impulses as they act.
+static void note_work(frz_state *state, const frz_pressure_system *system, double unit)
+{
+    for (int i = 0; state->any_motion && i < system->pairs->count; ++i)
+        if (system->beside[i] != 0 && frz_kicks_is_soft(system->kicks, i) && system->pairs->sample_count[i] > 0)
+            state->stats.work -=
+                unit * (double)system->total[i] * frz_kicks_scale(system->kicks, i) * frz_pressure_wall_flow(system, i);
 }
 
 frz_status frz_pressure_response_finish(const frz_model *model, frz_state *state, const frz_pressure_system *system,
@@ -257,6 +302,7 @@ frz_status frz_pressure_response_finish(const frz_model *model, frz_state *state
     frz_pressure_system of_total = *system;
     of_total.kappa = system->total;
     frz_pressure_extrapolate(&of_total);
+    frz_kicks_foresee(state, kicks);
     if (kick_all(state, system, FRZ_KICKS_LIQUID, unit, dt))
     {
         FRZ_TRY(frz_kicks_apply(model, state, kicks, FRZ_KICKS_LIQUID, diag));
@@ -269,5 +315,6 @@ frz_status frz_pressure_response_finish(const frz_model *model, frz_state *state
     FRZ_TRY(frz_kicks_apply(model, state, kicks, FRZ_KICKS_CONTACT, diag));
     note_pressures(state, system, touches_solid);
     note_loads(model, state, system, dt);
+    note_work(state, system, unit);
     return FRZ_OK;
 }

@@ -42,7 +42,8 @@ static double sound_of(const frz_model *model, const sesph *self)
     return frz_pressure_sound(model, sqrt(self->stiffness));
 }
 
-// rho_i / rho0_i with the neighbours' own masses: the sum by number, and what neighbours of another density add to it.
+// rho_i / rho0_i with the neighbours' own masses: the sum by number, and the correction for neighbours of another
+// density.
 static void sum_masses(const frz_state *state, const frz_pressure_system *p, const frz_real *by_number, frz_real *out)
 {
     const frz_pairs *pairs = p->pairs;

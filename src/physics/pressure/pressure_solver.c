@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Iterations on the bound-constrained quadratic problem of the pressure: kappa >= 0, r <= 0, kappa r = 0.
 //
-// Several ways, all with the diagonal as preconditioner; conjugate gradients are in pressure_conjugate.c. An iteration
-// is two sweeps over the pairs: multipliers to displacements, displacements to residuals.
+// Several schemes, all with the diagonal as preconditioner; conjugate gradients are in pressure_conjugate.c. An
+// iteration is two sweeps over the pairs: multipliers to displacements, displacements to residuals.
 #include <math.h>
 #include <string.h>
 
@@ -13,10 +13,10 @@ static const double relaxation = 0.5;
 static const double longest_step = 20.0;
 // an unconverged solution with an error beyond this many tolerances is a failed step
 static const double hopeless = 20.0;
-// iterations at which a bound on the largest error is given up, over those that the average took, and besides
+// the bound on the largest error is dropped after most_longer times the iterations of the average, plus few_iterations
 static const int most_longer = 2, few_iterations = 10;
-// of a body's weight: by how much the force on it may change in the last iteration. Bodies that float in a tank of 8400
-// particles shook with 19 mm/s without such a bound, with 4.5 at a hundredth and with 3 at a thousandth
+// allowed change of the force on a body in the last iteration, relative to its weight. Bodies that float in a tank of
+// 8400 particles shook with 19 mm/s without such a bound, with 4.5 at a hundredth and with 3 at a thousandth
 static const double weight_share = 1e-3;
 // the average error that a block of particles may have, over the tolerance: errors are never spread evenly
 static const double uneven = 3.0;
@@ -130,6 +130,8 @@ static void accelerate_kappa(const frz_pressure_system *p, double omega)
 // gradient steps bear it, conjugate ones do not.
 static frz_pressure_iteration way_of(const frz_pressure_system *p, const frz_pressure_task *task)
 {
+    if (p->interleaved) // every other way takes the problem to be the same in the next iteration
+        return FRZ_PRESSURE_JACOBI;
     return p->sample_fit != NULL && task->iteration == FRZ_PRESSURE_CONJUGATE ? FRZ_PRESSURE_BARZILAI_BORWEIN
                                                                               : task->iteration;
 }
@@ -144,7 +146,7 @@ static double step_length(const frz_pressure_system *p, const frz_pressure_sums 
     return fmin(fmax(alpha, relaxation), longest_step);
 }
 
-// What a way to iterate remembers.
+// State of an iteration scheme.
 typedef struct progress
 {
     frz_pressure_course course;
@@ -155,14 +157,16 @@ typedef struct progress
 
 // An average hides one bad contact: also bound the largest error, more strictly where bodies and liquid move each other
 // (Gissler et al. 2019 stop by averages). It also hides the force on a body, which is a difference of pushes from all
-// sides: go on until an iteration changes it by less than a small share of the body's weight. What is jammed between
-// bodies has no solution, so that only so many more iterations are spent on it.
+// sides: iterate until an iteration changes it by less than a small fraction of the body's weight. Liquid jammed
+// between bodies has no solution, so the number of additional iterations is limited.
 //
-// An average over all particles also hides what is wrong at the bottom of deep water, the more the deeper it is: so the
+// An average over all particles also hides errors at the bottom of deep water, the more the deeper it is: so the
 // averages of blocks, which are neighbours in space, are bounded too. This rule does not depend on the size of a scene.
 static bool bounded(const frz_pressure_system *p, const frz_pressure_task *task, const frz_pressure_sums *sums,
                     double tolerance, int iteration, progress *now)
 {
+    if (p->interleaved || task->plain)
+        return true; // as printed, averages decide alone
     if (now->met == 0)
         now->met = iteration;
     const bool steady = !(p->weight > 0.0) || sums->body_change <= weight_share * p->weight;
@@ -173,8 +177,8 @@ static bool bounded(const frz_pressure_system *p, const frz_pressure_task *task,
 }
 
 // omega_1 = 1, omega_2 = 2 / (2 - rho^2), omega_n = 4 / (4 - rho^2 omega_(n-1)), with rho the spectral radius of
-// Jacobi: Golub & Varga 1961. rho = 1 - relaxation * lambda, lambda the slowest mode so far, as seen in the steps'
-// Rayleigh quotients.
+// Jacobi: Golub & Varga 1961. rho = 1 - relaxation * lambda, lambda the slowest mode so far, from the steps' Rayleigh
+// quotients.
 static double chebyshev_weight(const frz_pressure_sums *sums, int iteration, progress *now)
 {
     if (iteration == 1 || !(sums->ss > 0.0) || !(sums->sy > 0.0))
@@ -200,8 +204,8 @@ static frz_pressure_sums advance(const frz_pressure_system *p, const frz_pressur
     return evaluate(p);
 }
 
-// Errors of the first guess. The energy of the dual problem falls in every iteration, so that a solution takes kinetic
-// energy away however early it is taken, if only the first guess adds none: pressures of a blow, which is over, would.
+// Errors of the first guess. The energy of the dual problem falls in every iteration, so that a solution after any
+// number of iterations removes kinetic energy, if the first guess adds none: the pressures of a past impact would.
 static frz_pressure_sums first_guess(const frz_pressure_system *p, double tolerance, double dt)
 {
     const frz_pressure_sums sums = evaluate(p);
@@ -224,20 +228,26 @@ frz_status frz_pressure_solve(const frz_pressure_system *p, const frz_pressure_t
     double error = 0.0;
     int rounds = 0;
     progress now = {.course = {.conjugate = 0.0, .length = 1.0}};
-    frz_pressure_sums sums = first_guess(p, tolerance, task->passive);
-    if (way_of(p, task) == FRZ_PRESSURE_CONJUGATE) // others do not tell
+    const bool from_zero = way_of(p, task) == FRZ_PRESSURE_CONJUGATE && p->drift == NULL && !p->unbounded;
+    frz_pressure_sums sums = from_zero && !(task->passive > 0.0) ? frz_pressure_conjugate_begin(p, &now.course)
+                                                                 : first_guess(p, tolerance, task->passive);
+    if (way_of(p, task) == FRZ_PRESSURE_CONJUGATE) // other schemes do not compute it
         sums.body_change = HUGE_VAL;
     for (int iteration = 1;; ++iteration)
     {
+        double contact_error;
+        FRZ_TRY(frz_pressure_bodies_interleave(p, &contact_error, diag));
+        if (p->interleaved)
+            sums = errors_now(p);
         error = sums.error / count;
         report->iterations = iteration;
         report->error_average = error + sums.hidden / count;
         report->error_max = sums.largest;
         if (!(error <= hopeless) || isnan(sums.largest))
             return frz_fail(diag, FRZ_ERR_DIVERGED, "the %s solver blew up in iteration %d", task->name, iteration);
-        // what is left aside counts against the tolerance, as far as iterating can make up for it
+        // errors left to later steps count against the tolerance, as far as iterations can compensate them
         const double wanted = fmax(tolerance - sums.hidden / count, 0.5 * tolerance);
-        if ((error <= wanted && bounded(p, task, &sums, tolerance, iteration, &now) &&
+        if ((error <= wanted && contact_error <= 1.0 && bounded(p, task, &sums, tolerance, iteration, &now) &&
              iteration >= task->min_iterations) ||
             iteration == task->max_iterations)
         {
@@ -247,7 +257,7 @@ frz_status frz_pressure_solve(const frz_pressure_system *p, const frz_pressure_t
             if (!changed)
                 break;
             sums = errors_now(p);
-            now.course.conjugate = 0.0; // another problem: the last direction means nothing for it
+            now.course.conjugate = now.course.further = 0.0; // another problem: old directions mean nothing for it
             if (sums.error / count <= wanted && bounded(p, task, &sums, tolerance, iteration, &now))
                 break;
         }

@@ -8,8 +8,8 @@
 
 // particles with (almost) no neighbours have no pressure; dimensionless like the diagonal, which is about 0.5 inside
 static const frz_real smallest_diagonal = (frz_real)1e-9;
-// the same for solid particles. One deep in its body has all of its density from the body: what comes near at the edge
-// of its support pushes along a gradient of next to nothing, and multipliers of any size leave the residual small. Here
+// the same for solid particles. A particle deep in its body has all of its density from the body: others at the edge of
+// its support push along a gradient of almost zero, and multipliers of any size leave the residual small. Here
 // gradients are a hundredth of the usual ones, at nine tenths of the support: particles at the skin bear the contact
 static const frz_real smallest_contact = (frz_real)1e-4;
 // kg/m^3, of a scene without liquid
@@ -84,6 +84,8 @@ frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state 
 {
     FRZ_TRY(frz_pressure_system_make(model, state, system, diag));
     FRZ_TRY(frz_pressure_response_make(state, system, diag));
+    if (system->interleaved)
+        iteration = FRZ_PRESSURE_JACOBI;
     const int count = state->neighbors.pairs.count, rows = frz_particles_rows(&state->particles);
     system->source = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
     system->diagonal = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
@@ -103,7 +105,7 @@ frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state 
         FRZ_TRY(frz_pressure_body_preconditioner_make(state, system, diag));
     }
     const frz_real reference = (frz_real)system->reference_density;
-    // conjugate gradients find their own length; others need a bound for what a body's links do to each other
+    // conjugate gradients find their step length; other schemes need a bound on the interaction of a body's links
     const bool crowd = iteration != FRZ_PRESSURE_CONJUGATE || system->sample_fit != NULL;
 #pragma omp parallel for schedule(static) if (count >= frz_parallel_some)
     for (int i = 0; i < count; ++i)
@@ -164,6 +166,18 @@ static inline void note_both(const frz_pressure_system *system, const frz_body_m
         note_mirror(system, motion, system->drift_rate, i, system->step_displacement);
 }
 
+// Displacements of a block where only pairs and walls at rest push, and all give way alike: a loop of its own, which
+// keeps to the registers.
+static void displace_by_pairs(const frz_pairs *pairs, const frz_real *kappa, int b, frz_v4 *displacement)
+{
+    for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
+    {
+        frz_v4 u = frz_v4_xyz(-frz_pair_push(pairs, kappa, b, i));
+        u[3] = frz_pair_mirror_change(pairs, frz_v4_dot3(pairs->sample_gradient[i], u), i);
+        displacement[i] = u;
+    }
+}
+
 // Material points give way as their grid lets them.
 static void give_points(const frz_pressure_system *system)
 {
@@ -184,13 +198,21 @@ void frz_pressure_displace(const frz_pressure_system *system)
     const frz_real *kappa = system->kappa;
     const int32_t *of_slot = system->drivers->of_slot;
     const int blocks = frz_block_count(pairs->count);
+    if (system->mobility == NULL && of_slot == NULL && system->drift == NULL && system->links == NULL &&
+        system->affine == NULL && system->sample_fit == NULL && system->state->attempt.points.give == NULL)
+    {
+#pragma omp parallel for schedule(dynamic, frz_block_grain(blocks))
+        for (int b = 0; b < blocks; ++b)
+            displace_by_pairs(pairs, kappa, b, system->displacement);
+        return;
+    }
 #pragma omp parallel for schedule(dynamic, frz_block_grain(blocks))
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
         {
             frz_real mobility = mobility_of(system, i);
             if (of_slot != NULL && of_slot[i] != 0)
-                mobility = 0; // pushes, but does not give way
+                mobility = 0; // pushes, but does not yield
             system->displacement[i] = frz_v4_xyz(-mobility * frz_pressure_push(system, kappa, b, i));
             if (system->drift != NULL)
                 system->step_displacement[i] = system->displacement[i] + system->drift_rate * system->drift[i];
@@ -264,9 +286,8 @@ void frz_pressure_predict_density(const frz_state *state, frz_pressure_system *s
     }
 }
 
-// What the multiplier of particle i is kept times. A contact of an elastic particle that has just begun has a large
-// multiplier and a small gradient, which grows: kept is the push, not the multiplier, which would throw particles
-// about.
+// Factor of particle i's multiplier in the warm start. A new contact of an elastic particle has a large multiplier and
+// a small gradient, which grows. So the push is kept, not the multiplier, which would eject particles.
 static inline frz_real lever(const frz_pressure_system *system, int i)
 {
     const bool touches = system->solid != NULL && system->solid[i] >= 0 && system->inverse_diagonal[i] > 0;
@@ -293,6 +314,7 @@ void frz_pressure_apply(const frz_state *state, const frz_pressure_system *syste
     frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
     const frz_real speed = (frz_real)(system->spacing / dt);
     const frz_real scale = (frz_real)(1.0 / frz_pressure_to_kappa(system, dt));
+    frz_pressure_note_work(system, taken, dt);
 #pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_least)
     for (int i = 0; i < system->pairs->count; ++i)
     {
@@ -396,8 +418,8 @@ void frz_pressure_limit_correction(const frz_model *model, double dt, frz_pressu
     const double falls = gravity_step(model);
     const double longest = falls > 0.0 ? fmin(falls, model->time_step.max) : model->time_step.max;
     const double part = fmin(1.0, dt / longest);
-    // explicit elastic bodies: an error of a contact is paid back as a velocity by the steps behind it. Their steps
-    // are short, so that it is to be small beside the way of a step
+    // explicit elastic bodies: later steps turn an error of a contact into a velocity. Their steps are short, so that
+    // the error must be small compared with the displacement in a step
     bool contacts = false;
     for (const frz_response *r = system->state->attempt.responses; r != NULL; r = r->next)
         contacts = contacts || frz_response_is_explicit(r);

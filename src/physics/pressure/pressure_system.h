@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What the pressure methods have in common: multipliers to displacements, displacements to compression, and the solver
-// of the bound-constrained problems between them.
+// Common to the pressure methods: displacements from multipliers, compression from displacements, and the solver of the
+// bound-constrained problems between them.
 //
-// Unknown is a multiplier P_i >= 0 of the compression; pair forces are antisymmetric for any mix of densities:
+// The unknown is a Lagrange multiplier P_i >= 0 of the compression; pair forces are antisymmetric for any mix of
+// densities:
 //
 //     a_i = -(1 / rho_i) ( sum_j (P_i + P_j) g_ij + P_i sum_b g_ib ),   g the gradients of sph/pairs over the spacing
 //
@@ -20,7 +21,7 @@
 #include "sim/state.h"
 #include "sph/pair_push.h"
 
-/// How the bound-constrained problem is iterated; each iteration is two sweeps over the pairs.
+/// Iteration schemes for the bound-constrained problem; each iteration is two sweeps over the pairs.
 typedef enum frz_pressure_iteration
 {
     FRZ_PRESSURE_CONJUGATE,        ///< projected conjugate gradients, see pressure_conjugate.c
@@ -29,15 +30,15 @@ typedef enum frz_pressure_iteration
     FRZ_PRESSURE_JACOBI            ///< relaxed Jacobi
 } frz_pressure_iteration;
 
-/// What scenes call them, in this order; ends with null.
+/// Their names in scenes, in this order; ends with null.
 extern const char *const frz_pressure_iteration_words[];
 
 /// Sums over the particles that one residual sweep gives.
 typedef struct frz_pressure_sums
 {
     double error;             ///< sum of errors
-    double hidden;            ///< sum of what is left aside for later steps
-    double largest;           ///< largest error, with what is left aside; NaN if any residual is
+    double hidden;            ///< sum of errors left to later steps
+    double largest;           ///< largest error, errors left to later steps included; NaN if any residual is
     double worst_mean;        ///< largest average error of a block
     double worst;             ///< largest error, without that
     double error_near_bodies; ///< largest error of a particle beside a rigid body that yields, without that
@@ -47,7 +48,7 @@ typedef struct frz_pressure_sums
     double yy;                ///< y . D^-1 y
 } frz_pressure_sums;
 
-/// What multipliers do to a body: sums over its links, and the displacement that these give it.
+/// Effect of the multipliers on a body: sums over its links, and its displacement by them.
 typedef struct frz_body_motion
 {
     frz_vec3 force, torque; ///< sum of kappa G, and of kappa arm x G; dimensionless
@@ -57,7 +58,7 @@ typedef struct frz_body_motion
 
 enum
 {
-    FRZ_BODY_DOF = 6 ///< a body can move: three shifts and three turns
+    FRZ_BODY_DOF = 6 ///< degrees of freedom of a body: three shifts and three turns
 };
 
 /// Sums over a body's links for the preconditioner, see pressure_body_preconditioner.c.
@@ -79,10 +80,10 @@ typedef struct frz_pressure_system
 {
     const frz_pairs *pairs;
     const frz_real *mobility;   ///< rho_ref / rho by particle; null if all are one
-    const int32_t *solid;       ///< by particle: not negative for elastic ones; null if there are none
-    const frz_drivers *drivers; ///< of particles that push, but do not give way by themselves
+    const int32_t *solid;       ///< by particle: not negative for elastic ones; null without elastic particles
+    const frz_drivers *drivers; ///< of particles that push but do not yield by themselves
     double reference_density;   ///< kg/m^3
-    double strictness;          ///< share of the tolerance that is allowed; see frz_pressure_limit_correction
+    double strictness;          ///< factor of the tolerance; see frz_pressure_limit_correction
     double spacing;             ///< m
     const frz_affine *affine;   ///< by particle: corrections of the gradients (sph/affine.h); null: none
     frz_real *kappa;
@@ -91,14 +92,15 @@ typedef struct frz_pressure_system
     const frz_sample_fit *sample_fit; ///< null if walls have no pressure of their own
     const frz_sample_pairs *sample_pairs;
     frz_real *sample_kappa;       ///< by static sample, from the last displacement
-    frz_real sample_scale;        ///< takes the gradients of wall pairs to those of pairs
+    frz_real sample_scale;        ///< factor from gradients of wall pairs to those of pairs
     const frz_body_links *links;  ///< null if no body yields
     const frz_rigid_body *bodies; ///< by body
     int body_count;
-    double *share;                 ///< by body: of its inverse mass and inertia that the liquid sees, see bodies_weigh
-    double weight;                 ///< how far gravity moves bodies that do so in the step, spacings; 0: there are none
-    bool strong;                   ///< bodies move with the liquid's displacements, else when the solution is applied
-    frz_body_motion *motion;       ///< by body, that belongs to the displacement
+    double *share;           ///< by body: factor of its inverse mass and inertia in the system, see bodies_weigh
+    double weight;           ///< displacement of falling bodies by gravity in the step, spacings; 0: no such bodies
+    bool interleaved;        ///< contacts take one iteration for each of the liquid, as printed in Gissler et al. 2019
+    bool strong;             ///< bodies move with the liquid's displacements, else when the solution is applied
+    frz_body_motion *motion; ///< by body: motion of the present displacement
     frz_body_motion *piece_motion; ///< sums of the links' pieces
     frz_v4 *flow_field;            ///< by particle: scratch
     frz_state *state;
@@ -106,38 +108,38 @@ typedef struct frz_pressure_system
     frz_joints *joints;              ///< between bodies; null: none
     frz_rigid_motion *joined;        ///< by body: scratch of these
     double mass_unit,
-        inertia_unit; ///< what takes inverse masses and inertias into the system: of a particle of rho_ref
+        inertia_unit; ///< units of mass and inertia in the system: those of a particle of rho_ref
 
-    frz_kicks *kicks; ///< impulses on implicit elastic bodies, see pressure_response.c; null: none of these is near
+    frz_kicks *kicks; ///< impulses on implicit elastic bodies, see pressure_response.c; null: no such body is near
                       ///< anything
-    frz_real *total;  ///< with them, by particle: sum of the multipliers that were taken
-    uint8_t *beside;  ///< with them, by particle: not 0 if a particle of such a body is near
-    frz_v4 *way;      ///< with them, by particle: velocity that it moves with in the step, m/s
+    frz_real *total;  ///< with kicks, by particle: sum of the applied multipliers
+    uint8_t *beside;  ///< with kicks, by particle: not 0 if a particle of such a body is near
+    frz_v4 *way;      ///< with kicks, by particle: velocity of its motion in the step, m/s
     frz_real loose;   ///< compression up to which a particle may be compressed
     const frz_real *density_ratio; ///< the compression, by particle
-    frz_real *lever;               ///< with them, by particle: the diagonal without them; else null
+    frz_real *lever;               ///< with kicks, by particle: the diagonal without them; else null
 
     // of the iterative methods only
     frz_real *source;
-    frz_real *diagonal, *inverse_diagonal; ///< of the matrix; the inverse is 0 for particles that can have no pressure
+    frz_real *diagonal, *inverse_diagonal; ///< of the matrix; the inverse is 0 for particles without pressure
     frz_real *kappa_before, *residual;
     frz_real *step, *product;  ///< conjugate gradients only: change of kappa, and the matrix times it
-    frz_v4 *step_displacement; ///< the displacement that belongs to step
+    frz_v4 *step_displacement; ///< the displacement of step
     frz_body_motion *step_motion;
-    frz_real *
-        body_response; ///< by particle: what bodies take off the preconditioned residual; null: they are in the diagonal
+    frz_real *body_response; ///< by particle: response of bodies, subtracted from the residual; null: bodies are in the
+                             ///< diagonal
     frz_preconditioner_sums *preconditioner_piece; ///< by piece of links: scratch
     frz_preconditioner_body *preconditioner_body;  ///< by body
-    const frz_v4 *drift;       ///< velocities that the source has yet to take in, with the first residual; else null
-    frz_real drift_rate;       ///< takes them to displacements in the step, in spacings
-    int rows;                  ///< particles that averages are over: all but elastic ones that touch nothing
+    const frz_v4 *drift;                           ///< velocities that the first residual adds to the source; else null
+    frz_real drift_rate;                           ///< factor from drift to displacements in the step, in spacings
+    int rows;                  ///< number of particles in averages: all but elastic ones without contacts
     frz_real correction;       ///< density error that is corrected in full in this step
-    frz_real excess_rate;      ///< share of what goes beyond that is corrected too
-    const frz_real *in_places; ///< by particle: share of its correction that moves places, see pressure_places.c; null:
-                               ///< none
-    const frz_real *compression; ///< density solve: for the error that the limit leaves aside; else null
+    frz_real excess_rate;      ///< fraction of the error beyond that which is corrected too
+    const frz_real *in_places; ///< by particle: fraction of its correction that moves positions, see pressure_places.c;
+                               ///< null: none
+    const frz_real *compression; ///< density solve: for the error left to later steps; else null
     bool closed;                 ///< there is no free surface, see pressure_closed.c
-    bool coasting;               ///< closed, and nothing but inertia and viscosity makes pressures
+    bool coasting;               ///< closed, and only inertia and viscosity cause pressures
     bool unbounded;              ///< multipliers may have either sign
 } frz_pressure_system;
 
@@ -148,7 +150,7 @@ typedef struct frz_pressure_work
     double mass, kinetic; ///< kg and J, of all particles that may move
 } frz_pressure_work;
 
-/// What a solve is to do.
+/// Parameters of a solve.
 typedef struct frz_pressure_task
 {
     const char *name; ///< for messages
@@ -156,52 +158,52 @@ typedef struct frz_pressure_task
     double bound;     ///< largest error of a particle beside a rigid body that yields, the same; 0: none
     double most;      ///< largest error of any particle, the same; 0: none
     double passive;   ///< the length of the step, s, if the first guess may add no kinetic energy; else 0
+    bool plain;       ///< the average error decides alone
     int min_iterations, max_iterations;
     frz_pressure_iteration iteration;
 } frz_pressure_task;
 
-/// Compression of a particle that one step corrects in full; what is to be corrected must not be larger.
+/// Compression of a particle that one step corrects in full; also the bound on the largest error of a solve.
 extern const double frz_pressure_particle_error;
 
-/// All that one sweep of displacements needs; scratch memory lives until the caller's release.
+/// Set up the system for one sweep of displacements; scratch memory lives until the caller's release.
 FRZ_NODISCARD frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, frz_pressure_system *system,
                                                   frz_diag *diag);
-/// The same with what the solver needs for a way to iterate.
+/// The same with the solver's data for an iteration scheme.
 FRZ_NODISCARD frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state *state,
                                                             frz_pressure_iteration iteration,
                                                             frz_pressure_system *system, frz_diag *diag);
 
-/// Let bodies have at least this share of the mass of the liquid beside them (and their inertia in proportion), where
-/// no joints need their true one. frz_pressure_system_make has done so with a share that is for rounding only.
+/// Give bodies at least this fraction of the mass of the liquid beside them (and their inertia in proportion), unless
+/// joints need their true mass. frz_pressure_system_make does so with a small fraction, against rounding errors.
 void frz_pressure_bodies_weigh(const frz_pressure_system *system, double least);
-/// Take bodies into the preconditioner, where they can be; body_response stays null else.
+/// Add bodies to the preconditioner where possible; else body_response stays null.
 FRZ_NODISCARD frz_status frz_pressure_body_preconditioner_make(frz_state *state, frz_pressure_system *system,
                                                                frz_diag *diag);
-/// Set what bodies are in it anew, once they were weighed.
+/// Update the bodies' part of the preconditioner after bodies_weigh.
 void frz_pressure_body_preconditioner_weigh(const frz_pressure_system *system);
 /// No response: z = r / D.
 void frz_pressure_body_preconditioner_clear(const frz_pressure_system *system);
 /// Set body_response for the present multipliers and residuals: z = (r - response) / D.
 void frz_pressure_body_precondition(const frz_pressure_system *system);
 
-/// Whether no particle is near a free surface as they stand now.
+/// Whether no particle is near a free surface at the present positions.
 bool frz_pressure_space_is_full(const frz_model *model, const frz_state *state);
-/// Set closed if there is no free surface, and unbounded if pressures may then have either sign: see pressure_closed.c
-/// for what the next ones do then. (Else: nothing.)
+/// Set closed if there is no free surface, and unbounded if pressures may then have either sign: see pressure_closed.c.
+/// The next functions act only then.
 void frz_pressure_find_surface(const frz_model *model, frz_state *state, frz_pressure_system *system);
-/// A sentence, if a wall that moves squeezes a liquid that fills its space.
+/// Fails with a message if a moving wall squeezes a liquid that fills its space.
 FRZ_NODISCARD frz_status frz_pressure_check_room(const frz_model *model, const frz_state *state,
                                                  const frz_pressure_system *system, frz_diag *diag);
-/// Take the mean out of the source, if multipliers are unbounded.
+/// Subtract the mean from the source, if multipliers are unbounded.
 void frz_pressure_balance(const frz_pressure_system *system);
-/// Take out of the multipliers, which the next step starts from, what all have in common: their mean, or if they are
-/// bounded the lowest pressure.
+/// Subtract the common level from the multipliers of the warm start: their mean, or the lowest pressure if they are
+/// bounded.
 void frz_pressure_level(const frz_model *model, const frz_pressure_system *system);
-/// For corrections that move positions only: from here on multipliers are unbounded, and heavy and light particles give
-/// way alike.
+/// For corrections that move positions only: from here on multipliers are unbounded, and heavy and light particles have
+/// the same mobility.
 void frz_pressure_begin_shift(frz_pressure_system *system);
-/// Move positions by the displacement and towards even spacing, velocities staying as they are; clears the
-/// displacement.
+/// Move positions by the displacement and towards even spacing without changing velocities; clears the displacement.
 void frz_pressure_shift(const frz_model *model, const frz_state *state, const frz_pressure_system *system, double dt);
 
 /// kappa of a multiplier of 1 Pa for a step dt.
@@ -213,12 +215,12 @@ static inline double frz_pressure_to_kappa(const frz_pressure_system *system, do
 /// u_i = -(rho_ref / rho_i) (kappa_i S_i + sum_j kappa_j g_ij + sum_b kappa_b g_ib)
 void frz_pressure_displace(const frz_pressure_system *system);
 
-/// Spare lanes of a field of displacements, in which bodies that move with it have this motion (null: none) and walls
-/// go rate times their velocity.
+/// Set the spare lanes of a field of displacements, with this motion of the bodies (null: none) and walls that move by
+/// rate times their velocity.
 void frz_pressure_note_mirrors(const frz_pressure_system *system, const frz_body_motion *motion, frz_real rate,
                                frz_v4 *field);
 
-/// kappa of the walls from that of the liquid; for methods that displace by themselves.
+/// kappa of the walls from that of the liquid; for methods that compute displacements themselves.
 void frz_pressure_extrapolate(const frz_pressure_system *system);
 /// sum_b kappa_b g_ib
 static inline frz_v4 frz_pressure_wall_push(const frz_pressure_system *system, int i)
@@ -237,40 +239,48 @@ static inline frz_v4 frz_pressure_push(const frz_pressure_system *system, const 
     return push;
 }
 
-/// What the multipliers do to bodies; see pressure_bodies.c.
+/// Set up the motion of bodies by multipliers; see pressure_bodies.c.
 FRZ_NODISCARD frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, frz_pressure_system *system,
                                                   frz_diag *diag);
 /// motion of all bodies for multipliers of the particles (those of the walls are the system's).
 void frz_pressure_bodies_displace(const frz_pressure_system *system, const frz_real *kappa, frz_body_motion *motion);
-/// Displacements of particles that bodies drive, for the motion of these: with them in a strong coupling; else as if
-/// they were free, and the drivers give the bodies what that is. kappa: what the motion belongs to.
+/// Displacements of particles that bodies drive: with the motion of the bodies in a strong coupling; else as if they
+/// were free, and the drivers pass the impulses to the bodies. kappa: the multipliers of the motion.
 void frz_pressure_bodies_carry(const frz_pressure_system *system, const frz_real *kappa, const frz_body_motion *motion,
                                frz_v4 *displacement);
-/// What body links add to the diagonal at particle i; crowd: as if all links of a body were equal and moved together,
-/// which is the most that they can do to each other.
+/// Contribution of body links to the diagonal at particle i; crowd: as if all links of a body were equal and moved
+/// together, which is an upper bound of their interaction.
 frz_real frz_pressure_bodies_diagonal(const frz_pressure_system *system, int i, bool crowd);
-/// Take the flow of bodies' velocities, as far as the samples do not have them, out of the source.
+/// Subtract the flow of bodies' velocities, beyond those of the samples, from the source.
 void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_system *system, double dt);
-/// Let contacts answer to the present motion of bodies, and take what that changes into source and residual.
+/// Let contacts answer the present motion of bodies, and add the change to source and residual.
 FRZ_NODISCARD frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool *changed,
                                                        frz_diag *diag);
+/// One iteration of contacts for that motion, if the coupling interleaves the two; error: what contacts leave over what
+/// they may.
+FRZ_NODISCARD frz_status frz_pressure_bodies_interleave(const frz_pressure_system *system, double *error,
+                                                        frz_diag *diag);
 /// Velocities of bodies, and the record of forces on them, from a solution.
 void frz_pressure_bodies_apply(const frz_state *state, const frz_pressure_system *system, const frz_real *taken,
                                double dt);
-/// Poses of bodies from the present motion, velocities staying as they are; clears it.
+/// Move poses of bodies by the present motion without changing velocities; clears the motion.
 void frz_pressure_bodies_shift(const frz_state *state, const frz_pressure_system *system);
 
 /// source_i = dt D(v)_i for the present velocities, walls included: the compression they would bring in the step.
-/// Conjugate gradients need it in the first residual only, which takes it in on its way (drift): D(u) + dt D(v) = D(u +
-/// dt v) is one sweep.
+/// Conjugate gradients need it in the first residual only, which includes it (drift): D(u) + dt D(v) = D(u + dt v) is
+/// one sweep.
 void frz_pressure_predict(const frz_state *state, frz_pressure_system *system, double dt);
 
-/// Implicit elastic bodies that touch something: estimates of how they give way; see pressure_response.c.
+/// Estimate the response of implicit elastic bodies in contact; see pressure_response.c.
 FRZ_NODISCARD frz_status frz_pressure_response_make(frz_state *state, frz_pressure_system *system, frz_diag *diag);
-/// The diagonal of the matrix at particle i for these, if they have to do with it.
+/// The diagonal of the matrix at particle i with the response of these bodies.
 frz_real frz_pressure_response_diagonal(const frz_pressure_system *system, int i, frz_real without);
-/// Note multipliers that were taken.
+/// Record applied multipliers.
 void frz_pressure_response_take(const frz_pressure_system *system, const frz_real *taken);
+/// With a solution that is not applied: find their answer to the push of liquid; wrong: the solution reckoned with
+/// another one, and is to be found again.
+FRZ_NODISCARD frz_status frz_pressure_response_correct(frz_state *state, const frz_pressure_system *system, double dt,
+                                                       bool *wrong, frz_diag *diag);
 /// When all solutions are applied: let these bodies answer the impulses of the step.
 FRZ_NODISCARD frz_status frz_pressure_response_finish(const frz_model *model, frz_state *state,
                                                       const frz_pressure_system *system, double dt, frz_diag *diag);
@@ -279,95 +289,102 @@ FRZ_NODISCARD frz_status frz_pressure_response_finish(const frz_model *model, fr
 void frz_pressure_start(const frz_pressure_system *system, const frz_real *warm, double scale);
 
 /// Solve r = source + D(u) with kappa >= 0, r <= 0, kappa r = 0 (unbounded: r = 0, kappa of any sign). On return the
-/// displacement and kappa_before are the solution that is taken, the residual belongs to it, and kappa is the guess for
-/// the next time.
+/// displacement, kappa_before and the residual are those of the solution, and kappa is the first guess of the next
+/// solve.
 FRZ_NODISCARD frz_status frz_pressure_solve(const frz_pressure_system *system, const frz_pressure_task *task,
                                             frz_solver_report *report, frz_diag *diag);
 
 /// Source of a solve from the present velocities.
 typedef void frz_pressure_predict_fn(const frz_state *state, frz_pressure_system *system, double dt);
 
-/// The same with a source that is predicted here, for the solve that stops what runs into each other or into walls:
-/// with walls as particles meet them half way through the step, and FRZ_ERR_DIVERGED if the step is too long for a
-/// linear solve (pressure_midway.c).
+/// The same with a source that is predicted here, for the solve that stops collisions: with the gradients of walls half
+/// way through the step, and FRZ_ERR_DIVERGED if the step is too long for a linear solve (pressure_midway.c).
 FRZ_NODISCARD frz_status frz_pressure_solve_step(const frz_model *model, frz_pressure_system *system,
                                                  frz_pressure_predict_fn *predict, const frz_pressure_task *task,
                                                  double dt, frz_solver_report *report, frz_diag *diag);
 
-/// Of the present displacement, which belongs to kappa: bodies that move with the liquid included, the work of walls
-/// and inlets that are moved from outside left out.
+/// Work of the present displacement by kappa, including bodies that move with the liquid, excluding walls and inlets of
+/// given motion.
 frz_pressure_work frz_pressure_work_of(const frz_pressure_system *p, const frz_real *kappa, double dt);
 
-/// Kinetic energy that a tolerance of the compression in a step does not see, J: that of motion that changes no
-/// distance by more than it, and as large a share of what there is.
+/// Kinetic energy below a tolerance of the compression in a step, J: that of motion that changes no distance by more
+/// than the tolerance, and the same fraction of the present kinetic energy.
 double frz_pressure_unseen(const frz_pressure_system *system, const frz_pressure_work *work, double tolerance,
                            double dt);
 
-/// Multipliers beyond this move places to and fro between two steps, further each time: see pressure_closed.c.
+/// Bound of multipliers beyond which positions oscillate from step to step with growing amplitude: see
+/// pressure_closed.c.
 double frz_pressure_steady(const frz_model *model);
 
-/// Whether the multiplier of particle i may move places: not those of elastic particles, whose bodies it would strain.
+/// Whether the multiplier of particle i may move positions: not of elastic particles, since it would strain their
+/// bodies.
 static inline bool frz_pressure_may_move(const frz_pressure_system *system, int i)
 {
     const uint8_t phase = frz_particles_phase(&system->state->particles)[i];
     return phase == FRZ_PHASE_LIQUID || phase == FRZ_PHASE_RIGID;
 }
 
-/// Set the shares of corrections of the density that move places, if there is a liquid viscous enough.
+/// Set the fractions of corrections of the density that move positions, if a liquid is viscous enough.
 FRZ_NODISCARD frz_status frz_pressure_places_make(const frz_model *model, frz_state *state, frz_pressure_system *system,
                                                   frz_diag *diag);
-/// Move places and poses by a share of the multipliers (null: all the same), as far as they are steady; velocities stay
-/// as they are. The system's multipliers and displacements are overwritten.
+/// Move positions and poses by a fraction of the multipliers (share null: the same for all), as far as the motion is
+/// stable, without changing velocities. The system's multipliers and displacements are overwritten.
 void frz_pressure_move_places(const frz_model *model, const frz_pressure_system *system, const frz_real *taken,
                               const frz_real *share, frz_real all);
 
-/// As frz_pressure_apply for the solution that was taken (kappa_before), but what would add more kinetic energy than
-/// pressure has taken in this step (J) moves places: see pressure_energy.c.
+/// As frz_pressure_apply for the solution kappa_before, but the part that would add more kinetic energy than pressure
+/// has removed in this step (J) moves positions: see pressure_energy.c.
 void frz_pressure_apply_correction(const frz_model *model, const frz_pressure_system *system, double taken_energy,
                                    double tolerance, double dt, bool add);
+
+/// Add the work that moved walls and held particles do by these multipliers to that of the step. The work on elastic
+/// particles that answer with their bodies is added by frz_pressure_response_finish.
+void frz_pressure_note_work(const frz_pressure_system *p, const frz_real *taken, double dt);
+/// Velocity of walls that do not yield along their gradients at particle i, m/s.
+double frz_pressure_wall_flow(const frz_pressure_system *system, int i);
 
 /// Velocities from the displacement, pressure from taken (added to what is there if add).
 void frz_pressure_apply(const frz_state *state, const frz_pressure_system *system, const frz_real *taken, double dt,
                         bool add);
 
-/// warm = (1 - blend) warm + blend keep kappa, in Pa: what the next step starts from
+/// warm = (1 - blend) warm + blend keep kappa, in Pa: the warm start of the next step
 void frz_pressure_keep(const frz_pressure_system *system, double dt, double keep, double blend, frz_real *warm);
 
-/// Weight of a new solution in the warm start of a method with one solve. Its solution is what holds the liquid up,
-/// which stays from step to step, and the correction of errors, which is gone with them: kept, it would be answered by
-/// an error of the opposite sign (water at rest trembles). The running mean over some ten steps keeps the one and loses
-/// the other. Against half of the last solution (Ihmsen et al. 2014, sec. 3.2) water at rest takes a quarter of the
+/// Weight of a new solution in the warm start of a method with one solve. Its solution is the sum of the hydrostatic
+/// part, which stays from step to step, and of the correction of errors, which ends with them: kept, it would cause an
+/// error of the opposite sign (water at rest trembles). The running mean over some ten steps keeps the first and loses
+/// the second. Against half of the last solution (Ihmsen et al. 2014, sec. 3.2) water at rest takes a quarter of the
 /// iterations.
 extern const double frz_pressure_blend;
 
-/// Note where the pressure is highest, averaged over blocks (state->stats.pressure_speed).
+/// Record the highest pressure, averaged over blocks, in state->stats.pressure_speed.
 void frz_pressure_note(frz_state *state, const frz_pressure_system *system);
 
 /// dt <= 0.4 spacing / sqrt(p / rho): pressure acts along gradients frozen at the start of the step; the forces that
 /// the turning of the gradients would add have the frequency sqrt(p / rho) / s, and an explicit step must resolve it.
 double frz_pressure_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance);
 
-/// How much of a density error is corrected in a step: shares of the longest step that gravity allows, so that
-/// corrections have the same speed at any step, and trying again with a smaller one is gentler, not harsher.
-/// With several liquids also the tolerance, by the square of that share: it stands for the same acceleration then, and
-/// errors of the pressure that a heavy liquid does not notice do not throw a light one about.
+/// Set the density error that is corrected in a step, in proportion to dt over the longest step that gravity allows:
+/// then corrections have the same speed for any step, and a repetition with a smaller step is gentler, not harsher.
+/// With several liquids also the tolerance, by the square of that ratio: it then bounds the same acceleration, and
+/// errors of the pressure that are small for a heavy liquid do not accelerate a light one.
 void frz_pressure_limit_correction(const frz_model *model, double dt, frz_pressure_system *system);
 
-/// Share of a tolerance of the divergence (compression in a step) that is allowed in a step of this length. The
-/// tolerance is that of the longest step: the one that gravity allows at rest, that of the Courant number at speed. In
-/// shorter ones it stands for the same rate of compression. Were it the same number, water at rest would be left to
-/// fall in steps that are short enough, and the density solve would throw it up again.
+/// Factor of a tolerance of the divergence (compression in a step) for a step of this length. The tolerance is that of
+/// the longest step: the one that gravity allows at rest, that of the Courant number at speed. In shorter steps it
+/// bounds the same rate of compression. With a constant number, water at rest would fall in short enough steps, and the
+/// density solve would push it up again.
 double frz_pressure_step_share(const frz_model *model, const frz_state *state, double dt);
 
-/// The part of a density error that is not corrected in this step: most of what goes beyond the limit.
+/// The part of a density error that is not corrected in this step: most of the part beyond the limit.
 static inline frz_real frz_pressure_left_aside(const frz_pressure_system *system, frz_real error)
 {
     return error > system->correction ? (1 - system->excess_rate) * (error - system->correction) : 0;
 }
 
-/// The part that is. An elastic particle deep in its body that something comes near at the edge of its support has a
-/// small error and a much smaller gradient: the way that would correct it, error over gradient, is limited as that of
-/// others is.
+/// The corrected part. An elastic particle deep in its body with another particle at the edge of its support has a
+/// small error and a much smaller gradient: the displacement that would correct it, error over gradient, is limited
+/// like that of others.
 static inline frz_real frz_pressure_corrected(const frz_pressure_system *system, frz_real error, int i)
 {
     const frz_real kept = error - frz_pressure_left_aside(system, error);
@@ -380,8 +397,9 @@ static inline frz_real frz_pressure_corrected(const frz_pressure_system *system,
                : kept;
 }
 
-/// delta_i - 1. What an inlet carries along a wall cannot get out of its way: correcting would only push at its
-/// neighbours. The same holds for what is attached, and not for the particles of a rigid body, which moves.
+/// delta_i - 1. At most zero for particles that an inlet carries along a wall: they cannot move away, so a correction
+/// would only push their neighbours. The same holds for attached particles, but not for particles of a rigid body,
+/// which moves.
 static inline frz_real frz_pressure_density_error(const frz_pressure_system *system, const frz_real *compression, int i)
 {
     const bool held = frz_drivers_has(system->drivers, i) && !frz_drivers_is_rigid(system->drivers, i);
@@ -392,24 +410,11 @@ static inline frz_real frz_pressure_density_error(const frz_pressure_system *sys
 void frz_pressure_predict_density(const frz_state *state, frz_pressure_system *system, double dt);
 
 /// sum_j (f_i - f_j) . g_ij + f_i . sum_b g_ib + m_i sum_j w_ij f_j[3] for a vector field with its change of m_j in the
-/// spare lanes (frz_pair_mirror_change), g_ij corrected if the system says so
+/// spare lanes (frz_pair_mirror_change), g_ij corrected if system->affine is set
 static inline frz_real frz_pressure_divergence(const frz_pressure_system *system, const frz_v4 *field, int b, int i)
 {
-    const frz_pairs *pairs = system->pairs;
-    const frz_pair *pair = pairs->blocks[b].pair + pairs->begin[i];
-    const uint32_t *index = pairs->blocks[b].index + pairs->begin[i];
-    const uint32_t *end = pairs->blocks[b].index + pairs->end[i];
-    frz_w8 sum0 = frz_w8_splat(0), sum1 = sum0;
-    for (; index < end; index += 4, pair += 4)
-    {
-        sum0 += frz_w8_join(field[index[0]], field[index[1]]) * frz_pair_load2(pair);
-        sum1 += frz_w8_join(field[index[2]], field[index[3]]) * frz_pair_load2(pair + 2);
-    }
-    const frz_v4 sum = frz_w8_fold(sum0 + sum1);
-    const frz_v4 own = field[i] * pairs->gradient_sum[i];
-    const frz_v4 difference = own - sum;
-    const frz_real plain = difference[0] + difference[1] + difference[2] + pairs->mirror[i] * sum[3];
-    return system->affine == NULL ? plain : plain + frz_affine_divergence(pairs, system->affine, field, b, i);
+    const frz_real plain = frz_pair_divergence(system->pairs, field, b, i);
+    return system->affine == NULL ? plain : plain + frz_affine_divergence(system->pairs, system->affine, field, b, i);
 }
 
 /// Change of delta_i by the motion of bodies: sum_B G_iB . (shift + turn x arm).
@@ -427,7 +432,7 @@ static inline frz_real frz_pressure_link_flow(const frz_pressure_system *system,
     return (frz_real)sum;
 }
 
-/// The same by the motion that the multipliers of a strong coupling give them; else 0.
+/// The same by the motion of the multipliers in a strong coupling; else 0.
 static inline frz_real frz_pressure_body_flow(const frz_pressure_system *system, const frz_body_motion *motion, int i)
 {
     return system->links == NULL || !system->strong ? 0 : frz_pressure_link_flow(system, motion, i);

@@ -5,8 +5,8 @@
 //     n_i = R sum_j (m / rho_j) gradW_ij,   K_ij = 2 rho_0 / (rho_i + rho_j)
 //
 // with R the support, C and A the paper's kernels. gamma is a strength, not a tension in N/m: docs/theory.md has the
-// relation that pair forces should obey, and what comes of it. Materials do not see each other. Walls count in
-// the normals, unlike in the paper: without them liquid at a wall would feel a surface there.
+// relation that pair forces should obey, and its consequences. Materials do not interact. Walls count in the normals,
+// unlike in the paper: without them liquid at a wall would feel a surface there.
 
 #include <math.h>
 

@@ -1,35 +1,27 @@
 // SPDX-License-Identifier: MIT
 // Surface tension as the derivative of the liquid's surface area.
 //
-//     E = tension / M * integral of f(c) |grad c| + k c (1 - c) / (2 s),   f =
-//     2 (1 - c) for c < 1, else 0
+//     E = tension / M * integral of f(c) |grad c| + k c (1 - c) / (2 s),   f = 2 (1 - c) for c < 1, else 0
 //
-// c is the smoothed share of space that liquid fills (tension_field.h). By the
-// coarea formula the first term is the mean area of the surfaces c = const with
-// the weights f, whose integral over c is 1: nothing is calibrated. Its
-// derivative by c is -f div(grad c / |grad c|): f times the curvature. So a
-// flat surface feels no force at all, forces are of the order tension / R, and
-// those that act are a gradient, which the pressure balances with pressures
-// above zero inside convex surfaces. Sums over particles instead of the
-// integral over all space have forces of the order tension / s in the outermost
-// layers, which freeze like a glass.
+// c is the smoothed fraction of space that liquid fills (tension_field.h). By the coarea formula the first term is the
+// mean area of the surfaces c = const with the weights f, whose integral over c is 1: no constant is calibrated. Its
+// derivative by c is -f div(grad c / |grad c|): f times the curvature. So a flat surface feels no force, forces are of
+// the order tension / R, and they are a gradient, which the pressure balances with pressures above zero inside convex
+// surfaces. Sums over particles instead of the integral over all space have forces of the order tension / s in the
+// outermost layers, which freeze like a glass.
 //
-// f falls with c: what leaves a convex surface is drawn back, and disorder
-// inside, where c is near 1, has no energy. But on a flat surface nothing draws
-// back what leaves: |grad c| is indifferent to how c falls. That is the second
-// term's task, a weak cohesion (above c = 1 it is linear, without force). M is
-// the sum of both at a flat surface.
+// f falls with c: particles that leave a convex surface are drawn back, and disorder inside, where c is near 1, has no
+// energy. But at a flat surface the first term draws no particle back: |grad c| does not depend on how c falls. The
+// second term does, a weak cohesion (above c = 1 it is linear, without force). M is the sum of both at a flat surface.
 //
-// Walls: of the two surfaces, of the liquid alone and of liquid and walls
-// together, the energy is
+// Walls: of the two surfaces, of the liquid alone and of liquid and walls together, the energy is
+//
 //     (1 - cos(angle)) / 2 E(c) + (1 + cos(angle)) / 2 E(c + c_walls),
-// which is tension (A_air - cos(angle) A_wet) and a constant: Young's law. A
-// sample stands for a column behind it.
 //
-// Rigid bodies take the derivative by their pose. Nodes do not move with the
-// liquid: unless there are fixed walls, the sum of all forces, and of their
-// moments, is a small error, which is taken out of the liquid as a rigid
-// motion.
+// which is tension (A_air - cos(angle) A_wet) and a constant: Young's law. A sample represents a column behind it.
+//
+// Rigid bodies take the derivative by their pose. Nodes do not move with the liquid: unless there are fixed walls, the
+// sum of all forces, and of their moments, is a small error, which is removed from the liquid as a rigid motion.
 
 #include <math.h>
 #include <string.h>
@@ -66,11 +58,10 @@ static const double no_slope = 1e-3;
 
 enum
 {
-    column = 8 // points for which a sample stands, one behind the other: deeper
-               // than c reaches
+    column = 8 // points of the column behind a sample: deeper than c reaches
 };
 
-// What the sweeps over the nodes share.
+// Data of the sweeps over the nodes.
 typedef struct surface
 {
     frz_tension_field field;
@@ -130,7 +121,7 @@ static double chunk_energy(const surface *s, const double *c, double weight, con
     return sum;
 }
 
-// by_c of a chunk gets what grad c does.
+// Add the contribution of grad c to by_c of a chunk.
 static void chunk_divergence(const surface *s, const frz_tension_stretch *at, int x, int count)
 {
     const frz_tension_field *f = &s->field;
@@ -190,7 +181,7 @@ static frz_tension_point point_behind(const frz_model *model, const frz_state *s
                                model->cell * volume / model->particle_volume};
 }
 
-// c of walls; null in *out: there are none.
+// c of walls; *out is null without walls.
 static frz_status fill_walls(const frz_model *model, frz_state *state, const surface *s, double **out, frz_diag *diag)
 {
     const int samples = state->particles.count[FRZ_ROLE_SAMPLE];
@@ -214,8 +205,7 @@ static frz_status fill_walls(const frz_model *model, frz_state *state, const sur
     return FRZ_OK;
 }
 
-// The same of the liquid alone, times its weight, and of liquid and walls,
-// without what walls have by themselves.
+// The same of the liquid alone, times its weight, and of liquid and walls, less the energy of walls alone.
 static double add_areas(const surface *s, double *walls, double alone)
 {
     double energy = alone * add_area(s, s->c, alone) - (1.0 - alone) * add_area(s, walls, 0.0);
@@ -235,8 +225,8 @@ typedef struct reaction
     frz_vec3 force, moment;
 } reaction;
 
-// Let the liquid act on bodies: the derivative by the places of the columns
-// behind their samples, which move with them.
+// Let the liquid act on bodies: the derivative by the positions of the columns behind their samples, which move with
+// them.
 static frz_status push_bodies(const frz_model *model, frz_state *state, const surface *s, double tension, double dt,
                               reaction *out, frz_diag *diag)
 {
@@ -335,8 +325,7 @@ static void sum_motion(const frz_state *state, const uint8_t *member, const doub
     }
 }
 
-// Take out of the accelerations the rigid motion that they and the reaction
-// (over a particle's mass) amount to.
+// Subtract from the accelerations the rigid motion of their sum and the reaction (over a particle's mass).
 static frz_status keep_momentum(const frz_model *model, frz_state *state, const uint8_t *member, const reaction *other,
                                 double mass, double (*push)[3], frz_diag *diag)
 {
@@ -403,7 +392,7 @@ static void find_bodies(const frz_state *state, bool *yielding, bool *fixed)
         *(frz_rigid_body_yields(&state->bodies.rigid[body[k]]) ? yielding : fixed) = true;
 }
 
-// Accelerations and what bodies take; the energy over the tension.
+// Accelerations of particles, loads on bodies, and the energy over the tension.
 static frz_status find_push(const frz_model *model, frz_state *state, const frz_instance *instance,
                             const uint8_t *member, double tension, double dt, double (*push)[3], double *energy,
                             frz_diag *diag)
@@ -468,6 +457,7 @@ static double area_max_dt(const frz_model *model, const frz_state *state, const 
 const frz_method frz_method_tension_area = {
     .key = "area",
     .slot = FRZ_SLOT_TENSION,
+    .traits = FRZ_TRAIT_HIDES_WORK,
     .doc = "Derivative of the liquid's surface area, in N/m, with an angle of "
            "contact: for drops, pools and jets, in 2D "
            "and 3D; what is thinner than three spacings has less tension.",

@@ -4,17 +4,17 @@
 //     E = K sum_i ( phi(c_i) + mu psi(|g_i|) ),   phi = max(0, full - c)^2 / 2,   psi = max(0, g / g_0 - gate)^2 / 2
 //     a_i = N sum_j k_ij,   c_i = N sum_j k_ij a_j,   g_i = s grad a_i,   k = (1 - r^2 / R^2)^3,   N sum k = 1 inside
 //
-// The first term is cohesion: it draws in what has too little liquid around it. Alone it packs the surface densely, and
-// the drop freezes. The second counts area and keeps layers apart; alone it disperses. As in the theory, the two
-// balance across the surface: mu is such that the outermost layer of a flat lattice feels no force, and what is left
-// acts along the surface. (He et al. 2014 use the second term alone.) Forces are the exact derivative, equal and
-// opposite, and along x_ij up to terms that keep the angular momentum; energy is conserved. Inside the liquid both
-// terms are zero.
+// The first term is cohesion: it draws in particles with too little liquid around them. Alone it packs the surface
+// densely, and the drop freezes. The second counts area and keeps layers apart; alone it disperses. As in the theory,
+// the two balance across the surface: mu is such that the outermost layer of a flat lattice feels no force, and the
+// remaining force acts along the surface. (He et al. 2014 use the second term alone.) Forces are the exact derivative,
+// equal and opposite, and along x_ij up to terms that keep the angular momentum; energy is conserved. Inside the liquid
+// both terms are zero.
 //
 // K: the energy of a flat surface is tension times area. A moving liquid's surface is less orderly than the lattice,
-// and has the share relaxed_share of the lattice's energy, measured on flat films (tests/methods/test_tension.c), not
-// on drops. Materials do not see each other: the tension between two liquids is the sum of theirs. Walls count as
-// liquid: the angle of contact is about 90 degrees.
+// and has the fraction relaxed_share of the lattice's energy, measured on flat films (tests/methods/test_tension.c),
+// not on drops. Materials do not interact: the tension between two liquids is the sum of theirs. Walls count as liquid:
+// the angle of contact is about 90 degrees.
 
 #include <math.h>
 
@@ -38,7 +38,7 @@ static const double pi = 3.14159265358979323846;
 // dt <= this * sqrt(rho s^3 / (2 pi tension)), a fraction of the shortest capillary wave's time (Brackbill et al. 1992)
 static const double stability = 0.2;
 
-// What the loops need, in frz_real.
+// Parameters of the loops, in frz_real.
 typedef struct surface
 {
     frz_tension_lattice flat;
@@ -162,7 +162,7 @@ typedef struct body_pull
     frz_real strength, spacing;
 } body_pull;
 
-// The reaction on rigid bodies, at their samples: the energy depends on the differences of places only.
+// The reaction on rigid bodies, at their samples: the energy depends on differences of positions only.
 static void pull_body(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 *away)
 {
     const body_pull *b = user;
@@ -250,7 +250,7 @@ static frz_status cahn_force(const frz_model *model, frz_state *state, const frz
     for (int i = 0; i < count; ++i)
         if (material[i] == instance->material)
             acceleration[i] -= strength * sum_pull(model, state, &f, material, &d, i);
-    if (state->links.count > 0)
+    if (frz_body_links_wanted(state))
     {
         const body_pull reaction = {state, &f, material, &d, strength * (frz_real)mass, (frz_real)s};
         FRZ_TRY(frz_body_links_push(model, state, pull_body, &reaction, dt, diag));

@@ -76,7 +76,7 @@ static inline ptrdiff_t node_at(const frz_tension_field *f, int row, int x)
     return -1;
 }
 
-// The four nodes along each axis that a place belongs to.
+// The four nodes along each axis around a point.
 typedef struct stencil
 {
     int node[3][4]; // -1: beyond the box
@@ -111,7 +111,7 @@ static void find_nodes(const frz_tension_field *f, const stencil *s, int row, pt
         at[k] = together ? begin + k : s->node[0][k] >= 0 ? node_at(f, row, s->node[0][k]) : -1;
 }
 
-// Add what a point fills, in the planes [from, to) of the last axis.
+// Add the volume of a point, in the planes [from, to) of the last axis.
 static void add_point(const frz_tension_field *f, const frz_tension_point *point, int from, int to, double *c)
 {
     const int last = f->dimension - 1;
@@ -135,7 +135,7 @@ static void add_point(const frz_tension_field *f, const frz_tension_point *point
 
 bool frz_tension_field_covers(const frz_tension_field *f, frz_v4 at)
 {
-    bool inside = true; // places that are not numbers are not
+    bool inside = true; // false for NaN
     for (int a = 0; a < f->dimension; ++a)
     {
         const double u = (double)at[a] / f->step[a] - f->first[a];
@@ -331,7 +331,7 @@ static double lay_box(const frz_model *model, const frz_state *state, const exte
     return tiles;
 }
 
-// Mark the tiles of the nodes that a place needs along x, in its own row.
+// Mark the tiles of the nodes that a point needs along x, in its own row.
 static void mark_place(const frz_tension_field *f, frz_v4 at, int margin, int words, uint64_t *mask)
 {
     int lower[3] = {0, 0, 0};
@@ -351,7 +351,7 @@ static void mark_place(const frz_tension_field *f, frz_v4 at, int margin, int wo
     }
 }
 
-// A row is there where a row near it along an axis has places that need it.
+// A row has nodes where a row near it along an axis has points that need them.
 static void widen(const frz_tension_field *f, const uint64_t *from, int axis, int margin, int words, uint64_t *to)
 {
     const int rows = f->nodes[1] * f->nodes[2];
@@ -369,7 +369,7 @@ static void widen(const frz_tension_field *f, const uint64_t *from, int axis, in
     }
 }
 
-// The stretches of all rows from the mask; without room for them (null) only their number and that of the nodes.
+// The stretches of all rows from the mask; without an array for them (null) only their number and that of the nodes.
 static void find_stretches(const uint64_t *mask, int words, frz_tension_field *f)
 {
     const int tiles = (f->nodes[0] + tile - 1) / tile;

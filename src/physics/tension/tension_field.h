@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
-// A field on nodes one spacing apart: how much of the space near a node is filled.
+// A field on nodes one spacing apart: the filled fraction of the space near a node.
 //
 //     c = S sum_j V B(x_n - x_j),   B cubic B-splines, S: [1 2 1] / 4 along each axis, four times
 //
 // c is 1 inside a liquid and 0 outside, and has the same bits for any number of threads. B has no part of the nodes'
-// own wave number, and S takes out what is shorter than some three spacings: c tells where the liquid is, not how its
-// particles stand. (Kernels of the same width that end less smoothly let single particles lock to the nodes.)
+// own wave number, and S removes wavelengths below some three spacings: c depends on the shape of the liquid, not on
+// the arrangement of its particles. (Kernels of the same width that end less smoothly let single particles lock to the
+// nodes.)
 //
-// There are nodes near the liquid only: in every row along x, stretches of them. What lies between counts as zero,
-// which c and the derivatives of an energy of c that particles feel are there.
+// Nodes exist near the liquid only: in every row along x, stretches of them. Between stretches c is zero, and so are
+// the derivatives of an energy of c that act on particles.
 #pragma once
 
 #include "sim/state.h"
 
-/// Nodes of a row that follow each other.
+/// Consecutive nodes of a row.
 typedef struct frz_tension_stretch
 {
     int row;        ///< y + nodes[1] z
@@ -27,9 +28,9 @@ typedef struct frz_tension_field
     int nodes[3];     ///< of the box around the stretches; 1 along z in the plane
     int first[3];     ///< number of the first node along each axis, counted from the origin of coordinates
     bool periodic[3]; ///< node numbers wrap around
-    double step[3];   ///< between nodes, m; the spacing, or next to it where a period must hold a whole number
+    double step[3];   ///< between nodes, m; the spacing, slightly changed on periodic axes for a whole number of nodes
     double cell;      ///< volume of a node, m^d
-    ptrdiff_t total;  ///< nodes that are there
+    ptrdiff_t total;  ///< number of nodes
     frz_tension_stretch *stretch; ///< by row, then along x
     int stretch_count;
     int32_t *row_begin; ///< by row, and one more: its first stretch
@@ -37,7 +38,7 @@ typedef struct frz_tension_field
 
 enum
 {
-    FRZ_TENSION_CHUNK = 128 ///< nodes of a stretch that are worked on at a time
+    FRZ_TENSION_CHUNK = 128 ///< nodes of a stretch processed at a time
 };
 
 /// Nodes of the chunk of a stretch from x on.
@@ -46,15 +47,15 @@ static inline int frz_tension_chunk(const frz_tension_stretch *stretch, int x)
     return stretch->end - x < FRZ_TENSION_CHUNK ? stretch->end - x : FRZ_TENSION_CHUNK;
 }
 
-/// Lay nodes around the particles of a material, and further out if walls are to be seen. Scratch memory lives until
-/// the caller's release.
+/// Lay nodes around the particles of a material, and further out if walls are included. Scratch memory lives until the
+/// caller's release.
 FRZ_NODISCARD frz_status frz_tension_field_make(const frz_model *model, frz_state *state, const uint8_t *member,
                                                 bool walls, frz_tension_field *field, frz_diag *diag);
 
-/// Standard deviation of what one particle adds to c, in steps.
+/// Standard deviation of one particle's contribution to c, in steps.
 extern const double frz_tension_field_width;
 
-/// A point and how much volume it fills, m^d.
+/// A point and its volume, m^d.
 typedef struct frz_tension_point
 {
     frz_v4 at;
@@ -64,10 +65,10 @@ typedef struct frz_tension_point
 /// Whether it is in the box of the nodes.
 bool frz_tension_field_covers(const frz_tension_field *field, frz_v4 at);
 
-/// c += what the points fill, not smoothed yet.
+/// c += filled fraction of the points, not smoothed yet.
 void frz_tension_field_add(const frz_tension_field *field, const frz_tension_point *points, int count, double *c);
 
-/// S, in place; spare has room for all nodes. S is its own adjoint.
+/// S, in place; spare holds one number per node. S is its own adjoint.
 void frz_tension_field_smooth(const frz_tension_field *field, double *c, double *spare);
 
 /// slope += the sixth-order difference along an axis, at count nodes (a chunk at most) of a stretch from x on. Minus
@@ -75,5 +76,5 @@ void frz_tension_field_smooth(const frz_tension_field *field, double *c, double 
 void frz_tension_field_slope(const frz_tension_field *field, const double *c, const frz_tension_stretch *stretch, int x,
                              int count, int axis, double *slope);
 
-/// Gradient at a place of the field that q has between the nodes: sum_n q_n grad B(x - x_n).
+/// Gradient at a point of the interpolated field q: sum_n q_n grad B(x - x_n).
 void frz_tension_field_gradient(const frz_tension_field *field, const double *q, frz_v4 at, double gradient[3]);

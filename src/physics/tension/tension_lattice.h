@@ -10,8 +10,8 @@ typedef struct frz_tension_lattice
     double gradient; ///< g_0: |g| of the outermost layer
     double mix;      ///< mu
     double energy;   ///< sum over the layers of phi + mu psi: the energy per column of the lattice, over K
-    double wall;     ///< what a wall sample counts for, so that one layer of them replaces the half space behind
-    double volume;   ///< of a particle: samples count by theirs over this
+    double wall;     ///< weight of a wall sample with which one layer of them replaces the half space behind
+    double volume;   ///< volume of a particle; samples have the weight of their volume over it
 } frz_tension_lattice;
 
 frz_tension_lattice frz_tension_lattice_make(const frz_model *model);
@@ -34,7 +34,7 @@ static inline frz_real frz_tension_inside(frz_v4 x, frz_real inverse_square)
     return u > 0 ? u : 0;
 }
 
-/// How much the sample of wall pair k counts for, in particles.
+/// Weight of the sample of wall pair k, in particles.
 static inline frz_real frz_tension_wall_weight(const frz_state *state, const frz_tension_lattice *lattice, int64_t k)
 {
     const frz_real *volume =

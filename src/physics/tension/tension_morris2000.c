@@ -3,22 +3,23 @@
 // normals of neighbours as in Morris 2000.
 //
 //     a_i = (tension / (rho s)) K_i g_i / G,   g_i = s grad a_i = s N sum_j grad k_ij as in tension_cahn1958.c
-//     n_i = -sum_j k_ij g_j, normalised,       w = max(0, |g| / g_0 - gate): how much i belongs to the surface
-//     kappa_i = (d - 1) sum_j k_ij w_j (n_j - n_i) . t_ij / sum_j k_ij w_j |t_ij|^2,   t the part of x_j - x_i across
-//     n_i K_i = sum_j k_ij w_j kappa_j / sum_j k_ij w_j
+//     n_i = -sum_j k_ij g_j, normalised,       w = max(0, |g| / g_0 - gate): weight of i in the surface
+//     kappa_i = (d - 1) sum_j k_ij w_j (n_j - n_i) . t_ij / sum_j k_ij w_j |t_ij|^2
+//     K_i = sum_j k_ij w_j kappa_j / sum_j k_ij w_j
 //
-// kappa is the mean slope of the normal along the surface: exact for circles and spheres however the neighbours lie.
-// The layers that have normals lie below the surface, and a sphere inside another is more curved: kappa is taken back
-// to the surface by their mean depth on the lattice, kappa / (1 + kappa depth / (d - 1)).
+// with t_ij the part of x_j - x_i across n_i.
 //
-// G is the sum of |g| over the layers of a flat surface. It depends on the inside only, whatever the particles at the
-// surface do: pairs of them cancel, and what is left is the sum over all pairs across a plane below. Therefore g itself
-// is the force's direction and share, without a gate. For the same reason a uniform curvature moves nothing as a whole.
+// kappa is the mean slope of the normal along the surface: exact for circles and spheres for any arrangement of the
+// neighbours. The layers that have normals lie below the surface, and a sphere inside another is more curved: kappa is
+// extrapolated to the surface by their mean depth on the lattice, kappa / (1 + kappa depth / (d - 1)).
+//
+// G is the sum of |g| over the layers of a flat surface. It depends on the inside only, not on the particles at the
+// surface: pairs of them cancel, and the sum over all pairs across a plane below remains. Therefore g itself is the
+// force's direction and weight, without a gate. For the same reason a uniform curvature gives no net force.
 //
 // Forces of this kind are of the order tension / R. Those that keep the momentum pair by pair bear tension / s along
 // the surface, which particles answer like a glass (docs/theory.md); here momentum is kept on average over a closed
-// surface. What is thinner than a support (films, threads, lone particles) has no curvature that could be seen, and no
-// tension.
+// surface. Liquid thinner than a support (films, threads, lone particles) has no measurable curvature, and no tension.
 
 #include <math.h>
 

@@ -49,7 +49,7 @@ frz_real *frz_viscous_bodies_grip(const frz_viscous_bodies *bodies, int i, int b
     return NULL;
 }
 
-// Rows of R^T for an arm: velocity at a place = V + W x a, so that a push f gives (f, a x f).
+// Rows of R^T for an arm: velocity at a point = V + W x a, so that a push f gives (f, a x f).
 static frz_viscous_motion push_at(const frz_body_link *link, frz_vec3 f)
 {
     const frz_vec3 arm = frz_v3_of(link->arm);
@@ -120,7 +120,7 @@ static void grip_of_piece(const frz_viscous_bodies *bodies, const frz_link_piece
     }
 }
 
-// The forecast of a body's velocity is the one that it had: all forces on it in balance, as on the liquid beside it.
+// The forecast of a body's velocity is its last velocity: all forces on it balance, as on the liquid beside it.
 void frz_viscous_bodies_factor(const frz_state *state, const frz_viscous_bodies *bodies)
 {
     if (bodies->links == NULL)

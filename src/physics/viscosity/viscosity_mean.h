@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// What two liquids that touch have in common: half of the way from one particle to the other lies in each, so that
-// resistances add up and the mean is harmonic (Cleary 1998).
+// Viscosity between particles of two liquids: half of the distance lies in each liquid, so that resistances add up and
+// the mean is harmonic (Cleary 1998).
 #pragma once
 
 #include "base/simd.h"
 #include "sim/state.h"
 
-/// Zero where either is zero: a liquid without friction holds nothing.
+/// Zero where either is zero: a liquid without viscosity transmits no shear.
 static inline frz_real frz_harmonic_mean(frz_real a, frz_real b)
 {
     return a > 0 && b > 0 ? 2 * a * b / (a + b) : 0;
 }
 
-/// Viscosity is of particles that are liquid now, by phase and not by material: solids have no friction by it among
+/// Viscosity acts on particles that are liquid now, by phase and not by material: it gives solids no friction among
 /// each other or at walls, only with the liquid beside them. By slot: phases; null: all is liquid.
 static inline const uint8_t *frz_viscosity_phases(const frz_state *state)
 {

@@ -6,9 +6,9 @@
 // with mu_ij the harmonic mean of both viscosities (Cleary 1998): the shear stress is the same on both sides of the
 // middle between two particles. Walls take part with the liquid's own viscosity and their velocity, unless the liquid
 // may slip. Their samples lie half a spacing behind the surface, where the velocity is prescribed: a profile that is
-// linear between particle and surface goes on to the sample (the paper's eq. 28).
-// The sum is divided by what it gives for a parabola on the liquid's own lattice, 0.93 of the exact value with the
-// default kernel in the plane, so that mu is the viscosity there.
+// linear between particle and surface continues to the sample (the paper's eq. 28).
+// The sum is divided by its value for a parabola on the liquid's own lattice, 0.93 of the exact value with the default
+// kernel in the plane, so that mu is the viscosity there.
 // Pair forces are equal and opposite, so momentum is conserved; each is along v_ij, so angular momentum is not.
 
 #include <math.h>
@@ -52,7 +52,7 @@ static void viscosity_by_material(const frz_model *model, frz_real *mu)
     }
 }
 
-// What -sum_j V r W' r^2 / (r^2 + eta^2) / d, which should be 1, is on the lattice.
+// Value on the lattice of -sum_j V r W' r^2 / (r^2 + eta^2) / d, which should be 1.
 static double lattice_share(const frz_model *model, double guard)
 {
     const double spacing = model->spacing;
@@ -107,7 +107,8 @@ typedef struct body_drag
     double spacing;
 } body_drag;
 
-// The same force on rigid bodies, equal and opposite and at the particle's place, so that angular momentum is kept too.
+// The same force on rigid bodies, equal and opposite and at the particle's position, so that angular momentum is kept
+// too.
 static void drag_body(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 *away)
 {
     const body_drag *d = user;
@@ -163,7 +164,7 @@ static frz_status morris_force(const frz_model *model, frz_state *state, const f
                 sum += wall_friction(state, i, (frz_real)(calibration * self->viscosity), guard, model->spacing);
             acceleration[i] += inverse_density[i] * sum;
         }
-    if (!self->slip && state->links.count > 0)
+    if (!self->slip && frz_body_links_wanted(state))
     {
         const body_drag drag = {.state = state,
                                 .own = frz_particles_material(&state->particles),

@@ -116,7 +116,7 @@ static void factor_body(const frz_viscous_particles *p, int body, frz_exact k[fr
     }
 }
 
-// Pieces of a driver are in the order of the blocks, but those of a body are found by going through the list.
+// The pieces of a driver are in the order of the blocks; those of a body are found by a loop over the list.
 void frz_viscous_particles_factor(const frz_viscous_particles *p)
 {
     if (p->state == NULL)

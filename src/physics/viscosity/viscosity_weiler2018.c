@@ -9,24 +9,24 @@
 // braked. C_c and the weight g are those of sph/shear_weight, which make mu the viscosity on the liquid's own lattice
 // (the paper's |W'| / r shows 0.65 to 0.78 of it with the short supports in use here).
 //
-// mu_ij is the harmonic mean 2 mu_i mu_j / (mu_i + mu_j): half of the way from i to j lies in each liquid, the shear
-// stress is the same in both halves, so their resistances 1 / mu add up. All materials with this method are one system;
-// with others (mu = 0) there is no friction.
+// mu_ij is the harmonic mean 2 mu_i mu_j / (mu_i + mu_j): half of the distance from i to j lies in each liquid, the
+// shear stress is the same in both halves, so their resistances 1 / mu add up. All materials with this method are one
+// system; with others (mu = 0) there is no friction.
 //
 // Walls: samples lie half a spacing behind the surface, where the velocity is prescribed, not at the sample. A profile
-// that is linear between the particle (distance a) and the surface goes on to the sample with (v_i - v_wall)(1 + s /
+// that is linear between the particle (distance a) and the surface continues to the sample with (v_i - v_wall)(1 + s /
 // 2a) (Morris et al. 1997, eq. 28); with the slip length b of Navier it is zero at b behind the surface. Wall friction
 // is isotropic: it also holds liquid that would leave, as a film that cannot cavitate does. Rigid bodies take part in
 // the solve with their own six unknowns each (viscosity_bodies.h).
 //
-// v~ is the velocity with all explicit forces and, as a forecast, the pressure of the last step: what friction works on
-// is the velocity at the end of the step, not the free fall before the pressure has acted. (Without it a very viscous
-// liquid hangs on its walls instead of standing on its floor: the first solve takes all weight and leaves no
-// pressure.) The forecast is not applied; the pressure solver does that.
+// v~ is the velocity with all explicit forces and, as a forecast, the pressure of the last step: friction acts on the
+// velocity at the end of the step, not on the free fall before the pressure has acted. (Without it a very viscous
+// liquid hangs on its walls instead of standing on its floor: the first solve takes all weight and leaves no pressure.)
+// The forecast is not applied; the pressure solver does that.
 //
 // Solved by conjugate gradients with the 3x3 diagonal blocks as preconditioner, from the last step's friction as first
-// guess. The velocities then take the dashpots' forces at the solution, not the solution: those are equal and
-// opposite whatever is left of the residual.
+// guess. The velocities then take the dashpots' forces at the solution, not the solution: those are equal and opposite
+// for any residual.
 
 #include <math.h>
 #include <string.h>
@@ -98,7 +98,7 @@ typedef struct dashpot_system
     const frz_real *mass; // by particle
     frz_pair *link;       // sqrt(g mu_ij / mu) e_ij for every stored pair
     const int64_t *base;  // where the links of a block begin
-    frz_real *friction;   // dt k_i of what does not yield
+    frz_real *friction;   // dt k_i of walls that do not yield
     frz_v4 *pull;         // dt k_i v_wall
     frz_viscous_bodies bodies;
     frz_viscous_particles particles;
@@ -230,8 +230,8 @@ static frz_status reserve(const frz_model *model, frz_state *state, const rates 
     return FRZ_OK;
 }
 
-// Of a dashpot between a liquid particle and one of a rigid body: the surface lies half way, and the velocity comes to
-// that of the body there, or a slip length behind it. All of the resistance is that of the liquid half.
+// Of a dashpot between a liquid particle and one of a rigid body: the surface lies half way, and the velocity equals
+// that of the body there, or a slip length behind it. The resistance is that of the liquid half alone.
 static frz_real at_surface(const rates *r, const uint8_t *material, int liquid)
 {
     const frz_real slip = r->slip_length[material[liquid]];
@@ -260,7 +260,7 @@ static void make_links(const frz_state *state, const rates *r, int b, int i, uin
         const uint32_t j = index[from + l];
         const frz_v4 x = frz_minimum_image(&state->neighbors.grid, position[i] - position[j]);
         const frz_real square = frz_v4_dot3(x, x);
-        if (!(square > 0) || // padding, or two in one place, which have no direction
+        if (!(square > 0) || // padding, or two coinciding particles, which have no direction
             !frz_viscosity_is_between(r->phase, i, (int)j))
             continue;
         const frz_real mean = scale * viscosity_between(r, material, i, (int)j);
@@ -270,8 +270,8 @@ static void make_links(const frz_state *state, const rates *r, int b, int i, uin
     }
 }
 
-// Friction of the walls near i: its rate dt k_i / (rho s^d), and that times the walls' velocity. What bodies that yield
-// do goes to their grips.
+// Friction of the walls near i: its rate dt k_i / (rho s^d), and that times the walls' velocity. The friction of bodies
+// that yield goes to their grips.
 static frz_real wall_friction(const frz_model *model, const frz_state *state, const rates *r,
                               const frz_viscous_bodies *bodies, int i, frz_v4 *pull)
 {
@@ -447,7 +447,7 @@ static void precondition(const void *user, const frz_v4 *x, frz_v4 *out)
 
 // ---- the solve
 
-// What the solve starts from and how exact it must be.
+// First guess, right-hand side and tolerance of the solve.
 typedef struct start
 {
     frz_v4 *target; // v~
@@ -550,6 +550,25 @@ static void finish(frz_state *state, const frz_instance *instance, double dt, co
         }
 }
 
+// Work of walls that are moved, by friction; unit: kg of a mass of 1.
+static frz_status note_work(frz_state *state, const dashpot_system *s, const frz_v4 *x, double unit, frz_diag *diag)
+{
+    const int count = s->pairs->count, blocks = frz_block_count(count);
+    double *sums = FRZ_SCRATCH(&state->scratch, blocks + 1, double);
+    if (sums == NULL)
+        return frz_fail_memory(diag, "the viscosity");
+#pragma omp parallel for schedule(static) if (count >= frz_parallel_least)
+    for (int b = 0; b < blocks; ++b)
+    {
+        sums[b] = 0.0;
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
+            if (s->friction[i] > 0 && !frz_viscous_particles_has(&s->particles, i))
+                sums[b] += (double)(frz_v4_dot3(s->pull[i] - s->friction[i] * x[i], s->pull[i]) / s->friction[i]);
+    }
+    state->stats.work += unit * frz_exact_sum(sums, sizeof *sums, blocks);
+    return FRZ_OK;
+}
+
 static frz_status solve(const frz_model *model, frz_state *state, const frz_instance *instance, const rates *r,
                         frz_diag *diag)
 {
@@ -583,7 +602,7 @@ static frz_status solve(const frz_model *model, frz_state *state, const frz_inst
             report.iterations, report.residual / sqrt((double)state->neighbors.pairs.count),
             cg.tolerance / sqrt((double)state->neighbors.pairs.count));
     finish(state, instance, r->dt, &s, t.guess);
-    return FRZ_OK;
+    return state->any_motion ? note_work(state, &s, t.guess, r->density * model->cell, diag) : FRZ_OK;
 }
 
 static frz_status weiler_velocity(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,

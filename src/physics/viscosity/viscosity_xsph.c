@@ -55,7 +55,7 @@ typedef struct body_drag
     frz_real rate;                   // volume over time: of rho_i V_b W_ib (v_i - v_b)
 } body_drag;
 
-// The reaction on rigid bodies, at the particle's place, so that angular momentum is kept too.
+// The reaction on rigid bodies, at the particle's position, so that angular momentum is kept too.
 static void drag_body(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 *away)
 {
     const body_drag *d = user;
@@ -152,7 +152,7 @@ static frz_status xsph_force(const frz_model *model, frz_state *state, const frz
                 sum += wall_difference(&state->neighbors.sample_pairs, sample_velocity, velocity[i], i);
             acceleration[i] += scale * sum;
         }
-    if (!self->slip && state->links.count > 0)
+    if (!self->slip && frz_body_links_wanted(state))
     {
         const body_drag drag = {state,
                                 material,

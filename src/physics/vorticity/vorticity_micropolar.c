@@ -11,10 +11,10 @@
 //     curl(omega)_i = sum_j V gradW_ij x (omega_i + omega_j)
 //
 // over the factor by which such a sum over-reads a gradient on the lattice. This differs from the paper (differences in
-// both): the forces are then equal and opposite, and what the spin takes from the flow by nu_t curl(v) . omega is what
-// the flow gives. The term nu_t laplace(v) of the full theory is left to the viscosity method: without it spin in step
-// with the flow (2 omega = curl v) gives back nu_t curl(v)^2 / 2 per mass and time, which stands in for the swirl that
-// the particles lose. A transfer beyond twice the kinematic viscosity (real and numerical) therefore adds energy.
+// both): the forces are then equal and opposite, and the spin gains the energy nu_t curl(v) . omega that the flow
+// loses. The term nu_t laplace(v) of the full theory is left to the viscosity method: without it spin in step with the
+// flow (2 omega = curl v) gives back nu_t curl(v)^2 / 2 per mass and time, which replaces the swirl that the particles
+// lose. A transfer beyond twice the kinematic viscosity (real and numerical) therefore adds energy.
 
 #include <math.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static const double stability = 0.125;
 // keeps coincident particles from dividing by zero; fraction of the support squared, Monaghan 1992
 static const double singular_guard = 0.01 * 0.25;
 
-// What sum_j V x_ij . (-gradW_ij) / d is on the lattice, where it should be 1.
+// Value on the lattice of sum_j V x_ij . (-gradW_ij) / d, which should be 1.
 static double lattice_slope(const frz_model *model)
 {
     const int reach = (int)(model->support / model->spacing), deep = model->dimension == 3 ? reach : 0;
@@ -70,7 +70,7 @@ static frz_v4 cross(frz_v4 a, frz_v4 b)
     return frz_v4_set(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0], 0);
 }
 
-// What neighbours of the same material do to particle i.
+// Sums over the neighbours of particle i of the same material.
 typedef struct swirl
 {
     frz_v4 curl_velocity, curl_spin, laplace_spin;
