@@ -58,7 +58,8 @@ static bool was_solid(const frz_state *state, int body)
     return frz_body_is(state, body, FRZ_BODY_ELASTIC) || frz_body_is(state, body, FRZ_BODY_RIGID);
 }
 
-// The event that made a component as it is: all of it changed its phase, or several bodies were joined to it. Null: none.
+// The event that made a component as it is: all of it changed its phase, or several bodies were joined to it. Null:
+// none.
 static const frz_event *event_of(const frz_batch *batch, const frz_component *c)
 {
     const int e = c->fresh ? c->event : c->maker >= 0 ? c->maker : c->merged ? c->joiner : -1;

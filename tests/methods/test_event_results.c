@@ -42,7 +42,7 @@ static int find_body(const frz_sim *sim, const char *name)
 static void check_body(const frz_sim *sim, const char *name, frz_body_kind kind, int64_t particles, double friction)
 {
     const int b = find_body(sim, name);
-    assert_true(b >= 0);
+    assert_greater(b, -1);
     assert_int_equal(sim->state->bodies.identity[b].kind, kind);
     assert_int_equal(sim->state->bodies.identity[b].particles, particles);
     assert_near(sim->state->bodies.rigid[b].friction, friction, 1e-12);
