@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The nut and bolt and the funnel of `frazil bench rigid` in Bullet, for docs/benchmarks.md. Not part of any other build.
 //
-//     bench_bullet bolt|funnel [step in ms] [iterations] [seconds]
+//     bench_bullet bolt|convex|funnel [step in ms] [iterations] [seconds] [bodies]
 //
-// Nut and bolt are triangle meshes with the edges of the thread in them, mesh against mesh by GImpact; the funnel is a static
+// bolt: nut and bolt are triangle meshes with the edges of the thread in them, mesh against mesh by GImpact. convex: the
+// same of convex parts, as Gissler et al. 2019 have them (sec. 4.3.2): a core and a ridge of one hull per facet for the
+// bolt, ridges and a ring for the nut. The funnel is a static
 // mesh and the bodies are compounds of convex parts, which is what users of Bullet do. Lengths are in centimetres: Bullet is
 // made for bodies of about a unit. One line per run, or a table over steps and iterations if none are given. Times are of the
 // processor.
@@ -173,18 +175,45 @@ btGImpactMeshShape *add_gimpact(world &w, std::unique_ptr<mesh> m, double margin
     return shape;
 }
 
+// One hull per facet and turn between two radii, whose half widths along the axis are given: the ridge of a thread. The
+// ridge is cut off where it leaves from..to.
+void add_ridge(world &w, btCompoundShape &whole, double inner, double inner_half, double outer, double outer_half,
+               double shift, double from, double to, double below, double margin)
+{
+    const int first = static_cast<int>(std::floor(from / pitch)) - 1, last = static_cast<int>(std::ceil(to / pitch)) + 1;
+    for (int turn = first; turn <= last; ++turn)
+        for (int i = 0; i < sides; ++i)
+        {
+            auto hull = std::make_unique<btConvexHullShape>();
+            bool inside = false;
+            for (int end = 0; end < 2; ++end)
+            {
+                const double angle = 2.0 * pi * (i + end) / sides;
+                const double y = (turn + static_cast<double>(i + end) / sides + shift) * pitch;
+                inside = inside || (y > from && y < to);
+                for (int corner = 0; corner < 4; ++corner)
+                {
+                    const double r = corner < 2 ? inner : outer, half = corner < 2 ? inner_half : outer_half;
+                    const double at = std::fmin(std::fmax(y + (corner % 2 == 0 ? -half : half), from), to) - below;
+                    hull->addPoint(unit * btVector3(r * std::sin(angle), at, r * std::cos(angle)), corner == 3 && end == 1);
+                }
+            }
+            if (!inside)
+                continue;
+            hull->setMargin(margin);
+            whole.addChildShape(btTransform::getIdentity(), w.keep(std::move(hull)));
+        }
+}
+
 struct outcome
 {
     double seconds, fall, tilt, drift, deepest, last_depth, contacts;
     int through, lost, steps;
 };
 
-// The bolt's origin is its centre of mass, as Bullet wants it: 18.83 mm above the middle of the nut.
-outcome run_bolt(double step, int iterations, double duration)
+// Nut and bolt as meshes; returns the bolt.
+btRigidBody *add_meshes(world &w, double center, double mass, double margin)
 {
-    const double center = 0.0188297, mass = 0.2214; // as `frazil check` and bodies.csv tell them, m and kg
-    const double margin = 0.005;                    // cm: a twentieth of a millimetre, small against the clearance
-    world w;
     auto nut = std::make_unique<mesh>();
     add_thread(*nut, clearance, -0.01, 0.01);
     for (size_t t = 0; t < nut->triangles.size(); t += 3)
@@ -197,7 +226,41 @@ outcome run_bolt(double step, int iterations, double duration)
     for (auto &v : bolt->vertices)
         v -= btVector3(0, unit * center, 0);
     pose.setOrigin(btVector3(0, unit * center, 0));
-    btRigidBody *body = w.add(add_gimpact(w, std::move(bolt), margin), mass, pose, 0.3);
+    return w.add(add_gimpact(w, std::move(bolt), margin), mass, pose, 0.3);
+}
+
+// The same of convex parts.
+btRigidBody *add_convex(world &w, double center, double mass, double margin)
+{
+    const double slope = std::tan(pi / 6.0), hole = radius + clearance;
+    const double crest = pitch / 16.0, wide = crest + clearance * slope;
+    auto *nut = w.keep(std::make_unique<btCompoundShape>());
+    add_ridge(w, *nut, hole - depth, 0.5 * pitch - (wide + depth * slope), hole + 0.001, 0.5 * pitch - wide, 0.5, -0.01, 0.01,
+              0.0, margin);
+    btTransform pose = btTransform::getIdentity();
+    w.add(nut, 0.0, pose, 0.3);
+    auto *bolt = w.keep(std::make_unique<btCompoundShape>());
+    add_ridge(w, *bolt, radius - depth - 0.001, crest + (depth + 0.001) * slope, radius, crest, 0.0, -0.018, 0.03, center,
+              margin);
+    auto put = [&](double r, double from, double to) {
+        auto part = std::make_unique<btCylinderShape>(unit * btVector3(r, 0.5 * (to - from), r));
+        part->setMargin(margin);
+        pose.setOrigin(btVector3(0, unit * (0.5 * (from + to) - center), 0));
+        bolt->addChildShape(pose, w.keep(std::move(part)));
+    };
+    put(radius - depth, -0.018, 0.03);
+    put(0.02, 0.03, 0.04);
+    pose.setOrigin(btVector3(0, unit * center, 0));
+    return w.add(bolt, mass, pose, 0.3);
+}
+
+// The bolt's origin is its centre of mass, as Bullet wants it: 18.83 mm above the middle of the nut.
+outcome run_bolt(bool convex, double step, int iterations, double duration)
+{
+    const double center = 0.0188297, mass = 0.2214; // as `frazil check` and bodies.csv tell them, m and kg
+    const double margin = 0.005;                    // cm: a twentieth of a millimetre, small against the clearance
+    world w;
+    btRigidBody *body = convex ? add_convex(w, center, mass, margin) : add_meshes(w, center, mass, margin);
     w.dynamics.getSolverInfo().m_numIterations = iterations;
     outcome o = {};
     const double start = processor_seconds();
@@ -301,12 +364,14 @@ outcome run_funnel(double step, int iterations, double duration, int count)
     return o;
 }
 
-void tell(bool bolt, double step, int iterations, double duration, int bodies)
+void tell(const char *scene, double step, int iterations, double duration, int bodies)
 {
-    const outcome o = bolt ? run_bolt(step, iterations, duration) : run_funnel(step, iterations, duration, bodies);
+    const bool bolt = std::strcmp(scene, "funnel") != 0, convex = std::strcmp(scene, "convex") == 0;
+    const outcome o =
+        bolt ? run_bolt(convex, step, iterations, duration) : run_funnel(step, iterations, duration, bodies);
     std::printf("%-6s  step %6.3f ms  iterations %4d  CPU %8.3f s for %.2f s  %7.3f ms/step  contacts %6.1f  penetration "
                 "%.3f mm, last %.3f mm",
-                bolt ? "bolt" : "funnel", 1e3 * step, iterations, o.seconds, o.steps * step, 1e3 * o.seconds / o.steps,
+                scene, 1e3 * step, iterations, o.seconds, o.steps * step, 1e3 * o.seconds / o.steps,
                 o.contacts, 1e3 * o.deepest, 1e3 * o.last_depth);
     if (bolt)
         std::printf("  fell %.3f mm, %.4f mm in the second half, leans by %.2f degrees\n", 1e3 * o.fall, 1e3 * o.drift, o.tilt);
@@ -318,21 +383,23 @@ void tell(bool bolt, double step, int iterations, double duration, int bodies)
 
 int main(int argc, char **argv)
 {
-    const bool bolt = argc > 1 && std::strcmp(argv[1], "bolt") == 0;
-    if (!bolt && !(argc > 1 && std::strcmp(argv[1], "funnel") == 0))
+    const char *scene = argc > 1 ? argv[1] : "";
+    const bool funnel = std::strcmp(scene, "funnel") == 0;
+    if (!funnel && std::strcmp(scene, "bolt") != 0 && std::strcmp(scene, "convex") != 0)
     {
-        std::fprintf(stderr, "usage: bench_bullet bolt|funnel [step in ms] [iterations] [seconds] [bodies]\n");
+        std::fprintf(stderr, "usage: bench_bullet bolt|convex|funnel [step in ms] [iterations] [seconds] [bodies]\n");
         return 2;
     }
-    const double duration = argc > 4 ? std::atof(argv[4]) : bolt ? 4.0 : 3.0;
+    const double duration = argc > 4 ? std::atof(argv[4]) : funnel ? 2.0 : 4.0;
     const int bodies = argc > 5 ? std::atoi(argv[5]) : 300;
     if (argc > 3)
     {
-        tell(bolt, 1e-3 * std::atof(argv[2]), std::atoi(argv[3]), duration, bodies);
+        tell(scene, 1e-3 * std::atof(argv[2]), std::atoi(argv[3]), duration, bodies);
         return 0;
     }
-    for (double step = bolt ? 0.01 : 0.005; step > (bolt ? 5e-4 : 2e-3); step *= 0.5)
-        for (int iterations : {10, 50, 200})
-            tell(bolt, step, iterations, duration, bodies);
+    const std::vector<double> steps =
+        funnel ? std::vector<double>{5.0, 2.5, 1.25, 0.625} : std::vector<double>{10.0, 5.0, 2.5, 1.0, 0.3, 0.1, 0.03};
+    for (double step : steps)
+        tell(scene, 1e-3 * step, 10, duration, bodies);
     return 0;
 }

@@ -75,7 +75,7 @@ typedef struct frz_stats
     double contact_depth; ///< largest penetration, m; 0 with contact gissler2019, which computes none
     double kinetic_energy, potential_energy; ///< J (J/m in 2D)
     double friction_heat;                    ///< that friction of solids has made so far, J
-    double work; ///< done so far by who moves walls, inlets and held particles, and by given forces, J
+    double work; ///< done from outside so far, J: by moved walls, inlets, attachments, given forces and heat
     double momentum[3];
     double max_speed;                            ///< m/s
     int64_t pairs;                               ///< liquid neighbour pairs
@@ -102,8 +102,8 @@ typedef struct frz_energies
 /// Compute the present energy. Takes about as long as the elastic forces of one step.
 FRZ_API FRZ_NODISCARD frz_status frz_sim_energies(frz_sim *sim, frz_energies *out, frz_diag *diag);
 
-/// The account of the energy. The sum of all parts, less the work that is done from outside, without what particles that
-/// left took along and what changes of phase cost, can only fall.
+/// The energy balance. The sum of all parts, less the work that is done from outside, can only fall; the energy of
+/// particles that entered or left and of changes of phase is not counted in it.
 typedef struct frz_audit
 {
     frz_energies energies;

@@ -302,10 +302,12 @@ static frz_status exchange_contact_pairs(frz_exchange *x, frz_contacts_memory *m
     return frz_exchange_rows(x, &table, rows, memory->pairs);
 }
 
-// Files from before samples kept anything do not have it: the next step starts from nothing.
+// Pressures of samples in contact, the warm start of gissler2019. Older files do not have them: the solve then starts
+// from zero.
 static frz_status exchange_kept(frz_exchange *x)
 {
-    static const frz_checkpoint_member members[] = {FRZ_PLAIN("contacts.kept", FRZ_F64, FRZ_RANGE_NOT_NEGATIVE)};
+    static const frz_checkpoint_member members[] = {
+        FRZ_PLAIN("contacts.sample_pressure", FRZ_F64, FRZ_RANGE_NOT_NEGATIVE)};
     const frz_checkpoint_table table = FRZ_TABLE(members, double);
     frz_diag missing = {.status = FRZ_OK};
     int64_t rows = 0;

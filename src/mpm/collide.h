@@ -48,12 +48,8 @@ double frz_mpm_obstacle_distance(const frz_mpm_obstacle *obstacle, frz_vec3 plac
 /// Act on one that yields.
 void frz_mpm_obstacle_push(frz_mpm_obstacle *obstacle, frz_vec3 place, frz_vec3 impulse);
 
-/// Whether a node is behind the middle of a wall, seen from points that reach it or not: who finds contacts must know
-/// then where the points are (frz_mpm_weigh).
-bool frz_mpm_contacts_need_sides(const frz_mpm_grid *grid, const frz_mpm_obstacle *obstacles, int count);
-
 /// Find the nodes inside obstacles, as they stand. If the grid is weighed, normals are those of the side on which the
-/// points are.
+/// points are, and nodes count only whose points come near enough in the step.
 FRZ_NODISCARD frz_status frz_mpm_contacts_find(frz_mpm_grid *grid, const frz_mpm_obstacle *obstacles, int count,
                                                frz_arena *scratch, frz_mpm_contacts *contacts, frz_diag *diag);
 

@@ -366,7 +366,8 @@ frz_status frz_contact_shape_sum_samples(frz_contact_shape *s, frz_diag *diag)
 static frz_status build(frz_contact_shape *s, const frz_contact_shape_def *def, frz_diag *diag)
 {
     FRZ_TRY(take_samples(s, def, diag));
-    FRZ_TRY(frz_contact_shape_sum_samples(s, diag));
+    if (!def->unsummed)
+        FRZ_TRY(frz_contact_shape_sum_samples(s, diag));
     FRZ_TRY(choose_distance(s, diag));
     FRZ_TRY(make_points(s, def, diag));
     FRZ_TRY(frz_contact_tree_create(s, diag));

@@ -269,7 +269,8 @@ static void warn_body(const frz_scene *scene, const frz_model *model, int b, con
         frz_warn(to, "body '%s' has no particles: %s", body->name, reason_for_nothing(scene, model, b));
     else if (made->role == FRZ_ROLE_FREE)
         warn_filled(scene, model, b, to);
-    const bool told = b > 0 && body->chain > 0 && body[-1].chain == body->chain; // its links are all alike
+    const bool linked = b > 0 && body->chain > 0 && body[-1].chain == body->chain; // its links are all alike
+    const bool told = linked || made->like != b;
     if (made->role == FRZ_ROLE_SAMPLE && !told)
     {
         const double thin = frz_shape_min_thickness(body->shape, scene->dimension, scene->spacing);

@@ -40,6 +40,11 @@ static double most_acceleration(const frz_model *model)
     return most;
 }
 
+static bool asks_samples(const frz_model *model)
+{
+    return frz_model_method(model, FRZ_SLOT_CONTACT, -1)->method->contact->keeps_samples;
+}
+
 /// The surface of a rigid body made of samples, in axes of its shape: its bounds are tighter there than where the body
 /// stands, and bodies with equal shapes share it.
 static frz_status make_turned(const frz_scene *scene, const frz_model *model, int b, const frz_point_set *samples,
@@ -62,6 +67,7 @@ static frz_status make_turned(const frz_scene *scene, const frz_model *model, in
                                            .clip = frz_compile_shape_clip(model, own),
                                            .sample_count = samples->count,
                                            .samples = places,
+                                           .unsummed = !asks_samples(model),
                                            .name = model->bodies[b].name};
         status = frz_contact_shape_create(&def, out, diag);
     }
@@ -87,7 +93,7 @@ static frz_status share_surface(const frz_scene *scene, const frz_model *model, 
 static frz_status reserve_kept(const frz_model *model, frz_state *state, frz_diag *diag)
 {
     frz_contact_state *contact = &state->contact;
-    if (contact->set == NULL || !frz_model_method(model, FRZ_SLOT_CONTACT, -1)->method->contact->keeps_samples)
+    if (contact->set == NULL || !asks_samples(model))
         return FRZ_OK;
     for (int b = 0; b < model->body_count; ++b)
         contact->kept_count += contact->shapes[b] != NULL ? contact->shapes[b]->sample_count : 0;
@@ -127,6 +133,7 @@ frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, 
             .clip = frz_compile_body_clip(scene, model, b, clip),
             .sample_count = filled ? 0 : sets[b].count,
             .samples = filled ? NULL : sets[b].points,
+            .unsummed = !asks_samples(model),
             .name = model->bodies[b].name,
         };
         FRZ_TRY(frz_contact_shape_create(&def, &state->contact.shapes[b], diag));

@@ -429,6 +429,7 @@ typedef struct frz_scene_event
     int material; ///< index into materials.items, -1: particles keep theirs
     char *name;   ///< of new bodies; null: the name of the body they came from
     double friction, restitution;
+    bool has_friction, has_restitution;
 } frz_scene_event;
 
 typedef struct frz_scene_attachment

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The energy of particles and bodies, and its balance over a run.
 //
-// The sum of all parts and of the heat that friction of solids makes, less the work that is done from outside, can only
-// fall: viscosity, impacts, plastic flow, fracture and the damping of time schemes turn it into heat, too. (That of
-// friction is the work of its impulses, J . (v + v') / 2, or with the velocity that an implicit body moves with.) The
-// energy of particles that enter or leave, and the loss by changes of phase, is on record and taken out of the sum. Work
-// is that of moved walls and bodies (pressure, friction, contacts, joints), of inlets and of particles that are held,
-// of forces that a scene gives to bodies or in regions, of buoyancy, of volumes that change against a pressure, and
-// what heat does to the energy of elastic bodies whose stiffness goes with it; stages add it to stats.work. A
-// sum that rises above its lowest value so far, by more than the solvers' tolerance lets it, is an error of the
-// simulation.
+// The sum of all parts and of the heat of friction between solids, less the work done from outside, can only fall:
+// viscosity, impacts, plastic flow, fracture and the damping of time schemes turn it into heat, too. (That of friction
+// is the work of its impulses, J . (v + v') / 2, or with the velocity that an implicit body moves with.) The energy of
+// particles that enter or leave, and the loss by changes of phase, is recorded and excluded from the sum. Stages add
+// work to stats.work: of moved walls and bodies (pressure, friction, contacts, joints), of inlets and held particles,
+// of forces that a scene gives to bodies or in regions, of buoyancy, of volumes that change against a pressure, and of
+// heat that changes the stiffness of strained bodies. A sum that rises above its lowest value so far, by more than the
+// solvers' tolerance allows, is an error of the simulation.
 //
 // In x' = x + dt v' the velocity belongs to the middle of the step. Taken at its end, K + U of an oscillation swings by
 // omega dt / 2 of itself, and that of a fall drifts. So potential and elastic energy are those of the position in the
@@ -34,10 +33,9 @@ typedef struct frz_energy
 /// The energy balance of a run; saved.
 typedef struct frz_energy_account
 {
-    double friction; ///< heat that friction of solids has made, J
-    double
-        work; ///< up to the end of the step, done by who moves walls, inlets and held particles, and by forces of the scene, J
-    double exchanged; ///< that came in with particles that entered, less that of those that left, J
+    double friction;  ///< heat made by friction between solids, J
+    double work;      ///< done from outside up to the end of the last step, J
+    double exchanged; ///< energy of particles that entered, less that of particles that left, J
     double lowest;    ///< smallest sum of all parts and the heat, less the exchanged energy, plus losses by changes, J
     double scale;     ///< largest sum of kinetic, elastic and surface energy, J
     double made;      ///< rise of the present sum above the lowest, J

@@ -54,9 +54,8 @@ typedef struct frz_step_stats
     double potential_energy;
     double surface_energy; ///< that methods of surface tension know of; they add to it in the force stage
     double friction_heat;  ///< that friction of solids has made in the step, J
-    double work; ///< that was done in the step by who moves walls, inlets and held particles, and by forces of the
-                 ///< scene, J; stages add to it
-    frz_heat_stats heat; ///< of scenes with a material that conducts
+    double work;           ///< done from outside in the step, J (sim/energy.h); stages add to it
+    frz_heat_stats heat;   ///< of scenes with a material that conducts
     double momentum[3];
     double max_speed;
     double sample_speed;     ///< of the fastest static sample
@@ -90,7 +89,7 @@ typedef struct frz_points
     const int32_t *touchable;     ///< see frz_pairs_input
     frz_v4 *outer;                ///< from the velocity to the settle stage: acceleration by forces, m/s^2; null: done
     frz_point_reaction *reaction; ///< with it, by body: of the velocity stage
-    /// with it: from what impulses would do to points alone, by slot, to what they do to them; touched: by slot, to whom
+    /// with it: from what impulses would do to points alone, by slot, to what they do to them; touched: to whom
     void (*give)(const struct frz_points *self, frz_v4 *field);
     const bool *touched;
     const void *grid; ///< give's own

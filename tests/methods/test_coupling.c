@@ -556,9 +556,45 @@ static void a_body_may_start_across_a_periodic_seam(void **unused)
     assert_near(height[0], height[1], 1e-3); // rounding, after 40 steps
 }
 
+// Two boxes on each other in water: one iteration of contacts for each of the liquid has the result of contacts solved
+// as a whole, and both solvers reach their tolerance.
+static void algorithm_3_carries_bodies_as_strong_coupling_does(void **unused)
+{
+    (void)unused;
+    static const char *const pressures[] = {"{method: iisph, max_density_error: 0.05, max_iterations: 2000}",
+                                            "{method: dfsph, max_density_error: 0.05, max_divergence_error: 0.05, "
+                                            "max_iterations: 2000}"};
+    for (int m = 0; m < 2; ++m)
+    {
+        double height[2];
+        for (int k = 0; k < 2; ++k)
+        {
+            char text[2000];
+            snprintf(text, sizeof text,
+                     "dimension: 2\nspacing: 0.05\nduration: 1\ntime_step: 2 ms\npressure: %s\ncoupling: %s\n"
+                     "contact: gissler2019\nmaterials: {water: {density: 1000}}\nbodies:\n"
+                     "  - {state: liquid, material: water, shape: {box: {min: [0, 0], max: [1.2, 0.6]}}}\n"
+                     "  - {state: static, shape: {shell: {of: {box: {min: [0, 0], max: [1.2, 1.2]}}, thickness: 0.1, "
+                     "open: [+y]}}}\n"
+                     "  - {name: low, state: rigid, density: 2000, shape: {box: {min: [0.4, 0], max: [0.8, 0.3]}}}\n"
+                     "  - {name: high, state: rigid, density: 1500, shape: {box: {min: [0.45, 0.3], max: [0.75, "
+                     "0.5]}}}\n",
+                     pressures[m], k == 0 ? "strong" : "gissler2019");
+            frz_sim *sim = core_sim(text, 1);
+            core_steps(sim, 60);
+            assert_greater(frz_contact_report(sim->state).contacts, 0);
+            assert_less_equal(frz_contact_report(sim->state).error, 1.001e-3);
+            height[k] = sim->state->bodies.rigid[3].position.y;
+            frz_sim_destroy(&sim);
+        }
+        assert_near(height[0], height[1], 0.1 * 0.05);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(algorithm_3_carries_bodies_as_strong_coupling_does),
         cmocka_unit_test(links_are_the_derivative_of_the_compression),
         cmocka_unit_test(every_piece_of_the_links_is_of_one_body_and_one_block),
         cmocka_unit_test(the_matrix_with_bodies_is_symmetric_and_has_its_diagonal),

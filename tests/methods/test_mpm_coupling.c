@@ -90,20 +90,21 @@ static totals totals_of(const frz_sim *sim, int ball)
 }
 
 // Water, an elastic block and a ball hit a block of points from three sides.
+static const char *const crash =
+    "{dimension: 2, spacing: 0.04, duration: 10, gravity: [0, 0], domain: {min: [-9, -9], max: [9, 9]}, materials: "
+    "{water: {density: 1000}, rubber: {density: 900, elastic: {young: 1e5}}, jelly: {density: 700, elastic: "
+    "{method: "
+    "mpm, young: 5e4}}}, bodies: [{name: jelly, state: elastic, material: jelly, shape: {box: {min: [-0.2, -0.2], "
+    "max: [0.2, 0.2]}}}, {name: water, state: liquid, material: water, velocity: [1, 0.1], shape: {box: {min: "
+    "[-0.6, "
+    "-0.2], max: [-0.2, 0.1]}}}, {name: block, state: elastic, material: rubber, velocity: [0, -1], shape: {box: "
+    "{min: [-0.2, 0.24], max: [0.1, 0.5]}}}, {name: ball, state: rigid, density: 400, velocity: [-1, 0], shape: "
+    "{sphere: {center: [0.42, 0.05], radius: 0.16}}}]}";
+
 static void all_that_hits_points_keeps_the_momentum(void **state)
 {
     (void)state;
-    frz_sim *sim = core_sim(
-        "{dimension: 2, spacing: 0.04, duration: 10, gravity: [0, 0], domain: {min: [-9, -9], max: [9, 9]}, materials: "
-        "{water: {density: 1000}, rubber: {density: 900, elastic: {young: 1e5}}, jelly: {density: 700, elastic: "
-        "{method: "
-        "mpm, young: 5e4}}}, bodies: [{name: jelly, state: elastic, material: jelly, shape: {box: {min: [-0.2, -0.2], "
-        "max: [0.2, 0.2]}}}, {name: water, state: liquid, material: water, velocity: [1, 0.1], shape: {box: {min: "
-        "[-0.6, "
-        "-0.2], max: [-0.2, 0.1]}}}, {name: block, state: elastic, material: rubber, velocity: [0, -1], shape: {box: "
-        "{min: [-0.2, 0.24], max: [0.1, 0.5]}}}, {name: ball, state: rigid, density: 400, velocity: [-1, 0], shape: "
-        "{sphere: {center: [0.42, 0.05], radius: 0.16}}}]}",
-        1);
+    frz_sim *sim = core_sim(crash, 1);
     const int ball = 3;
     const totals before = totals_of(sim, ball);
     const double speed = sim->state->bodies.rigid[ball].velocity.x;
@@ -118,6 +119,20 @@ static void all_that_hits_points_keeps_the_momentum(void **state)
     for (int a = 0; a < 2; ++a)
         assert_near(after.linear[a], before.linear[a], 3e-6 * size);
     frz_sim_destroy(&sim);
+}
+
+static void a_crash_has_the_same_bits_for_any_number_of_threads(void **state)
+{
+    (void)state;
+    frz_sim *sim[2] = {core_sim(crash, 1), core_sim(crash, 3)};
+    for (int n = 0; n < 2; ++n)
+        core_steps(sim[n], 30);
+    const frz_particles *a = &sim[0]->state->particles, *b = &sim[1]->state->particles;
+    const size_t bytes = (size_t)a->count[FRZ_ROLE_FREE] * sizeof(frz_v4);
+    assert_memory_equal(frz_field_v4(a, FRZ_FIELD_ID_position), frz_field_v4(b, FRZ_FIELD_ID_position), bytes);
+    assert_memory_equal(frz_field_v4(a, FRZ_FIELD_ID_velocity), frz_field_v4(b, FRZ_FIELD_ID_velocity), bytes);
+    for (int n = 0; n < 2; ++n)
+        frz_sim_destroy(&sim[n]);
 }
 
 // ---- energy
@@ -192,6 +207,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sand_below_water_does_not_creep_into_the_floor),
         cmocka_unit_test(all_that_hits_points_keeps_the_momentum),
+        cmocka_unit_test(a_crash_has_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(a_soft_block_that_falls_into_water_makes_no_energy),
         cmocka_unit_test(an_emitter_of_sand_makes_a_heap_of_points),
     };

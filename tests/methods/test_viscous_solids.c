@@ -89,9 +89,9 @@ static void a_block_that_melts_in_long_steps_makes_no_energy(void **state)
     frz_sim_destroy(&sim);
 }
 
-// A stiff block stands on a plate and its two lowest layers melt by heat. Weight makes 350 Pa. (Contacts of a solver that
-// saw none were taken a million times, 2e9 Pa; what melted kept that as its pressure, and the friction's forecast threw
-// it out.)
+// A stiff block stands on a plate and its two lowest layers melt by heat. Its weight makes 350 Pa. (Contacts that the
+// solver did not find had factors of a million, 2e9 Pa; molten particles kept that as their pressure, and the forecast
+// of the viscosity threw them out.)
 static double made_by_melting(const char *elastic, double *pressure)
 {
     char text[1024];

@@ -202,9 +202,63 @@ static void the_distance_grid_agrees_with_the_shape(void **state)
     frz_shape_destroy(&torus);
 }
 
+/// A body of two boxes, turned and moved.
+static frz_shape *make_cross(frz_quat rotation, frz_vec3 translation)
+{
+    frz_diag diag;
+    frz_shape *parts[2] = {NULL, NULL}, *both = NULL, *placed = NULL;
+    rigid_must(frz_shape_box(frz_v3(-0.1, -0.03, -0.03), frz_v3(0.1, 0.03, 0.03), &parts[0], &diag), &diag);
+    rigid_must(frz_shape_box(frz_v3(-0.03, -0.1, -0.03), frz_v3(0.03, 0.1, 0.03), &parts[1], &diag), &diag);
+    rigid_must(frz_shape_take_combine(FRZ_SHAPE_UNION, parts, 2, &both, &diag), &diag);
+    rigid_must(frz_shape_take_transform(both, 1.0, rotation, translation, &placed, &diag), &diag);
+    return placed;
+}
+
+static void equal_bodies_share_one_surface_each_in_its_axes(void **state)
+{
+    (void)state;
+    frz_diag diag;
+    const frz_quat turn = frz_quat_axis_angle(frz_v3(0.3, 1.0, -0.4), 1.1);
+    const frz_vec3 there = frz_v3(0.2, -0.1, 0.3);
+    frz_shape *first = make_cross(frz_quat_identity(), frz_v3(0.0, 0.0, 0.0)), *second = make_cross(turn, there);
+    assert_true(frz_shape_is_like(first, second, 3));
+    frz_shape *own = NULL;
+    frz_placement at;
+    rigid_must(frz_shape_unplace(second, 3, &own, &at, &diag), &diag);
+    frz_contact_shape *made = make(own, 3), *shared = NULL;
+    rigid_must(frz_contact_shape_share(made, at.rotation, &shared, &diag), &diag);
+    assert_ptr_equal(made->points, shared->points);
+    for (int n = 0; n < made->point_count; ++n)
+    { // points of the shared surface lie on the shape where the body stands
+        const frz_vec3 place = frz_contact_shape_to_body(shared, shared->points[n].position);
+        assert_small(frz_shape_distance(second, frz_v3_add(there, place)), 1e-3 * spacing);
+    }
+    frz_contact_shape_destroy(&made); // the other one goes on
+    assert_greater(shared->point_count, 100);
+    assert_less(frz_shape_distance(shared->shape, shared->points[0].inset), 0.0);
+    frz_contact_shape_destroy(&shared);
+    frz_shape_destroy(&first);
+    frz_shape_destroy(&second);
+}
+
+static void shapes_of_other_sizes_are_not_like_each_other(void **state)
+{
+    (void)state;
+    frz_diag diag;
+    frz_shape *a = NULL, *b = NULL;
+    rigid_must(frz_shape_sphere(frz_v3(0.0, 0.0, 0.0), 0.1, &a, &diag), &diag);
+    rigid_must(frz_shape_sphere(frz_v3(0.0, 0.0, 0.0), 0.11, &b, &diag), &diag);
+    assert_false(frz_shape_is_like(a, b, 3));
+    assert_true(frz_shape_is_like(a, a, 3));
+    frz_shape_destroy(&a);
+    frz_shape_destroy(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_bodies_share_one_surface_each_in_its_axes),
+        cmocka_unit_test(shapes_of_other_sizes_are_not_like_each_other),
         cmocka_unit_test(a_box_has_its_eight_corners),
         cmocka_unit_test(a_wedge_of_half_spaces_has_its_true_corners),
         cmocka_unit_test(a_square_in_the_plane_has_its_four_corners),

@@ -33,8 +33,8 @@ enum
 
 static const coupling_scene coupling_scenes[] = {
     {"sphere", "bench_coupling", "cylinder", COUPLING_HEIGHT, 2e-3, 1.0, 0.5, 4, IISPH_PLAIN,
-     "{method: iisph, max_density_error: 0.000625, max_particle_error: 0, classic: true, max_iterations: 1000}", 58.0,
-     0.02e-3, 0.046},
+     "{method: iisph, max_density_error: 0.000625, max_particle_error: 0.001, classic: true, max_iterations: 1000}",
+     58.0, 0.02e-3, 0.046},
     {"capsule", "bench_capsule", "capsule", COUPLING_HEIGHT, 20e-3, 4.0, 0.4, 2, IISPH_PLAIN,
      "{method: iisph, max_density_error: 0.01, max_particle_error: 0.1}", 3.4, 2e-3, 0.39},
     {"propeller", "bench_propeller", "propeller", COUPLING_TURN, 3e-3, 1.0, 0.15, 2, DFSPH_PLAIN,

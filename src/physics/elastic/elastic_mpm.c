@@ -6,7 +6,7 @@
 //
 // The velocity stage does the whole of a step for the points of all materials, in substeps as long as waves allow:
 // forces from outside (gravity, regions) are spread over them, so that stress answers them as they come. Points move
-// with the velocities of nodes; what that is beyond dt times their own velocity at the end goes to state->attempt.drift.
+// with the velocities of nodes; the part beyond dt times their own velocity at the end goes to state->attempt.drift.
 //
 // Pressure of liquid and of other bodies comes after the stage. What it moved points by would be no strain, and no wall
 // would know of it: a point under a load would creep by dt^2 times its acceleration in every step, through floors too.
@@ -256,6 +256,14 @@ static void find_fields(const frz_state *state, const frz_instance *instance, po
     p->push = frz_field_v4(&state->particles, instance->first_field + field_push);
 }
 
+// Acceleration of a point by forces from outside.
+static frz_real outside(const points *p, const frz_v4 *before, const frz_v4 *velocity, int i, int axis)
+{
+    if (p->outer != NULL)
+        return p->outer[i][axis] + p->push[i][axis];
+    return before != NULL ? p->inverse_dt * (velocity[i][axis] - before[i][axis]) : 0;
+}
+
 static void read_group(const frz_model *model, const frz_state *state, const points *p, frz_mpm_group *g)
 {
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity),
@@ -269,9 +277,7 @@ static void read_group(const frz_model *model, const frz_state *state, const poi
         for (int a = 0; a < 3; ++a)
         {
             g->v[a][l] = before != NULL ? before[i][a] : velocity[i][a];
-            g->a[a][l] = p->outer != NULL    ? p->outer[i][a] + p->push[i][a]
-                         : p->inverse_dt > 0 ? p->inverse_dt * (velocity[i][a] - before[i][a])
-                                             : 0;
+            g->a[a][l] = outside(p, before, velocity, i, a);
             g->e[a][l] = p->strain[i][a];
             g->e[3 + a][l] = p->shear[i][a];
             for (int b = 0; b < 3; ++b)
@@ -393,6 +399,26 @@ static frz_mpm_obstacle held_by(const frz_model *model, frz_state *state, int a,
     return o;
 }
 
+// Speed that no point exceeds at the start of the step or by forces from outside, m/s.
+static double fastest(const frz_mpm_grid *grid, double dt)
+{
+    double most = 0.0;
+#pragma omp parallel for schedule(static) reduction(max : most)
+    for (int n = 0; n < grid->group_count; ++n)
+        for (int l = 0; l < grid->group[n].count; ++l)
+        {
+            const frz_mpm_group *g = &grid->group[n];
+            double v = 0.0, a = 0.0;
+            for (int k = 0; k < 3; ++k)
+            {
+                v += (double)g->v[k][l] * (double)g->v[k][l];
+                a += (double)g->a[k][l] * (double)g->a[k][l];
+            }
+            most = fmax(most, sqrt(v) + dt * sqrt(a));
+        }
+    return most;
+}
+
 static frz_status find_obstacles(const frz_model *model, frz_state *state, double dt, points *p, frz_diag *diag)
 {
     const int most = state->bodies.count + model->attachment_count;
@@ -412,8 +438,10 @@ static frz_status find_obstacles(const frz_model *model, frz_state *state, doubl
         if (frz_attachments_hold_now(model, state, a) && holds_points(model, &model->attachments[a]))
             p->run.obstacles[p->run.obstacle_count++] =
                 held_by(model, state, a, 0.999 * least_cell(&p->run.grid.space), dt, &p->bodies[a]);
-    if (frz_mpm_contacts_need_sides(&p->run.grid, p->run.obstacles, p->run.obstacle_count))
+    if (p->run.obstacle_count > 0)
         FRZ_TRY(frz_mpm_weigh(&p->run, diag));
+    p->run.grid.dt = dt;
+    p->run.grid.speed = fastest(&p->run.grid, dt);
     return frz_mpm_contacts_find(&p->run.grid, p->run.obstacles, p->run.obstacle_count, &state->scratch,
                                  &p->run.contacts, diag);
 }

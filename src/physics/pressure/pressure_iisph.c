@@ -36,7 +36,10 @@ static const frz_param iisph_params[] = {
      200, 1, 100000, ""},
     {"solver", "how the pressures are iterated; the solution is the same to the tolerance", FRZ_PARAM_WORD,
      offsetof(iisph, solver), FRZ_PRESSURE_CONJUGATE, 0, 0, "", frz_pressure_iteration_words},
-    {"classic", "errors corrected in one step and a first guess of half the last pressure, for comparison",
+    {"classic",
+     "errors corrected in one step and a first guess of half the last pressure, for comparison; with "
+     "max_particle_error 0 "
+     "the average error decides alone",
      FRZ_PARAM_BOOL, offsetof(iisph, classic), 0, 0, 1, ""},
     {0},
 };
@@ -65,6 +68,7 @@ static frz_status iisph_pressure(const frz_model *model, frz_state *state, const
                                     .bound = 0.01 * self->max_particle_error,
                                     .most = frz_pressure_particle_error,
                                     .passive = dt,
+                                    .plain = self->classic && !(self->max_particle_error > 0.0),
                                     .min_iterations = self->classic ? classic_iterations : 0,
                                     .max_iterations = self->max_iterations,
                                     .iteration = (frz_pressure_iteration)self->solver};

@@ -120,6 +120,13 @@ static void take_walls(const outlook *o, int i)
     p->inverse_diagonal[i] = divisor > 0 ? 1 / divisor : p->inverse_diagonal[i];
 }
 
+// Particles of implicit elastic bodies: how far these move is known when the body has answered (pressure_response.c).
+static bool answers_later(const frz_pressure_system *p, int i)
+{
+    return p->kicks != NULL && frz_kicks_is_soft(p->kicks, i) &&
+           !frz_response_is_explicit(p->kicks->of_body[p->kicks->body_of_slot[i]]);
+}
+
 // The first particle whose compression will exceed the solver's prediction by more than a step can correct, -1: none;
 // the same one for any number of threads. Only particles that pressure moves far are tested.
 static int crushed(const outlook *o)
@@ -129,7 +136,7 @@ static int crushed(const outlook *o)
     int first = p->pairs->count;
 #pragma omp parallel for schedule(dynamic, 512) reduction(min : first) if (p->pairs->count >= frz_parallel_least)
     for (int i = 0; i < p->pairs->count; ++i)
-        if (!is_short(p->displacement[i]) && i < first)
+        if (!is_short(p->displacement[i]) && i < first && !answers_later(p, i))
         {
             frz_sample_slope slope = {frz_v4_zero(), 0, 0};
             first = more_by_pairs(o, i) + more_by_walls(o, i, &slope) > most ? i : first;

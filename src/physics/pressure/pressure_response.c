@@ -302,6 +302,7 @@ frz_status frz_pressure_response_finish(const frz_model *model, frz_state *state
     frz_pressure_system of_total = *system;
     of_total.kappa = system->total;
     frz_pressure_extrapolate(&of_total);
+    frz_kicks_foresee(state, kicks);
     if (kick_all(state, system, FRZ_KICKS_LIQUID, unit, dt))
     {
         FRZ_TRY(frz_kicks_apply(model, state, kicks, FRZ_KICKS_LIQUID, diag));

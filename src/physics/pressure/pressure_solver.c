@@ -165,7 +165,7 @@ typedef struct progress
 static bool bounded(const frz_pressure_system *p, const frz_pressure_task *task, const frz_pressure_sums *sums,
                     double tolerance, int iteration, progress *now)
 {
-    if (p->interleaved)
+    if (p->interleaved || task->plain)
         return true; // as printed, averages decide alone
     if (now->met == 0)
         now->met = iteration;

@@ -158,6 +158,7 @@ typedef struct frz_pressure_task
     double bound;     ///< largest error of a particle beside a rigid body that yields, the same; 0: none
     double most;      ///< largest error of any particle, the same; 0: none
     double passive;   ///< the length of the step, s, if the first guess may add no kinetic energy; else 0
+    bool plain;       ///< the average error decides alone
     int min_iterations, max_iterations;
     frz_pressure_iteration iteration;
 } frz_pressure_task;
@@ -336,9 +337,9 @@ void frz_pressure_move_places(const frz_model *model, const frz_pressure_system 
 void frz_pressure_apply_correction(const frz_model *model, const frz_pressure_system *system, double taken_energy,
                                    double tolerance, double dt, bool add);
 
-/// Add the work that moved walls and held particles do by these multipliers to that of the step. Not on elastic particles
-/// that answer with their bodies: frz_pressure_response_finish does that.
-void frz_pressure_note_work(const frz_pressure_system *system, const frz_real *taken, double dt);
+/// Add the work that moved walls and held particles do by these multipliers to that of the step. The work on elastic
+/// particles that answer with their bodies is added by frz_pressure_response_finish.
+void frz_pressure_note_work(const frz_pressure_system *p, const frz_real *taken, double dt);
 /// Velocity of walls that do not yield along their gradients at particle i, m/s.
 double frz_pressure_wall_flow(const frz_pressure_system *system, int i);
 
